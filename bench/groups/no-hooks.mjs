@@ -1,0 +1,32 @@
+import { writeUserConfig } from "../workspace.mjs";
+
+/** @import { Bench, Group } from "../group.mjs" */
+
+const RUN = ["run", "before_tool_call"];
+
+/**
+ * P1: what hookctl adds to the start of Node when there is nothing to ask.
+ * @param {Bench} bench
+ * @returns {Group}
+ */
+export function noHooks({ workspace, commands }) {
+  const empty = workspace.scene();
+  const configured = workspace.scene();
+  writeUserConfig(configured, { settings: { timeout: "20s" } });
+  const against = { id: "P1", against: "node -e 0", theirs: { node: 1 } };
+  return {
+    commands: {
+      node: commands.node(empty),
+      file: commands.hookctl(empty, RUN),
+      pipe: { ...commands.hookctl(empty, RUN), isPiped: true },
+      off: commands.hookctl(empty, [...RUN, "--no-hooks"]),
+      configured: commands.hookctl(configured, RUN),
+    },
+    figures: [
+      { ...against, what: "no hooks", ours: { file: 1 }, target: 1.08, stretch: 1.03 },
+      { ...against, what: "no hooks, stdin a pipe", ours: { pipe: 1 }, target: 1.25, stretch: 1.15 },
+      { ...against, what: "--no-hooks", ours: { off: 1 }, target: 1.08, stretch: 1.03 },
+      { ...against, what: "no hooks, user config", ours: { configured: 1 } },
+    ],
+  };
+}

@@ -1,0 +1,57 @@
+import { join } from "node:path";
+import { isRecorded } from "../command.mjs";
+import { writeHooks, writeUserConfig } from "../workspace.mjs";
+
+/** @import { Bench, Group } from "../group.mjs" */
+/** @import { Workspace } from "../workspace.mjs" */
+
+const RUN = ["run", "before_tool_call"];
+const HOOK = "h0001";
+
+/**
+ * P2: one shell hook, its identity in the cache, the record on.
+ * @param {Bench} bench
+ * @returns {Group}
+ */
+export function oneHook({ workspace, commands }) {
+  const user = userScene(workspace);
+  const configured = userScene(workspace, {
+    settings: { timeout: "20s" },
+    overrides: { [HOOK]: { timeout: "10s" } },
+  });
+  const unrecorded = userScene(workspace, { settings: { record: "off" } });
+  const project = workspace.scene();
+  writeHooks(project.projectHooks, 1);
+  const against = { id: "P2", against: "node -e 0 + the hook", theirs: { node: 1, hook: 1 } };
+  return {
+    commands: {
+      node: commands.node(user),
+      hook: commands.plain(user, [join(user.userHooks, HOOK), "run"]),
+      user: commands.hookctl(user, RUN),
+      project: commands.hookctl(project, [...RUN, "--trust"]),
+      pipe: { ...commands.hookctl(user, RUN), isPiped: true },
+      configured: commands.hookctl(configured, RUN),
+      unrecorded: commands.hookctl(unrecorded, RUN),
+    },
+    figures: [
+      { ...against, what: "user hook", ours: { user: 1 }, target: 1.45, stretch: 1.38 },
+      { ...against, what: "project hook, --trust", ours: { project: 1 }, target: 1.6, stretch: 1.5 },
+      { ...against, what: "user hook, stdin a pipe", ours: { pipe: 1 } },
+      { ...against, what: "user hook, config + override", ours: { configured: 1 } },
+      { ...against, what: "user hook, record off", ours: { unrecorded: 1 } },
+    ],
+    findDoubt: () => {
+      const silent = [user, project, configured].filter((scene) => !isRecorded(scene, HOOK));
+      if (silent.length > 0) return `${silent.length} of 3 runs left no line about ${HOOK} in the record`;
+      return isRecorded(unrecorded, HOOK) ? "record: off still records" : null;
+    },
+  };
+}
+
+/** @param {Workspace} workspace @param {object} [config] */
+function userScene(workspace, config) {
+  const scene = workspace.scene();
+  writeHooks(scene.userHooks, 1);
+  if (config !== undefined) writeUserConfig(scene, config);
+  return scene;
+}

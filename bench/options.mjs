@@ -1,0 +1,66 @@
+import { existsSync, realpathSync } from "node:fs";
+import { parseArgs } from "node:util";
+
+/**
+ * @typedef {object} Options
+ * @property {number} rounds
+ * @property {readonly string[]} only
+ * @property {boolean} isJson
+ * @property {boolean} isHelp
+ * @property {string} bin
+ */
+
+/**
+ * @typedef {object} Known
+ * @property {readonly string[]} ids
+ * @property {string} bin
+ */
+
+export const HELP = `Usage: npm run bench -- [options]
+
+Times whole processes by their CPU (user + system, with the descendants they waited for). Each round runs
+every command of a group once, in a new order; a ratio is the median of the ratios of each round.
+
+  -n ROUNDS      rounds per group (default 25)
+  --only P1,P2   these groups only
+  --json         the figures as one JSON object
+  --bin PATH     another build to compare: its bin/hookctl.js, with its dist/ beside
+  --help         this text
+`;
+
+/**
+ * @param {string[]} words
+ * @param {Known} known
+ * @returns {Options | string} a string says what is wrong with them
+ */
+export function readOptions(words, known) {
+  const parsed = parseWords(words);
+  if (typeof parsed === "string") return parsed;
+  const { n, only, json, bin, help } = parsed;
+  const rounds = Number(n);
+  if (!Number.isInteger(rounds) || rounds < 1) return `-n wants a whole number above 0, not "${n}"`;
+  const ids = only === undefined ? known.ids : only.split(",");
+  const unknown = ids.find((id) => !known.ids.includes(id));
+  if (unknown !== undefined) return `unknown group "${unknown}"; there are ${known.ids.join(", ")}`;
+  const path = bin ?? known.bin;
+  if (!existsSync(path)) return `${path} does not exist`;
+  return { rounds, only: ids, isJson: json, isHelp: help, bin: realpathSync(path) };
+}
+
+/** @param {string[]} words */
+function parseWords(words) {
+  try {
+    return parseArgs({
+      args: words,
+      options: {
+        n: { type: "string", short: "n", default: "25" },
+        only: { type: "string" },
+        json: { type: "boolean", default: false },
+        bin: { type: "string" },
+        help: { type: "boolean", default: false },
+      },
+    }).values;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,163 @@
+import type { Asked } from "../contract/asked.ts";
+import { eventRow } from "../contract/event.ts";
+import { explain } from "../contract/explain.ts";
+import type { Hook } from "../contract/hook.ts";
+import { type Payload, targetText, withChange } from "../contract/payload.ts";
+import type { Problem } from "../contract/problem.ts";
+import type { Reply } from "../contract/reply.ts";
+import type { Outcome, Step, Verdict } from "../contract/verdict.ts";
+import { type Warning, warningText } from "../contract/warning.ts";
+import { contextAfter } from "./context.ts";
+
+interface Gathered {
+  readonly first: Payload;
+  readonly payload: Payload;
+  readonly change: string | null;
+  readonly context: readonly string[];
+  readonly followUps: readonly string[];
+  readonly pushes: readonly string[];
+  readonly systemMessage: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly warnings: readonly Warning[];
+  readonly steps: readonly Step[];
+  readonly isAllowed: boolean;
+  /** The first hook that wants the user asked; a later block outranks it. */
+  readonly ask: { readonly by: string; readonly reason: string } | null;
+}
+
+/** The chain so far: open, or ended by one hook. After the end only observers have a turn. */
+export type ChainState =
+  | (Gathered & { readonly status: "open" })
+  | (Gathered & { readonly status: "blocked"; readonly by: string; readonly reason: string })
+  | (Gathered & { readonly status: "replaced"; readonly by: string });
+
+export function startChain(payload: Payload): ChainState {
+  return {
+    status: "open",
+    first: payload,
+    payload,
+    change: null,
+    context: [],
+    followUps: [],
+    pushes: [],
+    systemMessage: null,
+    metadata: {},
+    warnings: [],
+    steps: [],
+    isAllowed: false,
+    ask: null,
+  };
+}
+
+/** One hook's turn. Every rule about blocking, changing, observing and failing lives here (SPEC 7). */
+export function advance(before: ChainState, hook: Hook, asked: Asked): ChainState {
+  const state = warned(before, ...asked.warnings);
+  if (!asked.reply.ok) return afterFailure(state, hook, asked, asked.reply.error);
+  const reply = asked.reply.value;
+  if (hook.observe) return stepped(state, hook, asked, "observed");
+  if (reply === null) return stepped(state, hook, asked, "continue");
+  return afterReply(warned(state, ...reply.warnings), hook, asked, reply);
+}
+
+/** A hook that had no turn stays visible in the record. */
+export function passOver(state: ChainState, hook: Hook, why: string): ChainState {
+  const step: Step = { hook, outcome: "skipped", asked: null, why, change: null };
+  return { ...state, steps: [...state.steps, step] };
+}
+
+/** The verdict of a chain that has run: a block drops the changes made before it, and keeps the context. */
+export function verdictOf(state: ChainState): Verdict {
+  const { first, ask, ...kept } = state;
+  const end = endOf(state);
+  const isBlocked = end.decision === "block" || end.decision === "halt";
+  return {
+    event: first.event,
+    ...end,
+    isAllowed: kept.isAllowed && end.decision === "continue",
+    payload: isBlocked ? first : kept.payload,
+    original: targetText(first),
+    change: isBlocked || kept.change === null ? null : targetText(kept.payload),
+    context: kept.context,
+    followUps: kept.followUps,
+    pushes: kept.pushes,
+    systemMessage: kept.systemMessage,
+    metadata: kept.metadata,
+    warnings: kept.warnings.map(warningText),
+    steps: kept.steps,
+  };
+}
+
+function endOf(state: ChainState): Pick<Verdict, "decision" | "reason" | "decidedBy"> {
+  const isDeny = eventRow(state.first.event).onBlock === "deny";
+  if (state.status === "blocked") {
+    return { decision: isDeny ? "block" : "halt", reason: state.reason, decidedBy: state.by };
+  }
+  if (state.ask !== null)
+    return { decision: isDeny ? "ask" : "halt", reason: state.ask.reason, decidedBy: state.ask.by };
+  return { decision: "continue", reason: null, decidedBy: state.status === "replaced" ? state.by : null };
+}
+
+function afterFailure(before: ChainState, hook: Hook, asked: Asked, problem: Problem): ChainState {
+  const outcome = !asked.isHindered ? "failed" : problem.code.startsWith("HOOK_REFUSED_") ? "refused" : "skipped";
+  const state = stepped(warned(before, { code: "PROBLEM", problem }), hook, asked, outcome);
+  if (hook.failOpen || hook.observe || state.status !== "open") return state;
+  return blockedBy(state, hook, `${hook.name} could not decide: ${explain(problem).summary}`);
+}
+
+function afterReply(before: ChainState, hook: Hook, asked: Asked, reply: Reply): ChainState {
+  const context = contextAfter(before.context, hook, reply);
+  const state = warned({ ...before, context: context.all }, ...context.warnings);
+  const gathered: ChainState = {
+    ...state,
+    followUps: [...state.followUps, ...reply.followUps],
+    pushes: [...state.pushes, ...reply.pushes],
+    systemMessage: reply.systemMessage ?? state.systemMessage,
+    metadata: reply.metadata === null ? state.metadata : { ...state.metadata, [hook.name]: reply.metadata },
+    isAllowed: state.isAllowed || reply.decision === "allow",
+  };
+  const reason = reply.reason ?? `blocked by hook ${hook.name}`;
+  if (reply.decision === "block") return blockedBy(stepped(gathered, hook, asked, outcomeOfBlock(state)), hook, reason);
+  const asking = reply.decision === "ask" ? askedBy(gathered, hook, reply.reason ?? `${hook.name} asks`) : gathered;
+  return afterChange(asking, hook, asked, reply);
+}
+
+/** Where a block is ignored the hook only went on with a warning. */
+const outcomeOfBlock = (state: ChainState): Outcome =>
+  eventRow(state.first.event).onBlock === "ignore" ? "continue" : "block";
+
+function afterChange(state: ChainState, hook: Hook, asked: Asked, reply: Reply): ChainState {
+  if (reply.change === null) return stepped(state, hook, asked, "continue");
+  if (eventRow(state.first.event).target === null) {
+    const warning: Warning = { code: "CHANGE_IGNORED", hook: hook.name, key: "a new value", event: state.first.event };
+    return stepped(warned(state, warning), hook, asked, "continue");
+  }
+  const changed = { ...state, payload: withChange(state.payload, reply.change), change: reply.change };
+  if (!reply.isReplace) return stepped(changed, hook, asked, "modify", reply.change);
+  return { ...stepped(changed, hook, asked, "replace", reply.change), status: "replaced", by: hook.name };
+}
+
+function blockedBy(state: ChainState, hook: Hook, reason: string): ChainState {
+  const { event } = state.first;
+  if (eventRow(event).onBlock === "ignore") return warned(state, { code: "BLOCK_IGNORED", hook: hook.name, event });
+  return { ...state, status: "blocked", by: hook.name, reason };
+}
+
+function askedBy(state: ChainState, hook: Hook, reason: string): ChainState {
+  const { event } = state.first;
+  if (eventRow(event).onBlock === "ignore") return warned(state, { code: "BLOCK_IGNORED", hook: hook.name, event });
+  return { ...state, ask: state.ask ?? { by: hook.name, reason } };
+}
+
+function stepped(
+  state: ChainState,
+  hook: Hook,
+  asked: Asked,
+  outcome: Outcome,
+  change: string | null = null,
+): ChainState {
+  return { ...state, steps: [...state.steps, { hook, outcome, asked, why: null, change }] };
+}
+
+function warned(state: ChainState, ...warnings: readonly Warning[]): ChainState {
+  return warnings.length === 0 ? state : { ...state, warnings: [...state.warnings, ...warnings] };
+}

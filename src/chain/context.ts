@@ -1,0 +1,31 @@
+import type { Hook } from "../contract/hook.ts";
+import type { Reply } from "../contract/reply.ts";
+import type { Warning } from "../contract/warning.ts";
+
+export const CONTEXT_LIMIT_BYTES = 8 * 1024;
+
+/** The context after one reply: what a hook adds is cut at 8 KiB, with a mark where it was cut (SPEC 7.4). */
+export function contextAfter(
+  before: readonly string[],
+  hook: Hook,
+  reply: Reply,
+): { readonly all: readonly string[]; readonly warnings: readonly Warning[] } {
+  const own = cutToLimit(reply.context);
+  const kept = reply.contextMode === "overwrite" ? [] : before;
+  return {
+    all: [...kept, ...own.texts],
+    warnings: own.isCut ? [{ code: "CONTEXT_CUT", hook: hook.name, limitBytes: CONTEXT_LIMIT_BYTES }] : [],
+  };
+}
+
+function cutToLimit(texts: readonly string[]): { readonly texts: readonly string[]; readonly isCut: boolean } {
+  const kept: string[] = [];
+  let room = CONTEXT_LIMIT_BYTES;
+  for (const text of texts) {
+    const { read } = new TextEncoder().encodeInto(text, new Uint8Array(room));
+    if (read < text.length) return { texts: [...kept, `${text.slice(0, read)}… [cut at 8 KiB]`], isCut: true };
+    room -= new TextEncoder().encode(text).length;
+    kept.push(text);
+  }
+  return { texts: kept, isCut: false };
+}

@@ -1,0 +1,104 @@
+import { readFileSync } from "node:fs";
+import { Command, CommanderError, Option } from "commander";
+import { dispatch, type HotLine } from "./commands/dispatch.ts";
+import {
+  FLAG_TABLE,
+  type FlagRow,
+  flagsOf,
+  type RawFlag,
+  type RawLine,
+  VERBS,
+  type Verb,
+} from "./commands/flag-table.ts";
+import { readPayloadFlags, samplePayload } from "./commands/payload.ts";
+import { refuse } from "./commands/start.ts";
+import { usageProblem } from "./commands/usage-problem.ts";
+import { EXIT } from "./contract/problem.ts";
+import type { World } from "./world.ts";
+
+/** The whole command line, for everything the hot parser leaves alone: help, rare verbs, mistakes. */
+export async function cli(world: World): Promise<number> {
+  const line = parseLine(world);
+  if (typeof line === "number") return line;
+  if (isHot(line)) return dispatch(line, world);
+  const flags = readPayloadFlags(line);
+  return flags.ok ? samplePayload(flags.value, world) : refuse(flags.error, world);
+}
+
+const isHot = (line: RawLine): line is HotLine => line.verb !== "payload";
+
+/** Takes a line apart with commander. A number: it was answered (help, version) or refused, with this exit code. */
+export function parseLine(world: World): RawLine | number {
+  let line: RawLine | null = null;
+  const program = programFor((found) => {
+    line = found;
+  }, world);
+  try {
+    program.parse([...world.argv], { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? EXIT.goOn : refuse(usageProblem(error, world.argv), world);
+  }
+  return line ?? EXIT.usage;
+}
+
+const ABOUT: Readonly<Record<Verb, { readonly words: string; readonly about: string; readonly example: string }>> = {
+  list: { words: "list", about: "every hook in run order, by event", example: "hookctl list --all" },
+  run: {
+    words: "run <event>",
+    about: "payload on stdin, the chain, the result on stdout",
+    example: "hookctl run before_tool_call < payload.json",
+  },
+  payload: {
+    words: "payload <event>",
+    about: "a valid sample payload",
+    example: 'hookctl payload before_tool_call --set tool_input.command="ls -la"',
+  },
+};
+
+function programFor(onLine: (line: RawLine) => void, world: World): Command {
+  const program = new Command("hookctl")
+    .description("Finds and runs executable hooks for AI coding agents.")
+    .version(version(), "--version")
+    .addHelpText("after", `\nExamples:\n${VERBS.map((verb) => `  ${ABOUT[verb].example}`).join("\n")}\n`)
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => void world.out(text), writeErr: () => undefined });
+  for (const row of FLAG_TABLE.filter((one) => one.verbs === undefined)) program.addOption(optionFor(row));
+  let verbosity = 0;
+  program.on("option:verbose", () => verbosity++);
+  for (const verb of VERBS) {
+    const command = program.command(ABOUT[verb].words).description(ABOUT[verb].about);
+    command.addHelpText("after", `\nExample:\n  ${ABOUT[verb].example}\n`).copyInheritedSettings(program);
+    for (const row of flagsOf(verb).filter((one) => one.verbs !== undefined)) command.addOption(optionFor(row));
+    command.action(() => onLine({ verb, words: command.args, flags: rawFlags(verb, command, verbosity) }));
+  }
+  return program;
+}
+
+function optionFor(row: FlagRow): Option {
+  const names = row.short === undefined ? row.name : `${row.short}, ${row.name}`;
+  const value = row.placeholder === undefined ? "" : ` <${row.placeholder}>`;
+  const option = new Option(`${names}${value}`, row.about);
+  return row.kind === "list" ? option.argParser((text: string, all: string[] = []) => [...all, text]) : option;
+}
+
+/** Only what was given. Commander counts nothing itself, and keeps `--no-hooks` as `hooks: false`. */
+function rawFlags(verb: Verb, command: Command, verbosity: number): Record<string, RawFlag> {
+  const values = command.optsWithGlobals<Record<string, RawFlag | false | undefined>>();
+  const given: Record<string, RawFlag> = {};
+  for (const row of flagsOf(verb)) {
+    const option = optionFor(row);
+    const value = values[option.attributeName()];
+    if (row.kind === "count") {
+      if (verbosity > 0) given[row.name] = verbosity;
+    } else if (option.negate) {
+      if (value === false) given[row.name] = true;
+    } else if (value !== undefined && value !== false) given[row.name] = value;
+  }
+  return given;
+}
+
+function version(): string {
+  const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  return String((JSON.parse(text) as { version: unknown }).version);
+}

@@ -1,0 +1,22 @@
+import type { World } from "../world.ts";
+import type { RawLine } from "./flag-table.ts";
+import { list } from "./list.ts";
+import { readListFlags } from "./list-flags.ts";
+import { plan } from "./plan.ts";
+import { run } from "./run.ts";
+import { readRunFlags } from "./run-flags.ts";
+import { refuse } from "./start.ts";
+
+/** The verbs on the hot path. */
+export type HotLine = RawLine & { readonly verb: "run" | "list" };
+
+/** Carries out a line that either parser took apart. */
+export async function dispatch(line: HotLine, world: World): Promise<number> {
+  if (line.verb === "list") {
+    const flags = readListFlags(line);
+    return flags.ok ? list(flags.value, world) : refuse(flags.error, world);
+  }
+  const flags = readRunFlags(line, world);
+  if (!flags.ok) return refuse(flags.error, world);
+  return flags.value.dryRun ? plan(flags.value, world) : run(flags.value, world);
+}

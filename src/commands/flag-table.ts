@@ -1,0 +1,68 @@
+/** One flag of the command line. Both parsers are built from these rows, so they cannot drift apart. */
+export interface FlagRow {
+  readonly name: `--${string}`;
+  readonly short?: `-${string}`;
+  /** `switch`: no value; `count`: may be repeated to say more; `value`: the last one counts; `list`: each one counts. */
+  readonly kind: "switch" | "count" | "value" | "list";
+  readonly placeholder?: string;
+  readonly about: string;
+  /** Verbs that know it; absent: every verb, before or after it. */
+  readonly verbs?: readonly Verb[];
+}
+
+export const VERBS = ["list", "run", "payload"] as const;
+export type Verb = (typeof VERBS)[number];
+
+export const FLAG_TABLE: readonly FlagRow[] = [
+  { name: "--no-hooks", kind: "switch", about: "start nothing; the answer is “no action” (also HOOKCTL_NO_HOOKS=1)" },
+  { name: "--directory", short: "-C", kind: "value", placeholder: "DIR", about: "look for the project from here" },
+  {
+    name: "--hooks-dir",
+    kind: "list",
+    placeholder: "DIR",
+    about: "look for hooks here instead of the default folders",
+  },
+  { name: "--config", kind: "value", placeholder: "FILE", about: "settings file in place of the user's own" },
+  { name: "--hook", kind: "value", placeholder: "GLOB", about: "only hooks whose name fits" },
+  { name: "--skip", kind: "list", placeholder: "NAME", about: "leave this hook out" },
+  { name: "--timeout", kind: "value", placeholder: "DURATION", about: "limit of each hook: 500ms, 5s, 2m" },
+  { name: "--deadline", kind: "value", placeholder: "DURATION", about: "limit of the whole chain" },
+  { name: "--trust", kind: "switch", about: "approve the project's hooks for this call only" },
+  { name: "--no-cache", kind: "switch", about: "ask every hook again for its event" },
+  { name: "--json", kind: "switch", about: "the full record on stdout" },
+  { name: "--quiet", short: "-q", kind: "switch", about: "nothing on stderr but errors" },
+  { name: "--verbose", short: "-v", kind: "count", about: "metadata; twice: what hooks print on stderr" },
+  { name: "--color", kind: "value", placeholder: "WHEN", about: "auto, always or never" },
+  { name: "--dry-run", kind: "switch", about: "show the plan and start nothing", verbs: ["run"] },
+  { name: "--payload", kind: "value", placeholder: "FILE", about: "read the payload from a file", verbs: ["run"] },
+  {
+    name: "--stdin-timeout",
+    kind: "value",
+    placeholder: "DURATION",
+    about: "wait this long for a first byte",
+    verbs: ["run"],
+  },
+  { name: "--as", kind: "value", placeholder: "DIALECT", about: "print the result in this dialect", verbs: ["run"] },
+  { name: "--all", kind: "switch", about: "also what was skipped, and why", verbs: ["list"] },
+  { name: "--event", kind: "value", placeholder: "EVENT", about: "only this event", verbs: ["list"] },
+  { name: "--source", kind: "value", placeholder: "SOURCE", about: "only this source", verbs: ["list"] },
+  {
+    name: "--set",
+    kind: "list",
+    placeholder: "PATH=VALUE",
+    about: "a value in the sample; JSON if it parses",
+    verbs: ["payload"],
+  },
+];
+
+/** A command line taken apart but not yet understood. */
+export interface RawLine {
+  readonly verb: Verb;
+  readonly words: readonly string[];
+  /** Flag name -> true, how often, the value, or all values. */
+  readonly flags: Readonly<Record<string, RawFlag>>;
+}
+export type RawFlag = true | number | string | readonly string[];
+
+export const flagsOf = (verb: Verb): readonly FlagRow[] =>
+  FLAG_TABLE.filter((row) => row.verbs === undefined || row.verbs.includes(verb));

@@ -1,0 +1,81 @@
+import { inOrder } from "../chain/order.ts";
+import type { EventName } from "../contract/event.ts";
+import type { Hook, Source } from "../contract/hook.ts";
+import { EXIT } from "../contract/problem.ts";
+import { warningText } from "../contract/warning.ts";
+import { firstBytes } from "../process/first-bytes.ts";
+import { type Listing, listJson } from "../report/list-json.ts";
+import { listText } from "../report/list-text.ts";
+import { PLAIN, type Style } from "../report/style.ts";
+import { DEPTH_LIMIT, depthOf } from "../runtime/environment.ts";
+import { gatherHooks, type Roster } from "../runtime/roster.ts";
+import { signalExitCode, type World } from "../world.ts";
+import type { Flags } from "./flags.ts";
+import { refuse, start } from "./start.ts";
+
+export interface ListFlags extends Flags {
+  readonly isAll: boolean;
+  readonly event: EventName | null;
+  readonly source: Source | null;
+}
+
+/** Every hook in run order, by event. Starts no file that was not approved. */
+export async function list(flags: ListFlags, world: World): Promise<number> {
+  const depth = depthOf(world.env);
+  if (depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, world);
+  const started = await start(flags, world, !flags.noHooks);
+  if (!started.ok) return refuse(started.error, world);
+  const { ground, loaded } = started.value;
+  const [problem] = loaded.problems;
+  if (problem !== undefined) return refuse(problem, world);
+
+  const roster = await gatherHooks(ground, null);
+  const signal = world.interrupt.raised();
+  if (signal !== null) return signalExitCode(signal);
+  const listing: Listing = {
+    ...roster,
+    hooks: listed(roster, flags, ground.settings.postOrder),
+    warnings: [...loaded.warnings, ...roster.warnings].map(warningText),
+  };
+  const text = flags.json
+    ? `${listJson(listing)}\n`
+    : listText({ ...listing, ...flags, looks: looksOf(listing.hooks) }, await styleFor(flags, world));
+  const lost = world.out(text);
+  return lost === null ? EXIT.goOn : refuse({ code: "OUTPUT_LOST", cause: lost }, world);
+}
+
+/** The order of `before_tool_call` stands for all: priorities are the same at every event that is not reversed. */
+function listed(roster: Roster, flags: ListFlags, postOrder: "forward" | "reverse"): readonly Hook[] {
+  const { event, source } = flags;
+  const shown = roster.hooks
+    .filter((hook) => hook.hindrance === null || hook.trust !== "trusted" || hook.events.length > 0)
+    .filter((hook) => source === null || hook.source === source)
+    .filter((hook) => event === null || hook.events.includes(event) || hook.claims.includes(event));
+  return inOrder(shown, event ?? "before_tool_call", postOrder);
+}
+
+/** What can be seen of a file without running it: its interpreter and how long it is. */
+function looksOf(hooks: readonly Hook[]): ReadonlyMap<string, string> {
+  const refused = hooks.filter((hook) => hook.hindrance !== null);
+  return new Map(refused.map((hook) => [hook.path, lookOf(firstBytes(hook.path, 256 * 1024) ?? "")]));
+}
+
+function lookOf(head: string): string {
+  const interpreter = /^#![ \t]*(\S+)(?:[ \t]+(\S+))?/.exec(head);
+  if (interpreter === null) return "a program";
+  const [, program = "", argument = ""] = interpreter;
+  const named = program.endsWith("/env") ? argument : (program.split("/").at(-1) ?? program);
+  const lines = head.split("\n").length - (head.endsWith("\n") ? 1 : 0);
+  return `${named}, ${lines} line${lines === 1 ? "" : "s"}`;
+}
+
+async function styleFor(flags: ListFlags, world: World): Promise<Style> {
+  const { env } = world;
+  const isWanted =
+    flags.color === "always" ||
+    (flags.color === "auto" && (env.FORCE_COLOR ?? "0") !== "0") ||
+    (flags.color === "auto" && env.NO_COLOR === undefined && env.TERM !== "dumb" && world.isStdoutTerminal());
+  if (!isWanted) return PLAIN;
+  const { colours } = await import("../report/colour.ts");
+  return colours();
+}

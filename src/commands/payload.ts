@@ -1,0 +1,77 @@
+import type { EventName } from "../contract/event.ts";
+import { fieldsOf, findEvent, type NamedEvent, nearestEvent } from "../contract/event.ts";
+import type { Sample } from "../contract/field.ts";
+import { jsonText, rawJson, writeJson } from "../contract/json-text.ts";
+import { type Payload, payloadText, readPayload } from "../contract/payload.ts";
+import { EXIT, type UsageProblem } from "../contract/problem.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+import { addedFor, fromEnvelope } from "../dialects/dialects.ts";
+import type { World } from "../world.ts";
+import type { RawLine } from "./flag-table.ts";
+import { listFlag } from "./flags.ts";
+import { refuse } from "./start.ts";
+
+export interface PayloadFlags {
+  readonly named: NamedEvent;
+  readonly set: readonly (readonly [path: readonly string[], value: Sample])[];
+}
+
+const EXAMPLE = 'hookctl payload before_tool_call --set tool_input.command="ls -la"';
+
+export function readPayloadFlags(line: RawLine): Result<PayloadFlags, UsageProblem> {
+  const [name = ""] = line.words;
+  const named = findEvent(name);
+  if (named === null) return fail({ code: "USAGE_UNKNOWN_EVENT", name, nearest: nearestEvent(name) });
+  const set: (readonly [readonly string[], Sample])[] = [];
+  for (const text of listFlag(line.flags, "--set")) {
+    const equals = text.indexOf("=");
+    if (equals < 1)
+      return fail({ code: "USAGE_BAD_VALUE", flag: "--set", value: text, detail: `write path=value: ${EXAMPLE}` });
+    set.push([text.slice(0, equals).split("."), parsedOrText(text.slice(equals + 1))]);
+  }
+  return ok({ named, set });
+}
+
+/** Prints a valid sample payload, in the dialect of the event name that was used. */
+export function samplePayload({ named, set }: PayloadFlags, world: World): number {
+  const sample = set.reduce(
+    (before, [path, value]) => withValue(before, path, value),
+    sampleOf(named.event, world.cwd),
+  );
+  const payload = readPayload(named.event, jsonText(sample), { ownCwd: world.cwd, envelope: fromEnvelope });
+  if (!payload.ok) return refuse(payload.error, world);
+  const lost = world.out(`${textIn(named, payload.value, world)}\n`);
+  return lost === null ? EXIT.goOn : refuse({ code: "OUTPUT_LOST", cause: lost }, world);
+}
+
+function textIn({ dialect }: NamedEvent, payload: Payload, world: World): string {
+  const moment = { isoTime: new Date(world.nowMs()).toISOString() };
+  return writeJson(rawJson(payloadText(payload, addedFor(dialect, payload, moment))));
+}
+
+interface SampleObject {
+  readonly [key: string]: Sample;
+}
+
+function sampleOf(event: EventName, cwd: string): SampleObject {
+  const fields = Object.entries(fieldsOf(event)).filter(([name]) => name !== "recipe_name");
+  return { ...Object.fromEntries(fields.map(([name, field]) => [name, field.sample])), event, cwd };
+}
+
+function withValue(object: SampleObject, [key = "", ...rest]: readonly string[], value: Sample): SampleObject {
+  if (rest.length === 0) return { ...object, [key]: value };
+  const inner = Object.hasOwn(object, key) ? object[key] : undefined;
+  return { ...object, [key]: withValue(isObject(inner) ? inner : {}, rest, value) };
+}
+
+const isObject = (value: Sample | undefined): value is SampleObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A value is JSON if it parses, else text. */
+function parsedOrText(text: string): Sample {
+  try {
+    return JSON.parse(text) as Sample;
+  } catch {
+    return text;
+  }
+}

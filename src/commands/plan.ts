@@ -1,0 +1,24 @@
+import { EXIT } from "../contract/problem.ts";
+import { warningText } from "../contract/warning.ts";
+import { planJson, planText } from "../report/plan-text.ts";
+import { PLAIN } from "../report/style.ts";
+import { hooksFor } from "../runtime/answer.ts";
+import { gatherHooks } from "../runtime/roster.ts";
+import type { World } from "../world.ts";
+import type { RunFlags } from "./run-flags.ts";
+import { refuse, start } from "./start.ts";
+
+/** `run --dry-run`: what would be started, in which order. Starts nothing and needs no payload. */
+export async function plan(flags: RunFlags, world: World): Promise<number> {
+  const started = await start(flags, world, false);
+  if (!started.ok) return refuse(started.error, world);
+  const { ground, loaded } = started.value;
+  const [problem] = loaded.problems;
+  if (problem !== undefined) return refuse(problem, world);
+  const roster = await gatherHooks(ground, flags.event);
+  const hooks = flags.isOff ? [] : hooksFor(flags.event, roster, ground);
+  if (!flags.quiet)
+    world.err(planText(flags.event, hooks, [...loaded.warnings, ...roster.warnings].map(warningText), PLAIN));
+  const lost = world.out(`${planJson(hooks)}\n`);
+  return lost === null ? EXIT.goOn : refuse({ code: "OUTPUT_LOST", cause: lost }, world);
+}

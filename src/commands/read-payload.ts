@@ -1,0 +1,49 @@
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { PAYLOAD_LIMIT_BYTES } from "../contract/payload.ts";
+import type { PayloadProblem } from "../contract/problem.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+import { decodeUtf8 } from "../contract/utf8.ts";
+import type { World } from "../world.ts";
+import type { RunFlags } from "./run-flags.ts";
+
+/** The payload as text, from stdin or `--payload FILE`. Fails with the name of a signal that ended the wait. */
+export async function payloadInput(flags: RunFlags, world: World): Promise<Result<string, PayloadProblem | string>> {
+  const bytes = flags.payloadFile === null ? await fromStdin(flags, world) : fromFile(flags.payloadFile, flags, world);
+  if (!bytes.ok) return bytes;
+  const text = decodeUtf8(bytes.value);
+  if (text === null) return fail({ code: "PAYLOAD_NOT_UTF8" });
+  return text.trim() === "" ? fail({ code: "PAYLOAD_MISSING", why: "empty", event: flags.event }) : ok(text);
+}
+
+async function fromStdin(flags: RunFlags, world: World): Promise<Result<Uint8Array, PayloadProblem | string>> {
+  const { event } = flags;
+  if (world.isStdinTerminal()) return fail({ code: "PAYLOAD_MISSING", why: "terminal", event });
+  const outcome = await world.readStdin(PAYLOAD_LIMIT_BYTES, flags.stdinTimeoutMs);
+  switch (outcome.kind) {
+    case "read":
+      return ok(outcome.bytes);
+    case "too-large":
+      return fail({ code: "PAYLOAD_TOO_LARGE", limitBytes: PAYLOAD_LIMIT_BYTES });
+    case "silent":
+      return fail({ code: "PAYLOAD_MISSING", why: "silent", event });
+    case "interrupted":
+      return fail(outcome.signal);
+    case "unreadable":
+      return fail({ code: "PAYLOAD_NOT_READABLE", place: "on stdin", cause: outcome.cause });
+  }
+}
+
+function fromFile(file: string, flags: RunFlags, world: World): Result<Uint8Array, PayloadProblem> {
+  const path = resolve(world.cwd, file);
+  try {
+    const stats = statSync(path);
+    if (!stats.isFile()) return fail({ code: "PAYLOAD_NOT_READABLE", place: file, cause: "it is no regular file" });
+    if (stats.size > PAYLOAD_LIMIT_BYTES) return fail({ code: "PAYLOAD_TOO_LARGE", limitBytes: PAYLOAD_LIMIT_BYTES });
+    if (stats.size === 0) return fail({ code: "PAYLOAD_MISSING", why: "empty", event: flags.event });
+    return ok(readFileSync(path));
+  } catch (error) {
+    const cause = (error as NodeJS.ErrnoException).code ?? "unknown";
+    return fail({ code: "PAYLOAD_NOT_READABLE", place: file, cause });
+  }
+}

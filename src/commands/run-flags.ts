@@ -1,0 +1,48 @@
+import type { EventName } from "../contract/event.ts";
+import type { UsageProblem } from "../contract/problem.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+import { DIALECT_NAMES } from "../dialects/dialects.ts";
+import type { World } from "../world.ts";
+import type { RawLine } from "./flag-table.ts";
+import { choiceFlag, durationFlag, type Flags, readEvent, readFlags, textFlag } from "./flags.ts";
+
+export interface RunFlags extends Flags {
+  readonly event: EventName;
+  readonly dryRun: boolean;
+  readonly payloadFile: string | null;
+  readonly stdinTimeoutMs: number;
+  /** The dialect of the result. */
+  readonly as: string;
+  /** `--no-hooks` or its variable. */
+  readonly isOff: boolean;
+}
+
+const STDIN_TIMEOUT_MS = 10_000;
+
+export function readRunFlags(line: RawLine, world: World): Result<RunFlags, UsageProblem> {
+  const flags = readFlags(line);
+  if (!flags.ok) return flags;
+  const [word] = line.words;
+  if (word === undefined)
+    return fail({ code: "USAGE_WRONG_WORDS", detail: "run needs an event.", tryThis: RUN_EXAMPLE });
+  const event = readEvent(word);
+  if (!event.ok) return event;
+  const stdinTimeout = durationFlag(line.flags, "--stdin-timeout");
+  if (!stdinTimeout.ok) return stdinTimeout;
+  const dialect = choiceFlag(line.flags, "--as", DIALECT_NAMES);
+  if (!dialect.ok) return dialect;
+  return ok({
+    ...flags.value,
+    event: event.value,
+    dryRun: line.flags["--dry-run"] === true,
+    payloadFile: textFlag(line.flags, "--payload"),
+    stdinTimeoutMs: stdinTimeout.value ?? STDIN_TIMEOUT_MS,
+    as: dialect.value ?? "kodelet",
+    isOff: flags.value.noHooks || isSet(world.env.HOOKCTL_NO_HOOKS),
+  });
+}
+
+const RUN_EXAMPLE = "hookctl payload before_tool_call | hookctl run before_tool_call";
+
+/** `1`, `true`, `yes`, `on`; anything else, `0` included, is not set. */
+const isSet = (value: string | undefined): boolean => ["1", "true", "yes", "on"].includes(value?.toLowerCase() ?? "");

@@ -1,0 +1,28 @@
+import type { CommanderError } from "commander";
+import { nearest } from "../contract/nearest.ts";
+import type { UsageProblem } from "../contract/problem.ts";
+import { FLAG_TABLE, VERBS } from "./flag-table.ts";
+
+/** What commander found wrong with a command line, in our words and with the nearest right one. */
+export function usageProblem(error: CommanderError, argv: readonly string[]): UsageProblem {
+  const word = /'([^']*)'/.exec(error.message)?.[1] ?? "";
+  const detail = error.message.replace(/^error: /, "");
+  switch (error.code) {
+    case "commander.unknownOption":
+      return { code: "USAGE_UNKNOWN_FLAG", flag: word, nearest: nearest(word, flagNames()) };
+    case "commander.unknownCommand":
+      return { code: "USAGE_UNKNOWN_VERB", verb: word, nearest: nearest(word, VERBS) };
+    case "commander.help":
+      return { code: "USAGE_WRONG_WORDS", detail: "hookctl needs a verb.", tryThis: "hookctl --help" };
+    default: {
+      const verb = VERBS.find((known) => argv.includes(known));
+      return {
+        code: "USAGE_WRONG_WORDS",
+        detail: `${detail}.`,
+        tryThis: `hookctl ${verb === undefined ? "" : `${verb} `}--help`,
+      };
+    }
+  }
+}
+
+const flagNames = (): readonly string[] => FLAG_TABLE.flatMap((row) => [row.name, row.short ?? []].flat());

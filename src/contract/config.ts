@@ -1,0 +1,74 @@
+import type { Match } from "./hook.ts";
+
+/** The shape of one settings value; zod, JSON Schema and docs are built from these rows. */
+export type ConfigKind = "duration" | "flag" | "count" | "number" | "texts" | "match" | "durations" | readonly string[];
+
+export interface ConfigRow {
+  readonly kind: ConfigKind;
+  /** The project may not set it: nothing in the project votes (SPEC 4). */
+  readonly isUserOnly: boolean;
+  readonly about: string;
+}
+
+const anyone = (kind: ConfigKind, about: string): ConfigRow => ({ kind, isUserOnly: false, about });
+const userOnly = (kind: ConfigKind, about: string): ConfigRow => ({ kind, isUserOnly: true, about });
+
+export const SETTING_ROWS = {
+  enabled: anyone("flag", "`false` switches hooks off; in a project's file only the project's own."),
+  timeout: anyone("duration", "How long one hook may take; in a project's file one of its own. Default 30s."),
+  timeouts: anyone("durations", 'The same for single events: `{"before_tool_call": "5s"}`.'),
+  deadline: userOnly("duration", "How long the whole chain may take. Default: no limit."),
+  post_order: anyone(["forward", "reverse"], "`reverse` turns priorities around at post events."),
+  max_hook_driven_turns: anyone("count", "Turns in a row that hooks may start. Default 25, 0 for no limit."),
+  on_limit: anyone(["warn", "ask_user", "abort"], "What happens over that limit."),
+  project_hooks: userOnly(["ask", "allow"], "`allow` approves the hooks of every project that lies in a safe place."),
+  on_untrusted: userOnly(["warn", "fail"], "`fail` blocks where a hook was never approved."),
+  record: userOnly(["names", "payloads", "off"], "What the record keeps. Default names and numbers."),
+  env_allow: userOnly("texts", "Variables that project hooks may see beside the allow-list."),
+} as const satisfies Record<string, ConfigRow>;
+
+export const OVERRIDE_ROWS = {
+  enabled: anyone("flag", "`false` takes the hook out of the chain, visibly."),
+  priority: anyone("number", "Lower runs first. Default 100."),
+  fail_open: anyone("flag", "`false`: a failure of this hook blocks."),
+  observe: anyone("flag", "`true`: it runs even after a block, and changes nothing."),
+  timeout: anyone("duration", "How long this hook may take."),
+  match: anyone("match", 'Only payloads with these values: `{"tool_name": ["bash", "mcp_*"]}`.'),
+  background: anyone("flag", "`true`: processes it leaves behind may go on."),
+  sandbox: anyone(["off", "auto", "require"], "`require` needs a sandbox; without one the hook is refused."),
+  required: userOnly("flag", "`true`: missing, refused or failed means block."),
+} as const satisfies Record<string, ConfigRow>;
+
+export const TOP_KEYS = ["$schema", "version", "settings", "overrides", "hooks", "mcp_servers"] as const;
+
+/** One settings file after it was checked. Durations are milliseconds; a key that was not set is not there. */
+export interface ConfigData {
+  readonly settings: ConfigSettings;
+  readonly overrides: Readonly<Record<string, Override>>;
+}
+
+export interface ConfigSettings {
+  readonly enabled?: boolean;
+  readonly timeout?: number;
+  readonly timeouts?: Readonly<Record<string, number>>;
+  readonly deadline?: number;
+  readonly post_order?: "forward" | "reverse";
+  readonly max_hook_driven_turns?: number;
+  readonly on_limit?: "warn" | "ask_user" | "abort";
+  readonly project_hooks?: "ask" | "allow";
+  readonly on_untrusted?: "warn" | "fail";
+  readonly record?: "names" | "payloads" | "off";
+  readonly env_allow?: readonly string[];
+}
+
+export interface Override {
+  readonly enabled?: boolean;
+  readonly priority?: number;
+  readonly fail_open?: boolean;
+  readonly observe?: boolean;
+  readonly timeout?: number;
+  readonly match?: Match;
+  readonly background?: boolean;
+  readonly sandbox?: "off" | "auto" | "require";
+  readonly required?: boolean;
+}

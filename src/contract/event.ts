@@ -1,0 +1,300 @@
+import type { Field, Fields, FieldsOf } from "./field.ts";
+import { json, list, number, object, text } from "./field.ts";
+import { nearest } from "./nearest.ts";
+
+export type Phase = "pre" | "post";
+/** What a block does: stop the thing, tell the agent to stop afterwards, or nothing but a warning. */
+export type BlockEffect = "deny" | "halt" | "ignore";
+export type DialectName = "kodelet" | "basecoat" | "reyn" | "agenthook" | "claude";
+
+/** One row of the catalogue: all that the rest of the program knows about an event. */
+export interface EventRow {
+  readonly summary: string;
+  readonly phase: Phase;
+  readonly onBlock: BlockEffect;
+  /** The payload field that a change replaces; several names form one object value. Null: nothing can change. */
+  readonly target: string | readonly string[] | null;
+  /** The names other dialects have for it; the name a hook prints chooses its dialect. */
+  readonly aliases: Partial<Readonly<Record<DialectName, readonly string[]>>>;
+  readonly fields: Fields;
+}
+
+export const BASE_FIELDS = {
+  event: text.required("The event's own name.", "before_tool_call"),
+  conv_id: text.required("The conversation or session. Empty: no state, inbox or valve.", "sample-session"),
+  cwd: text.required("The folder the agent works in; hooks run there.", "."),
+  invoked_by: text.required("`main` or `subagent`.", "main"),
+  recipe_name: text.optional("The recipe that started the conversation.", "review"),
+} as const satisfies Fields;
+
+const toolName = "Name of the tool, as the agent calls it.";
+const toolInput = { command: "ls -la" };
+const messages = [{ role: "user", content: "Please run the tests" }];
+const named = {
+  name: text.optional("What starts or ends.", "code-review"),
+  id: text.optional("Its id, the same at both ends.", "c3a1"),
+} as const satisfies Fields;
+const ended = { ...named, status: text.optional("How it ended.", "completed") } as const satisfies Fields;
+const toolCall = {
+  tool_name: text.required(toolName, "bash"),
+  tool_input: json.required("The arguments of the call.", toolInput),
+  tool_user_id: text.optional("The id of this one call.", "call_1"),
+  grant: json.optional("What the agent's own policy granted.", { mode: "ask" }),
+} as const satisfies Fields;
+
+export const EVENTS = {
+  session_start: {
+    summary: "A session begins.",
+    phase: "pre",
+    onBlock: "deny",
+    target: null,
+    aliases: { basecoat: ["SessionStart"], agenthook: ["on_session_start"] },
+    fields: { source: text.optional("Why it starts: startup, resume, clear.", "startup") },
+  },
+  session_end: {
+    summary: "A session ends.",
+    phase: "post",
+    onBlock: "ignore",
+    target: null,
+    aliases: { basecoat: ["SessionEnd"], agenthook: ["on_session_end"] },
+    fields: { reason: text.optional("Why it ends.", "exit") },
+  },
+  user_message_send: {
+    summary: "The user sends a message.",
+    phase: "pre",
+    onBlock: "deny",
+    target: "message",
+    aliases: { basecoat: ["UserPromptSubmit", "UserPromptSubmitted"] },
+    fields: { message: text.required("What the user typed.", "Please run the tests") },
+  },
+  turn_start: {
+    summary: "A turn begins, before the model sees its input.",
+    phase: "pre",
+    onBlock: "deny",
+    target: "input",
+    aliases: { agenthook: ["pre_turn"] },
+    fields: { input: json.optional("The input of the turn.", { message: "Please run the tests" }) },
+  },
+  turn_end: {
+    summary: "A turn has ended with an answer.",
+    phase: "post",
+    onBlock: "halt",
+    target: "response",
+    aliases: { agenthook: ["post_turn"] },
+    fields: {
+      response: json.required("The answer of the turn.", "All 12 tests pass."),
+      turn_number: number.optional("Counts from 1.", 3),
+    },
+  },
+  turn_error: {
+    summary: "A turn has failed.",
+    phase: "post",
+    onBlock: "halt",
+    target: "output",
+    aliases: { agenthook: ["on_turn_error"] },
+    fields: {
+      error: json.optional("What went wrong.", "rate limited"),
+      output: json.optional("What the turn gives instead.", null),
+    },
+  },
+  before_llm_call: {
+    summary: "The model is about to be called.",
+    phase: "pre",
+    onBlock: "deny",
+    target: ["messages", "tools"],
+    aliases: { agenthook: ["pre_llm_call"] },
+    fields: {
+      messages: list.optional("The conversation that is sent.", messages),
+      tools: list.optional("The tools that are offered.", [{ name: "bash" }]),
+    },
+  },
+  after_llm_call: {
+    summary: "The model has answered.",
+    phase: "post",
+    onBlock: "halt",
+    target: "response",
+    aliases: { agenthook: ["post_llm_call"] },
+    fields: {
+      response: json.optional("The model's answer.", "I will run the tests."),
+      usage: object.optional("Tokens spent.", { input_tokens: 1200, output_tokens: 80 }),
+    },
+  },
+  llm_error: {
+    summary: "A call of the model has failed.",
+    phase: "post",
+    onBlock: "halt",
+    target: "retry",
+    aliases: { agenthook: ["on_llm_error"] },
+    fields: {
+      error: json.optional("What went wrong.", "overloaded"),
+      attempt: number.optional("Counts from 1.", 1),
+      retry: json.optional("What the agent would do next.", { retry: true }),
+    },
+  },
+  before_tool_call: {
+    summary: "A tool is about to be called.",
+    phase: "pre",
+    onBlock: "deny",
+    target: "tool_input",
+    aliases: { basecoat: ["PreToolUse"], agenthook: ["pre_tool_call"] },
+    fields: toolCall,
+  },
+  after_tool_call: {
+    summary: "A tool has been called, with or without success.",
+    phase: "post",
+    onBlock: "halt",
+    target: "tool_output",
+    aliases: { basecoat: ["PostToolUse"], agenthook: ["post_tool_call"] },
+    fields: {
+      ...toolCall,
+      tool_output: json.required("What the tool gave back.", { success: true, result: "total 0" }),
+      elapsed_ms: number.optional("How long the call took.", 41),
+    },
+  },
+  on_error: {
+    summary: "A tool call or an action of a hook has failed.",
+    phase: "post",
+    onBlock: "halt",
+    target: "error",
+    aliases: { basecoat: ["OnError", "PostToolUseFailure"] },
+    fields: {
+      error: json.optional("What went wrong.", "exit status 1"),
+      tool_name: text.optional(toolName, "bash"),
+    },
+  },
+  before_compaction: {
+    summary: "The context is about to be compacted.",
+    phase: "pre",
+    onBlock: "deny",
+    target: "hint",
+    aliases: { basecoat: ["PreCompact"], agenthook: ["pre_compaction"] },
+    fields: {
+      trigger: text.optional("`auto` or `manual`.", "auto"),
+      messages: list.optional("The conversation before.", messages),
+      budget: object.optional("Tokens used and the limit.", { used_tokens: 131_072, effective_limit: 160_000 }),
+      hint: json.optional("What to keep.", { keep: ["open todos"] }),
+    },
+  },
+  after_compaction: {
+    summary: "The context was compacted.",
+    phase: "post",
+    onBlock: "ignore",
+    target: null,
+    aliases: { basecoat: ["PostCompact"], agenthook: ["post_compaction"] },
+    fields: {
+      removed_count: number.optional("Messages that were removed.", 42),
+      summary: text.optional("What stands for them now.", "We fixed the login tests."),
+    },
+  },
+  budget_exceeded: {
+    summary: "A token budget has crossed its threshold.",
+    phase: "pre",
+    onBlock: "deny",
+    target: null,
+    aliases: { basecoat: ["OnBudgetExceeded"] },
+    fields: {
+      budget: object.optional("Tokens used and the limit.", { used_tokens: 131_072, effective_limit: 160_000 }),
+    },
+  },
+  agent_stop: {
+    summary: "The agent would stop. A hook may ask it to go on with `follow_up_messages`.",
+    phase: "post",
+    onBlock: "ignore",
+    target: null,
+    aliases: { basecoat: ["Stop"] },
+    fields: { messages: list.required("The conversation so far.", messages) },
+  },
+  permission_request: {
+    summary: "The agent asks for permission to call a tool.",
+    phase: "pre",
+    onBlock: "deny",
+    target: "tool_input",
+    aliases: { basecoat: ["PermissionRequest"] },
+    fields: {
+      tool_name: text.optional(toolName, "bash"),
+      tool_input: json.optional("The arguments of the call.", toolInput),
+    },
+  },
+  notification: {
+    summary: "The agent tells the user something.",
+    phase: "post",
+    onBlock: "ignore",
+    target: null,
+    aliases: { basecoat: ["Notification"] },
+    fields: {
+      message: text.optional("What it tells.", "Waiting for your input"),
+      kind: text.optional("What kind of message it is.", "idle"),
+    },
+  },
+  skill_start: { summary: "A skill begins.", phase: "pre", onBlock: "deny", target: null, aliases: {}, fields: named },
+  skill_end: {
+    summary: "A skill has ended.",
+    phase: "post",
+    onBlock: "ignore",
+    target: null,
+    aliases: {},
+    fields: ended,
+  },
+  task_start: { summary: "A task begins.", phase: "pre", onBlock: "deny", target: null, aliases: {}, fields: named },
+  task_end: {
+    summary: "A task has ended.",
+    phase: "post",
+    onBlock: "ignore",
+    target: null,
+    aliases: {},
+    fields: ended,
+  },
+  subagent_start: {
+    summary: "A subagent begins.",
+    phase: "pre",
+    onBlock: "deny",
+    target: null,
+    aliases: {},
+    fields: named,
+  },
+  subagent_stop: {
+    summary: "A subagent has ended.",
+    phase: "post",
+    onBlock: "ignore",
+    target: null,
+    aliases: {},
+    fields: ended,
+  },
+} as const satisfies Record<string, EventRow>;
+
+export type EventName = keyof typeof EVENTS;
+/** The payload of one event as a type, base fields included. Unknown fields pass through beside these. */
+export type PayloadOf<E extends EventName> = FieldsOf<typeof BASE_FIELDS> & FieldsOf<(typeof EVENTS)[E]["fields"]>;
+
+export const EVENT_NAMES = Object.keys(EVENTS) as readonly EventName[];
+export const eventRow = (event: EventName): EventRow => EVENTS[event];
+
+export interface NamedEvent {
+  readonly event: EventName;
+  readonly dialect: DialectName;
+}
+
+const BY_NAME: ReadonlyMap<string, NamedEvent> = new Map(EVENT_NAMES.flatMap(namesOf));
+
+/** Names are exact, in any dialect: `PreToolUse` is Base Coat's `before_tool_call`. Null: no such event. */
+export function findEvent(name: string): NamedEvent | null {
+  return BY_NAME.get(name) ?? null;
+}
+
+export const nearestEvent = (name: string): string | null => nearest(name, BY_NAME.keys());
+
+/** Every field an event's payload can have, base fields first. */
+export function fieldsOf(event: EventName): Readonly<Record<string, Field>> {
+  return { ...BASE_FIELDS, ...EVENTS[event].fields };
+}
+
+function namesOf(event: EventName): [string, NamedEvent][] {
+  const aliases = Object.entries(eventRow(event).aliases) as [DialectName, readonly string[]][];
+  return [
+    [event, { event, dialect: "kodelet" }],
+    ...aliases.flatMap(([dialect, names]) => names.map((name): [string, NamedEvent] => [name, { event, dialect }])),
+  ];
+}
+
+/** All names of all events, for finding in a hook's text what it claims to be. */
+export const ALL_EVENT_NAMES: readonly string[] = [...BY_NAME.keys()];

@@ -1,0 +1,274 @@
+import { durationText } from "./duration.ts";
+import { clipped } from "./json-text.ts";
+import type {
+  ConfigProblem,
+  HookProblem,
+  HostProblem,
+  PayloadProblem,
+  Problem,
+  ReplyProblem,
+  UsageProblem,
+} from "./problem.ts";
+
+/** What happened and where (`summary`), and what to type next (`hint`). Both are safe to show. */
+export interface Explanation {
+  readonly summary: string;
+  readonly hint: string;
+}
+
+export function explain(problem: Problem): Explanation {
+  const { summary, hint } = wordsFor(problem);
+  return { summary: clipped(summary, 600), hint: clipped(hint, 600) };
+}
+
+function wordsFor(problem: Problem): Explanation {
+  if (problem.code.startsWith("USAGE_")) return usageWords(problem as UsageProblem);
+  if (problem.code.startsWith("PAYLOAD_")) return payloadWords(problem as PayloadProblem);
+  if (problem.code.startsWith("HOOK_")) return hookWords(problem as HookProblem);
+  if (problem.code.startsWith("REPLY_")) return replyWords(problem as ReplyProblem);
+  if (problem.code.startsWith("CONFIG_")) return configWords(problem as ConfigProblem);
+  return hostWords(problem as HostProblem);
+}
+
+function usageWords(problem: UsageProblem): Explanation {
+  switch (problem.code) {
+    case "USAGE_UNKNOWN_VERB":
+      return { summary: unknown("verb", problem.verb, problem.nearest), hint: "All verbs: hookctl --help" };
+    case "USAGE_UNKNOWN_FLAG":
+      return { summary: unknown("flag", problem.flag, problem.nearest), hint: "All flags: hookctl --help" };
+    case "USAGE_UNKNOWN_EVENT":
+      return { summary: unknown("event", problem.name, problem.nearest), hint: "All events: hookctl payload --help" };
+    case "USAGE_UNKNOWN_HOOK":
+      return { summary: unknown("hook", problem.name, problem.nearest), hint: "All hooks: hookctl list" };
+    case "USAGE_BAD_VALUE":
+      return {
+        summary: `${problem.flag} cannot be "${clipped(problem.value, 60)}": ${problem.detail}.`,
+        hint: "All flags: hookctl --help",
+      };
+    case "USAGE_WRONG_WORDS":
+      return { summary: problem.detail, hint: `Try: ${problem.tryThis}` };
+  }
+}
+
+function payloadWords(problem: PayloadProblem): Explanation {
+  switch (problem.code) {
+    case "PAYLOAD_MISSING":
+      return {
+        summary: `No payload on stdin${MISSING[problem.why]}.`,
+        hint: `Try: hookctl payload ${problem.event} | hookctl run ${problem.event}`,
+      };
+    case "PAYLOAD_NOT_READABLE":
+      return { summary: `The payload ${problem.place} cannot be read: ${problem.cause}.`, hint: "Check the path." };
+    case "PAYLOAD_TOO_LARGE":
+      return {
+        summary: `The payload is larger than ${problem.limitBytes / 1_048_576} MiB.`,
+        hint: "Send the hooks what they need, not the whole history.",
+      };
+    case "PAYLOAD_NOT_UTF8":
+      return { summary: "The payload is not UTF-8.", hint: "Encode it as UTF-8 before it is sent." };
+    case "PAYLOAD_NOT_JSON":
+      return { summary: `The payload is not one JSON value: line ${problem.line}, ${problem.detail}.`, hint: SAMPLE };
+    case "PAYLOAD_NOT_OBJECT":
+      return { summary: `The payload is a JSON ${problem.found}, not an object.`, hint: SAMPLE };
+    case "PAYLOAD_FIELD_MISSING":
+      return {
+        summary: `The payload has no "${problem.field}", which ${problem.event} needs.`,
+        hint: `A valid one: hookctl payload ${problem.event}`,
+      };
+    case "PAYLOAD_FIELD_TYPE":
+      return {
+        summary: `"${problem.field}" in the payload is a JSON ${problem.found}; it must be ${problem.wanted}.`,
+        hint: SAMPLE,
+      };
+    case "PAYLOAD_EVENT_DIFFERS":
+      return {
+        summary: `"event" in the payload is "${clipped(problem.found, 60)}", but the command says ${problem.event}.`,
+        hint: "Leave it out of the payload, or make the two agree.",
+      };
+  }
+}
+
+function hookWords(problem: HookProblem): Explanation {
+  const { hook, path } = problem;
+  switch (problem.code) {
+    case "HOOK_TIMED_OUT":
+      return {
+        summary: `${hook} stopped after ${durationText(problem.afterMs)} (${problem.byDeadline ? "the deadline" : "its limit"})${childrenEnded(problem.ended)}`,
+        hint: problem.byDeadline ? "Raise --deadline or answer sooner." : "Raise its timeout or answer sooner.",
+      };
+    case "HOOK_DEADLINE_PASSED":
+      return {
+        summary: `${hook} was not asked: the deadline had passed`,
+        hint: "Raise --deadline or speed up the hooks before it.",
+      };
+    case "HOOK_INTERRUPTED":
+      return { summary: `${hook} was stopped by ${problem.signal}`, hint: "Run it again." };
+    case "HOOK_TOO_MUCH_OUTPUT":
+      return {
+        summary: `${hook} printed more than ${problem.limitBytes / 1024} KiB on stdout`,
+        hint: "Keep stdout for the reply; log to stderr or a file.",
+      };
+    case "HOOK_EXITED":
+      return {
+        summary: `${hook} failed: exit ${problem.exitCode}${saidBlock(problem.saidBlock, problem.exitCode)}${lastLine(problem.stderr)}`,
+        hint: "A hook decides with exit 0 and JSON on stdout; any other exit is a failure.",
+      };
+    case "HOOK_SIGNALLED":
+      return {
+        summary: `${hook} was ended by ${problem.signal}${saidBlock(problem.saidBlock, 0)}`,
+        hint: `Run it by hand: ${path} run`,
+      };
+    case "HOOK_NOT_STARTED":
+      return { summary: `${hook} could not be started: ${problem.cause}`, hint: `Check ${path}` };
+    case "HOOK_BAD_FORMAT":
+      return {
+        summary: `${hook} is not a program: ${problem.cause}`,
+        hint: "Start a script with a line such as #!/bin/sh",
+      };
+    case "HOOK_UNKNOWN_TYPE":
+      return {
+        summary: `${hook} answered "${clipped(problem.answer, 60)}" when asked for its event${didYouMean(problem.nearest)}`,
+        hint: `"${path} hook" must print one event name, such as before_tool_call`,
+      };
+    case "HOOK_BAD_ANSWER":
+      return {
+        summary: `${hook} described itself wrongly: ${problem.detail}`,
+        hint: `See what it prints: ${path} hook`,
+      };
+    case "HOOK_MISSING":
+      return {
+        summary: `${hook} is required by your settings and is not there`,
+        hint: `Put it back, or change ${path}`,
+      };
+    case "HOOK_REFUSED_UNTRUSTED":
+      return {
+        summary: `${hook} is not approved, so it was not started`,
+        hint: "Read it, then add --trust to run it for one call.",
+      };
+    case "HOOK_REFUSED_UNSAFE":
+      return {
+        summary: `${hook} was not started: ${problem.place} ${problem.cause}`,
+        hint: `Others could change it. Fix: chmod go-w ${problem.place}`,
+      };
+    case "HOOK_REFUSED_SANDBOX":
+      return {
+        summary: `${hook} was not started: it needs the sandbox, which this version does not have`,
+        hint: "It never runs unsandboxed instead. Set sandbox: auto to allow that.",
+      };
+    case "HOOK_REFUSED_LINK":
+      return {
+        summary: `${hook} was not started: its link leaves the project (${problem.leadsTo})`,
+        hint: "Copy the file into the project.",
+      };
+  }
+}
+
+function replyWords(problem: ReplyProblem): Explanation {
+  const { hook } = problem;
+  switch (problem.code) {
+    case "REPLY_NOT_UTF8":
+      return { summary: `${hook} printed bytes that are not UTF-8`, hint: "Print the reply as UTF-8." };
+    case "REPLY_NOT_JSON":
+      return {
+        summary: `${hook} did not print one JSON value: line ${problem.line}, ${problem.detail} (${JSON.stringify(clipped(problem.text, 60))})`,
+        hint: 'Keep stdout for JSON; log to stderr: echo "…" >&2',
+      };
+    case "REPLY_NOT_OBJECT":
+      return {
+        summary: `${hook} printed a JSON ${problem.found}, not an object`,
+        hint: 'Print an object: {"blocked":false}',
+      };
+    case "REPLY_DUPLICATE_KEY":
+      return {
+        summary: `${hook} printed the key "${clipped(problem.key, 60)}" twice`,
+        hint: "Readers disagree on which one counts; print it once.",
+      };
+    case "REPLY_TOO_DEEP":
+      return { summary: `${hook} printed JSON ${problem.detail}`, hint: "Flatten the reply." };
+    case "REPLY_WRONG_TYPE":
+      return {
+        summary: `${hook} printed "${clipped(problem.key, 60)}" as ${problem.found}; it must be ${problem.wanted}`,
+        hint: "The reply was not used.",
+      };
+    case "REPLY_MISSPELT_KEY":
+      return {
+        summary: `${hook} printed the unknown key "${clipped(problem.key, 60)}". Did you mean "${problem.nearest}"?`,
+        hint: "So close to a deciding key, it may be a block: the reply was not used.",
+      };
+  }
+}
+
+function configWords(problem: ConfigProblem): Explanation {
+  const { file } = problem;
+  switch (problem.code) {
+    case "CONFIG_NOT_READABLE":
+      return { summary: `${file} cannot be read: ${problem.cause}`, hint: "Check its path and mode." };
+    case "CONFIG_NOT_PARSED":
+      return { summary: `${file} cannot be parsed: ${problem.cause}`, hint: "Settings are JSON or YAML." };
+    case "CONFIG_UNKNOWN_KEY":
+      return {
+        summary: `${file}: unknown key "${clipped(problem.key, 60)}" in ${problem.entry}${didYouMean(problem.nearest)}`,
+        hint: "Remove it, or correct the name.",
+      };
+    case "CONFIG_BAD_VALUE":
+      return {
+        summary: `${file}: ${problem.entry} is not valid: ${problem.detail}`,
+        hint: "All keys: docs/configuration.md",
+      };
+    case "CONFIG_USER_ONLY":
+      return {
+        summary: `${file}: ${problem.entry} may only stand in the user's own settings`,
+        hint: "Move it to ~/.kodelet/hooks.json",
+      };
+    case "CONFIG_CONTRADICTION":
+      return { summary: `${file}: ${problem.entry}: ${problem.detail}`, hint: "Choose one of the two." };
+    case "CONFIG_NOT_SUPPORTED":
+      return {
+        summary: `${file}: ${problem.entry} is not supported by this version`,
+        hint: "Put an executable into .kodelet/hooks instead.",
+      };
+  }
+}
+
+function hostWords(problem: HostProblem): Explanation {
+  switch (problem.code) {
+    case "RECURSION":
+      return {
+        summary: `hookctl was called from inside hooks, ${problem.depth} deep.`,
+        hint: "A hook must not call hookctl run again.",
+      };
+    case "OUTPUT_LOST":
+      return {
+        summary: `The answer could not be written to stdout: ${problem.cause}.`,
+        hint: "Do not go on without it.",
+      };
+    case "PLATFORM_UNSUPPORTED":
+      return { summary: `hookctl does not run on ${problem.platform}.`, hint: "On Windows, run it inside WSL." };
+    case "PROJECT_MISSING":
+      return { summary: `-C ${problem.path}: ${problem.cause}.`, hint: "Name a folder that exists." };
+    case "INTERNAL_FAULT":
+      return {
+        summary: `This is a fault in hookctl: ${problem.detail}`,
+        hint: "Please report it with the command and this line.",
+      };
+  }
+}
+
+const SAMPLE = "A valid one: hookctl payload before_tool_call";
+const MISSING = { terminal: " (it is a terminal)", empty: "", silent: " (nothing came in time)" };
+
+const didYouMean = (word: string | null): string => (word === null ? "" : `. Did you mean ${word}?`);
+const unknown = (what: string, word: string, near: string | null): string =>
+  `Unknown ${what} "${clipped(word, 60)}"${near === null ? "." : didYouMean(near)}`;
+const childrenEnded = (count: number): string =>
+  count === 0 ? "" : `; its ${count} child process${count === 1 ? " was" : "es were"} ended too`;
+
+function saidBlock(said: boolean, exitCode: number): string {
+  if (said) return " (it printed a block, which does not count with a failure)";
+  return exitCode === 2 ? " (other agents read exit 2 as a block; here it is a failure)" : "";
+}
+
+function lastLine(stderr: string): string {
+  const line = stderr.trim().split("\n").at(-1) ?? "";
+  return line === "" ? "" : `, ${clipped(line, 160)}`;
+}

@@ -1,0 +1,57 @@
+import type { JsonKind } from "./json.ts";
+
+/** What a payload field may hold. `json` is any value, null included. */
+export type FieldKind = "text" | "number" | "list" | "object" | "json";
+
+export interface Field<K extends FieldKind = FieldKind, R extends boolean = boolean> {
+  readonly kind: K;
+  readonly isRequired: R;
+  readonly about: string;
+  /** A value of the field, for samples and docs. */
+  readonly sample: Sample;
+}
+
+export type Fields = Readonly<Record<string, Field>>;
+export type Sample = string | number | boolean | null | readonly Sample[] | { readonly [key: string]: Sample };
+
+interface KindTypes {
+  readonly text: string;
+  readonly number: number;
+  readonly list: readonly unknown[];
+  readonly object: Readonly<Record<string, unknown>>;
+  readonly json: unknown;
+}
+
+type RequiredKeys<F extends Fields> = { [K in keyof F]: F[K]["isRequired"] extends true ? K : never }[keyof F];
+
+/** The TypeScript type that a field table describes. */
+export type FieldsOf<F extends Fields> = {
+  readonly [K in RequiredKeys<F>]: KindTypes[F[K]["kind"]];
+} & { readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: KindTypes[F[K]["kind"]] };
+
+function field<K extends FieldKind>(kind: K) {
+  return {
+    required: (about: string, sample: Sample): Field<K, true> => ({ kind, isRequired: true, about, sample }),
+    optional: (about: string, sample: Sample): Field<K, false> => ({ kind, isRequired: false, about, sample }),
+  };
+}
+
+export const text = field("text");
+export const number = field("number");
+export const list = field("list");
+export const object = field("object");
+export const json = field("json");
+
+const JSON_KIND: Readonly<Record<FieldKind, JsonKind | null>> = {
+  text: "string",
+  number: "number",
+  list: "array",
+  object: "object",
+  json: null,
+};
+
+/** Does a value of this JSON kind fit the field? */
+export function fits(fieldKind: FieldKind, found: JsonKind): boolean {
+  const wanted = JSON_KIND[fieldKind];
+  return wanted === null || wanted === found;
+}

@@ -1,0 +1,114 @@
+import type { DialectName, EventName } from "./event.ts";
+import type { HookProblem } from "./problem.ts";
+
+export const SOURCES = ["project", "project-plugin", "user", "user-plugin", "config", "explicit"] as const;
+export type Source = (typeof SOURCES)[number];
+export const HOOK_KINDS = [
+  "executable",
+  "command",
+  "rule",
+  "tool",
+  "template_push",
+  "shell_exec",
+  "shell_push",
+  "function",
+] as const;
+export type HookKind = (typeof HOOK_KINDS)[number];
+export type TrustState = "trusted" | "untrusted" | "changed" | "denied" | "unsafe";
+
+/** A field path and what its value must be: an exact text or glob, or a list of them (SPEC 7.9). */
+export type Match = Readonly<Record<string, string | readonly string[]>>;
+
+export const DEFAULT_PRIORITY = 100;
+
+/** An executable regular file in a hooks folder that has not yet said what it is. */
+export interface Candidate {
+  readonly name: string;
+  /** Where it was found. */
+  readonly path: string;
+  /** Where the link leads, the same as `path` when it is none. */
+  readonly realPath: string;
+  readonly source: Source;
+  /** Position of its folder in the search order; ties in priority keep it. */
+  readonly folder: number;
+  readonly stamp: FileStamp;
+}
+
+/** What identifies one state of one file. Times are milliseconds since 1970. */
+export interface FileStamp {
+  readonly device: number;
+  readonly inode: number;
+  readonly size: number;
+  readonly modifiedMs: number;
+  readonly changedMs: number;
+  readonly mode: number;
+  readonly owner: number;
+}
+
+/** What a hook says of itself when it is asked `hook`. Null: it did not say. */
+export interface Identity {
+  readonly events: readonly EventName[];
+  readonly dialect: DialectName;
+  readonly priority: number | null;
+  readonly failOpen: boolean | null;
+  readonly observe: boolean | null;
+  readonly timeoutMs: number | null;
+  readonly match: Match | null;
+  readonly background: boolean;
+  readonly files: readonly string[];
+}
+
+/** One answerer in the chain, with everything settled: identity, settings and standing. */
+export interface Hook {
+  readonly name: string;
+  readonly path: string;
+  readonly source: Source;
+  readonly kind: HookKind;
+  readonly folder: number;
+  readonly events: readonly EventName[];
+  /** Event names its text mentions; read, never run. Empty for hooks that answered. */
+  readonly claims: readonly EventName[];
+  readonly dialect: DialectName;
+  readonly priority: number;
+  readonly failOpen: boolean;
+  readonly observe: boolean;
+  readonly timeoutMs: number;
+  readonly match: Match | null;
+  readonly background: boolean;
+  /** Why it is switched off, in words; null when it is on. */
+  readonly off: string | null;
+  readonly trust: TrustState;
+  /** Why it may not be started or could not be identified; null when it is ready to be asked. */
+  readonly hindrance: HookProblem | null;
+  /** SHA-256 of its content in hex, when known. */
+  readonly hash: string | null;
+  /** The user hook of the same name that it hides. */
+  readonly shadows: string | null;
+}
+
+/** An entry of a hooks folder that is no hook, and why: the reasons are stable words. */
+export interface Skip {
+  readonly name: string;
+  readonly path: string;
+  readonly reason: SkipReason;
+  readonly detail: string;
+}
+
+export const SKIP_REASONS = {
+  sub_folder: "a folder; hooks are files",
+  not_executable: "no execute bit",
+  disabled: "switched off by its name",
+  backup: "a backup or sample by its name",
+  dotfile: "a dotfile",
+  not_regular: "not a regular file",
+  broken_link: "a link that leads nowhere",
+  link_loop: "a link that leads to itself",
+  name_not_utf8: "its name is not UTF-8",
+  unknown_format: "neither #! nor a program",
+  unreadable: "cannot be read",
+  too_many: "beyond the 1,000 executable files that are asked",
+  shadowed: "hidden by the project hook of the same name",
+  not_identified: "did not say which event it answers",
+  off: "switched off in the settings",
+} as const;
+export type SkipReason = keyof typeof SKIP_REASONS;

@@ -1,0 +1,39 @@
+/** The known word that a typist most likely meant, or null when none is close. */
+export function nearest(word: string, known: Iterable<string>): string | null {
+  let best: string | null = null;
+  let bestDistance = Number.POSITIVE_INFINITY;
+  for (const candidate of known) {
+    const distance = likeness(word, candidate);
+    if (distance >= bestDistance) continue;
+    best = candidate;
+    bestDistance = distance;
+  }
+  return bestDistance <= Math.max(2, Math.floor(word.length / 3)) ? best : null;
+}
+
+function likeness(word: string, candidate: string): number {
+  const [a, b] = [plain(word), plain(candidate)];
+  if (a === b) return 0;
+  if (a.length >= 4 && (b.startsWith(a) || a.startsWith(b))) return 1;
+  return editDistance(a, b);
+}
+
+const plain = (word: string): string =>
+  word
+    .slice(0, 64)
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, "");
+
+/** Letters to insert, drop or exchange on the way from `a` to `b`. */
+export function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const exchanged = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(exchanged, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

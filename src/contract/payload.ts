@@ -1,0 +1,102 @@
+import type { EventName } from "./event.ts";
+import { EVENTS, eventRow, fieldsOf, findEvent } from "./event.ts";
+import { fits } from "./field.ts";
+import type { JsonObject, JsonSpan } from "./json.ts";
+import { membersOf, readJson, stringOf } from "./json.ts";
+import { jsonText, rawJson } from "./json-text.ts";
+import type { PayloadProblem } from "./problem.ts";
+import { fail, ok, type Result } from "./result.ts";
+
+export const PAYLOAD_LIMIT_BYTES = 64 * 1024 * 1024;
+/** Deeper than any real conversation, shallow enough for every JSON reader a hook may use. */
+const PAYLOAD_DEPTH = 512;
+
+/** One event's payload. Members keep their written order and their raw text; only a hook's change replaces one. */
+export interface Payload {
+  readonly event: EventName;
+  /** `conv_id`; empty when the caller named none. */
+  readonly session: string;
+  readonly cwd: string;
+  readonly members: JsonObject;
+}
+
+export interface PayloadGround {
+  /** Stands in for a missing `cwd`. */
+  readonly ownCwd: string;
+  /** Adds the kodelet fields to another dialect's envelope. */
+  readonly envelope: (members: JsonObject) => JsonObject;
+}
+
+/** Payload text -> payload: checks the fields of the event's row and fills the base fields that are missing. */
+export function readPayload(event: EventName, text: string, ground: PayloadGround): Result<Payload, PayloadProblem> {
+  const read = readJson(text, PAYLOAD_DEPTH);
+  if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error) });
+  if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind });
+
+  const members = new Map(ground.envelope(membersOf(read.value)));
+  const base = { event, cwd: ground.ownCwd, invoked_by: "main", conv_id: "" };
+  for (const [key, value] of Object.entries(base)) {
+    if (isAbsent(members.get(key))) members.set(key, { kind: "string", raw: JSON.stringify(value) });
+  }
+  const problem = firstProblem(event, members);
+  if (problem !== null) return fail(problem);
+  return ok({ event, session: textOf(members, "conv_id"), cwd: textOf(members, "cwd"), members });
+}
+
+/** The payload as JSON text, with what a dialect adds behind its own members. */
+export function payloadText(payload: Payload, added: JsonObject = new Map()): string {
+  const members = new Map([...payload.members, ...added]);
+  return `{${[...members].map(([key, span]) => `${JSON.stringify(key)}:${span.raw}`).join(",")}}`;
+}
+
+/** The payload after a hook's change: the event's target holds the new value (SPEC 7.1). */
+export function withChange(payload: Payload, change: string): Payload {
+  const { target } = eventRow(payload.event);
+  const members = new Map(payload.members);
+  const span = readJson(change, Number.POSITIVE_INFINITY);
+  if (!span.ok || target === null) return payload;
+  if (typeof target === "string") members.set(target, span.value);
+  else for (const [key, value] of membersOf(span.value)) members.set(key, value);
+  return { ...payload, members };
+}
+
+/** The target's present value as raw text, or null where there is none. */
+export function targetText(payload: Payload): string | null {
+  const { target } = EVENTS[payload.event];
+  if (target === null) return null;
+  if (typeof target === "string") return payload.members.get(target)?.raw ?? null;
+  return jsonText(Object.fromEntries(target.flatMap((key) => rawMember(payload.members, key))));
+}
+
+function rawMember(members: JsonObject, key: string): [string, ReturnType<typeof rawJson>][] {
+  const span = members.get(key);
+  return span === undefined ? [] : [[key, rawJson(span.raw)]];
+}
+
+function firstProblem(event: EventName, members: JsonObject): PayloadProblem | null {
+  for (const [name, field] of Object.entries(fieldsOf(event))) {
+    const span = members.get(name);
+    if (span === undefined || (isAbsent(span) && field.kind !== "json")) {
+      if (field.isRequired) return { code: "PAYLOAD_FIELD_MISSING", field: name, event };
+    } else if (!fits(field.kind, span.kind)) {
+      return { code: "PAYLOAD_FIELD_TYPE", field: name, wanted: WANTED[field.kind], found: span.kind };
+    }
+  }
+  const found = textOf(members, "event");
+  return findEvent(found)?.event === event ? null : { code: "PAYLOAD_EVENT_DIFFERS", found, event };
+}
+
+const WANTED = { text: "a string", number: "a number", list: "an array", object: "an object", json: "JSON" };
+
+const isAbsent = (span: JsonSpan | undefined): boolean => span === undefined || span.kind === "null";
+
+function textOf(members: JsonObject, key: string): string {
+  const span = members.get(key);
+  return span?.kind === "string" ? stringOf(span) : "";
+}
+
+function faultText(fault: { kind: string; detail: string }): string {
+  return fault.kind === "duplicate-key"
+    ? `the key ${JSON.stringify(fault.detail.slice(0, 60))} stands twice`
+    : fault.detail;
+}

@@ -1,0 +1,100 @@
+import type { JsonKind } from "./json.ts";
+
+/** All that can go wrong, closed: a new member does not compile until `explain` has words for it. */
+export type Problem = UsageProblem | PayloadProblem | HookProblem | ReplyProblem | ConfigProblem | HostProblem;
+export type ProblemCode = Problem["code"];
+
+export type UsageProblem =
+  | { readonly code: "USAGE_UNKNOWN_VERB"; readonly verb: string; readonly nearest: string | null }
+  | { readonly code: "USAGE_UNKNOWN_FLAG"; readonly flag: string; readonly nearest: string | null }
+  | { readonly code: "USAGE_UNKNOWN_EVENT"; readonly name: string; readonly nearest: string | null }
+  | { readonly code: "USAGE_UNKNOWN_HOOK"; readonly name: string; readonly nearest: string | null }
+  | { readonly code: "USAGE_BAD_VALUE"; readonly flag: string; readonly value: string; readonly detail: string }
+  | { readonly code: "USAGE_WRONG_WORDS"; readonly detail: string; readonly tryThis: string };
+
+export type PayloadProblem =
+  | { readonly code: "PAYLOAD_MISSING"; readonly why: "terminal" | "empty" | "silent"; readonly event: string }
+  | { readonly code: "PAYLOAD_NOT_READABLE"; readonly place: string; readonly cause: string }
+  | { readonly code: "PAYLOAD_TOO_LARGE"; readonly limitBytes: number }
+  | { readonly code: "PAYLOAD_NOT_UTF8" }
+  | { readonly code: "PAYLOAD_NOT_JSON"; readonly line: number; readonly detail: string }
+  | { readonly code: "PAYLOAD_NOT_OBJECT"; readonly found: JsonKind }
+  | { readonly code: "PAYLOAD_FIELD_MISSING"; readonly field: string; readonly event: string }
+  | { readonly code: "PAYLOAD_FIELD_TYPE"; readonly field: string; readonly wanted: string; readonly found: JsonKind }
+  | { readonly code: "PAYLOAD_EVENT_DIFFERS"; readonly found: string; readonly event: string };
+
+/** A hook that gave no answer. `hook` is its name, `path` the file. */
+export type HookProblem = { readonly hook: string; readonly path: string } & (
+  | { readonly code: "HOOK_TIMED_OUT"; readonly afterMs: number; readonly byDeadline: boolean; readonly ended: number }
+  | { readonly code: "HOOK_DEADLINE_PASSED" }
+  | { readonly code: "HOOK_INTERRUPTED"; readonly signal: string }
+  | { readonly code: "HOOK_TOO_MUCH_OUTPUT"; readonly limitBytes: number }
+  | { readonly code: "HOOK_EXITED"; readonly exitCode: number; readonly saidBlock: boolean; readonly stderr: string }
+  | { readonly code: "HOOK_SIGNALLED"; readonly signal: string; readonly saidBlock: boolean }
+  | { readonly code: "HOOK_NOT_STARTED"; readonly cause: string }
+  | { readonly code: "HOOK_BAD_FORMAT"; readonly cause: string }
+  | { readonly code: "HOOK_UNKNOWN_TYPE"; readonly answer: string; readonly nearest: string | null }
+  | { readonly code: "HOOK_BAD_ANSWER"; readonly detail: string }
+  | { readonly code: "HOOK_MISSING" }
+  | { readonly code: "HOOK_REFUSED_UNTRUSTED" }
+  | { readonly code: "HOOK_REFUSED_UNSAFE"; readonly place: string; readonly cause: string }
+  | { readonly code: "HOOK_REFUSED_SANDBOX" }
+  | { readonly code: "HOOK_REFUSED_LINK"; readonly leadsTo: string }
+);
+
+export type ReplyProblem = { readonly hook: string; readonly path: string } & (
+  | { readonly code: "REPLY_NOT_UTF8" }
+  | { readonly code: "REPLY_NOT_JSON"; readonly line: number; readonly detail: string; readonly text: string }
+  | { readonly code: "REPLY_NOT_OBJECT"; readonly found: JsonKind }
+  | { readonly code: "REPLY_DUPLICATE_KEY"; readonly key: string }
+  | { readonly code: "REPLY_TOO_DEEP"; readonly detail: string }
+  | { readonly code: "REPLY_WRONG_TYPE"; readonly key: string; readonly wanted: string; readonly found: string }
+  | { readonly code: "REPLY_MISSPELT_KEY"; readonly key: string; readonly nearest: string }
+);
+
+/** `file` is the path of the settings file, `entry` the place in it: `overrides.guard.timeout`. */
+export type ConfigProblem = { readonly file: string } & (
+  | { readonly code: "CONFIG_NOT_READABLE"; readonly cause: string }
+  | { readonly code: "CONFIG_NOT_PARSED"; readonly cause: string }
+  | {
+      readonly code: "CONFIG_UNKNOWN_KEY";
+      readonly entry: string;
+      readonly key: string;
+      readonly nearest: string | null;
+    }
+  | { readonly code: "CONFIG_BAD_VALUE"; readonly entry: string; readonly detail: string }
+  | { readonly code: "CONFIG_USER_ONLY"; readonly entry: string }
+  | { readonly code: "CONFIG_CONTRADICTION"; readonly entry: string; readonly detail: string }
+  | { readonly code: "CONFIG_NOT_SUPPORTED"; readonly entry: string }
+);
+
+export type HostProblem =
+  | { readonly code: "RECURSION"; readonly depth: number }
+  | { readonly code: "OUTPUT_LOST"; readonly cause: string }
+  | { readonly code: "PLATFORM_UNSUPPORTED"; readonly platform: string }
+  | { readonly code: "PROJECT_MISSING"; readonly path: string; readonly cause: string }
+  | { readonly code: "INTERNAL_FAULT"; readonly detail: string };
+
+/** Every code has one exit code (SPEC 2). A failed hook has none of its own: the verdict decides. */
+export function exitCodeOf(problem: Problem): number {
+  const { code } = problem;
+  if (code.startsWith("USAGE_") || code === "PAYLOAD_MISSING" || code === "PROJECT_MISSING") return EXIT.usage;
+  if (code.startsWith("PAYLOAD_")) return EXIT.badPayload;
+  if (code.startsWith("CONFIG_")) return EXIT.badConfig;
+  if (code === "OUTPUT_LOST") return EXIT.outputLost;
+  if (code === "RECURSION") return EXIT.recursion;
+  return code === "PLATFORM_UNSUPPORTED" ? EXIT.usage : EXIT.fault;
+}
+
+export const EXIT = {
+  goOn: 0,
+  checkFailed: 1,
+  blocked: 2,
+  usage: 64,
+  badPayload: 65,
+  fault: 70,
+  outputLost: 74,
+  recursion: 75,
+  notApproved: 77,
+  badConfig: 78,
+} as const;

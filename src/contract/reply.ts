@@ -1,0 +1,42 @@
+import type { Warning } from "./warning.ts";
+
+/** From the least to the most restrictive; in one reply the most restrictive meaning wins (SPEC 6). */
+export const DECISIONS = ["none", "allow", "ask", "block"] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+/** What one hook said, whatever dialect it said it in. Values that travel on are raw JSON text. */
+export interface Reply {
+  readonly decision: Decision;
+  readonly reason: string | null;
+  /** The new value of the event's target, as raw JSON text. */
+  readonly change: string | null;
+  /** The change ends the chain (AgentHook's Replace). */
+  readonly isReplace: boolean;
+  readonly context: readonly string[];
+  readonly contextMode: "append" | "overwrite";
+  readonly followUps: readonly string[];
+  /** Push directives as raw JSON objects. */
+  readonly pushes: readonly string[];
+  readonly systemMessage: string | null;
+  /** Raw JSON, kept in the record. */
+  readonly metadata: string | null;
+  readonly warnings: readonly Warning[];
+}
+
+export const NO_REPLY: Reply = {
+  decision: "none",
+  reason: null,
+  change: null,
+  isReplace: false,
+  context: [],
+  contextMode: "append",
+  followUps: [],
+  pushes: [],
+  systemMessage: null,
+  metadata: null,
+  warnings: [],
+};
+
+export function stricter(a: Decision, b: Decision): Decision {
+  return DECISIONS.indexOf(a) >= DECISIONS.indexOf(b) ? a : b;
+}

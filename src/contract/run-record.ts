@@ -1,0 +1,41 @@
+import type { EventName } from "./event.ts";
+import type { HookKind, Source, TrustState } from "./hook.ts";
+import type { ProblemCode } from "./problem.ts";
+import type { Outcome, Verdict, VerdictDecision } from "./verdict.ts";
+
+/** One run as it is told to people, programs and the record: redacted, with names as on the wire. */
+export interface RunRecord {
+  readonly run_id: string;
+  readonly event: EventName;
+  readonly session: string;
+  readonly decision: VerdictDecision;
+  readonly reason: string | null;
+  readonly decided_by: string | null;
+  readonly hooks: readonly HookRecord[];
+  readonly warnings: readonly string[];
+  readonly duration_ms: number;
+  /** The chain's verdict, redacted; printed in the protocol's own words as `result`. */
+  readonly verdict: Verdict;
+}
+
+export interface HookRecord {
+  readonly name: string;
+  readonly path: string;
+  readonly source: Source;
+  readonly kind: HookKind;
+  readonly outcome: Outcome;
+  readonly failure: { readonly code: ProblemCode; readonly message: string; readonly hint: string } | null;
+  /** Why it was passed over; null when it had its turn. */
+  readonly why: string | null;
+  readonly exit_code: number | null;
+  readonly signal: string | null;
+  readonly duration_ms: number;
+  readonly stderr: string;
+  readonly sandbox: string | null;
+  readonly trust: TrustState;
+  readonly fail_open: boolean;
+  /** SHA-256 of its content, when known. */
+  readonly hash: string | null;
+  /** The value it gave the target, as raw JSON; null when it changed nothing. */
+  readonly change: string | null;
+}

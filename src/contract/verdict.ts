@@ -1,0 +1,44 @@
+import type { Asked } from "./asked.ts";
+import type { EventName } from "./event.ts";
+import type { Hook } from "./hook.ts";
+import type { Payload } from "./payload.ts";
+
+/** What the caller is to do. `halt`: the thing has happened, the agent should stop. */
+export type VerdictDecision = "continue" | "block" | "halt" | "ask";
+export type Outcome = "continue" | "block" | "modify" | "replace" | "observed" | "failed" | "refused" | "skipped";
+
+/** What became of one hook of the chain. */
+export interface Step {
+  readonly hook: Hook;
+  readonly outcome: Outcome;
+  /** Null for a hook that was passed over. */
+  readonly asked: Asked | null;
+  /** Why it was passed over, in words; null when it was asked. */
+  readonly why: string | null;
+  /** The target's new value as raw JSON, when this hook changed it. */
+  readonly change: string | null;
+}
+
+/** What the chain decided. Raw JSON texts are kept as they came. */
+export interface Verdict {
+  readonly event: EventName;
+  readonly decision: VerdictDecision;
+  readonly reason: string | null;
+  readonly decidedBy: string | null;
+  /** A hook said `allow` in words; the agent may skip its own question. */
+  readonly isAllowed: boolean;
+  /** The payload after all changes that count. */
+  readonly payload: Payload;
+  /** The target's value as the caller sent it, as raw JSON. */
+  readonly original: string | null;
+  /** The target's new value as raw JSON; null when unchanged or when a block dropped the changes. */
+  readonly change: string | null;
+  readonly context: readonly string[];
+  readonly followUps: readonly string[];
+  readonly pushes: readonly string[];
+  readonly systemMessage: string | null;
+  /** Hook name -> raw JSON. */
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly warnings: readonly string[];
+  readonly steps: readonly Step[];
+}

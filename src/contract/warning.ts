@@ -1,0 +1,72 @@
+import { durationText } from "./duration.ts";
+import { explain } from "./explain.ts";
+import { clipped } from "./json-text.ts";
+import type { Problem } from "./problem.ts";
+
+/** What a person should know although the chain went on. Closed, like `Problem`. */
+export type Warning =
+  | { readonly code: "PROBLEM"; readonly problem: Problem }
+  | { readonly code: "FROM_HOOK"; readonly hook: string; readonly text: string }
+  | { readonly code: "BLOCK_IGNORED"; readonly hook: string; readonly event: string }
+  | { readonly code: "CHANGE_IGNORED"; readonly hook: string; readonly key: string; readonly event: string }
+  | { readonly code: "CONTEXT_CUT"; readonly hook: string; readonly limitBytes: number }
+  | { readonly code: "EMPTY_FOLLOW_UP"; readonly hook: string }
+  | { readonly code: "UNKNOWN_KEY"; readonly hook: string; readonly key: string; readonly nearest: string | null }
+  | { readonly code: "ODD_CASE"; readonly hook: string; readonly key: string; readonly known: string }
+  | { readonly code: "STATE_NOT_KEPT"; readonly hook: string }
+  | { readonly code: "SLOW"; readonly hook: string; readonly durationMs: number }
+  | { readonly code: "LEFTOVERS_ENDED"; readonly hook: string; readonly count: number }
+  | { readonly code: "CWD_MISSING"; readonly cwd: string }
+  | { readonly code: "FOLDER_UNREADABLE"; readonly path: string; readonly cause: string }
+  | { readonly code: "TOO_MANY_FILES"; readonly path: string; readonly limit: number }
+  | { readonly code: "SECOND_CONFIG"; readonly used: string; readonly ignored: string }
+  | { readonly code: "RECORD_NOT_WRITTEN"; readonly path: string; readonly cause: string }
+  | { readonly code: "TRUSTED_FOR_ONE_CALL"; readonly count: number }
+  | { readonly code: "NO_SUCH_SKIP"; readonly name: string; readonly nearest: string | null }
+  | { readonly code: "NO_HOME"; readonly home: string };
+
+/** One line, safe to show. */
+export function warningText(warning: Warning): string {
+  switch (warning.code) {
+    case "PROBLEM":
+      return explain(warning.problem).summary;
+    case "FROM_HOOK":
+      return `${clipped(warning.hook, 80)}: ${clipped(warning.text, 500)}`;
+    case "BLOCK_IGNORED":
+      return `${clipped(warning.hook, 80)} blocked, which is ignored at ${warning.event}`;
+    case "CHANGE_IGNORED":
+      return `${clipped(warning.hook, 80)} set "${warning.key}", which changes nothing at ${warning.event}`;
+    case "CONTEXT_CUT":
+      return `the context of ${clipped(warning.hook, 80)} was cut at ${warning.limitBytes} bytes`;
+    case "EMPTY_FOLLOW_UP":
+      return `an empty follow-up message of ${clipped(warning.hook, 80)} was dropped`;
+    case "UNKNOWN_KEY":
+      return `${clipped(warning.hook, 80)} printed the unknown key "${clipped(warning.key, 60)}"${hint(warning.nearest)}`;
+    case "ODD_CASE":
+      return `${clipped(warning.hook, 80)} printed "${clipped(warning.key, 60)}"; it was read as "${warning.known}"`;
+    case "STATE_NOT_KEPT":
+      return `${clipped(warning.hook, 80)} sent a state patch, which this version does not keep`;
+    case "SLOW":
+      return `${clipped(warning.hook, 80)} is slow: ${durationText(warning.durationMs)}`;
+    case "LEFTOVERS_ENDED":
+      return `${clipped(warning.hook, 80)} left ${warning.count} process${warning.count === 1 ? "" : "es"} behind; ended (background: true allows it)`;
+    case "CWD_MISSING":
+      return `the payload's cwd ${clipped(warning.cwd, 120)} is not a folder; hooks run in hookctl's own`;
+    case "FOLDER_UNREADABLE":
+      return `${clipped(warning.path, 200)} cannot be read: ${warning.cause}`;
+    case "TOO_MANY_FILES":
+      return `${clipped(warning.path, 200)} holds more than ${warning.limit} executable files; the rest is not asked`;
+    case "SECOND_CONFIG":
+      return `${clipped(warning.ignored, 200)} is not read, because ${clipped(warning.used, 200)} is there`;
+    case "RECORD_NOT_WRITTEN":
+      return `the record ${clipped(warning.path, 200)} was not written: ${warning.cause}`;
+    case "TRUSTED_FOR_ONE_CALL":
+      return `--trust: ${warning.count} project hook${warning.count === 1 ? "" : "s"} approved for this call only`;
+    case "NO_SUCH_SKIP":
+      return `--skip ${clipped(warning.name, 80)} matches no hook${hint(warning.nearest)}`;
+    case "NO_HOME":
+      return `HOME ${JSON.stringify(clipped(warning.home, 80))} is not an absolute folder that exists: no user hooks`;
+  }
+}
+
+const hint = (nearest: string | null): string => (nearest === null ? "" : `. Did you mean "${nearest}"?`);

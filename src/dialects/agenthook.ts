@@ -1,0 +1,56 @@
+import type { JsonSpan } from "../contract/json.ts";
+import { stringOf } from "../contract/json.ts";
+import { type JsonOut, rawJson } from "../contract/json-text.ts";
+import type { Payload } from "../contract/payload.ts";
+import type { Verdict } from "../contract/verdict.ts";
+import type { Dialect, ReplyKey, ReplyPart } from "./dialect.ts";
+import { deciding, textKey, valueKey, wordKey } from "./keys.ts";
+
+/** AgentHook v2: `{"Reject": why}` or flat `{"action": "reject", "reason": why}`, and so for its siblings. */
+export const agenthook: Dialect = {
+  name: "agenthook",
+  envelope: { mark: null, fields: {} },
+  added: {
+    ctx: (payload) => ({
+      session_id: payload.session,
+      turn_number: member(payload, "turn_number"),
+      step_number: member(payload, "step_number"),
+      core_type: member(payload, "core_type"),
+    }),
+    args: (payload) => member(payload, "tool_input"),
+    result: (payload) => member(payload, "tool_output"),
+  },
+  replyKeys: [
+    deciding(textKey("Reject", (reason) => ({ decision: "block", reason }))),
+    deciding(valueKey("Transform", (raw) => ({ change: raw }))),
+    deciding(valueKey("Replace", (raw) => ({ change: raw, isReplace: true }))),
+    valueKey("Continue", () => ({})),
+    deciding(
+      wordKey("action", {
+        continue: () => ({}),
+        transform: (_word, _event, members) => valued(members.get("value"), false),
+        replace: (_word, _event, members) => valued(members.get("value"), true),
+        reject: (_word, _event, members) => rejected(members.get("reason") ?? members.get("value")),
+      }),
+    ),
+    valueKey("value", () => ({})),
+  ] satisfies readonly ReplyKey[],
+  verdictOut,
+};
+
+const valued = (value: JsonSpan | undefined, isReplace: boolean): ReplyPart | null =>
+  value === undefined ? null : { change: value.raw, isReplace };
+
+const rejected = (why: JsonSpan | undefined): ReplyPart =>
+  why?.kind === "string" ? { decision: "block", reason: stringOf(why) } : { decision: "block" };
+
+function verdictOut(verdict: Verdict): JsonOut {
+  if (verdict.decision !== "continue") return { Reject: verdict.reason ?? "" };
+  if (verdict.change === null) return "Continue";
+  return verdict.decidedBy === null ? { Transform: rawJson(verdict.change) } : { Replace: rawJson(verdict.change) };
+}
+
+function member(payload: Payload, key: string): JsonOut | undefined {
+  const span = payload.members.get(key);
+  return span === undefined ? undefined : rawJson(span.raw);
+}

@@ -1,0 +1,43 @@
+import type { DialectName, EventRow } from "../contract/event.ts";
+import type { JsonObject, JsonSpan } from "../contract/json.ts";
+import type { JsonOut } from "../contract/json-text.ts";
+import type { Payload } from "../contract/payload.ts";
+import type { Reply } from "../contract/reply.ts";
+import type { Verdict } from "../contract/verdict.ts";
+
+/** One wire format: four conversions, each a table or one expression. A new dialect is a new file with these. */
+export interface Dialect {
+  readonly name: DialectName;
+  /** Payload in: where the kodelet fields stand in this dialect's envelope. `mark` is the key that gives it away. */
+  readonly envelope: {
+    readonly mark: string | null;
+    readonly fields: Readonly<Record<string, (members: JsonObject) => JsonSpan | undefined>>;
+  };
+  /** Payload out: what a hook of this dialect gets beside the kodelet fields. */
+  readonly added: Readonly<Record<string, (payload: Payload, moment: Moment) => JsonOut | undefined>>;
+  /** Reply in: the keys it gives a meaning to. */
+  readonly replyKeys: readonly ReplyKey[];
+  /** Verdict out. */
+  readonly verdictOut: (verdict: Verdict) => JsonOut;
+}
+
+/** The little that is not in the payload. */
+export interface Moment {
+  readonly isoTime: string;
+}
+
+/** What one key of a reply contributes to its meaning. */
+export type ReplyPart = Partial<Reply> & {
+  /** The key names a change, but this event has no such side. */
+  readonly isOutOfPlace?: boolean;
+};
+
+export interface ReplyKey {
+  readonly key: string;
+  /** A misspelling of it may be a lost block, so it fails the reply. */
+  readonly isDeciding: boolean;
+  /** What the value must be, in words. */
+  readonly wanted: string;
+  /** Null: the value is of the wrong type. */
+  readonly read: (value: JsonSpan, event: EventRow, members: JsonObject) => ReplyPart | null;
+}

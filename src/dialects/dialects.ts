@@ -1,0 +1,41 @@
+import type { DialectName } from "../contract/event.ts";
+import type { JsonObject, JsonSpan } from "../contract/json.ts";
+import { readJson } from "../contract/json.ts";
+import { jsonText } from "../contract/json-text.ts";
+import type { Payload } from "../contract/payload.ts";
+import { agenthook } from "./agenthook.ts";
+import { basecoat } from "./basecoat.ts";
+import { claudeKeys } from "./claude-keys.ts";
+import type { Dialect, Moment, ReplyKey } from "./dialect.ts";
+import { kodelet } from "./kodelet.ts";
+
+const ALL: readonly Dialect[] = [kodelet, basecoat, agenthook];
+
+/** The dialect of that name, or null while hookctl does not speak it. */
+export const findDialect = (name: string): Dialect | null => ALL.find((dialect) => dialect.name === name) ?? null;
+export const DIALECT_NAMES: readonly DialectName[] = ALL.map((dialect) => dialect.name);
+
+/** Every key a reply may have, in any dialect. A key of several dialects has a row for each. */
+export const REPLY_KEYS: readonly ReplyKey[] = [...ALL.flatMap((dialect) => dialect.replyKeys), ...claudeKeys];
+
+/** Payload in: the kodelet fields of another dialect's envelope, added to it. Its own keys stay. */
+export function fromEnvelope(members: JsonObject): JsonObject {
+  const dialect = ALL.find(({ envelope }) => envelope.mark !== null && members.has(envelope.mark));
+  if (dialect === undefined || members.has("event")) return members;
+  const added = Object.entries(dialect.envelope.fields).flatMap(([key, read]): [string, JsonSpan][] => {
+    const span = read(members);
+    return span === undefined || members.has(key) ? [] : [[key, span]];
+  });
+  return new Map([...members, ...added]);
+}
+
+/** Payload out: what a hook of this dialect gets beside the payload's own members. */
+export function addedFor(dialectName: DialectName, payload: Payload, moment: Moment): JsonObject {
+  const added = new Map<string, JsonSpan>();
+  for (const [key, make] of Object.entries(findDialect(dialectName)?.added ?? {})) {
+    const value = payload.members.has(key) ? undefined : make(payload, moment);
+    const span = value === undefined ? null : readJson(jsonText(value), Number.POSITIVE_INFINITY);
+    if (span?.ok) added.set(key, span.value);
+  }
+  return added;
+}

@@ -1,0 +1,55 @@
+import type { EventRow } from "../contract/event.ts";
+import { itemsOf, type JsonSpan, stringOf } from "../contract/json.ts";
+import type { ReplyKey, ReplyPart } from "./dialect.ts";
+
+type Read = ReplyKey["read"];
+
+const key = (name: string, wanted: string, read: Read): ReplyKey => ({ key: name, isDeciding: false, wanted, read });
+export const deciding = (row: ReplyKey): ReplyKey => ({ ...row, isDeciding: true });
+
+export const textKey = (name: string, part: (text: string, event: EventRow) => ReplyPart): ReplyKey =>
+  key(name, "a string", (value, event) => (value.kind === "string" ? part(stringOf(value), event) : null));
+
+export const flagKey = (name: string, part: (isSet: boolean) => ReplyPart): ReplyKey =>
+  key(name, "true or false", (value) => (value.kind === "boolean" ? part(value.raw === "true") : null));
+
+export const numberKey = (name: string): ReplyKey =>
+  key(name, "a number", (value) => (value.kind === "number" ? {} : null));
+
+export const textsKey = (name: string, part: (texts: readonly string[]) => ReplyPart): ReplyKey =>
+  key(name, "a list of strings", (value) => {
+    const texts = textsOf(value);
+    return texts === null ? null : part(texts);
+  });
+
+/** Any JSON value, handed on as raw text. */
+export const valueKey = (name: string, part: (raw: string, event: EventRow) => ReplyPart): ReplyKey =>
+  key(name, "JSON", (value, event) => part(value.raw, event));
+
+export const objectKey = (name: string, read: (value: JsonSpan, event: EventRow) => ReplyPart | null): ReplyKey =>
+  key(name, "an object", (value, event) => (value.kind === "object" ? read(value, event) : null));
+
+export const listKey = (
+  name: string,
+  wanted: string,
+  read: (items: readonly JsonSpan[]) => ReplyPart | null,
+): ReplyKey => key(name, wanted, (value) => (value.kind === "array" ? read(itemsOf(value)) : null));
+
+/** One of a few words, each with its own meaning. */
+export const wordKey = (name: string, words: Readonly<Record<string, Read>>): ReplyKey =>
+  key(name, `one of ${Object.keys(words).join(", ")}`, (value, event, members) => {
+    const word = value.kind === "string" ? stringOf(value) : "";
+    return Object.hasOwn(words, word) ? (words[word]?.(value, event, members) ?? null) : null;
+  });
+
+export function textsOf(value: JsonSpan): readonly string[] | null {
+  if (value.kind !== "array") return null;
+  const items = itemsOf(value);
+  return items.every((item) => item.kind === "string") ? items.map(stringOf) : null;
+}
+
+/** A new value for the target, if the event has its target on this side. */
+export const inputPart = (raw: string, event: EventRow): ReplyPart =>
+  event.phase === "pre" && event.target !== "message" ? { change: raw } : { isOutOfPlace: true };
+export const outputPart = (raw: string, event: EventRow): ReplyPart =>
+  event.phase === "post" ? { change: raw } : { isOutOfPlace: true };

@@ -1,0 +1,88 @@
+import { eventRow } from "../contract/event.ts";
+import { membersOf } from "../contract/json.ts";
+import { type JsonRecord, rawJson } from "../contract/json-text.ts";
+import type { Verdict } from "../contract/verdict.ts";
+import type { Dialect, ReplyPart } from "./dialect.ts";
+import {
+  deciding,
+  flagKey,
+  inputPart,
+  listKey,
+  objectKey,
+  outputPart,
+  textKey,
+  textsKey,
+  valueKey,
+  wordKey,
+} from "./keys.ts";
+
+/** ADR 021's own format, with hookctl's superset beside it: keys that every hook may use. */
+export const kodelet: Dialect = {
+  name: "kodelet",
+  envelope: { mark: null, fields: {} },
+  added: {},
+  replyKeys: [
+    deciding(flagKey("blocked", (isBlocked) => (isBlocked ? { decision: "block" } : {}))),
+    textKey("reason", (reason) => ({ reason })),
+    valueKey("input", inputPart),
+    valueKey("output", outputPart),
+    {
+      ...textKey("message", () => ({})),
+      read: (value, event) => (event.target === "message" ? messageChange(value) : { isOutOfPlace: true }),
+    },
+    textsKey("follow_up_messages", (followUps) => ({ followUps })),
+    textsKey("additional_context", (context) => ({ context })),
+    wordKey("additional_context_mode", {
+      append: () => ({ contextMode: "append" }),
+      overwrite: () => ({ contextMode: "overwrite" }),
+    }),
+    listKey("pushes", "a list of push objects", (items) =>
+      items.every((item) => item.kind === "object" && membersOf(item).get("message")?.kind === "string")
+        ? { pushes: items.map((item) => item.raw) }
+        : null,
+    ),
+    objectKey("state", () => ({ warnings: [{ code: "STATE_NOT_KEPT", hook: "" }] })),
+    textKey("system_message", (systemMessage) => ({ systemMessage })),
+    objectKey("metadata", (value) => ({ metadata: value.raw })),
+    textsKey("warnings", (texts) => ({ warnings: texts.map((text) => ({ code: "FROM_HOOK", hook: "", text })) })),
+    deciding(
+      wordKey("decision", {
+        allow: () => ({ decision: "allow" }),
+        approve: () => ({ decision: "allow" }),
+        ask: () => ({ decision: "ask" }),
+        deny: () => ({ decision: "block" }),
+        block: () => ({ decision: "block" }),
+      }),
+    ),
+  ],
+  verdictOut,
+};
+
+const messageChange = (value: { kind: string; raw: string }): ReplyPart | null =>
+  value.kind === "string" ? { change: value.raw } : null;
+
+/** What plain `run` prints: kodelet's keys, and the superset's where they say something (SPEC 8). */
+function verdictOut(verdict: Verdict): JsonRecord {
+  const row = eventRow(verdict.event);
+  const isStopped = verdict.decision !== "continue";
+  const changeKey = row.target === "message" ? "message" : row.phase === "pre" ? "input" : "output";
+  return {
+    blocked: row.onBlock === "deny" || isStopped ? isStopped : undefined,
+    reason: verdict.reason ?? undefined,
+    [changeKey]: verdict.change === null ? undefined : rawJson(verdict.change),
+    follow_up_messages: someOf(verdict.followUps),
+    decision: verdict.decision === "ask" ? "ask" : verdict.isAllowed ? "allow" : undefined,
+    additional_context: someOf(verdict.context),
+    pushes: someOf(verdict.pushes)?.map(rawJson),
+    system_message: verdict.systemMessage ?? undefined,
+    warnings: someOf(verdict.warnings),
+    metadata: metadataOf(verdict.metadata),
+  };
+}
+
+const someOf = <T>(items: readonly T[]): readonly T[] | undefined => (items.length > 0 ? items : undefined);
+
+function metadataOf(metadata: Readonly<Record<string, string>>): JsonRecord | undefined {
+  const entries = Object.entries(metadata);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries.map(([hook, raw]) => [hook, rawJson(raw)]));
+}

@@ -1,0 +1,71 @@
+import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
+import type { Candidate, FileStamp, SkipReason } from "../contract/hook.ts";
+import { firstBytes } from "../process/first-bytes.ts";
+
+/** What makes an entry a candidate. */
+type Kind = Pick<Candidate, "realPath" | "stamp">;
+
+const BACKUP = /(~|\.bak|\.sample|\.swp)$/;
+/** #!, ELF, and the Mach-O forms. */
+const MAGIC = ["#!", "\x7fELF", ...["feedface", "feedfacf", "cefaedfe", "cffaedfe", "cafebabe"].map(fromHex)];
+
+/** Is this entry of a hooks folder a candidate, or why not? Never opens a FIFO, socket or device. */
+export function classify(path: string, name: string): Kind | SkipReason {
+  if (name.endsWith(".disable")) return "disabled";
+  if (BACKUP.test(name)) return "backup";
+  if (name.startsWith(".")) return "dotfile";
+  const stats = statOrReason(path);
+  if (typeof stats === "string") return stats;
+  if (stats.isDirectory()) return "sub_folder";
+  if (!stats.isFile()) return "not_regular";
+  if ((stats.mode & 0o111) === 0) return "not_executable";
+  const realPath = realOrNull(path);
+  return realPath === null ? "unreadable" : { realPath, stamp: stampOf(stats) };
+}
+
+/** Does a file start like a script or a program? Asked only of files that may be opened. */
+export function isProgram(path: string): boolean {
+  const head = firstBytes(path, 4);
+  // An execute-only file cannot be looked into, and may well be a program.
+  return head === null || MAGIC.some((magic) => head.startsWith(magic));
+}
+
+export const stampOf = (stats: Stats): FileStamp => ({
+  device: stats.dev,
+  inode: stats.ino,
+  size: stats.size,
+  modifiedMs: stats.mtimeMs,
+  changedMs: stats.ctimeMs,
+  mode: stats.mode,
+  owner: stats.uid,
+});
+
+function statOrReason(path: string): Stats | SkipReason {
+  try {
+    return statSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ELOOP") return "link_loop";
+    return isLink(path) && code === "ENOENT" ? "broken_link" : "unreadable";
+  }
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
+function realOrNull(path: string): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return null;
+  }
+}
+
+function fromHex(hex: string): string {
+  return Buffer.from(hex, "hex").toString("latin1");
+}

@@ -1,0 +1,107 @@
+import { readdirSync, type Stats, statSync } from "node:fs";
+import { join } from "node:path";
+import { compareBytes } from "../contract/bytes.ts";
+import type { Candidate, Skip, SkipReason, Source } from "../contract/hook.ts";
+import { SKIP_REASONS } from "../contract/hook.ts";
+import type { Warning } from "../contract/warning.ts";
+import { classify } from "./classify.ts";
+
+export const CANDIDATE_LIMIT = 1000;
+
+/** A folder to look into, and what the names of its files begin with. */
+export interface HookFolder {
+  readonly path: string;
+  readonly source: Source;
+  readonly prefix: string;
+}
+
+export interface Found {
+  readonly candidates: readonly Candidate[];
+  readonly skipped: readonly Skip[];
+  readonly searched: readonly string[];
+  readonly warnings: readonly Warning[];
+}
+
+/** The first door: looks at names and modes in each folder, in order. Opens nothing but regular files, runs nothing. */
+export function findCandidates(folders: readonly HookFolder[]): Found {
+  const found = folders.map(lookInto);
+  return {
+    candidates: found.flatMap((one) => one.candidates),
+    skipped: found.flatMap((one) => one.skipped),
+    searched: folders.map((folder) => folder.path),
+    warnings: found.flatMap((one) => one.warnings),
+  };
+}
+
+/** A scope's own hooks folder, then those of its plugins (`org@repo` -> the prefix `org/repo/`). */
+export function foldersOf(scope: "project" | "user", root: string): readonly HookFolder[] {
+  const plugins = join(root, ".kodelet", "plugins");
+  const names = entriesOf(plugins).names.filter((name) => /^[^@]+@[^@]+$/.test(name));
+  return [
+    { path: join(root, ".kodelet", "hooks"), source: scope, prefix: "" },
+    ...names.map(
+      (name): HookFolder => ({
+        path: join(plugins, name, "hooks"),
+        source: `${scope}-plugin`,
+        prefix: `${name.replace("@", "/")}/`,
+      }),
+    ),
+  ];
+}
+
+function lookInto(folder: HookFolder, index: number): Omit<Found, "searched"> {
+  const { names, notUtf8, problem } = entriesOf(folder.path);
+  if (problem !== null) return { candidates: [], skipped: [], warnings: [problem] };
+  const candidates: Candidate[] = [];
+  const skipped: Skip[] = notUtf8.map((name) => skip(folder, name, "name_not_utf8"));
+  for (const name of names) {
+    const path = join(folder.path, name);
+    const kind = classify(path, name);
+    if (typeof kind === "string") skipped.push(skip(folder, name, kind));
+    else if (candidates.length >= CANDIDATE_LIMIT) skipped.push(skip(folder, name, "too_many"));
+    else candidates.push({ ...kind, name: folder.prefix + name, path, source: folder.source, folder: index });
+  }
+  const isOver = skipped.some((one) => one.reason === "too_many");
+  return {
+    candidates,
+    skipped,
+    warnings: isOver ? [{ code: "TOO_MANY_FILES", path: folder.path, limit: CANDIDATE_LIMIT }] : [],
+  };
+}
+
+const skip = (folder: HookFolder, name: string, reason: SkipReason): Skip => ({
+  name: folder.prefix + name,
+  path: join(folder.path, name),
+  reason,
+  detail: SKIP_REASONS[reason],
+});
+
+interface Entries {
+  readonly names: readonly string[];
+  readonly notUtf8: readonly string[];
+  readonly problem: Warning | null;
+}
+
+function entriesOf(path: string): Entries {
+  try {
+    const raw = readdirSync(path, { encoding: "buffer" });
+    const isUtf8 = (name: Buffer): boolean => Buffer.from(name.toString("utf8"), "utf8").equals(name);
+    const names = raw.filter(isUtf8).map((name) => name.toString("utf8"));
+    const odd = raw.filter((name) => !isUtf8(name)).map((name) => name.toString("latin1"));
+    return { names: names.sort(compareBytes), notUtf8: odd, problem: null };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // A folder that is not there is the usual case; one that is there and cannot be read must not be silent.
+    const isMissing = code === "ENOENT" || (code === "ENOTDIR" && statOf(path) === null);
+    const problem: Warning = { code: "FOLDER_UNREADABLE", path, cause: code ?? "unknown" };
+    return { names: [], notUtf8: [], problem: isMissing ? null : problem };
+  }
+}
+
+function statOf(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,79 @@
+import type { Candidate, Identity } from "../contract/hook.ts";
+import type { HookProblem } from "../contract/problem.ts";
+import type { Result } from "../contract/result.ts";
+import { fail } from "../contract/result.ts";
+import { endingProblem } from "../process/ending-problem.ts";
+import { type Interrupt, TOKEN_VARIABLE } from "../process/process-request.ts";
+import { runProcess } from "../process/run-process.ts";
+import { isProgram } from "./classify.ts";
+import { contentHash } from "./content-hash.ts";
+import { isSettled, type Memory } from "./memory.ts";
+import { readIdentity } from "./read-identity.ts";
+
+const TIMEOUT_MS = 5000;
+const AT_ONCE = 4;
+const ANSWER_LIMIT_BYTES = 64 * 1024;
+
+export interface IdentifyGround {
+  readonly memory: Memory;
+  readonly nowMs: number;
+  readonly environmentOf: (candidate: Candidate) => Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly interrupt: Interrupt;
+}
+
+export interface Identified {
+  readonly identity: Result<Identity, HookProblem>;
+  /** SHA-256 of the file when it answered; null when it did not. */
+  readonly hash: string | null;
+}
+
+/** The second door: asks each candidate `hook`, at most four at once, unless its answer is remembered (SPEC 3). */
+export async function identify(
+  candidates: readonly Candidate[],
+  ground: IdentifyGround,
+): Promise<readonly Identified[]> {
+  const answers: Identified[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let index = next++; index < candidates.length; index = next++) {
+      const candidate = candidates[index];
+      if (candidate !== undefined) answers[index] = await identifyOne(candidate, ground);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, candidates.length) }, worker));
+  return answers;
+}
+
+async function identifyOne(candidate: Candidate, ground: IdentifyGround): Promise<Identified> {
+  const remembered = ground.memory.recall(candidate);
+  if (remembered !== null) return { identity: readIdentity(candidate, remembered.answer), hash: remembered.hash };
+  if (!isProgram(candidate.path)) return { identity: fail(badFormat(candidate)), hash: null };
+  const env = ground.environmentOf(candidate);
+  const outcome = await runProcess({
+    file: candidate.path,
+    args: ["hook"],
+    input: null,
+    cwd: ground.cwd,
+    env,
+    timeoutMs: TIMEOUT_MS,
+    stdoutLimitBytes: ANSWER_LIMIT_BYTES,
+    mayLeaveProcesses: false,
+    token: env[TOKEN_VARIABLE] ?? "",
+    interrupt: ground.interrupt,
+  });
+  const problem = endingProblem({ hook: candidate.name, path: candidate.path }, outcome);
+  if (problem !== null) return { identity: fail(problem), hash: null };
+  const answer = Buffer.from(outcome.stdout).toString("utf8").trim();
+  // A file that was just written may change again within the clock's resolution: it is asked each time.
+  const hash = contentHash(candidate.path);
+  if (isSettled(candidate, ground.nowMs)) ground.memory.keep(candidate, { answer, hash });
+  return { identity: readIdentity(candidate, answer), hash };
+}
+
+const badFormat = (candidate: Candidate): HookProblem => ({
+  code: "HOOK_BAD_FORMAT",
+  hook: candidate.name,
+  path: candidate.path,
+  cause: "it starts with neither #! nor a program's magic bytes",
+});

@@ -1,0 +1,86 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Candidate, FileStamp } from "../contract/hook.ts";
+
+/** What hooks answered before, keyed by the exact state of their files. */
+export interface Memory {
+  readonly recall: (candidate: Candidate) => Remembered | null;
+  readonly keep: (candidate: Candidate, remembered: Remembered) => void;
+  /** Writes what is new. A cache that cannot be written costs time, never an answer. */
+  readonly save: () => void;
+}
+
+export interface Remembered {
+  readonly answer: string;
+  /** SHA-256 of the file that gave the answer. */
+  readonly hash: string | null;
+}
+
+type Entries = Record<string, readonly [key: string, answer: string, hash: string]>;
+
+const VERSION = 1;
+/** Within this time a file can change without its times showing it. */
+const SETTLING_MS = 2000;
+const MOST_ENTRIES = 5000;
+
+export const NO_MEMORY: Memory = { recall: () => null, keep: () => undefined, save: () => undefined };
+
+export const isSettled = (candidate: Candidate, nowMs: number): boolean =>
+  nowMs - Math.max(candidate.stamp.modifiedMs, candidate.stamp.changedMs) >= SETTLING_MS;
+
+/** The memory in one file; nothing is read before the first question and nothing is written without an answer. */
+export function openMemory(file: string, nowMs: number): Memory {
+  let entries: Entries | null = null;
+  let isChanged = false;
+  const loaded = (): Entries => {
+    entries ??= readEntries(file);
+    return entries;
+  };
+  return {
+    recall: (candidate) => {
+      const entry = loaded()[candidate.path];
+      if (entry?.[0] !== keyOf(candidate.stamp) || !isSettled(candidate, nowMs)) return null;
+      return { answer: entry[1], hash: entry[2] === "" ? null : entry[2] };
+    },
+    keep: (candidate, { answer, hash }) => {
+      loaded()[candidate.path] = [keyOf(candidate.stamp), answer, hash ?? ""];
+      isChanged = true;
+    },
+    save: () => {
+      if (isChanged) writeEntries(file, loaded());
+    },
+  };
+}
+
+const keyOf = (stamp: FileStamp): string =>
+  [stamp.device, stamp.inode, stamp.size, stamp.modifiedMs, stamp.changedMs, stamp.mode].join(":");
+
+function readEntries(file: string): Entries {
+  try {
+    const found: unknown = JSON.parse(readFileSync(file, "utf8"));
+    if (!isRecord(found) || found.version !== VERSION || !isRecord(found.hooks)) return Object.create(null);
+    const whole = Object.entries(found.hooks).filter(([, entry]) => isEntry(entry));
+    return Object.assign(Object.create(null), Object.fromEntries(whole)) as Entries;
+  } catch {
+    return Object.create(null);
+  }
+}
+
+function writeEntries(file: string, entries: Entries): void {
+  const kept = Object.fromEntries(Object.entries(entries).slice(-MOST_ENTRIES));
+  const draft = `${file}.${process.pid}`;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(draft, JSON.stringify({ version: VERSION, hooks: kept }), { mode: 0o600 });
+    renameSync(draft, file);
+  } catch {
+    // Read-only or full: the hooks are asked again next time.
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function isEntry(entry: unknown): boolean {
+  return Array.isArray(entry) && entry.length === 3 && entry.every((part) => typeof part === "string");
+}

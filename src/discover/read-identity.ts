@@ -1,0 +1,123 @@
+import { readDuration } from "../contract/duration.ts";
+import { type DialectName, findEvent, type NamedEvent, nearestEvent } from "../contract/event.ts";
+import type { Candidate, Identity, Match } from "../contract/hook.ts";
+import { itemsOf, type JsonObject, type JsonSpan, membersOf, readJson, stringOf } from "../contract/json.ts";
+import { nearest } from "../contract/nearest.ts";
+import type { HookProblem } from "../contract/problem.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+
+const KEYS = ["event", "priority", "fail_open", "observe", "timeout", "match", "dialect", "background", "files"];
+const DIALECTS: readonly DialectName[] = ["kodelet", "basecoat", "agenthook"];
+
+const PLAIN: Omit<Identity, "events" | "dialect"> = {
+  priority: null,
+  failOpen: null,
+  observe: null,
+  timeoutMs: null,
+  match: null,
+  background: false,
+  files: [],
+};
+
+type At = Pick<Candidate, "name" | "path">;
+
+/** What a hook printed when asked `hook`: one event name, or one JSON object about itself (SPEC 3). */
+export function readIdentity(candidate: At, answer: string): Result<Identity, HookProblem> {
+  const at = { hook: candidate.name, path: candidate.path };
+  if (!answer.startsWith("{")) {
+    const named = findEvent(answer);
+    if (named !== null) return ok({ ...PLAIN, events: [named.event], dialect: named.dialect });
+    return fail({ code: "HOOK_UNKNOWN_TYPE", ...at, answer, nearest: nearestEvent(answer) });
+  }
+  const read = readJson(answer, 8);
+  if (!read.ok) return fail({ code: "HOOK_BAD_ANSWER", ...at, detail: read.error.detail });
+  const members = membersOf(read.value);
+  const detail = firstFault(members);
+  if (detail !== null) return fail({ code: "HOOK_BAD_ANSWER", ...at, detail });
+  const names = textsAt(members, "event");
+  const unknown = names.find((name) => findEvent(name) === null);
+  if (unknown !== undefined || names.length === 0) {
+    return fail({ code: "HOOK_UNKNOWN_TYPE", ...at, answer: unknown ?? "", nearest: nearestEvent(unknown ?? "") });
+  }
+  return ok(identityOf(members, names));
+}
+
+function identityOf(members: JsonObject, names: readonly string[]): Identity {
+  const named = names.map(findEvent).filter((one): one is NamedEvent => one !== null);
+  const dialect = textsAt(members, "dialect")[0] as DialectName | undefined;
+  const timeout = readDuration(textsAt(members, "timeout")[0] ?? "");
+  return {
+    events: [...new Set(named.map(({ event }) => event))],
+    dialect: dialect ?? named[0]?.dialect ?? "kodelet",
+    priority: numberAt(members, "priority"),
+    failOpen: flagAt(members, "fail_open"),
+    observe: flagAt(members, "observe"),
+    timeoutMs: timeout.ok ? timeout.value : null,
+    match: members.has("match") ? (JSON.parse(members.get("match")?.raw ?? "null") as Match) : null,
+    background: flagAt(members, "background") ?? false,
+    files: textsAt(members, "files"),
+  };
+}
+
+/** The first thing wrong with a hook's account of itself, in words. */
+function firstFault(members: JsonObject): string | null {
+  for (const [key, value] of members) {
+    if (!KEYS.includes(key)) return `unknown key "${key}"${suggestion(key)}`;
+    const wanted = WANTED[key];
+    if (wanted !== undefined && !wanted.fits(value)) return `"${key}" must be ${wanted.words}`;
+  }
+  if (!members.has("event")) return 'the key "event" is missing';
+  if (flagAt(members, "observe") === true && flagAt(members, "fail_open") === false) {
+    return "an observer decides nothing, so it cannot have fail_open: false";
+  }
+  return null;
+}
+
+interface Wanted {
+  readonly words: string;
+  readonly fits: (value: JsonSpan) => boolean;
+}
+
+const isText = (value: JsonSpan): boolean => value.kind === "string";
+const isTextOrTexts = (value: JsonSpan): boolean =>
+  isText(value) || (value.kind === "array" && itemsOf(value).every(isText));
+const FLAG: Wanted = { words: "true or false", fits: (value) => value.kind === "boolean" };
+
+const WANTED: Readonly<Record<string, Wanted>> = {
+  event: { words: "an event name or a list of them", fits: isTextOrTexts },
+  priority: { words: "a number", fits: (value) => value.kind === "number" && Number.isFinite(Number(value.raw)) },
+  fail_open: FLAG,
+  observe: FLAG,
+  background: FLAG,
+  timeout: { words: "a duration such as 5s", fits: (value) => isText(value) && readDuration(stringOf(value)).ok },
+  match: {
+    words: "an object of field paths and texts",
+    fits: (value) => value.kind === "object" && [...membersOf(value).values()].every(isTextOrTexts),
+  },
+  dialect: {
+    words: `one of ${DIALECTS.join(", ")}`,
+    fits: (value) => isText(value) && DIALECTS.some((name) => name === stringOf(value)),
+  },
+  files: { words: "a list of paths", fits: (value) => value.kind === "array" && isTextOrTexts(value) },
+};
+
+function textsAt(members: JsonObject, key: string): readonly string[] {
+  const span = members.get(key);
+  if (span === undefined) return [];
+  return span.kind === "array" ? itemsOf(span).map(stringOf) : [stringOf(span)];
+}
+
+function flagAt(members: JsonObject, key: string): boolean | null {
+  const span = members.get(key);
+  return span === undefined ? null : span.raw === "true";
+}
+
+function numberAt(members: JsonObject, key: string): number | null {
+  const span = members.get(key);
+  return span === undefined ? null : Number(span.raw);
+}
+
+function suggestion(key: string): string {
+  const near = nearest(key, KEYS);
+  return near === null ? "" : `. Did you mean "${near}"?`;
+}

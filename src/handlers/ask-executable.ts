@@ -1,0 +1,69 @@
+import type { Asked } from "../contract/asked.ts";
+import type { Hook } from "../contract/hook.ts";
+import { type Payload, payloadText } from "../contract/payload.ts";
+import type { Problem } from "../contract/problem.ts";
+import { fail } from "../contract/result.ts";
+import type { Warning } from "../contract/warning.ts";
+import { addedFor } from "../dialects/dialects.ts";
+import { readReply } from "../dialects/read-reply.ts";
+import { endingProblem } from "../process/ending-problem.ts";
+import type { Interrupt, ProcessOutcome } from "../process/process-request.ts";
+import { TOKEN_VARIABLE } from "../process/process-request.ts";
+import { runProcess } from "../process/run-process.ts";
+
+export const STDOUT_LIMIT_BYTES = 1024 * 1024;
+const SLOW_MS = 3000;
+
+export interface AskGround {
+  readonly environmentOf: (hook: Hook, payload: Payload) => Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly isoTime: string;
+  /** What is left for the whole chain; infinite without a deadline. */
+  readonly remainingMs: () => number;
+  readonly interrupt: Interrupt;
+}
+
+/** Starts `<hook> run` with the payload on stdin and reads what it says (SPEC 5 and 6). */
+export async function askExecutable(hook: Hook, payload: Payload, ground: AskGround): Promise<Asked> {
+  const env = ground.environmentOf(hook, payload);
+  const remainingMs = Math.max(1, ground.remainingMs());
+  const outcome = await runProcess({
+    file: hook.path,
+    args: ["run"],
+    input: payloadText(payload, addedFor(hook.dialect, payload, { isoTime: ground.isoTime })),
+    cwd: ground.cwd,
+    env,
+    timeoutMs: Math.min(hook.timeoutMs, remainingMs),
+    stdoutLimitBytes: STDOUT_LIMIT_BYTES,
+    mayLeaveProcesses: hook.background,
+    token: env[TOKEN_VARIABLE] ?? "",
+    interrupt: ground.interrupt,
+  });
+  const problem = failureOf(hook, payload, outcome, remainingMs < hook.timeoutMs);
+  return {
+    reply: problem === null ? readReply(hook, payload.event, outcome.stdout) : fail(problem),
+    isHindered: false,
+    exitCode: outcome.ending.kind === "exited" ? outcome.ending.exitCode : null,
+    signal: outcome.ending.kind === "signalled" ? outcome.ending.signal : null,
+    durationMs: outcome.durationMs,
+    stderr: outcome.stderr,
+    warnings: warningsOf(hook, outcome),
+  };
+}
+
+function failureOf(hook: Hook, payload: Payload, outcome: ProcessOutcome, byDeadline: boolean): Problem | null {
+  const { ending } = outcome;
+  if (ending.kind === "exited" && ending.exitCode === 0) return null;
+  // Only for the words: what a failed hook printed is not used, but that it meant to block must be said.
+  const said =
+    ending.kind === "exited" || ending.kind === "signalled" ? readReply(hook, payload.event, outcome.stdout) : null;
+  const saidBlock = said?.ok === true && said.value?.decision === "block";
+  return endingProblem({ hook: hook.name, path: hook.path }, outcome, saidBlock, byDeadline);
+}
+
+function warningsOf(hook: Hook, outcome: ProcessOutcome): readonly Warning[] {
+  const { ending, leftovers, durationMs } = outcome;
+  if (ending.kind !== "exited" && ending.kind !== "signalled") return [];
+  const slow: readonly Warning[] = durationMs > SLOW_MS ? [{ code: "SLOW", hook: hook.name, durationMs }] : [];
+  return leftovers === 0 ? slow : [...slow, { code: "LEFTOVERS_ENDED", hook: hook.name, count: leftovers }];
+}

@@ -1,0 +1,20 @@
+import type { Asked } from "../contract/asked.ts";
+import type { Hook } from "../contract/hook.ts";
+import type { Payload } from "../contract/payload.ts";
+import type { Problem } from "../contract/problem.ts";
+import { fail } from "../contract/result.ts";
+import { type AskGround, askExecutable } from "./ask-executable.ts";
+
+/** Asks one hook, whatever kind it is. One that may not or cannot be asked any more fails without being started. */
+export async function askHook(hook: Hook, payload: Payload, ground: AskGround): Promise<Asked> {
+  if (hook.hindrance !== null) return unasked(hook.hindrance, true);
+  const at = { hook: hook.name, path: hook.path };
+  const signal = ground.interrupt.raised();
+  if (signal !== null) return unasked({ code: "HOOK_INTERRUPTED", ...at, signal }, false);
+  if (ground.remainingMs() <= 0) return unasked({ code: "HOOK_DEADLINE_PASSED", ...at }, false);
+  return askExecutable(hook, payload, ground);
+}
+
+function unasked(problem: Problem, isHindered: boolean): Asked {
+  return { reply: fail(problem), isHindered, exitCode: null, signal: null, durationMs: 0, stderr: "", warnings: [] };
+}

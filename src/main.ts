@@ -1,0 +1,25 @@
+import { dispatch } from "./commands/dispatch.ts";
+import { hotParse } from "./commands/hot-parse.ts";
+import { refuse } from "./commands/start.ts";
+import type { World } from "./world.ts";
+
+export { worldOf } from "./world.ts";
+
+/** The hot entry: `run` and `list` straight away, everything else through `cli.ts`. Gives the exit code. */
+export async function main(world: World): Promise<number> {
+  if (world.platform === "win32") return refuse({ code: "PLATFORM_UNSUPPORTED", platform: "Windows" }, world);
+  try {
+    const line = hotParse(world.argv);
+    if (line !== null) return await dispatch(line, world);
+    const { cli } = await import("./cli.ts");
+    return await cli(world);
+  } catch (error) {
+    return fault(error, world);
+  }
+}
+
+/** A fault of our own: never a stack trace for the user, never an exit code that lets the caller go on. */
+export function fault(error: unknown, world: World): number {
+  const detail = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return refuse({ code: "INTERNAL_FAULT", detail }, world);
+}

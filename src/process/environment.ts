@@ -1,0 +1,57 @@
+import { realpathSync } from "node:fs";
+import { isAbsolute, relative } from "node:path";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Variables by which a loader or an interpreter runs foreign code before the hook's own first line. */
+const LOADER =
+  /^(LD_.*|DYLD_.*|NODE_OPTIONS|NODE_PATH|BASH_ENV|ENV|BASH_FUNC_.*|PS4|SHELLOPTS|BASHOPTS|PYTHON(PATH|HOME|STARTUP|INSPECT)|PERL5(OPT|LIB|DB)|PERLLIB|RUBY(OPT|LIB)|GCONV_PATH|GLIBC_TUNABLES|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|LUA_INIT.*|PHPRC|PHP_INI_SCAN_DIR)$/;
+/** What a project's hook may see of the caller's environment (SPEC 5). */
+const ALLOWED =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_[A-Z]+|TERM|TZ|TMPDIR|XDG_[A-Z_]+|CI|HOOKCTL_[A-Z_]+|KODELET_[A-Z_]+)$/;
+
+/** A user's own hook inherits the caller's environment, without the loader variables. */
+export function userEnvironment(caller: Environment): Record<string, string> {
+  return filtered(caller, (name) => !LOADER.test(name));
+}
+
+/** A project's hook gets the allow-list, the user's `env_allow`, and a PATH that does not lead into the project. */
+export function projectEnvironment(
+  caller: Environment,
+  projectDir: string,
+  envAllow: readonly string[],
+): Record<string, string> {
+  const environment = filtered(caller, (name) => ALLOWED.test(name) || envAllow.includes(name));
+  const path = environment.PATH;
+  return path === undefined ? environment : { ...environment, PATH: pathOutside(projectDir, path) };
+}
+
+/** The entries of a PATH that are absolute and lie outside the project, links followed. */
+export function pathOutside(projectDir: string, path: string): string {
+  const root = realOrSame(projectDir);
+  return path
+    .split(":")
+    .filter((entry) => isAbsolute(entry) && !isInside(root, entry) && !isInside(root, realOrSame(entry)))
+    .join(":");
+}
+
+function filtered(caller: Environment, isKept: (name: string) => boolean): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(caller)) {
+    if (value !== undefined && isKept(name)) kept[name] = value;
+  }
+  return kept;
+}
+
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || (!way.startsWith("../") && way !== ".." && !isAbsolute(way));
+}
+
+function realOrSame(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}

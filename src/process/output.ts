@@ -1,0 +1,39 @@
+const KEPT_BYTES = 32 * 1024;
+
+/** Keeps the first and the last 32 KiB of a stream, so that endless noise costs no memory. */
+export function headAndTail(): { readonly add: (chunk: Buffer) => void; readonly text: () => string } {
+  let head = Buffer.alloc(0);
+  let tail = Buffer.alloc(0);
+  let dropped = 0;
+  const add = (chunk: Buffer): void => {
+    const room = KEPT_BYTES - head.length;
+    if (room > 0) head = Buffer.concat([head, chunk.subarray(0, room)]);
+    const rest = chunk.subarray(Math.max(room, 0));
+    if (rest.length === 0) return;
+    const joined = rest.length >= KEPT_BYTES ? rest : Buffer.concat([tail, rest]);
+    dropped += tail.length + rest.length;
+    tail = Buffer.from(joined.subarray(-KEPT_BYTES));
+    dropped -= tail.length;
+  };
+  const text = (): string => {
+    const gap = dropped > 0 ? `\n… ${dropped} bytes left out …\n` : "";
+    return head.toString("utf8") + gap + tail.toString("utf8");
+  };
+  return { add, text };
+}
+
+/** Collects a stream up to a limit; `isOver` says that it wanted more. */
+export function limited(limitBytes: number): {
+  readonly add: (chunk: Buffer) => void;
+  readonly bytes: () => Uint8Array;
+  readonly isOver: () => boolean;
+} {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const add = (chunk: Buffer): void => {
+    size += chunk.length;
+    if (size <= limitBytes) chunks.push(chunk);
+  };
+  const bytes = (): Uint8Array => (chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
+  return { add, bytes, isOver: () => size > limitBytes };
+}

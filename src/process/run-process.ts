@@ -1,0 +1,129 @@
+import type { ChildProcess } from "node:child_process";
+import { childStdio } from "./descriptors.ts";
+import { countGroup, endDescendants, signalGroup } from "./group.ts";
+import { headAndTail, limited } from "./output.ts";
+import type { Ending, ProcessOutcome, ProcessRequest } from "./process-request.ts";
+
+/** From TERM to KILL, for a hook that wants to clean up. */
+const GRACE_MS = 500;
+/** From KILL to giving up on a process that even KILL does not end (uninterruptible sleep). */
+const GIVE_UP_MS = 100;
+/** After the exit, for output that is still under way. */
+const DRAIN_MS = 100;
+/** A file that is still being written, or a full process table, is often fine a moment later. */
+const RETRY = { codes: ["ETXTBSY", "EAGAIN"], times: 4, pauseMs: 25 };
+
+/** Starts one child and waits for its end. Never rejects. At a limit the whole process group is ended. */
+export async function runProcess(request: ProcessRequest): Promise<ProcessOutcome> {
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await runOnce(request);
+    const { ending } = outcome;
+    if (ending.kind !== "not-started" || !RETRY.codes.includes(ending.errno) || attempt > RETRY.times) return outcome;
+    await new Promise((resume) => setTimeout(resume, RETRY.pauseMs));
+  }
+}
+
+function runOnce(request: ProcessRequest): Promise<ProcessOutcome> {
+  const startedAt = performance.now();
+  const stdout = limited(request.stdoutLimitBytes);
+  const stderr = headAndTail();
+  const outcome = (ending: Ending, leftovers: number): ProcessOutcome => ({
+    ending,
+    stdout: stdout.bytes(),
+    stderr: stderr.text(),
+    durationMs: performance.now() - startedAt,
+    leftovers,
+  });
+  const started = startChild(request);
+  if (typeof started === "string") return Promise.resolve(outcome({ kind: "not-started", errno: started }, 0));
+  return new Promise((settle) => {
+    watch(started, request, { stdout, stderr }, (ending, leftovers) => settle(outcome(ending, leftovers)));
+  });
+}
+
+/** The child, or the errno of a start that failed at once. */
+function startChild(request: ProcessRequest): ChildProcess | string {
+  // Loaded at the first start: a call without hooks does not pay for it (2 ms).
+  const { spawn } = process.getBuiltinModule("node:child_process");
+  try {
+    return spawn(request.file, request.args, {
+      cwd: request.cwd,
+      env: request.env,
+      // Its own group (and session), so that it can be ended whole and cannot signal ours.
+      detached: true,
+      stdio: childStdio(request.input === null ? "ignore" : "pipe"),
+    });
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? String(error);
+  }
+}
+
+interface Output {
+  readonly stdout: ReturnType<typeof limited>;
+  readonly stderr: ReturnType<typeof headAndTail>;
+}
+
+/** Ties the child's events to one settlement: the first cause of an end names it. */
+function watch(
+  child: ChildProcess,
+  request: ProcessRequest,
+  output: Output,
+  settle: (ending: Ending, leftovers: number) => void,
+): void {
+  const timers: NodeJS.Timeout[] = [];
+  let cause: Ending | null = null;
+  let exited: Ending | null = null;
+  let isSettled = false;
+  let ended = 0;
+
+  const after = (ms: number, run: () => void): void => {
+    timers.push(setTimeout(run, ms));
+  };
+  const finish = (isHeldOpen: boolean): void => {
+    if (isSettled) return;
+    isSettled = true;
+    for (const timer of timers) clearTimeout(timer);
+    stopListening();
+    ended += endLeftovers(child, request, cause !== null, isHeldOpen);
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+    settle(cause ?? exited ?? { kind: "not-started", errno: "unknown" }, ended);
+  };
+  const end = (why: Ending, graceMs: number): void => {
+    if (cause !== null || isSettled) return;
+    cause = why;
+    // Counted before they die of the signal; the leader is the hook itself.
+    ended = Math.max(0, countGroup(child.pid ?? 0) - 1);
+    signalGroup(child.pid ?? 0, graceMs > 0 ? "SIGTERM" : "SIGKILL");
+    after(graceMs, () => signalGroup(child.pid ?? 0, "SIGKILL"));
+    after(graceMs + GIVE_UP_MS, () => finish(true));
+  };
+  const stopListening = request.interrupt.listen((signal) => end({ kind: "interrupted", signal }, GRACE_MS));
+
+  child.on("error", (error: NodeJS.ErrnoException) => {
+    // Without a pid nothing was started; with one it is a failed signal, which changes nothing.
+    if (child.pid !== undefined) return;
+    exited = { kind: "not-started", errno: error.code ?? error.message };
+    finish(false);
+  });
+  child.on("exit", (exitCode, signal) => {
+    exited = signal === null ? { kind: "exited", exitCode: exitCode ?? 0 } : { kind: "signalled", signal };
+    if (cause === null) after(DRAIN_MS, () => finish(true));
+  });
+  child.on("close", () => finish(false));
+  child.stdout?.on("data", (chunk: Buffer) => {
+    output.stdout.add(chunk);
+    if (output.stdout.isOver()) end({ kind: "too-much-output", limitBytes: request.stdoutLimitBytes }, 0);
+  });
+  child.stderr?.on("data", output.stderr.add);
+  // A hook may leave without reading its stdin: the broken pipe is no fault.
+  child.stdin?.on("error", () => {});
+  if (request.input !== null) child.stdin?.end(request.input);
+  after(request.timeoutMs, () => end({ kind: "timed-out", afterMs: request.timeoutMs }, GRACE_MS));
+}
+
+/** A hook's life ends with its answer (SPEC 5): what it left in its group, or what still holds its pipes, is ended. */
+function endLeftovers(child: ChildProcess, request: ProcessRequest, wasEnded: boolean, isHeldOpen: boolean): number {
+  if (child.pid === undefined || (request.mayLeaveProcesses && !wasEnded)) return 0;
+  if (!wasEnded && !isHeldOpen && !signalGroup(child.pid, 0)) return 0;
+  return endDescendants(child.pid, request.token, wasEnded || isHeldOpen);
+}

@@ -1,0 +1,46 @@
+import { type JsonRecord, rawJson, writeJson } from "../contract/json-text.ts";
+import type { HookRecord, RunRecord } from "../contract/run-record.ts";
+
+export interface LineInput {
+  readonly run: RunRecord;
+  readonly isoTime: string;
+  readonly hash: (text: string) => string;
+}
+
+/** One run as one line: names and numbers, never the payload's own values (SPEC 11). */
+export function recordLine({ run, isoTime, hash }: LineInput): string {
+  const { change } = run.verdict;
+  return writeJson({
+    schema: "hookctl.record/1",
+    time: isoTime,
+    run_id: run.run_id,
+    event: run.event,
+    session: run.session === "" ? undefined : run.session,
+    decision: run.decision,
+    decided_by: run.decided_by ?? undefined,
+    reason: run.reason ?? undefined,
+    value_hash: change === null ? undefined : hash(change),
+    duration_ms: run.duration_ms,
+    hooks: run.hooks.map((hook) => hookPart(hook, run, hash)),
+    warnings: run.warnings.length > 0 ? run.warnings : undefined,
+  });
+}
+
+function hookPart(hook: HookRecord, run: RunRecord, hash: LineInput["hash"]): JsonRecord {
+  const metadata = run.verdict.metadata[hook.name];
+  return {
+    name: hook.name,
+    source: hook.source,
+    hash: hook.hash ?? undefined,
+    outcome: hook.outcome,
+    failure: hook.failure?.code,
+    why: hook.why ?? undefined,
+    duration_ms: hook.duration_ms,
+    exit: hook.exit_code ?? undefined,
+    signal: hook.signal ?? undefined,
+    trust: hook.trust,
+    sandbox: hook.sandbox ?? undefined,
+    value_hash: hook.change === null ? undefined : hash(hook.change),
+    metadata: metadata === undefined ? undefined : rawJson(metadata),
+  };
+}

@@ -1,0 +1,49 @@
+export type Redact = (text: string) => string;
+
+export const REDACTED = "[redacted]";
+
+const SECRET_NAME = /SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIAL|AUTH(?!OR)/i;
+/** Shorter values are words that occur by chance. */
+const SHORTEST_SECRET = 6;
+
+/** Known shapes. Each quantifier stops at a character that cannot follow, so that no text takes more than linear time. */
+const SHAPES: readonly RegExp[] = [
+  /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?/g,
+  /\b(?:AKIA|ASIA|AROA|AIDA)[0-9A-Z]{16}\b/g,
+  /\bgh[pousr]_[A-Za-z0-9]{20,}/g,
+  /\bgithub_pat_[A-Za-z0-9_]{20,}/g,
+  /\bglpat-[A-Za-z0-9_-]{16,}/g,
+  /\bsk-[A-Za-z0-9_-]{16,}/g,
+  /\b[rsp]k_(?:live|test)_[A-Za-z0-9]{16,}/g,
+  /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/g,
+  /\bAIza[0-9A-Za-z_-]{30,}/g,
+  /\bnpm_[A-Za-z0-9]{30,}/g,
+  /\beyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{1,8192}(?:\.[A-Za-z0-9_-]{1,4096})?/g,
+  /\b(?:Bearer|Basic) +[A-Za-z0-9._~+/=-]{8,}/gi,
+];
+const URL_PASSWORD = /(:\/\/[^\s/:@]{0,200}:)[^\s/@]{1,400}(?=@)/g;
+const ASSIGNED =
+  /((?:secret|token|password|passwd|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|credential)s?["']?[ \t]{0,8}[:=][ \t]{0,8}["']?)[^\s"',;&]{6,}/gi;
+
+/**
+ * Takes secrets out of what is stored or handed on (SPEC 11): the values of secret-named variables, and known token
+ * shapes. Linear in the text.
+ */
+export function redactor(env: Readonly<Record<string, string | undefined>>): Redact {
+  let secrets: readonly string[] | null = null;
+  return (text) => {
+    if (text.length < SHORTEST_SECRET) return text;
+    secrets ??= secretsOf(env);
+    const named = secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
+    const shaped = SHAPES.reduce((rest, shape) => rest.replace(shape, REDACTED), named);
+    return shaped.replace(URL_PASSWORD, `$1${REDACTED}`).replace(ASSIGNED, `$1${REDACTED}`);
+  };
+}
+
+/** Longest first: a secret that contains another must not leave its ends behind. */
+function secretsOf(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const values = Object.entries(env).flatMap(([name, value]) =>
+    SECRET_NAME.test(name) && value !== undefined && value.length >= SHORTEST_SECRET ? [value] : [],
+  );
+  return [...new Set(values)].sort((a, b) => b.length - a.length);
+}

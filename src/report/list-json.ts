@@ -1,0 +1,40 @@
+import type { Hook, Skip } from "../contract/hook.ts";
+import { type JsonRecord, writeJson } from "../contract/json-text.ts";
+
+export interface Listing {
+  readonly hooks: readonly Hook[];
+  readonly skipped: readonly Skip[];
+  readonly searched: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** What there is, in run order: `hookctl.list/1`. */
+export function listJson(listing: Listing): string {
+  return writeJson({
+    schema: "hookctl.list/1",
+    hooks: listing.hooks.map(hookJson),
+    skipped: listing.skipped.map(({ name, path, reason, detail }) => ({ name, path, reason, detail })),
+    searched: listing.searched,
+    warnings: listing.warnings,
+  });
+}
+
+function hookJson(hook: Hook): JsonRecord {
+  return {
+    name: hook.name,
+    path: hook.path,
+    source: hook.source,
+    kind: hook.kind,
+    events: hook.events,
+    claims: hook.claims,
+    priority: hook.priority,
+    fail_open: hook.failOpen,
+    observe: hook.observe,
+    timeout_ms: hook.timeoutMs,
+    dialect: hook.dialect,
+    match: hook.match === null ? null : { ...hook.match },
+    trust: hook.trust,
+    shadows: hook.shadows,
+    enabled: hook.off === null,
+  };
+}

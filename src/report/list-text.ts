@@ -1,0 +1,95 @@
+import { durationText } from "../contract/duration.ts";
+import { EVENT_NAMES, type EventName } from "../contract/event.ts";
+import { explain } from "../contract/explain.ts";
+import type { Hook, TrustState } from "../contract/hook.ts";
+import { clipped } from "../contract/json-text.ts";
+import type { Listing } from "./list-json.ts";
+import { column, counted, type Style } from "./style.ts";
+
+const TRUST_WORDS: Readonly<Record<TrustState, string>> = {
+  trusted: "✔ trusted",
+  untrusted: "✖ not approved",
+  changed: "✖ changed",
+  denied: "✖ denied",
+  unsafe: "✖ unsafe place",
+};
+
+export interface ListTextInput extends Listing {
+  /** With what was skipped and why. */
+  readonly isAll: boolean;
+  /** Only this event. */
+  readonly event: EventName | null;
+  /** What the first lines of a file that may not run say about it: interpreter and length. */
+  readonly looks: ReadonlyMap<string, string>;
+}
+
+/** What will run, in which order, and what will not. */
+export function listText(input: ListTextInput, style: Style): string {
+  const events = EVENT_NAMES.filter((event) => input.event === null || event === input.event);
+  const answering = events.map((event) => eventLines(event, input, style)).join("");
+  const silent = input.hooks.filter((hook) => hook.hindrance !== null && hook.claims.length === 0 && isRefused(hook));
+  const unknown =
+    silent.length === 0
+      ? ""
+      : `(no event named in the text)\n${silent.map((hook) => refusedLine(hook, input, style)).join("")}`;
+  const warnings = input.warnings.map((warning) => `${style.warn("▲")} ${warning}\n`).join("");
+  return `${answering}${unknown}${input.isAll ? skippedLines(input, style) : ""}${warnings}${summary(input)}`;
+}
+
+function eventLines(event: EventName, input: ListTextInput, style: Style): string {
+  const ready = input.hooks.filter((hook) => hook.events.includes(event));
+  const claiming = input.hooks.filter((hook) => isRefused(hook) && hook.claims.includes(event));
+  if (ready.length + claiming.length === 0) return "";
+  const lines = ready.map((hook, index) => readyLine(hook, index + 1, style)).join("");
+  return `${style.strong(ready.length > 0 ? event : `${event}?`)}\n${lines}${claiming.map((hook) => refusedLine(hook, input, style)).join("")}`;
+}
+
+function readyLine(hook: Hook, position: number, style: Style): string {
+  const trust =
+    hook.hindrance === null ? style.good(TRUST_WORDS[hook.trust]) : style.bad(`✖ ${explain(hook.hindrance).summary}`);
+  const failure = hook.observe ? "observes" : `on error: ${hook.failOpen ? "go on" : "block"}`;
+  const parts = [trust, `prio ${hook.priority}`, failure, `limit ${durationText(hook.timeoutMs)}`];
+  const extras = [hook.match === null ? "" : `only ${clipped(JSON.stringify(hook.match), 80)}`, hook.off ?? ""];
+  const text = [...parts, ...extras.filter((extra) => extra !== "")].join("   ");
+  return `${String(position).padStart(3)}  ${column(clipped(hook.name, 60), 16)} ${column(hook.source, 8)} ${text}\n`;
+}
+
+function refusedLine(hook: Hook, input: ListTextInput, style: Style): string {
+  const claim = hook.claims.length > 0 ? `says ${hook.claims.join(", ")} (read, not run)` : "names no event";
+  const look = input.looks.get(hook.path) ?? "";
+  const text = `${style.bad(TRUST_WORDS[hook.trust])}   ${look === "" ? "" : `${look}; `}${claim}`;
+  return `  -  ${column(clipped(hook.name, 60), 16)} ${column(hook.source, 8)} ${text}\n`;
+}
+
+function skippedLines({ skipped }: Listing, style: Style): string {
+  if (skipped.length === 0) return "";
+  const width = Math.max(...skipped.map((skip) => clipped(skip.name, 40).length));
+  const lines = skipped.map(
+    (skip) => `  ${column(clipped(skip.name, 40), width)}   ${column(skip.reason, 16)} ${clipped(skip.detail, 200)}\n`,
+  );
+  return `${style.strong("Skipped")}\n${lines.join("")}`;
+}
+
+function summary({ hooks, skipped, searched }: Listing): string {
+  const ready = hooks.filter((hook) => hook.hindrance === null);
+  const events = new Set(ready.flatMap((hook) => hook.events));
+  const refused = hooks.filter(isRefused);
+  const silent = skipped.filter((skip) => skip.reason === "not_identified" || skip.reason === "unknown_format");
+  const folders = searched.map((path) => clipped(path, 120)).join(" and ");
+  const counts =
+    hooks.length === 0 && silent.length === 0
+      ? `No hooks. Searched ${folders}.\n`
+      : `${counted(ready.length, "hook")} in ${counted(events.size, "event")}${refused.length + silent.length === 0 ? ", no problems" : ""}. Searched ${folders}.\n`;
+  return `\n${counts}${refused.map(refusedHint).join("")}${silentHint(silent.length)}`;
+}
+
+function refusedHint(hook: Hook): string {
+  if (hook.hindrance === null) return "";
+  const { summary: what, hint } = explain(hook.hindrance);
+  return `${what}. ${hint}\n`;
+}
+
+const silentHint = (count: number): string =>
+  count === 0 ? "" : `${counted(count, "file")} did not say which event it answers: hookctl list --all\n`;
+
+const isRefused = (hook: Hook): boolean => hook.hindrance?.code.startsWith("HOOK_REFUSED_") === true;

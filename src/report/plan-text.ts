@@ -1,0 +1,53 @@
+import { durationText } from "../contract/duration.ts";
+import type { EventName } from "../contract/event.ts";
+import { explain } from "../contract/explain.ts";
+import type { Hook } from "../contract/hook.ts";
+import { clipped, type JsonRecord, writeJson } from "../contract/json-text.ts";
+import { column, type Style } from "./style.ts";
+
+/** The plan of a run for a person. */
+export function planText(event: EventName, hooks: readonly Hook[], warnings: readonly string[], style: Style): string {
+  const told = warnings.map((warning) => `${style.warn("▲")} ${warning}\n`).join("");
+  if (hooks.length === 0) return `${told}No hooks for ${event}: nothing would be started.\n`;
+  const lines = hooks.map((hook, index) => {
+    const words = [
+      clipped(`${hook.path} run`, 200),
+      `limit ${durationText(hook.timeoutMs)}`,
+      "sandbox off",
+      standing(hook),
+    ];
+    return `${String(index + 1).padStart(3)}  ${column(clipped(hook.name, 60), 16)} ${words.join("   ")}\n`;
+  });
+  return `${told}${style.strong(event)}\n${lines.join("")}Nothing was started.\n`;
+}
+
+/** The plan of a run for a program: `{"plan": [...]}`. */
+export function planJson(hooks: readonly Hook[]): string {
+  return writeJson({ plan: hooks.map(entry) });
+}
+
+function entry(hook: Hook): JsonRecord {
+  return {
+    name: hook.name,
+    path: hook.path,
+    source: hook.source,
+    kind: hook.kind,
+    command: [hook.path, "run"],
+    priority: hook.priority,
+    timeout_ms: hook.timeoutMs,
+    fail_open: hook.failOpen,
+    observe: hook.observe,
+    sandbox: null,
+    trust: hook.trust,
+    would_start: hook.hindrance === null && hook.off === null,
+    // False: it has not been asked yet, so that it answers this event is read from its text.
+    identified: hook.events.length > 0,
+    hindrance: hook.hindrance?.code,
+  };
+}
+
+function standing(hook: Hook): string {
+  if (hook.off !== null) return hook.off;
+  if (hook.hindrance !== null) return `✖ ${explain(hook.hindrance).summary}`;
+  return hook.events.length > 0 ? "✔ would start" : "• would be asked for its event first";
+}

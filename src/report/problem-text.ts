@@ -1,0 +1,11 @@
+import { explain } from "../contract/explain.ts";
+import type { Problem } from "../contract/problem.ts";
+import type { Style } from "./style.ts";
+
+/** What happened, its code, and what to type next. */
+export function problemText(problem: Problem, style: Style): string {
+  const { summary, hint } = explain(problem);
+  return `${style.bad("✖")} ${summary} ${style.faint(`(${problem.code})`)}\n  ${hint}\n`;
+}
+
+export const warningLine = (text: string, style: Style): string => `${style.warn("▲")} ${text}\n`;

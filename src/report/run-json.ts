@@ -1,0 +1,38 @@
+import { type JsonOut, type JsonRecord, rawJson, writeJson } from "../contract/json-text.ts";
+import type { HookRecord, RunRecord } from "../contract/run-record.ts";
+
+/** The full record of a run: `hookctl.run/1`. `result` is the protocol's own object. */
+export function runJson(run: RunRecord, result: JsonOut): string {
+  return writeJson({
+    schema: "hookctl.run/1",
+    run_id: run.run_id,
+    event: run.event,
+    decision: run.decision,
+    reason: run.reason,
+    decided_by: run.decided_by,
+    result,
+    hooks: run.hooks.map(hookJson),
+    warnings: run.warnings,
+    duration_ms: run.duration_ms,
+  });
+}
+
+function hookJson(hook: HookRecord): JsonRecord {
+  return {
+    name: hook.name,
+    path: hook.path,
+    source: hook.source,
+    kind: hook.kind,
+    outcome: hook.outcome,
+    failure: hook.failure === null ? undefined : { ...hook.failure },
+    why: hook.why ?? undefined,
+    exit_code: hook.exit_code,
+    signal: hook.signal,
+    duration_ms: hook.duration_ms,
+    stderr: hook.stderr,
+    sandbox: hook.sandbox,
+    trust: hook.trust,
+    fail_open: hook.fail_open,
+    change: hook.change === null ? undefined : rawJson(hook.change),
+  };
+}

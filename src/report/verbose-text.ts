@@ -1,0 +1,17 @@
+import { clipped, safeText } from "../contract/json-text.ts";
+import type { RunRecord } from "../contract/run-record.ts";
+
+/** `-v`: the metadata hooks sent and where the record is found; `-vv`: also what they printed on stderr. */
+export function verboseText(run: RunRecord, verbosity: number): string {
+  if (verbosity === 0) return "";
+  const metadata = Object.entries(run.verdict.metadata).map(
+    ([hook, raw]) => `  ${clipped(hook, 80)} metadata ${clipped(raw, 400)}\n`,
+  );
+  return `  run ${run.run_id}\n${metadata.join("")}${verbosity > 1 ? run.hooks.map(stderrLines).join("") : ""}`;
+}
+
+function stderrLines({ name, stderr }: { readonly name: string; readonly stderr: string }): string {
+  if (stderr === "") return "";
+  const lines = stderr.trimEnd().split("\n");
+  return lines.map((line) => `  ${clipped(name, 80)} | ${safeText(line)}\n`).join("");
+}

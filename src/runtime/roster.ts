@@ -1,0 +1,113 @@
+import { resolve } from "node:path";
+import type { EventName } from "../contract/event.ts";
+import type { Candidate, Hook, Skip } from "../contract/hook.ts";
+import { SKIP_REASONS } from "../contract/hook.ts";
+import { globMatches } from "../contract/match.ts";
+import { nearest } from "../contract/nearest.ts";
+import type { Warning } from "../contract/warning.ts";
+import { claimsOf } from "../discover/claims.ts";
+import { type Found, findCandidates, foldersOf, type HookFolder } from "../discover/find.ts";
+import { type Identified, identify } from "../discover/identify.ts";
+import { type Memory, NO_MEMORY, openMemory } from "../discover/memory.ts";
+import { readIdentity } from "../discover/read-identity.ts";
+import { decideTrust, isFromProject, type Standing } from "../trust/decide.ts";
+import { walker } from "../trust/walk.ts";
+import { hookEnvironment } from "./environment.ts";
+import type { Ground } from "./ground.ts";
+import { hidden, withChoice, withRequired } from "./selection.ts";
+import { settledHook } from "./settled-hook.ts";
+
+/** Everything that answers, may not answer, or was passed over in the folders of this call. */
+export interface Roster {
+  readonly hooks: readonly Hook[];
+  readonly skipped: readonly Skip[];
+  readonly searched: readonly string[];
+  readonly warnings: readonly Warning[];
+  /** Every name there is, before the caller's choice. */
+  readonly names: readonly string[];
+}
+
+/** find -> trust -> identify -> settle: the hooks of this call with everything decided but their order. */
+export async function gatherHooks(ground: Ground, event: EventName | null): Promise<Roster> {
+  const found = findCandidates(foldersFor(ground));
+  const standings = found.candidates.map(trustDecider(ground));
+  const trusted = found.candidates.filter((_, index) => standings[index]?.problem === null);
+  const identities = await identified(trusted, ground);
+  const hooks = found.candidates.map((candidate, index): Hook => {
+    const standing = standings[index] ?? { trust: "untrusted", problem: null };
+    const identity = identities.get(candidate) ?? { identity: null, hash: null };
+    const claims = identity.identity?.ok ? [] : claimsOf(candidate.path);
+    return settledHook({ candidate, standing, claims, event, settings: ground.settings, ...identity });
+  });
+  return chosen(found, hooks, ground);
+}
+
+function foldersFor({ choice, scopes, isProjectUnusable }: Ground): readonly HookFolder[] {
+  if (choice.hooksDirs.length > 0) {
+    return choice.hooksDirs.map((path) => ({ path: resolve(scopes.projectDir, path), source: "explicit", prefix: "" }));
+  }
+  const project = scopes.hasProject && !isProjectUnusable ? foldersOf("project", scopes.projectDir) : [];
+  return [...project, ...(scopes.homeDir === null ? [] : foldersOf("user", scopes.homeDir))];
+}
+
+function trustDecider({ scopes, settings, choice, userId }: Ground): (candidate: Candidate) => Standing {
+  const walk = walker(userId);
+  const isTrustedForOneCall = choice.isTrustedForOneCall || settings.projectHooks === "allow";
+  return (candidate) => decideTrust(candidate, { ...scopes, isTrustedForOneCall, walk });
+}
+
+async function identified(trusted: readonly Candidate[], ground: Ground): Promise<ReadonlyMap<Candidate, Identified>> {
+  const { choice, cacheDir, nowMs } = ground;
+  const memory = cacheDir === null || !choice.useCache ? NO_MEMORY : openMemory(`${cacheDir}/identities.json`, nowMs);
+  if (!choice.mayStart) return new Map(trusted.flatMap((candidate) => remembered(candidate, memory)));
+  const answers = await identify(trusted, {
+    memory,
+    nowMs,
+    cwd: ground.cwd,
+    environmentOf: (candidate) => hookEnvironment(candidate, ground),
+    interrupt: ground.interrupt,
+  });
+  memory.save();
+  return new Map(trusted.flatMap((candidate, index) => pairOf(candidate, answers[index])));
+}
+
+function remembered(candidate: Candidate, memory: Memory): readonly [Candidate, Identified][] {
+  const kept = memory.recall(candidate);
+  return kept === null ? [] : [[candidate, { identity: readIdentity(candidate, kept.answer), hash: kept.hash }]];
+}
+
+const pairOf = (candidate: Candidate, answer: Identified | undefined): readonly [Candidate, Identified][] =>
+  answer === undefined ? [] : [[candidate, answer]];
+
+/** What is left of the hooks after shadowing, the settings' requirements and the caller's choice. */
+function chosen(found: Found, all: readonly Hook[], ground: Ground): Roster {
+  const shadowing = hidden(all, ground.settings);
+  const hooks = withRequired(withChoice(shadowing.hooks, ground.choice), ground.settings);
+  const projectCount = hooks.filter((hook) => isFromProject(hook.source) && hook.hindrance === null).length;
+  const oneCall: readonly Warning[] =
+    ground.choice.isTrustedForOneCall && projectCount > 0
+      ? [{ code: "TRUSTED_FOR_ONE_CALL", count: projectCount }]
+      : [];
+  const homeless: readonly Warning[] =
+    ground.scopes.homeDir === null ? [{ code: "NO_HOME", home: ground.env.HOME ?? "" }] : [];
+  return {
+    hooks,
+    skipped: [...found.skipped, ...shadowing.skipped, ...hooks.flatMap(unidentifiedSkip)],
+    searched: found.searched,
+    warnings: [...found.warnings, ...oneCall, ...homeless, ...unusedSkips(all, ground.choice.skip)],
+    names: all.map((hook) => hook.name),
+  };
+}
+
+function unusedSkips(all: readonly Hook[], skip: readonly string[]): readonly Warning[] {
+  const names = all.map((hook) => hook.name);
+  const unused = skip.filter((glob) => !names.some((name) => globMatches(glob, name)));
+  return unused.map((name) => ({ code: "NO_SUCH_SKIP", name, nearest: nearest(name, names) }));
+}
+
+/** A file that may run but did not say what it is belongs among the skipped ones of a list. */
+function unidentifiedSkip(hook: Hook): readonly Skip[] {
+  if (hook.hindrance === null || hook.trust !== "trusted") return [];
+  const reason = hook.hindrance.code === "HOOK_BAD_FORMAT" ? "unknown_format" : "not_identified";
+  return [{ name: hook.name, path: hook.path, reason, detail: SKIP_REASONS[reason] }];
+}

@@ -1,0 +1,73 @@
+import { type Hook, SKIP_REASONS, type Skip } from "../contract/hook.ts";
+import { globMatches } from "../contract/match.ts";
+import { DEFAULT_TIMEOUT_MS, type Settings } from "../settings/settings.ts";
+import { isFromProject } from "../trust/decide.ts";
+import type { Choice } from "./ground.ts";
+
+/**
+ * A project hook hides the user's hook of its name only when it may run and has said what it is, and never one that
+ * is closed or required (SPEC 3): a repository must not be able to replace a guard by bringing a file of its name.
+ */
+export function hidden(all: readonly Hook[], settings: Settings): { hooks: readonly Hook[]; skipped: readonly Skip[] } {
+  const byName = new Map(all.filter(canHide).map((hook): [string, Hook] => [hook.name, hook]));
+  const isHidden = (hook: Hook): boolean => {
+    const isKept = !hook.failOpen || settings.user.overrides[hook.name]?.required === true;
+    return !isFromProject(hook.source) && !isKept && byName.has(hook.name);
+  };
+  const lost = new Map(all.filter(isHidden).map((hook): [string, Hook] => [hook.name, hook]));
+  return {
+    hooks: all
+      .filter((hook) => !isHidden(hook))
+      .map((hook) => (canHide(hook) ? { ...hook, shadows: lost.get(hook.name)?.path ?? null } : hook)),
+    skipped: [...lost.values()].map((hook) => ({
+      name: hook.name,
+      path: hook.path,
+      reason: "shadowed",
+      detail: SKIP_REASONS.shadowed,
+    })),
+  };
+}
+
+const canHide = (hook: Hook): boolean => isFromProject(hook.source) && hook.hindrance === null;
+
+/** `--hook` leaves only the named ones; `--skip` takes some out, which the record shows. */
+export function withChoice(hooks: readonly Hook[], choice: Choice): readonly Hook[] {
+  const { only } = choice;
+  return hooks
+    .filter((hook) => only === null || globMatches(only, hook.name))
+    .map((hook) => (isSkipped(hook, choice) ? { ...hook, off: "taken out by --skip" } : hook));
+}
+
+const isSkipped = (hook: Hook, choice: Choice): boolean => choice.skip.some((name) => globMatches(name, hook.name));
+
+/** A hook that the user requires and that is nowhere stands in the chain as a failure (SPEC 4). */
+export function withRequired(hooks: readonly Hook[], settings: Settings): readonly Hook[] {
+  const required = Object.entries(settings.user.overrides).filter(([, override]) => override.required === true);
+  const missing = required.map(([name]) => name).filter((name) => !hooks.some((hook) => hook.name === name));
+  return [...hooks, ...missing.map(missingHook)];
+}
+
+function missingHook(name: string): Hook {
+  const path = `~/.kodelet/hooks/${name}`;
+  return {
+    name,
+    path,
+    source: "config",
+    kind: "executable",
+    folder: Number.MAX_SAFE_INTEGER,
+    events: [],
+    claims: [],
+    dialect: "kodelet",
+    priority: 100,
+    failOpen: false,
+    observe: false,
+    timeoutMs: DEFAULT_TIMEOUT_MS,
+    match: null,
+    background: false,
+    off: null,
+    trust: "trusted",
+    hindrance: { code: "HOOK_MISSING", hook: name, path },
+    hash: null,
+    shadows: null,
+  };
+}

@@ -1,0 +1,77 @@
+import type { Override } from "../contract/config.ts";
+import type { EventName } from "../contract/event.ts";
+import { type Candidate, DEFAULT_PRIORITY, type Hook, type Identity } from "../contract/hook.ts";
+import type { HookProblem } from "../contract/problem.ts";
+import type { Result } from "../contract/result.ts";
+import type { HookSettings, Settings } from "../settings/settings.ts";
+import { isFromProject, type Standing } from "../trust/decide.ts";
+
+export interface SettleInput {
+  readonly candidate: Candidate;
+  readonly standing: Standing;
+  /** Null: it was not asked. */
+  readonly identity: Result<Identity, HookProblem> | null;
+  readonly hash: string | null;
+  readonly claims: readonly EventName[];
+  /** The event of this call, for limits that belong to an event. */
+  readonly event: EventName | null;
+  readonly settings: Settings;
+}
+
+/** A candidate with all that its own word, the settings and its standing say about it. */
+export function settledHook(input: SettleInput): Hook {
+  const { candidate, standing, identity, settings } = input;
+  const scope = isFromProject(candidate.source) ? settings.project : settings.user;
+  const override = scope.overrides[candidate.name] ?? {};
+  const said = identity?.ok ? identity.value : null;
+  const observe = override.observe ?? said?.observe ?? false;
+  const failOpen = openness(override, said, standing, settings);
+  const conflict = observe && !failOpen;
+  return {
+    name: candidate.name,
+    path: candidate.path,
+    source: candidate.source,
+    kind: "executable",
+    folder: candidate.folder,
+    events: said?.events ?? [],
+    claims: input.claims,
+    dialect: said?.dialect ?? "kodelet",
+    priority: override.priority ?? said?.priority ?? DEFAULT_PRIORITY,
+    failOpen,
+    observe: observe && failOpen,
+    timeoutMs: limitOf(input, scope, override, said),
+    match: override.match ?? said?.match ?? null,
+    background: override.background ?? said?.background ?? false,
+    off: scope.isEnabled && (override.enabled ?? true) ? null : "switched off in the settings",
+    trust: standing.trust,
+    hindrance: standing.problem ?? hindranceOf(input, override, conflict),
+    hash: input.hash,
+    shadows: null,
+  };
+}
+
+/** Whether a failure lets the chain go on. The user's `required` and `on_untrusted: fail` close a hook. */
+function openness(override: Override, said: Identity | null, standing: Standing, settings: Settings): boolean {
+  if (override.required === true) return false;
+  if (standing.trust === "untrusted" && settings.onUntrusted === "fail") return false;
+  return override.fail_open ?? said?.failOpen ?? true;
+}
+
+function hindranceOf({ candidate, identity }: SettleInput, override: Override, conflict: boolean): HookProblem | null {
+  const at = { hook: candidate.name, path: candidate.path };
+  if (override.sandbox === "require") return { code: "HOOK_REFUSED_SANDBOX", ...at };
+  if (identity !== null && !identity.ok) return identity.error;
+  const detail = "it would be an observer that blocks on failure, and an observer decides nothing";
+  return conflict ? { code: "HOOK_BAD_ANSWER", ...at, detail } : null;
+}
+
+/** The nearest word counts: the flag, the settings for this hook, the hook, the settings for the event, then for all. */
+function limitOf(
+  { event, settings }: SettleInput,
+  scope: HookSettings,
+  override: Override,
+  said: Identity | null,
+): number {
+  const forEvent = event === null ? undefined : scope.eventTimeoutsMs[event];
+  return settings.forcedTimeoutMs ?? override.timeout ?? said?.timeoutMs ?? forEvent ?? scope.timeoutMs;
+}

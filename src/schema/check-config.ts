@@ -1,0 +1,68 @@
+import type * as z from "zod";
+import { type ConfigData, OVERRIDE_ROWS, type Override, SETTING_ROWS, TOP_KEYS } from "../contract/config.ts";
+import { nearest } from "../contract/nearest.ts";
+import type { ConfigProblem } from "../contract/problem.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+import { configSchema } from "./config-schema.ts";
+
+type Scope = "project" | "user";
+
+/** A parsed settings file -> checked data, or the first thing wrong with it. */
+export function checkConfig(found: unknown, file: string, scope: Scope): Result<ConfigData, ConfigProblem> {
+  const checked = configSchema().safeParse(found ?? {});
+  if (!checked.success) return fail(problemOf(checked.error, file));
+  const data = checked.data as {
+    settings?: object;
+    overrides?: Record<string, Override>;
+    hooks?: unknown;
+    mcp_servers?: unknown;
+  };
+  const config: ConfigData = { settings: data.settings ?? {}, overrides: data.overrides ?? {} };
+  const unsupported = data.hooks !== undefined ? "hooks" : data.mcp_servers !== undefined ? "mcp_servers" : null;
+  // Dropping entries that might be guards would be silent: say so instead.
+  if (unsupported !== null) return fail({ code: "CONFIG_NOT_SUPPORTED", file, entry: unsupported });
+  const problem = (scope === "project" ? userOnlyKey(config, file) : null) ?? contradiction(config, file);
+  return problem === null ? ok(config) : fail(problem);
+}
+
+function userOnlyKey(config: ConfigData, file: string): ConfigProblem | null {
+  const setting = Object.keys(config.settings).find((key) => rowOf(SETTING_ROWS, key)?.isUserOnly);
+  if (setting !== undefined) return { code: "CONFIG_USER_ONLY", file, entry: `settings.${setting}` };
+  for (const [name, override] of Object.entries(config.overrides)) {
+    const key = Object.keys(override).find((one) => rowOf(OVERRIDE_ROWS, one)?.isUserOnly);
+    if (key !== undefined) return { code: "CONFIG_USER_ONLY", file, entry: `overrides.${name}.${key}` };
+  }
+  return null;
+}
+
+const rowOf = (rows: typeof SETTING_ROWS | typeof OVERRIDE_ROWS, key: string): { isUserOnly: boolean } | undefined =>
+  Object.entries(rows).find(([name]) => name === key)?.[1];
+
+/** An observer decides nothing, so its failure cannot block (SPEC 7.5). */
+function contradiction(config: ConfigData, file: string): ConfigProblem | null {
+  const found = Object.entries(config.overrides).find(
+    ([, override]) => override.observe && override.fail_open === false,
+  );
+  if (found === undefined) return null;
+  return {
+    code: "CONFIG_CONTRADICTION",
+    file,
+    entry: `overrides.${found[0]}`,
+    detail: "an observer decides nothing, so it cannot have fail_open: false",
+  };
+}
+
+function problemOf(error: z.ZodError, file: string): ConfigProblem {
+  const issue = error.issues[0];
+  const entry = issue === undefined || issue.path.length === 0 ? "the file" : issue.path.join(".");
+  if (issue?.code === "unrecognized_keys") {
+    const key = issue.keys[0] ?? "";
+    return { code: "CONFIG_UNKNOWN_KEY", file, entry, key, nearest: nearest(key, keysAt(issue.path)) };
+  }
+  return { code: "CONFIG_BAD_VALUE", file, entry, detail: issue?.message ?? "not valid" };
+}
+
+function keysAt(path: readonly PropertyKey[]): readonly string[] {
+  if (path[0] === "settings") return Object.keys(SETTING_ROWS);
+  return path[0] === "overrides" ? Object.keys(OVERRIDE_ROWS) : TOP_KEYS;
+}

@@ -1,0 +1,44 @@
+import * as z from "zod";
+import { type ConfigKind, type ConfigRow, OVERRIDE_ROWS, SETTING_ROWS } from "../contract/config.ts";
+import { readDuration } from "../contract/duration.ts";
+import { EVENT_NAMES } from "../contract/event.ts";
+
+/** One settings file as it is written (SPEC 9), built from the rows of `contract/config`. */
+export function configSchema(): z.ZodType {
+  return z.strictObject({
+    $schema: z.string().optional(),
+    version: z.literal(1).optional(),
+    settings: rowsSchema(SETTING_ROWS).optional(),
+    overrides: z.record(z.string(), rowsSchema(OVERRIDE_ROWS)).optional(),
+    hooks: z.unknown().optional(),
+    mcp_servers: z.unknown().optional(),
+  });
+}
+
+function rowsSchema(rows: Readonly<Record<string, ConfigRow>>): z.ZodType {
+  const entries = Object.entries(rows).map(([key, row]) => [key, valueSchema(row.kind).describe(row.about).optional()]);
+  return z.strictObject(Object.fromEntries(entries));
+}
+
+function valueSchema(kind: ConfigKind): z.ZodType {
+  if (typeof kind !== "string") return z.enum(kind);
+  return SCHEMAS[kind];
+}
+
+const duration = z
+  .string()
+  .refine((text) => readDuration(text).ok, { message: "a duration carries a unit: 500ms, 5s, 2m" })
+  .transform((text) => {
+    const read = readDuration(text);
+    return read.ok ? read.value : 0;
+  });
+
+const SCHEMAS: Readonly<Record<Exclude<ConfigKind, readonly string[]>, z.ZodType>> = {
+  duration,
+  durations: z.partialRecord(z.enum(EVENT_NAMES), duration),
+  flag: z.boolean(),
+  count: z.int().min(0),
+  number: z.number(),
+  texts: z.array(z.string()),
+  match: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+};

@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { cosmiconfig, defaultLoadersSync } from "cosmiconfig";
+import type { ConfigData } from "../contract/config.ts";
+import type { ConfigProblem } from "../contract/problem.ts";
+import { fail, type Result } from "../contract/result.ts";
+import type { Warning } from "../contract/warning.ts";
+import { checkConfig } from "../schema/check-config.ts";
+import type { Place, Scope } from "./places.ts";
+import type { Plan } from "./plan.ts";
+import { NO_CONFIG } from "./settings.ts";
+
+/** Settings are data: a JavaScript or TypeScript file would run before anyone has approved it (SPEC 4). */
+const LOADERS = {
+  ".json": defaultLoadersSync[".json"],
+  ".yaml": defaultLoadersSync[".yaml"],
+  noExt: defaultLoadersSync[".yaml"],
+};
+const BIGGEST_BYTES = 1024 * 1024;
+
+/** The cold path: parses and checks the files that are there. In each scope the first one counts. */
+export async function compilePlan(present: readonly Place[]): Promise<Plan> {
+  const [project, user] = [await compileScope("project", present), await compileScope("user", present)];
+  return {
+    project: project.data,
+    user: user.data,
+    problems: [...project.problems, ...user.problems],
+    warnings: [...project.warnings, ...user.warnings],
+  };
+}
+
+interface CompiledScope extends Pick<Plan, "problems" | "warnings"> {
+  readonly data: ConfigData;
+}
+
+async function compileScope(scope: Scope, present: readonly Place[]): Promise<CompiledScope> {
+  const [first, ...others] = present.filter((place) => place.scope === scope).map((place) => place.path);
+  if (first === undefined) return { data: NO_CONFIG, problems: [], warnings: [] };
+  const warnings = others.map((ignored): Warning => ({ code: "SECOND_CONFIG", used: first, ignored }));
+  const read = await readConfig(first, scope);
+  if (read.ok) return { data: read.value, problems: [], warnings };
+  return { data: NO_CONFIG, problems: [{ scope, problem: read.error }], warnings };
+}
+
+async function readConfig(file: string, scope: Scope): Promise<Result<ConfigData, ConfigProblem>> {
+  try {
+    if (readFileSync(file).length > BIGGEST_BYTES)
+      return fail({ code: "CONFIG_NOT_READABLE", file, cause: "larger than 1 MiB" });
+  } catch (error) {
+    return fail({ code: "CONFIG_NOT_READABLE", file, cause: (error as NodeJS.ErrnoException).code ?? "unknown" });
+  }
+  try {
+    const explorer = cosmiconfig("hookctl", { searchPlaces: [basename(file)], loaders: LOADERS, cache: false });
+    const found = await explorer.load(file);
+    return checkConfig(found?.config, file, scope);
+  } catch (error) {
+    return fail({
+      code: "CONFIG_NOT_PARSED",
+      file,
+      cause: error instanceof Error ? firstLine(error.message) : "unknown",
+    });
+  }
+}
+
+const firstLine = (text: string): string => text.split("\n")[0] ?? "";

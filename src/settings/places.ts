@@ -1,0 +1,60 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+export type Scope = "project" | "user";
+
+/** Where a settings file may stand. Earlier places win within a scope. */
+export interface Place {
+  readonly scope: Scope;
+  readonly path: string;
+}
+
+export interface PlaceInput {
+  readonly projectDir: string;
+  readonly homeDir: string | null;
+  readonly configHome: string | null;
+  /** `--config FILE` stands for the user's own settings. */
+  readonly explicitFile: string | null;
+}
+
+export function placesOf(input: PlaceInput): readonly Place[] {
+  const project = PROJECT_FILES.map((name) => ({ scope: "project" as const, path: join(input.projectDir, name) }));
+  return [...(input.projectDir === input.homeDir ? [] : project), ...userFiles(input).map(userPlace)];
+}
+
+const userPlace = (path: string): Place => ({ scope: "user", path });
+
+function userFiles({ homeDir, configHome, explicitFile }: PlaceInput): readonly string[] {
+  if (explicitFile !== null) return [explicitFile];
+  const own =
+    homeDir === null ? [] : [join(homeDir, ".kodelet", "hooks.json"), join(homeDir, ".kodelet", "hooks.yaml")];
+  return configHome === null ? own : [...own, join(configHome, "hookctl", "config.json")];
+}
+
+const PROJECT_FILES = [
+  ".kodelet/hooks.json",
+  ".kodelet/hooks.yaml",
+  ".hookctlrc",
+  ".hookctlrc.json",
+  ".hookctlrc.yaml",
+  "package.json",
+];
+
+export const ABSENT = "absent";
+
+/** The state of one place as a word: equal words mean that nothing has changed. */
+export function stateOf(path: string): string {
+  try {
+    const stats = statSync(path);
+    if (path.endsWith("package.json") && !mentionsHookctl(path)) return ABSENT;
+    return [stats.dev, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(":");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" || code === "ENOTDIR" ? ABSENT : `unreadable ${code}`;
+  }
+}
+
+/** Most projects have a package.json and few put settings into it: those few pay for parsing it. */
+function mentionsHookctl(path: string): boolean {
+  return readFileSync(path, "utf8").includes('"hookctl"');
+}

@@ -1,0 +1,55 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { ConfigData } from "../contract/config.ts";
+import type { ConfigProblem } from "../contract/problem.ts";
+import type { Warning } from "../contract/warning.ts";
+import type { Place } from "./places.ts";
+
+/** The settings files of one project after parsing and checking: data, or what is wrong with each scope. */
+export interface Plan {
+  readonly project: ConfigData;
+  readonly user: ConfigData;
+  readonly problems: readonly { readonly scope: Place["scope"]; readonly problem: ConfigProblem }[];
+  readonly warnings: readonly Warning[];
+}
+
+interface StoredPlan {
+  readonly version: number;
+  /** Every input with its state, absent ones included: a new file makes the plan stale as surely as an edit. */
+  readonly inputs: readonly (readonly [path: string, state: string])[];
+  readonly plan: Plan;
+}
+
+const VERSION = 1;
+
+/** The plan compiled earlier, if all its inputs are still as they were. */
+export function recallPlan(folder: string, inputs: StoredPlan["inputs"]): Plan | null {
+  try {
+    const stored = JSON.parse(readFileSync(fileFor(folder, inputs), "utf8")) as StoredPlan;
+    const isSame = stored.version === VERSION && JSON.stringify(stored.inputs) === JSON.stringify(inputs);
+    return isSame ? stored.plan : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps a plan for the next call. Without a place to keep it the files are parsed again each time. */
+export function keepPlan(folder: string, inputs: StoredPlan["inputs"], plan: Plan): void {
+  const file = fileFor(folder, inputs);
+  const draft = `${file}.${process.pid}`;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(draft, JSON.stringify({ version: VERSION, inputs, plan } satisfies StoredPlan), { mode: 0o600 });
+    renameSync(draft, file);
+  } catch {
+    // Read-only or full: slower, not wrong.
+  }
+}
+
+/** One file for each set of places; two sets that share a name only overwrite each other's plan. */
+function fileFor(folder: string, inputs: StoredPlan["inputs"]): string {
+  let hash = 0x811c9dc5;
+  for (const char of inputs.map(([path]) => path).join("\n"))
+    hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193);
+  return join(folder, `plan-${(hash >>> 0).toString(16).padStart(8, "0")}.json`);
+}

@@ -1,0 +1,74 @@
+import type { ConfigData, ConfigSettings, Override } from "../contract/config.ts";
+import type { EventName } from "../contract/event.ts";
+
+/** Everything that was decided outside the hooks, frozen before the first one is asked. */
+export interface Settings {
+  /** `--timeout` or HOOKCTL_TIMEOUT: goes before what hooks and settings say. */
+  readonly forcedTimeoutMs: number | null;
+  readonly deadlineMs: number | null;
+  readonly postOrder: "forward" | "reverse";
+  readonly projectHooks: "ask" | "allow";
+  readonly onUntrusted: "warn" | "fail";
+  readonly record: "names" | "payloads" | "off";
+  readonly envAllow: readonly string[];
+  /** For hooks of the project: the project's file over the user's. */
+  readonly project: HookSettings;
+  /** For the user's own hooks: the project has no say, or it could switch a guard off or starve it of time. */
+  readonly user: HookSettings;
+}
+
+export interface HookSettings {
+  readonly isEnabled: boolean;
+  /** Limit of a hook that names none itself. */
+  readonly timeoutMs: number;
+  readonly eventTimeoutsMs: Readonly<Partial<Record<EventName, number>>>;
+  readonly overrides: Readonly<Record<string, Override>>;
+}
+
+/** What flags and environment say; null where they are silent. */
+export interface Wishes {
+  readonly timeoutMs: number | null;
+  readonly deadlineMs: number | null;
+}
+
+export const DEFAULT_TIMEOUT_MS = 30_000;
+export const NO_CONFIG: ConfigData = { settings: {}, overrides: {} };
+
+/** Flags and environment, then the project, then the user, then defaults (SPEC 9). */
+export function mergedSettings(wishes: Wishes, project: ConfigData, user: ConfigData): Settings {
+  const merged: ConfigSettings = { ...user.settings, ...project.settings };
+  return {
+    forcedTimeoutMs: wishes.timeoutMs,
+    deadlineMs: wishes.deadlineMs ?? user.settings.deadline ?? null,
+    postOrder: merged.post_order ?? "forward",
+    projectHooks: user.settings.project_hooks ?? "ask",
+    onUntrusted: user.settings.on_untrusted ?? "warn",
+    record: user.settings.record ?? "names",
+    envAllow: user.settings.env_allow ?? [],
+    project: hookSettings(merged, mergedOverrides(user.overrides, project.overrides)),
+    user: hookSettings(user.settings, user.overrides),
+  };
+}
+
+function hookSettings(settings: ConfigSettings, overrides: HookSettings["overrides"]): HookSettings {
+  return {
+    isEnabled: settings.enabled ?? true,
+    timeoutMs: settings.timeout ?? DEFAULT_TIMEOUT_MS,
+    eventTimeoutsMs: settings.timeouts ?? {},
+    overrides,
+  };
+}
+
+/** Key by key the project's word goes before the user's, but what the user closed stays closed. */
+function mergedOverrides(
+  user: HookSettings["overrides"],
+  project: HookSettings["overrides"],
+): HookSettings["overrides"] {
+  const names = [...new Set([...Object.keys(user), ...Object.keys(project)])];
+  return Object.fromEntries(
+    names.map((name) => {
+      const isClosed = user[name]?.fail_open === false || user[name]?.required === true;
+      return [name, { ...user[name], ...project[name], ...(isClosed ? { fail_open: false, enabled: true } : {}) }];
+    }),
+  );
+}

@@ -1,0 +1,111 @@
+import { fstatSync, writeSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import type { Interrupt } from "./process/process-request.ts";
+import { readStdin, type StdinOutcome } from "./stdin.ts";
+
+/** The outside as one record: what a command reads, writes and depends on. Tests and the library hand in their own. */
+export interface World {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly platform: string;
+  readonly userId: number;
+  readonly processId: number;
+  readonly isStdinTerminal: () => boolean;
+  readonly isStdoutTerminal: () => boolean;
+  /** stdin up to a limit; `silent` when nothing came in time. */
+  readonly readStdin: (limitBytes: number, firstByteMs: number) => Promise<StdinOutcome>;
+  /** Writes the answer. Null when it went out, else the errno of why not. */
+  readonly out: (text: string) => string | null;
+  /** Writes the story. A lost story changes nothing. */
+  readonly err: (text: string) => void;
+  readonly nowMs: () => number;
+  readonly elapsedMs: () => number;
+  readonly random: () => number;
+  readonly interrupt: Interrupt;
+}
+
+const EXIT_BASE = 128;
+const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+type EndingSignal = keyof typeof SIGNALS;
+
+/** The world of a command: built once, from the process that `bin/hookctl.js` hands in. */
+export function worldOf(host: NodeJS.Process): World {
+  return {
+    argv: host.argv.slice(2),
+    env: host.env,
+    cwd: host.cwd(),
+    platform: host.platform,
+    userId: host.getuid?.() ?? -1,
+    processId: host.pid,
+    isStdinTerminal: () => isDevice(0) && host.stdin.isTTY === true,
+    isStdoutTerminal: () => isDevice(1) && host.stdout.isTTY === true,
+    readStdin: (limitBytes, firstByteMs) => readStdin(host, limitBytes, firstByteMs),
+    out: (text) => writeAll(1, text),
+    err: (text) => void writeAll(2, text),
+    nowMs: () => Date.now(),
+    elapsedMs: () => performance.now(),
+    random: Math.random,
+    interrupt: interruptOf(host),
+  };
+}
+
+/** 130, 143 or 129: how a shell reports a program that a signal ended. */
+export const signalExitCode = (signal: string): number =>
+  EXIT_BASE + (signal in SIGNALS ? SIGNALS[signal as EndingSignal] : 0);
+
+/** HOME and the XDG folders count only when they are absolute; anything else would depend on the folder we are in. */
+export function folderIn(env: World["env"], name: string): string | null {
+  const value = env[name];
+  return value !== undefined && isAbsolute(value) ? value : null;
+}
+
+/** Asked before `isTTY`, which loads Node's network streams even for a pipe. */
+function isDevice(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    return false;
+  }
+}
+
+/** Synchronous, so that the exit code can follow at once and no output is cut off. */
+function writeAll(descriptor: number, text: string): string | null {
+  let rest = Buffer.from(text, "utf8");
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(descriptor, rest));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== "EAGAIN") return code ?? "unknown";
+      pause(2);
+    }
+  }
+  return null;
+}
+
+/** A pipe that its reader set to non-blocking is full for a moment; sleeping is what a blocking write would do. */
+export function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+/** Listens only while somebody needs to know: without a listener a signal ends the process as always. */
+function interruptOf(host: NodeJS.Process): Interrupt {
+  const listeners = new Set<(signal: string) => void>();
+  let raised: string | null = null;
+  let isArmed = false;
+  const raise = (signal: NodeJS.Signals): void => {
+    raised ??= signal;
+    for (const listener of [...listeners]) listener(signal);
+  };
+  return {
+    raised: () => raised,
+    listen: (onInterrupt) => {
+      if (!isArmed) for (const signal of Object.keys(SIGNALS) as EndingSignal[]) host.on(signal, raise);
+      isArmed = true;
+      listeners.add(onInterrupt);
+      if (raised !== null) onInterrupt(raised);
+      return () => void listeners.delete(onInterrupt);
+    },
+  };
+}

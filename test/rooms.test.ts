@@ -1,0 +1,220 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+
+interface Room {
+  readonly mayLookInto: readonly string[];
+  readonly mayUse: readonly string[];
+  /** No clock, no disk, no environment. */
+  readonly isPure?: true;
+}
+
+const disk = ["node:fs", "node:path"];
+const belowRuntime = [
+  ...["contract", "schema", "dialects", "settings", "discover", "trust"],
+  ...["process", "handlers", "chain", "session", "record"],
+];
+const runtimeAndAbove = [...belowRuntime, "runtime"];
+
+const ROOMS: Readonly<Record<string, Room>> = {
+  contract: { mayLookInto: [], mayUse: ["node:buffer"], isPure: true },
+  schema: { mayLookInto: ["contract"], mayUse: ["zod"] },
+  dialects: { mayLookInto: ["contract"], mayUse: [], isPure: true },
+  settings: { mayLookInto: ["contract", "schema"], mayUse: ["cosmiconfig", ...disk] },
+  discover: { mayLookInto: ["contract", "process"], mayUse: [...disk, "node:crypto"] },
+  trust: { mayLookInto: ["contract"], mayUse: [...disk, "node:crypto"] },
+  process: { mayLookInto: ["contract"], mayUse: ["node:child_process", ...disk] },
+  handlers: {
+    mayLookInto: ["contract", "dialects", "process"],
+    mayUse: ["@huggingface/jinja", "@modelcontextprotocol/sdk", ...disk],
+  },
+  chain: { mayLookInto: ["contract"], mayUse: [], isPure: true },
+  session: { mayLookInto: ["contract"], mayUse: disk },
+  record: { mayLookInto: ["contract"], mayUse: [...disk, "node:crypto"] },
+  runtime: { mayLookInto: belowRuntime, mayUse: ["node:path"] },
+  agents: { mayLookInto: ["contract", "dialects"], mayUse: ["jsonc-parser", "execa"] },
+  examine: { mayLookInto: runtimeAndAbove, mayUse: ["fast-glob", "chokidar"] },
+  serve: { mayLookInto: runtimeAndAbove, mayUse: [] },
+  report: { mayLookInto: ["contract"], mayUse: ["chalk"], isPure: true },
+  commands: {
+    mayLookInto: [...runtimeAndAbove, "agents", "examine", "serve", "report"],
+    mayUse: ["@clack/prompts", ...disk],
+  },
+};
+
+const IMPURE: readonly { readonly name: string; readonly mention: RegExp }[] = [
+  { name: "Date.now", mention: /\bDate\s*\.\s*now\b/ },
+  { name: "new Date(", mention: /\bnew\s+Date\b/ },
+  { name: "process.", mention: /\bprocess\s*(?:\?\.|\.\w|\[)/ },
+  { name: "performance.", mention: /\bperformance\s*(?:\?\.|\.\w|\[)/ },
+  { name: "Math.random", mention: /\bMath\s*\.\s*random\b/ },
+  { name: "setTimeout", mention: /\bsetTimeout\b/ },
+];
+
+interface Import {
+  readonly to: string;
+  readonly isTypeOnly: boolean;
+}
+
+const QUOTED = `("(?:\\\\.|[^"\\\\\\n])*"|'(?:\\\\.|[^'\\\\\\n])*')`;
+const STATIC_IMPORT = new RegExp(
+  `^[ \\t]*(?:import|export)\\b(\\s+type\\b)?(?:[^;"'\`()=]*?\\bfrom)?\\s*${QUOTED}`,
+  "gm",
+);
+const DYNAMIC_IMPORT = new RegExp(`(?<![.\\w$])(?:import|require)\\s*\\(\\s*(?:${QUOTED}\\s*[,)])?`, "g");
+const STRING_OR_COMMENT = new RegExp(`${QUOTED}|\`(?:\\\\.|[^\`\\\\])*\`|(?<!\\\\)//.*|/\\*[\\s\\S]*?\\*/`, "g");
+
+function withoutComments(source: string): string {
+  return source.replace(STRING_OR_COMMENT, (match) => (match.startsWith("/") ? " " : match));
+}
+
+function withoutWords(source: string): string {
+  return source.replace(STRING_OR_COMMENT, (match) => (match.startsWith("`") ? match : " "));
+}
+
+function importsOf(source: string): Import[] {
+  const code = withoutComments(source);
+  const fixed = [...code.matchAll(STATIC_IMPORT)].map(([, type, to]) => ({
+    to: unquoted(to),
+    isTypeOnly: Boolean(type),
+  }));
+  const lazy = [...code.matchAll(DYNAMIC_IMPORT)].map(([, to]) => ({ to: unquoted(to), isTypeOnly: false }));
+  return [...fixed, ...lazy];
+}
+
+function unquoted(text: string | undefined): string {
+  return text === undefined ? "something computed" : text.slice(1, -1);
+}
+
+function isLibrary(name: string, to: string): boolean {
+  return to === name || to.startsWith(`${name}/`);
+}
+
+/** Says what is wrong with one import of a file, or nothing. `path` is below src, with slashes. */
+function wrongImport(path: string, row: Room, { to, isTypeOnly }: Import): string[] {
+  const room = path.split("/", 1)[0] ?? "";
+  if (!to.startsWith(".")) {
+    if (row.mayUse.some((name) => isLibrary(name, to))) return [];
+    return [`src/${path}: ${room} may not use ${to}`];
+  }
+  const target = normalize(join(dirname(path), to))
+    .split(sep)
+    .join("/");
+  // The outside is handed in: a room may name its type, and only `bin` and the files beside it make one.
+  if (target === "world.ts" && isTypeOnly && !row.isPure) return [];
+  const other = target.split("/", 1)[0] ?? "";
+  if (other === room || row.mayLookInto.includes(other)) return [];
+  return [`src/${path}: ${room} -> ${other} (${to})`];
+}
+
+/** Every sentence says which file and which arrow or word is not in the table. */
+function faultsOf(path: string, source: string): string[] {
+  const room = path.split("/", 1)[0] ?? "";
+  if (room === path) return [];
+  const row = ROOMS[room];
+  if (row === undefined) return [`src/${path}: the room ${room} has no row`];
+  const code = withoutWords(source);
+  const impure = row.isPure ? IMPURE.filter(({ mention }) => mention.test(code)) : [];
+  return [
+    ...importsOf(source).flatMap((line) => wrongImport(path, row, line)),
+    ...impure.map(({ name }) => `src/${path}: ${room} is pure and may not mention ${name}`),
+  ];
+}
+
+const src = fileURLToPath(new URL("../src", import.meta.url));
+const files = readdirSync(src, { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".ts"))
+  .map((path) => path.split(sep).join("/"))
+  .sort();
+const rooms = [...new Set(files.filter((path) => path.includes("/")).map((path) => path.split("/", 1)[0] ?? ""))];
+
+describe("the house", () => {
+  test("has rooms", () => {
+    expect(rooms).not.toEqual([]);
+  });
+
+  test.each(rooms)("%s looks only where its row says", (room) => {
+    const own = files.filter((path) => path.startsWith(`${room}/`));
+    expect(own.flatMap((path) => faultsOf(path, readFileSync(join(src, path), "utf8")))).toEqual([]);
+  });
+});
+
+describe("the table", () => {
+  const cases: { title: string; path: string; source: string; faults: string[] }[] = [
+    {
+      title: "lets a room look into itself and its row",
+      path: "chain/a.ts",
+      source: `import { b } from "./b.ts";\nimport type { Hook } from "../contract/hook.ts";`,
+      faults: [],
+    },
+    {
+      title: "finds a static arrow over several lines",
+      path: "chain/a.ts",
+      source: `import {\n  b,\n} from "../trust/b.ts";`,
+      faults: ["src/chain/a.ts: chain -> trust (../trust/b.ts)"],
+    },
+    {
+      title: "finds an arrow that only carries a type",
+      path: "trust/a.ts",
+      source: `import type { B } from "../chain/b.ts";\ntype C = import("../record/c.ts").C;`,
+      faults: ["src/trust/a.ts: trust -> chain (../chain/b.ts)", "src/trust/a.ts: trust -> record (../record/c.ts)"],
+    },
+    {
+      title: "finds an arrow of a re-export, of a bare import and of a lazy import",
+      path: "session/a.ts",
+      source: `export * from "../record/a.ts";\nimport "../chain/b.ts";\nconst c = await import("../trust/c.ts");`,
+      faults: [
+        "src/session/a.ts: session -> record (../record/a.ts)",
+        "src/session/a.ts: session -> chain (../chain/b.ts)",
+        "src/session/a.ts: session -> trust (../trust/c.ts)",
+      ],
+    },
+    {
+      title: "finds a library and a node module that the room may not use",
+      path: "discover/a.ts",
+      source: `import { z } from "zod";\nimport { readFile } from "node:fs/promises";\nimport { homedir } from "node:os";`,
+      faults: ["src/discover/a.ts: discover may not use zod", "src/discover/a.ts: discover may not use node:os"],
+    },
+    {
+      title: "refuses an import that cannot be read from the line",
+      path: "commands/a.ts",
+      source: `const x = await import(name);\nconst y = await import("../record/" + name);`,
+      faults: Array(2).fill("src/commands/a.ts: commands may not use something computed"),
+    },
+    {
+      title: "lets a room name the type of the outside, and a pure room not even that",
+      path: "report/a.ts",
+      source: `import type { World } from "../world.ts";`,
+      faults: ["src/report/a.ts: report -> world.ts (../world.ts)"],
+    },
+    {
+      title: "refuses a room to take the outside itself",
+      path: "runtime/a.ts",
+      source: `import type { World } from "../world.ts";\nimport { world } from "../world.ts";`,
+      faults: ["src/runtime/a.ts: runtime -> world.ts (../world.ts)"],
+    },
+    {
+      title: "refuses a clock in a pure room, and takes no comment or message for one",
+      path: "chain/a.ts",
+      source: `// Date.now() would be wrong\nconst hint = "see process.env";\nconst at = new Date();`,
+      faults: ["src/chain/a.ts: chain is pure and may not mention new Date("],
+    },
+    {
+      title: "refuses a room without a row",
+      path: "utils/a.ts",
+      source: "",
+      faults: ["src/utils/a.ts: the room utils has no row"],
+    },
+    {
+      title: "lets the files beside the rooms import anything",
+      path: "cli.ts",
+      source: `import { Command } from "commander";`,
+      faults: [],
+    },
+  ];
+
+  test.each(cases)("$title", ({ path, source, faults }) => {
+    expect(faultsOf(path, source)).toEqual(faults);
+  });
+});
