@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { ENDING_SIGNALS } from "./contract/problem.ts";
 import { pause } from "./world.ts";
 
 export type StdinOutcome =
@@ -79,13 +80,13 @@ function readStream(
     let size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
     const finish = (outcome: StdinOutcome): void => {
       clearTimeout(timer);
-      for (const signal of ENDING) host.off(signal, onSignal);
+      for (const signal of ENDING_SIGNALS) host.off(signal, onSignal);
       stdin.destroy();
       settle(outcome);
     };
     const onSignal = (signal: NodeJS.Signals): void => finish({ kind: "interrupted", signal });
     const timer = setTimeout(() => (size === 0 ? finish({ kind: "silent" }) : undefined), firstByteMs);
-    for (const signal of ENDING) host.on(signal, onSignal);
+    for (const signal of ENDING_SIGNALS) host.on(signal, onSignal);
     stdin.on("error", (error: NodeJS.ErrnoException) => finish({ kind: "unreadable", cause: error.code ?? "unknown" }));
     stdin.on("end", () => finish({ kind: "read", bytes: Buffer.concat(chunks) }));
     stdin.on("data", (chunk: Buffer) => {
@@ -95,5 +96,3 @@ function readStream(
     });
   });
 }
-
-const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

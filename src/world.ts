@@ -1,5 +1,5 @@
 import { fstatSync, writeSync } from "node:fs";
-import { isAbsolute } from "node:path";
+import { ENDING_SIGNALS } from "./contract/problem.ts";
 import type { Interrupt } from "./process/process-request.ts";
 import { readStdin, type StdinOutcome } from "./stdin.ts";
 
@@ -25,10 +25,6 @@ export interface World {
   readonly interrupt: Interrupt;
 }
 
-const EXIT_BASE = 128;
-const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
-type EndingSignal = keyof typeof SIGNALS;
-
 /** The world of a command: built once, from the process that `bin/hookctl.js` hands in. */
 export function worldOf(host: NodeJS.Process): World {
   return {
@@ -48,16 +44,6 @@ export function worldOf(host: NodeJS.Process): World {
     random: Math.random,
     interrupt: interruptOf(host),
   };
-}
-
-/** 130, 143 or 129: how a shell reports a program that a signal ended. */
-export const signalExitCode = (signal: string): number =>
-  EXIT_BASE + (signal in SIGNALS ? SIGNALS[signal as EndingSignal] : 0);
-
-/** HOME and the XDG folders count only when they are absolute; anything else would depend on the folder we are in. */
-export function folderIn(env: World["env"], name: string): string | null {
-  const value = env[name];
-  return value !== undefined && isAbsolute(value) ? value : null;
 }
 
 /** Asked before `isTTY`, which loads Node's network streams even for a pipe. */
@@ -101,7 +87,7 @@ function interruptOf(host: NodeJS.Process): Interrupt {
   return {
     raised: () => raised,
     listen: (onInterrupt) => {
-      if (!isArmed) for (const signal of Object.keys(SIGNALS) as EndingSignal[]) host.on(signal, raise);
+      if (!isArmed) for (const signal of ENDING_SIGNALS) host.on(signal, raise);
       isArmed = true;
       listeners.add(onInterrupt);
       if (raised !== null) onInterrupt(raised);

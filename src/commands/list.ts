@@ -1,7 +1,7 @@
 import { inOrder } from "../chain/order.ts";
 import type { EventName } from "../contract/event.ts";
 import type { Hook, Source } from "../contract/hook.ts";
-import { EXIT } from "../contract/problem.ts";
+import { EXIT, signalExitCode } from "../contract/problem.ts";
 import { warningText } from "../contract/warning.ts";
 import { firstBytes } from "../process/first-bytes.ts";
 import { type Listing, listJson } from "../report/list-json.ts";
@@ -9,7 +9,7 @@ import { listText } from "../report/list-text.ts";
 import { PLAIN, type Style } from "../report/style.ts";
 import { DEPTH_LIMIT, depthOf } from "../runtime/environment.ts";
 import { gatherHooks, type Roster } from "../runtime/roster.ts";
-import { signalExitCode, type World } from "../world.ts";
+import type { World } from "../world.ts";
 import type { Flags } from "./flags.ts";
 import { refuse, start } from "./start.ts";
 

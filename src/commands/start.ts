@@ -1,16 +1,16 @@
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { readDuration } from "../contract/duration.ts";
 import type { HostProblem, Problem } from "../contract/problem.ts";
 import { exitCodeOf } from "../contract/problem.ts";
 import { ok, type Result } from "../contract/result.ts";
+import { findScopes } from "../discover/scopes.ts";
 import { newRunId } from "../record/run-id.ts";
 import { problemText } from "../report/problem-text.ts";
 import { PLAIN, type Style } from "../report/style.ts";
 import { depthOf } from "../runtime/environment.ts";
 import type { Ground } from "../runtime/ground.ts";
-import { findScopes } from "../runtime/project.ts";
 import { type LoadedSettings, loadSettings } from "../settings/load-settings.ts";
-import { folderIn, type World } from "../world.ts";
+import type { World } from "../world.ts";
 import type { Flags } from "./flags.ts";
 
 export interface Started {
@@ -70,6 +70,12 @@ export function refuse(problem: Problem, world: World, style: Style = PLAIN): nu
 export function recordFile(ground: Ground): string | null {
   const stateHome = folderIn(ground.env, "XDG_STATE_HOME") ?? under(ground.scopes.homeDir, ".local/state");
   return stateHome === null ? null : join(stateHome, "hookctl", "audit.jsonl");
+}
+
+/** HOME and the XDG folders count only when they are absolute; anything else would depend on the folder we are in. */
+function folderIn(env: World["env"], name: string): string | null {
+  const value = env[name];
+  return value !== undefined && isAbsolute(value) ? value : null;
 }
 
 const under = (folder: string | null, name: string): string | null => (folder === null ? null : join(folder, name));

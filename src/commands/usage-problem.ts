@@ -1,10 +1,14 @@
-import type { CommanderError } from "commander";
 import { nearest } from "../contract/nearest.ts";
 import type { UsageProblem } from "../contract/problem.ts";
 import { FLAG_TABLE, VERBS } from "./flag-table.ts";
 
+interface ParseError {
+  readonly code: string;
+  readonly message: string;
+}
+
 /** What commander found wrong with a command line, in our words and with the nearest right one. */
-export function usageProblem(error: CommanderError, argv: readonly string[]): UsageProblem {
+export function usageProblem(error: ParseError, argv: readonly string[]): UsageProblem {
   const word = /'([^']*)'/.exec(error.message)?.[1] ?? "";
   const detail = error.message.replace(/^error: /, "");
   switch (error.code) {

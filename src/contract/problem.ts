@@ -98,3 +98,9 @@ export const EXIT = {
   notApproved: 77,
   badConfig: 78,
 } as const;
+
+const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
+export const ENDING_SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
+
+/** 129, 130 or 143: how a shell reports a program that a signal ended. */
+export const signalExitCode = (signal: string): number => 128 + (SIGNAL_NUMBERS[signal] ?? 0);

@@ -61,11 +61,14 @@ function outcomeText(hook: HookRecord, run: RunRecord, style: Style): string {
 function failures(run: RunRecord, style: Style): string {
   return run.hooks
     .filter((hook) => hook.failure !== null && hook.why === null && run.decided_by !== hook.name)
-    .map(
-      (hook) =>
-        `${style.warn("▲")} ${hook.failure?.message}\n  Going on: this hook does not block on error. ${hook.failure?.hint}\n`,
-    )
+    .map((hook) => failureText(hook, style))
     .join("");
+}
+
+function failureText(hook: HookRecord, style: Style): string {
+  const { message, hint } = hook.failure ?? { message: "", hint: "" };
+  if (hook.outcome === "refused") return `${style.warn("▲")} ${message}. ${hint}\n`;
+  return `${style.warn("▲")} ${message}\n  Going on: this hook does not block on error. ${hint}\n`;
 }
 
 function warningLines(run: RunRecord, style: Style): string {

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { startChain, verdictOf } from "../chain/advance.ts";
 import { inOrder } from "../chain/order.ts";
 import { runChain } from "../chain/run-chain.ts";
@@ -9,6 +8,7 @@ import type { RunRecord } from "../contract/run-record.ts";
 import type { Warning } from "../contract/warning.ts";
 import { warningText } from "../contract/warning.ts";
 import { askHook } from "../handlers/ask-hook.ts";
+import { workingFolder } from "../process/working-folder.ts";
 import { redactor } from "../record/redact.ts";
 import { hookEnvironment } from "./environment.ts";
 import type { Ground } from "./ground.ts";
@@ -32,8 +32,9 @@ export async function answer(payload: Payload, ground: Ground, before: readonly 
   const roster = await gatherHooks(ground, payload.event);
   const hooks = hooksFor(payload.event, roster, ground);
   const state = hooks.length === 0 ? startChain(payload) : await asked(hooks, payload, ground, startedMs);
-  const folder = workingFolder(payload, ground);
-  const warnings = [...before, ...roster.warnings, ...(hooks.length > 0 ? folder.warnings : [])].map(warningText);
+  const isElsewhere = hooks.length > 0 && workingFolder(payload.cwd, ground.cwd) !== payload.cwd;
+  const moved: readonly Warning[] = isElsewhere ? [{ code: "CWD_MISSING", cwd: payload.cwd }] : [];
+  const warnings = [...before, ...roster.warnings, ...moved].map(warningText);
   const verdict = verdictOf(state);
   const record = runRecord({
     verdict: { ...verdict, warnings: [...warnings, ...verdict.warnings] },
@@ -48,23 +49,10 @@ function asked(hooks: readonly Hook[], payload: Payload, ground: Ground, started
   const { deadlineMs } = ground.settings;
   const askGround = {
     environmentOf: (hook: Hook, current: Payload) => hookEnvironment(hook, ground, current),
-    cwd: workingFolder(payload, ground).cwd,
+    cwd: workingFolder(payload.cwd, ground.cwd),
     isoTime: new Date(ground.nowMs).toISOString(),
     remainingMs: () => (deadlineMs ?? Number.POSITIVE_INFINITY) - (ground.elapsedMs() - startedMs),
     interrupt: ground.interrupt,
   };
   return runChain(hooks, payload, (hook, current) => askHook(hook, current, askGround));
-}
-
-/** Hooks run where the agent works, if that is a folder; relative paths in the documented examples need it (SPEC 5). */
-function workingFolder(
-  payload: Payload,
-  ground: Ground,
-): { readonly cwd: string; readonly warnings: readonly Warning[] } {
-  try {
-    if (statSync(payload.cwd).isDirectory()) return { cwd: payload.cwd, warnings: [] };
-  } catch {
-    // Not there, not allowed, or a text with a NUL in it: all the same to us.
-  }
-  return { cwd: ground.cwd, warnings: [{ code: "CWD_MISSING", cwd: payload.cwd }] };
 }

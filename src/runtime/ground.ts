@@ -1,6 +1,6 @@
+import type { Scopes } from "../discover/scopes.ts";
 import type { Interrupt } from "../process/process-request.ts";
 import type { Settings } from "../settings/settings.ts";
-import type { Scopes } from "./project.ts";
 
 /** What every step of one call stands on. Built once by a command or by the library. */
 export interface Ground {
