@@ -2,18 +2,46 @@
 "use strict";
 
 // CommonJS on purpose: an ESM entry costs 3 ms at every start on Node 20.
-const hot = "../dist/hot.cjs";
+const { existsSync, readFileSync } = require("node:fs");
+const { join } = require("node:path");
+const { Script, constants } = require("node:vm");
 
-function isBuilt() {
-  return require("node:fs").existsSync(require("node:path").join(__dirname, hot));
+const dist = join(__dirname, "..", "dist");
+
+/**
+ * Loads the parts of the hot way, with the compiled code that the build left beside them for this very V8: that saves
+ * a third of our own time in each call. Without it, or when V8 refuses it, a part is compiled as usual.
+ */
+function partLoader() {
+  const loaded = new Map();
+  function load(id) {
+    if (!id.startsWith("./")) return require(id);
+    const known = loaded.get(id);
+    if (known !== undefined) return known.module.exports;
+    const filename = join(dist, id);
+    const code = readFileSync(filename, "latin1");
+    const kept = `${filename}.${process.versions.v8}`;
+    const cachedData = existsSync(kept) ? readFileSync(kept) : undefined;
+    const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
+    const script = new Script(code, { filename, cachedData, importModuleDynamically });
+    const module = { exports: {} };
+    loaded.set(id, { script, module, kept });
+    script.runInThisContext()(module.exports, load, module);
+    return module.exports;
+  }
+  return { load, loaded };
 }
 
-try {
-  const { main, worldOf } = require(hot);
+function start() {
+  if (!existsSync(join(dist, "hot.cjs"))) {
+    process.stderr.write("✖ hookctl is not built: dist/hot.cjs is missing\n  In the checkout, type: npm install\n");
+    process.exitCode = 70;
+    return;
+  }
+  const { main, worldOf } = partLoader().load("./hot.cjs");
   // All output is written by then, and what a hook left behind must not keep us alive.
   main(worldOf(process)).then((exitCode) => process.exit(exitCode));
-} catch (fault) {
-  if (isBuilt()) throw fault;
-  process.stderr.write("✖ hookctl is not built: dist/hot.cjs is missing\n  In the checkout, type: npm install\n");
-  process.exitCode = 70;
 }
+
+module.exports = { partLoader };
+if (require.main === module) start();

@@ -13,13 +13,16 @@ import {
 import { readPayloadFlags, samplePayload } from "./commands/payload.ts";
 import { refuse } from "./commands/start.ts";
 import { usageProblem } from "./commands/usage-problem.ts";
-import { EXIT } from "./contract/problem.ts";
+import { EXIT, type UsageProblem } from "./contract/problem.ts";
+import { fail, ok, type Result } from "./contract/result.ts";
 import type { World } from "./world.ts";
 
 /** The whole command line, for everything the hot parser leaves alone: help, rare verbs, mistakes. */
 export async function cli(world: World): Promise<number> {
-  const line = parseLine(world);
-  if (typeof line === "number") return line;
+  const parsed = parseLine(world);
+  if (!parsed.ok) return refuse(parsed.error, world);
+  const line = parsed.value;
+  if (line === null) return EXIT.goOn;
   if (isHot(line)) return dispatch(line, world);
   const flags = readPayloadFlags(line);
   return flags.ok ? samplePayload(flags.value, world) : refuse(flags.error, world);
@@ -27,8 +30,8 @@ export async function cli(world: World): Promise<number> {
 
 const isHot = (line: RawLine): line is HotLine => line.verb !== "payload";
 
-/** Takes a line apart with commander. A number: it was answered (help, version) or refused, with this exit code. */
-export function parseLine(world: World): RawLine | number {
+/** Takes a line apart with commander. Null: it was answered already, as `--help` and `--version` are. */
+export function parseLine(world: World): Result<RawLine | null, UsageProblem> {
   let line: RawLine | null = null;
   const program = programFor((found) => {
     line = found;
@@ -37,9 +40,9 @@ export function parseLine(world: World): RawLine | number {
     program.parse([...world.argv], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? EXIT.goOn : refuse(usageProblem(error, world.argv), world);
+    return error.exitCode === 0 ? ok(null) : fail(usageProblem(error, world.argv));
   }
-  return line ?? EXIT.usage;
+  return ok(line);
 }
 
 const ABOUT: Readonly<Record<Verb, { readonly words: string; readonly about: string; readonly example: string }>> = {

@@ -17,41 +17,45 @@ const POLL_MS = 40;
 export async function readStdin(host: NodeJS.Process, limitBytes: number, firstByteMs: number): Promise<StdinOutcome> {
   const chunks: Buffer[] = [];
   const quick = readAtOnce(chunks, limitBytes);
-  if (quick !== null) return quick;
-  return readStream(host, chunks, limitBytes, firstByteMs);
+  return quick ?? readStream(host, chunks, limitBytes, firstByteMs);
 }
 
 /** Null: the rest has to be waited for. */
 function readAtOnce(chunks: Buffer[], limitBytes: number): StdinOutcome | null {
-  const descriptor = openForReading();
-  if (descriptor === null) return null;
   try {
-    return drain(descriptor, chunks, limitBytes);
+    const stats = fstatSync(0);
+    if (stats.isFile()) return drain(0, stats.size + 1, chunks, limitBytes);
+    return stats.isFIFO() ? readPipe(chunks, limitBytes) : null;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === "EAGAIN" ? null : { kind: "unreadable", cause: code ?? "unknown" };
-  } finally {
-    if (descriptor !== 0) closeSync(descriptor);
   }
 }
 
-/** A file is read as it is. A pipe is opened a second time, non-blocking, so that the caller's end stays as it was. */
-function openForReading(): number | null {
+/** A pipe is opened a second time, non-blocking, so that the caller's end stays as it was. */
+function readPipe(chunks: Buffer[], limitBytes: number): StdinOutcome | null {
+  const descriptor = openAgain();
+  if (descriptor === null) return null;
   try {
-    const stats = fstatSync(0);
-    if (stats.isFile()) return 0;
-    return stats.isFIFO() ? openSync("/proc/self/fd/0", constants.O_RDONLY | constants.O_NONBLOCK) : null;
+    return drain(descriptor, CHUNK_BYTES, chunks, limitBytes);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function openAgain(): number | null {
+  try {
+    return openSync("/proc/self/fd/0", constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
     return null;
   }
 }
 
-function drain(descriptor: number, chunks: Buffer[], limitBytes: number): StdinOutcome {
-  let size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-  for (;;) {
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+function drain(descriptor: number, chunkBytes: number, chunks: Buffer[], limitBytes: number): StdinOutcome {
+  for (let size = 0; ; ) {
+    const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, limitBytes + 1));
     const count = readPatiently(descriptor, chunk);
-    if (count === 0) return { kind: "read", bytes: Buffer.concat(chunks) };
+    if (count === 0) return { kind: "read", bytes: chunks.length === 1 ? (chunks[0] ?? chunk) : Buffer.concat(chunks) };
     size += count;
     if (size > limitBytes) return { kind: "too-large" };
     chunks.push(chunk.subarray(0, count));

@@ -1,8 +1,6 @@
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
-import { list } from "./list.ts";
 import { readListFlags } from "./list-flags.ts";
-import { plan } from "./plan.ts";
 import { run } from "./run.ts";
 import { readRunFlags } from "./run-flags.ts";
 import { refuse } from "./start.ts";
@@ -13,10 +11,13 @@ export type HotLine = RawLine & { readonly verb: "run" | "list" };
 /** Carries out a line that either parser took apart. */
 export async function dispatch(line: HotLine, world: World): Promise<number> {
   if (line.verb === "list") {
+    const { list } = await import("./list.ts");
     const flags = readListFlags(line);
     return flags.ok ? list(flags.value, world) : refuse(flags.error, world);
   }
   const flags = readRunFlags(line, world);
   if (!flags.ok) return refuse(flags.error, world);
-  return flags.value.dryRun ? plan(flags.value, world) : run(flags.value, world);
+  if (!flags.value.dryRun) return run(flags.value, world);
+  const { plan } = await import("./plan.ts");
+  return plan(flags.value, world);
 }

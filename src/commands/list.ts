@@ -3,11 +3,13 @@ import type { EventName } from "../contract/event.ts";
 import type { Hook, Source } from "../contract/hook.ts";
 import { EXIT, signalExitCode } from "../contract/problem.ts";
 import { warningText } from "../contract/warning.ts";
+import { findCandidates } from "../discover/find.ts";
+import { closeInheritedDescriptors } from "../process/descriptors.ts";
 import { firstBytes } from "../process/first-bytes.ts";
 import { type Listing, listJson } from "../report/list-json.ts";
 import { listText } from "../report/list-text.ts";
 import { PLAIN, type Style } from "../report/style.ts";
-import { DEPTH_LIMIT, depthOf } from "../runtime/environment.ts";
+import { DEPTH_LIMIT, depthOf, foldersFor } from "../runtime/ground.ts";
 import { gatherHooks, type Roster } from "../runtime/roster.ts";
 import type { World } from "../world.ts";
 import type { Flags } from "./flags.ts";
@@ -29,13 +31,14 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
   const [problem] = loaded.problems;
   if (problem !== undefined) return refuse(problem, world);
 
-  const roster = await gatherHooks(ground, null);
+  closeInheritedDescriptors();
+  const roster = await gatherHooks(findCandidates(foldersFor(ground)), ground, null);
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
   const listing: Listing = {
     ...roster,
     hooks: listed(roster, flags, ground.settings.postOrder),
-    warnings: [...loaded.warnings, ...roster.warnings].map(warningText),
+    warnings: [...loaded.warnings, ...roster.warnings, ...roster.notices].map(warningText),
   };
   const text = flags.json
     ? `${listJson(listing)}\n`

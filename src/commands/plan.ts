@@ -1,8 +1,10 @@
 import { EXIT } from "../contract/problem.ts";
 import { warningText } from "../contract/warning.ts";
+import { findCandidates } from "../discover/find.ts";
 import { planJson, planText } from "../report/plan-text.ts";
 import { PLAIN } from "../report/style.ts";
 import { hooksFor } from "../runtime/answer.ts";
+import { foldersFor } from "../runtime/ground.ts";
 import { gatherHooks } from "../runtime/roster.ts";
 import type { World } from "../world.ts";
 import type { RunFlags } from "./run-flags.ts";
@@ -15,10 +17,12 @@ export async function plan(flags: RunFlags, world: World): Promise<number> {
   const { ground, loaded } = started.value;
   const [problem] = loaded.problems;
   if (problem !== undefined) return refuse(problem, world);
-  const roster = await gatherHooks(ground, flags.event);
+  const roster = await gatherHooks(findCandidates(foldersFor(ground)), ground, flags.event);
   const hooks = flags.isOff ? [] : hooksFor(flags.event, roster, ground);
   if (!flags.quiet)
-    world.err(planText(flags.event, hooks, [...loaded.warnings, ...roster.warnings].map(warningText), PLAIN));
+    world.err(
+      planText(flags.event, hooks, [...loaded.warnings, ...roster.warnings, ...roster.notices].map(warningText), PLAIN),
+    );
   const lost = world.out(`${planJson(hooks)}\n`);
   return lost === null ? EXIT.goOn : refuse({ code: "OUTPUT_LOST", cause: lost }, world);
 }

@@ -1,7 +1,6 @@
-import type { EventName } from "../contract/event.ts";
+import { DIALECT_NAMES, type EventName } from "../contract/event.ts";
 import type { UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
-import { DIALECT_NAMES } from "../dialects/dialects.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { choiceFlag, durationFlag, type Flags, readEvent, readFlags, textFlag } from "./flags.ts";

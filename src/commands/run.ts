@@ -1,110 +1,75 @@
-import { startChain, verdictOf } from "../chain/advance.ts";
-import { type JsonOut, type JsonRecord, writeJson } from "../contract/json-text.ts";
-import { nearest } from "../contract/nearest.ts";
-import { type Payload, readPayload } from "../contract/payload.ts";
-import { EXIT, type Problem, signalExitCode } from "../contract/problem.ts";
-import type { RunRecord } from "../contract/run-record.ts";
-import { type Warning, warningText } from "../contract/warning.ts";
-import { findDialect, fromEnvelope } from "../dialects/dialects.ts";
-import { appendLine } from "../record/append.ts";
-import { recordLine } from "../record/line.ts";
-import { newRunId } from "../record/run-id.ts";
-import { valueHash } from "../record/value-hash.ts";
-import { problemText } from "../report/problem-text.ts";
-import { runJson } from "../report/run-json.ts";
-import { runText } from "../report/run-text.ts";
-import { PLAIN } from "../report/style.ts";
-import { verboseText } from "../report/verbose-text.ts";
-import { answer } from "../runtime/answer.ts";
-import { DEPTH_LIMIT, depthOf } from "../runtime/environment.ts";
-import type { Ground } from "../runtime/ground.ts";
-import type { Roster } from "../runtime/roster.ts";
-import { runRecord } from "../runtime/run-record.ts";
+import { writeJson } from "../contract/json-text.ts";
+import { PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../contract/payload.ts";
+import { EXIT, signalExitCode } from "../contract/problem.ts";
+import { noAction } from "../dialects/no-action.ts";
+import { findCandidates } from "../discover/find.ts";
+import { closeInheritedDescriptors } from "../process/descriptors.ts";
+import { concerns, DEPTH_LIMIT, depthOf, foldersFor, type Ground } from "../runtime/ground.ts";
+import type { LoadedSettings } from "../settings/load-settings.ts";
 import type { World } from "../world.ts";
 import { payloadInput } from "./read-payload.ts";
 import type { RunFlags } from "./run-flags.ts";
-import { recordFile, refuse, start } from "./start.ts";
+import { refuse, start } from "./start.ts";
 
-/** One payload through the chain: the result on stdout, the story on stderr, 2 when it must not go on (SPEC 2). */
+/**
+ * One payload through the chain: the result on stdout, the story on stderr, 2 when it must not go on (SPEC 2).
+ * What only hooks need is loaded when there are some; a call without hooks ends here.
+ */
 export async function run(flags: RunFlags, world: World): Promise<number> {
-  if (flags.isOff) return answerWithoutHooks(flags, world);
+  if (flags.isOff) return answerUnasked(flags, world);
   const depth = depthOf(world.env);
   if (depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, world);
   const text = await payloadInput(flags, world);
   if (!text.ok) return typeof text.error === "string" ? signalExitCode(text.error) : refuse(text.error, world);
-  const payload = readPayload(flags.event, text.value, { ownCwd: world.cwd, envelope: fromEnvelope });
+  const payload = readPayload(flags.event, text.value, world.cwd, await envelopeReader(text.value));
   if (!payload.ok) return refuse(payload.error, world);
   const started = await start(flags, world, true);
   if (!started.ok) return refuse(started.error, world);
 
   const { ground, loaded } = started.value;
-  const { record, roster } = await answer(payload.value, ground, loaded.warnings);
-  const unknown = unknownChoice(flags, roster);
-  if (unknown !== null) return refuse(unknown, world);
-  const told = withWarnings(record, keepRecord(record, ground));
-  const signal = world.interrupt.raised();
-  if (signal !== null) return signalExitCode(signal);
-  for (const problem of loaded.problems) world.err(problemText(problem, PLAIN));
-  return tell(told, flags, world, loaded.problems[0] ?? null);
+  const found = findCandidates(foldersFor(ground));
+  if (found.candidates.length === 0 && isPlain(flags) && hasNothingToTell(found.warnings, ground, loaded)) {
+    return print(noAction(flags.event), world);
+  }
+  closeInheritedDescriptors();
+  const { gatherHooks } = await import("../runtime/roster.ts");
+  const roster = await gatherHooks(found, ground, flags.event);
+  if (
+    roster.hooks.every((hook) => !concerns(hook, flags.event)) &&
+    isPlain(flags) &&
+    hasNothingToTell(roster.warnings, ground, loaded)
+  ) {
+    return print(noAction(flags.event), world);
+  }
+  const { runHooks } = await import("./run-hooks.ts");
+  return runHooks({ payload: payload.value, roster, flags, world, ...started.value });
+}
+
+/** Another dialect's envelope is known by a key of its own; only a payload that has it pays for the dialects. */
+async function envelopeReader(text: string) {
+  return text.includes('"hook"') ? (await import("../dialects/dialects.ts")).fromEnvelope : undefined;
 }
 
 /** Nothing is started and the answer is "no action". What the caller still writes is read, so that it is not cut off. */
-async function answerWithoutHooks(flags: RunFlags, world: World): Promise<number> {
-  await payloadInput(flags, world);
+async function answerUnasked(flags: RunFlags, world: World): Promise<number> {
+  if (!world.isStdinTerminal()) await world.readStdin(PAYLOAD_LIMIT_BYTES, flags.stdinTimeoutMs);
+  if (isPlain(flags)) return print(noAction(flags.event), world);
   const payload: Payload = { event: flags.event, session: "", cwd: world.cwd, members: new Map() };
-  const record = runRecord({
-    verdict: verdictOf(startChain(payload)),
-    runId: newRunId(world.nowMs(), world.random),
-    durationMs: 0,
-    redact: (same) => same,
-  });
-  return tell(record, flags, world, null);
+  const { tellNothing } = await import("./run-hooks.ts");
+  return tellNothing(payload, flags, world);
 }
 
-function tell(record: RunRecord, flags: RunFlags, world: World, unusable: Problem | null): number {
-  if (!flags.quiet) world.err(runText(record, PLAIN) + verboseText(record, flags.verbosity));
-  const result = resultOf(record, flags);
-  const lost = world.out(`${flags.json ? runJson(record, result) : writeJson(result)}\n`);
-  // A block is a block even when nobody hears it: the exit code still stops the caller.
-  if (record.decision !== "continue") return EXIT.blocked;
-  if (lost !== null) return refuse({ code: "OUTPUT_LOST", cause: lost }, world);
-  return unusable === null ? EXIT.goOn : EXIT.badConfig;
+/** The plain result of a run without hooks needs no record, no dialect and no words. */
+const isPlain = (flags: RunFlags): boolean => !flags.json && flags.as === "kodelet";
+
+function hasNothingToTell(warnings: readonly unknown[], { scopes, settings }: Ground, loaded: LoadedSettings): boolean {
+  const isRequired = Object.values(settings.user.overrides).some((override) => override.required === true);
+  return (
+    warnings.length + loaded.warnings.length + loaded.problems.length === 0 && scopes.homeDir !== null && !isRequired
+  );
 }
 
-function resultOf(record: RunRecord, flags: RunFlags): JsonOut {
-  const result = findDialect(flags.as)?.verdictOut(record.verdict) ?? {};
-  const isBlockedTool = record.event === "before_tool_call" && record.decision === "block" && flags.as === "kodelet";
-  if (!isBlockedTool || flags.verbosity === 0 || typeof result !== "object" || result === null) return result;
-  return { ...(result as JsonRecord), blocked_result: blockedResult(record) };
-}
-
-/** The tool result that kodelet would hand to the model in place of the blocked tool's own. */
-function blockedResult({ reason, verdict }: RunRecord): JsonRecord {
-  const toolName = verdict.payload.members.get("tool_name");
-  return {
-    success: false,
-    error: `blocked by hook: ${reason ?? ""}`,
-    metadata: { tool_name: toolName === undefined ? null : JSON.parse(toolName.raw), reason },
-  };
-}
-
-/** Appends the run to the record; a run without hooks leaves no trace. */
-function keepRecord(record: RunRecord, ground: Ground): readonly Warning[] {
-  const file = recordFile(ground);
-  if (record.hooks.length === 0 || file === null || ground.settings.record === "off") return [];
-  const line = recordLine({ run: record, isoTime: new Date(ground.nowMs).toISOString(), hash: valueHash });
-  const cause = appendLine(file, line);
-  return cause === null ? [] : [{ code: "RECORD_NOT_WRITTEN", path: file, cause }];
-}
-
-function withWarnings(record: RunRecord, warnings: readonly Warning[]): RunRecord {
-  if (warnings.length === 0) return record;
-  const all = [...record.warnings, ...warnings.map(warningText)];
-  return { ...record, warnings: all, verdict: { ...record.verdict, warnings: all } };
-}
-
-/** `--hook` that fits nothing would run nothing without a word. */
-function unknownChoice(flags: RunFlags, roster: Roster): Problem | null {
-  if (flags.only === null || roster.names.length === 0 || roster.hooks.length > 0) return null;
-  return { code: "USAGE_UNKNOWN_HOOK", name: flags.only, nearest: nearest(flags.only, roster.names) };
+function print(result: Parameters<typeof writeJson>[0], world: World): number | Promise<number> {
+  const lost = world.out(`${writeJson(result)}\n`);
+  return lost === null ? EXIT.goOn : refuse({ code: "OUTPUT_LOST", cause: lost }, world);
 }

@@ -5,10 +5,8 @@ import { exitCodeOf } from "../contract/problem.ts";
 import { ok, type Result } from "../contract/result.ts";
 import { findScopes } from "../discover/scopes.ts";
 import { newRunId } from "../record/run-id.ts";
-import { problemText } from "../report/problem-text.ts";
-import { PLAIN, type Style } from "../report/style.ts";
-import { depthOf } from "../runtime/environment.ts";
-import type { Ground } from "../runtime/ground.ts";
+import { PLAIN } from "../report/style.ts";
+import { depthOf, type Ground } from "../runtime/ground.ts";
 import { type LoadedSettings, loadSettings } from "../settings/load-settings.ts";
 import type { World } from "../world.ts";
 import type { Flags } from "./flags.ts";
@@ -61,8 +59,9 @@ export async function start(flags: Flags, world: World, mayStart: boolean): Prom
 }
 
 /** Says what is wrong and gives the exit code that belongs to it. */
-export function refuse(problem: Problem, world: World, style: Style = PLAIN): number {
-  world.err(problemText(problem, style));
+export async function refuse(problem: Problem, world: World): Promise<number> {
+  const { problemText } = await import("../report/problem-text.ts");
+  world.err(problemText(problem, PLAIN));
   return exitCodeOf(problem);
 }
 

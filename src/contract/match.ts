@@ -19,7 +19,10 @@ export function globMatches(pattern: string, text: string): boolean {
     if (pattern[p] === "*") {
       star = p++;
       resume = t;
-    } else if (pattern[p] === "?" || (p < pattern.length && pattern[p] === text[t])) {
+    } else if (pattern[p] === "?") {
+      p++;
+      t += (text.codePointAt(t) ?? 0) > 0xffff ? 2 : 1;
+    } else if (p < pattern.length && pattern[p] === text[t]) {
       p++;
       t++;
     } else if (star >= 0) {

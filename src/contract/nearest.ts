@@ -13,9 +13,11 @@ export function nearest(word: string, known: Iterable<string>): string | null {
 
 function likeness(word: string, candidate: string): number {
   const [a, b] = [plain(word), plain(candidate)];
-  if (a === b) return 0;
-  if (a.length >= 4 && (b.startsWith(a) || a.startsWith(b))) return 1;
-  return editDistance(a, b);
+  if (word === candidate || (a === b && a !== "")) return 0;
+  // A short flag starts many words: `-q` is no good guess for `--quite`.
+  if (Math.min(a.length, b.length) >= 4 && (b.startsWith(a) || a.startsWith(b))) return 1;
+  const distance = editDistance(a, b);
+  return distance < Math.max(a.length, b.length) ? distance : Number.POSITIVE_INFINITY;
 }
 
 const plain = (word: string): string =>

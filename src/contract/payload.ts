@@ -20,21 +20,19 @@ export interface Payload {
   readonly members: JsonObject;
 }
 
-export interface PayloadGround {
-  /** Stands in for a missing `cwd`. */
-  readonly ownCwd: string;
-  /** Adds the kodelet fields to another dialect's envelope. */
-  readonly envelope: (members: JsonObject) => JsonObject;
-}
-
 /** Payload text -> payload: checks the fields of the event's row and fills the base fields that are missing. */
-export function readPayload(event: EventName, text: string, ground: PayloadGround): Result<Payload, PayloadProblem> {
+export function readPayload(
+  event: EventName,
+  text: string,
+  ownCwd: string,
+  fromEnvelope: (members: JsonObject) => JsonObject = (members) => members,
+): Result<Payload, PayloadProblem> {
   const read = readJson(text, PAYLOAD_DEPTH);
   if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error) });
   if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind });
 
-  const members = new Map(ground.envelope(membersOf(read.value)));
-  const base = { event, cwd: ground.ownCwd, invoked_by: "main", conv_id: "" };
+  const members = new Map(fromEnvelope(membersOf(read.value)));
+  const base = { event, cwd: ownCwd, invoked_by: "main", conv_id: "" };
   for (const [key, value] of Object.entries(base)) {
     if (isAbsent(members.get(key))) members.set(key, { kind: "string", raw: JSON.stringify(value) });
   }

@@ -69,4 +69,4 @@ export function warningText(warning: Warning): string {
   }
 }
 
-const hint = (nearest: string | null): string => (nearest === null ? "" : `. Did you mean "${nearest}"?`);
+const hint = (nearest: string | null): string => (nearest === null ? "" : `. Did you mean "${clipped(nearest, 80)}"?`);

@@ -24,7 +24,8 @@ export const agenthook: Dialect = {
     deciding(textKey("Reject", (reason) => ({ decision: "block", reason }))),
     deciding(valueKey("Transform", (raw) => ({ change: raw }))),
     deciding(valueKey("Replace", (raw) => ({ change: raw, isReplace: true }))),
-    valueKey("Continue", () => ({})),
+    // It differs from Claude's `continue` only in case, so `false` means the same.
+    deciding(valueKey("Continue", (raw) => (raw === "false" ? { decision: "block" } : {}))),
     deciding(
       wordKey("action", {
         continue: () => ({}),
@@ -38,8 +39,10 @@ export const agenthook: Dialect = {
   verdictOut,
 };
 
-const valued = (value: JsonSpan | undefined, isReplace: boolean): ReplyPart | null =>
-  value === undefined ? null : { change: value.raw, isReplace };
+function valued(value: JsonSpan | undefined, isReplace: boolean): ReplyPart | null {
+  if (value === undefined) return null;
+  return value.kind === "null" ? {} : { change: value.raw, isReplace };
+}
 
 const rejected = (why: JsonSpan | undefined): ReplyPart =>
   why?.kind === "string" ? { decision: "block", reason: stringOf(why) } : { decision: "block" };

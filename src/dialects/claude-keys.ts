@@ -1,6 +1,7 @@
 import type { EventRow } from "../contract/event.ts";
 import { type JsonObject, type JsonSpan, membersOf, stringOf } from "../contract/json.ts";
-import type { Decision } from "../contract/reply.ts";
+import { editDistance } from "../contract/nearest.ts";
+import { type Decision, stricter } from "../contract/reply.ts";
 import type { ReplyKey, ReplyPart } from "./dialect.ts";
 import { deciding, flagKey, objectKey, textKey } from "./keys.ts";
 
@@ -17,8 +18,28 @@ export const claudeKeys: readonly ReplyKey[] = [
   flagKey("suppressOutput", () => ({})),
   permissionKey("permissionDecision"),
   textKey("permissionDecisionReason", (reason) => ({ reason })),
-  deciding(objectKey("hookSpecificOutput", (value, event) => specificPart(membersOf(value), event))),
+  deciding({
+    ...objectKey("hookSpecificOutput", (value, event) => specificPart(nestedMembers(value), event)),
+    wanted: "an object whose keys are spelt as Claude Code has them, each once",
+  }),
 ];
+
+const NESTED_DECIDING = ["permissionDecision", "decision", "behavior"];
+const NESTED = [...NESTED_DECIDING, "permissionDecisionReason", "additionalContext", "updatedInput", "message"];
+
+/** Odd case is taken here as at the top; null: a key twice, or one so close to a deciding one that it may be a block. */
+function nestedMembers(span: JsonSpan): JsonObject | null {
+  const members = new Map<string, JsonSpan>();
+  for (const [written, value] of membersOf(span)) {
+    const word = written.slice(0, 64).toLowerCase();
+    const key = NESTED.find((name) => name.toLowerCase() === word) ?? written;
+    const isKnown = NESTED.includes(key);
+    if (members.has(key)) return null;
+    if (!isKnown && NESTED_DECIDING.some((name) => editDistance(word, name.toLowerCase()) <= 2)) return null;
+    members.set(key, value);
+  }
+  return members;
+}
 
 function permissionKey(key: string): ReplyKey {
   const row = textKey(key, (word) => ({ decision: DECISION[word] ?? "none" }));
@@ -31,10 +52,11 @@ function decisionPart(value: JsonSpan | undefined): ReplyPart | null {
   return decision === undefined ? null : { decision };
 }
 
-function specificPart(members: JsonObject, event: EventRow): ReplyPart | null {
-  const permission = members.get("permissionDecision");
+function specificPart(members: JsonObject | null, event: EventRow): ReplyPart | null {
+  const permission = members?.get("permissionDecision");
   const decided = permission === undefined ? {} : decisionPart(permission);
-  if (decided === null) return null;
+  const behaviour = behaviourPart(members?.get("decision"));
+  if (members === null || decided === null || behaviour === null) return null;
   const reason = textAt(members, "permissionDecisionReason");
   const context = textAt(members, "additionalContext");
   const change = members.get("updatedInput");
@@ -43,18 +65,22 @@ function specificPart(members: JsonObject, event: EventRow): ReplyPart | null {
     ...(reason === null ? {} : { reason }),
     ...(context === null ? {} : { context: [context] }),
     ...(change === undefined || change.kind === "null" || event.phase !== "pre" ? {} : { change: change.raw }),
-    ...behaviourPart(members.get("decision")),
+    ...behaviour,
+    decision: stricter(decided.decision ?? "none", behaviour.decision ?? "none"),
   };
 }
 
 /** PermissionRequest nests once more: `decision: {behavior, message, updatedInput}`. */
-function behaviourPart(span: JsonSpan | undefined): ReplyPart {
-  if (span?.kind !== "object") return {};
-  const members = membersOf(span);
+function behaviourPart(span: JsonSpan | undefined): ReplyPart | null {
+  if (span === undefined || span.kind === "null") return {};
+  const members = span.kind === "object" ? nestedMembers(span) : null;
+  const behavior = members?.get("behavior");
+  const decided = behavior === undefined ? {} : decisionPart(behavior);
+  if (members === null || decided === null) return null;
   const change = members.get("updatedInput");
   const reason = textAt(members, "message");
   return {
-    ...decisionPart(members.get("behavior")),
+    ...decided,
     ...(reason === null ? {} : { reason }),
     ...(change === undefined || change.kind === "null" ? {} : { change: change.raw }),
   };

@@ -1,6 +1,6 @@
 import type { DialectName } from "../contract/event.ts";
 import type { JsonObject, JsonSpan } from "../contract/json.ts";
-import { readJson } from "../contract/json.ts";
+import { membersOf, readJson } from "../contract/json.ts";
 import { jsonText } from "../contract/json-text.ts";
 import type { Payload } from "../contract/payload.ts";
 import { agenthook } from "./agenthook.ts";
@@ -13,7 +13,6 @@ const ALL: readonly Dialect[] = [kodelet, basecoat, agenthook];
 
 /** The dialect of that name, or null while hookctl does not speak it. */
 export const findDialect = (name: string): Dialect | null => ALL.find((dialect) => dialect.name === name) ?? null;
-export const DIALECT_NAMES: readonly DialectName[] = ALL.map((dialect) => dialect.name);
 
 /** Every key a reply may have, in any dialect. A key of several dialects has a row for each. */
 export const REPLY_KEYS: readonly ReplyKey[] = [...ALL.flatMap((dialect) => dialect.replyKeys), ...claudeKeys];
@@ -33,9 +32,18 @@ export function fromEnvelope(members: JsonObject): JsonObject {
 export function addedFor(dialectName: DialectName, payload: Payload, moment: Moment): JsonObject {
   const added = new Map<string, JsonSpan>();
   for (const [key, make] of Object.entries(findDialect(dialectName)?.added ?? {})) {
-    const value = payload.members.has(key) ? undefined : make(payload, moment);
+    const value = make(payload, moment);
     const span = value === undefined ? null : readJson(jsonText(value), Number.POSITIVE_INFINITY);
-    if (span?.ok) added.set(key, span.value);
+    if (span?.ok) added.set(key, extended(payload.members.get(key), span.value));
   }
   return added;
+}
+
+/** What the caller sent under such a name stays; an object gets the members that it lacks, as `budget` does. */
+function extended(own: JsonSpan | undefined, made: JsonSpan): JsonSpan {
+  if (own?.kind !== "object" || made.kind !== "object") return own ?? made;
+  const members = new Map(membersOf(own));
+  for (const [key, span] of membersOf(made)) if (!members.has(key)) members.set(key, span);
+  const text = [...members].map(([key, span]) => `${JSON.stringify(key)}:${span.raw}`).join(",");
+  return { kind: "object", raw: `{${text}}` };
 }

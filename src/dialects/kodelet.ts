@@ -15,6 +15,7 @@ import {
   valueKey,
   wordKey,
 } from "./keys.ts";
+import { noAction } from "./no-action.ts";
 
 /** ADR 021's own format, with hookctl's superset beside it: keys that every hook may use. */
 export const kodelet: Dialect = {
@@ -67,7 +68,8 @@ function verdictOut(verdict: Verdict): JsonRecord {
   const isStopped = verdict.decision !== "continue";
   const changeKey = row.target === "message" ? "message" : row.phase === "pre" ? "input" : "output";
   return {
-    blocked: row.onBlock === "deny" || isStopped ? isStopped : undefined,
+    ...noAction(verdict.event),
+    ...(isStopped ? { blocked: true } : {}),
     reason: verdict.reason ?? undefined,
     [changeKey]: verdict.change === null ? undefined : rawJson(verdict.change),
     follow_up_messages: someOf(verdict.followUps),

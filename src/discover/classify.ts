@@ -6,8 +6,10 @@ import { firstBytes } from "../process/first-bytes.ts";
 type Kind = Pick<Candidate, "realPath" | "stamp">;
 
 const BACKUP = /(~|\.bak|\.sample|\.swp)$/;
-/** #!, ELF, and the Mach-O forms. */
-const MAGIC = ["#!", "\x7fELF", ...["feedface", "feedfacf", "cefaedfe", "cffaedfe", "cafebabe"].map(fromHex)];
+/** The system gives a script without an interpreter to a shell, so #! alone is not enough. */
+const SCRIPT = /^#![ \t]*[^ \t\n]/;
+/** ELF, and the Mach-O forms. */
+const MAGIC = ["\x7fELF", ...["feedface", "feedfacf", "cefaedfe", "cffaedfe", "cafebabe"].map(fromHex)];
 
 /** Is this entry of a hooks folder a candidate, or why not? Never opens a FIFO, socket or device. */
 export function classify(path: string, name: string): Kind | SkipReason {
@@ -25,9 +27,9 @@ export function classify(path: string, name: string): Kind | SkipReason {
 
 /** Does a file start like a script or a program? Asked only of files that may be opened. */
 export function isProgram(path: string): boolean {
-  const head = firstBytes(path, 4);
+  const head = firstBytes(path, 256);
   // An execute-only file cannot be looked into, and may well be a program.
-  return head === null || MAGIC.some((magic) => head.startsWith(magic));
+  return head === null || SCRIPT.test(head) || MAGIC.some((magic) => head.startsWith(magic));
 }
 
 export const stampOf = (stats: Stats): FileStamp => ({

@@ -1,4 +1,4 @@
-import { readdirSync, type Stats, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { compareBytes } from "../contract/bytes.ts";
 import type { Candidate, Skip, SkipReason, Source } from "../contract/hook.ts";
@@ -84,6 +84,8 @@ interface Entries {
 
 function entriesOf(path: string): Entries {
   try {
+    // Asked first: most folders are not there, and a thrown error costs more than a look.
+    if (statSync(path, { throwIfNoEntry: false }) === undefined) return { names: [], notUtf8: [], problem: null };
     const raw = readdirSync(path, { encoding: "buffer" });
     const isUtf8 = (name: Buffer): boolean => Buffer.from(name.toString("utf8"), "utf8").equals(name);
     const names = raw.filter(isUtf8).map((name) => name.toString("utf8"));
@@ -91,17 +93,8 @@ function entriesOf(path: string): Entries {
     return { names: names.sort(compareBytes), notUtf8: odd, problem: null };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // A folder that is not there is the usual case; one that is there and cannot be read must not be silent.
-    const isMissing = code === "ENOENT" || (code === "ENOTDIR" && statOf(path) === null);
-    const problem: Warning = { code: "FOLDER_UNREADABLE", path, cause: code ?? "unknown" };
-    return { names: [], notUtf8: [], problem: isMissing ? null : problem };
-  }
-}
-
-function statOf(path: string): Stats | null {
-  try {
-    return statSync(path);
-  } catch {
-    return null;
+    // `.kodelet` itself is a file: then there is no folder either.
+    if (code === "ENOTDIR" && !existsSync(path)) return { names: [], notUtf8: [], problem: null };
+    return { names: [], notUtf8: [], problem: { code: "FOLDER_UNREADABLE", path, cause: code ?? "unknown" } };
   }
 }

@@ -1,5 +1,5 @@
 import { readDuration } from "../contract/duration.ts";
-import { type DialectName, findEvent, type NamedEvent, nearestEvent } from "../contract/event.ts";
+import { DIALECT_NAMES, type DialectName, findEvent, type NamedEvent, nearestEvent } from "../contract/event.ts";
 import type { Candidate, Identity, Match } from "../contract/hook.ts";
 import { itemsOf, type JsonObject, type JsonSpan, membersOf, readJson, stringOf } from "../contract/json.ts";
 import { nearest } from "../contract/nearest.ts";
@@ -7,7 +7,6 @@ import type { HookProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 
 const KEYS = ["event", "priority", "fail_open", "observe", "timeout", "match", "dialect", "background", "files"];
-const DIALECTS: readonly DialectName[] = ["kodelet", "basecoat", "agenthook"];
 
 const PLAIN: Omit<Identity, "events" | "dialect"> = {
   priority: null,
@@ -95,8 +94,8 @@ const WANTED: Readonly<Record<string, Wanted>> = {
     fits: (value) => value.kind === "object" && [...membersOf(value).values()].every(isTextOrTexts),
   },
   dialect: {
-    words: `one of ${DIALECTS.join(", ")}`,
-    fits: (value) => isText(value) && DIALECTS.some((name) => name === stringOf(value)),
+    words: `one of ${DIALECT_NAMES.join(", ")}`,
+    fits: (value) => isText(value) && DIALECT_NAMES.some((name) => name === stringOf(value)),
   },
   files: { words: "a list of paths", fits: (value) => value.kind === "array" && isTextOrTexts(value) },
 };

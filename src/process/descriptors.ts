@@ -1,36 +1,24 @@
-import { openSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, readdirSync, readFileSync } from "node:fs";
 
 const CLOSE_ON_EXEC = 0o2000000;
-/** Node marks what it was started with up to the first gap above 15; anything later may leak into a child. */
+/** Node marks what it was started with up to the first gap above 15; anything later would leak into a child. */
 const MARKED_BY_NODE = 15;
 
 /**
- * stdio for a child: three pipes, and /dev/null laid over each descriptor that hookctl's caller left open.
- * Node can neither close nor mark them, and a hook must not find a door that nobody meant to open.
+ * Closes what our caller left open, so that no hook finds a door that nobody meant to open (SPEC 5). For a command,
+ * which owns its process; a library must not close its host's files. Where there is no /proc (macOS) the system
+ * itself hands a child nothing that a spawn does not name.
  */
-export function childStdio(input: "pipe" | "ignore"): ("pipe" | "ignore" | number)[] {
-  const leaked = leakedDescriptors();
-  const stdio: ("pipe" | "ignore" | number)[] = [input, "pipe", "pipe"];
-  if (leaked.length === 0) return stdio;
-  const nowhere = openSync("/dev/null", "r+");
-  while (stdio.length <= Math.max(...leaked)) stdio.push("ignore");
-  for (const descriptor of leaked) stdio[descriptor] = nowhere;
-  return stdio;
+export function closeInheritedDescriptors(): void {
+  for (const descriptor of openDescriptors()) {
+    if (descriptor > MARKED_BY_NODE && isInherited(descriptor)) closeQuietly(descriptor);
+  }
 }
 
-let known: readonly number[] | null = null;
-
-/** Looked up once: what the caller left open was open before our first child. */
-function leakedDescriptors(): readonly number[] {
-  known ??= listDescriptors().filter((descriptor) => descriptor > MARKED_BY_NODE && isInherited(descriptor));
-  return known;
-}
-
-function listDescriptors(): readonly number[] {
+function openDescriptors(): readonly number[] {
   try {
     return readdirSync("/proc/self/fd").map(Number);
   } catch {
-    // No /proc (macOS): there the system closes everything that a spawn does not name.
     return [];
   }
 }
@@ -41,5 +29,13 @@ function isInherited(descriptor: number): boolean {
     return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
   } catch {
     return false;
+  }
+}
+
+function closeQuietly(descriptor: number): void {
+  try {
+    closeSync(descriptor);
+  } catch {
+    // Gone in the meantime.
   }
 }

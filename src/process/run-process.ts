@@ -1,5 +1,4 @@
 import type { ChildProcess } from "node:child_process";
-import { childStdio } from "./descriptors.ts";
 import { countGroup, endDescendants, signalGroup } from "./group.ts";
 import { headAndTail, limited } from "./output.ts";
 import type { Ending, ProcessOutcome, ProcessRequest } from "./process-request.ts";
@@ -10,6 +9,8 @@ const GRACE_MS = 500;
 const GIVE_UP_MS = 100;
 /** After the exit, for output that is still under way. */
 const DRAIN_MS = 100;
+/** The same after a limit, when only stderr still counts. */
+const LATE_DRAIN_MS = 20;
 /** A file that is still being written, or a full process table, is often fine a moment later. */
 const RETRY = { codes: ["ETXTBSY", "EAGAIN"], times: 4, pauseMs: 25 };
 
@@ -24,14 +25,14 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
 }
 
 function runOnce(request: ProcessRequest): Promise<ProcessOutcome> {
-  const startedAt = performance.now();
+  const startedAt = process.hrtime();
   const stdout = limited(request.stdoutLimitBytes);
   const stderr = headAndTail();
   const outcome = (ending: Ending, leftovers: number): ProcessOutcome => ({
     ending,
     stdout: stdout.bytes(),
     stderr: stderr.text(),
-    durationMs: performance.now() - startedAt,
+    durationMs: millisecondsSince(startedAt),
     leftovers,
   });
   const started = startChild(request);
@@ -39,6 +40,12 @@ function runOnce(request: ProcessRequest): Promise<ProcessOutcome> {
   return new Promise((settle) => {
     watch(started, request, { stdout, stderr }, (ending, leftovers) => settle(outcome(ending, leftovers)));
   });
+}
+
+/** Not `performance`: its first use loads 1 ms of code. */
+function millisecondsSince(start: [number, number]): number {
+  const [seconds, nanoseconds] = process.hrtime(start);
+  return seconds * 1e3 + nanoseconds / 1e6;
 }
 
 /** The child, or the errno of a start that failed at once. */
@@ -51,7 +58,7 @@ function startChild(request: ProcessRequest): ChildProcess | string {
       env: request.env,
       // Its own group (and session), so that it can be ended whole and cannot signal ours.
       detached: true,
-      stdio: childStdio(request.input === null ? "ignore" : "pipe"),
+      stdio: [request.input === null ? "ignore" : "pipe", "pipe", "pipe"],
     });
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? String(error);
@@ -85,7 +92,8 @@ function watch(
     for (const timer of timers) clearTimeout(timer);
     stopListening();
     ended += endLeftovers(child, request, cause !== null, isHeldOpen);
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+    // After `close` the streams are gone already.
+    if (isHeldOpen) for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
     settle(cause ?? exited ?? { kind: "not-started", errno: "unknown" }, ended);
   };
   const end = (why: Ending, graceMs: number): void => {
@@ -107,7 +115,9 @@ function watch(
   });
   child.on("exit", (exitCode, signal) => {
     exited = signal === null ? { kind: "exited", exitCode: exitCode ?? 0 } : { kind: "signalled", signal };
+    // After a limit only the group's own time to clean up is waited for, not one that left it and holds a pipe.
     if (cause === null) after(DRAIN_MS, () => finish(true));
+    else if (!signalGroup(child.pid ?? 0, 0)) after(LATE_DRAIN_MS, () => finish(true));
   });
   child.on("close", () => finish(false));
   child.stdout?.on("data", (chunk: Buffer) => {

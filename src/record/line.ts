@@ -27,7 +27,8 @@ export function recordLine({ run, isoTime, hash }: LineInput): string {
 }
 
 function hookPart(hook: HookRecord, run: RunRecord, hash: LineInput["hash"]): JsonRecord {
-  const metadata = run.verdict.metadata[hook.name];
+  // A hook may be named like something that every object has by birth: `constructor`.
+  const metadata = Object.hasOwn(run.verdict.metadata, hook.name) ? run.verdict.metadata[hook.name] : undefined;
   return {
     name: hook.name,
     source: hook.source,

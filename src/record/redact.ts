@@ -1,3 +1,6 @@
+import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "../contract/json.ts";
+import { type JsonOut, jsonText, rawJson } from "../contract/json-text.ts";
+
 export type Redact = (text: string) => string;
 
 export const REDACTED = "[redacted]";
@@ -18,8 +21,11 @@ const SHAPES: readonly RegExp[] = [
   /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/g,
   /\bAIza[0-9A-Za-z_-]{30,}/g,
   /\bnpm_[A-Za-z0-9]{30,}/g,
-  /\beyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{1,8192}(?:\.[A-Za-z0-9_-]{1,4096})?/g,
-  /\b(?:Bearer|Basic) +[A-Za-z0-9._~+/=-]{8,}/gi,
+  // A first part alone counts: to look for its dot and come back would cost the square of the text.
+  /\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+){0,2}/g,
+  /\bBearer +[A-Za-z0-9._~+/=-]{8,}/gi,
+  // Base64, not a word: `basic validation` is no secret.
+  /\b(?:[Bb]asic|BASIC) +(?=[A-Za-z]?[a-z+/]*[A-Z0-9=])[A-Za-z0-9+/=_-]{8,}/g,
 ];
 const URL_PASSWORD = /(:\/\/[^\s/:@]{0,200}:)[^\s/@]{1,400}(?=@)/g;
 const ASSIGNED =
@@ -38,6 +44,23 @@ export function redactor(env: Readonly<Record<string, string | undefined>>): Red
     const shaped = SHAPES.reduce((rest, shape) => rest.replace(shape, REDACTED), named);
     return shaped.replace(URL_PASSWORD, `$1${REDACTED}`).replace(ASSIGNED, `$1${REDACTED}`);
   };
+}
+
+/** The same for JSON text, string by string, so that it stays JSON. A text under a secret's name goes as a whole. */
+export function redactedJson(raw: string, redact: Redact): string {
+  const read = readJson(raw, Number.POSITIVE_INFINITY);
+  return read.ok ? jsonText(redactedValue(read.value, redact)) : redact(raw);
+}
+
+function redactedValue(span: JsonSpan, redact: Redact): JsonOut {
+  if (span.kind === "string") return redact(stringOf(span));
+  if (span.kind === "array") return itemsOf(span).map((item) => redactedValue(item, redact));
+  if (span.kind !== "object") return rawJson(span.raw);
+  const members = [...membersOf(span)].map(([key, value]): [string, JsonOut] => {
+    const isSecret = value.kind === "string" && SECRET_NAME.test(key) && stringOf(value).length >= SHORTEST_SECRET;
+    return [redact(key), isSecret ? REDACTED : redactedValue(value, redact)];
+  });
+  return Object.fromEntries(members);
 }
 
 /** Longest first: a secret that contains another must not leave its ends behind. */

@@ -9,43 +9,48 @@ import type { Warning } from "../contract/warning.ts";
 import { warningText } from "../contract/warning.ts";
 import { askHook } from "../handlers/ask-hook.ts";
 import { workingFolder } from "../process/working-folder.ts";
-import { redactor } from "../record/redact.ts";
+import { type Redact, redactor } from "../record/redact.ts";
 import { hookEnvironment } from "./environment.ts";
-import type { Ground } from "./ground.ts";
-import { gatherHooks, type Roster } from "./roster.ts";
+import { concerns, type Ground } from "./ground.ts";
+import { redactedAsked } from "./redacted-asked.ts";
+import type { Roster } from "./roster.ts";
 import { runRecord } from "./run-record.ts";
 
-/** The hooks of one event in run order. Files that may not run or did not say what they are keep their place. */
+/** The hooks of one event in run order. */
 export function hooksFor(event: EventName, roster: Roster, ground: Ground): readonly Hook[] {
-  const concerned = roster.hooks.filter((hook) => hook.hindrance !== null || hook.events.includes(event));
+  const concerned = roster.hooks.filter((hook) => concerns(hook, event));
   return inOrder(concerned, event, ground.settings.postOrder);
 }
 
-export interface Answered {
-  readonly record: RunRecord;
-  readonly roster: Roster;
-}
-
-/** The whole way of one payload: find, trust, identify, order, ask, advance. */
-export async function answer(payload: Payload, ground: Ground, before: readonly Warning[]): Promise<Answered> {
+/** The way of one payload through the hooks that were gathered: order, ask, advance. */
+export async function answer(
+  payload: Payload,
+  roster: Roster,
+  ground: Ground,
+  before: readonly Warning[],
+): Promise<RunRecord> {
   const startedMs = ground.elapsedMs();
-  const roster = await gatherHooks(ground, payload.event);
   const hooks = hooksFor(payload.event, roster, ground);
-  const state = hooks.length === 0 ? startChain(payload) : await asked(hooks, payload, ground, startedMs);
+  const redact = redactor(ground.env);
+  const state = hooks.length === 0 ? startChain(payload) : await asked(hooks, payload, ground, { startedMs, redact });
   const isElsewhere = hooks.length > 0 && workingFolder(payload.cwd, ground.cwd) !== payload.cwd;
   const moved: readonly Warning[] = isElsewhere ? [{ code: "CWD_MISSING", cwd: payload.cwd }] : [];
   const warnings = [...before, ...roster.warnings, ...moved].map(warningText);
   const verdict = verdictOf(state);
-  const record = runRecord({
+  return runRecord({
     verdict: { ...verdict, warnings: [...warnings, ...verdict.warnings] },
     runId: ground.runId,
     durationMs: ground.elapsedMs() - startedMs,
-    redact: redactor(ground.env),
+    redact,
   });
-  return { record, roster };
 }
 
-function asked(hooks: readonly Hook[], payload: Payload, ground: Ground, startedMs: number) {
+interface Asking {
+  readonly startedMs: number;
+  readonly redact: Redact;
+}
+
+function asked(hooks: readonly Hook[], payload: Payload, ground: Ground, { startedMs, redact }: Asking) {
   const { deadlineMs } = ground.settings;
   const askGround = {
     environmentOf: (hook: Hook, current: Payload) => hookEnvironment(hook, ground, current),
@@ -54,5 +59,7 @@ function asked(hooks: readonly Hook[], payload: Payload, ground: Ground, started
     remainingMs: () => (deadlineMs ?? Number.POSITIVE_INFINITY) - (ground.elapsedMs() - startedMs),
     interrupt: ground.interrupt,
   };
-  return runChain(hooks, payload, (hook, current) => askHook(hook, current, askGround));
+  return runChain(hooks, payload, async (hook, current) =>
+    redactedAsked(await askHook(hook, current, askGround), redact),
+  );
 }

@@ -5,8 +5,6 @@ import { TOKEN_VARIABLE } from "../process/process-request.ts";
 import { isFromProject } from "../trust/decide.ts";
 import type { Ground } from "./ground.ts";
 
-/** Hooks that call hookctl may do so this deep (SPEC 5). */
-export const DEPTH_LIMIT = 3;
 const LONGEST_SESSION = 200;
 
 let started = 0;
@@ -36,10 +34,4 @@ export function hookEnvironment(
 function sessionName(session: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to take out.
   return session.replace(/[\u0000-\u001f]/g, "").slice(0, LONGEST_SESSION);
-}
-
-/** The depth that the caller's environment tells; a value that is no small number counts as none. */
-export function depthOf(env: Readonly<Record<string, string | undefined>>): number {
-  const text = env.HOOKCTL_DEPTH ?? "";
-  return /^\d{1,6}$/.test(text) ? Number(text) : 0;
 }

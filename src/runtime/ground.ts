@@ -1,3 +1,7 @@
+import { resolve } from "node:path";
+import type { EventName } from "../contract/event.ts";
+import type { Hook } from "../contract/hook.ts";
+import { foldersOf, type HookFolder } from "../discover/find.ts";
 import type { Scopes } from "../discover/scopes.ts";
 import type { Interrupt } from "../process/process-request.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -33,4 +37,26 @@ export interface Choice {
   readonly useCache: boolean;
   /** Nothing is started at all: what is not remembered stays unknown (`--dry-run`). */
   readonly mayStart: boolean;
+}
+
+/** The folders of this call in their order: the project before the user, or only the ones that were named. */
+export function foldersFor({ choice, scopes, isProjectUnusable }: Ground): readonly HookFolder[] {
+  if (choice.hooksDirs.length > 0) {
+    return choice.hooksDirs.map((path) => ({ path: resolve(scopes.projectDir, path), source: "explicit", prefix: "" }));
+  }
+  const project = scopes.hasProject && !isProjectUnusable ? foldersOf("project", scopes.projectDir) : [];
+  return [...project, ...(scopes.homeDir === null ? [] : foldersOf("user", scopes.homeDir))];
+}
+
+/** Has a hook a place in the chain of an event? A file that may not run or did not say what it is keeps its place. */
+export const concerns = (hook: Hook, event: EventName): boolean =>
+  hook.hindrance !== null || hook.events.includes(event);
+
+/** Hooks that call hookctl may do so this deep (SPEC 5). */
+export const DEPTH_LIMIT = 3;
+
+/** The depth that the caller's environment tells; a value that is no small number counts as none. */
+export function depthOf(env: Readonly<Record<string, string | undefined>>): number {
+  const text = env.HOOKCTL_DEPTH ?? "";
+  return /^\d{1,6}$/.test(text) ? Number(text) : 0;
 }

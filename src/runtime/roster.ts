@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { EventName } from "../contract/event.ts";
 import type { Candidate, Hook, Skip } from "../contract/hook.ts";
 import { SKIP_REASONS } from "../contract/hook.ts";
@@ -6,7 +5,7 @@ import { globMatches } from "../contract/match.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { Warning } from "../contract/warning.ts";
 import { claimsOf } from "../discover/claims.ts";
-import { type Found, findCandidates, foldersOf, type HookFolder } from "../discover/find.ts";
+import type { Found } from "../discover/find.ts";
 import { type Identified, identify } from "../discover/identify.ts";
 import { type Memory, NO_MEMORY, openMemory } from "../discover/memory.ts";
 import { readIdentity } from "../discover/read-identity.ts";
@@ -23,13 +22,14 @@ export interface Roster {
   readonly skipped: readonly Skip[];
   readonly searched: readonly string[];
   readonly warnings: readonly Warning[];
+  /** For the person alone; not part of the protocol's answer. */
+  readonly notices: readonly Warning[];
   /** Every name there is, before the caller's choice. */
   readonly names: readonly string[];
 }
 
-/** find -> trust -> identify -> settle: the hooks of this call with everything decided but their order. */
-export async function gatherHooks(ground: Ground, event: EventName | null): Promise<Roster> {
-  const found = findCandidates(foldersFor(ground));
+/** trust -> identify -> settle: the found files as hooks of this call with everything decided but their order. */
+export async function gatherHooks(found: Found, ground: Ground, event: EventName | null): Promise<Roster> {
   const standings = found.candidates.map(trustDecider(ground));
   const trusted = found.candidates.filter((_, index) => standings[index]?.problem === null);
   const identities = await identified(trusted, ground);
@@ -40,14 +40,6 @@ export async function gatherHooks(ground: Ground, event: EventName | null): Prom
     return settledHook({ candidate, standing, claims, event, settings: ground.settings, ...identity });
   });
   return chosen(found, hooks, ground);
-}
-
-function foldersFor({ choice, scopes, isProjectUnusable }: Ground): readonly HookFolder[] {
-  if (choice.hooksDirs.length > 0) {
-    return choice.hooksDirs.map((path) => ({ path: resolve(scopes.projectDir, path), source: "explicit", prefix: "" }));
-  }
-  const project = scopes.hasProject && !isProjectUnusable ? foldersOf("project", scopes.projectDir) : [];
-  return [...project, ...(scopes.homeDir === null ? [] : foldersOf("user", scopes.homeDir))];
 }
 
 function trustDecider({ scopes, settings, choice, userId }: Ground): (candidate: Candidate) => Standing {
@@ -94,7 +86,8 @@ function chosen(found: Found, all: readonly Hook[], ground: Ground): Roster {
     hooks,
     skipped: [...found.skipped, ...shadowing.skipped, ...hooks.flatMap(unidentifiedSkip)],
     searched: found.searched,
-    warnings: [...found.warnings, ...oneCall, ...homeless, ...unusedSkips(all, ground.choice.skip)],
+    warnings: [...found.warnings, ...homeless, ...unusedSkips(all, ground.choice.skip)],
+    notices: oneCall,
     names: all.map((hook) => hook.name),
   };
 }

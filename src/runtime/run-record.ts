@@ -1,7 +1,7 @@
 import { explain } from "../contract/explain.ts";
 import type { HookRecord, RunRecord } from "../contract/run-record.ts";
 import type { Step, Verdict } from "../contract/verdict.ts";
-import type { Redact } from "../record/redact.ts";
+import { type Redact, redactedJson } from "../record/redact.ts";
 
 export interface RunRecordInput {
   readonly verdict: Verdict;
@@ -18,7 +18,9 @@ export function runRecord({ verdict, runId, durationMs, redact }: RunRecordInput
     context: verdict.context.map(redact),
     warnings: verdict.warnings.map(redact),
     systemMessage: verdict.systemMessage === null ? null : redact(verdict.systemMessage),
-    metadata: Object.fromEntries(Object.entries(verdict.metadata).map(([hook, raw]) => [hook, redact(raw)])),
+    metadata: Object.fromEntries(
+      Object.entries(verdict.metadata).map(([hook, raw]) => [hook, redactedJson(raw, redact)]),
+    ),
   };
   return {
     run_id: runId,

@@ -45,12 +45,13 @@ export const ABSENT = "absent";
 /** The state of one place as a word: equal words mean that nothing has changed. */
 export function stateOf(path: string): string {
   try {
-    const stats = statSync(path);
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return ABSENT;
     if (path.endsWith("package.json") && !mentionsHookctl(path)) return ABSENT;
     return [stats.dev, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(":");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return code === "ENOENT" || code === "ENOTDIR" ? ABSENT : `unreadable ${code}`;
+    return code === "ENOTDIR" ? ABSENT : `unreadable ${code}`;
   }
 }
 

@@ -36,7 +36,8 @@ export const NO_CONFIG: ConfigData = { settings: {}, overrides: {} };
 
 /** Flags and environment, then the project, then the user, then defaults (SPEC 9). */
 export function mergedSettings(wishes: Wishes, project: ConfigData, user: ConfigData): Settings {
-  const merged: ConfigSettings = { ...user.settings, ...project.settings };
+  const timeouts = { ...user.settings.timeouts, ...project.settings.timeouts };
+  const merged: ConfigSettings = { ...user.settings, ...project.settings, timeouts };
   return {
     forcedTimeoutMs: wishes.timeoutMs,
     deadlineMs: wishes.deadlineMs ?? user.settings.deadline ?? null,

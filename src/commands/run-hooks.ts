@@ -1,0 +1,102 @@
+import { startChain, verdictOf } from "../chain/advance.ts";
+import { type JsonOut, type JsonRecord, writeJson } from "../contract/json-text.ts";
+import { nearest } from "../contract/nearest.ts";
+import type { Payload } from "../contract/payload.ts";
+import { EXIT, type Problem, signalExitCode } from "../contract/problem.ts";
+import type { RunRecord } from "../contract/run-record.ts";
+import { type Warning, warningText } from "../contract/warning.ts";
+import { findDialect } from "../dialects/dialects.ts";
+import { appendLine } from "../record/append.ts";
+import { recordLine } from "../record/line.ts";
+import { newRunId } from "../record/run-id.ts";
+import { valueHash } from "../record/value-hash.ts";
+import { problemText, warningLine } from "../report/problem-text.ts";
+import { runJson } from "../report/run-json.ts";
+import { runText } from "../report/run-text.ts";
+import { PLAIN } from "../report/style.ts";
+import { verboseText } from "../report/verbose-text.ts";
+import { answer } from "../runtime/answer.ts";
+import type { Ground } from "../runtime/ground.ts";
+import type { Roster } from "../runtime/roster.ts";
+import { runRecord } from "../runtime/run-record.ts";
+import type { LoadedSettings } from "../settings/load-settings.ts";
+import type { World } from "../world.ts";
+import type { RunFlags } from "./run-flags.ts";
+import { recordFile, refuse } from "./start.ts";
+
+export interface RunInput {
+  readonly payload: Payload;
+  readonly roster: Roster;
+  readonly ground: Ground;
+  readonly loaded: LoadedSettings;
+  readonly flags: RunFlags;
+  readonly world: World;
+}
+
+/** The second half of `run`: the hooks are asked, the run is recorded and told. */
+export async function runHooks({ payload, roster, ground, loaded, flags, world }: RunInput): Promise<number> {
+  const unknown = unknownChoice(flags, roster);
+  if (unknown !== null) return refuse(unknown, world);
+  const record = await answer(payload, roster, ground, loaded.warnings);
+  const told = withWarnings(record, keepRecord(record, ground));
+  const signal = world.interrupt.raised();
+  if (signal !== null) return signalExitCode(signal);
+  for (const problem of loaded.problems) world.err(problemText(problem, PLAIN));
+  for (const notice of roster.notices) if (!flags.quiet) world.err(warningLine(warningText(notice), PLAIN));
+  return tell(told, flags, world, loaded.problems[0] ?? null);
+}
+
+/** The record of a run in which nothing was asked. */
+export function tellNothing(payload: Payload, flags: RunFlags, world: World): Promise<number> {
+  const runId = newRunId(world.nowMs(), world.random);
+  const record = runRecord({ verdict: verdictOf(startChain(payload)), runId, durationMs: 0, redact: (same) => same });
+  return tell(record, flags, world, null);
+}
+
+async function tell(record: RunRecord, flags: RunFlags, world: World, unusable: Problem | null): Promise<number> {
+  if (!flags.quiet) world.err(runText(record, PLAIN) + verboseText(record, flags.verbosity));
+  const result = resultOf(record, flags);
+  const lost = world.out(`${flags.json ? runJson(record, result) : writeJson(result)}\n`);
+  // A block is a block even when nobody hears it: the exit code still stops the caller.
+  if (record.decision !== "continue") return EXIT.blocked;
+  if (lost !== null) return refuse({ code: "OUTPUT_LOST", cause: lost }, world);
+  return unusable === null ? EXIT.goOn : EXIT.badConfig;
+}
+
+function resultOf(record: RunRecord, flags: RunFlags): JsonOut {
+  const result = findDialect(flags.as)?.verdictOut(record.verdict) ?? {};
+  const isBlockedTool = record.event === "before_tool_call" && record.decision === "block" && flags.as === "kodelet";
+  if (!isBlockedTool || flags.verbosity === 0 || typeof result !== "object" || result === null) return result;
+  return { ...(result as JsonRecord), blocked_result: blockedResult(record) };
+}
+
+/** The tool result that kodelet would hand to the model in place of the blocked tool's own. */
+function blockedResult({ reason, verdict }: RunRecord): JsonRecord {
+  const toolName = verdict.payload.members.get("tool_name");
+  return {
+    success: false,
+    error: `blocked by hook: ${reason ?? ""}`,
+    metadata: { tool_name: toolName === undefined ? null : JSON.parse(toolName.raw), reason },
+  };
+}
+
+/** Appends the run to the record; a run without hooks leaves no trace. */
+function keepRecord(record: RunRecord, ground: Ground): readonly Warning[] {
+  const file = recordFile(ground);
+  if (record.hooks.length === 0 || file === null || ground.settings.record === "off") return [];
+  const line = recordLine({ run: record, isoTime: new Date(ground.nowMs).toISOString(), hash: valueHash });
+  const cause = appendLine(file, line);
+  return cause === null ? [] : [{ code: "RECORD_NOT_WRITTEN", path: file, cause }];
+}
+
+function withWarnings(record: RunRecord, warnings: readonly Warning[]): RunRecord {
+  if (warnings.length === 0) return record;
+  const all = [...record.warnings, ...warnings.map(warningText)];
+  return { ...record, warnings: all, verdict: { ...record.verdict, warnings: all } };
+}
+
+/** `--hook` that fits nothing would run nothing without a word. */
+function unknownChoice(flags: RunFlags, roster: Roster): Problem | null {
+  if (flags.only === null || roster.names.length === 0 || roster.hooks.length > 0) return null;
+  return { code: "USAGE_UNKNOWN_HOOK", name: flags.only, nearest: nearest(flags.only, roster.names) };
+}

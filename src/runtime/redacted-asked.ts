@@ -1,0 +1,41 @@
+import type { Asked } from "../contract/asked.ts";
+import type { Problem } from "../contract/problem.ts";
+import type { Reply } from "../contract/reply.ts";
+import type { Warning } from "../contract/warning.ts";
+import { type Redact, redactedJson } from "../record/redact.ts";
+
+/**
+ * What one hook said, with its secrets taken out before anything of it is cut to a length or escaped for a terminal:
+ * half a token has no shape any more. New values, follow-ups and pushes stay as they came (SPEC 11).
+ */
+export function redactedAsked(asked: Asked, redact: Redact): Asked {
+  const { reply } = asked;
+  return {
+    ...asked,
+    stderr: redact(asked.stderr),
+    warnings: asked.warnings.map((warning) => redactedTexts(warning, redact)),
+    reply: reply.ok
+      ? { ok: true, value: reply.value === null ? null : redactedReply(reply.value, redact) }
+      : { ok: false, error: redactedTexts(reply.error, redact) },
+  };
+}
+
+function redactedReply(reply: Reply, redact: Redact): Reply {
+  return {
+    ...reply,
+    reason: reply.reason === null ? null : redact(reply.reason),
+    context: reply.context.map(redact),
+    systemMessage: reply.systemMessage === null ? null : redact(reply.systemMessage),
+    metadata: reply.metadata === null ? null : redactedJson(reply.metadata, redact),
+    warnings: reply.warnings.map((warning) => redactedTexts(warning, redact)),
+  };
+}
+
+/** Every text of a problem or warning but those that name the hook. */
+function redactedTexts<T extends Problem | Warning>(told: T, redact: Redact): T {
+  const texts = Object.entries(told).map(([key, value]): [string, unknown] => [
+    key,
+    typeof value === "string" && !["code", "hook", "path"].includes(key) ? redact(value) : value,
+  ]);
+  return Object.fromEntries(texts) as T;
+}
