@@ -4,7 +4,7 @@
 // CommonJS on purpose: an ESM entry costs 3 ms at every start on Node 20.
 const { existsSync, readFileSync } = require("node:fs");
 const { join } = require("node:path");
-const { Script, constants } = require("node:vm");
+const { Script } = require("node:vm");
 
 const dist = join(__dirname, "..", "dist");
 
@@ -22,14 +22,18 @@ function partLoader() {
     const code = readFileSync(filename, "latin1");
     const kept = `${filename}.${process.versions.v8}`;
     const cachedData = existsSync(kept) ? readFileSync(kept) : undefined;
-    const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
-    const script = new Script(code, { filename, cachedData, importModuleDynamically });
+    const script = new Script(code, { filename, cachedData });
     const module = { exports: {} };
     loaded.set(id, { script, module, kept });
-    script.runInThisContext()(module.exports, load, module);
+    script.runInThisContext()(module.exports, load, module, importCold);
     return module.exports;
   }
   return { load, loaded };
+}
+
+/** A kept part has lost its own `import()`: V8 does not keep what Node ties to it. */
+function importCold(id) {
+  return import(`../dist/${id.slice(2)}`);
 }
 
 function start() {

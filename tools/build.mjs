@@ -80,7 +80,10 @@ async function bundleHotWay() {
   });
   // Functions, not modules: bin/hookctl.js calls them with what a module gets, and V8 can keep them compiled.
   for (const { fileName, code } of output) {
-    writeFileSync(join(fresh, fileName), `(function (exports, require, module) {${inAscii(code)}\n})`);
+    writeFileSync(
+      join(fresh, fileName),
+      `(function (exports, require, module, importCold) {${inAscii(code).replace(/\bimport\(/g, "importCold(")}\n})`,
+    );
   }
 }
 
