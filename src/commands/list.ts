@@ -4,7 +4,7 @@ import type { Hook, Source } from "../contract/hook.ts";
 import { EXIT, signalExitCode } from "../contract/problem.ts";
 import { warningText } from "../contract/warning.ts";
 import { findCandidates } from "../discover/find.ts";
-import { closeInheritedDescriptors } from "../process/descriptors.ts";
+import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
 import { firstBytes } from "../process/first-bytes.ts";
 import { type Listing, listJson } from "../report/list-json.ts";
 import { listText } from "../report/list-text.ts";
@@ -31,7 +31,7 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
   const [problem] = loaded.problems;
   if (problem !== undefined) return refuse(problem, world);
 
-  closeInheritedDescriptors();
+  closeInheritedBeforeFirstStart();
   const roster = await gatherHooks(findCandidates(foldersFor(ground)), ground, null);
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);

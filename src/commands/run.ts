@@ -3,7 +3,7 @@ import { PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../contract/payl
 import { EXIT, signalExitCode } from "../contract/problem.ts";
 import { noAction } from "../dialects/no-action.ts";
 import { findCandidates } from "../discover/find.ts";
-import { closeInheritedDescriptors } from "../process/descriptors.ts";
+import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
 import { concerns, DEPTH_LIMIT, depthOf, foldersFor, type Ground } from "../runtime/ground.ts";
 import type { LoadedSettings } from "../settings/load-settings.ts";
 import type { World } from "../world.ts";
@@ -31,7 +31,7 @@ export async function run(flags: RunFlags, world: World): Promise<number> {
   if (found.candidates.length === 0 && isPlain(flags) && hasNothingToTell(found.warnings, ground, loaded)) {
     return print(noAction(flags.event), world);
   }
-  closeInheritedDescriptors();
+  closeInheritedBeforeFirstStart();
   const { gatherHooks } = await import("../runtime/roster.ts");
   const roster = await gatherHooks(found, ground, flags.event);
   if (

@@ -1,6 +1,6 @@
 import { nearest } from "../contract/nearest.ts";
 import type { UsageProblem } from "../contract/problem.ts";
-import { FLAG_TABLE, VERBS } from "./flag-table.ts";
+import { FLAG_TABLE, flagsOf, VERBS, type Verb } from "./flag-table.ts";
 
 interface ParseError {
   readonly code: string;
@@ -11,22 +11,22 @@ interface ParseError {
 export function usageProblem(error: ParseError, argv: readonly string[]): UsageProblem {
   const word = /'([^']*)'/.exec(error.message)?.[1] ?? "";
   const detail = error.message.replace(/^error: /, "");
+  const verb = VERBS.find((known) => argv.includes(known));
   switch (error.code) {
     case "commander.unknownOption":
-      return { code: "USAGE_UNKNOWN_FLAG", flag: word, nearest: nearest(word, flagNames()) };
+      return { code: "USAGE_UNKNOWN_FLAG", flag: word, nearest: nearest(word, flagNames(verb)) };
     case "commander.unknownCommand":
       return { code: "USAGE_UNKNOWN_VERB", verb: word, nearest: nearest(word, VERBS) };
     case "commander.help":
       return { code: "USAGE_WRONG_WORDS", detail: "hookctl needs a verb.", tryThis: "hookctl --help" };
-    default: {
-      const verb = VERBS.find((known) => argv.includes(known));
+    default:
       return {
         code: "USAGE_WRONG_WORDS",
         detail: `${detail}.`,
         tryThis: `hookctl ${verb === undefined ? "" : `${verb} `}--help`,
       };
-    }
   }
 }
 
-const flagNames = (): readonly string[] => FLAG_TABLE.flatMap((row) => [row.name, row.short ?? []].flat());
+const flagNames = (verb: Verb | undefined): readonly string[] =>
+  (verb === undefined ? FLAG_TABLE : flagsOf(verb)).flatMap((row) => [row.name, row.short ?? []].flat());

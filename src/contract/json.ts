@@ -154,7 +154,9 @@ function afterSpace(text: string, at: number): number {
 }
 
 function unexpected(scan: Scan, at: number, wanted: string): number {
-  const found = at >= scan.text.length ? "the end" : JSON.stringify(scan.text.slice(at, at + 20));
+  // One character: a longer piece could be part of a secret, and half a token has no shape to know it by.
+  const found =
+    at >= scan.text.length ? "the end" : JSON.stringify(String.fromCodePoint(scan.text.codePointAt(at) ?? 0));
   return faultAt(scan, "syntax", `expected ${wanted}, found ${found}`, at);
 }
 

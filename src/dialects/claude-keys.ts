@@ -46,6 +46,10 @@ function permissionKey(key: string): ReplyKey {
   return deciding({ ...row, wanted: "allow, ask or deny", read: (value) => decisionPart(value) });
 }
 
+/** Nested keys: one that is not there, or null, decides nothing. */
+const decisionAt = (value: JsonSpan | undefined): ReplyPart | null =>
+  value === undefined || value.kind === "null" ? {} : decisionPart(value);
+
 function decisionPart(value: JsonSpan | undefined): ReplyPart | null {
   const word = value?.kind === "string" ? stringOf(value) : "";
   const decision = Object.hasOwn(DECISION, word) ? DECISION[word] : undefined;
@@ -53,38 +57,37 @@ function decisionPart(value: JsonSpan | undefined): ReplyPart | null {
 }
 
 function specificPart(members: JsonObject | null, event: EventRow): ReplyPart | null {
-  const permission = members?.get("permissionDecision");
-  const decided = permission === undefined ? {} : decisionPart(permission);
-  const behaviour = behaviourPart(members?.get("decision"));
+  const decided = decisionAt(members?.get("permissionDecision"));
+  const behaviour = behaviourPart(members?.get("decision"), event);
   if (members === null || decided === null || behaviour === null) return null;
   const reason = textAt(members, "permissionDecisionReason");
   const context = textAt(members, "additionalContext");
-  const change = members.get("updatedInput");
   return {
     ...decided,
     ...(reason === null ? {} : { reason }),
     ...(context === null ? {} : { context: [context] }),
-    ...(change === undefined || change.kind === "null" || event.phase !== "pre" ? {} : { change: change.raw }),
+    ...changePart(members.get("updatedInput"), event),
     ...behaviour,
     decision: stricter(decided.decision ?? "none", behaviour.decision ?? "none"),
   };
 }
 
 /** PermissionRequest nests once more: `decision: {behavior, message, updatedInput}`. */
-function behaviourPart(span: JsonSpan | undefined): ReplyPart | null {
+function behaviourPart(span: JsonSpan | undefined, event: EventRow): ReplyPart | null {
   if (span === undefined || span.kind === "null") return {};
   const members = span.kind === "object" ? nestedMembers(span) : null;
-  const behavior = members?.get("behavior");
-  const decided = behavior === undefined ? {} : decisionPart(behavior);
+  const decided = decisionAt(members?.get("behavior"));
   if (members === null || decided === null) return null;
-  const change = members.get("updatedInput");
   const reason = textAt(members, "message");
   return {
     ...decided,
     ...(reason === null ? {} : { reason }),
-    ...(change === undefined || change.kind === "null" ? {} : { change: change.raw }),
+    ...changePart(members.get("updatedInput"), event),
   };
 }
+
+const changePart = (span: JsonSpan | undefined, event: EventRow): ReplyPart =>
+  span === undefined || span.kind === "null" || event.phase !== "pre" ? {} : { change: span.raw };
 
 function textAt(members: JsonObject, key: string): string | null {
   const span = members.get(key);

@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
+import { realpathSync, type Stats, statSync } from "node:fs";
 import type { Candidate, FileStamp, SkipReason } from "../contract/hook.ts";
 import { firstBytes } from "../process/first-bytes.ts";
 
@@ -12,16 +12,16 @@ const SCRIPT = /^#![ \t]*[^ \t\n]/;
 const MAGIC = ["\x7fELF", ...["feedface", "feedfacf", "cefaedfe", "cffaedfe", "cafebabe"].map(fromHex)];
 
 /** Is this entry of a hooks folder a candidate, or why not? Never opens a FIFO, socket or device. */
-export function classify(path: string, name: string): Kind | SkipReason {
+export function classify(path: string, name: string, isLink: boolean): Kind | SkipReason {
   if (name.endsWith(".disable")) return "disabled";
   if (BACKUP.test(name)) return "backup";
   if (name.startsWith(".")) return "dotfile";
-  const stats = statOrReason(path);
+  const stats = statOrReason(path, isLink);
   if (typeof stats === "string") return stats;
   if (stats.isDirectory()) return "sub_folder";
   if (!stats.isFile()) return "not_regular";
   if ((stats.mode & 0o111) === 0) return "not_executable";
-  const realPath = realOrNull(path);
+  const realPath = isLink ? realOrNull(path) : path;
   return realPath === null ? "unreadable" : { realPath, stamp: stampOf(stats) };
 }
 
@@ -42,21 +42,13 @@ export const stampOf = (stats: Stats): FileStamp => ({
   owner: stats.uid,
 });
 
-function statOrReason(path: string): Stats | SkipReason {
+function statOrReason(path: string, isLink: boolean): Stats | SkipReason {
   try {
     return statSync(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ELOOP") return "link_loop";
-    return isLink(path) && code === "ENOENT" ? "broken_link" : "unreadable";
-  }
-}
-
-function isLink(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    return false;
+    return isLink && code === "ENOENT" ? "broken_link" : "unreadable";
   }
 }
 

@@ -1,6 +1,6 @@
+import { isUtf8 } from "node:buffer";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { compareBytes } from "../contract/bytes.ts";
 import type { Candidate, Skip, SkipReason, Source } from "../contract/hook.ts";
 import { SKIP_REASONS } from "../contract/hook.ts";
 import type { Warning } from "../contract/warning.ts";
@@ -36,7 +36,7 @@ export function findCandidates(folders: readonly HookFolder[]): Found {
 /** A scope's own hooks folder, then those of its plugins (`org@repo` -> the prefix `org/repo/`). */
 export function foldersOf(scope: "project" | "user", root: string): readonly HookFolder[] {
   const plugins = join(root, ".kodelet", "plugins");
-  const names = entriesOf(plugins).names.filter((name) => /^[^@]+@[^@]+$/.test(name));
+  const names = entriesOf(plugins).files.flatMap(({ name }) => (/^[^@]+@[^@]+$/.test(name) ? [name] : []));
   return [
     { path: join(root, ".kodelet", "hooks"), source: scope, prefix: "" },
     ...names.map(
@@ -50,13 +50,13 @@ export function foldersOf(scope: "project" | "user", root: string): readonly Hoo
 }
 
 function lookInto(folder: HookFolder, index: number): Omit<Found, "searched"> {
-  const { names, notUtf8, problem } = entriesOf(folder.path);
+  const { files, notUtf8, problem } = entriesOf(folder.path);
   if (problem !== null) return { candidates: [], skipped: [], warnings: [problem] };
   const candidates: Candidate[] = [];
   const skipped: Skip[] = notUtf8.map((name) => skip(folder, name, "name_not_utf8"));
-  for (const name of names) {
-    const path = join(folder.path, name);
-    const kind = classify(path, name);
+  for (const { name, isLink } of files) {
+    const path = `${folder.path}/${name}`;
+    const kind = classify(path, name, isLink);
     if (typeof kind === "string") skipped.push(skip(folder, name, kind));
     else if (candidates.length >= CANDIDATE_LIMIT) skipped.push(skip(folder, name, "too_many"));
     else candidates.push({ ...kind, name: folder.prefix + name, path, source: folder.source, folder: index });
@@ -77,24 +77,32 @@ const skip = (folder: HookFolder, name: string, reason: SkipReason): Skip => ({
 });
 
 interface Entries {
-  readonly names: readonly string[];
+  /** In byte order. */
+  readonly files: readonly { readonly name: string; readonly isLink: boolean }[];
   readonly notUtf8: readonly string[];
   readonly problem: Warning | null;
 }
 
+const NOTHING: Entries = { files: [], notUtf8: [], problem: null };
+
 function entriesOf(path: string): Entries {
   try {
     // Asked first: most folders are not there, and a thrown error costs more than a look.
-    if (statSync(path, { throwIfNoEntry: false }) === undefined) return { names: [], notUtf8: [], problem: null };
-    const raw = readdirSync(path, { encoding: "buffer" });
-    const isUtf8 = (name: Buffer): boolean => Buffer.from(name.toString("utf8"), "utf8").equals(name);
-    const names = raw.filter(isUtf8).map((name) => name.toString("utf8"));
-    const odd = raw.filter((name) => !isUtf8(name)).map((name) => name.toString("latin1"));
-    return { names: names.sort(compareBytes), notUtf8: odd, problem: null };
+    if (statSync(path, { throwIfNoEntry: false }) === undefined) return NOTHING;
+    const entries = readdirSync(path, { encoding: "buffer", withFileTypes: true });
+    const files = entries.filter(({ name }) => isUtf8(name));
+    const odd = entries.filter(({ name }) => !isUtf8(name));
+    return {
+      files: files
+        .sort((a, b) => Buffer.compare(a.name, b.name))
+        .map((entry) => ({ name: entry.name.toString("utf8"), isLink: entry.isSymbolicLink() })),
+      notUtf8: odd.map(({ name }) => name.toString("latin1")),
+      problem: null,
+    };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // `.kodelet` itself is a file: then there is no folder either.
-    if (code === "ENOTDIR" && !existsSync(path)) return { names: [], notUtf8: [], problem: null };
-    return { names: [], notUtf8: [], problem: { code: "FOLDER_UNREADABLE", path, cause: code ?? "unknown" } };
+    if (code === "ENOTDIR" && !existsSync(path)) return NOTHING;
+    return { ...NOTHING, problem: { code: "FOLDER_UNREADABLE", path, cause: code ?? "unknown" } };
   }
 }

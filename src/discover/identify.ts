@@ -33,21 +33,25 @@ export async function identify(
   candidates: readonly Candidate[],
   ground: IdentifyGround,
 ): Promise<readonly Identified[]> {
-  const answers: Identified[] = [];
+  const answers: (Identified | null)[] = candidates.map((candidate) => remembered(candidate, ground.memory));
   let next = 0;
   const worker = async (): Promise<void> => {
     for (let index = next++; index < candidates.length; index = next++) {
       const candidate = candidates[index];
-      if (candidate !== undefined) answers[index] = await identifyOne(candidate, ground);
+      if (candidate !== undefined) answers[index] ??= await identifyOne(candidate, ground);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, candidates.length) }, worker));
-  return answers;
+  if (answers.includes(null)) await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return answers.filter((answer) => answer !== null);
+}
+
+/** What a candidate said before, if it is still the very same file. */
+export function remembered(candidate: Candidate, memory: Memory): Identified | null {
+  const kept = memory.recall(candidate);
+  return kept === null ? null : { identity: readIdentity(candidate, kept.answer), hash: kept.hash };
 }
 
 async function identifyOne(candidate: Candidate, ground: IdentifyGround): Promise<Identified> {
-  const remembered = ground.memory.recall(candidate);
-  if (remembered !== null) return { identity: readIdentity(candidate, remembered.answer), hash: remembered.hash };
   if (!isProgram(candidate.path)) return { identity: fail(badFormat(candidate)), hash: null };
   const env = ground.environmentOf(candidate);
   const outcome = await runProcess({

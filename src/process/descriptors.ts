@@ -4,12 +4,20 @@ const CLOSE_ON_EXEC = 0o2000000;
 /** Node marks what it was started with up to the first gap above 15; anything later would leak into a child. */
 const MARKED_BY_NODE = 15;
 
+let isWanted = false;
+
 /**
- * Closes what our caller left open, so that no hook finds a door that nobody meant to open (SPEC 5). For a command,
- * which owns its process; a library must not close its host's files. Where there is no /proc (macOS) the system
- * itself hands a child nothing that a spawn does not name.
+ * Asks that what our caller left open is closed before the first child starts, so that no hook finds a door that
+ * nobody meant to open (SPEC 5). For a command, which owns its process; a library must not close its host's files.
+ * Where there is no /proc (macOS) the system itself hands a child nothing that a spawn does not name.
  */
-export function closeInheritedDescriptors(): void {
+export function closeInheritedBeforeFirstStart(): void {
+  isWanted = true;
+}
+
+export function closeInheritedOnce(): void {
+  if (!isWanted) return;
+  isWanted = false;
   for (const descriptor of openDescriptors()) {
     if (descriptor > MARKED_BY_NODE && isInherited(descriptor)) closeQuietly(descriptor);
   }

@@ -16,8 +16,11 @@ export function headAndTail(): { readonly add: (chunk: Buffer) => void; readonly
     dropped -= tail.length;
   };
   const text = (): string => {
-    const gap = dropped > 0 ? `\n… ${dropped} bytes left out …\n` : "";
-    return head.toString("utf8") + gap + tail.toString("utf8");
+    if (dropped === 0) return head.toString("utf8") + tail.toString("utf8");
+    // Whole words only: half a token that the cut went through has no shape by which it could be redacted.
+    const first = head.toString("utf8").replace(/\s\S{1,4096}$/, "");
+    const last = tail.toString("utf8").replace(/^\S{1,4096}\s/, "");
+    return `${first}\n… ${dropped} bytes left out …\n${last}`;
   };
   return { add, text };
 }

@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { closeInheritedOnce } from "./descriptors.ts";
 import { countGroup, endDescendants, signalGroup } from "./group.ts";
 import { headAndTail, limited } from "./output.ts";
 import type { Ending, ProcessOutcome, ProcessRequest } from "./process-request.ts";
@@ -50,6 +51,7 @@ function millisecondsSince(start: [number, number]): number {
 
 /** The child, or the errno of a start that failed at once. */
 function startChild(request: ProcessRequest): ChildProcess | string {
+  closeInheritedOnce();
   // Loaded at the first start: a call without hooks does not pay for it (2 ms).
   const { spawn } = process.getBuiltinModule("node:child_process");
   try {

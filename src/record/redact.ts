@@ -5,27 +5,39 @@ export type Redact = (text: string) => string;
 
 export const REDACTED = "[redacted]";
 
-const SECRET_NAME = /SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIAL|AUTH(?!OR)/i;
+const SECRET_NAME =
+  /SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIAL|AUTH(?!OR)|_(?:PASS|PWD)$/i;
 /** Shorter values are words that occur by chance. */
 const SHORTEST_SECRET = 6;
+
+/** Where a token may begin: also right behind a colour code or an escaped line break, whose last sign is a letter. */
+const START = String.raw`(?:\b|(?<=\x1b\[[0-9;]{0,12}m|\\[nrt]))`;
+const shape = ({ source, flags }: RegExp): RegExp => new RegExp(START + source, `g${flags}`);
 
 /** Known shapes. Each quantifier stops at a character that cannot follow, so that no text takes more than linear time. */
 const SHAPES: readonly RegExp[] = [
   /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?/g,
-  /\b(?:AKIA|ASIA|AROA|AIDA)[0-9A-Z]{16}\b/g,
-  /\bgh[pousr]_[A-Za-z0-9]{20,}/g,
-  /\bgithub_pat_[A-Za-z0-9_]{20,}/g,
-  /\bglpat-[A-Za-z0-9_-]{16,}/g,
-  /\bsk-[A-Za-z0-9_-]{16,}/g,
-  /\b[rsp]k_(?:live|test)_[A-Za-z0-9]{16,}/g,
-  /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/g,
-  /\bAIza[0-9A-Za-z_-]{30,}/g,
-  /\bnpm_[A-Za-z0-9]{30,}/g,
+  shape(/(?:AKIA|ASIA|AROA|AIDA)[0-9A-Z]{16}\b/),
+  shape(/gh[pousr]_[A-Za-z0-9]{20,}/),
+  shape(/github_pat_[A-Za-z0-9_]{20,}/),
+  shape(/glpat-[A-Za-z0-9_-]{16,}/),
+  shape(/sk-[A-Za-z0-9_-]{16,}/),
+  shape(/[rsp]k_(?:live|test)_[A-Za-z0-9]{16,}/),
+  shape(/xox[abeoprs]-[A-Za-z0-9-]{10,}/),
+  shape(/AIza[0-9A-Za-z_-]{30,}/),
+  shape(/npm_[A-Za-z0-9]{30,}/),
+  shape(/(?:hf|dop_v1|shp(?:at|ca|pa|ss))_[A-Za-z0-9]{30,}/),
+  shape(/dapi[0-9a-f]{32}/),
+  shape(/pypi-[A-Za-z0-9_-]{30,}/),
+  shape(/SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/),
+  shape(/ya29\.[A-Za-z0-9_-]{20,}/),
+  shape(/AGE-SECRET-KEY-1[0-9A-Z]{40,}/),
+  /\/\/hooks\.slack\.com\/services\/[A-Za-z0-9/]{20,}/g,
   // A first part alone counts: to look for its dot and come back would cost the square of the text.
-  /\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+){0,2}/g,
-  /\bBearer +[A-Za-z0-9._~+/=-]{8,}/gi,
+  shape(/eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+){0,2}/),
+  shape(/Bearer +[A-Za-z0-9._~+/=-]{8,}/i),
   // Base64, not a word: `basic validation` is no secret.
-  /\b(?:[Bb]asic|BASIC) +(?=[A-Za-z]?[a-z+/]*[A-Z0-9=])[A-Za-z0-9+/=_-]{8,}/g,
+  shape(/(?:[Bb]asic|BASIC) +(?=[A-Za-z0-9+/][a-z+/]*[A-Z0-9=])[A-Za-z0-9+/=_-]{8,}/),
 ];
 const URL_PASSWORD = /(:\/\/[^\s/:@]{0,200}:)[^\s/@]{1,400}(?=@)/g;
 const ASSIGNED =

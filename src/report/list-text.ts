@@ -56,7 +56,7 @@ function readyLine(hook: Hook, position: number, style: Style): string {
 
 function refusedLine(hook: Hook, input: ListTextInput, style: Style): string {
   const claim = hook.claims.length > 0 ? `says ${hook.claims.join(", ")} (read, not run)` : "names no event";
-  const look = input.looks.get(hook.path) ?? "";
+  const look = clipped(input.looks.get(hook.path) ?? "", 60);
   const text = `${style.bad(TRUST_WORDS[hook.trust])}   ${look === "" ? "" : `${look}; `}${claim}`;
   return `  -  ${column(clipped(hook.name, 60), 16)} ${column(hook.source, 8)} ${text}\n`;
 }

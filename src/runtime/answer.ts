@@ -10,7 +10,7 @@ import { warningText } from "../contract/warning.ts";
 import { askHook } from "../handlers/ask-hook.ts";
 import { workingFolder } from "../process/working-folder.ts";
 import { type Redact, redactor } from "../record/redact.ts";
-import { hookEnvironment } from "./environment.ts";
+import { environments } from "./environment.ts";
 import { concerns, type Ground } from "./ground.ts";
 import { redactedAsked } from "./redacted-asked.ts";
 import type { Roster } from "./roster.ts";
@@ -53,7 +53,7 @@ interface Asking {
 function asked(hooks: readonly Hook[], payload: Payload, ground: Ground, { startedMs, redact }: Asking) {
   const { deadlineMs } = ground.settings;
   const askGround = {
-    environmentOf: (hook: Hook, current: Payload) => hookEnvironment(hook, ground, current),
+    environmentOf: environments(ground),
     cwd: workingFolder(payload.cwd, ground.cwd),
     isoTime: new Date(ground.nowMs).toISOString(),
     remainingMs: () => (deadlineMs ?? Number.POSITIVE_INFINITY) - (ground.elapsedMs() - startedMs),

@@ -7,26 +7,32 @@ import type { Ground } from "./ground.ts";
 
 const LONGEST_SESSION = 200;
 
-let started = 0;
+type Started = Pick<Candidate | Hook, "name" | "source">;
+export type EnvironmentOf = (hook: Started, payload?: Payload) => Readonly<Record<string, string>>;
 
-/** What one hook finds in its environment: the filtered caller's, and what hookctl says about this call. */
-export function hookEnvironment(
-  hook: Pick<Candidate | Hook, "name" | "source">,
-  ground: Ground,
-  payload: Payload | null = null,
-): Readonly<Record<string, string>> {
+let starts = 0;
+
+/** What each hook finds in its environment: the filtered caller's, and what hookctl says about this call. */
+export function environments(ground: Ground): EnvironmentOf {
   const { env, scopes, settings } = ground;
-  const inherited = isFromProject(hook.source)
-    ? projectEnvironment(env, scopes.projectDir, settings.envAllow)
-    : userEnvironment(env);
-  return {
-    ...inherited,
-    ...(payload === null ? {} : { HOOKCTL_EVENT: payload.event, HOOKCTL_SESSION: sessionName(payload.session) }),
+  const forUser = once(() => userEnvironment(env));
+  const forProject = once(() => projectEnvironment(env, scopes.projectDir, settings.envAllow));
+  return (hook, payload) => ({
+    ...(isFromProject(hook.source) ? forProject() : forUser()),
+    ...(payload === undefined ? {} : { HOOKCTL_EVENT: payload.event, HOOKCTL_SESSION: sessionName(payload.session) }),
     HOOKCTL_HOOK: hook.name,
     HOOKCTL_PROJECT_DIR: scopes.projectDir,
     HOOKCTL_DEPTH: String(ground.depth + 1),
     // Its own for each start: whatever still carries it afterwards is a descendant of this very process.
-    [TOKEN_VARIABLE]: `${ground.runId}-${started++}`,
+    [TOKEN_VARIABLE]: `${ground.runId}-${starts++}`,
+  });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 

@@ -6,12 +6,11 @@ import { nearest } from "../contract/nearest.ts";
 import type { Warning } from "../contract/warning.ts";
 import { claimsOf } from "../discover/claims.ts";
 import type { Found } from "../discover/find.ts";
-import { type Identified, identify } from "../discover/identify.ts";
-import { type Memory, NO_MEMORY, openMemory } from "../discover/memory.ts";
-import { readIdentity } from "../discover/read-identity.ts";
+import { type Identified, identify, remembered } from "../discover/identify.ts";
+import { NO_MEMORY, openMemory } from "../discover/memory.ts";
 import { decideTrust, isFromProject, type Standing } from "../trust/decide.ts";
 import { walker } from "../trust/walk.ts";
-import { hookEnvironment } from "./environment.ts";
+import { environments } from "./environment.ts";
 import type { Ground } from "./ground.ts";
 import { hidden, withChoice, withRequired } from "./selection.ts";
 import { settledHook } from "./settled-hook.ts";
@@ -51,25 +50,22 @@ function trustDecider({ scopes, settings, choice, userId }: Ground): (candidate:
 async function identified(trusted: readonly Candidate[], ground: Ground): Promise<ReadonlyMap<Candidate, Identified>> {
   const { choice, cacheDir, nowMs } = ground;
   const memory = cacheDir === null || !choice.useCache ? NO_MEMORY : openMemory(`${cacheDir}/identities.json`, nowMs);
-  if (!choice.mayStart) return new Map(trusted.flatMap((candidate) => remembered(candidate, memory)));
+  if (!choice.mayStart) {
+    return new Map(trusted.flatMap((candidate) => pairOf(candidate, remembered(candidate, memory))));
+  }
   const answers = await identify(trusted, {
     memory,
     nowMs,
     cwd: ground.cwd,
-    environmentOf: (candidate) => hookEnvironment(candidate, ground),
+    environmentOf: environments(ground),
     interrupt: ground.interrupt,
   });
   memory.save();
   return new Map(trusted.flatMap((candidate, index) => pairOf(candidate, answers[index])));
 }
 
-function remembered(candidate: Candidate, memory: Memory): readonly [Candidate, Identified][] {
-  const kept = memory.recall(candidate);
-  return kept === null ? [] : [[candidate, { identity: readIdentity(candidate, kept.answer), hash: kept.hash }]];
-}
-
-const pairOf = (candidate: Candidate, answer: Identified | undefined): readonly [Candidate, Identified][] =>
-  answer === undefined ? [] : [[candidate, answer]];
+const pairOf = (candidate: Candidate, answer: Identified | null | undefined): readonly [Candidate, Identified][] =>
+  answer == null ? [] : [[candidate, answer]];
 
 /** What is left of the hooks after shadowing, the settings' requirements and the caller's choice. */
 function chosen(found: Found, all: readonly Hook[], ground: Ground): Roster {

@@ -41,14 +41,14 @@ const rowOf = (rows: typeof SETTING_ROWS | typeof OVERRIDE_ROWS, key: string): {
 /** An observer decides nothing, so its failure cannot block (SPEC 7.5). */
 function contradiction(config: ConfigData, file: string): ConfigProblem | null {
   const found = Object.entries(config.overrides).find(
-    ([, override]) => override.observe && override.fail_open === false,
+    ([, override]) => override.observe && (override.fail_open === false || override.required),
   );
   if (found === undefined) return null;
   return {
     code: "CONFIG_CONTRADICTION",
     file,
     entry: `overrides.${found[0]}`,
-    detail: "an observer decides nothing, so it cannot have fail_open: false",
+    detail: "an observer decides nothing, so it can have neither fail_open: false nor required: true",
   };
 }
 

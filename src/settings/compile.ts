@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
-import { cosmiconfig, defaultLoadersSync } from "cosmiconfig";
+import { defaultLoadersSync } from "cosmiconfig";
 import type { ConfigData } from "../contract/config.ts";
 import type { ConfigProblem } from "../contract/problem.ts";
 import { fail, type Result } from "../contract/result.ts";
@@ -10,12 +10,11 @@ import type { Place, Scope } from "./places.ts";
 import type { Plan } from "./plan.ts";
 import { NO_CONFIG } from "./settings.ts";
 
-/** Settings are data: a JavaScript or TypeScript file would run before anyone has approved it (SPEC 4). */
-const LOADERS = {
-  ".json": defaultLoadersSync[".json"],
-  ".yaml": defaultLoadersSync[".yaml"],
-  noExt: defaultLoadersSync[".yaml"],
-};
+/**
+ * Settings are data. Only the parsers are used, never cosmiconfig's search: with it `$import` in a settings file and the
+ * project's own cosmiconfig settings would run JavaScript before anyone has approved it (SPEC 4).
+ */
+const PARSERS = { json: defaultLoadersSync[".json"], yaml: defaultLoadersSync[".yaml"] };
 const BIGGEST_BYTES = 1024 * 1024;
 
 /** The cold path: parses and checks the files that are there. In each scope the first one counts. */
@@ -43,16 +42,18 @@ async function compileScope(scope: Scope, present: readonly Place[]): Promise<Co
 }
 
 async function readConfig(file: string, scope: Scope): Promise<Result<ConfigData, ConfigProblem>> {
+  let text: string;
   try {
-    if (readFileSync(file).length > BIGGEST_BYTES)
-      return fail({ code: "CONFIG_NOT_READABLE", file, cause: "larger than 1 MiB" });
+    if (!statSync(file).isFile()) return fail({ code: "CONFIG_NOT_READABLE", file, cause: "it is no regular file" });
+    text = readFileSync(file, "utf8");
   } catch (error) {
     return fail({ code: "CONFIG_NOT_READABLE", file, cause: (error as NodeJS.ErrnoException).code ?? "unknown" });
   }
+  if (text.length > BIGGEST_BYTES) return fail({ code: "CONFIG_NOT_READABLE", file, cause: "larger than 1 MiB" });
   try {
-    const explorer = cosmiconfig("hookctl", { searchPlaces: [basename(file)], loaders: LOADERS, cache: false });
-    const found = await explorer.load(file);
-    return checkConfig(found?.config, file, scope);
+    const parse = file.endsWith(".json") ? PARSERS.json : PARSERS.yaml;
+    const found: unknown = text.trim() === "" ? undefined : parse(file, text);
+    return checkConfig(basename(file) === "package.json" ? memberOf(found, "hookctl") : found, file, scope);
   } catch (error) {
     return fail({
       code: "CONFIG_NOT_PARSED",
@@ -62,4 +63,5 @@ async function readConfig(file: string, scope: Scope): Promise<Result<ConfigData
   }
 }
 
+const memberOf = (object: unknown, key: string): unknown => new Map(Object.entries(Object(object))).get(key);
 const firstLine = (text: string): string => text.split("\n")[0] ?? "";

@@ -47,7 +47,7 @@ export function stateOf(path: string): string {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return ABSENT;
-    if (path.endsWith("package.json") && !mentionsHookctl(path)) return ABSENT;
+    if (path.endsWith("package.json") && !(stats.isFile() && mayHoldSettings(path))) return ABSENT;
     return [stats.dev, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(":");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -56,6 +56,7 @@ export function stateOf(path: string): string {
 }
 
 /** Most projects have a package.json and few put settings into it: those few pay for parsing it. */
-function mentionsHookctl(path: string): boolean {
-  return readFileSync(path, "utf8").includes('"hookctl"');
+function mayHoldSettings(path: string): boolean {
+  // An object, not the version that a project that has hookctl installed names.
+  return /"hookctl"\s*:\s*\{/.test(readFileSync(path, "utf8"));
 }

@@ -60,7 +60,7 @@ function hookSettings(settings: ConfigSettings, overrides: HookSettings["overrid
   };
 }
 
-/** Key by key the project's word goes before the user's, but what the user closed stays closed. */
+/** Key by key the project's word goes before the user's, but what the user closed or boxed in stays so. */
 function mergedOverrides(
   user: HookSettings["overrides"],
   project: HookSettings["overrides"],
@@ -69,7 +69,9 @@ function mergedOverrides(
   return Object.fromEntries(
     names.map((name) => {
       const isClosed = user[name]?.fail_open === false || user[name]?.required === true;
-      return [name, { ...user[name], ...project[name], ...(isClosed ? { fail_open: false, enabled: true } : {}) }];
+      const closed = isClosed ? { fail_open: false, enabled: true } : {};
+      const boxed = user[name]?.sandbox === "require" ? { sandbox: "require" as const } : {};
+      return [name, { ...user[name], ...project[name], ...closed, ...boxed }];
     }),
   );
 }

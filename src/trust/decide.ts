@@ -43,9 +43,9 @@ export function decideTrust(candidate: Candidate, ground: TrustGround): Standing
 
 /** The way to the link and the way to the file it leads to are both walked. */
 function unsafeOnTheWay(candidate: Candidate, root: string, walk: Walk): UnsafePlace | null {
-  const unsafe = walk(candidate.path, root);
+  const unsafe = walk(candidate.path, candidate.stamp, root);
   if (unsafe !== null || candidate.realPath === candidate.path) return unsafe;
-  return walk(candidate.realPath, realOrSame(root));
+  return walk(candidate.realPath, candidate.stamp, realOrSame(root));
 }
 
 /** A link in an explicit folder (`--hooks-dir`) may lead anywhere: that folder need not lie in a project. */

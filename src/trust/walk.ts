@@ -1,5 +1,6 @@
 import { type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
+import type { FileStamp } from "../contract/hook.ts";
 
 /** A place where somebody else could change what is run. */
 export interface UnsafePlace {
@@ -8,7 +9,10 @@ export interface UnsafePlace {
 }
 
 /** Finds the first unsafe place on the way from a file up to a root, or null. */
-export type Walk = (file: string, root: string) => UnsafePlace | null;
+export type Walk = (file: string, stamp: Owned, root: string) => UnsafePlace | null;
+
+/** Whose it is and what others may do with it. */
+export type Owned = Pick<FileStamp, "owner" | "mode">;
 
 const STICKY = 0o1000;
 const WRITABLE_BY_OTHERS = 0o022;
@@ -24,21 +28,27 @@ export function walker(userId: number): Walk {
     const before = known.get(folder);
     if (before !== undefined) return before;
     const isTop = folder === root || folder === dirname(folder);
-    const unsafe = unsafeItself(folder, userId) ?? (isTop ? null : unsafeFolder(dirname(folder), root));
+    const unsafe = unsafeFolderItself(folder, userId) ?? (isTop ? null : unsafeFolder(dirname(folder), root));
     known.set(folder, unsafe);
     return unsafe;
   };
-  return (file, root) => unsafeItself(file, userId) ?? unsafeFolder(dirname(file), root);
+  return (file, stamp, root) => unsafeItself(file, stamp, userId) ?? unsafeFolder(dirname(file), root);
 }
 
-function unsafeItself(path: string, userId: number): UnsafePlace | null {
-  const stats = statOrNull(path);
-  if (stats === null) return { place: path, cause: "cannot be looked at" };
-  const isOurs = stats.uid === userId || stats.uid === 0;
-  if (!isOurs) return { place: path, cause: `belongs to another user (uid ${stats.uid})` };
-  if (stats.isDirectory() && (stats.mode & STICKY) !== 0) return null;
-  if ((stats.mode & WRITABLE_BY_OTHERS) !== 0) return { place: path, cause: "is writable by group or others" };
-  return null;
+function unsafeFolderItself(folder: string, userId: number): UnsafePlace | null {
+  const stats = statOrNull(folder);
+  if (stats === null) return { place: folder, cause: "cannot be looked at" };
+  const isSticky = (stats.mode & STICKY) !== 0;
+  return unsafeItself(
+    folder,
+    { owner: stats.uid, mode: isSticky ? stats.mode & ~WRITABLE_BY_OTHERS : stats.mode },
+    userId,
+  );
+}
+
+function unsafeItself(path: string, { owner, mode }: Owned, userId: number): UnsafePlace | null {
+  if (owner !== userId && owner !== 0) return { place: path, cause: `belongs to another user (uid ${owner})` };
+  return (mode & WRITABLE_BY_OTHERS) === 0 ? null : { place: path, cause: "is writable by group or others" };
 }
 
 function statOrNull(path: string): Stats | null {
