@@ -22,7 +22,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   schema: { mayLookInto: ["contract"], mayUse: ["zod"] },
   dialects: { mayLookInto: ["contract"], mayUse: [], isPure: true },
   settings: { mayLookInto: ["contract", "schema"], mayUse: ["cosmiconfig", ...disk] },
-  discover: { mayLookInto: ["contract", "process"], mayUse: [...disk, "node:crypto"] },
+  discover: { mayLookInto: ["contract", "process"], mayUse: [...disk, "node:buffer", "node:crypto"] },
   trust: { mayLookInto: ["contract"], mayUse: [...disk, "node:crypto"] },
   process: { mayLookInto: ["contract"], mayUse: ["node:child_process", ...disk] },
   handlers: {

@@ -28,6 +28,7 @@ export function hotParse(argv: readonly string[]): HotLine | null {
     if (value?.text === null) return null;
     if (value?.isNextWord) index++;
     setFlag(flags, row, value?.text ?? "");
+    if (isTwice(row, word)) setFlag(flags, row, "");
   }
   return verb === null || words.length !== (verb === "run" ? 1 : 0) ? null : { verb, words, flags };
 }
@@ -36,10 +37,13 @@ export function hotParse(argv: readonly string[]): HotLine | null {
 function rowFor(word: string, verb: Verb | null): FlagRow | null {
   const name = word.split("=", 1)[0] ?? "";
   const rows = verb === null ? GLOBAL : flagsOf(verb);
-  const row = rows.find((one) => one.name === name || one.short === word) ?? null;
+  const row = rows.find((one) => one.name === name || one.short === word || isTwice(one, word)) ?? null;
   const takesValue = row?.kind === "value" || row?.kind === "list";
   return row !== null && name !== word && !takesValue ? null : row;
 }
+
+const isTwice = ({ kind, short }: FlagRow, word: string): boolean =>
+  kind === "count" && short !== undefined && word === `${short}${short.slice(1)}`;
 
 function valueFor(word: string, next: string | undefined): { text: string | null; isNextWord: boolean } {
   const equals = word.indexOf("=");

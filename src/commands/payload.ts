@@ -1,7 +1,6 @@
 import type { EventName } from "../contract/event.ts";
 import { fieldsOf, findEvent, type NamedEvent, nearestEvent } from "../contract/event.ts";
-import type { Sample } from "../contract/field.ts";
-import { jsonText, rawJson, writeJson } from "../contract/json-text.ts";
+import { type JsonOut, jsonText, rawJson, writeJson } from "../contract/json-text.ts";
 import { type Payload, payloadText, readPayload } from "../contract/payload.ts";
 import { EXIT, type UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
@@ -13,7 +12,7 @@ import { refuse } from "./start.ts";
 
 export interface PayloadFlags {
   readonly named: NamedEvent;
-  readonly set: readonly (readonly [path: readonly string[], value: Sample])[];
+  readonly set: readonly (readonly [path: readonly string[], value: JsonOut])[];
 }
 
 const EXAMPLE = 'hookctl payload before_tool_call --set tool_input.command="ls -la"';
@@ -22,7 +21,7 @@ export function readPayloadFlags(line: RawLine): Result<PayloadFlags, UsageProbl
   const [name = ""] = line.words;
   const named = findEvent(name);
   if (named === null) return fail({ code: "USAGE_UNKNOWN_EVENT", name, nearest: nearestEvent(name) });
-  const set: (readonly [readonly string[], Sample])[] = [];
+  const set: (readonly [readonly string[], JsonOut])[] = [];
   for (const text of listFlag(line.flags, "--set")) {
     const equals = text.indexOf("=");
     if (equals < 1)
@@ -50,7 +49,7 @@ function textIn({ dialect }: NamedEvent, payload: Payload, world: World): string
 }
 
 interface SampleObject {
-  readonly [key: string]: Sample;
+  readonly [key: string]: JsonOut;
 }
 
 function sampleOf(event: EventName, cwd: string): SampleObject {
@@ -58,19 +57,20 @@ function sampleOf(event: EventName, cwd: string): SampleObject {
   return { ...Object.fromEntries(fields.map(([name, field]) => [name, field.sample])), event, cwd };
 }
 
-function withValue(object: SampleObject, [key = "", ...rest]: readonly string[], value: Sample): SampleObject {
+function withValue(object: SampleObject, [key = "", ...rest]: readonly string[], value: JsonOut): SampleObject {
   if (rest.length === 0) return { ...object, [key]: value };
   const inner = Object.hasOwn(object, key) ? object[key] : undefined;
   return { ...object, [key]: withValue(isObject(inner) ? inner : {}, rest, value) };
 }
 
-const isObject = (value: Sample | undefined): value is SampleObject =>
+const isObject = (value: JsonOut | undefined): value is SampleObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A value is JSON if it parses, else text. */
-function parsedOrText(text: string): Sample {
+/** A value is JSON if it parses, else text. A number keeps its digits, also where JavaScript would round it. */
+function parsedOrText(text: string): JsonOut {
   try {
-    return JSON.parse(text) as Sample;
+    const value = JSON.parse(text) as JsonOut;
+    return typeof value === "number" && String(value) !== text ? rawJson(text) : value;
   } catch {
     return text;
   }

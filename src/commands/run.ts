@@ -36,6 +36,7 @@ export async function run(flags: RunFlags, world: World): Promise<number> {
   const roster = await gatherHooks(found, ground, flags.event);
   if (
     roster.hooks.every((hook) => !concerns(hook, flags.event)) &&
+    flags.only === null &&
     isPlain(flags) &&
     hasNothingToTell(roster.warnings, ground, loaded)
   ) {

@@ -155,6 +155,11 @@ function hookWords(problem: HookProblem): Explanation {
         summary: `${hook} was not started: it needs the sandbox, which this version does not have`,
         hint: "It never runs unsandboxed instead. Set sandbox: auto to allow that.",
       };
+    case "HOOK_REFUSED_CONFIG":
+      return {
+        summary: `${hook} was not started: the project's settings, which say how to run it, cannot be used`,
+        hint: "Correct the settings file first.",
+      };
     case "HOOK_REFUSED_LINK":
       return {
         summary: `${hook} was not started: its link leaves the project (${problem.leadsTo})`,

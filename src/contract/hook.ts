@@ -26,7 +26,7 @@ export interface Candidate {
   readonly name: string;
   /** Where it was found. */
   readonly path: string;
-  /** Where the link leads; the same as `path` when it is none, even if a folder above is one. */
+  /** Where it really lies, all links followed. */
   readonly realPath: string;
   readonly source: Source;
   /** Position of its folder in the search order; ties in priority keep it. */

@@ -4,6 +4,7 @@ import { editDistance } from "../contract/nearest.ts";
 import { type Decision, stricter } from "../contract/reply.ts";
 import type { ReplyKey, ReplyPart } from "./dialect.ts";
 import { deciding, flagKey, objectKey, textKey } from "./keys.ts";
+import { SYNONYMS } from "./spelling.ts";
 
 const DECISION: Readonly<Record<string, Decision>> = { allow: "allow", ask: "ask", deny: "block", defer: "none" };
 
@@ -35,7 +36,12 @@ function nestedMembers(span: JsonSpan): JsonObject | null {
     const key = NESTED.find((name) => name.toLowerCase() === word) ?? written;
     const isKnown = NESTED.includes(key);
     if (members.has(key)) return null;
-    if (!isKnown && NESTED_DECIDING.some((name) => editDistance(word, name.toLowerCase()) <= 2)) return null;
+    if (
+      !isKnown &&
+      (SYNONYMS.test(word) || NESTED_DECIDING.some((name) => editDistance(word, name.toLowerCase()) <= 2))
+    ) {
+      return null;
+    }
     members.set(key, value);
   }
   return members;

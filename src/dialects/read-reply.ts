@@ -50,6 +50,9 @@ function readObject(at: { hook: string; path: string }, event: EventName, member
     }
     reply = withPart(reply, part, key.written, at.hook, event);
   }
+  // A key that may be a lost block fails the reply, but never one that blocks in words we do know.
+  const { misspelt } = known.value;
+  if (misspelt !== null && reply.decision !== "block") return fail({ code: "REPLY_MISSPELT_KEY", ...at, ...misspelt });
   const wanted = reply.change === null ? null : misfit(reply.change, eventRow(event));
   if (wanted !== null)
     return fail({ code: "REPLY_WRONG_TYPE", ...at, key: "the new value", wanted, found: "something else" });

@@ -11,34 +11,50 @@ export interface KnownKey {
   readonly rows: readonly ReplyKey[];
 }
 
-type SpellingFault =
-  | { readonly code: "REPLY_MISSPELT_KEY"; readonly key: string; readonly nearest: string }
-  | { readonly code: "REPLY_DUPLICATE_KEY"; readonly key: string };
+export interface MisspeltKey {
+  readonly key: string;
+  readonly nearest: string;
+}
+
+interface Sorted {
+  readonly keys: readonly KnownKey[];
+  /** The first unknown key that may be meant as a deciding one. */
+  readonly misspelt: MisspeltKey | null;
+  readonly warnings: readonly SpellingWarning[];
+}
+
+interface SpellingFault {
+  readonly code: "REPLY_DUPLICATE_KEY";
+  readonly key: string;
+}
 type SpellingWarning = Extract<Warning, { code: "UNKNOWN_KEY" | "ODD_CASE" }>;
 
 /** Words by which people say `blocked` when they do not know the key. */
-const SYNONYMS = ["deny", "denied", "reject", "rejected", "forbid", "allow", "allowed", "approve", "approved", "veto"];
+export const SYNONYMS = /block|den(y|ied)|reject|forbid|^allow(ed)?$|^approved?$|veto/;
 
-/** Sorts a reply's keys: known, known in odd case, unknown, and so close to a deciding one that the reply fails. */
-export function knownKeys(
-  members: JsonObject,
-  table: readonly ReplyKey[],
-): Result<{ readonly keys: readonly KnownKey[]; readonly warnings: readonly SpellingWarning[] }, SpellingFault> {
+/** Sorts a reply's keys: known, known in odd case, unknown, and so close to a deciding one that it may be a block. */
+export function knownKeys(members: JsonObject, table: readonly ReplyKey[]): Result<Sorted, SpellingFault> {
   const keys: KnownKey[] = [];
   const warnings: SpellingWarning[] = [];
+  let misspelt: MisspeltKey | null = null;
   for (const [written, value] of members) {
     const known = rightSpelling(written, table);
     if (known === null) {
       const close = closeDecidingKey(written, table);
-      if (close !== null) return fail({ code: "REPLY_MISSPELT_KEY", key: written, nearest: close });
-      warnings.push({ code: "UNKNOWN_KEY", hook: "", key: written, nearest: nearest(written, namesIn(table)) });
+      if (close !== null) misspelt ??= { key: written, nearest: close };
+      warnings.push({
+        code: "UNKNOWN_KEY",
+        hook: "",
+        key: written,
+        nearest: close ?? nearest(written, namesIn(table)),
+      });
       continue;
     }
     if (keys.some((other) => other.rows[0]?.key === known)) return fail({ code: "REPLY_DUPLICATE_KEY", key: written });
     if (known !== written) warnings.push({ code: "ODD_CASE", hook: "", key: written, known });
     keys.push({ written, value, rows: table.filter((row) => row.key === known) });
   }
-  return ok({ keys, warnings });
+  return ok({ keys, misspelt, warnings });
 }
 
 function rightSpelling(written: string, table: readonly ReplyKey[]): string | null {
@@ -49,7 +65,7 @@ function rightSpelling(written: string, table: readonly ReplyKey[]): string | nu
 
 function closeDecidingKey(written: string, table: readonly ReplyKey[]): string | null {
   const word = plain(written);
-  if (SYNONYMS.includes(word)) return "blocked";
+  if (SYNONYMS.test(word)) return "blocked";
   const deciding = table.filter((row) => row.isDeciding).map((row) => row.key);
   return deciding.find((key) => isClose(word, plain(key))) ?? null;
 }

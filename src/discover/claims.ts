@@ -10,3 +10,14 @@ export function claimsOf(path: string): readonly EventName[] {
   const events = new Set(ALL_EVENT_NAMES.filter((name) => words.has(name)).map((name) => findEvent(name)?.event));
   return EVENT_NAMES.filter((event) => events.has(event));
 }
+
+const CLOSED = /fail_open[\\"']*\s*[:=]\s*false/i;
+
+/**
+ * May a file that could not say what it is be a guard? Its text says so, or nobody can read it. Only for files that
+ * may run: an unapproved one must not stop anything by its words.
+ */
+export function mayBeClosed(path: string): boolean {
+  const text = firstBytes(path, READ_BYTES);
+  return text === null || CLOSED.test(text);
+}

@@ -11,17 +11,20 @@ const SCRIPT = /^#![ \t]*[^ \t\n]/;
 /** ELF, and the Mach-O forms. */
 const MAGIC = ["\x7fELF", ...["feedface", "feedfacf", "cefaedfe", "cffaedfe", "cafebabe"].map(fromHex)];
 
-/** Is this entry of a hooks folder a candidate, or why not? Never opens a FIFO, socket or device. */
-export function classify(path: string, name: string, isLink: boolean): Kind | SkipReason {
+/**
+ * Is this entry of a hooks folder a candidate, or why not? Never opens a FIFO, socket or device. `ownRealPath` is
+ * null for a link, which has to be followed to know where it leads.
+ */
+export function classify(path: string, name: string, ownRealPath: string | null): Kind | SkipReason {
   if (name.endsWith(".disable")) return "disabled";
   if (BACKUP.test(name)) return "backup";
   if (name.startsWith(".")) return "dotfile";
-  const stats = statOrReason(path, isLink);
+  const stats = statOrReason(path, ownRealPath === null);
   if (typeof stats === "string") return stats;
   if (stats.isDirectory()) return "sub_folder";
   if (!stats.isFile()) return "not_regular";
   if ((stats.mode & 0o111) === 0) return "not_executable";
-  const realPath = isLink ? realOrNull(path) : path;
+  const realPath = ownRealPath ?? realOrNull(path);
   return realPath === null ? "unreadable" : { realPath, stamp: stampOf(stats) };
 }
 

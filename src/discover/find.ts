@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Candidate, Skip, SkipReason, Source } from "../contract/hook.ts";
 import { SKIP_REASONS } from "../contract/hook.ts";
@@ -52,11 +52,13 @@ export function foldersOf(scope: "project" | "user", root: string): readonly Hoo
 function lookInto(folder: HookFolder, index: number): Omit<Found, "searched"> {
   const { files, notUtf8, problem } = entriesOf(folder.path);
   if (problem !== null) return { candidates: [], skipped: [], warnings: [problem] };
+  const realFolder = files.length === 0 ? folder.path : realOrSame(folder.path);
   const candidates: Candidate[] = [];
   const skipped: Skip[] = notUtf8.map((name) => skip(folder, name, "name_not_utf8"));
   for (const { name, isLink } of files) {
     const path = `${folder.path}/${name}`;
-    const kind = classify(path, name, isLink);
+    // Only links are resolved one by one: the folder's own way is the same for all its files.
+    const kind = classify(path, name, isLink ? null : `${realFolder}/${name}`);
     if (typeof kind === "string") skipped.push(skip(folder, name, kind));
     else if (candidates.length >= CANDIDATE_LIMIT) skipped.push(skip(folder, name, "too_many"));
     else candidates.push({ ...kind, name: folder.prefix + name, path, source: folder.source, folder: index });
@@ -84,6 +86,14 @@ interface Entries {
 }
 
 const NOTHING: Entries = { files: [], notUtf8: [], problem: null };
+
+function realOrSame(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
 
 function entriesOf(path: string): Entries {
   try {

@@ -21,9 +21,10 @@ export function projectEnvironment(
   projectDir: string,
   envAllow: readonly string[],
 ): Record<string, string> {
-  const environment = filtered(caller, (name) => ALLOWED.test(name) || envAllow.includes(name));
-  const path = environment.PATH;
-  return path === undefined ? environment : { ...environment, PATH: pathOutside(projectDir, path) };
+  const { PATH = "", ...others } = filtered(caller, (name) => ALLOWED.test(name) || envAllow.includes(name));
+  const path = pathOutside(projectDir, PATH);
+  // An empty PATH would mean the folder that the hook runs in; without one a shell has its own default.
+  return path === "" ? others : { ...others, PATH: path };
 }
 
 /** The entries of a PATH that are absolute and lie outside the project, links followed. */

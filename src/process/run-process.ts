@@ -36,6 +36,8 @@ function runOnce(request: ProcessRequest): Promise<ProcessOutcome> {
     durationMs: millisecondsSince(startedAt),
     leftovers,
   });
+  // Armed before the start: a signal in between would end us and leave the child behind.
+  request.interrupt.listen(() => undefined)();
   const started = startChild(request);
   if (typeof started === "string") return Promise.resolve(outcome({ kind: "not-started", errno: started }, 0));
   return new Promise((settle) => {
@@ -127,8 +129,9 @@ function watch(
     if (output.stdout.isOver()) end({ kind: "too-much-output", limitBytes: request.stdoutLimitBytes }, 0);
   });
   child.stderr?.on("data", output.stderr.add);
-  // A hook may leave without reading its stdin: the broken pipe is no fault.
-  child.stdin?.on("error", () => {});
+  // A hook may leave without reading its stdin: the broken pipe is no fault. And where the start failed for want of
+  // processes or descriptors, Node reports pipes that were never connected: unheard, that would end hookctl.
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
   if (request.input !== null) child.stdin?.end(request.input);
   after(request.timeoutMs, () => end({ kind: "timed-out", afterMs: request.timeoutMs }, GRACE_MS));
 }

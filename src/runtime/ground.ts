@@ -10,7 +10,7 @@ import type { Settings } from "../settings/settings.ts";
 export interface Ground {
   readonly scopes: Scopes;
   readonly settings: Settings;
-  /** The project's settings file is unusable: its hooks are left out too. */
+  /** The project's settings file is unusable: its hooks are refused. */
   readonly isProjectUnusable: boolean;
   readonly choice: Choice;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -40,11 +40,11 @@ export interface Choice {
 }
 
 /** The folders of this call in their order: the project before the user, or only the ones that were named. */
-export function foldersFor({ choice, scopes, isProjectUnusable }: Ground): readonly HookFolder[] {
+export function foldersFor({ choice, scopes }: Ground): readonly HookFolder[] {
   if (choice.hooksDirs.length > 0) {
     return choice.hooksDirs.map((path) => ({ path: resolve(scopes.projectDir, path), source: "explicit", prefix: "" }));
   }
-  const project = scopes.hasProject && !isProjectUnusable ? foldersOf("project", scopes.projectDir) : [];
+  const project = scopes.hasProject ? foldersOf("project", scopes.projectDir) : [];
   return [...project, ...(scopes.homeDir === null ? [] : foldersOf("user", scopes.homeDir))];
 }
 

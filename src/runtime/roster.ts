@@ -4,7 +4,7 @@ import { SKIP_REASONS } from "../contract/hook.ts";
 import { globMatches } from "../contract/match.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { Warning } from "../contract/warning.ts";
-import { claimsOf } from "../discover/claims.ts";
+import { claimsOf, mayBeClosed } from "../discover/claims.ts";
 import type { Found } from "../discover/find.ts";
 import { type Identified, identify, remembered } from "../discover/identify.ts";
 import { NO_MEMORY, openMemory } from "../discover/memory.ts";
@@ -30,21 +30,35 @@ export interface Roster {
 /** trust -> identify -> settle: the found files as hooks of this call with everything decided but their order. */
 export async function gatherHooks(found: Found, ground: Ground, event: EventName | null): Promise<Roster> {
   const standings = found.candidates.map(trustDecider(ground));
-  const trusted = found.candidates.filter((_, index) => standings[index]?.problem === null);
+  const leftOut = new Set(found.candidates.filter((candidate) => isLeftOut(candidate, ground)));
+  const trusted = found.candidates.filter((one, index) => standings[index]?.problem === null && !leftOut.has(one));
   const identities = await identified(trusted, ground);
   const hooks = found.candidates.map((candidate, index): Hook => {
     const standing = standings[index] ?? { trust: "untrusted", problem: null };
     const identity = identities.get(candidate) ?? { identity: null, hash: null };
     const claims = identity.identity?.ok ? [] : claimsOf(candidate.path);
-    return settledHook({ candidate, standing, claims, event, settings: ground.settings, ...identity });
+    const isGuard = identity.identity?.ok === false && mayBeClosed(candidate.path);
+    const hook = settledHook({ candidate, standing, claims, isGuard, event, settings: ground.settings, ...identity });
+    return leftOut.has(candidate) ? { ...hook, off: "left out: the project's settings cannot be used" } : hook;
   });
   return chosen(found, hooks, ground);
 }
 
-function trustDecider({ scopes, settings, choice, userId }: Ground): (candidate: Candidate) => Standing {
+/** How each file stands: what trust says, and that a project whose settings cannot be used has no say at all. */
+/** Settings that cannot be used may be what holds a project's hooks in check: they are shown and not started (SPEC 9). */
+const isLeftOut = (candidate: Candidate, { isProjectUnusable, choice }: Ground): boolean =>
+  isProjectUnusable && choice.hooksDirs.length === 0 && isFromProject(candidate.source);
+
+function trustDecider(ground: Ground): (candidate: Candidate) => Standing {
+  const { scopes, settings, choice, userId, isProjectUnusable } = ground;
   const walk = walker(userId);
   const isTrustedForOneCall = choice.isTrustedForOneCall || settings.projectHooks === "allow";
-  return (candidate) => decideTrust(candidate, { ...scopes, isTrustedForOneCall, walk });
+  return (candidate) => {
+    const standing = decideTrust(candidate, { ...scopes, isTrustedForOneCall, walk });
+    const isRuled = standing.problem !== null || !isProjectUnusable || !isFromProject(candidate.source);
+    if (isRuled) return standing;
+    return { ...standing, problem: { code: "HOOK_REFUSED_CONFIG", hook: candidate.name, path: candidate.path } };
+  };
 }
 
 async function identified(trusted: readonly Candidate[], ground: Ground): Promise<ReadonlyMap<Candidate, Identified>> {

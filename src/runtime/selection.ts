@@ -28,7 +28,7 @@ export function hidden(all: readonly Hook[], settings: Settings): { hooks: reado
   };
 }
 
-const canHide = (hook: Hook): boolean => isFromProject(hook.source) && hook.hindrance === null;
+const canHide = (hook: Hook): boolean => isFromProject(hook.source) && hook.hindrance === null && hook.off === null;
 
 /** `--hook` leaves only the named ones; `--skip` takes some out, which the record shows. */
 export function withChoice(hooks: readonly Hook[], choice: Choice): readonly Hook[] {

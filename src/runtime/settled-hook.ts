@@ -13,6 +13,8 @@ export interface SettleInput {
   readonly identity: Result<Identity, HookProblem> | null;
   readonly hash: string | null;
   readonly claims: readonly EventName[];
+  /** It could not say what it is, and may be one that must not fail open. */
+  readonly isGuard: boolean;
   /** The event of this call, for limits that belong to an event. */
   readonly event: EventName | null;
   readonly settings: Settings;
@@ -25,7 +27,7 @@ export function settledHook(input: SettleInput): Hook {
   const override = scope.overrides[candidate.name] ?? {};
   const said = identity?.ok ? identity.value : null;
   const observe = override.observe ?? said?.observe ?? false;
-  const failOpen = openness(override, said, standing, settings);
+  const failOpen = openness(override, input);
   const conflict = observe && !failOpen;
   return {
     name: candidate.name,
@@ -51,10 +53,10 @@ export function settledHook(input: SettleInput): Hook {
 }
 
 /** Whether a failure lets the chain go on. The user's `required` and `on_untrusted: fail` close a hook. */
-function openness(override: Override, said: Identity | null, standing: Standing, settings: Settings): boolean {
+function openness(override: Override, { identity, standing, settings, isGuard }: SettleInput): boolean {
   if (override.required === true) return false;
   if (standing.trust === "untrusted" && settings.onUntrusted === "fail") return false;
-  return override.fail_open ?? said?.failOpen ?? true;
+  return override.fail_open ?? (identity?.ok ? identity.value.failOpen : null) ?? !isGuard;
 }
 
 function hindranceOf({ candidate, identity }: SettleInput, override: Override, conflict: boolean): HookProblem | null {

@@ -25,11 +25,13 @@ const WRITABLE_BY_OTHERS = 0o022;
 export function walker(userId: number): Walk {
   const known = new Map<string, UnsafePlace | null>();
   const unsafeFolder = (folder: string, root: string): UnsafePlace | null => {
-    const before = known.get(folder);
+    // Safe up to one root says nothing about what lies above it.
+    const key = `${root}\0${folder}`;
+    const before = known.get(key);
     if (before !== undefined) return before;
     const isTop = folder === root || folder === dirname(folder);
     const unsafe = unsafeFolderItself(folder, userId) ?? (isTop ? null : unsafeFolder(dirname(folder), root));
-    known.set(folder, unsafe);
+    known.set(key, unsafe);
     return unsafe;
   };
   return (file, stamp, root) => unsafeItself(file, stamp, userId) ?? unsafeFolder(dirname(file), root);

@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { explain } from "../../src/contract/explain.ts";
+import { EXIT, exitCodeOf, type Problem, type ProblemCode, signalExitCode } from "../../src/contract/problem.ts";
+
+/** A name or a text as an attacker would choose it. */
+const BAD = "\u001b]0;owned\u0007\u202egnp.exe\u2066\r\n\u009b2J\u2028x";
+const at = { hook: BAD, path: `/p/${BAD}` };
+
+/** One of each: a new code does not compile until it stands here. */
+const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: C }> } = {
+  USAGE_UNKNOWN_VERB: { code: "USAGE_UNKNOWN_VERB", verb: BAD, nearest: BAD },
+  USAGE_UNKNOWN_FLAG: { code: "USAGE_UNKNOWN_FLAG", flag: BAD, nearest: null },
+  USAGE_UNKNOWN_EVENT: { code: "USAGE_UNKNOWN_EVENT", name: BAD, nearest: "agent_stop" },
+  USAGE_UNKNOWN_HOOK: { code: "USAGE_UNKNOWN_HOOK", name: BAD, nearest: BAD },
+  USAGE_BAD_VALUE: { code: "USAGE_BAD_VALUE", flag: "--timeout", value: BAD, detail: BAD },
+  USAGE_WRONG_WORDS: { code: "USAGE_WRONG_WORDS", detail: BAD, tryThis: BAD },
+  PAYLOAD_MISSING: { code: "PAYLOAD_MISSING", why: "terminal", event: "agent_stop" },
+  PAYLOAD_NOT_READABLE: { code: "PAYLOAD_NOT_READABLE", place: BAD, cause: "ENOENT" },
+  PAYLOAD_TOO_LARGE: { code: "PAYLOAD_TOO_LARGE", limitBytes: 64 * 1024 * 1024 },
+  PAYLOAD_NOT_UTF8: { code: "PAYLOAD_NOT_UTF8" },
+  PAYLOAD_NOT_JSON: { code: "PAYLOAD_NOT_JSON", line: 3, detail: BAD },
+  PAYLOAD_NOT_OBJECT: { code: "PAYLOAD_NOT_OBJECT", found: "array" },
+  PAYLOAD_FIELD_MISSING: { code: "PAYLOAD_FIELD_MISSING", field: "tool_name", event: "before_tool_call" },
+  PAYLOAD_FIELD_TYPE: { code: "PAYLOAD_FIELD_TYPE", field: "tool_name", wanted: "a string", found: "number" },
+  PAYLOAD_EVENT_DIFFERS: { code: "PAYLOAD_EVENT_DIFFERS", found: BAD, event: "agent_stop" },
+  HOOK_TIMED_OUT: { code: "HOOK_TIMED_OUT", ...at, afterMs: 30_000, byDeadline: false, ended: 2 },
+  HOOK_DEADLINE_PASSED: { code: "HOOK_DEADLINE_PASSED", ...at },
+  HOOK_INTERRUPTED: { code: "HOOK_INTERRUPTED", ...at, signal: "SIGINT" },
+  HOOK_TOO_MUCH_OUTPUT: { code: "HOOK_TOO_MUCH_OUTPUT", ...at, limitBytes: 1_048_576 },
+  HOOK_EXITED: { code: "HOOK_EXITED", ...at, exitCode: 2, saidBlock: false, stderr: `first\n${BAD}` },
+  HOOK_SIGNALLED: { code: "HOOK_SIGNALLED", ...at, signal: "SIGSEGV", saidBlock: true },
+  HOOK_NOT_STARTED: { code: "HOOK_NOT_STARTED", ...at, cause: BAD },
+  HOOK_BAD_FORMAT: { code: "HOOK_BAD_FORMAT", ...at, cause: BAD },
+  HOOK_UNKNOWN_TYPE: { code: "HOOK_UNKNOWN_TYPE", ...at, answer: BAD, nearest: null },
+  HOOK_BAD_ANSWER: { code: "HOOK_BAD_ANSWER", ...at, detail: BAD },
+  HOOK_MISSING: { code: "HOOK_MISSING", ...at },
+  HOOK_REFUSED_UNTRUSTED: { code: "HOOK_REFUSED_UNTRUSTED", ...at },
+  HOOK_REFUSED_UNSAFE: { code: "HOOK_REFUSED_UNSAFE", ...at, place: BAD, cause: "is writable by others" },
+  HOOK_REFUSED_SANDBOX: { code: "HOOK_REFUSED_SANDBOX", ...at },
+  HOOK_REFUSED_CONFIG: { code: "HOOK_REFUSED_CONFIG", ...at },
+  HOOK_REFUSED_LINK: { code: "HOOK_REFUSED_LINK", ...at, leadsTo: BAD },
+  REPLY_NOT_UTF8: { code: "REPLY_NOT_UTF8", ...at },
+  REPLY_NOT_JSON: { code: "REPLY_NOT_JSON", ...at, line: 1, detail: BAD, text: BAD },
+  REPLY_NOT_OBJECT: { code: "REPLY_NOT_OBJECT", ...at, found: "string" },
+  REPLY_DUPLICATE_KEY: { code: "REPLY_DUPLICATE_KEY", ...at, key: BAD },
+  REPLY_TOO_DEEP: { code: "REPLY_TOO_DEEP", ...at, detail: "nested deeper than 64 levels" },
+  REPLY_WRONG_TYPE: { code: "REPLY_WRONG_TYPE", ...at, key: BAD, wanted: "a string", found: BAD },
+  REPLY_MISSPELT_KEY: { code: "REPLY_MISSPELT_KEY", ...at, key: BAD, nearest: "blocked" },
+  CONFIG_NOT_READABLE: { code: "CONFIG_NOT_READABLE", file: BAD, cause: "EACCES" },
+  CONFIG_NOT_PARSED: { code: "CONFIG_NOT_PARSED", file: BAD, cause: BAD },
+  CONFIG_UNKNOWN_KEY: { code: "CONFIG_UNKNOWN_KEY", file: BAD, entry: BAD, key: BAD, nearest: "timeout" },
+  CONFIG_BAD_VALUE: { code: "CONFIG_BAD_VALUE", file: BAD, entry: BAD, detail: BAD },
+  CONFIG_USER_ONLY: { code: "CONFIG_USER_ONLY", file: BAD, entry: BAD },
+  CONFIG_CONTRADICTION: { code: "CONFIG_CONTRADICTION", file: BAD, entry: BAD, detail: BAD },
+  CONFIG_NOT_SUPPORTED: { code: "CONFIG_NOT_SUPPORTED", file: BAD, entry: "hooks" },
+  RECURSION: { code: "RECURSION", depth: 3 },
+  OUTPUT_LOST: { code: "OUTPUT_LOST", cause: "EPIPE" },
+  PLATFORM_UNSUPPORTED: { code: "PLATFORM_UNSUPPORTED", platform: "win32" },
+  PROJECT_MISSING: { code: "PROJECT_MISSING", path: BAD, cause: "is no folder" },
+  INTERNAL_FAULT: { code: "INTERNAL_FAULT", detail: BAD },
+};
+
+describe.each(Object.values(SAMPLES))("$code", (problem) => {
+  const { summary, hint } = explain(problem);
+
+  test("says what happened and what to type next", () => {
+    expect(summary.trim()).not.toBe("");
+    expect(hint.trim()).not.toBe("");
+    expect(summary + hint).not.toMatch(/undefined|\[object|NaN/);
+  });
+
+  test("is one line that cannot steer a terminal, however hostile the names in it", () => {
+    expect(summary + hint).not.toMatch(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u);
+  });
+
+  test("has words of its own", () => {
+    const others = Object.values(SAMPLES).filter((other) => other.code !== problem.code);
+    expect(others.map((other) => explain(other).summary)).not.toContain(summary);
+  });
+});
+
+test("a text of a megabyte makes no summary of a megabyte", () => {
+  const { summary } = explain({ ...SAMPLES.HOOK_BAD_ANSWER, detail: "x".repeat(1_000_000) });
+  expect(summary.length).toBeLessThan(700);
+});
+
+test.each([
+  ["USAGE_UNKNOWN_VERB", 64],
+  ["PAYLOAD_MISSING", 64],
+  ["PROJECT_MISSING", 64],
+  ["PAYLOAD_FIELD_TYPE", 65],
+  ["INTERNAL_FAULT", 70],
+  ["OUTPUT_LOST", 74],
+  ["RECURSION", 75],
+  ["CONFIG_UNKNOWN_KEY", 78],
+] as const)("%s ends with exit %i", (code, exitCode) => expect(exitCodeOf(SAMPLES[code])).toBe(exitCode));
+
+test("no problem ends with 0 or 2: 2 is a block and nothing else", () => {
+  for (const problem of Object.values(SAMPLES)) expect([EXIT.goOn, EXIT.blocked]).not.toContain(exitCodeOf(problem));
+});
+
+test("a signal ends with 128 and its number", () => {
+  expect(["SIGHUP", "SIGINT", "SIGTERM"].map(signalExitCode)).toEqual([129, 130, 143]);
+});

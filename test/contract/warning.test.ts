@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { type Warning, warningText } from "../../src/contract/warning.ts";
+
+const BAD = "\u001b[2J\u202egnp\u0007\r\n\u009b\u2028";
+
+/** One of each: a new code does not compile until it stands here. */
+const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly code: C }> } = {
+  PROBLEM: { code: "PROBLEM", problem: { code: "HOOK_MISSING", hook: BAD, path: BAD } },
+  FROM_HOOK: { code: "FROM_HOOK", hook: BAD, text: BAD },
+  BLOCK_IGNORED: { code: "BLOCK_IGNORED", hook: BAD, event: "session_end" },
+  CHANGE_IGNORED: { code: "CHANGE_IGNORED", hook: BAD, key: "input", event: "agent_stop" },
+  CONTEXT_CUT: { code: "CONTEXT_CUT", hook: BAD, limitBytes: 8192 },
+  EMPTY_FOLLOW_UP: { code: "EMPTY_FOLLOW_UP", hook: BAD },
+  UNKNOWN_KEY: { code: "UNKNOWN_KEY", hook: BAD, key: BAD, nearest: "reason" },
+  ODD_CASE: { code: "ODD_CASE", hook: BAD, key: BAD, known: "blocked" },
+  STATE_NOT_KEPT: { code: "STATE_NOT_KEPT", hook: BAD },
+  SLOW: { code: "SLOW", hook: BAD, durationMs: 4000 },
+  LEFTOVERS_ENDED: { code: "LEFTOVERS_ENDED", hook: BAD, count: 2 },
+  CWD_MISSING: { code: "CWD_MISSING", cwd: BAD },
+  FOLDER_UNREADABLE: { code: "FOLDER_UNREADABLE", path: BAD, cause: "EACCES" },
+  TOO_MANY_FILES: { code: "TOO_MANY_FILES", path: BAD, limit: 1000 },
+  SECOND_CONFIG: { code: "SECOND_CONFIG", used: BAD, ignored: BAD },
+  RECORD_NOT_WRITTEN: { code: "RECORD_NOT_WRITTEN", path: BAD, cause: "ENOSPC" },
+  TRUSTED_FOR_ONE_CALL: { code: "TRUSTED_FOR_ONE_CALL", count: 1 },
+  NO_SUCH_SKIP: { code: "NO_SUCH_SKIP", name: BAD, nearest: BAD },
+  NO_HOME: { code: "NO_HOME", home: BAD },
+};
+
+describe.each(Object.values(SAMPLES))("$code", (warning) => {
+  test("is one line that cannot steer a terminal, however hostile the names in it", () => {
+    const text = warningText(warning);
+    expect(text.trim()).not.toBe("");
+    expect(text).not.toMatch(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|undefined|\[object/u);
+  });
+});
+
+test("the nearest word is named where there is one", () => {
+  expect(warningText({ code: "UNKNOWN_KEY", hook: "h", key: "resaon", nearest: "reason" })).toContain('"reason"');
+  expect(warningText({ code: "UNKNOWN_KEY", hook: "h", key: "x", nearest: null })).not.toContain("Did you mean");
+});
