@@ -13,6 +13,7 @@ import {
 import { readPayloadFlags, samplePayload } from "./commands/payload.ts";
 import { refuse } from "./commands/start.ts";
 import { usageProblem } from "./commands/usage-problem.ts";
+import { EVENT_NAMES } from "./contract/event.ts";
 import { EXIT, type UsageProblem } from "./contract/problem.ts";
 import { fail, ok, type Result } from "./contract/result.ts";
 import type { World } from "./world.ts";
@@ -45,7 +46,9 @@ export function parseLine(world: World): Result<RawLine | null, UsageProblem> {
   return ok(line);
 }
 
-const ABOUT: Readonly<Record<Verb, { readonly words: string; readonly about: string; readonly example: string }>> = {
+const ABOUT: Readonly<
+  Record<Verb, { readonly words: string; readonly about: string; readonly example: string; readonly more?: string }>
+> = {
   list: { words: "list", about: "every hook in run order, by event", example: "hookctl list --all" },
   run: {
     words: "run <event>",
@@ -56,6 +59,7 @@ const ABOUT: Readonly<Record<Verb, { readonly words: string; readonly about: str
     words: "payload <event>",
     about: "a valid sample payload",
     example: 'hookctl payload before_tool_call --set tool_input.command="ls -la"',
+    more: `\nEvents (names of other dialects work too):\n  ${EVENT_NAMES.join("\n  ")}\n`,
   },
 };
 
@@ -71,7 +75,9 @@ function programFor(onLine: (line: RawLine) => void, world: World): Command {
   program.on("option:verbose", () => verbosity++);
   for (const verb of VERBS) {
     const command = program.command(ABOUT[verb].words).description(ABOUT[verb].about);
-    command.addHelpText("after", `\nExample:\n  ${ABOUT[verb].example}\n`).copyInheritedSettings(program);
+    command
+      .addHelpText("after", `\nExample:\n  ${ABOUT[verb].example}\n${ABOUT[verb].more ?? ""}`)
+      .copyInheritedSettings(program);
     for (const row of flagsOf(verb).filter((one) => one.verbs !== undefined)) command.addOption(optionFor(row));
     command.action(() => onLine({ verb, words: command.args, flags: rawFlags(verb, command, verbosity) }));
   }

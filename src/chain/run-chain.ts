@@ -1,6 +1,6 @@
 import type { Asked } from "../contract/asked.ts";
 import { explain } from "../contract/explain.ts";
-import type { Hook } from "../contract/hook.ts";
+import { type Hook, isMeantElsewhere } from "../contract/hook.ts";
 import { matches } from "../contract/match.ts";
 import type { Payload } from "../contract/payload.ts";
 import { advance, type ChainState, passOver, startChain } from "./advance.ts";
@@ -21,9 +21,7 @@ export async function runChain(hooks: readonly Hook[], payload: Payload, ask: As
 function reasonToPass(hook: Hook, state: ChainState): string | null {
   if (hook.off !== null) return hook.off;
   if (state.status !== "open" && !hook.observe) return `the chain had ended: ${state.status} by ${state.by}`;
-  const { hindrance, claims } = hook;
-  // A file that may not be read by running it is judged by its text: one that names only other events is none of ours.
-  const isElsewhere = claims.length > 0 && !claims.includes(state.payload.event);
-  if (hindrance !== null && isElsewhere) return explain(hindrance).summary;
+  const { hindrance } = hook;
+  if (hindrance !== null && isMeantElsewhere(hook, state.payload.event)) return explain(hindrance).summary;
   return matches(hook.match, state.payload.members) ? null : "its match does not fit this payload";
 }

@@ -3,7 +3,7 @@ import { type JsonOut, type JsonRecord, writeJson } from "../contract/json-text.
 import { nearest } from "../contract/nearest.ts";
 import type { Payload } from "../contract/payload.ts";
 import { EXIT, type Problem, signalExitCode } from "../contract/problem.ts";
-import type { RunRecord } from "../contract/run-record.ts";
+import type { HookRecord, RunRecord } from "../contract/run-record.ts";
 import { type Warning, warningText } from "../contract/warning.ts";
 import { findDialect } from "../dialects/dialects.ts";
 import { appendLine } from "../record/append.ts";
@@ -80,14 +80,16 @@ function blockedResult({ reason, verdict }: RunRecord): JsonRecord {
   };
 }
 
-/** Appends the run to the record; a run without hooks leaves no trace. */
+/** Appends the run to the record; a run in which no hook had a turn leaves no trace. */
 function keepRecord(record: RunRecord, ground: Ground): readonly Warning[] {
   const file = recordFile(ground);
-  if (record.hooks.length === 0 || file === null || ground.settings.record === "off") return [];
+  if (record.hooks.every(wasPassedOver) || file === null || ground.settings.record === "off") return [];
   const line = recordLine({ run: record, isoTime: new Date(ground.nowMs).toISOString(), hash: valueHash });
   const cause = appendLine(file, line);
   return cause === null ? [] : [{ code: "RECORD_NOT_WRITTEN", path: file, cause }];
 }
+
+const wasPassedOver = (hook: HookRecord): boolean => hook.why !== null;
 
 function withWarnings(record: RunRecord, warnings: readonly Warning[]): RunRecord {
   if (warnings.length === 0) return record;

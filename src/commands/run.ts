@@ -1,10 +1,11 @@
+import { concerns, isMeantElsewhere } from "../contract/hook.ts";
 import { writeJson } from "../contract/json-text.ts";
 import { PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../contract/payload.ts";
 import { EXIT, signalExitCode } from "../contract/problem.ts";
 import { noAction } from "../dialects/no-action.ts";
 import { findCandidates } from "../discover/find.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
-import { concerns, DEPTH_LIMIT, depthOf, foldersFor, type Ground } from "../runtime/ground.ts";
+import { DEPTH_LIMIT, depthOf, foldersFor, type Ground } from "../runtime/ground.ts";
 import type { LoadedSettings } from "../settings/load-settings.ts";
 import type { World } from "../world.ts";
 import { payloadInput } from "./read-payload.ts";
@@ -35,7 +36,7 @@ export async function run(flags: RunFlags, world: World): Promise<number> {
   const { gatherHooks } = await import("../runtime/roster.ts");
   const roster = await gatherHooks(found, ground, flags.event);
   if (
-    roster.hooks.every((hook) => !concerns(hook, flags.event)) &&
+    roster.hooks.every((hook) => !concerns(hook, flags.event) || isMeantElsewhere(hook, flags.event)) &&
     flags.only === null &&
     isPlain(flags) &&
     hasNothingToTell(roster.warnings, ground, loaded)

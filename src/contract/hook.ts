@@ -86,6 +86,14 @@ export interface Hook {
   readonly shadows: string | null;
 }
 
+/** Has a hook a place in the chain of an event? A file that may not run or did not say what it is keeps its place. */
+export const concerns = (hook: Hook, event: EventName): boolean =>
+  hook.hindrance !== null || hook.events.includes(event);
+
+/** May a file that cannot run be meant for this event? Its text decides: one that names only other events is not. */
+export const isMeantElsewhere = (hook: Hook, event: EventName): boolean =>
+  hook.hindrance !== null && hook.claims.length > 0 && !hook.claims.includes(event);
+
 /** An entry of a hooks folder that is no hook, and why: the reasons are stable words. */
 export interface Skip {
   readonly name: string;

@@ -25,7 +25,7 @@ const DECISION_WORDS: Readonly<Record<VerdictDecision, string>> = {
 
 /** The story of a run for stderr: where the time went, who changed what, and what was decided. */
 export function runText(run: RunRecord, style: Style): string {
-  if (run.hooks.length === 0) return warningLines(run, style);
+  if (run.hooks.every((hook) => hook.why !== null)) return warningLines(run, style);
   return timeline(run, style) + failures(run, style) + warningLines(run, style) + decision(run, style);
 }
 

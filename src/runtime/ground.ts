@@ -1,6 +1,4 @@
 import { resolve } from "node:path";
-import type { EventName } from "../contract/event.ts";
-import type { Hook } from "../contract/hook.ts";
 import { foldersOf, type HookFolder } from "../discover/find.ts";
 import type { Scopes } from "../discover/scopes.ts";
 import type { Interrupt } from "../process/process-request.ts";
@@ -47,10 +45,6 @@ export function foldersFor({ choice, scopes }: Ground): readonly HookFolder[] {
   const project = scopes.hasProject ? foldersOf("project", scopes.projectDir) : [];
   return [...project, ...(scopes.homeDir === null ? [] : foldersOf("user", scopes.homeDir))];
 }
-
-/** Has a hook a place in the chain of an event? A file that may not run or did not say what it is keeps its place. */
-export const concerns = (hook: Hook, event: EventName): boolean =>
-  hook.hindrance !== null || hook.events.includes(event);
 
 /** Hooks that call hookctl may do so this deep (SPEC 5). */
 export const DEPTH_LIMIT = 3;
