@@ -1,0 +1,71 @@
+import { type ChainState, verdictOf } from "../../src/chain/advance.ts";
+import { inOrder } from "../../src/chain/order.ts";
+import { runChain } from "../../src/chain/run-chain.ts";
+import type { Asked } from "../../src/contract/asked.ts";
+import { type EventName, fieldsOf } from "../../src/contract/event.ts";
+import type { Hook } from "../../src/contract/hook.ts";
+import { type Payload, readPayload } from "../../src/contract/payload.ts";
+import type { Problem } from "../../src/contract/problem.ts";
+import { NO_REPLY, type Reply } from "../../src/contract/reply.ts";
+import { fail, ok, type Result } from "../../src/contract/result.ts";
+import type { Verdict } from "../../src/contract/verdict.ts";
+import { readReply } from "../../src/dialects/read-reply.ts";
+
+/** A hook that is ready to be asked. */
+export function aHook(name: string, over: Partial<Hook> = {}): Hook {
+  return {
+    ...{ name, path: `/hooks/${name}`, source: "user", kind: "executable", folder: 0, events: [], claims: [] },
+    ...{ dialect: "kodelet", priority: 100, failOpen: true, observe: false, timeoutMs: 30_000, match: null },
+    ...{ background: false, off: null, trust: "trusted", hindrance: null, hash: null, shadows: null },
+    ...over,
+  };
+}
+
+/** A valid payload: the samples of the required fields under `over`. */
+export function aPayload(event: EventName, over: Readonly<Record<string, unknown>> = {}): Payload {
+  const needed = Object.entries(fieldsOf(event)).filter(([, field]) => field.isRequired);
+  const samples = Object.fromEntries(needed.map(([name, field]) => [name, field.sample]));
+  const read = readPayload(event, JSON.stringify({ ...samples, event, ...over }), "/work");
+  if (!read.ok) throw new Error(JSON.stringify(read.error));
+  return read.value;
+}
+
+export const aReply = (over: Partial<Reply>): Reply => ({ ...NO_REPLY, ...over });
+
+export function asked(reply: Result<Reply | null, Problem>, over: Partial<Asked> = {}): Asked {
+  return { reply, isHindered: false, exitCode: 0, signal: null, durationMs: 5, stderr: "", warnings: [], ...over };
+}
+
+export const replied = (over: Partial<Reply>): Asked => asked(ok(aReply(over)));
+export const crashed = (hook: Hook): Asked =>
+  asked(fail({ code: "HOOK_SIGNALLED", hook: hook.name, path: hook.path, signal: "SIGSEGV", saidBlock: false }));
+
+/** What a hook prints when it sees a payload. */
+export type Prints = string | ((payload: Payload) => string);
+export interface Told {
+  readonly state: ChainState;
+  readonly verdict: Verdict;
+  /** Names of the hooks that were asked, in the order they were. */
+  readonly asked: readonly string[];
+}
+
+/** Runs hooks that print these texts over a payload, in run order. */
+export async function told(payload: Payload, hooks: readonly (readonly [Hook, Prints])[]): Promise<Told> {
+  const prints = new Map(hooks.map(([hook, text]) => [hook.name, text]));
+  const names: string[] = [];
+  const ordered = inOrder(
+    hooks.map(([hook]) => hook),
+    payload.event,
+    "forward",
+  );
+  const state = await runChain(ordered, payload, async (hook, current) => {
+    names.push(hook.name);
+    const text = prints.get(hook.name) ?? "";
+    const stdout = Buffer.from(typeof text === "string" ? text : text(current));
+    return asked(readReply(hook, current.event, stdout));
+  });
+  return { state, verdict: verdictOf(state), asked: names };
+}
+
+export const outcomes = ({ verdict }: Pick<Told, "verdict">): readonly string[] =>
+  verdict.steps.map((step) => step.outcome);

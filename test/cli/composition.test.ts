@@ -1,0 +1,171 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { stop, toolCall, toolResult } from "../support/payloads.ts";
+import { addToCommand, leave, quoted, reply } from "../support/shell.ts";
+import { outcomes, toldRun } from "../support/told.ts";
+import { workspace } from "../support/workspace.ts";
+
+const quiet = { stderr: "", signal: null };
+
+test("two hooks that each rewrite the input compose", async () => {
+  await using place = await workspace();
+  await place.hook("1-all", addToCommand("-a"));
+  await place.hook("2-head", addToCommand("| head"));
+  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall("ls") });
+  expect(ended).toEqual({ ...quiet, stdout: '{"blocked":false,"input":{"command":"ls -a | head"}}\n', code: 0 });
+});
+
+const silences = [
+  { title: "prints nothing", body: ":" },
+  { title: "prints an empty object", body: reply({}) },
+  { title: "prints null as its output", body: reply({ output: null }) },
+];
+
+test.each(silences)("an audit logger after a redactor that $title does not undo it", async ({ body }) => {
+  await using place = await workspace();
+  await place.hook("1-redact", reply({ output: { success: true, result: "[gone]" } }), { says: "after_tool_call" });
+  await place.hook("2-audit", `cat > ${quoted(join(place.dir, "seen"))}; ${body}`, { says: "after_tool_call" });
+  const ended = await place.run(["run", "after_tool_call", "-q"], { stdin: toolResult("secret") });
+  expect(ended).toEqual({ ...quiet, stdout: '{"output":{"success":true,"result":"[gone]"}}\n', code: 0 });
+  expect(JSON.parse((await place.read("seen")) ?? "")).toMatchObject({ tool_output: { result: "[gone]" } });
+});
+
+test("a block after a rewrite wins and drops it", async () => {
+  await using place = await workspace();
+  await place.hook("1-change", reply({ input: { command: "ls -a" } }));
+  await place.hook("2-guard", reply({ blocked: true, reason: "no" }));
+  await place.hook("3-never", leave(join(place.dir, "canary")));
+  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  expect(ended).toEqual({ ...quiet, stdout: '{"blocked":true,"reason":"no"}\n', code: 2 });
+  expect(await place.read("canary")).toBeNull();
+});
+
+test('{"blocked":false,"input":null} changes nothing', async () => {
+  await using place = await workspace();
+  await place.hook("shy", reply({ blocked: false, input: null }));
+  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  expect(ended).toEqual({ ...quiet, stdout: '{"blocked":false}\n', code: 0 });
+});
+
+test("follow-ups of three hooks add up past a failing one", async () => {
+  await using place = await workspace();
+  for (const name of ["1", "3", "4"])
+    await place.hook(name, reply({ follow_up_messages: [`go on ${name}`] }), { says: "agent_stop" });
+  await place.hook("2", `${reply({ follow_up_messages: ["lost"] })}; exit 1`, { says: "agent_stop" });
+  const ended = await place.run(["run", "agent_stop", "-q"], { stdin: stop() });
+  expect(ended).toMatchObject({ ...quiet, code: 0 });
+  expect(JSON.parse(ended.stdout)).toEqual({
+    follow_up_messages: ["go on 1", "go on 3", "go on 4"],
+    warnings: [expect.stringContaining("2 failed: exit 1")],
+  });
+});
+
+test("context of several hooks adds up and outlives a block", async () => {
+  await using place = await workspace();
+  await place.hook("1", reply({ additional_context: ["one"] }));
+  await place.hook("2", reply({ blocked: true, reason: "no", additional_context: ["two"] }));
+  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  const stdout = '{"blocked":true,"reason":"no","additional_context":["one","two"]}\n';
+  expect(ended).toEqual({ ...quiet, stdout, code: 2 });
+});
+
+test("observers run after a block and after a replace, and change nothing", async () => {
+  for (const [end, code] of [
+    [reply({ blocked: true, reason: "no" }), 2] as const,
+    [reply({ Replace: { x: 1 } }), 0] as const,
+  ]) {
+    await using place = await workspace();
+    await place.hook("1-end", end, { says: "pre_tool_call" });
+    await place.hook("2-watch", `${leave(join(place.dir, "seen"))}; ${reply({ blocked: true, input: {} })}`, {
+      says: '{"event":"before_tool_call","observe":true}',
+    });
+    const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+    expect(ended).toMatchObject({ ...quiet, code });
+    expect(toldRun(ended)).toMatchObject({ decided_by: "1-end", hooks: [{}, { outcome: "observed" }] });
+    expect(await place.read("seen")).toBe("");
+  }
+});
+
+test("replace ends the chain with its value", async () => {
+  await using place = await workspace();
+  await place.hook("1-replace", reply({ Replace: { command: "true" } }), { says: "pre_tool_call" });
+  await place.hook("2-never", leave(join(place.dir, "canary")));
+  const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+  expect(ended).toMatchObject({ ...quiet, code: 0 });
+  const told = toldRun(ended);
+  expect(told).toMatchObject({ decision: "continue", decided_by: "1-replace", result: { input: { command: "true" } } });
+  expect(outcomes(told)).toEqual([
+    ["1-replace", "replace"],
+    ["2-never", "skipped"],
+  ]);
+  expect(await place.read("canary")).toBeNull();
+});
+
+const failures = [
+  { title: "exits with 1", body: "exit 1" },
+  { title: "exits with 2", body: "exit 2" },
+  { title: "is ended by a signal", body: "kill -KILL $$" },
+  { title: "prints no JSON", body: "echo checking" },
+  { title: "prints two objects", body: "printf '{}{}'" },
+  { title: "misspells a deciding key", body: reply({ blockd: true }) },
+  { title: "hangs", body: "sleep 30" },
+  { title: "prints too much", body: "yes" },
+];
+
+test.each(failures)("a hook that $title is a warning when open, and blocks when closed", async ({ body }) => {
+  await using place = await workspace();
+  const flags = ["-q", "--timeout", "300ms"];
+  await place.hook("guard", body);
+  const open = await place.run(["run", "before_tool_call", ...flags], { stdin: toolCall() });
+  expect(open).toMatchObject({ ...quiet, code: 0 });
+  expect(JSON.parse(open.stdout)).toEqual({ blocked: false, warnings: [expect.stringContaining("guard ")] });
+  await place.hook("guard", body, { says: '{"event":"before_tool_call","fail_open":false}' });
+  const closed = await place.run(["run", "before_tool_call", ...flags], { stdin: toolCall() });
+  expect(closed).toMatchObject({ ...quiet, code: 2 });
+  expect(JSON.parse(closed.stdout)).toMatchObject({
+    blocked: true,
+    reason: expect.stringMatching(/^guard could not decide: /),
+  });
+});
+
+test("a hook that failed and had printed a block says so in words", async () => {
+  await using place = await workspace();
+  await place.hook("guard", `${reply({ blocked: true })}; exit 1`);
+  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  const warnings = ["guard failed: exit 1 (it printed a block, which does not count with a failure)"];
+  expect(ended).toMatchObject({ ...quiet, code: 0 });
+  expect(JSON.parse(ended.stdout)).toEqual({ blocked: false, warnings });
+});
+
+test("what a hook prints after its limit is discarded", async () => {
+  await using place = await workspace();
+  await place.hook("late", `trap ${quoted(`${reply({ blocked: true })}; exit 0`)} TERM; sleep 30 & wait`);
+  const ended = await place.run(["run", "before_tool_call", "--json", "-q", "--timeout", "200ms"], {
+    stdin: toolCall(),
+  });
+  expect(ended).toMatchObject({ ...quiet, code: 0 });
+  expect(toldRun(ended)).toMatchObject({ decision: "continue", hooks: [{ failure: { code: "HOOK_TIMED_OUT" } }] });
+});
+
+test("ask is blocked: true with a decision of its own, and exit 2", async () => {
+  await using place = await workspace();
+  await place.hook("asker", reply({ decision: "ask", reason: "really?" }));
+  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  expect(ended).toEqual({ ...quiet, stdout: '{"blocked":true,"reason":"really?","decision":"ask"}\n', code: 2 });
+});
+
+test("a block at after_tool_call halts: the agent should stop", async () => {
+  await using place = await workspace();
+  await place.hook("guard", reply({ blocked: true, reason: "leak" }), { says: "after_tool_call" });
+  const ended = await place.run(["run", "after_tool_call", "--json", "-q"], { stdin: toolResult() });
+  expect(ended).toMatchObject({ ...quiet, code: 2 });
+  expect(toldRun(ended)).toMatchObject({ decision: "halt", reason: "leak", result: { blocked: true, reason: "leak" } });
+});
+
+test("a block at session_end is ignored, with a warning and exit 0", async () => {
+  await using place = await workspace();
+  await place.hook("guard", reply({ blocked: true }), { says: "session_end" });
+  const ended = await place.run(["run", "session_end", "-q"], { stdin: "{}" });
+  const stdout = '{"warnings":["guard blocked, which is ignored at session_end"]}\n';
+  expect(ended).toEqual({ ...quiet, stdout, code: 0 });
+});

@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { toolCall } from "../support/payloads.ts";
+import { quoted } from "../support/shell.ts";
+import { type CallOptions, workspace } from "../support/workspace.ts";
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not come out.
+const RAW = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+const EVIL = "\u001b[2J\u001b]0;owned\u0007\r\u009b31m\u202eevil\u2066\u2028\u007f";
+const asJson = JSON.stringify(EVIL);
+
+const calls: { title: string; body: string; args: readonly string[] }[] = [
+  { title: "a reason", body: `printf '%s' ${quoted(`{"blocked":true,"reason":${asJson}}`)}`, args: [] },
+  { title: "a warning", body: `printf '%s' ${quoted(`{"warnings":[${asJson}]}`)}`, args: ["-v"] },
+  { title: "a changed value", body: `printf '%s' ${quoted(`{"input":{${asJson}:${asJson}}}`)}`, args: [] },
+  {
+    title: "raw text in a changed value",
+    body: `printf '%s' ${quoted(`{"input":{"a":"\u202e\u009b\u007f"}}`)}`,
+    args: [],
+  },
+  { title: "stderr under -vv", body: `printf '%s' ${quoted(EVIL)} >&2`, args: ["-vv"] },
+  { title: "stderr of a failure", body: `printf '%s' ${quoted(EVIL)} >&2; exit 1`, args: [] },
+  { title: "a reply that is no JSON", body: `printf '%s' ${quoted(EVIL)}`, args: [] },
+  { title: "an unknown key", body: `printf '%s' ${quoted(`{${asJson}:1}`)}`, args: [] },
+  { title: "metadata", body: `printf '%s' ${quoted(`{"metadata":{${asJson}:1}}`)}`, args: ["-v"] },
+  { title: "a record", body: `printf '%s' ${quoted(`{"blocked":true,"reason":${asJson}}`)}`, args: ["--json"] },
+];
+
+test.each(calls)("$title steers no terminal, and the value stays", async ({ body, args }) => {
+  await using place = await workspace();
+  await place.hook("evil", body);
+  const ended = await place.run(["run", "before_tool_call", ...args], { stdin: toolCall() });
+  expect([0, 2]).toContain(ended.code);
+  expect(ended.stderr).not.toMatch(RAW);
+  expect(ended.stdout).not.toMatch(RAW);
+  const told = JSON.parse(ended.stdout) as { reason?: string };
+  if (told.reason !== undefined) expect(told.reason).toBe(EVIL);
+});
+
+test("hostile file names, answers and folders steer no terminal either", async () => {
+  await using place = await workspace();
+  const name = `a\u001b[31m\u202e\n${"x".repeat(40)}`;
+  await place.hook(name, ":");
+  await place.hook(`${name}-odd`, ":", { says: EVIL });
+  await place.hook(`${name}-off.disable`, ":");
+  await place.hook(`${name}-project`, `# before_tool_call ${EVIL}`, { scope: "project" });
+  await place.hook("x", ":", { plugin: `org\u001b@re\u202epo` });
+  const look = async (args: readonly string[], options?: CallOptions) => {
+    const ended = await place.run(args, options);
+    expect(ended.code).toBe(0);
+    expect(ended.stdout + ended.stderr).not.toMatch(RAW);
+    return ended.stdout;
+  };
+  expect(await look(["list"])).toContain("\\u001b[31m\\u202e\\u000a");
+  await look(["list", "--all"]);
+  const listed = JSON.parse(await look(["list", "--json"])) as { hooks: { name: string }[] };
+  expect(listed.hooks.map((hook) => hook.name)).toContain(name);
+  await look(["run", "before_tool_call"], { stdin: toolCall() });
+  await look(["run", "before_tool_call", "--json"], { stdin: toolCall() });
+  await look(["run", "before_tool_call", "--dry-run"]);
+});
+
+const arguments_: { title: string; args: readonly string[] }[] = [
+  { title: "a verb", args: [EVIL] },
+  { title: "an event", args: ["run", EVIL] },
+  { title: "a flag", args: ["list", `--${EVIL}`] },
+  { title: "a value", args: ["list", "--timeout", EVIL] },
+  { title: "a folder", args: ["list", "-C", EVIL] },
+  { title: "a settings file", args: ["list", "--config", EVIL] },
+  { title: "a payload file", args: ["run", "turn_end", "--payload", EVIL] },
+];
+
+test.each(arguments_)("$title of the command line steers no terminal", async ({ args }) => {
+  await using place = await workspace();
+  const ended = await place.run(args);
+  expect(ended).toMatchObject({ stdout: "", signal: null, stderr: expect.stringContaining("\\u001b") });
+  expect(ended.code).not.toBe(0);
+  expect(ended.stderr).not.toMatch(RAW);
+});

@@ -1,0 +1,90 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { loadsOf } from "../support/loads.ts";
+import { toolCall } from "../support/payloads.ts";
+import { quoted, reply } from "../support/shell.ts";
+import { call, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+
+const calls: { title: string; args: readonly string[]; code: number }[] = [
+  { title: "run", args: ["run", "before_tool_call"], code: 2 },
+  { title: "run --json -vv", args: ["run", "before_tool_call", "--json", "-vv"], code: 2 },
+  { title: "run --trust", args: ["run", "PreToolUse", "--trust", "--timeout", "5s"], code: 2 },
+  { title: "run --as", args: ["run", "before_tool_call", "--as", "basecoat"], code: 2 },
+  { title: "run --dry-run", args: ["run", "before_tool_call", "--dry-run"], code: 0 },
+  { title: "run of an unknown event", args: ["run", "before_tool"], code: 64 },
+  { title: "list", args: ["list", "--all"], code: 0 },
+  { title: "list --json", args: ["list", "--json"], code: 0 },
+];
+
+test.each(calls)("$title loads no library", async ({ args, code }) => {
+  await using place = await workspace();
+  await place.hook("guard", reply({ blocked: true }), { says: '{"event":"PreToolUse","match":{"tool_name":"b*"}}' });
+  await place.hook("other", reply({}), { scope: "project" });
+  const { ended, libraries } = await loadsOf(place, args, { stdin: toolCall() });
+  expect(ended).toMatchObject({ code, signal: null });
+  expect(libraries).toEqual([]);
+});
+
+test("the probe sees the libraries of the cold verbs", async () => {
+  await using place = await workspace();
+  const { ended, libraries } = await loadsOf(place, ["payload", "turn_end"]);
+  expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
+  expect(libraries).toContain("commander");
+});
+
+/** The built-in modules that a call had loaded at its end. The payload comes by a pipe, as from a shell. */
+async function builtins(place: Workspace) {
+  const log = JSON.stringify(join(place.dir, "builtins"));
+  const code = `process.on("exit", () => fs.writeFileSync(${log}, process.moduleLoadList.join("\\n")));`;
+  const probe = await place.write("probe.cjs", `const fs = require("node:fs");\n${code}`);
+  const program = [process.execPath, mainScript, "run", "before_tool_call", "-q"].map(quoted).join(" ");
+  const line = ["/bin/sh", "-c", `printf %s ${quoted(toolCall())} | ${program}`];
+  const ended = await call(line, { cwd: place.project, env: { ...place.env, NODE_OPTIONS: `--require=${probe}` } });
+  expect(ended).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
+  return new Set((await place.read("builtins"))?.split("\n"));
+}
+
+test("a run without hooks loads neither the start of processes nor the network", async () => {
+  await using place = await workspace();
+  const loaded = await builtins(place);
+  for (const name of ["child_process", "net", "http", "crypto", "dgram", "worker_threads"]) {
+    expect(loaded).not.toContain(`NativeModule ${name}`);
+  }
+  await place.hook("guard", reply({}));
+  expect(await builtins(place)).toContain("NativeModule child_process");
+});
+
+/** Every file below a folder with its size and time. */
+const listing = (folder: string) =>
+  (readdirSync(folder, { recursive: true }) as string[]).sort().map((path) => {
+    const { size, mtimeMs, mode } = statSync(join(folder, path));
+    return { path, size, mtimeMs, mode };
+  });
+
+test("without hooks no file is written", async () => {
+  await using place = await workspace();
+  const before = listing(place.dir);
+  for (const args of [["run", "before_tool_call"], ["run", "before_tool_call", "--json"], ["list"]]) {
+    expect(await place.run(args, { stdin: toolCall() })).toMatchObject({ stderr: "", code: 0, signal: null });
+  }
+  expect(listing(place.dir)).toEqual(before);
+});
+
+const canTrace = spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0;
+
+test.skipIf(!canTrace)(
+  "without hooks no child is started and nothing is opened for writing (needs strace)",
+  async () => {
+    await using place = await workspace();
+    const trace = join(place.dir, "trace");
+    const strace = ["strace", "-f", "-qq", "-e", "trace=execve,open,openat,creat,mkdir,rename", "-o", trace];
+    const line = ["/usr/bin/env", ...strace, process.execPath, mainScript, "run", "before_tool_call"];
+    const ended = await call(line, { cwd: place.project, env: place.env, stdin: toolCall() });
+    expect(ended).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
+    const lines = ((await place.read("trace")) ?? "").split("\n");
+    expect(lines.filter((text) => text.includes("execve("))).toHaveLength(1);
+    expect(lines.filter((text) => /O_WRONLY|O_CREAT|mkdir\(|rename\(|creat\(/.test(text))).toEqual([]);
+  },
+);

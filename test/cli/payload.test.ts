@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { ALL_EVENT_NAMES } from "../../src/contract/event.ts";
+import { main, worldOf } from "../../src/main.ts";
+import { quoted } from "../support/shell.ts";
+import { call, mainScript, workspace } from "../support/workspace.ts";
+
+/** One call of the program in this process, which spares a hundred starts. */
+async function inProcess(argv: readonly string[], cwd: string, stdin = "") {
+  const told = { stdout: "", stderr: "", code: -1 };
+  const bytes = new TextEncoder().encode(stdin);
+  told.code = await main({
+    ...worldOf(process),
+    argv,
+    cwd,
+    env: { HOME: cwd },
+    isStdinTerminal: () => false,
+    readStdin: async () => ({ kind: "read", bytes }),
+    out: (text) => {
+      told.stdout += text;
+      return null;
+    },
+    err: (text) => {
+      told.stderr += text;
+    },
+  });
+  return told;
+}
+
+test.each(ALL_EVENT_NAMES)("payload %s prints a sample that run accepts", async (event) => {
+  await using place = await workspace();
+  const sample = await inProcess(["payload", event], place.home);
+  expect(sample).toMatchObject({ stderr: "", code: 0, stdout: expect.stringMatching(/^\{.*\}\n$/) });
+  const ended = await inProcess(["run", event], place.home, sample.stdout);
+  expect(ended).toEqual({ stdout: expect.stringMatching(/^\{("blocked":false)?\}\n$/), stderr: "", code: 0 });
+});
+
+test("the sample goes through a pipe into run", async () => {
+  await using place = await workspace();
+  await place.hook("reader", `grep -q '"command":"rm -rf build"' && printf '{"blocked":true,"reason":"no"}'`);
+  const program = [process.execPath, mainScript].map(quoted).join(" ");
+  const line = `${program} payload PreToolUse --set tool_input.command='rm -rf build' | ${program} run PreToolUse -q`;
+  const ended = await call(["/bin/sh", "-c", line], { cwd: place.project, env: place.env });
+  expect(ended).toEqual({ stdout: '{"blocked":true,"reason":"no"}\n', stderr: "", code: 2, signal: null });
+});
+
+test("the sample speaks the dialect of the name that was used", async () => {
+  await using place = await workspace();
+  const sampleOf = async (event: string) => {
+    const ended = await place.run(["payload", event]);
+    expect(ended).toMatchObject({ stderr: "", code: 0, signal: null });
+    return JSON.parse(ended.stdout) as object;
+  };
+  const base = { event: "before_tool_call", cwd: place.project, tool_name: "bash" };
+  expect(await sampleOf("PreToolUse")).toMatchObject({ ...base, hook: "PreToolUse", tool: { name: "bash" } });
+  expect(await sampleOf("pre_tool_call")).toMatchObject({ ...base, ctx: {}, args: { command: "ls -la" } });
+  expect(await sampleOf("before_tool_call")).not.toHaveProperty("hook");
+});
+
+const sets: { title: string; set: readonly string[]; wanted: object }[] = [
+  { title: "JSON if it parses", set: ["tool_input=[1,2]"], wanted: { tool_input: [1, 2] } },
+  { title: "else text", set: ["tool_input=rm -rf"], wanted: { tool_input: "rm -rf" } },
+  { title: "text with an equals sign", set: ["tool_name=a=b"], wanted: { tool_name: "a=b" } },
+  { title: "an empty text", set: ["conv_id="], wanted: { conv_id: "" } },
+  { title: "quoted text where it would parse", set: ['conv_id="7"'], wanted: { conv_id: "7" } },
+  { title: "at a path that is new", set: ["a.b.c=true"], wanted: { a: { b: { c: true } } } },
+  {
+    title: "the last of several",
+    set: ["tool_input.command=one", "tool_input.command=two", "tool_input.more=1"],
+    wanted: { tool_input: { command: "two", more: 1 } },
+  },
+];
+
+test.each(sets)("a value of --set is $title", async ({ set, wanted }) => {
+  await using place = await workspace();
+  const ended = await place.run(["payload", "before_tool_call", ...set.flatMap((one) => ["--set", one])]);
+  expect(ended).toMatchObject({ stderr: "", code: 0, signal: null });
+  expect(JSON.parse(ended.stdout)).toMatchObject(wanted);
+});
+
+test("a number that JavaScript cannot hold keeps its digits in a sample", async () => {
+  await using place = await workspace();
+  const args = ["payload", "before_tool_call", "--set", "tool_input.n=12345678901234567890"];
+  const ended = await place.run(args);
+  expect(ended).toMatchObject({ stdout: expect.stringContaining("12345678901234567890"), stderr: "", code: 0 });
+});
+
+test("a --set that makes the sample invalid is refused", async () => {
+  await using place = await workspace();
+  const ended = await place.run(["payload", "before_tool_call", "--set", "tool_name=7"]);
+  const stderr = expect.stringContaining('"tool_name" in the payload is a JSON number; it must be a string');
+  expect(ended).toEqual({ stdout: "", stderr, code: 65, signal: null });
+});

@@ -1,0 +1,115 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { execa } from "execa";
+import { expect, test } from "vitest";
+import { toolCall } from "../support/payloads.ts";
+import { quoted, reply } from "../support/shell.ts";
+import { call, mainScript, workspace } from "../support/workspace.ts";
+
+const noPayload = (why: string): string =>
+  `✖ No payload on stdin${why}. (PAYLOAD_MISSING)\n  Try: hookctl payload before_tool_call | hookctl run before_tool_call\n`;
+
+const blanks = [
+  { title: "an empty stdin", stdin: "" },
+  { title: "white space", stdin: " \n\t\n" },
+];
+
+test.each(blanks)("$title is no payload: 64", async ({ stdin }) => {
+  await using place = await workspace();
+  await place.hook("guard", reply({ blocked: true }));
+  const ended = await place.run(["run", "before_tool_call"], { stdin });
+  expect(ended).toEqual({ stdout: "", stderr: noPayload(""), code: 64, signal: null });
+});
+
+test("a silent pipe is waited for as long as --stdin-timeout says, then it is 64", async () => {
+  await using place = await workspace();
+  const ended = await execa(process.execPath, [mainScript, "run", "before_tool_call", "--stdin-timeout", "150ms"], {
+    cwd: place.project,
+    env: place.env,
+    extendEnv: false,
+    reject: false,
+    stripFinalNewline: false,
+    stdin: "pipe",
+    timeout: 15_000,
+  });
+  expect(ended).toMatchObject({ stdout: "", stderr: noPayload(" (nothing came in time)"), exitCode: 64 });
+});
+
+test("a pipe whose first byte came is waited for to its end", async () => {
+  await using place = await workspace();
+  await place.hook("echo", reply({ input: { command: "ls -a" } }));
+  const [begin, end] = [toolCall().slice(0, 10), toolCall().slice(10)].map(quoted);
+  const program = [process.execPath, mainScript, "run", "before_tool_call", "-q"].map(quoted).join(" ");
+  const line = `{ printf %s ${begin}; sleep 0.5; printf %s ${end}; } | ${program} --stdin-timeout 200ms`;
+  const ended = await call(["/bin/sh", "-c", line], { cwd: place.project, env: place.env });
+  const stdout = '{"blocked":false,"input":{"command":"ls -a"}}\n';
+  expect(ended).toEqual({ stdout, stderr: "", code: 0, signal: null });
+});
+
+const hasScript = process.platform === "linux" && existsSync("/usr/bin/script");
+
+test.skipIf(!hasScript)("a terminal on stdin is usage and an example at once: 64 (needs script)", async () => {
+  await using place = await workspace();
+  const line = `${[process.execPath, mainScript, "run", "before_tool_call"].map(quoted).join(" ")} 2>err >out`;
+  const ended = await call(["/usr/bin/script", "-qec", line, "/dev/null"], { cwd: place.dir, env: place.env });
+  expect(ended.code).toBe(64);
+  expect(await place.read("out")).toBe("");
+  expect(await place.read("err")).toBe(noPayload(" (it is a terminal)"));
+});
+
+test("a payload may come from a file, by a pipe from a program, or from a file on stdin", async () => {
+  await using place = await workspace();
+  const file = await place.write("project/p.json", toolCall());
+  await place.hook("echo", reply({ input: { command: "ls -a" } }));
+  const wanted = { stdout: '{"blocked":false,"input":{"command":"ls -a"}}\n', stderr: "", code: 0, signal: null };
+  expect(await place.run(["run", "before_tool_call", "-q", "--payload", "p.json"])).toEqual(wanted);
+  expect(await place.run(["run", "before_tool_call", "-q", `--payload=${file}`])).toEqual(wanted);
+  const program = [process.execPath, mainScript, "run", "before_tool_call", "-q"].map(quoted).join(" ");
+  for (const line of [
+    `${program} < ${quoted(file)}`,
+    `cat ${quoted(file)} | ${program}`,
+    `${program} 0<> ${quoted(file)}`,
+  ]) {
+    expect(await call(["/bin/sh", "-c", line], { cwd: place.project, env: place.env })).toEqual(wanted);
+  }
+});
+
+const files: { title: string; path: string; code: number; says: string }[] = [
+  { title: "that is not there", path: "gone.json", code: 65, says: "gone.json cannot be read: ENOENT" },
+  { title: "that is a folder", path: ".kodelet", code: 65, says: "it is no regular file" },
+  { title: "that is empty", path: "empty.json", code: 64, says: "(PAYLOAD_MISSING)" },
+];
+
+test.each(files)("a payload file $title is named", async ({ path, code, says }) => {
+  await using place = await workspace();
+  await place.write("project/empty.json", "");
+  const ended = await place.run(["run", "before_tool_call", "--payload", path]);
+  expect(ended).toEqual({ stdout: "", stderr: expect.stringContaining(says), code, signal: null });
+});
+
+const invalid: { title: string; stdin: string | Uint8Array; says: string }[] = [
+  { title: "text that is no JSON", stdin: "{oops}", says: "not one JSON value: line 1" },
+  { title: "two values", stdin: "{}{}", says: "not one JSON value" },
+  { title: "an array", stdin: "[]", says: "a JSON array, not an object" },
+  { title: "bytes that are not UTF-8", stdin: Buffer.from([0x7b, 0xff, 0x7d]), says: "The payload is not UTF-8." },
+  { title: "a duplicate key", stdin: '{"tool_name":"a","tool_name":"b"}', says: 'the key "tool_name" stands twice' },
+  {
+    title: "a missing field",
+    stdin: '{"tool_name":"bash"}',
+    says: 'has no "tool_input", which before_tool_call needs',
+  },
+  {
+    title: "a wrong type",
+    stdin: '{"tool_name":1,"tool_input":{}}',
+    says: '"tool_name" in the payload is a JSON number',
+  },
+  { title: "another event", stdin: toolCall("ls", { event: "turn_end" }), says: "(PAYLOAD_EVENT_DIFFERS)" },
+];
+
+test.each(invalid)("$title is 65 and starts nothing", async ({ stdin, says }) => {
+  await using place = await workspace();
+  await place.hook("canary", `: > ${quoted(join(place.dir, "canary"))}`);
+  const ended = await place.run(["run", "before_tool_call"], { stdin });
+  expect(ended).toEqual({ stdout: "", stderr: expect.stringContaining(says), code: 65, signal: null });
+  expect(await place.read("canary")).toBeNull();
+});

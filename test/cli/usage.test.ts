@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { toolCall } from "../support/payloads.ts";
+import { reply } from "../support/shell.ts";
+import { workspace } from "../support/workspace.ts";
+
+const mistakes: { title: string; args: readonly string[]; says: string }[] = [
+  { title: "a mistyped verb", args: ["lst"], says: 'Unknown verb "lst". Did you mean list?' },
+  { title: "another mistyped verb", args: ["rnu", "before_tool_call"], says: 'Unknown verb "rnu". Did you mean run?' },
+  { title: "a mistyped flag", args: ["list", "--jsno"], says: 'Unknown flag "--jsno". Did you mean --json?' },
+  {
+    title: "a flag of another verb",
+    args: ["list", "--dry-run"],
+    says: 'Unknown flag "--dry-run". Did you mean --dry-run?',
+  },
+  {
+    title: "a mistyped event",
+    args: ["run", "before_tool"],
+    says: 'Unknown event "before_tool". Did you mean before_tool_call?',
+  },
+  { title: "an event in the wrong case", args: ["run", "pretooluse"], says: "Did you mean PreToolUse?" },
+  { title: "a mistyped event of list", args: ["list", "--event", "agent_stp"], says: "Did you mean agent_stop?" },
+  { title: "a mistyped event of payload", args: ["payload", "turn_ends"], says: "Did you mean turn_end?" },
+  { title: "a mistyped source", args: ["list", "--source", "usr"], says: "did you mean user?" },
+  { title: "a mistyped dialect", args: ["run", "turn_end", "--as", "basecoet"], says: "did you mean basecoat?" },
+  { title: "a mistyped colour", args: ["list", "--color", "allways"], says: "did you mean always?" },
+  { title: "a duration without a unit", args: ["list", "--timeout", "5"], says: '--timeout cannot be "5"' },
+  { title: "a flag without its value", args: ["list", "--timeout"], says: "(USAGE_WRONG_WORDS)" },
+  { title: "no verb", args: [], says: "hookctl needs a verb." },
+  { title: "run without an event", args: ["run"], says: "(USAGE_WRONG_WORDS)" },
+  { title: "run with two events", args: ["run", "turn_end", "turn_end"], says: "(USAGE_WRONG_WORDS)" },
+  { title: "list with a word", args: ["list", "guard"], says: "(USAGE_WRONG_WORDS)" },
+  { title: "a --set without a value", args: ["payload", "turn_end", "--set", "x"], says: "write path=value" },
+];
+
+test.each(mistakes.filter(({ title }) => title !== "a flag of another verb"))(
+  "$title is wrong usage: 64, with what to type next",
+  async ({ args, says }) => {
+    await using place = await workspace();
+    const ended = await place.run(args, { stdin: toolCall() });
+    expect(ended).toMatchObject({
+      stdout: "",
+      code: 64,
+      signal: null,
+      stderr: expect.stringMatching(/^✖ .*\n {2}.+\n$/),
+    });
+    expect(ended.stderr).toContain(says);
+  },
+);
+
+test("a flag of another verb is wrong usage", async () => {
+  await using place = await workspace();
+  const ended = await place.run(["list", "--dry-run"]);
+  expect(ended).toMatchObject({ stdout: "", code: 64, stderr: expect.stringContaining('Unknown flag "--dry-run"') });
+});
+
+test("a mistyped --hook names the nearest hook, and runs nothing", async () => {
+  await using place = await workspace();
+  await place.hook("guard", reply({ blocked: true }));
+  const ended = await place.run(["run", "before_tool_call", "--hook", "gaurd"], { stdin: toolCall() });
+  const stderr = '✖ Unknown hook "gaurd". Did you mean guard? (USAGE_UNKNOWN_HOOK)\n  All hooks: hookctl list\n';
+  expect(ended).toEqual({ stdout: "", stderr, code: 64, signal: null });
+});
+
+test("a mistyped --skip does not go by in silence", async () => {
+  await using place = await workspace();
+  await place.hook("guard", reply({}));
+  const ended = await place.run(["run", "before_tool_call", "--skip", "gaurd"], { stdin: toolCall() });
+  const warning = '--skip gaurd matches no hook. Did you mean "guard"?';
+  expect(ended).toMatchObject({ code: 0, signal: null, stderr: expect.stringContaining(warning) });
+  expect(JSON.parse(ended.stdout)).toEqual({ blocked: false, warnings: [warning] });
+});
+
+test("--help and --version answer on stdout with exit 0", async () => {
+  await using place = await workspace();
+  const ok = { stderr: "", code: 0, signal: null };
+  expect(await place.run(["--version"])).toEqual({ ...ok, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+  for (const args of [["--help"], ["run", "--help"], ["list", "-h"], ["payload", "--help"]]) {
+    expect(await place.run(args)).toEqual({ ...ok, stdout: expect.stringMatching(/^Usage: hookctl .*Example/s) });
+  }
+});

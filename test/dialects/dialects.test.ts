@@ -1,0 +1,179 @@
+import { describe, expect, test } from "vitest";
+import { startChain, verdictOf } from "../../src/chain/advance.ts";
+import { type DialectName, EVENT_NAMES, type EventName, eventRow } from "../../src/contract/event.ts";
+import { membersOf, readJson } from "../../src/contract/json.ts";
+import { jsonText } from "../../src/contract/json-text.ts";
+import { payloadText, readPayload } from "../../src/contract/payload.ts";
+import type { Verdict } from "../../src/contract/verdict.ts";
+import { addedFor, findDialect, fromEnvelope, REPLY_KEYS } from "../../src/dialects/dialects.ts";
+import { aHook, aPayload, told } from "../chain/builders.ts";
+
+const MOMENT = { isoTime: "2026-01-02T03:04:05.000Z" };
+const HOOK = aHook("guard");
+
+describe("payload out: a hook gets the kodelet fields plus its dialect's names", () => {
+  const payload = aPayload("after_tool_call", {
+    ...{ conv_id: "c1", tool_input: { n: 1 }, tool_output: { success: true }, elapsed_ms: 41, turn_number: 3 },
+    budget: { used_tokens: 5, effective_limit: 10 },
+  });
+
+  test.each<readonly [DialectName, object]>([
+    ["kodelet", {}],
+    [
+      "basecoat",
+      {
+        ...{ hook: "PostToolUse", timestamp: MOMENT.isoTime, sessionId: "c1" },
+        budget: { used_tokens: 5, effective_limit: 10, usedTokens: 5, effectiveLimit: 10 },
+        tool: { name: "bash", success: true, durationMs: 41 },
+      },
+    ],
+    ["agenthook", { ctx: { session_id: "c1", turn_number: 3 }, args: { n: 1 }, result: { success: true } }],
+  ])("%s", (dialect, expected) => {
+    const members = [...addedFor(dialect, payload, MOMENT)].map(([key, span]) => [key, JSON.parse(span.raw)]);
+    expect(Object.fromEntries(members)).toEqual(expected);
+  });
+
+  test("what the caller sent under such a name stays", () => {
+    const own = aPayload("before_tool_call", { args: "mine", ctx: { session_id: "theirs", x: 1 } });
+    const sent = JSON.parse(payloadText(own, addedFor("agenthook", own, MOMENT)));
+    expect(sent).toMatchObject({ args: "mine", ctx: { session_id: "theirs", x: 1 } });
+  });
+});
+
+describe("payload in: Base Coat's envelope is known by its keys", () => {
+  const read = (value: object) => readPayload("session_start", JSON.stringify(value), "/own", fromEnvelope);
+
+  test("its names are understood and kept", () => {
+    const payload = read({ hook: "SessionStart", sessionId: "s9", source: "resume" });
+    expect(payload.ok && payload.value.session).toBe("s9");
+    expect(payload.ok && JSON.parse(payloadText(payload.value))).toMatchObject({
+      event: "SessionStart",
+      hook: "SessionStart",
+    });
+  });
+
+  test("its event must agree too", () => {
+    expect(read({ hook: "SessionEnd" })).toMatchObject({
+      error: { code: "PAYLOAD_EVENT_DIFFERS", found: "SessionEnd" },
+    });
+  });
+
+  test("a payload that names its event kodelet's way is left alone", () => {
+    const json = readJson('{"event":"session_start","hook":"SessionEnd","sessionId":"x"}', 9);
+    expect(json.ok && [...fromEnvelope(membersOf(json.value)).keys()]).toEqual(["event", "hook", "sessionId"]);
+  });
+});
+
+describe("verdict out", () => {
+  const rows: readonly {
+    title: string;
+    event: EventName;
+    prints: string;
+    expected: Readonly<Record<string, unknown>>;
+  }[] = [
+    {
+      title: "nothing to say before a tool call",
+      event: "before_tool_call",
+      prints: "",
+      expected: { kodelet: { blocked: false }, basecoat: { action: "passThrough" }, agenthook: "Continue" },
+    },
+    {
+      title: "nothing to say where no block is possible",
+      event: "agent_stop",
+      prints: "",
+      expected: { kodelet: {}, basecoat: { action: "passThrough" }, agenthook: "Continue" },
+    },
+    {
+      title: "a block",
+      event: "before_tool_call",
+      prints: '{"blocked":true,"reason":"no"}',
+      expected: {
+        kodelet: { blocked: true, reason: "no" },
+        basecoat: { action: "block", reason: "no" },
+        agenthook: { Reject: "no" },
+      },
+    },
+    {
+      title: "a change before",
+      event: "before_tool_call",
+      prints: '{"input":{"n":1}}',
+      expected: {
+        kodelet: { blocked: false, input: { n: 1 } },
+        basecoat: { action: "modify", modifiedInput: { n: 1 } },
+        agenthook: { Transform: { n: 1 } },
+      },
+    },
+    {
+      title: "a change after",
+      event: "after_tool_call",
+      prints: '{"output":"x"}',
+      expected: {
+        kodelet: { output: "x" },
+        basecoat: { action: "modify", modifiedOutput: "x" },
+        agenthook: { Transform: "x" },
+      },
+    },
+    {
+      title: "a changed message",
+      event: "user_message_send",
+      prints: '{"message":"m"}',
+      expected: { kodelet: { blocked: false, message: "m" }, agenthook: { Transform: "m" } },
+    },
+    {
+      title: "a replacement",
+      event: "before_tool_call",
+      prints: '{"Replace":{"n":1}}',
+      expected: { kodelet: { blocked: false, input: { n: 1 } }, agenthook: { Replace: { n: 1 } } },
+    },
+    {
+      title: "ask is a block that says so",
+      event: "before_tool_call",
+      prints: '{"decision":"ask","reason":"sure?"}',
+      expected: {
+        kodelet: { blocked: true, decision: "ask", reason: "sure?" },
+        basecoat: { action: "block", reason: "sure?" },
+        agenthook: { Reject: "sure?" },
+      },
+    },
+    {
+      title: "superset keys, where they are not empty",
+      event: "agent_stop",
+      prints:
+        '{"follow_up_messages":["a"],"additional_context":["c"],"pushes":[{"message":"p"}],"system_message":"s","metadata":{"n":1},"warnings":["w"]}',
+      expected: {
+        kodelet: {
+          ...{ follow_up_messages: ["a"], additional_context: ["c"], pushes: [{ message: "p" }], system_message: "s" },
+          ...{ metadata: { guard: { n: 1 } }, warnings: ["guard: w"] },
+        },
+        basecoat: { action: "injectContext", additionalContext: ["c"], warnings: ["guard: w"] },
+      },
+    },
+    {
+      title: "allow in words",
+      event: "before_tool_call",
+      prints: '{"decision":"allow"}',
+      expected: { kodelet: { blocked: false, decision: "allow" } },
+    },
+  ];
+  test.each(rows)("$title", async ({ event, prints, expected }) => {
+    const { verdict } = await told(aPayload(event), [[HOOK, prints]]);
+    for (const [dialect, wanted] of Object.entries(expected)) expect(written(dialect, verdict)).toEqual(wanted);
+  });
+
+  test.each(EVENT_NAMES)("no hooks at %s: kodelet's answer says blocked only where a block is possible", (event) => {
+    const answer = written("kodelet", verdictOf(startChain(aPayload(event))));
+    expect(answer).toEqual(eventRow(event).onBlock === "deny" ? { blocked: false } : {});
+  });
+});
+
+test("a deciding key of one dialect is deciding in every row of that key", () => {
+  for (const { key } of REPLY_KEYS) {
+    const rows = REPLY_KEYS.filter((row) => row.key === key);
+    expect([key, new Set(rows.map((row) => row.isDeciding)).size]).toEqual([key, 1]);
+  }
+});
+
+function written(dialect: string, verdict: Verdict): unknown {
+  const found = findDialect(dialect);
+  return found === null ? null : JSON.parse(jsonText(found.verdictOut(verdict)));
+}

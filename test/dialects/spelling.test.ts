@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { NO_REPLY } from "../../src/contract/reply.ts";
+import { readReply } from "../../src/dialects/read-reply.ts";
+
+const said = (stdout: string) => readReply({ name: "guard", path: "/g" }, "before_tool_call", Buffer.from(stdout));
+
+describe("an unknown key close to a deciding one fails, for it may be a block", () => {
+  test.each([
+    ...["block", "bloc", "blockd", "bloked", "blockedd", "is_blocked", "isBlocked", "Block", "BLOCKD", "b-l-o-c-k-e-d"],
+    ...["Deny", "denied", "deny", "rejected", "forbid", "veto", "allow", "approved"],
+    ...["decison", "desicion", "decisions", "acton", "actions", "Rejct", "Transfrm", "Replase", "contine"],
+    ...["permission_decision", "permissionDecison", "hookSpecificOuput", "hook_specific_output"],
+  ])("%s", (key) => {
+    expect(said(JSON.stringify({ [key]: true }))).toMatchObject({
+      ok: false,
+      error: { code: "REPLY_MISSPELT_KEY", key },
+    });
+  });
+});
+
+describe("a known key in odd case is taken, with a warning", () => {
+  test.each([
+    ['{"Blocked":true,"REASON":"no"}', { decision: "block", reason: "no" }],
+    ['{"DECISION":"deny"}', { decision: "block" }],
+    ['{"Action":"block"}', { decision: "block" }],
+    ['{"reject":"no"}', { decision: "block", reason: "no" }],
+    ['{"Input":{"a":1}}', { change: '{"a":1}' }],
+    ['{"hookspecificoutput":{"PermissionDecision":"deny"}}', { decision: "block" }],
+  ])("%s", (stdout, expected) => {
+    const reply = said(stdout);
+    expect(reply).toMatchObject({ ok: true, value: expected });
+    expect(reply.ok && reply.value?.warnings.map(({ code }) => code)).toContain("ODD_CASE");
+  });
+});
+
+describe("any other unknown key warns, and says what may have been meant", () => {
+  test.each([
+    ["resaon", "reason"],
+    ["followup_messages", "follow_up_messages"],
+    ["addtional_context", "additional_context"],
+    ["zebra_crossing_light", null],
+    ["__proto__", null],
+    ["constructor", null],
+    ["toString", null],
+    ["", null],
+  ])("%j", (key, nearest) => {
+    const warning = { code: "UNKNOWN_KEY", hook: "guard", key, nearest };
+    const stdout = JSON.stringify(Object.fromEntries([[key, { blocked: true }]]));
+    expect(said(stdout)).toEqual({ ok: true, value: { ...NO_REPLY, warnings: [warning] } });
+  });
+});
+
+test("a key that changes nothing at this event warns", () => {
+  const key = { code: "CHANGE_IGNORED", hook: "guard", event: "before_tool_call" };
+  for (const name of ["output", "message", "modifiedOutput"])
+    expect(said(`{"${name}":"x"}`)).toEqual({ ok: true, value: { ...NO_REPLY, warnings: [{ ...key, key: name }] } });
+});
+
+test("empty follow-up messages are dropped with a warning", () => {
+  expect(said('{"follow_up_messages":["a","","b"]}')).toMatchObject({
+    value: { followUps: ["a", "b"], warnings: [{ code: "EMPTY_FOLLOW_UP", hook: "guard" }] },
+  });
+});
+
+test("a megabyte of unknown keys is read to its end", () => {
+  const keys = Array.from({ length: 60_000 }, (_, index) => [`key_number_${index}`, 1]);
+  const reply = said(JSON.stringify({ ...Object.fromEntries(keys), blocked: true }));
+  expect(reply).toMatchObject({ ok: true, value: { decision: "block" } });
+});

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { toolCall } from "../support/payloads.ts";
+import { toldList, toldRun } from "../support/told.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+const allow = "printf '{}'";
+const block = `printf '{"blocked":true,"reason":"the user says no"}'`;
+const closed = '{"event":"before_tool_call","fail_open":false}';
+
+/** The sources of the hooks named `guard` that are left, in run order. */
+async function guards(place: Workspace, args: readonly string[] = ["--trust"]) {
+  const ended = await place.run(["list", "--json", ...args]);
+  expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
+  return toldList(ended);
+}
+
+const sourcesOf = ({ hooks }: Awaited<ReturnType<typeof guards>>) => hooks.map(({ source }) => source);
+
+test("an approved and valid project hook hides the user hook of its name", async () => {
+  await using place = await workspace();
+  const hidden = await place.hook("guard", block);
+  await place.hook("guard", allow, { scope: "project" });
+  const listed = await guards(place);
+  expect(listed.hooks).toMatchObject([{ name: "guard", source: "project", shadows: hidden }]);
+  expect(listed.skipped).toMatchObject([{ name: "guard", path: hidden, reason: "shadowed" }]);
+  const ended = await place.run(["run", "before_tool_call", "--trust"], { stdin: toolCall() });
+  expect(ended).toMatchObject({ stdout: '{"blocked":false}\n', code: 0, signal: null });
+});
+
+test("a project hook that is not approved hides nothing", async () => {
+  await using place = await workspace();
+  await place.hook("guard", block);
+  await place.hook("guard", allow, { scope: "project" });
+  expect(sourcesOf(await guards(place, []))).toEqual(["project", "user"]);
+  const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+  expect(ended).toMatchObject({ code: 2, stderr: "" });
+  expect(toldRun(ended)).toMatchObject({ decision: "block", decided_by: "guard", reason: "the user says no" });
+});
+
+test("a project hook that does not say what it is hides nothing", async () => {
+  await using place = await workspace();
+  await place.hook("guard", block);
+  await place.hook("guard", allow, { scope: "project", says: "no such event" });
+  const listed = await guards(place);
+  expect(sourcesOf(listed)).toEqual(["user"]);
+  expect(listed.skipped).toMatchObject([{ name: "guard", reason: "not_identified" }]);
+});
+
+test("a closed user hook cannot be hidden", async () => {
+  await using place = await workspace();
+  await place.hook("guard", block, { says: closed });
+  await place.hook("guard", allow, { scope: "project" });
+  expect(sourcesOf(await guards(place))).toEqual(["project", "user"]);
+});
+
+test("a required hook cannot be hidden", async () => {
+  await using place = await workspace();
+  await place.hook("guard", block);
+  await place.hook("guard", allow, { scope: "project" });
+  await place.write("home/.kodelet/hooks.json", '{"overrides":{"guard":{"required":true}}}');
+  const listed = await guards(place);
+  expect(sourcesOf(listed)).toEqual(["project", "user"]);
+  const ended = await place.run(["run", "before_tool_call", "--trust", "-q"], { stdin: toolCall() });
+  expect(ended).toMatchObject({ stdout: expect.stringContaining("the user says no"), stderr: "", code: 2 });
+});
+
+test("a project hook that is switched off by its name hides nothing", async () => {
+  await using place = await workspace();
+  await place.hook("guard", block);
+  await place.hook("guard.disable", allow, { scope: "project" });
+  const listed = await guards(place);
+  expect(sourcesOf(listed)).toEqual(["user"]);
+  expect(listed.skipped).toMatchObject([{ name: "guard.disable", reason: "disabled" }]);
+});

@@ -1,0 +1,86 @@
+// Maps hookctl to the neutral words of the corpus of hostile hooks; the top of its harness says what an adapter exports.
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** @typedef {{ class: string, event?: string, trusted?: boolean, hook_timeout_ms: number }} Case */
+/** @typedef {{ code: number | null, signal: string | null, stdout: string, stderr: string }} Ended */
+/** @typedef {{ name: string, outcome: string, failure?: { code: string } }} ToldHook */
+/** @typedef {{ name: string, events: readonly string[], trust: string, enabled: boolean }} ListedHook */
+
+export const mainScript = fileURLToPath(new URL("../../bin/hookctl.js", import.meta.url));
+
+/** @param {string} verb list, run or test @param {Case} c */
+export function command(verb, c) {
+  // No verb remembers an approval yet: what the case calls trusted is approved for the one call.
+  const approval = c.trusted ? ["--trust"] : [];
+  const words = {
+    list: ["list", "--json", ...approval],
+    run: ["run", c.event ?? "", "--json", "--timeout", `${c.hook_timeout_ms}ms`, ...approval],
+    test: ["test", "--json", "--timeout", `${c.hook_timeout_ms}ms`, "./.kodelet/hooks"],
+  }[verb];
+  return { file: process.execPath, args: [mainScript, ...(words ?? [verb])] };
+}
+
+/** Given with each call, see `command`. */
+export function trust() {}
+
+/** @param {{ home: string }} ctx */
+export const auditFile = ({ home }) => join(home, ".local", "state", "hookctl", "audit.jsonl");
+
+/** @param {string} verb @param {Ended} ended */
+export function classify(verb, ended) {
+  const exit_class = exitClass(ended);
+  const told = objectIn(ended.stdout);
+  if (told === null) return { decision: "none", exit_class, hooks: [], active: [], passed: [], failed: [] };
+  if (verb === "list") return { decision: "none", exit_class, hooks: [], active: activeNames(told.hooks) };
+  return { decision: decisionOf(told), exit_class, hooks: told.hooks.map(statusOf) };
+}
+
+/** @param {Ended} ended */
+function exitClass({ code, signal }) {
+  if (signal !== null || [129, 130, 143].includes(code ?? 0)) return "signal";
+  return { 0: "ok", 1: "test-failed", 2: "blocked", 64: "usage" }[code ?? -1] ?? "fault";
+}
+
+/** @param {string} stdout */
+function objectIn(stdout) {
+  try {
+    const value = JSON.parse(stdout);
+    return Array.isArray(value?.hooks) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {readonly ListedHook[]} hooks */
+const activeNames = (hooks) =>
+  hooks.filter((hook) => hook.trust === "trusted" && hook.enabled && hook.events.length > 0).map(({ name }) => name);
+
+/** @param {{ decision: string, hooks: readonly ToldHook[] }} told */
+function decisionOf({ decision, hooks }) {
+  if (decision !== "continue") return "block";
+  return hooks.some(({ outcome }) => outcome === "modify" || outcome === "replace") ? "modify" : "pass";
+}
+
+const STATUS = { continue: "pass", observed: "pass", replace: "modify", failed: "error" };
+
+/** @param {ToldHook} hook */
+function statusOf({ name, outcome, failure }) {
+  const status = STATUS[/** @type {keyof typeof STATUS} */ (outcome)] ?? outcome;
+  return { name, status, kind: failure === undefined ? null : kindOf(failure.code) };
+}
+
+/** @type {Readonly<Record<string, string>>} */
+const KINDS = {
+  HOOK_TIMED_OUT: "timeout",
+  HOOK_TOO_MUCH_OUTPUT: "output_limit",
+  HOOK_EXITED: "exit_code",
+  HOOK_SIGNALLED: "signal",
+  HOOK_NOT_STARTED: "exec_failed",
+  HOOK_BAD_FORMAT: "not_executable_format",
+  HOOK_UNKNOWN_TYPE: "invalid_output",
+  HOOK_BAD_ANSWER: "invalid_output",
+};
+
+/** @param {string} code */
+const kindOf = (code) => (code.startsWith("REPLY_") ? "invalid_output" : (KINDS[code] ?? code));

@@ -1,0 +1,77 @@
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { execa } from "execa";
+import { beforeAll, describe, expect, test } from "vitest";
+
+interface Case {
+  readonly id: string;
+  readonly class: "list" | "run" | "test";
+  readonly title: string;
+}
+
+/** What this version cannot do yet, each with the reason. A case that passes all the same fails here. */
+const NOT_YET: Readonly<Record<string, string>> = {
+  P38: "an approval is not remembered, so there is none that an edit could end",
+  P48: "there is no verb `test`",
+};
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const corpus = resolve(process.env.HOOKCTL_HOSTILE_CORPUS ?? join(root, "..", "shared", "hostile"));
+const adapter = join(root, "test", "hostile", "adapter.mjs");
+const whyNot = reasonToSkip();
+const cases = whyNot === null ? readCases(join(corpus, "public", "cases.json")) : [];
+
+describe.skipIf(whyNot !== null)(`hostile hooks${whyNot === null ? "" : `: skipped, ${whyNot}`}`, () => {
+  let lines: ReadonlyMap<string, string>;
+
+  beforeAll(async () => {
+    const { stdout } = await execa(process.execPath, [join(corpus, "harness.mjs"), adapter, "public"], {
+      reject: false,
+      stripFinalNewline: true,
+    });
+    console.log(stdout);
+    lines = resultsById(stdout);
+  }, 300_000);
+
+  test.each(cases.map((one) => ({ ...one, fate: fateOf(one) })))("$id $title $fate", ({ id }) => {
+    const result = lines.get(id) ?? "no line of the harness";
+    if (id in NOT_YET) expect(result).toMatch(/^FAIL/);
+    else expect(result).toMatch(/^(ok|skip)/);
+  });
+
+  test("the list of what cannot pass yet names only cases that exist", () => {
+    const known = cases.map(({ id }) => id);
+    expect(Object.keys(NOT_YET).filter((id) => !known.includes(id))).toEqual([]);
+  });
+});
+
+test.runIf(whyNot !== null)(`the corpus of hostile hooks is not used: ${whyNot}`, (context) => {
+  context.skip(whyNot ?? "");
+});
+
+function reasonToSkip(): string | null {
+  if (process.platform !== "linux") return "it needs Linux";
+  if (!existsSync(join(corpus, "harness.mjs"))) {
+    return `there is none at ${join("…", basename(dirname(corpus)), basename(corpus))}; name it in HOOKCTL_HOSTILE_CORPUS`;
+  }
+  return null;
+}
+
+function readCases(file: string): readonly Case[] {
+  const { cases: found } = JSON.parse(readFileSync(file, "utf8")) as { cases: readonly Case[] };
+  return found;
+}
+
+const fateOf = ({ id }: Case): string => (id in NOT_YET ? `(cannot pass yet: ${NOT_YET[id]})` : "");
+
+/** Id -> the rest of its line, with the indented lines below it. */
+function resultsById(stdout: string): ReadonlyMap<string, string> {
+  const parts = stdout.split(/\n(?=[A-Z]\d+ |\{)/);
+  return new Map(
+    parts.flatMap((part): [string, string][] => {
+      const [, id, rest] = /^([A-Z]\d+) +([\s\S]*)$/.exec(part) ?? [];
+      return id === undefined || rest === undefined ? [] : [[id, rest]];
+    }),
+  );
+}

@@ -1,0 +1,125 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { toolCall } from "../support/payloads.ts";
+import { quoted, reply } from "../support/shell.ts";
+import { call, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+
+const LOADERS = {
+  LD_LIBRARY_PATH: "/nowhere",
+  DYLD_INSERT_LIBRARIES: "/nowhere",
+  NODE_OPTIONS: "--no-deprecation",
+  NODE_PATH: "/nowhere",
+  BASH_ENV: "/nowhere",
+  PYTHONPATH: "/nowhere",
+  PERL5OPT: "-w",
+  RUBYOPT: "-w",
+};
+const PLAIN = { EDITOR: "vi", MY_SETTING: "kept", LC_ALL: "C", TZ: "UTC", TERM: "dumb", CI: "1", KODELET_MODE: "x" };
+
+/** The variables that a hook of this scope finds. */
+async function variablesSeen(place: Workspace, scope: "project" | "user", env: Record<string, string>, args = ["-q"]) {
+  const seen = join(place.dir, `seen-${scope}`);
+  await place.hook("looker", `/usr/bin/env > ${quoted(seen)}; ${reply({})}`, { scope });
+  const ended = await place.run(["run", "before_tool_call", "--trust", ...args], {
+    stdin: toolCall("ls", { conv_id: "session-7" }),
+    env,
+  });
+  expect(ended).toMatchObject({ stdout: '{"blocked":false}\n', code: 0, signal: null });
+  const lines = (await place.read(seen))?.trim().split("\n") ?? [];
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
+}
+
+test("a user hook inherits the caller's environment without the loader variables", async () => {
+  await using place = await workspace();
+  const seen = await variablesSeen(place, "user", { ...LOADERS, ...PLAIN });
+  expect(seen).toMatchObject({ ...PLAIN, ...place.env });
+  expect(Object.keys(seen).filter((name) => name in LOADERS)).toEqual([]);
+});
+
+test("a project hook gets the allow-list and nothing else", async () => {
+  await using place = await workspace();
+  const { EDITOR: _editor, MY_SETTING: _setting, ...allowed } = PLAIN;
+  const seen = await variablesSeen(place, "project", { ...LOADERS, ...PLAIN, XDG_DATA_HOME: "/data" });
+  expect(seen).toMatchObject({ ...allowed, HOME: place.home, XDG_DATA_HOME: "/data" });
+  const shell = ["PWD", "OLDPWD", "SHLVL", "_"];
+  const others = Object.keys(seen).filter((name) => !name.startsWith("HOOKCTL_") && !shell.includes(name));
+  expect(others.sort()).toEqual(["HOME", "PATH", "XDG_DATA_HOME", ...Object.keys(allowed)].sort());
+});
+
+test("the user's env_allow lets a project hook see a variable more", async () => {
+  await using place = await workspace();
+  await place.write("home/.kodelet/hooks.json", '{"settings":{"env_allow":["MY_SETTING"]}}');
+  const seen = await variablesSeen(place, "project", PLAIN);
+  expect(seen).toMatchObject({ MY_SETTING: "kept" });
+  expect(seen).not.toHaveProperty("EDITOR");
+});
+
+const pathThrough = (project: string): string =>
+  ["node_modules/.bin", project, `${project}/bin`, ".", "", "/usr/bin", "/bin"].join(":");
+
+test("the PATH of a project hook has only absolute entries outside the project", async () => {
+  await using place = await workspace();
+  const env = { PATH: pathThrough(place.project) };
+  expect(await variablesSeen(place, "project", env)).toMatchObject({ PATH: "/usr/bin:/bin" });
+});
+
+test("a PATH that leads only into the project is no PATH: an empty one would mean the hook's own folder", async () => {
+  await using place = await workspace();
+  const canary = quoted(join(place.dir, "canary"));
+  await place.write("project/date", `#!/bin/sh\n: > ${canary}\n`, 0o755);
+  await place.hook("dated", "date >/dev/null", { scope: "project" });
+  const env = { PATH: `node_modules/.bin:${place.project}/bin` };
+  const ended = await place.run(["run", "before_tool_call", "--trust", "-q"], { stdin: toolCall(), env });
+  expect(ended).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
+  expect(await place.read("canary")).toBeNull();
+});
+
+test("the PATH of a user hook is the caller's", async () => {
+  await using place = await workspace();
+  const env = { PATH: pathThrough(place.project) };
+  expect(await variablesSeen(place, "user", env)).toMatchObject(env);
+});
+
+test("a hook is told its event, its name, the session, the project and the depth", async () => {
+  await using place = await workspace();
+  expect(await variablesSeen(place, "project", {})).toMatchObject({
+    HOOKCTL_EVENT: "before_tool_call",
+    HOOKCTL_HOOK: "looker",
+    HOOKCTL_SESSION: "session-7",
+    HOOKCTL_PROJECT_DIR: place.project,
+    HOOKCTL_DEPTH: "1",
+  });
+});
+
+test("three calls deep hookctl starts nothing and exits 75", async () => {
+  await using place = await workspace();
+  await place.hook("canary", `: > ${quoted(join(place.dir, "canary"))}`);
+  const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall(), env: { HOOKCTL_DEPTH: "3" } });
+  expect(ended).toMatchObject({ stdout: "", code: 75, signal: null, stderr: expect.stringContaining("(RECURSION)") });
+  expect(await place.read("canary")).toBeNull();
+});
+
+test("a hook that calls hookctl again comes to an end", async () => {
+  await using place = await workspace();
+  const again = [process.execPath, mainScript, "run", "before_tool_call", "-q"].map(quoted).join(" ");
+  await place.hook(
+    "loop",
+    `cat | ${again} >/dev/null 2>&1; echo $? >> ${quoted(join(place.dir, "codes"))}; ${reply({})}`,
+  );
+  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  expect(ended).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
+  expect(await place.read("codes")).toBe("75\n0\n0\n");
+});
+
+test("hooks run in the payload's cwd, or in hookctl's own with a warning", async () => {
+  await using place = await workspace();
+  const seen = join(place.dir, "seen");
+  await place.hook("looker", `pwd >> ${quoted(seen)}; ${reply({})}`);
+  const argv = [process.execPath, mainScript, "run", "before_tool_call"];
+  const at = async (cwd: string) => call(argv, { cwd: place.project, env: place.env, stdin: toolCall("ls", { cwd }) });
+  expect(await at(place.home)).toMatchObject({ stdout: '{"blocked":false}\n', code: 0 });
+  const lost = await at(join(place.dir, "gone"));
+  expect(lost).toMatchObject({ code: 0, stderr: expect.stringContaining("is not a folder") });
+  expect(JSON.parse(lost.stdout)).toMatchObject({ blocked: false, warnings: [expect.stringContaining("gone")] });
+  expect(await place.read("seen")).toBe(`${place.home}\n${place.project}\n`);
+});

@@ -1,0 +1,80 @@
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runProcess } from "../../src/process/run-process.ts";
+import { makeFifo } from "../support/fifo.ts";
+import { lifeline } from "../support/lifeline.ts";
+import { toolCall } from "../support/payloads.ts";
+import { request } from "../support/request.ts";
+import { quoted, reply } from "../support/shell.ts";
+import { toldRun } from "../support/told.ts";
+import { workspace } from "../support/workspace.ts";
+
+const isLinux = process.platform === "linux";
+const answered = { kind: "exited", exitCode: 0 };
+
+test("a hook's life ends with its answer: a child in the background is ended", async () => {
+  await using place = await workspace();
+  await using life = await lifeline(place.dir);
+  const file = await place.hook("starter", `${life.hold}; sleep 30 >/dev/null 2>&1 & printf '{}'`);
+  const outcome = await runProcess(request(file));
+  expect(outcome.ending).toEqual(answered);
+  expect(Buffer.from(outcome.stdout).toString()).toBe("{}");
+  expect(await life.ended).toBe("held\n");
+});
+
+test("a child that holds the hook's stdout does not keep the answer", async () => {
+  await using place = await workspace();
+  await using life = await lifeline(place.dir);
+  const file = await place.hook("holder", `${life.hold}; sleep 30 & printf '{}'`);
+  const outcome = await runProcess(request(file));
+  expect(outcome.ending).toEqual(answered);
+  expect(outcome.durationMs).toBeLessThan(5_000);
+  expect(Buffer.from(outcome.stdout).toString()).toBe("{}");
+  expect(await life.ended).toBe("held\n");
+});
+
+test.runIf(isLinux)("a process that left the group and still holds a pipe is found and ended", async () => {
+  await using place = await workspace();
+  await using life = await lifeline(place.dir);
+  const file = await place.hook("escaper", `${life.hold}; setsid sleep 30 & printf '{}'`);
+  const outcome = await runProcess(request(file));
+  expect(outcome).toMatchObject({ ending: answered, leftovers: 1 });
+  expect(await life.ended).toBe("held\n");
+});
+
+test("background: true lets a child go on after the answer", async () => {
+  await using place = await workspace();
+  await using life = await lifeline(place.dir);
+  const go = makeFifo(join(place.dir, "go"));
+  const body = `${life.hold}; (read word < ${quoted(go)}; echo "$word" >&9) >/dev/null 2>&1 & printf '{}'`;
+  const file = await place.hook("daemon", body);
+  const outcome = await runProcess(request(file, { mayLeaveProcesses: true }));
+  expect(outcome).toMatchObject({ ending: answered, leftovers: 0 });
+  await using handle = await open(go, "w");
+  await handle.write("alive\n");
+  expect(await life.ended).toBe("held\nalive\n");
+});
+
+test.runIf(isLinux)("the warning about what a hook left behind names the hook and the count", async () => {
+  await using place = await workspace();
+  const body = `sleep 30 >/dev/null 2>&1 & sleep 30 >/dev/null 2>&1 & ${reply({})}`;
+  await place.hook("starter", body);
+  const ended = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() });
+  const warning = "starter left 2 processes behind; ended (background: true allows it)";
+  expect(toldRun(ended)).toMatchObject({ decision: "continue", warnings: [warning] });
+  expect(ended).toMatchObject({ code: 0, signal: null, stderr: expect.stringContaining(warning) });
+});
+
+test("a hook that says background: true is not warned about", async () => {
+  await using place = await workspace();
+  await using life = await lifeline(place.dir);
+  const go = makeFifo(join(place.dir, "go"));
+  const body = `${life.hold}; (read word < ${quoted(go)}; echo "$word" >&9) >/dev/null 2>&1 & ${reply({})}`;
+  await place.hook("daemon", body, { says: '{"event":"before_tool_call","background":true}' });
+  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  expect(ended).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
+  await using handle = await open(go, "w");
+  await handle.write("alive\n");
+  expect(await life.ended).toBe("held\nalive\n");
+});

@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { runProcess } from "../../src/process/run-process.ts";
+import { toolCall } from "../support/payloads.ts";
+import { request } from "../support/request.ts";
+import { toldRun } from "../support/told.ts";
+import { workspace } from "../support/workspace.ts";
+
+const answered = { kind: "exited", exitCode: 0 };
+
+test("a hook that prints more than the limit on stdout is killed at once", async () => {
+  await using place = await workspace();
+  const file = await place.hook("noisy", "trap '' TERM; yes");
+  const outcome = await runProcess(request(file, { stdoutLimitBytes: 65_536 }));
+  expect(outcome.ending).toEqual({ kind: "too-much-output", limitBytes: 65_536 });
+  expect(outcome.durationMs).toBeLessThan(5_000);
+});
+
+test("stdout up to the limit is kept whole", async () => {
+  await using place = await workspace();
+  const file = await place.hook("exact", "head -c 65536 /dev/zero | tr '\\0' x");
+  const outcome = await runProcess(request(file, { stdoutLimitBytes: 65_536 }));
+  expect(outcome.ending).toEqual(answered);
+  expect(outcome.stdout.length).toBe(65_536);
+});
+
+test("of stderr the first and the last 32 KiB are kept, and the gap is counted", async () => {
+  await using place = await workspace();
+  const file = await place.hook("chatty", "{ printf FIRST; head -c 200000 /dev/zero | tr '\\0' x; printf LAST; } >&2");
+  const { ending, stderr } = await runProcess(request(file));
+  expect(ending).toEqual(answered);
+  expect(stderr).toMatch(/^FIRSTx+\n… \d+ bytes left out …\nx+LAST$/);
+  const dropped = Number(/… (\d+) bytes/.exec(stderr)?.[1]);
+  expect(dropped).toBe(200_009 - 2 * 32 * 1024);
+});
+
+test("a hook that leaves without reading 4 MB of stdin has done nothing wrong", async () => {
+  await using place = await workspace();
+  const file = await place.hook("deaf", "exec 0<&-; printf '{}'");
+  const outcome = await runProcess(request(file, { input: "x".repeat(4 * 1024 * 1024) }));
+  expect(outcome.ending).toEqual(answered);
+  expect(Buffer.from(outcome.stdout).toString()).toBe("{}");
+});
+
+test("a hook that reads everything gets 4 MB whole", async () => {
+  await using place = await workspace();
+  const file = await place.hook("counter", "wc -c");
+  const outcome = await runProcess(request(file, { input: "x".repeat(4 * 1024 * 1024) }));
+  expect(outcome.ending).toEqual(answered);
+  expect(Buffer.from(outcome.stdout).toString().trim()).toBe(String(4 * 1024 * 1024));
+});
+
+test("without input stdin is at its end", async () => {
+  await using place = await workspace();
+  const file = await place.hook("reader", "wc -c");
+  const outcome = await runProcess(request(file, { input: null }));
+  expect(Buffer.from(outcome.stdout).toString().trim()).toBe("0");
+});
+
+test("more than 1 MiB on stdout is a failure with a code of its own", async () => {
+  await using place = await workspace();
+  await place.hook("noisy", "yes");
+  const ended = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() });
+  expect(toldRun(ended)).toMatchObject({
+    decision: "continue",
+    hooks: [{ name: "noisy", outcome: "failed", failure: { code: "HOOK_TOO_MUCH_OUTPUT" } }],
+  });
+  expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining("printed more than 1024 KiB on stdout") });
+});

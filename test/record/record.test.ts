@@ -1,0 +1,144 @@
+import { mkdir, stat, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { toolCall } from "../support/payloads.ts";
+import { reply } from "../support/shell.ts";
+import { toldRun } from "../support/told.ts";
+import { type CallOptions, type Workspace, workspace } from "../support/workspace.ts";
+
+const RECORD = "home/.local/state/hookctl/audit.jsonl";
+
+const run = (place: Workspace, options: CallOptions = {}) =>
+  place.run(["run", "before_tool_call", "--json"], { stdin: toolCall("ls", { conv_id: "session-7" }), ...options });
+
+async function lines(place: Workspace, file = RECORD): Promise<Record<string, unknown>[]> {
+  const text = (await place.read(file)) ?? "";
+  expect(text).toMatch(/^$|\n$/);
+  return text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+test("the record has one line for each run, of names and numbers", async () => {
+  await using place = await workspace();
+  await place.hook("change", reply({ input: { command: "ls -a" } }));
+  await place.hook("guard", reply({ blocked: true, reason: "no" }));
+  const first = toldRun(await run(place));
+  const second = toldRun(await run(place));
+  expect(await lines(place)).toEqual(
+    [first, second].map(({ run_id, duration_ms, hooks }) => ({
+      schema: "hookctl.record/1",
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      run_id,
+      event: "before_tool_call",
+      session: "session-7",
+      decision: "block",
+      decided_by: "guard",
+      reason: "no",
+      duration_ms,
+      hooks: [
+        expect.objectContaining({
+          name: "change",
+          source: "user",
+          outcome: "modify",
+          trust: "trusted",
+          exit: 0,
+          duration_ms: hooks[0]?.duration_ms,
+          hash: expect.stringMatching(/^[\da-f]{64}$/),
+          value_hash: expect.stringMatching(/^[\da-f]{64}$/),
+        }),
+        expect.objectContaining({ name: "guard", outcome: "block", exit: 0 }),
+      ],
+    })),
+  );
+  expect(await place.read(RECORD)).not.toContain("ls -a");
+});
+
+test("the record is for its user alone", async () => {
+  await using place = await workspace();
+  await place.hook("guard", reply({}));
+  await run(place);
+  expect((await stat(join(place.dir, RECORD))).mode & 0o777).toBe(0o600);
+  expect((await stat(join(place.dir, RECORD, ".."))).mode & 0o777).toBe(0o700);
+});
+
+test("the record lies in XDG_STATE_HOME, when that is absolute", async () => {
+  await using place = await workspace();
+  await place.hook("guard", reply({}));
+  await run(place, { env: { XDG_STATE_HOME: join(place.dir, "state") } });
+  expect(await lines(place, "state/hookctl/audit.jsonl")).toHaveLength(1);
+  await run(place, { env: { XDG_STATE_HOME: "state" } });
+  expect(await lines(place)).toHaveLength(1);
+  expect(await place.read("project/state/hookctl/audit.jsonl")).toBeNull();
+});
+
+test("a run without hooks writes no line", async () => {
+  await using place = await workspace();
+  await place.hook("later", reply({}), { says: "turn_end" });
+  expect(await run(place)).toMatchObject({ code: 0, signal: null, stderr: "" });
+  expect(await place.read(RECORD)).toBeNull();
+});
+
+test("record: off writes nothing", async () => {
+  await using place = await workspace();
+  await place.hook("guard", reply({ blocked: true }));
+  await place.write("home/.kodelet/hooks.json", '{"settings":{"record":"off"}}');
+  expect(await run(place)).toMatchObject({ code: 2, signal: null });
+  expect(await place.read(RECORD)).toBeNull();
+});
+
+const faults: { title: string; cause: string; spoil: (place: Workspace) => Promise<unknown> }[] = [
+  { title: "its folder is a file", cause: "ENOTDIR", spoil: (place) => place.write("state", "") },
+  {
+    title: "a folder is in its place",
+    cause: "EISDIR",
+    spoil: (place) => mkdir(join(place.dir, "state/hookctl/audit.jsonl"), { recursive: true }),
+  },
+  {
+    title: "the disk is full",
+    cause: "ENOSPC",
+    spoil: async (place) => {
+      await mkdir(join(place.dir, "state/hookctl"), { recursive: true });
+      await symlink("/dev/full", join(place.dir, "state/hookctl/audit.jsonl"));
+    },
+  },
+];
+
+test.each(faults)(
+  "a record that cannot be written, because $title, is told and changes nothing",
+  async ({ cause, spoil }) => {
+    await using place = await workspace();
+    await spoil(place);
+    await place.hook("guard", reply({ input: { command: "ls -a" } }));
+    const env = { XDG_STATE_HOME: join(place.dir, "state") };
+    const warning = `the record ${place.dir}/state/hookctl/audit.jsonl was not written: ${cause}`;
+    const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall(), env });
+    expect(ended).toMatchObject({ code: 0, signal: null, stderr: expect.stringContaining(warning) });
+    expect(JSON.parse(ended.stdout)).toEqual({ blocked: false, input: { command: "ls -a" }, warnings: [warning] });
+    await place.hook("guard", reply({ blocked: true }));
+    expect(await run(place, { env })).toMatchObject({
+      code: 2,
+      signal: null,
+      stderr: expect.stringContaining(warning),
+    });
+  },
+);
+
+test("a partial last line is not joined to the next one", async () => {
+  await using place = await workspace();
+  await place.hook("guard", reply({}));
+  await place.write(RECORD, '{"schema":"hookctl.record/1","ti', 0o600);
+  expect(await run(place)).toMatchObject({ code: 0, signal: null });
+  const [partial, whole, end] = ((await place.read(RECORD)) ?? "").split("\n");
+  expect([partial, end]).toEqual(['{"schema":"hookctl.record/1","ti', ""]);
+  expect(JSON.parse(whole ?? "")).toMatchObject({ decision: "continue" });
+});
+
+test("many runs at once write whole lines", async () => {
+  await using place = await workspace();
+  await place.hook("guard", reply({}));
+  const ended = await Promise.all(Array.from({ length: 12 }, () => run(place)));
+  expect(ended.map(({ code }) => code)).toEqual(Array(12).fill(0));
+  expect(new Set((await lines(place)).map(({ run_id }) => run_id)).size).toBe(12);
+});

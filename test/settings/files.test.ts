@@ -1,0 +1,175 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { makeFifo } from "../support/fifo.ts";
+import { toolCall } from "../support/payloads.ts";
+import { leave } from "../support/shell.ts";
+import { toldList } from "../support/told.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+/** The limit of the only hook, which tells whose settings count. */
+async function limitMs(place: Workspace, args: readonly string[] = [], env: Record<string, string> = {}) {
+  const ended = await place.run(["list", "--json", ...args], { env });
+  expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
+  const { hooks, warnings } = toldList(ended);
+  return { limit: hooks[0]?.timeout_ms, warnings };
+}
+
+const json = (timeout: string): string => JSON.stringify({ version: 1, settings: { timeout } });
+const yaml = (timeout: string): string => `# how long\nversion: 1\nsettings:\n  timeout: ${timeout}\n`;
+
+const projectFiles: { path: string; text: string }[] = [
+  { path: ".kodelet/hooks.json", text: json("7s") },
+  { path: ".kodelet/hooks.yaml", text: yaml("7s") },
+  { path: ".hookctlrc", text: yaml("7s") },
+  { path: ".hookctlrc", text: json("7s") },
+  { path: ".hookctlrc.json", text: json("7s") },
+  { path: ".hookctlrc.yaml", text: yaml("7s") },
+  { path: "package.json", text: JSON.stringify({ name: "shop", hookctl: { settings: { timeout: "7s" } } }) },
+];
+
+test.each(projectFiles)("project settings may stand in $path", async ({ path, text }) => {
+  await using place = await workspace();
+  await place.hook("guard", ":", { scope: "project" });
+  await place.write(join("project", path), text);
+  expect(await limitMs(place)).toEqual({ limit: 7_000, warnings: [] });
+});
+
+const userFiles: { path: string; text: string; env?: boolean }[] = [
+  { path: "home/.kodelet/hooks.json", text: json("9s") },
+  { path: "home/.kodelet/hooks.yaml", text: yaml("9s") },
+  { path: "home/.config/hookctl/config.json", text: json("9s") },
+  { path: "xdg/hookctl/config.json", text: json("9s"), env: true },
+];
+
+test.each(userFiles)("user settings may stand in $path", async ({ path, text, env }) => {
+  await using place = await workspace();
+  await place.hook("guard", ":");
+  await place.write(path, text);
+  const variables: Record<string, string> = env ? { XDG_CONFIG_HOME: join(place.dir, "xdg") } : {};
+  expect(await limitMs(place, [], variables)).toEqual({ limit: 9_000, warnings: [] });
+});
+
+test("flags go before the environment, the project, the user and the defaults", async () => {
+  await using place = await workspace();
+  await place.hook("guard", ":", { scope: "project" });
+  expect(await limitMs(place)).toMatchObject({ limit: 30_000 });
+  await place.write("home/.kodelet/hooks.json", json("9s"));
+  expect(await limitMs(place)).toMatchObject({ limit: 9_000 });
+  await place.write("project/.kodelet/hooks.json", json("7s"));
+  expect(await limitMs(place)).toMatchObject({ limit: 7_000 });
+  expect(await limitMs(place, [], { HOOKCTL_TIMEOUT: "5s" })).toMatchObject({ limit: 5_000 });
+  expect(await limitMs(place, ["--timeout", "3s"], { HOOKCTL_TIMEOUT: "5s" })).toMatchObject({ limit: 3_000 });
+});
+
+test("of several files of a scope the first counts, and the others are named", async () => {
+  await using place = await workspace();
+  await place.hook("guard", ":", { scope: "project" });
+  const used = await place.write("project/.kodelet/hooks.yaml", yaml("7s"));
+  const ignored = await place.write("project/.hookctlrc", yaml("8s"));
+  const warnings = [`${ignored} is not read, because ${used} is there`];
+  expect(await limitMs(place)).toEqual({ limit: 7_000, warnings });
+});
+
+test("--config stands for the user's own settings", async () => {
+  await using place = await workspace();
+  await place.hook("guard", ":");
+  await place.write("home/.kodelet/hooks.json", json("9s"));
+  await place.write("project/mine.json", json("4s"));
+  expect(await limitMs(place, ["--config", "mine.json"])).toMatchObject({ limit: 4_000 });
+  const gone = await place.run(["list", "--config", "gone.json"]);
+  const stderr = expect.stringContaining(`${place.project}/gone.json cannot be read: it does not exist`);
+  expect(gone).toEqual({ stdout: "", stderr, code: 78, signal: null });
+});
+
+test("a package.json that only has hookctl installed is no settings file", async () => {
+  await using place = await workspace();
+  await place.hook("guard", ":", { scope: "project" });
+  await place.write("project/package.json", '{"devDependencies":{"hookctl":"^0.1.0"}}');
+  await place.write("project/.kodelet/hooks.json", json("7s"));
+  expect(await limitMs(place)).toEqual({ limit: 7_000, warnings: [] });
+});
+
+test("a package.json that is broken elsewhere does not concern the settings", async () => {
+  await using place = await workspace();
+  await place.hook("guard", ":", { scope: "project" });
+  await place.write("project/package.json", '{"devDependencies":{"hookctl":"^0.1.0"}, broken');
+  await place.write("project/.hookctlrc", yaml("7s"));
+  expect(await limitMs(place)).toEqual({ limit: 7_000, warnings: [] });
+});
+
+test("a settings file that is a FIFO is not opened", async () => {
+  await using place = await workspace();
+  for (const path of [".kodelet/hooks.json", "package.json"]) makeFifo(join(place.project, path));
+  const ended = await place.run(["list"]);
+  expect(ended).toMatchObject({ stdout: "", code: 78, stderr: expect.stringContaining("it is no regular file") });
+});
+
+const SCRIPTS = [
+  ".hookctlrc.js",
+  ".hookctlrc.cjs",
+  ".hookctlrc.mjs",
+  ".hookctlrc.ts",
+  "hookctl.config.js",
+  "hookctl.config.mjs",
+  ".config/hookctlrc.js",
+  ".kodelet/hooks.js",
+  ".kodelet/hooks.mjs",
+];
+
+test("a settings file in JavaScript is never executed", async () => {
+  await using place = await workspace();
+  await place.hook("guard", ":", { scope: "project" });
+  const canary = join(place.dir, "canary");
+  for (const path of SCRIPTS) {
+    const write = `require("node:fs").writeFileSync(${JSON.stringify(canary)}, "")`;
+    await place.write(join("project", path), path.endsWith("mjs") ? `import "data:text/javascript,${write}"` : write);
+  }
+  await place.write("project/package.json", '{"type":"commonjs","hookctl":{"settings":{"timeout":"7s"}}}');
+  expect(await limitMs(place)).toEqual({ limit: 7_000, warnings: [] });
+  expect(await place.read("canary")).toBeNull();
+});
+
+const tagged = [
+  { title: "a JavaScript function", text: (canary: string) => `settings: !!js/function 'function(){${canary}}'\n` },
+  { title: "a Python object", text: (canary: string) => `settings: !!python/object/apply:os.system ["${canary}"]\n` },
+  { title: "JavaScript in a JSON file", text: (canary: string) => `module.exports = (() => { ${canary} })()` },
+];
+
+const imports = [
+  { title: "$import in a JSON file", path: ".kodelet/hooks.json", text: '{"$import":"./evil.js"}' },
+  { title: "$import in a YAML file", path: ".kodelet/hooks.yaml", text: "$import: [./evil.js]\n" },
+  {
+    title: "$import in a package.json",
+    path: "package.json",
+    text: '{"$import":"./.kodelet/evil.js","hookctl":{"settings":{"timeout":"7s"}}}',
+  },
+  {
+    title: "the settings of a library",
+    path: "package.json",
+    text: '{"cosmiconfig":{"searchPlaces":[".kodelet/evil.js"]},"hookctl":{"$import":"./.kodelet/evil.js"}}',
+  },
+];
+
+test.each(imports)("$title does not lead to a JavaScript file", async ({ path, text }) => {
+  await using place = await workspace();
+  const canary = JSON.stringify(join(place.dir, "canary"));
+  for (const file of [".kodelet/evil.js", ".config/config.js", ".config/config.cjs"]) {
+    await place.write(
+      join("project", file),
+      `require("node:fs").writeFileSync(${canary}, "");\nmodule.exports = {};\n`,
+    );
+  }
+  await place.write(join("project", path), text);
+  const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  expect(ended).toMatchObject({ signal: null, stdout: '{"blocked":false}\n', stderr: expect.any(String) });
+  expect([0, 78]).toContain(ended.code);
+  expect(await place.read("canary")).toBeNull();
+});
+
+test.each(tagged)("$title in a data file is a fault, not a program", async ({ text }) => {
+  await using place = await workspace();
+  await place.write("project/.hookctlrc", text(leave(join(place.dir, "canary"))));
+  const ended = await place.run(["list"]);
+  expect(ended).toMatchObject({ stdout: "", code: 78, signal: null, stderr: expect.stringMatching(/CONFIG_/) });
+  expect(await place.read("canary")).toBeNull();
+});

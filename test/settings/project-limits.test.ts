@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { toolCall, toolResult } from "../support/payloads.ts";
+import { reply } from "../support/shell.ts";
+import { outcomes, toldRun } from "../support/told.ts";
+import { workspace } from "../support/workspace.ts";
+
+const block = reply({ blocked: true, reason: "the user says no" });
+
+const attempts: { title: string; config: object }[] = [
+  { title: "switching everything off", config: { settings: { enabled: false } } },
+  { title: "switching the guard off", config: { overrides: { guard: { enabled: false } } } },
+  { title: "starving the guard of time", config: { settings: { timeout: "1ms" } } },
+  { title: "starving the event of time", config: { settings: { timeouts: { before_tool_call: "1ms" } } } },
+  { title: "giving the guard a limit", config: { overrides: { guard: { timeout: "1ms" } } } },
+  { title: "making the guard an observer", config: { overrides: { guard: { observe: true } } } },
+  { title: "narrowing the guard's match", config: { overrides: { guard: { match: { tool_name: "none" } } } } },
+  { title: "asking for a sandbox", config: { overrides: { guard: { sandbox: "require" } } } },
+];
+
+test.each(attempts)("a project cannot take a user's guard out by $title", async ({ config }) => {
+  await using place = await workspace();
+  await place.hook("guard", block);
+  await place.write("project/.kodelet/hooks.json", JSON.stringify(config));
+  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  expect(ended).toEqual({
+    stdout: '{"blocked":true,"reason":"the user says no"}\n',
+    stderr: "",
+    code: 2,
+    signal: null,
+  });
+});
+
+test("a project cannot open a user's closed hook", async () => {
+  await using place = await workspace();
+  await place.hook("guard", "exit 1", { says: '{"event":"before_tool_call","fail_open":false}' });
+  await place.write("project/.kodelet/hooks.json", '{"overrides":{"guard":{"fail_open":true}}}');
+  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  expect(ended).toMatchObject({ code: 2, signal: null, stderr: "" });
+});
+
+test("a project cannot turn the order of the user's hooks around", async () => {
+  await using place = await workspace();
+  for (const [name, priority] of Object.entries({ redact: 10, audit: 20 })) {
+    await place.hook(name, reply({}), { says: JSON.stringify({ event: "after_tool_call", priority }) });
+  }
+  await place.write("project/.kodelet/hooks.json", '{"overrides":{"audit":{"priority":1}}}');
+  const ended = await place.run(["run", "after_tool_call", "--json", "-q"], { stdin: toolResult() });
+  expect(outcomes(toldRun(ended)).map(([name]) => name)).toEqual(["redact", "audit"]);
+});
+
+test("what the user closed for a project hook stays closed", async () => {
+  await using place = await workspace();
+  await place.hook("lint", "exit 1", { scope: "project" });
+  await place.write("home/.kodelet/hooks.json", '{"overrides":{"lint":{"fail_open":false}}}');
+  await place.write("project/.kodelet/hooks.json", '{"overrides":{"lint":{"fail_open":true,"enabled":false}}}');
+  const ended = await place.run(["run", "before_tool_call", "--trust", "--json"], { stdin: toolCall() });
+  expect(ended).toMatchObject({ code: 2, signal: null });
+  expect(toldRun(ended)).toMatchObject({ decision: "block", decided_by: "lint" });
+});

@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { toolCall } from "../support/payloads.ts";
+import { leave, reply } from "../support/shell.ts";
+import { workspace } from "../support/workspace.ts";
+
+const mistakes: { title: string; text: string; says: string }[] = [
+  {
+    title: "an unknown setting",
+    text: '{"settings":{"timout":"3s"}}',
+    says: 'unknown key "timout" in settings. Did you mean timeout?',
+  },
+  {
+    title: "an unknown key of an override",
+    text: '{"overrides":{"guard":{"prority":1}}}',
+    says: 'unknown key "prority" in overrides.guard. Did you mean priority?',
+  },
+  {
+    title: "an unknown key at the top",
+    text: '{"setings":{}}',
+    says: 'unknown key "setings" in the file. Did you mean settings?',
+  },
+  { title: "a duration without a unit", text: '{"settings":{"timeout":"30"}}', says: "a duration carries a unit" },
+  { title: "a value of the wrong type", text: '{"settings":{"enabled":"no"}}', says: "settings.enabled is not valid" },
+  { title: "another version", text: '{"version":2}', says: "version is not valid" },
+  { title: "a list", text: "[1]", says: "the file is not valid" },
+  { title: "text that is no JSON", text: '{"settings":', says: "cannot be parsed" },
+  { title: "declared hooks", text: '{"hooks":{"PreToolUse":[]}}', says: "hooks is not supported by this version" },
+];
+
+test.each(mistakes)("$title is an error that names the entry and the nearest key", async ({ text, says }) => {
+  await using place = await workspace();
+  const file = await place.write("project/.kodelet/hooks.json", text);
+  const ended = await place.run(["list"]);
+  expect(ended).toMatchObject({ stdout: "", code: 78, signal: null, stderr: expect.stringContaining(`✖ ${file}`) });
+  expect(ended.stderr).toContain(says);
+});
+
+test("on run an unusable project file drops the project's part only: user hooks are asked, and the exit is 78", async () => {
+  await using place = await workspace();
+  await place.write("project/.kodelet/hooks.json", mistakes[0]?.text ?? "");
+  await place.hook("asked", leave(join(place.dir, "asked")));
+  await place.hook("dropped", leave(join(place.dir, "dropped")), { scope: "project" });
+  const ended = await place.run(["run", "before_tool_call", "--trust"], { stdin: toolCall() });
+  expect(ended).toMatchObject({ stdout: expect.stringMatching(/^\{"blocked":false.*\}\n$/), code: 78, signal: null });
+  expect(ended.stderr).toContain('unknown key "timout" in settings. Did you mean timeout?');
+  expect(await place.read("asked")).toBe("");
+  expect(await place.read("dropped")).toBeNull();
+});
+
+test("on run a block is still 2 beside an unusable project file", async () => {
+  await using place = await workspace();
+  await place.write("project/.kodelet/hooks.json", "{");
+  await place.hook("guard", reply({ blocked: true, reason: "no" }));
+  const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  expect(ended).toMatchObject({ code: 2, signal: null, stderr: expect.stringContaining("cannot be parsed") });
+  expect(JSON.parse(ended.stdout)).toMatchObject({ blocked: true, reason: "no" });
+});
+
+test("on run an unusable user file does not let the caller go on", async () => {
+  await using place = await workspace();
+  await place.write("home/.kodelet/hooks.json", "{");
+  await place.hook("guard", reply({}));
+  const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  expect(ended).toMatchObject({ code: 78, signal: null, stderr: expect.stringContaining("cannot be parsed") });
+});
+
+test("on run an unusable file is told even when there is no hook", async () => {
+  await using place = await workspace();
+  await place.write("project/.kodelet/hooks.json", "{");
+  const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  expect(ended).toMatchObject({ code: 78, signal: null, stderr: expect.stringContaining("cannot be parsed") });
+});
+
+const userOnly: { key: string; text: string }[] = [
+  { key: "settings.project_hooks", text: '{"settings":{"project_hooks":"allow"}}' },
+  { key: "settings.on_untrusted", text: '{"settings":{"on_untrusted":"warn"}}' },
+  { key: "settings.record", text: '{"settings":{"record":"off"}}' },
+  { key: "settings.env_allow", text: '{"settings":{"env_allow":["API_TOKEN"]}}' },
+  { key: "settings.deadline", text: '{"settings":{"deadline":"1ms"}}' },
+  { key: "overrides.guard.required", text: '{"overrides":{"guard":{"required":true}}}' },
+];
+
+test.each(userOnly)("$key in a project file is an error", async ({ key, text }) => {
+  await using place = await workspace();
+  const file = await place.write("project/.kodelet/hooks.json", text);
+  const stderr = `✖ ${file}: ${key} may only stand in the user's own settings (CONFIG_USER_ONLY)\n  Move it to ~/.kodelet/hooks.json\n`;
+  expect(await place.run(["list"])).toEqual({ stdout: "", stderr, code: 78, signal: null });
+});

@@ -1,0 +1,22 @@
+import { type StdioOptions, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mainScript, type Workspace } from "./workspace.ts";
+
+/** Starts hookctl with descriptors of the test's own and gives it its payload; `isDeaf`: nobody reads its stdout. */
+export async function spawned(
+  { project, env }: Workspace,
+  args: readonly string[],
+  { stdio, stdin, isDeaf = false }: { readonly stdio: StdioOptions; readonly stdin: string; readonly isDeaf?: boolean },
+) {
+  const child = spawn(process.execPath, [mainScript, ...args], { cwd: project, env, stdio });
+  const told = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name]?.on("data", (chunk) => {
+      told[name] += chunk;
+    });
+  }
+  if (isDeaf) child.stdout?.destroy();
+  child.stdin?.end(stdin);
+  const [code, signal] = await once(child, "close");
+  return { ...told, code, signal };
+}

@@ -1,0 +1,100 @@
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { execa } from "execa";
+import { hookScript } from "./shell.ts";
+
+export const mainScript = fileURLToPath(new URL("../../bin/hookctl.js", import.meta.url));
+
+/** How a call of hookctl ended. */
+export interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+export interface HookOptions {
+  /** Default `user`: such a hook needs no approval. */
+  readonly scope?: "project" | "user";
+  readonly mode?: number;
+  /** What it prints when it is asked `hook`. Default `before_tool_call`. */
+  readonly says?: string;
+  /** A plugin `org@repo` that brings the hook. */
+  readonly plugin?: string;
+}
+
+export interface CallOptions {
+  /** Default: none, stdin ends at once. */
+  readonly stdin?: string | Uint8Array;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Default: the project. */
+  readonly cwd?: string;
+}
+
+export interface Workspace extends AsyncDisposable {
+  readonly dir: string;
+  readonly home: string;
+  readonly project: string;
+  /** Writes an executable: lines for sh, or a whole file that begins with `#!` (or with anything, given `mode`). */
+  readonly hook: (name: string, body: string, options?: HookOptions) => Promise<string>;
+  /** Writes a file below the workspace, folders included, and gives its path. */
+  readonly write: (path: string, text: string | Uint8Array, mode?: number) => Promise<string>;
+  /** The text of a file below the workspace; null when there is none. */
+  readonly read: (path: string) => Promise<string | null>;
+  /** Starts bin/hookctl.js with a clean environment and waits for its end. */
+  readonly run: (args: readonly string[], options?: CallOptions) => Promise<Ended>;
+  /** The environment that `run` gives. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A folder below the system's temporary one, with a home and a project of its own; gone when the test is over. */
+export async function workspace(): Promise<Workspace> {
+  const dir = await realpath(await mkdtemp(join(tmpdir(), "hookctl-test-")));
+  const [home, project] = [join(dir, "home"), join(dir, "project")];
+  await Promise.all([home, join(project, ".kodelet", "hooks")].map((folder) => mkdir(folder, { recursive: true })));
+  const env = { HOME: home, PATH: "/usr/bin:/bin" };
+  const write = async (path: string, text: string | Uint8Array, mode = 0o644): Promise<string> => {
+    const file = resolve(dir, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+    await chmod(file, mode);
+    return file;
+  };
+  return {
+    ...{ dir, home, project, env, write },
+    hook: (name, body, { scope = "user", mode = 0o755, says = "before_tool_call", plugin } = {}) => {
+      const folder = plugin === undefined ? "hooks" : join("plugins", plugin, "hooks");
+      return write(join(scope === "user" ? home : project, ".kodelet", folder, name), hookScript(body, says), mode);
+    },
+    read: (path) => readFile(resolve(dir, path), "utf8").catch(() => null),
+    run: (args, options = {}) =>
+      call([process.execPath, mainScript, ...args], {
+        cwd: project,
+        ...options,
+        env: { ...env, ...options.env },
+      }),
+    [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }),
+  };
+}
+
+/** Starts any program with exactly this environment. What still runs after 15 s has hung, and the test fails. */
+export async function call([file = "", ...args]: readonly string[], options: CallOptions): Promise<Ended> {
+  const ended = await execa(file, args, {
+    cwd: options.cwd ?? "/",
+    env: { ...options.env },
+    extendEnv: false,
+    input: options.stdin ?? "",
+    reject: false,
+    stripFinalNewline: false,
+    timeout: 15_000,
+    killSignal: "SIGKILL",
+  });
+  return {
+    stdout: ended.stdout,
+    stderr: ended.stderr,
+    code: ended.exitCode ?? null,
+    signal: ended.signal ?? null,
+  };
+}

@@ -1,0 +1,112 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { toolCall } from "../support/payloads.ts";
+import { leave, reply } from "../support/shell.ts";
+import { toldList, toldRun } from "../support/told.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+/** A project hook that leaves a file however it is started. It names its event in its text. */
+const canary = (place: Workspace, name = "upload-logs", plugin?: string) => {
+  const body = `#!/bin/sh\n${leave(join(place.dir, "canary"))}\n[ "$1" = hook ] && exec echo before_tool_call\n${reply({ blocked: true })}`;
+  return place.hook(name, body, { scope: "project", ...(plugin === undefined ? {} : { plugin }) });
+};
+
+const refusal =
+  "▲ upload-logs is not approved, so it was not started. Read it, then add --trust to run it for one call.\n";
+
+const harmless: { title: string; args: readonly string[]; stdin?: string }[] = [
+  { title: "list", args: ["list"] },
+  { title: "list --all", args: ["list", "--all"] },
+  { title: "list --json", args: ["list", "--json"] },
+  { title: "list --no-cache", args: ["list", "--no-cache"] },
+  { title: "list --hooks-dir", args: ["list", "--hooks-dir", ".kodelet/hooks"] },
+  { title: "run", args: ["run", "before_tool_call"], stdin: toolCall() },
+  { title: "run --json", args: ["run", "before_tool_call", "--json"], stdin: toolCall() },
+  { title: "run --hook", args: ["run", "before_tool_call", "--hook", "upload-logs"], stdin: toolCall() },
+  { title: "run at another event", args: ["run", "session_end"], stdin: "{}" },
+  { title: "run --dry-run", args: ["run", "before_tool_call", "--dry-run"] },
+  { title: "run --no-hooks --trust", args: ["run", "before_tool_call", "--no-hooks", "--trust"], stdin: toolCall() },
+  { title: "run --dry-run --trust", args: ["run", "before_tool_call", "--dry-run", "--trust"] },
+];
+
+test.each(harmless)("a project hook that nobody approved is not started by $title", async ({ args, stdin }) => {
+  await using place = await workspace();
+  await canary(place);
+  await canary(place, "other", "acme@tools");
+  const ended = await place.run(args, { env: { CI: "true" }, ...(stdin === undefined ? {} : { stdin }) });
+  expect(ended).toMatchObject({ code: 0, signal: null, stderr: expect.any(String) });
+  expect(ended.stdout).not.toBe("");
+  expect(await place.read("canary")).toBeNull();
+});
+
+test("a hook that is not approved is refused, loud on stderr and in the JSON", async () => {
+  await using place = await workspace();
+  await canary(place);
+  const plain = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  expect(plain).toMatchObject({ code: 0, signal: null, stderr: expect.stringContaining(refusal) });
+  const warnings = ["upload-logs is not approved, so it was not started"];
+  expect(JSON.parse(plain.stdout)).toEqual({ blocked: false, warnings });
+
+  const full = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+  expect(full).toMatchObject({ code: 0, stderr: "" });
+  expect(toldRun(full)).toMatchObject({
+    decision: "continue",
+    hooks: [{ name: "upload-logs", outcome: "refused", failure: { code: "HOOK_REFUSED_UNTRUSTED" }, exit_code: null }],
+    warnings,
+  });
+});
+
+test("at an event that its text does not name it is skipped without a word", async () => {
+  await using place = await workspace();
+  await canary(place);
+  const full = await place.run(["run", "session_end", "--json"], { stdin: "{}" });
+  expect(full).toMatchObject({ code: 0, signal: null });
+  expect(toldRun(full)).toMatchObject({ decision: "continue", hooks: [{ outcome: "skipped" }], warnings: [] });
+});
+
+test("list shows what a file claims, read and not run", async () => {
+  await using place = await workspace();
+  const path = await canary(place);
+  const shown = await place.run(["list"]);
+  expect(shown).toMatchObject({ code: 0, signal: null, stderr: "" });
+  expect(shown.stdout).toMatch(
+    /^before_tool_call\?\n {2}- {2}upload-logs +project +✖ not approved {3}sh, 4 lines; says before_tool_call \(read, not run\)\n/,
+  );
+  expect(toldList(await place.run(["list", "--json"])).hooks).toMatchObject([
+    { name: "upload-logs", path, trust: "untrusted", events: [], claims: ["before_tool_call"] },
+  ]);
+});
+
+test("--trust approves for this call only, and says so in one line", async () => {
+  await using place = await workspace();
+  await canary(place);
+  const ended = await place.run(["run", "before_tool_call", "--trust"], { stdin: toolCall() });
+  expect(ended).toMatchObject({ code: 2, signal: null, stdout: expect.stringContaining('{"blocked":true') });
+  const notices = ended.stderr.split("\n").filter((line) => line.includes("--trust"));
+  expect(notices).toEqual(["▲ --trust: 1 project hook approved for this call only"]);
+  expect(await place.read("canary")).toBe("");
+  const next = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  expect(next).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("the user's project_hooks: allow approves the hooks of a project in a safe place", async () => {
+  await using place = await workspace();
+  await canary(place);
+  await place.write("home/.kodelet/hooks.json", '{"settings":{"project_hooks":"allow"}}');
+  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  expect(ended).toMatchObject({ code: 2, signal: null, stderr: "", stdout: expect.stringContaining('"blocked":true') });
+});
+
+test("on_untrusted: fail blocks where a hook was never approved", async () => {
+  await using place = await workspace();
+  await canary(place);
+  await place.write("home/.kodelet/hooks.json", '{"settings":{"on_untrusted":"fail"}}');
+  const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+  expect(ended).toMatchObject({ code: 2, signal: null, stderr: "" });
+  expect(toldRun(ended)).toMatchObject({
+    decision: "block",
+    decided_by: "upload-logs",
+    hooks: [{ outcome: "refused" }],
+  });
+  expect(await place.read("canary")).toBeNull();
+});
