@@ -1,12 +1,13 @@
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { readDuration } from "../contract/duration.ts";
-import type { HostProblem, Problem } from "../contract/problem.ts";
+import type { Problem, UsageProblem } from "../contract/problem.ts";
 import { exitCodeOf } from "../contract/problem.ts";
-import { ok, type Result } from "../contract/result.ts";
-import { findScopes } from "../discover/scopes.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+import { findScopes, type Scopes } from "../discover/scopes.ts";
+import { isInside } from "../process/environment.ts";
 import { newRunId } from "../record/run-id.ts";
 import { PLAIN } from "../report/style.ts";
-import { depthOf, type Ground } from "../runtime/ground.ts";
+import { type Choice, depthOf, type Ground, type Outside } from "../runtime/ground.ts";
 import { type LoadedSettings, loadSettings } from "../settings/load-settings.ts";
 import type { World } from "../world.ts";
 import type { Flags } from "./flags.ts";
@@ -17,45 +18,60 @@ export interface Started {
 }
 
 /** What run and list have in common: where the project is, what the settings say, what may be started. */
-export async function start(flags: Flags, world: World, mayStart: boolean): Promise<Result<Started, HostProblem>> {
-  const home = folderIn(world.env, "HOME");
-  const scopes = findScopes({ cwd: world.cwd, directory: flags.directory, home });
+export async function start(flags: Flags, world: World, mayStart: boolean): Promise<Result<Started, Problem>> {
+  const scopes = findScopes({ cwd: world.cwd, directory: flags.directory, home: folderIn(world.env, "HOME") });
   if (!scopes.ok) return scopes;
+  const timeout = durationIn(world.env, "HOOKCTL_TIMEOUT");
+  if (!timeout.ok) return timeout;
+  const deadline = durationIn(world.env, "HOOKCTL_DEADLINE");
+  if (!deadline.ok) return deadline;
   const { homeDir, projectDir } = scopes.value;
-  const cacheHome = folderIn(world.env, "XDG_CACHE_HOME") ?? under(homeDir, ".cache");
-  const cacheDir = cacheHome === null ? null : join(cacheHome, "hookctl");
+  const cacheDir = cacheFolder(scopes.value, world.env);
   const loaded = await loadSettings({
     projectDir,
     homeDir,
     configHome: folderIn(world.env, "XDG_CONFIG_HOME") ?? under(homeDir, ".config"),
-    explicitFile: flags.config === null ? null : join(flags.config.startsWith("/") ? "" : world.cwd, flags.config),
+    explicitFile: flags.config === null ? null : resolve(world.cwd, flags.config),
     cacheDir,
-    timeoutMs: flags.timeoutMs ?? durationIn(world, "HOOKCTL_TIMEOUT"),
-    deadlineMs: flags.deadlineMs ?? durationIn(world, "HOOKCTL_DEADLINE"),
+    timeoutMs: flags.timeoutMs ?? timeout.value,
+    deadlineMs: flags.deadlineMs ?? deadline.value,
   });
-  const ground: Ground = {
-    scopes: scopes.value,
-    settings: loaded.settings,
-    isProjectUnusable: loaded.isProjectUnusable,
-    choice: {
-      hooksDirs: flags.hooksDirs,
-      only: flags.only,
-      skip: flags.skip,
-      isTrustedForOneCall: flags.trust,
-      useCache: flags.useCache,
-      mayStart,
-    },
+  const { settings, isProjectUnusable } = loaded;
+  const where = { scopes: scopes.value, settings, isProjectUnusable, cacheDir };
+  return ok({ loaded, ground: { ...outsideOf(world), ...where, choice: choiceOf(flags, mayStart) } });
+}
+
+function choiceOf(flags: Flags, mayStart: boolean): Choice {
+  return {
+    hooksDirs: flags.hooksDirs,
+    only: flags.only,
+    skip: flags.skip,
+    isTrustedForOneCall: flags.trust,
+    useCache: flags.useCache,
+    mayStart,
+  };
+}
+
+function outsideOf(world: World): Outside {
+  const nowMs = world.nowMs();
+  return {
     env: world.env,
     cwd: world.cwd,
     userId: world.userId,
-    nowMs: world.nowMs(),
+    nowMs,
     elapsedMs: world.elapsedMs,
-    runId: newRunId(world.nowMs(), world.random),
+    runId: newRunId(nowMs, world.random),
     depth: depthOf(world.env),
-    cacheDir,
     interrupt: world.interrupt,
   };
-  return ok({ ground, loaded });
+}
+
+/** Where plans and answers are remembered. A project that sets the variable must not answer for the user's hooks. */
+function cacheFolder({ homeDir, projectDir }: Scopes, env: World["env"]): string | null {
+  const chosen = folderIn(env, "XDG_CACHE_HOME");
+  if (chosen !== null && isInside(projectDir, chosen)) return null;
+  const cacheHome = chosen ?? under(homeDir, ".cache");
+  return cacheHome === null ? null : join(cacheHome, "hookctl");
 }
 
 /** Says what is wrong and gives the exit code that belongs to it. */
@@ -79,7 +95,8 @@ function folderIn(env: World["env"], name: string): string | null {
 
 const under = (folder: string | null, name: string): string | null => (folder === null ? null : join(folder, name));
 
-function durationIn(world: World, name: string): number | null {
-  const read = readDuration(world.env[name] ?? "");
-  return read.ok ? read.value : null;
+function durationIn(env: World["env"], name: string): Result<number | null, UsageProblem> {
+  const text = env[name] ?? "";
+  const read = text === "" ? ok(null) : readDuration(text);
+  return read.ok ? read : fail({ code: "USAGE_BAD_VALUE", flag: name, value: text, detail: read.error });
 }

@@ -42,7 +42,7 @@ export const wordKey = (name: string, words: Readonly<Record<string, Read>>): Re
     return Object.hasOwn(words, word) ? (words[word]?.(value, event, members) ?? null) : null;
   });
 
-export function textsOf(value: JsonSpan): readonly string[] | null {
+function textsOf(value: JsonSpan): readonly string[] | null {
   if (value.kind !== "array") return null;
   const items = itemsOf(value);
   return items.every((item) => item.kind === "string") ? items.map(stringOf) : null;

@@ -35,7 +35,7 @@ export function isProgram(path: string): boolean {
   return head === null || SCRIPT.test(head) || MAGIC.some((magic) => head.startsWith(magic));
 }
 
-export const stampOf = (stats: Stats): FileStamp => ({
+const stampOf = (stats: Stats): FileStamp => ({
   device: stats.dev,
   inode: stats.ino,
   size: stats.size,

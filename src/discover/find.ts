@@ -6,7 +6,7 @@ import { SKIP_REASONS } from "../contract/hook.ts";
 import type { Warning } from "../contract/warning.ts";
 import { classify } from "./classify.ts";
 
-export const CANDIDATE_LIMIT = 1000;
+const CANDIDATE_LIMIT = 1000;
 
 /** A folder to look into, and what the names of its files begin with. */
 export interface HookFolder {

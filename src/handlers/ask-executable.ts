@@ -11,7 +11,7 @@ import type { Interrupt, ProcessOutcome } from "../process/process-request.ts";
 import { TOKEN_VARIABLE } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 
-export const STDOUT_LIMIT_BYTES = 1024 * 1024;
+const STDOUT_LIMIT_BYTES = 1024 * 1024;
 const SLOW_MS = 3000;
 
 export interface AskGround {

@@ -28,7 +28,7 @@ export function projectEnvironment(
 }
 
 /** The entries of a PATH that are absolute and lie outside the project, links followed. */
-export function pathOutside(projectDir: string, path: string): string {
+function pathOutside(projectDir: string, path: string): string {
   const root = realOrSame(projectDir);
   return path
     .split(":")

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-export const ROTATE_AT_BYTES = 16 * 1024 * 1024;
+const ROTATE_AT_BYTES = 16 * 1024 * 1024;
 const KEPT_FILES = 5;
 
 /**

@@ -5,12 +5,18 @@ import type { Interrupt } from "../process/process-request.ts";
 import type { Settings } from "../settings/settings.ts";
 
 /** What every step of one call stands on. Built once by a command or by the library. */
-export interface Ground {
+export interface Ground extends Outside {
   readonly scopes: Scopes;
   readonly settings: Settings;
   /** The project's settings file is unusable: its hooks are refused. */
   readonly isProjectUnusable: boolean;
   readonly choice: Choice;
+  /** Where plans and answers are remembered; null: nowhere. */
+  readonly cacheDir: string | null;
+}
+
+/** What a call takes from around it. */
+export interface Outside {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where hooks run when the payload names no folder. */
   readonly cwd: string;
@@ -18,9 +24,8 @@ export interface Ground {
   readonly nowMs: number;
   readonly elapsedMs: () => number;
   readonly runId: string;
-  /** Recursion: how many hookctl calls are around this one. */
+  /** How many hookctl calls are around this one. */
   readonly depth: number;
-  readonly cacheDir: string | null;
   readonly interrupt: Interrupt;
 }
 

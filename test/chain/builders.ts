@@ -30,9 +30,9 @@ export function aPayload(event: EventName, over: Readonly<Record<string, unknown
   return read.value;
 }
 
-export const aReply = (over: Partial<Reply>): Reply => ({ ...NO_REPLY, ...over });
+const aReply = (over: Partial<Reply>): Reply => ({ ...NO_REPLY, ...over });
 
-export function asked(reply: Result<Reply | null, Problem>, over: Partial<Asked> = {}): Asked {
+function asked(reply: Result<Reply | null, Problem>, over: Partial<Asked> = {}): Asked {
   return { reply, isHindered: false, exitCode: 0, signal: null, durationMs: 5, stderr: "", warnings: [], ...over };
 }
 
