@@ -42,9 +42,12 @@ function start() {
     process.exitCode = 70;
     return;
   }
-  const { main, worldOf } = partLoader().load("./hot.cjs");
+  const { main, fault, worldOf } = partLoader().load("./hot.cjs");
+  const world = worldOf(process);
+  // A fault outside the awaited way: told like any other, never as a stack trace.
+  process.on("uncaughtException", (error) => void fault(error, world).then((exitCode) => process.exit(exitCode)));
   // All output is written by then, and what a hook left behind must not keep us alive.
-  main(worldOf(process)).then((exitCode) => process.exit(exitCode));
+  main(world).then((exitCode) => process.exit(exitCode));
 }
 
 module.exports = { partLoader };

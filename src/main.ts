@@ -19,7 +19,7 @@ export async function main(world: World): Promise<number> {
 }
 
 /** A fault of our own: never a stack trace for the user, never an exit code that lets the caller go on. */
-function fault(error: unknown, world: World): Promise<number> {
+export function fault(error: unknown, world: World): Promise<number> {
   const detail = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return refuse({ code: "INTERNAL_FAULT", detail }, world);
 }

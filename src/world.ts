@@ -30,7 +30,7 @@ export function worldOf(host: NodeJS.Process): World {
   return {
     argv: host.argv.slice(2),
     env: host.env,
-    cwd: host.cwd(),
+    cwd: workingDirectory(host),
     platform: host.platform,
     userId: host.getuid?.() ?? -1,
     processId: host.pid,
@@ -45,6 +45,15 @@ export function worldOf(host: NodeJS.Process): World {
     random: Math.random,
     interrupt: interruptOf(host),
   };
+}
+
+/** A working directory that was deleted has no path any more; the name that stands in is a folder nowhere. */
+function workingDirectory(host: NodeJS.Process): string {
+  try {
+    return host.cwd();
+  } catch {
+    return "/(deleted working directory)";
+  }
 }
 
 const elapsedMs = ([seconds, nanoseconds]: readonly [number, number]): number => seconds * 1e3 + nanoseconds / 1e6;

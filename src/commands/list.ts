@@ -12,7 +12,7 @@ import { PLAIN, type Style } from "../report/style.ts";
 import { DEPTH_LIMIT, depthOf, foldersFor } from "../runtime/ground.ts";
 import { gatherHooks, type Roster } from "../runtime/roster.ts";
 import type { World } from "../world.ts";
-import type { Flags } from "./flags.ts";
+import { type Flags, isSwitchedOff } from "./flags.ts";
 import { refuse, start } from "./start.ts";
 
 export interface ListFlags extends Flags {
@@ -25,7 +25,7 @@ export interface ListFlags extends Flags {
 export async function list(flags: ListFlags, world: World): Promise<number> {
   const depth = depthOf(world.env);
   if (depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, world);
-  const started = await start(flags, world, !flags.noHooks);
+  const started = await start(flags, world, !isSwitchedOff(flags, world));
   if (!started.ok) return refuse(started.error, world);
   const { ground, loaded } = started.value;
   const [problem] = loaded.problems;

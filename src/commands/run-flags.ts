@@ -3,7 +3,7 @@ import type { UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
-import { choiceFlag, durationFlag, type Flags, readEvent, readFlags, textFlag } from "./flags.ts";
+import { choiceFlag, durationFlag, type Flags, isSwitchedOff, readEvent, readFlags, textFlag } from "./flags.ts";
 
 export interface RunFlags extends Flags {
   readonly event: EventName;
@@ -37,11 +37,8 @@ export function readRunFlags(line: RawLine, world: World): Result<RunFlags, Usag
     payloadFile: textFlag(line.flags, "--payload"),
     stdinTimeoutMs: stdinTimeout.value ?? STDIN_TIMEOUT_MS,
     as: dialect.value ?? "kodelet",
-    isOff: flags.value.noHooks || isSet(world.env.HOOKCTL_NO_HOOKS),
+    isOff: isSwitchedOff(flags.value, world),
   });
 }
 
 const RUN_EXAMPLE = "hookctl payload before_tool_call | hookctl run before_tool_call";
-
-/** `1`, `true`, `yes`, `on`; anything else, `0` included, is not set. */
-const isSet = (value: string | undefined): boolean => ["1", "true", "yes", "on"].includes(value?.toLowerCase() ?? "");

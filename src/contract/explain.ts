@@ -250,7 +250,7 @@ function hostWords(problem: HostProblem): Explanation {
     case "PLATFORM_UNSUPPORTED":
       return { summary: `hookctl does not run on ${problem.platform}.`, hint: "On Windows, run it inside WSL." };
     case "PROJECT_MISSING":
-      return { summary: `-C ${problem.path}: ${problem.cause}.`, hint: "Name a folder that exists." };
+      return { summary: `${problem.path}: ${problem.cause}.`, hint: "Name a folder that exists, for example with -C." };
     case "INTERNAL_FAULT":
       return {
         summary: `This is a fault in hookctl: ${problem.detail}`,
