@@ -12,14 +12,11 @@ interface Chain {
 }
 
 /** Each chain with the heading above it. */
-const chains = [...text.matchAll(/^## (.+)$|^```chain\n([\s\S]*?)^```$/gm)].reduce<{ title: string; all: Chain[] }>(
-  (found, [, title, body]) => {
-    if (body === undefined) return { ...found, title: title ?? "" };
-    const lines = body.trim().split("\n").map(splitOnce);
-    return { ...found, all: [...found.all, { title: found.title, lines }] };
-  },
-  { title: "", all: [] },
-).all;
+const chains = text.split(/^## /m).flatMap((section): Chain[] => {
+  const title = section.split("\n")[0] ?? "";
+  const blocks = [...section.matchAll(/^```chain\n([\s\S]*?)^```$/gm)];
+  return blocks.map(([, body = ""]) => ({ title, lines: body.trim().split("\n").map(splitOnce) }));
+});
 
 function splitOnce(line: string): [string, string] {
   const at = line.indexOf(" ");

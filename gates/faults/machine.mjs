@@ -1,0 +1,170 @@
+// A machine that fails by itself: full and read-only disks, limits of the system, another user's files.
+import { spawn, spawnSync } from "node:child_process";
+import { chmodSync, chownSync, closeSync, mkdirSync, openSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { letHooksAge } from "../../bench/workspace.mjs";
+import { ended, payloadFor, writeUserHook } from "../scene.mjs";
+import { faultIn, HOOKS } from "./hooks.mjs";
+
+/** @import { Scene, Workspace } from "../../bench/workspace.mjs" */
+/** @import { Ground } from "../gate.mjs" */
+/** @import { Findings } from "./preload.mjs" */
+
+/** Nobody on the machine has it, so that its processes can be counted. */
+const OTHER_USER = 54_321;
+
+/**
+ * @typedef {object} Fault
+ * @property {string} title
+ * @property {string} before sh line that makes the machine fail; then the command is started in its place
+ * @property {(scene: Scene) => void} [prepare]
+ * @property {boolean} [isMounting]
+ * @property {boolean} [isOtherUser]
+ * @property {string} [stdout] a file in place of the pipe
+ */
+
+const FULL = 'mount -t tmpfs -o size=16k tmpfs "$1" && (head -c 100k /dev/zero > "$1/full" 2>/dev/null || true)';
+
+/** @param {readonly number[]} limits @param {string} flag @param {string} what @returns {Fault[]} */
+const limited = (limits, flag, what) =>
+  limits.map((limit) => ({
+    title: `${what} ${limit}`,
+    before: `prlimit --pid $$ --${flag}=${limit}`,
+    isOtherUser: true,
+  }));
+
+/** @type {readonly Fault[]} */
+const FAULTS = [
+  {
+    title: "ENOSPC: the record's disk is full",
+    before: `mkdir -p "$HOME/.local"; set -- "$HOME/.local" "$@"; ${FULL}; shift`,
+    isMounting: true,
+  },
+  {
+    title: "ENOSPC: the cache's disk is full",
+    before: `mkdir -p "$HOME/.cache"; set -- "$HOME/.cache" "$@"; ${FULL}; shift`,
+    isMounting: true,
+  },
+  {
+    title: "EROFS: the home is read-only",
+    before: 'mount --bind "$HOME" "$HOME" && mount -o remount,bind,ro "$HOME"',
+    isMounting: true,
+  },
+  { title: "ENOSPC: stdout is full", before: "", stdout: "/dev/full" },
+  {
+    title: "EACCES: the state belongs to another user",
+    before: "",
+    isOtherUser: true,
+    prepare: ({ home }) => {
+      for (const name of [".local", ".cache", ".config"]) {
+        mkdirSync(join(home, name), { recursive: true });
+        chownSync(join(home, name), 0, 0);
+        chmodSync(join(home, name), 0o700);
+      }
+    },
+  },
+  {
+    title: "EACCES: the hook cannot be read",
+    before: "",
+    isOtherUser: true,
+    prepare: ({ userHooks }) => {
+      chownSync(join(userHooks, "h"), 0, 0);
+      chmodSync(join(userHooks, "h"), 0o711);
+    },
+  },
+  ...limited(
+    [8, 10, 12, 14, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 28, 30, 32, 40],
+    "nofile",
+    "EMFILE: open files at most",
+  ),
+  ...limited([7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 20], "nproc", "EAGAIN: processes at most"),
+];
+
+/** @param {Ground} ground @param {Workspace} workspace @returns {Promise<Findings>} */
+export async function machineFaults(ground, workspace) {
+  const isRoot = process.getuid?.() === 0;
+  const canMount =
+    spawnSync("unshare", ["-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], { stdio: "ignore" }).status === 0;
+  /** @type {string[]} */
+  const [wrong, skipped] = [[], []];
+  let runs = 0;
+  for (const name of Object.keys(HOOKS)) {
+    for (const fault of FAULTS) {
+      const cannot =
+        (fault.isMounting && !canMount && "mounting is not allowed") ||
+        (fault.isOtherUser && !isRoot && "only root can become another user");
+      if (cannot) {
+        skipped.push(`${fault.title}: ${cannot}`);
+        continue;
+      }
+      const scene = workspace.scene();
+      const found = await meet(ground, { fault, name, scene });
+      if (found === "node") skipped.push(`${fault.title}: node itself does not start`);
+      else runs++;
+      if (found !== null && found !== "node") wrong.push(`${name}, ${fault.title}: ${found}`);
+    }
+    runs++;
+    const busy = await busyHook(ground, workspace, name);
+    if (busy !== null) wrong.push(`${name}, ETXTBSY: a program open for writing: ${busy}`);
+  }
+  return { runs, wrong, skipped: [...new Set(skipped)] };
+}
+
+/** @typedef {{ fault: Fault, name: string, scene: Scene }} Meeting */
+
+/** @param {Ground} ground @param {Meeting} meeting @returns {Promise<string | null>} */
+async function meet({ bin }, { fault, name, scene }) {
+  writeUserHook(scene, "h", HOOKS[name]);
+  const outside = `${scene.home}-asked`;
+  mkdirSync(outside);
+  if (fault.isOtherUser) spawnSync("chown", ["-R", String(OTHER_USER), scene.home, outside]);
+  fault.prepare?.(scene);
+  const start = (/** @type {readonly string[]} */ words) => {
+    const shell = [
+      "sh",
+      "-c",
+      `${fault.before === "" ? "" : `{ ${fault.before}; } || exit 99; `}exec "$@"`,
+      "sh",
+      process.execPath,
+      ...words,
+    ];
+    const user = fault.isOtherUser
+      ? ["setpriv", `--reuid=${OTHER_USER}`, `--regid=${OTHER_USER}`, "--clear-groups"]
+      : [];
+    const mounts = fault.isMounting ? ["unshare", "-m"] : [];
+    const [file, ...args] = [...mounts, ...user, ...shell];
+    const stdout = fault.stdout === undefined ? "pipe" : openSync(fault.stdout, "w");
+    const env = { ...scene.env, ASKED: join(outside, "asked") };
+    const call = ended({ file, args, cwd: scene.project, env, input: payloadFor(scene.project), stdout });
+    if (typeof stdout === "number") closeSync(stdout);
+    return call;
+  };
+  // A limit under which an empty script fails is no test of ours.
+  if ((await start(["-e", "0"])).code !== 0) return "node";
+  return faultIn(name, await start([bin, "run", "before_tool_call"]), join(outside, "asked"));
+}
+
+/** A real program that somebody is still writing: known first, then busy. */
+/** @param {Ground} ground @param {Workspace} workspace @param {string} name */
+async function busyHook({ bin }, workspace, name) {
+  const scene = workspace.scene();
+  const path = writeUserHook(scene, "h", HOOKS[name]);
+  const asked = join(scene.project, "asked");
+  const call = {
+    file: process.execPath,
+    args: [bin, "run", "before_tool_call"],
+    cwd: scene.project,
+    env: { ...scene.env, ASKED: asked },
+    input: payloadFor(scene.project),
+  };
+  await letHooksAge();
+  await ended(call);
+  rmSync(asked, { force: true });
+  const writer = spawn("sh", ["-c", 'exec 3>>"$1"; echo ready; exec sleep 60', "sh", path], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  await new Promise((ready) => writer.stdout.once("data", ready));
+  const result = await ended(call);
+  writer.kill("SIGKILL");
+  return faultIn(name, result, asked);
+}

@@ -1,0 +1,130 @@
+// Many writers, one record: every line whole, none lost that was acknowledged, also when writers are killed.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { letHooksAge } from "../bench/workspace.mjs";
+import { inParallel } from "./gate.mjs";
+import { randomFrom } from "./random.mjs";
+import { linesIn } from "./record/lines.mjs";
+import { ended, inWorkspace, payloadFor, writeUserHook } from "./scene.mjs";
+
+/** @import { Workspace } from "../bench/workspace.mjs" */
+/** @import { Ground, Outcome } from "./gate.mjs" */
+
+const PROCESSES = 50;
+const LINES_EACH = 200;
+const NEVER = 1e12;
+/** Turns the record over about four times: never so often that a line is old enough to be thrown away. */
+const ROTATE_AT = 2_700_000;
+const HOOK = `#!/bin/sh
+if [ "$1" = hook ]; then echo before_tool_call; fi
+`;
+const writer = fileURLToPath(new URL("record/writer.mjs", import.meta.url));
+const appendModule = new URL("../dist/record/append.js", import.meta.url).href;
+
+/** @typedef {{ readonly isMet: boolean, readonly text: string }} Part */
+
+/** @param {Ground} ground @returns {Promise<Outcome>} */
+export async function record(ground) {
+  return inWorkspace(async (workspace) => {
+    const parts = [
+      await byRuns(ground, workspace, "runs", 0),
+      await byRuns(ground, workspace, "killed runs", 0.3),
+      await byWriters(ground, workspace, { name: "lines", killShare: 0, rotateAt: NEVER }),
+      await byWriters(ground, workspace, { name: "killed writers", killShare: 0.8, rotateAt: NEVER }),
+      await byWriters(ground, workspace, { name: "rotation", killShare: 0, rotateAt: ROTATE_AT * ground.scale }),
+    ];
+    return {
+      isMet: parts.every(({ isMet }) => isMet),
+      figures: `${PROCESSES} processes`,
+      notes: parts.map(({ text }) => text),
+    };
+  });
+}
+
+/** Whole runs of the command, 50 loops at once. A killed run may or may not have left its line, but never half of it. */
+/** @param {Ground} ground @param {Workspace} workspace @param {string} name @param {number} killShare @returns {Promise<Part>} */
+async function byRuns({ bin, scale, seed }, workspace, name, killShare) {
+  const scene = workspace.scene();
+  writeUserHook(scene, "says-nothing", HOOK);
+  await letHooksAge();
+  const random = randomFrom(seed, name);
+  const each = Math.max(1, Math.round(LINES_EACH * scale * (killShare > 0 ? 0.1 : 1)));
+  const tally = { done: 0, killed: 0, failed: 0 };
+  const call = { file: process.execPath, args: [bin, "run", "before_tool_call", "-q"], cwd: scene.project };
+  let lastMs = 1_000;
+  const once = async () => {
+    const killAfterMs = random.chance(killShare) ? random.int(lastMs * 1.2) : null;
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer;
+    const started = (/** @type {() => void} */ kill) => {
+      if (killAfterMs !== null) timer = setTimeout(kill, killAfterMs);
+    };
+    const { code, signal, wallMs } = await ended({
+      ...call,
+      env: scene.env,
+      input: payloadFor(scene.project),
+      started,
+    });
+    if (signal === null) lastMs = wallMs;
+    clearTimeout(timer);
+    tally[signal === "SIGKILL" ? "killed" : code === 0 ? "done" : "failed"]++;
+  };
+  await inParallel(PROCESSES, PROCESSES, async () => {
+    for (let index = 0; index < each; index++) await once();
+  });
+  const { counts, whole, broken } = linesIn(join(scene.home, ".local", "state", "hookctl"), ({ run_id }) => run_id);
+  const lost = Math.max(0, tally.done - whole);
+  const isMet =
+    tally.failed + broken.length + lost === 0 && counts.size === whole && whole <= tally.done + tally.killed;
+  const killed = killShare > 0 ? `, ${tally.killed} killed` : "";
+  return {
+    isMet,
+    text: `${name}: ${tally.done} done${killed}, ${tally.failed} failed: ${whole} whole lines, ${broken.length} cut, ${lost} lost`,
+  };
+}
+
+/** @typedef {{ name: string, killShare: number, rotateAt: number }} Writing */
+
+/** Writers that say what was stored. */
+/** @param {Ground} ground @param {Workspace} workspace @param {Writing} writing @returns {Promise<Part>} */
+async function byWriters({ scale, seed }, workspace, { name, killShare, rotateAt }) {
+  const random = randomFrom(seed, name);
+  const folder = join(workspace.root, name.replaceAll(" ", "-"));
+  mkdirSync(folder);
+  const file = join(folder, "audit.jsonl");
+  const count = String(Math.max(1, Math.round(LINES_EACH * scale)));
+  const rounds = killShare > 0 ? 4 : 1;
+  const tally = { killed: 0, failed: 0 };
+  /** @type {string[]} */
+  const acknowledged = [];
+  await inParallel(PROCESSES * rounds, PROCESSES, async (index) => {
+    const writerName = `w${index}`;
+    const args = [writer, appendModule, file, writerName, count, String(seed), String(rotateAt)];
+    const lastLine = random.chance(killShare) ? random.int(Number(count)) : null;
+    let seen = 0;
+    const heard = (/** @type {string} */ text, /** @type {() => void} */ kill) => {
+      seen += text.split("\n").length - 1;
+      // By then it is some lines further: the kill meets it anywhere.
+      if (lastLine !== null && seen >= lastLine) kill();
+    };
+    const env = { PATH: process.env.PATH };
+    const { stdout, signal } = await ended({ file: process.execPath, args, cwd: folder, env, heard });
+    if (signal === "SIGKILL") tally.killed++;
+    const said = stdout.split("\n").filter((line) => line !== "");
+    tally.failed += said.filter((line) => line.startsWith("failed")).length;
+    // The last word of a killed writer may itself be cut.
+    const sure = stdout.endsWith("\n") ? said : said.slice(0, -1);
+    acknowledged.push(...sure.filter((line) => !line.startsWith("failed")).map((line) => `${writerName}:${line}`));
+  });
+  const { counts, whole, broken } = linesIn(folder, (line) => {
+    if (line.pad.length !== line.length) throw new Error("cut");
+    return `${line.name}:${line.index}`;
+  });
+  const lost = acknowledged.filter((id) => counts.get(id) !== 1).length;
+  const killed = killShare > 0 ? `, ${tally.killed} killed` : "";
+  return {
+    isMet: tally.failed + lost + broken.length === 0,
+    text: `${name}: ${acknowledged.length} acknowledged${killed}, ${tally.failed} refused: ${whole} whole lines, ${broken.length} cut, ${lost} lost`,
+  };
+}

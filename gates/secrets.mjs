@@ -1,0 +1,102 @@
+// Planted secrets: none of them, and no part of one, in the record, on stderr or in the JSON on stdout.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { letHooksAge } from "../bench/workspace.mjs";
+import { inParallel } from "./gate.mjs";
+import { randomFrom } from "./random.mjs";
+import { ended, inWorkspace, payloadFor, writeUserHook } from "./scene.mjs";
+import { drawPlace, PLACES } from "./secrets/places.mjs";
+import { drawPlant, sentenceWith, shows } from "./secrets/plants.mjs";
+import { teller } from "./secrets/tell.mjs";
+
+/** @import { Ground, Outcome } from "./gate.mjs" */
+/** @import { Random } from "./random.mjs" */
+
+const PLANTED = 10_000;
+const BY_COMMAND = 400;
+const AT_ONCE = 4;
+const SHOWN = 8;
+/** Says what lies beside the payload: the same hook for every plant. */
+const HOOK = `#!/bin/sh
+if [ "$1" = hook ]; then echo before_tool_call; exit 0; fi
+cat "$SAYS/stderr" >&2
+cat "$SAYS/stdout"
+exit "$(cat "$SAYS/exit")"
+`;
+
+/** @param {Ground} ground @returns {Promise<Outcome>} */
+export async function secrets({ bin, built, scale, seed }) {
+  const commands = Math.max(2, Math.round(BY_COMMAND * scale));
+  const direct = Math.max(2, Math.round(PLANTED * scale) - commands);
+  /** @type {Leak[]} */
+  const leaks = [];
+  const tell = await teller(built);
+  const random = randomFrom(seed, "secrets");
+  for (let index = 0; index < direct; index++) {
+    const { plant, place, said } = draw(random);
+    leaks.push(...leaksIn(await tell(said, plant.env), plant, place));
+  }
+  await byCommand({ bin, count: commands, random: randomFrom(seed, "secrets by command"), leaks });
+  const samples = onePerPlace(leaks).map((leak) => `${leak.place} -> ${leak.stream}: ${JSON.stringify(leak.text)}`);
+  return {
+    isMet: leaks.length === 0,
+    figures: `${direct + commands} secrets planted in ${Object.keys(PLACES).length} places (${commands} through the command): ${leaks.length} shown in record, stderr or JSON`,
+    notes: samples,
+  };
+}
+
+/** @typedef {{ place: string, stream: string, text: string }} Leak */
+
+/** @param {readonly Leak[]} leaks */
+const onePerPlace = (leaks) => [...new Map(leaks.map((leak) => [leak.place, leak])).values()].slice(0, SHOWN);
+
+/** @param {Random} random */
+function draw(random) {
+  const plant = drawPlant(random);
+  const place = drawPlace(random);
+  return { plant, place, said: PLACES[place].say(sentenceWith(random, plant, PLACES[place].room)) };
+}
+
+/** @param {Readonly<Record<string, string>>} told @param {ReturnType<typeof drawPlant>} plant @param {string} place */
+function leaksIn(told, plant, place) {
+  return Object.entries(told)
+    .filter(([stream, text]) => shows(text, plant) || (stream !== "stderr" && !isJson(text)))
+    .map(([stream]) => ({ place, stream, text: plant.text }));
+}
+
+/** @param {string} text */
+function isJson(text) {
+  try {
+    return typeof JSON.parse(text) === "object";
+  } catch {
+    return false;
+  }
+}
+
+/** @param {{ bin: string, count: number, random: Random, leaks: Leak[] }} work */
+async function byCommand({ bin, count, random, leaks }) {
+  await inWorkspace(async (workspace) => {
+    const scenes = Array.from({ length: AT_ONCE }, () => workspace.scene());
+    for (const scene of scenes) writeUserHook(scene, "says", HOOK);
+    await letHooksAge();
+    const free = [...scenes];
+    await inParallel(count, AT_ONCE, async () => {
+      const { plant, place, said } = draw(random);
+      const scene = free.pop() ?? scenes[0];
+      writeFileSync(join(scene.project, "stdout"), said.stdout);
+      writeFileSync(join(scene.project, "stderr"), said.stderr);
+      writeFileSync(join(scene.project, "exit"), String(said.exitCode));
+      const { stdout, stderr } = await ended({
+        file: process.execPath,
+        args: [bin, "run", "before_tool_call", "-vv", ...random.pick([["--json"], []])],
+        cwd: scene.project,
+        env: { ...scene.env, ...plant.env, SAYS: scene.project },
+        input: payloadFor(scene.project),
+      });
+      const record = readFileSync(join(scene.home, ".local", "state", "hookctl", "audit.jsonl"), "utf8");
+      const line = record.trimEnd().split("\n").at(-1) ?? "";
+      leaks.push(...leaksIn({ stdout, stderr, record: line }, plant, `${place}, by command`));
+      free.push(scene);
+    });
+  });
+}

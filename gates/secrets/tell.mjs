@@ -1,0 +1,78 @@
+// One reply the whole way to all that is told about it, without a process: for the many.
+
+const HOOK = {
+  name: "h",
+  path: "/h",
+  source: "user",
+  kind: "executable",
+  folder: 0,
+  events: ["before_tool_call"],
+  claims: [],
+  dialect: "kodelet",
+  priority: 100,
+  failOpen: true,
+  observe: false,
+  timeoutMs: 1_000,
+  match: null,
+  background: false,
+  off: null,
+  trust: "trusted",
+  hindrance: null,
+  hash: null,
+  shadows: null,
+};
+const AT = { hook: HOOK.name, path: HOOK.path };
+
+/** @typedef {(said: import("./places.mjs").Said, env: Readonly<Record<string, string>>) => Promise<Record<string, string>>} Tell */
+
+/** @param {(module: string) => Promise<any>} built @returns {Promise<Tell>} */
+export async function teller(built) {
+  const [{ readReply }, { runChain }, { verdictOf }] = await Promise.all([
+    built("dialects/read-reply.js"),
+    built("chain/run-chain.js"),
+    built("chain/advance.js"),
+  ]);
+  const [{ redactor }, { runRecord }, { redactedAsked }] = await Promise.all([
+    built("record/redact.js"),
+    built("runtime/run-record.js"),
+    built("runtime/redacted-asked.js"),
+  ]);
+  const [{ recordLine }, { runJson }, { runText }, { verboseText }] = await Promise.all([
+    built("record/line.js"),
+    built("report/run-json.js"),
+    built("report/run-text.js"),
+    built("report/verbose-text.js"),
+  ]);
+  const { PLAIN } = await built("report/style.js");
+  const { findDialect } = await built("dialects/dialects.js");
+  const { endingProblem } = await built("process/ending-problem.js");
+  const { headAndTail } = await built("process/output.js");
+  const payload = { event: "before_tool_call", session: "", cwd: "/", members: new Map() };
+
+  return async ({ stdout, stderr, exitCode }, env) => {
+    const redact = redactor(env);
+    const kept = headAndTail();
+    kept.add(Buffer.from(stderr));
+    const outcome = { ending: { kind: "exited", exitCode }, stderr: kept.text(), leftovers: 0 };
+    const problem = endingProblem(AT, outcome);
+    const reply =
+      problem === null ? readReply(HOOK, payload.event, Buffer.from(stdout)) : { ok: false, error: problem };
+    const asked = {
+      reply,
+      isHindered: false,
+      exitCode,
+      signal: null,
+      durationMs: 1,
+      stderr: outcome.stderr,
+      warnings: [],
+    };
+    const state = await runChain([HOOK], payload, async () => redactedAsked(asked, redact));
+    const run = runRecord({ verdict: verdictOf(state), runId: "r", durationMs: 1, redact });
+    const result = findDialect("kodelet").verdictOut(run.verdict);
+    return {
+      record: recordLine({ run, isoTime: "t", hash: (/** @type {string} */ text) => text }),
+      stdout: runJson(run, result),
+      stderr: runText(run, PLAIN) + verboseText(run, 2),
+    };
+  };
+}

@@ -1,0 +1,185 @@
+// Writes the parts of docs/ that stand between `<!-- generated: NAME -->` and `<!-- /generated: NAME -->`, from dist/.
+// `--check` writes nothing, names what is stale and exits 1.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { SAMPLES } from "./docs/samples.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const docs = join(root, "docs");
+const built = (/** @type {string} */ module) => import(new URL(`../dist/${module}`, import.meta.url).href);
+const { EVENTS, EVENT_NAMES, BASE_FIELDS, DIALECT_NAMES } = await built("contract/event.js");
+const { SETTING_ROWS, OVERRIDE_ROWS, TOP_KEYS } = await built("contract/config.js");
+const { EXIT, exitCodeOf, signalExitCode, ENDING_SIGNALS } = await built("contract/problem.js");
+const { SKIP_REASONS } = await built("contract/hook.js");
+const { FLAG_TABLE } = await built("commands/flag-table.js");
+const { explain } = await built("contract/explain.js");
+
+/** @type {Readonly<Record<string, string>>} in the words of somebody who calls hookctl */
+const EXIT_WORDS = {
+  goOn: "Go on.",
+  checkFailed: "A check failed. No verb of this version gives it.",
+  blocked: "**Blocked**, halted, or a hook wants the user asked. Nothing else gives 2.",
+  usage: "Wrong command line, or no payload.",
+  badPayload: "The payload is not valid.",
+  fault: "A fault in hookctl.",
+  outputLost: "The answer could not be written to stdout.",
+  recursion: "hookctl was called from inside its own hooks, too deep.",
+  notApproved: "An approval is missing. No verb of this version gives it.",
+  badConfig: "The settings are not valid.",
+};
+
+/** @type {Readonly<Record<string, string>>} */
+const KIND_WORDS = {
+  ...{ duration: 'duration: `"500ms"`, `"5s"`', flag: "`true` or `false`", count: "whole number, 0 or more" },
+  ...{ number: "number", texts: "list of strings", match: "object of field paths", durations: "object of durations" },
+};
+
+const FAMILIES = [
+  ["USAGE_", "Command line"],
+  ["PAYLOAD_", "Payload"],
+  ["HOOK_", "A hook that gave no answer"],
+  ["REPLY_", "An answer that cannot be read"],
+  ["CONFIG_", "Settings"],
+  ["", "The rest"],
+];
+
+/** @param {readonly string[]} head @param {readonly (readonly string[])[]} rows */
+function table(head, rows) {
+  const line = (/** @type {readonly string[]} */ cells) => `| ${cells.map(cell).join(" | ")} |`;
+  return [line(head), `|${head.map(() => "---|").join("")}`, ...rows.map(line)].join("\n");
+}
+
+const cell = (/** @type {string} */ text) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
+const code = (/** @type {string} */ text) => `\`${text}\``;
+const codes = (/** @type {readonly string[]} */ texts) => texts.map(code).join(", ");
+
+function eventOverview() {
+  const rows = EVENT_NAMES.map((name) => {
+    const { phase, onBlock, target } = EVENTS[name];
+    return [`[${code(name)}](#${name})`, phase, onBlock, target === null ? "" : codes([target].flat())];
+  });
+  return table(["event", "phase", "a block", "a change replaces"], rows);
+}
+
+const aliasHead = ["event", ...DIALECT_NAMES.filter((name) => name !== "kodelet")];
+function eventAliases() {
+  const named = EVENT_NAMES.filter((name) => Object.keys(EVENTS[name].aliases).length > 0);
+  const rows = named.map((name) => [
+    code(name),
+    ...aliasHead.slice(1).map((dialect) => codes(EVENTS[name].aliases[dialect] ?? [])),
+  ]);
+  return table(aliasHead, rows);
+}
+
+function fieldTable(fields) {
+  const rows = Object.entries(fields).map(([name, { kind, isRequired, about, sample }]) => {
+    return [isRequired ? `**${code(name)}**` : code(name), kind, about, code(JSON.stringify(sample))];
+  });
+  return table(["field", "kind", "what it is", "sample"], rows);
+}
+
+function eventDetails() {
+  const parts = EVENT_NAMES.map((name) => {
+    const { summary, fields } = EVENTS[name];
+    return `### ${name}\n\n${summary}\n\n${fieldTable(fields)}`;
+  });
+  return parts.join("\n\n");
+}
+
+function configTable(rows) {
+  const lines = Object.entries(rows).map(([key, { kind, isUserOnly, about }]) => {
+    const values = typeof kind === "string" ? KIND_WORDS[kind] : codes(kind.map((word) => JSON.stringify(word)));
+    return [code(key), values, isUserOnly ? "user only" : "user, project", about];
+  });
+  return table(["key", "value", "who may set it", "what it does"], lines);
+}
+
+function flags() {
+  const rows = FLAG_TABLE.map(({ name, short, placeholder, about, verbs, kind }) => {
+    const words = [short, name].filter(Boolean).join(", ") + (placeholder === undefined ? "" : ` ${placeholder}`);
+    const again = kind === "list" ? "; may be repeated" : "";
+    return [code(words), verbs === undefined ? "all" : codes(verbs), about + again];
+  });
+  return table(["flag", "verbs", "what it does"], rows);
+}
+
+function exitCodes() {
+  const own = Object.entries(EXIT).map(([name, number]) => [
+    String(number),
+    EXIT_WORDS[name] ?? missing(`EXIT.${name}`),
+  ]);
+  const ended = ENDING_SIGNALS.map((signal) => [String(signalExitCode(signal)), `Ended by ${signal}.`]);
+  return table(["code", "meaning"], [...own, ...ended]);
+}
+
+function problems() {
+  for (const name of allCodes()) if (!SAMPLES.some((one) => one.code === name)) missing(name);
+  const parts = FAMILIES.map(([prefix = "", title]) => {
+    const rows = SAMPLES.filter(({ code }) => familyOf(code) === prefix).map((problem) => {
+      const { summary, hint } = explain(problem);
+      return [code(problem.code), exitText(problem), summary, hint];
+    });
+    return `### ${title}\n\n${table(["code", "exit", "for example", "what to do"], rows)}`;
+  });
+  return parts.join("\n\n");
+}
+
+const familyOf = (/** @type {string} */ name) => FAMILIES.find(([prefix = ""]) => name.startsWith(prefix))?.[0];
+
+/** A hook that failed has no exit code of its own. */
+function exitText(problem) {
+  return /^(HOOK|REPLY)_/.test(problem.code) ? "0, or 2 if the hook is closed" : String(exitCodeOf(problem));
+}
+
+/** Types are gone at run time, but their declarations are built. */
+function allCodes() {
+  const declared = readFileSync(join(root, "dist", "contract", "problem.d.ts"), "utf8");
+  return [...declared.matchAll(/\bcode: "([A-Z0-9_]+)"/g)].map(([, name = ""]) => name);
+}
+
+/** @param {string} what @returns {never} */
+function missing(what) {
+  throw new Error(`${what} has no words for the docs: add it to tools/docs.mjs or tools/docs/samples.mjs`);
+}
+
+/** @type {Readonly<Record<string, () => string>>} */
+const PARTS = {
+  "event-overview": eventOverview,
+  "event-aliases": eventAliases,
+  "event-base": () => fieldTable(BASE_FIELDS),
+  "event-details": eventDetails,
+  settings: () => configTable(SETTING_ROWS),
+  overrides: () => configTable(OVERRIDE_ROWS),
+  "top-keys": () => codes(TOP_KEYS),
+  flags,
+  "exit-codes": exitCodes,
+  problems,
+  "skip-reasons": () =>
+    table(
+      ["reason", "what it means"],
+      Object.entries(SKIP_REASONS).map(([key, words]) => [code(key), words]),
+    ),
+};
+
+const MARKED = /<!-- generated: ([a-z-]+) -->\n[\s\S]*?<!-- \/generated: \1 -->/g;
+
+/** @param {string} text */
+function written(text) {
+  return text.replace(MARKED, (_all, name) => {
+    const make = PARTS[name] ?? missing(`the generated part "${name}"`);
+    return `<!-- generated: ${name} -->\n\n${make()}\n\n<!-- /generated: ${name} -->`;
+  });
+}
+
+const isCheck = process.argv.includes("--check");
+const stale = [];
+for (const name of readdirSync(docs).filter((file) => file.endsWith(".md"))) {
+  const before = readFileSync(join(docs, name), "utf8");
+  const after = written(before);
+  if (after === before) continue;
+  stale.push(`docs/${name}`);
+  if (!isCheck) writeFileSync(join(docs, name), after);
+}
+for (const path of stale) console.log(isCheck ? `${path} is stale: npm run docs` : `${path} written`);
+if (isCheck && stale.length > 0) process.exitCode = 1;
