@@ -1,6 +1,6 @@
 import { inOrder } from "../chain/order.ts";
 import type { EventName } from "../contract/event.ts";
-import type { Hook, Source } from "../contract/hook.ts";
+import { type Hook, isRefused, isUnasked, type Source } from "../contract/hook.ts";
 import { EXIT, signalExitCode } from "../contract/problem.ts";
 import { warningText } from "../contract/warning.ts";
 import { findCandidates } from "../discover/find.ts";
@@ -51,7 +51,7 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
 function listed(roster: Roster, flags: ListFlags, postOrder: "forward" | "reverse"): readonly Hook[] {
   const { event, source } = flags;
   const shown = roster.hooks
-    .filter((hook) => hook.hindrance === null || hook.trust !== "trusted" || hook.events.length > 0)
+    .filter((hook) => hook.hindrance === null || isRefused(hook) || !isUnasked(hook))
     .filter((hook) => source === null || hook.source === source)
     .filter((hook) => event === null || hook.events.includes(event) || hook.claims.includes(event));
   return inOrder(shown, event ?? "before_tool_call", postOrder);

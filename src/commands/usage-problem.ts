@@ -22,7 +22,7 @@ export function usageProblem(error: ParseError, argv: readonly string[]): UsageP
     default:
       return {
         code: "USAGE_WRONG_WORDS",
-        detail: `${detail}.`,
+        detail,
         tryThis: `hookctl ${verb === undefined ? "" : `${verb} `}--help`,
       };
   }

@@ -42,7 +42,7 @@ function usageWords(problem: UsageProblem): Explanation {
       return { summary: unknown("hook", problem.name, problem.nearest), hint: "All hooks: hookctl list" };
     case "USAGE_BAD_VALUE":
       return {
-        summary: `${problem.flag} cannot be "${clipped(problem.value, 60)}": ${problem.detail}.`,
+        summary: `${problem.flag} cannot be "${clipped(problem.value, 60)}": ${problem.detail}`,
         hint: "All flags: hookctl --help",
       };
     case "USAGE_WRONG_WORDS":
@@ -138,7 +138,7 @@ function hookWords(problem: HookProblem): Explanation {
     case "HOOK_MISSING":
       return {
         summary: `${hook} is required by your settings and is not there`,
-        hint: `Put it back, or change ${path}`,
+        hint: "Put it back, or take `required` out of your settings.",
       };
     case "HOOK_REFUSED_UNTRUSTED":
       return {
@@ -259,7 +259,7 @@ function hostWords(problem: HostProblem): Explanation {
   }
 }
 
-const SAMPLE = "A valid one: hookctl payload before_tool_call";
+const SAMPLE = "A valid one: hookctl payload EVENT";
 const MISSING = { terminal: " (it is a terminal)", empty: "", silent: " (nothing came in time)" };
 
 const didYouMean = (word: string | null): string => (word === null ? "" : `. Did you mean ${word}?`);

@@ -88,11 +88,18 @@ export interface Hook {
 
 /** Has a hook a place in the chain of an event? A file that may not run or did not say what it is keeps its place. */
 export const concerns = (hook: Hook, event: EventName): boolean =>
-  hook.hindrance !== null || hook.events.includes(event);
+  hook.events.includes(event) || hook.hindrance !== null || (isUnasked(hook) && !isMeantElsewhere(hook, event));
 
 /** May a file that cannot run be meant for this event? Its text decides: one that names only other events is not. */
 export const isMeantElsewhere = (hook: Hook, event: EventName): boolean =>
-  hook.hindrance !== null && hook.claims.length > 0 && !hook.claims.includes(event);
+  isUnasked(hook) && hook.claims.length > 0 && !hook.claims.includes(event);
+
+/** Kept from starting, and not merely unable to say what it is. */
+export const isRefused = ({ hindrance }: Hook): boolean =>
+  hindrance !== null && (hindrance.code.startsWith("HOOK_REFUSED_") || hindrance.code === "HOOK_MISSING");
+
+/** It has not said what it answers: it may not run, gave no answer, or nothing may be started. */
+export const isUnasked = (hook: Hook): boolean => hook.events.length === 0;
 
 /** An entry of a hooks folder that is no hook, and why: the reasons are stable words. */
 export interface Skip {

@@ -14,8 +14,17 @@ export interface RunRecord {
   readonly hooks: readonly HookRecord[];
   readonly warnings: readonly string[];
   readonly duration_ms: number;
+  /** What is different in the target now, for eyes. */
+  readonly changes: readonly ChangedMember[];
   /** The chain's verdict, redacted; printed in the protocol's own words as `result`. */
   readonly verdict: Verdict;
+}
+
+/** One member of the target before and after, as JSON text; null where there is none. */
+export interface ChangedMember {
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string | null;
 }
 
 export interface HookRecord {
@@ -27,6 +36,8 @@ export interface HookRecord {
   readonly failure: { readonly code: ProblemCode; readonly message: string; readonly hint: string } | null;
   /** Why it was passed over; null when it had its turn. */
   readonly why: string | null;
+  /** What it added beside a decision, in words: context, follow-ups, pushes. */
+  readonly added: readonly string[];
   readonly exit_code: number | null;
   readonly signal: string | null;
   readonly duration_ms: number;

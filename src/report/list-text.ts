@@ -1,7 +1,7 @@
 import { durationText } from "../contract/duration.ts";
 import { EVENT_NAMES, type EventName } from "../contract/event.ts";
 import { explain } from "../contract/explain.ts";
-import type { Hook, TrustState } from "../contract/hook.ts";
+import { type Hook, isRefused, isUnasked, type TrustState } from "../contract/hook.ts";
 import { clipped } from "../contract/json-text.ts";
 import type { Listing } from "./list-json.ts";
 import { column, counted, type Style } from "./style.ts";
@@ -27,7 +27,7 @@ export interface ListTextInput extends Listing {
 export function listText(input: ListTextInput, style: Style): string {
   const events = EVENT_NAMES.filter((event) => input.event === null || event === input.event);
   const answering = events.map((event) => eventLines(event, input, style)).join("");
-  const silent = input.hooks.filter((hook) => hook.hindrance !== null && hook.claims.length === 0 && isRefused(hook));
+  const silent = input.hooks.filter((hook) => isUnasked(hook) && hook.claims.length === 0);
   const unknown =
     silent.length === 0
       ? ""
@@ -38,27 +38,31 @@ export function listText(input: ListTextInput, style: Style): string {
 
 function eventLines(event: EventName, input: ListTextInput, style: Style): string {
   const ready = input.hooks.filter((hook) => hook.events.includes(event));
-  const claiming = input.hooks.filter((hook) => isRefused(hook) && hook.claims.includes(event));
+  const claiming = input.hooks.filter((hook) => isUnasked(hook) && hook.claims.includes(event));
   if (ready.length + claiming.length === 0) return "";
-  const lines = ready.map((hook, index) => readyLine(hook, index + 1, style)).join("");
+  const lines = ready.map((hook, index) => readyLine(hook, index + 1, widthOf(input), style)).join("");
   return `${style.strong(ready.length > 0 ? event : `${event}?`)}\n${lines}${claiming.map((hook) => refusedLine(hook, input, style)).join("")}`;
 }
 
-function readyLine(hook: Hook, position: number, style: Style): string {
+function readyLine(hook: Hook, position: number, width: number, style: Style): string {
   const trust =
     hook.hindrance === null ? style.good(TRUST_WORDS[hook.trust]) : style.bad(`✖ ${explain(hook.hindrance).summary}`);
   const failure = hook.observe ? "observes" : `on error: ${hook.failOpen ? "go on" : "block"}`;
   const parts = [trust, `prio ${hook.priority}`, failure, `limit ${durationText(hook.timeoutMs)}`];
   const extras = [hook.match === null ? "" : `only ${clipped(JSON.stringify(hook.match), 80)}`, hook.off ?? ""];
   const text = [...parts, ...extras.filter((extra) => extra !== "")].join("   ");
-  return `${String(position).padStart(3)}  ${column(clipped(hook.name, 60), 16)} ${column(hook.source, 8)} ${text}\n`;
+  return `${String(position).padStart(3)}  ${column(clipped(hook.name, 60), width)} ${column(hook.source, 8)} ${text}\n`;
 }
+
+/** Of the column of names: long ones widen it up to a point, so that the rest stays in line. */
+const widthOf = ({ hooks }: Listing): number =>
+  Math.max(16, ...hooks.map((hook) => clipped(hook.name, 60).length).filter((length) => length <= 32));
 
 function refusedLine(hook: Hook, input: ListTextInput, style: Style): string {
   const claim = hook.claims.length > 0 ? `says ${hook.claims.join(", ")} (read, not run)` : "names no event";
   const look = clipped(input.looks.get(hook.path) ?? "", 60);
   const text = `${style.bad(TRUST_WORDS[hook.trust])}   ${look === "" ? "" : `${look}; `}${claim}`;
-  return `  -  ${column(clipped(hook.name, 60), 16)} ${column(hook.source, 8)} ${text}\n`;
+  return `  -  ${column(clipped(hook.name, 60), widthOf(input))} ${column(hook.source, 8)} ${text}\n`;
 }
 
 function skippedLines({ skipped }: Listing, style: Style): string {
@@ -91,5 +95,3 @@ function refusedHint(hook: Hook): string {
 
 const silentHint = (count: number): string =>
   count === 0 ? "" : `${counted(count, "file")} did not say which event it answers: hookctl list --all\n`;
-
-const isRefused = (hook: Hook): boolean => hook.hindrance?.code.startsWith("HOOK_REFUSED_") === true;

@@ -1,5 +1,4 @@
 import { eventRow } from "../contract/event.ts";
-import { membersOf, readJson } from "../contract/json.ts";
 import { clipped } from "../contract/json-text.ts";
 import type { HookRecord, RunRecord } from "../contract/run-record.ts";
 import type { Outcome, VerdictDecision } from "../contract/verdict.ts";
@@ -53,6 +52,7 @@ function barOf(start: number, share: number): string {
 function outcomeText(hook: HookRecord, run: RunRecord, style: Style): string {
   const words = OUTCOME_WORDS[hook.outcome];
   if (hook.outcome === "modify") return style.strong(`✎ changed ${changedSide(run)}`);
+  if (hook.outcome === "continue" && hook.added.length > 0) return style.strong(`✚ added ${hook.added.join(", ")}`);
   if (hook.outcome === "block") return style.bad(words);
   return hook.outcome === "failed" ? style.warn(words) : style.good(words);
 }
@@ -68,7 +68,8 @@ function failures(run: RunRecord, style: Style): string {
 function failureText(hook: HookRecord, style: Style): string {
   const { message, hint } = hook.failure ?? { message: "", hint: "" };
   if (hook.outcome === "refused") return `${style.warn("▲")} ${message}. ${hint}\n`;
-  return `${style.warn("▲")} ${message}\n  Going on: this hook does not block on error. ${hint}\n`;
+  const why = hook.fail_open ? "this hook does not block on error" : "no hook can block this event";
+  return `${style.warn("▲")} ${message}\n  Going on: ${why}. ${hint}\n`;
 }
 
 function warningLines(run: RunRecord, style: Style): string {
@@ -80,9 +81,10 @@ function warningLines(run: RunRecord, style: Style): string {
 }
 
 function decision(run: RunRecord, style: Style): string {
-  const counts = `${counted(run.hooks.length, "hook")}, ${Math.round(run.duration_ms)} ms`;
+  const turns = run.hooks.filter((hook) => hook.why === null).length;
+  const counts = `${counted(turns, "hook")}, ${Math.round(run.duration_ms)} ms`;
   if (run.decision === "continue") {
-    return `${style.good(goingOn(run))}     ${style.faint(counts)}\n${changes(run)}`;
+    return `${style.good(goingOn(run))}     ${style.faint(counts)}\n${changeLines(run)}`;
   }
   const decider = run.hooks.find((hook) => hook.name === run.decided_by);
   const name = clipped(run.decided_by ?? "", 80);
@@ -93,36 +95,22 @@ function decision(run: RunRecord, style: Style): string {
 }
 
 function goingOn(run: RunRecord): string {
+  const words = eventRow(run.event).onBlock === "deny" ? DECISION_WORDS.continue : "✔ Going on";
   if (run.verdict.change !== null) {
     const names = run.hooks.filter((hook) => hook.change !== null).map((hook) => clipped(hook.name, 40));
-    return `${DECISION_WORDS.continue}, ${changedSide(run)} changed by ${names.join(", ")}`;
+    return `${words}, ${changedSide(run)} changed by ${names.join(", ")}`;
   }
-  return eventRow(run.event).onBlock === "deny" ? DECISION_WORDS.continue : "✔ Going on";
+  const followUps = run.verdict.followUps.length;
+  return followUps === 0 ? words : `${words}, ${counted(followUps, "follow-up message")}`;
 }
 
 const changedSide = (run: RunRecord): string => (eventRow(run.event).phase === "pre" ? "input" : "output");
 
-/** The members of the target that are different now, one a line. */
-function changes({ verdict }: RunRecord): string {
-  if (verdict.change === null) return "";
-  const [before, after] = [membersIn(verdict.original), membersIn(verdict.change)];
-  const { target } = eventRow(verdict.event);
-  const prefix = typeof target === "string" ? target : "input";
-  const keys = [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key));
-  return keys
-    .map(
-      (key) =>
-        `    ${key === "" ? prefix : `${prefix}.${clipped(key, 40)}`}   ${shown(before.get(key))} → ${shown(after.get(key))}\n`,
-    )
+/** What is different now, one member a line. */
+function changeLines({ changes }: RunRecord): string {
+  return changes
+    .map(({ path, before, after }) => `    ${clipped(path, 60)}   ${shown(before)} → ${shown(after)}\n`)
     .join("");
 }
 
-/** Member -> raw text; a value that is no object is one nameless member. */
-function membersIn(raw: string | null): ReadonlyMap<string, string> {
-  const read = raw === null ? null : readJson(raw, Number.POSITIVE_INFINITY);
-  if (!read?.ok) return new Map();
-  if (read.value.kind !== "object") return new Map([["", read.value.raw]]);
-  return new Map([...membersOf(read.value)].map(([key, span]) => [key, span.raw]));
-}
-
-const shown = (raw: string | undefined): string => (raw === undefined ? "(none)" : clipped(raw, 60));
+const shown = (raw: string | null): string => (raw === null ? "(none)" : clipped(raw, 60));

@@ -1,6 +1,5 @@
 import type { EventName } from "../contract/event.ts";
-import type { Candidate, Hook, Skip } from "../contract/hook.ts";
-import { SKIP_REASONS } from "../contract/hook.ts";
+import { type Candidate, type Hook, isRefused, SKIP_REASONS, type Skip } from "../contract/hook.ts";
 import { globMatches } from "../contract/match.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { Warning } from "../contract/warning.ts";
@@ -110,7 +109,7 @@ function unusedSkips(all: readonly Hook[], skip: readonly string[]): readonly Wa
 
 /** A file that may run but did not say what it is belongs among the skipped ones of a list. */
 function unidentifiedSkip(hook: Hook): readonly Skip[] {
-  if (hook.hindrance === null || hook.trust !== "trusted") return [];
+  if (hook.hindrance === null || isRefused(hook)) return [];
   const reason = hook.hindrance.code === "HOOK_BAD_FORMAT" ? "unknown_format" : "not_identified";
   return [{ name: hook.name, path: hook.path, reason, detail: SKIP_REASONS[reason] }];
 }

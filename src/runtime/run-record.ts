@@ -1,7 +1,9 @@
 import { explain } from "../contract/explain.ts";
+import type { Reply } from "../contract/reply.ts";
 import type { HookRecord, RunRecord } from "../contract/run-record.ts";
 import type { Step, Verdict } from "../contract/verdict.ts";
 import { type Redact, redactedJson } from "../record/redact.ts";
+import { changedMembers } from "./changes.ts";
 
 export interface RunRecordInput {
   readonly verdict: Verdict;
@@ -32,6 +34,7 @@ export function runRecord({ verdict, runId, durationMs, redact }: RunRecordInput
     hooks: verdict.steps.map((step) => hookRecord(step, redact)),
     warnings: redacted.warnings,
     duration_ms: rounded(durationMs),
+    changes: changedMembers(verdict, redact),
     verdict: redacted,
   };
 }
@@ -50,6 +53,7 @@ function hookRecord({ hook, outcome, asked, why, change }: Step, redact: Redact)
         ? null
         : { code: problem.code, message: redact(words.summary), hint: words.hint },
     why,
+    added: asked?.reply.ok ? addedBy(asked.reply.value) : [],
     exit_code: asked?.exitCode ?? null,
     signal: asked?.signal ?? null,
     duration_ms: rounded(asked?.durationMs ?? 0),
@@ -60,6 +64,12 @@ function hookRecord({ hook, outcome, asked, why, change }: Step, redact: Redact)
     hash: hook.hash,
     change,
   };
+}
+
+function addedBy(reply: Reply | null): readonly string[] {
+  if (reply === null) return [];
+  const counts = { context: reply.context.length, "follow-ups": reply.followUps.length, pushes: reply.pushes.length };
+  return Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [what] : []));
 }
 
 const rounded = (ms: number): number => Math.round(ms * 10) / 10;

@@ -58,10 +58,11 @@ async function readConfig(file: string, scope: Scope): Promise<Result<ConfigData
     return fail({
       code: "CONFIG_NOT_PARSED",
       file,
-      cause: error instanceof Error ? firstLine(error.message) : "unknown",
+      cause: error instanceof Error ? oneLine(error.message) : "unknown",
     });
   }
 }
 
 const memberOf = (object: unknown, key: string): unknown => new Map(Object.entries(Object(object))).get(key);
-const firstLine = (text: string): string => text.split("\n")[0] ?? "";
+/** The parser names the place on its second line. */
+const oneLine = (text: string): string => text.split("\n").slice(0, 2).join(" ").trim();

@@ -46,10 +46,16 @@ export function mergedSettings(wishes: Wishes, project: ConfigData, user: Config
     onUntrusted: user.settings.on_untrusted ?? "warn",
     record: user.settings.record ?? "names",
     envAllow: user.settings.env_allow ?? [],
-    project: hookSettings(merged, mergedOverrides(user.overrides, project.overrides)),
+    project: hookSettings(
+      { ...merged, enabled: isOn(user) && isOn(project) },
+      mergedOverrides(user.overrides, project.overrides),
+    ),
     user: hookSettings(user.settings, user.overrides),
   };
 }
+
+/** What the user switched off the project cannot switch on. */
+const isOn = (config: ConfigData): boolean => config.settings.enabled ?? true;
 
 function hookSettings(settings: ConfigSettings, overrides: HookSettings["overrides"]): HookSettings {
   return {
