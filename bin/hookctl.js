@@ -19,7 +19,7 @@ function partLoader() {
     const known = loaded.get(id);
     if (known !== undefined) return known.module.exports;
     const filename = join(dist, id);
-    const code = readFileSync(filename, "latin1");
+    const code = readFileSync(filename, "utf8");
     const kept = `${filename}.${process.versions.v8}`;
     const cachedData = existsSync(kept) ? readFileSync(kept) : undefined;
     const script = new Script(code, { filename, cachedData });
@@ -36,13 +36,18 @@ function importCold(id) {
   return import(`../dist/${id.slice(2)}`);
 }
 
-function start() {
-  if (!existsSync(join(dist, "hot.cjs"))) {
+function entry() {
+  try {
+    return partLoader().load("./hot.cjs");
+  } catch (error) {
+    if (existsSync(join(dist, "hot.cjs"))) throw error;
     process.stderr.write("✖ hookctl is not built: dist/hot.cjs is missing\n  In the checkout, type: npm install\n");
-    process.exitCode = 70;
-    return;
+    process.exit(70);
   }
-  const { main, fault, worldOf } = partLoader().load("./hot.cjs");
+}
+
+function start() {
+  const { main, fault, worldOf } = entry();
   const world = worldOf(process);
   // A fault outside the awaited way: told like any other, never as a stack trace.
   process.on("uncaughtException", (error) => void fault(error, world).then((exitCode) => process.exit(exitCode)));

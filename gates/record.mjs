@@ -14,6 +14,7 @@ import { ended, inWorkspace, payloadFor, writeUserHook } from "./scene.mjs";
 const PROCESSES = 50;
 const LINES_EACH = 200;
 const NEVER = 1e12;
+const ENDLESS = 20_000;
 /** Turns the record over about four times: never so often that a line is old enough to be thrown away. */
 const ROTATE_AT = 2_700_000;
 const HOOK = `#!/bin/sh
@@ -93,15 +94,17 @@ async function byWriters({ scale, seed }, workspace, { name, killShare, rotateAt
   const folder = join(workspace.root, name.replaceAll(" ", "-"));
   mkdirSync(folder);
   const file = join(folder, "audit.jsonl");
-  const count = String(Math.max(1, Math.round(LINES_EACH * scale)));
+  const count = Math.max(1, Math.round(LINES_EACH * scale));
   const rounds = killShare > 0 ? 4 : 1;
   const tally = { killed: 0, failed: 0 };
   /** @type {string[]} */
   const acknowledged = [];
   await inParallel(PROCESSES * rounds, PROCESSES, async (index) => {
     const writerName = `w${index}`;
-    const args = [writer, appendModule, file, writerName, count, String(seed), String(rotateAt)];
-    const lastLine = random.chance(killShare) ? random.int(Number(count)) : null;
+    const lastLine = random.chance(killShare) ? random.int(count) : null;
+    // A victim writes on until it is killed; what it has said by then counts.
+    const lines = lastLine === null ? count : ENDLESS;
+    const args = [writer, appendModule, file, writerName, String(lines), String(seed), String(rotateAt)];
     let seen = 0;
     const heard = (/** @type {string} */ text, /** @type {() => void} */ kill) => {
       seen += text.split("\n").length - 1;

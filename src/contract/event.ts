@@ -276,14 +276,19 @@ export interface NamedEvent {
   readonly dialect: DialectName;
 }
 
-const BY_NAME: ReadonlyMap<string, NamedEvent> = new Map(EVENT_NAMES.flatMap(namesOf));
-
 /** Names are exact, in any dialect: `PreToolUse` is Base Coat's `before_tool_call`. Null: no such event. */
 export function findEvent(name: string): NamedEvent | null {
-  return BY_NAME.get(name) ?? null;
+  // Own names first: they are what agents send, and the table of all names need not be built for them.
+  if (Object.hasOwn(EVENTS, name)) return { event: name as EventName, dialect: "kodelet" };
+  return allNames().get(name) ?? null;
 }
 
-export const nearestEvent = (name: string): string | null => nearest(name, BY_NAME.keys());
+export const nearestEvent = (name: string): string | null => nearest(name, allNames().keys());
+
+/** All names of all events in all dialects. */
+export function allNames(): ReadonlyMap<string, NamedEvent> {
+  return new Map(EVENT_NAMES.flatMap(namesOf));
+}
 
 /** Every field an event's payload can have, base fields first. */
 export function fieldsOf(event: EventName): Readonly<Record<string, Field>> {
@@ -297,6 +302,3 @@ function namesOf(event: EventName): [string, NamedEvent][] {
     ...aliases.flatMap(([dialect, names]) => names.map((name): [string, NamedEvent] => [name, { event, dialect }])),
   ];
 }
-
-/** All names of all events, for finding in a hook's text what it claims to be. */
-export const ALL_EVENT_NAMES: readonly string[] = [...BY_NAME.keys()];

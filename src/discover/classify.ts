@@ -9,7 +9,14 @@ const BACKUP = /(~|\.bak|\.sample|\.swp)$/;
 /** The system gives a script without an interpreter to a shell, so #! alone is not enough. */
 const SCRIPT = /^#![ \t]*[^ \t\n]/;
 /** ELF, and the Mach-O forms. */
-const MAGIC = ["\x7fELF", ...["feedface", "feedfacf", "cefaedfe", "cffaedfe", "cafebabe"].map(fromHex)];
+const MAGIC = [
+  "\x7fELF",
+  "\xfe\xed\xfa\xce",
+  "\xfe\xed\xfa\xcf",
+  "\xce\xfa\xed\xfe",
+  "\xcf\xfa\xed\xfe",
+  "\xca\xfe\xba\xbe",
+];
 
 /**
  * Is this entry of a hooks folder a candidate, or why not? Never opens a FIFO, socket or device. `ownRealPath` is
@@ -61,8 +68,4 @@ function realOrNull(path: string): string | null {
   } catch {
     return null;
   }
-}
-
-function fromHex(hex: string): string {
-  return Buffer.from(hex, "hex").toString("latin1");
 }

@@ -7,6 +7,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -26,7 +27,7 @@ export function appendLine(file: string, line: string, rotateAtBytes = ROTATE_AT
       const { size } = fstatSync(descriptor);
       const text = Buffer.from(`${endsInALine(descriptor, size) ? "" : "\n"}${line}\n`, "utf8");
       if (writeSync(descriptor, text) !== text.length) return "ENOSPC";
-      if (size > rotateAtBytes) rotate(file);
+      if (size > rotateAtBytes) rotate(file, descriptor);
       return null;
     } finally {
       closeSync(descriptor);
@@ -43,10 +44,22 @@ function endsInALine(descriptor: number, size: number): boolean {
   return readSync(descriptor, last, 0, 1, size - 1) === 1 && last[0] === 0x0a;
 }
 
-/** A name of its own for each rotation: two processes that rotate at once lose nothing. */
-function rotate(file: string): void {
-  const stamp = new Date().toISOString().replaceAll(":", "-");
-  renameSync(file, file.replace(/\.jsonl$/, `.${stamp}.${process.pid}.jsonl`));
+/**
+ * A name of its own for each rotation: two processes that rotate at once lose nothing. Only the file that was too large
+ * is moved, not the fresh one that another process may have begun meanwhile; and the line is stored either way.
+ */
+function rotate(file: string, descriptor: number): void {
+  try {
+    if (statSync(file).ino !== fstatSync(descriptor).ino) return;
+    const stamp = new Date().toISOString().replaceAll(":", "-");
+    renameSync(file, file.replace(/\.jsonl$/, `.${stamp}.${process.pid}.jsonl`));
+    removeOldest(file);
+  } catch {
+    // Another process has rotated, or the next line tries again.
+  }
+}
+
+function removeOldest(file: string): void {
   const folder = dirname(file);
   const stem = basename(file, ".jsonl");
   const old = readdirSync(folder).filter((name) => name.startsWith(`${stem}.2`) && name.endsWith(".jsonl"));
