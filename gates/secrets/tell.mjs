@@ -44,7 +44,7 @@ export async function teller(built) {
     built("report/verbose-text.js"),
   ]);
   const { PLAIN } = await built("report/style.js");
-  const { findDialect } = await built("dialects/dialects.js");
+  const { DIALECTS } = await built("dialects/dialects.js");
   const { endingProblem } = await built("process/ending-problem.js");
   const { headAndTail } = await built("process/output.js");
   const payload = { event: "before_tool_call", session: "", cwd: "/", members: new Map() };
@@ -68,7 +68,7 @@ export async function teller(built) {
     };
     const state = await runChain([HOOK], payload, async () => redactedAsked(asked, redact));
     const run = runRecord({ verdict: verdictOf(state), runId: "r", durationMs: 1, redact });
-    const result = findDialect("kodelet").verdictOut(run.verdict);
+    const result = DIALECTS.kodelet.verdictOut(run.verdict);
     return {
       record: recordLine({ run, isoTime: "t", hash: (/** @type {string} */ text) => text }),
       stdout: runJson(run, result),

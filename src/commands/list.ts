@@ -1,19 +1,19 @@
-import { inOrder } from "../chain/order.ts";
+import { inOrder, type PostOrder } from "../chain/order.ts";
 import type { EventName } from "../contract/event.ts";
 import { type Hook, isRefused, isUnasked, type Source } from "../contract/hook.ts";
-import { EXIT, signalExitCode } from "../contract/problem.ts";
+import { signalExitCode } from "../contract/problem.ts";
 import { warningText } from "../contract/warning.ts";
 import { findCandidates } from "../discover/find.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
 import { firstBytes } from "../process/first-bytes.ts";
 import { type Listing, listJson } from "../report/list-json.ts";
 import { listText } from "../report/list-text.ts";
-import { PLAIN, type Style } from "../report/style.ts";
+import { counted, PLAIN, type Style } from "../report/style.ts";
 import { DEPTH_LIMIT, depthOf, foldersFor } from "../runtime/ground.ts";
 import { gatherHooks, type Roster } from "../runtime/roster.ts";
 import type { World } from "../world.ts";
 import { type Flags, isSwitchedOff } from "./flags.ts";
-import { refuse, start } from "./start.ts";
+import { print, refuse, start } from "./start.ts";
 
 export interface ListFlags extends Flags {
   readonly isAll: boolean;
@@ -43,12 +43,11 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
   const text = flags.json
     ? `${listJson(listing)}\n`
     : listText({ ...listing, ...flags, looks: looksOf(listing.hooks) }, await styleFor(flags, world));
-  const lost = world.out(text);
-  return lost === null ? EXIT.goOn : refuse({ code: "OUTPUT_LOST", cause: lost }, world);
+  return print(text, world);
 }
 
 /** The order of `before_tool_call` stands for all: priorities are the same at every event that is not reversed. */
-function listed(roster: Roster, flags: ListFlags, postOrder: "forward" | "reverse"): readonly Hook[] {
+function listed(roster: Roster, flags: ListFlags, postOrder: PostOrder): readonly Hook[] {
   const { event, source } = flags;
   const shown = roster.hooks
     .filter((hook) => hook.hindrance === null || isRefused(hook) || !isUnasked(hook))
@@ -60,16 +59,17 @@ function listed(roster: Roster, flags: ListFlags, postOrder: "forward" | "revers
 /** What can be seen of a file without running it: its interpreter and how long it is. */
 function looksOf(hooks: readonly Hook[]): ReadonlyMap<string, string> {
   const refused = hooks.filter((hook) => hook.hindrance !== null);
-  return new Map(refused.map((hook) => [hook.path, lookOf(firstBytes(hook.path, 256 * 1024) ?? "")]));
+  return new Map(refused.map((hook) => [hook.path, lookOf(firstBytes(hook.path, 256 * 1024))]));
 }
 
-function lookOf(head: string): string {
+function lookOf(head: string | null): string {
+  if (head === null) return "";
   const interpreter = /^#![ \t]*(\S+)(?:[ \t]+(\S+))?/.exec(head);
   if (interpreter === null) return "a program";
   const [, program = "", argument = ""] = interpreter;
   const named = program.endsWith("/env") ? argument : (program.split("/").at(-1) ?? program);
   const lines = head.split("\n").length - (head.endsWith("\n") ? 1 : 0);
-  return `${named}, ${lines} line${lines === 1 ? "" : "s"}`;
+  return `${named}, ${counted(lines, "line")}`;
 }
 
 async function styleFor(flags: ListFlags, world: World): Promise<Style> {

@@ -2,13 +2,13 @@ import type { EventName } from "../contract/event.ts";
 import { fieldsOf, findEvent, type NamedEvent, nearestEvent } from "../contract/event.ts";
 import { type JsonOut, jsonText, rawJson, writeJson } from "../contract/json-text.ts";
 import { type Payload, payloadText, readPayload } from "../contract/payload.ts";
-import { EXIT, type UsageProblem } from "../contract/problem.ts";
+import type { UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { addedFor } from "../dialects/dialects.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { listFlag } from "./flags.ts";
-import { refuse } from "./start.ts";
+import { print, refuse } from "./start.ts";
 
 export interface PayloadFlags {
   readonly named: NamedEvent;
@@ -32,15 +32,14 @@ export function readPayloadFlags(line: RawLine): Result<PayloadFlags, UsageProbl
 }
 
 /** Prints a valid sample payload, in the dialect of the event name that was used. */
-export function samplePayload({ named, set }: PayloadFlags, world: World): number | Promise<number> {
+export function samplePayload({ named, set }: PayloadFlags, world: World): Promise<number> {
   const sample = set.reduce(
     (before, [path, value]) => withValue(before, path, value),
     sampleOf(named.event, world.cwd),
   );
   const payload = readPayload(named.event, jsonText(sample), world.cwd);
   if (!payload.ok) return refuse(payload.error, world);
-  const lost = world.out(`${textIn(named, payload.value, world)}\n`);
-  return lost === null ? EXIT.goOn : refuse({ code: "OUTPUT_LOST", cause: lost }, world);
+  return print(`${textIn(named, payload.value, world)}\n`, world);
 }
 
 function textIn({ dialect }: NamedEvent, payload: Payload, world: World): string {

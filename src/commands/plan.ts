@@ -1,4 +1,3 @@
-import { EXIT } from "../contract/problem.ts";
 import { warningText } from "../contract/warning.ts";
 import { findCandidates } from "../discover/find.ts";
 import { planJson, planText } from "../report/plan-text.ts";
@@ -8,7 +7,7 @@ import { foldersFor } from "../runtime/ground.ts";
 import { gatherHooks } from "../runtime/roster.ts";
 import type { World } from "../world.ts";
 import type { RunFlags } from "./run-flags.ts";
-import { refuse, start } from "./start.ts";
+import { print, refuse, start } from "./start.ts";
 
 /** `run --dry-run`: what would be started, in which order. Starts nothing and needs no payload. */
 export async function plan(flags: RunFlags, world: World): Promise<number> {
@@ -23,6 +22,5 @@ export async function plan(flags: RunFlags, world: World): Promise<number> {
     world.err(
       planText(flags.event, hooks, [...loaded.warnings, ...roster.warnings, ...roster.notices].map(warningText), PLAIN),
     );
-  const lost = world.out(`${planJson(hooks)}\n`);
-  return lost === null ? EXIT.goOn : refuse({ code: "OUTPUT_LOST", cause: lost }, world);
+  return print(`${planJson(hooks)}\n`, world);
 }

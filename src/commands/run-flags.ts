@@ -1,4 +1,4 @@
-import { DIALECT_NAMES, type EventName } from "../contract/event.ts";
+import { DIALECT_NAMES, type DialectName, type EventName } from "../contract/event.ts";
 import type { UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import type { World } from "../world.ts";
@@ -11,7 +11,7 @@ export interface RunFlags extends Flags {
   readonly payloadFile: string | null;
   readonly stdinTimeoutMs: number;
   /** The dialect of the result. */
-  readonly as: string;
+  readonly as: DialectName;
   /** `--no-hooks` or its variable. */
   readonly isOff: boolean;
 }

@@ -5,7 +5,7 @@ import type { Payload } from "../contract/payload.ts";
 import { EXIT, type Problem, signalExitCode } from "../contract/problem.ts";
 import type { HookRecord, RunRecord } from "../contract/run-record.ts";
 import { type Warning, warningText } from "../contract/warning.ts";
-import { findDialect } from "../dialects/dialects.ts";
+import { DIALECTS } from "../dialects/dialects.ts";
 import { appendLine } from "../record/append.ts";
 import { recordLine } from "../record/line.ts";
 import { newRunId } from "../record/run-id.ts";
@@ -64,7 +64,7 @@ async function tell(record: RunRecord, flags: RunFlags, world: World, unusable: 
 }
 
 function resultOf(record: RunRecord, flags: RunFlags): JsonOut {
-  const result = findDialect(flags.as)?.verdictOut(record.verdict) ?? {};
+  const result = DIALECTS[flags.as].verdictOut(record.verdict);
   const isBlockedTool = record.event === "before_tool_call" && record.decision === "block" && flags.as === "kodelet";
   if (!isBlockedTool || flags.verbosity === 0 || typeof result !== "object" || result === null) return result;
   return { ...(result as JsonRecord), blocked_result: blockedResult(record) };

@@ -1,7 +1,7 @@
 import { concerns, isMeantElsewhere } from "../contract/hook.ts";
 import { writeJson } from "../contract/json-text.ts";
 import { PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../contract/payload.ts";
-import { EXIT, signalExitCode } from "../contract/problem.ts";
+import { signalExitCode } from "../contract/problem.ts";
 import { noAction } from "../dialects/no-action.ts";
 import { findCandidates } from "../discover/find.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
@@ -10,7 +10,7 @@ import type { LoadedSettings } from "../settings/load-settings.ts";
 import type { World } from "../world.ts";
 import { payloadInput } from "./read-payload.ts";
 import type { RunFlags } from "./run-flags.ts";
-import { refuse, start } from "./start.ts";
+import { print, refuse, start } from "./start.ts";
 
 /**
  * One payload through the chain: the result on stdout, the story on stderr, 2 when it must not go on (SPEC 2).
@@ -30,7 +30,7 @@ export async function run(flags: RunFlags, world: World): Promise<number> {
   const { ground, loaded } = started.value;
   const found = findCandidates(foldersFor(ground));
   if (found.candidates.length === 0 && isPlain(flags) && hasNothingToTell(found.warnings, ground, loaded)) {
-    return print(noAction(flags.event), world);
+    return printNoAction(flags, world);
   }
   closeInheritedBeforeFirstStart();
   const { gatherHooks } = await import("../runtime/roster.ts");
@@ -41,7 +41,7 @@ export async function run(flags: RunFlags, world: World): Promise<number> {
     isPlain(flags) &&
     hasNothingToTell(roster.warnings, ground, loaded)
   ) {
-    return print(noAction(flags.event), world);
+    return printNoAction(flags, world);
   }
   const { runHooks } = await import("./run-hooks.ts");
   return runHooks({ payload: payload.value, roster, flags, world, ...started.value });
@@ -55,7 +55,7 @@ async function envelopeReader(text: string) {
 /** Nothing is started and the answer is "no action". What the caller still writes is read, so that it is not cut off. */
 async function answerUnasked(flags: RunFlags, world: World): Promise<number> {
   if (!world.isStdinTerminal()) await world.readStdin(PAYLOAD_LIMIT_BYTES, flags.stdinTimeoutMs);
-  if (isPlain(flags)) return print(noAction(flags.event), world);
+  if (isPlain(flags)) return printNoAction(flags, world);
   const payload: Payload = { event: flags.event, session: "", cwd: world.cwd, members: new Map() };
   const { tellNothing } = await import("./run-hooks.ts");
   return tellNothing(payload, flags, world);
@@ -71,7 +71,5 @@ function hasNothingToTell(warnings: readonly unknown[], { scopes, settings }: Gr
   );
 }
 
-function print(result: Parameters<typeof writeJson>[0], world: World): number | Promise<number> {
-  const lost = world.out(`${writeJson(result)}\n`);
-  return lost === null ? EXIT.goOn : refuse({ code: "OUTPUT_LOST", cause: lost }, world);
-}
+const printNoAction = ({ event }: RunFlags, world: World): Promise<number> =>
+  print(`${writeJson(noAction(event))}\n`, world);

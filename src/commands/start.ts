@@ -1,10 +1,9 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { readDuration } from "../contract/duration.ts";
-import type { Problem, UsageProblem } from "../contract/problem.ts";
-import { exitCodeOf } from "../contract/problem.ts";
+import { EXIT, exitCodeOf, type Problem, type UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { findScopes, type Scopes } from "../discover/scopes.ts";
-import { isInside } from "../process/environment.ts";
+import { isInside } from "../process/paths.ts";
 import { newRunId } from "../record/run-id.ts";
 import { PLAIN } from "../report/style.ts";
 import { type Choice, depthOf, type Ground, type Outside } from "../runtime/ground.ts";
@@ -25,10 +24,11 @@ export async function start(flags: Flags, world: World, mayStart: boolean): Prom
   if (!timeout.ok) return timeout;
   const deadline = durationIn(world.env, "HOOKCTL_DEADLINE");
   if (!deadline.ok) return deadline;
-  const { homeDir, projectDir } = scopes.value;
+  const { homeDir, projectDir, hasProject } = scopes.value;
   const cacheDir = cacheFolder(scopes.value, world.env);
   const loaded = await loadSettings({
     projectDir,
+    hasProject,
     homeDir,
     configHome: folderIn(world.env, "XDG_CONFIG_HOME") ?? under(homeDir, ".config"),
     explicitFile: flags.config === null ? null : resolve(world.cwd, flags.config),
@@ -79,6 +79,12 @@ export async function refuse(problem: Problem, world: World): Promise<number> {
   const { problemText } = await import("../report/problem-text.ts");
   world.err(problemText(problem, PLAIN));
   return exitCodeOf(problem);
+}
+
+/** Prints the answer of a command; one that could not be written is a failure of its own. */
+export async function print(text: string, world: World): Promise<number> {
+  const lost = world.out(text);
+  return lost === null ? EXIT.goOn : refuse({ code: "OUTPUT_LOST", cause: lost }, world);
 }
 
 /** Where the record lies; null without a usable HOME. */

@@ -25,7 +25,7 @@ export const SETTING_ROWS = {
   on_untrusted: userOnly(["warn", "fail"], "`fail` blocks where a hook was never approved."),
   record: userOnly(["names", "payloads", "off"], "What the record keeps. Default names and numbers."),
   env_allow: userOnly("texts", "Variables that project hooks may see beside the allow-list."),
-} as const satisfies Record<string, ConfigRow>;
+} as const satisfies Record<keyof ConfigSettings, ConfigRow>;
 
 export const OVERRIDE_ROWS = {
   enabled: anyone("flag", "`false` takes the hook out of the chain, visibly."),
@@ -37,7 +37,7 @@ export const OVERRIDE_ROWS = {
   background: anyone("flag", "`true`: processes it leaves behind may go on."),
   sandbox: anyone(["off", "auto", "require"], "`require` needs a sandbox; without one the hook is refused."),
   required: userOnly("flag", "`true`: missing, refused or failed means block."),
-} as const satisfies Record<string, ConfigRow>;
+} as const satisfies Record<keyof Override, ConfigRow>;
 
 export const TOP_KEYS = ["$schema", "version", "settings", "overrides", "hooks", "mcp_servers"] as const;
 

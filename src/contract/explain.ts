@@ -16,18 +16,27 @@ export interface Explanation {
   readonly hint: string;
 }
 
+/** The words of a problem, cut to what a screen can hold. */
 export function explain(problem: Problem): Explanation {
   const { summary, hint } = wordsFor(problem);
   return { summary: clipped(summary, 600), hint: clipped(hint, 600) };
 }
 
 function wordsFor(problem: Problem): Explanation {
-  if (problem.code.startsWith("USAGE_")) return usageWords(problem as UsageProblem);
-  if (problem.code.startsWith("PAYLOAD_")) return payloadWords(problem as PayloadProblem);
-  if (problem.code.startsWith("HOOK_")) return hookWords(problem as HookProblem);
-  if (problem.code.startsWith("REPLY_")) return replyWords(problem as ReplyProblem);
-  if (problem.code.startsWith("CONFIG_")) return configWords(problem as ConfigProblem);
-  return hostWords(problem as HostProblem);
+  if (isOf("USAGE", problem)) return usageWords(problem);
+  if (isOf("PAYLOAD", problem)) return payloadWords(problem);
+  if (isOf("HOOK", problem)) return hookWords(problem);
+  if (isOf("REPLY", problem)) return replyWords(problem);
+  if (isOf("CONFIG", problem)) return configWords(problem);
+  return hostWords(problem);
+}
+
+/** A code that does not begin as its family's do is in the wrong union, and does not compile. */
+function isOf<F extends string>(
+  family: F,
+  problem: Problem,
+): problem is Extract<Problem, { readonly code: `${F}_${string}` }> {
+  return problem.code.startsWith(`${family}_`);
 }
 
 function usageWords(problem: UsageProblem): Explanation {

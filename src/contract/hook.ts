@@ -86,9 +86,9 @@ export interface Hook {
   readonly shadows: string | null;
 }
 
-/** Has a hook a place in the chain of an event? A file that may not run or did not say what it is keeps its place. */
+/** Has a hook a place in the chain of an event? One that may not run, or did not say what it answers, keeps its place. */
 export const concerns = (hook: Hook, event: EventName): boolean =>
-  hook.events.includes(event) || hook.hindrance !== null || (isUnasked(hook) && !isMeantElsewhere(hook, event));
+  hook.events.includes(event) || (isUnasked(hook) && (hook.hindrance !== null || !isMeantElsewhere(hook, event)));
 
 /** May a file that cannot run be meant for this event? Its text decides: one that names only other events is not. */
 export const isMeantElsewhere = (hook: Hook, event: EventName): boolean =>

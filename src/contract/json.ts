@@ -13,6 +13,7 @@ export type JsonObject = ReadonlyMap<string, JsonSpan>;
 
 export interface JsonFault {
   readonly kind: "syntax" | "duplicate-key" | "too-deep";
+  /** In words; of a duplicate key the key itself. */
   readonly detail: string;
   /** 1-based, as an editor counts. */
   readonly line: number;
@@ -60,6 +61,11 @@ export function itemsOf(span: JsonSpan): readonly JsonSpan[] {
 /** The text that a string span stands for. */
 export function stringOf(span: JsonSpan): string {
   return span.raw.includes("\\") ? String(JSON.parse(span.raw)) : span.raw.slice(1, -1);
+}
+
+/** What is wrong, in words for any kind of fault. */
+export function faultText({ kind, detail }: JsonFault): string {
+  return kind === "duplicate-key" ? `the key ${JSON.stringify(detail.slice(0, 60))} stands twice` : detail;
 }
 
 function parts(span: JsonSpan, onPart: OnPart): void {

@@ -1,8 +1,8 @@
 import type { EventName } from "./event.ts";
-import { EVENTS, eventRow, fieldsOf, findEvent } from "./event.ts";
+import { eventRow, fieldsOf, findEvent } from "./event.ts";
 import { fits } from "./field.ts";
 import type { JsonObject, JsonSpan } from "./json.ts";
-import { membersOf, readJson, stringOf } from "./json.ts";
+import { faultText, membersOf, readJson, stringOf } from "./json.ts";
 import { jsonText, rawJson } from "./json-text.ts";
 import type { PayloadProblem } from "./problem.ts";
 import { fail, ok, type Result } from "./result.ts";
@@ -60,7 +60,7 @@ export function withChange(payload: Payload, change: string): Payload {
 
 /** The target's present value as raw text, or null where there is none. */
 export function targetText(payload: Payload): string | null {
-  const { target } = EVENTS[payload.event];
+  const { target } = eventRow(payload.event);
   if (target === null) return null;
   if (typeof target === "string") return payload.members.get(target)?.raw ?? null;
   return jsonText(Object.fromEntries(target.flatMap((key) => rawMember(payload.members, key))));
@@ -91,10 +91,4 @@ const isAbsent = (span: JsonSpan | undefined): boolean => span === undefined || 
 function textOf(members: JsonObject, key: string): string {
   const span = members.get(key);
   return span?.kind === "string" ? stringOf(span) : "";
-}
-
-function faultText(fault: { kind: string; detail: string }): string {
-  return fault.kind === "duplicate-key"
-    ? `the key ${JSON.stringify(fault.detail.slice(0, 60))} stands twice`
-    : fault.detail;
 }

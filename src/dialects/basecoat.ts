@@ -3,8 +3,8 @@ import { type JsonObject, type JsonSpan, membersOf } from "../contract/json.ts";
 import { type JsonOut, type JsonRecord, rawJson } from "../contract/json-text.ts";
 import type { Payload } from "../contract/payload.ts";
 import type { Verdict } from "../contract/verdict.ts";
-import type { Dialect, ReplyPart } from "./dialect.ts";
-import { deciding, numberKey, textsKey, valueKey, wordKey } from "./keys.ts";
+import type { Dialect } from "./dialect.ts";
+import { deciding, numberKey, outputPart, textsKey, valueKey, wordKey } from "./keys.ts";
 
 /** Base Coat: `action` decides, `modifiedInput` / `modifiedOutput` change, `additionalContext` injects. */
 export const basecoat: Dialect = {
@@ -33,16 +33,14 @@ export const basecoat: Dialect = {
         block: () => ({ decision: "block" }),
       }),
     ),
-    valueKey("modifiedInput", (raw, event) => (event.phase === "pre" ? { change: raw } : OUT_OF_PLACE)),
-    valueKey("modifiedOutput", (raw, event) => (event.phase === "post" ? { change: raw } : OUT_OF_PLACE)),
+    valueKey("modifiedInput", (raw, event) => (event.phase === "pre" ? { change: raw } : { isOutOfPlace: true })),
+    valueKey("modifiedOutput", outputPart),
     textsKey("additionalContext", (context) => ({ context })),
     // Arrives too late to order anything: the hook has been asked by then.
     numberKey("priority"),
   ],
   verdictOut,
 };
-
-const OUT_OF_PLACE: ReplyPart = { isOutOfPlace: true };
 
 function verdictOut(verdict: Verdict): JsonRecord {
   const isStopped = verdict.decision !== "continue";

@@ -48,16 +48,15 @@ function nestedMembers(span: JsonSpan): JsonObject | null {
 }
 
 function permissionKey(key: string): ReplyKey {
-  const row = textKey(key, (word) => ({ decision: DECISION[word] ?? "none" }));
-  return deciding({ ...row, wanted: "allow, ask or deny", read: (value) => decisionPart(value) });
+  return { key, isDeciding: true, wanted: "allow, ask or deny", read: decisionPart };
 }
 
 /** Nested keys: one that is not there, or null, decides nothing. */
 const decisionAt = (value: JsonSpan | undefined): ReplyPart | null =>
   value === undefined || value.kind === "null" ? {} : decisionPart(value);
 
-function decisionPart(value: JsonSpan | undefined): ReplyPart | null {
-  const word = value?.kind === "string" ? stringOf(value) : "";
+function decisionPart(value: JsonSpan): ReplyPart | null {
+  const word = value.kind === "string" ? stringOf(value) : "";
   const decision = Object.hasOwn(DECISION, word) ? DECISION[word] : undefined;
   return decision === undefined ? null : { decision };
 }

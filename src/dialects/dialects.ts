@@ -9,10 +9,9 @@ import { claudeKeys } from "./claude-keys.ts";
 import type { Dialect, Moment, ReplyKey } from "./dialect.ts";
 import { kodelet } from "./kodelet.ts";
 
-const ALL: readonly Dialect[] = [kodelet, basecoat, agenthook];
-
-/** The dialect of that name, or null while hookctl does not speak it. */
-export const findDialect = (name: string): Dialect | null => ALL.find((dialect) => dialect.name === name) ?? null;
+/** Every dialect by its name: a name without one does not compile. */
+export const DIALECTS: Readonly<Record<DialectName, Dialect>> = { kodelet, basecoat, agenthook };
+const ALL = Object.values(DIALECTS);
 
 /** Every key a reply may have, in any dialect. A key of several dialects has a row for each. */
 export const REPLY_KEYS: readonly ReplyKey[] = [...ALL.flatMap((dialect) => dialect.replyKeys), ...claudeKeys];
@@ -31,7 +30,7 @@ export function fromEnvelope(members: JsonObject): JsonObject {
 /** Payload out: what a hook of this dialect gets beside the payload's own members. */
 export function addedFor(dialectName: DialectName, payload: Payload, moment: Moment): JsonObject {
   const added = new Map<string, JsonSpan>();
-  for (const [key, make] of Object.entries(findDialect(dialectName)?.added ?? {})) {
+  for (const [key, make] of Object.entries(DIALECTS[dialectName].added)) {
     const value = make(payload, moment);
     const span = value === undefined ? null : readJson(jsonText(value), Number.POSITIVE_INFINITY);
     if (span?.ok) added.set(key, extended(payload.members.get(key), span.value));

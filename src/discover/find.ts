@@ -1,9 +1,10 @@
 import { isUtf8 } from "node:buffer";
-import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Candidate, Skip, SkipReason, Source } from "../contract/hook.ts";
 import { SKIP_REASONS } from "../contract/hook.ts";
 import type { Warning } from "../contract/warning.ts";
+import { realOrSame } from "../process/paths.ts";
 import { classify } from "./classify.ts";
 
 const CANDIDATE_LIMIT = 1000;
@@ -86,14 +87,6 @@ interface Entries {
 }
 
 const NOTHING: Entries = { files: [], notUtf8: [], problem: null };
-
-function realOrSame(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
-}
 
 function entriesOf(path: string): Entries {
   try {

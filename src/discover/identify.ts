@@ -5,6 +5,7 @@ import { fail } from "../contract/result.ts";
 import { endingProblem } from "../process/ending-problem.ts";
 import { type Interrupt, TOKEN_VARIABLE } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
+import { NOT_A_PROGRAM } from "../process/start-failure.ts";
 import { isProgram } from "./classify.ts";
 import { contentHash } from "./content-hash.ts";
 import { isSettled, type Memory } from "./memory.ts";
@@ -79,5 +80,5 @@ const badFormat = (candidate: Candidate): HookProblem => ({
   code: "HOOK_BAD_FORMAT",
   hook: candidate.name,
   path: candidate.path,
-  cause: "it starts with neither #! nor a program's magic bytes",
+  cause: NOT_A_PROGRAM,
 });

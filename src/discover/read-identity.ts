@@ -1,12 +1,10 @@
 import { readDuration } from "../contract/duration.ts";
-import { DIALECT_NAMES, type DialectName, findEvent, type NamedEvent, nearestEvent } from "../contract/event.ts";
+import { DIALECT_NAMES, findEvent, type NamedEvent, nearestEvent } from "../contract/event.ts";
 import type { Candidate, Identity, Match } from "../contract/hook.ts";
-import { itemsOf, type JsonObject, type JsonSpan, membersOf, readJson, stringOf } from "../contract/json.ts";
+import { faultText, itemsOf, type JsonObject, type JsonSpan, membersOf, readJson, stringOf } from "../contract/json.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { HookProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
-
-const KEYS = ["event", "priority", "fail_open", "observe", "timeout", "match", "dialect", "background", "files"];
 
 const PLAIN: Omit<Identity, "events" | "dialect"> = {
   priority: null,
@@ -29,7 +27,7 @@ export function readIdentity(candidate: At, answer: string): Result<Identity, Ho
     return fail({ code: "HOOK_UNKNOWN_TYPE", ...at, answer, nearest: nearestEvent(answer) });
   }
   const read = readJson(answer, 8);
-  if (!read.ok) return fail({ code: "HOOK_BAD_ANSWER", ...at, detail: read.error.detail });
+  if (!read.ok) return fail({ code: "HOOK_BAD_ANSWER", ...at, detail: faultText(read.error) });
   const members = membersOf(read.value);
   const detail = firstFault(members);
   if (detail !== null) return fail({ code: "HOOK_BAD_ANSWER", ...at, detail });
@@ -43,7 +41,8 @@ export function readIdentity(candidate: At, answer: string): Result<Identity, Ho
 
 function identityOf(members: JsonObject, names: readonly string[]): Identity {
   const named = names.map(findEvent).filter((one): one is NamedEvent => one !== null);
-  const dialect = textsAt(members, "dialect")[0] as DialectName | undefined;
+  const [word] = textsAt(members, "dialect");
+  const dialect = DIALECT_NAMES.find((name) => name === word);
   const timeout = readDuration(textsAt(members, "timeout")[0] ?? "");
   return {
     events: [...new Set(named.map(({ event }) => event))],
@@ -61,9 +60,9 @@ function identityOf(members: JsonObject, names: readonly string[]): Identity {
 /** The first thing wrong with a hook's account of itself, in words. */
 function firstFault(members: JsonObject): string | null {
   for (const [key, value] of members) {
-    if (!KEYS.includes(key)) return `unknown key "${key}"${suggestion(key)}`;
-    const wanted = WANTED[key];
-    if (wanted !== undefined && !wanted.fits(value)) return `"${key}" must be ${wanted.words}`;
+    const wanted = WANTED.get(key);
+    if (wanted === undefined) return `unknown key "${key}"${suggestion(key)}`;
+    if (!wanted.fits(value)) return `"${key}" must be ${wanted.words}`;
   }
   if (!members.has("event")) return 'the key "event" is missing';
   if (flagAt(members, "observe") === true && flagAt(members, "fail_open") === false) {
@@ -82,23 +81,25 @@ const isTextOrTexts = (value: JsonSpan): boolean =>
   isText(value) || (value.kind === "array" && itemsOf(value).every(isText));
 const FLAG: Wanted = { words: "true or false", fits: (value) => value.kind === "boolean" };
 
-const WANTED: Readonly<Record<string, Wanted>> = {
-  event: { words: "an event name or a list of them", fits: isTextOrTexts },
-  priority: { words: "a number", fits: (value) => value.kind === "number" && Number.isFinite(Number(value.raw)) },
-  fail_open: FLAG,
-  observe: FLAG,
-  background: FLAG,
-  timeout: { words: "a duration such as 5s", fits: (value) => isText(value) && readDuration(stringOf(value)).ok },
-  match: {
-    words: "an object of field paths and texts",
-    fits: (value) => value.kind === "object" && [...membersOf(value).values()].every(isTextOrTexts),
-  },
-  dialect: {
-    words: `one of ${DIALECT_NAMES.join(", ")}`,
-    fits: (value) => isText(value) && DIALECT_NAMES.some((name) => name === stringOf(value)),
-  },
-  files: { words: "a list of paths", fits: (value) => value.kind === "array" && isTextOrTexts(value) },
-};
+const WANTED: ReadonlyMap<string, Wanted> = new Map(
+  Object.entries({
+    event: { words: "an event name or a list of them", fits: isTextOrTexts },
+    priority: { words: "a number", fits: (value) => value.kind === "number" && Number.isFinite(Number(value.raw)) },
+    fail_open: FLAG,
+    observe: FLAG,
+    background: FLAG,
+    timeout: { words: "a duration such as 5s", fits: (value) => isText(value) && readDuration(stringOf(value)).ok },
+    match: {
+      words: "an object of field paths and texts",
+      fits: (value) => value.kind === "object" && [...membersOf(value).values()].every(isTextOrTexts),
+    },
+    dialect: {
+      words: `one of ${DIALECT_NAMES.join(", ")}`,
+      fits: (value) => isText(value) && DIALECT_NAMES.some((name) => name === stringOf(value)),
+    },
+    files: { words: "a list of paths", fits: (value) => value.kind === "array" && isTextOrTexts(value) },
+  }),
+);
 
 function textsAt(members: JsonObject, key: string): readonly string[] {
   const span = members.get(key);
@@ -117,6 +118,6 @@ function numberAt(members: JsonObject, key: string): number | null {
 }
 
 function suggestion(key: string): string {
-  const near = nearest(key, KEYS);
+  const near = nearest(key, WANTED.keys());
   return near === null ? "" : `. Did you mean "${near}"?`;
 }

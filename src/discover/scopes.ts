@@ -1,7 +1,8 @@
-import { realpathSync, type Stats, statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { HostProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import { realOrSame } from "../process/paths.ts";
 
 /** Where hooks and settings of this call are looked for. */
 export interface Scopes {
@@ -46,13 +47,5 @@ function statOrNull(path: string): Stats | null {
     return statSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
     return null;
-  }
-}
-
-function realOrSame(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
   }
 }

@@ -1,5 +1,5 @@
-import { realpathSync } from "node:fs";
-import { isAbsolute, relative } from "node:path";
+import { isAbsolute } from "node:path";
+import { isInside, realOrSame } from "./paths.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -42,17 +42,4 @@ function filtered(caller: Environment, isKept: (name: string) => boolean): Recor
     if (value !== undefined && isKept(name)) kept[name] = value;
   }
   return kept;
-}
-
-export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === "" || (!way.startsWith("../") && way !== ".." && !isAbsolute(way));
-}
-
-function realOrSame(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
 }

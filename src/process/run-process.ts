@@ -36,8 +36,10 @@ function runOnce(request: ProcessRequest): Promise<ProcessOutcome> {
     durationMs: millisecondsSince(startedAt),
     leftovers,
   });
-  // Armed before the start: a signal in between would end us and leave the child behind.
+  // Armed before the start: a signal in between would end us and leave the child behind. After one nothing is started.
   request.interrupt.listen(() => undefined)();
+  const signal = request.interrupt.raised();
+  if (signal !== null) return Promise.resolve(outcome({ kind: "interrupted", signal }, 0));
   const started = startChild(request);
   if (typeof started === "string") return Promise.resolve(outcome({ kind: "not-started", errno: started }, 0));
   return new Promise((settle) => {
@@ -101,12 +103,14 @@ function watch(
     settle(cause ?? exited ?? { kind: "not-started", errno: "unknown" }, ended);
   };
   const end = (why: Ending, graceMs: number): void => {
-    if (cause !== null || isSettled) return;
+    const leader = child.pid;
+    // Without a pid nothing was started; 0 in its place would be our own group.
+    if (cause !== null || isSettled || leader === undefined) return;
     cause = why;
     // Counted before they die of the signal; the leader is the hook itself.
-    ended = Math.max(0, countGroup(child.pid ?? 0) - 1);
-    signalGroup(child.pid ?? 0, graceMs > 0 ? "SIGTERM" : "SIGKILL");
-    after(graceMs, () => signalGroup(child.pid ?? 0, "SIGKILL"));
+    ended = Math.max(0, countGroup(leader) - 1);
+    signalGroup(leader, graceMs > 0 ? "SIGTERM" : "SIGKILL");
+    after(graceMs, () => signalGroup(leader, "SIGKILL"));
     after(graceMs + GIVE_UP_MS, () => finish(true));
   };
   const stopListening = request.interrupt.listen((signal) => end({ kind: "interrupted", signal }, GRACE_MS));
@@ -121,7 +125,7 @@ function watch(
     exited = signal === null ? { kind: "exited", exitCode: exitCode ?? 0 } : { kind: "signalled", signal };
     // After a limit only the group's own time to clean up is waited for, not one that left it and holds a pipe.
     if (cause === null) after(DRAIN_MS, () => finish(true));
-    else if (!signalGroup(child.pid ?? 0, 0)) after(LATE_DRAIN_MS, () => finish(true));
+    else if (child.pid !== undefined && !signalGroup(child.pid, 0)) after(LATE_DRAIN_MS, () => finish(true));
   });
   child.on("close", () => finish(false));
   child.stdout?.on("data", (chunk: Buffer) => {

@@ -1,5 +1,8 @@
 import { firstBytes } from "./first-bytes.ts";
 
+/** The cause of every file that the system cannot take for a program. */
+export const NOT_A_PROGRAM = "it starts with neither #! nor a program's magic bytes";
+
 /** Why a file could not be started, in words that name the cause and not just an errno. */
 export function startFailure(file: string, errno: string): { readonly isFormat: boolean; readonly cause: string } {
   const head = firstBytes(file, 256) ?? "";
@@ -14,7 +17,7 @@ export function startFailure(file: string, errno: string): { readonly isFormat: 
     return { isFormat: false, cause: `its interpreter ${interpreter.trim()} does not exist` };
   }
   if (errno === "ENOEXEC" || (errno === "EACCES" && interpreter === undefined)) {
-    return { isFormat: true, cause: "it starts with neither #! nor a program's magic bytes" };
+    return { isFormat: true, cause: NOT_A_PROGRAM };
   }
   return { isFormat: false, cause: WORDS[errno] ?? errno };
 }

@@ -17,6 +17,8 @@ const shape = ({ source, flags }: RegExp): RegExp => new RegExp(START + source, 
 /** Known shapes. Each quantifier stops at a character that cannot follow, so that no text takes more than linear time. */
 const SHAPES: readonly RegExp[] = [
   /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?/g,
+  // The rest of a key whose beginning was in the middle of a long stderr, which is not kept.
+  /(?<=bytes left out …\n)[\s\S]{0,8192}?-----END [A-Z ]{0,30}PRIVATE KEY-----/g,
   shape(/(?:AKIA|ASIA|AROA|AIDA)[0-9A-Z]{16}\b/),
   shape(/gh[pousr]_[A-Za-z0-9]{20,}/),
   shape(/github_pat_[A-Za-z0-9_]{20,}/),

@@ -4,6 +4,7 @@ import { explain } from "../contract/explain.ts";
 import { type Hook, isRefused, isUnasked, type TrustState } from "../contract/hook.ts";
 import { clipped } from "../contract/json-text.ts";
 import type { Listing } from "./list-json.ts";
+import { warningLine } from "./problem-text.ts";
 import { column, counted, type Style } from "./style.ts";
 
 const TRUST_WORDS: Readonly<Record<TrustState, string>> = {
@@ -32,7 +33,7 @@ export function listText(input: ListTextInput, style: Style): string {
     silent.length === 0
       ? ""
       : `(no event named in the text)\n${silent.map((hook) => refusedLine(hook, input, style)).join("")}`;
-  const warnings = input.warnings.map((warning) => `${style.warn("▲")} ${warning}\n`).join("");
+  const warnings = input.warnings.map((warning) => warningLine(warning, style)).join("");
   return `${answering}${unknown}${input.isAll ? skippedLines(input, style) : ""}${warnings}${summary(input)}`;
 }
 
@@ -61,8 +62,16 @@ const widthOf = ({ hooks }: Listing): number =>
 function refusedLine(hook: Hook, input: ListTextInput, style: Style): string {
   const claim = hook.claims.length > 0 ? `says ${hook.claims.join(", ")} (read, not run)` : "names no event";
   const look = clipped(input.looks.get(hook.path) ?? "", 60);
-  const text = `${style.bad(TRUST_WORDS[hook.trust])}   ${look === "" ? "" : `${look}; `}${claim}`;
+  const text = `${standing(hook, style)}   ${look === "" ? "" : `${look}; `}${claim}`;
   return `  -  ${column(clipped(hook.name, 60), widthOf(input))} ${column(hook.source, 8)} ${text}\n`;
+}
+
+/** A file that is not there has no trust to speak of. */
+function standing(hook: Hook, style: Style): string {
+  if (hook.hindrance?.code === "HOOK_MISSING") return style.bad("✖ missing");
+  if (hook.trust !== "trusted") return style.bad(TRUST_WORDS[hook.trust]);
+  // Kept from starting by something else than trust, which the summary names.
+  return isRefused(hook) ? style.bad("✖ not started") : style.good(TRUST_WORDS.trusted);
 }
 
 function skippedLines({ skipped }: Listing, style: Style): string {

@@ -3,11 +3,12 @@ import type { EventName } from "../contract/event.ts";
 import { explain } from "../contract/explain.ts";
 import type { Hook } from "../contract/hook.ts";
 import { clipped, type JsonRecord, writeJson } from "../contract/json-text.ts";
+import { warningLine } from "./problem-text.ts";
 import { column, type Style } from "./style.ts";
 
 /** The plan of a run for a person. */
 export function planText(event: EventName, hooks: readonly Hook[], warnings: readonly string[], style: Style): string {
-  const told = warnings.map((warning) => `${style.warn("▲")} ${warning}\n`).join("");
+  const told = warnings.map((warning) => warningLine(warning, style)).join("");
   if (hooks.length === 0) return `${told}No hooks for ${event}: nothing would be started.\n`;
   const lines = hooks.map((hook, index) => {
     const words = [

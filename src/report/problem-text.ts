@@ -8,4 +8,5 @@ export function problemText(problem: Problem, style: Style): string {
   return `${style.bad("✖")} ${summary} ${style.faint(`(${problem.code})`)}\n  ${hint}\n`;
 }
 
+/** What a person should know although it went on. */
 export const warningLine = (text: string, style: Style): string => `${style.warn("▲")} ${text}\n`;

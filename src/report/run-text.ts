@@ -2,6 +2,7 @@ import { eventRow } from "../contract/event.ts";
 import { clipped } from "../contract/json-text.ts";
 import type { HookRecord, RunRecord } from "../contract/run-record.ts";
 import type { Outcome, VerdictDecision } from "../contract/verdict.ts";
+import { warningLine } from "./problem-text.ts";
 import { column, counted, type Style } from "./style.ts";
 
 const BAR_CELLS = 20;
@@ -51,6 +52,7 @@ function barOf(start: number, share: number): string {
 
 function outcomeText(hook: HookRecord, run: RunRecord, style: Style): string {
   const words = OUTCOME_WORDS[hook.outcome];
+  if (run.decision === "ask" && run.decided_by === hook.name) return style.bad("✖ ask");
   if (hook.outcome === "modify") return style.strong(`✎ changed ${changedSide(run)}`);
   if (hook.outcome === "continue" && hook.added.length > 0) return style.strong(`✚ added ${hook.added.join(", ")}`);
   if (hook.outcome === "block") return style.bad(words);
@@ -76,7 +78,7 @@ function warningLines(run: RunRecord, style: Style): string {
   const told = new Set(run.hooks.map((hook) => hook.failure?.message));
   return run.warnings
     .filter((warning) => !told.has(warning))
-    .map((warning) => `${style.warn("▲")} ${warning}\n`)
+    .map((warning) => warningLine(warning, style))
     .join("");
 }
 

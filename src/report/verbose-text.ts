@@ -1,7 +1,7 @@
 import { clipped, safeText } from "../contract/json-text.ts";
 import type { RunRecord } from "../contract/run-record.ts";
 
-/** `-v`: the metadata hooks sent and where the record is found; `-vv`: also what they printed on stderr. */
+/** `-v`: the run's id, by which the record is searched, and the metadata hooks sent; `-vv`: also what they printed on stderr. */
 export function verboseText(run: RunRecord, verbosity: number): string {
   if (verbosity === 0) return "";
   const metadata = Object.entries(run.verdict.metadata).map(

@@ -1,4 +1,4 @@
-import { startChain, verdictOf } from "../chain/advance.ts";
+import { verdictOf } from "../chain/advance.ts";
 import { inOrder } from "../chain/order.ts";
 import { runChain } from "../chain/run-chain.ts";
 import type { EventName } from "../contract/event.ts";
@@ -32,9 +32,9 @@ export async function answer(
   const startedMs = ground.elapsedMs();
   const hooks = hooksFor(payload.event, roster, ground);
   const redact = redactor(ground.env);
-  const state = hooks.length === 0 ? startChain(payload) : await asked(hooks, payload, ground, { startedMs, redact });
-  const isElsewhere = hooks.length > 0 && workingFolder(payload.cwd, ground.cwd) !== payload.cwd;
-  const moved: readonly Warning[] = isElsewhere ? [{ code: "CWD_MISSING", cwd: payload.cwd }] : [];
+  const cwd = hooks.length === 0 ? payload.cwd : workingFolder(payload.cwd, ground.cwd);
+  const state = await askAll(hooks, payload, ground, { startedMs, redact, cwd });
+  const moved: readonly Warning[] = cwd === payload.cwd ? [] : [{ code: "CWD_MISSING", cwd: payload.cwd }];
   const warnings = [...before, ...roster.warnings, ...moved].map(warningText);
   const verdict = verdictOf(state);
   return runRecord({
@@ -48,13 +48,15 @@ export async function answer(
 interface Asking {
   readonly startedMs: number;
   readonly redact: Redact;
+  /** Where the hooks run. */
+  readonly cwd: string;
 }
 
-function asked(hooks: readonly Hook[], payload: Payload, ground: Ground, { startedMs, redact }: Asking) {
+function askAll(hooks: readonly Hook[], payload: Payload, ground: Ground, { startedMs, redact, cwd }: Asking) {
   const { deadlineMs } = ground.settings;
   const askGround = {
     environmentOf: environments(ground),
-    cwd: workingFolder(payload.cwd, ground.cwd),
+    cwd,
     isoTime: new Date(ground.nowMs).toISOString(),
     remainingMs: () => (deadlineMs ?? Number.POSITIVE_INFINITY) - (ground.elapsedMs() - startedMs),
     interrupt: ground.interrupt,

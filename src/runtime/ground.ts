@@ -8,7 +8,7 @@ import type { Settings } from "../settings/settings.ts";
 export interface Ground extends Outside {
   readonly scopes: Scopes;
   readonly settings: Settings;
-  /** The project's settings file is unusable: its hooks are refused. */
+  /** The project's settings file is unusable: its hooks are left out, and those of a named folder refused. */
   readonly isProjectUnusable: boolean;
   readonly choice: Choice;
   /** Where plans and answers are remembered; null: nowhere. */

@@ -32,7 +32,7 @@ function redactedReply(reply: Reply, redact: Redact): Reply {
 }
 
 /** Every text of a problem or warning but those that name the hook. `found` is JSON where it quotes a value. */
-function redactedTexts<T extends Problem | Warning>(told: T, redact: Redact): T {
+export function redactedTexts<T extends Problem | Warning>(told: T, redact: Redact): T {
   const texts = Object.entries(told).map(([key, value]): [string, unknown] => {
     if (typeof value !== "string" || ["code", "hook", "path"].includes(key)) return [key, value];
     return [key, key === "found" ? redactedJson(value, redact) : redact(value)];

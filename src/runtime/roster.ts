@@ -2,17 +2,20 @@ import type { EventName } from "../contract/event.ts";
 import { type Candidate, type Hook, isRefused, SKIP_REASONS, type Skip } from "../contract/hook.ts";
 import { globMatches } from "../contract/match.ts";
 import { nearest } from "../contract/nearest.ts";
+import { fail } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
 import { claimsOf, mayBeClosed } from "../discover/claims.ts";
 import type { Found } from "../discover/find.ts";
 import { type Identified, identify, remembered } from "../discover/identify.ts";
 import { NO_MEMORY, openMemory } from "../discover/memory.ts";
+import { type Redact, redactor } from "../record/redact.ts";
 import { decideTrust, isFromProject, type Standing } from "../trust/decide.ts";
 import { walker } from "../trust/walk.ts";
 import { environments } from "./environment.ts";
 import type { Ground } from "./ground.ts";
+import { redactedTexts } from "./redacted-asked.ts";
 import { hidden, withChoice, withRequired } from "./selection.ts";
-import { settledHook } from "./settled-hook.ts";
+import { overrideFor, settledHook } from "./settled-hook.ts";
 
 /** Everything that answers, may not answer, or was passed over in the folders of this call. */
 export interface Roster {
@@ -28,43 +31,65 @@ export interface Roster {
 
 /** trust -> identify -> settle: the found files as hooks of this call with everything decided but their order. */
 export async function gatherHooks(found: Found, ground: Ground, event: EventName | null): Promise<Roster> {
-  const standings = found.candidates.map(trustDecider(ground));
-  const leftOut = new Set(found.candidates.filter((candidate) => isLeftOut(candidate, ground)));
-  const trusted = found.candidates.filter((one, index) => standings[index]?.problem === null && !leftOut.has(one));
-  const identities = await identified(trusted, ground);
-  const hooks = found.candidates.map((candidate, index): Hook => {
-    const standing = standings[index] ?? { trust: "untrusted", problem: null };
-    const identity = identities.get(candidate) ?? { identity: null, hash: null };
-    const claims = identity.identity?.ok ? [] : claimsOf(candidate.path);
-    const isGuard = identity.identity?.ok === false && mayBeClosed(candidate.path);
-    const hook = settledHook({ candidate, standing, claims, isGuard, event, settings: ground.settings, ...identity });
-    return leftOut.has(candidate) ? { ...hook, off: "left out: the project's settings cannot be used" } : hook;
+  const standingOf = standingDecider(ground);
+  const judged = found.candidates.map((candidate) => ({
+    candidate,
+    standing: standingOf(candidate),
+    isLeftOut: isLeftOut(candidate, ground),
+  }));
+  const ready = judged.filter(({ standing, isLeftOut }) => standing.problem === null && !isLeftOut);
+  const identities = await identified(
+    ready.map(({ candidate }) => candidate),
+    ground,
+  );
+  const hooks = judged.map(({ candidate, standing, isLeftOut }): Hook => {
+    const { identity, hash } = identities.get(candidate) ?? { identity: null, hash: null };
+    const claims = identity?.ok ? [] : claimsOf(candidate.path);
+    const mayBeGuard = identity?.ok === false || standing.problem?.code === "HOOK_REFUSED_SANDBOX";
+    const isGuard = mayBeGuard && mayBeClosed(candidate.path);
+    const hook = settledHook({
+      candidate,
+      standing,
+      identity,
+      hash,
+      claims,
+      isGuard,
+      event,
+      settings: ground.settings,
+    });
+    return isLeftOut ? { ...hook, off: "left out: the project's settings cannot be used" } : hook;
   });
   return chosen(found, hooks, ground);
 }
 
-/** How each file stands: what trust says, and that a project whose settings cannot be used has no say at all. */
 /** Settings that cannot be used may be what holds a project's hooks in check: they are shown and not started (SPEC 9). */
 const isLeftOut = (candidate: Candidate, { isProjectUnusable, choice }: Ground): boolean =>
   isProjectUnusable && choice.hooksDirs.length === 0 && isFromProject(candidate.source);
 
-function trustDecider(ground: Ground): (candidate: Candidate) => Standing {
+/** How each file stands: what trust and its settings say, and whether its project's settings can be used at all. */
+function standingDecider(ground: Ground): (candidate: Candidate) => Standing {
   const { scopes, settings, choice, userId, isProjectUnusable } = ground;
   const walk = walker(userId);
   const isTrustedForOneCall = choice.isTrustedForOneCall || settings.projectHooks === "allow";
   return (candidate) => {
     const standing = decideTrust(candidate, { ...scopes, isTrustedForOneCall, walk });
-    const isRuled = standing.problem !== null || !isProjectUnusable || !isFromProject(candidate.source);
-    if (isRuled) return standing;
-    return { ...standing, problem: { code: "HOOK_REFUSED_CONFIG", hook: candidate.name, path: candidate.path } };
+    if (standing.problem !== null) return standing;
+    const at = { hook: candidate.name, path: candidate.path };
+    if (isProjectUnusable && isFromProject(candidate.source)) {
+      return { ...standing, problem: { code: "HOOK_REFUSED_CONFIG", ...at } };
+    }
+    // Before it is asked for its event: that, too, would run it without the sandbox (SPEC 12).
+    const isBoxed = overrideFor(candidate, settings).sandbox === "require";
+    return isBoxed ? { ...standing, problem: { code: "HOOK_REFUSED_SANDBOX", ...at } } : standing;
   };
 }
 
 async function identified(trusted: readonly Candidate[], ground: Ground): Promise<ReadonlyMap<Candidate, Identified>> {
   const { choice, cacheDir, nowMs } = ground;
+  const redact = redactor(ground.env);
   const memory = cacheDir === null || !choice.useCache ? NO_MEMORY : openMemory(`${cacheDir}/identities.json`, nowMs);
   if (!choice.mayStart) {
-    return new Map(trusted.flatMap((candidate) => pairOf(candidate, remembered(candidate, memory))));
+    return new Map(trusted.flatMap((candidate) => pairOf(candidate, remembered(candidate, memory), redact)));
   }
   const answers = await identify(trusted, {
     memory,
@@ -74,11 +99,19 @@ async function identified(trusted: readonly Candidate[], ground: Ground): Promis
     interrupt: ground.interrupt,
   });
   memory.save();
-  return new Map(trusted.flatMap((candidate, index) => pairOf(candidate, answers[index])));
+  return new Map(trusted.flatMap((candidate, index) => pairOf(candidate, answers[index], redact)));
 }
 
-const pairOf = (candidate: Candidate, answer: Identified | null | undefined): readonly [Candidate, Identified][] =>
-  answer == null ? [] : [[candidate, answer]];
+/** An answer that is not understood is quoted wherever it is told, so it is redacted here, while it is whole. */
+function pairOf(
+  candidate: Candidate,
+  answer: Identified | null | undefined,
+  redact: Redact,
+): [Candidate, Identified][] {
+  if (answer == null) return [];
+  const { identity } = answer;
+  return [[candidate, identity.ok ? answer : { ...answer, identity: fail(redactedTexts(identity.error, redact)) }]];
+}
 
 /** What is left of the hooks after shadowing, the settings' requirements and the caller's choice. */
 function chosen(found: Found, all: readonly Hook[], ground: Ground): Roster {

@@ -12,7 +12,10 @@ export interface RunRecordInput {
   readonly redact: Redact;
 }
 
-/** What is told about a run: everything that may carry a secret by accident is redacted here, once (SPEC 11). */
+/**
+ * What is told about a run. What each hook said is redacted before it gets here (see `redacted-asked`), while it is
+ * whole; here it is the turn of the texts that were made since (SPEC 11).
+ */
 export function runRecord({ verdict, runId, durationMs, redact }: RunRecordInput): RunRecord {
   const redacted: Verdict = {
     ...verdict,

@@ -1,4 +1,4 @@
-import { type Hook, SKIP_REASONS, type Skip } from "../contract/hook.ts";
+import { DEFAULT_PRIORITY, type Hook, SKIP_REASONS, type Skip } from "../contract/hook.ts";
 import { globMatches } from "../contract/match.ts";
 import { DEFAULT_TIMEOUT_MS, type Settings } from "../settings/settings.ts";
 import { isFromProject } from "../trust/decide.ts";
@@ -9,10 +9,10 @@ import type { Choice } from "./ground.ts";
  * is closed or required (SPEC 3): a repository must not be able to replace a guard by bringing a file of its name.
  */
 export function hidden(all: readonly Hook[], settings: Settings): { hooks: readonly Hook[]; skipped: readonly Skip[] } {
-  const byName = new Map(all.filter(canHide).map((hook): [string, Hook] => [hook.name, hook]));
+  const hiding = new Set(all.filter(canHide).map((hook) => hook.name));
   const isHidden = (hook: Hook): boolean => {
     const isKept = !hook.failOpen || settings.user.overrides[hook.name]?.required === true;
-    return !isFromProject(hook.source) && !isKept && byName.has(hook.name);
+    return !isFromProject(hook.source) && !isKept && hiding.has(hook.name);
   };
   const lost = new Map(all.filter(isHidden).map((hook): [string, Hook] => [hook.name, hook]));
   return {
@@ -58,7 +58,7 @@ function missingHook(name: string): Hook {
     events: [],
     claims: [],
     dialect: "kodelet",
-    priority: 100,
+    priority: DEFAULT_PRIORITY,
     failOpen: false,
     observe: false,
     timeoutMs: DEFAULT_TIMEOUT_MS,

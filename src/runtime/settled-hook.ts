@@ -20,11 +20,18 @@ export interface SettleInput {
   readonly settings: Settings;
 }
 
+const scopeFor = ({ source }: Candidate, settings: Settings): HookSettings =>
+  isFromProject(source) ? settings.project : settings.user;
+
+/** What the settings say about this one file. */
+export const overrideFor = (candidate: Candidate, settings: Settings): Override =>
+  scopeFor(candidate, settings).overrides[candidate.name] ?? {};
+
 /** A candidate with all that its own word, the settings and its standing say about it. */
 export function settledHook(input: SettleInput): Hook {
   const { candidate, standing, identity, settings } = input;
-  const scope = isFromProject(candidate.source) ? settings.project : settings.user;
-  const override = scope.overrides[candidate.name] ?? {};
+  const scope = scopeFor(candidate, settings);
+  const override = overrideFor(candidate, settings);
   const said = identity?.ok ? identity.value : null;
   const observe = override.observe ?? said?.observe ?? false;
   const failOpen = openness(override, input);
@@ -46,7 +53,7 @@ export function settledHook(input: SettleInput): Hook {
     background: override.background ?? said?.background ?? false,
     off: scope.isEnabled && (override.enabled ?? true) ? null : "switched off in the settings",
     trust: standing.trust,
-    hindrance: standing.problem ?? hindranceOf(input, override, conflict),
+    hindrance: standing.problem ?? hindranceOf(input, conflict),
     hash: input.hash,
     shadows: null,
   };
@@ -59,12 +66,10 @@ function openness(override: Override, { identity, standing, settings, isGuard }:
   return override.fail_open ?? (identity?.ok ? identity.value.failOpen : null) ?? !isGuard;
 }
 
-function hindranceOf({ candidate, identity }: SettleInput, override: Override, conflict: boolean): HookProblem | null {
-  const at = { hook: candidate.name, path: candidate.path };
-  if (override.sandbox === "require") return { code: "HOOK_REFUSED_SANDBOX", ...at };
+function hindranceOf({ candidate, identity }: SettleInput, conflict: boolean): HookProblem | null {
   if (identity !== null && !identity.ok) return identity.error;
   const detail = "it would be an observer that blocks on failure, and an observer decides nothing";
-  return conflict ? { code: "HOOK_BAD_ANSWER", ...at, detail } : null;
+  return conflict ? { code: "HOOK_BAD_ANSWER", hook: candidate.name, path: candidate.path, detail } : null;
 }
 
 /** The nearest word counts: the flag, the settings for this hook, the hook, the settings for the event, then for all. */

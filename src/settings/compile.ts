@@ -64,5 +64,13 @@ async function readConfig(file: string, scope: Scope): Promise<Result<ConfigData
 }
 
 const memberOf = (object: unknown, key: string): unknown => new Map(Object.entries(Object(object))).get(key);
-/** The parser names the place on its second line. */
-const oneLine = (text: string): string => text.split("\n").slice(0, 2).join(" ").trim();
+/**
+ * Behind the parser's heading, the first line that is no picture of the text. Without what it quotes: a settings file
+ * may hold a secret.
+ */
+function oneLine(text: string): string {
+  const [heading = "", ...lines] = text.split("\n");
+  const cause = lines.find((line) => /^[^\s>]/.test(line)) ?? heading;
+  const line = /^> (\d+) \|/m.exec(text)?.[1];
+  return `${line === undefined ? "" : `line ${line}: `}${cause.replace(/(?: while parsing|, (?:\.{3})?").*$/, "").trim()}`;
+}

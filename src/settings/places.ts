@@ -11,15 +11,18 @@ export interface Place {
 
 export interface PlaceInput {
   readonly projectDir: string;
+  /** False in HOME itself: its settings are the user's, by whatever path HOME is called. */
+  readonly hasProject: boolean;
   readonly homeDir: string | null;
   readonly configHome: string | null;
   /** `--config FILE` stands for the user's own settings. */
   readonly explicitFile: string | null;
 }
 
+/** Every place of this call, the project's first. */
 export function placesOf(input: PlaceInput): readonly Place[] {
   const project = PROJECT_FILES.map((name) => ({ scope: "project" as const, path: join(input.projectDir, name) }));
-  return [...(input.projectDir === input.homeDir ? [] : project), ...userFiles(input).map(userPlace)];
+  return [...(input.hasProject ? project : []), ...userFiles(input).map(userPlace)];
 }
 
 const userPlace = (path: string): Place => ({ scope: "user", path });

@@ -75,7 +75,7 @@ function mergedOverrides(
   return Object.fromEntries(
     names.map((name) => {
       const isClosed = user[name]?.fail_open === false || user[name]?.required === true;
-      const closed = isClosed ? { fail_open: false, enabled: true } : {};
+      const closed = isClosed ? { fail_open: false, enabled: user[name]?.enabled ?? true } : {};
       const boxed = user[name]?.sandbox === "require" ? { sandbox: "require" as const } : {};
       return [name, { ...user[name], ...project[name], ...closed, ...boxed }];
     }),

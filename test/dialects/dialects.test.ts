@@ -5,7 +5,7 @@ import { membersOf, readJson } from "../../src/contract/json.ts";
 import { jsonText } from "../../src/contract/json-text.ts";
 import { payloadText, readPayload } from "../../src/contract/payload.ts";
 import type { Verdict } from "../../src/contract/verdict.ts";
-import { addedFor, findDialect, fromEnvelope, REPLY_KEYS } from "../../src/dialects/dialects.ts";
+import { addedFor, DIALECTS, fromEnvelope, REPLY_KEYS } from "../../src/dialects/dialects.ts";
 import { aHook, aPayload, told } from "../chain/builders.ts";
 
 const MOMENT = { isoTime: "2026-01-02T03:04:05.000Z" };
@@ -173,7 +173,7 @@ test("a deciding key of one dialect is deciding in every row of that key", () =>
   }
 });
 
-function written(dialect: string, verdict: Verdict): unknown {
-  const found = findDialect(dialect);
-  return found === null ? null : JSON.parse(jsonText(found.verdictOut(verdict)));
+function written(name: string, verdict: Verdict): unknown {
+  const dialect = Object.values(DIALECTS).find((one) => one.name === name);
+  return dialect === undefined ? null : JSON.parse(jsonText(dialect.verdictOut(verdict)));
 }

@@ -122,7 +122,9 @@ test("a sandbox that the user requires for a hook, the project cannot take away"
 });
 
 describe("places of settings files", () => {
-  const input: PlaceInput = { projectDir: "/p", homeDir: "/home/a", configHome: "/home/a/.config", explicitFile: null };
+  const input: PlaceInput = {
+    ...{ projectDir: "/p", hasProject: true, homeDir: "/home/a", configHome: "/home/a/.config", explicitFile: null },
+  };
   const paths = (over: Partial<PlaceInput>, scope: string): readonly string[] =>
     placesOf({ ...input, ...over }).flatMap((place) => (place.scope === scope ? [place.path] : []));
 
@@ -151,7 +153,8 @@ describe("places of settings files", () => {
     expect(paths({ explicitFile: "/x.json" }, "project").length).toBe(6);
   });
 
-  test("HOME itself is user scope only", () => expect(paths({ projectDir: "/home/a" }, "project")).toEqual([]));
+  test("HOME itself is user scope only", () =>
+    expect(paths({ projectDir: "/home/a", hasProject: false }, "project")).toEqual([]));
 
   test("without a home there is no user scope", () =>
     expect(paths({ homeDir: null, configHome: null }, "user")).toEqual([]));

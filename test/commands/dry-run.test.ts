@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { expected, lines, type Row, toldOf } from "../support/inside.ts";
+import { reply } from "../support/shell.ts";
+
+const plans: readonly Row[] = [
+  {
+    title: "the plan names what would be asked for its event first",
+    hooks: [["guard", reply({})]],
+    call: "run before_tool_call --dry-run",
+    stdout: lines(
+      '{"plan":[{"name":"guard","path":"DIR/home/.kodelet/hooks/guard","source":"user","kind":"executable","command":["DIR/home/.kodelet/hooks/guard","run"],"priority":100,"timeout_ms":30000,"fail_open":true,"observe":false,"sandbox":null,"trust":"trusted","would_start":true,"identified":false}]}',
+    ),
+    stderr: lines(
+      "before_tool_call",
+      "  1  guard            DIR/home/.kodelet/hooks/guard run   limit 30 s   sandbox off   • would be asked for its event first",
+      "Nothing was started.",
+    ),
+    code: 0,
+  },
+  {
+    title: "a hook that is switched off or may not run is part of the plan",
+    hooks: [
+      ["1-off", reply({})],
+      ["2-mine", reply({}), { scope: "project" }],
+    ],
+    call: "run before_tool_call --dry-run --skip 1-off",
+    stdout: lines(
+      '{"plan":[{"name":"2-mine","path":"DIR/project/.kodelet/hooks/2-mine","source":"project","kind":"executable","command":["DIR/project/.kodelet/hooks/2-mine","run"],"priority":100,"timeout_ms":30000,"fail_open":true,"observe":false,"sandbox":null,"trust":"untrusted","would_start":false,"identified":false,"hindrance":"HOOK_REFUSED_UNTRUSTED"},{"name":"1-off","path":"DIR/home/.kodelet/hooks/1-off","source":"user","kind":"executable","command":["DIR/home/.kodelet/hooks/1-off","run"],"priority":100,"timeout_ms":30000,"fail_open":true,"observe":false,"sandbox":null,"trust":"trusted","would_start":false,"identified":false}]}',
+    ),
+    stderr: lines(
+      "before_tool_call",
+      "  1  2-mine           DIR/project/.kodelet/hooks/2-mine run   limit 30 s   sandbox off   ✖ 2-mine is not approved, so it was not started",
+      "  2  1-off            DIR/home/.kodelet/hooks/1-off run   limit 30 s   sandbox off   taken out by --skip",
+      "Nothing was started.",
+    ),
+    code: 0,
+  },
+  {
+    title: "nothing to start is told in one line",
+    call: "run before_tool_call --dry-run",
+    stdout: lines('{"plan":[]}'),
+    stderr: lines("No hooks for before_tool_call: nothing would be started."),
+    code: 0,
+  },
+  {
+    title: "--no-hooks leaves nothing to start",
+    hooks: [["guard", reply({})]],
+    call: "run before_tool_call --dry-run --no-hooks",
+    stdout: lines('{"plan":[]}'),
+    stderr: lines("No hooks for before_tool_call: nothing would be started."),
+    code: 0,
+  },
+  {
+    title: "-q leaves the plan to stdout",
+    call: "run before_tool_call --dry-run -q",
+    stdout: lines('{"plan":[]}'),
+    stderr: "",
+    code: 0,
+  },
+  {
+    title: "settings that cannot be used have no plan",
+    files: { "home/.kodelet/hooks.yaml": "a: b: c" },
+    call: "run before_tool_call --dry-run",
+    stdout: "",
+    stderr: lines(
+      "✖ DIR/home/.kodelet/hooks.yaml cannot be parsed: bad indentation of a mapping entry (1:5) (CONFIG_NOT_PARSED)",
+      "  Settings are JSON or YAML.",
+    ),
+    code: 78,
+  },
+  {
+    title: "a folder that is not there has no plan",
+    call: "run before_tool_call --dry-run -C nowhere",
+    stdout: "",
+    stderr: lines(
+      "✖ DIR/project/nowhere: there is no such folder. (PROJECT_MISSING)",
+      "  Name a folder that exists, for example with -C.",
+    ),
+    code: 64,
+  },
+];
+
+test.each(plans)("$title", async (row) => expect(await toldOf(row)).toEqual(expected(row)));

@@ -1,0 +1,215 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Interrupt } from "../../src/process/process-request.ts";
+import type { World } from "../../src/world.ts";
+import { inside, lines, type Told } from "../support/inside.ts";
+import { lifeline } from "../support/lifeline.ts";
+import { toolCall } from "../support/payloads.ts";
+import { leave, reply } from "../support/shell.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+const RUN = "run before_tool_call";
+const stdin = toolCall();
+const refused = (code: number, ...story: readonly string[]): Told => ({ stdout: "", stderr: lines(...story), code });
+
+async function withHook(body: string, act: (place: Workspace) => Promise<Told>): Promise<Told> {
+  await using place = await workspace();
+  await place.hook("guard", body);
+  return await act(place);
+}
+
+describe("when stdout is lost", () => {
+  const world: Partial<World> = { out: () => "EPIPE" };
+  const lost = refused(
+    74,
+    "✖ The answer could not be written to stdout: EPIPE. (OUTPUT_LOST)",
+    "  Do not go on without it.",
+  );
+  const calls = [`${RUN} -q`, `${RUN} --no-hooks`, `${RUN} --dry-run -q`, `${RUN} --skip guard -q`];
+
+  test.each([...calls, "list", "payload agent_stop"])("%s ends with 74 and says so", async (call) => {
+    expect(await withHook(reply({}), (place) => inside(place, call, { stdin, world }))).toEqual(lost);
+  });
+
+  test("a block is a block even when nobody hears it", async () => {
+    const body = reply({ blocked: true });
+    const told = await withHook(body, (place) => inside(place, `${RUN} -q`, { stdin, world }));
+    expect(told).toEqual(refused(2));
+  });
+});
+
+describe("a call that cannot be made", () => {
+  test.each([RUN, "list", "payload agent_stop"])("on Windows %s is refused and names WSL", async (call) => {
+    const told = await withHook(reply({}), (place) => inside(place, call, { stdin, world: { platform: "win32" } }));
+    const story = ["✖ hookctl does not run on Windows. (PLATFORM_UNSUPPORTED)", "  On Windows, run it inside WSL."];
+    expect(told).toEqual(refused(64, ...story));
+  });
+
+  const recursion = (depth: string): Told =>
+    refused(
+      75,
+      `✖ hookctl was called from inside hooks, ${depth} deep. (RECURSION)`,
+      "  A hook must not call hookctl run again.",
+    );
+  const goOn = { stdout: lines('{"blocked":false}'), stderr: "", code: 0 };
+  const depths: readonly (readonly [depth: string, told: Told])[] = [
+    ["2", goOn],
+    ["3", recursion("3")],
+    ["17", recursion("17")],
+    ["-1", goOn],
+    ["3x", goOn],
+  ];
+  test.each(depths)("%s deep inside hooks", async (depth, told) => {
+    const env = { HOOKCTL_DEPTH: depth };
+    expect(await withHook(reply({}), (place) => inside(place, `${RUN} -q`, { stdin, env }))).toEqual(told);
+  });
+});
+
+describe("a fault of our own is told without a stack trace, and never lets the caller go on", () => {
+  const faults: readonly (readonly [call: string, world: Partial<World>, detail: string])[] = [
+    [RUN, { readStdin: () => Promise.reject(new RangeError("odd")) }, "RangeError: odd"],
+    [RUN, { readStdin: () => Promise.reject("a text") }, "a text"],
+    [
+      "payload PreToolUse",
+      {
+        nowMs: () => {
+          throw new TypeError("no clock");
+        },
+      },
+      "TypeError: no clock",
+    ],
+  ];
+  test.each(faults)("%s", async (call, world, detail) => {
+    const story = [
+      `✖ This is a fault in hookctl: ${detail} (INTERNAL_FAULT)`,
+      "  Please report it with the command and this line.",
+    ];
+    expect(await withHook(reply({}), (place) => inside(place, call, { stdin, world }))).toEqual(refused(70, ...story));
+  });
+});
+
+/** An interrupt that the test raises. */
+function bell(): Interrupt & { readonly ring: (signal: string) => void } {
+  const listeners = new Set<(signal: string) => void>();
+  let raised: string | null = null;
+  return {
+    raised: () => raised,
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    ring: (signal) => {
+      raised = signal;
+      for (const listener of listeners) listener(signal);
+    },
+  };
+}
+
+describe("a signal ends every group, writes the record and exits 128 and its number", () => {
+  test("while hooks are asked", async () => {
+    await using place = await workspace();
+    await using life = await lifeline(place.dir);
+    await place.hook("1-slow", `${life.hold}; sleep 30 & sleep 30`);
+    await place.hook("2-never", reply({}));
+    const interrupt = bell();
+    const told = inside(place, RUN, { stdin, world: { interrupt } });
+    await life.held;
+    interrupt.ring("SIGTERM");
+    expect(await told).toEqual(refused(143));
+    expect(await life.ended).toBe("held\n");
+    const record = JSON.parse((await place.read("home/.local/state/hookctl/audit.jsonl")) ?? "{}");
+    const failure = "HOOK_INTERRUPTED";
+    expect(record.hooks).toMatchObject([
+      { name: "1-slow", failure },
+      { name: "2-never", failure },
+    ]);
+  });
+
+  test("while a list asks hooks for their event", async () => {
+    await using place = await workspace();
+    await using life = await lifeline(place.dir);
+    await place.hook("slow", `#!/bin/sh\n${life.hold}; sleep 30`);
+    const interrupt = bell();
+    const told = inside(place, "list", { world: { interrupt } });
+    await life.held;
+    interrupt.ring("SIGINT");
+    expect(await told).toEqual(refused(130));
+    expect(await life.ended).toBe("held\n");
+  });
+});
+
+test("a hook whose turn comes after the deadline is not asked", async () => {
+  await using place = await workspace();
+  const first = join(place.dir, "first");
+  await place.hook("1-first", `${leave(first)}; ${reply({})}`);
+  await place.hook("2-late", reply({ blocked: true }));
+  const elapsedMs = () => (existsSync(first) ? 20_000 : 0);
+  const told = await inside(place, `${RUN} --deadline 10s -q`, { stdin, world: { elapsedMs } });
+  const stdout = lines('{"blocked":false,"warnings":["2-late was not asked: the deadline had passed"]}');
+  expect(told).toEqual({ stdout, stderr: "", code: 0 });
+});
+
+describe("without hooks", () => {
+  const calls: readonly (readonly [call: string, env: Record<string, string>, stdout: string])[] = [
+    [RUN, {}, '{"blocked":false}'],
+    ["run agent_stop --no-hooks", {}, "{}"],
+    [`${RUN} --as agenthook --no-hooks`, {}, '"Continue"'],
+    [RUN, { HOOKCTL_NO_HOOKS: "Yes" }, '{"blocked":false}'],
+    [`${RUN} --as basecoat`, {}, '{"action":"passThrough"}'],
+  ];
+  test.each(calls)("%s says no action and leaves no trace", async (call, env, stdout) => {
+    await using place = await workspace();
+    expect(await inside(place, call, { stdin, env })).toEqual({ stdout: lines(stdout), stderr: "", code: 0 });
+    expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toBeNull();
+  });
+
+  test("--json prints the record of a run in which nothing was asked", async () => {
+    const told = await withHook(reply({ blocked: true }), (place) =>
+      inside(place, `${RUN} --json --no-hooks`, { stdin }),
+    );
+    expect(told).toMatchObject({ stderr: "", code: 0 });
+    expect(JSON.parse(told.stdout)).toMatchObject({ decision: "continue", result: { blocked: false }, hooks: [] });
+  });
+
+  test.each(["0", "no", ""])("HOOKCTL_NO_HOOKS=%j does not switch them off", async (value) => {
+    const env = { HOOKCTL_NO_HOOKS: value };
+    const told = await withHook(reply({ blocked: true }), (place) => inside(place, `${RUN} -q`, { stdin, env }));
+    expect(told.code).toBe(2);
+  });
+});
+
+describe("help goes to stdout", () => {
+  const calls = [
+    ["--version", /^\d+\.\d+\.\d+\n$/],
+    ["--help", /^Usage: hookctl [\s\S]*Examples:\n {2}hookctl list --all\n/],
+    ["run --help", /^Usage: hookctl run [\s\S]*--stdin-timeout/],
+    ["help list", /^Usage: hookctl list [\s\S]*--source/],
+  ] as const;
+  test.each(calls)("%s", async (call, shape) => {
+    await using place = await workspace();
+    expect(await inside(place, call)).toEqual({ stdout: expect.stringMatching(shape), stderr: "", code: 0 });
+  });
+});
+
+describe("colours", () => {
+  const GREEN = "\u001b[32m✔ trusted\u001b[39m";
+  const rows: readonly (readonly [
+    title: string,
+    env: Record<string, string>,
+    isTerminal: boolean,
+    isGreen: boolean,
+  ])[] = [
+    ["a terminal gets them", {}, true, true],
+    ["a pipe does not", {}, false, false],
+    ["NO_COLOR forbids them", { NO_COLOR: "" }, true, false],
+    ["a dumb terminal has none", { TERM: "dumb" }, true, false],
+    ["FORCE_COLOR=0 is no wish", { FORCE_COLOR: "0" }, false, false],
+  ];
+  test.each(rows)("%s", async (_title, env, isTerminal, isGreen) => {
+    const world = { isStdoutTerminal: () => isTerminal };
+    const told = await withHook(reply({}), (place) => inside(place, "list", { env, world }));
+    expect(told).toMatchObject({ stderr: "", code: 0 });
+    expect(told.stdout.includes(GREEN)).toBe(isGreen);
+  });
+});

@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import { expected, lines, type Row, toldOf } from "../support/inside.ts";
+
+const samples: readonly Row[] = [
+  {
+    title: "a sample of kodelet",
+    call: "payload before_tool_call",
+    stdout: lines(
+      '{"event":"before_tool_call","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"ls -la"},"tool_user_id":"call_1","grant":{"mode":"ask"}}',
+    ),
+    stderr: "",
+    code: 0,
+  },
+  {
+    title: "a value is JSON if it parses",
+    call: "payload agent_stop --set messages=[]",
+    stdout: lines(
+      '{"event":"agent_stop","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","messages":[]}',
+    ),
+    stderr: "",
+    code: 0,
+  },
+  {
+    title: "a path leads into objects, and a number keeps its digits",
+    call: "payload before_tool_call --set tool_input.command=rm --set tool_input.deep.er=9007199254740993 --set extra=true",
+    stdout: lines(
+      '{"event":"before_tool_call","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"rm","deep":{"er":9007199254740993}},"tool_user_id":"call_1","grant":{"mode":"ask"},"extra":true}',
+    ),
+    stderr: "",
+    code: 0,
+  },
+  {
+    title: "the name of Base Coat gives its dialect",
+    call: "payload PreToolUse",
+    stdout: lines(
+      '{"event":"before_tool_call","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"ls -la"},"tool_user_id":"call_1","grant":{"mode":"ask"},"hook":"PreToolUse","timestamp":"2100-01-01T00:00:00.000Z","sessionId":"sample-session","tool":{"name":"bash"}}',
+    ),
+    stderr: "",
+    code: 0,
+  },
+  {
+    title: "the name of AgentHook gives its dialect",
+    call: "payload pre_tool_call",
+    stdout: lines(
+      '{"event":"before_tool_call","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"ls -la"},"tool_user_id":"call_1","grant":{"mode":"ask"},"ctx":{"session_id":"sample-session"},"args":{"command":"ls -la"}}',
+    ),
+    stderr: "",
+    code: 0,
+  },
+  {
+    title: "a value of the wrong type makes no valid sample: 65",
+    call: "payload before_tool_call --set tool_name=1",
+    stdout: "",
+    stderr: lines(
+      '✖ "tool_name" in the payload is a JSON number; it must be a string. (PAYLOAD_FIELD_TYPE)',
+      "  A valid one: hookctl payload EVENT",
+    ),
+    code: 65,
+  },
+  {
+    title: "an unknown event names the nearest",
+    call: "payload before_tool_cal",
+    stdout: "",
+    stderr: lines(
+      '✖ Unknown event "before_tool_cal". Did you mean before_tool_call? (USAGE_UNKNOWN_EVENT)',
+      "  All events: hookctl payload --help",
+    ),
+    code: 64,
+  },
+  {
+    title: "a --set without a value says how to write it",
+    call: "payload before_tool_call --set x",
+    stdout: "",
+    stderr: lines(
+      '✖ --set cannot be "x": write path=value: hookctl payload before_tool_call --set tool_input.command="ls -la" (USAGE_BAD_VALUE)',
+      "  All flags: hookctl --help",
+    ),
+    code: 64,
+  },
+  {
+    title: "a path through a text makes an object of it, which is told",
+    call: "payload before_tool_call --set tool_name.x=1",
+    stdout: "",
+    stderr: lines(
+      '✖ "tool_name" in the payload is a JSON object; it must be a string. (PAYLOAD_FIELD_TYPE)',
+      "  A valid one: hookctl payload EVENT",
+    ),
+    code: 65,
+  },
+  {
+    title: "a value is text if it is not JSON",
+    call: "payload turn_end --set response=1.0 --set a.b=c",
+    stdout: lines(
+      '{"event":"turn_end","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","response":1.0,"turn_number":3,"a":{"b":"c"}}',
+    ),
+    stderr: "",
+    code: 0,
+  },
+];
+
+test.each(samples)("$title", async (row) => expect(await toldOf(row)).toEqual(expected(row)));

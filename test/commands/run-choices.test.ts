@@ -1,0 +1,173 @@
+import { expect, test } from "vitest";
+import { expected, lines, type Row, toldOf } from "../support/inside.ts";
+import { toolCall } from "../support/payloads.ts";
+import { reply } from "../support/shell.ts";
+
+const choices: readonly Row[] = [
+  {
+    title: "-v adds the tool result that the model would get",
+    hooks: [["guard", reply({ blocked: true, reason: "no" })]],
+    call: "run before_tool_call -v",
+    stdin: toolCall(),
+    stdout: lines(
+      '{"blocked":true,"reason":"no","blocked_result":{"success":false,"error":"blocked by hook: no","metadata":{"tool_name":"bash","reason":"no"}}}',
+    ),
+    stderr: lines("  guard   BAR   ✖ block", "✖ Blocked by guard", "  no", "  run 03QCPC7P00GGGGGGGGGGGGGGGG"),
+    code: 2,
+  },
+  {
+    title: "-vv shows metadata and what hooks print on stderr",
+    hooks: [["guard", `echo thinking >&2; ${reply({ metadata: { rule: 7 } })}`]],
+    call: "run before_tool_call -vv",
+    stdin: toolCall(),
+    stdout: lines('{"blocked":false,"metadata":{"guard":{"rule":7}}}'),
+    stderr: lines(
+      "  guard   BAR   ✔ allow",
+      "✔ Allowed     1 hook, 0 ms",
+      "  run 03QCPC7P00GGGGGGGGGGGGGGGG",
+      '  guard metadata {"rule":7}',
+      "  guard | thinking",
+    ),
+    code: 0,
+  },
+  {
+    title: "-v shows metadata alone",
+    hooks: [["guard", `echo thinking >&2; ${reply({ metadata: { rule: 7 } })}`]],
+    call: "run before_tool_call -v",
+    stdin: toolCall(),
+    stdout: lines('{"blocked":false,"metadata":{"guard":{"rule":7}}}'),
+    stderr: lines(
+      "  guard   BAR   ✔ allow",
+      "✔ Allowed     1 hook, 0 ms",
+      "  run 03QCPC7P00GGGGGGGGGGGGGGGG",
+      '  guard metadata {"rule":7}',
+    ),
+    code: 0,
+  },
+  {
+    title: "-q leaves the story out",
+    hooks: [["guard", reply({ blocked: true, reason: "no" })]],
+    call: "run before_tool_call -q",
+    stdin: toolCall(),
+    stdout: lines('{"blocked":true,"reason":"no"}'),
+    stderr: "",
+    code: 2,
+  },
+  {
+    title: "--json prints the full record",
+    hooks: [["guard", reply({ blocked: true, reason: "no" })]],
+    call: "run before_tool_call --json -q",
+    stdin: toolCall(),
+    stdout: lines(
+      '{"schema":"hookctl.run/1","run_id":"03QCPC7P00GGGGGGGGGGGGGGGG","event":"before_tool_call","decision":"block","reason":"no","decided_by":"guard","result":{"blocked":true,"reason":"no"},"hooks":[{"name":"guard","path":"DIR/home/.kodelet/hooks/guard","source":"user","kind":"executable","outcome":"block","exit_code":0,"signal":null,"duration_ms":0,"stderr":"","sandbox":null,"trust":"trusted","fail_open":true}],"warnings":[],"duration_ms":0}',
+    ),
+    stderr: "",
+    code: 2,
+  },
+  {
+    title: "--as prints the result in another dialect",
+    hooks: [["guard", reply({ blocked: true, reason: "no" })]],
+    call: "run before_tool_call --as basecoat -q",
+    stdin: toolCall(),
+    stdout: lines('{"action":"block","reason":"no"}'),
+    stderr: "",
+    code: 2,
+  },
+  {
+    title: "--as agenthook prints its own word",
+    hooks: [["guard", reply({ blocked: true, reason: "no" })]],
+    call: "run before_tool_call --as agenthook -q -v",
+    stdin: toolCall(),
+    stdout: lines('{"Reject":"no"}'),
+    stderr: "",
+    code: 2,
+  },
+  {
+    title: "--skip takes a hook out",
+    hooks: [
+      ["guard", reply({ blocked: true })],
+      ["other", reply({})],
+    ],
+    call: "run before_tool_call --skip guard",
+    stdin: toolCall(),
+    stdout: lines('{"blocked":false}'),
+    stderr: lines("  other   BAR   ✔ allow", "✔ Allowed     1 hook, 0 ms"),
+    code: 0,
+  },
+  {
+    title: "a --skip that fits nothing names the nearest",
+    hooks: [["guard", reply({})]],
+    call: "run before_tool_call --skip gard",
+    stdin: toolCall(),
+    stdout: lines('{"blocked":false,"warnings":["--skip gard matches no hook. Did you mean \\"guard\\"?"]}'),
+    stderr: lines(
+      "  guard   BAR   ✔ allow",
+      '▲ --skip gard matches no hook. Did you mean "guard"?',
+      "✔ Allowed     1 hook, 0 ms",
+    ),
+    code: 0,
+  },
+  {
+    title: "--hook leaves only what fits",
+    hooks: [
+      ["guard", reply({ blocked: true })],
+      ["other", reply({})],
+    ],
+    call: "run before_tool_call --hook oth*",
+    stdin: toolCall(),
+    stdout: lines('{"blocked":false}'),
+    stderr: lines("  other   BAR   ✔ allow", "✔ Allowed     1 hook, 0 ms"),
+    code: 0,
+  },
+  {
+    title: "a --hook that fits nothing is wrong usage and names the nearest",
+    hooks: [["guard", reply({})]],
+    call: "run before_tool_call --hook gard",
+    stdin: toolCall(),
+    stdout: "",
+    stderr: lines('✖ Unknown hook "gard". Did you mean guard? (USAGE_UNKNOWN_HOOK)', "  All hooks: hookctl list"),
+    code: 64,
+  },
+  {
+    title: "a cwd that is no folder is a warning, and hooks run in hookctl's own",
+    hooks: [["where", 'printf \'{"additional_context":["%s"]}\' "$PWD"']],
+    call: "run before_tool_call",
+    stdin: toolCall("ls", { cwd: "/no/such/folder" }),
+    stdout: lines(
+      '{"blocked":false,"additional_context":["DIR/project"],"warnings":["the payload\'s cwd /no/such/folder is not a folder; hooks run in hookctl\'s own"]}',
+    ),
+    stderr: lines(
+      "  where   BAR   ✚ added context",
+      "▲ the payload's cwd /no/such/folder is not a folder; hooks run in hookctl's own",
+      "✔ Allowed     1 hook, 0 ms",
+    ),
+    code: 0,
+  },
+  {
+    title: "a payload in the envelope of another dialect is understood",
+    hooks: [["guard", reply({ blocked: true, reason: "no" })]],
+    call: "run before_tool_call",
+    stdin: JSON.stringify({
+      hook: "PreToolUse",
+      tool: { name: "bash" },
+      input: { command: "ls" },
+      tool_name: "bash",
+      tool_input: { command: "ls" },
+    }),
+    stdout: lines('{"blocked":true,"reason":"no"}'),
+    stderr: lines("  guard   BAR   ✖ block", "✖ Blocked by guard", "  no"),
+    code: 2,
+  },
+  {
+    title: "a secret of the environment is not told",
+    hooks: [["guard", reply({ blocked: true, reason: "key is hunter2-hunter2" })]],
+    env: { MY_SECRET: "hunter2-hunter2" },
+    call: "run before_tool_call",
+    stdin: toolCall(),
+    stdout: lines('{"blocked":true,"reason":"key is [redacted]"}'),
+    stderr: lines("  guard   BAR   ✖ block", "✖ Blocked by guard", "  key is [redacted]"),
+    code: 2,
+  },
+];
+
+test.each(choices)("$title", async (row) => expect(await toldOf(row)).toEqual(expected(row)));

@@ -1,0 +1,187 @@
+import { expect, test } from "vitest";
+import { expected, lines, type Row, toldOf } from "../support/inside.ts";
+import { stop, toolCall, toolResult } from "../support/payloads.ts";
+import { reply } from "../support/shell.ts";
+
+const decisions: readonly Row[] = [
+  {
+    title: "a hook that allows lets the caller go on",
+    hooks: [["guard", reply({})]],
+    call: "run before_tool_call",
+    stdin: toolCall(),
+    stdout: lines('{"blocked":false}'),
+    stderr: lines("  guard   BAR   ✔ allow", "✔ Allowed     1 hook, 0 ms"),
+    code: 0,
+  },
+  {
+    title: "a hook that prints nothing says no action",
+    hooks: [["guard", ":"]],
+    call: "run before_tool_call",
+    stdin: toolCall(),
+    stdout: lines('{"blocked":false}'),
+    stderr: lines("  guard   BAR   ✔ allow", "✔ Allowed     1 hook, 0 ms"),
+    code: 0,
+  },
+  {
+    title: "a block is told with its reason, and the hooks behind it have no turn",
+    hooks: [
+      ["1-guard", reply({ blocked: true, reason: "no rm here" })],
+      ["2-never", reply({})],
+    ],
+    call: "run before_tool_call",
+    stdin: toolCall(),
+    stdout: lines('{"blocked":true,"reason":"no rm here"}'),
+    stderr: lines("  1-guard   BAR   ✖ block", "✖ Blocked by 1-guard", "  no rm here"),
+    code: 2,
+  },
+  {
+    title: "a change is what the caller gets, and the story shows the difference",
+    hooks: [["change", reply({ input: { command: "ls -a", limit: 5 } })]],
+    call: "run before_tool_call",
+    stdin: toolCall(),
+    stdout: lines('{"blocked":false,"input":{"command":"ls -a","limit":5}}'),
+    stderr: lines(
+      "  change   BAR   ✎ changed input",
+      "✔ Allowed, input changed by change     1 hook, 0 ms",
+      '    tool_input.command   "ls" → "ls -a"',
+      "    tool_input.limit   (none) → 5",
+    ),
+    code: 0,
+  },
+  {
+    title: "a change of the output is told as one",
+    hooks: [["redact", reply({ output: { success: true, result: "[gone]" } }), { says: "after_tool_call" }]],
+    call: "run after_tool_call",
+    stdin: toolResult(),
+    stdout: lines('{"output":{"success":true,"result":"[gone]"}}'),
+    stderr: lines(
+      "  redact   BAR   ✎ changed output",
+      "✔ Going on, output changed by redact     1 hook, 0 ms",
+      '    tool_output.result   "total 0" → "[gone]"',
+    ),
+    code: 0,
+  },
+  {
+    title: "a change at an event with no target is ignored with a warning",
+    hooks: [["change", reply({ output: {} }), { says: "session_end" }]],
+    call: "run session_end",
+    stdin: "{}",
+    stdout: lines('{"warnings":["change set \\"a new value\\", which changes nothing at session_end"]}'),
+    stderr: lines(
+      "  change   BAR   ✔ allow",
+      '▲ change set "a new value", which changes nothing at session_end',
+      "✔ Going on     1 hook, 0 ms",
+    ),
+    code: 0,
+  },
+  {
+    title: "a changed message is told",
+    hooks: [["polish", reply({ message: "please" }), { says: "user_message_send" }]],
+    call: "run user_message_send",
+    stdin: JSON.stringify({ message: "do it" }),
+    stdout: lines('{"blocked":false,"message":"please"}'),
+    stderr: lines(
+      "  polish   BAR   ✎ changed input",
+      "✔ Allowed, input changed by polish     1 hook, 0 ms",
+      '    message   "do it" → "please"',
+    ),
+    code: 0,
+  },
+  {
+    title: "context, follow-ups and pushes are told as what they add",
+    hooks: [
+      ["1-notes", reply({ additional_context: ["one"] }), { says: "agent_stop" }],
+      ["2-more", reply({ follow_up_messages: ["go on"] }), { says: "agent_stop" }],
+    ],
+    call: "run agent_stop",
+    stdin: stop(),
+    stdout: lines('{"follow_up_messages":["go on"],"additional_context":["one"]}'),
+    stderr: lines(
+      "  1-notes   BAR   ✚ added context",
+      "  2-more    BAR   ✚ added follow-ups",
+      "✔ Going on, 1 follow-up message     2 hooks, 0 ms",
+    ),
+    code: 0,
+  },
+  {
+    title: "ask is blocked: true with a decision of its own",
+    hooks: [["guard", reply({ decision: "ask", reason: "really?" })]],
+    call: "run before_tool_call",
+    stdin: toolCall(),
+    stdout: lines('{"blocked":true,"reason":"really?","decision":"ask"}'),
+    stderr: lines("  guard   BAR   ✖ ask", "✖ Asks first by guard", "  really?"),
+    code: 2,
+  },
+  {
+    title: "a block after the thing happened halts",
+    hooks: [["guard", reply({ blocked: true, reason: "leak" }), { says: "after_tool_call" }]],
+    call: "run after_tool_call",
+    stdin: toolResult(),
+    stdout: lines('{"blocked":true,"reason":"leak"}'),
+    stderr: lines("  guard   BAR   ✖ block", "✖ Halted by guard", "  leak"),
+    code: 2,
+  },
+  {
+    title: "a block where nothing can be stopped is ignored, with a warning",
+    hooks: [["guard", reply({ blocked: true }), { says: "session_end" }]],
+    call: "run session_end",
+    stdin: "{}",
+    stdout: lines('{"warnings":["guard blocked, which is ignored at session_end"]}'),
+    stderr: lines(
+      "  guard   BAR   ✔ allow",
+      "▲ guard blocked, which is ignored at session_end",
+      "✔ Going on     1 hook, 0 ms",
+    ),
+    code: 0,
+  },
+  {
+    title: "replace ends the chain with that value",
+    hooks: [
+      ["1-replace", reply({ Replace: { command: "true" } }), { says: "pre_tool_call" }],
+      ["2-never", reply({})],
+    ],
+    call: "run before_tool_call",
+    stdin: toolCall(),
+    stdout: lines('{"blocked":false,"input":{"command":"true"}}'),
+    stderr: lines(
+      "  1-replace   BAR   ✎ replaced, chain ends",
+      "✔ Allowed, input changed by 1-replace     1 hook, 0 ms",
+      '    tool_input.command   "ls" → "true"',
+    ),
+    code: 0,
+  },
+  {
+    title: "an observer runs even after a block, and changes nothing",
+    hooks: [
+      ["1-guard", reply({ blocked: true, reason: "no" })],
+      ["2-watch", reply({ blocked: true, reason: "me too" }), { says: '{"event":"before_tool_call","observe":true}' }],
+    ],
+    call: "run before_tool_call",
+    stdin: toolCall(),
+    stdout: lines('{"blocked":true,"reason":"no"}'),
+    stderr: lines("  1-guard   BAR   ✖ block", "  2-watch   BAR   • observed", "✖ Blocked by 1-guard", "  no"),
+    code: 2,
+  },
+  {
+    title: "a hook whose match does not fit has no turn",
+    hooks: [
+      ["guard", reply({ blocked: true }), { says: '{"event":"before_tool_call","match":{"tool_name":"mcp_*"}}' }],
+    ],
+    call: "run before_tool_call",
+    stdin: toolCall(),
+    stdout: lines('{"blocked":false}'),
+    stderr: "",
+    code: 0,
+  },
+  {
+    title: "a hook of another event has no turn and no word",
+    hooks: [["guard", reply({ blocked: true }), { says: "agent_stop" }]],
+    call: "run before_tool_call",
+    stdin: toolCall(),
+    stdout: lines('{"blocked":false}'),
+    stderr: "",
+    code: 0,
+  },
+];
+
+test.each(decisions)("$title", async (row) => expect(await toldOf(row)).toEqual(expected(row)));

@@ -1,0 +1,261 @@
+import { expect, test } from "vitest";
+import { expected, lines, type Row, toldOf } from "../support/inside.ts";
+import { toolCall } from "../support/payloads.ts";
+import { reply } from "../support/shell.ts";
+
+const failures: readonly Row[] = [
+  {
+    title: "a hook that fails is a warning, with what it last said and what to do",
+    hooks: [["guard", "echo 'no such key' >&2; exit 7"]],
+    call: "run before_tool_call",
+    stdin: toolCall(),
+    stdout: lines('{"blocked":false,"warnings":["guard failed: exit 7, no such key"]}'),
+    stderr: lines(
+      "  guard   BAR   ▲ failed",
+      "▲ guard failed: exit 7, no such key",
+      "  Going on: this hook does not block on error. A hook decides with exit 0 and JSON on stdout; any other exit is a failure.",
+      "✔ Allowed     1 hook, 0 ms",
+    ),
+    code: 0,
+  },
+  {
+    title: "a closed hook that fails blocks",
+    hooks: [["guard", "exit 7", { says: '{"event":"before_tool_call","fail_open":false}' }]],
+    call: "run before_tool_call",
+    stdin: toolCall(),
+    stdout: lines(
+      '{"blocked":true,"reason":"guard could not decide: guard failed: exit 7","warnings":["guard failed: exit 7"]}',
+    ),
+    stderr: lines(
+      "  guard   BAR   ▲ failed",
+      "✖ Blocked: guard could not decide: guard failed: exit 7",
+      "  This hook blocks on error. A hook decides with exit 0 and JSON on stdout; any other exit is a failure.",
+    ),
+    code: 2,
+  },
+  {
+    title: "a closed hook that fails where nothing can be blocked is a warning",
+    hooks: [["guard", "exit 7", { says: '{"event":"session_end","fail_open":false}' }]],
+    call: "run session_end",
+    stdin: "{}",
+    stdout: lines('{"warnings":["guard failed: exit 7","guard blocked, which is ignored at session_end"]}'),
+    stderr: lines(
+      "  guard   BAR   ▲ failed",
+      "▲ guard failed: exit 7",
+      "  Going on: no hook can block this event. A hook decides with exit 0 and JSON on stdout; any other exit is a failure.",
+      "▲ guard blocked, which is ignored at session_end",
+      "✔ Going on     1 hook, 0 ms",
+    ),
+    code: 0,
+  },
+  {
+    title: "a hook that printed a block and failed says so in words",
+    hooks: [["guard", `${reply({ blocked: true })}; exit 1`]],
+    call: "run before_tool_call",
+    stdin: toolCall(),
+    stdout: lines(
+      '{"blocked":false,"warnings":["guard failed: exit 1 (it printed a block, which does not count with a failure)"]}',
+    ),
+    stderr: lines(
+      "  guard   BAR   ▲ failed",
+      "▲ guard failed: exit 1 (it printed a block, which does not count with a failure)",
+      "  Going on: this hook does not block on error. A hook decides with exit 0 and JSON on stdout; any other exit is a failure.",
+      "✔ Allowed     1 hook, 0 ms",
+    ),
+    code: 0,
+  },
+  {
+    title: "exit 2 is a failure, and the words say what others mean by it",
+    hooks: [["guard", "exit 2"]],
+    call: "run before_tool_call",
+    stdin: toolCall(),
+    stdout: lines(
+      '{"blocked":false,"warnings":["guard failed: exit 2 (other agents read exit 2 as a block; here it is a failure)"]}',
+    ),
+    stderr: lines(
+      "  guard   BAR   ▲ failed",
+      "▲ guard failed: exit 2 (other agents read exit 2 as a block; here it is a failure)",
+      "  Going on: this hook does not block on error. A hook decides with exit 0 and JSON on stdout; any other exit is a failure.",
+      "✔ Allowed     1 hook, 0 ms",
+    ),
+    code: 0,
+  },
+  {
+    title: "a hook that a signal ends is told with the signal",
+    hooks: [["guard", "kill -KILL $$"]],
+    call: "run before_tool_call",
+    stdin: toolCall(),
+    stdout: lines('{"blocked":false,"warnings":["guard was ended by SIGKILL"]}'),
+    stderr: lines(
+      "  guard   BAR   ▲ failed",
+      "▲ guard was ended by SIGKILL",
+      "  Going on: this hook does not block on error. Run it by hand: DIR/home/.kodelet/hooks/guard run",
+      "✔ Allowed     1 hook, 0 ms",
+    ),
+    code: 0,
+  },
+  {
+    title: "stdout that is not JSON fails the hook",
+    hooks: [["guard", "echo checking"]],
+    call: "run before_tool_call",
+    stdin: toolCall(),
+    stdout: lines(
+      '{"blocked":false,"warnings":["guard did not print one JSON value: line 1, expected a value, found \\"c\\" (\\"checking\\")"]}',
+    ),
+    stderr: lines(
+      "  guard   BAR   ▲ failed",
+      '▲ guard did not print one JSON value: line 1, expected a value, found "c" ("checking")',
+      '  Going on: this hook does not block on error. Keep stdout for JSON; log to stderr: echo "…" >&2',
+      "✔ Allowed     1 hook, 0 ms",
+    ),
+    code: 0,
+  },
+  {
+    title: "a misspelt deciding key fails the hook",
+    hooks: [["guard", reply({ blockd: true })]],
+    call: "run before_tool_call",
+    stdin: toolCall(),
+    stdout: lines(
+      '{"blocked":false,"warnings":["guard printed the unknown key \\"blockd\\". Did you mean \\"blocked\\"?"]}',
+    ),
+    stderr: lines(
+      "  guard   BAR   ▲ failed",
+      '▲ guard printed the unknown key "blockd". Did you mean "blocked"?',
+      "  Going on: this hook does not block on error. So close to a deciding key, it may be a block: the reply was not used.",
+      "✔ Allowed     1 hook, 0 ms",
+    ),
+    code: 0,
+  },
+  {
+    title: "an unknown key is a warning",
+    hooks: [["guard", reply({ colour: "red", Blocked: false })]],
+    call: "run before_tool_call",
+    stdin: toolCall(),
+    stdout: lines(
+      '{"blocked":false,"warnings":["guard printed the unknown key \\"colour\\"","guard printed \\"Blocked\\"; it was read as \\"blocked\\""]}',
+    ),
+    stderr: lines(
+      "  guard   BAR   ✔ allow",
+      '▲ guard printed the unknown key "colour"',
+      '▲ guard printed "Blocked"; it was read as "blocked"',
+      "✔ Allowed     1 hook, 0 ms",
+    ),
+    code: 0,
+  },
+  {
+    title: "a hook over its limit is ended",
+    hooks: [["guard", "exec sleep 30"]],
+    call: "run before_tool_call --timeout 100ms",
+    stdin: toolCall(),
+    stdout: lines('{"blocked":false,"warnings":["guard stopped after 100 ms (its limit)"]}'),
+    stderr: lines(
+      "  guard   BAR   ▲ failed",
+      "▲ guard stopped after 100 ms (its limit)",
+      "  Going on: this hook does not block on error. Raise its timeout or answer sooner.",
+      "✔ Allowed     1 hook, 0 ms",
+    ),
+    code: 0,
+  },
+  {
+    title: "a hook cut off by the deadline failed",
+    hooks: [["guard", "exec sleep 30"]],
+    call: "run before_tool_call --deadline 100ms",
+    stdin: toolCall(),
+    stdout: lines('{"blocked":false,"warnings":["guard stopped after 100 ms (the deadline)"]}'),
+    stderr: lines(
+      "  guard   BAR   ▲ failed",
+      "▲ guard stopped after 100 ms (the deadline)",
+      "  Going on: this hook does not block on error. Raise --deadline or answer sooner.",
+      "✔ Allowed     1 hook, 0 ms",
+    ),
+    code: 0,
+  },
+  {
+    title: "a hook that prints too much is ended at once",
+    hooks: [["guard", "exec yes"]],
+    call: "run before_tool_call",
+    stdin: toolCall(),
+    stdout: lines('{"blocked":false,"warnings":["guard printed more than 1024 KiB on stdout"]}'),
+    stderr: lines(
+      "  guard   BAR   ▲ failed",
+      "▲ guard printed more than 1024 KiB on stdout",
+      "  Going on: this hook does not block on error. Keep stdout for the reply; log to stderr or a file.",
+      "✔ Allowed     1 hook, 0 ms",
+    ),
+    code: 0,
+  },
+  {
+    title: "what a hook leaves behind is ended, with a warning that counts it",
+    hooks: [["guard", `sleep 30 >/dev/null 2>&1 & ${reply({})}`]],
+    call: "run before_tool_call",
+    stdin: toolCall(),
+    stdout: lines('{"blocked":false,"warnings":["guard left 1 process behind; ended (background: true allows it)"]}'),
+    stderr: lines(
+      "  guard   BAR   ✔ allow",
+      "▲ guard left 1 process behind; ended (background: true allows it)",
+      "✔ Allowed     1 hook, 0 ms",
+    ),
+    code: 0,
+  },
+  {
+    title: "a file that did not say what it is is a warning",
+    hooks: [["guard", reply({}), { says: "before_tool" }]],
+    call: "run before_tool_call",
+    stdin: toolCall(),
+    stdout: lines(
+      '{"blocked":false,"warnings":["guard answered \\"before_tool\\" when asked for its event. Did you mean before_tool_call?"]}',
+    ),
+    stderr: lines(
+      '▲ guard answered "before_tool" when asked for its event. Did you mean before_tool_call?',
+      '  Going on: this hook does not block on error. "DIR/home/.kodelet/hooks/guard hook" must print one event name, such as before_tool_call',
+      "✔ Allowed     1 hook, 0 ms",
+    ),
+    code: 0,
+  },
+  {
+    title: "a file that is no program is not started",
+    programs: { "home/.kodelet/hooks/text": "just text" },
+    call: "run before_tool_call",
+    stdin: toolCall(),
+    stdout: lines(
+      '{"blocked":false,"warnings":["text is not a program: it starts with neither #! nor a program\'s magic bytes"]}',
+    ),
+    stderr: lines(
+      "▲ text is not a program: it starts with neither #! nor a program's magic bytes",
+      "  Going on: this hook does not block on error. Start a script with a line such as #!/bin/sh",
+      "✔ Allowed     1 hook, 0 ms",
+    ),
+    code: 0,
+  },
+  {
+    title: "a file that fails when asked and says that it is closed blocks",
+    hooks: [["guard", '#!/bin/sh\n# "fail_open": false\nexit 1\n']],
+    call: "run before_tool_call",
+    stdin: toolCall(),
+    stdout: lines(
+      '{"blocked":true,"reason":"guard could not decide: guard failed: exit 1","warnings":["guard failed: exit 1"]}',
+    ),
+    stderr: lines(
+      "✖ Blocked: guard could not decide: guard failed: exit 1",
+      "  This hook blocks on error. A hook decides with exit 0 and JSON on stdout; any other exit is a failure.",
+    ),
+    code: 2,
+  },
+  {
+    title: "a hook that describes itself wrongly is told why",
+    hooks: [["guard", reply({}), { says: '{"event":"before_tool_call","prio":1}' }]],
+    call: "run before_tool_call",
+    stdin: toolCall(),
+    stdout: lines(
+      '{"blocked":false,"warnings":["guard described itself wrongly: unknown key \\"prio\\". Did you mean \\"priority\\"?"]}',
+    ),
+    stderr: lines(
+      '▲ guard described itself wrongly: unknown key "prio". Did you mean "priority"?',
+      "  Going on: this hook does not block on error. See what it prints: DIR/home/.kodelet/hooks/guard hook",
+      "✔ Allowed     1 hook, 0 ms",
+    ),
+    code: 0,
+  },
+];
+
+test.each(failures)("$title", async (row) => expect(await toldOf(row)).toEqual(expected(row)));

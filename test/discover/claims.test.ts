@@ -1,0 +1,36 @@
+import { describe, expect, test } from "vitest";
+import { claimsOf, mayBeClosed } from "../../src/discover/claims.ts";
+import { workspace } from "../support/workspace.ts";
+
+describe("the events whose names stand in a text are its claims, in the catalogue's order", () => {
+  const texts: readonly (readonly [text: string, claims: readonly string[]])[] = [
+    ["echo before_tool_call", ["before_tool_call"]],
+    ['case "$1" in agent_stop|PreToolUse) ;; esac', ["before_tool_call", "agent_stop"]],
+    ["# pre_tool_call and before_tool_call are one", ["before_tool_call"]],
+    ["xbefore_tool_call before_tool_callx before-tool-call", []],
+    ["", []],
+  ];
+  test.each(texts)("%j", async (text, claims) => {
+    await using place = await workspace();
+    expect(claimsOf(await place.write("hook", text))).toEqual(claims);
+  });
+});
+
+describe("a text that says it is closed may be a guard", () => {
+  const texts: readonly (readonly [text: string, isClosed: boolean])[] = [
+    [`echo '{"event":"before_tool_call","fail_open":false}'`, true],
+    ['echo "{\\"fail_open\\": false}"', true],
+    ["fail_open = False", true],
+    ['{"fail_open":true}', false],
+    ["fail_open", false],
+  ];
+  test.each(texts)("%j", async (text, isClosed) => {
+    await using place = await workspace();
+    expect(mayBeClosed(await place.write("hook", text))).toBe(isClosed);
+  });
+});
+
+test("a file that nobody can read claims nothing, and may be a guard", async () => {
+  await using place = await workspace();
+  expect([claimsOf(place.dir), mayBeClosed(place.dir)]).toEqual([[], true]);
+});

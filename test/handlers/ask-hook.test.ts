@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import type { Hook } from "../../src/contract/hook.ts";
+import type { AskGround } from "../../src/handlers/ask-executable.ts";
+import { askHook } from "../../src/handlers/ask-hook.ts";
+import { TOKEN_VARIABLE } from "../../src/process/process-request.ts";
+import { aHook, aPayload } from "../chain/builders.ts";
+import { leave, reply } from "../support/shell.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+const payload = aPayload("before_tool_call");
+const ground = ({ project }: Workspace, over: Partial<AskGround> = {}): AskGround => ({
+  environmentOf: () => ({ PATH: "/usr/bin:/bin", [TOKEN_VARIABLE]: "a token" }),
+  cwd: project,
+  isoTime: "2100-01-01T00:00:00.000Z",
+  remainingMs: () => Number.POSITIVE_INFINITY,
+  interrupt: { raised: () => null, listen: () => () => undefined },
+  ...over,
+});
+const hookAt = async (place: Workspace, body: string, over: Partial<Hook> = {}): Promise<Hook> =>
+  aHook("guard", { path: await place.hook("guard", body), ...over });
+
+describe("one that may not or cannot be asked any more fails without being started", () => {
+  const refusal = { code: "HOOK_REFUSED_SANDBOX", hook: "guard", path: "/p" } as const;
+  const rows: readonly (readonly [title: string, hook: Partial<Hook>, ground: Partial<AskGround>, told: object])[] = [
+    ["it may not run", { hindrance: refusal }, {}, { isHindered: true, reply: { error: refusal } }],
+    [
+      "a signal has come",
+      {},
+      { interrupt: { raised: () => "SIGHUP", listen: () => () => undefined } },
+      { isHindered: false, reply: { error: { code: "HOOK_INTERRUPTED", signal: "SIGHUP" } } },
+    ],
+    [
+      "the deadline has passed",
+      {},
+      { remainingMs: () => 0 },
+      { isHindered: false, reply: { error: { code: "HOOK_DEADLINE_PASSED" } } },
+    ],
+  ];
+  test.each(rows)("%s", async (_title, over, outside, told) => {
+    await using place = await workspace();
+    const hook = await hookAt(place, leave("canary"), over);
+    const nothing = { exitCode: null, signal: null, durationMs: 0, stderr: "", warnings: [] };
+    expect(await askHook(hook, payload, ground(place, outside))).toMatchObject({ ...nothing, ...told });
+    expect(await place.read("project/canary")).toBeNull();
+  });
+});
+
+test("a hook gets the payload on stdin, run as its word, and its folder", async () => {
+  await using place = await workspace();
+  const hook = await hookAt(place, `cat > seen; printf '%s' "$*" > words; echo note >&2; ${reply({ reason: "fine" })}`);
+  const asked = await askHook(hook, payload, ground(place));
+  expect(asked).toMatchObject({ reply: { ok: true }, exitCode: 0, signal: null, stderr: "note\n", warnings: [] });
+  expect(JSON.parse((await place.read("project/seen")) ?? "")).toMatchObject({ event: "before_tool_call" });
+  expect(await place.read("project/words")).toBe("run");
+});
+
+test("a hook of another dialect gets the kodelet fields and its dialect's names", async () => {
+  await using place = await workspace();
+  const hook = await hookAt(place, "cat > seen", { dialect: "basecoat" });
+  await askHook(hook, payload, ground(place));
+  expect(JSON.parse((await place.read("project/seen")) ?? "")).toMatchObject({
+    ...{ event: "before_tool_call", hook: "PreToolUse", timestamp: "2100-01-01T00:00:00.000Z" },
+    tool: { name: "bash" },
+  });
+});
+
+const failures: readonly (readonly [title: string, body: string, told: object, problem: object])[] = [
+  ["exits with 3", "exit 3", { exitCode: 3, signal: null }, { code: "HOOK_EXITED", exitCode: 3, saidBlock: false }],
+  [
+    "is ended by a signal after it printed a block",
+    `${reply({ blocked: true })}; kill -SEGV $$`,
+    { exitCode: null, signal: "SIGSEGV" },
+    { code: "HOOK_SIGNALLED", saidBlock: true },
+  ],
+  ["prints no UTF-8", "printf '\\377'", { exitCode: 0 }, { code: "REPLY_NOT_UTF8" }],
+  ["is no program", "#!/no/such/interpreter\n", { exitCode: null }, { code: "HOOK_NOT_STARTED" }],
+];
+test.each(failures)("a hook that %s failed", async (_title, body, told, problem) => {
+  await using place = await workspace();
+  const asked = await askHook(await hookAt(place, body), payload, ground(place));
+  expect(asked).toMatchObject({ ...told, isHindered: false, reply: { ok: false, error: problem } });
+});
+
+describe("the shorter of the hook's limit and what is left of the deadline counts", () => {
+  test.each([
+    [100, 20_000, { afterMs: 100, byDeadline: false }],
+    [20_000, 100, { afterMs: 100, byDeadline: true }],
+  ])("limit %i ms, left %i ms", async (timeoutMs, leftMs, told) => {
+    await using place = await workspace();
+    const hook = await hookAt(place, "exec sleep 30", { timeoutMs });
+    const asked = await askHook(hook, payload, ground(place, { remainingMs: () => leftMs }));
+    expect(asked).toMatchObject({ reply: { ok: false, error: { code: "HOOK_TIMED_OUT", ...told } }, warnings: [] });
+  });
+});
+
+test("background: true allows a hook to leave processes behind", async () => {
+  await using place = await workspace();
+  const body = `sleep 30 >/dev/null 2>&1 & echo $! > pid; ${reply({})}`;
+  const asked = await askHook(await hookAt(place, body, { background: true }), payload, ground(place));
+  expect(asked).toMatchObject({ reply: { ok: true }, warnings: [] });
+  const pid = Number(await place.read("project/pid"));
+  expect(process.kill(pid, "SIGKILL")).toBe(true);
+});

@@ -1,0 +1,97 @@
+import { main } from "../../src/main.ts";
+import type { World } from "../../src/world.ts";
+import { type HookOptions, type Workspace, workspace } from "./workspace.ts";
+
+/** What a person, a program and a script get to see of one call. */
+export interface Told {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly code: number;
+}
+
+/** What lies in the workspace before the call. */
+export interface Scene {
+  readonly hooks?: readonly (readonly [name: string, body: string, options?: HookOptions])[];
+  /** Path below the workspace -> text; what is no text is written as JSON. */
+  readonly files?: Readonly<Record<string, unknown>>;
+  /** The same for files that may be executed; written as they are. */
+  readonly programs?: Readonly<Record<string, string>>;
+}
+
+/** One call and all that it tells: a row of a table. `DIR` stands for the workspace in what it says and in `env`. */
+export interface Row extends Scene, InsideOptions, Told {
+  readonly title: string;
+  readonly call: string;
+}
+
+export interface InsideOptions {
+  readonly stdin?: string | Uint8Array;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly world?: Partial<World>;
+}
+
+/** Long after any file of a test was written: what hooks answer is remembered at once. */
+const LATER_MS = Date.UTC(2100, 0, 1);
+
+/** Calls `main` in this process with a world of the test's own: nothing of it but the hooks and the disk is real. */
+export async function inside(place: Workspace, args: string, options: InsideOptions = {}): Promise<Told> {
+  const { stdin = "", env = {}, world = {} } = options;
+  const told = { stdout: "", stderr: "" };
+  const bytes = typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
+  const code = await main({
+    argv: args.split(" ").filter((word) => word !== ""),
+    env: { ...place.env, ...placed(env, place) },
+    cwd: place.project,
+    platform: "linux",
+    userId: process.getuid?.() ?? -1,
+    processId: 1,
+    isStdinTerminal: () => false,
+    isStdoutTerminal: () => false,
+    readStdin: async () => ({ kind: "read", bytes }),
+    out: (text) => {
+      told.stdout += text;
+      return null;
+    },
+    err: (text) => {
+      told.stderr += text;
+    },
+    nowMs: () => LATER_MS,
+    elapsedMs: () => 0,
+    random: () => 0.5,
+    interrupt: { raised: () => null, listen: () => () => undefined },
+    ...world,
+  });
+  return { stdout: settled(told.stdout, place), stderr: settled(told.stderr, place), code };
+}
+
+/** Puts the scene into a workspace. */
+async function set(place: Workspace, { hooks = [], files = {}, programs = {} }: Scene): Promise<void> {
+  for (const [name, body, options] of hooks) await place.hook(name, body, options);
+  for (const [path, text] of Object.entries(programs)) await place.write(path, text, 0o755);
+  for (const [path, content] of Object.entries(files)) {
+    await place.write(path, typeof content === "string" ? content : JSON.stringify(content));
+  }
+}
+
+/** Sets the scene of a row, makes its call and gives what it told. */
+export async function toldOf(row: Row): Promise<Told> {
+  await using place = await workspace();
+  await set(place, row);
+  return await inside(place, row.call, row);
+}
+
+/** What a row expects. */
+export const expected = ({ stdout, stderr, code }: Row): Told => ({ stdout, stderr, code });
+
+/** Lines of a story, each with its end. */
+export const lines = (...all: readonly string[]): string => all.map((line) => `${line}\n`).join("");
+
+const placed = (env: NonNullable<InsideOptions["env"]>, { dir }: Workspace): InsideOptions["env"] =>
+  Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value?.replace(/^DIR/, dir)]));
+
+/** Without what differs from call to call: the folder, and how long hooks took. */
+const settled = (text: string, { dir }: Workspace): string =>
+  text
+    .replaceAll(dir, "DIR")
+    .replaceAll(/[░█]{20} +\d+ ms/g, "BAR")
+    .replaceAll(/"duration_ms":[\d.]+/g, '"duration_ms":0');

@@ -1,0 +1,96 @@
+import { chmod, mkdir, stat, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Candidate, Source } from "../../src/contract/hook.ts";
+import { findCandidates } from "../../src/discover/find.ts";
+import { decideTrust, type Standing } from "../../src/trust/decide.ts";
+import { walker } from "../../src/trust/walk.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+const userId = process.getuid?.() ?? -1;
+const STRANGER = 54_321;
+
+function only(folder: string, source: Source): Candidate {
+  const [candidate] = findCandidates([{ path: folder, source, prefix: "" }]).candidates;
+  if (candidate === undefined) throw new Error(`no candidate in ${folder}`);
+  return candidate;
+}
+
+function standing(place: Workspace, source: Source, isTrustedForOneCall: boolean, user = userId): Standing {
+  const folder = join(source === "user" ? place.home : place.project, ".kodelet", "hooks");
+  const ground = { projectDir: place.project, homeDir: place.home, isTrustedForOneCall, walk: walker(user) };
+  return decideTrust(only(folder, source), ground);
+}
+
+describe("user hooks run without a question, a project's need approval", () => {
+  const rows: readonly (readonly [source: Source, isApproved: boolean, trust: string, code: string | undefined])[] = [
+    ["user", false, "trusted", undefined],
+    ["user", true, "trusted", undefined],
+    ["project", true, "trusted", undefined],
+    ["project", false, "untrusted", "HOOK_REFUSED_UNTRUSTED"],
+    ["explicit", false, "untrusted", "HOOK_REFUSED_UNTRUSTED"],
+    ["project-plugin", false, "untrusted", "HOOK_REFUSED_UNTRUSTED"],
+  ];
+  test.each(rows)("%s, approved for one call: %s", async (source, isApproved, trust, code) => {
+    await using place = await workspace();
+    await place.hook("guard", ":", { scope: source === "user" ? "user" : "project" });
+    const found = standing(place, source, isApproved);
+    expect({ trust: found.trust, code: found.problem?.code }).toEqual({ trust, code });
+  });
+});
+
+describe("the file and each parent up to the root must be the user's or root's, and not writable by others", () => {
+  const modes: readonly (readonly [below: string, mode: number, isSafe: boolean])[] = [
+    [".kodelet/hooks/guard", 0o755, true],
+    [".kodelet/hooks/guard", 0o775, false],
+    [".kodelet/hooks", 0o757, false],
+    [".kodelet", 0o1777, true],
+    [".kodelet", 0o777, false],
+    ["", 0o770, false],
+    ["..", 0o777, true],
+  ];
+  test.each(modes)("%j with mode %o", async (below, mode, isSafe) => {
+    await using place = await workspace();
+    await place.hook("guard", ":", { scope: "project" });
+    const spoiled = join(place.project, below);
+    await chmod(spoiled, mode);
+    const found = standing(place, "project", true);
+    await chmod(place.dir, 0o755);
+    const cause = "is writable by group or others";
+    expect(found).toMatchObject(
+      isSafe ? { trust: "trusted", problem: null } : { trust: "unsafe", problem: { place: spoiled, cause } },
+    );
+  });
+
+  test("what belongs to another user is named with that user", async () => {
+    await using place = await workspace();
+    const file = await place.hook("guard", ":");
+    const { uid } = await stat(file);
+    const found = walker(STRANGER)(file, { owner: STRANGER + 1, mode: 0o755 }, place.home);
+    expect(found).toEqual({ place: file, cause: `belongs to another user (uid ${STRANGER + 1})` });
+    expect(walker(uid)(file, { owner: 0, mode: 0o755 }, place.home)).toBeNull();
+  });
+
+  test("a folder that cannot be looked at is not safe", async () => {
+    await using place = await workspace();
+    const folder = join(place.dir, "gone");
+    const found = walker(userId)(join(folder, "guard"), { owner: userId, mode: 0o755 }, place.dir);
+    expect(found).toEqual({ place: folder, cause: "cannot be looked at" });
+  });
+});
+
+describe("a link that leaves the project is refused", () => {
+  const targets: readonly (readonly [target: string, source: Source, code: string | undefined])[] = [
+    ["project/tools/guard", "project", undefined],
+    ["elsewhere/guard", "project", "HOOK_REFUSED_LINK"],
+    ["projectile/guard", "project", "HOOK_REFUSED_LINK"],
+    ["elsewhere/guard", "explicit", undefined],
+  ];
+  test.each(targets)("%s, %s", async (target, source, code) => {
+    await using place = await workspace();
+    const file = await place.write(target, "#!/bin/sh\n", 0o755);
+    await mkdir(join(place.project, ".kodelet", "hooks"), { recursive: true });
+    await symlink(file, join(place.project, ".kodelet", "hooks", "guard"));
+    expect(standing(place, source, true).problem?.code).toBe(code);
+  });
+});
