@@ -50,7 +50,7 @@ function start() {
   const { main, fault, worldOf } = entry();
   const world = worldOf(process);
   // A fault outside the awaited way: told like any other, never as a stack trace.
-  process.on("uncaughtException", (error) => void fault(error, world).then((exitCode) => process.exit(exitCode)));
+  process.once("uncaughtException", (error) => void fault(error, world).then((exitCode) => process.exit(exitCode)));
   // All output is written by then, and what a hook left behind must not keep us alive.
   main(world).then((exitCode) => process.exit(exitCode));
 }

@@ -1,6 +1,8 @@
 import { dispatch } from "./commands/dispatch.ts";
 import { hotParse } from "./commands/hot-parse.ts";
 import { refuse } from "./commands/start.ts";
+import { safeText } from "./contract/json-text.ts";
+import { EXIT } from "./contract/problem.ts";
 import type { World } from "./world.ts";
 
 export { worldOf } from "./world.ts";
@@ -19,7 +21,13 @@ export async function main(world: World): Promise<number> {
 }
 
 /** A fault of our own: never a stack trace for the user, never an exit code that lets the caller go on. */
-export function fault(error: unknown, world: World): Promise<number> {
+export async function fault(error: unknown, world: World): Promise<number> {
   const detail = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return refuse({ code: "INTERNAL_FAULT", detail }, world);
+  try {
+    return await refuse({ code: "INTERNAL_FAULT", detail }, world);
+  } catch {
+    // Not even the words could be loaded: the same trouble, such as too many open files, that brought us here.
+    world.err(`✖ This is a fault in hookctl: ${safeText(detail)} (INTERNAL_FAULT)\n`);
+    return EXIT.fault;
+  }
 }
