@@ -1,6 +1,6 @@
 // A machine that fails by itself: full and read-only disks, limits of the system, another user's files.
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, chownSync, closeSync, mkdirSync, openSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, closeSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { letHooksAge } from "../../bench/workspace.mjs";
 import { ended, payloadFor, writeUserHook } from "../scene.mjs";
@@ -10,8 +10,8 @@ import { faultIn, HOOKS } from "./hooks.mjs";
 /** @import { Ground } from "../gate.mjs" */
 /** @import { Findings } from "./preload.mjs" */
 
-/** Nobody on the machine has it, so that its processes can be counted. */
-const OTHER_USER = 54_321;
+/** Nobody on the machine has it, another run of the gates included: its processes are counted by the system. */
+const OTHER_USER = 50_000 + (process.pid % 10_000);
 
 /**
  * @typedef {object} Fault
@@ -140,7 +140,9 @@ async function meet({ bin }, { fault, name, scene }) {
     return call;
   };
   // A limit under which an empty script fails is no test of ours.
-  if ((await start(["-e", "0"])).code !== 0) return "node";
+  const empty = join(outside, "empty.cjs");
+  writeFileSync(empty, "");
+  if ((await start([empty])).code !== 0) return "node";
   return faultIn(name, await start([bin, "run", "before_tool_call"]), join(outside, "asked"));
 }
 

@@ -1,5 +1,6 @@
 import { realpathSync, type Stats, statSync } from "node:fs";
 import type { Candidate, FileStamp, SkipReason } from "../contract/hook.ts";
+import { placeError } from "../contract/place-error.ts";
 import { firstBytes } from "../process/first-bytes.ts";
 
 /** What makes an entry a candidate. */
@@ -56,7 +57,7 @@ function statOrReason(path: string, isLink: boolean): Stats | SkipReason {
   try {
     return statSync(path);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = placeError(error);
     if (code === "ELOOP") return "link_loop";
     return isLink && code === "ENOENT" ? "broken_link" : "unreadable";
   }

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Candidate, Skip, SkipReason, Source } from "../contract/hook.ts";
 import { SKIP_REASONS } from "../contract/hook.ts";
+import { placeError } from "../contract/place-error.ts";
 import type { Warning } from "../contract/warning.ts";
 import { realOrSame } from "../process/paths.ts";
 import { classify } from "./classify.ts";
@@ -103,9 +104,9 @@ function entriesOf(path: string): Entries {
       problem: null,
     };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = placeError(error);
     // `.kodelet` itself is a file: then there is no folder either.
     if (code === "ENOTDIR" && !existsSync(path)) return NOTHING;
-    return { ...NOTHING, problem: { code: "FOLDER_UNREADABLE", path, cause: code ?? "unknown" } };
+    return { ...NOTHING, problem: { code: "FOLDER_UNREADABLE", path, cause: code } };
   }
 }

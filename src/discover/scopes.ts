@@ -1,5 +1,6 @@
 import { type Stats, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { placeError } from "../contract/place-error.ts";
 import type { HostProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { realOrSame } from "../process/paths.ts";
@@ -45,7 +46,8 @@ const exists = (path: string): boolean => statOrNull(path) !== null;
 function statOrNull(path: string): Stats | null {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? null;
-  } catch {
+  } catch (error) {
+    placeError(error);
     return null;
   }
 }

@@ -1,6 +1,7 @@
 import { type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { FileStamp } from "../contract/hook.ts";
+import { placeError } from "../contract/place-error.ts";
 
 /** A place where somebody else could change what is run. */
 export interface UnsafePlace {
@@ -56,7 +57,8 @@ function unsafeItself(path: string, { owner, mode }: Owned, userId: number): Uns
 function statOrNull(path: string): Stats | null {
   try {
     return statSync(path);
-  } catch {
+  } catch (error) {
+    placeError(error);
     return null;
   }
 }
