@@ -22,6 +22,7 @@ import { openWorkspace } from "../bench/workspace.mjs";
  * @property {Readonly<Record<string, string | undefined>>} env
  * @property {string} [input]
  * @property {number | "pipe"} [stdout] a descriptor in place of a pipe
+ * @property {number} [limitMs] it is killed when it has not ended by then
  * @property {(kill: () => void) => void} [started]
  * @property {(text: string, kill: () => void) => void} [heard] each piece of stdout as it comes
  */
@@ -55,9 +56,15 @@ export const payloadFor = (cwd) =>
 
 /** Starts one call and waits for its end. */
 /** @param {Call} call @returns {Promise<Ended>} */
-export function ended({ file, args, cwd, env, input = "", stdout = "pipe", started, heard }) {
+export function ended({ file, args, cwd, env, input = "", stdout = "pipe", limitMs, started, heard }) {
   const startedAt = performance.now();
-  const child = spawn(file, args, { cwd, env, stdio: ["pipe", stdout, "pipe"] });
+  const child = spawn(file, args, {
+    cwd,
+    env,
+    stdio: ["pipe", stdout, "pipe"],
+    timeout: limitMs,
+    killSignal: "SIGKILL",
+  });
   const said = { stdout: "", stderr: "" };
   child.stdout?.setEncoding("utf8").on("data", (text) => {
     said.stdout += text;

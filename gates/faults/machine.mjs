@@ -13,6 +13,10 @@ import { faultIn, HOOKS } from "./hooks.mjs";
 /** Nobody on the machine has it, another run of the gates included: its processes are counted by the system. */
 const OTHER_USER = 50_000 + (process.pid % 10_000);
 
+/** Node itself now and then waits for ever for a thread that it could not start: what hangs each time is ours. */
+const HUNG_MS = 10_000;
+const ATTEMPTS = 3;
+
 /**
  * @typedef {object} Fault
  * @property {string} title
@@ -135,15 +139,19 @@ async function meet({ bin }, { fault, name, scene }) {
     const [file, ...args] = [...mounts, ...user, ...shell];
     const stdout = fault.stdout === undefined ? "pipe" : openSync(fault.stdout, "w");
     const env = { ...scene.env, ASKED: join(outside, "asked") };
-    const call = ended({ file, args, cwd: scene.project, env, input: payloadFor(scene.project), stdout });
+    const input = payloadFor(scene.project);
+    const call = ended({ file, args, cwd: scene.project, env, input, stdout, limitMs: HUNG_MS });
     if (typeof stdout === "number") closeSync(stdout);
     return call;
   };
   // A limit under which an empty script fails is no test of ours.
   const empty = join(outside, "empty.cjs");
   writeFileSync(empty, "");
-  if ((await start([empty])).code !== 0) return "node";
-  return faultIn(name, await start([bin, "run", "before_tool_call"]), join(outside, "asked"));
+  for (let attempt = 1; ; attempt++) {
+    if ((await start([empty])).code !== 0) return "node";
+    const result = await start([bin, "run", "before_tool_call"]);
+    if (result.signal === null || attempt === ATTEMPTS) return faultIn(name, result, join(outside, "asked"));
+  }
 }
 
 /** A real program that somebody is still writing: known first, then busy. */

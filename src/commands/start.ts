@@ -2,7 +2,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { readDuration } from "../contract/duration.ts";
 import { EXIT, exitCodeOf, type Problem, type UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
-import { findScopes, type Scopes } from "../discover/scopes.ts";
+import { findScopes, isFolder, type Scopes } from "../discover/scopes.ts";
 import { isInside } from "../process/paths.ts";
 import { newRunId } from "../record/run-id.ts";
 import { PLAIN } from "../report/style.ts";
@@ -20,6 +20,10 @@ export interface Started {
 export async function start(flags: Flags, world: World, mayStart: boolean): Promise<Result<Started, Problem>> {
   const scopes = findScopes({ cwd: world.cwd, directory: flags.directory, home: folderIn(world.env, "HOME") });
   if (!scopes.ok) return scopes;
+  const missing = flags.hooksDirs.find((path) => !isFolder(resolve(scopes.value.projectDir, path)));
+  if (missing !== undefined) {
+    return fail({ code: "USAGE_BAD_VALUE", flag: "--hooks-dir", value: missing, detail: "there is no such folder" });
+  }
   const timeout = durationIn(world.env, "HOOKCTL_TIMEOUT");
   if (!timeout.ok) return timeout;
   const deadline = durationIn(world.env, "HOOKCTL_DEADLINE");

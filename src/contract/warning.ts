@@ -7,6 +7,7 @@ import type { Problem } from "./problem.ts";
 export type Warning =
   | { readonly code: "PROBLEM"; readonly problem: Problem }
   | { readonly code: "FROM_HOOK"; readonly hook: string; readonly text: string }
+  | { readonly code: "BLOCK_LOST"; readonly hook: string }
   | { readonly code: "BLOCK_IGNORED"; readonly hook: string; readonly event: string }
   | { readonly code: "CHANGE_IGNORED"; readonly hook: string; readonly key: string; readonly event: string }
   | { readonly code: "CONTEXT_CUT"; readonly hook: string; readonly limitBytes: number }
@@ -23,6 +24,7 @@ export type Warning =
   | { readonly code: "RECORD_NOT_WRITTEN"; readonly path: string; readonly cause: string }
   | { readonly code: "TRUSTED_FOR_ONE_CALL"; readonly count: number }
   | { readonly code: "NO_SUCH_SKIP"; readonly name: string; readonly nearest: string | null }
+  | { readonly code: "NO_SUCH_OVERRIDE"; readonly name: string; readonly nearest: string }
   | { readonly code: "NO_HOME"; readonly home: string };
 
 /** One line, safe to show. */
@@ -32,6 +34,8 @@ export function warningText(warning: Warning): string {
       return explain(warning.problem).summary;
     case "FROM_HOOK":
       return `${clipped(warning.hook, 80)}: ${clipped(warning.text, 500)}`;
+    case "BLOCK_LOST":
+      return `${clipped(warning.hook, 80)} printed a block, which does not count with its failure`;
     case "BLOCK_IGNORED":
       return `${clipped(warning.hook, 80)} blocked, which is ignored at ${warning.event}`;
     case "CHANGE_IGNORED":
@@ -64,6 +68,8 @@ export function warningText(warning: Warning): string {
       return `--trust: ${warning.count} project hook${warning.count === 1 ? "" : "s"} approved for this call only`;
     case "NO_SUCH_SKIP":
       return `--skip ${clipped(warning.name, 80)} matches no hook${hint(warning.nearest)}`;
+    case "NO_SUCH_OVERRIDE":
+      return `the settings override "${clipped(warning.name, 80)}", which is no hook${hint(warning.nearest)}`;
     case "NO_HOME":
       return `HOME ${JSON.stringify(clipped(warning.home, 80))} is not an absolute folder that exists: no user hooks`;
   }

@@ -32,6 +32,9 @@ type SpellingWarning = Extract<Warning, { code: "UNKNOWN_KEY" | "ODD_CASE" }>;
 /** Words by which people say `blocked` when they do not know the key. */
 export const SYNONYMS = /block|den(y|ied)|reject|forbid|^allow(ed)?$|^approved?$|veto/;
 
+/** A reply of a megabyte may hold a hundred thousand unknown keys; the first few tell the story. */
+const MOST_WARNINGS = 10;
+
 /** Sorts a reply's keys: known, known in odd case, unknown, and so close to a deciding one that it may be a block. */
 export function knownKeys(members: JsonObject, table: readonly ReplyKey[]): Result<Sorted, SpellingFault> {
   const keys: KnownKey[] = [];
@@ -42,6 +45,7 @@ export function knownKeys(members: JsonObject, table: readonly ReplyKey[]): Resu
     if (known === null) {
       const close = closeDecidingKey(written, table);
       if (close !== null) misspelt ??= { key: written, nearest: close };
+      if (warnings.length >= MOST_WARNINGS) continue;
       warnings.push({
         code: "UNKNOWN_KEY",
         hook: "",
@@ -51,7 +55,8 @@ export function knownKeys(members: JsonObject, table: readonly ReplyKey[]): Resu
       continue;
     }
     if (keys.some((other) => other.rows[0]?.key === known)) return fail({ code: "REPLY_DUPLICATE_KEY", key: written });
-    if (known !== written) warnings.push({ code: "ODD_CASE", hook: "", key: written, known });
+    if (known !== written && warnings.length < MOST_WARNINGS)
+      warnings.push({ code: "ODD_CASE", hook: "", key: written, known });
     keys.push({ written, value, rows: table.filter((row) => row.key === known) });
   }
   return ok({ keys, misspelt, warnings });

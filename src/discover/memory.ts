@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Candidate, FileStamp } from "../contract/hook.ts";
+import { readRegular } from "../process/read-regular.ts";
 
 /** What hooks answered before, keyed by the exact state of their files. */
 export interface Memory {
@@ -57,7 +58,7 @@ const keyOf = (stamp: FileStamp): string =>
 
 function readEntries(file: string): Entries {
   try {
-    const found: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const found: unknown = JSON.parse(readRegular(file));
     if (!isRecord(found) || found.version !== VERSION || !isRecord(found.hooks)) return Object.create(null);
     const whole = Object.entries(found.hooks).filter(([, entry]) => isEntry(entry));
     return Object.assign(Object.create(null), Object.fromEntries(whole)) as Entries;

@@ -40,7 +40,7 @@ function nearestProject(start: string, home: string | null): string {
   }
 }
 
-const isFolder = (path: string): boolean => statOrNull(path)?.isDirectory() ?? false;
+export const isFolder = (path: string): boolean => statOrNull(path)?.isDirectory() ?? false;
 const exists = (path: string): boolean => statOrNull(path) !== null;
 
 function statOrNull(path: string): Stats | null {

@@ -40,14 +40,16 @@ export async function askExecutable(hook: Hook, payload: Payload, ground: AskGro
     interrupt: ground.interrupt,
   });
   const problem = failureOf(hook, payload, outcome, remainingMs < hook.timeoutMs);
+  const reply = problem === null ? readReply(hook, payload.event, outcome.stdout) : fail(problem);
+  const lost: readonly Warning[] = isLostBlock(reply, outcome.stdout) ? [{ code: "BLOCK_LOST", hook: hook.name }] : [];
   return {
-    reply: problem === null ? readReply(hook, payload.event, outcome.stdout) : fail(problem),
+    reply,
     isHindered: false,
     exitCode: outcome.ending.kind === "exited" ? outcome.ending.exitCode : null,
     signal: outcome.ending.kind === "signalled" ? outcome.ending.signal : null,
     durationMs: outcome.durationMs,
     stderr: outcome.stderr,
-    warnings: warningsOf(hook, outcome),
+    warnings: [...warningsOf(hook, outcome), ...lost],
   };
 }
 
@@ -59,6 +61,15 @@ function failureOf(hook: Hook, payload: Payload, outcome: ProcessOutcome, byDead
     ending.kind === "exited" || ending.kind === "signalled" ? readReply(hook, payload.event, outcome.stdout) : null;
   const saidBlock = said?.ok === true && said.value?.decision === "block";
   return endingProblem({ hook: hook.name, path: hook.path }, outcome, saidBlock, byDeadline);
+}
+
+const BLOCK_WORDS =
+  /"blocked"\s*:\s*true|"(?:action|decision|permissionDecision|behavior)"\s*:\s*"(?:block|deny|reject)"|"Reject"\s*:/i;
+
+/** A failed hook's stdout is not used, whatever it is; but that it meant to block must be said (SPEC 6). */
+function isLostBlock(reply: Asked["reply"], stdout: Uint8Array): boolean {
+  if (reply.ok || ("saidBlock" in reply.error && reply.error.saidBlock)) return false;
+  return BLOCK_WORDS.test(Buffer.from(stdout).toString("latin1"));
 }
 
 function warningsOf(hook: Hook, outcome: ProcessOutcome): readonly Warning[] {

@@ -62,7 +62,7 @@ function outcomeText(hook: HookRecord, run: RunRecord, style: Style): string {
 /** Each failure once, with what it means for the chain and what to do about it. */
 function failures(run: RunRecord, style: Style): string {
   return run.hooks
-    .filter((hook) => hook.failure !== null && hook.why === null && run.decided_by !== hook.name)
+    .filter((hook) => hook.failure !== null && hook.why === null && hook !== deciderOf(run))
     .map((hook) => failureText(hook, style))
     .join("");
 }
@@ -88,12 +88,18 @@ function decision(run: RunRecord, style: Style): string {
   if (run.decision === "continue") {
     return `${style.good(goingOn(run))}     ${style.faint(counts)}\n${changeLines(run)}`;
   }
-  const decider = run.hooks.find((hook) => hook.name === run.decided_by);
+  const decider = deciderOf(run);
   const name = clipped(run.decided_by ?? "", 80);
   if (decider?.failure != null) {
     return `${style.bad(`${DECISION_WORDS[run.decision]}:`)} ${clipped(run.reason ?? "", 400)}\n  This hook blocks on error. ${decider.failure.hint}\n`;
   }
   return `${style.bad(`${DECISION_WORDS[run.decision]} by ${name}`)}\n  ${clipped(run.reason ?? "", 600)}\n`;
+}
+
+/** Two hooks may share a name: the one that blocked goes before the one that failed, and an open one decides nothing. */
+function deciderOf({ hooks, decided_by }: RunRecord): HookRecord | undefined {
+  const named = hooks.filter((hook) => hook.name === decided_by && hook.why === null);
+  return named.find((hook) => hook.failure === null) ?? named.find((hook) => !hook.fail_open);
 }
 
 function goingOn(run: RunRecord): string {

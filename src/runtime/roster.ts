@@ -128,10 +128,20 @@ function chosen(found: Found, all: readonly Hook[], ground: Ground): Roster {
     hooks,
     skipped: [...found.skipped, ...shadowing.skipped, ...hooks.flatMap(unidentifiedSkip)],
     searched: found.searched,
-    warnings: [...found.warnings, ...homeless, ...unusedSkips(all, ground.choice.skip)],
+    warnings: [...found.warnings, ...homeless, ...unusedSkips(all, ground.choice.skip), ...strayOverrides(all, ground)],
     notices: oneCall,
     names: all.map((hook) => hook.name),
   };
+}
+
+/** An override for a hook of another project is fine; one that is nearly a hook's name is a slip that opens a guard. */
+function strayOverrides(all: readonly Hook[], { settings }: Ground): readonly Warning[] {
+  const names = all.map((hook) => hook.name);
+  const stray = Object.keys(settings.project.overrides).filter((name) => !names.includes(name));
+  return stray.flatMap((name): readonly Warning[] => {
+    const near = nearest(name, names);
+    return near === null ? [] : [{ code: "NO_SUCH_OVERRIDE", name, nearest: near }];
+  });
 }
 
 function unusedSkips(all: readonly Hook[], skip: readonly string[]): readonly Warning[] {

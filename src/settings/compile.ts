@@ -2,8 +2,9 @@ import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { defaultLoadersSync } from "cosmiconfig";
 import type { ConfigData } from "../contract/config.ts";
+import { faultText, readJson } from "../contract/json.ts";
 import type { ConfigProblem } from "../contract/problem.ts";
-import { fail, type Result } from "../contract/result.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
 import { checkConfig } from "../schema/check-config.ts";
 import type { Place, Scope } from "./places.ts";
@@ -11,10 +12,10 @@ import type { Plan } from "./plan.ts";
 import { NO_CONFIG } from "./settings.ts";
 
 /**
- * Settings are data. Only the parsers are used, never cosmiconfig's search: with it `$import` in a settings file and the
- * project's own cosmiconfig settings would run JavaScript before anyone has approved it (SPEC 4).
+ * Settings are data. Of cosmiconfig only the YAML parser is used, never its search: with it `$import` in a settings file
+ * and the project's own cosmiconfig settings would run JavaScript before anyone has approved it (SPEC 4).
  */
-const PARSERS = { json: defaultLoadersSync[".json"], yaml: defaultLoadersSync[".yaml"] };
+const CONFIG_DEPTH = 64;
 const BIGGEST_BYTES = 1024 * 1024;
 
 /** The cold path: parses and checks the files that are there. In each scope the first one counts. */
@@ -50,27 +51,27 @@ async function readConfig(file: string, scope: Scope): Promise<Result<ConfigData
     return fail({ code: "CONFIG_NOT_READABLE", file, cause: (error as NodeJS.ErrnoException).code ?? "unknown" });
   }
   if (text.length > BIGGEST_BYTES) return fail({ code: "CONFIG_NOT_READABLE", file, cause: "larger than 1 MiB" });
+  const found = file.endsWith(".json") ? parseJson(text) : parseYaml(text);
+  if (!found.ok) return fail({ code: "CONFIG_NOT_PARSED", file, cause: found.error });
+  return checkConfig(basename(file) === "package.json" ? memberOf(found.value, "hookctl") : found.value, file, scope);
+}
+
+/** Our own reader judges it first: it names the place in the same words everywhere, and finds a key that stands twice. */
+function parseJson(text: string): Result<unknown, string> {
+  if (text.trim() === "") return ok(undefined);
+  const read = readJson(text.replace(/^\ufeff/, ""), CONFIG_DEPTH);
+  return read.ok ? ok(JSON.parse(read.value.raw)) : fail(`line ${read.error.line}: ${faultText(read.error)}`);
+}
+
+function parseYaml(text: string): Result<unknown, string> {
   try {
-    const parse = file.endsWith(".json") ? PARSERS.json : PARSERS.yaml;
-    const found: unknown = text.trim() === "" ? undefined : parse(file, text);
-    return checkConfig(basename(file) === "package.json" ? memberOf(found, "hookctl") : found, file, scope);
+    return ok(text.trim() === "" ? undefined : defaultLoadersSync[".yaml"]("settings", text));
   } catch (error) {
-    return fail({
-      code: "CONFIG_NOT_PARSED",
-      file,
-      cause: error instanceof Error ? oneLine(error.message) : "unknown",
-    });
+    return fail(error instanceof Error ? oneLine(error.message) : "not YAML");
   }
 }
 
 const memberOf = (object: unknown, key: string): unknown => new Map(Object.entries(Object(object))).get(key);
-/**
- * Behind the parser's heading, the first line that is no picture of the text. Without what it quotes: a settings file
- * may hold a secret.
- */
-function oneLine(text: string): string {
-  const [heading = "", ...lines] = text.split("\n");
-  const cause = lines.find((line) => /^[^\s>]/.test(line)) ?? heading;
-  const line = /^> (\d+) \|/m.exec(text)?.[1];
-  return `${line === undefined ? "" : `line ${line}: `}${cause.replace(/(?: while parsing|, (?:\.{3})?").*$/, "").trim()}`;
-}
+
+/** What the YAML parser says, without the picture of the text: a settings file may hold a secret. */
+const oneLine = (text: string): string => text.replace(/^YAML Error in settings:\s*/, "").split("\n")[0] ?? "";

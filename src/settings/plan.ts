@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ConfigData } from "../contract/config.ts";
 import type { ConfigProblem } from "../contract/problem.ts";
@@ -25,7 +25,10 @@ const VERSION = 1;
 /** The plan compiled earlier, if all its inputs are still as they were. */
 export function recallPlan(folder: string, inputs: StoredPlan["inputs"]): Plan | null {
   try {
-    const stored = JSON.parse(readFileSync(fileFor(folder, inputs), "utf8")) as StoredPlan;
+    const file = fileFor(folder, inputs);
+    // A FIFO in its place must not hold us up.
+    if (!statSync(file).isFile()) return null;
+    const stored = JSON.parse(readFileSync(file, "utf8")) as StoredPlan;
     const isSame = stored.version === VERSION && JSON.stringify(stored.inputs) === JSON.stringify(inputs);
     return isSame ? stored.plan : null;
   } catch {

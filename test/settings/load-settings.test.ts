@@ -75,13 +75,20 @@ describe("a file that cannot be used is told with its cause", () => {
     (place, file) =>
       place.write(file, content);
   const faults: readonly (readonly [title: string, file: string, make: Make, code: string, cause: RegExp])[] = [
-    ["JSON", "hooks.json", text("{"), "CONFIG_NOT_PARSED", /^line 1: Expected property name or '}' in JSON/],
+    ["JSON", "hooks.json", text("{"), "CONFIG_NOT_PARSED", /^line 1: expected a key in double quotes, found the end$/],
     [
       "JSON with a comma too many",
       "hooks.json",
       text('{"settings":{},}'),
       "CONFIG_NOT_PARSED",
-      /^line 1: Expected double-quoted/,
+      /^line 1: expected a key in double quotes, found "}"$/,
+    ],
+    [
+      "JSON with a key that stands twice",
+      "hooks.json",
+      text('{"overrides":{"g":{"fail_open":false}},"overrides":{}}'),
+      "CONFIG_NOT_PARSED",
+      /^line 1: the key "overrides" stands twice$/,
     ],
     ["YAML", "hooks.yaml", text("a: b: c"), "CONFIG_NOT_PARSED", /^bad indentation of a mapping entry \(1:5\)$/],
     [

@@ -1,0 +1,12 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+
+/** The text of a regular file. Throws for anything else: a FIFO in its place must not hold us up. */
+export function readRegular(file: string): string {
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(descriptor).isFile()) throw new Error(`${file} is no regular file`);
+    return readFileSync(descriptor, "utf8");
+  } finally {
+    closeSync(descriptor);
+  }
+}

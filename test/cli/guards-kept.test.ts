@@ -1,0 +1,81 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { makeFifo } from "../support/fifo.ts";
+import { toolCall } from "../support/payloads.ts";
+import { reply } from "../support/shell.ts";
+import { workspace } from "../support/workspace.ts";
+
+const blocking = reply({ blocked: true, reason: "no" });
+
+const lost = [
+  { title: "runs into its limit", body: `${blocking}; sleep 20` },
+  { title: "prints a line before it", body: `echo checking; ${blocking}` },
+  { title: "prints a key twice", body: `printf '{"blocked":true,"blocked":false}'` },
+  { title: "gives a wrong type beside it", body: `printf '{"blocked":true,"reason":5}'` },
+  { title: "exits with 1", body: `${blocking}; exit 1` },
+];
+
+test.each(lost)("a block that does not count is told in words: it $title", async ({ body }) => {
+  await using place = await workspace();
+  await place.hook("guard", body);
+  const ended = await place.run(["run", "before_tool_call", "--timeout", "900ms"], { stdin: toolCall() });
+  expect(ended).toMatchObject({ code: 0, signal: null });
+  expect(ended.stdout).toMatch(/printed a block, which does not count with/);
+  expect(ended.stderr).toMatch(/printed a block, which does not count with/);
+});
+
+test("a block by the user's guard is told as such beside an unapproved project file of its name", async () => {
+  await using place = await workspace();
+  await place.hook("guard", blocking);
+  await place.hook("guard", blocking, { scope: "project" });
+  const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  expect(ended.code).toBe(2);
+  expect(ended.stderr).toContain("✖ Blocked by guard\n  no\n");
+  expect(ended.stderr).not.toContain("This hook blocks on error");
+});
+
+test.each(["identities.json"])("a FIFO in place of the cache file %s holds nothing up", async (name) => {
+  await using place = await workspace();
+  await place.hook("guard", blocking);
+  await place.write(`home/.cache/hookctl/${name}.keep`, "");
+  makeFifo(join(place.home, ".cache", "hookctl", name));
+  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  expect(ended).toMatchObject({ stdout: '{"blocked":true,"reason":"no"}\n', stderr: "", code: 2 });
+});
+
+test("a folder named by --hooks-dir that is not there is wrong usage, not an empty set", async () => {
+  await using place = await workspace();
+  const ended = await place.run(["run", "before_tool_call", "--hooks-dir", "/nowhere"], { stdin: toolCall() });
+  expect(ended).toEqual({
+    stdout: "",
+    stderr:
+      '✖ --hooks-dir cannot be "/nowhere": there is no such folder (USAGE_BAD_VALUE)\n  All flags: hookctl --help\n',
+    code: 64,
+    signal: null,
+  });
+});
+
+test("an override whose name is nearly a hook's is told with that hook's name", async () => {
+  await using place = await workspace();
+  await place.hook("guard", ":");
+  await place.write(
+    "home/.kodelet/hooks.json",
+    '{"overrides":{"gaurd":{"fail_open":false},"elsewhere":{"priority":1}}}',
+  );
+  const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  const told = 'the settings override "gaurd", which is no hook. Did you mean "guard"?';
+  expect(ended).toMatchObject({ code: 0, stdout: `{"blocked":false,"warnings":[${JSON.stringify(told)}]}\n` });
+  expect(ended.stderr).toContain(told);
+  expect(ended.stderr).not.toContain("elsewhere");
+});
+
+test("a reply of a hundred thousand unknown keys costs a few warnings, not a hundred thousand", async () => {
+  await using place = await workspace();
+  await place.hook(
+    "noisy",
+    `awk 'BEGIN { printf "{\\"k\\":1"; for (i = 0; i < 60000; i++) printf ",\\"k%d\\":1", i; print "}" }'`,
+  );
+  const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+  expect(ended.code).toBe(0);
+  expect((JSON.parse(ended.stdout) as { warnings: unknown[] }).warnings.length).toBeLessThan(20);
+});
