@@ -7,6 +7,7 @@ const BAD = "\u001b[2J\u202egnp\u0007\r\n\u009b\u2028";
 const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly code: C }> } = {
   PROBLEM: { code: "PROBLEM", problem: { code: "HOOK_MISSING", hook: BAD, path: BAD } },
   FROM_HOOK: { code: "FROM_HOOK", hook: BAD, text: BAD },
+  BLOCK_LOST: { code: "BLOCK_LOST", hook: "guard" },
   BLOCK_IGNORED: { code: "BLOCK_IGNORED", hook: BAD, event: "session_end" },
   CHANGE_IGNORED: { code: "CHANGE_IGNORED", hook: BAD, key: "input", event: "agent_stop" },
   CONTEXT_CUT: { code: "CONTEXT_CUT", hook: BAD, limitBytes: 8192 },
@@ -23,6 +24,7 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
   RECORD_NOT_WRITTEN: { code: "RECORD_NOT_WRITTEN", path: BAD, cause: "ENOSPC" },
   TRUSTED_FOR_ONE_CALL: { code: "TRUSTED_FOR_ONE_CALL", count: 1 },
   NO_SUCH_SKIP: { code: "NO_SUCH_SKIP", name: BAD, nearest: BAD },
+  NO_SUCH_OVERRIDE: { code: "NO_SUCH_OVERRIDE", name: "gaurd", nearest: "guard" },
   NO_HOME: { code: "NO_HOME", home: BAD },
 };
 
