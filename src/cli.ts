@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError, Option } from "commander";
-import { dispatch, type HotLine } from "./commands/dispatch.ts";
 import {
   FLAG_TABLE,
   type FlagRow,
@@ -10,10 +9,9 @@ import {
   VERBS,
   type Verb,
 } from "./commands/flag-table.ts";
-import { readPayloadFlags, samplePayload } from "./commands/payload.ts";
 import { refuse } from "./commands/start.ts";
 import { usageProblem } from "./commands/usage-problem.ts";
-import { EVENT_NAMES } from "./contract/event.ts";
+import { VERB_ROWS } from "./commands/verbs.ts";
 import { EXIT, type UsageProblem } from "./contract/problem.ts";
 import { fail, ok, type Result } from "./contract/result.ts";
 import type { World } from "./world.ts";
@@ -24,12 +22,8 @@ export async function cli(world: World): Promise<number> {
   if (!parsed.ok) return refuse(parsed.error, world);
   const line = parsed.value;
   if (line === null) return EXIT.goOn;
-  if (isHot(line)) return dispatch(line, world);
-  const flags = readPayloadFlags(line);
-  return flags.ok ? samplePayload(flags.value, world) : refuse(flags.error, world);
+  return VERB_ROWS[line.verb].carryOut(line, world);
 }
-
-const isHot = (line: RawLine): line is HotLine => line.verb !== "payload";
 
 /** Takes a line apart with commander. Null: it was answered already, as `--help` and `--version` are. */
 export function parseLine(world: World): Result<RawLine | null, UsageProblem> {
@@ -46,37 +40,20 @@ export function parseLine(world: World): Result<RawLine | null, UsageProblem> {
   return ok(line);
 }
 
-const ABOUT: Readonly<
-  Record<Verb, { readonly words: string; readonly about: string; readonly example: string; readonly more?: string }>
-> = {
-  list: { words: "list", about: "every hook in run order, by event", example: "hookctl list --all" },
-  run: {
-    words: "run <event>",
-    about: "payload on stdin, the chain, the result on stdout",
-    example: "hookctl run before_tool_call < payload.json",
-  },
-  payload: {
-    words: "payload <event>",
-    about: "a valid sample payload",
-    example: 'hookctl payload before_tool_call --set tool_input.command="ls -la"',
-    more: `\nEvents (names of other dialects work too):\n  ${EVENT_NAMES.join("\n  ")}\n`,
-  },
-};
-
 function programFor(onLine: (line: RawLine) => void, world: World): Command {
   const program = new Command("hookctl")
     .description("Finds and runs executable hooks for AI coding agents.")
     .version(version(), "--version")
-    .addHelpText("after", `\nExamples:\n${VERBS.map((verb) => `  ${ABOUT[verb].example}`).join("\n")}\n`)
+    .addHelpText("after", `\nExamples:\n${VERBS.map((verb) => `  ${VERB_ROWS[verb].example}`).join("\n")}\n`)
     .exitOverride()
     .configureOutput({ writeOut: (text) => void world.out(text), writeErr: () => undefined });
   for (const row of FLAG_TABLE.filter((one) => one.verbs === undefined)) program.addOption(optionFor(row));
   let verbosity = 0;
   program.on("option:verbose", () => verbosity++);
   for (const verb of VERBS) {
-    const command = program.command(ABOUT[verb].words).description(ABOUT[verb].about);
+    const command = program.command(VERB_ROWS[verb].words).description(VERB_ROWS[verb].about);
     command
-      .addHelpText("after", `\nExample:\n  ${ABOUT[verb].example}\n${ABOUT[verb].more ?? ""}`)
+      .addHelpText("after", `\nExample:\n  ${VERB_ROWS[verb].example}\n${VERB_ROWS[verb].more ?? ""}`)
       .copyInheritedSettings(program);
     for (const row of flagsOf(verb).filter((one) => one.verbs !== undefined)) command.addOption(optionFor(row));
     command.action(() => onLine({ verb, words: command.args, flags: rawFlags(verb, command, verbosity) }));

@@ -10,7 +10,10 @@ export interface FlagRow {
   readonly verbs?: readonly Verb[];
 }
 
-export const VERBS = ["list", "run", "payload"] as const;
+export const VERBS = [
+  ...(["list", "run", "test", "try", "trust", "untrust"] as const),
+  ...(["init", "new", "payload", "schema"] as const),
+] as const;
 export type Verb = (typeof VERBS)[number];
 
 export const FLAG_TABLE: readonly FlagRow[] = [
@@ -43,8 +46,9 @@ export const FLAG_TABLE: readonly FlagRow[] = [
     verbs: ["run"],
   },
   { name: "--as", kind: "value", placeholder: "DIALECT", about: "print the result in this dialect", verbs: ["run"] },
+  { name: "--ask", kind: "switch", about: "ask on the terminal what nobody has approved", verbs: ["run"] },
   { name: "--all", kind: "switch", about: "also what was skipped, and why", verbs: ["list"] },
-  { name: "--event", kind: "value", placeholder: "EVENT", about: "only this event", verbs: ["list"] },
+  { name: "--event", kind: "value", placeholder: "EVENT", about: "only this event", verbs: ["list", "new"] },
   { name: "--source", kind: "value", placeholder: "SOURCE", about: "only this source", verbs: ["list"] },
   {
     name: "--set",
@@ -53,6 +57,18 @@ export const FLAG_TABLE: readonly FlagRow[] = [
     about: "a value in the sample; JSON if it parses",
     verbs: ["payload"],
   },
+  { name: "--yes", kind: "switch", about: "approve everything that waits for approval", verbs: ["trust"] },
+  { name: "--list", kind: "switch", about: "what is approved or denied", verbs: ["trust"] },
+  {
+    name: "--show",
+    kind: "switch",
+    about: "what would be approved, or has changed; approves nothing",
+    verbs: ["trust"],
+  },
+  { name: "--digest", kind: "switch", about: "one hash of all project hooks, for HOOKCTL_TRUST", verbs: ["trust"] },
+  { name: "--prune", kind: "switch", about: "forget approvals of files that are gone", verbs: ["trust"] },
+  { name: "--deny", kind: "switch", about: "never run it, whatever else approves it", verbs: ["untrust"] },
+  { name: "--lang", kind: "value", placeholder: "LANG", about: "bash, python, node or typescript", verbs: ["new"] },
 ];
 
 /** A command line taken apart but not yet understood. */

@@ -10,14 +10,20 @@ import type { RawLine } from "./flag-table.ts";
 import { listFlag } from "./flags.ts";
 import { print, refuse } from "./start.ts";
 
-export interface PayloadFlags {
+/** `hookctl payload <event>`: a valid sample on stdout. */
+export async function payload(line: RawLine, world: World): Promise<number> {
+  const flags = readPayloadFlags(line);
+  return flags.ok ? samplePayload(flags.value, world) : refuse(flags.error, world);
+}
+
+interface PayloadFlags {
   readonly named: NamedEvent;
   readonly set: readonly (readonly [path: readonly string[], value: JsonOut])[];
 }
 
 const EXAMPLE = 'hookctl payload before_tool_call --set tool_input.command="ls -la"';
 
-export function readPayloadFlags(line: RawLine): Result<PayloadFlags, UsageProblem> {
+function readPayloadFlags(line: RawLine): Result<PayloadFlags, UsageProblem> {
   const [name = ""] = line.words;
   const named = findEvent(name);
   if (named === null) return fail({ code: "USAGE_UNKNOWN_EVENT", name, nearest: nearestEvent(name) });
@@ -32,7 +38,7 @@ export function readPayloadFlags(line: RawLine): Result<PayloadFlags, UsageProbl
 }
 
 /** Prints a valid sample payload, in the dialect of the event name that was used. */
-export function samplePayload({ named, set }: PayloadFlags, world: World): Promise<number> {
+function samplePayload({ named, set }: PayloadFlags, world: World): Promise<number> {
   const sample = set.reduce(
     (before, [path, value]) => withValue(before, path, value),
     sampleOf(named.event, world.cwd),

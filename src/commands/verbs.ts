@@ -1,0 +1,77 @@
+import { EVENT_NAMES } from "../contract/event.ts";
+import type { World } from "../world.ts";
+import { dispatch } from "./dispatch.ts";
+import type { RawLine, Verb } from "./flag-table.ts";
+
+/** What one verb is called with and does. The rare ones load their code when they are called. */
+export interface VerbRow {
+  readonly words: string;
+  readonly about: string;
+  readonly example: string;
+  readonly more?: string;
+  readonly carryOut: (line: RawLine, world: World) => Promise<number>;
+}
+
+export const VERB_ROWS: Readonly<Record<Verb, VerbRow>> = {
+  list: {
+    words: "list",
+    about: "every hook in run order, by event",
+    example: "hookctl list --all",
+    carryOut: (line, world) => dispatch({ ...line, verb: "list" }, world),
+  },
+  run: {
+    words: "run <event>",
+    about: "payload on stdin, the chain, the result on stdout",
+    example: "hookctl run before_tool_call < payload.json",
+    carryOut: (line, world) => dispatch({ ...line, verb: "run" }, world),
+  },
+  test: {
+    words: "test [names...]",
+    about: "contract checks for hooks; a path counts as approval",
+    example: "hookctl test ./.kodelet/hooks",
+    carryOut: async (line, world) => (await import("./test.ts")).test(line, world),
+  },
+  try: {
+    words: "try <name> [values...]",
+    about: "a sample payload with these values, one hook, explained",
+    example: 'hookctl try deny-dangerous tool_input.command="rm -rf build"',
+    carryOut: async (line, world) => (await import("./try.ts")).tryHook(line, world),
+  },
+  trust: {
+    words: "trust [names...]",
+    about: "review and approve the project's hooks",
+    example: "hookctl trust --show deny-dangerous",
+    carryOut: async (line, world) => (await import("./trust.ts")).trust(line, world),
+  },
+  untrust: {
+    words: "untrust [names...]",
+    about: "forget approvals, or deny for good",
+    example: "hookctl untrust --deny upload-logs",
+    carryOut: async (line, world) => (await import("./untrust.ts")).untrust(line, world),
+  },
+  init: {
+    words: "init",
+    about: "two hooks, their test cases and a settings file to start with",
+    example: "hookctl init",
+    carryOut: async (line, world) => (await import("./init.ts")).init(line, world),
+  },
+  new: {
+    words: "new <name>",
+    about: "a hook to start from, in bash, python, node or typescript",
+    example: "hookctl new guard --event before_tool_call --lang python",
+    carryOut: async (line, world) => (await import("./new.ts")).newHook(line, world),
+  },
+  payload: {
+    words: "payload <event>",
+    about: "a valid sample payload",
+    example: 'hookctl payload before_tool_call --set tool_input.command="ls -la"',
+    more: `\nEvents (names of other dialects work too):\n  ${EVENT_NAMES.join("\n  ")}\n`,
+    carryOut: async (line, world) => (await import("./payload.ts")).payload(line, world),
+  },
+  schema: {
+    words: "schema [subject]",
+    about: "JSON Schema of an event, of config or of a test case",
+    example: "hookctl schema before_tool_call",
+    carryOut: async (line, world) => (await import("./schema.ts")).schema(line, world),
+  },
+};
