@@ -22,8 +22,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
   schema: { mayLookInto: ["contract"], mayUse: ["zod"] },
   dialects: { mayLookInto: ["contract"], mayUse: [], isPure: true },
   settings: { mayLookInto: ["contract", "schema"], mayUse: ["cosmiconfig", ...disk] },
-  discover: { mayLookInto: ["contract", "process"], mayUse: [...disk, "node:buffer", "node:crypto"] },
-  trust: { mayLookInto: ["contract"], mayUse: [...disk, "node:crypto"] },
+  discover: { mayLookInto: ["contract", "process"], mayUse: [...disk, "node:buffer"] },
+  trust: { mayLookInto: ["contract", "process"], mayUse: disk },
   process: { mayLookInto: ["contract"], mayUse: ["node:child_process", ...disk] },
   handlers: {
     mayLookInto: ["contract", "dialects", "process"],
@@ -36,7 +36,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   agents: { mayLookInto: ["contract", "dialects"], mayUse: ["jsonc-parser", "execa"] },
   examine: { mayLookInto: runtimeAndAbove, mayUse: ["fast-glob", "chokidar"] },
   serve: { mayLookInto: runtimeAndAbove, mayUse: [] },
-  report: { mayLookInto: ["contract"], mayUse: ["chalk"], isPure: true },
+  report: { mayLookInto: ["contract"], mayUse: ["chalk", "diff"], isPure: true },
   commands: {
     mayLookInto: [...runtimeAndAbove, "agents", "examine", "serve", "report"],
     mayUse: ["@clack/prompts", ...disk],

@@ -8,7 +8,8 @@ import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
 import { firstBytes } from "../process/first-bytes.ts";
 import { type Listing, listJson } from "../report/list-json.ts";
 import { listText } from "../report/list-text.ts";
-import { counted, PLAIN, type Style } from "../report/style.ts";
+import { lookOf } from "../report/look.ts";
+import { PLAIN, type Style } from "../report/style.ts";
 import { DEPTH_LIMIT, depthOf, foldersFor } from "../runtime/ground.ts";
 import { gatherHooks, type Roster } from "../runtime/roster.ts";
 import type { World } from "../world.ts";
@@ -60,16 +61,6 @@ function listed(roster: Roster, flags: ListFlags, postOrder: PostOrder): readonl
 function looksOf(hooks: readonly Hook[]): ReadonlyMap<string, string> {
   const refused = hooks.filter((hook) => hook.hindrance !== null);
   return new Map(refused.map((hook) => [hook.path, lookOf(firstBytes(hook.path, 256 * 1024))]));
-}
-
-function lookOf(head: string | null): string {
-  if (head === null) return "";
-  const interpreter = /^#![ \t]*(\S+)(?:[ \t]+(\S+))?/.exec(head);
-  if (interpreter === null) return "a program";
-  const [, program = "", argument = ""] = interpreter;
-  const named = program.endsWith("/env") ? argument : (program.split("/").at(-1) ?? program);
-  const lines = head.split("\n").length - (head.endsWith("\n") ? 1 : 0);
-  return `${named}, ${counted(lines, "line")}`;
 }
 
 async function styleFor(flags: ListFlags, world: World): Promise<Style> {

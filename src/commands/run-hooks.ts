@@ -38,12 +38,18 @@ export async function runHooks({ payload, roster, ground, loaded, flags, world }
   const unknown = unknownChoice(flags, roster);
   if (unknown !== null) return refuse(unknown, world);
   const record = await answer(payload, roster, ground, loaded.warnings);
-  const told = withWarnings(record, keepRecord(record, ground));
+  const answered = flags.ask && record.decision === "ask" ? await askPerson(record, world) : record;
+  const told = withWarnings(answered, keepRecord(answered, ground));
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
   for (const problem of loaded.problems) world.err(problemText(problem, PLAIN));
   for (const notice of roster.notices) if (!flags.quiet) world.err(warningLine(warningText(notice), PLAIN));
   return tell(told, flags, world, loaded.problems[0] ?? null);
+}
+
+/** A hook wants the person asked, and `--ask` says that there may be one. */
+async function askPerson(record: RunRecord, world: World): Promise<RunRecord> {
+  return (await import("./ask-first.ts")).askToGoOn(record, world);
 }
 
 /** The record of a run in which nothing was asked. */

@@ -152,7 +152,7 @@ function hookWords(problem: HookProblem): Explanation {
     case "HOOK_REFUSED_UNTRUSTED":
       return {
         summary: `${hook} is not approved, so it was not started`,
-        hint: "Read it, then add --trust to run it for one call.",
+        hint: `Read it, then: hookctl trust ${shellWord(hook)}`,
       };
     case "HOOK_REFUSED_UNSAFE":
       return {
@@ -168,6 +168,21 @@ function hookWords(problem: HookProblem): Explanation {
       return {
         summary: `${hook} was not started: the project's settings, which say how to run it, cannot be used`,
         hint: "Correct the settings file first.",
+      };
+    case "HOOK_REFUSED_CHANGED":
+      return {
+        summary: `${hook} changed since you approved it, so it was not started`,
+        hint: `Changed: ${problem.changes.join(", ")}. See it: hookctl trust --show ${shellWord(hook)}`,
+      };
+    case "HOOK_REFUSED_DENIED":
+      return {
+        summary: `${hook} is denied, so it was not started`,
+        hint: `Lift it: hookctl untrust ${shellWord(hook)}`,
+      };
+    case "HOOK_REFUSED_STORE":
+      return {
+        summary: `${hook} was not started: what you approved cannot be read (${problem.cause})`,
+        hint: "hookctl trust sets the broken store aside and starts a new one.",
       };
     case "HOOK_REFUSED_LINK":
       return {
@@ -258,6 +273,23 @@ function hostWords(problem: HostProblem): Explanation {
       };
     case "PLATFORM_UNSUPPORTED":
       return { summary: `hookctl does not run on ${problem.platform}.`, hint: "On Windows, run it inside WSL." };
+    case "TRUST_STORE_NOT_WRITTEN":
+      return {
+        summary: `The approval was not kept: ${problem.path}: ${problem.cause}.`,
+        hint: "Nothing was approved.",
+      };
+    case "TRUST_STORE_NOT_READ":
+      return {
+        summary: `What you approved cannot be read: ${problem.path}: ${problem.cause}.`,
+        hint: "Mend it, or approve anew: hookctl trust sets it aside and starts a new one.",
+      };
+    case "TRUST_STORE_MISSING":
+      return { summary: `Approvals have no place: ${problem.detail}.`, hint: "Set HOME to your own folder." };
+    case "TRUST_UNSAFE_PLACE":
+      return {
+        summary: `Nothing was approved: ${problem.place} ${problem.cause}.`,
+        hint: `Others could change what you approve. Fix: chmod go-w ${shellWord(problem.place)}`,
+      };
     case "PROJECT_MISSING":
       return { summary: `${problem.path}: ${problem.cause}.`, hint: "Name a folder that exists, for example with -C." };
     case "INTERNAL_FAULT":
@@ -267,6 +299,10 @@ function hostWords(problem: HostProblem): Explanation {
       };
   }
 }
+
+/** As it must be typed. */
+const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 const SAMPLE = "A valid one: hookctl payload EVENT";
 const MISSING = { terminal: " (it is a terminal)", empty: "", silent: " (nothing came in time)" };

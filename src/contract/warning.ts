@@ -23,6 +23,10 @@ export type Warning =
   | { readonly code: "SECOND_CONFIG"; readonly used: string; readonly ignored: string }
   | { readonly code: "RECORD_NOT_WRITTEN"; readonly path: string; readonly cause: string }
   | { readonly code: "TRUSTED_FOR_ONE_CALL"; readonly count: number }
+  | { readonly code: "TRUST_DIGEST_DIFFERS" }
+  | { readonly code: "TRUST_STORE_UNUSABLE"; readonly path: string; readonly cause: string }
+  | { readonly code: "NO_TERMINAL" }
+  | { readonly code: "ALLOWED_BY_USER"; readonly hook: string }
   | { readonly code: "NO_SUCH_SKIP"; readonly name: string; readonly nearest: string | null }
   | { readonly code: "NO_SUCH_OVERRIDE"; readonly name: string; readonly nearest: string }
   | { readonly code: "NO_HOME"; readonly home: string };
@@ -66,6 +70,14 @@ export function warningText(warning: Warning): string {
       return `the record ${clipped(warning.path, 200)} was not written: ${warning.cause}`;
     case "TRUSTED_FOR_ONE_CALL":
       return `--trust: ${warning.count} project hook${warning.count === 1 ? "" : "s"} approved for this call only`;
+    case "TRUST_DIGEST_DIFFERS":
+      return "HOOKCTL_TRUST is not the digest of this project's hooks (hookctl trust --digest); it approves nothing";
+    case "TRUST_STORE_UNUSABLE":
+      return `what you approved cannot be read (${clipped(warning.path, 200)}: ${warning.cause})`;
+    case "NO_TERMINAL":
+      return "--ask: there is no terminal to ask on";
+    case "ALLOWED_BY_USER":
+      return `you allowed what ${clipped(warning.hook, 80)} asked about`;
     case "NO_SUCH_SKIP":
       return `--skip ${clipped(warning.name, 80)} matches no hook${hint(warning.nearest)}`;
     case "NO_SUCH_OVERRIDE":

@@ -13,6 +13,8 @@ export interface Scopes {
   readonly homeDir: string | null;
   /** False in HOME itself, which is user scope only. */
   readonly hasProject: boolean;
+  /** The project's folder has a `.kodelet`. */
+  readonly hasKodelet: boolean;
 }
 
 export interface ScopeInput {
@@ -29,7 +31,8 @@ export function findScopes(input: ScopeInput): Result<Scopes, HostProblem> {
   const homeDir = input.home !== null && isFolder(input.home) ? input.home : null;
   const home = homeDir === null ? null : realOrSame(homeDir);
   const projectDir = nearestProject(realOrSame(start), home);
-  return ok({ projectDir, homeDir, hasProject: projectDir !== home });
+  const hasKodelet = exists(join(projectDir, ".kodelet"));
+  return ok({ projectDir, homeDir, hasProject: projectDir !== home, hasKodelet });
 }
 
 function nearestProject(start: string, home: string | null): string {

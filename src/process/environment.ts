@@ -24,7 +24,9 @@ export function projectEnvironment(
   const { PATH = "", ...others } = filtered(caller, (name) => ALLOWED.test(name) || envAllow.includes(name));
   const path = pathOutside(projectDir, PATH);
   // An empty PATH would mean the folder that the hook runs in; without one a shell has its own default.
-  return path === "" ? others : { ...others, PATH: path };
+  const found = path === "" ? others : { ...others, PATH: path };
+  // Compiled files beside the hooks would count as helpers that nobody approved (SPEC 4).
+  return { ...found, PYTHONDONTWRITEBYTECODE: "1" };
 }
 
 /** The entries of a PATH that are absolute and lie outside the project, links followed. */
