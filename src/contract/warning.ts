@@ -73,7 +73,7 @@ export function warningText(warning: Warning): string {
     case "TRUST_DIGEST_DIFFERS":
       return "HOOKCTL_TRUST is not the digest of this project's hooks (hookctl trust --digest); it approves nothing";
     case "TRUST_STORE_UNUSABLE":
-      return `what you approved cannot be read (${clipped(warning.path, 200)}: ${warning.cause})`;
+      return `what you approved cannot be read (${clipped(warning.path, 200)}: ${clipped(warning.cause, 80)})`;
     case "NO_TERMINAL":
       return "--ask: there is no terminal to ask on";
     case "ALLOWED_BY_USER":

@@ -9,8 +9,8 @@ export interface FolderFile {
   readonly isExecutable: boolean;
 }
 
-/** More files than this are no helpers of a hook; the hook is not approved then. */
-const MOST_FILES = 2_000;
+/** Beyond this nobody can say what was approved; such a folder has no approved hooks. */
+const MOST_FILES = 20_000;
 const DEEPEST = 16;
 
 /**

@@ -12,7 +12,7 @@ const canary = (place: Workspace, name = "upload-logs", plugin?: string) => {
 };
 
 const refusal =
-  "▲ upload-logs is not approved, so it was not started. Read it, then add --trust to run it for one call.\n";
+  "▲ upload-logs is not approved, so it was not started. Read it, then: hookctl trust upload-logs\n";
 
 const harmless: { title: string; args: readonly string[]; stdin?: string }[] = [
   { title: "list", args: ["list"] },
