@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import type { Approval, Evidence, Ledger } from "../contract/approval.ts";
+import { type Approval, EMPTY_LEDGER, type Evidence, type Ledger } from "../contract/approval.ts";
 import type { Candidate } from "../contract/hook.ts";
 import type { HookProblem, HostProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
@@ -67,7 +67,8 @@ export const whyNoStore = ({ scopes }: Ground): string =>
 function unsafePlace(candidate: Candidate, ground: Ground): readonly HostProblem[] {
   const standing = decideTrust(candidate, {
     ...ground.scopes,
-    ledger: ok({ approvals: {}, denials: {} }),
+    ledger: ok(EMPTY_LEDGER),
+    trustFile: null,
     isTrustedForOneCall: true,
     walk: walker(ground.userId),
     mainDir: () => null,
@@ -90,7 +91,7 @@ export function evidenceNow(
   files: readonly string[],
 ): Evidence | null {
   const ledger = ledgerOf(ground);
-  const beside = { ledger: ledger.ok ? ledger.value : { approvals: {}, denials: {} }, known: {} };
+  const beside = { ledger: ledger.ok ? ledger.value : EMPTY_LEDGER, before: null, trustFile: null };
   return evidenceOf(
     candidate,
     ground.scopes.projectDir,

@@ -35,6 +35,7 @@ export function standings(candidates: readonly Candidate[], ground: Ground): Sta
   const trustGround: TrustGround = {
     ...scopes,
     ledger,
+    trustFile: ground.trustFile,
     isTrustedForOneCall: choice.isTrustedForOneCall || settings.projectHooks === "allow" || isByDigest,
     walk: walker(ground.userId),
     mainDir: once(() => mainFolderOf(scopes.projectDir)),

@@ -18,6 +18,8 @@ export interface TrustGround {
   readonly walk: Walk;
   /** The user's approvals and denials; the fault says why the store that is there cannot be used. */
   readonly ledger: Result<Ledger, string>;
+  /** Where they are kept; null: nowhere. */
+  readonly trustFile: string | null;
   /** The main checkout's folder when the project is a linked worktree of it; looked for only when it matters. */
   readonly mainDir: () => string | null;
 }
@@ -67,7 +69,7 @@ export function approvalFor({ path, realPath }: Candidate, { approvals }: Ledger
 }
 
 function afterApproval(candidate: Candidate, approval: Approval, ledger: Ledger, ground: TrustGround): Standing {
-  const changes = changesOf(candidate, approval, ledger, ground.projectDir);
+  const changes = changesOf(candidate, approval, ledger, ground);
   if (changes.length === 0) return { trust: "trusted", problem: null, approval };
   return { trust: "changed", problem: changed(candidate, changes), approval };
 }
@@ -80,8 +82,13 @@ export const changed = ({ name, path }: Pick<Candidate, "name" | "path">, change
 });
 
 /** What differs between the approved state and the file as it lies there now. */
-function changesOf(candidate: Candidate, approval: Approval, ledger: Ledger, projectDir: string): readonly string[] {
-  const beside = { ledger, siblings: approval.siblings, known: approval.helpers };
+function changesOf(
+  candidate: Candidate,
+  approval: Approval,
+  ledger: Ledger,
+  { projectDir, trustFile }: TrustGround,
+): readonly string[] {
+  const beside = { ledger, siblings: approval.siblings, before: approval, trustFile };
   const now = evidenceOf(candidate, projectDir, beside, Object.keys(approval.files));
   return now === null ? ["too many files lie beside it"] : changesSince(approval, now);
 }
@@ -94,7 +101,7 @@ function approvedTwin(candidate: Candidate, ledger: Ledger, ground: TrustGround)
   const approval = ledger.approvals[join(mainDir, way)];
   if (approval === undefined || Object.hasOwn(ledger.denials, approval.path)) return null;
   const here = { ...approval, realPath: candidate.realPath };
-  return changesOf(candidate, here, ledger, ground.projectDir).length === 0 ? here : null;
+  return changesOf(candidate, here, ledger, ground).length === 0 ? here : null;
 }
 
 /** A hook that was approved and now lies unsafe is a guard that must not vanish; any other is only refused. */

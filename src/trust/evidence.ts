@@ -2,17 +2,19 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Evidence, Ledger } from "../contract/approval.ts";
 import type { Candidate } from "../contract/hook.ts";
-import { contentHash } from "../process/content-hash.ts";
 import { realOrSame } from "../process/paths.ts";
 import { type FolderFile, filesBelow, mayBeDrawnIn } from "./hooks-folder.ts";
+import { hashAgainst } from "./kept-texts.ts";
 
 /** What decides which of the files beside a hook are hooks themselves. */
 export interface Beside {
   readonly ledger: Ledger;
   /** Names that count as hooks although the ledger does not know them: those approved in the same breath, or before. */
   readonly siblings: readonly string[];
-  /** What the hook was said to need when it was approved: such a file counts whatever its name is. */
-  readonly known: Readonly<Record<string, string>>;
+  /** The approved state, to compare with: a helper of then counts whatever its name is. */
+  readonly before: Evidence | null;
+  /** Where copies of approved content are kept; null: nowhere. */
+  readonly trustFile: string | null;
 }
 
 /** Looks at a project hook as it lies there now. Null: its folder holds too many files to vouch for. */
@@ -26,11 +28,15 @@ export function evidenceOf(
   if (helpers === null) return null;
   return {
     realPath: candidate.realPath,
-    sha256: contentHash(candidate.realPath),
+    sha256: hashAgainst(candidate.realPath, beside.before?.sha256 ?? null, beside.trustFile),
     mode: candidate.stamp.mode & 0o7777,
     owner: candidate.stamp.owner,
     helpers,
-    files: Object.fromEntries(files.map((name) => [name, contentHash(join(projectDir, name)) ?? ""])),
+    files: hashes(
+      files.map((name) => ({ name, path: join(projectDir, name) })),
+      beside,
+      "files",
+    ),
   };
 }
 
@@ -40,8 +46,20 @@ function helpersOf(candidate: Candidate, beside: Beside): Record<string, string>
   const text = textOf(candidate.realPath);
   const helpers = all
     .filter((file) => file.path !== candidate.path && !isHook(file, beside))
-    .filter((file) => Object.hasOwn(beside.known, file.name) || mayBeDrawnIn(file, text));
-  return Object.fromEntries(helpers.map(({ name, path }) => [name, contentHash(path) ?? ""]));
+    .filter((file) => own(beside.before?.helpers ?? {}, file.name) !== undefined || mayBeDrawnIn(file, text));
+  return hashes(helpers, beside, "helpers");
+}
+
+/** Name -> SHA-256; an empty text for a file that cannot be read. */
+function hashes(
+  files: readonly Pick<FolderFile, "name" | "path">[],
+  { before, trustFile }: Beside,
+  of: "helpers" | "files",
+): Record<string, string> {
+  const known = before?.[of] ?? {};
+  return Object.fromEntries(
+    files.map(({ name, path }) => [name, hashAgainst(path, own(known, name) ?? null, trustFile) ?? ""]),
+  );
 }
 
 function isHook(file: FolderFile, { ledger, siblings }: Beside): boolean {

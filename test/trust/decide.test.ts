@@ -11,7 +11,7 @@ import { type Workspace, workspace } from "../support/workspace.ts";
 
 const userId = process.getuid?.() ?? -1;
 const STRANGER = 54_321;
-const NOBODY = { ledger: ok(EMPTY_LEDGER), mainDir: () => null };
+const NOBODY = { ledger: ok(EMPTY_LEDGER), mainDir: () => null, trustFile: null };
 
 function only(folder: string, source: Source): Candidate {
   const [candidate] = findCandidates([{ path: folder, source, prefix: "" }]).candidates;
