@@ -29,7 +29,11 @@ export async function run(flags: RunFlags, world: World): Promise<number> {
 
   const { ground, loaded } = started.value;
   const found = findCandidates(foldersFor(ground));
-  if (found.candidates.length === 0 && isPlain(flags) && hasNothingToTell(found.warnings, ground, loaded)) {
+  if (
+    found.candidates.length + found.denied.length === 0 &&
+    isPlain(flags) &&
+    hasNothingToTell(found.warnings, ground, loaded)
+  ) {
     return printNoAction(flags, world);
   }
   closeInheritedBeforeFirstStart();

@@ -159,6 +159,11 @@ function hookWords(problem: HookProblem): Explanation {
         summary: `${hook} was not started: ${problem.place} ${problem.cause}`,
         hint: `Others could change it. Fix: chmod go-w ${problem.place}`,
       };
+    case "HOOK_REFUSED_UNREADABLE":
+      return {
+        summary: `${problem.place} cannot be read (${problem.cause}), and a hook that must not be passed over may be there`,
+        hint: `Make it readable for your user: ls -ld ${problem.place}`,
+      };
     case "HOOK_REFUSED_SANDBOX":
       return {
         summary: `${hook} was not started: it needs the sandbox, which this version does not have`,

@@ -7,10 +7,11 @@ import type { Warning } from "../contract/warning.ts";
 import { claimsOf, mayBeClosed } from "../discover/claims.ts";
 import type { Found } from "../discover/find.ts";
 import { type Identified, identify, remembered } from "../discover/identify.ts";
-import { NO_MEMORY, openMemory } from "../discover/memory.ts";
+import { type Memory, NO_MEMORY, openMemory } from "../discover/memory.ts";
 import { type Redact, redactor } from "../record/redact.ts";
 import { decideTrust, isFromProject, type Standing } from "../trust/decide.ts";
 import { walker } from "../trust/walk.ts";
+import { canDeny, deniedFiles, deniedFolders, isDenied, type Judged, lastIdentity } from "./denied.ts";
 import { environments } from "./environment.ts";
 import type { Ground } from "./ground.ts";
 import { redactedTexts } from "./redacted-asked.ts";
@@ -32,21 +33,24 @@ export interface Roster {
 /** trust -> identify -> settle: the found files as hooks of this call with everything decided but their order. */
 export async function gatherHooks(found: Found, ground: Ground, event: EventName | null): Promise<Roster> {
   const standingOf = standingDecider(ground);
-  const judged = found.candidates.map((candidate) => ({
-    candidate,
-    standing: standingOf(candidate),
-    isLeftOut: isLeftOut(candidate, ground),
-  }));
-  const ready = judged.filter(({ standing, isLeftOut }) => standing.problem === null && !isLeftOut);
+  const memory = memoryOf(ground);
+  const looked = found.candidates.map((candidate) => ({ candidate, standing: standingOf(candidate) }));
+  const ready = looked.filter(({ candidate, standing }) => standing.problem === null && !isLeftOut(candidate, ground));
   const identities = await identified(
     ready.map(({ candidate }) => candidate),
     ground,
+    memory,
   );
-  const hooks = judged.map(({ candidate, standing, isLeftOut }): Hook => {
-    const { identity, hash } = identities.get(candidate) ?? { identity: null, hash: null };
+  // A list names what cannot be looked at among the skipped ones; in a run one of them may be a guard.
+  const judged: readonly Judged[] = event === null ? looked : [...looked, ...deniedFiles(found.denied)];
+  const hooks = judged.map(({ candidate, standing }): Hook => {
+    const asked = identities.get(candidate) ?? { identity: null, hash: null };
+    const hash = asked.hash;
+    const identity = isDenied(standing) ? lastIdentity(candidate, memory) : asked.identity;
     const claims = identity?.ok ? [] : claimsOf(candidate.path);
     const mayBeGuard = identity?.ok === false || standing.problem?.code === "HOOK_REFUSED_SANDBOX";
-    const isGuard = mayBeGuard && mayBeClosed(candidate.path);
+    const isUnknown = isDenied(standing) && identity === null && canDeny(event);
+    const isGuard = isUnknown || (mayBeGuard && mayBeClosed(candidate.path));
     const hook = settledHook({
       candidate,
       standing,
@@ -57,9 +61,10 @@ export async function gatherHooks(found: Found, ground: Ground, event: EventName
       event,
       settings: ground.settings,
     });
-    return isLeftOut ? { ...hook, off: "left out: the project's settings cannot be used" } : hook;
+    return isLeftOut(candidate, ground) ? { ...hook, off: "left out: the project's settings cannot be used" } : hook;
   });
-  return chosen(found, hooks, ground);
+  const roster = chosen(found, hooks, ground);
+  return { ...roster, hooks: [...roster.hooks, ...deniedFolders(found.denied, event)] };
 }
 
 /** Settings that cannot be used may be what holds a project's hooks in check: they are shown and not started (SPEC 9). */
@@ -84,10 +89,16 @@ function standingDecider(ground: Ground): (candidate: Candidate) => Standing {
   };
 }
 
-async function identified(trusted: readonly Candidate[], ground: Ground): Promise<ReadonlyMap<Candidate, Identified>> {
-  const { choice, cacheDir, nowMs } = ground;
+const memoryOf = ({ choice, cacheDir, nowMs }: Ground): Memory =>
+  cacheDir === null || !choice.useCache ? NO_MEMORY : openMemory(`${cacheDir}/identities.json`, nowMs);
+
+async function identified(
+  trusted: readonly Candidate[],
+  ground: Ground,
+  memory: Memory,
+): Promise<ReadonlyMap<Candidate, Identified>> {
+  const { choice, nowMs } = ground;
   const redact = redactor(ground.env);
-  const memory = cacheDir === null || !choice.useCache ? NO_MEMORY : openMemory(`${cacheDir}/identities.json`, nowMs);
   if (!choice.mayStart) {
     return new Map(trusted.flatMap((candidate) => pairOf(candidate, remembered(candidate, memory), redact)));
   }

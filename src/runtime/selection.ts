@@ -1,5 +1,6 @@
 import { DEFAULT_PRIORITY, type Hook, SKIP_REASONS, type Skip } from "../contract/hook.ts";
 import { globMatches } from "../contract/match.ts";
+import type { HookProblem } from "../contract/problem.ts";
 import { DEFAULT_TIMEOUT_MS, type Settings } from "../settings/settings.ts";
 import { isFromProject } from "../trust/decide.ts";
 import type { Choice } from "./ground.ts";
@@ -49,10 +50,15 @@ export function withRequired(hooks: readonly Hook[], settings: Settings): readon
 
 function missingHook(name: string): Hook {
   const path = `~/.kodelet/hooks/${name}`;
+  return standIn({ name, path, source: "config", trust: "trusted" }, { code: "HOOK_MISSING", hook: name, path });
+}
+
+/** Stands in the chain for hooks that nobody can ask: it fails, and what cannot decide must not be passed over. */
+export function standIn(
+  known: Pick<Hook, "name" | "path" | "source" | "trust"> & Partial<Hook>,
+  hindrance: HookProblem,
+): Hook {
   return {
-    name,
-    path,
-    source: "config",
     kind: "executable",
     folder: Number.MAX_SAFE_INTEGER,
     events: [],
@@ -65,9 +71,9 @@ function missingHook(name: string): Hook {
     match: null,
     background: false,
     off: null,
-    trust: "trusted",
-    hindrance: { code: "HOOK_MISSING", hook: name, path },
+    hindrance,
     hash: null,
     shadows: null,
+    ...known,
   };
 }

@@ -34,11 +34,19 @@ export function decideTrust(candidate: Candidate, ground: TrustGround): Standing
     return { trust: "unsafe", problem: { code: "HOOK_REFUSED_LINK", ...at, leadsTo: candidate.realPath } };
   }
   const unsafe = unsafeOnTheWay(candidate, fromProject ? ground.projectDir : (ground.homeDir ?? "/"), ground.walk);
-  if (unsafe !== null) return { trust: "unsafe", problem: { code: "HOOK_REFUSED_UNSAFE", ...at, ...unsafe } };
+  if (unsafe !== null) return { trust: "unsafe", problem: problemOf(unsafe, at, fromProject) };
   if (fromProject && !ground.isTrustedForOneCall) {
     return { trust: "untrusted", problem: { code: "HOOK_REFUSED_UNTRUSTED", ...at } };
   }
   return { trust: "trusted", problem: null };
+}
+
+/** Of the user's own hooks one may be a guard: that we may not look is another thing than a place known to be unsafe. */
+function problemOf(unsafe: UnsafePlace, at: { hook: string; path: string }, fromProject: boolean): HookProblem {
+  const { place, cause, deniedBy } = unsafe;
+  return deniedBy === undefined || fromProject
+    ? { code: "HOOK_REFUSED_UNSAFE", ...at, place, cause }
+    : { code: "HOOK_REFUSED_UNREADABLE", ...at, place, cause: deniedBy };
 }
 
 /** The way to the link and the way to the file it leads to are both walked. */

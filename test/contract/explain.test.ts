@@ -36,6 +36,7 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   HOOK_MISSING: { code: "HOOK_MISSING", ...at },
   HOOK_REFUSED_UNTRUSTED: { code: "HOOK_REFUSED_UNTRUSTED", ...at },
   HOOK_REFUSED_UNSAFE: { code: "HOOK_REFUSED_UNSAFE", ...at, place: BAD, cause: "is writable by others" },
+  HOOK_REFUSED_UNREADABLE: { code: "HOOK_REFUSED_UNREADABLE", ...at, place: BAD, cause: "EACCES" },
   HOOK_REFUSED_SANDBOX: { code: "HOOK_REFUSED_SANDBOX", ...at },
   HOOK_REFUSED_CONFIG: { code: "HOOK_REFUSED_CONFIG", ...at },
   HOOK_REFUSED_LINK: { code: "HOOK_REFUSED_LINK", ...at, leadsTo: BAD },
