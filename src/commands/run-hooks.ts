@@ -84,7 +84,8 @@ function blockedResult({ reason, verdict }: RunRecord): JsonRecord {
 function keepRecord(record: RunRecord, ground: Ground): readonly Warning[] {
   const file = recordFile(ground);
   if (record.hooks.every(wasPassedOver) || file === null || ground.settings.record === "off") return [];
-  const line = recordLine({ run: record, isoTime: new Date(ground.nowMs).toISOString(), hash: valueHash });
+  const isoTime = new Date(ground.nowMs).toISOString();
+  const line = recordLine({ run: record, isoTime, interruptedBy: ground.interrupt.raised(), hash: valueHash });
   const cause = appendLine(file, line);
   return cause === null ? [] : [{ code: "RECORD_NOT_WRITTEN", path: file, cause }];
 }
