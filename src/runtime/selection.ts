@@ -7,20 +7,30 @@ import type { Choice } from "./ground.ts";
 
 /**
  * A project hook hides the user's hook of its name only when it may run and has said what it is, and never one that
- * is closed or required (SPEC 3): a repository must not be able to replace a guard by bringing a file of its name.
+ * is closed or required (SPEC 3): a repository must not be able to replace a guard by bringing a file of its name. So
+ * does the first of several folders of `--hooks-dir` with the others.
  */
 export function hidden(all: readonly Hook[], settings: Settings): { hooks: readonly Hook[]; skipped: readonly Skip[] } {
-  const hiding = new Set(all.filter(canHide).map((hook) => hook.name));
+  // The first of a name is set last.
+  const hiding = new Map(
+    all
+      .filter(canHide)
+      .reverse()
+      .map((hook) => [hook.name, hook]),
+  );
   const isHidden = (hook: Hook): boolean => {
+    const hider = hiding.get(hook.name);
     const isKept = !hook.failOpen || settings.user.overrides[hook.name]?.required === true;
-    return !isFromProject(hook.source) && !isKept && hiding.has(hook.name);
+    if (hider === undefined || isKept) return false;
+    return hook.source === "explicit" ? hider.folder < hook.folder : !isFromProject(hook.source);
   };
-  const lost = new Map(all.filter(isHidden).map((hook): [string, Hook] => [hook.name, hook]));
+  const lost = all.filter(isHidden);
+  const firstLost = (name: string): string | null => lost.find((hook) => hook.name === name)?.path ?? null;
   return {
     hooks: all
-      .filter((hook) => !isHidden(hook))
-      .map((hook) => (canHide(hook) ? { ...hook, shadows: lost.get(hook.name)?.path ?? null } : hook)),
-    skipped: [...lost.values()].map((hook) => ({
+      .filter((hook) => !lost.includes(hook))
+      .map((hook) => (hiding.get(hook.name) === hook ? { ...hook, shadows: firstLost(hook.name) } : hook)),
+    skipped: lost.map((hook) => ({
       name: hook.name,
       path: hook.path,
       reason: "shadowed",
