@@ -15,6 +15,7 @@ import { gatherHooks, type Roster } from "../runtime/roster.ts";
 import type { World } from "../world.ts";
 import { type Flags, isSwitchedOff } from "./flags.ts";
 import { print, refuse, start } from "./start.ts";
+import { unknownHook } from "./unknown-hook.ts";
 
 export interface ListFlags extends Flags {
   readonly isAll: boolean;
@@ -36,6 +37,8 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
   const roster = await gatherHooks(findCandidates(foldersFor(ground)), ground, null);
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
+  const unknown = unknownHook(flags, roster);
+  if (unknown !== null) return refuse(unknown, world);
   const listing: Listing = {
     ...roster,
     hooks: listed(roster, flags, ground.settings.postOrder),

@@ -1,6 +1,5 @@
 import { startChain, verdictOf } from "../chain/advance.ts";
 import { type JsonOut, type JsonRecord, writeJson } from "../contract/json-text.ts";
-import { nearest } from "../contract/nearest.ts";
 import type { Payload } from "../contract/payload.ts";
 import { EXIT, type Problem, signalExitCode } from "../contract/problem.ts";
 import type { HookRecord, RunRecord } from "../contract/run-record.ts";
@@ -23,6 +22,7 @@ import type { LoadedSettings } from "../settings/load-settings.ts";
 import type { World } from "../world.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { recordFile, refuse } from "./start.ts";
+import { unknownHook } from "./unknown-hook.ts";
 
 export interface RunInput {
   readonly payload: Payload;
@@ -35,7 +35,7 @@ export interface RunInput {
 
 /** The second half of `run`: the hooks are asked, the run is recorded and told. */
 export async function runHooks({ payload, roster, ground, loaded, flags, world }: RunInput): Promise<number> {
-  const unknown = unknownChoice(flags, roster);
+  const unknown = unknownHook(flags, roster);
   if (unknown !== null) return refuse(unknown, world);
   const record = await answer(payload, roster, ground, loaded.warnings);
   const answered = flags.ask && record.decision === "ask" ? await askPerson(record, world) : record;
@@ -90,7 +90,8 @@ function blockedResult({ reason, verdict }: RunRecord): JsonRecord {
 function keepRecord(record: RunRecord, ground: Ground): readonly Warning[] {
   const file = recordFile(ground);
   if (record.hooks.every(wasPassedOver) || file === null || ground.settings.record === "off") return [];
-  const line = recordLine({ run: record, isoTime: new Date(ground.nowMs).toISOString(), hash: valueHash });
+  const isoTime = new Date(ground.nowMs).toISOString();
+  const line = recordLine({ run: record, isoTime, interruptedBy: ground.interrupt.raised(), hash: valueHash });
   const cause = appendLine(file, line);
   return cause === null ? [] : [{ code: "RECORD_NOT_WRITTEN", path: file, cause }];
 }
@@ -101,10 +102,4 @@ function withWarnings(record: RunRecord, warnings: readonly Warning[]): RunRecor
   if (warnings.length === 0) return record;
   const all = [...record.warnings, ...warnings.map(warningText)];
   return { ...record, warnings: all, verdict: { ...record.verdict, warnings: all } };
-}
-
-/** `--hook` that fits nothing would run nothing without a word. */
-function unknownChoice(flags: RunFlags, roster: Roster): Problem | null {
-  if (flags.only === null || roster.names.length === 0 || roster.hooks.length > 0) return null;
-  return { code: "USAGE_UNKNOWN_HOOK", name: flags.only, nearest: nearest(flags.only, roster.names) };
 }

@@ -31,7 +31,7 @@ export async function run(flags: RunFlags, world: World): Promise<number> {
   const { loaded } = started.value;
   const found = findCandidates(foldersFor(started.value.ground));
   const ground = flags.ask ? await askedGround(found, flags, started.value.ground, world) : started.value.ground;
-  const isEmpty = found.candidates.length === 0 && !isKnownToTrust(ground);
+  const isEmpty = found.candidates.length + found.denied.length === 0 && !isKnownToTrust(ground);
   if (isEmpty && isPlain(flags) && hasNothingToTell(found.warnings, ground, loaded)) {
     return printNoAction(flags, world);
   }

@@ -38,6 +38,7 @@ export type HookProblem = { readonly hook: string; readonly path: string } & (
   | { readonly code: "HOOK_MISSING" }
   | { readonly code: "HOOK_REFUSED_UNTRUSTED" }
   | { readonly code: "HOOK_REFUSED_UNSAFE"; readonly place: string; readonly cause: string }
+  | { readonly code: "HOOK_REFUSED_UNREADABLE"; readonly place: string; readonly cause: string }
   | { readonly code: "HOOK_REFUSED_SANDBOX" }
   | { readonly code: "HOOK_REFUSED_CONFIG" }
   | { readonly code: "HOOK_REFUSED_LINK"; readonly leadsTo: string }

@@ -6,8 +6,7 @@ import { contentHash } from "../process/content-hash.ts";
 import { endingProblem } from "../process/ending-problem.ts";
 import { type Interrupt, TOKEN_VARIABLE } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
-import { NOT_A_PROGRAM } from "../process/start-failure.ts";
-import { isProgram } from "./classify.ts";
+import { formatFault } from "./classify.ts";
 import { isSettled, type Memory } from "./memory.ts";
 import { readIdentity } from "./read-identity.ts";
 
@@ -61,7 +60,8 @@ export function remembered(candidate: Candidate, memory: Memory): Identified | n
 async function identifyOne(candidate: Candidate, ground: IdentifyGround): Promise<Identified> {
   const refusal = ground.mayStillStart(candidate);
   if (refusal !== null) return { identity: fail(refusal), hash: null, answer: null };
-  if (!isProgram(candidate.path)) return { identity: fail(badFormat(candidate)), hash: null, answer: null };
+  const fault = formatFault(candidate.path);
+  if (fault !== null) return { identity: fail(badFormat(candidate, fault)), hash: null, answer: null };
   const env = ground.environmentOf(candidate);
   const outcome = await runProcess({
     file: candidate.path,
@@ -84,9 +84,9 @@ async function identifyOne(candidate: Candidate, ground: IdentifyGround): Promis
   return { identity: readIdentity(candidate, answer), hash, answer };
 }
 
-const badFormat = (candidate: Candidate): HookProblem => ({
+const badFormat = (candidate: Candidate, cause: string): HookProblem => ({
   code: "HOOK_BAD_FORMAT",
   hook: candidate.name,
   path: candidate.path,
-  cause: NOT_A_PROGRAM,
+  cause,
 });

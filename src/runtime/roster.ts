@@ -8,17 +8,18 @@ import { fail } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
 import { claimsOf, mayBeClosed } from "../discover/claims.ts";
 import type { Found } from "../discover/find.ts";
-import { type Identified, identify, remembered as recalled } from "../discover/identify.ts";
-import { NO_MEMORY, openMemory } from "../discover/memory.ts";
+import { type Identified, type IdentifyGround, identify, remembered as recalled } from "../discover/identify.ts";
+import { type Memory, NO_MEMORY, openMemory } from "../discover/memory.ts";
 import { readIdentity } from "../discover/read-identity.ts";
 import { type Redact, redactor } from "../record/redact.ts";
-import { isFromProject, type Standing } from "../trust/decide.ts";
+import { isFromProject } from "../trust/decide.ts";
+import { canDeny, deniedFiles, deniedFolders, isDenied, type Judged, lastIdentity } from "./denied.ts";
 import { environments } from "./environment.ts";
 import type { Ground } from "./ground.ts";
 import { redactedTexts } from "./redacted-asked.ts";
 import { hidden, withChoice, withRequired } from "./selection.ts";
 import { settledHook } from "./settled-hook.ts";
-import { type Standings, standings } from "./standing.ts";
+import { standings } from "./standing.ts";
 import { vanishedHooks } from "./vanished.ts";
 
 /** Everything that answers, may not answer, or was passed over in the folders of this call. */
@@ -38,27 +39,25 @@ export interface Roster {
 /** trust -> identify -> settle: the found files as hooks of this call with everything decided but their order. */
 export async function gatherHooks(found: Found, ground: Ground, event: EventName | null): Promise<Roster> {
   const all = standings(found.candidates, ground);
-  const judged = found.candidates.map((candidate) => ({
-    candidate,
-    standing: all.of(candidate),
-    isLeftOut: isLeftOut(candidate, ground),
-  }));
-  const remembered = judged.flatMap(({ candidate, standing }) => wordOf(candidate, standing));
-  const known = new Set(remembered.map(([candidate]) => candidate));
-  const ready = judged.filter(({ candidate, standing, isLeftOut }) => {
-    return standing.problem === null && !isLeftOut && !known.has(candidate);
-  });
-  const asked = await identified(
-    ready.map(({ candidate }) => candidate),
-    ground,
-    all,
-  );
-  const identities = new Map([...remembered, ...asked]);
-  const hooks = judged.map(({ candidate, standing, isLeftOut }): Hook => {
-    const { identity, hash } = identities.get(candidate) ?? { identity: null, hash: null };
+  const memory = memoryOf(ground);
+  const looked = found.candidates.map((candidate) => ({ candidate, standing: all.of(candidate) }));
+  const words = looked.flatMap(wordOf);
+  const known = new Set(words.map(([candidate]) => candidate));
+  const ready = looked
+    .filter(({ candidate, standing }) => standing.problem === null && !isLeftOut(candidate, ground))
+    .map(({ candidate }) => candidate)
+    .filter((candidate) => !known.has(candidate));
+  const identities = new Map([...words, ...(await identified(ready, ground, { memory, mayStillStart: all.again }))]);
+  // A list names what cannot be looked at among the skipped ones; in a run one of them may be a guard.
+  const judged: readonly Judged[] = event === null ? looked : [...looked, ...deniedFiles(found.denied)];
+  const hooks = judged.map(({ candidate, standing }): Hook => {
+    const asked = identities.get(candidate) ?? { identity: null, hash: null };
+    const hash = asked.hash;
+    const identity = isDenied(standing) ? lastIdentity(candidate, memory) : asked.identity;
     const claims = identity?.ok ? [] : claimsOf(candidate.path);
     const mayBeGuard = identity?.ok === false || standing.problem?.code === "HOOK_REFUSED_SANDBOX";
-    const isGuard = mayBeGuard && mayBeClosed(candidate.path);
+    const isUnknown = isDenied(standing) && identity === null && canDeny(event);
+    const isGuard = isUnknown || (mayBeGuard && mayBeClosed(candidate.path));
     const hook = settledHook({
       candidate,
       standing,
@@ -69,34 +68,40 @@ export async function gatherHooks(found: Found, ground: Ground, event: EventName
       event,
       settings: ground.settings,
     });
-    return isLeftOut ? { ...hook, off: "left out: the project's settings cannot be used" } : hook;
+    return isLeftOut(candidate, ground) ? { ...hook, off: "left out: the project's settings cannot be used" } : hook;
   });
   const ledger = all.ledger.ok ? all.ledger.value : EMPTY_LEDGER;
   const gone = vanishedHooks(found.candidates, found.skipped, ledger, ground, event);
   const roster = chosen(found, [...hooks, ...gone], ground);
-  return { ...roster, warnings: [...roster.warnings, ...all.warnings], mayStillStart: all.again };
+  return {
+    ...roster,
+    hooks: [...roster.hooks, ...deniedFolders(found.denied, event)],
+    warnings: [...roster.warnings, ...all.warnings],
+    mayStillStart: all.again,
+  };
 }
 
 /** What an approved hook said it is when it was approved: it is not asked again, and one that changed cannot be. */
-function wordOf(candidate: Candidate, { approval }: Standing): [Candidate, Identified][] {
+function wordOf({ candidate, standing: { approval } }: Judged): [Candidate, Identified][] {
   if (approval === null || approval.said === null) return [];
-  return [
-    [candidate, { identity: readIdentity(candidate, approval.said), hash: approval.sha256, answer: approval.said }],
-  ];
+  const identity = readIdentity(candidate, approval.said);
+  return [[candidate, { identity, hash: approval.sha256, answer: approval.said }]];
 }
 
 /** Settings that cannot be used may be what holds a project's hooks in check: they are shown and not started (SPEC 9). */
 const isLeftOut = (candidate: Candidate, { isProjectUnusable, choice }: Ground): boolean =>
   isProjectUnusable && choice.hooksDirs.length === 0 && isFromProject(candidate.source);
 
+const memoryOf = ({ choice, cacheDir, nowMs }: Ground): Memory =>
+  cacheDir === null || !choice.useCache ? NO_MEMORY : openMemory(`${cacheDir}/identities.json`, nowMs);
+
 async function identified(
   trusted: readonly Candidate[],
   ground: Ground,
-  { again }: Standings,
+  { memory, mayStillStart }: Pick<IdentifyGround, "memory" | "mayStillStart">,
 ): Promise<ReadonlyMap<Candidate, Identified>> {
-  const { choice, cacheDir, nowMs } = ground;
+  const { choice, nowMs } = ground;
   const redact = redactor(ground.env);
-  const memory = cacheDir === null || !choice.useCache ? NO_MEMORY : openMemory(`${cacheDir}/identities.json`, nowMs);
   if (!choice.mayStart) {
     return new Map(trusted.flatMap((candidate) => pairOf(candidate, recalled(candidate, memory), redact)));
   }
@@ -105,7 +110,7 @@ async function identified(
     nowMs,
     cwd: ground.cwd,
     environmentOf: environments(ground),
-    mayStillStart: again,
+    mayStillStart,
     interrupt: ground.interrupt,
   });
   memory.save();

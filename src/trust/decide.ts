@@ -119,7 +119,15 @@ function unsafeBecause(candidate: Candidate, fromProject: boolean, ground: Trust
   }
   const root = fromProject ? ground.projectDir : (ground.homeDir ?? "/");
   const unsafe = unsafeOnTheWay(candidate, root, ground.walk);
-  return unsafe === null ? null : { code: "HOOK_REFUSED_UNSAFE", ...at, ...unsafe };
+  return unsafe === null ? null : problemOf(unsafe, at, fromProject);
+}
+
+/** Of the user's own hooks one may be a guard: that we may not look is another thing than a place known to be unsafe. */
+function problemOf(unsafe: UnsafePlace, at: { hook: string; path: string }, fromProject: boolean): HookProblem {
+  const { place, cause, deniedBy } = unsafe;
+  return deniedBy === undefined || fromProject
+    ? { code: "HOOK_REFUSED_UNSAFE", ...at, place, cause }
+    : { code: "HOOK_REFUSED_UNREADABLE", ...at, place, cause: deniedBy };
 }
 
 /** The way to the link and the way to the file it leads to are both walked. */

@@ -147,7 +147,7 @@ const lists: readonly Row[] = [
       "before_tool_call",
       "  1  guard            project  ✔ trusted   prio 100   on error: go on   limit 30 s",
       "Skipped",
-      "  guard   shadowed         hidden by the project hook of the same name",
+      "  guard   shadowed         hidden by a hook of the same name in an earlier folder",
       "▲ --trust: 1 project hook approved for this call only",
       "",
       "1 hook in 1 event, no problems. Searched DIR/project/.kodelet/hooks and DIR/home/.kodelet/hooks.",

@@ -31,6 +31,7 @@ export const SAMPLES = [
   { code: "HOOK_MISSING", ...guard },
   { code: "HOOK_REFUSED_UNTRUSTED", ...guard, path: ".kodelet/hooks/guard" },
   { code: "HOOK_REFUSED_UNSAFE", ...guard, place: guard.path, cause: "is writable by group or others" },
+  { code: "HOOK_REFUSED_UNREADABLE", ...guard, place: "~/.kodelet/hooks", cause: "EACCES" },
   { code: "HOOK_REFUSED_SANDBOX", ...guard },
   { code: "HOOK_REFUSED_CONFIG", ...guard, path: ".kodelet/hooks/guard" },
   { code: "HOOK_REFUSED_LINK", ...guard, leadsTo: "/opt/tools/guard" },
