@@ -17,6 +17,7 @@ import { PLAIN } from "../report/style.ts";
 import { verboseText } from "../report/verbose-text.ts";
 import { answer } from "../runtime/answer.ts";
 import type { Ground } from "../runtime/ground.ts";
+import { isoTime } from "../runtime/iso-time.ts";
 import type { Roster } from "../runtime/roster.ts";
 import { runRecord } from "../runtime/run-record.ts";
 import type { LoadedSettings } from "../settings/load-settings.ts";
@@ -84,7 +85,7 @@ function blockedResult({ reason, verdict }: RunRecord): JsonRecord {
 function keepRecord(record: RunRecord, ground: Ground): readonly Warning[] {
   const file = recordFile(ground);
   if (record.hooks.every(wasPassedOver) || file === null || ground.settings.record === "off") return [];
-  const line = recordLine({ run: record, isoTime: new Date(ground.nowMs).toISOString(), hash: valueHash });
+  const line = recordLine({ run: record, isoTime: isoTime(ground.nowMs), hash: valueHash });
   const cause = appendLine(file, line);
   return cause === null ? [] : [{ code: "RECORD_NOT_WRITTEN", path: file, cause }];
 }
