@@ -2,12 +2,11 @@ import { inOrder, type PostOrder } from "../chain/order.ts";
 import type { EventName } from "../contract/event.ts";
 import { type Hook, isRefused, isUnasked, type Source } from "../contract/hook.ts";
 import { signalExitCode } from "../contract/problem.ts";
-import { warningText } from "../contract/warning.ts";
+import type { Warning } from "../contract/warning.ts";
 import { findCandidates } from "../discover/find.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
 import { firstBytes } from "../process/first-bytes.ts";
 import { type Listing, listJson } from "../report/list-json.ts";
-import { listText } from "../report/list-text.ts";
 import { lookOf } from "../report/look.ts";
 import { PLAIN, type Style } from "../report/style.ts";
 import { DEPTH_LIMIT, depthOf, foldersFor } from "../runtime/ground.ts";
@@ -42,12 +41,16 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
   const listing: Listing = {
     ...roster,
     hooks: listed(roster, flags, ground.settings.postOrder),
-    warnings: [...loaded.warnings, ...roster.warnings, ...roster.notices].map(warningText),
+    warnings: await textsOf([...loaded.warnings, ...roster.warnings, ...roster.notices]),
   };
-  const text = flags.json
-    ? `${listJson(listing)}\n`
-    : listText({ ...listing, ...flags, looks: looksOf(listing.hooks) }, await styleFor(flags, world));
-  return print(text, world);
+  if (flags.json) return print(`${listJson(listing)}\n`, world);
+  const { listText } = await import("../report/list-text.ts");
+  return print(listText({ ...listing, ...flags, looks: looksOf(listing.hooks) }, await styleFor(flags, world)), world);
+}
+
+/** The words are loaded only when there is something to say. */
+async function textsOf(warnings: readonly Warning[]): Promise<readonly string[]> {
+  return warnings.length === 0 ? [] : warnings.map((await import("../contract/warning.ts")).warningText);
 }
 
 /** The order of `before_tool_call` stands for all: priorities are the same at every event that is not reversed. */

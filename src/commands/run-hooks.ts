@@ -16,6 +16,7 @@ import { PLAIN } from "../report/style.ts";
 import { verboseText } from "../report/verbose-text.ts";
 import { answer } from "../runtime/answer.ts";
 import type { Ground } from "../runtime/ground.ts";
+import { isoTime } from "../runtime/iso-time.ts";
 import type { Roster } from "../runtime/roster.ts";
 import { runRecord } from "../runtime/run-record.ts";
 import type { LoadedSettings } from "../settings/load-settings.ts";
@@ -90,8 +91,12 @@ function blockedResult({ reason, verdict }: RunRecord): JsonRecord {
 function keepRecord(record: RunRecord, ground: Ground): readonly Warning[] {
   const file = recordFile(ground);
   if (record.hooks.every(wasPassedOver) || file === null || ground.settings.record === "off") return [];
-  const isoTime = new Date(ground.nowMs).toISOString();
-  const line = recordLine({ run: record, isoTime, interruptedBy: ground.interrupt.raised(), hash: valueHash });
+  const line = recordLine({
+    run: record,
+    isoTime: isoTime(ground.nowMs),
+    interruptedBy: ground.interrupt.raised(),
+    hash: valueHash,
+  });
   const cause = appendLine(file, line);
   return cause === null ? [] : [{ code: "RECORD_NOT_WRITTEN", path: file, cause }];
 }

@@ -12,6 +12,7 @@ import { workingFolder } from "../process/working-folder.ts";
 import { type Redact, redactor } from "../record/redact.ts";
 import { environments } from "./environment.ts";
 import type { Ground } from "./ground.ts";
+import { isoTime } from "./iso-time.ts";
 import { redactedAsked } from "./redacted-asked.ts";
 import type { Roster } from "./roster.ts";
 import { runRecord } from "./run-record.ts";
@@ -60,7 +61,7 @@ function askAll(hooks: readonly Hook[], payload: Payload, ground: Ground, asking
   const askGround = {
     environmentOf: environments(ground),
     cwd,
-    isoTime: new Date(ground.nowMs).toISOString(),
+    isoTime: isoTime(ground.nowMs),
     remainingMs: () => (deadlineMs ?? Number.POSITIVE_INFINITY) - (ground.elapsedMs() - startedMs),
     interrupt: ground.interrupt,
     mayStillStart,
