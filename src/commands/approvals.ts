@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import type { Approval, Ledger } from "../contract/approval.ts";
 import { clipped, writeJson } from "../contract/json-text.ts";
@@ -46,8 +47,9 @@ export async function pruneApprovals(ground: Ground, isJson: boolean, world: Wor
 
 function rowsOf({ approvals, denials }: Ledger): readonly LedgerRow[] {
   const approved = Object.values(approvals).map((one): LedgerRow => {
-    const state = isGone(one) ? "gone" : contentHash(one.realPath) === one.sha256 ? "approved" : "changed";
-    return { name: one.name, path: one.path, state, since: one.approvedAt, sha256: one.sha256 };
+    const isSame = isEntry(one) || contentHash(one.realPath) === one.sha256;
+    const state = isGone(one) ? "gone" : isSame ? "approved" : "changed";
+    return { name: one.name, path: one.path, state, since: one.approvedAt, sha256: isEntry(one) ? null : one.sha256 };
   });
   const denied = Object.entries(denials).map(([path, since]): LedgerRow => {
     return { name: basename(path), path, state: "denied", since, sha256: null };
@@ -57,8 +59,15 @@ function rowsOf({ approvals, denials }: Ledger): readonly LedgerRow[] {
 
 const asJson = ({ name, path, state, since, sha256 }: LedgerRow) => ({ name, path, state, since, sha256 });
 
-/** What no longer is a candidate. */
-const isGone = ({ path }: Approval): boolean => typeof classify(path, basename(path), null) === "string";
+/** Whether an entry is still the approved one is seen in its own project. */
+const isEntry = ({ source }: Approval): boolean => source === "config";
+
+/** What no longer is a candidate; an entry goes with its settings file. */
+function isGone(approval: Approval): boolean {
+  const { name, path } = approval;
+  if (isEntry(approval)) return !existsSync(path.slice(0, -name.length - 1));
+  return typeof classify(path, basename(path), null) === "string";
+}
 
 function refuseStore({ trustFile }: Ground, cause: string, world: World): Promise<number> {
   return refuse({ code: "TRUST_STORE_NOT_READ", path: trustFile ?? "", cause }, world);

@@ -48,6 +48,7 @@ const isOpen = ({ standing }: Waiting): boolean => standing.trust === "untrusted
 
 /** By what it said when it was approved, else by what its text names. */
 function mayAnswer({ candidate, standing }: Waiting, event: EventName): boolean {
+  if (candidate.entry !== null) return candidate.entry.event === event;
   const { said } = standing.approval ?? { said: null };
   const identity = said === null ? null : readIdentity(candidate, said);
   const events = identity?.ok ? identity.value.events : claimsOf(candidate.path);

@@ -3,13 +3,13 @@ import type { EventName } from "../contract/event.ts";
 import { type Hook, isRefused, isUnasked, type Source } from "../contract/hook.ts";
 import { signalExitCode } from "../contract/problem.ts";
 import type { Warning } from "../contract/warning.ts";
-import { findCandidates } from "../discover/find.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
 import { firstBytes } from "../process/first-bytes.ts";
 import { type Listing, listJson } from "../report/list-json.ts";
 import { lookOf } from "../report/look.ts";
 import { PLAIN, type Style } from "../report/style.ts";
-import { DEPTH_LIMIT, depthOf, foldersFor } from "../runtime/ground.ts";
+import { everythingFound } from "../runtime/everything-found.ts";
+import { DEPTH_LIMIT, depthOf } from "../runtime/ground.ts";
 import { gatherHooks, type Roster } from "../runtime/roster.ts";
 import type { World } from "../world.ts";
 import { type Flags, isSwitchedOff } from "./flags.ts";
@@ -33,7 +33,7 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
   if (problem !== undefined) return refuse(problem, world);
 
   closeInheritedBeforeFirstStart();
-  const roster = await gatherHooks(findCandidates(foldersFor(ground)), ground, null);
+  const roster = await gatherHooks(everythingFound(ground), ground, null);
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
   const unknown = unknownHook(flags, roster);
@@ -65,7 +65,7 @@ function listed(roster: Roster, flags: ListFlags, postOrder: PostOrder): readonl
 
 /** What can be seen of a file without running it: its interpreter and how long it is. */
 function looksOf(hooks: readonly Hook[]): ReadonlyMap<string, string> {
-  const refused = hooks.filter((hook) => hook.hindrance !== null);
+  const refused = hooks.filter((hook) => hook.hindrance !== null && hook.entry === null);
   return new Map(refused.map((hook) => [hook.path, lookOf(firstBytes(hook.path, 256 * 1024))]));
 }
 

@@ -1,18 +1,19 @@
 import { readFileSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { entryText } from "../contract/entry-text.ts";
 import type { Candidate } from "../contract/hook.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { HookProblem, UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { claimsOf } from "../discover/claims.ts";
-import { findCandidates } from "../discover/find.ts";
 import { contentHash } from "../process/content-hash.ts";
 import { firstBytes } from "../process/first-bytes.ts";
 import { lookOf } from "../report/look.ts";
 import { counted } from "../report/style.ts";
 import type { ReviewView } from "../report/trust-text.ts";
 import { evidenceNow } from "../runtime/approve.ts";
-import { foldersFor, type Ground } from "../runtime/ground.ts";
+import { everythingFound } from "../runtime/everything-found.ts";
+import type { Ground } from "../runtime/ground.ts";
 import { projectCandidates, standings } from "../runtime/standing.ts";
 import type { Standing } from "../trust/decide.ts";
 import { keptText } from "../trust/kept-texts.ts";
@@ -47,7 +48,7 @@ export function pendingHooks(asked: Ground, names: readonly string[]): Result<Pe
   const settings = { ...asked.settings, projectHooks: "ask" } as const;
   const { HOOKCTL_TRUST: _, ...env } = asked.env;
   const ground = { ...asked, settings, env };
-  const all = projectCandidates(findCandidates(foldersFor(ground)).candidates);
+  const all = projectCandidates(everythingFound(ground).candidates);
   const unknown = names.find((name) => !all.some((candidate) => candidate.name === name));
   if (unknown !== undefined) {
     const near = nearest(
@@ -78,14 +79,17 @@ const isWaiting = ({ standing }: Waiting): boolean =>
 export function viewOf({ candidate, standing }: Waiting, pending: Pick<Pending, "all" | "ground">): ReviewView {
   const { approval, problem } = standing;
   const { trustFile } = pending.ground;
-  const isSame = approval === null || approval.sha256 === contentHash(candidate.path);
+  const isSame = approval === null || candidate.entry !== null || approval.sha256 === contentHash(candidate.path);
   return {
     name: candidate.name,
     path: candidate.path,
     standing: WORDS[standing.trust],
-    look: `${lookOf(firstBytes(candidate.path, READ_BYTES))}, ${counted(candidate.stamp.size, "byte")}`,
-    claims: claimsOf(candidate.path),
-    text: textOf(candidate.path),
+    look:
+      candidate.entry !== null
+        ? "declared in the settings"
+        : `${lookOf(firstBytes(candidate.path, READ_BYTES))}, ${counted(candidate.stamp.size, "byte")}`,
+    claims: candidate.entry !== null ? [candidate.entry.event] : claimsOf(candidate.path),
+    text: candidate.entry !== null ? entryText(candidate.entry) : textOf(candidate.path),
     helpers: helpersOf(candidate, pending),
     changes: problem?.code === "HOOK_REFUSED_CHANGED" ? problem.changes : [],
     approvedText: isSame || trustFile === null ? null : keptText(trustFile, approval?.sha256 ?? null),
@@ -94,8 +98,10 @@ export function viewOf({ candidate, standing }: Waiting, pending: Pick<Pending, 
 
 /** Where the approved state is known its helpers are in `changes`; these are the ones that a yes would cover now. */
 function helpersOf(candidate: Candidate, { all, ground }: Pick<Pending, "all" | "ground">): ReviewView["helpers"] {
-  const names = Object.keys(evidenceNow(candidate, all, ground, [])?.helpers ?? {});
-  return names.map((name) => ({ name, bytes: sizeOf(join(dirname(candidate.path), name)) }));
+  const { helpers = {}, files = {} } = evidenceNow(candidate, all, ground, []) ?? {};
+  const beside = Object.keys(helpers).map((name) => ({ name, path: join(dirname(candidate.path), name) }));
+  const named = Object.keys(files).map((name) => ({ name, path: resolve(ground.scopes.projectDir, name) }));
+  return [...beside, ...named].map(({ name, path }) => ({ name, bytes: sizeOf(path) }));
 }
 
 function sizeOf(path: string): number {

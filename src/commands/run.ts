@@ -3,9 +3,10 @@ import { writeJson } from "../contract/json-text.ts";
 import { PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../contract/payload.ts";
 import { signalExitCode } from "../contract/problem.ts";
 import { noAction } from "../dialects/no-action.ts";
-import { type Found, findCandidates } from "../discover/find.ts";
+import type { Found } from "../discover/find.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
-import { DEPTH_LIMIT, depthOf, foldersFor, type Ground } from "../runtime/ground.ts";
+import { everythingFound } from "../runtime/everything-found.ts";
+import { DEPTH_LIMIT, depthOf, type Ground } from "../runtime/ground.ts";
 import type { LoadedSettings } from "../settings/load-settings.ts";
 import { readStore } from "../trust/store.ts";
 import type { World } from "../world.ts";
@@ -29,7 +30,7 @@ export async function run(flags: RunFlags, world: World): Promise<number> {
   if (!started.ok) return refuse(started.error, world);
 
   const { loaded } = started.value;
-  const found = findCandidates(foldersFor(started.value.ground));
+  const found = everythingFound(started.value.ground);
   const ground = flags.ask ? await askedGround(found, flags, started.value.ground, world) : started.value.ground;
   const isEmpty = found.candidates.length + found.denied.length === 0 && !isKnownToTrust(ground);
   if (isEmpty && isPlain(flags) && hasNothingToTell(found.warnings, ground, loaded)) {
@@ -59,7 +60,7 @@ async function askedGround(found: Found, flags: RunFlags, ground: Ground, world:
 function isKnownToTrust({ trustFile, userId }: Ground): boolean {
   if (trustFile === null) return false;
   const text = readStore(trustFile, userId);
-  return !text.ok || (text.value !== null && text.value.includes('"project"'));
+  return !text.ok || text.value?.includes('"project"') === true;
 }
 
 /** Another dialect's envelope is known by a key of its own; only a payload that has it pays for the dialects. */

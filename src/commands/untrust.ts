@@ -3,9 +3,9 @@ import type { Candidate } from "../contract/hook.ts";
 import { clipped } from "../contract/json-text.ts";
 import { nearest } from "../contract/nearest.ts";
 import { EXIT } from "../contract/problem.ts";
-import { findCandidates } from "../discover/find.ts";
 import { whyNoStore } from "../runtime/approve.ts";
-import { foldersFor, type Ground } from "../runtime/ground.ts";
+import { everythingFound } from "../runtime/everything-found.ts";
+import type { Ground } from "../runtime/ground.ts";
 import { ledgerOf } from "../runtime/standing.ts";
 import { changeLedger } from "../trust/change-store.ts";
 import type { World } from "../world.ts";
@@ -30,7 +30,7 @@ export async function untrust(line: RawLine, world: World): Promise<number> {
   const ledger = ledgerOf(ground);
   const approved = ledger.ok ? Object.values(ledger.value.approvals) : [];
   const own = approved.filter(({ project }) => project === ground.scopes.projectDir);
-  const places: readonly Place[] = [...findCandidates(foldersFor(ground)).candidates, ...own];
+  const places: readonly Place[] = [...everythingFound(ground).candidates, ...own];
   const names = places.map(({ name }) => name);
   const unknown = line.words.find((name) => !names.includes(name));
   if (unknown !== undefined) {

@@ -4,7 +4,7 @@ import type { Source } from "./hook.ts";
 export interface Evidence {
   /** Where the file really lies, all links followed. */
   readonly realPath: string;
-  /** SHA-256 of its content in hex; null when it cannot be read. */
+  /** SHA-256 of its content in hex, or the text of a settings entry; null when it cannot be read. */
   readonly sha256: string | null;
   /** Permission bits. */
   readonly mode: number;

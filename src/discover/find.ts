@@ -87,7 +87,8 @@ function lookInto(folder: HookFolder, index: number): Omit<Found, "searched"> {
       skipped.push(skip(folder, name, "unreadable"));
       denied.push({ name: folder.prefix + name, path, source: folder.source, folder: index, cause: kind.deniedBy });
     } else if (candidates.length >= CANDIDATE_LIMIT) skipped.push(skip(folder, name, "too_many"));
-    else candidates.push({ ...kind, name: folder.prefix + name, path, source: folder.source, folder: index });
+    else
+      candidates.push({ ...kind, name: folder.prefix + name, path, source: folder.source, folder: index, entry: null });
   }
   const isOver = skipped.some((one) => one.reason === "too_many");
   return {

@@ -25,13 +25,26 @@ export interface AskGround {
   readonly mayStillStart: (hook: Hook) => HookProblem | null;
 }
 
+/** What is started, and how its stdout is understood once it exited with 0. */
+export interface Program {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly read: (stdout: Uint8Array) => Asked["reply"];
+}
+
 /** Starts `<hook> run` with the payload on stdin and reads what it says (SPEC 5 and 6). */
-export async function askExecutable(hook: Hook, payload: Payload, ground: AskGround): Promise<Asked> {
+export function askExecutable(hook: Hook, payload: Payload, ground: AskGround): Promise<Asked> {
+  const read = (stdout: Uint8Array) => readReply(hook, payload.event, stdout);
+  return askProgram(hook, payload, ground, { file: hook.path, args: ["run"], read });
+}
+
+/** Starts one program with the payload on stdin, within the limits of its hook. */
+export async function askProgram(hook: Hook, payload: Payload, ground: AskGround, program: Program): Promise<Asked> {
   const env = ground.environmentOf(hook, payload);
   const remainingMs = Math.max(1, ground.remainingMs());
   const outcome = await runProcess({
-    file: hook.path,
-    args: ["run"],
+    file: program.file,
+    args: program.args,
     input: payloadText(payload, addedFor(hook.dialect, payload, { isoTime: ground.isoTime })),
     cwd: ground.cwd,
     env,
@@ -42,7 +55,7 @@ export async function askExecutable(hook: Hook, payload: Payload, ground: AskGro
     interrupt: ground.interrupt,
   });
   const problem = failureOf(hook, payload, outcome, remainingMs < hook.timeoutMs);
-  const reply = problem === null ? readReply(hook, payload.event, outcome.stdout) : fail(problem);
+  const reply = problem === null ? program.read(outcome.stdout) : fail(problem);
   const lost: readonly Warning[] = isLostBlock(reply, outcome.stdout) ? [{ code: "BLOCK_LOST", hook: hook.name }] : [];
   return {
     reply,

@@ -1,5 +1,5 @@
 import { diffLines } from "diff";
-import { clipped, writeJson } from "../contract/json-text.ts";
+import { clipped, safeText, writeJson } from "../contract/json-text.ts";
 import { column, counted, type Style } from "./style.ts";
 
 /** One hook as somebody needs to see it before saying yes. */
@@ -22,6 +22,8 @@ export interface ReviewView {
 }
 
 const FIRST_LINES = 24;
+const ROW_LENGTH = 150;
+const ROW = /[\s\S]{1,150}/gu;
 const MOST_DIFFERENCES = 80;
 
 export function reviewText(view: ReviewView, style: Style): string {
@@ -39,28 +41,27 @@ export function reviewText(view: ReviewView, style: Style): string {
 
 function firstLines({ text, path }: ReviewView, style: Style): string {
   if (text === null) return `  ${style.faint("│")} (no text)\n`;
-  const lines = text.replace(/\n$/, "").split("\n");
-  const shown = lines.slice(0, FIRST_LINES).map((line) => `  ${style.faint("│")} ${clipped(line, 160)}\n`);
+  const lines = rowsOf(text);
+  const shown = lines.slice(0, FIRST_LINES).map((line) => `  ${style.faint("│")} ${safeText(line)}\n`);
   const rest = lines.length - shown.length;
   return `${shown.join("")}${rest > 0 ? `  ${style.faint("│")} … ${counted(rest, "more line")}: less ${clipped(path, 160)}\n` : ""}`;
 }
 
+/** Long lines are broken, not cut: whoever approves a line must see its end. */
+const rowsOf = (text: string): readonly string[] =>
+  text
+    .replace(/\n$/, "")
+    .split("\n")
+    .flatMap((line) => (line.length <= ROW_LENGTH ? [line] : (line.match(ROW) ?? [])));
+
 /** Only what differs, with its sign; the same lines between are left out. */
 function difference(before: string, now: string, style: Style): string {
   const lines = diffLines(before, now).flatMap(({ added, removed, value }) =>
-    added || removed
-      ? value
-          .replace(/\n$/, "")
-          .split("\n")
-          .map((line) => ({ line, isNew: added }))
-      : [],
+    added || removed ? rowsOf(value).map((line) => ({ line, isNew: added })) : [],
   );
   const shown = lines
     .slice(0, MOST_DIFFERENCES)
-    .map(
-      ({ line, isNew }) =>
-        `  ${isNew ? style.good(`+ ${clipped(line, 160)}`) : style.bad(`- ${clipped(line, 160)}`)}\n`,
-    );
+    .map(({ line, isNew }) => `  ${isNew ? style.good(`+ ${safeText(line)}`) : style.bad(`- ${safeText(line)}`)}\n`);
   const rest = lines.length - shown.length;
   return `${shown.join("")}${rest > 0 ? `  … ${counted(rest, "more changed line")}\n` : ""}`;
 }

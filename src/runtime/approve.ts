@@ -1,6 +1,8 @@
 import { basename, dirname } from "node:path";
 import { type Approval, EMPTY_LEDGER, type Evidence, type Ledger } from "../contract/approval.ts";
+import type { PlacedEntry } from "../contract/entry.ts";
 import type { Candidate } from "../contract/hook.ts";
+import { type JsonRecord, writeJson } from "../contract/json-text.ts";
 import type { HookProblem, HostProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { identify } from "../discover/identify.ts";
@@ -56,7 +58,7 @@ export async function approveReviewed(
   if (moved !== undefined) return fail(unsafeBecause(moved.candidate.path, "changed while it was being read"));
   const said = await wordsOf(reviewed, ground);
   const approvals = reviewed.map((one, index) => approvalOf(one, said[index] ?? null, candidates, ground));
-  for (const { realPath, sha256, helpers, path } of approvals) keepText(trustFile, { realPath, sha256, helpers, path });
+  for (const approval of approvals) keepText(trustFile, approval);
   const kept = await changeLedger(trustFile, (ledger) => withApprovals(ledger, approvals), { userId, nowMs: Date.now });
   return kept.ok ? ok(approvals) : fail({ code: "TRUST_STORE_NOT_WRITTEN", path: trustFile, cause: kept.error });
 }
@@ -114,7 +116,8 @@ function differs({ candidate, evidence }: Reviewed, together: readonly Candidate
 /** What each of them prints when asked `hook`; null for one whose answer is not understood. */
 async function wordsOf(reviewed: readonly Reviewed[], ground: Ground): Promise<readonly Said[]> {
   const candidates = reviewed.map(({ candidate }) => candidate);
-  const answers = await identify(candidates, {
+  const files = candidates.filter(({ entry }) => entry === null);
+  const answers = await identify(files, {
     memory: NO_MEMORY,
     nowMs: ground.nowMs,
     cwd: ground.cwd,
@@ -125,9 +128,19 @@ async function wordsOf(reviewed: readonly Reviewed[], ground: Ground): Promise<r
     },
     interrupt: ground.interrupt,
   });
-  return answers.map(({ identity, answer }) =>
-    identity.ok && answer !== null ? { answer, files: identity.value.files } : null,
-  );
+  return candidates.map((candidate): Said => {
+    if (candidate.entry !== null) return { answer: declaredAnswer(candidate.entry), files: candidate.entry.files };
+    const asked = answers[files.indexOf(candidate)];
+    return asked?.identity.ok && asked.answer !== null
+      ? { answer: asked.answer, files: asked.identity.value.files }
+      : null;
+  });
+}
+
+/** What an executable would say that does the same: the guard is missed when its entry is gone. */
+function declaredAnswer({ on, fail_open, observe, match, priority }: PlacedEntry): string {
+  const said = Object.entries({ fail_open, observe, match, priority }).filter(([, value]) => value !== undefined);
+  return writeJson({ event: on, ...(Object.fromEntries(said) as JsonRecord) });
 }
 
 type Said = { readonly answer: string; readonly files: readonly string[] } | null;

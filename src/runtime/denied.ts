@@ -22,8 +22,8 @@ export interface Judged {
 export function deniedFiles(denied: readonly Denied[]): readonly Judged[] {
   return denied.flatMap((one): Judged[] => {
     const { name, path, source, folder } = one;
-    if (name === null || isFromProject(source)) return [];
-    const candidate = { name, path, realPath: path, source, folder, stamp: UNKNOWN_STAMP };
+    if (name === null || isFromProject({ source, entry: null })) return [];
+    const candidate = { name, path, realPath: path, source, folder, stamp: UNKNOWN_STAMP, entry: null };
     return [{ candidate, standing: { trust: "unsafe", problem: problemOf(one, name), approval: null } }];
   });
 }
@@ -33,7 +33,7 @@ export function deniedFolders(denied: readonly Denied[], event: EventName | null
   if (!canDeny(event)) return [];
   return denied.flatMap((one): Hook[] => {
     const { name, path, source, folder } = one;
-    if (name !== null || isFromProject(source)) return [];
+    if (name !== null || isFromProject({ source, entry: null })) return [];
     const known = { name: path, path, source, folder, trust: "unsafe", priority: Number.MIN_SAFE_INTEGER } as const;
     return [standIn(known, problemOf(one, path))];
   });

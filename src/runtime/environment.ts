@@ -7,7 +7,7 @@ import type { Ground } from "./ground.ts";
 
 const LONGEST_SESSION = 200;
 
-type Started = Pick<Candidate | Hook, "name" | "source">;
+type Started = Pick<Candidate | Hook, "name" | "source" | "entry">;
 export type EnvironmentOf = (hook: Started, payload?: Payload) => Readonly<Record<string, string>>;
 
 let starts = 0;
@@ -18,7 +18,7 @@ export function environments(ground: Ground): EnvironmentOf {
   const forUser = once(() => userEnvironment(env));
   const forProject = once(() => projectEnvironment(env, scopes.projectDir, settings.envAllow));
   return (hook, payload) => ({
-    ...(isFromProject(hook.source) ? forProject() : forUser()),
+    ...(isFromProject(hook) ? forProject() : forUser()),
     ...(payload === undefined ? {} : { HOOKCTL_EVENT: payload.event, HOOKCTL_SESSION: sessionName(payload.session) }),
     HOOKCTL_HOOK: hook.name,
     HOOKCTL_PROJECT_DIR: scopes.projectDir,

@@ -1,10 +1,11 @@
 import { EMPTY_LEDGER } from "../contract/approval.ts";
+import { entryText } from "../contract/entry-text.ts";
 import type { EventName } from "../contract/event.ts";
 import { type Candidate, type Hook, isRefused, SKIP_REASONS, type Skip } from "../contract/hook.ts";
 import { globMatches } from "../contract/match.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { HookProblem } from "../contract/problem.ts";
-import { fail } from "../contract/result.ts";
+import { fail, ok } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
 import { claimsOf, mayBeClosed } from "../discover/claims.ts";
 import type { Found } from "../discover/find.ts";
@@ -18,7 +19,7 @@ import { environments } from "./environment.ts";
 import type { Ground } from "./ground.ts";
 import { redactedTexts } from "./redacted-asked.ts";
 import { hidden, withChoice, withRequired } from "./selection.ts";
-import { settledHook } from "./settled-hook.ts";
+import { declaredIdentity, settledHook } from "./settled-hook.ts";
 import { standings } from "./standing.ts";
 import { vanishedHooks } from "./vanished.ts";
 
@@ -83,6 +84,8 @@ export async function gatherHooks(found: Found, ground: Ground, event: EventName
 
 /** What an approved hook said it is when it was approved: it is not asked again, and one that changed cannot be. */
 function wordOf({ candidate, standing: { approval } }: Judged): [Candidate, Identified][] {
+  if (candidate.entry !== null && (approval?.said == null || approval.sha256 === entryText(candidate.entry)))
+    return [[candidate, { identity: ok(declaredIdentity(candidate.entry)), hash: null, answer: null }]];
   if (approval === null || approval.said === null) return [];
   const identity = readIdentity(candidate, approval.said);
   return [[candidate, { identity, hash: approval.sha256, answer: approval.said }]];
@@ -90,7 +93,7 @@ function wordOf({ candidate, standing: { approval } }: Judged): [Candidate, Iden
 
 /** Settings that cannot be used may be what holds a project's hooks in check: they are shown and not started (SPEC 9). */
 const isLeftOut = (candidate: Candidate, { isProjectUnusable, choice }: Ground): boolean =>
-  isProjectUnusable && choice.hooksDirs.length === 0 && isFromProject(candidate.source);
+  isProjectUnusable && choice.hooksDirs.length === 0 && isFromProject(candidate);
 
 const memoryOf = ({ choice, cacheDir, nowMs }: Ground): Memory =>
   cacheDir === null || !choice.useCache ? NO_MEMORY : openMemory(`${cacheDir}/identities.json`, nowMs);
@@ -132,7 +135,7 @@ function pairOf(
 function chosen(found: Found, all: readonly Hook[], ground: Ground): Omit<Roster, "mayStillStart"> {
   const shadowing = hidden(all, ground.settings);
   const hooks = withRequired(withChoice(shadowing.hooks, ground.choice), ground.settings);
-  const projectCount = hooks.filter((hook) => isFromProject(hook.source) && hook.hindrance === null).length;
+  const projectCount = hooks.filter((hook) => isFromProject(hook) && hook.hindrance === null).length;
   const oneCall: readonly Warning[] =
     ground.choice.isTrustedForOneCall && projectCount > 0
       ? [{ code: "TRUSTED_FOR_ONE_CALL", count: projectCount }]

@@ -19,10 +19,10 @@ export function hidden(all: readonly Hook[], settings: Settings): { hooks: reado
       .map((hook) => [hook.name, hook]),
   );
   const isHidden = (hook: Hook): boolean => {
-    const hider = hiding.get(hook.name);
+    const hider = hook.entry === null ? hiding.get(hook.name) : undefined;
     const isKept = !hook.failOpen || settings.user.overrides[hook.name]?.required === true;
     if (hider === undefined || isKept) return false;
-    return hook.source === "explicit" ? hider.folder < hook.folder : !isFromProject(hook.source);
+    return hook.source === "explicit" ? hider.folder < hook.folder : !isFromProject(hook);
   };
   const lost = all.filter(isHidden);
   const firstLost = (name: string): string | null => lost.find((hook) => hook.name === name)?.path ?? null;
@@ -39,7 +39,8 @@ export function hidden(all: readonly Hook[], settings: Settings): { hooks: reado
   };
 }
 
-const canHide = (hook: Hook): boolean => isFromProject(hook.source) && hook.hindrance === null && hook.off === null;
+const canHide = (hook: Hook): boolean =>
+  hook.entry === null && isFromProject(hook) && hook.hindrance === null && hook.off === null;
 
 /** `--hook` leaves only the named ones; `--skip` takes some out, which the record shows. */
 export function withChoice(hooks: readonly Hook[], choice: Choice): readonly Hook[] {
@@ -82,6 +83,7 @@ export function standIn(
     background: false,
     off: null,
     hindrance,
+    entry: null,
     hash: null,
     shadows: null,
     ...known,

@@ -12,7 +12,7 @@ import { readLedger } from "../trust/store.ts";
 import { walker } from "../trust/walk.ts";
 import { mainFolderOf } from "../trust/worktree.ts";
 import type { Ground } from "./ground.ts";
-import { overrideFor } from "./settled-hook.ts";
+import { sandboxFor } from "./settled-hook.ts";
 
 /** How the files of one call stand. */
 export interface Standings {
@@ -26,7 +26,7 @@ export interface Standings {
 /** What trust and the settings say of each file, and whether its project's settings can be used at all. */
 export function standings(candidates: readonly Candidate[], ground: Ground): Standings {
   const { scopes, settings, choice, env } = ground;
-  const isProject = candidates.some(({ source }) => isFromProject(source));
+  const isProject = candidates.some(isFromProject);
   const digest =
     isProject && env.HOOKCTL_TRUST ? projectDigest(projectCandidates(candidates), scopes.projectDir) : null;
   const isByDigest = digest !== null && digest === env.HOOKCTL_TRUST;
@@ -70,7 +70,7 @@ const storeWarnings = (ledger: Result<Ledger, string>, { trustFile }: Ground): r
   ledger.ok ? [] : [{ code: "TRUST_STORE_UNUSABLE", path: trustFile ?? "", cause: ledger.error }];
 
 export const projectCandidates = (candidates: readonly Candidate[]): readonly Candidate[] =>
-  candidates.filter(({ source }) => isFromProject(source));
+  candidates.filter(isFromProject);
 
 export const ledgerOf = ({ trustFile, userId }: Ground): Result<Ledger, string> =>
   trustFile === null ? ok(EMPTY_LEDGER) : readLedger(trustFile, userId);
@@ -78,16 +78,17 @@ export const ledgerOf = ({ trustFile, userId }: Ground): Result<Ledger, string> 
 function withSettings(candidate: Candidate, standing: Standing, { isProjectUnusable, settings }: Ground): Standing {
   if (standing.problem !== null) return standing;
   const at = { hook: candidate.name, path: candidate.path };
-  if (isProjectUnusable && isFromProject(candidate.source)) {
+  if (isProjectUnusable && isFromProject(candidate)) {
     return { ...standing, problem: { code: "HOOK_REFUSED_CONFIG", ...at } };
   }
   // Before it is asked for its event: that, too, would run it without the sandbox (SPEC 12).
-  const isBoxed = overrideFor(candidate, settings).sandbox === "require";
+  const isBoxed = sandboxFor(candidate, settings) === "require";
   return isBoxed ? { ...standing, problem: { code: "HOOK_REFUSED_SANDBOX", ...at } } : standing;
 }
 
 /** Looks at the file anew, folders on its way included: the hook before may have changed it. */
 function stillApproved(candidate: Candidate, trustGround: TrustGround, { userId }: Ground): HookProblem | null {
+  if (candidate.entry !== null) return decideTrust(candidate, { ...trustGround, walk: walker(userId) }).problem;
   const kind = classify(candidate.path, basename(candidate.path), null);
   if (typeof kind === "string") return changed(candidate, [SKIP_REASONS[kind]]);
   return decideTrust({ ...candidate, ...kind }, { ...trustGround, walk: walker(userId) }).problem;

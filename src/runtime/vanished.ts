@@ -52,7 +52,7 @@ function goneHook(approval: Approval, cause: string, ground: Ground, event: Even
     mode: approval.mode,
     owner: approval.owner,
   };
-  const candidate: Candidate = { name, path, realPath, source, folder: LAST_FOLDER, stamp };
+  const candidate: Candidate = { name, path, realPath, source, folder: LAST_FOLDER, stamp, entry: null };
   return settledHook({
     candidate,
     standing: { trust: "changed", problem: changed(candidate, [cause]), approval },

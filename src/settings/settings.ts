@@ -1,4 +1,5 @@
 import type { ConfigData, ConfigSettings, Override } from "../contract/config.ts";
+import type { PlacedEntry } from "../contract/entry.ts";
 import type { EventName } from "../contract/event.ts";
 
 /** Everything that was decided outside the hooks, frozen before the first one is asked. */
@@ -11,6 +12,8 @@ export interface Settings {
   readonly onUntrusted: "warn" | "fail";
   readonly record: "names" | "payloads" | "off";
   readonly envAllow: readonly string[];
+  /** The hooks that settings files declare, the project's first. */
+  readonly declared: readonly PlacedEntry[];
   /** For hooks of the project: the project's file over the user's. */
   readonly project: HookSettings;
   /** For the user's own hooks: the project has no say, or it could switch a guard off or starve it of time. */
@@ -32,10 +35,10 @@ export interface Wishes {
 }
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
-export const NO_CONFIG: ConfigData = { settings: {}, overrides: {} };
+export const NO_CONFIG: ConfigData = { settings: {}, overrides: {}, hooks: [] };
 
 /** Flags and environment, then the project, then the user, then defaults (SPEC 9). */
-export function mergedSettings(wishes: Wishes, project: ConfigData, user: ConfigData): Settings {
+export function mergedSettings(wishes: Wishes, project: ConfigData, user: ConfigData): Omit<Settings, "declared"> {
   const timeouts = { ...user.settings.timeouts, ...project.settings.timeouts };
   const merged: ConfigSettings = { ...user.settings, ...project.settings, timeouts };
   return {

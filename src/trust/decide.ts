@@ -35,7 +35,8 @@ export interface Standing {
 const FROM_PROJECT: ReadonlySet<Source> = new Set(["project", "project-plugin", "explicit"]);
 
 /** Was this source written by whoever wrote the project, and not by the user? */
-export const isFromProject = (source: Source): boolean => FROM_PROJECT.has(source);
+export const isFromProject = ({ source, entry }: Pick<Candidate, "source" | "entry">): boolean =>
+  FROM_PROJECT.has(source) || entry?.scope === "project";
 
 /** May this very file run? Decided before it is asked for its event, because asking already runs it (SPEC 4). */
 export function decideTrust(candidate: Candidate, ground: TrustGround): Standing {
@@ -44,7 +45,7 @@ export function decideTrust(candidate: Candidate, ground: TrustGround): Standing
   if (isDenied(candidate, ledger)) {
     return { trust: "denied", problem: { code: "HOOK_REFUSED_DENIED", ...at }, approval: null };
   }
-  const fromProject = isFromProject(candidate.source);
+  const fromProject = isFromProject(candidate);
   const approval = fromProject ? approvalFor(candidate, ledger) : null;
   const unsafe = unsafeBecause(candidate, fromProject, ground);
   if (unsafe !== null) return { trust: "unsafe", problem: lostOr(unsafe, approval), approval };

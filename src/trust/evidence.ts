@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { Evidence, Ledger } from "../contract/approval.ts";
 import type { Candidate } from "../contract/hook.ts";
 import { realOrSame } from "../process/paths.ts";
+import { entryEvidence } from "./entry-evidence.ts";
 import { type FolderFile, filesBelow, mayBeDrawnIn } from "./hooks-folder.ts";
 import { hashAgainst } from "./kept-texts.ts";
 
@@ -24,6 +25,7 @@ export function evidenceOf(
   beside: Beside,
   files: readonly string[],
 ): Evidence | null {
+  if (candidate.entry !== null) return entryEvidence(candidate.entry, candidate.realPath, projectDir, beside);
   const helpers = helpersOf(candidate, beside);
   if (helpers === null) return null;
   return {

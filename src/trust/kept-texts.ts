@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Approval } from "../contract/approval.ts";
 import { hashOf } from "../process/content-hash.ts";
 
@@ -10,12 +10,11 @@ const LARGEST_KEPT_BYTES = 256 * 1024;
  * Keeps a copy of what was approved, by its hash, so that a later difference can be shown. Beside the store and not in
  * it: every tool call reads the store. A copy that cannot be kept costs the difference, not the approval.
  */
-export function keepText(
-  trustFile: string,
-  { realPath, sha256, helpers, path }: Pick<Approval, "realPath" | "sha256" | "helpers" | "path">,
-): void {
+export function keepText(trustFile: string, approval: Approval): void {
+  const { realPath, sha256, helpers, path, project } = approval;
   const files = [
     [realPath, sha256],
+    ...Object.entries(approval.files).map(([name, hash]) => [resolve(project, name), hash]),
     ...Object.entries(helpers).map(([name, hash]) => [join(dirname(path), name), hash]),
   ];
   for (const [file, hash] of files) if (file && hash) keepOne(trustFile, file, hash);
