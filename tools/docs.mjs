@@ -18,14 +18,14 @@ const { explain } = await built("contract/explain.js");
 /** @type {Readonly<Record<string, string>>} in the words of somebody who calls hookctl */
 const EXIT_WORDS = {
   goOn: "Go on.",
-  checkFailed: "A check failed. No verb of this version gives it.",
+  checkFailed: "A check of `test` failed, or `try` could not learn the event of its hook.",
   blocked: "**Blocked**, halted, or a hook wants the user asked. Nothing else gives 2.",
   usage: "Wrong command line, or no payload.",
   badPayload: "The payload is not valid.",
   fault: "A fault in hookctl.",
   outputLost: "The answer could not be written to stdout.",
   recursion: "hookctl was called from inside its own hooks, too deep.",
-  notApproved: "An approval is missing. No verb of this version gives it.",
+  notApproved: "An approval is missing, and the verb cannot go on without it.",
   badConfig: "The settings are not valid.",
 };
 

@@ -8,12 +8,13 @@ import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
 import { firstBytes } from "../process/first-bytes.ts";
 import { type Listing, listJson } from "../report/list-json.ts";
 import { listText } from "../report/list-text.ts";
-import { counted, PLAIN, type Style } from "../report/style.ts";
+import { counted } from "../report/style.ts";
 import { DEPTH_LIMIT, depthOf, foldersFor } from "../runtime/ground.ts";
 import { gatherHooks, type Roster } from "../runtime/roster.ts";
 import type { World } from "../world.ts";
 import { type Flags, isSwitchedOff } from "./flags.ts";
 import { print, refuse, start } from "./start.ts";
+import { styleFor } from "./style-for.ts";
 
 export interface ListFlags extends Flags {
   readonly isAll: boolean;
@@ -70,15 +71,4 @@ function lookOf(head: string | null): string {
   const named = program.endsWith("/env") ? argument : (program.split("/").at(-1) ?? program);
   const lines = head.split("\n").length - (head.endsWith("\n") ? 1 : 0);
   return `${named}, ${counted(lines, "line")}`;
-}
-
-async function styleFor(flags: ListFlags, world: World): Promise<Style> {
-  const { env } = world;
-  const isWanted =
-    flags.color === "always" ||
-    (flags.color === "auto" && (env.FORCE_COLOR ?? "0") !== "0") ||
-    (flags.color === "auto" && env.NO_COLOR === undefined && env.TERM !== "dumb" && world.isStdoutTerminal());
-  if (!isWanted) return PLAIN;
-  const { colours } = await import("../report/colour.ts");
-  return colours();
 }

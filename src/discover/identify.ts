@@ -3,7 +3,7 @@ import type { HookProblem } from "../contract/problem.ts";
 import type { Result } from "../contract/result.ts";
 import { fail } from "../contract/result.ts";
 import { endingProblem } from "../process/ending-problem.ts";
-import { type Interrupt, TOKEN_VARIABLE } from "../process/process-request.ts";
+import { type Interrupt, type ProcessOutcome, TOKEN_VARIABLE } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import { NOT_A_PROGRAM } from "../process/start-failure.ts";
 import { isProgram } from "./classify.ts";
@@ -54,7 +54,25 @@ export function remembered(candidate: Candidate, memory: Memory): Identified | n
 
 async function identifyOne(candidate: Candidate, ground: IdentifyGround): Promise<Identified> {
   if (!isProgram(candidate.path)) return { identity: fail(badFormat(candidate)), hash: null };
-  const env = ground.environmentOf(candidate);
+  const { identity, outcome } = await askIdentity(candidate, { ...ground, env: ground.environmentOf(candidate) });
+  if (outcome.ending.kind !== "exited" || outcome.ending.exitCode !== 0) return { identity, hash: null };
+  // A file that was just written may change again within the clock's resolution: it is asked each time.
+  const hash = contentHash(candidate.path);
+  if (isSettled(candidate, ground.nowMs)) ground.memory.keep(candidate, { answer: answerOf(outcome), hash });
+  return { identity, hash };
+}
+
+type AskedFile = Pick<Candidate, "name" | "path">;
+interface IdentityGround extends Pick<IdentifyGround, "cwd" | "interrupt"> {
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Asks one file for its event, whatever is remembered of it, and gives how the start ended as well. */
+export async function askIdentity(
+  candidate: AskedFile,
+  ground: IdentityGround,
+): Promise<{ readonly identity: Identified["identity"]; readonly outcome: ProcessOutcome }> {
+  const { env } = ground;
   const outcome = await runProcess({
     file: candidate.path,
     args: ["hook"],
@@ -68,13 +86,10 @@ async function identifyOne(candidate: Candidate, ground: IdentifyGround): Promis
     interrupt: ground.interrupt,
   });
   const problem = endingProblem({ hook: candidate.name, path: candidate.path }, outcome);
-  if (problem !== null) return { identity: fail(problem), hash: null };
-  const answer = Buffer.from(outcome.stdout).toString("utf8").trim();
-  // A file that was just written may change again within the clock's resolution: it is asked each time.
-  const hash = contentHash(candidate.path);
-  if (isSettled(candidate, ground.nowMs)) ground.memory.keep(candidate, { answer, hash });
-  return { identity: readIdentity(candidate, answer), hash };
+  return { outcome, identity: problem === null ? readIdentity(candidate, answerOf(outcome)) : fail(problem) };
 }
+
+const answerOf = ({ stdout }: ProcessOutcome): string => Buffer.from(stdout).toString("utf8").trim();
 
 const badFormat = (candidate: Candidate): HookProblem => ({
   code: "HOOK_BAD_FORMAT",

@@ -1,0 +1,124 @@
+import type { UnexaminedHook } from "../contract/examined.ts";
+import type { Hook, Skip } from "../contract/hook.ts";
+import { globMatches } from "../contract/match.ts";
+import { nearest } from "../contract/nearest.ts";
+import type { UsageProblem } from "../contract/problem.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+import type { Warning } from "../contract/warning.ts";
+import { type Found, findCandidates } from "../discover/find.ts";
+import { foldersFor, type Ground } from "../runtime/ground.ts";
+import { gatherHooks, type Roster } from "../runtime/roster.ts";
+import { faultOfEntry, faultOfMissing, reasonToSkip, type Subject, skippedEntry } from "./subject.ts";
+import { againWord, type PathTarget, targetOf } from "./target.ts";
+
+/** Who is examined, and who is not and why. */
+export interface LineUp {
+  readonly subjects: readonly Subject[];
+  readonly skipped: readonly UnexaminedHook[];
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Words -> hooks. A path is an approval of what lies there, for this call; a name is none, so a hook of the project
+ * that nobody approved stays unasked. Without words: every hook that a list shows.
+ */
+export async function lineUp(
+  words: readonly string[],
+  ground: Ground,
+  cwd: string,
+): Promise<Result<LineUp, UsageProblem>> {
+  const around = findCandidates(foldersFor(ground));
+  const names = [...around.candidates, ...around.skipped].map(({ name }) => name);
+  const parts: LineUp[] = [];
+  const wanted: string[] = [];
+  for (const word of words) {
+    const target = targetOf(word, ground, cwd);
+    if (target !== null) parts.push(await linedUpPath(target, around, ground));
+    else if (names.includes(word)) wanted.push(word);
+    else return fail(unknownWord(word, names));
+  }
+  const { only } = ground.choice;
+  const fits = only === null || names.length === 0 || names.some((name) => globMatches(only, name));
+  if (words.length === 0 && only !== null && !fits) return fail(unknownWord(only, names));
+  if (words.length === 0) parts.push(await linedUp(around, around, ground, againWord));
+  if (wanted.length > 0) {
+    parts.push(
+      await linedUp(
+        narrowed(around, ({ name }) => wanted.includes(name)),
+        around,
+        ground,
+        againWord,
+      ),
+    );
+  }
+  return ok(joined(parts));
+}
+
+const unknownWord = (word: string, names: readonly string[]): UsageProblem =>
+  word.includes("/")
+    ? { code: "USAGE_NO_SUCH_PATH", path: word }
+    : { code: "USAGE_UNKNOWN_HOOK", name: word, nearest: nearest(word, names) };
+
+async function linedUpPath(target: PathTarget, around: Found, ground: Ground): Promise<LineUp> {
+  const all = findCandidates([target.folder]);
+  const found = target.file === null ? all : narrowed(all, ({ path }) => path === target.file);
+  const trusting: Ground = { ...ground, choice: { ...ground.choice, isTrustedForOneCall: true } };
+  const lined = await linedUp(found, around, trusting, target.again);
+  const named = target.file === null ? [] : found.skipped.filter((skip) => faultOfEntry(skip) === null);
+  return { ...lined, skipped: [...lined.skipped, ...named.map(skippedEntry)] };
+}
+
+type Entry = Pick<Skip, "name" | "path">;
+
+const narrowed = (found: Found, isMeant: (entry: Entry) => boolean): Found => ({
+  ...found,
+  candidates: found.candidates.filter(isMeant),
+  skipped: found.skipped.filter(isMeant),
+});
+
+/** Hooks that the caller leaves out are taken away before they are gathered, because gathering asks them already. */
+async function linedUp(found: Found, around: Found, ground: Ground, again: (entry: Entry) => string): Promise<LineUp> {
+  const { only, skip } = ground.choice;
+  const isTakenOut = ({ name }: Entry): boolean => skip.some((glob) => globMatches(glob, name));
+  const kept = narrowed(found, (entry) => (only === null || globMatches(only, entry.name)) && !isTakenOut(entry));
+  const unused = skip.filter((glob) => !around.candidates.some(({ name }) => globMatches(glob, name)));
+  const roster = await gatherHooks(kept, { ...ground, choice: { ...ground.choice, skip: unused } }, null);
+  // A hook that the settings require is missing only where all were looked at.
+  const isWhole = found === around && kept.candidates.length === found.candidates.length;
+  const whole = { ...roster, hooks: roster.hooks.filter((hook) => isWhole || faultOfMissing(hook) === null) };
+  const taken = found.candidates
+    .filter(isTakenOut)
+    .map((entry) => skippedEntry({ ...entry, detail: "taken out by --skip" }));
+  const told = fromRoster(whole, around, again);
+  return { ...told, skipped: [...told.skipped, ...taken] };
+}
+
+function fromRoster(roster: Roster, around: Found, again: (entry: Entry) => string): LineUp {
+  const entries = roster.skipped.flatMap((skip): Subject[] => {
+    const fault = faultOfEntry(skip);
+    return fault === null ? [] : [{ name: skip.name, path: skip.path, again: again(skip), hook: null, fault }];
+  });
+  const hooks = roster.hooks.filter((hook) => reasonToSkip(hook) === null);
+  return {
+    subjects: [...hooks.map((hook) => subjectOf(hook, again(hook), around)), ...entries],
+    skipped: [...roster.hooks.flatMap((hook) => reasonToSkip(hook) ?? []), ...hiddenOnes(roster)],
+    warnings: roster.warnings,
+  };
+}
+
+function subjectOf(hook: Hook, again: string, around: Found): Subject {
+  const { name, path } = hook;
+  const fault = faultOfMissing(hook);
+  if (fault !== null) return { name, path, again, hook: null, fault };
+  const namesakes = around.candidates.filter((other) => other.name === name && other.path !== path);
+  return { name, path, again, hook, fault: null, namesakes: namesakes.map((other) => other.path) };
+}
+
+const hiddenOnes = ({ skipped }: Roster): readonly UnexaminedHook[] =>
+  skipped.filter(({ reason }) => reason === "shadowed").map(skippedEntry);
+
+const joined = (parts: readonly LineUp[]): LineUp => ({
+  subjects: parts.flatMap(({ subjects }) => subjects),
+  skipped: parts.flatMap(({ skipped }) => skipped),
+  warnings: parts.flatMap(({ warnings }) => warnings),
+});
