@@ -13,6 +13,7 @@ const { SETTING_ROWS, OVERRIDE_ROWS, TOP_KEYS } = await built("contract/config.j
 const { EXIT, exitCodeOf, signalExitCode, ENDING_SIGNALS } = await built("contract/problem.js");
 const { SKIP_REASONS } = await built("contract/hook.js");
 const { FLAG_TABLE } = await built("commands/flag-table.js");
+const { CHECKS } = await built("examine/examine-hook.js");
 const { explain } = await built("contract/explain.js");
 
 /** @type {Readonly<Record<string, string>>} in the words of somebody who calls hookctl */
@@ -155,6 +156,11 @@ const PARTS = {
   flags,
   "exit-codes": exitCodes,
   problems,
+  checks: () =>
+    table(
+      ["check", "what it looks at"],
+      CHECKS.map(({ name, about }) => [name, about]),
+    ),
   "skip-reasons": () =>
     table(
       ["reason", "what it means"],

@@ -1,9 +1,12 @@
 import { resolve } from "node:path";
 import { type Examination, hasPassed } from "../contract/examined.ts";
 import { EXIT, type Problem, signalExitCode } from "../contract/problem.ts";
+import { warningText } from "../contract/warning.ts";
 import { examine } from "../examine/examine.ts";
 import { withScratch } from "../examine/scratch.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
+import { warningLine } from "../report/problem-text.ts";
+import { PLAIN } from "../report/style.ts";
 import { testJson } from "../report/test-json.ts";
 import { testText } from "../report/test-text.ts";
 import { DEPTH_LIMIT, depthOf } from "../runtime/ground.ts";
@@ -40,6 +43,7 @@ export async function test(line: RawLine, world: World): Promise<number> {
 }
 
 async function tell(told: Examination, flags: Flags, world: World, projectDir: string): Promise<number> {
+  for (const notice of told.notices) if (!flags.quiet) world.err(warningLine(warningText(notice), PLAIN));
   const text = flags.json
     ? `${testJson(told)}\n`
     : testText({ ...told, isVerbose: flags.verbosity > 0, projectDir }, await styleFor(flags, world));

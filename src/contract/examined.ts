@@ -7,6 +7,8 @@ export interface Examination {
   /** How many checks there are for a hook; a skipped one misses them all. */
   readonly checksEach: number;
   readonly warnings: readonly Warning[];
+  /** For the person alone. */
+  readonly notices: readonly Warning[];
   readonly durationMs: number;
 }
 

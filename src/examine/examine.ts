@@ -24,6 +24,13 @@ export async function examine(
     if (ground.interrupt.raised() !== null) break;
     hooks.push(await examineHook(subject, asker, ground.env.PATH ?? ""));
   }
-  const { skipped, warnings } = lined.value;
-  return ok({ hooks, skipped, warnings, checksEach: CHECKS.length, durationMs: ground.elapsedMs() - startedMs });
+  const { skipped, warnings, notices } = lined.value;
+  return ok({
+    hooks,
+    skipped,
+    warnings,
+    notices,
+    checksEach: CHECKS.length,
+    durationMs: ground.elapsedMs() - startedMs,
+  });
 }

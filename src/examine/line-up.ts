@@ -16,6 +16,8 @@ export interface LineUp {
   readonly subjects: readonly Subject[];
   readonly skipped: readonly UnexaminedHook[];
   readonly warnings: readonly Warning[];
+  /** For the person alone: that `--trust` approved something. */
+  readonly notices: readonly Warning[];
 }
 
 /**
@@ -65,7 +67,8 @@ async function linedUpPath(target: PathTarget, around: Found, ground: Ground): P
   const trusting: Ground = { ...ground, choice: { ...ground.choice, isTrustedForOneCall: true } };
   const lined = await linedUp(found, around, trusting, target.again);
   const named = target.file === null ? [] : found.skipped.filter((skip) => faultOfEntry(skip) === null);
-  return { ...lined, skipped: [...lined.skipped, ...named.map(skippedEntry)] };
+  // The path itself says that it is approved; the line for `--trust` would say it in the wrong words.
+  return { ...lined, skipped: [...lined.skipped, ...named.map(skippedEntry)], notices: [] };
 }
 
 type Entry = Pick<Skip, "name" | "path">;
@@ -103,6 +106,7 @@ function fromRoster(roster: Roster, around: Found, again: (entry: Entry) => stri
     subjects: [...hooks.map((hook) => subjectOf(hook, again(hook), around)), ...entries],
     skipped: [...roster.hooks.flatMap((hook) => reasonToSkip(hook) ?? []), ...hiddenOnes(roster)],
     warnings: roster.warnings,
+    notices: roster.notices,
   };
 }
 
@@ -121,4 +125,5 @@ const joined = (parts: readonly LineUp[]): LineUp => ({
   subjects: parts.flatMap(({ subjects }) => subjects),
   skipped: parts.flatMap(({ skipped }) => skipped),
   warnings: parts.flatMap(({ warnings }) => warnings),
+  notices: parts.flatMap(({ notices }) => notices),
 });

@@ -31,7 +31,7 @@ export const PAYLOAD_CHECKS: readonly PayloadCheck[] = [
   },
   {
     name: UNKNOWN_FIELDS_CHECK,
-    about: "the sample with fields of a version that does not exist yet; the decision must stay the same",
+    about: "the sample with fields of a version that does not exist yet",
     make: (event, cwd) => ({ ...sampleOf(event, cwd), x_unknown: { nested: [1, null, "two"] }, x_later: true }),
   },
   {

@@ -249,7 +249,8 @@ test("a project hook that hides the user's is told, and the hidden one is skippe
   const hidden = await place.hook("guard", "exit 0");
   await place.hook("guard", "exit 0", inProject);
   const ended = await place.run(["test", "--trust"]);
-  expect(ended).toMatchObject({ stderr: "", code: 0 });
+  expect(ended).toMatchObject({ stderr: "▲ --trust: 1 project hook approved for this call only\n", code: 0 });
+  expect(await place.run(["test", "--trust", "-q"])).toMatchObject({ stderr: "", code: 0 });
   expect(ended.stdout).toContain(`✔ has its name to itself\n     ▲ it hides ${hidden}, which is not asked\n`);
   expect(ended.stdout).toContain("Skipped\n • guard: hidden by the project hook of the same name\n");
 });
