@@ -72,7 +72,7 @@ function fitting(sample: SampleObject, { match }: Hook): SampleObject {
 function largeOf(event: EventName, cwd: string): SampleObject {
   const sample = sampleOf(event, cwd);
   const { target, fields } = eventRow(event);
-  const [place = "x_large"] = [target ?? Object.keys(fields)].flat();
+  const [place = "x_large"] = [target ?? Object.keys(fields)].flat().filter((name) => fields[name]?.kind !== "number");
   return { ...sample, [place]: enlarged(sample[place]) };
 }
 
