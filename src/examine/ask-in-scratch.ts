@@ -3,7 +3,8 @@ import type { Payload } from "../contract/payload.ts";
 import type { HookProblem } from "../contract/problem.ts";
 import { fail, type Result } from "../contract/result.ts";
 import { askIdentity } from "../discover/identify.ts";
-import { type AskGround, hearExecutable } from "../handlers/ask-executable.ts";
+import type { AskGround } from "../handlers/ask-executable.ts";
+import { askHook } from "../handlers/ask-hook.ts";
 import { type Redact, redactor } from "../record/redact.ts";
 import { environments } from "../runtime/environment.ts";
 import type { Ground } from "../runtime/ground.ts";
@@ -53,8 +54,10 @@ export function askerOn(ground: Ground): Asker {
       };
     },
     payload: async (hook, payload, at) => {
-      const { asked, stdout } = await hearExecutable(hook, payload, askGround);
-      return { at, asked: redactedAsked(asked, redact), stdout: shown(stdout, redact) };
+      const heard: Uint8Array[] = [];
+      // Through the same door as a run, with all that is looked at there before a start.
+      const asked = await askHook(hook, payload, { ...askGround, onOutput: (bytes) => void heard.push(bytes) });
+      return { at, asked: redactedAsked(asked, redact), stdout: shown(Buffer.concat(heard), redact) };
     },
   };
 }

@@ -2,6 +2,7 @@ import { type Finding, fault, type UnexaminedHook } from "../contract/examined.t
 import { explain } from "../contract/explain.ts";
 import type { Hook, Skip } from "../contract/hook.ts";
 import { firstBytes } from "../process/first-bytes.ts";
+import { againWord } from "./target.ts";
 
 /** A hook to examine, or an entry of a hooks folder that was meant to be one and cannot be. */
 export type Subject = {
@@ -26,7 +27,7 @@ export function reasonToSkip(hook: Hook): UnexaminedHook | null {
   }
   const { summary, hint } = explain(hindrance);
   const awaitsApproval = hindrance.code === "HOOK_REFUSED_UNTRUSTED";
-  const next = awaitsApproval ? `Read it, then: hookctl trust ${name}` : hint;
+  const next = awaitsApproval ? `Read it, then: hookctl trust ${againWord({ name })}` : hint;
   return { name, path, reason: summary, hint: next, awaitsApproval };
 }
 

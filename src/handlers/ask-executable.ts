@@ -21,21 +21,12 @@ export interface AskGround {
   /** What is left for the whole chain; infinite without a deadline. */
   readonly remainingMs: () => number;
   readonly interrupt: Interrupt;
-}
-
-/** What came of asking, and the very bytes it was read from. */
-export interface Heard {
-  readonly asked: Asked;
-  readonly stdout: Uint8Array;
+  /** For who shows what a hook printed, and not only what it meant. */
+  readonly onOutput?: (stdout: Uint8Array) => void;
 }
 
 /** Starts `<hook> run` with the payload on stdin and reads what it says (SPEC 5 and 6). */
 export async function askExecutable(hook: Hook, payload: Payload, ground: AskGround): Promise<Asked> {
-  return (await hearExecutable(hook, payload, ground)).asked;
-}
-
-/** The same for who wants to show what the hook printed. */
-export async function hearExecutable(hook: Hook, payload: Payload, ground: AskGround): Promise<Heard> {
   const env = ground.environmentOf(hook, payload);
   const remainingMs = Math.max(1, ground.remainingMs());
   const outcome = await runProcess({
@@ -50,10 +41,11 @@ export async function hearExecutable(hook: Hook, payload: Payload, ground: AskGr
     token: env[TOKEN_VARIABLE] ?? "",
     interrupt: ground.interrupt,
   });
+  ground.onOutput?.(outcome.stdout);
   const problem = failureOf(hook, payload, outcome, remainingMs < hook.timeoutMs);
   const reply = problem === null ? readReply(hook, payload.event, outcome.stdout) : fail(problem);
   const lost: readonly Warning[] = isLostBlock(reply, outcome.stdout) ? [{ code: "BLOCK_LOST", hook: hook.name }] : [];
-  const asked: Asked = {
+  return {
     reply,
     isHindered: false,
     exitCode: outcome.ending.kind === "exited" ? outcome.ending.exitCode : null,
@@ -62,7 +54,6 @@ export async function hearExecutable(hook: Hook, payload: Payload, ground: AskGr
     stderr: outcome.stderr,
     warnings: [...warningsOf(hook, outcome), ...lost],
   };
-  return { asked, stdout: outcome.stdout };
 }
 
 function failureOf(hook: Hook, payload: Payload, outcome: ProcessOutcome, byDeadline: boolean): Problem | null {

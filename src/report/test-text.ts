@@ -22,7 +22,7 @@ export function testText(input: TestTextInput, style: Style): string {
 }
 
 function hookText(hook: ExaminedHook, input: TestTextInput, style: Style): string {
-  const title = ` ${column(style.strong(clipped(hook.name, 60)), NAME_WIDTH + 3)} ${style.faint(shownPath(hook.path, input))}\n`;
+  const title = ` ${style.strong(column(clipped(hook.name, 60), NAME_WIDTH + 3))} ${style.faint(shownPath(hook.path, input))}\n`;
   return title + hook.checks.map((check) => checkText(check, hook, input, style)).join("") + leftOutText(hook, style);
 }
 
@@ -59,7 +59,7 @@ function summary(examination: Examination, style: Style): string {
   const { hooks, durationMs } = examination;
   const { passed, failed, skipped } = countChecks(examination);
   const counts = [
-    ...(failed === 0 ? [] : [style.bad(`${failed} failed`)]),
+    ...(failed === 0 ? [] : [`${failed} failed`]),
     `${passed} passed`,
     ...(skipped === 0 ? [] : [`${skipped} left out`]),
     counted(hooks.length, "hook"),
@@ -67,7 +67,8 @@ function summary(examination: Examination, style: Style): string {
   ].join(", ");
   const slowest = slowestOf(hooks);
   const tail = slowest === null ? "" : `slowest: ${clipped(slowest.name, 60)}, ${durationText(slowest.durationMs)}`;
-  return `\n${column(counts, 48)} ${tail}`.trimEnd().concat("\n");
+  const line = `${column(counts, 48)} ${tail}`.trimEnd();
+  return `\n${failed === 0 ? line : style.bad(line)}\n`;
 }
 
 function slowestOf(hooks: readonly ExaminedHook[]): { readonly name: string; readonly durationMs: number } | null {

@@ -190,6 +190,30 @@ test("a hook that the settings require and that is nowhere is a failed check", a
   expect(ended.stdout).toContain("✖ may be executed\n     guard is required by your settings and is not there\n");
 });
 
+test("a name cannot steer a terminal, and what to type for it is one word of a shell", async () => {
+  await using place = await workspace();
+  await place.hook("it's \u001b[2J", "exit 0", inProject);
+  for (const words of [["."], []]) {
+    const ended = await place.run(["test", ...words]);
+    expect(ended).toMatchObject({ code: words.length === 0 ? 77 : 0, signal: null });
+    expect(ended.stdout + ended.stderr).toContain("it's \\u001b[2J");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that there is none is the point.
+    expect(ended.stdout + ended.stderr).not.toMatch(/\u001b/);
+    if (words.length === 0) expect(ended.stdout).toContain("hookctl trust 'it'\\''s \\u001b[2J'\n");
+  }
+});
+
+test("colour changes no column", async () => {
+  await using place = await workspace();
+  await place.hook("guard", "exit 1");
+  const [plain, coloured] = [await place.run(["test"]), await place.run(["test", "--color", "always"])];
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are made of them.
+  const bare = coloured.stdout.replaceAll(/\u001b\[\d+m/g, "");
+  expect(coloured).toMatchObject({ code: 1, stderr: "" });
+  expect(coloured.stdout).not.toBe(bare);
+  expect(settled(bare)).toBe(settled(plain.stdout));
+});
+
 test("settings that cannot be used are told before anything is started: 78", async () => {
   await using place = await workspace();
   await canary(place);
