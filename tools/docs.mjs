@@ -10,7 +10,7 @@ const docs = join(root, "docs");
 const built = (/** @type {string} */ module) => import(new URL(`../dist/${module}`, import.meta.url).href);
 const { EVENTS, EVENT_NAMES, BASE_FIELDS, DIALECT_NAMES } = await built("contract/event.js");
 const { SETTING_ROWS, OVERRIDE_ROWS, TOP_KEYS } = await built("contract/config.js");
-const { EXIT, exitCodeOf, signalExitCode, ENDING_SIGNALS } = await built("contract/problem.js");
+const { EXIT, exitCodeOf, isLostGuard, signalExitCode, ENDING_SIGNALS } = await built("contract/problem.js");
 const { SKIP_REASONS } = await built("contract/hook.js");
 const { FLAG_TABLE } = await built("commands/flag-table.js");
 const { CHECKS } = await built("examine/examine-hook.js");
@@ -130,6 +130,7 @@ const familyOf = (/** @type {string} */ name) => FAMILIES.find(([prefix = ""]) =
 
 /** A hook that failed has no exit code of its own. */
 function exitText(problem) {
+  if (isLostGuard(problem)) return "2 at events that can be denied, else 0";
   return /^(HOOK|REPLY)_/.test(problem.code) ? "0, or 2 if the hook is closed" : String(exitCodeOf(problem));
 }
 

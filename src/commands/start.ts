@@ -41,7 +41,8 @@ export async function start(flags: Flags, world: World, mayStart: boolean): Prom
     deadlineMs: flags.deadlineMs ?? deadline.value,
   });
   const { settings, isProjectUnusable } = loaded;
-  const where = { scopes: scopes.value, settings, isProjectUnusable, cacheDir };
+  const trustFile = trustStore(scopes.value, world.env);
+  const where = { scopes: scopes.value, settings, isProjectUnusable, cacheDir, trustFile };
   return ok({ loaded, ground: { ...outsideOf(world), ...where, choice: choiceOf(flags, mayStart) } });
 }
 
@@ -51,6 +52,7 @@ function choiceOf(flags: Flags, mayStart: boolean): Choice {
     only: flags.only,
     skip: flags.skip,
     isTrustedForOneCall: flags.trust,
+    approvedOnce: [],
     useCache: flags.useCache,
     mayStart,
   };
@@ -76,6 +78,13 @@ function cacheFolder({ homeDir, projectDir }: Scopes, env: World["env"]): string
   if (chosen !== null && isInside(projectDir, chosen)) return null;
   const cacheHome = chosen ?? under(homeDir, ".cache");
   return cacheHome === null ? null : join(cacheHome, "hookctl");
+}
+
+/** Where approvals are kept. Without a usable HOME there are none, and a project must not bring its own. */
+function trustStore({ homeDir, projectDir }: Scopes, env: World["env"]): string | null {
+  const stateHome = folderIn(env, "XDG_STATE_HOME") ?? under(homeDir, ".local/state");
+  const chosen = folderIn(env, "HOOKCTL_TRUST_STORE") ?? (stateHome && join(stateHome, "hookctl", "trust.json"));
+  return homeDir === null || chosen === null || isInside(projectDir, chosen) ? null : chosen;
 }
 
 /** Says what is wrong and gives the exit code that belongs to it. */

@@ -41,7 +41,8 @@ export async function tryHook(line: RawLine, world: World): Promise<number> {
   const roster = await gatherHooks(named.value, started.value.ground, null);
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
-  const hook = roster.hooks.find(({ hindrance }) => hindrance === null) ?? roster.hooks[0];
+  const namesakes = roster.hooks.filter(({ name }) => name === flags.value.name);
+  const hook = namesakes.find(({ hindrance }) => hindrance === null) ?? namesakes[0];
   if (hook === undefined) return refuse(unknownHook(flags.value.name, []), world);
   if (hook.hindrance !== null) return refuseNamed(hook.hindrance, world);
   return tryWith(hook, { flags: flags.value, world, found: named.value, roster, ...started.value });
@@ -63,7 +64,8 @@ function foundByName(name: string, ground: Ground): Result<Found, Problem> {
   const all = findCandidates(foldersFor(ground));
   const candidates = all.candidates.filter((candidate) => candidate.name === name);
   const entry = all.skipped.find((skip) => skip.name === name);
-  if (candidates.length > 0) return ok({ ...all, candidates, skipped: [] });
+  // An approval by digest is one of all files together.
+  if (candidates.length > 0) return ok(ground.env.HOOKCTL_TRUST ? all : { ...all, candidates, skipped: [] });
   if (entry !== undefined) return fail({ code: "HOOK_NOT_STARTED", hook: name, path: entry.path, cause: entry.detail });
   const names = all.candidates.map((candidate) => candidate.name);
   return fail(unknownHook(name, names));
@@ -125,4 +127,5 @@ const asRun = (flags: Flags, event: EventName): RunFlags => ({
   stdinTimeoutMs: 0,
   as: "kodelet",
   isOff: false,
+  ask: false,
 });

@@ -82,7 +82,7 @@ export interface Hook {
   readonly hindrance: HookProblem | null;
   /** SHA-256 of its content in hex, when known. */
   readonly hash: string | null;
-  /** The user hook of the same name that it hides. */
+  /** The hook of the same name in a later folder that it hides. */
   readonly shadows: string | null;
 }
 
@@ -122,7 +122,7 @@ export const SKIP_REASONS = {
   unknown_format: "neither #! nor a program",
   unreadable: "cannot be read",
   too_many: "beyond the 1,000 executable files that are asked",
-  shadowed: "hidden by the project hook of the same name",
+  shadowed: "hidden by a hook of the same name in an earlier folder",
   not_identified: "did not say which event it answers",
   off: "switched off in the settings",
 } as const;

@@ -39,9 +39,13 @@ export type HookProblem = { readonly hook: string; readonly path: string } & (
   | { readonly code: "HOOK_MISSING" }
   | { readonly code: "HOOK_REFUSED_UNTRUSTED" }
   | { readonly code: "HOOK_REFUSED_UNSAFE"; readonly place: string; readonly cause: string }
+  | { readonly code: "HOOK_REFUSED_UNREADABLE"; readonly place: string; readonly cause: string }
   | { readonly code: "HOOK_REFUSED_SANDBOX" }
   | { readonly code: "HOOK_REFUSED_CONFIG" }
   | { readonly code: "HOOK_REFUSED_LINK"; readonly leadsTo: string }
+  | { readonly code: "HOOK_REFUSED_CHANGED"; readonly changes: readonly string[] }
+  | { readonly code: "HOOK_REFUSED_DENIED" }
+  | { readonly code: "HOOK_REFUSED_STORE"; readonly cause: string }
 );
 
 export type ReplyProblem = { readonly hook: string; readonly path: string } & (
@@ -74,6 +78,10 @@ export type HostProblem =
   | { readonly code: "RECURSION"; readonly depth: number }
   | { readonly code: "OUTPUT_LOST"; readonly cause: string }
   | { readonly code: "PLATFORM_UNSUPPORTED"; readonly platform: string }
+  | { readonly code: "TRUST_STORE_NOT_WRITTEN"; readonly path: string; readonly cause: string }
+  | { readonly code: "TRUST_STORE_NOT_READ"; readonly path: string; readonly cause: string }
+  | { readonly code: "TRUST_STORE_MISSING"; readonly detail: string }
+  | { readonly code: "TRUST_UNSAFE_PLACE"; readonly place: string; readonly cause: string }
   | { readonly code: "PROJECT_MISSING"; readonly path: string; readonly cause: string }
   | { readonly code: "NOTHING_TO_TEST"; readonly why: "empty" | "refused" | "skipped" | "off"; readonly hook: string }
   | { readonly code: "SCRATCH_MISSING"; readonly path: string; readonly cause: string }
@@ -85,6 +93,7 @@ export function exitCodeOf(problem: Problem): number {
   if (code.startsWith("USAGE_") || code === "PAYLOAD_MISSING" || code === "PROJECT_MISSING") return EXIT.usage;
   if (code.startsWith("PAYLOAD_")) return EXIT.badPayload;
   if (code.startsWith("CONFIG_")) return EXIT.badConfig;
+  if (code.startsWith("TRUST_") || code.startsWith("HOOK_REFUSED_")) return EXIT.notApproved;
   if (code === "OUTPUT_LOST") return EXIT.outputLost;
   if (code === "RECURSION") return EXIT.recursion;
   if (code === "NOTHING_TO_TEST") return EXIT.notApproved;
@@ -109,3 +118,7 @@ export const ENDING_SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 
 /** 129, 130 or 143: how a shell reports a program that a signal ended. */
 export const signalExitCode = (signal: string): number => 128 + (SIGNAL_NUMBERS[signal] ?? 0);
+
+/** A guard that was approved and may not run now: where an event can be denied that is a block, open hook or not (SPEC 4). */
+export const isLostGuard = ({ code }: Pick<Problem, "code">): boolean =>
+  code === "HOOK_REFUSED_CHANGED" || code === "HOOK_REFUSED_STORE";

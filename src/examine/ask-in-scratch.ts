@@ -9,6 +9,7 @@ import { type Redact, redactor } from "../record/redact.ts";
 import { environments } from "../runtime/environment.ts";
 import type { Ground } from "../runtime/ground.ts";
 import { redactedAsked, redactedTexts } from "../runtime/redacted-asked.ts";
+import type { Roster } from "../runtime/roster.ts";
 import type { Answer } from "./answer-checks.ts";
 
 /** How a hook is asked where nothing real can happen. What it says comes back redacted. */
@@ -28,7 +29,7 @@ export interface Said {
 const SHOWN_BYTES = 64 * 1024;
 
 /** `ground` is already turned to the scratch folders: its environment and its `cwd`. */
-export function askerOn(ground: Ground): Asker {
+export function askerOn(ground: Ground, mayStillStart: Roster["mayStillStart"]): Asker {
   const { cwd, interrupt, env } = ground;
   const redact = redactor(env);
   const environmentOf = environments(ground);
@@ -40,10 +41,13 @@ export function askerOn(ground: Ground): Asker {
     isoTime: new Date(ground.nowMs).toISOString(),
     remainingMs: () => Number.POSITIVE_INFINITY,
     interrupt,
+    mayStillStart,
   };
   return {
     cwd,
     event: async (hook) => {
+      const refusal = mayStillStart(hook);
+      if (refusal !== null) return { identity: fail(refusal), durationMs: 0, stdout: "", stderr: "" };
       const childEnv = { ...environmentOf(hook), ...toldPlaces };
       const { identity, outcome } = await askIdentity(hook, { cwd, interrupt, env: childEnv });
       return {

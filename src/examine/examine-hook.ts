@@ -1,6 +1,7 @@
 import type { CheckResult, ExaminedHook, Finding } from "../contract/examined.ts";
+import type { Ground } from "../runtime/ground.ts";
 import { ANSWER_CHECKS } from "./answer-checks.ts";
-import type { Asker } from "./ask-in-scratch.ts";
+import { askerOn } from "./ask-in-scratch.ts";
 import { FILE_CHECKS } from "./file-checks.ts";
 import { PAYLOAD_CHECKS } from "./payload-checks.ts";
 import { EVENT_CHECK, eventCheck, payloadChecks } from "./start-checks.ts";
@@ -15,11 +16,12 @@ export const CHECKS: readonly { readonly name: string; readonly about: string }[
 ];
 
 /** All checks of one hook. What needs a start is left out once it is known that there is none, or that it hangs. */
-export async function examineHook(subject: Subject, asker: Asker, searchPath: string): Promise<ExaminedHook> {
+export async function examineHook(subject: Subject, ground: Ground): Promise<ExaminedHook> {
   const { hook } = subject;
   const [entryCheck] = FILE_CHECKS;
   if (hook === null) return whole(subject, [unasked(entryCheck?.name ?? "", subject.fault)], "it is not started");
-  const scene = { hook, namesakes: subject.namesakes, searchPath };
+  const scene = { hook, namesakes: subject.namesakes, searchPath: ground.env.PATH ?? "" };
+  const asker = askerOn(ground, subject.mayStillStart);
   const looked = FILE_CHECKS.map(({ name, look }) => unasked(name, look(scene)));
   const stopper = looked.find(({ passed }) => !passed);
   if (stopper !== undefined) return whole(subject, looked, `it is not started: “${stopper.name}” failed`);

@@ -2,7 +2,6 @@ import type { Examination, ExaminedHook } from "../contract/examined.ts";
 import type { UsageProblem } from "../contract/problem.ts";
 import { ok, type Result } from "../contract/result.ts";
 import type { Ground } from "../runtime/ground.ts";
-import { askerOn } from "./ask-in-scratch.ts";
 import { CHECKS, examineHook } from "./examine-hook.ts";
 import { lineUp } from "./line-up.ts";
 import type { Scratch } from "./scratch.ts";
@@ -18,11 +17,10 @@ export async function examine(
   const ground: Ground = { ...real, env: scratch.env, cwd: scratch.work, cacheDir: null };
   const lined = await lineUp(words, ground, cwd);
   if (!lined.ok) return lined;
-  const asker = askerOn(ground);
   const hooks: ExaminedHook[] = [];
   for (const subject of lined.value.subjects) {
     if (ground.interrupt.raised() !== null) break;
-    hooks.push(await examineHook(subject, asker, ground.env.PATH ?? ""));
+    hooks.push(await examineHook(subject, ground));
   }
   const { skipped, warnings, notices } = lined.value;
   return ok({

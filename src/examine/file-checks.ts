@@ -3,9 +3,8 @@ import { basename, isAbsolute, join } from "node:path";
 import { type Finding, fault, pass } from "../contract/examined.ts";
 import { explain } from "../contract/explain.ts";
 import type { Hook } from "../contract/hook.ts";
-import { isProgram } from "../discover/classify.ts";
+import { formatFault } from "../discover/classify.ts";
 import { firstBytes } from "../process/first-bytes.ts";
-import { NOT_A_PROGRAM } from "../process/start-failure.ts";
 
 export interface FileScene {
   readonly hook: Hook;
@@ -61,8 +60,8 @@ export const FILE_CHECKS: readonly FileCheck[] = [
 ];
 
 function missingInterpreter({ hook: { path }, searchPath }: FileScene): Finding {
-  if (!isProgram(path))
-    return fault(`it is not a program: ${NOT_A_PROGRAM}`, "Start a script with a line such as #!/bin/sh");
+  const format = formatFault(path);
+  if (format !== null) return fault(`it is not a program: ${format}`, "Start a script with a line such as #!/bin/sh");
   const line = /^#![ \t]*([^\r\n]*)/.exec(headOf(path))?.[1];
   // A binary, or a file that may be executed but not read.
   if (line === undefined) return pass();

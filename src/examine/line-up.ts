@@ -42,16 +42,9 @@ export async function lineUp(
   const { only } = ground.choice;
   const fits = only === null || names.length === 0 || names.some((name) => globMatches(only, name));
   if (words.length === 0 && only !== null && !fits) return fail(unknownWord(only, names));
-  if (words.length === 0) parts.push(await linedUp(around, around, ground, againWord));
-  if (wanted.length > 0) {
-    parts.push(
-      await linedUp(
-        narrowed(around, ({ name }) => wanted.includes(name)),
-        around,
-        ground,
-        againWord,
-      ),
-    );
+  if (words.length === 0 || wanted.length > 0) {
+    const isMeant = ({ name }: Entry): boolean => words.length === 0 || wanted.includes(name);
+    parts.push(await linedUp({ found: around, isMeant, around, ground, again: againWord }));
   }
   return ok(joined(parts));
 }
@@ -62,11 +55,12 @@ const unknownWord = (word: string, names: readonly string[]): UsageProblem =>
     : { code: "USAGE_UNKNOWN_HOOK", name: word, nearest: nearest(word, names) };
 
 async function linedUpPath(target: PathTarget, around: Found, ground: Ground): Promise<LineUp> {
-  const all = findCandidates([target.folder]);
-  const found = target.file === null ? all : narrowed(all, ({ path }) => path === target.file);
+  const found = findCandidates([target.folder]);
+  const isMeant = ({ path }: Entry): boolean => target.file === null || path === target.file;
   const trusting: Ground = { ...ground, choice: { ...ground.choice, isTrustedForOneCall: true } };
-  const lined = await linedUp(found, around, trusting, target.again);
-  const named = target.file === null ? [] : found.skipped.filter((skip) => faultOfEntry(skip) === null);
+  const lined = await linedUp({ found, isMeant, around, ground: trusting, again: target.again });
+  const named =
+    target.file === null ? [] : found.skipped.filter((skip) => isMeant(skip) && faultOfEntry(skip) === null);
   // The path itself says that it is approved; the line for `--trust` would say it in the wrong words.
   return { ...lined, skipped: [...lined.skipped, ...named.map(skippedEntry)], notices: [] };
 }
@@ -79,21 +73,35 @@ const narrowed = (found: Found, isMeant: (entry: Entry) => boolean): Found => ({
   skipped: found.skipped.filter(isMeant),
 });
 
-/** Hooks that the caller leaves out are taken away before they are gathered, because gathering asks them already. */
-async function linedUp(found: Found, around: Found, ground: Ground, again: (entry: Entry) => string): Promise<LineUp> {
+interface Search {
+  readonly found: Found;
+  /** Which of them the words mean. */
+  readonly isMeant: (entry: Entry) => boolean;
+  /** The folders of this call, where namesakes are. */
+  readonly around: Found;
+  readonly ground: Ground;
+  readonly again: (entry: Entry) => string;
+}
+
+/** Hooks that are not meant are taken away before the rest is gathered, because gathering asks them already. */
+async function linedUp({ found, isMeant, around, ground, again }: Search): Promise<LineUp> {
   const { only, skip } = ground.choice;
   const isTakenOut = ({ name }: Entry): boolean => skip.some((glob) => globMatches(glob, name));
-  const kept = narrowed(found, (entry) => (only === null || globMatches(only, entry.name)) && !isTakenOut(entry));
+  const meant = narrowed(found, (entry) => isMeant(entry) && (only === null || globMatches(only, entry.name)));
+  const kept = narrowed(meant, (entry) => !isTakenOut(entry));
   const unused = skip.filter((glob) => !around.candidates.some(({ name }) => globMatches(glob, name)));
-  const roster = await gatherHooks(kept, { ...ground, choice: { ...ground.choice, skip: unused } }, null);
-  // A hook that the settings require is missing only where all were looked at.
+  // An approval by digest is one of all files together.
+  const gathered = ground.env.HOOKCTL_TRUST ? found : kept;
+  const roster = await gatherHooks(gathered, { ...ground, choice: { ...ground.choice, skip: unused } }, null);
+  // A hook that is required or approved and nowhere to be found is told only where all were looked for.
   const isWhole = found === around && kept.candidates.length === found.candidates.length;
-  const whole = { ...roster, hooks: roster.hooks.filter((hook) => isWhole || faultOfMissing(hook) === null) };
-  const taken = found.candidates
-    .filter(isTakenOut)
-    .map((entry) => skippedEntry({ ...entry, detail: "taken out by --skip" }));
-  const told = fromRoster(whole, around, again);
-  return { ...told, skipped: [...told.skipped, ...taken] };
+  const isKept = ({ path }: Entry): boolean =>
+    isWhole || [...kept.candidates, ...kept.skipped].some((one) => one.path === path);
+  const here = { ...roster, hooks: roster.hooks.filter(isKept), skipped: roster.skipped.filter(isKept) };
+  const taken = meant.candidates.filter(isTakenOut);
+  const told = fromRoster(here, around, again);
+  const takenOut = taken.map((entry) => skippedEntry({ ...entry, detail: "taken out by --skip" }));
+  return { ...told, skipped: [...told.skipped, ...takenOut] };
 }
 
 function fromRoster(roster: Roster, around: Found, again: (entry: Entry) => string): LineUp {
@@ -103,19 +111,19 @@ function fromRoster(roster: Roster, around: Found, again: (entry: Entry) => stri
   });
   const hooks = roster.hooks.filter((hook) => reasonToSkip(hook) === null);
   return {
-    subjects: [...hooks.map((hook) => subjectOf(hook, again(hook), around)), ...entries],
+    subjects: [...hooks.map((hook) => subjectOf(hook, again(hook), around, roster)), ...entries],
     skipped: [...roster.hooks.flatMap((hook) => reasonToSkip(hook) ?? []), ...hiddenOnes(roster)],
     warnings: roster.warnings,
     notices: roster.notices,
   };
 }
 
-function subjectOf(hook: Hook, again: string, around: Found): Subject {
+function subjectOf(hook: Hook, again: string, around: Found, { mayStillStart }: Roster): Subject {
   const { name, path } = hook;
   const fault = faultOfMissing(hook);
   if (fault !== null) return { name, path, again, hook: null, fault };
   const namesakes = around.candidates.filter((other) => other.name === name && other.path !== path);
-  return { name, path, again, hook, fault: null, namesakes: namesakes.map((other) => other.path) };
+  return { name, path, again, hook, fault: null, namesakes: namesakes.map((other) => other.path), mayStillStart };
 }
 
 const hiddenOnes = ({ skipped }: Roster): readonly UnexaminedHook[] =>

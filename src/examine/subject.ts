@@ -2,6 +2,7 @@ import { type Finding, fault, type UnexaminedHook } from "../contract/examined.t
 import { explain } from "../contract/explain.ts";
 import type { Hook, Skip } from "../contract/hook.ts";
 import { firstBytes } from "../process/first-bytes.ts";
+import type { Roster } from "../runtime/roster.ts";
 import { againWord } from "./target.ts";
 
 /** A hook to examine, or an entry of a hooks folder that was meant to be one and cannot be. */
@@ -11,7 +12,12 @@ export type Subject = {
   /** What to type to examine it again. */
   readonly again: string;
 } & (
-  | { readonly hook: Hook; readonly fault: null; readonly namesakes: readonly string[] }
+  | {
+      readonly hook: Hook;
+      readonly fault: null;
+      readonly namesakes: readonly string[];
+      readonly mayStillStart: Roster["mayStillStart"];
+    }
   | { readonly hook: null; readonly fault: Finding }
 );
 
@@ -26,8 +32,9 @@ export function reasonToSkip(hook: Hook): UnexaminedHook | null {
     return null;
   }
   const { summary, hint } = explain(hindrance);
-  const awaitsApproval = hindrance.code === "HOOK_REFUSED_UNTRUSTED";
-  const next = awaitsApproval ? `Read it, then: hookctl trust ${againWord({ name })}` : hint;
+  const isUntrusted = hindrance.code === "HOOK_REFUSED_UNTRUSTED";
+  const next = isUntrusted ? `Read it, then: hookctl trust ${againWord({ name })}` : hint;
+  const awaitsApproval = isUntrusted || hindrance.code === "HOOK_REFUSED_CHANGED";
   return { name, path, reason: summary, hint: next, awaitsApproval };
 }
 

@@ -1,7 +1,7 @@
 import type { Asked } from "../contract/asked.ts";
 import type { Hook } from "../contract/hook.ts";
 import { type Payload, payloadText } from "../contract/payload.ts";
-import type { Problem } from "../contract/problem.ts";
+import type { HookProblem, Problem } from "../contract/problem.ts";
 import { fail } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
 import { addedFor } from "../dialects/dialects.ts";
@@ -23,6 +23,8 @@ export interface AskGround {
   readonly interrupt: Interrupt;
   /** For who shows what a hook printed, and not only what it meant. */
   readonly onOutput?: (stdout: Uint8Array) => void;
+  /** Asked right before each start; a problem keeps the hook from being started. */
+  readonly mayStillStart: (hook: Hook) => HookProblem | null;
 }
 
 /** Starts `<hook> run` with the payload on stdin and reads what it says (SPEC 5 and 6). */

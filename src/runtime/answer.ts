@@ -12,6 +12,7 @@ import { workingFolder } from "../process/working-folder.ts";
 import { type Redact, redactor } from "../record/redact.ts";
 import { environments } from "./environment.ts";
 import type { Ground } from "./ground.ts";
+import { isoTime } from "./iso-time.ts";
 import { redactedAsked } from "./redacted-asked.ts";
 import type { Roster } from "./roster.ts";
 import { runRecord } from "./run-record.ts";
@@ -33,7 +34,8 @@ export async function answer(
   const hooks = hooksFor(payload.event, roster, ground);
   const redact = redactor(ground.env);
   const cwd = hooks.length === 0 ? payload.cwd : workingFolder(payload.cwd, ground.cwd);
-  const state = await askAll(hooks, payload, ground, { startedMs, redact, cwd });
+  const { mayStillStart } = roster;
+  const state = await askAll(hooks, payload, ground, { startedMs, redact, cwd, mayStillStart });
   const moved: readonly Warning[] = cwd === payload.cwd ? [] : [{ code: "CWD_MISSING", cwd: payload.cwd }];
   const warnings = [...before, ...roster.warnings, ...moved].map(warningText);
   const verdict = verdictOf(state);
@@ -50,16 +52,19 @@ interface Asking {
   readonly redact: Redact;
   /** Where the hooks run. */
   readonly cwd: string;
+  readonly mayStillStart: Roster["mayStillStart"];
 }
 
-function askAll(hooks: readonly Hook[], payload: Payload, ground: Ground, { startedMs, redact, cwd }: Asking) {
+function askAll(hooks: readonly Hook[], payload: Payload, ground: Ground, asking: Asking) {
+  const { startedMs, redact, cwd, mayStillStart } = asking;
   const { deadlineMs } = ground.settings;
   const askGround = {
     environmentOf: environments(ground),
     cwd,
-    isoTime: new Date(ground.nowMs).toISOString(),
+    isoTime: isoTime(ground.nowMs),
     remainingMs: () => (deadlineMs ?? Number.POSITIVE_INFINITY) - (ground.elapsedMs() - startedMs),
     interrupt: ground.interrupt,
+    mayStillStart,
   };
   return runChain(hooks, payload, async (hook, current) =>
     redactedAsked(await askHook(hook, current, askGround), redact),

@@ -62,6 +62,7 @@ export function settledHook(input: SettleInput): Hook {
 /** Whether a failure lets the chain go on. The user's `required` and `on_untrusted: fail` close a hook. */
 function openness(override: Override, { identity, standing, settings, isGuard }: SettleInput): boolean {
   if (override.required === true) return false;
+  if (standing.trust === "denied") return true;
   if (standing.trust === "untrusted" && settings.onUntrusted === "fail") return false;
   return override.fail_open ?? (identity?.ok ? identity.value.failOpen : null) ?? !isGuard;
 }

@@ -276,7 +276,7 @@ test("a project hook that hides the user's is told, and the hidden one is skippe
   expect(ended).toMatchObject({ stderr: "▲ --trust: 1 project hook approved for this call only\n", code: 0 });
   expect(await place.run(["test", "--trust", "-q"])).toMatchObject({ stderr: "", code: 0 });
   expect(ended.stdout).toContain(`✔ has its name to itself\n     ▲ it hides ${hidden}, which is not asked\n`);
-  expect(ended.stdout).toContain("Skipped\n • guard: hidden by the project hook of the same name\n");
+  expect(ended.stdout).toContain("Skipped\n • guard: hidden by a hook of the same name in an earlier folder\n");
 });
 
 test("hooks run in scratch folders with HOOKCTL_DRY_RUN, and nothing of them stays", async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { explain } from "../../src/contract/explain.ts";
 import { EXIT, exitCodeOf, type Problem, type ProblemCode, signalExitCode } from "../../src/contract/problem.ts";
+import { problemText } from "../../src/report/problem-text.ts";
+import { PLAIN } from "../../src/report/style.ts";
 
 /** A name or a text as an attacker would choose it. */
 const BAD = "\u001b]0;owned\u0007\u202egnp.exe\u2066\r\n\u009b2J\u2028x";
@@ -37,9 +39,17 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   HOOK_MISSING: { code: "HOOK_MISSING", ...at },
   HOOK_REFUSED_UNTRUSTED: { code: "HOOK_REFUSED_UNTRUSTED", ...at },
   HOOK_REFUSED_UNSAFE: { code: "HOOK_REFUSED_UNSAFE", ...at, place: BAD, cause: "is writable by others" },
+  HOOK_REFUSED_UNREADABLE: { code: "HOOK_REFUSED_UNREADABLE", ...at, place: BAD, cause: "EACCES" },
   HOOK_REFUSED_SANDBOX: { code: "HOOK_REFUSED_SANDBOX", ...at },
   HOOK_REFUSED_CONFIG: { code: "HOOK_REFUSED_CONFIG", ...at },
   HOOK_REFUSED_LINK: { code: "HOOK_REFUSED_LINK", ...at, leadsTo: BAD },
+  HOOK_REFUSED_CHANGED: { code: "HOOK_REFUSED_CHANGED", ...at, changes: [BAD] },
+  HOOK_REFUSED_DENIED: { code: "HOOK_REFUSED_DENIED", ...at },
+  HOOK_REFUSED_STORE: { code: "HOOK_REFUSED_STORE", ...at, cause: BAD },
+  TRUST_STORE_NOT_WRITTEN: { code: "TRUST_STORE_NOT_WRITTEN", path: BAD, cause: BAD },
+  TRUST_STORE_NOT_READ: { code: "TRUST_STORE_NOT_READ", path: BAD, cause: BAD },
+  TRUST_STORE_MISSING: { code: "TRUST_STORE_MISSING", detail: BAD },
+  TRUST_UNSAFE_PLACE: { code: "TRUST_UNSAFE_PLACE", place: BAD, cause: BAD },
   REPLY_NOT_UTF8: { code: "REPLY_NOT_UTF8", ...at },
   REPLY_NOT_JSON: { code: "REPLY_NOT_JSON", ...at, line: 1, detail: BAD, text: BAD },
   REPLY_NOT_OBJECT: { code: "REPLY_NOT_OBJECT", ...at, found: "string" },
@@ -72,8 +82,10 @@ describe.each(Object.values(SAMPLES))("$code", (problem) => {
     expect(summary + hint).not.toMatch(/undefined|\[object|NaN/);
   });
 
-  test("is one line that cannot steer a terminal, however hostile the names in it", () => {
-    expect(summary + hint).not.toMatch(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u);
+  test("is told in two lines that cannot steer a terminal, however hostile the names in it", () => {
+    const text = problemText(problem, PLAIN);
+    expect(text.split("\n")).toHaveLength(3);
+    expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u);
   });
 
   test("has words of its own", () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Warning, warningText } from "../../src/contract/warning.ts";
+import { warningLine } from "../../src/report/problem-text.ts";
+import { PLAIN } from "../../src/report/style.ts";
 
 const BAD = "\u001b[2J\u202egnp\u0007\r\n\u009b\u2028";
 
@@ -23,6 +25,10 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
   SECOND_CONFIG: { code: "SECOND_CONFIG", used: BAD, ignored: BAD },
   RECORD_NOT_WRITTEN: { code: "RECORD_NOT_WRITTEN", path: BAD, cause: "ENOSPC" },
   TRUSTED_FOR_ONE_CALL: { code: "TRUSTED_FOR_ONE_CALL", count: 1 },
+  TRUST_DIGEST_DIFFERS: { code: "TRUST_DIGEST_DIFFERS" },
+  TRUST_STORE_UNUSABLE: { code: "TRUST_STORE_UNUSABLE", path: BAD, cause: BAD },
+  NO_TERMINAL: { code: "NO_TERMINAL" },
+  ALLOWED_BY_USER: { code: "ALLOWED_BY_USER", hook: BAD },
   NO_SUCH_SKIP: { code: "NO_SUCH_SKIP", name: BAD, nearest: BAD },
   NO_SUCH_OVERRIDE: { code: "NO_SUCH_OVERRIDE", name: "gaurd", nearest: "guard" },
   NO_HOME: { code: "NO_HOME", home: BAD },
@@ -30,7 +36,7 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
 
 describe.each(Object.values(SAMPLES))("$code", (warning) => {
   test("is one line that cannot steer a terminal, however hostile the names in it", () => {
-    const text = warningText(warning);
+    const text = warningLine(warningText(warning), PLAIN).trimEnd();
     expect(text.trim()).not.toBe("");
     expect(text).not.toMatch(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|undefined|\[object/u);
   });
