@@ -34,7 +34,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   record: { mayLookInto: ["contract"], mayUse: [...disk, "node:crypto"] },
   runtime: { mayLookInto: belowRuntime, mayUse: ["node:path"] },
   agents: { mayLookInto: ["contract", "dialects"], mayUse: ["jsonc-parser", "execa"] },
-  examine: { mayLookInto: runtimeAndAbove, mayUse: ["fast-glob", "chokidar"] },
+  examine: { mayLookInto: runtimeAndAbove, mayUse: ["fast-glob", "chokidar", ...disk] },
   serve: { mayLookInto: runtimeAndAbove, mayUse: [] },
   report: { mayLookInto: ["contract"], mayUse: ["chalk", "diff"], isPure: true },
   commands: {

@@ -7,13 +7,13 @@ import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
 import { firstBytes } from "../process/first-bytes.ts";
 import { type Listing, listJson } from "../report/list-json.ts";
 import { lookOf } from "../report/look.ts";
-import { PLAIN, type Style } from "../report/style.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import { DEPTH_LIMIT, depthOf } from "../runtime/ground.ts";
 import { gatherHooks, type Roster } from "../runtime/roster.ts";
 import type { World } from "../world.ts";
 import { type Flags, isSwitchedOff } from "./flags.ts";
 import { print, refuse, start } from "./start.ts";
+import { styleFor } from "./style-for.ts";
 import { unknownHook } from "./unknown-hook.ts";
 
 export interface ListFlags extends Flags {
@@ -67,15 +67,4 @@ function listed(roster: Roster, flags: ListFlags, postOrder: PostOrder): readonl
 function looksOf(hooks: readonly Hook[]): ReadonlyMap<string, string> {
   const refused = hooks.filter((hook) => hook.hindrance !== null && hook.entry === null);
   return new Map(refused.map((hook) => [hook.path, lookOf(firstBytes(hook.path, 256 * 1024))]));
-}
-
-async function styleFor(flags: ListFlags, world: World): Promise<Style> {
-  const { env } = world;
-  const isWanted =
-    flags.color === "always" ||
-    (flags.color === "auto" && (env.FORCE_COLOR ?? "0") !== "0") ||
-    (flags.color === "auto" && env.NO_COLOR === undefined && env.TERM !== "dumb" && world.isStdoutTerminal());
-  if (!isWanted) return PLAIN;
-  const { colours } = await import("../report/colour.ts");
-  return colours();
 }

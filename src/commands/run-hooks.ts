@@ -32,10 +32,13 @@ export interface RunInput {
   readonly loaded: LoadedSettings;
   readonly flags: RunFlags;
   readonly world: World;
+  /** What stderr tells of the run; by default where the time went, who changed what, and the decision. */
+  readonly story?: (record: RunRecord) => string;
 }
 
 /** The second half of `run`: the hooks are asked, the run is recorded and told. */
-export async function runHooks({ payload, roster, ground, loaded, flags, world }: RunInput): Promise<number> {
+export async function runHooks(input: RunInput): Promise<number> {
+  const { payload, roster, ground, loaded, flags, world } = input;
   const unknown = unknownHook(flags, roster);
   if (unknown !== null) return refuse(unknown, world);
   const record = await answer(payload, roster, ground, loaded.warnings);
@@ -45,7 +48,7 @@ export async function runHooks({ payload, roster, ground, loaded, flags, world }
   if (signal !== null) return signalExitCode(signal);
   for (const problem of loaded.problems) world.err(problemText(problem, PLAIN));
   for (const notice of roster.notices) if (!flags.quiet) world.err(warningLine(warningText(notice), PLAIN));
-  return tell(told, flags, world, loaded.problems[0] ?? null);
+  return tell(told, { flags, world, unusable: loaded.problems[0] ?? null, story: input.story ?? plainStory });
 }
 
 /** A hook wants the person asked, and `--ask` says that there may be one. */
@@ -57,11 +60,18 @@ async function askPerson(record: RunRecord, world: World): Promise<RunRecord> {
 export function tellNothing(payload: Payload, flags: RunFlags, world: World): Promise<number> {
   const runId = newRunId(world.nowMs(), world.random);
   const record = runRecord({ verdict: verdictOf(startChain(payload)), runId, durationMs: 0, redact: (same) => same });
-  return tell(record, flags, world, null);
+  return tell(record, { flags, world, unusable: null, story: plainStory });
 }
 
-async function tell(record: RunRecord, flags: RunFlags, world: World, unusable: Problem | null): Promise<number> {
-  if (!flags.quiet) world.err(runText(record, PLAIN) + verboseText(record, flags.verbosity));
+const plainStory = (record: RunRecord): string => runText(record, PLAIN);
+
+interface Telling extends Required<Pick<RunInput, "flags" | "world" | "story">> {
+  /** The settings cannot be used, which the exit code tells unless a hook blocked. */
+  readonly unusable: Problem | null;
+}
+
+async function tell(record: RunRecord, { flags, world, unusable, story }: Telling): Promise<number> {
+  if (!flags.quiet) world.err(story(record) + verboseText(record, flags.verbosity));
   const result = resultOf(record, flags);
   const lost = world.out(`${flags.json ? runJson(record, result) : writeJson(result)}\n`);
   // A block is a block even when nobody hears it: the exit code still stops the caller.

@@ -49,6 +49,11 @@ function usageWords(problem: UsageProblem): Explanation {
       return { summary: unknown("event", problem.name, problem.nearest), hint: "All events: hookctl payload --help" };
     case "USAGE_UNKNOWN_HOOK":
       return { summary: unknown("hook", problem.name, problem.nearest), hint: "All hooks: hookctl list" };
+    case "USAGE_NO_SUCH_PATH":
+      return {
+        summary: `There is nothing at ${problem.path}.`,
+        hint: "A word with a / is a path; the names of all hooks: hookctl list",
+      };
     case "USAGE_BAD_VALUE":
       return {
         summary: `${problem.flag} cannot be "${cut(problem.value, 60)}": ${problem.detail}`,
@@ -297,10 +302,42 @@ function hostWords(problem: HostProblem): Explanation {
       };
     case "PROJECT_MISSING":
       return { summary: `${problem.path}: ${problem.cause}.`, hint: "Name a folder that exists, for example with -C." };
+    case "NOTHING_TO_TEST":
+      return nothingToTest(problem.why, cut(problem.hook, 80));
+    case "SCRATCH_MISSING":
+      return {
+        summary: `No scratch folder could be made in ${problem.path}: ${problem.cause}.`,
+        hint: "Name a folder that can be written to in TMPDIR.",
+      };
     case "INTERNAL_FAULT":
       return {
         summary: `This is a fault in hookctl: ${problem.detail}`,
         hint: "Please report it with the command and this line.",
+      };
+  }
+}
+
+function nothingToTest(why: Extract<HostProblem, { code: "NOTHING_TO_TEST" }>["why"], hook: string): Explanation {
+  switch (why) {
+    case "empty":
+      return {
+        summary: "There is nothing to test: no hook was found.",
+        hint: "Name a folder: hookctl test ./path/to/hooks",
+      };
+    case "refused":
+      return {
+        summary: `There is nothing to test: no hook may be started here, ${hook} is one of them.`,
+        hint: `Read it, then: hookctl trust ${shellWord(hook)}`,
+      };
+    case "skipped":
+      return {
+        summary: `There is nothing to test: ${hook} and whatever else is there is passed over.`,
+        hint: "Why each file is passed over: hookctl list --all",
+      };
+    case "off":
+      return {
+        summary: "There is nothing to test: hooks are switched off.",
+        hint: "Unset HOOKCTL_NO_HOOKS, or leave --no-hooks out.",
       };
   }
 }

@@ -9,6 +9,7 @@ export type UsageProblem =
   | { readonly code: "USAGE_UNKNOWN_FLAG"; readonly flag: string; readonly nearest: string | null }
   | { readonly code: "USAGE_UNKNOWN_EVENT"; readonly name: string; readonly nearest: string | null }
   | { readonly code: "USAGE_UNKNOWN_HOOK"; readonly name: string; readonly nearest: string | null }
+  | { readonly code: "USAGE_NO_SUCH_PATH"; readonly path: string }
   | { readonly code: "USAGE_BAD_VALUE"; readonly flag: string; readonly value: string; readonly detail: string }
   | { readonly code: "USAGE_WRONG_WORDS"; readonly detail: string; readonly tryThis: string };
 
@@ -82,6 +83,8 @@ export type HostProblem =
   | { readonly code: "TRUST_STORE_MISSING"; readonly detail: string }
   | { readonly code: "TRUST_UNSAFE_PLACE"; readonly place: string; readonly cause: string }
   | { readonly code: "PROJECT_MISSING"; readonly path: string; readonly cause: string }
+  | { readonly code: "NOTHING_TO_TEST"; readonly why: "empty" | "refused" | "skipped" | "off"; readonly hook: string }
+  | { readonly code: "SCRATCH_MISSING"; readonly path: string; readonly cause: string }
   | { readonly code: "INTERNAL_FAULT"; readonly detail: string };
 
 /** Every code has one exit code (SPEC 2). A failed hook has none of its own: the verdict decides. */
@@ -93,6 +96,7 @@ export function exitCodeOf(problem: Problem): number {
   if (code.startsWith("TRUST_") || code.startsWith("HOOK_REFUSED_")) return EXIT.notApproved;
   if (code === "OUTPUT_LOST") return EXIT.outputLost;
   if (code === "RECURSION") return EXIT.recursion;
+  if (code === "NOTHING_TO_TEST") return EXIT.notApproved;
   return code === "PLATFORM_UNSUPPORTED" ? EXIT.usage : EXIT.fault;
 }
 

@@ -4,7 +4,7 @@ import type { Result } from "../contract/result.ts";
 import { fail } from "../contract/result.ts";
 import { contentHash } from "../process/content-hash.ts";
 import { endingProblem } from "../process/ending-problem.ts";
-import { type Interrupt, TOKEN_VARIABLE } from "../process/process-request.ts";
+import { type Interrupt, type ProcessOutcome, TOKEN_VARIABLE } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import { formatFault } from "./classify.ts";
 import { isSettled, type Memory } from "./memory.ts";
@@ -62,7 +62,26 @@ async function identifyOne(candidate: Candidate, ground: IdentifyGround): Promis
   if (refusal !== null) return { identity: fail(refusal), hash: null, answer: null };
   const fault = formatFault(candidate.path);
   if (fault !== null) return { identity: fail(badFormat(candidate, fault)), hash: null, answer: null };
-  const env = ground.environmentOf(candidate);
+  const { identity, outcome } = await askIdentity(candidate, { ...ground, env: ground.environmentOf(candidate) });
+  if (outcome.ending.kind !== "exited" || outcome.ending.exitCode !== 0) return { identity, hash: null, answer: null };
+  const answer = answerOf(outcome);
+  // A file that was just written may change again within the clock's resolution: it is asked each time.
+  const hash = contentHash(candidate.path);
+  if (isSettled(candidate, ground.nowMs)) ground.memory.keep(candidate, { answer, hash });
+  return { identity, hash, answer };
+}
+
+type AskedFile = Pick<Candidate, "name" | "path">;
+interface IdentityGround extends Pick<IdentifyGround, "cwd" | "interrupt"> {
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Asks one file for its event, whatever is remembered of it, and gives how the start ended as well. */
+export async function askIdentity(
+  candidate: AskedFile,
+  ground: IdentityGround,
+): Promise<{ readonly identity: Identified["identity"]; readonly outcome: ProcessOutcome }> {
+  const { env } = ground;
   const outcome = await runProcess({
     file: candidate.path,
     args: ["hook"],
@@ -76,13 +95,10 @@ async function identifyOne(candidate: Candidate, ground: IdentifyGround): Promis
     interrupt: ground.interrupt,
   });
   const problem = endingProblem({ hook: candidate.name, path: candidate.path }, outcome);
-  if (problem !== null) return { identity: fail(problem), hash: null, answer: null };
-  const answer = Buffer.from(outcome.stdout).toString("utf8").trim();
-  // A file that was just written may change again within the clock's resolution: it is asked each time.
-  const hash = contentHash(candidate.path);
-  if (isSettled(candidate, ground.nowMs)) ground.memory.keep(candidate, { answer, hash });
-  return { identity: readIdentity(candidate, answer), hash, answer };
+  return { outcome, identity: problem === null ? readIdentity(candidate, answerOf(outcome)) : fail(problem) };
 }
+
+const answerOf = ({ stdout }: ProcessOutcome): string => Buffer.from(stdout).toString("utf8").trim();
 
 const badFormat = (candidate: Candidate, cause: string): HookProblem => ({
   code: "HOOK_BAD_FORMAT",

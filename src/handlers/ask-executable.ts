@@ -21,6 +21,8 @@ export interface AskGround {
   /** What is left for the whole chain; infinite without a deadline. */
   readonly remainingMs: () => number;
   readonly interrupt: Interrupt;
+  /** For who shows what a hook printed, and not only what it meant. */
+  readonly onOutput?: (stdout: Uint8Array) => void;
   /** Asked right before each start; a problem keeps the hook from being started. */
   readonly mayStillStart: (hook: Hook) => HookProblem | null;
 }
@@ -54,6 +56,7 @@ export async function askProgram(hook: Hook, payload: Payload, ground: AskGround
     token: env[TOKEN_VARIABLE] ?? "",
     interrupt: ground.interrupt,
   });
+  ground.onOutput?.(outcome.stdout);
   const problem = failureOf(hook, payload, outcome, remainingMs < hook.timeoutMs);
   const reply = problem === null ? program.read(outcome.stdout) : fail(problem);
   const lost: readonly Warning[] = isLostBlock(reply, outcome.stdout) ? [{ code: "BLOCK_LOST", hook: hook.name }] : [];

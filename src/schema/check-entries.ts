@@ -34,6 +34,7 @@ function rawEntries(found: unknown, file: string): Result<readonly Raw[], Config
   }
   const all: Raw[] = [];
   for (const [on, list] of Object.entries(found)) {
+    if (findEvent(on) === null) return fail(unknownEvent(on, "hooks", file, false));
     if (!Array.isArray(list)) {
       return fail({ code: "CONFIG_BAD_VALUE", file, entry: `hooks.${on}`, detail: "it must be a list of entries" });
     }

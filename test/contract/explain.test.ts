@@ -14,6 +14,7 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   USAGE_UNKNOWN_FLAG: { code: "USAGE_UNKNOWN_FLAG", flag: BAD, nearest: null },
   USAGE_UNKNOWN_EVENT: { code: "USAGE_UNKNOWN_EVENT", name: BAD, nearest: "agent_stop" },
   USAGE_UNKNOWN_HOOK: { code: "USAGE_UNKNOWN_HOOK", name: BAD, nearest: BAD },
+  USAGE_NO_SUCH_PATH: { code: "USAGE_NO_SUCH_PATH", path: BAD },
   USAGE_BAD_VALUE: { code: "USAGE_BAD_VALUE", flag: "--timeout", value: BAD, detail: BAD },
   USAGE_WRONG_WORDS: { code: "USAGE_WRONG_WORDS", detail: BAD, tryThis: BAD },
   PAYLOAD_MISSING: { code: "PAYLOAD_MISSING", why: "terminal", event: "agent_stop" },
@@ -67,6 +68,8 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   OUTPUT_LOST: { code: "OUTPUT_LOST", cause: "EPIPE" },
   PLATFORM_UNSUPPORTED: { code: "PLATFORM_UNSUPPORTED", platform: "win32" },
   PROJECT_MISSING: { code: "PROJECT_MISSING", path: BAD, cause: "is no folder" },
+  NOTHING_TO_TEST: { code: "NOTHING_TO_TEST", why: "refused", hook: BAD },
+  SCRATCH_MISSING: { code: "SCRATCH_MISSING", path: BAD, cause: "ENOSPC" },
   INTERNAL_FAULT: { code: "INTERNAL_FAULT", detail: BAD },
 };
 
@@ -104,6 +107,8 @@ test.each([
   ["INTERNAL_FAULT", 70],
   ["OUTPUT_LOST", 74],
   ["RECURSION", 75],
+  ["USAGE_NO_SUCH_PATH", 64],
+  ["NOTHING_TO_TEST", 77],
   ["CONFIG_UNKNOWN_KEY", 78],
 ] as const)("%s ends with exit %i", (code, exitCode) => expect(exitCodeOf(SAMPLES[code])).toBe(exitCode));
 

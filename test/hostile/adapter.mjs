@@ -35,6 +35,7 @@ export function classify(verb, ended) {
   const exit_class = exitClass(ended);
   const told = objectIn(ended.stdout);
   if (told === null) return { decision: "none", exit_class, hooks: [], active: [], passed: [], failed: [] };
+  if (verb === "test") return { decision: "none", exit_class, hooks: [], ...testedNames(told.hooks) };
   if (verb === "list") return { decision: "none", exit_class, hooks: [], active: activeNames(told.hooks) };
   return { decision: decisionOf(told), exit_class, hooks: told.hooks.map(statusOf) };
 }
@@ -58,6 +59,12 @@ function objectIn(stdout) {
 /** @param {readonly ListedHook[]} hooks */
 const activeNames = (hooks) =>
   hooks.filter((hook) => hook.trust === "trusted" && hook.enabled && hook.events.length > 0).map(({ name }) => name);
+
+/** @param {readonly { name: string, passed: boolean }[]} hooks */
+const testedNames = (hooks) => ({
+  passed: hooks.filter(({ passed }) => passed).map(({ name }) => name),
+  failed: hooks.filter(({ passed }) => !passed).map(({ name }) => name),
+});
 
 /** @param {{ decision: string, hooks: readonly ToldHook[] }} told */
 function decisionOf({ decision, hooks }) {

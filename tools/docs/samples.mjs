@@ -7,6 +7,7 @@ export const SAMPLES = [
   { code: "USAGE_UNKNOWN_FLAG", flag: "--jsn", nearest: "--json" },
   { code: "USAGE_UNKNOWN_EVENT", name: "before_tool", nearest: "before_tool_call" },
   { code: "USAGE_UNKNOWN_HOOK", name: "gaurd", nearest: "guard" },
+  { code: "USAGE_NO_SUCH_PATH", path: "./hooks" },
   { code: "USAGE_BAD_VALUE", flag: "--timeout", value: "30", detail: "a duration carries a unit: 500ms, 5s, 2m" },
   { code: "USAGE_WRONG_WORDS", detail: "hookctl needs a verb.", tryThis: "hookctl --help" },
   { code: "PAYLOAD_MISSING", why: "terminal", event: "before_tool_call" },
@@ -65,5 +66,7 @@ export const SAMPLES = [
   { code: "TRUST_STORE_MISSING", detail: "HOME is not an absolute folder that exists" },
   { code: "TRUST_UNSAFE_PLACE", place: ".kodelet/hooks", cause: "is writable by group or others" },
   { code: "PROJECT_MISSING", path: "/no/such/folder", cause: "there is no such folder" },
+  { code: "NOTHING_TO_TEST", why: "refused", hook: "guard" },
+  { code: "SCRATCH_MISSING", path: "/tmp", cause: "ENOSPC" },
   { code: "INTERNAL_FAULT", detail: "TypeError: x is not a function" },
 ];
