@@ -57,6 +57,8 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   OUTPUT_LOST: { code: "OUTPUT_LOST", cause: "EPIPE" },
   PLATFORM_UNSUPPORTED: { code: "PLATFORM_UNSUPPORTED", platform: "win32" },
   PROJECT_MISSING: { code: "PROJECT_MISSING", path: BAD, cause: "is no folder" },
+  PROJECT_IS_HOME: { code: "PROJECT_IS_HOME", path: BAD },
+  FILE_NOT_WRITTEN: { code: "FILE_NOT_WRITTEN", path: BAD, cause: BAD },
   INTERNAL_FAULT: { code: "INTERNAL_FAULT", detail: BAD },
 };
 

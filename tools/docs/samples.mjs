@@ -57,5 +57,7 @@ export const SAMPLES = [
   { code: "OUTPUT_LOST", cause: "EPIPE" },
   { code: "PLATFORM_UNSUPPORTED", platform: "Windows" },
   { code: "PROJECT_MISSING", path: "/no/such/folder", cause: "there is no such folder" },
+  { code: "PROJECT_IS_HOME", path: "/home/you" },
+  { code: "FILE_NOT_WRITTEN", path: ".kodelet/hooks/guard", cause: "EACCES" },
   { code: "INTERNAL_FAULT", detail: "TypeError: x is not a function" },
 ];
