@@ -309,6 +309,16 @@ function hostWords(problem: HostProblem): Explanation {
         summary: `No scratch folder could be made in ${problem.path}: ${problem.cause}.`,
         hint: "Name a folder that can be written to in TMPDIR.",
       };
+    case "PROJECT_IS_HOME":
+      return {
+        summary: `${problem.path} is your home folder, not a project.`,
+        hint: "Go into a project's folder, or name one with -C.",
+      };
+    case "FILE_NOT_WRITTEN":
+      return {
+        summary: `${problem.path} could not be created: ${problem.cause}.`,
+        hint: "Check who may write to its folder, or name another project with -C.",
+      };
     case "INTERNAL_FAULT":
       return {
         summary: `This is a fault in hookctl: ${problem.detail}`,

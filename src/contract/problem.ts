@@ -85,16 +85,18 @@ export type HostProblem =
   | { readonly code: "PROJECT_MISSING"; readonly path: string; readonly cause: string }
   | { readonly code: "NOTHING_TO_TEST"; readonly why: "empty" | "refused" | "skipped" | "off"; readonly hook: string }
   | { readonly code: "SCRATCH_MISSING"; readonly path: string; readonly cause: string }
+  | { readonly code: "PROJECT_IS_HOME"; readonly path: string }
+  | { readonly code: "FILE_NOT_WRITTEN"; readonly path: string; readonly cause: string }
   | { readonly code: "INTERNAL_FAULT"; readonly detail: string };
 
 /** Every code has one exit code (SPEC 2). A failed hook has none of its own: the verdict decides. */
 export function exitCodeOf(problem: Problem): number {
   const { code } = problem;
-  if (code.startsWith("USAGE_") || code === "PAYLOAD_MISSING" || code === "PROJECT_MISSING") return EXIT.usage;
+  if (code.startsWith("USAGE_") || code === "PAYLOAD_MISSING" || code.startsWith("PROJECT_")) return EXIT.usage;
   if (code.startsWith("PAYLOAD_")) return EXIT.badPayload;
   if (code.startsWith("CONFIG_")) return EXIT.badConfig;
   if (code.startsWith("TRUST_") || code.startsWith("HOOK_REFUSED_")) return EXIT.notApproved;
-  if (code === "OUTPUT_LOST") return EXIT.outputLost;
+  if (code === "OUTPUT_LOST" || code === "FILE_NOT_WRITTEN") return EXIT.outputLost;
   if (code === "RECURSION") return EXIT.recursion;
   if (code === "NOTHING_TO_TEST") return EXIT.notApproved;
   return code === "PLATFORM_UNSUPPORTED" ? EXIT.usage : EXIT.fault;

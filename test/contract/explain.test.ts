@@ -70,6 +70,8 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   PROJECT_MISSING: { code: "PROJECT_MISSING", path: BAD, cause: "is no folder" },
   NOTHING_TO_TEST: { code: "NOTHING_TO_TEST", why: "refused", hook: BAD },
   SCRATCH_MISSING: { code: "SCRATCH_MISSING", path: BAD, cause: "ENOSPC" },
+  PROJECT_IS_HOME: { code: "PROJECT_IS_HOME", path: BAD },
+  FILE_NOT_WRITTEN: { code: "FILE_NOT_WRITTEN", path: BAD, cause: BAD },
   INTERNAL_FAULT: { code: "INTERNAL_FAULT", detail: BAD },
 };
 

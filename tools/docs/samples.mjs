@@ -68,5 +68,7 @@ export const SAMPLES = [
   { code: "PROJECT_MISSING", path: "/no/such/folder", cause: "there is no such folder" },
   { code: "NOTHING_TO_TEST", why: "refused", hook: "guard" },
   { code: "SCRATCH_MISSING", path: "/tmp", cause: "ENOSPC" },
+  { code: "PROJECT_IS_HOME", path: "/home/you" },
+  { code: "FILE_NOT_WRITTEN", path: ".kodelet/hooks/guard", cause: "EACCES" },
   { code: "INTERNAL_FAULT", detail: "TypeError: x is not a function" },
 ];

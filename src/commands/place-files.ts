@@ -1,0 +1,79 @@
+import { chmodSync, lstatSync, mkdirSync, readFileSync, realpathSync, unlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { HostProblem } from "../contract/problem.ts";
+import { isInside } from "../process/paths.ts";
+
+/** A file that a command would like to be there. */
+export interface WantedFile {
+  /** Below the project, with slashes. */
+  readonly path: string;
+  readonly text: string;
+  readonly isExecutable: boolean;
+}
+
+/** What became of it: what was there before is kept, whatever it is. */
+export type Fate = "created" | "same" | "different";
+
+export interface Placing<F extends WantedFile> {
+  readonly placed: readonly { readonly file: F; readonly fate: Fate }[];
+  /** Why it ended before the last file. */
+  readonly problem: HostProblem | null;
+}
+
+/** Creates the files that are missing in a project; overwrites nothing and follows no link out of the project. */
+export function placeFiles<F extends WantedFile>(projectDir: string, files: readonly F[]): Placing<F> {
+  const placed: { file: F; fate: Fate }[] = [];
+  for (const file of files) {
+    try {
+      placed.push({ file, fate: place(projectDir, file) });
+    } catch (error) {
+      return { placed, problem: notWritten(file, error) };
+    }
+  }
+  return { placed, problem: null };
+}
+
+function place(projectDir: string, { path, text, isExecutable }: WantedFile): Fate {
+  makeFolders(projectDir, dirname(path));
+  const target = join(projectDir, path);
+  try {
+    // `x`: a link in its place is not followed, not even one that leads nowhere.
+    writeFileSync(target, text, { flag: "wx", mode: 0o644 });
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return isSame(target, text) ? "same" : "different";
+    if (codeOf(error) === "ENOSPC" || codeOf(error) === "EDQUOT") unlinkSync(target);
+    throw error;
+  }
+  // Last: half a file never had the right to run.
+  if (isExecutable) chmodSync(target, 0o755);
+  return "created";
+}
+
+function makeFolders(projectDir: string, folders: string): void {
+  let folder = projectDir;
+  for (const name of folders.split("/")) {
+    folder = join(folder, name);
+    try {
+      // Not for the group, whatever the umask says: others could change what lies in it, and it would be refused.
+      mkdirSync(folder, { mode: 0o755 });
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
+    }
+    if (!isInside(projectDir, realpathSync(folder))) throw new Error(`${name} is a link that leaves the project`);
+  }
+}
+
+function isSame(path: string, text: string): boolean {
+  try {
+    return lstatSync(path).isFile() && readFileSync(path, "utf8") === text;
+  } catch {
+    return false;
+  }
+}
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
+
+function notWritten({ path }: WantedFile, error: unknown): HostProblem {
+  const { message } = error as Error;
+  return { code: "FILE_NOT_WRITTEN", path, cause: codeOf(error) ?? message };
+}

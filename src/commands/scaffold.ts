@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import { relative } from "node:path";
+import { EXIT, type Problem } from "../contract/problem.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+import { findCandidates, foldersOf } from "../discover/find.ts";
+import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
+import { type ScaffoldReport, scaffoldJson } from "../report/scaffold-text.ts";
+import { PLAIN, type Style } from "../report/style.ts";
+import { approve } from "../runtime/approve.ts";
+import type { Ground } from "../runtime/ground.ts";
+import type { World } from "../world.ts";
+import type { RawLine } from "./flag-table.ts";
+import { type Flags, isSwitchedOff, readFlags } from "./flags.ts";
+import { placeFiles, type WantedFile } from "./place-files.ts";
+import { print, refuse, start } from "./start.ts";
+
+/** Where files are made, and for whom. */
+export interface Site {
+  readonly ground: Ground;
+  readonly flags: Flags;
+  readonly world: World;
+}
+
+/** A wanted file, and what a person is told about it. */
+export interface ToldFile extends WantedFile {
+  readonly event: string;
+  readonly about: string;
+}
+
+/** Finds the project that `init` and `new` work in, or says why there is none. */
+export async function openSite(line: RawLine, world: World): Promise<Result<Site, Problem>> {
+  const flags = readFlags(line);
+  if (!flags.ok) return flags;
+  const started = await start(flags.value, world, true);
+  if (!started.ok) return started;
+  const { ground, loaded } = started.value;
+  if (!ground.scopes.hasProject) return fail({ code: "PROJECT_IS_HOME", path: ground.scopes.projectDir });
+  const [problem] = loaded.problems;
+  return problem === undefined ? ok({ ground, flags: flags.value, world }) : fail(problem);
+}
+
+type TextOf = (report: ScaffoldReport, style: Style) => string;
+
+/** Creates what is missing, approves what this very call created, and tells both. */
+export async function scaffold(
+  { ground, flags, world }: Site,
+  files: readonly ToldFile[],
+  schema: string,
+  textOf: TextOf,
+): Promise<number> {
+  const { placed, problem } = placeFiles(ground.scopes.projectDir, files);
+  const fresh = placed.flatMap(({ file, fate }) => (fate === "created" ? [file.path] : []));
+  // Approval asks a hook for its event, and that starts it.
+  const approved = isSwitchedOff(flags, world) ? ok([]) : await approveFresh(fresh, ground);
+  const report: ScaffoldReport = {
+    project: ground.scopes.projectDir,
+    files: placed.map(({ file, fate }) => ({ ...file, created: fate === "created" })),
+    approved: approved.ok ? approved.value : [],
+  };
+  const code = await print(flags.json ? `${scaffoldJson(schema, report)}\n` : textOf(report, PLAIN), world);
+  if (problem !== null) return refuse(problem, world);
+  return approved.ok || code !== EXIT.goOn ? code : refuse(approved.error, world);
+}
+
+async function approveFresh(paths: readonly string[], ground: Ground): Promise<Result<readonly string[], Problem>> {
+  const { projectDir } = ground.scopes;
+  const { candidates } = findCandidates(foldersOf("project", projectDir));
+  const fresh = candidates.filter(({ path }) => paths.includes(relative(projectDir, path)));
+  if (fresh.length === 0) return ok([]);
+  closeInheritedBeforeFirstStart();
+  const approved = await approve(fresh, ground);
+  return approved.ok ? ok(approved.value.map(({ path }) => relative(projectDir, path))) : approved;
+}
+
+/** A file that the package brings: what is copied can be read there, and is tested as it is. */
+export const shipped = (path: string): string =>
+  readFileSync(new URL(`../../hooks-examples/${path}`, import.meta.url), "utf8");

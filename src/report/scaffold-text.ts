@@ -1,0 +1,43 @@
+import { clipped, writeJson } from "../contract/json-text.ts";
+import { column, counted, type Style } from "./style.ts";
+
+/** What `init` or `new` has done. Paths are below the project. */
+export interface ScaffoldReport {
+  readonly project: string;
+  readonly files: readonly ScaffoldFile[];
+  readonly approved: readonly string[];
+}
+
+interface ScaffoldFile {
+  readonly path: string;
+  readonly created: boolean;
+  readonly event: string;
+  readonly about: string;
+}
+
+const NEXT = `
+Next:  hookctl list      see what will run, and in which order
+       hookctl test      try every hook; nothing real happens
+       hookctl try deny-dangerous tool_input.command="rm -rf build"
+`;
+
+/** One line a file, what was approved, and what to type next. */
+export function initText(report: ScaffoldReport, style: Style): string {
+  const next = report.files.some(({ created }) => created) ? NEXT : "";
+  return `${report.files.map((file) => fileLine(file, style)).join("")}${approvedLine(report, style)}${next}`;
+}
+
+function fileLine({ path, created, event, about }: ScaffoldFile, style: Style): string {
+  if (!created) return `• ${clipped(path, 300)} exists, kept\n`;
+  return `${style.good("✔")} ${column(`${column(path, 33)}${event}`, 52)}${about}\n`;
+}
+
+function approvedLine({ approved }: ScaffoldReport, style: Style): string {
+  if (approved.length === 0) return "";
+  return `${style.good("✔")} Trusted ${counted(approved.length, "hook")} you just created (hookctl trust --list)\n`;
+}
+
+/** The same for a program. */
+export function scaffoldJson(schema: string, { project, files, approved }: ScaffoldReport): string {
+  return writeJson({ schema, project, files: files.map(({ path, created }) => ({ path, created })), approved });
+}

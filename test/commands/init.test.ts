@@ -1,0 +1,182 @@
+import { chmod, mkdir, readlink, stat, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { initText } from "../../src/report/scaffold-text.ts";
+import { PLAIN } from "../../src/report/style.ts";
+import { namesOf, toldList } from "../support/told.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+const FILES = [
+  ".kodelet/hooks/deny-dangerous",
+  ".kodelet/hooks/audit-log",
+  ".kodelet/tests/deny-dangerous.json",
+  ".kodelet/hooks.json",
+];
+const kept = FILES.map((path) => `• ${path} exists, kept\n`).join("");
+const texts = (place: Workspace): Promise<readonly (string | null)[]> =>
+  Promise.all(FILES.map((path) => place.read(`project/${path}`)));
+
+describe("a fresh project", () => {
+  test("gets two hooks, test cases and settings, and is told what to type next", async () => {
+    await using place = await workspace();
+    const ended = await place.run(["init"]);
+    expect(ended).toMatchObject({ stderr: "", code: 0, signal: null });
+    expect(ended.stdout.replace(/^✔ Trusted .*\n/m, "")).toBe(`\
+✔ .kodelet/hooks/deny-dangerous    before_tool_call   stops rm -rf, sudo, curl | sh
+✔ .kodelet/hooks/audit-log         after_tool_call    appends to .kodelet/audit.jsonl
+✔ .kodelet/tests/deny-dangerous.json                  3 test cases
+✔ .kodelet/hooks.json                                 settings, completed by your editor
+
+Next:  hookctl list      see what will run, and in which order
+       hookctl test      try every hook; nothing real happens
+       hookctl try deny-dangerous tool_input.command="rm -rf build"
+`);
+  });
+
+  test("has hooks that list understands, with settings that it accepts", async () => {
+    await using place = await workspace();
+    await place.run(["init"]);
+    const ended = await place.run(["list", "--json", "--trust"]);
+    expect(ended).toMatchObject({ stderr: "", code: 0 });
+    const list = toldList(ended);
+    expect(namesOf(list)).toEqual(["audit-log", "deny-dangerous"]);
+    expect(list.hooks).toMatchObject([
+      { events: ["after_tool_call"], fail_open: true, timeout_ms: 3000 },
+      { events: ["before_tool_call"], fail_open: false, timeout_ms: 3000 },
+    ]);
+  });
+
+  test("is created where nobody else may write, with the right to run for the hooks alone", async () => {
+    await using place = await workspace();
+    await mkdir(join(place.dir, "other"));
+    await place.run(["init", "-C", "../other"]);
+    const modes = await Promise.all(
+      [".kodelet", ".kodelet/hooks", ...FILES].map(async (path) => (await stat(join(place.dir, "other", path))).mode),
+    );
+    expect(modes.map((mode) => (mode & 0o777).toString(8))).toEqual(["755", "755", "755", "755", "644", "644"]);
+    expect(await place.read("project/.kodelet/hooks.json")).toBeNull();
+  });
+
+  test("tells a program the same as JSON", async () => {
+    await using place = await workspace();
+    const [first, second] = [await place.run(["init", "--json"]), await place.run(["init", "--json"])];
+    expect(first).toMatchObject({ stderr: "", code: 0 });
+    const told = JSON.parse(first.stdout) as { approved: readonly string[] };
+    expect(told).toEqual({
+      schema: "hookctl.init/1",
+      project: place.project,
+      files: FILES.map((path) => ({ path, created: true })),
+      approved: expect.any(Array),
+    });
+    expect(FILES).toEqual(expect.arrayContaining([...told.approved]));
+    expect(JSON.parse(second.stdout)).toMatchObject({
+      files: FILES.map((path) => ({ path, created: false })),
+      approved: [],
+    });
+  });
+
+  test("names the schemas of the hookctl that it has installed, else those of the registry's copy", async () => {
+    await using place = await workspace();
+    await place.run(["init"]);
+    await mkdir(join(place.dir, "other/node_modules/hookctl/docs/schema"), { recursive: true });
+    await place.run(["init", "-C", "../other"]);
+    const schemaOf = async (path: string) => JSON.parse((await place.read(path)) ?? "").$schema;
+    expect(await schemaOf("project/.kodelet/hooks.json")).toMatch(/^https:.*\/docs\/schema\/config\.json$/);
+    const local = await schemaOf("other/.kodelet/hooks.json");
+    expect(local).toBe("../node_modules/hookctl/docs/schema/config.json");
+  });
+});
+
+describe("what is there", () => {
+  test("is kept on a second call, which changes nothing", async () => {
+    await using place = await workspace();
+    await place.run(["init"]);
+    const before = await texts(place);
+    expect(await place.run(["init"])).toEqual({ stdout: kept, stderr: "", code: 0, signal: null });
+    expect(await texts(place)).toEqual(before);
+  });
+
+  test("are settings that cannot be read: told before anything is created", async () => {
+    await using place = await workspace();
+    await mkdir(join(place.project, ".kodelet/hooks.json"));
+    const ended = await place.run(["init"]);
+    expect(ended).toMatchObject({ code: 78, stdout: "", stderr: expect.stringContaining("(CONFIG_NOT_READABLE)") });
+    expect(await place.read("project/.kodelet/hooks/audit-log")).toBeNull();
+  });
+
+  test("is kept and not approved, whether it differs, is a link or is a folder", async () => {
+    await using place = await workspace();
+    await place.write("project/.kodelet/hooks/deny-dangerous", "mine", 0o600);
+    await symlink("/nowhere", join(place.project, ".kodelet/hooks/audit-log"));
+    await mkdir(join(place.project, ".kodelet/tests/deny-dangerous.json"), { recursive: true });
+    const ended = await place.run(["init"]);
+    expect(ended).toMatchObject({ stderr: "", code: 0 });
+    expect(ended.stdout.split("\n").slice(0, 4)).toEqual([
+      ...FILES.slice(0, 3).map((path) => `• ${path} exists, kept`),
+      "✔ .kodelet/hooks.json                                 settings, completed by your editor",
+    ]);
+    expect(ended.stdout).not.toContain("Trusted");
+    expect(await place.read("project/.kodelet/hooks/deny-dangerous")).toBe("mine");
+    expect(await readlink(join(place.project, ".kodelet/hooks/audit-log"))).toBe("/nowhere");
+  });
+});
+
+describe("a place without a project", () => {
+  test("HOME itself is refused", async () => {
+    await using place = await workspace();
+    const ended = await place.run(["init"], { cwd: place.home });
+    expect(ended).toMatchObject({ code: 64, stdout: "", stderr: expect.stringContaining("(PROJECT_IS_HOME)") });
+    expect(await place.read("home/.kodelet/hooks.json")).toBeNull();
+  });
+
+  test("a folder that is not there is refused", async () => {
+    await using place = await workspace();
+    const ended = await place.run(["init", "-C", "nowhere"]);
+    expect(ended).toMatchObject({ code: 64, stdout: "", stderr: expect.stringContaining("(PROJECT_MISSING)") });
+  });
+
+  test.each([
+    { title: "a file", make: (place: Workspace) => place.write("other/.kodelet", "") },
+    {
+      title: "a link that leaves the project",
+      make: async (place: Workspace) => {
+        await mkdir(join(place.dir, "other"));
+        await symlink(place.home, join(place.dir, "other/.kodelet"));
+      },
+    },
+  ])("a .kodelet that is $title is told, and nothing is written through it", async ({ make }) => {
+    await using place = await workspace();
+    await make(place);
+    const ended = await place.run(["init", "-C", "../other"]);
+    expect(ended).toMatchObject({ code: 74, stdout: "", stderr: expect.stringContaining("(FILE_NOT_WRITTEN)") });
+    expect(await place.read("home/hooks.json")).toBeNull();
+    expect(await place.read("home/hooks/deny-dangerous")).toBeNull();
+  });
+
+  test.skipIf(process.getuid?.() === 0)("a folder that may not be written is told (not as root)", async () => {
+    await using place = await workspace();
+    const other = join(place.dir, "other");
+    await mkdir(other);
+    await chmod(other, 0o555);
+    const ended = await place.run(["init", "-C", other]);
+    expect(ended).toMatchObject({ code: 74, stdout: "", stderr: expect.stringContaining("EACCES") });
+  });
+
+  test.skipIf(process.platform !== "linux")("a file system that takes no files is told", async () => {
+    await using place = await workspace();
+    const ended = await place.run(["init", "-C", "/proc/self"]);
+    expect(ended).toMatchObject({ code: 74, stdout: "", stderr: expect.stringContaining("(FILE_NOT_WRITTEN)") });
+  });
+});
+
+test("--no-hooks starts nothing, so nothing is approved", async () => {
+  await using place = await workspace();
+  const ended = await place.run(["init", "--no-hooks", "--json"]);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ approved: [] });
+});
+
+test("the text names the approvals of this call", () => {
+  const file = { path: FILES[0] ?? "", created: true, event: "", about: "" };
+  const report = { project: "/p", files: [file], approved: [file.path, "b"] };
+  expect(initText(report, PLAIN)).toContain("\n✔ Trusted 2 hooks you just created (hookctl trust --list)\n\nNext:");
+});
