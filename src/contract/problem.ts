@@ -81,6 +81,8 @@ export type HostProblem =
   | { readonly code: "TRUST_STORE_NOT_READ"; readonly path: string; readonly cause: string }
   | { readonly code: "TRUST_STORE_MISSING"; readonly detail: string }
   | { readonly code: "TRUST_UNSAFE_PLACE"; readonly place: string; readonly cause: string }
+  | { readonly code: "STATE_NOT_NUMBER"; readonly key: string }
+  | { readonly code: "SESSION_NOT_USABLE"; readonly session: string; readonly cause: string }
   | { readonly code: "PROJECT_MISSING"; readonly path: string; readonly cause: string }
   | { readonly code: "INTERNAL_FAULT"; readonly detail: string };
 
@@ -91,7 +93,8 @@ export function exitCodeOf(problem: Problem): number {
   if (code.startsWith("PAYLOAD_")) return EXIT.badPayload;
   if (code.startsWith("CONFIG_")) return EXIT.badConfig;
   if (code.startsWith("TRUST_") || code.startsWith("HOOK_REFUSED_")) return EXIT.notApproved;
-  if (code === "OUTPUT_LOST") return EXIT.outputLost;
+  if (code === "STATE_NOT_NUMBER") return EXIT.checkFailed;
+  if (code === "OUTPUT_LOST" || code === "SESSION_NOT_USABLE") return EXIT.outputLost;
   if (code === "RECURSION") return EXIT.recursion;
   return code === "PLATFORM_UNSUPPORTED" ? EXIT.usage : EXIT.fault;
 }
