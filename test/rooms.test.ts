@@ -13,7 +13,7 @@ interface Room {
 const disk = ["node:fs", "node:path"];
 const belowRuntime = [
   ...["contract", "schema", "dialects", "settings", "discover", "trust"],
-  ...["process", "handlers", "chain", "session", "record"],
+  ...["process", "handlers", "chain", "disk", "session", "record"],
 ];
 const runtimeAndAbove = [...belowRuntime, "runtime"];
 
@@ -23,14 +23,16 @@ const ROOMS: Readonly<Record<string, Room>> = {
   dialects: { mayLookInto: ["contract"], mayUse: [], isPure: true },
   settings: { mayLookInto: ["contract", "schema"], mayUse: ["cosmiconfig", ...disk] },
   discover: { mayLookInto: ["contract", "process"], mayUse: [...disk, "node:buffer"] },
-  trust: { mayLookInto: ["contract", "process"], mayUse: disk },
+  trust: { mayLookInto: ["contract", "disk", "process"], mayUse: disk },
   process: { mayLookInto: ["contract"], mayUse: ["node:child_process", ...disk] },
   handlers: {
     mayLookInto: ["contract", "dialects", "process"],
     mayUse: ["@huggingface/jinja", "@modelcontextprotocol/sdk", ...disk],
   },
   chain: { mayLookInto: ["contract"], mayUse: [], isPure: true },
-  session: { mayLookInto: ["contract"], mayUse: disk },
+  // Approvals and sessions change their files under the same kind of lock.
+  disk: { mayLookInto: [], mayUse: ["node:fs"] },
+  session: { mayLookInto: ["contract", "disk"], mayUse: disk },
   record: { mayLookInto: ["contract"], mayUse: [...disk, "node:crypto"] },
   runtime: { mayLookInto: belowRuntime, mayUse: ["node:path"] },
   agents: { mayLookInto: ["contract", "dialects"], mayUse: ["jsonc-parser", "execa"] },

@@ -16,6 +16,8 @@ export interface EventRow {
   readonly onBlock: BlockEffect;
   /** The payload field that a change replaces; several names form one object value. Null: nothing can change. */
   readonly target: string | readonly string[] | null;
+  /** The field in which a person speaks: then it is no hook that drives the turn. */
+  readonly spokenIn?: string;
   /** The names other dialects have for it; the name a hook prints chooses its dialect. */
   readonly aliases: Partial<Readonly<Record<DialectName, readonly string[]>>>;
   readonly fields: Fields;
@@ -66,6 +68,7 @@ export const EVENTS = {
     phase: "pre",
     onBlock: "deny",
     target: "message",
+    spokenIn: "message",
     aliases: { basecoat: ["UserPromptSubmit", "UserPromptSubmitted"] },
     fields: { message: text.required("What the user typed.", "Please run the tests") },
   },

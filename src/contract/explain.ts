@@ -300,6 +300,16 @@ function hostWords(problem: HostProblem): Explanation {
         summary: `Nothing was approved: ${problem.place} ${problem.cause}.`,
         hint: `Others could change what you approve. Fix: chmod go-w ${shellWord(problem.place)}`,
       };
+    case "STATE_NOT_NUMBER":
+      return {
+        summary: `"${cut(problem.key, 60)}" holds something else than a number; it was not counted up.`,
+        hint: "Give it a number first: hookctl state set KEY 0",
+      };
+    case "SESSION_NOT_USABLE":
+      return {
+        summary: `The session ${cut(problem.session, 80)} cannot be used: ${problem.cause}.`,
+        hint: "Nothing was changed. Its folder: docs/session.md",
+      };
     case "PROJECT_MISSING":
       return { summary: `${problem.path}: ${problem.cause}.`, hint: "Name a folder that exists, for example with -C." };
     case "NOTHING_TO_TEST":

@@ -82,6 +82,8 @@ export type HostProblem =
   | { readonly code: "TRUST_STORE_NOT_READ"; readonly path: string; readonly cause: string }
   | { readonly code: "TRUST_STORE_MISSING"; readonly detail: string }
   | { readonly code: "TRUST_UNSAFE_PLACE"; readonly place: string; readonly cause: string }
+  | { readonly code: "STATE_NOT_NUMBER"; readonly key: string }
+  | { readonly code: "SESSION_NOT_USABLE"; readonly session: string; readonly cause: string }
   | { readonly code: "PROJECT_MISSING"; readonly path: string; readonly cause: string }
   | { readonly code: "NOTHING_TO_TEST"; readonly why: "empty" | "refused" | "skipped" | "off"; readonly hook: string }
   | { readonly code: "SCRATCH_MISSING"; readonly path: string; readonly cause: string }
@@ -89,18 +91,9 @@ export type HostProblem =
   | { readonly code: "FILE_NOT_WRITTEN"; readonly path: string; readonly cause: string }
   | { readonly code: "INTERNAL_FAULT"; readonly detail: string };
 
-/** Every code has one exit code (SPEC 2). A failed hook has none of its own: the verdict decides. */
-export function exitCodeOf(problem: Problem): number {
-  const { code } = problem;
-  if (code.startsWith("USAGE_") || code === "PAYLOAD_MISSING" || code.startsWith("PROJECT_")) return EXIT.usage;
-  if (code.startsWith("PAYLOAD_")) return EXIT.badPayload;
-  if (code.startsWith("CONFIG_")) return EXIT.badConfig;
-  if (code.startsWith("TRUST_") || code.startsWith("HOOK_REFUSED_")) return EXIT.notApproved;
-  if (code === "OUTPUT_LOST" || code === "FILE_NOT_WRITTEN") return EXIT.outputLost;
-  if (code === "RECURSION") return EXIT.recursion;
-  if (code === "NOTHING_TO_TEST") return EXIT.notApproved;
-  return code === "PLATFORM_UNSUPPORTED" ? EXIT.usage : EXIT.fault;
-}
+/** Every code has one exit code (SPEC 2): its own, or that of its family. A failed hook's counts where a verb is about it alone. */
+export const exitCodeOf = ({ code }: Problem): number =>
+  OWN_EXITS[code] ?? FAMILY_EXITS.find(([family]) => code.startsWith(family))?.[1] ?? EXIT.fault;
 
 export const EXIT = {
   goOn: 0,
@@ -124,3 +117,23 @@ export const signalExitCode = (signal: string): number => 128 + (SIGNAL_NUMBERS[
 /** A guard that was approved and may not run now: where an event can be denied that is a block, open hook or not (SPEC 4). */
 export const isLostGuard = ({ code }: Pick<Problem, "code">): boolean =>
   code === "HOOK_REFUSED_CHANGED" || code === "HOOK_REFUSED_STORE";
+
+const OWN_EXITS: Partial<Readonly<Record<ProblemCode, number>>> = {
+  PAYLOAD_MISSING: EXIT.usage,
+  PLATFORM_UNSUPPORTED: EXIT.usage,
+  STATE_NOT_NUMBER: EXIT.checkFailed,
+  OUTPUT_LOST: EXIT.outputLost,
+  FILE_NOT_WRITTEN: EXIT.outputLost,
+  SESSION_NOT_USABLE: EXIT.outputLost,
+  RECURSION: EXIT.recursion,
+  NOTHING_TO_TEST: EXIT.notApproved,
+};
+
+const FAMILY_EXITS: readonly (readonly [family: string, exitCode: number])[] = [
+  ["USAGE_", EXIT.usage],
+  ["PROJECT_", EXIT.usage],
+  ["PAYLOAD_", EXIT.badPayload],
+  ["CONFIG_", EXIT.badConfig],
+  ["TRUST_", EXIT.notApproved],
+  ["HOOK_REFUSED_", EXIT.notApproved],
+];

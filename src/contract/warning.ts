@@ -14,7 +14,14 @@ export type Warning =
   | { readonly code: "EMPTY_FOLLOW_UP"; readonly hook: string }
   | { readonly code: "UNKNOWN_KEY"; readonly hook: string; readonly key: string; readonly nearest: string | null }
   | { readonly code: "ODD_CASE"; readonly hook: string; readonly key: string; readonly known: string }
-  | { readonly code: "STATE_NOT_KEPT"; readonly hook: string }
+  | { readonly code: "STATE_NOT_KEPT"; readonly hook: string; readonly cause: string }
+  | { readonly code: "STATE_NOT_COUNTED"; readonly hook: string; readonly key: string }
+  | { readonly code: "STATE_NOT_READ"; readonly path: string; readonly cause: string }
+  | { readonly code: "SESSION_FILE_SET_ASIDE"; readonly path: string; readonly aside: string }
+  | { readonly code: "PUSH_NOT_KEPT"; readonly hook: string; readonly cause: string }
+  | { readonly code: "PUSH_SKIPPED"; readonly hook: string; readonly detail: string }
+  | { readonly code: "TURNS_NOT_COUNTED"; readonly cause: string }
+  | { readonly code: "TURNS_OVER_LIMIT"; readonly session: string; readonly turns: number; readonly limit: number }
   | { readonly code: "SLOW"; readonly hook: string; readonly durationMs: number }
   | { readonly code: "LEFTOVERS_ENDED"; readonly hook: string; readonly count: number }
   | { readonly code: "CWD_MISSING"; readonly cwd: string }
@@ -53,7 +60,21 @@ export function warningText(warning: Warning): string {
     case "ODD_CASE":
       return `${cut(warning.hook, 80)} printed "${cut(warning.key, 60)}"; it was read as "${warning.known}"`;
     case "STATE_NOT_KEPT":
-      return `${cut(warning.hook, 80)} sent a state patch, which this version does not keep`;
+      return `the state patch of ${cut(warning.hook, 80)} was not kept: ${cut(warning.cause, 200)}`;
+    case "STATE_NOT_COUNTED":
+      return `${cut(warning.hook, 80)} counts up "${cut(warning.key, 60)}", which holds no number`;
+    case "STATE_NOT_READ":
+      return `the session's state ${cut(warning.path, 200)} cannot be read: ${cut(warning.cause, 200)}`;
+    case "SESSION_FILE_SET_ASIDE":
+      return `${cut(warning.path, 200)} was broken; it was set aside as ${cut(warning.aside, 240)}`;
+    case "PUSH_NOT_KEPT":
+      return `the push of ${cut(warning.hook, 80)} did not reach an inbox: ${cut(warning.cause, 200)}`;
+    case "PUSH_SKIPPED":
+      return `the push of ${cut(warning.hook, 80)} was skipped: ${cut(warning.detail, 200)}`;
+    case "TURNS_NOT_COUNTED":
+      return `the turns that hooks start could not be counted: ${cut(warning.cause, 200)}`;
+    case "TURNS_OVER_LIMIT":
+      return `hooks have started ${warning.turns} turns in a row${ofSession(warning.session)}; the limit is ${warning.limit} (max_hook_driven_turns). Their messages wait in the inbox`;
     case "SLOW":
       return `${cut(warning.hook, 80)} is slow: ${durationText(warning.durationMs)}`;
     case "LEFTOVERS_ENDED":
@@ -88,3 +109,4 @@ export function warningText(warning: Warning): string {
 }
 
 const hint = (nearest: string | null): string => (nearest === null ? "" : `. Did you mean "${cut(nearest, 80)}"?`);
+const ofSession = (session: string): string => (session === "" ? "" : ` in session ${cut(session, 80)}`);

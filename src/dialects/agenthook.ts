@@ -16,6 +16,7 @@ export const agenthook: Dialect = {
       turn_number: member(payload, "turn_number"),
       step_number: member(payload, "step_number"),
       core_type: member(payload, "core_type"),
+      state: member(payload, "state") ?? (payload.session === "" ? undefined : {}),
     }),
     args: (payload) => member(payload, "tool_input"),
     result: (payload) => member(payload, "tool_output"),

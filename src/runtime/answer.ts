@@ -16,6 +16,7 @@ import { isoTime } from "./iso-time.ts";
 import { redactedAsked } from "./redacted-asked.ts";
 import type { Roster } from "./roster.ts";
 import { runRecord } from "./run-record.ts";
+import { keptPatch, sessionOf, withState } from "./session.ts";
 
 /** The hooks of one event in run order. */
 export function hooksFor(event: EventName, roster: Roster, ground: Ground): readonly Hook[] {
@@ -66,7 +67,11 @@ function askAll(hooks: readonly Hook[], payload: Payload, ground: Ground, asking
     interrupt: ground.interrupt,
     mayStillStart,
   };
-  return runChain(hooks, payload, async (hook, current) =>
-    redactedAsked(await askHook(hook, current, askGround), redact),
-  );
+  const session = sessionOf(payload, ground);
+  return runChain(hooks, payload, async (hook, current) => {
+    const shown = await withState(current, session);
+    const asked = await askHook(hook, shown.payload, askGround);
+    const kept = await keptPatch(hook, asked, session);
+    return redactedAsked({ ...kept, warnings: [...shown.warnings, ...kept.warnings] }, redact);
+  });
 }

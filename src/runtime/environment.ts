@@ -2,10 +2,9 @@ import type { Candidate, Hook } from "../contract/hook.ts";
 import type { Payload } from "../contract/payload.ts";
 import { projectEnvironment, userEnvironment } from "../process/environment.ts";
 import { TOKEN_VARIABLE } from "../process/process-request.ts";
+import { sessionName } from "../session/place.ts";
 import { isFromProject } from "../trust/decide.ts";
 import type { Ground } from "./ground.ts";
-
-const LONGEST_SESSION = 200;
 
 type Started = Pick<Candidate | Hook, "name" | "source" | "entry">;
 export type EnvironmentOf = (hook: Started, payload?: Payload) => Readonly<Record<string, string>>;
@@ -34,10 +33,4 @@ function once<T>(make: () => T): () => T {
     made ??= make();
     return made;
   };
-}
-
-/** A session id is the caller's text: what cannot stand in an environment is left out, and it is cut to a length. */
-function sessionName(session: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to take out.
-  return session.replace(/[\u0000-\u001f]/g, "").slice(0, LONGEST_SESSION);
 }

@@ -15,6 +15,8 @@ export interface Ground extends Outside {
   readonly cacheDir: string | null;
   /** Where approvals are kept; null: nothing can be approved. */
   readonly trustFile: string | null;
+  /** Where sessions keep their values and messages; null: nowhere. */
+  readonly sessionsDir: string | null;
 }
 
 /** What a call takes from around it. */

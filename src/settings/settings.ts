@@ -8,6 +8,9 @@ export interface Settings {
   readonly forcedTimeoutMs: number | null;
   readonly deadlineMs: number | null;
   readonly postOrder: "forward" | "reverse";
+  /** Turns in a row that hooks may start; 0: no limit. */
+  readonly maxHookDrivenTurns: number;
+  readonly onLimit: "warn" | "ask_user" | "abort";
   readonly projectHooks: "ask" | "allow";
   readonly onUntrusted: "warn" | "fail";
   readonly record: "names" | "payloads" | "off";
@@ -45,6 +48,8 @@ export function mergedSettings(wishes: Wishes, project: ConfigData, user: Config
     forcedTimeoutMs: wishes.timeoutMs,
     deadlineMs: wishes.deadlineMs ?? user.settings.deadline ?? null,
     postOrder: merged.post_order ?? "forward",
+    maxHookDrivenTurns: merged.max_hook_driven_turns ?? 25,
+    onLimit: merged.on_limit ?? "warn",
     projectHooks: user.settings.project_hooks ?? "ask",
     onUntrusted: user.settings.on_untrusted ?? "warn",
     record: user.settings.record ?? "names",

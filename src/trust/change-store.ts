@@ -1,14 +1,9 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { EMPTY_LEDGER, type Ledger } from "../contract/approval.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import { type Lock, takeLock } from "../disk/lock.ts";
 import { readLedger, STORE_VERSION } from "./store.ts";
-
-/** Twenty approvals at once take well under a second; who still waits then meets a lock that nobody will lift. */
-const PATIENCE_MS = 10_000;
-const PAUSE_MS = 5;
-/** No change takes this long: whoever made the lock was killed. */
-const STALE_MS = 5_000;
 
 export interface Moment {
   readonly userId: number;
@@ -25,9 +20,11 @@ export async function changeLedger(
   change: (ledger: Ledger) => Ledger,
   moment: Moment,
 ): Promise<Result<Ledger, string>> {
+  let lock: Lock | null;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    if (!(await lock(`${file}.lock`, moment))) return fail(`${file}.lock is held by another process`);
+    lock = await takeLock(`${file}.lock`);
+    if (lock === null) return fail(`${file}.lock is held by another process`);
   } catch (error) {
     return fail(errnoOf(error));
   }
@@ -40,7 +37,7 @@ export async function changeLedger(
   } catch (error) {
     return fail(errnoOf(error));
   } finally {
-    rmSync(`${file}.lock`, { force: true });
+    lock.lift();
   }
 }
 
@@ -54,38 +51,6 @@ function write(file: string, { approvals, denials }: Ledger): void {
     closeSync(descriptor);
   }
   renameSync(draft, file);
-}
-
-async function lock(file: string, { nowMs }: Moment): Promise<boolean> {
-  const until = nowMs() + PATIENCE_MS;
-  while (!taken(file)) {
-    dropStale(file, nowMs());
-    if (nowMs() > until) return false;
-    await new Promise((resume) => setTimeout(resume, PAUSE_MS));
-  }
-  return true;
-}
-
-function taken(file: string): boolean {
-  try {
-    closeSync(openSync(file, "wx", 0o600));
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === "EEXIST") return false;
-    throw error;
-  }
-}
-
-/** Moved away before it is removed: of two that find it stale only one can move it, and none removes a fresh one. */
-function dropStale(file: string, nowMs: number): void {
-  try {
-    if (nowMs - statSync(file).mtimeMs < STALE_MS) return;
-    const aside = `${file}.${process.pid}`;
-    renameSync(file, aside);
-    rmSync(aside, { force: true });
-  } catch {
-    // Lifted in the meantime.
-  }
 }
 
 const errnoOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);

@@ -67,6 +67,8 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   RECURSION: { code: "RECURSION", depth: 3 },
   OUTPUT_LOST: { code: "OUTPUT_LOST", cause: "EPIPE" },
   PLATFORM_UNSUPPORTED: { code: "PLATFORM_UNSUPPORTED", platform: "win32" },
+  STATE_NOT_NUMBER: { code: "STATE_NOT_NUMBER", key: BAD },
+  SESSION_NOT_USABLE: { code: "SESSION_NOT_USABLE", session: BAD, cause: "EACCES" },
   PROJECT_MISSING: { code: "PROJECT_MISSING", path: BAD, cause: "is no folder" },
   NOTHING_TO_TEST: { code: "NOTHING_TO_TEST", why: "refused", hook: BAD },
   SCRATCH_MISSING: { code: "SCRATCH_MISSING", path: BAD, cause: "ENOSPC" },
@@ -104,6 +106,8 @@ test("a text of a megabyte makes no summary of a megabyte", () => {
 test.each([
   ["USAGE_UNKNOWN_VERB", 64],
   ["PAYLOAD_MISSING", 64],
+  ["STATE_NOT_NUMBER", 1],
+  ["SESSION_NOT_USABLE", 74],
   ["PROJECT_MISSING", 64],
   ["PAYLOAD_FIELD_TYPE", 65],
   ["INTERNAL_FAULT", 70],

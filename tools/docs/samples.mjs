@@ -65,6 +65,8 @@ export const SAMPLES = [
   { code: "TRUST_STORE_NOT_READ", path: "~/.local/state/hookctl/trust.json", cause: "it is not JSON" },
   { code: "TRUST_STORE_MISSING", detail: "HOME is not an absolute folder that exists" },
   { code: "TRUST_UNSAFE_PLACE", place: ".kodelet/hooks", cause: "is writable by group or others" },
+  { code: "STATE_NOT_NUMBER", key: "total_cost" },
+  { code: "SESSION_NOT_USABLE", session: "7f3a", cause: "ENOSPC" },
   { code: "PROJECT_MISSING", path: "/no/such/folder", cause: "there is no such folder" },
   { code: "NOTHING_TO_TEST", why: "refused", hook: "guard" },
   { code: "SCRATCH_MISSING", path: "/tmp", cause: "ENOSPC" },
