@@ -74,10 +74,10 @@ const isDenied = ({ standing }: Waiting): boolean => standing.trust === "denied"
 const isWaiting = ({ standing }: Waiting): boolean =>
   standing.trust !== "trusted" && standing.trust !== "denied" && standing.problem?.code !== "HOOK_REFUSED_LINK";
 
-/** What there is to see of one of them. The file is read, never run. */
-export function viewOf({ candidate, standing }: Waiting, pending: Pick<Pending, "all" | "ground">): ReviewView {
+/** What there is to see of one of those that a yes would approve together. The file is read, never run. */
+export function viewOf({ candidate, standing }: Waiting, together: readonly Candidate[], ground: Ground): ReviewView {
   const { approval, problem } = standing;
-  const { trustFile } = pending.ground;
+  const { trustFile } = ground;
   const isSame = approval === null || approval.sha256 === contentHash(candidate.path);
   return {
     name: candidate.name,
@@ -86,15 +86,15 @@ export function viewOf({ candidate, standing }: Waiting, pending: Pick<Pending, 
     look: `${lookOf(firstBytes(candidate.path, READ_BYTES))}, ${counted(candidate.stamp.size, "byte")}`,
     claims: claimsOf(candidate.path),
     text: textOf(candidate.path),
-    helpers: helpersOf(candidate, pending),
+    helpers: helpersOf(candidate, together, ground),
     changes: problem?.code === "HOOK_REFUSED_CHANGED" ? problem.changes : [],
     approvedText: isSame || trustFile === null ? null : keptText(trustFile, approval?.sha256 ?? null),
   };
 }
 
 /** Where the approved state is known its helpers are in `changes`; these are the ones that a yes would cover now. */
-function helpersOf(candidate: Candidate, { all, ground }: Pick<Pending, "all" | "ground">): ReviewView["helpers"] {
-  const names = Object.keys(evidenceNow(candidate, all, ground, [])?.helpers ?? {});
+function helpersOf(candidate: Candidate, together: readonly Candidate[], ground: Ground): ReviewView["helpers"] {
+  const names = Object.keys(evidenceNow(candidate, together, ground, [])?.helpers ?? {});
   return names.map((name) => ({ name, bytes: sizeOf(join(dirname(candidate.path), name)) }));
 }
 

@@ -31,6 +31,8 @@ export async function run(flags: RunFlags, world: World): Promise<number> {
   const { loaded } = started.value;
   const found = findCandidates(foldersFor(started.value.ground));
   const ground = flags.ask ? await askedGround(found, flags, started.value.ground, world) : started.value.ground;
+  const signal = flags.ask ? world.interrupt.raised() : null;
+  if (signal !== null) return signalExitCode(signal);
   const isEmpty = found.candidates.length === 0 && !isKnownToTrust(ground);
   if (isEmpty && isPlain(flags) && hasNothingToTell(found.warnings, ground, loaded)) {
     return printNoAction(flags, world);
@@ -59,7 +61,7 @@ async function askedGround(found: Found, flags: RunFlags, ground: Ground, world:
 function isKnownToTrust({ trustFile, userId }: Ground): boolean {
   if (trustFile === null) return false;
   const text = readStore(trustFile, userId);
-  return !text.ok || (text.value !== null && text.value.includes('"project"'));
+  return !text.ok || text.value?.includes('"project"') === true;
 }
 
 /** Another dialect's envelope is known by a key of its own; only a payload that has it pays for the dialects. */

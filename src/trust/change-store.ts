@@ -76,15 +76,23 @@ function taken(file: string): boolean {
   }
 }
 
-/** Moved away before it is removed: of two that find it stale only one can move it, and none removes a fresh one. */
+/** Only who holds a second lock removes a stale one, after a second look: of two that find it stale none removes a fresh one. */
 function dropStale(file: string, nowMs: number): void {
+  if (!isStale(file, nowMs)) return;
+  const second = `${file}.stale`;
+  if (!taken(second)) {
+    if (isStale(second, nowMs)) rmSync(second, { force: true });
+    return;
+  }
+  if (isStale(file, nowMs)) rmSync(file, { force: true });
+  rmSync(second, { force: true });
+}
+
+function isStale(file: string, nowMs: number): boolean {
   try {
-    if (nowMs - statSync(file).mtimeMs < STALE_MS) return;
-    const aside = `${file}.${process.pid}`;
-    renameSync(file, aside);
-    rmSync(aside, { force: true });
+    return nowMs - statSync(file).mtimeMs >= STALE_MS;
   } catch {
-    // Lifted in the meantime.
+    return false;
   }
 }
 
