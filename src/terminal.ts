@@ -13,11 +13,14 @@ export interface Terminal {
 export function openTerminal(interrupt: Interrupt): Terminal | null {
   const descriptor = openOrNull("/dev/tty");
   if (descriptor === null) return null;
+  // Reading makes its descriptor non-blocking, and a long text must not be cut off: written through one of its own.
+  const output = openSync("/dev/tty", "w");
   const input = new ReadStream(descriptor);
   input.on("error", () => undefined);
   return {
     ask: (question) =>
       new Promise((settle) => {
+        if (interrupt.raised() !== null) return settle(null);
         let line = "";
         const finish = (answer: string | null): void => {
           stopListening();
@@ -30,11 +33,24 @@ export function openTerminal(interrupt: Interrupt): Terminal | null {
         };
         const stop = (): void => finish(null);
         const stopListening = interrupt.listen(stop);
-        writeSync(descriptor, question);
         input.on("data", read).on("close", stop).resume();
+        if (!isWritten(output, question)) stop();
       }),
-    close: () => input.destroy(),
+    close: () => {
+      input.destroy();
+      closeSync(output);
+    },
   };
+}
+
+function isWritten(descriptor: number, text: string): boolean {
+  try {
+    let rest = Buffer.from(text, "utf8");
+    while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function openOrNull(path: string): number | null {

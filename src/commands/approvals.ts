@@ -28,6 +28,9 @@ export async function listApprovals(ground: Ground, isJson: boolean, world: Worl
 export async function pruneApprovals(ground: Ground, isJson: boolean, world: World): Promise<number> {
   const { trustFile, userId } = ground;
   if (trustFile === null) return refuse({ code: "TRUST_STORE_MISSING", detail: whyNoStore(ground) }, world);
+  const readable = ledgerOf(ground);
+  // Never set aside for this: what it holds is the user's to save.
+  if (!readable.ok) return refuseStore(ground, readable.error, world);
   let pruned: readonly Approval[] = [];
   const changed = await changeLedger(
     trustFile,

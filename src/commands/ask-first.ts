@@ -1,3 +1,4 @@
+import type { Approval } from "../contract/approval.ts";
 import type { EventName } from "../contract/event.ts";
 import { clipped } from "../contract/json-text.ts";
 import type { RunRecord } from "../contract/run-record.ts";
@@ -8,7 +9,7 @@ import { readIdentity } from "../discover/read-identity.ts";
 import { problemText, warningLine } from "../report/problem-text.ts";
 import { PLAIN } from "../report/style.ts";
 import { reviewText } from "../report/trust-text.ts";
-import { approveReviewed, review } from "../runtime/approve.ts";
+import { approveOnce, approveReviewed, type Reviewed, review } from "../runtime/approve.ts";
 import type { Ground } from "../runtime/ground.ts";
 import { projectCandidates, standings } from "../runtime/standing.ts";
 import type { Terminal } from "../terminal.ts";
@@ -28,23 +29,38 @@ export async function askFirst(found: Found, event: EventName, ground: Ground, w
     tell({ code: "NO_TERMINAL" }, world);
     return ground;
   }
-  const approvedOnce: string[] = [];
+  const approvedOnce: Approval[] = [];
   for (const one of waiting) {
     // Taken down before it is shown: the yes is for what was on the screen.
     const reviewed = review([one.candidate], ground);
-    if (!reviewed.ok) continue;
-    world.err(reviewText(viewOf(one, { ground, all }), PLAIN));
-    const answer = await letterOf(terminal, "Run it? [a]lways, [y]es once, [n]o: ");
-    if (answer === "y") approvedOnce.push(one.candidate.path);
-    if (answer !== "a") continue;
-    const approved = await approveReviewed(reviewed.value, ground);
-    if (!approved.ok) world.err(problemText(approved.error, PLAIN));
+    const [subject] = reviewed.ok ? reviewed.value : [];
+    if (subject === undefined) continue;
+    const shown = reviewText(viewOf(one, [one.candidate], ground), PLAIN);
+    const answer = await letterOf(terminal, `\n${shown}Run it? [a]lways, [y]es once, [n]o: `);
+    if (world.interrupt.raised() !== null) break;
+    approvedOnce.push(...(await carryOut(answer, subject, ground, world)));
   }
   terminal.close();
   return { ...ground, choice: { ...ground.choice, approvedOnce } };
 }
 
-const isOpen = ({ standing }: Waiting): boolean => standing.trust === "untrusted" || standing.trust === "changed";
+/** What the answer approves for this call; what it approves for good is kept. */
+async function carryOut(
+  answer: string,
+  reviewed: Reviewed,
+  ground: Ground,
+  world: World,
+): Promise<readonly Approval[]> {
+  if (answer !== "y" && answer !== "a") return [];
+  const once = approveOnce(reviewed, ground);
+  const done = answer === "y" ? once : await approveReviewed([reviewed], ground);
+  if (!done.ok) world.err(problemText(done.error, PLAIN));
+  return once.ok && answer === "y" ? [once.value] : [];
+}
+
+/** A store that cannot be read stands in the way of every yes. */
+const isOpen = ({ standing }: Waiting): boolean =>
+  (standing.trust === "untrusted" || standing.trust === "changed") && standing.problem?.code !== "HOOK_REFUSED_STORE";
 
 /** By what it said when it was approved, else by what its text names. */
 function mayAnswer({ candidate, standing }: Waiting, event: EventName): boolean {

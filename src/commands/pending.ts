@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { entryText } from "../contract/entry-text.ts";
 import type { Candidate } from "../contract/hook.ts";
@@ -8,6 +8,7 @@ import { fail, ok, type Result } from "../contract/result.ts";
 import { claimsOf } from "../discover/claims.ts";
 import { contentHash } from "../process/content-hash.ts";
 import { firstBytes } from "../process/first-bytes.ts";
+import { readRegular } from "../process/read-regular.ts";
 import { lookOf } from "../report/look.ts";
 import { counted } from "../report/style.ts";
 import type { ReviewView } from "../report/trust-text.ts";
@@ -75,10 +76,10 @@ const isDenied = ({ standing }: Waiting): boolean => standing.trust === "denied"
 const isWaiting = ({ standing }: Waiting): boolean =>
   standing.trust !== "trusted" && standing.trust !== "denied" && standing.problem?.code !== "HOOK_REFUSED_LINK";
 
-/** What there is to see of one of them. The file is read, never run. */
-export function viewOf({ candidate, standing }: Waiting, pending: Pick<Pending, "all" | "ground">): ReviewView {
+/** What there is to see of one of those that a yes would approve together. The file is read, never run. */
+export function viewOf({ candidate, standing }: Waiting, together: readonly Candidate[], ground: Ground): ReviewView {
   const { approval, problem } = standing;
-  const { trustFile } = pending.ground;
+  const { trustFile } = ground;
   const isSame = approval === null || candidate.entry !== null || approval.sha256 === contentHash(candidate.path);
   return {
     name: candidate.name,
@@ -90,15 +91,15 @@ export function viewOf({ candidate, standing }: Waiting, pending: Pick<Pending, 
         : `${lookOf(firstBytes(candidate.path, READ_BYTES))}, ${counted(candidate.stamp.size, "byte")}`,
     claims: candidate.entry !== null ? [candidate.entry.event] : claimsOf(candidate.path),
     text: candidate.entry !== null ? entryText(candidate.entry) : textOf(candidate.path),
-    helpers: helpersOf(candidate, pending),
+    helpers: helpersOf(candidate, together, ground),
     changes: problem?.code === "HOOK_REFUSED_CHANGED" ? problem.changes : [],
     approvedText: isSame || trustFile === null ? null : keptText(trustFile, approval?.sha256 ?? null),
   };
 }
 
 /** Where the approved state is known its helpers are in `changes`; these are the ones that a yes would cover now. */
-function helpersOf(candidate: Candidate, { all, ground }: Pick<Pending, "all" | "ground">): ReviewView["helpers"] {
-  const { helpers = {}, files = {} } = evidenceNow(candidate, all, ground, []) ?? {};
+function helpersOf(candidate: Candidate, together: readonly Candidate[], ground: Ground): ReviewView["helpers"] {
+  const { helpers = {}, files = {} } = evidenceNow(candidate, together, ground, []) ?? {};
   const beside = Object.keys(helpers).map((name) => ({ name, path: join(dirname(candidate.path), name) }));
   const named = Object.keys(files).map((name) => ({ name, path: resolve(ground.scopes.projectDir, name) }));
   return [...beside, ...named].map(({ name, path }) => ({ name, bytes: sizeOf(path) }));
@@ -114,7 +115,7 @@ function sizeOf(path: string): number {
 
 function textOf(path: string): string | null {
   try {
-    const text = readFileSync(path, "utf8");
+    const text = readRegular(path);
     return text.includes("\0") ? null : text;
   } catch {
     return null;

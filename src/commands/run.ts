@@ -32,6 +32,8 @@ export async function run(flags: RunFlags, world: World): Promise<number> {
   const { loaded } = started.value;
   const found = everythingFound(started.value.ground);
   const ground = flags.ask ? await askedGround(found, flags, started.value.ground, world) : started.value.ground;
+  const signal = flags.ask ? world.interrupt.raised() : null;
+  if (signal !== null) return signalExitCode(signal);
   const isEmpty = found.candidates.length + found.denied.length === 0 && !isKnownToTrust(ground);
   if (isEmpty && isPlain(flags) && hasNothingToTell(found.warnings, ground, loaded)) {
     return printNoAction(flags, world);

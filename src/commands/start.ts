@@ -3,7 +3,7 @@ import { readDuration } from "../contract/duration.ts";
 import { EXIT, exitCodeOf, type Problem, type UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { findScopes, isFolder, type Scopes } from "../discover/scopes.ts";
-import { isInside } from "../process/paths.ts";
+import { leadsInto } from "../process/paths.ts";
 import { newRunId } from "../record/run-id.ts";
 import { PLAIN } from "../report/style.ts";
 import { type Choice, depthOf, type Ground, type Outside } from "../runtime/ground.ts";
@@ -76,22 +76,22 @@ function outsideOf(world: World): Outside {
 /** Where plans and answers are remembered. A project that sets the variable must not answer for the user's hooks. */
 function cacheFolder({ homeDir, projectDir }: Scopes, env: World["env"]): string | null {
   const chosen = folderIn(env, "XDG_CACHE_HOME");
-  if (chosen !== null && isInside(projectDir, chosen)) return null;
+  if (chosen !== null && leadsInto(projectDir, chosen)) return null;
   const cacheHome = chosen ?? under(homeDir, ".cache");
   return cacheHome === null ? null : join(cacheHome, "hookctl");
 }
 
 /** Where approvals are kept. Without a usable HOME there are none, and a project must not bring its own. */
-function trustStore({ homeDir, projectDir }: Scopes, env: World["env"]): string | null {
+function trustStore({ homeDir, projectDir, hasProject }: Scopes, env: World["env"]): string | null {
   const stateHome = folderIn(env, "XDG_STATE_HOME") ?? under(homeDir, ".local/state");
   const chosen = folderIn(env, "HOOKCTL_TRUST_STORE") ?? (stateHome && join(stateHome, "hookctl", "trust.json"));
-  return homeDir === null || chosen === null || isInside(projectDir, chosen) ? null : chosen;
+  return homeDir === null || chosen === null || (hasProject && leadsInto(projectDir, chosen)) ? null : chosen;
 }
 
 /** Where sessions keep their values and messages. A project must not bring its own; in HOME there is no project. */
 export function sessionsFolder({ homeDir, projectDir, hasProject }: Scopes, env: World["env"]): string | null {
   const stateHome = folderIn(env, "XDG_STATE_HOME") ?? under(homeDir, ".local/state");
-  return stateHome === null || (hasProject && isInside(projectDir, stateHome))
+  return stateHome === null || (hasProject && leadsInto(projectDir, stateHome))
     ? null
     : join(stateHome, "hookctl", "sessions");
 }

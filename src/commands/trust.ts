@@ -1,5 +1,5 @@
 import type { Approval } from "../contract/approval.ts";
-import { EXIT } from "../contract/problem.ts";
+import { EXIT, signalExitCode } from "../contract/problem.ts";
 import { readIdentity } from "../discover/read-identity.ts";
 import { problemText } from "../report/problem-text.ts";
 import { PLAIN } from "../report/style.ts";
@@ -55,7 +55,7 @@ function printDigest({ pending, world }: TrustCall): Promise<number> {
 }
 
 function show({ pending, hooks, world }: TrustCall): Promise<number> {
-  const texts = hooks.map((one) => reviewText(viewOf(one, pending), PLAIN));
+  const texts = hooks.map((one) => reviewText(viewOf(one, candidatesOf(hooks), pending.ground), PLAIN));
   return print(texts.join("\n") || "Nothing waits for approval. What is approved: hookctl trust --list\n", world);
 }
 
@@ -63,7 +63,7 @@ async function approveAll(call: TrustCall): Promise<number> {
   const { pending, hooks, world } = call;
   const reviewed = review(candidatesOf(hooks), pending.ground);
   if (!reviewed.ok) return refuse(reviewed.error, world);
-  for (const one of hooks) world.err(reviewText(viewOf(one, pending), PLAIN));
+  for (const one of hooks) world.err(reviewText(viewOf(one, candidatesOf(hooks), pending.ground), PLAIN));
   return keep(call, reviewed.value);
 }
 
@@ -83,12 +83,15 @@ async function askForEach(call: TrustCall): Promise<number> {
   if (!reviewed.ok) return refuse(reviewed.error, world);
   const answers = new Map<Waiting["candidate"], string>();
   for (const one of hooks) {
-    world.err(`\n${reviewText(viewOf(one, pending), PLAIN)}`);
-    const answer = (await terminal.ask("Approve it? [y]es, [n]o, [d]eny for good, [q]uit: ")) ?? "q";
+    // On the terminal itself: stderr may lead elsewhere, and nobody should say yes to what they cannot see.
+    const shown = reviewText(viewOf(one, candidatesOf(hooks), pending.ground), PLAIN);
+    const answer = (await terminal.ask(`\n${shown}Approve it? [y]es, [n]o, [d]eny for good, [q]uit: `)) ?? "q";
     answers.set(one.candidate, answer.trim().slice(0, 1).toLowerCase());
     if (answers.get(one.candidate) === "q") break;
   }
   terminal.close();
+  const signal = world.interrupt.raised();
+  if (signal !== null) return signalExitCode(signal);
   const denied = hooks.filter(({ candidate }) => answers.get(candidate) === "d");
   const code = await deny(candidatesOf(denied), pending.ground, world);
   if (code !== EXIT.goOn) return code;

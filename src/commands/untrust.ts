@@ -1,8 +1,10 @@
+import { basename } from "node:path";
 import type { Approval, Ledger } from "../contract/approval.ts";
 import type { Candidate } from "../contract/hook.ts";
 import { clipped } from "../contract/json-text.ts";
 import { nearest } from "../contract/nearest.ts";
 import { EXIT } from "../contract/problem.ts";
+import { isInside } from "../process/paths.ts";
 import { whyNoStore } from "../runtime/approve.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import type { Ground } from "../runtime/ground.ts";
@@ -28,17 +30,28 @@ export async function untrust(line: RawLine, world: World): Promise<number> {
   if (!started.ok) return refuse(started.error, world);
   const { ground } = started.value;
   const ledger = ledgerOf(ground);
-  const approved = ledger.ok ? Object.values(ledger.value.approvals) : [];
-  const own = approved.filter(({ project }) => project === ground.scopes.projectDir);
-  const places: readonly Place[] = [...everythingFound(ground).candidates, ...own];
+  if (!ledger.ok) {
+    return refuse({ code: "TRUST_STORE_NOT_READ", path: ground.trustFile ?? "", cause: ledger.error }, world);
+  }
+  const { projectDir } = ground.scopes;
+  const own = Object.values(ledger.value.approvals).filter(({ project }) => project === projectDir);
+  const places = [...everythingFound(ground).candidates, ...own, ...deniedIn(projectDir, ledger.value)];
   const names = places.map(({ name }) => name);
   const unknown = line.words.find((name) => !names.includes(name));
   if (unknown !== undefined) {
     return refuse({ code: "USAGE_UNKNOWN_HOOK", name: unknown, nearest: nearest(unknown, names) }, world);
   }
-  const named = line.words.length === 0 ? own : places.filter(({ name }) => line.words.includes(name));
+  const named: readonly Place[] =
+    line.words.length === 0 ? own : places.filter(({ name }) => line.words.includes(name));
+  if (named.length === 0) return print("Nothing of this project was approved.\n", world);
   return isDenial ? deny(named, ground, world) : forget(named, ground, world);
 }
+
+/** A denial stays when its file is gone, and can be lifted all the same. */
+const deniedIn = (projectDir: string, { denials }: Ledger): readonly Place[] =>
+  Object.keys(denials)
+    .filter((path) => isInside(projectDir, path))
+    .map((path) => ({ name: basename(path), path, realPath: path }));
 
 /** Writes denials. They are by path: whatever lies there later is denied as well. */
 export async function deny(places: readonly (Place | Candidate)[], ground: Ground, world: World): Promise<number> {

@@ -23,8 +23,8 @@ export interface Approval extends Evidence {
   readonly source: Source;
   /** The project's folder at that time. */
   readonly project: string;
-  /** Names of the hooks that lay beside it: a change of theirs is theirs alone. */
-  readonly siblings: readonly string[];
+  /** Names of the approved hooks beside it -> their approved content: as such they are no helpers. */
+  readonly siblings: Readonly<Record<string, string>>;
   /** What it printed when asked `hook`, trimmed; null when it gave no usable answer. */
   readonly said: string | null;
   readonly approvedAt: string;

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
+import { readRegularBytes } from "./read-regular.ts";
 
-/** SHA-256 of a file in hex; null when it cannot be read. */
+/** SHA-256 of a regular file in hex; null when it cannot be read. */
 export function contentHash(path: string): string | null {
   try {
-    return hashOf(readFileSync(path));
+    return hashOf(readRegularBytes(path));
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-import { isAbsolute } from "node:path";
+import { isAbsolute, normalize } from "node:path";
 import { isInside, realOrSame } from "./paths.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -45,9 +45,13 @@ function pathOutside(projectDir: string, path: string): string {
   const root = realOrSame(projectDir);
   return path
     .split(":")
-    .filter((entry) => isAbsolute(entry) && !isInside(root, entry) && !isInside(root, realOrSame(entry)))
+    .filter((entry) => isAbsolute(entry) && !isOfEachProcess(entry))
+    .filter((entry) => !isInside(root, entry) && !isInside(root, realOrSame(entry)))
     .join(":");
 }
+
+/** `/proc/self/cwd` leads elsewhere for the hook than for us: to the folder that it runs in. */
+const isOfEachProcess = (entry: string): boolean => /^\/+(proc|dev)(\/|$)/.test(normalize(entry));
 
 function filtered(caller: Environment, isKept: (name: string) => boolean): Record<string, string> {
   const kept: Record<string, string> = {};

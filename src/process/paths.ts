@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { isAbsolute, relative } from "node:path";
+import { basename, dirname, isAbsolute, join, relative } from "node:path";
 
 /** Is a path the folder itself, or below it? By its words: links are not followed. */
 export function isInside(folder: string, path: string): boolean {
@@ -13,5 +13,18 @@ export function realOrSame(path: string): string {
     return realpathSync.native(path);
   } catch {
     return path;
+  }
+}
+
+/** Does a path lead into a real folder, links followed? Of what is not there yet the nearest folder that is counts. */
+export const leadsInto = (folder: string, path: string): boolean =>
+  isInside(folder, path) || isInside(folder, realAsFarAsItIs(path));
+
+function realAsFarAsItIs(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    const above = dirname(path);
+    return above === path ? path : join(realAsFarAsItIs(above), basename(path));
   }
 }

@@ -1,11 +1,15 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 
 /** The text of a regular file. Throws for anything else: a FIFO in its place must not hold us up. */
-export function readRegular(file: string): string {
+export function readRegular(file: string, encoding: "utf8" | "latin1" = "utf8"): string {
+  return readRegularBytes(file).toString(encoding);
+}
+
+export function readRegularBytes(file: string): Buffer {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     if (!fstatSync(descriptor).isFile()) throw new Error(`${file} is no regular file`);
-    return readFileSync(descriptor, "utf8");
+    return readFileSync(descriptor);
   } finally {
     closeSync(descriptor);
   }

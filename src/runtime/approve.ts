@@ -7,9 +7,10 @@ import type { HookProblem, HostProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { identify } from "../discover/identify.ts";
 import { NO_MEMORY } from "../discover/memory.ts";
+import { contentHash } from "../process/content-hash.ts";
 import { changeLedger } from "../trust/change-store.ts";
 import { changed, decideTrust } from "../trust/decide.ts";
-import { changesSince, evidenceOf } from "../trust/evidence.ts";
+import { changesSince, evidenceOf, NOT_VOUCHED } from "../trust/evidence.ts";
 import { keepText } from "../trust/kept-texts.ts";
 import { walker } from "../trust/walk.ts";
 import { environments } from "./environment.ts";
@@ -20,9 +21,9 @@ import { ledgerOf } from "./standing.ts";
 export interface Reviewed {
   readonly candidate: Candidate;
   readonly evidence: Evidence;
+  /** The hooks beside it, as they were then. */
+  readonly siblings: Approval["siblings"];
 }
-
-const TOO_MANY = "too many files lie beside it";
 
 /** Takes down what an approval of these hooks would be bound to. */
 export function review(candidates: readonly Candidate[], ground: Ground): Result<readonly Reviewed[], HostProblem> {
@@ -31,8 +32,8 @@ export function review(candidates: readonly Candidate[], ground: Ground): Result
   const reviewed: Reviewed[] = [];
   for (const candidate of candidates) {
     const evidence = evidenceNow(candidate, candidates, ground, []);
-    if (evidence === null) return fail(unsafeBecause(candidate.path, TOO_MANY));
-    reviewed.push({ candidate, evidence });
+    if (evidence === null) return fail(unsafeBecause(candidate.path, `cannot be approved: ${NOT_VOUCHED}`));
+    reviewed.push({ candidate, evidence, siblings: siblingsOf(candidate, candidates, ground) });
   }
   return ok(reviewed);
 }
@@ -54,14 +55,26 @@ export async function approveReviewed(
   const { trustFile, userId } = ground;
   if (trustFile === null) return fail({ code: "TRUST_STORE_MISSING", detail: whyNoStore(ground) });
   const candidates = reviewed.map(({ candidate }) => candidate);
-  const moved = reviewed.find((one) => differs(one, candidates, ground));
-  if (moved !== undefined) return fail(unsafeBecause(moved.candidate.path, "changed while it was being read"));
-  const said = await wordsOf(reviewed, ground);
-  const approvals = reviewed.map((one, index) => approvalOf(one, said[index] ?? null, candidates, ground));
+  const settled = reviewed.map((one) => settle(one, candidates, ground));
+  const moved = settled.find((one) => differs(one, candidates, ground));
+  if (moved !== undefined) return fail(changedMeanwhile(moved));
+  const said = await wordsOf(settled, ground);
+  const approvals = settled.map((one, index) => approvalOf(one, said[index] ?? null, ground));
   for (const approval of approvals) keepText(trustFile, approval);
   const kept = await changeLedger(trustFile, (ledger) => withApprovals(ledger, approvals), { userId, nowMs: Date.now });
   return kept.ok ? ok(approvals) : fail({ code: "TRUST_STORE_NOT_WRITTEN", path: trustFile, cause: kept.error });
 }
+
+/** A yes to this one hook that holds for one call: nothing is kept, and it is not asked what it is. */
+export function approveOnce(reviewed: Reviewed, ground: Ground): Result<Approval, HostProblem> {
+  const settled = settle(reviewed, [reviewed.candidate], ground);
+  return differs(settled, [reviewed.candidate], ground)
+    ? fail(changedMeanwhile(settled))
+    : ok(approvalOf(settled, null, ground));
+}
+
+const changedMeanwhile = ({ candidate }: Reviewed): HostProblem =>
+  unsafeBecause(candidate.path, "changed while it was being read");
 
 export const whyNoStore = ({ scopes }: Ground): string =>
   scopes.homeDir === null ? "HOME is not an absolute folder that exists" : "the place for them lies inside the project";
@@ -92,21 +105,35 @@ export function evidenceNow(
   ground: Ground,
   files: readonly string[],
 ): Evidence | null {
-  const ledger = ledgerOf(ground);
-  const beside = { ledger: ledger.ok ? ledger.value : EMPTY_LEDGER, before: null, trustFile: null };
-  return evidenceOf(
-    candidate,
-    ground.scopes.projectDir,
-    { ...beside, siblings: namesBeside(candidate, together) },
-    files,
-  );
+  const beside = { siblings: siblingsOf(candidate, together, ground), before: null, trustFile: null };
+  return evidenceOf(candidate, ground.scopes.projectDir, beside, files);
 }
 
-/** Those that are approved in the same breath: a hook is no helper of the hook beside it. */
-const namesBeside = (candidate: Candidate, together: readonly Candidate[]): readonly string[] =>
-  together
-    .filter((other) => other !== candidate && dirname(other.path) === dirname(candidate.path))
-    .map(({ path }) => basename(path));
+/** Hooks that are approved before or in the same breath: none is a helper of the hook beside it. */
+function siblingsOf(candidate: Candidate, together: readonly Candidate[], ground: Ground): Approval["siblings"] {
+  const ledger = ledgerOf(ground);
+  const approved = ledger.ok ? Object.values(ledger.value.approvals) : [];
+  const isBeside = ({ path }: { readonly path: string }): boolean =>
+    path !== candidate.path && dirname(path) === dirname(candidate.path);
+  return Object.fromEntries([
+    ...approved.filter(isBeside).map(({ path, sha256 }) => [basename(path), sha256 ?? ""]),
+    ...together.filter(isBeside).map(({ path }) => [basename(path), contentHash(path) ?? ""]),
+  ]);
+}
+
+/** Not every hook that was shown got its yes: one without it is a helper of those beside it, as it was when it was shown. */
+function settle(one: Reviewed, together: readonly Candidate[], ground: Ground): Reviewed {
+  const names = Object.keys(siblingsOf(one.candidate, together, ground));
+  const isSibling = ([name]: readonly [string, string]): boolean => names.includes(name);
+  const all = Object.entries(one.siblings);
+  const helpers = Object.keys(evidenceNow(one.candidate, together, ground, [])?.helpers ?? {});
+  const left = all.filter((entry) => !isSibling(entry) && helpers.includes(entry[0]));
+  return {
+    ...one,
+    siblings: Object.fromEntries(all.filter(isSibling)),
+    evidence: { ...one.evidence, helpers: { ...one.evidence.helpers, ...Object.fromEntries(left) } },
+  };
+}
 
 function differs({ candidate, evidence }: Reviewed, together: readonly Candidate[], ground: Ground): boolean {
   const now = evidenceNow(candidate, together, ground, []);
@@ -145,9 +172,8 @@ function declaredAnswer({ on, fail_open, observe, match, priority }: PlacedEntry
 
 type Said = { readonly answer: string; readonly files: readonly string[] } | null;
 
-function approvalOf(one: Reviewed, said: Said, together: readonly Candidate[], ground: Ground): Approval {
-  const { candidate, evidence } = one;
-  const files = said === null ? {} : (evidenceNow(candidate, together, ground, said.files)?.files ?? {});
+function approvalOf({ candidate, evidence, siblings }: Reviewed, said: Said, ground: Ground): Approval {
+  const files = said === null ? {} : (evidenceNow(candidate, [], ground, said.files)?.files ?? {});
   return {
     ...evidence,
     files,
@@ -155,7 +181,7 @@ function approvalOf(one: Reviewed, said: Said, together: readonly Candidate[], g
     path: candidate.path,
     source: candidate.source,
     project: ground.scopes.projectDir,
-    siblings: namesBeside(candidate, together),
+    siblings,
     said: said?.answer ?? null,
     approvedAt: new Date(ground.nowMs).toISOString(),
   };
@@ -165,9 +191,10 @@ function approvalOf(one: Reviewed, said: Said, together: readonly Candidate[], g
 function withApprovals(ledger: Ledger, fresh: readonly Approval[]): Ledger {
   const approvals = { ...ledger.approvals, ...Object.fromEntries(fresh.map((one) => [one.realPath, one])) };
   const grown = Object.entries(approvals).map(([path, one]): [string, Approval] => {
-    const beside = fresh.filter((other) => other !== one && dirname(other.path) === dirname(one.path));
-    const siblings = [...new Set([...one.siblings, ...beside.map((other) => basename(other.path))])];
-    return [path, { ...one, siblings }];
+    const beside = fresh.filter((other) => other.path !== one.path && dirname(other.path) === dirname(one.path));
+    const siblings = Object.fromEntries(beside.map((other) => [basename(other.path), other.sha256 ?? ""]));
+    const helpers = Object.entries(one.helpers).filter(([name]) => !Object.hasOwn(siblings, name));
+    return [path, { ...one, siblings: { ...one.siblings, ...siblings }, helpers: Object.fromEntries(helpers) }];
   });
   return { ...ledger, approvals: Object.fromEntries(grown) };
 }

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { Approval } from "../contract/approval.ts";
 import { foldersOf, type HookFolder } from "../discover/find.ts";
 import type { Scopes } from "../discover/scopes.ts";
 import type { Interrupt } from "../process/process-request.ts";
@@ -41,8 +42,8 @@ export interface Choice {
   readonly only: string | null;
   readonly skip: readonly string[];
   readonly isTrustedForOneCall: boolean;
-  /** Paths of hooks that the person at the terminal approved for this call (`run --ask`). */
-  readonly approvedOnce: readonly string[];
+  /** What the person at the terminal approved for this call (`run --ask`). */
+  readonly approvedOnce: readonly Approval[];
   readonly useCache: boolean;
   /** Nothing is started at all: what is not remembered stays unknown (`--dry-run`). */
   readonly mayStart: boolean;

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { EMPTY_LEDGER, type Ledger } from "../contract/approval.ts";
+import { type Approval, EMPTY_LEDGER, type Ledger } from "../contract/approval.ts";
 import type { Candidate, Hook } from "../contract/hook.ts";
 import { SKIP_REASONS } from "../contract/hook.ts";
 import type { HookProblem } from "../contract/problem.ts";
@@ -27,11 +27,11 @@ export interface Standings {
 export function standings(candidates: readonly Candidate[], ground: Ground): Standings {
   const { scopes, settings, choice, env } = ground;
   const isProject = candidates.some(isFromProject);
-  const digest =
-    isProject && env.HOOKCTL_TRUST ? projectDigest(projectCandidates(candidates), scopes.projectDir) : null;
+  const digestOf = () => projectDigest(projectCandidates(candidates), scopes.projectDir);
+  const digest = isProject && env.HOOKCTL_TRUST ? digestOf() : null;
   const isByDigest = digest !== null && digest === env.HOOKCTL_TRUST;
   const isOther = isProject && env.HOOKCTL_TRUST !== undefined && env.HOOKCTL_TRUST !== "" && !isByDigest;
-  const ledger = ledgerOf(ground);
+  const ledger = withOnce(ledgerOf(ground), choice.approvedOnce);
   const trustGround: TrustGround = {
     ...scopes,
     ledger,
@@ -42,12 +42,7 @@ export function standings(candidates: readonly Candidate[], ground: Ground): Sta
   };
   const decided = new Map<string, { candidate: Candidate; standing: Standing }>();
   const of = (candidate: Candidate): Standing => {
-    const isOnce = trustGround.isTrustedForOneCall || choice.approvedOnce.includes(candidate.path);
-    const standing = withSettings(
-      candidate,
-      decideTrust(candidate, { ...trustGround, isTrustedForOneCall: isOnce }),
-      ground,
-    );
+    const standing = withSettings(candidate, decideTrust(candidate, trustGround), ground);
     decided.set(candidate.path, { candidate, standing });
     return standing;
   };
@@ -55,9 +50,10 @@ export function standings(candidates: readonly Candidate[], ground: Ground): Sta
     of,
     again: ({ path }) => {
       const before = decided.get(path);
-      return before === undefined || before.standing.approval === null
-        ? null
-        : stillApproved(before.candidate, trustGround, ground);
+      if (before === undefined) return null;
+      if (before.standing.approval !== null) return stillApproved(before.candidate, trustGround, ground);
+      const isCovered = isByDigest && isFromProject(before.candidate);
+      return isCovered && digestOf() !== digest ? changed(before.candidate, ["the digest of its project"]) : null;
     },
     ledger,
     warnings: [...(isOther ? [DIGEST_DIFFERS] : []), ...storeWarnings(ledger, ground)],
@@ -74,6 +70,13 @@ export const projectCandidates = (candidates: readonly Candidate[]): readonly Ca
 
 export const ledgerOf = ({ trustFile, userId }: Ground): Result<Ledger, string> =>
   trustFile === null ? ok(EMPTY_LEDGER) : readLedger(trustFile, userId);
+
+/** For this call a yes once counts like any other approval: what it covers is looked at again before each start. */
+function withOnce(ledger: Result<Ledger, string>, once: readonly Approval[]): Result<Ledger, string> {
+  if (!ledger.ok || once.length === 0) return ledger;
+  const approvals = { ...ledger.value.approvals, ...Object.fromEntries(once.map((one) => [one.realPath, one])) };
+  return ok({ ...ledger.value, approvals });
+}
 
 function withSettings(candidate: Candidate, standing: Standing, { isProjectUnusable, settings }: Ground): Standing {
   if (standing.problem !== null) return standing;

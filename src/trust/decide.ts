@@ -4,7 +4,7 @@ import type { Candidate, Source, TrustState } from "../contract/hook.ts";
 import type { HookProblem } from "../contract/problem.ts";
 import type { Result } from "../contract/result.ts";
 import { isInside, realOrSame } from "../process/paths.ts";
-import { changesSince, evidenceOf } from "./evidence.ts";
+import { changesSince, evidenceOf, NOT_VOUCHED } from "./evidence.ts";
 import type { UnsafePlace, Walk } from "./walk.ts";
 
 /** What the decision rests on besides the file itself. */
@@ -49,11 +49,13 @@ export function decideTrust(candidate: Candidate, ground: TrustGround): Standing
   const approval = fromProject ? approvalFor(candidate, ledger) : null;
   const unsafe = unsafeBecause(candidate, fromProject, ground);
   if (unsafe !== null) return { trust: "unsafe", problem: lostOr(unsafe, approval), approval };
-  if (!fromProject || ground.isTrustedForOneCall) return { trust: "trusted", problem: null, approval: null };
+  if (!fromProject) return { trust: "trusted", problem: null, approval: null };
+  // Before `--trust`: a denial wins over it, and nobody knows what was denied.
   if (!ground.ledger.ok) {
     return { trust: "changed", problem: { code: "HOOK_REFUSED_STORE", ...at, cause: ground.ledger.error }, approval };
   }
-  if (approval !== null) return afterApproval(candidate, approval, ledger, ground);
+  if (ground.isTrustedForOneCall) return { trust: "trusted", problem: null, approval: null };
+  if (approval !== null) return afterApproval(candidate, approval, ground);
   const twin = approvedTwin(candidate, ledger, ground);
   if (twin !== null) return { trust: "trusted", problem: null, approval: twin };
   return { trust: "untrusted", problem: { code: "HOOK_REFUSED_UNTRUSTED", ...at }, approval: null };
@@ -69,8 +71,8 @@ export function approvalFor({ path, realPath }: Candidate, { approvals }: Ledger
   return own ?? Object.values(approvals).find((approval) => approval.path === path) ?? null;
 }
 
-function afterApproval(candidate: Candidate, approval: Approval, ledger: Ledger, ground: TrustGround): Standing {
-  const changes = changesOf(candidate, approval, ledger, ground);
+function afterApproval(candidate: Candidate, approval: Approval, ground: TrustGround): Standing {
+  const changes = changesOf(candidate, approval, ground);
   if (changes.length === 0) return { trust: "trusted", problem: null, approval };
   return { trust: "changed", problem: changed(candidate, changes), approval };
 }
@@ -86,12 +88,11 @@ export const changed = ({ name, path }: Pick<Candidate, "name" | "path">, change
 function changesOf(
   candidate: Candidate,
   approval: Approval,
-  ledger: Ledger,
   { projectDir, trustFile }: TrustGround,
 ): readonly string[] {
-  const beside = { ledger, siblings: approval.siblings, before: approval, trustFile };
+  const beside = { siblings: approval.siblings, before: approval, trustFile };
   const now = evidenceOf(candidate, projectDir, beside, Object.keys(approval.files));
-  return now === null ? ["too many files lie beside it"] : changesSince(approval, now);
+  return now === null ? [NOT_VOUCHED] : changesSince(approval, now, approval.siblings);
 }
 
 /** The approval of the same file in the main checkout, when this is a worktree of it and nothing differs. */
@@ -102,7 +103,7 @@ function approvedTwin(candidate: Candidate, ledger: Ledger, ground: TrustGround)
   const approval = ledger.approvals[join(mainDir, way)];
   if (approval === undefined || Object.hasOwn(ledger.denials, approval.path)) return null;
   const here = { ...approval, realPath: candidate.realPath };
-  return changesOf(candidate, here, ledger, ground).length === 0 ? here : null;
+  return changesOf(candidate, here, ground).length === 0 ? here : null;
 }
 
 /** A hook that was approved and now lies unsafe is a guard that must not vanish; any other is only refused. */

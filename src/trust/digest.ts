@@ -1,7 +1,7 @@
 import { dirname, relative } from "node:path";
 import type { Candidate } from "../contract/hook.ts";
 import { contentHash, hashOf } from "../process/content-hash.ts";
-import { filesBelow } from "./hooks-folder.ts";
+import { filesBelow, isNote } from "./hooks-folder.ts";
 
 /**
  * One hash over everything an approval of all these hooks would be bound to, but not where the project lies: the
@@ -13,8 +13,9 @@ export function projectDigest(candidates: readonly Candidate[], projectDir: stri
   for (const folder of folders) {
     const files = filesBelow(folder);
     if (files === null) return null;
-    for (const { name, path, isExecutable } of files) {
-      if (!name.endsWith(".md") || isExecutable)
+    for (const file of files) {
+      const { path, isExecutable } = file;
+      if (!isNote(file) || isExecutable)
         lines.push([relative(projectDir, path), isExecutable, contentHash(path)].join("\0"));
     }
   }

@@ -1,24 +1,28 @@
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Evidence, Ledger } from "../contract/approval.ts";
+import type { Evidence } from "../contract/approval.ts";
 import type { Candidate } from "../contract/hook.ts";
 import { realOrSame } from "../process/paths.ts";
+import { readRegular } from "../process/read-regular.ts";
 import { entryEvidence } from "./entry-evidence.ts";
-import { type FolderFile, filesBelow, mayBeDrawnIn } from "./hooks-folder.ts";
+import { type FolderFile, filesBelow, isNamedIn, isNote, isQuiet } from "./hooks-folder.ts";
 import { hashAgainst } from "./kept-texts.ts";
 
-/** What decides which of the files beside a hook are hooks themselves. */
+type Hashes = Readonly<Record<string, string>>;
+
+/** What is known of the files beside a hook. */
 export interface Beside {
-  readonly ledger: Ledger;
-  /** Names that count as hooks although the ledger does not know them: those approved in the same breath, or before. */
-  readonly siblings: readonly string[];
+  /** Hooks that are approved themselves, or in the same breath, with their content: as such they are no helpers. */
+  readonly siblings: Hashes;
   /** The approved state, to compare with: a helper of then counts whatever its name is. */
   readonly before: Evidence | null;
   /** Where copies of approved content are kept; null: nowhere. */
   readonly trustFile: string | null;
 }
 
-/** Looks at a project hook as it lies there now. Null: its folder holds too many files to vouch for. */
+/** Why there may be no evidence. */
+export const NOT_VOUCHED = "too many files lie beside it, or some that cannot be looked at";
+
+/** Looks at a project hook as it lies there now. Null: nobody can vouch for what its folder holds. */
 export function evidenceOf(
   candidate: Candidate,
   projectDir: string,
@@ -42,61 +46,79 @@ export function evidenceOf(
   };
 }
 
-function helpersOf(candidate: Candidate, beside: Beside): Record<string, string> | null {
+function helpersOf(candidate: Candidate, beside: Beside): Hashes | null {
   const all = filesBelow(dirname(candidate.path));
   if (all === null) return null;
-  const text = textOf(candidate.realPath);
-  const helpers = all
-    .filter((file) => file.path !== candidate.path && !isHook(file, beside))
-    .filter((file) => own(beside.before?.helpers ?? {}, file.name) !== undefined || mayBeDrawnIn(file, text));
-  return hashes(helpers, beside, "helpers");
+  const others = all.filter((file) => !isNote(file) && !isItself(file, candidate));
+  const found = Object.entries(hashes(drawnIn(others, candidate, beside), beside, "helpers"));
+  // A hook beside it answers for itself, as long as it is the one that was approved: an edited one may be drawn in too.
+  return Object.fromEntries(found.filter(([name, hash]) => own(beside.siblings, name) !== hash));
 }
 
 /** Name -> SHA-256; an empty text for a file that cannot be read. */
 function hashes(
   files: readonly Pick<FolderFile, "name" | "path">[],
-  { before, trustFile }: Beside,
+  { before, siblings, trustFile }: Beside,
   of: "helpers" | "files",
 ): Record<string, string> {
-  const known = before?.[of] ?? {};
-  return Object.fromEntries(
-    files.map(({ name, path }) => [name, hashAgainst(path, own(known, name) ?? null, trustFile) ?? ""]),
-  );
+  const expected = (name: string): string | null => own(before?.[of] ?? {}, name) ?? own(siblings, name) ?? null;
+  return Object.fromEntries(files.map(({ name, path }) => [name, hashAgainst(path, expected(name), trustFile) ?? ""]));
 }
 
-function isHook(file: FolderFile, { ledger, siblings }: Beside): boolean {
-  return siblings.includes(file.name) || Object.hasOwn(ledger.approvals, realOrSame(file.path));
+const isItself = ({ path, isLink }: FolderFile, candidate: Candidate): boolean =>
+  path === candidate.path || path === candidate.realPath || (isLink && realOrSame(path) === candidate.realPath);
+
+/** The files that this hook, or what it draws in, may draw in. */
+function drawnIn(files: readonly FolderFile[], candidate: Candidate, { before, siblings }: Beside): FolderFile[] {
+  const isSibling = ({ name }: FolderFile): boolean => Object.hasOwn(siblings, name);
+  // A hook is no helper of the hook beside it (SPEC 4), unless that one draws it in by its name.
+  const isOpen = (file: FolderFile): boolean =>
+    (isQuiet(file) || isSibling(file)) && own(before?.helpers ?? {}, file.name) === undefined;
+  const drawn = files.filter((file) => !isOpen(file));
+  let open = files.filter(isOpen);
+  const textsOf = (some: readonly FolderFile[]): readonly string[] =>
+    some.filter(({ name }) => !Object.hasOwn(siblings, name)).map(({ path }) => textOf(path));
+  let texts: readonly string[] = open.length === 0 ? [] : [textOf(candidate.realPath), ...textsOf(drawn)];
+  while (open.length > 0) {
+    const named = open.filter(({ name }) => texts.some((text) => isNamedIn(text, name)));
+    if (named.length === 0) break;
+    drawn.push(...named);
+    open = open.filter((file) => !named.includes(file));
+    texts = textsOf(named);
+  }
+  return drawn;
 }
 
 function textOf(path: string): string {
   try {
-    return readFileSync(path, "latin1");
+    return readRegular(path, "latin1");
   } catch {
     return "";
   }
 }
 
 /** What differs from the approved state, in words; nothing when it is the very same. */
-export function changesSince(approved: Evidence, now: Evidence): readonly string[] {
+export function changesSince(approved: Evidence, now: Evidence, siblings: Hashes = {}): readonly string[] {
   return [
     ...(approved.realPath === now.realPath ? [] : ["it leads elsewhere"]),
     ...(approved.sha256 !== null && approved.sha256 === now.sha256 ? [] : ["its content"]),
     ...(approved.mode === now.mode ? [] : [`its mode (${approved.mode.toString(8)} → ${now.mode.toString(8)})`]),
     ...(approved.owner === now.owner ? [] : ["its owner"]),
-    ...differingFiles(approved.helpers, now.helpers, "the helper"),
-    ...differingFiles(approved.files, now.files, "the file"),
+    ...differingFiles(approved.helpers, now.helpers).map((name) =>
+      Object.hasOwn(siblings, name.text) ? `the hook ${name.text} beside it` : `the helper ${name.text}${name.how}`,
+    ),
+    ...differingFiles(approved.files, now.files).map(({ text, how }) => `the file ${text}${how}`),
   ];
 }
 
-function differingFiles(before: Evidence["helpers"], now: Evidence["helpers"], what: string): readonly string[] {
+function differingFiles(before: Hashes, now: Hashes): readonly { readonly text: string; readonly how: string }[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
   return names.flatMap((name) => {
     const [was, is] = [own(before, name), own(now, name)];
     if (was === is && is !== "") return [];
-    const how = was === undefined ? " (new)" : is === undefined || is === "" ? " (gone)" : "";
-    return [`${what} ${name}${how}`];
+    return [{ text: name, how: was === undefined ? " (new)" : is === undefined || is === "" ? " (gone)" : "" }];
   });
 }
 
-const own = (record: Evidence["helpers"], name: string): string | undefined =>
+const own = (record: Hashes, name: string): string | undefined =>
   Object.hasOwn(record, name) ? record[name] : undefined;

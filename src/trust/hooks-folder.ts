@@ -1,5 +1,6 @@
-import { type Dirent, readdirSync, statSync } from "node:fs";
+import { type Dirent, readdirSync, type Stats, statSync } from "node:fs";
 import { extname, join } from "node:path";
+import { isInside, realOrSame } from "../process/paths.ts";
 
 /** A regular file below a hooks folder. */
 export interface FolderFile {
@@ -7,62 +8,78 @@ export interface FolderFile {
   readonly name: string;
   readonly path: string;
   readonly isExecutable: boolean;
+  readonly isLink: boolean;
 }
 
-/** Beyond this nobody can say what was approved; such a folder has no approved hooks. */
-const MOST_FILES = 20_000;
+/** More entries than this are no helpers of a hook; the hook is not approved then. */
+const MOST_ENTRIES = 20_000;
 const DEEPEST = 16;
 
 /**
- * All regular files below a hooks folder in the order of their names, links to files included; null when they are too
- * many. A package in a sub-folder is drawn in as easily as a file, so sub-folders count.
+ * All regular files below a hooks folder in the order of their names, links to files and to folders included. A package
+ * in a sub-folder is drawn in as easily as a file, so sub-folders count. Null: there are too many, or something that
+ * cannot be looked at, so nobody can vouch for them.
  */
 export function filesBelow(folder: string): readonly FolderFile[] | null {
   const files: FolderFile[] = [];
-  const visit = (below: string, depth: number): boolean =>
-    depth <= DEEPEST &&
-    entriesOf(join(folder, below)).every((entry) => {
-      const name = below === "" ? entry.name : `${below}/${entry.name}`;
-      if (entry.isDirectory()) return visit(name, depth + 1);
-      const mode = regularMode(join(folder, name));
-      if (mode !== null) files.push({ name, path: join(folder, name), isExecutable: (mode & 0o111) !== 0 });
-      return files.length <= MOST_FILES;
-    });
+  let left = MOST_ENTRIES;
+  const visit = (below: string, depth: number): boolean => {
+    const entries = entriesOf(join(folder, below));
+    return entries !== null && depth <= DEEPEST && entries.every((entry) => take(entry, below, depth));
+  };
+  const take = (entry: Dirent, below: string, depth: number): boolean => {
+    const name = below === "" ? entry.name : `${below}/${entry.name}`;
+    const path = join(folder, name);
+    // A name that is not UTF-8 comes mangled and leads nowhere, but a hook may well find the file.
+    if (left-- === 0 || entry.name.includes("\ufffd")) return false;
+    const isLink = entry.isSymbolicLink();
+    const stats = entry.isFile() || isLink ? statOrNull(path) : null;
+    if (stats?.isFile()) files.push({ name, path, isExecutable: (stats.mode & 0o111) !== 0, isLink });
+    if (stats?.isDirectory()) return !leadsUp(path, join(folder, below)) && visit(name, depth + 1);
+    return entry.isDirectory() ? visit(name, depth + 1) : true;
+  };
   return visit("", 0) ? files.sort((a, b) => (a.name < b.name ? -1 : 1)) : null;
 }
 
+/** A link to a folder that it lies in has no end. */
+const leadsUp = (link: string, folder: string): boolean => isInside(realOrSame(link), realOrSame(folder));
+
+/** No interpreter reads notes. */
+export const isNote = ({ name }: FolderFile): boolean => name.endsWith(".md");
+
 /**
- * May a file that is no hook be drawn in by a hook with this text? Every one may (SPEC 4), except notes, and except
- * two kinds whose names no interpreter looks for by itself: a program without an extension, which is most likely the
- * next hook, and what was switched off or saved by its name. Those count when the hook's text names them.
+ * Every file may be drawn in by a hook (SPEC 4), except two kinds whose names no interpreter looks for by itself: a
+ * program without an extension right beside it, which is most likely the next hook, and what was switched off or saved
+ * by its name. Those count when a text names them.
  */
-export function mayBeDrawnIn(file: FolderFile, hookText: string): boolean {
-  if (file.name.endsWith(".md")) return false;
-  const isQuiet =
-    (file.isExecutable && extname(file.name) === "") || /(\.disable|~|\.bak|\.sample|\.swp)$/.test(file.name);
-  return !isQuiet || isNamedIn(hookText, file.name);
+export function isQuiet({ name, isExecutable }: FolderFile): boolean {
+  const isNextHook = isExecutable && extname(name) === "" && !name.includes("/");
+  return isNextHook || /(\.disable|~|\.bak|\.sample|\.swp)$/.test(name);
 }
 
-/** As a path or a quoted word: `./lib`, `"$dir/lib"`, `'lib'`. */
-function isNamedIn(text: string, name: string): boolean {
+/** As a path or a quoted word (`./lib`, `"$dir/lib"`, `'lib'`), or as what python imports. */
+export function isNamedIn(text: string, name: string): boolean {
+  if (name.endsWith(".py") && isImportedIn(text, name.slice(0, -".py".length))) return true;
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
     if (/[/"']/.test(text[at - 1] ?? "") && !/[\w-]/.test(text[at + name.length] ?? "")) return true;
   }
   return false;
 }
 
-function entriesOf(folder: string): readonly Dirent[] {
+const isImportedIn = (text: string, module: string): boolean =>
+  text.split("\n").some((line) => /\b(?:import|from)\b/.test(line) && line.match(/\w+/g)?.includes(module));
+
+function entriesOf(folder: string): readonly Dirent[] | null {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    return [];
+    return null;
   }
 }
 
-function regularMode(path: string): number | null {
+function statOrNull(path: string): Stats | null {
   try {
-    const stats = statSync(path);
-    return stats.isFile() ? stats.mode : null;
+    return statSync(path);
   } catch {
     return null;
   }

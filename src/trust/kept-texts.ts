@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Approval } from "../contract/approval.ts";
 import { hashOf } from "../process/content-hash.ts";
+import { readRegular, readRegularBytes } from "../process/read-regular.ts";
 
 /** Larger files are approved as well; only their difference cannot be shown later. */
 const LARGEST_KEPT_BYTES = 256 * 1024;
@@ -26,7 +27,7 @@ function keepOne(trustFile: string, file: string, hash: string): void {
     const folder = folderOf(trustFile);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     // What is kept stands for the hash from now on, so it must be what was hashed and not what lies there now.
-    const content = readFileSync(file);
+    const content = readRegularBytes(file);
     if (hashOf(content) !== hash) return;
     const draft = join(folder, `${hash}.${process.pid}`);
     writeFileSync(draft, content, { mode: 0o600 });
@@ -40,7 +41,7 @@ function keepOne(trustFile: string, file: string, hash: string): void {
 export function keptText(trustFile: string, hash: string | null): string | null {
   if (hash === null || !/^[0-9a-f]{64}$/.test(hash)) return null;
   try {
-    return readFileSync(join(folderOf(trustFile), hash), "utf8");
+    return readRegular(join(folderOf(trustFile), hash));
   } catch {
     return null;
   }
@@ -59,7 +60,7 @@ export function hashAgainst(path: string, expected: string | null, trustFile: st
 
 function contentOf(path: string): Buffer | null {
   try {
-    return readFileSync(path);
+    return readRegularBytes(path);
   } catch {
     return null;
   }

@@ -55,8 +55,7 @@ function isApproval(value: unknown): value is Approval {
     isTextOrNull(said) &&
     isTextOrNull(sha256) &&
     SOURCES.some((source) => source === value.source) &&
-    Array.isArray(siblings) &&
-    siblings.every((name) => typeof name === "string") &&
+    isTexts(siblings) &&
     isTexts(value.helpers) &&
     isTexts(value.files)
   );

@@ -1,0 +1,43 @@
+import { expect } from "vitest";
+import { inside } from "./inside.ts";
+import { toolCall } from "./payloads.ts";
+import { type ToldHook, type ToldRun, toldRun } from "./told.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** A program of python that answers before_tool_call and draws in a module of the standard library. */
+export const PYTHON_GUARD = `#!/usr/bin/python3
+import sys
+if sys.argv[1:] == ["hook"]:
+    print("before_tool_call")
+    sys.exit()
+import json
+print(json.dumps({"blocked": False}))
+`;
+
+/** Approves all that waits, in a pipe; fails where that fails. */
+export async function approveAll(place: Workspace, args = "trust --yes"): Promise<void> {
+  const told = await inside(place, args);
+  expect({ ...told, stdout: "" }).toMatchObject({ code: 0 });
+}
+
+/** One tool call, told whole. */
+export async function toolRun(
+  place: Workspace,
+  args = "",
+  env: Readonly<Record<string, string | undefined>> = {},
+): Promise<ToldRun> {
+  return toldRun(await inside(place, `run before_tool_call --json -q ${args}`, { stdin: toolCall(), env }));
+}
+
+/** A hook of this run by its name. */
+export function hookOf(run: ToldRun, name: string): ToldHook {
+  const hook = run.hooks.find((one) => one.name === name);
+  if (hook === undefined) throw new Error(`${name} is not in the run: ${JSON.stringify(run.hooks)}`);
+  return hook;
+}
+
+/** What a run says of one hook, in a few words: its outcome and the code of why not. */
+export async function standingOf(place: Workspace, name: string, args = ""): Promise<string> {
+  const { outcome, failure } = hookOf(await toolRun(place, args), name);
+  return failure === undefined ? outcome : `${outcome} ${failure.code}`;
+}

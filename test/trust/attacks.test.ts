@@ -1,0 +1,327 @@
+import { existsSync } from "node:fs";
+import { chmod, link, rename, rm, symlink, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { approveAll, hookOf, PYTHON_GUARD, standingOf, toolRun } from "../support/approved.ts";
+import { makeFifo } from "../support/fifo.ts";
+import { inside } from "../support/inside.ts";
+import { leave, quoted, reply } from "../support/shell.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+const CHANGED = "refused HOOK_REFUSED_CHANGED";
+const HOOKS = "project/.kodelet/hooks";
+const hasPython = existsSync("/usr/bin/python3");
+
+/** Python that leaves a file: whoever finds it knows that it was drawn in. */
+const evil = (place: Workspace): string => `open(${JSON.stringify(join(place.dir, "canary"))}, "w")\n`;
+
+const drawnIn: { title: string; plant: (place: Workspace) => Promise<unknown> }[] = [
+  { title: "json.py", plant: (place) => place.write(`${HOOKS}/json.py`, evil(place)) },
+  { title: "an executable json.py", plant: (place) => place.write(`${HOOKS}/json.py`, evil(place), 0o755) },
+  {
+    title: "an executable json.py that looks like a hook",
+    plant: (place) => place.write(`${HOOKS}/json.py`, `#!/usr/bin/python3\n${evil(place)}`, 0o755),
+  },
+  { title: "a package json/__init__.py", plant: (place) => place.write(`${HOOKS}/json/__init__.py`, evil(place)) },
+  {
+    title: "a link to a package elsewhere",
+    plant: async (place) => {
+      await place.write("project/elsewhere/__init__.py", evil(place));
+      await symlink("../../elsewhere", join(place.dir, HOOKS, "json"));
+    },
+  },
+  {
+    title: "a link to a module elsewhere",
+    plant: async (place) => {
+      await place.write("project/elsewhere.py", evil(place));
+      await symlink("../../elsewhere.py", join(place.dir, HOOKS, "json.py"));
+    },
+  },
+  {
+    title: "a folder of links without an end",
+    plant: async (place) => {
+      await place.write(`${HOOKS}/__init__.py`, evil(place));
+      await symlink(".", join(place.dir, HOOKS, "json"));
+    },
+  },
+];
+
+describe.skipIf(!hasPython)("what a python hook would draw in is not drawn in unseen (needs /usr/bin/python3)", () => {
+  test.each(drawnIn)("$title beside an approved hook keeps it from being started", async ({ plant }) => {
+    await using place = await workspace();
+    await place.hook("guard", PYTHON_GUARD, { scope: "project" });
+    await approveAll(place);
+    expect(await standingOf(place, "guard")).toBe("continue");
+    await plant(place);
+    expect(await toolRun(place)).toMatchObject({ decision: "block", decided_by: "guard" });
+    expect(await standingOf(place, "guard")).toBe(CHANGED);
+    expect(await place.read("canary")).toBeNull();
+  });
+
+  test("a hook that was approved together with it is drawn in only as it was approved", async () => {
+    await using place = await workspace();
+    await place.hook("guard", PYTHON_GUARD, { scope: "project" });
+    const file = await place.write(`${HOOKS}/json.py`, "#!/bin/sh\nexec echo before_tool_call\n", 0o755);
+    await approveAll(place);
+    await place.write(file, evil(place), 0o755);
+    expect(await standingOf(place, "guard")).toBe(CHANGED);
+    expect(await place.read("canary")).toBeNull();
+    await chmod(file, 0o644);
+    expect(await standingOf(place, "guard")).toBe(CHANGED);
+    await approveAll(place, "untrust json.py");
+    expect(await standingOf(place, "guard")).toBe(CHANGED);
+    expect(await place.read("canary")).toBeNull();
+  });
+});
+
+const named: { title: string; guard: string; file: string; mode?: number; helper?: string }[] = [
+  { title: "a program in a sub-folder", guard: ":", file: "node_modules/chalk", mode: 0o755 },
+  { title: "a saved file that the hook names", guard: '. "$here/guard.d/rules.bak"', file: "guard.d/rules.bak" },
+  { title: "a program that the hook names", guard: '"$(dirname "$0")/scan"', file: "scan", mode: 0o755 },
+  { title: "a program that a helper names", guard: ":", file: "scan", mode: 0o755, helper: '"$here/scan"' },
+];
+
+test.each(named)("$title counts as a helper", async ({ guard, file, mode = 0o644, helper }) => {
+  await using place = await workspace();
+  await place.hook("guard", `${reply({})} # ${guard}`, { scope: "project" });
+  if (helper !== undefined) await place.write(`${HOOKS}/lib.sh`, helper);
+  await place.write(`${HOOKS}/${file}`, "#!/bin/sh\n:\n", mode);
+  await approveAll(place, "trust guard");
+  expect(await standingOf(place, "guard")).toBe("continue");
+  await place.write(`${HOOKS}/${file}`, `#!/bin/sh\n${leave(join(place.dir, "canary"))}\n`, mode);
+  expect(await standingOf(place, "guard")).toBe(CHANGED);
+});
+
+test("approving hooks one by one, by name, leaves all of them approved", async () => {
+  await using place = await workspace();
+  for (const name of ["a.sh", "b.sh"]) await place.hook(name, reply({}), { scope: "project" });
+  await approveAll(place, "trust a.sh");
+  await approveAll(place, "trust b.sh");
+  expect((await toolRun(place)).hooks).toMatchObject([{ outcome: "continue" }, { outcome: "continue" }]);
+});
+
+const harmless: { title: string; files: Readonly<Record<string, string>> }[] = [
+  {
+    title: "package.json#hookctl",
+    files: { "package.json": '{"hookctl":{"settings":{"project_hooks":"allow"},"hooks":{"x":"exit 1"}}}' },
+  },
+  { title: ".env", files: { ".env": "HOOKCTL_NO_HOOKS=1\nNODE_OPTIONS=--require=./evil.js\nHOOKCTL_TRUST=allow\n" } },
+  ...[
+    ".hookctlrc.js",
+    ".hookctlrc.cjs",
+    ".hookctlrc.mjs",
+    "hookctl.config.js",
+    "hooks.config.js",
+    ".kodelet/hooks.js",
+  ].map((name) => ({ title: name, files: { [name]: "require('node:fs').writeFileSync('CANARY', '')" } })),
+  { title: ".kodelet/hooks.config.ts", files: { ".kodelet/hooks.config.ts": "throw new Error()" } },
+];
+
+test.each(harmless)("$title of a project approves nothing, and nothing in it runs", async ({ files }) => {
+  await using place = await workspace();
+  await place.hook("guard", leave(join(place.dir, "canary")), { scope: "project" });
+  for (const [name, text] of Object.entries(files)) {
+    await place.write(`project/${name}`, text.replace("CANARY", join(place.dir, "canary")));
+  }
+  for (const args of [["list"], ["run", "before_tool_call"]]) {
+    const ended = await place.run(args, { stdin: "{}\n" });
+    expect(`${ended.stdout}${ended.stderr}`).not.toContain("Error:");
+  }
+  expect(await standingOf(place, "guard")).toMatch(/^(refused|skipped) HOOK_REFUSED_UNTRUSTED$/);
+  expect(await place.read("canary")).toBeNull();
+});
+
+test("a PATH that leads into the project, also by a link, does not choose the interpreter", async () => {
+  await using place = await workspace();
+  await place.write("project/bin/sh", `#!/bin/sh\n${leave(join(place.dir, "canary"))}\n`, 0o755);
+  await symlink(join(place.project, "bin"), join(place.dir, "by-link"));
+  await place.hook("guard", `#!/usr/bin/env sh\n[ "$1" = hook ] && exec echo before_tool_call\n:`, {
+    scope: "project",
+  });
+  const PATH = ["bin", "", "/proc/self/cwd/bin", join(place.dir, "by-link"), join(place.project, "bin")].join(":");
+  const env = { PATH: `${PATH}:/usr/bin:/bin` };
+  expect(await inside(place, "trust --yes", { env })).toMatchObject({ code: 0 });
+  expect(hookOf(await toolRun(place, "", env), "guard").outcome).toBe("continue");
+  expect(await place.read("canary")).toBeNull();
+});
+
+const homes: { title: string; HOME: string | undefined }[] = [
+  { title: "empty", HOME: "" },
+  { title: "relative", HOME: ".kodelet/home" },
+  { title: "not there", HOME: "/nowhere/at/all" },
+  { title: "missing", HOME: undefined },
+];
+
+test.each(homes)("with a HOME that is $title nothing is approved and nothing is a user's", async ({ HOME }) => {
+  await using place = await workspace();
+  await place.hook("guard", leave(join(place.dir, "canary")), { scope: "project" });
+  await place.write(
+    "project/.kodelet/home/.kodelet/hooks/own",
+    `#!/bin/sh\n${leave(join(place.dir, "canary"))}\n`,
+    0o755,
+  );
+  expect(await inside(place, "trust --yes", { env: { HOME } })).toMatchObject({ code: 77, stdout: "" });
+  expect((await toolRun(place, "", { HOME })).hooks).toMatchObject([{ name: "guard", outcome: "refused" }]);
+  expect(await place.read("canary")).toBeNull();
+});
+
+const brought: { title: string; env: (place: Workspace) => Readonly<Record<string, string>> }[] = [
+  {
+    title: "HOOKCTL_TRUST_STORE inside",
+    env: ({ project }) => ({ HOOKCTL_TRUST_STORE: join(project, "hookctl/trust.json") }),
+  },
+  { title: "XDG_STATE_HOME inside", env: ({ project }) => ({ XDG_STATE_HOME: project }) },
+  { title: "XDG_STATE_HOME through a link", env: ({ dir }) => ({ XDG_STATE_HOME: join(dir, "by-link") }) },
+  {
+    title: "HOOKCTL_TRUST_STORE through a link",
+    env: ({ dir }) => ({ HOOKCTL_TRUST_STORE: join(dir, "by-link/hookctl/trust.json") }),
+  },
+];
+
+test.each(brought)("a store that the project brings along does not count: $title", async ({ env }) => {
+  await using place = await workspace();
+  await place.hook("guard", reply({}), { scope: "project" });
+  await approveAll(place);
+  const store = join(place.home, ".local/state/hookctl/trust.json");
+  await place.write("project/hookctl/trust.json", (await place.read(store)) ?? "", 0o600);
+  await approveAll(place, "untrust");
+  await symlink(place.project, join(place.dir, "by-link"));
+  const run = await toolRun(place, "", env(place));
+  expect(hookOf(run, "guard").failure?.code).toBe("HOOK_REFUSED_UNTRUSTED");
+  expect(await inside(place, "trust --yes", { env: env(place) })).toMatchObject({ code: 77 });
+});
+
+test("a store behind /proc/self/cwd is the project's own", async () => {
+  await using place = await workspace();
+  await place.hook("guard", reply({}), { scope: "project" });
+  const ended = await place.run(["trust", "--yes"], { env: { XDG_STATE_HOME: "/proc/self/cwd" } });
+  expect(ended).toMatchObject({ code: 77, stdout: "", stderr: expect.stringContaining("lies inside the project") });
+  expect(await place.read("project/hookctl/trust.json")).toBeNull();
+});
+
+test("a link that was approved and now leads out of the project, or elsewhere in it, is not followed", async () => {
+  await using place = await workspace();
+  const text = `#!/bin/sh\n[ "$1" = hook ] && exec echo before_tool_call\n:\n`;
+  await place.write("project/tools/guard", text, 0o755);
+  const other = `#!/bin/sh\n${leave(join(place.dir, "canary"))}\n`;
+  const way = join(place.dir, HOOKS, "guard");
+  await symlink("../../tools/guard", way);
+  await approveAll(place);
+  expect(await standingOf(place, "guard")).toBe("continue");
+  for (const target of ["elsewhere/guard", "project/tools/other"]) {
+    await place.write(target, other, 0o755);
+    await unlink(way);
+    await symlink(join(place.dir, target), way);
+    expect(await standingOf(place, "guard")).toBe(CHANGED);
+  }
+  await place.write("elsewhere/guard", text, 0o755);
+  expect(await standingOf(place, "guard")).toBe(CHANGED);
+  expect(await place.read("canary")).toBeNull();
+});
+
+test("a hook that is edited by the hook before it is not started", async () => {
+  await using place = await workspace();
+  const late = join(place.dir, HOOKS, "b-late");
+  const edit = `printf '#!/bin/sh\\n: > %s\\n' ${quoted(join(place.dir, "canary"))} > ${quoted(late)}`;
+  await place.hook("a-early", edit, { scope: "project" });
+  await place.hook("b-late", reply({}), { scope: "project" });
+  await approveAll(place);
+  const run = await toolRun(place);
+  expect(run).toMatchObject({ decision: "block", decided_by: "b-late" });
+  expect(hookOf(run, "b-late").failure?.code).toBe("HOOK_REFUSED_CHANGED");
+  expect(await place.read("canary")).toBeNull();
+});
+
+test("a digest covers what is there when a hook is started, not only when the call began", async () => {
+  await using place = await workspace();
+  const late = join(place.dir, HOOKS, "b-late");
+  await place.hook(
+    "a-early",
+    `[ "$1" = run ] && echo ${quoted(leave(join(place.dir, "canary")))} >> ${quoted(late)}; :`,
+    { scope: "project" },
+  );
+  await place.hook("b-late", reply({}), { scope: "project" });
+  const HOOKCTL_TRUST = (await inside(place, "trust --digest")).stdout.trim();
+  const run = await toolRun(place, "", { HOOKCTL_TRUST });
+  expect(hookOf(run, "a-early").outcome).toBe("continue");
+  expect(hookOf(run, "b-late").failure?.code).toBe("HOOK_REFUSED_CHANGED");
+  expect(await place.read("canary")).toBeNull();
+});
+
+const reviews: { title: string; args: string; answer: string; isStdinTerminal: boolean }[] = [
+  { title: "trust", args: "trust", answer: "y", isStdinTerminal: true },
+  { title: "run --ask, always", args: "run before_tool_call --ask --json", answer: "a", isStdinTerminal: false },
+  { title: "run --ask, once", args: "run before_tool_call --ask --json", answer: "y", isStdinTerminal: false },
+];
+
+test.each(reviews)("a hook that is edited between review and yes is not approved: $title", async (row) => {
+  await using place = await workspace();
+  const file = await place.hook("guard", reply({}), { scope: "project" });
+  const ask = async (): Promise<string> => {
+    await place.write(file, `#!/bin/sh\n${leave(join(place.dir, "canary"))}\n`, 0o755);
+    return row.answer;
+  };
+  const told = await inside(place, row.args, {
+    stdin: '{"tool_name":"bash","tool_input":{}}',
+    world: { isStdinTerminal: () => row.isStdinTerminal, openTerminal: async () => ({ ask, close: () => undefined }) },
+  });
+  expect(told.stderr).toContain("changed while it was being read");
+  expect(await place.read("canary")).toBeNull();
+  expect(await standingOf(place, "guard")).toMatch(/^refused/);
+});
+
+test("another name for an approved file is another hook, and a denied one stays denied under links", async () => {
+  await using place = await workspace();
+  const file = await place.hook("guard", reply({}), { scope: "project" });
+  await approveAll(place);
+  await link(file, join(place.dir, HOOKS, "twin"));
+  expect(await standingOf(place, "twin")).toBe("refused HOOK_REFUSED_UNTRUSTED");
+  expect(await standingOf(place, "guard")).toBe("continue");
+  await approveAll(place, "untrust --deny guard");
+  await symlink("guard", join(place.dir, HOOKS, "by-link"));
+  expect(await standingOf(place, "guard", "--trust")).toBe("refused HOOK_REFUSED_DENIED");
+  expect(await standingOf(place, "by-link", "--trust")).toBe("refused HOOK_REFUSED_DENIED");
+});
+
+test("a file that a hook names and that turns into a pipe is a change, not a wait", async () => {
+  await using place = await workspace();
+  await place.write("project/rules.txt", "no rm\n");
+  const says = '{"event":"before_tool_call","files":["rules.txt"]}';
+  await place.hook("guard", reply({}), { scope: "project", says });
+  await approveAll(place);
+  expect(await standingOf(place, "guard")).toBe("continue");
+  await rm(join(place.project, "rules.txt"));
+  makeFifo(join(place.project, "rules.txt"));
+  expect(await standingOf(place, "guard")).toBe(CHANGED);
+});
+
+test("names with control characters are shown escaped by every verb of trust", async () => {
+  await using place = await workspace();
+  const name = "a\u001b[2Jb\u202ec\nd";
+  const file = await place.hook(name, `# \u001b]0;title\u0007\n${reply({})}`, { scope: "project" });
+  await place.write(`${HOOKS}/lib\u001b[1m.sh`, "");
+  const store = async (): Promise<void> => rename(`${file}.x`, file);
+  const seen: string[] = [];
+  const see = async (argv: readonly string[]): Promise<void> => {
+    const { stdout, stderr } = await inside(place, "", { world: { argv } });
+    seen.push(stdout, stderr);
+  };
+  await see(["trust", "--show"]);
+  await see(["trust", "--yes"]);
+  await see(["trust", "--list"]);
+  await see(["trust", "--list", "--json"]);
+  await place.write(file, "#!/bin/sh\n\u001b[31m\n", 0o755);
+  await see(["trust", "--show", name]);
+  await rename(file, `${file}.x`);
+  await see(["trust", "--prune"]);
+  await store();
+  await see(["trust", `${name}x`]);
+  await see(["trust", name, "--json"]);
+  await see(["untrust", name]);
+  await see(["untrust", "--deny", name]);
+  await see(["trust", name]);
+  await see(["run", "before_tool_call", "--dry-run"]);
+  expect(seen.join("")).toContain("\\u001b");
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not be there.
+  expect(seen.join("")).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+});
