@@ -2,13 +2,13 @@ import { basename } from "node:path";
 import type { Approval, Ledger } from "../contract/approval.ts";
 import { clipped, writeJson } from "../contract/json-text.ts";
 import { classify } from "../discover/classify.ts";
-import { contentHash } from "../process/content-hash.ts";
 import { PLAIN } from "../report/style.ts";
 import { type LedgerRow, ledgerText } from "../report/trust-text.ts";
 import { whyNoStore } from "../runtime/approve.ts";
 import type { Ground } from "../runtime/ground.ts";
 import { ledgerOf } from "../runtime/standing.ts";
 import { changeLedger } from "../trust/change-store.ts";
+import { changesOf } from "../trust/decide.ts";
 import type { World } from "../world.ts";
 import { print, refuse } from "./start.ts";
 
@@ -49,8 +49,7 @@ export async function pruneApprovals(ground: Ground, isJson: boolean, world: Wor
 
 function rowsOf({ approvals, denials }: Ledger): readonly LedgerRow[] {
   const approved = Object.values(approvals).map((one): LedgerRow => {
-    const state = isGone(one) ? "gone" : contentHash(one.realPath) === one.sha256 ? "approved" : "changed";
-    return { name: one.name, path: one.path, state, since: one.approvedAt, sha256: one.sha256 };
+    return { name: one.name, path: one.path, state: stateOf(one), since: one.approvedAt, sha256: one.sha256 };
   });
   const denied = Object.entries(denials).map(([path, since]): LedgerRow => {
     return { name: basename(path), path, state: "denied", since, sha256: null };
@@ -59,6 +58,14 @@ function rowsOf({ approvals, denials }: Ledger): readonly LedgerRow[] {
 }
 
 const asJson = ({ name, path, state, since, sha256 }: LedgerRow) => ({ name, path, state, since, sha256 });
+
+/** By all that the approval is bound to; where it lies is looked at when it is to run. */
+function stateOf(approval: Approval): LedgerRow["state"] {
+  const { name, path, source, project } = approval;
+  const kind = classify(path, basename(path), null);
+  if (typeof kind === "string") return "gone";
+  return changesOf({ ...kind, name, path, source, folder: 0 }, approval, project).length === 0 ? "approved" : "changed";
+}
 
 /** What no longer is a candidate. */
 const isGone = ({ path }: Approval): boolean => typeof classify(path, basename(path), null) === "string";

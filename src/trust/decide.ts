@@ -82,7 +82,7 @@ export const changed = ({ name, path }: Pick<Candidate, "name" | "path">, change
 });
 
 /** What differs between the approved state and the file as it lies there now. */
-function changesOf(candidate: Candidate, approval: Approval, projectDir: string): readonly string[] {
+export function changesOf(candidate: Candidate, approval: Approval, projectDir: string): readonly string[] {
   const beside = { siblings: approval.siblings, known: approval.helpers };
   const now = evidenceOf(candidate, projectDir, beside, Object.keys(approval.files));
   return now === null ? [NOT_VOUCHED] : changesSince(approval, now, approval.siblings);
