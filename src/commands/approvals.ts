@@ -3,13 +3,13 @@ import { basename } from "node:path";
 import type { Approval, Ledger } from "../contract/approval.ts";
 import { clipped, writeJson } from "../contract/json-text.ts";
 import { classify } from "../discover/classify.ts";
-import { contentHash } from "../process/content-hash.ts";
 import { PLAIN } from "../report/style.ts";
 import { type LedgerRow, ledgerText } from "../report/trust-text.ts";
 import { whyNoStore } from "../runtime/approve.ts";
 import type { Ground } from "../runtime/ground.ts";
 import { ledgerOf } from "../runtime/standing.ts";
 import { changeLedger } from "../trust/change-store.ts";
+import { changesOf } from "../trust/decide.ts";
 import type { World } from "../world.ts";
 import { print, refuse } from "./start.ts";
 
@@ -17,7 +17,7 @@ import { print, refuse } from "./start.ts";
 export async function listApprovals(ground: Ground, isJson: boolean, world: World): Promise<number> {
   const ledger = ledgerOf(ground);
   if (!ledger.ok) return refuseStore(ground, ledger.error, world);
-  const rows = rowsOf(ledger.value);
+  const rows = rowsOf(ledger.value, ground.trustFile);
   return print(
     isJson ? `${writeJson({ schema: "hookctl.trust/1", entries: rows.map(asJson) })}\n` : ledgerText(rows, PLAIN),
     world,
@@ -48,11 +48,10 @@ export async function pruneApprovals(ground: Ground, isJson: boolean, world: Wor
   return print(lines.join("") || "Nothing to forget: every approved file is there.\n", world);
 }
 
-function rowsOf({ approvals, denials }: Ledger): readonly LedgerRow[] {
+function rowsOf({ approvals, denials }: Ledger, trustFile: string | null): readonly LedgerRow[] {
   const approved = Object.values(approvals).map((one): LedgerRow => {
-    const isSame = isEntry(one) || contentHash(one.realPath) === one.sha256;
-    const state = isGone(one) ? "gone" : isSame ? "approved" : "changed";
-    return { name: one.name, path: one.path, state, since: one.approvedAt, sha256: isEntry(one) ? null : one.sha256 };
+    const sha256 = isEntry(one) ? null : one.sha256;
+    return { name: one.name, path: one.path, state: stateOf(one, trustFile), since: one.approvedAt, sha256 };
   });
   const denied = Object.entries(denials).map(([path, since]): LedgerRow => {
     return { name: basename(path), path, state: "denied", since, sha256: null };
@@ -62,7 +61,17 @@ function rowsOf({ approvals, denials }: Ledger): readonly LedgerRow[] {
 
 const asJson = ({ name, path, state, since, sha256 }: LedgerRow) => ({ name, path, state, since, sha256 });
 
-/** Whether an entry is still the approved one is seen in its own project. */
+/** By all that the approval is bound to. Whether an entry is still the approved one is seen in its own project. */
+function stateOf(approval: Approval, trustFile: string | null): LedgerRow["state"] {
+  if (isGone(approval)) return "gone";
+  const { name, path, source, project: projectDir } = approval;
+  const kind = classify(path, basename(path), null);
+  if (isEntry(approval)) return "approved";
+  if (typeof kind === "string" || "deniedBy" in kind) return "changed";
+  const candidate = { ...kind, name, path, source, folder: 0, entry: null };
+  return changesOf(candidate, approval, { projectDir, trustFile }).length === 0 ? "approved" : "changed";
+}
+
 const isEntry = ({ source }: Approval): boolean => source === "config";
 
 /** What no longer is a candidate; an entry goes with its settings file. */

@@ -85,10 +85,10 @@ export const changed = ({ name, path }: Pick<Candidate, "name" | "path">, change
 });
 
 /** What differs between the approved state and the file as it lies there now. */
-function changesOf(
+export function changesOf(
   candidate: Candidate,
   approval: Approval,
-  { projectDir, trustFile }: TrustGround,
+  { projectDir, trustFile }: Pick<TrustGround, "projectDir" | "trustFile">,
 ): readonly string[] {
   const beside = { siblings: approval.siblings, before: approval, trustFile };
   const now = evidenceOf(candidate, projectDir, beside, Object.keys(approval.files));

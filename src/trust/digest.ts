@@ -1,6 +1,8 @@
-import { dirname, relative } from "node:path";
+import { dirname, relative, resolve } from "node:path";
+import type { PlacedEntry } from "../contract/entry.ts";
 import type { Candidate } from "../contract/hook.ts";
 import { contentHash, hashOf } from "../process/content-hash.ts";
+import { entryEvidence } from "./entry-evidence.ts";
 import { filesBelow, isNote } from "./hooks-folder.ts";
 
 /**
@@ -8,8 +10,9 @@ import { filesBelow, isNote } from "./hooks-folder.ts";
  * same checkout has the same digest on every machine. Null: a folder holds too many files.
  */
 export function projectDigest(candidates: readonly Candidate[], projectDir: string): string | null {
-  const folders = [...new Set(candidates.map(({ path }) => dirname(path)))].sort();
-  const lines: string[] = [];
+  const found = candidates.filter(({ entry }) => entry === null);
+  const folders = [...new Set(found.map(({ path }) => dirname(path)))].sort();
+  const lines = candidates.flatMap(({ entry, path }) => (entry === null ? [] : entryLines(entry, path, projectDir)));
   for (const folder of folders) {
     const files = filesBelow(folder);
     if (files === null) return null;
@@ -20,4 +23,10 @@ export function projectDigest(candidates: readonly Candidate[], projectDir: stri
     }
   }
   return `sha256:${hashOf(lines.join("\n"))}`;
+}
+
+function entryLines(entry: PlacedEntry, path: string, projectDir: string): readonly string[] {
+  const { sha256, files } = entryEvidence(entry, path, projectDir, { before: null, trustFile: null });
+  const named = Object.entries(files).map(([file, hash]) => [relative(projectDir, resolve(projectDir, file)), hash]);
+  return [[relative(projectDir, entry.file), sha256], ...named].map((parts) => parts.join("\0"));
 }

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { approveAll, hookOf, PYTHON_GUARD, standingOf, toolRun } from "../support/approved.ts";
 import { makeFifo } from "../support/fifo.ts";
 import { inside } from "../support/inside.ts";
+import { toolCall } from "../support/payloads.ts";
 import { leave, quoted, reply } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
@@ -303,13 +304,17 @@ test("names with control characters are shown escaped by every verb of trust", a
   const store = async (): Promise<void> => rename(`${file}.x`, file);
   const seen: string[] = [];
   const see = async (argv: readonly string[]): Promise<void> => {
-    const { stdout, stderr } = await inside(place, "", { world: { argv } });
+    const { stdout, stderr } = await inside(place, "", { world: { argv }, stdin: toolCall() });
     seen.push(stdout, stderr);
   };
   await see(["trust", "--show"]);
   await see(["trust", "--yes"]);
   await see(["trust", "--list"]);
   await see(["trust", "--list", "--json"]);
+  await place.write(`${HOOKS}/lib\u001b[1m.sh`, "changed");
+  await see(["run", "before_tool_call"]);
+  await see(["run", "before_tool_call", "--json", "-vv"]);
+  await see(["list", "--all"]);
   await place.write(file, "#!/bin/sh\n\u001b[31m\n", 0o755);
   await see(["trust", "--show", name]);
   await rename(file, `${file}.x`);

@@ -1,0 +1,67 @@
+// Random lives of a hooks folder against an independent model: what runs, what blocks and how every file stands.
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { randomFrom } from "./random.mjs";
+import { inWorkspace } from "./scene.mjs";
+import { sequence } from "./trust/sequence.mjs";
+
+/** @import { Ground, Outcome } from "./gate.mjs" */
+
+const SEQUENCES = 10_000;
+const SHOWN = 3;
+/** Long after any file of the gate was written: what hooks answer is remembered at once. */
+const LATER_MS = Date.UTC(2100, 0, 1);
+
+/** @param {Ground} ground @returns {Promise<Outcome>} */
+export async function trust({ built, scale, seed }) {
+  const { cli } = await built("cli.js");
+  const total = Math.max(1, Math.round(SEQUENCES * scale));
+  /** @type {string[]} */
+  const faults = [];
+  let runs = 0;
+  await inWorkspace(async ({ root }) => {
+    for (let index = 0; index < total; index++) {
+      const folder = join(root, String(index));
+      mkdirSync(folder, { mode: 0o755 });
+      const found = await sequence(randomFrom(seed, `trust ${index}`), folder, caller(cli, folder));
+      runs += found.runs;
+      if (found.fault !== null) faults.push(`sequence ${index}: ${found.fault}`);
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+  return {
+    isMet: faults.length === 0,
+    figures: `${total} sequences with ${runs} runs and lists: ${faults.length} differ from the model`,
+    notes: faults.slice(0, SHOWN),
+  };
+}
+
+/** Calls the command in this process: starting node for each would take hours. */
+function caller(cli, folder) {
+  return async (argv, stdin) => {
+    let stdout = "";
+    const bytes = new TextEncoder().encode(stdin);
+    await cli({
+      argv,
+      env: { HOME: join(folder, "home"), PATH: "/usr/bin:/bin" },
+      cwd: join(folder, "project"),
+      platform: "linux",
+      userId: process.getuid?.() ?? -1,
+      processId: 1,
+      isStdinTerminal: () => false,
+      isStdoutTerminal: () => false,
+      readStdin: async () => ({ kind: "read", bytes }),
+      out: (text) => {
+        stdout += text;
+        return null;
+      },
+      err: () => undefined,
+      nowMs: () => LATER_MS,
+      elapsedMs: () => 0,
+      random: () => 0.5,
+      interrupt: { raised: () => null, listen: () => () => undefined },
+      openTerminal: async () => null,
+    });
+    return stdout;
+  };
+}

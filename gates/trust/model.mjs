@@ -1,0 +1,116 @@
+// What SPEC 4 says of one hooks folder, as a table that shares no code with the program.
+
+/** @typedef {{ path: string, real: string, text: string, mode: number, helpers: Record<string, string>, siblings: Record<string, string> }} Approval */
+/** @typedef {{ link?: string, text?: string, mode?: number }} Entry a link to a name, or a file */
+
+/** @param {Record<string, Entry>} disk name -> what lies there; a name with `../` is outside the project */
+export function model(disk) {
+  /** @type {Record<string, Approval>} */ let approvals = {};
+  /** @type {Set<string>} */ const denials = new Set();
+  /** @param {string} name */
+  const at = (name, hops = 9) => {
+    const entry = disk[name];
+    if (!entry || hops === 0) return null;
+    return entry.link === undefined
+      ? { real: name, text: entry.text ?? "", mode: entry.mode ?? 0 }
+      : at(entry.link, hops - 1);
+  };
+  const isCandidate = (name) => !/[/]|\.disable$/.test(name) && ((at(name)?.mode ?? 0) & 0o111) !== 0;
+  const candidates = () => Object.keys(disk).filter(isCandidate).sort();
+  const isUnsafe = ({ mode, real }) => (mode & 0o022) !== 0 || real.startsWith("../");
+  const isQuiet = (name) => name.endsWith(".disable") || (!/[./]/.test(name) && ((at(name)?.mode ?? 0) & 0o111) !== 0);
+  const helpersOf = (name, { siblings, helpers: known }) => {
+    const others = Object.keys(disk).filter(
+      (one) =>
+        one !== name && !one.startsWith("../") && !one.endsWith(".md") && at(one) && at(one)?.real !== at(name)?.real,
+    );
+    const drawn = new Set(others.filter((one) => !isQuiet(one) || one in known));
+    for (let size = -1; size !== drawn.size; ) {
+      size = drawn.size;
+      const texts = [name, ...[...drawn].filter((one) => !(one in siblings))].map((one) => at(one)?.text ?? "");
+      for (const one of others) if (texts.some((text) => text.includes(`"./${one}"`))) drawn.add(one);
+    }
+    return Object.fromEntries(
+      [...drawn]
+        .sort()
+        .map((one) => [one, at(one)?.text ?? ""])
+        .filter(([one, text]) => siblings[one] !== text),
+    );
+  };
+  const approvalOf = (name) =>
+    approvals[at(name)?.real ?? ""] ?? Object.values(approvals).find((one) => one.path === name);
+  const isSame = (name, approval) => {
+    const { real, text, mode } = at(name) ?? {};
+    return (
+      real === approval.real &&
+      text === approval.text &&
+      mode === approval.mode &&
+      JSON.stringify(helpersOf(name, approval)) ===
+        JSON.stringify(Object.fromEntries(Object.entries(approval.helpers).sort()))
+    );
+  };
+  const standing = (name) => {
+    if (denials.has(name) || denials.has(at(name)?.real ?? "")) return "denied";
+    const approval = approvalOf(name);
+    if (isUnsafe(at(name) ?? { mode: 0, real: "" })) return approval ? "unsafe, changed" : "unsafe";
+    return approval ? (isSame(name, approval) ? "trusted" : "changed") : "untrusted";
+  };
+  const gone = () =>
+    Object.values(approvals).filter(
+      ({ path, real, text }) =>
+        /closed/.test(text) &&
+        !denials.has(path) &&
+        !candidates().some((one) => [path, real].includes(one) || [path, real].includes(at(one)?.real ?? "")),
+    );
+  const approve = (names) => {
+    if (names.some((name) => isUnsafe(at(name) ?? { mode: 0, real: "" }))) return;
+    const before = Object.values(approvals).map(({ path, text }) => [path, text]);
+    const fresh = names.map((name) => {
+      const siblings = Object.fromEntries(
+        [...before, ...names.map((one) => [one, at(one)?.text ?? ""])].filter(([one]) => one !== name),
+      );
+      return {
+        path: name,
+        ...(at(name) ?? { real: "", text: "", mode: 0 }),
+        siblings,
+        helpers: helpersOf(name, { siblings, helpers: {} }),
+      };
+    });
+    for (const one of fresh) approvals[one.real] = one;
+    for (const one of Object.values(approvals))
+      for (const { path, text } of fresh)
+        if (path !== one.path) [one.siblings[path]] = [text, delete one.helpers[path]];
+  };
+  const forget = (paths, lifted = paths) => {
+    approvals = Object.fromEntries(Object.entries(approvals).filter(([real]) => !paths.includes(real)));
+    for (const path of lifted) denials.delete(path);
+  };
+  const placesOf = (name) => [
+    ...(isCandidate(name) ? [name, at(name)?.real ?? name] : []),
+    ...Object.values(approvals)
+      .filter(({ path }) => path === name)
+      .flatMap(({ path, real }) => [path, real]),
+    ...(denials.has(name) ? [name] : []),
+  ];
+  return {
+    candidates,
+    standing,
+    gone,
+    trustAll: () =>
+      approve(
+        candidates().filter(
+          (name) =>
+            !["trusted", "denied"].includes(standing(name)) &&
+            !(standing(name) === "unsafe" && at(name)?.real.startsWith("../")),
+        ),
+      ),
+    trust: (name) => isCandidate(name) && standing(name) !== "denied" && approve([name]),
+    untrustAll: () => forget(Object.values(approvals).flatMap(({ path, real }) => [path, real])),
+    untrust: (name) => forget(placesOf(name)),
+    deny: (name) => {
+      if (placesOf(name).length === 0) return;
+      forget(placesOf(name), []);
+      denials.add(name);
+    },
+  };
+}

@@ -1,0 +1,228 @@
+import { chmod, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { approveAll, hookOf, standingOf, toolRun } from "../support/approved.ts";
+import { inside, lines } from "../support/inside.ts";
+import { reply } from "../support/shell.ts";
+import { toldList } from "../support/told.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+const HOOKS = "project/.kodelet/hooks";
+const DIR = "/.kodelet/hooks";
+const TEXT = "#!/bin/sh\necho before_tool_call\n";
+const SHA = "d9d8cdaa9a4b5c7d";
+const SINCE = "2100-01-01T00:00:00.000Z";
+
+const shown = (standing: string): string =>
+  lines(
+    `guard   DIR/project${DIR}/guard   ✖ ${standing}`,
+    "  sh, 2 lines, 32 bytes; says before_tool_call (read, not run)",
+    "  │ #!/bin/sh",
+    "  │ echo before_tool_call",
+    "  with it: lib.sh (2 bytes)",
+  );
+const approvedJson = (state: string, sha: string | null): unknown => ({
+  schema: "hookctl.trust/1",
+  entries: [{ name: "guard", path: `DIR/project${DIR}/guard`, state, since: SINCE, sha256: sha }],
+});
+
+const denied = lines(
+  "✖ guard is denied, so it was not started (HOOK_REFUSED_DENIED)",
+  "  Lift it: hookctl untrust guard",
+);
+const missing = "✖ trust asks on a terminal, and there is none. (USAGE_WRONG_WORDS)";
+const unknown = (name: string, next: string): string => lines(`✖ Unknown hook "${name}". (USAGE_UNKNOWN_HOOK)`, next);
+
+interface Step {
+  readonly call: string;
+  readonly stdout?: string;
+  readonly stderr?: string;
+  readonly code?: number;
+  /** Done to the folder before the call. */
+  readonly first?: (place: Workspace) => Promise<unknown>;
+}
+
+const stories: { title: string; steps: readonly Step[] }[] = [
+  {
+    title: "what waits is seen, approved by name, and seen again",
+    steps: [
+      { call: "trust --list", stdout: "Nothing is approved and nothing is denied.\n" },
+      { call: "trust --show", stdout: shown("not approved") },
+      {
+        call: "trust",
+        stderr: lines(missing, "  Try: hookctl trust --yes, or: hookctl trust NAME"),
+        code: 64,
+      },
+      { call: "trust guard", stdout: "✔ Approved guard   before_tool_call\n", stderr: shown("not approved") },
+      { call: "trust --show", stdout: "Nothing waits for approval. What is approved: hookctl trust --list\n" },
+      { call: "trust --yes", stdout: "Nothing was approved.\n" },
+      { call: "untrust", stdout: "✔ Forgot guard\n" },
+      { call: "untrust", stdout: "Nothing of this project was approved.\n" },
+    ],
+  },
+  {
+    title: "a denial wins until it is lifted, also when the file is gone",
+    steps: [
+      { call: "untrust --deny guard", stdout: "✖ Denied guard\n" },
+      { call: "trust guard", stdout: "Nothing was approved.\n", stderr: denied, code: 77 },
+      { call: "trust --yes", stdout: "Nothing was approved.\n" },
+      {
+        call: "untrust guard",
+        stdout: "✔ Forgot guard\n",
+        first: ({ dir }) => rm(join(dir, HOOKS, "guard")),
+      },
+    ],
+  },
+  {
+    title: "wrong words say what to type",
+    steps: [
+      {
+        call: "trust --yes --list",
+        stderr: lines("✖ --list and --yes cannot go together. (USAGE_WRONG_WORDS)", "  Try: hookctl trust --help"),
+        code: 64,
+      },
+      {
+        call: "untrust --deny",
+        stderr: lines("✖ --deny needs a name. (USAGE_WRONG_WORDS)", "  Try: hookctl untrust --deny NAME"),
+        code: 64,
+      },
+      { call: "trust nobody", stderr: unknown("nobody", "  All hooks: hookctl list"), code: 64 },
+      { call: "untrust nobody", stderr: unknown("nobody", "  All hooks: hookctl list"), code: 64 },
+    ],
+  },
+  {
+    title: "an approved file that is gone stays known until it is pruned",
+    steps: [
+      { call: "trust --yes", stdout: "✔ Approved guard   before_tool_call\n", stderr: shown("not approved") },
+      { call: "trust --prune", stdout: "Nothing to forget: every approved file is there.\n" },
+      {
+        call: "trust --prune",
+        stdout: `✔ Forgot guard   DIR/project${DIR}/guard\n`,
+        first: ({ dir }) => rm(join(dir, HOOKS, "guard")),
+      },
+      { call: "trust --list", stdout: "Nothing is approved and nothing is denied.\n" },
+    ],
+  },
+];
+
+async function scene(): Promise<Workspace> {
+  const place = await workspace();
+  await place.write(`${HOOKS}/guard`, TEXT, 0o755);
+  await place.write(`${HOOKS}/lib.sh`, "x\n");
+  return place;
+}
+
+test.each(stories)("$title", async ({ steps }) => {
+  await using place = await scene();
+  for (const { call, first, stdout = "", stderr = "", code = 0 } of steps) {
+    await first?.(place);
+    expect({ call, ...(await inside(place, call)) }).toEqual({ call, stdout, stderr, code });
+  }
+});
+
+test("the verbs say the same from a real process, in a pipe", async () => {
+  await using place = await scene();
+  const stderr = shown("not approved").replaceAll("DIR", place.dir);
+  const stdout = "✔ Approved guard   before_tool_call\n";
+  expect(await place.run(["trust", "--yes"])).toEqual({ stdout, stderr, code: 0, signal: null });
+  const forgot = { stdout: "✔ Forgot guard\n", stderr: "", code: 0, signal: null };
+  expect(await place.run(["untrust"])).toEqual(forgot);
+});
+
+const states: { title: string; state: string; change: (file: string, place: Workspace) => Promise<unknown> }[] = [
+  { title: "as it was approved", state: "approved", change: async () => undefined },
+  { title: "edited", state: "changed", change: (file, place) => place.write(file, `${TEXT}:\n`, 0o755) },
+  { title: "with another mode", state: "changed", change: (file) => chmod(file, 0o700) },
+  { title: "with an edited helper", state: "changed", change: (_file, place) => place.write(`${HOOKS}/lib.sh`, "y\n") },
+  { title: "not executable any more", state: "gone", change: (file) => chmod(file, 0o644) },
+  { title: "gone", state: "gone", change: (file) => rm(file) },
+];
+
+test.each(states)("trust --list --json tells of a hook that is $title", async ({ state, change }) => {
+  await using place = await scene();
+  const told = JSON.parse((await inside(place, "trust guard --json")).stdout);
+  const { sha256 } = told.approved[0];
+  expect(told).toEqual({
+    schema: "hookctl.trust/1",
+    approved: [{ name: "guard", path: `DIR/project${DIR}/guard`, sha256, events: ["before_tool_call"] }],
+  });
+  await change(join(place.dir, HOOKS, "guard"), place);
+  const list = await inside(place, "trust --list --json");
+  expect({ ...list, stdout: JSON.parse(list.stdout) }).toEqual({
+    stdout: approvedJson(state, sha256),
+    stderr: "",
+    code: 0,
+  });
+});
+
+test("a changed hook is shown by what differs", async () => {
+  await using place = await scene();
+  await approveAll(place);
+  await place.write(`${HOOKS}/guard`, TEXT.replace("echo", "exec echo"), 0o755);
+  const { stdout } = await inside(place, "trust --show guard");
+  expect(stdout).toContain("  changed: its content\n  - echo before_tool_call\n  + exec echo before_tool_call\n");
+  expect(stdout).not.toContain("#!/bin/sh");
+});
+
+test("nothing is approved where one of them lies unsafe", async () => {
+  await using place = await scene();
+  const file = await place.write(`${HOOKS}/open`, TEXT, 0o775);
+  const told = await inside(place, "trust --yes");
+  const stderr = lines(
+    `✖ Nothing was approved: DIR/${HOOKS}/open is writable by group or others. (TRUST_UNSAFE_PLACE)`,
+    `  Others could change what you approve. Fix: chmod go-w DIR/${HOOKS}/open`,
+  );
+  expect(told).toEqual({ stdout: "", stderr, code: 77 });
+  await chmod(file, 0o755);
+  expect(await inside(place, "trust --yes")).toMatchObject({ code: 0 });
+});
+
+describe("a guard does not vanish", () => {
+  const ways: { title: string; lose: (place: Workspace, file: string) => Promise<unknown> }[] = [
+    { title: "gone", lose: (_place, file) => rm(file) },
+    { title: "not executable", lose: (_place, file) => chmod(file, 0o644) },
+    { title: "gone with its folder", lose: ({ project }) => rm(join(project, ".kodelet"), { recursive: true }) },
+  ];
+  const kinds = [
+    { says: '{"event":"before_tool_call","fail_open":false}', decision: "block" },
+    { says: '{"event":"before_tool_call"}', decision: "continue" },
+  ];
+  const rows = ways.flatMap((way) => kinds.map((kind) => ({ ...way, ...kind })));
+  test.each(rows)("$title: $says → $decision", async ({ says, decision, lose }) => {
+    await using place = await workspace();
+    const file = await place.hook("guard", reply({}), { scope: "project", says });
+    await approveAll(place);
+    await lose(place, file);
+    expect(await toolRun(place)).toMatchObject({ decision });
+    await approveAll(place, "trust --prune");
+    expect(await toolRun(place)).toMatchObject({ decision: "continue", hooks: [] });
+  });
+
+  const edits = [
+    { says: '{"event":"before_tool_call","observe":true}', decision: "continue" },
+    { says: '{"event":"before_tool_call"}', decision: "block" },
+  ];
+  test.each(edits)("edited: $says → $decision", async ({ says, decision }) => {
+    await using place = await workspace();
+    const file = await place.hook("guard", reply({}), { scope: "project", says });
+    await approveAll(place);
+    await place.write(file, TEXT, 0o755);
+    const run = await toolRun(place);
+    expect(run.decision).toBe(decision);
+    expect(hookOf(run, "guard").failure?.code).toBe("HOOK_REFUSED_CHANGED");
+  });
+});
+
+test("HOOKCTL_TRUST approves for the call when it is the digest, and warns when it is not", async () => {
+  await using place = await scene();
+  const digest = (await inside(place, "trust --digest")).stdout.trim();
+  expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+  expect(hookOf(await toolRun(place, "", { HOOKCTL_TRUST: digest }), "guard").exit_code).toBe(0);
+  const other = await toolRun(place, "", { HOOKCTL_TRUST: `sha256:${SHA}` });
+  expect(other.warnings.join()).toContain("HOOKCTL_TRUST");
+  expect(hookOf(other, "guard").outcome).toBe("refused");
+  expect(await standingOf(place, "guard")).toBe("refused HOOK_REFUSED_UNTRUSTED");
+  await place.write(`${HOOKS}/lib.sh`, "y\n");
+  expect((await inside(place, "trust --digest")).stdout.trim()).not.toBe(digest);
+  expect(toldList(await inside(place, "list --json")).hooks).toMatchObject([{ trust: "untrusted" }]);
+});

@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { readLedger } from "../../src/trust/store.ts";
+import { reply } from "../support/shell.ts";
+import { mainScript, type Workspace, workspace } from "../support/workspace.ts";
+
+const userId = process.getuid?.() ?? -1;
+const TOGETHER = 20;
+const KILLS = 8;
+
+const storeOf = ({ home }: Workspace): string => join(home, ".local/state/hookctl/trust.json");
+
+test("twenty that approve at once lose nothing", { timeout: 60_000 }, async () => {
+  await using place = await workspace();
+  const names = Array.from({ length: TOGETHER }, (_, index) => `hook-${String(index).padStart(2, "0")}`);
+  for (const name of names) await place.hook(name, reply({}), { scope: "project" });
+  const ended = await Promise.all(names.map((name) => place.run(["trust", name])));
+  expect(ended.map(({ code }) => code)).toEqual(names.map(() => 0));
+  const ledger = readLedger(storeOf(place), userId);
+  expect(
+    ledger.ok &&
+      Object.values(ledger.value.approvals)
+        .map(({ name }) => name)
+        .sort(),
+  ).toEqual(names);
+  const beside = (await readdir(dirname(storeOf(place)))).sort();
+  expect(beside).toEqual(["approved", "trust.json"]);
+});
+
+test("a KILL at any point leaves a store that parses and holds what was acknowledged", {
+  timeout: 60_000,
+}, async () => {
+  await using place = await workspace();
+  const acknowledged: string[] = [];
+  for (let round = 0; round < KILLS; round++) {
+    const name = `hook-${round}`;
+    await place.hook(name, reply({}), { scope: "project" });
+    const child = spawn(process.execPath, [mainScript, "trust", name], { cwd: place.project, env: place.env });
+    const closed = new Promise<number | null>((settle) => child.on("close", settle));
+    setTimeout(() => child.kill("SIGKILL"), 60 + round * 15);
+    if ((await closed) === 0) acknowledged.push(name);
+    const ledger = readLedger(storeOf(place), userId);
+    expect(ledger).toMatchObject({ ok: true });
+    const names = ledger.ok ? Object.values(ledger.value.approvals).map((one) => one.name) : [];
+    expect(names).toEqual(expect.arrayContaining(acknowledged));
+  }
+});

@@ -1,0 +1,137 @@
+import { chmod, chown, mkdir, rm, stat, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Approval } from "../../src/contract/approval.ts";
+import { ok } from "../../src/contract/result.ts";
+import { changeLedger } from "../../src/trust/change-store.ts";
+import { readLedger } from "../../src/trust/store.ts";
+import { approveAll, standingOf } from "../support/approved.ts";
+import { makeFifo } from "../support/fifo.ts";
+import { inside } from "../support/inside.ts";
+import { reply } from "../support/shell.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+const userId = process.getuid?.() ?? -1;
+const isRoot = userId === 0;
+const STRANGER = 54_321;
+
+const storeOf = ({ home }: Workspace): string => join(home, ".local/state/hookctl/trust.json");
+
+const approval = (name: string): Approval => ({
+  name,
+  path: `/p/.kodelet/hooks/${name}`,
+  realPath: `/p/.kodelet/hooks/${name}`,
+  sha256: "0".repeat(64),
+  mode: 0o755,
+  owner: userId,
+  helpers: JSON.parse('{"__proto__":"1","lib.sh":"2"}'),
+  files: { "rules.txt": "3" },
+  source: "project",
+  project: "/p",
+  siblings: { "b.sh": "4" },
+  said: '{"event":"before_tool_call"}',
+  approvedAt: "2026-01-01T00:00:00.000Z",
+});
+
+const moment = { userId, nowMs: Date.now };
+
+test("no store is an empty ledger; what is written is read back the same", async () => {
+  await using place = await workspace();
+  const file = storeOf(place);
+  expect(readLedger(file, userId)).toEqual(ok({ approvals: {}, denials: {} }));
+  const ledger = { approvals: { "/p/a": approval("a") }, denials: { "/p/b\n": "2026-01-01T00:00:00.000Z" } };
+  expect(await changeLedger(file, () => ledger, moment)).toEqual(ok(ledger));
+  expect(readLedger(file, userId)).toMatchObject(ok(ledger));
+});
+
+test("the store is the user's alone, and nothing lies beside it when it is written", async () => {
+  await using place = await workspace();
+  await place.hook("guard", reply({}), { scope: "project" });
+  await approveAll(place);
+  const file = storeOf(place);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect((await stat(dirname(file))).mode & 0o777).toBe(0o700);
+  expect((await stat(join(dirname(file), "approved"))).mode & 0o777).toBe(0o700);
+});
+
+const spoilt: {
+  title: string;
+  cause: string;
+  isSkipped?: boolean;
+  spoil: (file: string, place: Workspace) => Promise<unknown>;
+}[] = [
+  { title: "cut off", cause: "it is not JSON", spoil: (file, place) => place.write(file, '{"version":1,', 0o600) },
+  { title: "empty", cause: "it is not JSON", spoil: (file, place) => place.write(file, "", 0o600) },
+  {
+    title: "of another version",
+    cause: "it is not a store of this version",
+    spoil: (file, place) => place.write(file, '{"version":2,"approvals":{},"denials":{}}', 0o600),
+  },
+  {
+    title: "of another shape",
+    cause: "it is not a store of this version",
+    spoil: (file, place) => place.write(file, '{"version":1,"approvals":{"/p":{"project":"/p"}},"denials":{}}', 0o600),
+  },
+  { title: "writable by its group", cause: "it is writable by group or others", spoil: (file) => chmod(file, 0o620) },
+  {
+    title: "another user's (only root can give it away)",
+    cause: `it belongs to another user (uid ${STRANGER})`,
+    isSkipped: !isRoot,
+    spoil: (file) => chown(file, STRANGER, STRANGER),
+  },
+  {
+    title: "a pipe",
+    cause: "it is not a regular file",
+    spoil: async (file) => {
+      await rm(file);
+      makeFifo(file, "600");
+    },
+  },
+  {
+    title: "a folder",
+    cause: "it is not a regular file",
+    spoil: async (file) => {
+      await rm(file);
+      await mkdir(file);
+    },
+  },
+  {
+    title: "a link without an end",
+    cause: "ELOOP",
+    spoil: async (file) => {
+      await rm(file);
+      await symlink(file, file);
+    },
+  },
+];
+
+describe("a store that cannot be used stops what depends on it", () => {
+  for (const { title, cause, isSkipped = false, spoil } of spoilt) {
+    test.skipIf(isSkipped)(`it is ${title}`, async () => {
+      await using place = await workspace();
+      await place.hook("guard", reply({}), { scope: "project" });
+      await approveAll(place);
+      expect(await standingOf(place, "guard")).toBe("continue");
+      await spoil(storeOf(place), place);
+      expect(readLedger(storeOf(place), userId)).toEqual({ ok: false, error: cause });
+      expect(await standingOf(place, "guard")).toBe("refused HOOK_REFUSED_STORE");
+      expect(await standingOf(place, "guard", "--trust")).toBe("refused HOOK_REFUSED_STORE");
+      for (const verb of ["untrust", "trust --list", "trust --prune"]) {
+        expect(await inside(place, verb)).toMatchObject({
+          stdout: "",
+          stderr: expect.stringContaining(cause),
+          code: 77,
+        });
+      }
+    });
+  }
+});
+
+test("an approval sets a store aside that cannot be read, so that nothing in it is lost", async () => {
+  await using place = await workspace();
+  await place.hook("guard", reply({}), { scope: "project" });
+  await place.write(storeOf(place), "precious", 0o600);
+  const nowMs = () => 7;
+  expect(await changeLedger(storeOf(place), (ledger) => ledger, { userId, nowMs })).toMatchObject({ ok: true });
+  expect(await place.read(`${storeOf(place)}.broken-7`)).toBe("precious");
+});

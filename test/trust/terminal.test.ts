@@ -1,0 +1,102 @@
+import { spawn, spawnSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { toolCall } from "../support/payloads.ts";
+import { quoted, reply } from "../support/shell.ts";
+import { mainScript, type Workspace, workspace } from "../support/workspace.ts";
+
+const hasScript = spawnSync("script", ["--version"]).stdout?.includes("util-linux") ?? false;
+
+interface Typed {
+  /** All that the terminal showed. */
+  readonly shown: string;
+  readonly code: number;
+}
+
+/** Runs a line of sh on a terminal of its own; each key goes in when the question before it stands there. */
+async function onTerminal(place: Workspace, line: string, keys: readonly string[]): Promise<Typed> {
+  const child = spawn("script", ["-qec", line, "/dev/null"], {
+    cwd: place.project,
+    env: { ...place.env, TERM: "dumb" },
+  });
+  const left = [...keys];
+  let shown = "";
+  let answered = 0;
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    shown += text;
+    const questions = shown.split(/\[q\]uit: |\[n\]o: /).length - 1;
+    if (questions <= answered) return;
+    answered = questions;
+    child.stdin.write(left.shift() ?? "\u0003");
+  });
+  const code = await new Promise<number>((settle) => child.on("close", (status) => settle(status ?? -1)));
+  return { shown, code };
+}
+
+const hookctl = `${quoted(process.execPath)} ${quoted(mainScript)}`;
+
+/** name -> state, of all that is approved or denied. */
+async function ledgerOf(place: Workspace): Promise<Record<string, string>> {
+  const { stdout } = await place.run(["trust", "--list", "--json"]);
+  const { entries } = JSON.parse(stdout) as { entries: { name: string; state: string }[] };
+  return Object.fromEntries(entries.map(({ name, state }) => [name, state]));
+}
+
+async function scene(): Promise<Workspace> {
+  const place = await workspace();
+  for (const name of ["a.sh", "b.sh"])
+    await place.hook(name, reply({ blocked: true, reason: name }), { scope: "project" });
+  return place;
+}
+
+const CTRL_C = "\u0003";
+const CTRL_D = "\u0004";
+
+const reviews: { title: string; keys: readonly string[]; code: number; ledger: Record<string, string> }[] = [
+  {
+    title: "yes to all approves all",
+    keys: ["y\n", "y\n"],
+    code: 0,
+    ledger: { "a.sh": "approved", "b.sh": "approved" },
+  },
+  { title: "no approves nothing of it", keys: ["y\n", "n\n"], code: 0, ledger: { "a.sh": "approved" } },
+  { title: "an empty line is a no", keys: ["\n", "yes\n"], code: 0, ledger: { "b.sh": "approved" } },
+  { title: "deny writes a denial", keys: ["d\n", "y\n"], code: 0, ledger: { "a.sh": "denied", "b.sh": "approved" } },
+  { title: "quit keeps what was answered", keys: ["y\n", "q\n"], code: 0, ledger: { "a.sh": "approved" } },
+  { title: "an end of input is a quit", keys: ["y\n", CTRL_D], code: 0, ledger: { "a.sh": "approved" } },
+  { title: "Ctrl-C approves nothing at all", keys: ["y\n", CTRL_C], code: 130, ledger: {} },
+  { title: "Ctrl-C denies nothing either", keys: ["d\n", CTRL_C], code: 130, ledger: {} },
+];
+
+describe.skipIf(!hasScript)("on a terminal (needs script of util-linux)", () => {
+  test.each(reviews)("trust: $title", async ({ keys, code, ledger }) => {
+    await using place = await scene();
+    const typed = await onTerminal(place, `${hookctl} trust 2>/dev/null`, keys);
+    // Shown on the terminal itself, wherever stderr leads.
+    expect(typed).toMatchObject({ code, shown: expect.stringContaining("✖ not approved") });
+    expect(await ledgerOf(place)).toEqual(ledger);
+  });
+
+  const asks: { title: string; keys: readonly string[]; code: number; ledger: Record<string, string>; by?: string }[] =
+    [
+      { title: "once is for this call", keys: ["y\n", "n\n"], code: 2, ledger: {}, by: "a.sh" },
+      { title: "always is kept", keys: ["n\n", "a\n"], code: 2, ledger: { "b.sh": "approved" }, by: "b.sh" },
+      { title: "no leaves it refused", keys: ["n\n", "n\n"], code: 0, ledger: {} },
+      { title: "Ctrl-C runs nothing", keys: ["y\n", CTRL_C], code: 130, ledger: {} },
+    ];
+  test.each(asks)("run --ask: $title", async ({ keys, code, ledger, by }) => {
+    await using place = await scene();
+    await place.write("project/payload.json", toolCall());
+    const line = `${hookctl} run before_tool_call --ask < payload.json > out.json 2> err.txt`;
+    expect(await onTerminal(place, line, keys)).toMatchObject({ code });
+    const out = (await place.read("project/out.json")) ?? "";
+    expect(out === "" ? undefined : JSON.parse(out).reason).toBe(by);
+    expect(await ledgerOf(place)).toEqual(ledger);
+  });
+});
+
+test("without a terminal trust says how to go on, and run --ask goes on without", async () => {
+  await using place = await scene();
+  const bare = await place.run(["trust"]);
+  expect(bare).toMatchObject({ stdout: "", stderr: expect.stringContaining("hookctl trust --yes"), code: 64 });
+  expect(await ledgerOf(place)).toEqual({});
+});

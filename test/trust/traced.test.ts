@@ -1,0 +1,83 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { toolCall } from "../support/payloads.ts";
+import { leave } from "../support/shell.ts";
+import { call, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+
+const canTrace = spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0;
+const EVENT = "before_tool_call";
+
+/** A clone that nobody approved: everything in it leaves a file when it is run. */
+async function clone(): Promise<Workspace> {
+  const place = await workspace();
+  const canary = leave(join(place.dir, "canary"));
+  await place.hook("guard", canary, { scope: "project" });
+  await place.hook("by-plugin", canary, { scope: "project", plugin: "acme@tools" });
+  await place.write("project/.kodelet/hooks/lib.sh", `${canary}\n`);
+  await place.write("project/.kodelet/hooks/json.py", "open('canary', 'w')\n", 0o755);
+  await place.write("project/node_modules/x/index.js", "process.exit(1)\n");
+  await place.write("project/package.json", '{"name":"x","scripts":{"prepare":"false"}}');
+  await place.write("project/.git/hooks/post-checkout", `#!/bin/sh\n${canary}\n`, 0o755);
+  return place;
+}
+
+/** What was executed, in any process. */
+async function traced({ dir, project, env, read }: Workspace, args: readonly string[]) {
+  const log = join(dir, "trace");
+  const strace = ["strace", "-f", "-qq", "-e", "trace=execve,execveat", "-o", log];
+  const stdin = args[0] === "run" ? toolCall() : "";
+  const ended = await call([...strace, process.execPath, mainScript, ...args], { cwd: project, env, stdin });
+  const lines = ((await read(log)) ?? "").split("\n");
+  // A call that another thread interrupts is told in two halves; the first has the path.
+  const executed = lines.flatMap((line) => /exec(?:ve|veat)\((?:AT_FDCWD, )?"([^"]*)"/.exec(line)?.[1] ?? []);
+  return { ended, executed };
+}
+
+const verbs: { title: string; args: readonly string[] }[] = [
+  { title: "list", args: ["list"] },
+  { title: "list --all --json", args: ["list", "--all", "--json"] },
+  { title: "list --no-cache", args: ["list", "--no-cache"] },
+  { title: "list --hooks-dir", args: ["list", "--hooks-dir", ".kodelet/hooks"] },
+  { title: "run", args: ["run", EVENT] },
+  { title: "run --json", args: ["run", EVENT, "--json"] },
+  { title: "run --ask without a terminal", args: ["run", EVENT, "--ask"] },
+  { title: "run --dry-run", args: ["run", EVENT, "--dry-run"] },
+  { title: "run --dry-run --trust", args: ["run", EVENT, "--dry-run", "--trust"] },
+  { title: "trust without a terminal", args: ["trust"] },
+  { title: "trust --show", args: ["trust", "--show"] },
+  { title: "trust --show NAME", args: ["trust", "--show", "guard"] },
+  { title: "trust --list", args: ["trust", "--list"] },
+  { title: "trust --digest", args: ["trust", "--digest"] },
+  { title: "trust --prune", args: ["trust", "--prune"] },
+  { title: "untrust", args: ["untrust"] },
+  { title: "untrust --deny", args: ["untrust", "--deny", "guard"] },
+  { title: "test", args: ["test"] },
+  { title: "test NAME", args: ["test", "guard"] },
+  { title: "try", args: ["try", "guard"] },
+  { title: "payload", args: ["payload", EVENT] },
+  { title: "schema", args: ["schema", EVENT] },
+  { title: "init", args: ["init"] },
+  { title: "--help", args: ["--help"] },
+  { title: "--version", args: ["--version"] },
+];
+
+describe.skipIf(!canTrace)(
+  "in a clone that nobody approved nothing is executed (needs a strace that may trace)",
+  () => {
+    test.each(verbs)("by $title", async ({ args }) => {
+      await using place = await clone();
+      const { ended, executed } = await traced(place, args);
+      expect(ended.signal).toBeNull();
+      // Node alone: what starts no other program lets no interpreter read a script either.
+      expect(executed).toEqual([process.execPath]);
+      expect(await place.read("canary")).toBeNull();
+    });
+
+    test("and the trace would show it", async () => {
+      await using place = await clone();
+      const { executed } = await traced(place, ["run", EVENT, "--trust"]);
+      expect(executed).toContain(join(place.project, ".kodelet/hooks/guard"));
+    });
+  },
+);

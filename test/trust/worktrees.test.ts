@@ -1,0 +1,118 @@
+import { spawnSync } from "node:child_process";
+import { link, readFile, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { hookOf } from "../support/approved.ts";
+import { inside } from "../support/inside.ts";
+import { toolCall } from "../support/payloads.ts";
+import { leave, reply } from "../support/shell.ts";
+import { toldRun } from "../support/told.ts";
+import { call, type Workspace, workspace } from "../support/workspace.ts";
+
+const hasGit = spawnSync("git", ["--version"]).status === 0;
+const HOOK = "project/.kodelet/hooks/guard";
+const UNTRUSTED = "refused HOOK_REFUSED_UNTRUSTED";
+
+async function git(place: Workspace, cwd: string, ...args: readonly string[]): Promise<void> {
+  const who = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
+  const ended = await call(["git", ...who, ...args], { cwd, env: { ...place.env, GIT_CONFIG_NOSYSTEM: "1" } });
+  expect(ended).toMatchObject({ code: 0 });
+}
+
+/** An approved repository with a true worktree of it. */
+async function scene(): Promise<Workspace & { readonly tree: string }> {
+  const place = await workspace();
+  const tree = join(place.dir, "tree");
+  await place.hook("guard", reply({}), { scope: "project" });
+  await git(place, place.project, "init", "-q");
+  await git(place, place.project, "add", ".");
+  await git(place, place.project, "commit", "-qm", "hooks");
+  await git(place, place.project, "worktree", "add", "-q", tree, "-b", "side");
+  expect(await inside(place, "trust --yes")).toMatchObject({ code: 0 });
+  return { ...place, tree };
+}
+
+async function standingIn(place: Workspace, folder: string): Promise<string> {
+  const told = await inside(place, `run before_tool_call --json -q -C ${folder}`, { stdin: toolCall() });
+  const { outcome, failure } = hookOf(toldRun(told), "guard");
+  return failure === undefined ? outcome : `${outcome} ${failure.code}`;
+}
+
+/** A clone of the same bytes that is no worktree, with this instead of its `.git`. */
+async function impostor(place: Workspace): Promise<string> {
+  const folder = join(place.dir, "impostor");
+  await place.write("impostor/.kodelet/hooks/guard", await readFile(join(place.dir, HOOK)), 0o755);
+  return folder;
+}
+
+describe.skipIf(!hasGit)("linked worktrees (needs git)", () => {
+  test("a worktree of an approved repository is approved while its bytes are the same", async () => {
+    await using place = await scene();
+    expect(await standingIn(place, place.tree)).toBe("continue");
+    await place.write("tree/.kodelet/hooks/lib.sh", leave("canary"));
+    expect(await standingIn(place, place.tree)).toBe(UNTRUSTED);
+    await rm(join(place.tree, ".kodelet/hooks/lib.sh"));
+    expect(await standingIn(place, place.tree)).toBe("continue");
+    await place.write("tree/.kodelet/hooks/guard", "#!/bin/sh\necho before_tool_call\n", 0o755);
+    expect(await standingIn(place, place.tree)).toBe(UNTRUSTED);
+  });
+
+  test("what is denied or forgotten in the repository is not approved in its worktree", async () => {
+    await using place = await scene();
+    expect(await inside(place, "untrust --deny guard")).toMatchObject({ code: 0 });
+    expect(await standingIn(place, place.tree)).toBe(UNTRUSTED);
+  });
+
+  const forgeries: {
+    title: string;
+    forge: (place: Workspace & { tree: string }, folder: string) => Promise<unknown>;
+  }[] = [
+    {
+      title: "it names a worktree's folder of the repository that belongs to another worktree",
+      forge: async (place, folder) =>
+        place.write(join(folder, ".git"), `gitdir: ${join(place.project, ".git/worktrees/tree")}\n`),
+    },
+    {
+      title: "its .git is a link to the file of a true worktree",
+      forge: (place, folder) => symlink(join(place.tree, ".git"), join(folder, ".git")),
+    },
+    {
+      title: "its .git is the very file of a true worktree, under another name",
+      forge: (place, folder) => link(join(place.tree, ".git"), join(folder, ".git")),
+    },
+    {
+      title: "it names the repository itself",
+      forge: (place, folder) => place.write(join(folder, ".git"), `gitdir: ${join(place.project, ".git")}\n`),
+    },
+    {
+      title: "it brings a worktree's folder of its own that names the repository as common",
+      forge: async (place, folder) => {
+        await place.write(join(folder, "own/commondir"), `${join(place.project, ".git")}\n`);
+        await place.write(join(folder, "own/gitdir"), `${join(folder, ".git")}\n`);
+        await place.write(join(folder, ".git"), "gitdir: own\n");
+      },
+    },
+    {
+      title: "it brings a repository of its own with a worktree in it",
+      forge: async (_place, folder) => {
+        const own = join(folder, "fake/.git/worktrees/tree");
+        await _place.write(join(own, "commondir"), "../..\n");
+        await _place.write(join(own, "gitdir"), `${join(folder, ".git")}\n`);
+        await _place.write(join(folder, ".git"), `gitdir: ${own}\n`);
+      },
+    },
+    {
+      title: "its .git leads through a link into the repository",
+      forge: async (place, folder) => {
+        await symlink(join(place.project, ".git/worktrees/tree"), join(folder, "way"));
+        await place.write(join(folder, ".git"), "gitdir: way\n");
+      },
+    },
+  ];
+  test.each(forgeries)("a forged link approves nothing: $title", async ({ forge }) => {
+    await using place = await scene();
+    const folder = await impostor(place);
+    await forge(place, folder);
+    expect(await standingIn(place, folder)).toBe(UNTRUSTED);
+  });
+});
