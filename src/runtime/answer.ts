@@ -17,6 +17,8 @@ import { redactedAsked } from "./redacted-asked.ts";
 import type { Roster } from "./roster.ts";
 import { runRecord } from "./run-record.ts";
 import { keptPatch, sessionOf, withState } from "./session.ts";
+import { noteSpeech } from "./speech.ts";
+import { settledTurns } from "./turns.ts";
 
 /** The hooks of one event in run order. */
 export function hooksFor(event: EventName, roster: Roster, ground: Ground): readonly Hook[] {
@@ -32,14 +34,15 @@ export async function answer(
   before: readonly Warning[],
 ): Promise<RunRecord> {
   const startedMs = ground.elapsedMs();
+  const spoken = await noteSpeech(payload, ground);
   const hooks = hooksFor(payload.event, roster, ground);
   const redact = redactor(ground.env);
   const cwd = hooks.length === 0 ? payload.cwd : workingFolder(payload.cwd, ground.cwd);
   const { mayStillStart } = roster;
   const state = await askAll(hooks, payload, ground, { startedMs, redact, cwd, mayStillStart });
   const moved: readonly Warning[] = cwd === payload.cwd ? [] : [{ code: "CWD_MISSING", cwd: payload.cwd }];
-  const warnings = [...before, ...roster.warnings, ...moved].map(warningText);
-  const verdict = verdictOf(state);
+  const warnings = [...before, ...spoken, ...roster.warnings, ...moved].map(warningText);
+  const verdict = await settledTurns(verdictOf(state), ground);
   return runRecord({
     verdict: { ...verdict, warnings: [...warnings, ...verdict.warnings] },
     runId: ground.runId,

@@ -2,8 +2,7 @@ import type { Asked } from "../contract/asked.ts";
 import type { Hook } from "../contract/hook.ts";
 import type { Payload } from "../contract/payload.ts";
 import type { Warning } from "../contract/warning.ts";
-import { exists } from "../session/change.ts";
-import { sessionFolder } from "../session/place.ts";
+import { exists, sessionFolder } from "../session/place.ts";
 import { changeState, readState, stateText } from "../session/state.ts";
 import type { Ground } from "./ground.ts";
 
