@@ -8,12 +8,13 @@ import { orphans } from "./orphans.mjs";
 import { record } from "./record.mjs";
 import { replies } from "./replies.mjs";
 import { secrets } from "./secrets.mjs";
+import { sessions } from "./sessions.mjs";
 
 /** @import { Gate } from "./gate.mjs" */
 /** @import { Options } from "./options.mjs" */
 
 /** @type {Readonly<Record<string, Gate>>} */
-const GATES = { replies, orphans, record, faults, secrets };
+const GATES = { replies, orphans, record, faults, secrets, sessions };
 const EXIT = { met: 0, missed: 1, usage: 64 };
 
 const bin = fileURLToPath(new URL("../bin/hookctl.js", import.meta.url));

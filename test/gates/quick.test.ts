@@ -9,6 +9,7 @@ const QUICK: readonly { readonly name: string; readonly scale: string }[] = [
   { name: "replies", scale: "0.02" },
   { name: "record", scale: "0.005" },
   { name: "secrets", scale: "0.05" },
+  { name: "sessions", scale: "0.03" },
 ];
 
 describe.skipIf(process.platform !== "linux")("the reliability gates hold in small", () => {
