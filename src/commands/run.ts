@@ -2,7 +2,6 @@ import { concerns, isMeantElsewhere } from "../contract/hook.ts";
 import { writeJson } from "../contract/json-text.ts";
 import { PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../contract/payload.ts";
 import { signalExitCode } from "../contract/problem.ts";
-import { warningText } from "../contract/warning.ts";
 import { noAction } from "../dialects/no-action.ts";
 import { type Found, findCandidates } from "../discover/find.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
@@ -83,6 +82,7 @@ async function answerUnasked(flags: RunFlags, world: World): Promise<number> {
 async function endUnasked(payload: Payload, flags: RunFlags, ground: Ground, world: World): Promise<number> {
   const warnings = await noteSpeech(payload, ground);
   if (warnings.length > 0 && !flags.quiet) {
+    const { warningText } = await import("../contract/warning.ts");
     const { warningLine } = await import("../report/problem-text.ts");
     for (const warning of warnings) world.err(warningLine(warningText(warning), PLAIN));
   }

@@ -47,7 +47,8 @@ function dropLeft(file: string, finder: string): void {
   if (owner === null || !isLeft(file, owner)) return;
   const guard = `${file}.drop`;
   if (!made(guard, finder)) {
-    if (ageMs(guard) > STALE_MS) remove(guard);
+    const other = ownerOf(guard);
+    if (other !== null && isLeft(guard, other)) remove(guard);
     return;
   }
   if (ownerOf(file) === owner) remove(file);

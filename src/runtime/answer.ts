@@ -5,6 +5,7 @@ import type { EventName } from "../contract/event.ts";
 import { concerns, type Hook } from "../contract/hook.ts";
 import type { Payload } from "../contract/payload.ts";
 import type { RunRecord } from "../contract/run-record.ts";
+import type { Verdict } from "../contract/verdict.ts";
 import type { Warning } from "../contract/warning.ts";
 import { warningText } from "../contract/warning.ts";
 import { askHook } from "../handlers/ask-hook.ts";
@@ -18,7 +19,6 @@ import type { Roster } from "./roster.ts";
 import { runRecord } from "./run-record.ts";
 import { keptPatch, sessionOf, withState } from "./session.ts";
 import { noteSpeech } from "./speech.ts";
-import { settledTurns } from "./turns.ts";
 
 /** The hooks of one event in run order. */
 export function hooksFor(event: EventName, roster: Roster, ground: Ground): readonly Hook[] {
@@ -42,13 +42,19 @@ export async function answer(
   const state = await askAll(hooks, payload, ground, { startedMs, redact, cwd, mayStillStart });
   const moved: readonly Warning[] = cwd === payload.cwd ? [] : [{ code: "CWD_MISSING", cwd: payload.cwd }];
   const warnings = [...before, ...spoken, ...roster.warnings, ...moved].map(warningText);
-  const verdict = await settledTurns(verdictOf(state), ground);
+  const verdict = await settled(verdictOf(state), ground);
   return runRecord({
     verdict: { ...verdict, warnings: [...warnings, ...verdict.warnings] },
     runId: ground.runId,
     durationMs: ground.elapsedMs() - startedMs,
     redact,
   });
+}
+
+/** Most runs send nothing on; those that do load what that takes. */
+async function settled(verdict: Verdict, ground: Ground): Promise<Verdict> {
+  if (verdict.followUps.length + verdict.pushes.length === 0) return verdict;
+  return (await import("./turns.ts")).settledTurns(verdict, ground);
 }
 
 interface Asking {

@@ -23,7 +23,6 @@ const ON_LIMIT: Readonly<Record<Ground["settings"]["onLimit"], VerdictDecision>>
  * inbox, nothing wakes, and the verdict says so (SPEC 10).
  */
 export async function settledTurns(verdict: Verdict, ground: Ground): Promise<Verdict> {
-  if (verdict.followUps.length + verdict.pushes.length === 0) return verdict;
   const own = verdict.payload.session;
   let settled = verdict;
   for (const [session, sent] of bySession(verdict, own)) {
