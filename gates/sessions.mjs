@@ -103,7 +103,9 @@ async function changed({ scale, seed }, workspace, victims) {
   const folder = join(workspace.root, `changed-${victims}`);
   const killed = Math.round(victims * scale);
   const each = Math.max(2, Math.round(CHANGES_EACH * scale * (victims > 0 ? 0.1 : 1)));
-  const tally = { counted: 0, failed: 0, broken: 0 };
+  const tally = { counted: 0, broken: 0 };
+  /** @type {string[]} */
+  const failed = [];
   /** @type {string[]} */
   const sent = [];
   await inParallel(WRITERS + killed, WRITERS, async (index) => {
@@ -119,7 +121,7 @@ async function changed({ scale, seed }, workspace, victims) {
     };
     const { stdout } = await ended({ file: process.execPath, args, cwd: workspace.root, env: {}, heard });
     const lines = stdout.split("\n").slice(0, -1);
-    tally.failed += lines.filter((line) => line.startsWith("failed")).length;
+    failed.push(...lines.filter((line) => line.startsWith("failed")));
     tally.counted += lines.filter((line) => line === "counted").length;
     sent.push(...lines.filter((line) => line.startsWith("sent ")).map((line) => `${name} ${line.slice(5)}`));
     tally.broken += ["state", "inbox"].filter((file) => !isJson(readFileSync(join(folder, file)))).length;
@@ -130,10 +132,11 @@ async function changed({ scale, seed }, workspace, victims) {
   const lost = sent.filter((one) => !kept.includes(one)).length + Math.max(0, tally.counted - changes);
   // What a killed writer could not say any more may have been kept.
   const extra = changes - tally.counted + (kept.length - sent.length);
-  const isMet = tally.failed + tally.broken + lost === 0 && extra <= 2 * killed && new Set(kept).size === kept.length;
+  const isMet = failed.length + tally.broken + lost === 0 && extra <= 2 * killed && new Set(kept).size === kept.length;
   const words = killed > 0 ? `, ${killed} of them killed` : "";
   return {
     isMet,
-    text: `${WRITERS + killed} writers, ${WRITERS} at once${words}: ${tally.counted} counts and ${sent.length} messages kept, ${lost} lost, ${extra} unheard, ${tally.broken} cut, ${tally.failed} failed`,
+    text: `${WRITERS + killed} writers, ${WRITERS} at once${words}: ${tally.counted} counts and ${sent.length} messages kept, ${lost} lost, ${extra} unheard, ${tally.broken} cut, ${failed.length} failed`,
+    samples: failed.slice(0, SHOWN),
   };
 }

@@ -12,6 +12,7 @@ test("without a word from anyone the defaults hold", () => {
   const scope = { isEnabled: true, timeoutMs: 30_000, eventTimeoutsMs: {}, overrides: {} };
   expect(mergedSettings(NO_WISH, NO_CONFIG, NO_CONFIG)).toEqual({
     ...{ forcedTimeoutMs: null, deadlineMs: null, postOrder: "forward", projectHooks: "ask", onUntrusted: "warn" },
+    ...{ maxHookDrivenTurns: 25, onLimit: "warn" },
     ...{ record: "names", envAllow: [], project: scope, user: scope },
   });
 });
