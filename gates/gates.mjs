@@ -8,6 +8,7 @@ import { orphans } from "./orphans.mjs";
 import { record } from "./record.mjs";
 import { replies } from "./replies.mjs";
 import { secrets } from "./secrets.mjs";
+import { sessions } from "./sessions.mjs";
 import { store } from "./store.mjs";
 import { trust } from "./trust.mjs";
 
@@ -15,7 +16,7 @@ import { trust } from "./trust.mjs";
 /** @import { Options } from "./options.mjs" */
 
 /** @type {Readonly<Record<string, Gate>>} */
-const GATES = { replies, orphans, record, faults, secrets, trust, store };
+const GATES = { replies, orphans, record, faults, secrets, trust, store, sessions };
 const EXIT = { met: 0, missed: 1, usage: 64 };
 
 const bin = fileURLToPath(new URL("../bin/hookctl.js", import.meta.url));

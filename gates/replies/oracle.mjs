@@ -84,6 +84,25 @@ const isNestedVerdict = (value) =>
       hasOnly(value.decision, ["behavior", "message"]) &&
       oneOf("allow", "deny")(value.decision.behavior, {}, null)));
 
+/** @param {unknown} value @param {(given: unknown) => boolean} check */
+const isNullOr = (value, check) => value === undefined || value === null || check(value);
+const isFlagOrNull = (/** @type {unknown} */ value) => isNullOr(value, (given) => typeof given === "boolean");
+/** @param {unknown} value */
+const isPush = (value) =>
+  isBag(value) &&
+  typeof value.message === "string" &&
+  value.message !== "" &&
+  isFlagOrNull(value.wake) &&
+  isFlagOrNull(value.push_when) &&
+  isNullOr(value.session, (given) => typeof given === "string");
+/** @type {Check} */
+const isPatch = (value) =>
+  isBag(value) &&
+  Object.keys(value).every((key) => value[key] === null || ["set", "delete", "increment"].includes(key)) &&
+  isNullOr(value.set, isBag) &&
+  isNullOr(value.delete, (given) => areTexts(given, {}, null)) &&
+  isNullOr(value.increment, (given) => isBag(given) && Object.values(given).every((by) => typeof by === "number"));
+
 /** @type {Readonly<Record<string, Check>>} */
 const KNOWN = {
   blocked: isFlag,
@@ -94,8 +113,11 @@ const KNOWN = {
   follow_up_messages: areTexts,
   additional_context: areTexts,
   additional_context_mode: oneOf("append", "overwrite"),
-  pushes: (value) => Array.isArray(value) && value.every((item) => isBag(item) && typeof item.message === "string"),
-  state: isBag,
+  pushes: (value) => Array.isArray(value) && value.every(isPush),
+  state: isPatch,
+  push_when: () => true,
+  wake: () => true,
+  session: () => true,
   system_message: isText,
   metadata: isBag,
   warnings: areTexts,

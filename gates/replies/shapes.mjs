@@ -67,6 +67,9 @@ const COMPANIONS = [
   ["warnings", ["w"]],
   ["priority", 20],
   ["value", { v: 1 }],
+  ["push_when", true],
+  ["wake", false],
+  ["session", "s2"],
 ];
 
 /** @type {Readonly<Record<string, readonly unknown[]>>} */

@@ -80,6 +80,7 @@ export function verdictOf(state: ChainState): Verdict {
     context: kept.context,
     followUps: kept.followUps,
     pushes: kept.pushes,
+    turns: null,
     systemMessage: kept.systemMessage,
     metadata: kept.metadata,
     warnings: kept.warnings.map(warningText),

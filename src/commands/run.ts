@@ -5,8 +5,10 @@ import { signalExitCode } from "../contract/problem.ts";
 import { noAction } from "../dialects/no-action.ts";
 import type { Found } from "../discover/find.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
+import { PLAIN } from "../report/style.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import { DEPTH_LIMIT, depthOf, type Ground } from "../runtime/ground.ts";
+import { noteSpeech } from "../runtime/speech.ts";
 import type { LoadedSettings } from "../settings/load-settings.ts";
 import { readStore } from "../trust/store.ts";
 import type { World } from "../world.ts";
@@ -36,7 +38,7 @@ export async function run(flags: RunFlags, world: World): Promise<number> {
   if (signal !== null) return signalExitCode(signal);
   const isEmpty = found.candidates.length + found.denied.length === 0 && !isKnownToTrust(ground);
   if (isEmpty && isPlain(flags) && hasNothingToTell(found.warnings, ground, loaded)) {
-    return printNoAction(flags, world);
+    return endUnasked(payload.value, flags, ground, world);
   }
   closeInheritedBeforeFirstStart();
   const { gatherHooks } = await import("../runtime/roster.ts");
@@ -47,7 +49,7 @@ export async function run(flags: RunFlags, world: World): Promise<number> {
     isPlain(flags) &&
     hasNothingToTell(roster.warnings, ground, loaded)
   ) {
-    return printNoAction(flags, world);
+    return endUnasked(payload.value, flags, ground, world);
   }
   const { runHooks } = await import("./run-hooks.ts");
   return runHooks({ payload: payload.value, roster, flags, world, loaded, ground });
@@ -77,6 +79,17 @@ async function answerUnasked(flags: RunFlags, world: World): Promise<number> {
   const payload: Payload = { event: flags.event, session: "", cwd: world.cwd, members: new Map() };
   const { tellNothing } = await import("./run-hooks.ts");
   return tellNothing(payload, flags, world);
+}
+
+/** No hook listens; but when a person has spoken, the loop valve of the session opens again. */
+async function endUnasked(payload: Payload, flags: RunFlags, ground: Ground, world: World): Promise<number> {
+  const warnings = await noteSpeech(payload, ground);
+  if (warnings.length > 0 && !flags.quiet) {
+    const { warningText } = await import("../contract/warning.ts");
+    const { warningLine } = await import("../report/problem-text.ts");
+    for (const warning of warnings) world.err(warningLine(warningText(warning), PLAIN));
+  }
+  return printNoAction(flags, world);
 }
 
 /** The plain result of a run without hooks needs no record, no dialect and no words. */

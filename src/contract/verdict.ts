@@ -36,6 +36,8 @@ export interface Verdict {
   readonly context: readonly string[];
   readonly followUps: readonly string[];
   readonly pushes: readonly string[];
+  /** How often in a row hooks have opened a turn; null where they open none, or nobody counts. */
+  readonly turns: { readonly count: number; readonly limit: number; readonly isOver: boolean } | null;
   readonly systemMessage: string | null;
   /** Hook name -> raw JSON. */
   readonly metadata: Readonly<Record<string, string>>;

@@ -8,13 +8,18 @@ import { basecoat } from "./basecoat.ts";
 import { claudeKeys } from "./claude-keys.ts";
 import type { Dialect, Moment, ReplyKey } from "./dialect.ts";
 import { kodelet } from "./kodelet.ts";
+import { reynKeys } from "./reyn-keys.ts";
 
 /** Every dialect by its name: a name without one does not compile. */
 export const DIALECTS: Readonly<Record<DialectName, Dialect>> = { kodelet, basecoat, agenthook };
 const ALL = Object.values(DIALECTS);
 
 /** Every key a reply may have, in any dialect. A key of several dialects has a row for each. */
-export const REPLY_KEYS: readonly ReplyKey[] = [...ALL.flatMap((dialect) => dialect.replyKeys), ...claudeKeys];
+export const REPLY_KEYS: readonly ReplyKey[] = [
+  ...ALL.flatMap((dialect) => dialect.replyKeys),
+  ...claudeKeys,
+  ...reynKeys,
+];
 
 /** Payload in: the kodelet fields of another dialect's envelope, added to it. Its own keys stay. */
 export function fromEnvelope(members: JsonObject): JsonObject {

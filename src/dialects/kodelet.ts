@@ -30,7 +30,11 @@ export const kodelet: Dialect = {
     valueKey("output", outputPart),
     {
       ...textKey("message", () => ({})),
-      read: (value, event) => (event.target === "message" ? messageChange(value) : { isOutOfPlace: true }),
+      read: (value, event, members) => {
+        // In a push directive it is the message that is pushed.
+        if (members.has("push_when")) return {};
+        return event.target === "message" ? messageChange(value) : { isOutOfPlace: true };
+      },
     },
     textsKey("follow_up_messages", (followUps) => ({ followUps })),
     textsKey("additional_context", (context) => ({ context })),
@@ -77,11 +81,18 @@ function verdictOut(verdict: Verdict): JsonRecord {
     decision: verdict.decision === "ask" ? "ask" : verdict.isAllowed ? "allow" : undefined,
     additional_context: someOf(verdict.context),
     pushes: someOf(verdict.pushes)?.map(rawJson),
+    hook_driven_turns: verdict.turns?.isOver ? turnsJson(verdict.turns) : undefined,
     system_message: verdict.systemMessage ?? undefined,
     warnings: someOf(verdict.warnings),
     metadata: metadataOf(verdict.metadata),
   };
 }
+
+const turnsJson = ({ count, limit, isOver }: NonNullable<Verdict["turns"]>): JsonRecord => ({
+  count,
+  limit,
+  over: isOver,
+});
 
 const someOf = <T>(items: readonly T[]): readonly T[] | undefined => (items.length > 0 ? items : undefined);
 

@@ -83,6 +83,7 @@ function withPart(reply: Reply, part: ReplyPart, key: string, hook: string, even
     isReplace: reply.isReplace || (said.isReplace ?? false),
     context: [...reply.context, ...(said.context ?? [])],
     followUps: [...reply.followUps, ...followUps],
+    pushes: [...reply.pushes, ...(said.pushes ?? [])],
     warnings: [...reply.warnings, ...own, ...misplaced, ...dropped],
   };
 }

@@ -2,7 +2,9 @@ import { lstatSync, readlinkSync, symlinkSync, unlinkSync } from "node:fs";
 
 /** Twenty changes at once take well under a second; who still waits then meets a lock that nobody will lift. */
 const PATIENCE_MS = 10_000;
-const PAUSE_MS = 3;
+const PAUSE_MS = 1;
+/** Long enough for the others to look once. */
+const POLITE_MS = 5;
 /** No change takes this long: whoever made the lock is gone, though we cannot see its processes from here. */
 const STALE_MS = 10_000;
 
@@ -14,6 +16,8 @@ export interface Lock {
 }
 
 let taken = 0;
+/** Others wait as well: who has just had its turn does not take the next one at once, or it would always be first. */
+let isCrowded = false;
 
 /**
  * Waits for its turn; null when it never comes. The lock is a symbolic link that names its holder, because a link is
@@ -22,14 +26,19 @@ let taken = 0;
 export async function takeLock(file: string): Promise<Lock | null> {
   const owner = `${here()}#${process.pid}#${taken++}`;
   const until = Date.now() + PATIENCE_MS;
+  if (isCrowded) await pause(POLITE_MS);
+  isCrowded = false;
   while (!made(file, owner)) {
+    isCrowded = true;
     dropLeft(file, owner);
     if (Date.now() > until) return null;
-    await new Promise((resume) => setTimeout(resume, PAUSE_MS));
+    await pause(PAUSE_MS);
   }
   const isOurs = () => ownerOf(file) === owner;
   return { isOurs, lift: () => isOurs() && remove(file) };
 }
+
+const pause = (ms: number): Promise<void> => new Promise((resume) => setTimeout(resume, ms));
 
 function made(file: string, owner: string): boolean {
   try {
@@ -47,7 +56,8 @@ function dropLeft(file: string, finder: string): void {
   if (owner === null || !isLeft(file, owner)) return;
   const guard = `${file}.drop`;
   if (!made(guard, finder)) {
-    if (ageMs(guard) > STALE_MS) remove(guard);
+    const other = ownerOf(guard);
+    if (other !== null && isLeft(guard, other)) remove(guard);
     return;
   }
   if (ownerOf(file) === owner) remove(file);

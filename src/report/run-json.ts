@@ -12,9 +12,14 @@ export function runJson(run: RunRecord, result: JsonOut): string {
     decided_by: run.decided_by,
     result,
     hooks: run.hooks.map(hookJson),
+    hook_driven_turns: turnsOf(run),
     warnings: run.warnings,
     duration_ms: run.duration_ms,
   });
+}
+
+function turnsOf({ verdict: { turns } }: RunRecord): JsonRecord | undefined {
+  return turns === null ? undefined : { count: turns.count, limit: turns.limit, over: turns.isOver };
 }
 
 function hookJson(hook: HookRecord): JsonRecord {

@@ -5,6 +5,7 @@ import type { EventName } from "../contract/event.ts";
 import { concerns, type Hook } from "../contract/hook.ts";
 import type { Payload } from "../contract/payload.ts";
 import type { RunRecord } from "../contract/run-record.ts";
+import type { Verdict } from "../contract/verdict.ts";
 import type { Warning } from "../contract/warning.ts";
 import { warningText } from "../contract/warning.ts";
 import { askHook } from "../handlers/ask-hook.ts";
@@ -17,6 +18,7 @@ import { redactedAsked } from "./redacted-asked.ts";
 import type { Roster } from "./roster.ts";
 import { runRecord } from "./run-record.ts";
 import { keptPatch, sessionOf, withState } from "./session.ts";
+import { noteSpeech } from "./speech.ts";
 
 /** The hooks of one event in run order. */
 export function hooksFor(event: EventName, roster: Roster, ground: Ground): readonly Hook[] {
@@ -32,20 +34,27 @@ export async function answer(
   before: readonly Warning[],
 ): Promise<RunRecord> {
   const startedMs = ground.elapsedMs();
+  const spoken = await noteSpeech(payload, ground);
   const hooks = hooksFor(payload.event, roster, ground);
   const redact = redactor(ground.env);
   const cwd = hooks.length === 0 ? payload.cwd : workingFolder(payload.cwd, ground.cwd);
   const { mayStillStart } = roster;
   const state = await askAll(hooks, payload, ground, { startedMs, redact, cwd, mayStillStart });
   const moved: readonly Warning[] = cwd === payload.cwd ? [] : [{ code: "CWD_MISSING", cwd: payload.cwd }];
-  const warnings = [...before, ...roster.warnings, ...moved].map(warningText);
-  const verdict = verdictOf(state);
+  const warnings = [...before, ...spoken, ...roster.warnings, ...moved].map(warningText);
+  const verdict = await settled(verdictOf(state), ground);
   return runRecord({
     verdict: { ...verdict, warnings: [...warnings, ...verdict.warnings] },
     runId: ground.runId,
     durationMs: ground.elapsedMs() - startedMs,
     redact,
   });
+}
+
+/** Most runs send nothing on; those that do load what that takes. */
+async function settled(verdict: Verdict, ground: Ground): Promise<Verdict> {
+  if (verdict.followUps.length + verdict.pushes.length === 0) return verdict;
+  return (await import("./turns.ts")).settledTurns(verdict, ground);
 }
 
 interface Asking {

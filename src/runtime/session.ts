@@ -2,9 +2,7 @@ import type { Asked } from "../contract/asked.ts";
 import type { Hook } from "../contract/hook.ts";
 import type { Payload } from "../contract/payload.ts";
 import type { Warning } from "../contract/warning.ts";
-import { exists } from "../session/change.ts";
-import { sessionFolder } from "../session/place.ts";
-import { changeState, readState, stateText } from "../session/state.ts";
+import { exists, sessionFolder } from "../session/place.ts";
 import type { Ground } from "./ground.ts";
 
 /** Where a session keeps its files, or why it keeps none. */
@@ -31,6 +29,7 @@ export async function withState(
   { folder }: Session,
 ): Promise<{ readonly payload: Payload; readonly warnings: readonly Warning[] }> {
   if (folder === null || payload.members.has("state") || !exists(folder)) return { payload, warnings: [] };
+  const { readState, stateText } = await import("../session/state.ts");
   const read = await readState(folder);
   if (!read.ok) return { payload, warnings: [{ code: "STATE_NOT_READ", path: folder, cause: read.error }] };
   const { value, warnings } = read.value;
@@ -45,6 +44,7 @@ export async function keptPatch(hook: Hook, asked: Asked, session: Session): Pro
   if (patch === null) return asked;
   const lost = (cause: string): Warning => ({ code: "STATE_NOT_KEPT", hook: hook.name, cause });
   if (session.folder === null) return withWarnings(asked, [lost(session.why)]);
+  const { changeState } = await import("../session/state.ts");
   const changed = await changeState(session.folder, patch);
   if (!changed.ok) return withWarnings(asked, [lost(changed.error)]);
   const { value, warnings } = changed.value;

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { fail, ok, type Result } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
@@ -51,15 +50,6 @@ export async function lookInto<T>(folder: string, file: SessionFile<T>): Promise
     return value === null ? await changeSession(folder, ({ read }) => read(file)) : ok({ value, warnings: [] });
   } catch (error) {
     return fail(causeOf(error));
-  }
-}
-
-/** Is there anything of this session at all? One look, for calls that mostly find nothing. */
-export function exists(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
   }
 }
 

@@ -1,6 +1,7 @@
 import { ok, type Result } from "../contract/result.ts";
-import { changeSession, type Done, exists, lookInto } from "./change.ts";
+import { changeSession, type Done, lookInto } from "./change.ts";
 import { INBOX, type Inbox } from "./inbox.ts";
+import { exists } from "./place.ts";
 
 /** The messages that wait in the session of this folder. */
 export const readInbox = (folder: string): Promise<Result<Done<Inbox>, string>> => lookInto(folder, INBOX);

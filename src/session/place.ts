@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
 
 /** A name that every file system takes, that is no path, and that stands in an environment as it is. */
@@ -15,6 +16,15 @@ export function sessionFolder(root: string, id: string): string {
 /** What a hook finds in HOOKCTL_SESSION: the id, or where it cannot stand there, a name that leads to the same folder. */
 export function sessionName(id: string): string {
   return id.length <= LONGEST_IN_ENVIRONMENT && !CONTROL.test(id) ? id : hashed(id);
+}
+
+/** Is there anything of this session at all? One look, for calls that mostly find nothing. */
+export function exists(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function hashed(id: string): string {

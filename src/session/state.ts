@@ -2,9 +2,10 @@ import { membersOf, readJson } from "../contract/json.ts";
 import { NO_PATCH, type StatePatch } from "../contract/reply.ts";
 import { ok, type Result } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
-import { changeSession, type Done, exists, lookInto } from "./change.ts";
+import { changeSession, type Done, lookInto } from "./change.ts";
 import { FILE_LIMIT_BYTES, type SessionFile } from "./file.ts";
 import { patched, type Values } from "./patch.ts";
+import { exists } from "./place.ts";
 
 /** Deeper than any value that a reply or the command line can bring. */
 const STATE_DEPTH = 128;

@@ -10,6 +10,7 @@ const QUICK: readonly { readonly name: string; readonly scale: string }[] = [
   { name: "record", scale: "0.005" },
   { name: "secrets", scale: "0.05" },
   { name: "trust", scale: "0.005" },
+  { name: "sessions", scale: "0.03" },
 ];
 
 describe.skipIf(process.platform !== "linux")("the reliability gates hold in small", () => {

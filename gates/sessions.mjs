@@ -1,0 +1,142 @@
+// Sessions: broken files are set aside and never stop anybody, and no change is lost, also where processes are killed.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { inParallel } from "./gate.mjs";
+import { randomFrom } from "./random.mjs";
+import { damaged, printed } from "./replies/mutate.mjs";
+import { ended, inWorkspace } from "./scene.mjs";
+import { FILES } from "./sessions/files.mjs";
+
+/** @import { Ground, Outcome } from "./gate.mjs" */
+/** @import { Workspace } from "../bench/workspace.mjs" */
+
+const MUTATED = 100_000;
+const WRITERS = 20;
+const CHANGES_EACH = 100;
+const VICTIMS = 300;
+const SHOWN = 3;
+const writer = fileURLToPath(new URL("sessions/writer.mjs", import.meta.url));
+const dist = new URL("../dist/", import.meta.url).href;
+
+/** @typedef {{ readonly isMet: boolean, readonly text: string, readonly samples?: readonly string[] }} Part */
+
+/** @param {Ground} ground @returns {Promise<Outcome>} */
+export async function sessions(ground) {
+  return inWorkspace(async (workspace) => {
+    const parts = [
+      await mutated(ground, workspace),
+      await changed(ground, workspace, 0),
+      await changed(ground, workspace, VICTIMS),
+    ];
+    return {
+      isMet: parts.every(({ isMet }) => isMet),
+      figures: parts[0].text,
+      notes: [...parts.slice(1).map(({ text }) => text), ...parts.flatMap(({ samples = [] }) => samples)],
+    };
+  });
+}
+
+/** Each file is used as a run uses it; it counts as it is, or lies beside it byte for byte. */
+/** @param {Ground} ground @param {Workspace} workspace @returns {Promise<Part>} */
+async function mutated({ built, scale, seed }, workspace) {
+  const { changeState } = await built("session/state.js");
+  const { sendTo } = await built("session/turns.js");
+  const patch = { set: new Map(), remove: [], increment: new Map([["n", "1"]]) };
+  const push = { followUps: [], pushes: [{ hook: "h", text: "t", wake: true }] };
+  const use = (/** @type {string} */ name, /** @type {string} */ folder) =>
+    name === "state" ? changeState(folder, patch) : sendTo(folder, push, 5);
+  const random = randomFrom(seed, "sessions");
+  const total = Math.max(1, Math.round(MUTATED * scale));
+  const count = { faults: 0, aside: 0 };
+  /** @type {string[]} */
+  const samples = [];
+  for (let index = 0; index < total; index++) {
+    const name = random.pick(Object.keys(FILES));
+    const bytes = damaged(random, printed(random, FILES[name](random)));
+    const folder = join(workspace.root, "mutated");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, name), bytes);
+    const fault = await faultOf(() => use(name, folder), { folder, name, bytes, count });
+    rmSync(folder, { recursive: true });
+    if (fault === null) continue;
+    count.faults++;
+    if (samples.length < SHOWN) samples.push(`${name}: ${fault}: ${JSON.stringify(bytes.toString("latin1"))}`);
+  }
+  const text = `${total.toLocaleString("en-US")} mutated files (${count.aside.toLocaleString("en-US")} set aside): ${count.faults} uncaught or lost`;
+  return { isMet: count.faults === 0 && count.aside > 0 && count.aside < total, text, samples };
+}
+
+/**
+ * @param {() => Promise<any>} use
+ * @param {{ folder: string, name: string, bytes: Buffer, count: { aside: number } }} file
+ * @returns {Promise<string | null>}
+ */
+async function faultOf(use, { folder, name, bytes, count }) {
+  try {
+    const done = await use();
+    if (!done.ok) return `not used: ${done.error}`;
+    const aside = readdirSync(folder).find((one) => one.startsWith(`${name}.broken-`));
+    if ((aside !== undefined) !== done.value.warnings.length > 0) return "set aside without a word, or the other way";
+    if (aside === undefined) return isJson(bytes) ? null : "taken, though it is no JSON";
+    count.aside++;
+    return readFileSync(join(folder, aside)).equals(bytes) ? null : "changed on its way aside";
+  } catch (error) {
+    return `threw ${error}`;
+  }
+}
+
+/** @param {Uint8Array} bytes */
+function isJson(bytes) {
+  try {
+    JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Processes that change one session at once. With victims: each of those is killed somewhere in its work. */
+/** @param {Ground} ground @param {Workspace} workspace @param {number} victims @returns {Promise<Part>} */
+async function changed({ scale, seed }, workspace, victims) {
+  const random = randomFrom(seed, `changed ${victims}`);
+  const folder = join(workspace.root, `changed-${victims}`);
+  const killed = Math.round(victims * scale);
+  const each = Math.max(2, Math.round(CHANGES_EACH * scale * (victims > 0 ? 0.1 : 1)));
+  const tally = { counted: 0, broken: 0 };
+  /** @type {string[]} */
+  const failed = [];
+  /** @type {string[]} */
+  const sent = [];
+  await inParallel(WRITERS + killed, WRITERS, async (index) => {
+    const isVictim = index < killed;
+    const name = `w${index}`;
+    const args = [writer, dist, folder, name, String(isVictim ? 1_000 : each)];
+    const last = 1 + random.int(8);
+    let seen = 0;
+    const heard = (/** @type {string} */ text, /** @type {() => void} */ kill) => {
+      seen += text.split("\n").length - 1;
+      // By then it is some steps further: the kill meets it anywhere.
+      if (isVictim && seen >= last) setTimeout(kill, random.int(4));
+    };
+    const { stdout } = await ended({ file: process.execPath, args, cwd: workspace.root, env: {}, heard });
+    const lines = stdout.split("\n").slice(0, -1);
+    failed.push(...lines.filter((line) => line.startsWith("failed")));
+    tally.counted += lines.filter((line) => line === "counted").length;
+    sent.push(...lines.filter((line) => line.startsWith("sent ")).map((line) => `${name} ${line.slice(5)}`));
+    tally.broken += ["state", "inbox"].filter((file) => !isJson(readFileSync(join(folder, file)))).length;
+  });
+  const { changes } = JSON.parse(readFileSync(join(folder, "state"), "utf8"));
+  const { messages } = JSON.parse(readFileSync(join(folder, "inbox"), "utf8"));
+  const kept = messages.map((/** @type {{ hook: string, text: string }} */ { hook, text }) => `${hook} ${text}`);
+  const lost = sent.filter((one) => !kept.includes(one)).length + Math.max(0, tally.counted - changes);
+  // What a killed writer could not say any more may have been kept.
+  const extra = changes - tally.counted + (kept.length - sent.length);
+  const isMet = failed.length + tally.broken + lost === 0 && extra <= 2 * killed && new Set(kept).size === kept.length;
+  const words = killed > 0 ? `, ${killed} of them killed` : "";
+  return {
+    isMet,
+    text: `${WRITERS + killed} writers, ${WRITERS} at once${words}: ${tally.counted} counts and ${sent.length} messages kept, ${lost} lost, ${extra} unheard, ${tally.broken} cut, ${failed.length} failed`,
+    samples: failed.slice(0, SHOWN),
+  };
+}

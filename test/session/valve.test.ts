@@ -1,0 +1,122 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Inbox, inboxJson, type Message } from "../../src/session/inbox.ts";
+import { isSpoken, turned, type Valve } from "../../src/session/valve.ts";
+
+const valve = (turns: number, issued: readonly string[] = []): Valve => ({ turns, issued });
+const message = (text: string, wake: boolean): Message => ({ hook: "h", text, wake });
+const [waking, passive] = [message("w", true), message("p", false)];
+
+interface Case {
+  readonly title: string;
+  readonly turns?: number;
+  readonly inbox?: Inbox;
+  readonly followUps?: readonly Message[];
+  readonly pushes?: readonly Message[];
+  readonly limit?: number;
+  readonly after: { readonly turns: number; readonly inbox: Inbox; readonly issued?: readonly string[]; isOver?: true };
+}
+
+const cases: readonly Case[] = [
+  { title: "nothing sent opens no turn", turns: 3, after: { turns: 3, inbox: [] } },
+  { title: "a follow-up opens a turn", followUps: [waking], after: { turns: 1, inbox: [], issued: ["w"] } },
+  {
+    title: "two follow-ups open one turn",
+    followUps: [waking, waking],
+    after: { turns: 1, inbox: [], issued: ["w", "w"] },
+  },
+  {
+    title: "a push that wakes opens a turn",
+    pushes: [waking],
+    after: { turns: 1, inbox: [waking], issued: ["[hook:h] w"] },
+  },
+  { title: "a passive push waits, and opens none", pushes: [passive], after: { turns: 0, inbox: [passive] } },
+  {
+    title: "what is drained together is one turn: a second waking push opens none",
+    ...{ turns: 1, inbox: [waking], pushes: [waking] },
+    after: { turns: 1, inbox: [waking, waking], issued: ["[hook:h] w"] },
+  },
+  {
+    title: "a waking push behind a passive one opens a turn",
+    ...{ inbox: [passive], pushes: [waking] },
+    after: { turns: 1, inbox: [passive, waking], issued: ["[hook:h] w"] },
+  },
+  {
+    title: "follow-ups and a push that wakes may be two turns",
+    ...{ followUps: [waking], pushes: [waking] },
+    after: { turns: 2, inbox: [waking], issued: ["w", "[hook:h] w"] },
+  },
+  {
+    title: "the last turn below the limit opens",
+    turns: 1,
+    limit: 2,
+    followUps: [waking],
+    after: { turns: 2, inbox: [], issued: ["w"] },
+  },
+  {
+    title: "over the limit follow-ups and pushes wait, and nothing wakes",
+    ...{ turns: 2, limit: 2, inbox: [passive], followUps: [waking], pushes: [waking] },
+    after: { turns: 2, inbox: [passive, message("w", false), message("w", false)], isOver: true },
+  },
+  {
+    title: "over the limit a passive push goes on as before",
+    turns: 2,
+    limit: 2,
+    pushes: [passive],
+    after: { turns: 2, inbox: [passive] },
+  },
+  {
+    title: "0 is no limit",
+    turns: 1000,
+    limit: 0,
+    followUps: [waking],
+    after: { turns: 1001, inbox: [], issued: ["w"] },
+  },
+];
+
+test.each(cases)("$title", ({ turns = 0, inbox = [], followUps = [], pushes = [], limit = 25, after }) => {
+  const result = turned({ valve: valve(turns), inbox }, { followUps, pushes }, limit);
+  expect({ ...result.valve, inbox: result.inbox, isOver: result.isOver }).toEqual({
+    issued: [],
+    isOver: false,
+    ...after,
+  });
+});
+
+test("however hooks push and follow up, no more turns open in a row than the limit, and no message is lost", () => {
+  const step = fc.record({ followUps: fc.nat(2), waking: fc.nat(2), passive: fc.nat(2), isDrained: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 8 }), (steps, limit) => {
+      let state: { valve: Valve; inbox: Inbox } = { valve: valve(0), inbox: [] };
+      let [opened, sent, got] = [0, 0, 0];
+      for (const one of steps) {
+        const followUps = Array<Message>(one.followUps).fill(waking);
+        const pushes = [...Array<Message>(one.passive).fill(passive), ...Array<Message>(one.waking).fill(waking)];
+        const after = turned(state, { followUps, pushes }, limit);
+        sent += followUps.length + pushes.length;
+        const isFollowed = followUps.length > 0 && !after.isOver;
+        if (isFollowed) got += followUps.length;
+        const isWoken = one.isDrained && inboxJson(after.inbox).wake === true;
+        if (isFollowed || isWoken) opened++;
+        if (one.isDrained) got += after.inbox.length;
+        state = { valve: after.valve, inbox: one.isDrained ? [] : after.inbox };
+      }
+      expect(opened).toBeLessThanOrEqual(limit);
+      expect(got + state.inbox.length).toBe(sent);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+describe("a person has spoken", () => {
+  const issued = ["Please run the tests.", "[hook:h] go on"];
+  test.each([
+    ["hello", true],
+    ["", false],
+    [" \n", false],
+    ["Please run the tests.", false],
+    ["  Please run the tests.\n", false],
+    ["Please run the tests", true],
+    ["[hook:h] go on", false],
+  ])("%j: %s", (prompt, spoken) => expect(isSpoken(valve(3, issued), prompt)).toBe(spoken));
+});
