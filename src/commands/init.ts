@@ -11,7 +11,7 @@ export async function init(line: RawLine, world: World): Promise<number> {
   const site = await openSite(line, world);
   if (!site.ok) return refuse(site.error, world);
   const files = starterFiles(site.value.ground.scopes.projectDir);
-  return scaffold(site.value, files, "hookctl.init/1", initText);
+  return scaffold(site.value, { files, schema: "hookctl.init/1", textOf: initText, keepsOthers: true });
 }
 
 function starterFiles(projectDir: string): readonly ToldFile[] {
