@@ -1,8 +1,40 @@
-import { EXIT } from "../contract/problem.ts";
+import { allNames, EVENT_NAMES, findEvent } from "../contract/event.ts";
+import { writeJson } from "../contract/json-text.ts";
+import { nearest } from "../contract/nearest.ts";
+import { eventJsonSchema, FILE_SCHEMAS } from "../schema/json-schema.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
+import { readFlags } from "./flags.ts";
+import { print, refuse } from "./start.ts";
 
+const ABOUT: Readonly<Record<keyof typeof FILE_SCHEMAS, string>> = {
+  config: "a settings file",
+  case: "a file of test cases",
+};
+
+/** JSON Schema of an event's payload and reply, or of a file; without a subject: what there is. */
 export async function schema(line: RawLine, world: World): Promise<number> {
-  world.err(`${line.verb}\n`);
-  return EXIT.fault;
+  const flags = readFlags(line);
+  if (!flags.ok) return refuse(flags.error, world);
+  const [subject] = line.words;
+  if (subject === undefined) return print(flags.value.json ? subjectsJson() : subjectsText(), world);
+  const found = schemaOf(subject);
+  // Our own words and no user's: nothing in it could steer a terminal, and a person may read it.
+  if (found !== null) return print(`${JSON.stringify(found, null, 2)}\n`, world);
+  const near = nearest(subject, [...Object.keys(FILE_SCHEMAS), ...allNames().keys()]);
+  return refuse({ code: "USAGE_UNKNOWN_SUBJECT", name: subject, nearest: near }, world);
 }
+
+function schemaOf(subject: string): object | null {
+  if (subject === "config" || subject === "case") return FILE_SCHEMAS[subject]();
+  const named = findEvent(subject);
+  return named === null ? null : eventJsonSchema(named);
+}
+
+function subjectsText(): string {
+  const files = Object.entries(ABOUT).map(([name, about]) => `${name.padEnd(8)} ${about}\n`);
+  return `${files.join("")}EVENT    its payload and reply; names of other dialects work too:\n  ${EVENT_NAMES.join("\n  ")}\n`;
+}
+
+const subjectsJson = (): string =>
+  `${writeJson({ schema: "hookctl.schema/1", subjects: [...Object.keys(ABOUT), ...allNames().keys()] })}\n`;

@@ -49,6 +49,8 @@ function usageWords(problem: UsageProblem): Explanation {
       return { summary: unknown("event", problem.name, problem.nearest), hint: "All events: hookctl payload --help" };
     case "USAGE_UNKNOWN_HOOK":
       return { summary: unknown("hook", problem.name, problem.nearest), hint: "All hooks: hookctl list" };
+    case "USAGE_UNKNOWN_SUBJECT":
+      return { summary: unknown("subject", problem.name, problem.nearest), hint: "All subjects: hookctl schema" };
     case "USAGE_BAD_HOOK_NAME":
       return {
         summary: `A hook cannot be named "${clipped(problem.name, 60)}": ${problem.detail}.`,

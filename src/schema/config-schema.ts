@@ -1,24 +1,32 @@
 import * as z from "zod";
 import { type ConfigKind, type ConfigRow, OVERRIDE_ROWS, SETTING_ROWS } from "../contract/config.ts";
-import { readDuration } from "../contract/duration.ts";
+import { DURATION_PATTERN, readDuration } from "../contract/duration.ts";
 import { EVENT_NAMES } from "../contract/event.ts";
 
 /** One settings file as it is written (SPEC 9), built from the rows of `contract/config`. */
 export function configSchema(): z.ZodType {
-  return z.strictObject({
-    $schema: z.string().optional(),
-    version: z.literal(1).optional(),
-    settings: rowsSchema(SETTING_ROWS).optional(),
-    overrides: z.record(z.string(), rowsSchema(OVERRIDE_ROWS)).optional(),
-    hooks: z.unknown().optional(),
-    mcp_servers: z.unknown().optional(),
-  });
+  return z
+    .strictObject({
+      $schema: z.string().optional(),
+      version: z.literal(1).optional(),
+      settings: rowsSchema(SETTING_ROWS).optional(),
+      overrides: z.record(z.string(), rowsSchema(OVERRIDE_ROWS)).optional(),
+      hooks: z.unknown().optional(),
+      mcp_servers: z.unknown().optional(),
+    })
+    .meta({ title: "Settings of hookctl" });
 }
 
 function rowsSchema(rows: Readonly<Record<string, ConfigRow>>): z.ZodType {
-  const entries = Object.entries(rows).map(([key, row]) => [key, valueSchema(row.kind).describe(row.about).optional()]);
+  const entries = Object.entries(rows).map(([key, row]) => [
+    key,
+    valueSchema(row.kind).describe(aboutOf(row)).optional(),
+  ]);
   return z.strictObject(Object.fromEntries(entries));
 }
+
+const aboutOf = ({ about, isUserOnly }: ConfigRow): string =>
+  isUserOnly ? `${about} Only the user may set it.` : about;
 
 function valueSchema(kind: ConfigKind): z.ZodType {
   if (typeof kind !== "string") return z.enum(kind);
@@ -27,6 +35,7 @@ function valueSchema(kind: ConfigKind): z.ZodType {
 
 const duration = z
   .string()
+  .meta({ pattern: DURATION_PATTERN })
   .refine((text) => readDuration(text).ok, { message: "a duration carries a unit: 500ms, 5s, 2m" })
   .transform((text) => {
     const read = readDuration(text);

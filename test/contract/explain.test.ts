@@ -12,6 +12,7 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   USAGE_UNKNOWN_FLAG: { code: "USAGE_UNKNOWN_FLAG", flag: BAD, nearest: null },
   USAGE_UNKNOWN_EVENT: { code: "USAGE_UNKNOWN_EVENT", name: BAD, nearest: "agent_stop" },
   USAGE_UNKNOWN_HOOK: { code: "USAGE_UNKNOWN_HOOK", name: BAD, nearest: BAD },
+  USAGE_UNKNOWN_SUBJECT: { code: "USAGE_UNKNOWN_SUBJECT", name: BAD, nearest: "config" },
   USAGE_BAD_HOOK_NAME: { code: "USAGE_BAD_HOOK_NAME", name: BAD, detail: "it is empty" },
   USAGE_HOOK_EXISTS: { code: "USAGE_HOOK_EXISTS", path: BAD },
   USAGE_BAD_VALUE: { code: "USAGE_BAD_VALUE", flag: "--timeout", value: BAD, detail: BAD },

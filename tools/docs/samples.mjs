@@ -7,6 +7,7 @@ export const SAMPLES = [
   { code: "USAGE_UNKNOWN_FLAG", flag: "--jsn", nearest: "--json" },
   { code: "USAGE_UNKNOWN_EVENT", name: "before_tool", nearest: "before_tool_call" },
   { code: "USAGE_UNKNOWN_HOOK", name: "gaurd", nearest: "guard" },
+  { code: "USAGE_UNKNOWN_SUBJECT", name: "confg", nearest: "config" },
   { code: "USAGE_BAD_HOOK_NAME", name: ".guard", detail: "files that begin with a dot are passed over" },
   { code: "USAGE_HOOK_EXISTS", path: ".kodelet/hooks/guard" },
   { code: "USAGE_BAD_VALUE", flag: "--timeout", value: "30", detail: "a duration carries a unit: 500ms, 5s, 2m" },

@@ -1,0 +1,14 @@
+import * as z from "zod";
+import { allNames, eventRow, fieldsOf, type NamedEvent } from "../contract/event.ts";
+import { DIALECT_FIELDS } from "./dialect-fields.ts";
+import { fieldSchemas } from "./field-schema.ts";
+
+/** The payload as a hook gets it, in the dialect of the name; other members pass through. */
+export function payloadSchema({ event, dialect }: NamedEvent): z.ZodType {
+  const names = [...allNames()].flatMap(([name, named]) => (named.event === event ? [name] : []));
+  const fields = fieldSchemas(fieldsOf(event));
+  const name = z.enum(names).meta({ description: "The event's name, in any dialect.", examples: [event] });
+  return z
+    .looseObject({ ...fields, event: name, ...fieldSchemas(DIALECT_FIELDS[dialect]) })
+    .meta({ title: `Payload of ${event}`, description: eventRow(event).summary });
+}
