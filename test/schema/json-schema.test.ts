@@ -129,6 +129,11 @@ describe("case", () => {
     expect(starter.cases).toHaveLength(3);
   });
 
+  test("the cases in the docs fit", () => {
+    const [, text = ""] = /^```json\n(\{\n {2}"hook"[\s\S]*?)^```$/m.exec(read("docs/writing-hooks.md")) ?? [];
+    expect(faults(schema, JSON.parse(text))).toBeNull();
+  });
+
   test.each(wrong)("does not fit: %j", (value) => expect(faults(schema, value)).not.toBeNull());
 });
 
