@@ -3,9 +3,15 @@ import { defineConfig } from "vitest/config";
 // It triples the start-up of Node 20, and the tests start node many times.
 delete process.env.NODE_EXTRA_CA_CERTS;
 
+/** Its cases have limits of a second and less: beside other tests they would measure the machine, not hookctl. */
+const ALONE = "test/hostile/*.test.ts";
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
+    projects: [
+      { extends: true, test: { name: "rooms", include: ["test/**/*.test.ts"], exclude: [ALONE] } },
+      { extends: true, test: { name: "hostile", include: [ALONE], sequence: { groupOrder: 1 } } },
+    ],
     globalSetup: ["test/setup/build.ts"],
     pool: "forks",
     maxWorkers: 2,

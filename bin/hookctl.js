@@ -25,8 +25,20 @@ function partLoader() {
     const script = new Script(code, { filename, cachedData });
     const module = { exports: {} };
     loaded.set(id, { script, module, kept });
-    script.runInThisContext()(module.exports, load, module, importCold);
+    script.runInThisContext()(module.exports, load, module, importCold, loadLate);
     return module.exports;
+  }
+  /** Stands for a part of functions until one of them is called. */
+  function loadLate(id) {
+    return new Proxy(
+      {},
+      {
+        get:
+          (_, name) =>
+          (...inputs) =>
+            load(id)[name](...inputs),
+      },
+    );
   }
   return { load, loaded };
 }

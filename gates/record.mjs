@@ -43,7 +43,7 @@ export async function record(ground) {
   });
 }
 
-/** Whole runs of the command, 50 loops at once. A killed run may or may not have left its line, but never half of it. */
+/** Whole runs of the command, 50 loops at once. A killed run may or may not have left its line. */
 /** @param {Ground} ground @param {Workspace} workspace @param {string} name @param {number} killShare @returns {Promise<Part>} */
 async function byRuns({ bin, scale, seed }, workspace, name, killShare) {
   const scene = workspace.scene();
@@ -77,7 +77,10 @@ async function byRuns({ bin, scale, seed }, workspace, name, killShare) {
   const { counts, whole, broken } = linesIn(join(scene.home, ".local", "state", "hookctl"), ({ run_id }) => run_id);
   const lost = Math.max(0, tally.done - whole);
   const isMet =
-    tally.failed + broken.length + lost === 0 && counts.size === whole && whole <= tally.done + tally.killed;
+    tally.failed + lost === 0 &&
+    broken.length <= tally.killed &&
+    counts.size === whole &&
+    whole <= tally.done + tally.killed;
   const killed = killShare > 0 ? `, ${tally.killed} killed` : "";
   return {
     isMet,
@@ -96,7 +99,9 @@ async function byWriters({ scale, seed }, workspace, { name, killShare, rotateAt
   const file = join(folder, "audit.jsonl");
   const count = Math.max(1, Math.round(LINES_EACH * scale));
   const rounds = killShare > 0 ? 4 : 1;
-  const tally = { killed: 0, failed: 0 };
+  const tally = { failed: 0 };
+  /** @type {Set<string>} */
+  const killed = new Set();
   /** @type {string[]} */
   const acknowledged = [];
   await inParallel(PROCESSES * rounds, PROCESSES, async (index) => {
@@ -113,7 +118,7 @@ async function byWriters({ scale, seed }, workspace, { name, killShare, rotateAt
     };
     const env = { PATH: process.env.PATH };
     const { stdout, signal } = await ended({ file: process.execPath, args, cwd: folder, env, heard });
-    if (signal === "SIGKILL") tally.killed++;
+    if (signal === "SIGKILL") killed.add(writerName);
     const said = stdout.split("\n").filter((line) => line !== "");
     tally.failed += said.filter((line) => line.startsWith("failed")).length;
     // The last word of a killed writer may itself be cut.
@@ -125,12 +130,22 @@ async function byWriters({ scale, seed }, workspace, { name, killShare, rotateAt
     return `${line.name}:${line.index}`;
   });
   const lost = acknowledged.filter((id) => counts.get(id) !== 1).length;
-  const killed = killShare > 0 ? `, ${tally.killed} killed` : "";
-  // A KILL can stop the system's copying between two pages, and half a line stays. It may spoil its own line and the one
-  // that was being appended at that very moment, never more; writers that nobody kills lose nothing.
-  const isMet = tally.failed === 0 && broken.length <= tally.killed && lost <= broken.length;
+  const isMet = tally.failed + lost === 0 && areFragmentsOf(killed, broken);
   return {
     isMet,
-    text: `${name}: ${acknowledged.length} acknowledged${killed}, ${tally.failed} refused: ${whole} whole lines, ${broken.length} cut, ${lost} lost`,
+    text: `${name}: ${acknowledged.length} acknowledged${killShare > 0 ? `, ${killed.size} killed` : ""}, ${tally.failed} refused: ${whole} whole lines, ${broken.length} cut, ${lost} lost`,
   };
+}
+
+/**
+ * A KILL can stop the system's copying between two pages, and half a line stays: one for each writer that was killed,
+ * and what begins with it is no line of anybody else.
+ * @param {ReadonlySet<string>} killed
+ * @param {readonly string[]} broken
+ */
+function areFragmentsOf(killed, broken) {
+  const names = broken.flatMap((line) => /^\{"name":"(\w+)"/.exec(line)?.[1] ?? []);
+  return (
+    broken.length <= killed.size && names.every((name) => killed.has(name)) && new Set(names).size === names.length
+  );
 }

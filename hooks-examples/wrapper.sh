@@ -1,38 +1,37 @@
-#!/usr/bin/env bash
-# Runs an agent that knows nothing of hooks between the hooks of its session:
-#
-#   wrapper.sh [--no-hooks] COMMAND [ARGUMENT…]
-#
-# session_start may forbid the start; session_end is told how it ended. stdin and stdout belong to the command.
-set -euo pipefail
+#!/bin/sh
+# Runs an agent's command with the hooks around it, for an agent that knows no hooks:
+#   hooks-examples/wrapper.sh [--no-hooks] COMMAND [ARGUMENT…]
+# A hook that blocks session_start keeps the agent from starting; --no-hooks is passed through to hookctl.
+set -u
 
 hookctl=${HOOKCTL:-hookctl}
-flags=()
-if [[ ${1:-} == --no-hooks ]]; then
-  flags=(--no-hooks)
-  # For whatever hookctl the command calls itself.
-  export HOOKCTL_NO_HOOKS=1
+no_hooks=
+if [ "${1:-}" = --no-hooks ]; then
+  no_hooks=--no-hooks
   shift
 fi
-if (($# == 0)); then
+if [ $# -eq 0 ]; then
   echo "usage: $0 [--no-hooks] COMMAND [ARGUMENT…]" >&2
   exit 64
 fi
 
-session="wrapper-$(date +%s)-$$"
-
-# The answer goes nowhere: the exit code says it, and stderr tells the story. (An empty list is unset to bash 3.)
-ask() {
-  printf '{"conv_id":"%s","%s":"%s"}' "$session" "$2" "$3" |
-    "$hookctl" run "$1" ${flags[@]+"${flags[@]}"} >/dev/null
+session="wrapped-$$"
+# HOOKCTL may be two words, such as `node bin/hookctl.js`, so it is split on purpose.
+hooks() {
+  # shellcheck disable=SC2086
+  $hookctl $no_hooks run "$1" >/dev/null
 }
 
-# Any code but 0 means: do not go on.
-ask session_start source startup || exit
+printf '{"conv_id":"%s","source":"startup"}' "$session" | hooks session_start
+status=$?
+if [ "$status" -ne 0 ]; then
+  echo "$0: the hooks did not let the agent start (exit $status)" >&2
+  exit "$status"
+fi
 
-# Ctrl-C is for the command; the end of the session is told all the same.
-trap ':' INT
-status=0
-"$@" || status=$?
-ask session_end reason "exit $status" || true
+"$@"
+status=$?
+
+printf '{"conv_id":"%s","reason":"exit %d"}' "$session" "$status" | hooks session_end ||
+  echo "$0: a hook at session_end failed" >&2
 exit "$status"

@@ -2,6 +2,7 @@ import { fstatSync, writeSync } from "node:fs";
 import { ENDING_SIGNALS } from "./contract/problem.ts";
 import type { Interrupt } from "./process/process-request.ts";
 import { readStdin, type StdinOutcome } from "./stdin.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** The outside as one record: what a command reads, writes and depends on. Tests and the library hand in their own. */
 export interface World {
@@ -23,10 +24,13 @@ export interface World {
   readonly elapsedMs: () => number;
   readonly random: () => number;
   readonly interrupt: Interrupt;
+  /** The person at the terminal; null without one. */
+  readonly openTerminal: () => Promise<Terminal | null>;
 }
 
 /** The world of a command: built once, from the process that `bin/hookctl.js` hands in. */
 export function worldOf(host: NodeJS.Process): World {
+  const interrupt = interruptOf(host);
   return {
     argv: host.argv.slice(2),
     env: host.env,
@@ -43,7 +47,8 @@ export function worldOf(host: NodeJS.Process): World {
     // Not `performance`: its first use loads 1 ms of code.
     elapsedMs: () => elapsedMs(host.hrtime()),
     random: Math.random,
-    interrupt: interruptOf(host),
+    interrupt,
+    openTerminal: async () => (await import("./terminal.ts")).openTerminal(interrupt),
   };
 }
 

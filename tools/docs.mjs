@@ -10,23 +10,24 @@ const docs = join(root, "docs");
 const built = (/** @type {string} */ module) => import(new URL(`../dist/${module}`, import.meta.url).href);
 const { EVENTS, EVENT_NAMES, BASE_FIELDS, DIALECT_NAMES } = await built("contract/event.js");
 const { SETTING_ROWS, OVERRIDE_ROWS, TOP_KEYS } = await built("contract/config.js");
-const { EXIT, exitCodeOf, signalExitCode, ENDING_SIGNALS } = await built("contract/problem.js");
+const { EXIT, exitCodeOf, isLostGuard, signalExitCode, ENDING_SIGNALS } = await built("contract/problem.js");
 const { SKIP_REASONS } = await built("contract/hook.js");
 const { FLAG_TABLE } = await built("commands/flag-table.js");
 const { FILE_SCHEMAS } = await built("schema/json-schema.js");
+const { CHECKS } = await built("examine/examine-hook.js");
 const { explain } = await built("contract/explain.js");
 
 /** @type {Readonly<Record<string, string>>} in the words of somebody who calls hookctl */
 const EXIT_WORDS = {
   goOn: "Go on.",
-  checkFailed: "A check failed. No verb of this version gives it.",
+  checkFailed: "A check of `test` failed, or `try` could not learn the event of its hook.",
   blocked: "**Blocked**, halted, or a hook wants the user asked. Nothing else gives 2.",
   usage: "Wrong command line, or no payload.",
   badPayload: "The payload is not valid.",
   fault: "A fault in hookctl.",
   outputLost: "The answer could not be written to stdout, or a file to its place.",
   recursion: "hookctl was called from inside its own hooks, too deep.",
-  notApproved: "An approval is missing. No verb of this version gives it.",
+  notApproved: "An approval is missing, and the verb cannot go on without it.",
   badConfig: "The settings are not valid.",
 };
 
@@ -130,6 +131,7 @@ const familyOf = (/** @type {string} */ name) => FAMILIES.find(([prefix = ""]) =
 
 /** A hook that failed has no exit code of its own. */
 function exitText(problem) {
+  if (isLostGuard(problem)) return "2 at events that can be denied, else 0";
   return /^(HOOK|REPLY)_/.test(problem.code) ? "0, or 2 if the hook is closed" : String(exitCodeOf(problem));
 }
 
@@ -156,6 +158,11 @@ const PARTS = {
   flags,
   "exit-codes": exitCodes,
   problems,
+  checks: () =>
+    table(
+      ["check", "what it looks at"],
+      CHECKS.map(({ name, about }) => [name, about]),
+    ),
   "skip-reasons": () =>
     table(
       ["reason", "what it means"],

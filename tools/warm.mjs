@@ -7,34 +7,53 @@ import { join } from "node:path";
 
 const { partLoader } = createRequire(import.meta.url)("../bin/hookctl.js");
 const home = mkdtempSync(join(tmpdir(), "hookctl-warm-"));
-const hooks = join(home, ".kodelet", "hooks");
-const payload = Buffer.from('{"event":"before_tool_call","tool_name":"bash","tool_input":{"command":"ls"}}');
+const project = join(home, "project");
+const payload = Buffer.from(
+  '{"event":"before_tool_call","tool_name":"bash","tool_input":{"command":"ls","limit":12.5}}',
+);
+const HOOK = `#!/bin/sh
+case $1 in
+hook) echo before_tool_call ;;
+run) cat >/dev/null; echo '{"blocked":false}' ;;
+esac
+`;
 
-function addHook(name) {
-  mkdirSync(hooks, { recursive: true });
+function addHook(scope, name) {
+  const hooks = join(scope, ".kodelet", "hooks");
+  // Hooks below a folder that the group may write are refused.
+  mkdirSync(hooks, { recursive: true, mode: 0o755 });
   const file = join(hooks, name);
-  writeFileSync(file, '#!/bin/sh\ncase $1 in hook) echo before_tool_call;; run) cat >/dev/null; echo "{}";; esac\n');
+  writeFileSync(file, HOOK);
   chmodSync(file, 0o755);
   utimesSync(file, 0, 0);
 }
 
-/** A world that reads one payload and writes nowhere. */
+/** The real world, as far as it can be used over and over, so that its own code is kept as well. */
 function worldFor(worldOf, argv) {
-  const quiet = { out: () => null, err: () => undefined, isStdinTerminal: () => false, isStdoutTerminal: () => false };
-  const readStdin = async () => ({ kind: "read", bytes: payload });
+  const real = worldOf(process);
+  const quiet = { err: () => undefined, isStdoutTerminal: () => false };
+  const readStdin = async (...limits) => {
+    await real.readStdin(...limits);
+    return { kind: "read", bytes: payload };
+  };
   const env = { PATH: process.env.PATH, HOME: home };
   // A clock ahead of the files' times: only settled files are remembered, and remembering is on the hot way.
   const nowMs = () => Date.now() + 60_000;
-  return { ...worldOf(process), ...quiet, argv, env, cwd: home, readStdin, nowMs };
+  return { ...real, ...quiet, argv, env, cwd: project, readStdin, nowMs };
 }
 
 try {
   const { load, loaded } = partLoader();
   const { main, worldOf } = load("./hot.cjs");
+  mkdirSync(project);
   await main(worldFor(worldOf, ["run", "before_tool_call"]));
-  addHook("warm");
-  for (const argv of [["run", "before_tool_call"], ["run", "before_tool_call"], ["list", "--json"], ["list"]]) {
-    await main(worldFor(worldOf, argv));
+  // Refused: the words are in a part that a call without problems does not load.
+  await main(worldFor(worldOf, ["run", "no_such_event"]));
+  addHook(home, "users");
+  addHook(project, "projects");
+  // Twice, because the second time the hooks' events are known.
+  for (const words of ["run before_tool_call --trust", "run before_tool_call --trust", "list --json", "list"]) {
+    await main(worldFor(worldOf, words.split(" ")));
   }
   for (const { script, kept } of loaded.values()) writeFileSync(kept, script.createCachedData());
 } finally {

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { isRecorded } from "../command.mjs";
 import { writeHooks, writeUserConfig } from "../workspace.mjs";
@@ -22,6 +23,9 @@ export function oneHook({ workspace, commands }) {
   const unrecorded = userScene(workspace, { settings: { record: "off" } });
   const project = workspace.scene();
   writeHooks(project.projectHooks, 1);
+  const approved = workspace.scene();
+  writeHooks(approved.projectHooks, 1);
+  approve(commands.hookctl(approved, ["trust", "--yes"]));
   const against = { id: "P2", against: "node -e 0 + the hook", theirs: { node: 1, hook: 1 } };
   return {
     commands: {
@@ -29,23 +33,31 @@ export function oneHook({ workspace, commands }) {
       hook: commands.plain(user, [join(user.userHooks, HOOK), "run"]),
       user: commands.hookctl(user, RUN),
       project: commands.hookctl(project, [...RUN, "--trust"]),
+      approved: commands.hookctl(approved, RUN),
       pipe: { ...commands.hookctl(user, RUN), isPiped: true },
       configured: commands.hookctl(configured, RUN),
       unrecorded: commands.hookctl(unrecorded, RUN),
     },
     figures: [
       { ...against, what: "user hook", ours: { user: 1 }, target: 1.45, stretch: 1.38 },
-      { ...against, what: "project hook, --trust", ours: { project: 1 }, target: 1.6, stretch: 1.5 },
+      { ...against, what: "project hook, approved", ours: { approved: 1 }, target: 1.6, stretch: 1.5 },
+      { ...against, what: "project hook, --trust", ours: { project: 1 } },
       { ...against, what: "user hook, stdin a pipe", ours: { pipe: 1 } },
       { ...against, what: "user hook, config + override", ours: { configured: 1 } },
       { ...against, what: "user hook, record off", ours: { unrecorded: 1 } },
     ],
     findDoubt: () => {
-      const silent = [user, project, configured].filter((scene) => !isRecorded(scene, HOOK));
-      if (silent.length > 0) return `${silent.length} of 3 runs left no line about ${HOOK} in the record`;
+      const silent = [user, project, approved, configured].filter((scene) => !isRecorded(scene, HOOK));
+      if (silent.length > 0) return `${silent.length} of 4 runs left no line about ${HOOK} in the record`;
       return isRecorded(unrecorded, HOOK) ? "record: off still records" : null;
     },
   };
+}
+
+/** @param {import("../command.mjs").Command} command */
+function approve({ argv: [program = "", ...words], scene }) {
+  const { status, stderr } = spawnSync(program, words, { cwd: scene.project, env: scene.env, encoding: "utf8" });
+  if (status !== 0) throw new Error(`the project hook was not approved: ${stderr}`);
 }
 
 /** @param {Workspace} workspace @param {object} [config] */

@@ -5,7 +5,7 @@ import { join } from "node:path";
  * @typedef {object} Found
  * @property {ReadonlyMap<string, number>} counts what a line is about -> how often it is there
  * @property {number} whole
- * @property {readonly string[]} broken lines that are no JSON, or not all of one
+ * @property {readonly string[]} broken lines that are no JSON, not all of one, or a last line without an end
  */
 
 /** Every line of a record, rotated files included. */
@@ -16,12 +16,14 @@ export function linesIn(folder, nameOf) {
   const broken = [];
   for (const name of readdirSync(folder).filter((name) => name.endsWith(".jsonl"))) {
     const text = readFileSync(join(folder, name), "utf8");
-    for (const line of text.split("\n").filter((one) => one !== "")) {
-      const id = idOf(line, nameOf);
+    const lines = text.split("\n");
+    const last = lines.length - 1;
+    for (const [index, line] of lines.entries()) {
+      if (line === "") continue;
+      const id = index === last ? null : idOf(line, nameOf);
       if (id === null) broken.push(line);
       else counts.set(id, (counts.get(id) ?? 0) + 1);
     }
-    if (text !== "" && !text.endsWith("\n")) broken.push("a last line without an end");
   }
   return { counts, whole: [...counts.values()].reduce((sum, count) => sum + count, 0), broken };
 }

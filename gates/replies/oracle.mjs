@@ -134,7 +134,7 @@ function isWellTyped(bag, kind) {
   return Object.entries(bag).every(([key, value], index) => {
     const name = names[index];
     if (name === undefined) return FAR_KEYS.includes(key);
-    return value === null ? name !== "action" : KNOWN[name](value, bag, kind);
+    return value === null ? name !== "action" && name !== "Reject" : KNOWN[name](value, bag, kind);
   });
 }
 

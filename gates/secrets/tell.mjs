@@ -70,7 +70,7 @@ export async function teller(built) {
     const run = runRecord({ verdict: verdictOf(state), runId: "r", durationMs: 1, redact });
     const result = DIALECTS.kodelet.verdictOut(run.verdict);
     return {
-      record: recordLine({ run, isoTime: "t", hash: (/** @type {string} */ text) => text }),
+      record: recordLine({ run, isoTime: "t", interruptedBy: null, hash: (/** @type {string} */ text) => text }),
       stdout: runJson(run, result),
       stderr: runText(run, PLAIN) + verboseText(run, 2),
     };

@@ -3,7 +3,7 @@ import { eventRow } from "../contract/event.ts";
 import { explain } from "../contract/explain.ts";
 import type { Hook } from "../contract/hook.ts";
 import { type Payload, targetText, withChange } from "../contract/payload.ts";
-import type { Problem } from "../contract/problem.ts";
+import { isLostGuard, type Problem } from "../contract/problem.ts";
 import type { Reply } from "../contract/reply.ts";
 import type { Outcome, Step, Verdict } from "../contract/verdict.ts";
 import { type Warning, warningText } from "../contract/warning.ts";
@@ -100,7 +100,11 @@ function endOf(state: ChainState): Pick<Verdict, "decision" | "reason" | "decide
 function afterFailure(before: ChainState, hook: Hook, asked: Asked, problem: Problem): ChainState {
   const outcome = !asked.isHindered ? "failed" : problem.code.startsWith("HOOK_REFUSED_") ? "refused" : "skipped";
   const state = stepped(warned(before, { code: "PROBLEM", problem }), hook, asked, outcome);
-  if (hook.failOpen || hook.observe || state.status !== "open") return state;
+  if (hook.observe || state.status !== "open") return state;
+  if (isLostGuard(problem) && eventRow(state.first.event).onBlock === "deny") {
+    return blockedBy(state, hook, `${hook.name} changed since it was approved`);
+  }
+  if (hook.failOpen) return state;
   return blockedBy(state, hook, `${hook.name} could not decide: ${explain(problem).summary}`);
 }
 

@@ -12,7 +12,7 @@ export interface FlagRow {
 
 export const VERBS = [
   ...(["list", "run", "test", "try", "trust", "untrust"] as const),
-  ...(["init", "new", "payload", "schema"] as const),
+  ...(["init", "new", "payload", "schema", "state", "inbox"] as const),
 ] as const;
 export type Verb = (typeof VERBS)[number];
 
@@ -68,6 +68,13 @@ export const FLAG_TABLE: readonly FlagRow[] = [
   { name: "--digest", kind: "switch", about: "one hash of all project hooks, for HOOKCTL_TRUST", verbs: ["trust"] },
   { name: "--prune", kind: "switch", about: "forget approvals of files that are gone", verbs: ["trust"] },
   { name: "--deny", kind: "switch", about: "never run it, whatever else approves it", verbs: ["untrust"] },
+  {
+    name: "--session",
+    kind: "value",
+    placeholder: "ID",
+    about: "which session; inside a hook its own",
+    verbs: ["state", "inbox"],
+  },
   { name: "--lang", kind: "value", placeholder: "LANG", about: "bash, python, node or typescript", verbs: ["new"] },
 ];
 

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { initText } from "../report/scaffold-text.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
@@ -10,13 +8,16 @@ import { refuse } from "./start.ts";
 export async function init(line: RawLine, world: World): Promise<number> {
   const site = await openSite(line, world);
   if (!site.ok) return refuse(site.error, world);
-  const files = starterFiles(site.value.ground.scopes.projectDir);
-  return scaffold(site.value, { files, schema: "hookctl.init/1", textOf: initText, keepsOthers: true });
+  return scaffold(site.value, {
+    files: starterFiles(),
+    schema: "hookctl.init/1",
+    textOf: initText,
+    keepsOthers: true,
+  });
 }
 
-function starterFiles(projectDir: string): readonly ToldFile[] {
-  const schemas = schemaFolder(projectDir);
-  const filled = (name: string): string => shipped(`starter/${name}`).replaceAll("@SCHEMA@", schemas);
+function starterFiles(): readonly ToldFile[] {
+  const filled = (name: string): string => shipped(`starter/${name}`).replaceAll("@SCHEMA@", SCHEMA_FOLDER);
   return [
     {
       path: ".kodelet/hooks/deny-dangerous",
@@ -49,9 +50,5 @@ function starterFiles(projectDir: string): readonly ToldFile[] {
   ];
 }
 
-/** Where an editor finds the schemas: beside the project's own hookctl, of the same version and without a network. */
-function schemaFolder(projectDir: string): string {
-  const installed = "node_modules/hookctl/docs/schema";
-  if (!existsSync(join(projectDir, installed))) return "https://unpkg.com/hookctl/docs/schema";
-  return `../${installed}`;
-}
+/** Where an editor finds the schemas once the project has its own hookctl: of the same version and without a network. */
+const SCHEMA_FOLDER = "../node_modules/hookctl/docs/schema";

@@ -2,18 +2,19 @@ import { inOrder, type PostOrder } from "../chain/order.ts";
 import type { EventName } from "../contract/event.ts";
 import { type Hook, isRefused, isUnasked, type Source } from "../contract/hook.ts";
 import { signalExitCode } from "../contract/problem.ts";
-import { warningText } from "../contract/warning.ts";
-import { findCandidates } from "../discover/find.ts";
+import type { Warning } from "../contract/warning.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
 import { firstBytes } from "../process/first-bytes.ts";
 import { type Listing, listJson } from "../report/list-json.ts";
-import { listText } from "../report/list-text.ts";
-import { counted, PLAIN, type Style } from "../report/style.ts";
-import { DEPTH_LIMIT, depthOf, foldersFor } from "../runtime/ground.ts";
+import { lookOf } from "../report/look.ts";
+import { everythingFound } from "../runtime/everything-found.ts";
+import { DEPTH_LIMIT, depthOf } from "../runtime/ground.ts";
 import { gatherHooks, type Roster } from "../runtime/roster.ts";
 import type { World } from "../world.ts";
 import { type Flags, isSwitchedOff } from "./flags.ts";
 import { print, refuse, start } from "./start.ts";
+import { styleFor } from "./style-for.ts";
+import { unknownHook } from "./unknown-hook.ts";
 
 export interface ListFlags extends Flags {
   readonly isAll: boolean;
@@ -32,18 +33,24 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
   if (problem !== undefined) return refuse(problem, world);
 
   closeInheritedBeforeFirstStart();
-  const roster = await gatherHooks(findCandidates(foldersFor(ground)), ground, null);
+  const roster = await gatherHooks(everythingFound(ground), ground, null);
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
+  const unknown = unknownHook(flags, roster);
+  if (unknown !== null) return refuse(unknown, world);
   const listing: Listing = {
     ...roster,
     hooks: listed(roster, flags, ground.settings.postOrder),
-    warnings: [...loaded.warnings, ...roster.warnings, ...roster.notices].map(warningText),
+    warnings: await textsOf([...loaded.warnings, ...roster.warnings, ...roster.notices]),
   };
-  const text = flags.json
-    ? `${listJson(listing)}\n`
-    : listText({ ...listing, ...flags, looks: looksOf(listing.hooks) }, await styleFor(flags, world));
-  return print(text, world);
+  if (flags.json) return print(`${listJson(listing)}\n`, world);
+  const { listText } = await import("../report/list-text.ts");
+  return print(listText({ ...listing, ...flags, looks: looksOf(listing.hooks) }, await styleFor(flags, world)), world);
+}
+
+/** The words are loaded only when there is something to say. */
+async function textsOf(warnings: readonly Warning[]): Promise<readonly string[]> {
+  return warnings.length === 0 ? [] : warnings.map((await import("../contract/warning.ts")).warningText);
 }
 
 /** The order of `before_tool_call` stands for all: priorities are the same at every event that is not reversed. */
@@ -58,27 +65,6 @@ function listed(roster: Roster, flags: ListFlags, postOrder: PostOrder): readonl
 
 /** What can be seen of a file without running it: its interpreter and how long it is. */
 function looksOf(hooks: readonly Hook[]): ReadonlyMap<string, string> {
-  const refused = hooks.filter((hook) => hook.hindrance !== null);
+  const refused = hooks.filter((hook) => hook.hindrance !== null && hook.entry === null);
   return new Map(refused.map((hook) => [hook.path, lookOf(firstBytes(hook.path, 256 * 1024))]));
-}
-
-function lookOf(head: string | null): string {
-  if (head === null) return "";
-  const interpreter = /^#![ \t]*(\S+)(?:[ \t]+(\S+))?/.exec(head);
-  if (interpreter === null) return "a program";
-  const [, program = "", argument = ""] = interpreter;
-  const named = program.endsWith("/env") ? argument : (program.split("/").at(-1) ?? program);
-  const lines = head.split("\n").length - (head.endsWith("\n") ? 1 : 0);
-  return `${named}, ${counted(lines, "line")}`;
-}
-
-async function styleFor(flags: ListFlags, world: World): Promise<Style> {
-  const { env } = world;
-  const isWanted =
-    flags.color === "always" ||
-    (flags.color === "auto" && (env.FORCE_COLOR ?? "0") !== "0") ||
-    (flags.color === "auto" && env.NO_COLOR === undefined && env.TERM !== "dumb" && world.isStdoutTerminal());
-  if (!isWanted) return PLAIN;
-  const { colours } = await import("../report/colour.ts");
-  return colours();
 }

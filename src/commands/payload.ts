@@ -1,9 +1,9 @@
-import type { EventName } from "../contract/event.ts";
-import { fieldsOf, findEvent, type NamedEvent, nearestEvent } from "../contract/event.ts";
-import { type JsonOut, jsonText, rawJson, writeJson } from "../contract/json-text.ts";
+import { findEvent, type NamedEvent, nearestEvent } from "../contract/event.ts";
+import { jsonText, rawJson, writeJson } from "../contract/json-text.ts";
 import { type Payload, payloadText, readPayload } from "../contract/payload.ts";
 import type { UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import { type Placed, readPlaced, sampleOf, withValue } from "../contract/sample.ts";
 import { addedFor } from "../dialects/dialects.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
@@ -18,7 +18,7 @@ export async function payload(line: RawLine, world: World): Promise<number> {
 
 interface PayloadFlags {
   readonly named: NamedEvent;
-  readonly set: readonly (readonly [path: readonly string[], value: JsonOut])[];
+  readonly set: readonly Placed[];
 }
 
 const EXAMPLE = 'hookctl payload before_tool_call --set tool_input.command="ls -la"';
@@ -27,22 +27,15 @@ function readPayloadFlags(line: RawLine): Result<PayloadFlags, UsageProblem> {
   const [name = ""] = line.words;
   const named = findEvent(name);
   if (named === null) return fail({ code: "USAGE_UNKNOWN_EVENT", name, nearest: nearestEvent(name) });
-  const set: (readonly [readonly string[], JsonOut])[] = [];
-  for (const text of listFlag(line.flags, "--set")) {
-    const equals = text.indexOf("=");
-    if (equals < 1)
-      return fail({ code: "USAGE_BAD_VALUE", flag: "--set", value: text, detail: `write path=value: ${EXAMPLE}` });
-    set.push([text.slice(0, equals).split("."), parsedOrText(text.slice(equals + 1))]);
-  }
-  return ok({ named, set });
+  const set = readPlaced(listFlag(line.flags, "--set"));
+  if (set.ok) return ok({ named, set: set.value });
+  const detail = `write path=value: ${EXAMPLE}`;
+  return fail({ code: "USAGE_BAD_VALUE", flag: "--set", value: set.error, detail });
 }
 
 /** Prints a valid sample payload, in the dialect of the event name that was used. */
 function samplePayload({ named, set }: PayloadFlags, world: World): Promise<number> {
-  const sample = set.reduce(
-    (before, [path, value]) => withValue(before, path, value),
-    sampleOf(named.event, world.cwd),
-  );
+  const sample = set.reduce(withValue, sampleOf(named.event, world.cwd));
   const payload = readPayload(named.event, jsonText(sample), world.cwd);
   if (!payload.ok) return refuse(payload.error, world);
   return print(`${textIn(named, payload.value, world)}\n`, world);
@@ -51,32 +44,4 @@ function samplePayload({ named, set }: PayloadFlags, world: World): Promise<numb
 function textIn({ dialect }: NamedEvent, payload: Payload, world: World): string {
   const moment = { isoTime: new Date(world.nowMs()).toISOString() };
   return writeJson(rawJson(payloadText(payload, addedFor(dialect, payload, moment))));
-}
-
-interface SampleObject {
-  readonly [key: string]: JsonOut;
-}
-
-function sampleOf(event: EventName, cwd: string): SampleObject {
-  const fields = Object.entries(fieldsOf(event)).filter(([name]) => name !== "recipe_name");
-  return { ...Object.fromEntries(fields.map(([name, field]) => [name, field.sample])), event, cwd };
-}
-
-function withValue(object: SampleObject, [key = "", ...rest]: readonly string[], value: JsonOut): SampleObject {
-  if (rest.length === 0) return { ...object, [key]: value };
-  const inner = Object.hasOwn(object, key) ? object[key] : undefined;
-  return { ...object, [key]: withValue(isObject(inner) ? inner : {}, rest, value) };
-}
-
-const isObject = (value: JsonOut | undefined): value is SampleObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** A value is JSON if it parses, else text. A number keeps its digits, also where JavaScript would round it. */
-function parsedOrText(text: string): JsonOut {
-  try {
-    const value = JSON.parse(text) as JsonOut;
-    return typeof value === "number" && String(value) !== text ? rawJson(text) : value;
-  } catch {
-    return text;
-  }
 }

@@ -1,13 +1,13 @@
 import { warningText } from "../contract/warning.ts";
-import { findCandidates } from "../discover/find.ts";
 import { planJson, planText } from "../report/plan-text.ts";
 import { PLAIN } from "../report/style.ts";
 import { hooksFor } from "../runtime/answer.ts";
-import { foldersFor } from "../runtime/ground.ts";
+import { everythingFound } from "../runtime/everything-found.ts";
 import { gatherHooks } from "../runtime/roster.ts";
 import type { World } from "../world.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { print, refuse, start } from "./start.ts";
+import { unknownHook } from "./unknown-hook.ts";
 
 /** `run --dry-run`: what would be started, in which order. Starts nothing and needs no payload. */
 export async function plan(flags: RunFlags, world: World): Promise<number> {
@@ -16,7 +16,9 @@ export async function plan(flags: RunFlags, world: World): Promise<number> {
   const { ground, loaded } = started.value;
   const [problem] = loaded.problems;
   if (problem !== undefined) return refuse(problem, world);
-  const roster = await gatherHooks(findCandidates(foldersFor(ground)), ground, flags.event);
+  const roster = await gatherHooks(everythingFound(ground), ground, flags.event);
+  const unknown = unknownHook(flags, roster);
+  if (unknown !== null) return refuse(unknown, world);
   const hooks = flags.isOff ? [] : hooksFor(flags.event, roster, ground);
   if (!flags.quiet)
     world.err(

@@ -8,6 +8,8 @@ import { choiceFlag, durationFlag, type Flags, isSwitchedOff, readEvent, readFla
 export interface RunFlags extends Flags {
   readonly event: EventName;
   readonly dryRun: boolean;
+  /** `--ask`: what is not approved, and what a hook wants asked, is asked on the terminal. */
+  readonly ask: boolean;
   readonly payloadFile: string | null;
   readonly stdinTimeoutMs: number;
   /** The dialect of the result. */
@@ -34,6 +36,7 @@ export function readRunFlags(line: RawLine, world: World): Result<RunFlags, Usag
     ...flags.value,
     event: event.value,
     dryRun: line.flags["--dry-run"] === true,
+    ask: line.flags["--ask"] === true,
     payloadFile: textFlag(line.flags, "--payload"),
     stdinTimeoutMs: stdinTimeout.value ?? STDIN_TIMEOUT_MS,
     as: dialect.value ?? "kodelet",

@@ -1,6 +1,5 @@
 import { startChain, verdictOf } from "../chain/advance.ts";
 import { type JsonOut, type JsonRecord, writeJson } from "../contract/json-text.ts";
-import { nearest } from "../contract/nearest.ts";
 import type { Payload } from "../contract/payload.ts";
 import { EXIT, type Problem, signalExitCode } from "../contract/problem.ts";
 import type { HookRecord, RunRecord } from "../contract/run-record.ts";
@@ -17,12 +16,14 @@ import { PLAIN } from "../report/style.ts";
 import { verboseText } from "../report/verbose-text.ts";
 import { answer } from "../runtime/answer.ts";
 import type { Ground } from "../runtime/ground.ts";
+import { isoTime } from "../runtime/iso-time.ts";
 import type { Roster } from "../runtime/roster.ts";
 import { runRecord } from "../runtime/run-record.ts";
 import type { LoadedSettings } from "../settings/load-settings.ts";
 import type { World } from "../world.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { recordFile, refuse } from "./start.ts";
+import { unknownHook } from "./unknown-hook.ts";
 
 export interface RunInput {
   readonly payload: Payload;
@@ -31,30 +32,46 @@ export interface RunInput {
   readonly loaded: LoadedSettings;
   readonly flags: RunFlags;
   readonly world: World;
+  /** What stderr tells of the run; by default where the time went, who changed what, and the decision. */
+  readonly story?: (record: RunRecord) => string;
 }
 
 /** The second half of `run`: the hooks are asked, the run is recorded and told. */
-export async function runHooks({ payload, roster, ground, loaded, flags, world }: RunInput): Promise<number> {
-  const unknown = unknownChoice(flags, roster);
+export async function runHooks(input: RunInput): Promise<number> {
+  const { payload, roster, ground, loaded, flags, world } = input;
+  const unknown = unknownHook(flags, roster);
   if (unknown !== null) return refuse(unknown, world);
   const record = await answer(payload, roster, ground, loaded.warnings);
-  const told = withWarnings(record, keepRecord(record, ground));
+  const answered = flags.ask && record.decision === "ask" ? await askPerson(record, world) : record;
+  const told = withWarnings(answered, keepRecord(answered, ground));
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
   for (const problem of loaded.problems) world.err(problemText(problem, PLAIN));
   for (const notice of roster.notices) if (!flags.quiet) world.err(warningLine(warningText(notice), PLAIN));
-  return tell(told, flags, world, loaded.problems[0] ?? null);
+  return tell(told, { flags, world, unusable: loaded.problems[0] ?? null, story: input.story ?? plainStory });
+}
+
+/** A hook wants the person asked, and `--ask` says that there may be one. */
+async function askPerson(record: RunRecord, world: World): Promise<RunRecord> {
+  return (await import("./ask-first.ts")).askToGoOn(record, world);
 }
 
 /** The record of a run in which nothing was asked. */
 export function tellNothing(payload: Payload, flags: RunFlags, world: World): Promise<number> {
   const runId = newRunId(world.nowMs(), world.random);
   const record = runRecord({ verdict: verdictOf(startChain(payload)), runId, durationMs: 0, redact: (same) => same });
-  return tell(record, flags, world, null);
+  return tell(record, { flags, world, unusable: null, story: plainStory });
 }
 
-async function tell(record: RunRecord, flags: RunFlags, world: World, unusable: Problem | null): Promise<number> {
-  if (!flags.quiet) world.err(runText(record, PLAIN) + verboseText(record, flags.verbosity));
+const plainStory = (record: RunRecord): string => runText(record, PLAIN);
+
+interface Telling extends Required<Pick<RunInput, "flags" | "world" | "story">> {
+  /** The settings cannot be used, which the exit code tells unless a hook blocked. */
+  readonly unusable: Problem | null;
+}
+
+async function tell(record: RunRecord, { flags, world, unusable, story }: Telling): Promise<number> {
+  if (!flags.quiet) world.err(story(record) + verboseText(record, flags.verbosity));
   const result = resultOf(record, flags);
   const lost = world.out(`${flags.json ? runJson(record, result) : writeJson(result)}\n`);
   // A block is a block even when nobody hears it: the exit code still stops the caller.
@@ -84,7 +101,12 @@ function blockedResult({ reason, verdict }: RunRecord): JsonRecord {
 function keepRecord(record: RunRecord, ground: Ground): readonly Warning[] {
   const file = recordFile(ground);
   if (record.hooks.every(wasPassedOver) || file === null || ground.settings.record === "off") return [];
-  const line = recordLine({ run: record, isoTime: new Date(ground.nowMs).toISOString(), hash: valueHash });
+  const line = recordLine({
+    run: record,
+    isoTime: isoTime(ground.nowMs),
+    interruptedBy: ground.interrupt.raised(),
+    hash: valueHash,
+  });
   const cause = appendLine(file, line);
   return cause === null ? [] : [{ code: "RECORD_NOT_WRITTEN", path: file, cause }];
 }
@@ -95,10 +117,4 @@ function withWarnings(record: RunRecord, warnings: readonly Warning[]): RunRecor
   if (warnings.length === 0) return record;
   const all = [...record.warnings, ...warnings.map(warningText)];
   return { ...record, warnings: all, verdict: { ...record.verdict, warnings: all } };
-}
-
-/** `--hook` that fits nothing would run nothing without a word. */
-function unknownChoice(flags: RunFlags, roster: Roster): Problem | null {
-  if (flags.only === null || roster.names.length === 0 || roster.hooks.length > 0) return null;
-  return { code: "USAGE_UNKNOWN_HOOK", name: flags.only, nearest: nearest(flags.only, roster.names) };
 }

@@ -3,10 +3,12 @@ import { writeJson } from "../contract/json-text.ts";
 import { PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../contract/payload.ts";
 import { signalExitCode } from "../contract/problem.ts";
 import { noAction } from "../dialects/no-action.ts";
-import { findCandidates } from "../discover/find.ts";
+import type { Found } from "../discover/find.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
-import { DEPTH_LIMIT, depthOf, foldersFor, type Ground } from "../runtime/ground.ts";
+import { everythingFound } from "../runtime/everything-found.ts";
+import { DEPTH_LIMIT, depthOf, type Ground } from "../runtime/ground.ts";
 import type { LoadedSettings } from "../settings/load-settings.ts";
+import { readStore } from "../trust/store.ts";
 import type { World } from "../world.ts";
 import { payloadInput } from "./read-payload.ts";
 import type { RunFlags } from "./run-flags.ts";
@@ -27,9 +29,11 @@ export async function run(flags: RunFlags, world: World): Promise<number> {
   const started = await start(flags, world, true);
   if (!started.ok) return refuse(started.error, world);
 
-  const { ground, loaded } = started.value;
-  const found = findCandidates(foldersFor(ground));
-  if (found.candidates.length === 0 && isPlain(flags) && hasNothingToTell(found.warnings, ground, loaded)) {
+  const { loaded } = started.value;
+  const found = everythingFound(started.value.ground);
+  const ground = flags.ask ? await askedGround(found, flags, started.value.ground, world) : started.value.ground;
+  const isEmpty = found.candidates.length + found.denied.length === 0 && !isKnownToTrust(ground);
+  if (isEmpty && isPlain(flags) && hasNothingToTell(found.warnings, ground, loaded)) {
     return printNoAction(flags, world);
   }
   closeInheritedBeforeFirstStart();
@@ -44,7 +48,19 @@ export async function run(flags: RunFlags, world: World): Promise<number> {
     return printNoAction(flags, world);
   }
   const { runHooks } = await import("./run-hooks.ts");
-  return runHooks({ payload: payload.value, roster, flags, world, ...started.value });
+  return runHooks({ payload: payload.value, roster, flags, world, loaded, ground });
+}
+
+/** What nobody has approved is asked about before anything is started. */
+async function askedGround(found: Found, flags: RunFlags, ground: Ground, world: World): Promise<Ground> {
+  return (await import("./ask-first.ts")).askFirst(found, flags.event, ground, world);
+}
+
+/** May something have been approved in this project? Its hooks may be gone, and a guard must not vanish unseen. */
+function isKnownToTrust({ trustFile, userId }: Ground): boolean {
+  if (trustFile === null) return false;
+  const text = readStore(trustFile, userId);
+  return !text.ok || text.value?.includes('"project"') === true;
 }
 
 /** Another dialect's envelope is known by a key of its own; only a payload that has it pays for the dialects. */

@@ -7,11 +7,6 @@ import type { RawLine } from "./flag-table.ts";
 import { readFlags } from "./flags.ts";
 import { print, refuse } from "./start.ts";
 
-const ABOUT: Readonly<Record<keyof typeof FILE_SCHEMAS, string>> = {
-  config: "a settings file",
-  case: "a file of test cases",
-};
-
 /** JSON Schema of an event's payload and reply, or of a file; without a subject: what there is. */
 export async function schema(line: RawLine, world: World): Promise<number> {
   const flags = readFlags(line);
@@ -31,10 +26,8 @@ function schemaOf(subject: string): object | null {
   return named === null ? null : eventJsonSchema(named);
 }
 
-function subjectsText(): string {
-  const files = Object.entries(ABOUT).map(([name, about]) => `${name.padEnd(8)} ${about}\n`);
-  return `${files.join("")}EVENT    its payload and reply; names of other dialects work too:\n  ${EVENT_NAMES.join("\n  ")}\n`;
-}
+/** One a line, for a person and for a pipe. */
+const subjectsText = (): string => [...Object.keys(FILE_SCHEMAS), ...EVENT_NAMES].map((name) => `${name}\n`).join("");
 
 const subjectsJson = (): string =>
-  `${writeJson({ schema: "hookctl.schema/1", subjects: [...Object.keys(ABOUT), ...allNames().keys()] })}\n`;
+  `${writeJson({ schema: "hookctl.schema/1", subjects: [...Object.keys(FILE_SCHEMAS), ...allNames().keys()] })}\n`;

@@ -41,7 +41,9 @@ export async function start(flags: Flags, world: World, mayStart: boolean): Prom
     deadlineMs: flags.deadlineMs ?? deadline.value,
   });
   const { settings, isProjectUnusable } = loaded;
-  const where = { scopes: scopes.value, settings, isProjectUnusable, cacheDir };
+  const trustFile = trustStore(scopes.value, world.env);
+  const sessionsDir = sessionsFolder(scopes.value, world.env);
+  const where = { scopes: scopes.value, settings, isProjectUnusable, cacheDir, trustFile, sessionsDir };
   return ok({ loaded, ground: { ...outsideOf(world), ...where, choice: choiceOf(flags, mayStart) } });
 }
 
@@ -51,6 +53,7 @@ function choiceOf(flags: Flags, mayStart: boolean): Choice {
     only: flags.only,
     skip: flags.skip,
     isTrustedForOneCall: flags.trust,
+    approvedOnce: [],
     useCache: flags.useCache,
     mayStart,
   };
@@ -78,6 +81,21 @@ function cacheFolder({ homeDir, projectDir }: Scopes, env: World["env"]): string
   return cacheHome === null ? null : join(cacheHome, "hookctl");
 }
 
+/** Where approvals are kept. Without a usable HOME there are none, and a project must not bring its own. */
+function trustStore({ homeDir, projectDir }: Scopes, env: World["env"]): string | null {
+  const stateHome = folderIn(env, "XDG_STATE_HOME") ?? under(homeDir, ".local/state");
+  const chosen = folderIn(env, "HOOKCTL_TRUST_STORE") ?? (stateHome && join(stateHome, "hookctl", "trust.json"));
+  return homeDir === null || chosen === null || isInside(projectDir, chosen) ? null : chosen;
+}
+
+/** Where sessions keep their values and messages. A project must not bring its own; in HOME there is no project. */
+export function sessionsFolder({ homeDir, projectDir, hasProject }: Scopes, env: World["env"]): string | null {
+  const stateHome = folderIn(env, "XDG_STATE_HOME") ?? under(homeDir, ".local/state");
+  return stateHome === null || (hasProject && isInside(projectDir, stateHome))
+    ? null
+    : join(stateHome, "hookctl", "sessions");
+}
+
 /** Says what is wrong and gives the exit code that belongs to it. */
 export async function refuse(problem: Problem, world: World): Promise<number> {
   const { problemText } = await import("../report/problem-text.ts");
@@ -98,7 +116,7 @@ export function recordFile(ground: Ground): string | null {
 }
 
 /** HOME and the XDG folders count only when they are absolute; anything else would depend on the folder we are in. */
-function folderIn(env: World["env"], name: string): string | null {
+export function folderIn(env: World["env"], name: string): string | null {
   const value = env[name];
   return value !== undefined && isAbsolute(value) ? value : null;
 }

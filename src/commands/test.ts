@@ -1,8 +1,62 @@
-import { EXIT } from "../contract/problem.ts";
+import { resolve } from "node:path";
+import { type Examination, hasPassed } from "../contract/examined.ts";
+import { EXIT, type Problem, signalExitCode } from "../contract/problem.ts";
+import { warningText } from "../contract/warning.ts";
+import { examine } from "../examine/examine.ts";
+import { withScratch } from "../examine/scratch.ts";
+import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
+import { warningLine } from "../report/problem-text.ts";
+import { PLAIN } from "../report/style.ts";
+import { testJson } from "../report/test-json.ts";
+import { testText } from "../report/test-text.ts";
+import { DEPTH_LIMIT, depthOf } from "../runtime/ground.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
+import { type Flags, isSwitchedOff, readFlags } from "./flags.ts";
+import { print, refuse, start } from "./start.ts";
+import { styleFor } from "./style-for.ts";
 
+/** Contract checks for hooks, where nothing real can happen. The report is the answer. */
 export async function test(line: RawLine, world: World): Promise<number> {
-  world.err(`${line.verb}\n`);
-  return EXIT.fault;
+  const flags = readFlags(line);
+  if (!flags.ok) return refuse(flags.error, world);
+  if (isSwitchedOff(flags.value, world)) return refuse({ code: "NOTHING_TO_TEST", why: "off", hook: "" }, world);
+  const depth = depthOf(world.env);
+  if (depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, world);
+  const started = await start(flags.value, world, true);
+  if (!started.ok) return refuse(started.error, world);
+  const { ground, loaded } = started.value;
+  const [problem] = loaded.problems;
+  if (problem !== undefined) return refuse(problem, world);
+
+  closeInheritedBeforeFirstStart();
+  // Heard from here on, so that a signal between two starts does not leave the scratch folders behind.
+  world.interrupt.listen(() => undefined);
+  const cwd = resolve(world.cwd, flags.value.directory ?? ".");
+  const examined = await withScratch(world.env, (scratch) => examine(line.words, ground, { scratch, cwd }));
+  const signal = world.interrupt.raised();
+  if (signal !== null) return signalExitCode(signal);
+  if (!examined.ok) return refuse(examined.error, world);
+  if (!examined.value.ok) return refuse(examined.value.error, world);
+  const told = { ...examined.value.value, warnings: [...loaded.warnings, ...examined.value.value.warnings] };
+  return tell(told, flags.value, world, ground.scopes.projectDir);
+}
+
+async function tell(told: Examination, flags: Flags, world: World, projectDir: string): Promise<number> {
+  for (const notice of told.notices) if (!flags.quiet) world.err(warningLine(warningText(notice), PLAIN));
+  const text = flags.json
+    ? `${testJson(told)}\n`
+    : testText({ ...told, isVerbose: flags.verbosity > 0, projectDir }, await styleFor(flags, world));
+  const printed = text === "" ? EXIT.goOn : await print(text, world);
+  if (printed !== EXIT.goOn) return printed;
+  if (told.hooks.length === 0) return refuse(nothingToTest(told), world);
+  return told.hooks.every(hasPassed) ? EXIT.goOn : EXIT.checkFailed;
+}
+
+function nothingToTest({ skipped }: Examination): Problem {
+  const [first] = skipped;
+  if (first === undefined) return { code: "NOTHING_TO_TEST", why: "empty", hook: "" };
+  const waiting = skipped.find(({ awaitsApproval }) => awaitsApproval);
+  if (waiting === undefined) return { code: "NOTHING_TO_TEST", why: "skipped", hook: first.name };
+  return { code: "NOTHING_TO_TEST", why: "refused", hook: waiting.name };
 }

@@ -1,8 +1,117 @@
+import type { Approval } from "../contract/approval.ts";
 import { EXIT } from "../contract/problem.ts";
+import { readIdentity } from "../discover/read-identity.ts";
+import { problemText } from "../report/problem-text.ts";
+import { PLAIN } from "../report/style.ts";
+import { type ApprovedRow, approvedJson, approvedText, reviewText } from "../report/trust-text.ts";
+import { approveReviewed, type Reviewed, review } from "../runtime/approve.ts";
+import { projectDigest } from "../trust/digest.ts";
 import type { World } from "../world.ts";
+import { listApprovals, pruneApprovals } from "./approvals.ts";
 import type { RawLine } from "./flag-table.ts";
+import { readFlags } from "./flags.ts";
+import { type Pending, pendingHooks, viewOf, type Waiting } from "./pending.ts";
+import { print, refuse, start } from "./start.ts";
+import { deny } from "./untrust.ts";
 
-export async function trust(line: RawLine, world: World): Promise<number> {
-  world.err(`${line.verb}\n`);
-  return EXIT.fault;
+const MODES = ["--list", "--show", "--digest", "--prune", "--yes"] as const;
+
+interface TrustCall {
+  readonly world: World;
+  readonly isJson: boolean;
+  readonly pending: Pending;
+  /** Those that were named, or else all that wait. */
+  readonly hooks: readonly Waiting[];
 }
+
+/** Shows what waits for approval and approves it: by name, all with `--yes`, one by one on a terminal (SPEC 4). */
+export async function trust(line: RawLine, world: World): Promise<number> {
+  const flags = readFlags(line);
+  if (!flags.ok) return refuse(flags.error, world);
+  const modes = MODES.filter((mode) => line.flags[mode] === true);
+  if (modes.length > 1) return refuseWords(`${modes.join(" and ")} cannot go together.`, "hookctl trust --help", world);
+  const started = await start({ ...flags.value, trust: false }, world, false);
+  if (!started.ok) return refuse(started.error, world);
+  const { json: isJson } = flags.value;
+  if (modes[0] === "--list") return listApprovals(started.value.ground, isJson, world);
+  if (modes[0] === "--prune") return pruneApprovals(started.value.ground, isJson, world);
+
+  const found = pendingHooks(started.value.ground, line.words);
+  if (!found.ok) return refuse(found.error, world);
+  const pending = found.value;
+  const call = { world, isJson, pending, hooks: line.words.length > 0 ? pending.named : pending.waiting };
+  if (modes[0] === "--digest") return printDigest(call);
+  if (modes[0] === "--show") return show(call);
+  // A name is typed by somebody who has read the file; on a terminal it is shown and asked all the same.
+  const isAsking = modes[0] !== "--yes" && (line.words.length === 0 || world.isStdinTerminal());
+  return isAsking ? askForEach(call) : approveAll(call);
+}
+
+function printDigest({ pending, world }: TrustCall): Promise<number> {
+  const { projectDir } = pending.ground.scopes;
+  const digest = projectDigest(pending.all, projectDir);
+  if (digest !== null) return print(`${digest}\n`, world);
+  return refuse({ code: "TRUST_UNSAFE_PLACE", place: projectDir, cause: "holds too many files to vouch for" }, world);
+}
+
+function show({ pending, hooks, world }: TrustCall): Promise<number> {
+  const texts = hooks.map((one) => reviewText(viewOf(one, pending), PLAIN));
+  return print(texts.join("\n") || "Nothing waits for approval. What is approved: hookctl trust --list\n", world);
+}
+
+async function approveAll(call: TrustCall): Promise<number> {
+  const { pending, hooks, world } = call;
+  const reviewed = review(candidatesOf(hooks), pending.ground);
+  if (!reviewed.ok) return refuse(reviewed.error, world);
+  for (const one of hooks) world.err(reviewText(viewOf(one, pending), PLAIN));
+  return keep(call, reviewed.value);
+}
+
+async function askForEach(call: TrustCall): Promise<number> {
+  const { world, pending, hooks } = call;
+  const terminal = world.isStdinTerminal() ? await world.openTerminal() : null;
+  if (terminal === null) {
+    return refuseWords(
+      "trust asks on a terminal, and there is none.",
+      "hookctl trust --yes, or: hookctl trust NAME",
+      world,
+    );
+  }
+  // Taken down before it is shown: the yes is for what was on the screen.
+  const reviewed = review(candidatesOf(hooks), pending.ground);
+  if (!reviewed.ok) terminal.close();
+  if (!reviewed.ok) return refuse(reviewed.error, world);
+  const answers = new Map<Waiting["candidate"], string>();
+  for (const one of hooks) {
+    world.err(`\n${reviewText(viewOf(one, pending), PLAIN)}`);
+    const answer = (await terminal.ask("Approve it? [y]es, [n]o, [d]eny for good, [q]uit: ")) ?? "q";
+    answers.set(one.candidate, answer.trim().slice(0, 1).toLowerCase());
+    if (answers.get(one.candidate) === "q") break;
+  }
+  terminal.close();
+  const denied = hooks.filter(({ candidate }) => answers.get(candidate) === "d");
+  const code = await deny(candidatesOf(denied), pending.ground, world);
+  if (code !== EXIT.goOn) return code;
+  return keep(
+    call,
+    reviewed.value.filter(({ candidate }) => answers.get(candidate) === "y"),
+  );
+}
+
+async function keep({ pending, world, isJson }: TrustCall, reviewed: readonly Reviewed[]): Promise<number> {
+  const approved = await approveReviewed(reviewed, pending.ground);
+  if (!approved.ok) return refuse(approved.error, world);
+  const code = await print((isJson ? approvedJson : approvedText)(approved.value.map(rowOf)), world);
+  for (const problem of pending.refused) world.err(problemText(problem, PLAIN));
+  return code === EXIT.goOn && pending.refused.length > 0 ? EXIT.notApproved : code;
+}
+
+function rowOf({ name, path, sha256, said }: Approval): ApprovedRow {
+  const identity = said === null ? null : readIdentity({ name, path }, said);
+  return { name, path, sha256, events: identity?.ok ? identity.value.events : null };
+}
+
+const candidatesOf = (hooks: readonly Waiting[]) => hooks.map(({ candidate }) => candidate);
+
+const refuseWords = (detail: string, tryThis: string, world: World): Promise<number> =>
+  refuse({ code: "USAGE_WRONG_WORDS", detail, tryThis }, world);

@@ -1,8 +1,132 @@
-import { EXIT } from "../contract/problem.ts";
+import { resolve } from "node:path";
+import type { EventName } from "../contract/event.ts";
+import type { Hook } from "../contract/hook.ts";
+import { jsonText } from "../contract/json-text.ts";
+import { nearest } from "../contract/nearest.ts";
+import { payloadText, readPayload } from "../contract/payload.ts";
+import { EXIT, type Problem, signalExitCode, type UsageProblem } from "../contract/problem.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+import { type Placed, readPlaced, sampleOf, withValue } from "../contract/sample.ts";
+import { addedFor } from "../dialects/dialects.ts";
+import type { Found } from "../discover/find.ts";
+import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
+import { PLAIN } from "../report/style.ts";
+import { tryText } from "../report/try-text.ts";
+import { everythingFound } from "../runtime/everything-found.ts";
+import { DEPTH_LIMIT, depthOf, type Ground } from "../runtime/ground.ts";
+import { gatherHooks, type Roster } from "../runtime/roster.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
+import { type Flags, isSwitchedOff, readFlags } from "./flags.ts";
+import type { RunFlags } from "./run-flags.ts";
+import { runHooks } from "./run-hooks.ts";
+import { print, refuse, type Started, start } from "./start.ts";
 
-export async function tryHook(line: RawLine, world: World): Promise<number> {
-  world.err(`${line.verb}\n`);
-  return EXIT.fault;
+interface TryFlags extends Flags {
+  readonly name: string;
+  readonly set: readonly Placed[];
 }
+
+/** One hook, asked with a sample of its first event and explained; the result and exit codes are those of `run`. */
+export async function tryHook(line: RawLine, world: World): Promise<number> {
+  const flags = readTryFlags(line);
+  if (!flags.ok) return refuse(flags.error, world);
+  if (isSwitchedOff(flags.value, world)) return print("{}\n", world);
+  const depth = depthOf(world.env);
+  if (depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, world);
+  const started = await start({ ...flags.value, only: null }, world, true);
+  if (!started.ok) return refuse(started.error, world);
+  closeInheritedBeforeFirstStart();
+  const named = foundByName(flags.value.name, started.value.ground);
+  if (!named.ok) return refuseNamed(named.error, world);
+  const roster = await gatherHooks(named.value, started.value.ground, null);
+  const signal = world.interrupt.raised();
+  if (signal !== null) return signalExitCode(signal);
+  const namesakes = roster.hooks.filter(({ name }) => name === flags.value.name);
+  const hook = namesakes.find(({ hindrance }) => hindrance === null) ?? namesakes[0];
+  if (hook === undefined) return refuse(unknownHook(flags.value.name, []), world);
+  if (hook.hindrance !== null) return refuseNamed(hook.hindrance, world);
+  return tryWith(hook, { flags: flags.value, world, found: named.value, roster, ...started.value });
+}
+
+function readTryFlags(line: RawLine): Result<TryFlags, UsageProblem> {
+  const flags = readFlags(line);
+  if (!flags.ok) return flags;
+  const [name = "", ...values] = line.words;
+  const set = readPlaced(values);
+  if (set.ok) return ok({ ...flags.value, name, set: set.value });
+  return fail({ code: "USAGE_WRONG_WORDS", detail: `"${set.error}" is no path=value.`, tryThis: EXAMPLE });
+}
+
+const EXAMPLE = 'hookctl try NAME tool_input.command="ls -la"';
+
+/** The files of this name alone: no other hook is asked, not even for its event. */
+function foundByName(name: string, ground: Ground): Result<Found, Problem> {
+  const all = everythingFound(ground);
+  const candidates = all.candidates.filter((candidate) => candidate.name === name);
+  const entry = all.skipped.find((skip) => skip.name === name);
+  // An approval by digest is one of all files together.
+  if (candidates.length > 0) return ok(ground.env.HOOKCTL_TRUST ? all : { ...all, candidates, skipped: [] });
+  if (entry !== undefined) return fail({ code: "HOOK_NOT_STARTED", hook: name, path: entry.path, cause: entry.detail });
+  const names = all.candidates.map((candidate) => candidate.name);
+  return fail(unknownHook(name, names));
+}
+
+const unknownHook = (name: string, names: readonly string[]): UsageProblem => ({
+  code: "USAGE_UNKNOWN_HOOK",
+  name,
+  nearest: nearest(name, names),
+});
+
+/** A hook that may not be started waits for an approval; one that cannot be, or does not say its event, has failed. */
+async function refuseNamed(problem: Problem, world: World): Promise<number> {
+  const exitCode = await refuse(problem, world);
+  if (problem.code.startsWith("HOOK_REFUSED_")) return EXIT.notApproved;
+  return problem.code.startsWith("HOOK_") ? EXIT.checkFailed : exitCode;
+}
+
+interface Trial extends Started {
+  readonly flags: TryFlags;
+  readonly world: World;
+  readonly found: Found;
+  readonly roster: Roster;
+}
+
+async function tryWith(first: Hook, { flags, world, found, roster, ground, loaded }: Trial): Promise<number> {
+  const [event] = first.events;
+  if (event === undefined) return refuse(unknownHook(flags.name, []), world);
+  const cwd = resolve(world.cwd, flags.directory ?? ".");
+  const sample = flags.set.reduce(withValue, sampleOf(event, cwd));
+  const payload = readPayload(event, jsonText(sample), cwd);
+  if (!payload.ok) return refuse(payload.error, world);
+  const settled = hasLimitFor(event, ground) ? await gatherHooks(found, ground, event) : roster;
+  const hooks = settled.hooks.filter(({ path }) => path === first.path);
+  const isoTime = new Date(ground.nowMs).toISOString();
+  const sent = payloadText(payload.value, addedFor(first.dialect, payload.value, { isoTime }));
+  return runHooks({
+    payload: payload.value,
+    roster: { ...roster, hooks },
+    // A trial is not something that happened: it leaves no line in the record.
+    ground: { ...ground, settings: { ...ground.settings, record: "off" } },
+    loaded,
+    flags: asRun(flags, event),
+    world,
+    story: (run) => tryText({ run, payload: sent }, PLAIN),
+  });
+}
+
+/** A limit that belongs to an event could not be settled before the event was known. */
+const hasLimitFor = (event: EventName, { settings: { user, project } }: Ground): boolean =>
+  event in user.eventTimeoutsMs || event in project.eventTimeoutsMs;
+
+const asRun = (flags: Flags, event: EventName): RunFlags => ({
+  ...flags,
+  event,
+  only: null,
+  dryRun: false,
+  payloadFile: null,
+  stdinTimeoutMs: 0,
+  as: "kodelet",
+  isOff: false,
+  ask: false,
+});

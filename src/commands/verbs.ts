@@ -74,4 +74,17 @@ export const VERB_ROWS: Readonly<Record<Verb, VerbRow>> = {
     example: "hookctl schema before_tool_call",
     carryOut: async (line, world) => (await import("./schema.ts")).schema(line, world),
   },
+  state: {
+    words: "state <action> [key] [value]",
+    about: "get, set, incr or unset a value of a session",
+    example: "hookctl state incr tool_calls --session 7f3a",
+    more: "\nActions: get [KEY], set KEY VALUE, incr KEY [BY], unset KEY. A value is JSON if it parses, else text.\n",
+    carryOut: async (line, world) => (await import("./state.ts")).state(line, world),
+  },
+  inbox: {
+    words: "inbox [action]",
+    about: "what hooks have left for a session; drain empties it",
+    example: "hookctl inbox drain --session 7f3a",
+    carryOut: async (line, world) => (await import("./inbox.ts")).inbox(line, world),
+  },
 };

@@ -1,7 +1,17 @@
+import type { DeclaredEntry } from "./entry.ts";
 import type { Match } from "./hook.ts";
 
 /** The shape of one settings value; zod, JSON Schema and docs are built from these rows. */
-export type ConfigKind = "duration" | "flag" | "count" | "number" | "texts" | "match" | "durations" | readonly string[];
+export type ConfigKind =
+  | "duration"
+  | "text"
+  | "flag"
+  | "count"
+  | "number"
+  | "texts"
+  | "match"
+  | "durations"
+  | readonly string[];
 
 export interface ConfigRow {
   readonly kind: ConfigKind;
@@ -45,6 +55,7 @@ export const TOP_KEYS = ["$schema", "version", "settings", "overrides", "hooks",
 export interface ConfigData {
   readonly settings: ConfigSettings;
   readonly overrides: Readonly<Record<string, Override>>;
+  readonly hooks: readonly DeclaredEntry[];
 }
 
 export interface ConfigSettings {

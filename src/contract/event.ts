@@ -18,6 +18,8 @@ export interface EventRow {
   readonly target: string | readonly string[] | null;
   /** A hook's `follow_up_messages` keep the agent going. */
   readonly mayFollowUp?: true;
+  /** The field in which a person speaks: then it is no hook that drives the turn. */
+  readonly spokenIn?: string;
   /** The names other dialects have for it; the name a hook prints chooses its dialect. */
   readonly aliases: Partial<Readonly<Record<DialectName, readonly string[]>>>;
   readonly fields: Fields;
@@ -68,6 +70,7 @@ export const EVENTS = {
     phase: "pre",
     onBlock: "deny",
     target: "message",
+    spokenIn: "message",
     aliases: { basecoat: ["UserPromptSubmit", "UserPromptSubmitted"] },
     fields: { message: text.required("What the user typed.", "Please run the tests") },
   },

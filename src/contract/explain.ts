@@ -1,5 +1,5 @@
 import { durationText } from "./duration.ts";
-import { clipped } from "./json-text.ts";
+import { cut } from "./json-text.ts";
 import type {
   ConfigProblem,
   HookProblem,
@@ -10,7 +10,7 @@ import type {
   UsageProblem,
 } from "./problem.ts";
 
-/** What happened and where (`summary`), and what to type next (`hint`). Both are safe to show. */
+/** What happened and where (`summary`), and what to type next (`hint`). Names in it are as they came: a report escapes. */
 export interface Explanation {
   readonly summary: string;
   readonly hint: string;
@@ -19,7 +19,7 @@ export interface Explanation {
 /** The words of a problem, cut to what a screen can hold. */
 export function explain(problem: Problem): Explanation {
   const { summary, hint } = wordsFor(problem);
-  return { summary: clipped(summary, 600), hint: clipped(hint, 600) };
+  return { summary: cut(summary, 600), hint: cut(hint, 600) };
 }
 
 function wordsFor(problem: Problem): Explanation {
@@ -53,7 +53,7 @@ function usageWords(problem: UsageProblem): Explanation {
       return { summary: unknown("subject", problem.name, problem.nearest), hint: "All subjects: hookctl schema" };
     case "USAGE_BAD_HOOK_NAME":
       return {
-        summary: `A hook cannot be named "${clipped(problem.name, 60)}": ${problem.detail}.`,
+        summary: `A hook cannot be named "${cut(problem.name, 60)}": ${problem.detail}.`,
         hint: "Try: hookctl new guard --event before_tool_call --lang bash",
       };
     case "USAGE_HOOK_EXISTS":
@@ -61,9 +61,14 @@ function usageWords(problem: UsageProblem): Explanation {
         summary: `${problem.path} exists and is something else; it was kept.`,
         hint: "Choose another name, or move that file away.",
       };
+    case "USAGE_NO_SUCH_PATH":
+      return {
+        summary: `There is nothing at ${problem.path}.`,
+        hint: "A word with a / is a path; the names of all hooks: hookctl list",
+      };
     case "USAGE_BAD_VALUE":
       return {
-        summary: `${problem.flag} cannot be "${clipped(problem.value, 60)}": ${problem.detail}`,
+        summary: `${problem.flag} cannot be "${cut(problem.value, 60)}": ${problem.detail}`,
         hint: "All flags: hookctl --help",
       };
     case "USAGE_WRONG_WORDS":
@@ -103,7 +108,7 @@ function payloadWords(problem: PayloadProblem): Explanation {
       };
     case "PAYLOAD_EVENT_DIFFERS":
       return {
-        summary: `"event" in the payload is "${clipped(problem.found, 60)}", but the command says ${problem.event}.`,
+        summary: `"event" in the payload is "${cut(problem.found, 60)}", but the command says ${problem.event}.`,
         hint: "Leave it out of the payload, or make the two agree.",
       };
   }
@@ -148,7 +153,7 @@ function hookWords(problem: HookProblem): Explanation {
       };
     case "HOOK_UNKNOWN_TYPE":
       return {
-        summary: `${hook} answered "${clipped(problem.answer, 60)}" when asked for its event${didYouMean(problem.nearest)}`,
+        summary: `${hook} answered "${cut(problem.answer, 60)}" when asked for its event${didYouMean(problem.nearest)}`,
         hint: `"${path} hook" must print one event name, such as before_tool_call`,
       };
     case "HOOK_BAD_ANSWER":
@@ -164,12 +169,17 @@ function hookWords(problem: HookProblem): Explanation {
     case "HOOK_REFUSED_UNTRUSTED":
       return {
         summary: `${hook} is not approved, so it was not started`,
-        hint: "Read it, then add --trust to run it for one call.",
+        hint: `Read it, then: hookctl trust ${shellWord(hook)}`,
       };
     case "HOOK_REFUSED_UNSAFE":
       return {
         summary: `${hook} was not started: ${problem.place} ${problem.cause}`,
         hint: `Others could change it. Fix: chmod go-w ${problem.place}`,
+      };
+    case "HOOK_REFUSED_UNREADABLE":
+      return {
+        summary: `${problem.place} cannot be read (${problem.cause}), and a hook that must not be passed over may be there`,
+        hint: `Make it readable for your user: ls -ld ${problem.place}`,
       };
     case "HOOK_REFUSED_SANDBOX":
       return {
@@ -180,6 +190,21 @@ function hookWords(problem: HookProblem): Explanation {
       return {
         summary: `${hook} was not started: the project's settings, which say how to run it, cannot be used`,
         hint: "Correct the settings file first.",
+      };
+    case "HOOK_REFUSED_CHANGED":
+      return {
+        summary: `${hook} changed since you approved it, so it was not started`,
+        hint: `Changed: ${problem.changes.join(", ")}. See it: hookctl trust --show ${shellWord(hook)}`,
+      };
+    case "HOOK_REFUSED_DENIED":
+      return {
+        summary: `${hook} is denied, so it was not started`,
+        hint: `Lift it: hookctl untrust ${shellWord(hook)}`,
+      };
+    case "HOOK_REFUSED_STORE":
+      return {
+        summary: `${hook} was not started: what you approved cannot be read (${problem.cause})`,
+        hint: "hookctl trust sets the broken store aside and starts a new one.",
       };
     case "HOOK_REFUSED_LINK":
       return {
@@ -196,7 +221,7 @@ function replyWords(problem: ReplyProblem): Explanation {
       return { summary: `${hook} printed bytes that are not UTF-8`, hint: "Print the reply as UTF-8." };
     case "REPLY_NOT_JSON":
       return {
-        summary: `${hook} did not print one JSON value: line ${problem.line}, ${problem.detail} (${JSON.stringify(clipped(problem.text, 60))})`,
+        summary: `${hook} did not print one JSON value: line ${problem.line}, ${problem.detail} (${JSON.stringify(cut(problem.text, 60))})`,
         hint: 'Keep stdout for JSON; log to stderr: echo "…" >&2',
       };
     case "REPLY_NOT_OBJECT":
@@ -206,19 +231,19 @@ function replyWords(problem: ReplyProblem): Explanation {
       };
     case "REPLY_DUPLICATE_KEY":
       return {
-        summary: `${hook} printed the key "${clipped(problem.key, 60)}" twice`,
+        summary: `${hook} printed the key "${cut(problem.key, 60)}" twice`,
         hint: "Readers disagree on which one counts; print it once.",
       };
     case "REPLY_TOO_DEEP":
       return { summary: `${hook} printed JSON ${problem.detail}`, hint: "Flatten the reply." };
     case "REPLY_WRONG_TYPE":
       return {
-        summary: `${hook} printed "${clipped(problem.key, 60)}" as ${problem.found}; it must be ${problem.wanted}`,
+        summary: `${hook} printed "${cut(problem.key, 60)}" as ${problem.found}; it must be ${problem.wanted}`,
         hint: "The reply was not used.",
       };
     case "REPLY_MISSPELT_KEY":
       return {
-        summary: `${hook} printed the unknown key "${clipped(problem.key, 60)}". Did you mean "${problem.nearest}"?`,
+        summary: `${hook} printed the unknown key "${cut(problem.key, 60)}". Did you mean "${problem.nearest}"?`,
         hint: "So close to a deciding key, it may be a block: the reply was not used.",
       };
   }
@@ -233,7 +258,7 @@ function configWords(problem: ConfigProblem): Explanation {
       return { summary: `${file} cannot be parsed: ${problem.cause}`, hint: "Settings are JSON or YAML." };
     case "CONFIG_UNKNOWN_KEY":
       return {
-        summary: `${file}: unknown key "${clipped(problem.key, 60)}" in ${problem.entry}${didYouMean(problem.nearest)}`,
+        summary: `${file}: unknown key "${cut(problem.key, 60)}" in ${problem.entry}${didYouMean(problem.nearest)}`,
         hint: "Remove it, or correct the name.",
       };
     case "CONFIG_BAD_VALUE":
@@ -270,8 +295,42 @@ function hostWords(problem: HostProblem): Explanation {
       };
     case "PLATFORM_UNSUPPORTED":
       return { summary: `hookctl does not run on ${problem.platform}.`, hint: "On Windows, run it inside WSL." };
+    case "TRUST_STORE_NOT_WRITTEN":
+      return {
+        summary: `The approval was not kept: ${problem.path}: ${problem.cause}.`,
+        hint: "Nothing was approved.",
+      };
+    case "TRUST_STORE_NOT_READ":
+      return {
+        summary: `What you approved cannot be read: ${problem.path}: ${problem.cause}.`,
+        hint: "Mend it, or approve anew: hookctl trust sets it aside and starts a new one.",
+      };
+    case "TRUST_STORE_MISSING":
+      return { summary: `Approvals have no place: ${problem.detail}.`, hint: "Set HOME to your own folder." };
+    case "TRUST_UNSAFE_PLACE":
+      return {
+        summary: `Nothing was approved: ${problem.place} ${problem.cause}.`,
+        hint: `Others could change what you approve. Fix: chmod go-w ${shellWord(problem.place)}`,
+      };
+    case "STATE_NOT_NUMBER":
+      return {
+        summary: `"${cut(problem.key, 60)}" holds something else than a number; it was not counted up.`,
+        hint: "Give it a number first: hookctl state set KEY 0",
+      };
+    case "SESSION_NOT_USABLE":
+      return {
+        summary: `The session ${cut(problem.session, 80)} cannot be used: ${problem.cause}.`,
+        hint: "Nothing was changed. Its folder: docs/session.md",
+      };
     case "PROJECT_MISSING":
       return { summary: `${problem.path}: ${problem.cause}.`, hint: "Name a folder that exists, for example with -C." };
+    case "NOTHING_TO_TEST":
+      return nothingToTest(problem.why, cut(problem.hook, 80));
+    case "SCRATCH_MISSING":
+      return {
+        summary: `No scratch folder could be made in ${problem.path}: ${problem.cause}.`,
+        hint: "Name a folder that can be written to in TMPDIR.",
+      };
     case "PROJECT_IS_HOME":
       return {
         summary: `${problem.path} is your home folder, not a project.`,
@@ -290,12 +349,41 @@ function hostWords(problem: HostProblem): Explanation {
   }
 }
 
+function nothingToTest(why: Extract<HostProblem, { code: "NOTHING_TO_TEST" }>["why"], hook: string): Explanation {
+  switch (why) {
+    case "empty":
+      return {
+        summary: "There is nothing to test: no hook was found.",
+        hint: "Name a folder: hookctl test ./path/to/hooks",
+      };
+    case "refused":
+      return {
+        summary: `There is nothing to test: no hook may be started here, ${hook} is one of them.`,
+        hint: `Read it, then: hookctl trust ${shellWord(hook)}`,
+      };
+    case "skipped":
+      return {
+        summary: `There is nothing to test: ${hook} and whatever else is there is passed over.`,
+        hint: "Why each file is passed over: hookctl list --all",
+      };
+    case "off":
+      return {
+        summary: "There is nothing to test: hooks are switched off.",
+        hint: "Unset HOOKCTL_NO_HOOKS, or leave --no-hooks out.",
+      };
+  }
+}
+
+/** As it must be typed. */
+const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
 const SAMPLE = "A valid one: hookctl payload EVENT";
 const MISSING = { terminal: " (it is a terminal)", empty: "", silent: " (nothing came in time)" };
 
 const didYouMean = (word: string | null): string => (word === null ? "" : `. Did you mean ${word}?`);
 const unknown = (what: string, word: string, near: string | null): string =>
-  `Unknown ${what} "${clipped(word, 60)}"${near === null ? "." : didYouMean(near)}`;
+  `Unknown ${what} "${cut(word, 60)}"${near === null ? "." : didYouMean(near)}`;
 const childrenEnded = (count: number): string =>
   count === 0 ? "" : `; its ${count} child process${count === 1 ? " was" : "es were"} ended too`;
 
@@ -306,5 +394,5 @@ function saidBlock(said: boolean, exitCode: number): string {
 
 function lastLine(stderr: string): string {
   const line = stderr.trim().split("\n").at(-1) ?? "";
-  return line === "" ? "" : `, ${clipped(line, 160)}`;
+  return line === "" ? "" : `, ${cut(line, 160)}`;
 }

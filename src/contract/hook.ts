@@ -1,3 +1,4 @@
+import type { PlacedEntry } from "./entry.ts";
 import type { DialectName, EventName } from "./event.ts";
 import type { HookProblem } from "./problem.ts";
 
@@ -32,6 +33,8 @@ export interface Candidate {
   /** Position of its folder in the search order; ties in priority keep it. */
   readonly folder: number;
   readonly stamp: FileStamp;
+  /** The settings entry that declares it; null for a file of a hooks folder. */
+  readonly entry: PlacedEntry | null;
 }
 
 /** What identifies one state of one file. Times are milliseconds since 1970. */
@@ -80,9 +83,11 @@ export interface Hook {
   readonly trust: TrustState;
   /** Why it may not be started or could not be identified; null when it is ready to be asked. */
   readonly hindrance: HookProblem | null;
+  /** The settings entry that declares it; null for a file of a hooks folder. */
+  readonly entry: PlacedEntry | null;
   /** SHA-256 of its content in hex, when known. */
   readonly hash: string | null;
-  /** The user hook of the same name that it hides. */
+  /** The hook of the same name in a later folder that it hides. */
   readonly shadows: string | null;
 }
 
@@ -122,7 +127,7 @@ export const SKIP_REASONS = {
   unknown_format: "neither #! nor a program",
   unreadable: "cannot be read",
   too_many: "beyond the 1,000 executable files that are asked",
-  shadowed: "hidden by the project hook of the same name",
+  shadowed: "hidden by a hook of the same name in an earlier folder",
   not_identified: "did not say which event it answers",
   off: "switched off in the settings",
 } as const;

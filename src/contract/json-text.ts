@@ -35,10 +35,12 @@ export function safeText(text: string): string {
   return text.replace(UNSAFE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
+/** No longer than `limit` characters. */
+export const cut = (text: string, limit: number): string => (text.length > limit ? `${text.slice(0, limit)}…` : text);
+
 /** For one line on a screen: safe, and no longer than `limit` characters. */
 export function clipped(text: string, limit: number): string {
-  const safe = safeText(text.length > limit * 8 ? text.slice(0, limit * 8) : text);
-  return safe.length > limit ? `${safe.slice(0, limit)}…` : safe;
+  return cut(safeText(text.length > limit * 8 ? text.slice(0, limit * 8) : text), limit);
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to take out.

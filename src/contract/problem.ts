@@ -12,6 +12,7 @@ export type UsageProblem =
   | { readonly code: "USAGE_UNKNOWN_SUBJECT"; readonly name: string; readonly nearest: string | null }
   | { readonly code: "USAGE_BAD_HOOK_NAME"; readonly name: string; readonly detail: string }
   | { readonly code: "USAGE_HOOK_EXISTS"; readonly path: string }
+  | { readonly code: "USAGE_NO_SUCH_PATH"; readonly path: string }
   | { readonly code: "USAGE_BAD_VALUE"; readonly flag: string; readonly value: string; readonly detail: string }
   | { readonly code: "USAGE_WRONG_WORDS"; readonly detail: string; readonly tryThis: string };
 
@@ -41,9 +42,13 @@ export type HookProblem = { readonly hook: string; readonly path: string } & (
   | { readonly code: "HOOK_MISSING" }
   | { readonly code: "HOOK_REFUSED_UNTRUSTED" }
   | { readonly code: "HOOK_REFUSED_UNSAFE"; readonly place: string; readonly cause: string }
+  | { readonly code: "HOOK_REFUSED_UNREADABLE"; readonly place: string; readonly cause: string }
   | { readonly code: "HOOK_REFUSED_SANDBOX" }
   | { readonly code: "HOOK_REFUSED_CONFIG" }
   | { readonly code: "HOOK_REFUSED_LINK"; readonly leadsTo: string }
+  | { readonly code: "HOOK_REFUSED_CHANGED"; readonly changes: readonly string[] }
+  | { readonly code: "HOOK_REFUSED_DENIED" }
+  | { readonly code: "HOOK_REFUSED_STORE"; readonly cause: string }
 );
 
 export type ReplyProblem = { readonly hook: string; readonly path: string } & (
@@ -76,21 +81,22 @@ export type HostProblem =
   | { readonly code: "RECURSION"; readonly depth: number }
   | { readonly code: "OUTPUT_LOST"; readonly cause: string }
   | { readonly code: "PLATFORM_UNSUPPORTED"; readonly platform: string }
+  | { readonly code: "TRUST_STORE_NOT_WRITTEN"; readonly path: string; readonly cause: string }
+  | { readonly code: "TRUST_STORE_NOT_READ"; readonly path: string; readonly cause: string }
+  | { readonly code: "TRUST_STORE_MISSING"; readonly detail: string }
+  | { readonly code: "TRUST_UNSAFE_PLACE"; readonly place: string; readonly cause: string }
+  | { readonly code: "STATE_NOT_NUMBER"; readonly key: string }
+  | { readonly code: "SESSION_NOT_USABLE"; readonly session: string; readonly cause: string }
   | { readonly code: "PROJECT_MISSING"; readonly path: string; readonly cause: string }
+  | { readonly code: "NOTHING_TO_TEST"; readonly why: "empty" | "refused" | "skipped" | "off"; readonly hook: string }
+  | { readonly code: "SCRATCH_MISSING"; readonly path: string; readonly cause: string }
   | { readonly code: "PROJECT_IS_HOME"; readonly path: string }
   | { readonly code: "FILE_NOT_WRITTEN"; readonly path: string; readonly cause: string }
   | { readonly code: "INTERNAL_FAULT"; readonly detail: string };
 
-/** Every code has one exit code (SPEC 2). A failed hook has none of its own: the verdict decides. */
-export function exitCodeOf(problem: Problem): number {
-  const { code } = problem;
-  if (code.startsWith("USAGE_") || code === "PAYLOAD_MISSING" || code.startsWith("PROJECT_")) return EXIT.usage;
-  if (code.startsWith("PAYLOAD_")) return EXIT.badPayload;
-  if (code.startsWith("CONFIG_")) return EXIT.badConfig;
-  if (code === "OUTPUT_LOST" || code === "FILE_NOT_WRITTEN") return EXIT.outputLost;
-  if (code === "RECURSION") return EXIT.recursion;
-  return code === "PLATFORM_UNSUPPORTED" ? EXIT.usage : EXIT.fault;
-}
+/** Every code has one exit code (SPEC 2): its own, or that of its family. A failed hook's counts where a verb is about it alone. */
+export const exitCodeOf = ({ code }: Problem): number =>
+  OWN_EXITS[code] ?? FAMILY_EXITS.find(([family]) => code.startsWith(family))?.[1] ?? EXIT.fault;
 
 export const EXIT = {
   goOn: 0,
@@ -110,3 +116,27 @@ export const ENDING_SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 
 /** 129, 130 or 143: how a shell reports a program that a signal ended. */
 export const signalExitCode = (signal: string): number => 128 + (SIGNAL_NUMBERS[signal] ?? 0);
+
+/** A guard that was approved and may not run now: where an event can be denied that is a block, open hook or not (SPEC 4). */
+export const isLostGuard = ({ code }: Pick<Problem, "code">): boolean =>
+  code === "HOOK_REFUSED_CHANGED" || code === "HOOK_REFUSED_STORE";
+
+const OWN_EXITS: Partial<Readonly<Record<ProblemCode, number>>> = {
+  PAYLOAD_MISSING: EXIT.usage,
+  PLATFORM_UNSUPPORTED: EXIT.usage,
+  STATE_NOT_NUMBER: EXIT.checkFailed,
+  OUTPUT_LOST: EXIT.outputLost,
+  FILE_NOT_WRITTEN: EXIT.outputLost,
+  SESSION_NOT_USABLE: EXIT.outputLost,
+  RECURSION: EXIT.recursion,
+  NOTHING_TO_TEST: EXIT.notApproved,
+};
+
+const FAMILY_EXITS: readonly (readonly [family: string, exitCode: number])[] = [
+  ["USAGE_", EXIT.usage],
+  ["PROJECT_", EXIT.usage],
+  ["PAYLOAD_", EXIT.badPayload],
+  ["CONFIG_", EXIT.badConfig],
+  ["TRUST_", EXIT.notApproved],
+  ["HOOK_REFUSED_", EXIT.notApproved],
+];

@@ -4,6 +4,15 @@ import type { Warning } from "./warning.ts";
 export const DECISIONS = ["none", "allow", "ask", "block"] as const;
 export type Decision = (typeof DECISIONS)[number];
 
+/** What a hook wants changed in the session's shared values; each value as raw JSON text. */
+export interface StatePatch {
+  readonly set: ReadonlyMap<string, string>;
+  readonly remove: readonly string[];
+  readonly increment: ReadonlyMap<string, string>;
+}
+
+export const NO_PATCH: StatePatch = { set: new Map(), remove: [], increment: new Map() };
+
 /** What one hook said, whatever dialect it said it in. Values that travel on are raw JSON text. */
 export interface Reply {
   readonly decision: Decision;
@@ -17,6 +26,7 @@ export interface Reply {
   readonly followUps: readonly string[];
   /** Push directives as raw JSON objects. */
   readonly pushes: readonly string[];
+  readonly state: StatePatch | null;
   readonly systemMessage: string | null;
   /** Raw JSON, kept in the record. */
   readonly metadata: string | null;
@@ -32,6 +42,7 @@ export const NO_REPLY: Reply = {
   contextMode: "append",
   followUps: [],
   pushes: [],
+  state: null,
   systemMessage: null,
   metadata: null,
   warnings: [],

@@ -1,6 +1,6 @@
 import { durationText } from "./duration.ts";
 import { explain } from "./explain.ts";
-import { clipped } from "./json-text.ts";
+import { cut } from "./json-text.ts";
 import type { Problem } from "./problem.ts";
 
 /** What a person should know although the chain went on. Closed, like `Problem`. */
@@ -14,7 +14,14 @@ export type Warning =
   | { readonly code: "EMPTY_FOLLOW_UP"; readonly hook: string }
   | { readonly code: "UNKNOWN_KEY"; readonly hook: string; readonly key: string; readonly nearest: string | null }
   | { readonly code: "ODD_CASE"; readonly hook: string; readonly key: string; readonly known: string }
-  | { readonly code: "STATE_NOT_KEPT"; readonly hook: string }
+  | { readonly code: "STATE_NOT_KEPT"; readonly hook: string; readonly cause: string }
+  | { readonly code: "STATE_NOT_COUNTED"; readonly hook: string; readonly key: string }
+  | { readonly code: "STATE_NOT_READ"; readonly path: string; readonly cause: string }
+  | { readonly code: "SESSION_FILE_SET_ASIDE"; readonly path: string; readonly aside: string }
+  | { readonly code: "PUSH_NOT_KEPT"; readonly hook: string; readonly cause: string }
+  | { readonly code: "PUSH_SKIPPED"; readonly hook: string; readonly detail: string }
+  | { readonly code: "TURNS_NOT_COUNTED"; readonly cause: string }
+  | { readonly code: "TURNS_OVER_LIMIT"; readonly session: string; readonly turns: number; readonly limit: number }
   | { readonly code: "SLOW"; readonly hook: string; readonly durationMs: number }
   | { readonly code: "LEFTOVERS_ENDED"; readonly hook: string; readonly count: number }
   | { readonly code: "CWD_MISSING"; readonly cwd: string }
@@ -23,56 +30,83 @@ export type Warning =
   | { readonly code: "SECOND_CONFIG"; readonly used: string; readonly ignored: string }
   | { readonly code: "RECORD_NOT_WRITTEN"; readonly path: string; readonly cause: string }
   | { readonly code: "TRUSTED_FOR_ONE_CALL"; readonly count: number }
+  | { readonly code: "TRUST_DIGEST_DIFFERS" }
+  | { readonly code: "TRUST_STORE_UNUSABLE"; readonly path: string; readonly cause: string }
+  | { readonly code: "NO_TERMINAL" }
+  | { readonly code: "ALLOWED_BY_USER"; readonly hook: string }
   | { readonly code: "NO_SUCH_SKIP"; readonly name: string; readonly nearest: string | null }
   | { readonly code: "NO_SUCH_OVERRIDE"; readonly name: string; readonly nearest: string }
   | { readonly code: "NO_HOME"; readonly home: string };
 
-/** One line, safe to show. */
+/** A few words. Names in it are as they came: JSON and terminals escape each in their own way, a report knows for which. */
 export function warningText(warning: Warning): string {
   switch (warning.code) {
     case "PROBLEM":
       return explain(warning.problem).summary;
     case "FROM_HOOK":
-      return `${clipped(warning.hook, 80)}: ${clipped(warning.text, 500)}`;
+      return `${cut(warning.hook, 80)}: ${cut(warning.text, 500)}`;
     case "BLOCK_LOST":
-      return `${clipped(warning.hook, 80)} printed a block, which does not count with its failure`;
+      return `${cut(warning.hook, 80)} printed a block, which does not count with its failure`;
     case "BLOCK_IGNORED":
-      return `${clipped(warning.hook, 80)} blocked, which is ignored at ${warning.event}`;
+      return `${cut(warning.hook, 80)} blocked, which is ignored at ${warning.event}`;
     case "CHANGE_IGNORED":
-      return `${clipped(warning.hook, 80)} set "${warning.key}", which changes nothing at ${warning.event}`;
+      return `${cut(warning.hook, 80)} set "${warning.key}", which changes nothing at ${warning.event}`;
     case "CONTEXT_CUT":
-      return `the context of ${clipped(warning.hook, 80)} was cut at ${warning.limitBytes} bytes`;
+      return `the context of ${cut(warning.hook, 80)} was cut at ${warning.limitBytes} bytes`;
     case "EMPTY_FOLLOW_UP":
-      return `an empty follow-up message of ${clipped(warning.hook, 80)} was dropped`;
+      return `an empty follow-up message of ${cut(warning.hook, 80)} was dropped`;
     case "UNKNOWN_KEY":
-      return `${clipped(warning.hook, 80)} printed the unknown key "${clipped(warning.key, 60)}"${hint(warning.nearest)}`;
+      return `${cut(warning.hook, 80)} printed the unknown key "${cut(warning.key, 60)}"${hint(warning.nearest)}`;
     case "ODD_CASE":
-      return `${clipped(warning.hook, 80)} printed "${clipped(warning.key, 60)}"; it was read as "${warning.known}"`;
+      return `${cut(warning.hook, 80)} printed "${cut(warning.key, 60)}"; it was read as "${warning.known}"`;
     case "STATE_NOT_KEPT":
-      return `${clipped(warning.hook, 80)} sent a state patch, which this version does not keep`;
+      return `the state patch of ${cut(warning.hook, 80)} was not kept: ${cut(warning.cause, 200)}`;
+    case "STATE_NOT_COUNTED":
+      return `${cut(warning.hook, 80)} counts up "${cut(warning.key, 60)}", which holds no number`;
+    case "STATE_NOT_READ":
+      return `the session's state ${cut(warning.path, 200)} cannot be read: ${cut(warning.cause, 200)}`;
+    case "SESSION_FILE_SET_ASIDE":
+      return `${cut(warning.path, 200)} was broken; it was set aside as ${cut(warning.aside, 240)}`;
+    case "PUSH_NOT_KEPT":
+      return `the push of ${cut(warning.hook, 80)} did not reach an inbox: ${cut(warning.cause, 200)}`;
+    case "PUSH_SKIPPED":
+      return `the push of ${cut(warning.hook, 80)} was skipped: ${cut(warning.detail, 200)}`;
+    case "TURNS_NOT_COUNTED":
+      return `the turns that hooks start could not be counted: ${cut(warning.cause, 200)}`;
+    case "TURNS_OVER_LIMIT":
+      return `hooks have started ${warning.turns} turns in a row${ofSession(warning.session)}; the limit is ${warning.limit} (max_hook_driven_turns). Their messages wait in the inbox`;
     case "SLOW":
-      return `${clipped(warning.hook, 80)} is slow: ${durationText(warning.durationMs)}`;
+      return `${cut(warning.hook, 80)} is slow: ${durationText(warning.durationMs)}`;
     case "LEFTOVERS_ENDED":
-      return `${clipped(warning.hook, 80)} left ${warning.count} process${warning.count === 1 ? "" : "es"} behind; ended (background: true allows it)`;
+      return `${cut(warning.hook, 80)} left ${warning.count} process${warning.count === 1 ? "" : "es"} behind; ended (background: true allows it)`;
     case "CWD_MISSING":
-      return `the payload's cwd ${clipped(warning.cwd, 120)} is not a folder; hooks run in hookctl's own`;
+      return `the payload's cwd ${cut(warning.cwd, 120)} is not a folder; hooks run in hookctl's own`;
     case "FOLDER_UNREADABLE":
-      return `${clipped(warning.path, 200)} cannot be read: ${warning.cause}`;
+      return `${cut(warning.path, 200)} cannot be read: ${warning.cause}`;
     case "TOO_MANY_FILES":
-      return `${clipped(warning.path, 200)} holds more than ${warning.limit} executable files; the rest is not asked`;
+      return `${cut(warning.path, 200)} holds more than ${warning.limit} executable files; the rest is not asked`;
     case "SECOND_CONFIG":
-      return `${clipped(warning.ignored, 200)} is not read, because ${clipped(warning.used, 200)} is there`;
+      return `${cut(warning.ignored, 200)} is not read, because ${cut(warning.used, 200)} is there`;
     case "RECORD_NOT_WRITTEN":
-      return `the record ${clipped(warning.path, 200)} was not written: ${warning.cause}`;
+      return `the record ${cut(warning.path, 200)} was not written: ${warning.cause}`;
     case "TRUSTED_FOR_ONE_CALL":
       return `--trust: ${warning.count} project hook${warning.count === 1 ? "" : "s"} approved for this call only`;
+    case "TRUST_DIGEST_DIFFERS":
+      return "HOOKCTL_TRUST is not the digest of this project's hooks (hookctl trust --digest); it approves nothing";
+    case "TRUST_STORE_UNUSABLE":
+      return `what you approved cannot be read (${cut(warning.path, 200)}: ${cut(warning.cause, 80)})`;
+    case "NO_TERMINAL":
+      return "--ask: there is no terminal to ask on";
+    case "ALLOWED_BY_USER":
+      return `you allowed what ${cut(warning.hook, 80)} asked about`;
     case "NO_SUCH_SKIP":
-      return `--skip ${clipped(warning.name, 80)} matches no hook${hint(warning.nearest)}`;
+      return `--skip ${cut(warning.name, 80)} matches no hook${hint(warning.nearest)}`;
     case "NO_SUCH_OVERRIDE":
-      return `the settings override "${clipped(warning.name, 80)}", which is no hook${hint(warning.nearest)}`;
+      return `the settings override "${cut(warning.name, 80)}", which is no hook${hint(warning.nearest)}`;
     case "NO_HOME":
-      return `HOME ${JSON.stringify(clipped(warning.home, 80))} is not an absolute folder that exists: no user hooks`;
+      return `HOME ${JSON.stringify(cut(warning.home, 80))} is not an absolute folder that exists: no user hooks`;
   }
 }
 
-const hint = (nearest: string | null): string => (nearest === null ? "" : `. Did you mean "${clipped(nearest, 80)}"?`);
+const hint = (nearest: string | null): string => (nearest === null ? "" : `. Did you mean "${cut(nearest, 80)}"?`);
+const ofSession = (session: string): string => (session === "" ? "" : ` in session ${cut(session, 80)}`);

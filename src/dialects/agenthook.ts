@@ -4,7 +4,7 @@ import { type JsonOut, rawJson } from "../contract/json-text.ts";
 import type { Payload } from "../contract/payload.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import type { Dialect, ReplyKey, ReplyPart } from "./dialect.ts";
-import { deciding, textKey, valueKey, wordKey } from "./keys.ts";
+import { deciding, tag, textKey, valueKey, wordKey } from "./keys.ts";
 
 /** AgentHook v2: `{"Reject": why}` or flat `{"action": "reject", "reason": why}`, and so for its siblings. */
 export const agenthook: Dialect = {
@@ -16,12 +16,13 @@ export const agenthook: Dialect = {
       turn_number: member(payload, "turn_number"),
       step_number: member(payload, "step_number"),
       core_type: member(payload, "core_type"),
+      state: member(payload, "state") ?? (payload.session === "" ? undefined : {}),
     }),
     args: (payload) => member(payload, "tool_input"),
     result: (payload) => member(payload, "tool_output"),
   },
   replyKeys: [
-    deciding(textKey("Reject", (reason) => ({ decision: "block", reason }))),
+    tag(textKey("Reject", (reason) => ({ decision: "block", reason }))),
     deciding(valueKey("Transform", (raw) => ({ change: raw }))),
     deciding(valueKey("Replace", (raw) => ({ change: raw, isReplace: true }))),
     // It differs from Claude's `continue` only in case, so `false` means the same.

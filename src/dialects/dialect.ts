@@ -36,6 +36,8 @@ export interface ReplyKey {
   readonly key: string;
   /** A misspelling of it may be a lost block, so it fails the reply. */
   readonly isDeciding: boolean;
+  /** The key itself is the decision: `null` does not mean "unchanged", it is a value of the wrong type. */
+  readonly isTag?: boolean;
   /** What the value must be, in words. */
   readonly wanted: string;
   /** Null: the value is of the wrong type. */

@@ -7,6 +7,8 @@ type Read = ReplyKey["read"];
 const key = (name: string, wanted: string, read: Read): ReplyKey => ({ key: name, isDeciding: false, wanted, read });
 export const deciding = (row: ReplyKey): ReplyKey => ({ ...row, isDeciding: true });
 
+export const tag = (row: ReplyKey): ReplyKey => ({ ...row, isDeciding: true, isTag: true });
+
 export const textKey = (name: string, part: (text: string, event: EventRow) => ReplyPart): ReplyKey =>
   key(name, "a string", (value, event) => (value.kind === "string" ? part(stringOf(value), event) : null));
 

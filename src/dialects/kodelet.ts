@@ -1,6 +1,6 @@
 import { eventRow } from "../contract/event.ts";
-import { membersOf } from "../contract/json.ts";
 import { type JsonRecord, rawJson } from "../contract/json-text.ts";
+import { readPush } from "../contract/push.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import type { Dialect, ReplyPart } from "./dialect.ts";
 import {
@@ -16,6 +16,7 @@ import {
   wordKey,
 } from "./keys.ts";
 import { noAction } from "./no-action.ts";
+import { stateKey } from "./state-key.ts";
 
 /** ADR 021's own format, with hookctl's superset beside it: keys that every hook may use. */
 export const kodelet: Dialect = {
@@ -37,12 +38,12 @@ export const kodelet: Dialect = {
       append: () => ({ contextMode: "append" }),
       overwrite: () => ({ contextMode: "overwrite" }),
     }),
-    listKey("pushes", "a list of push objects", (items) =>
-      items.every((item) => item.kind === "object" && membersOf(item).get("message")?.kind === "string")
-        ? { pushes: items.map((item) => item.raw) }
-        : null,
-    ),
-    objectKey("state", () => ({ warnings: [{ code: "STATE_NOT_KEPT", hook: "" }] })),
+    listKey("pushes", 'a list of objects with a text "message", "wake" and "push_when" true or false', (items) => {
+      const pushes = items.map((item) => ({ raw: item.raw, push: readPush(item) }));
+      if (pushes.some(({ push }) => push === null)) return null;
+      return { pushes: pushes.flatMap(({ raw, push }) => (push?.isWanted ? [raw] : [])) };
+    }),
+    stateKey,
     textKey("system_message", (systemMessage) => ({ systemMessage })),
     objectKey("metadata", (value) => ({ metadata: value.raw })),
     textsKey("warnings", (texts) => ({ warnings: texts.map((text) => ({ code: "FROM_HOOK", hook: "", text })) })),

@@ -37,7 +37,7 @@ function readObject(at: { hook: string; path: string }, event: EventName, member
   if (!known.ok) return fail({ ...at, ...known.error });
   let reply: Reply = { ...NO_REPLY, warnings: known.value.warnings.map((warning) => ({ ...warning, hook: at.hook })) };
   for (const key of known.value.keys) {
-    if (key.value.kind === "null") continue;
+    if (key.value.kind === "null" && !key.rows.some((row) => row.isTag)) continue;
     const part = partOf(key, eventRow(event), members);
     if (part === null) {
       return fail({

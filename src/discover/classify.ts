@@ -1,47 +1,59 @@
 import { realpathSync, type Stats, statSync } from "node:fs";
 import type { Candidate, FileStamp, SkipReason } from "../contract/hook.ts";
-import { placeError } from "../contract/place-error.ts";
+import { isDenial, placeError } from "../contract/place-error.ts";
 import { firstBytes } from "../process/first-bytes.ts";
+import { NOT_A_PROGRAM } from "../process/start-failure.ts";
 
 /** What makes an entry a candidate. */
 type Kind = Pick<Candidate, "realPath" | "stamp">;
+/** Nobody may look at it: what it is stays unknown. */
+interface Denied {
+  readonly deniedBy: string;
+}
 
 const BACKUP = /(~|\.bak|\.sample|\.swp)$/;
 /** The system gives a script without an interpreter to a shell, so #! alone is not enough. */
 const SCRIPT = /^#![ \t]*[^ \t\n]/;
-/** ELF, and the Mach-O forms. */
-const MAGIC = [
-  "\x7fELF",
-  "\xfe\xed\xfa\xce",
-  "\xfe\xed\xfa\xcf",
-  "\xce\xfa\xed\xfe",
-  "\xcf\xfa\xed\xfe",
-  "\xca\xfe\xba\xbe",
-];
+const ELF = "\x7fELF";
+/** The Mach-O forms. */
+const MAGIC = ["\xfe\xed\xfa\xce", "\xfe\xed\xfa\xcf", "\xce\xfa\xed\xfe", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe"];
 
 /**
  * Is this entry of a hooks folder a candidate, or why not? Never opens a FIFO, socket or device. `ownRealPath` is
  * null for a link, which has to be followed to know where it leads.
  */
-export function classify(path: string, name: string, ownRealPath: string | null): Kind | SkipReason {
+export function classify(path: string, name: string, ownRealPath: string | null): Kind | Denied | SkipReason {
   if (name.endsWith(".disable")) return "disabled";
   if (BACKUP.test(name)) return "backup";
   if (name.startsWith(".")) return "dotfile";
   const stats = statOrReason(path, ownRealPath === null);
-  if (typeof stats === "string") return stats;
+  if (typeof stats === "string" || "deniedBy" in stats) return stats;
   if (stats.isDirectory()) return "sub_folder";
   if (!stats.isFile()) return "not_regular";
   if ((stats.mode & 0o111) === 0) return "not_executable";
-  const realPath = ownRealPath ?? realOrNull(path);
-  return realPath === null ? "unreadable" : { realPath, stamp: stampOf(stats) };
+  const real = ownRealPath === null ? realPathOf(path) : { realPath: ownRealPath };
+  return typeof real === "object" && "realPath" in real ? { ...real, stamp: stampOf(stats) } : real;
 }
 
-/** Does a file start like a script or a program? Asked only of files that may be opened. */
-export function isProgram(path: string): boolean {
+/** Why a file cannot be a script or a program, in words; null: it starts like one. Asked only of files that may be opened. */
+export function formatFault(path: string): string | null {
   const head = firstBytes(path, 256);
   // An execute-only file cannot be looked into, and may well be a program.
-  return head === null || SCRIPT.test(head) || MAGIC.some((magic) => head.startsWith(magic));
+  if (head === null || SCRIPT.test(head) || MAGIC.some((magic) => head.startsWith(magic))) return null;
+  if (!head.startsWith(ELF)) return NOT_A_PROGRAM;
+  return isLoadable(head) ? null : "it starts like an ELF file, but its header is not that of a program";
 }
+
+/** The system hands an ELF file that it cannot load to a shell, which would run its bytes as commands. */
+function isLoadable(head: string): boolean {
+  const [size, order, version] = [head.charCodeAt(4), head.charCodeAt(5), head.charCodeAt(6)];
+  const [low, high] = order === 1 ? [16, 17] : [17, 16];
+  const type = head.charCodeAt(low) + 256 * head.charCodeAt(high);
+  return [1, 2].includes(size) && [1, 2].includes(order) && version === 1 && ELF_PROGRAMS.includes(type);
+}
+
+/** ET_EXEC and ET_DYN. */
+const ELF_PROGRAMS = [2, 3];
 
 const stampOf = (stats: Stats): FileStamp => ({
   device: stats.dev,
@@ -53,20 +65,22 @@ const stampOf = (stats: Stats): FileStamp => ({
   owner: stats.uid,
 });
 
-function statOrReason(path: string, isLink: boolean): Stats | SkipReason {
+function statOrReason(path: string, isLink: boolean): Stats | Denied | SkipReason {
   try {
     return statSync(path);
   } catch (error) {
     const code = placeError(error);
+    if (isDenial(code)) return { deniedBy: code };
     if (code === "ELOOP") return "link_loop";
     return isLink && code === "ENOENT" ? "broken_link" : "unreadable";
   }
 }
 
-function realOrNull(path: string): string | null {
+function realPathOf(path: string): { readonly realPath: string } | Denied | SkipReason {
   try {
-    return realpathSync.native(path);
-  } catch {
-    return null;
+    return { realPath: realpathSync.native(path) };
+  } catch (error) {
+    const code = placeError(error);
+    return isDenial(code) ? { deniedBy: code } : "unreadable";
   }
 }

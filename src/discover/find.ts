@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Candidate, Skip, SkipReason, Source } from "../contract/hook.ts";
 import { SKIP_REASONS } from "../contract/hook.ts";
-import { placeError } from "../contract/place-error.ts";
+import { isDenial, placeError } from "../contract/place-error.ts";
 import type { Warning } from "../contract/warning.ts";
 import { realOrSame } from "../process/paths.ts";
 import { classify } from "./classify.ts";
@@ -15,11 +15,25 @@ export interface HookFolder {
   readonly path: string;
   readonly source: Source;
   readonly prefix: string;
+  /** Why it cannot be read, where that is known already. */
+  readonly problem?: FolderProblem;
+}
+
+type FolderProblem = Extract<Warning, { readonly code: "FOLDER_UNREADABLE" }>;
+
+/** Something that may hold a hook, or be one, and that we may not look at. `name` is null for a folder. */
+export interface Denied {
+  readonly name: string | null;
+  readonly path: string;
+  readonly source: Source;
+  readonly folder: number;
+  readonly cause: string;
 }
 
 export interface Found {
   readonly candidates: readonly Candidate[];
   readonly skipped: readonly Skip[];
+  readonly denied: readonly Denied[];
   readonly searched: readonly string[];
   readonly warnings: readonly Warning[];
 }
@@ -30,6 +44,7 @@ export function findCandidates(folders: readonly HookFolder[]): Found {
   return {
     candidates: found.flatMap((one) => one.candidates),
     skipped: found.flatMap((one) => one.skipped),
+    denied: found.flatMap((one) => one.denied),
     searched: folders.map((folder) => folder.path),
     warnings: found.flatMap((one) => one.warnings),
   };
@@ -38,39 +53,57 @@ export function findCandidates(folders: readonly HookFolder[]): Found {
 /** A scope's own hooks folder, then those of its plugins (`org@repo` -> the prefix `org/repo/`). */
 export function foldersOf(scope: "project" | "user", root: string): readonly HookFolder[] {
   const plugins = join(root, ".kodelet", "plugins");
-  const names = entriesOf(plugins).files.flatMap(({ name }) => (/^[^@]+@[^@]+$/.test(name) ? [name] : []));
+  const { files, problem } = entriesOf(plugins);
+  const names = files.flatMap(({ name }) => (/^[^@]+@[^@]+$/.test(name) ? [name] : []));
+  const source = `${scope}-plugin` as const;
+  const unreadable: readonly HookFolder[] = problem === null ? [] : [{ path: plugins, source, prefix: "", problem }];
   return [
     { path: join(root, ".kodelet", "hooks"), source: scope, prefix: "" },
     ...names.map(
       (name): HookFolder => ({
         path: join(plugins, name, "hooks"),
-        source: `${scope}-plugin`,
+        source,
         prefix: `${name.replace("@", "/")}/`,
       }),
     ),
+    ...unreadable,
   ];
 }
 
 function lookInto(folder: HookFolder, index: number): Omit<Found, "searched"> {
-  const { files, notUtf8, problem } = entriesOf(folder.path);
-  if (problem !== null) return { candidates: [], skipped: [], warnings: [problem] };
+  const { files, notUtf8, problem } =
+    folder.problem === undefined ? entriesOf(folder.path) : { ...NOTHING, problem: folder.problem };
+  if (problem !== null) return unreadable(folder, index, problem);
   const realFolder = files.length === 0 ? folder.path : realOrSame(folder.path);
   const candidates: Candidate[] = [];
+  const denied: Denied[] = [];
   const skipped: Skip[] = notUtf8.map((name) => skip(folder, name, "name_not_utf8"));
   for (const { name, isLink } of files) {
     const path = `${folder.path}/${name}`;
     // Only links are resolved one by one: the folder's own way is the same for all its files.
     const kind = classify(path, name, isLink ? null : `${realFolder}/${name}`);
     if (typeof kind === "string") skipped.push(skip(folder, name, kind));
-    else if (candidates.length >= CANDIDATE_LIMIT) skipped.push(skip(folder, name, "too_many"));
-    else candidates.push({ ...kind, name: folder.prefix + name, path, source: folder.source, folder: index });
+    else if ("deniedBy" in kind) {
+      skipped.push(skip(folder, name, "unreadable"));
+      denied.push({ name: folder.prefix + name, path, source: folder.source, folder: index, cause: kind.deniedBy });
+    } else if (candidates.length >= CANDIDATE_LIMIT) skipped.push(skip(folder, name, "too_many"));
+    else
+      candidates.push({ ...kind, name: folder.prefix + name, path, source: folder.source, folder: index, entry: null });
   }
   const isOver = skipped.some((one) => one.reason === "too_many");
   return {
     candidates,
     skipped,
+    denied,
     warnings: isOver ? [{ code: "TOO_MANY_FILES", path: folder.path, limit: CANDIDATE_LIMIT }] : [],
   };
+}
+
+function unreadable(folder: HookFolder, index: number, problem: FolderProblem): Omit<Found, "searched"> {
+  const { path, source } = folder;
+  const { cause } = problem;
+  const denied = isDenial(cause) ? [{ name: null, path, source, folder: index, cause }] : [];
+  return { candidates: [], skipped: [], denied, warnings: [problem] };
 }
 
 const skip = (folder: HookFolder, name: string, reason: SkipReason): Skip => ({
@@ -84,7 +117,7 @@ interface Entries {
   /** In byte order. */
   readonly files: readonly { readonly name: string; readonly isLink: boolean }[];
   readonly notUtf8: readonly string[];
-  readonly problem: Warning | null;
+  readonly problem: FolderProblem | null;
 }
 
 const NOTHING: Entries = { files: [], notUtf8: [], problem: null };

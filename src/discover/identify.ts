@@ -2,12 +2,11 @@ import type { Candidate, Identity } from "../contract/hook.ts";
 import type { HookProblem } from "../contract/problem.ts";
 import type { Result } from "../contract/result.ts";
 import { fail } from "../contract/result.ts";
+import { contentHash } from "../process/content-hash.ts";
 import { endingProblem } from "../process/ending-problem.ts";
-import { type Interrupt, TOKEN_VARIABLE } from "../process/process-request.ts";
+import { type Interrupt, type ProcessOutcome, TOKEN_VARIABLE } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
-import { NOT_A_PROGRAM } from "../process/start-failure.ts";
-import { isProgram } from "./classify.ts";
-import { contentHash } from "./content-hash.ts";
+import { formatFault } from "./classify.ts";
 import { isSettled, type Memory } from "./memory.ts";
 import { readIdentity } from "./read-identity.ts";
 
@@ -20,6 +19,8 @@ export interface IdentifyGround {
   readonly nowMs: number;
   readonly environmentOf: (candidate: Candidate) => Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** Asked right before each start; a problem keeps the file from being started. */
+  readonly mayStillStart: (candidate: Candidate) => HookProblem | null;
   readonly interrupt: Interrupt;
 }
 
@@ -27,6 +28,8 @@ export interface Identified {
   readonly identity: Result<Identity, HookProblem>;
   /** SHA-256 of the file when it answered; null when it did not. */
   readonly hash: string | null;
+  /** What it printed, trimmed; null when it was not understood or not asked. */
+  readonly answer: string | null;
 }
 
 /** The second door: asks each candidate `hook`, at most four at once, unless its answer is remembered (SPEC 3). */
@@ -49,12 +52,36 @@ export async function identify(
 /** What a candidate said before, if it is still the very same file. */
 export function remembered(candidate: Candidate, memory: Memory): Identified | null {
   const kept = memory.recall(candidate);
-  return kept === null ? null : { identity: readIdentity(candidate, kept.answer), hash: kept.hash };
+  return kept === null
+    ? null
+    : { identity: readIdentity(candidate, kept.answer), hash: kept.hash, answer: kept.answer };
 }
 
 async function identifyOne(candidate: Candidate, ground: IdentifyGround): Promise<Identified> {
-  if (!isProgram(candidate.path)) return { identity: fail(badFormat(candidate)), hash: null };
-  const env = ground.environmentOf(candidate);
+  const refusal = ground.mayStillStart(candidate);
+  if (refusal !== null) return { identity: fail(refusal), hash: null, answer: null };
+  const fault = formatFault(candidate.path);
+  if (fault !== null) return { identity: fail(badFormat(candidate, fault)), hash: null, answer: null };
+  const { identity, outcome } = await askIdentity(candidate, { ...ground, env: ground.environmentOf(candidate) });
+  if (outcome.ending.kind !== "exited" || outcome.ending.exitCode !== 0) return { identity, hash: null, answer: null };
+  const answer = answerOf(outcome);
+  // A file that was just written may change again within the clock's resolution: it is asked each time.
+  const hash = contentHash(candidate.path);
+  if (isSettled(candidate, ground.nowMs)) ground.memory.keep(candidate, { answer, hash });
+  return { identity, hash, answer };
+}
+
+type AskedFile = Pick<Candidate, "name" | "path">;
+interface IdentityGround extends Pick<IdentifyGround, "cwd" | "interrupt"> {
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Asks one file for its event, whatever is remembered of it, and gives how the start ended as well. */
+export async function askIdentity(
+  candidate: AskedFile,
+  ground: IdentityGround,
+): Promise<{ readonly identity: Identified["identity"]; readonly outcome: ProcessOutcome }> {
+  const { env } = ground;
   const outcome = await runProcess({
     file: candidate.path,
     args: ["hook"],
@@ -68,17 +95,14 @@ async function identifyOne(candidate: Candidate, ground: IdentifyGround): Promis
     interrupt: ground.interrupt,
   });
   const problem = endingProblem({ hook: candidate.name, path: candidate.path }, outcome);
-  if (problem !== null) return { identity: fail(problem), hash: null };
-  const answer = Buffer.from(outcome.stdout).toString("utf8").trim();
-  // A file that was just written may change again within the clock's resolution: it is asked each time.
-  const hash = contentHash(candidate.path);
-  if (isSettled(candidate, ground.nowMs)) ground.memory.keep(candidate, { answer, hash });
-  return { identity: readIdentity(candidate, answer), hash };
+  return { outcome, identity: problem === null ? readIdentity(candidate, answerOf(outcome)) : fail(problem) };
 }
 
-const badFormat = (candidate: Candidate): HookProblem => ({
+const answerOf = ({ stdout }: ProcessOutcome): string => Buffer.from(stdout).toString("utf8").trim();
+
+const badFormat = (candidate: Candidate, cause: string): HookProblem => ({
   code: "HOOK_BAD_FORMAT",
   hook: candidate.name,
   path: candidate.path,
-  cause: NOT_A_PROGRAM,
+  cause,
 });

@@ -6,6 +6,8 @@ import { readRegular } from "../process/read-regular.ts";
 /** What hooks answered before, keyed by the exact state of their files. */
 export interface Memory {
   readonly recall: (candidate: Candidate) => Remembered | null;
+  /** What the file at this path said last, whatever became of it since: for one that we may not look at any more. */
+  readonly lastAnswer: (path: string) => string | null;
   readonly keep: (candidate: Candidate, remembered: Remembered) => void;
   /** Writes what is new. A cache that cannot be written costs time, never an answer. */
   readonly save: () => void;
@@ -24,7 +26,12 @@ const VERSION = 1;
 const SETTLING_MS = 2000;
 const MOST_ENTRIES = 5000;
 
-export const NO_MEMORY: Memory = { recall: () => null, keep: () => undefined, save: () => undefined };
+export const NO_MEMORY: Memory = {
+  recall: () => null,
+  lastAnswer: () => null,
+  keep: () => undefined,
+  save: () => undefined,
+};
 
 export const isSettled = (candidate: Candidate, nowMs: number): boolean =>
   nowMs - Math.max(candidate.stamp.modifiedMs, candidate.stamp.changedMs) >= SETTLING_MS;
@@ -43,6 +50,7 @@ export function openMemory(file: string, nowMs: number): Memory {
       if (entry?.[0] !== keyOf(candidate.stamp) || !isSettled(candidate, nowMs)) return null;
       return { answer: entry[1], hash: entry[2] === "" ? null : entry[2] };
     },
+    lastAnswer: (path) => loaded()[path]?.[1] ?? null,
     keep: (candidate, { answer, hash }) => {
       loaded()[candidate.path] = [keyOf(candidate.stamp), answer, hash ?? ""];
       isChanged = true;

@@ -1,6 +1,6 @@
 import { type Stats, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { placeError } from "../contract/place-error.ts";
+import { isDenial, placeError } from "../contract/place-error.ts";
 import type { HostProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { realOrSame } from "../process/paths.ts";
@@ -13,6 +13,8 @@ export interface Scopes {
   readonly homeDir: string | null;
   /** False in HOME itself, which is user scope only. */
   readonly hasProject: boolean;
+  /** The project's folder has a `.kodelet`. */
+  readonly hasKodelet: boolean;
 }
 
 export interface ScopeInput {
@@ -26,10 +28,11 @@ export interface ScopeInput {
 export function findScopes(input: ScopeInput): Result<Scopes, HostProblem> {
   const start = resolve(input.cwd, input.directory ?? ".");
   if (!isFolder(start)) return fail({ code: "PROJECT_MISSING", path: start, cause: "there is no such folder" });
-  const homeDir = input.home !== null && isFolder(input.home) ? input.home : null;
+  const homeDir = input.home !== null && mayBeHome(input.home) ? input.home : null;
   const home = homeDir === null ? null : realOrSame(homeDir);
   const projectDir = nearestProject(realOrSame(start), home);
-  return ok({ projectDir, homeDir, hasProject: projectDir !== home });
+  const hasKodelet = exists(join(projectDir, ".kodelet"));
+  return ok({ projectDir, homeDir, hasProject: projectDir !== home, hasKodelet });
 }
 
 function nearestProject(start: string, home: string | null): string {
@@ -37,6 +40,15 @@ function nearestProject(start: string, home: string | null): string {
     if (exists(join(folder, ".kodelet")) && folder !== home) return folder;
     const isTop = folder === home || exists(join(folder, ".git")) || folder === dirname(folder);
     if (isTop) return start;
+  }
+}
+
+/** One that we may not look at is there all the same, and so may be the user's guards: its hooks folder tells. */
+function mayBeHome(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch (error) {
+    return isDenial(placeError(error));
   }
 }
 

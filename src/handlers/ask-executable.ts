@@ -1,7 +1,7 @@
 import type { Asked } from "../contract/asked.ts";
 import type { Hook } from "../contract/hook.ts";
 import { type Payload, payloadText } from "../contract/payload.ts";
-import type { Problem } from "../contract/problem.ts";
+import type { HookProblem, Problem } from "../contract/problem.ts";
 import { fail } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
 import { addedFor } from "../dialects/dialects.ts";
@@ -21,15 +21,32 @@ export interface AskGround {
   /** What is left for the whole chain; infinite without a deadline. */
   readonly remainingMs: () => number;
   readonly interrupt: Interrupt;
+  /** For who shows what a hook printed, and not only what it meant. */
+  readonly onOutput?: (stdout: Uint8Array) => void;
+  /** Asked right before each start; a problem keeps the hook from being started. */
+  readonly mayStillStart: (hook: Hook) => HookProblem | null;
+}
+
+/** What is started, and how its stdout is understood once it exited with 0. */
+export interface Program {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly read: (stdout: Uint8Array) => Asked["reply"];
 }
 
 /** Starts `<hook> run` with the payload on stdin and reads what it says (SPEC 5 and 6). */
-export async function askExecutable(hook: Hook, payload: Payload, ground: AskGround): Promise<Asked> {
+export function askExecutable(hook: Hook, payload: Payload, ground: AskGround): Promise<Asked> {
+  const read = (stdout: Uint8Array) => readReply(hook, payload.event, stdout);
+  return askProgram(hook, payload, ground, { file: hook.path, args: ["run"], read });
+}
+
+/** Starts one program with the payload on stdin, within the limits of its hook. */
+export async function askProgram(hook: Hook, payload: Payload, ground: AskGround, program: Program): Promise<Asked> {
   const env = ground.environmentOf(hook, payload);
   const remainingMs = Math.max(1, ground.remainingMs());
   const outcome = await runProcess({
-    file: hook.path,
-    args: ["run"],
+    file: program.file,
+    args: program.args,
     input: payloadText(payload, addedFor(hook.dialect, payload, { isoTime: ground.isoTime })),
     cwd: ground.cwd,
     env,
@@ -39,8 +56,9 @@ export async function askExecutable(hook: Hook, payload: Payload, ground: AskGro
     token: env[TOKEN_VARIABLE] ?? "",
     interrupt: ground.interrupt,
   });
+  ground.onOutput?.(outcome.stdout);
   const problem = failureOf(hook, payload, outcome, remainingMs < hook.timeoutMs);
-  const reply = problem === null ? readReply(hook, payload.event, outcome.stdout) : fail(problem);
+  const reply = problem === null ? program.read(outcome.stdout) : fail(problem);
   const lost: readonly Warning[] = isLostBlock(reply, outcome.stdout) ? [{ code: "BLOCK_LOST", hook: hook.name }] : [];
   return {
     reply,

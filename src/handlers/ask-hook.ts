@@ -3,6 +3,7 @@ import type { Hook } from "../contract/hook.ts";
 import type { Payload } from "../contract/payload.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail } from "../contract/result.ts";
+import { askDeclared } from "./ask-declared.ts";
 import { type AskGround, askExecutable } from "./ask-executable.ts";
 
 /** Asks one hook, whatever kind it is. One that may not or cannot be asked any more fails without being started. */
@@ -12,6 +13,9 @@ export async function askHook(hook: Hook, payload: Payload, ground: AskGround): 
   const signal = ground.interrupt.raised();
   if (signal !== null) return unasked({ code: "HOOK_INTERRUPTED", ...at, signal }, false);
   if (ground.remainingMs() <= 0) return unasked({ code: "HOOK_DEADLINE_PASSED", ...at }, false);
+  const refusal = ground.mayStillStart(hook);
+  if (refusal !== null) return unasked(refusal, true);
+  if (hook.entry !== null) return askDeclared(hook, hook.entry, payload, ground);
   return askExecutable(hook, payload, ground);
 }
 

@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { closeInheritedOnce } from "./descriptors.ts";
-import { countGroup, endDescendants, signalGroup } from "./group.ts";
+import { endDescendants, type Remains } from "./end-descendants.ts";
+import { countBelow, signalGroup } from "./group.ts";
 import { headAndTail, limited } from "./output.ts";
 import type { Ending, ProcessOutcome, ProcessRequest } from "./process-request.ts";
 
@@ -43,7 +44,10 @@ function runOnce(request: ProcessRequest): Promise<ProcessOutcome> {
   const started = startChild(request);
   if (typeof started === "string") return Promise.resolve(outcome({ kind: "not-started", errno: started }, 0));
   return new Promise((settle) => {
-    watch(started, request, { stdout, stderr }, (ending, leftovers) => settle(outcome(ending, leftovers)));
+    const leftMs = request.timeoutMs - millisecondsSince(startedAt);
+    watch(started, { ...request, leftMs }, { stdout, stderr }, (ending, leftovers) =>
+      settle(outcome(ending, leftovers)),
+    );
   });
 }
 
@@ -71,6 +75,11 @@ function startChild(request: ProcessRequest): ChildProcess | string {
   }
 }
 
+/** A start may itself take its time on a busy machine; it belongs to the limit. */
+interface Watched extends ProcessRequest {
+  readonly leftMs: number;
+}
+
 interface Output {
   readonly stdout: ReturnType<typeof limited>;
   readonly stderr: ReturnType<typeof headAndTail>;
@@ -79,7 +88,7 @@ interface Output {
 /** Ties the child's events to one settlement: the first cause of an end names it. */
 function watch(
   child: ChildProcess,
-  request: ProcessRequest,
+  request: Watched,
   output: Output,
   settle: (ending: Ending, leftovers: number) => void,
 ): void {
@@ -97,18 +106,20 @@ function watch(
     isSettled = true;
     for (const timer of timers) clearTimeout(timer);
     stopListening();
-    ended += endLeftovers(child, request, cause !== null, isHeldOpen);
     // After `close` the streams are gone already.
     if (isHeldOpen) for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
-    settle(cause ?? exited ?? { kind: "not-started", errno: "unknown" }, ended);
+    const ending = cause ?? exited ?? { kind: "not-started", errno: "unknown" };
+    const remains = remainsOf(child, request, cause !== null, isHeldOpen);
+    if (remains === null) settle(ending, ended);
+    else void endDescendants(remains).then((count) => settle(ending, ended + count));
   };
   const end = (why: Ending, graceMs: number): void => {
     const leader = child.pid;
     // Without a pid nothing was started; 0 in its place would be our own group.
     if (cause !== null || isSettled || leader === undefined) return;
     cause = why;
-    // Counted before they die of the signal; the leader is the hook itself.
-    ended = Math.max(0, countGroup(leader) - 1);
+    // Before they die of the signal.
+    ended = countBelow(leader);
     signalGroup(leader, graceMs > 0 ? "SIGTERM" : "SIGKILL");
     after(graceMs, () => signalGroup(leader, "SIGKILL"));
     after(graceMs + GIVE_UP_MS, () => finish(true));
@@ -137,12 +148,17 @@ function watch(
   // processes or descriptors, Node reports pipes that were never connected: unheard, that would end hookctl.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
   if (request.input !== null) child.stdin?.end(request.input);
-  after(request.timeoutMs, () => end({ kind: "timed-out", afterMs: request.timeoutMs }, GRACE_MS));
+  after(Math.max(0, request.leftMs), () => end({ kind: "timed-out", afterMs: request.timeoutMs }, GRACE_MS));
 }
 
 /** A hook's life ends with its answer (SPEC 5): what it left in its group, or what still holds its pipes, is ended. */
-function endLeftovers(child: ChildProcess, request: ProcessRequest, wasEnded: boolean, isHeldOpen: boolean): number {
-  if (child.pid === undefined || (request.mayLeaveProcesses && !wasEnded)) return 0;
-  if (!wasEnded && !isHeldOpen && !signalGroup(child.pid, 0)) return 0;
-  return endDescendants(child.pid, request.token, wasEnded || isHeldOpen);
+function remainsOf(
+  child: ChildProcess,
+  request: ProcessRequest,
+  wasEnded: boolean,
+  isHeldOpen: boolean,
+): Remains | null {
+  if (child.pid === undefined || (request.mayLeaveProcesses && !wasEnded)) return null;
+  if (!wasEnded && !isHeldOpen && !signalGroup(child.pid, 0)) return null;
+  return { leader: child.pid, token: wasEnded || isHeldOpen ? request.token : null };
 }

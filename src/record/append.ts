@@ -7,6 +7,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeSync,
 } from "node:fs";
@@ -14,6 +15,9 @@ import { basename, dirname, join } from "node:path";
 
 const ROTATE_AT_BYTES = 16 * 1024 * 1024;
 const KEPT_FILES = 5;
+/** A file into which others write halves of lines faster than this is no record any more. */
+const ATTEMPTS = 8;
+const LINE_BREAK = 0x0a;
 
 /**
  * Appends one line in one write, which the system does not mix with another process's. Null when it is stored, else
@@ -24,11 +28,10 @@ export function appendLine(file: string, line: string, rotateAtBytes = ROTATE_AT
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const descriptor = openSync(file, "a+", 0o600);
     try {
-      const { size } = fstatSync(descriptor);
-      const text = Buffer.from(`${endsInALine(descriptor, size) ? "" : "\n"}${line}\n`, "utf8");
-      if (writeSync(descriptor, text) !== text.length) return "ENOSPC";
-      if (size > rotateAtBytes) rotate(file, descriptor);
-      return null;
+      const stats = fstatSync(descriptor);
+      const cause = stored(descriptor, stats, Buffer.from(`\n${line}\n`, "utf8"));
+      if (cause === null && stats.size > rotateAtBytes) rotate(file, descriptor);
+      return cause;
     } finally {
       closeSync(descriptor);
     }
@@ -37,11 +40,39 @@ export function appendLine(file: string, line: string, rotateAtBytes = ROTATE_AT
   }
 }
 
+/**
+ * A writer that is killed may leave half a line between our look and our write, and ours is joined to it. So we look
+ * again afterwards, and a line that does not stand whole is appended once more.
+ */
+function stored(descriptor: number, before: Stats, lineInBreaks: Buffer): string | null {
+  let stats = before;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const text = endsInALine(descriptor, stats.size) ? lineInBreaks.subarray(1) : lineInBreaks;
+    if (writeSync(descriptor, text) !== text.length) return "ENOSPC";
+    // A pipe or a device in the record's place keeps nothing that could be read again.
+    if (!stats.isFile() || standsWhole(descriptor, stats.size, lineInBreaks)) return null;
+    stats = fstatSync(descriptor);
+  }
+  return "EIO";
+}
+
 /** A full disk or a crash of the machine may have cut the last line short: ours must not be joined to it. */
-function endsInALine(descriptor: number, size: number): boolean {
-  if (size === 0) return true;
-  const last = Buffer.alloc(1);
-  return readSync(descriptor, last, 0, 1, size - 1) === 1 && last[0] === 0x0a;
+const endsInALine = (descriptor: number, size: number): boolean =>
+  size === 0 || bytesAt(descriptor, size - 1, 1)[0] === LINE_BREAK;
+
+/** Is the line there as a line of its own, at `size` where it was meant to be, or after those that others wrote since? */
+function standsWhole(descriptor: number, size: number, lineInBreaks: Buffer): boolean {
+  const from = Math.max(0, size - 1);
+  const isIn = (found: Buffer): boolean =>
+    found.includes(lineInBreaks) || (from === size && found.indexOf(lineInBreaks.subarray(1)) === 0);
+  // Nearly always nobody else has written; then one small read is enough.
+  if (isIn(bytesAt(descriptor, from, lineInBreaks.length + 1))) return true;
+  return isIn(bytesAt(descriptor, from, fstatSync(descriptor).size - from));
+}
+
+function bytesAt(descriptor: number, from: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(Math.max(0, length));
+  return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, from));
 }
 
 /**

@@ -4,11 +4,13 @@ import type { HookRecord, RunRecord } from "../contract/run-record.ts";
 export interface LineInput {
   readonly run: RunRecord;
   readonly isoTime: string;
+  /** The signal that ended the run before it could tell its decision; null: none did. */
+  readonly interruptedBy: string | null;
   readonly hash: (text: string) => string;
 }
 
 /** One run as one line: names and numbers, never the payload's own values (SPEC 11). */
-export function recordLine({ run, isoTime, hash }: LineInput): string {
+export function recordLine({ run, isoTime, interruptedBy, hash }: LineInput): string {
   const { change } = run.verdict;
   return writeJson({
     schema: "hookctl.record/1",
@@ -17,6 +19,7 @@ export function recordLine({ run, isoTime, hash }: LineInput): string {
     event: run.event,
     session: run.session === "" ? undefined : run.session,
     decision: run.decision,
+    interrupted: interruptedBy ?? undefined,
     decided_by: run.decided_by ?? undefined,
     reason: run.reason ?? undefined,
     value_hash: change === null ? undefined : hash(change),

@@ -2,7 +2,7 @@ import { durationText } from "../contract/duration.ts";
 import { EVENT_NAMES, type EventName } from "../contract/event.ts";
 import { explain } from "../contract/explain.ts";
 import { type Hook, isRefused, isUnasked, type TrustState } from "../contract/hook.ts";
-import { clipped } from "../contract/json-text.ts";
+import { clipped, safeText } from "../contract/json-text.ts";
 import type { Listing } from "./list-json.ts";
 import { warningLine } from "./problem-text.ts";
 import { column, counted, type Style } from "./style.ts";
@@ -47,7 +47,9 @@ function eventLines(event: EventName, input: ListTextInput, style: Style): strin
 
 function readyLine(hook: Hook, position: number, width: number, style: Style): string {
   const trust =
-    hook.hindrance === null ? style.good(TRUST_WORDS[hook.trust]) : style.bad(`✖ ${explain(hook.hindrance).summary}`);
+    hook.hindrance === null
+      ? style.good(TRUST_WORDS[hook.trust])
+      : style.bad(`✖ ${safeText(explain(hook.hindrance).summary)}`);
   const failure = hook.observe ? "observes" : `on error: ${hook.failOpen ? "go on" : "block"}`;
   const parts = [trust, `prio ${hook.priority}`, failure, `limit ${durationText(hook.timeoutMs)}`];
   const extras = [hook.match === null ? "" : `only ${clipped(JSON.stringify(hook.match), 80)}`, hook.off ?? ""];
@@ -99,7 +101,7 @@ function summary({ hooks, skipped, searched }: Listing): string {
 function refusedHint(hook: Hook): string {
   if (hook.hindrance === null) return "";
   const { summary: what, hint } = explain(hook.hindrance);
-  return `${what}. ${hint}\n`;
+  return `${safeText(what)}. ${safeText(hint)}\n`;
 }
 
 const silentHint = (count: number): string =>

@@ -2,7 +2,7 @@ import { durationText } from "../contract/duration.ts";
 import type { EventName } from "../contract/event.ts";
 import { explain } from "../contract/explain.ts";
 import type { Hook } from "../contract/hook.ts";
-import { clipped, type JsonRecord, writeJson } from "../contract/json-text.ts";
+import { clipped, type JsonRecord, safeText, writeJson } from "../contract/json-text.ts";
 import { warningLine } from "./problem-text.ts";
 import { column, type Style } from "./style.ts";
 
@@ -49,6 +49,6 @@ function entry(hook: Hook): JsonRecord {
 
 function standing(hook: Hook): string {
   if (hook.off !== null) return hook.off;
-  if (hook.hindrance !== null) return `✖ ${explain(hook.hindrance).summary}`;
+  if (hook.hindrance !== null) return `✖ ${safeText(explain(hook.hindrance).summary)}`;
   return hook.events.length > 0 ? "✔ would start" : "• would be asked for its event first";
 }

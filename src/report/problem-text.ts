@@ -1,12 +1,13 @@
 import { explain } from "../contract/explain.ts";
+import { safeText } from "../contract/json-text.ts";
 import type { Problem } from "../contract/problem.ts";
 import type { Style } from "./style.ts";
 
 /** What happened, its code, and what to type next. */
 export function problemText(problem: Problem, style: Style): string {
   const { summary, hint } = explain(problem);
-  return `${style.bad("✖")} ${summary} ${style.faint(`(${problem.code})`)}\n  ${hint}\n`;
+  return `${style.bad("✖")} ${safeText(summary)} ${style.faint(`(${problem.code})`)}\n  ${safeText(hint)}\n`;
 }
 
 /** What a person should know although it went on. */
-export const warningLine = (text: string, style: Style): string => `${style.warn("▲")} ${text}\n`;
+export const warningLine = (text: string, style: Style): string => `${style.warn("▲")} ${safeText(text)}\n`;

@@ -1,5 +1,6 @@
 import { eventRow } from "../contract/event.ts";
-import { clipped } from "../contract/json-text.ts";
+import { clipped, safeText } from "../contract/json-text.ts";
+import { isLostGuard } from "../contract/problem.ts";
 import type { HookRecord, RunRecord } from "../contract/run-record.ts";
 import type { Outcome, VerdictDecision } from "../contract/verdict.ts";
 import { warningLine } from "./problem-text.ts";
@@ -68,7 +69,7 @@ function failures(run: RunRecord, style: Style): string {
 }
 
 function failureText(hook: HookRecord, style: Style): string {
-  const { message, hint } = hook.failure ?? { message: "", hint: "" };
+  const [message, hint] = [safeText(hook.failure?.message ?? ""), safeText(hook.failure?.hint ?? "")];
   if (hook.outcome === "refused") return `${style.warn("▲")} ${message}. ${hint}\n`;
   const why = hook.fail_open ? "this hook does not block on error" : "no hook can block this event";
   return `${style.warn("▲")} ${message}\n  Going on: ${why}. ${hint}\n`;
@@ -90,8 +91,11 @@ function decision(run: RunRecord, style: Style): string {
   }
   const decider = deciderOf(run);
   const name = clipped(run.decided_by ?? "", 80);
+  if (decider?.failure != null && isLost(decider)) {
+    return `${style.bad(`${DECISION_WORDS[run.decision]}:`)} ${safeText(decider.failure.message)}\n  ${safeText(decider.failure.hint)}\n`;
+  }
   if (decider?.failure != null) {
-    return `${style.bad(`${DECISION_WORDS[run.decision]}:`)} ${clipped(run.reason ?? "", 400)}\n  This hook blocks on error. ${decider.failure.hint}\n`;
+    return `${style.bad(`${DECISION_WORDS[run.decision]}:`)} ${clipped(run.reason ?? "", 400)}\n  This hook blocks on error. ${safeText(decider.failure.hint)}\n`;
   }
   return `${style.bad(`${DECISION_WORDS[run.decision]} by ${name}`)}\n  ${clipped(run.reason ?? "", 600)}\n`;
 }
@@ -99,8 +103,11 @@ function decision(run: RunRecord, style: Style): string {
 /** Two hooks may share a name: the one that blocked goes before the one that failed, and an open one decides nothing. */
 function deciderOf({ hooks, decided_by }: RunRecord): HookRecord | undefined {
   const named = hooks.filter((hook) => hook.name === decided_by && hook.why === null);
-  return named.find((hook) => hook.failure === null) ?? named.find((hook) => !hook.fail_open);
+  return named.find((hook) => hook.failure === null) ?? named.find((hook) => !hook.fail_open || isLost(hook));
 }
+
+/** It decided without having been started. */
+const isLost = ({ failure }: HookRecord): boolean => failure !== null && isLostGuard(failure);
 
 function goingOn(run: RunRecord): string {
   const words = eventRow(run.event).onBlock === "deny" ? DECISION_WORDS.continue : "✔ Going on";

@@ -12,9 +12,11 @@ import { workingFolder } from "../process/working-folder.ts";
 import { type Redact, redactor } from "../record/redact.ts";
 import { environments } from "./environment.ts";
 import type { Ground } from "./ground.ts";
+import { isoTime } from "./iso-time.ts";
 import { redactedAsked } from "./redacted-asked.ts";
 import type { Roster } from "./roster.ts";
 import { runRecord } from "./run-record.ts";
+import { keptPatch, sessionOf, withState } from "./session.ts";
 
 /** The hooks of one event in run order. */
 export function hooksFor(event: EventName, roster: Roster, ground: Ground): readonly Hook[] {
@@ -33,7 +35,8 @@ export async function answer(
   const hooks = hooksFor(payload.event, roster, ground);
   const redact = redactor(ground.env);
   const cwd = hooks.length === 0 ? payload.cwd : workingFolder(payload.cwd, ground.cwd);
-  const state = await askAll(hooks, payload, ground, { startedMs, redact, cwd });
+  const { mayStillStart } = roster;
+  const state = await askAll(hooks, payload, ground, { startedMs, redact, cwd, mayStillStart });
   const moved: readonly Warning[] = cwd === payload.cwd ? [] : [{ code: "CWD_MISSING", cwd: payload.cwd }];
   const warnings = [...before, ...roster.warnings, ...moved].map(warningText);
   const verdict = verdictOf(state);
@@ -50,18 +53,25 @@ interface Asking {
   readonly redact: Redact;
   /** Where the hooks run. */
   readonly cwd: string;
+  readonly mayStillStart: Roster["mayStillStart"];
 }
 
-function askAll(hooks: readonly Hook[], payload: Payload, ground: Ground, { startedMs, redact, cwd }: Asking) {
+function askAll(hooks: readonly Hook[], payload: Payload, ground: Ground, asking: Asking) {
+  const { startedMs, redact, cwd, mayStillStart } = asking;
   const { deadlineMs } = ground.settings;
   const askGround = {
     environmentOf: environments(ground),
     cwd,
-    isoTime: new Date(ground.nowMs).toISOString(),
+    isoTime: isoTime(ground.nowMs),
     remainingMs: () => (deadlineMs ?? Number.POSITIVE_INFINITY) - (ground.elapsedMs() - startedMs),
     interrupt: ground.interrupt,
+    mayStillStart,
   };
-  return runChain(hooks, payload, async (hook, current) =>
-    redactedAsked(await askHook(hook, current, askGround), redact),
-  );
+  const session = sessionOf(payload, ground);
+  return runChain(hooks, payload, async (hook, current) => {
+    const shown = await withState(current, session);
+    const asked = await askHook(hook, shown.payload, askGround);
+    const kept = await keptPatch(hook, asked, session);
+    return redactedAsked({ ...kept, warnings: [...shown.warnings, ...kept.warnings] }, redact);
+  });
 }

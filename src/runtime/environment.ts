@@ -2,12 +2,11 @@ import type { Candidate, Hook } from "../contract/hook.ts";
 import type { Payload } from "../contract/payload.ts";
 import { projectEnvironment, userEnvironment } from "../process/environment.ts";
 import { TOKEN_VARIABLE } from "../process/process-request.ts";
+import { sessionName } from "../session/place.ts";
 import { isFromProject } from "../trust/decide.ts";
 import type { Ground } from "./ground.ts";
 
-const LONGEST_SESSION = 200;
-
-type Started = Pick<Candidate | Hook, "name" | "source">;
+type Started = Pick<Candidate | Hook, "name" | "source" | "entry">;
 export type EnvironmentOf = (hook: Started, payload?: Payload) => Readonly<Record<string, string>>;
 
 let starts = 0;
@@ -18,7 +17,7 @@ export function environments(ground: Ground): EnvironmentOf {
   const forUser = once(() => userEnvironment(env));
   const forProject = once(() => projectEnvironment(env, scopes.projectDir, settings.envAllow));
   return (hook, payload) => ({
-    ...(isFromProject(hook.source) ? forProject() : forUser()),
+    ...(isFromProject(hook) ? forProject() : forUser()),
     ...(payload === undefined ? {} : { HOOKCTL_EVENT: payload.event, HOOKCTL_SESSION: sessionName(payload.session) }),
     HOOKCTL_HOOK: hook.name,
     HOOKCTL_PROJECT_DIR: scopes.projectDir,
@@ -34,10 +33,4 @@ function once<T>(make: () => T): () => T {
     made ??= make();
     return made;
   };
-}
-
-/** A session id is the caller's text: what cannot stand in an environment is left out, and it is cut to a length. */
-function sessionName(session: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to take out.
-  return session.replace(/[\u0000-\u001f]/g, "").slice(0, LONGEST_SESSION);
 }

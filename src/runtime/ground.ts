@@ -13,6 +13,10 @@ export interface Ground extends Outside {
   readonly choice: Choice;
   /** Where plans and answers are remembered; null: nowhere. */
   readonly cacheDir: string | null;
+  /** Where approvals are kept; null: nothing can be approved. */
+  readonly trustFile: string | null;
+  /** Where sessions keep their values and messages; null: nowhere. */
+  readonly sessionsDir: string | null;
 }
 
 /** What a call takes from around it. */
@@ -37,6 +41,8 @@ export interface Choice {
   readonly only: string | null;
   readonly skip: readonly string[];
   readonly isTrustedForOneCall: boolean;
+  /** Paths of hooks that the person at the terminal approved for this call (`run --ask`). */
+  readonly approvedOnce: readonly string[];
   readonly useCache: boolean;
   /** Nothing is started at all: what is not remembered stays unknown (`--dry-run`). */
   readonly mayStart: boolean;

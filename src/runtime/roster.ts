@@ -1,21 +1,27 @@
+import { EMPTY_LEDGER } from "../contract/approval.ts";
+import { entryText } from "../contract/entry-text.ts";
 import type { EventName } from "../contract/event.ts";
 import { type Candidate, type Hook, isRefused, SKIP_REASONS, type Skip } from "../contract/hook.ts";
 import { globMatches } from "../contract/match.ts";
 import { nearest } from "../contract/nearest.ts";
-import { fail } from "../contract/result.ts";
+import type { HookProblem } from "../contract/problem.ts";
+import { fail, ok } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
 import { claimsOf, mayBeClosed } from "../discover/claims.ts";
 import type { Found } from "../discover/find.ts";
-import { type Identified, identify, remembered } from "../discover/identify.ts";
-import { NO_MEMORY, openMemory } from "../discover/memory.ts";
+import { type Identified, type IdentifyGround, identify, remembered as recalled } from "../discover/identify.ts";
+import { type Memory, NO_MEMORY, openMemory } from "../discover/memory.ts";
+import { readIdentity } from "../discover/read-identity.ts";
 import { type Redact, redactor } from "../record/redact.ts";
-import { decideTrust, isFromProject, type Standing } from "../trust/decide.ts";
-import { walker } from "../trust/walk.ts";
+import { isFromProject } from "../trust/decide.ts";
+import { canDeny, deniedFiles, deniedFolders, isDenied, type Judged, lastIdentity } from "./denied.ts";
 import { environments } from "./environment.ts";
 import type { Ground } from "./ground.ts";
 import { redactedTexts } from "./redacted-asked.ts";
 import { hidden, withChoice, withRequired } from "./selection.ts";
-import { overrideFor, settledHook } from "./settled-hook.ts";
+import { declaredIdentity, settledHook } from "./settled-hook.ts";
+import { standings } from "./standing.ts";
+import { vanishedHooks } from "./vanished.ts";
 
 /** Everything that answers, may not answer, or was passed over in the folders of this call. */
 export interface Roster {
@@ -27,26 +33,32 @@ export interface Roster {
   readonly notices: readonly Warning[];
   /** Every name there is, before the caller's choice. */
   readonly names: readonly string[];
+  /** Asked right before each start: null, or why an approved file is not the approved one any more. */
+  readonly mayStillStart: (hook: Pick<Hook, "name" | "path">) => HookProblem | null;
 }
 
 /** trust -> identify -> settle: the found files as hooks of this call with everything decided but their order. */
 export async function gatherHooks(found: Found, ground: Ground, event: EventName | null): Promise<Roster> {
-  const standingOf = standingDecider(ground);
-  const judged = found.candidates.map((candidate) => ({
-    candidate,
-    standing: standingOf(candidate),
-    isLeftOut: isLeftOut(candidate, ground),
-  }));
-  const ready = judged.filter(({ standing, isLeftOut }) => standing.problem === null && !isLeftOut);
-  const identities = await identified(
-    ready.map(({ candidate }) => candidate),
-    ground,
-  );
-  const hooks = judged.map(({ candidate, standing, isLeftOut }): Hook => {
-    const { identity, hash } = identities.get(candidate) ?? { identity: null, hash: null };
+  const all = standings(found.candidates, ground);
+  const memory = memoryOf(ground);
+  const looked = found.candidates.map((candidate) => ({ candidate, standing: all.of(candidate) }));
+  const words = looked.flatMap(wordOf);
+  const known = new Set(words.map(([candidate]) => candidate));
+  const ready = looked
+    .filter(({ candidate, standing }) => standing.problem === null && !isLeftOut(candidate, ground))
+    .map(({ candidate }) => candidate)
+    .filter((candidate) => !known.has(candidate));
+  const identities = new Map([...words, ...(await identified(ready, ground, { memory, mayStillStart: all.again }))]);
+  // A list names what cannot be looked at among the skipped ones; in a run one of them may be a guard.
+  const judged: readonly Judged[] = event === null ? looked : [...looked, ...deniedFiles(found.denied)];
+  const hooks = judged.map(({ candidate, standing }): Hook => {
+    const asked = identities.get(candidate) ?? { identity: null, hash: null };
+    const hash = asked.hash;
+    const identity = isDenied(standing) ? lastIdentity(candidate, memory) : asked.identity;
     const claims = identity?.ok ? [] : claimsOf(candidate.path);
     const mayBeGuard = identity?.ok === false || standing.problem?.code === "HOOK_REFUSED_SANDBOX";
-    const isGuard = mayBeGuard && mayBeClosed(candidate.path);
+    const isUnknown = isDenied(standing) && identity === null && canDeny(event);
+    const isGuard = isUnknown || (mayBeGuard && mayBeClosed(candidate.path));
     const hook = settledHook({
       candidate,
       standing,
@@ -57,45 +69,51 @@ export async function gatherHooks(found: Found, ground: Ground, event: EventName
       event,
       settings: ground.settings,
     });
-    return isLeftOut ? { ...hook, off: "left out: the project's settings cannot be used" } : hook;
+    return isLeftOut(candidate, ground) ? { ...hook, off: "left out: the project's settings cannot be used" } : hook;
   });
-  return chosen(found, hooks, ground);
+  const ledger = all.ledger.ok ? all.ledger.value : EMPTY_LEDGER;
+  const gone = vanishedHooks(found.candidates, found.skipped, ledger, ground, event);
+  const roster = chosen(found, [...hooks, ...gone], ground);
+  return {
+    ...roster,
+    hooks: [...roster.hooks, ...deniedFolders(found.denied, event)],
+    warnings: [...roster.warnings, ...all.warnings],
+    mayStillStart: all.again,
+  };
+}
+
+/** What an approved hook said it is when it was approved: it is not asked again, and one that changed cannot be. */
+function wordOf({ candidate, standing: { approval } }: Judged): [Candidate, Identified][] {
+  if (candidate.entry !== null && (approval?.said == null || approval.sha256 === entryText(candidate.entry)))
+    return [[candidate, { identity: ok(declaredIdentity(candidate.entry)), hash: null, answer: null }]];
+  if (approval === null || approval.said === null) return [];
+  const identity = readIdentity(candidate, approval.said);
+  return [[candidate, { identity, hash: approval.sha256, answer: approval.said }]];
 }
 
 /** Settings that cannot be used may be what holds a project's hooks in check: they are shown and not started (SPEC 9). */
 const isLeftOut = (candidate: Candidate, { isProjectUnusable, choice }: Ground): boolean =>
-  isProjectUnusable && choice.hooksDirs.length === 0 && isFromProject(candidate.source);
+  isProjectUnusable && choice.hooksDirs.length === 0 && isFromProject(candidate);
 
-/** How each file stands: what trust and its settings say, and whether its project's settings can be used at all. */
-function standingDecider(ground: Ground): (candidate: Candidate) => Standing {
-  const { scopes, settings, choice, userId, isProjectUnusable } = ground;
-  const walk = walker(userId);
-  const isTrustedForOneCall = choice.isTrustedForOneCall || settings.projectHooks === "allow";
-  return (candidate) => {
-    const standing = decideTrust(candidate, { ...scopes, isTrustedForOneCall, walk });
-    if (standing.problem !== null) return standing;
-    const at = { hook: candidate.name, path: candidate.path };
-    if (isProjectUnusable && isFromProject(candidate.source)) {
-      return { ...standing, problem: { code: "HOOK_REFUSED_CONFIG", ...at } };
-    }
-    // Before it is asked for its event: that, too, would run it without the sandbox (SPEC 12).
-    const isBoxed = overrideFor(candidate, settings).sandbox === "require";
-    return isBoxed ? { ...standing, problem: { code: "HOOK_REFUSED_SANDBOX", ...at } } : standing;
-  };
-}
+const memoryOf = ({ choice, cacheDir, nowMs }: Ground): Memory =>
+  cacheDir === null || !choice.useCache ? NO_MEMORY : openMemory(`${cacheDir}/identities.json`, nowMs);
 
-async function identified(trusted: readonly Candidate[], ground: Ground): Promise<ReadonlyMap<Candidate, Identified>> {
-  const { choice, cacheDir, nowMs } = ground;
+async function identified(
+  trusted: readonly Candidate[],
+  ground: Ground,
+  { memory, mayStillStart }: Pick<IdentifyGround, "memory" | "mayStillStart">,
+): Promise<ReadonlyMap<Candidate, Identified>> {
+  const { choice, nowMs } = ground;
   const redact = redactor(ground.env);
-  const memory = cacheDir === null || !choice.useCache ? NO_MEMORY : openMemory(`${cacheDir}/identities.json`, nowMs);
   if (!choice.mayStart) {
-    return new Map(trusted.flatMap((candidate) => pairOf(candidate, remembered(candidate, memory), redact)));
+    return new Map(trusted.flatMap((candidate) => pairOf(candidate, recalled(candidate, memory), redact)));
   }
   const answers = await identify(trusted, {
     memory,
     nowMs,
     cwd: ground.cwd,
     environmentOf: environments(ground),
+    mayStillStart,
     interrupt: ground.interrupt,
   });
   memory.save();
@@ -114,10 +132,10 @@ function pairOf(
 }
 
 /** What is left of the hooks after shadowing, the settings' requirements and the caller's choice. */
-function chosen(found: Found, all: readonly Hook[], ground: Ground): Roster {
+function chosen(found: Found, all: readonly Hook[], ground: Ground): Omit<Roster, "mayStillStart"> {
   const shadowing = hidden(all, ground.settings);
   const hooks = withRequired(withChoice(shadowing.hooks, ground.choice), ground.settings);
-  const projectCount = hooks.filter((hook) => isFromProject(hook.source) && hook.hindrance === null).length;
+  const projectCount = hooks.filter((hook) => isFromProject(hook) && hook.hindrance === null).length;
   const oneCall: readonly Warning[] =
     ground.choice.isTrustedForOneCall && projectCount > 0
       ? [{ code: "TRUSTED_FOR_ONE_CALL", count: projectCount }]

@@ -1,25 +1,36 @@
 import { DEFAULT_PRIORITY, type Hook, SKIP_REASONS, type Skip } from "../contract/hook.ts";
 import { globMatches } from "../contract/match.ts";
+import type { HookProblem } from "../contract/problem.ts";
 import { DEFAULT_TIMEOUT_MS, type Settings } from "../settings/settings.ts";
 import { isFromProject } from "../trust/decide.ts";
 import type { Choice } from "./ground.ts";
 
 /**
  * A project hook hides the user's hook of its name only when it may run and has said what it is, and never one that
- * is closed or required (SPEC 3): a repository must not be able to replace a guard by bringing a file of its name.
+ * is closed or required (SPEC 3): a repository must not be able to replace a guard by bringing a file of its name. So
+ * does the first of several folders of `--hooks-dir` with the others.
  */
 export function hidden(all: readonly Hook[], settings: Settings): { hooks: readonly Hook[]; skipped: readonly Skip[] } {
-  const hiding = new Set(all.filter(canHide).map((hook) => hook.name));
+  // The first of a name is set last.
+  const hiding = new Map(
+    all
+      .filter(canHide)
+      .reverse()
+      .map((hook) => [hook.name, hook]),
+  );
   const isHidden = (hook: Hook): boolean => {
+    const hider = hook.entry === null ? hiding.get(hook.name) : undefined;
     const isKept = !hook.failOpen || settings.user.overrides[hook.name]?.required === true;
-    return !isFromProject(hook.source) && !isKept && hiding.has(hook.name);
+    if (hider === undefined || isKept) return false;
+    return hook.source === "explicit" ? hider.folder < hook.folder : !isFromProject(hook);
   };
-  const lost = new Map(all.filter(isHidden).map((hook): [string, Hook] => [hook.name, hook]));
+  const lost = all.filter(isHidden);
+  const firstLost = (name: string): string | null => lost.find((hook) => hook.name === name)?.path ?? null;
   return {
     hooks: all
-      .filter((hook) => !isHidden(hook))
-      .map((hook) => (canHide(hook) ? { ...hook, shadows: lost.get(hook.name)?.path ?? null } : hook)),
-    skipped: [...lost.values()].map((hook) => ({
+      .filter((hook) => !lost.includes(hook))
+      .map((hook) => (hiding.get(hook.name) === hook ? { ...hook, shadows: firstLost(hook.name) } : hook)),
+    skipped: lost.map((hook) => ({
       name: hook.name,
       path: hook.path,
       reason: "shadowed",
@@ -28,7 +39,8 @@ export function hidden(all: readonly Hook[], settings: Settings): { hooks: reado
   };
 }
 
-const canHide = (hook: Hook): boolean => isFromProject(hook.source) && hook.hindrance === null && hook.off === null;
+const canHide = (hook: Hook): boolean =>
+  hook.entry === null && isFromProject(hook) && hook.hindrance === null && hook.off === null;
 
 /** `--hook` leaves only the named ones; `--skip` takes some out, which the record shows. */
 export function withChoice(hooks: readonly Hook[], choice: Choice): readonly Hook[] {
@@ -49,10 +61,15 @@ export function withRequired(hooks: readonly Hook[], settings: Settings): readon
 
 function missingHook(name: string): Hook {
   const path = `~/.kodelet/hooks/${name}`;
+  return standIn({ name, path, source: "config", trust: "trusted" }, { code: "HOOK_MISSING", hook: name, path });
+}
+
+/** Stands in the chain for hooks that nobody can ask: it fails, and what cannot decide must not be passed over. */
+export function standIn(
+  known: Pick<Hook, "name" | "path" | "source" | "trust"> & Partial<Hook>,
+  hindrance: HookProblem,
+): Hook {
   return {
-    name,
-    path,
-    source: "config",
     kind: "executable",
     folder: Number.MAX_SAFE_INTEGER,
     events: [],
@@ -65,9 +82,10 @@ function missingHook(name: string): Hook {
     match: null,
     background: false,
     off: null,
-    trust: "trusted",
-    hindrance: { code: "HOOK_MISSING", hook: name, path },
+    hindrance,
+    entry: null,
     hash: null,
     shadows: null,
+    ...known,
   };
 }

@@ -1,5 +1,6 @@
 import type { Override } from "../contract/config.ts";
-import type { EventName } from "../contract/event.ts";
+import { type PlacedEntry, SCHEMES } from "../contract/entry.ts";
+import { type EventName, findEvent } from "../contract/event.ts";
 import { type Candidate, DEFAULT_PRIORITY, type Hook, type Identity } from "../contract/hook.ts";
 import type { HookProblem } from "../contract/problem.ts";
 import type { Result } from "../contract/result.ts";
@@ -20,18 +21,34 @@ export interface SettleInput {
   readonly settings: Settings;
 }
 
-const scopeFor = ({ source }: Candidate, settings: Settings): HookSettings =>
-  isFromProject(source) ? settings.project : settings.user;
+const scopeFor = (candidate: Candidate, settings: Settings): HookSettings =>
+  isFromProject(candidate) ? settings.project : settings.user;
 
-/** What the settings say about this one file. */
-export const overrideFor = (candidate: Candidate, settings: Settings): Override =>
-  scopeFor(candidate, settings).overrides[candidate.name] ?? {};
+/** What the settings say about this one hook; an entry is overridden key by key. */
+const overrideFor = (candidate: Candidate, settings: Settings): Override => ({
+  ...candidate.entry,
+  ...scopeFor(candidate, settings).overrides[candidate.name],
+});
+
+/** A shell that runs for its effect is boxed in unless somebody says otherwise (SPEC 9). */
+export function sandboxFor(candidate: Candidate, settings: Settings): Override["sandbox"] {
+  return overrideFor(candidate, settings).sandbox ?? (candidate.entry?.scheme === "shell_exec" ? "require" : "off");
+}
+
+/** What a declared hook is, without being asked. */
+export function declaredIdentity({ event, on, files }: PlacedEntry): Identity {
+  const dialect = findEvent(on)?.dialect ?? "kodelet";
+  const open = { priority: null, failOpen: null, observe: null, timeoutMs: null, match: null, background: false };
+  return { events: [event], dialect, files, ...open };
+}
 
 /** A candidate with all that its own word, the settings and its standing say about it. */
 export function settledHook(input: SettleInput): Hook {
   const { candidate, standing, identity, settings } = input;
   const scope = scopeFor(candidate, settings);
-  const override = overrideFor(candidate, settings);
+  // What an entry says of itself counts only while it is the approved one; after that its approved word does.
+  const isOwnWord = standing.problem === null || standing.approval === null;
+  const override = overrideFor(isOwnWord ? candidate : { ...candidate, entry: null }, settings);
   const said = identity?.ok ? identity.value : null;
   const observe = override.observe ?? said?.observe ?? false;
   const failOpen = openness(override, input);
@@ -40,7 +57,7 @@ export function settledHook(input: SettleInput): Hook {
     name: candidate.name,
     path: candidate.path,
     source: candidate.source,
-    kind: "executable",
+    kind: candidate.entry === null ? "executable" : SCHEMES[candidate.entry.scheme].kind,
     folder: candidate.folder,
     events: said?.events ?? [],
     claims: input.claims,
@@ -54,15 +71,21 @@ export function settledHook(input: SettleInput): Hook {
     off: scope.isEnabled && (override.enabled ?? true) ? null : "switched off in the settings",
     trust: standing.trust,
     hindrance: standing.problem ?? hindranceOf(input, conflict),
+    entry: candidate.entry,
     hash: input.hash,
     shadows: null,
   };
 }
 
 /** Whether a failure lets the chain go on. The user's `required` and `on_untrusted: fail` close a hook. */
-function openness(override: Override, { identity, standing, settings, isGuard }: SettleInput): boolean {
+function openness(override: Override, { candidate, identity, standing, settings, isGuard }: SettleInput): boolean {
   if (override.required === true) return false;
-  if (standing.trust === "untrusted" && settings.onUntrusted === "fail") return false;
+  if (standing.trust === "denied") return true;
+  // Nothing in the project votes: what nobody approved is closed by the user's word alone.
+  if (standing.trust === "untrusted") {
+    const { fail_open } = settings.user.overrides[candidate.name] ?? {};
+    return fail_open !== false && settings.onUntrusted !== "fail";
+  }
   return override.fail_open ?? (identity?.ok ? identity.value.failOpen : null) ?? !isGuard;
 }
 

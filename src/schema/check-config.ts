@@ -3,24 +3,26 @@ import { type ConfigData, OVERRIDE_ROWS, type Override, SETTING_ROWS, TOP_KEYS }
 import { nearest } from "../contract/nearest.ts";
 import type { ConfigProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import { checkEntries } from "./check-entries.ts";
 import { configSchema } from "./config-schema.ts";
 
 type Scope = "project" | "user";
 
 /** A parsed settings file -> checked data, or the first thing wrong with it. */
 export function checkConfig(found: unknown, file: string, scope: Scope): Result<ConfigData, ConfigProblem> {
+  // First, because a union of two forms has no good words for what is wrong in one of them.
+  const declared = Object.hasOwn(Object(found), "hooks") ? checkEntries(Object(found).hooks, file) : ok([]);
+  if (!declared.ok) return declared;
   const checked = configSchema().safeParse(found ?? {});
   if (!checked.success) return fail(problemOf(checked.error, file));
   const data = checked.data as {
     settings?: object;
     overrides?: Record<string, Override>;
-    hooks?: unknown;
     mcp_servers?: unknown;
   };
-  const config: ConfigData = { settings: data.settings ?? {}, overrides: data.overrides ?? {} };
-  const unsupported = data.hooks !== undefined ? "hooks" : data.mcp_servers !== undefined ? "mcp_servers" : null;
-  // Dropping entries that might be guards would be silent: say so instead.
-  if (unsupported !== null) return fail({ code: "CONFIG_NOT_SUPPORTED", file, entry: unsupported });
+  const hooks = declared.value;
+  const config: ConfigData = { settings: data.settings ?? {}, overrides: data.overrides ?? {}, hooks };
+  if (data.mcp_servers !== undefined) return fail({ code: "CONFIG_NOT_SUPPORTED", file, entry: "mcp_servers" });
   const problem = (scope === "project" ? userOnlyKey(config, file) : null) ?? contradiction(config, file);
   return problem === null ? ok(config) : fail(problem);
 }
@@ -32,6 +34,8 @@ function userOnlyKey(config: ConfigData, file: string): ConfigProblem | null {
     const key = Object.keys(override).find((one) => rowOf(OVERRIDE_ROWS, one)?.isUserOnly);
     if (key !== undefined) return { code: "CONFIG_USER_ONLY", file, entry: `overrides.${name}.${key}` };
   }
+  const required = config.hooks.find((entry) => entry.required !== undefined);
+  if (required !== undefined) return { code: "CONFIG_USER_ONLY", file, entry: `hooks: ${required.name}.required` };
   return null;
 }
 

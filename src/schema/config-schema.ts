@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type ConfigKind, type ConfigRow, OVERRIDE_ROWS, SETTING_ROWS } from "../contract/config.ts";
 import { DURATION_PATTERN, readDuration } from "../contract/duration.ts";
+import { ENTRY_ROWS, SCHEME_NAMES, SCHEMES } from "../contract/entry.ts";
 import { EVENT_NAMES } from "../contract/event.ts";
 
 /** One settings file as it is written (SPEC 9), built from the rows of `contract/config`. */
@@ -11,18 +12,37 @@ export function configSchema(): z.ZodType {
       version: z.literal(1).optional(),
       settings: rowsSchema(SETTING_ROWS).optional(),
       overrides: z.record(z.string(), rowsSchema(OVERRIDE_ROWS)).optional(),
-      hooks: z.unknown().optional(),
+      hooks: z.union([z.record(z.string(), z.array(entrySchema(false))), z.array(entrySchema(true))]).optional(),
       mcp_servers: z.unknown().optional(),
     })
     .meta({ title: "Settings of hookctl" });
 }
 
+/** One declared hook; in the list form it names its event itself. That exactly one scheme stands in it is checked apart. */
+export function entrySchema(isListed: boolean): z.ZodType {
+  const schemes = SCHEME_NAMES.map((name) => [
+    name,
+    SCHEME_SCHEMAS[SCHEMES[name].value].describe(SCHEMES[name].about).optional(),
+  ]);
+  const on = isListed ? { on: z.string().describe("The event.") } : {};
+  return z.strictObject({ ...on, ...shapeOf(ENTRY_ROWS), ...Object.fromEntries(schemes) });
+}
+
+const SCHEME_SCHEMAS = {
+  text: z.string().min(1),
+  command: z.union([z.string().min(1), z.array(z.string()).min(1)]),
+} as const;
+
 function rowsSchema(rows: Readonly<Record<string, ConfigRow>>): z.ZodType {
+  return z.strictObject(shapeOf(rows));
+}
+
+function shapeOf(rows: Readonly<Record<string, ConfigRow>>): Record<string, z.ZodType> {
   const entries = Object.entries(rows).map(([key, row]) => [
     key,
     valueSchema(row.kind).describe(aboutOf(row)).optional(),
   ]);
-  return z.strictObject(Object.fromEntries(entries));
+  return Object.fromEntries(entries);
 }
 
 const aboutOf = ({ about, isUserOnly }: ConfigRow): string =>
@@ -45,6 +65,7 @@ const duration = z
 const SCHEMAS: Readonly<Record<Exclude<ConfigKind, readonly string[]>, z.ZodType>> = {
   duration,
   durations: z.partialRecord(z.enum(EVENT_NAMES), duration),
+  text: z.string().min(1),
   flag: z.boolean(),
   count: z.int().min(0),
   number: z.number(),

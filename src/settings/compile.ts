@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { defaultLoadersSync } from "cosmiconfig";
 import type { ConfigData } from "../contract/config.ts";
+import type { PlacedEntry } from "../contract/entry.ts";
 import { faultText, readJson } from "../contract/json.ts";
 import type { ConfigProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
@@ -24,6 +25,7 @@ export async function compilePlan(present: readonly Place[]): Promise<Plan> {
   return {
     project: project.data,
     user: user.data,
+    declared: [...project.declared, ...user.declared].map((entry, position) => ({ ...entry, position })),
     problems: [...project.problems, ...user.problems],
     warnings: [...project.warnings, ...user.warnings],
   };
@@ -31,15 +33,19 @@ export async function compilePlan(present: readonly Place[]): Promise<Plan> {
 
 interface CompiledScope extends Pick<Plan, "problems" | "warnings"> {
   readonly data: ConfigData;
+  readonly declared: readonly Omit<PlacedEntry, "position">[];
 }
 
 async function compileScope(scope: Scope, present: readonly Place[]): Promise<CompiledScope> {
   const [first, ...others] = present.filter((place) => place.scope === scope).map((place) => place.path);
-  if (first === undefined) return { data: NO_CONFIG, problems: [], warnings: [] };
+  if (first === undefined) return { data: NO_CONFIG, declared: [], problems: [], warnings: [] };
   const warnings = others.map((ignored): Warning => ({ code: "SECOND_CONFIG", used: first, ignored }));
   const read = await readConfig(first, scope);
-  if (read.ok) return { data: read.value, problems: [], warnings };
-  return { data: NO_CONFIG, problems: [{ scope, problem: read.error }], warnings };
+  if (read.ok) {
+    const declared = read.value.hooks.map((entry) => ({ ...entry, scope, file: first }));
+    return { data: read.value, declared, problems: [], warnings };
+  }
+  return { data: NO_CONFIG, declared: [], problems: [{ scope, problem: read.error }], warnings };
 }
 
 async function readConfig(file: string, scope: Scope): Promise<Result<ConfigData, ConfigProblem>> {

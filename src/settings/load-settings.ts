@@ -21,14 +21,14 @@ export interface LoadedSettings {
 export async function loadSettings(input: SettingsInput): Promise<LoadedSettings> {
   const plan = await planFor(input);
   return {
-    settings: Object.freeze(mergedSettings(input, plan.project, plan.user)),
+    settings: Object.freeze({ ...mergedSettings(input, plan.project, plan.user), declared: plan.declared }),
     problems: plan.problems.map(({ problem }) => problem),
     isProjectUnusable: plan.problems.some(({ scope }) => scope === "project"),
     warnings: plan.warnings,
   };
 }
 
-const NO_PLAN: Plan = { project: NO_CONFIG, user: NO_CONFIG, problems: [], warnings: [] };
+const NO_PLAN: Plan = { project: NO_CONFIG, user: NO_CONFIG, declared: [], problems: [], warnings: [] };
 
 async function planFor(input: SettingsInput): Promise<Plan> {
   const places = placesOf(input);

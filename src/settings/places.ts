@@ -60,6 +60,18 @@ export function stateOf(path: string): string {
 
 /** Most projects have a package.json and few put settings into it: those few pay for parsing it. */
 function mayHoldSettings(path: string): boolean {
+  const text = readFileSync(path, "utf8");
   // An object, not the version that a project that has hookctl installed names.
-  return /"hookctl"\s*:\s*\{/.test(readFileSync(path, "utf8"));
+  if (/"hookctl"\s*:\s*\{/.test(text)) return true;
+  // What does not parse may have lost its settings by the very mistake.
+  return /"hookctl"(?!\s*:\s*")/.test(text) && !isJson(text);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text.replace(/^\ufeff/, ""));
+    return true;
+  } catch {
+    return false;
+  }
 }

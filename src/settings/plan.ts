@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ConfigData } from "../contract/config.ts";
+import type { PlacedEntry } from "../contract/entry.ts";
 import type { ConfigProblem } from "../contract/problem.ts";
 import type { Warning } from "../contract/warning.ts";
 import type { Place } from "./places.ts";
@@ -9,6 +10,8 @@ import type { Place } from "./places.ts";
 export interface Plan {
   readonly project: ConfigData;
   readonly user: ConfigData;
+  /** The hooks that the files declare, the project's first, each with its place. */
+  readonly declared: readonly PlacedEntry[];
   readonly problems: readonly { readonly scope: Place["scope"]; readonly problem: ConfigProblem }[];
   readonly warnings: readonly Warning[];
 }
@@ -20,7 +23,7 @@ interface StoredPlan {
   readonly plan: Plan;
 }
 
-const VERSION = 1;
+const VERSION = 2;
 
 /** The plan compiled earlier, if all its inputs are still as they were. */
 export function recallPlan(folder: string, inputs: StoredPlan["inputs"]): Plan | null {

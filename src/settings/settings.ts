@@ -1,4 +1,5 @@
 import type { ConfigData, ConfigSettings, Override } from "../contract/config.ts";
+import type { PlacedEntry } from "../contract/entry.ts";
 import type { EventName } from "../contract/event.ts";
 
 /** Everything that was decided outside the hooks, frozen before the first one is asked. */
@@ -7,10 +8,15 @@ export interface Settings {
   readonly forcedTimeoutMs: number | null;
   readonly deadlineMs: number | null;
   readonly postOrder: "forward" | "reverse";
+  /** Turns in a row that hooks may start; 0: no limit. */
+  readonly maxHookDrivenTurns: number;
+  readonly onLimit: "warn" | "ask_user" | "abort";
   readonly projectHooks: "ask" | "allow";
   readonly onUntrusted: "warn" | "fail";
   readonly record: "names" | "payloads" | "off";
   readonly envAllow: readonly string[];
+  /** The hooks that settings files declare, the project's first. */
+  readonly declared: readonly PlacedEntry[];
   /** For hooks of the project: the project's file over the user's. */
   readonly project: HookSettings;
   /** For the user's own hooks: the project has no say, or it could switch a guard off or starve it of time. */
@@ -32,16 +38,18 @@ export interface Wishes {
 }
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
-export const NO_CONFIG: ConfigData = { settings: {}, overrides: {} };
+export const NO_CONFIG: ConfigData = { settings: {}, overrides: {}, hooks: [] };
 
 /** Flags and environment, then the project, then the user, then defaults (SPEC 9). */
-export function mergedSettings(wishes: Wishes, project: ConfigData, user: ConfigData): Settings {
+export function mergedSettings(wishes: Wishes, project: ConfigData, user: ConfigData): Omit<Settings, "declared"> {
   const timeouts = { ...user.settings.timeouts, ...project.settings.timeouts };
   const merged: ConfigSettings = { ...user.settings, ...project.settings, timeouts };
   return {
     forcedTimeoutMs: wishes.timeoutMs,
     deadlineMs: wishes.deadlineMs ?? user.settings.deadline ?? null,
     postOrder: merged.post_order ?? "forward",
+    maxHookDrivenTurns: merged.max_hook_driven_turns ?? 25,
+    onLimit: merged.on_limit ?? "warn",
     projectHooks: user.settings.project_hooks ?? "ask",
     onUntrusted: user.settings.on_untrusted ?? "warn",
     record: user.settings.record ?? "names",

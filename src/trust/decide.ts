@@ -1,7 +1,10 @@
-import { realpathSync } from "node:fs";
-import { relative } from "node:path";
+import { join, relative } from "node:path";
+import { type Approval, EMPTY_LEDGER, type Ledger } from "../contract/approval.ts";
 import type { Candidate, Source, TrustState } from "../contract/hook.ts";
 import type { HookProblem } from "../contract/problem.ts";
+import type { Result } from "../contract/result.ts";
+import { isInside, realOrSame } from "../process/paths.ts";
+import { changesSince, evidenceOf } from "./evidence.ts";
 import type { UnsafePlace, Walk } from "./walk.ts";
 
 /** What the decision rests on besides the file itself. */
@@ -10,35 +13,122 @@ export interface TrustGround {
   readonly projectDir: string;
   /** Null when there is no usable HOME. */
   readonly homeDir: string | null;
-  /** `--trust`: project hooks are approved for this one call. */
+  /** `--trust` and what equals it: project hooks are approved for this one call. */
   readonly isTrustedForOneCall: boolean;
   readonly walk: Walk;
+  /** The user's approvals and denials; the fault says why the store that is there cannot be used. */
+  readonly ledger: Result<Ledger, string>;
+  /** Where they are kept; null: nowhere. */
+  readonly trustFile: string | null;
+  /** The main checkout's folder when the project is a linked worktree of it; looked for only when it matters. */
+  readonly mainDir: () => string | null;
 }
 
 export interface Standing {
   readonly trust: TrustState;
   /** Why it may not be started; null when it may. */
   readonly problem: HookProblem | null;
+  /** The approval it has, or had before it changed. */
+  readonly approval: Approval | null;
 }
 
 const FROM_PROJECT: ReadonlySet<Source> = new Set(["project", "project-plugin", "explicit"]);
 
 /** Was this source written by whoever wrote the project, and not by the user? */
-export const isFromProject = (source: Source): boolean => FROM_PROJECT.has(source);
+export const isFromProject = ({ source, entry }: Pick<Candidate, "source" | "entry">): boolean =>
+  FROM_PROJECT.has(source) || entry?.scope === "project";
 
 /** May this very file run? Decided before it is asked for its event, because asking already runs it (SPEC 4). */
 export function decideTrust(candidate: Candidate, ground: TrustGround): Standing {
   const at = { hook: candidate.name, path: candidate.path };
-  const fromProject = isFromProject(candidate.source);
+  const ledger = ground.ledger.ok ? ground.ledger.value : EMPTY_LEDGER;
+  if (isDenied(candidate, ledger)) {
+    return { trust: "denied", problem: { code: "HOOK_REFUSED_DENIED", ...at }, approval: null };
+  }
+  const fromProject = isFromProject(candidate);
+  const approval = fromProject ? approvalFor(candidate, ledger) : null;
+  const unsafe = unsafeBecause(candidate, fromProject, ground);
+  if (unsafe !== null) return { trust: "unsafe", problem: lostOr(unsafe, approval), approval };
+  if (!fromProject || ground.isTrustedForOneCall) return { trust: "trusted", problem: null, approval: null };
+  if (!ground.ledger.ok) {
+    return { trust: "changed", problem: { code: "HOOK_REFUSED_STORE", ...at, cause: ground.ledger.error }, approval };
+  }
+  if (approval !== null) return afterApproval(candidate, approval, ledger, ground);
+  const twin = approvedTwin(candidate, ledger, ground);
+  if (twin !== null) return { trust: "trusted", problem: null, approval: twin };
+  return { trust: "untrusted", problem: { code: "HOOK_REFUSED_UNTRUSTED", ...at }, approval: null };
+}
+
+/** By path, and by the path behind a link. */
+const isDenied = ({ path, realPath }: Candidate, { denials }: Ledger): boolean =>
+  Object.hasOwn(denials, path) || Object.hasOwn(denials, realPath);
+
+/** A link that was approved and leads elsewhere now is still the hook that was approved: it has changed. */
+export function approvalFor({ path, realPath }: Candidate, { approvals }: Ledger): Approval | null {
+  const own = Object.hasOwn(approvals, realPath) ? approvals[realPath] : undefined;
+  return own ?? Object.values(approvals).find((approval) => approval.path === path) ?? null;
+}
+
+function afterApproval(candidate: Candidate, approval: Approval, ledger: Ledger, ground: TrustGround): Standing {
+  const changes = changesOf(candidate, approval, ledger, ground);
+  if (changes.length === 0) return { trust: "trusted", problem: null, approval };
+  return { trust: "changed", problem: changed(candidate, changes), approval };
+}
+
+export const changed = ({ name, path }: Pick<Candidate, "name" | "path">, changes: readonly string[]): HookProblem => ({
+  code: "HOOK_REFUSED_CHANGED",
+  hook: name,
+  path,
+  changes,
+});
+
+/** What differs between the approved state and the file as it lies there now. */
+function changesOf(
+  candidate: Candidate,
+  approval: Approval,
+  ledger: Ledger,
+  { projectDir, trustFile }: TrustGround,
+): readonly string[] {
+  const beside = { ledger, siblings: approval.siblings, before: approval, trustFile };
+  const now = evidenceOf(candidate, projectDir, beside, Object.keys(approval.files));
+  return now === null ? ["too many files lie beside it"] : changesSince(approval, now);
+}
+
+/** The approval of the same file in the main checkout, when this is a worktree of it and nothing differs. */
+function approvedTwin(candidate: Candidate, ledger: Ledger, ground: TrustGround): Approval | null {
+  const way = relative(ground.projectDir, candidate.realPath);
+  const mainDir = Object.keys(ledger.approvals).length === 0 ? null : ground.mainDir();
+  if (mainDir === null || !isInside(ground.projectDir, candidate.realPath)) return null;
+  const approval = ledger.approvals[join(mainDir, way)];
+  if (approval === undefined || Object.hasOwn(ledger.denials, approval.path)) return null;
+  const here = { ...approval, realPath: candidate.realPath };
+  return changesOf(candidate, here, ledger, ground).length === 0 ? here : null;
+}
+
+/** A hook that was approved and now lies unsafe is a guard that must not vanish; any other is only refused. */
+function lostOr(unsafe: HookProblem, approval: Approval | null): HookProblem {
+  if (approval === null) return unsafe;
+  const cause =
+    unsafe.code === "HOOK_REFUSED_UNSAFE" ? `${unsafe.place} ${unsafe.cause}` : "its link leaves the project";
+  return changed({ name: unsafe.hook, path: unsafe.path }, [cause]);
+}
+
+function unsafeBecause(candidate: Candidate, fromProject: boolean, ground: TrustGround): HookProblem | null {
+  const at = { hook: candidate.name, path: candidate.path };
   if (fromProject && leavesProject(candidate, ground)) {
-    return { trust: "unsafe", problem: { code: "HOOK_REFUSED_LINK", ...at, leadsTo: candidate.realPath } };
+    return { code: "HOOK_REFUSED_LINK", ...at, leadsTo: candidate.realPath };
   }
-  const unsafe = unsafeOnTheWay(candidate, fromProject ? ground.projectDir : (ground.homeDir ?? "/"), ground.walk);
-  if (unsafe !== null) return { trust: "unsafe", problem: { code: "HOOK_REFUSED_UNSAFE", ...at, ...unsafe } };
-  if (fromProject && !ground.isTrustedForOneCall) {
-    return { trust: "untrusted", problem: { code: "HOOK_REFUSED_UNTRUSTED", ...at } };
-  }
-  return { trust: "trusted", problem: null };
+  const root = fromProject ? ground.projectDir : (ground.homeDir ?? "/");
+  const unsafe = unsafeOnTheWay(candidate, root, ground.walk);
+  return unsafe === null ? null : problemOf(unsafe, at, fromProject);
+}
+
+/** Of the user's own hooks one may be a guard: that we may not look is another thing than a place known to be unsafe. */
+function problemOf(unsafe: UnsafePlace, at: { hook: string; path: string }, fromProject: boolean): HookProblem {
+  const { place, cause, deniedBy } = unsafe;
+  return deniedBy === undefined || fromProject
+    ? { code: "HOOK_REFUSED_UNSAFE", ...at, place, cause }
+    : { code: "HOOK_REFUSED_UNREADABLE", ...at, place, cause: deniedBy };
 }
 
 /** The way to the link and the way to the file it leads to are both walked. */
@@ -49,16 +139,5 @@ function unsafeOnTheWay(candidate: Candidate, root: string, walk: Walk): UnsafeP
 }
 
 /** A link in an explicit folder (`--hooks-dir`) may lead anywhere: that folder need not lie in a project. */
-function leavesProject(candidate: Candidate, ground: TrustGround): boolean {
-  if (candidate.source === "explicit") return false;
-  const way = relative(realOrSame(ground.projectDir), candidate.realPath);
-  return way === ".." || way.startsWith("../");
-}
-
-function realOrSame(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
-}
+const leavesProject = (candidate: Candidate, ground: TrustGround): boolean =>
+  candidate.source !== "explicit" && !isInside(realOrSame(ground.projectDir), candidate.realPath);

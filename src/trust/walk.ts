@@ -1,12 +1,14 @@
 import { type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { FileStamp } from "../contract/hook.ts";
-import { placeError } from "../contract/place-error.ts";
+import { isDenial, placeError } from "../contract/place-error.ts";
 
 /** A place where somebody else could change what is run. */
 export interface UnsafePlace {
   readonly place: string;
   readonly cause: string;
+  /** The errno, where nobody could look at the place at all. */
+  readonly deniedBy?: string;
 }
 
 /** Finds the first unsafe place on the way from a file up to a root, or null. */
@@ -39,8 +41,11 @@ export function walker(userId: number): Walk {
 }
 
 function unsafeFolderItself(folder: string, userId: number): UnsafePlace | null {
-  const stats = statOrNull(folder);
-  if (stats === null) return { place: folder, cause: "cannot be looked at" };
+  const stats = statOrCode(folder);
+  if (typeof stats === "string") {
+    const unseen = { place: folder, cause: "cannot be looked at" };
+    return isDenial(stats) ? { ...unseen, deniedBy: stats } : unseen;
+  }
   const isSticky = (stats.mode & STICKY) !== 0;
   return unsafeItself(
     folder,
@@ -54,11 +59,10 @@ function unsafeItself(path: string, { owner, mode }: Owned, userId: number): Uns
   return (mode & WRITABLE_BY_OTHERS) === 0 ? null : { place: path, cause: "is writable by group or others" };
 }
 
-function statOrNull(path: string): Stats | null {
+function statOrCode(path: string): Stats | string {
   try {
     return statSync(path);
   } catch (error) {
-    placeError(error);
-    return null;
+    return placeError(error);
   }
 }

@@ -59,6 +59,19 @@ test("hostile file names, answers and folders steer no terminal either", async (
   await look(["run", "before_tool_call", "--dry-run"]);
 });
 
+test("in JSON a name within a warning or a failure is the name itself, escaped once", async () => {
+  await using place = await workspace();
+  const name = "h\u001b[31m\u202e";
+  await place.hook(name, "printf '{\"odd\":1}'");
+  await place.hook(`${name}x`, "exit 3");
+  const ended = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() });
+  expect(ended.stdout).toContain('"h\\u001b[31m\\u202e printed the unknown key');
+  const told = JSON.parse(ended.stdout) as { warnings: string[]; hooks: { failure?: { message: string } }[] };
+  expect(told.warnings).toContain(`${name} printed the unknown key "odd"`);
+  expect(told.hooks[1]?.failure?.message).toBe(`${name}x failed: exit 3`);
+  expect(ended.stderr).toContain("h\\u001b[31m\\u202e printed");
+});
+
 const arguments_: { title: string; args: readonly string[] }[] = [
   { title: "a verb", args: [EVIL] },
   { title: "an event", args: ["run", EVIL] },

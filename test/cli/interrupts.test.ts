@@ -36,6 +36,9 @@ test.each(signals)(
     expect(await life.ended).toBe("held\n");
     const line = JSON.parse((await place.read("home/.local/state/hookctl/audit.jsonl")) ?? "") as object;
     expect(line).toMatchObject({
+      // All hooks are open, so the chain itself would have gone on.
+      decision: "continue",
+      interrupted: signal,
       hooks: [
         { name: "1-slow", outcome: "failed", failure: "HOOK_INTERRUPTED" },
         { name: "2-never", outcome: "failed", failure: "HOOK_INTERRUPTED" },

@@ -53,10 +53,12 @@ test("a flag of another verb is wrong usage", async () => {
   expect(ended).toMatchObject({ stdout: "", code: 64, stderr: expect.stringContaining('Unknown flag "--dry-run"') });
 });
 
-test("a mistyped --hook names the nearest hook, and runs nothing", async () => {
+const choosing = [["run", "before_tool_call"], ["run", "before_tool_call", "--dry-run"], ["list"]];
+
+test.each(choosing)("a mistyped --hook of %s %s names the nearest hook, and runs nothing", async (...words) => {
   await using place = await workspace();
   await place.hook("guard", reply({ blocked: true }));
-  const ended = await place.run(["run", "before_tool_call", "--hook", "gaurd"], { stdin: toolCall() });
+  const ended = await place.run([...words.flat(), "--hook", "gaurd"], { stdin: toolCall() });
   const stderr = '✖ Unknown hook "gaurd". Did you mean guard? (USAGE_UNKNOWN_HOOK)\n  All hooks: hookctl list\n';
   expect(ended).toEqual({ stdout: "", stderr, code: 64, signal: null });
 });

@@ -138,5 +138,14 @@ function worldWith(argv: readonly string[]): World {
   const terminal = { isStdinTerminal: no, isStdoutTerminal: no, out: () => null, err: nothing };
   const clock = { nowMs: () => 0, elapsedMs: () => 0 };
   const interrupt = { raised: () => null, listen: () => nothing };
-  return { argv, ...outside, ...terminal, ...clock, interrupt, readStdin: async () => ({ kind: "silent" }) };
+  const openTerminal = async () => null;
+  return {
+    argv,
+    ...outside,
+    ...terminal,
+    ...clock,
+    interrupt,
+    openTerminal,
+    readStdin: async () => ({ kind: "silent" }),
+  };
 }

@@ -42,7 +42,7 @@ const samples: readonly Row[] = [
     title: "the name of AgentHook gives its dialect",
     call: "payload pre_tool_call",
     stdout: lines(
-      '{"event":"before_tool_call","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"ls -la"},"tool_user_id":"call_1","grant":{"mode":"ask"},"ctx":{"session_id":"sample-session"},"args":{"command":"ls -la"}}',
+      '{"event":"before_tool_call","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"ls -la"},"tool_user_id":"call_1","grant":{"mode":"ask"},"ctx":{"session_id":"sample-session","state":{}},"args":{"command":"ls -la"}}',
     ),
     stderr: "",
     code: 0,

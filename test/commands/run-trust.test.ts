@@ -11,7 +11,7 @@ const standings: readonly Row[] = [
     stdin: toolCall(),
     stdout: lines('{"blocked":false,"warnings":["guard is not approved, so it was not started"]}'),
     stderr: lines(
-      "▲ guard is not approved, so it was not started. Read it, then add --trust to run it for one call.",
+      "▲ guard is not approved, so it was not started. Read it, then: hookctl trust guard",
       "✔ Allowed     1 hook, 0 ms",
     ),
     code: 0,
@@ -60,7 +60,7 @@ const standings: readonly Row[] = [
     ),
     stderr: lines(
       "✖ Blocked: guard could not decide: guard is not approved, so it was not started",
-      "  This hook blocks on error. Read it, then add --trust to run it for one call.",
+      "  This hook blocks on error. Read it, then: hookctl trust guard",
     ),
     code: 2,
   },
@@ -86,7 +86,7 @@ const standings: readonly Row[] = [
     stdin: toolCall(),
     stdout: lines('{"blocked":false,"warnings":["extra is not approved, so it was not started"]}'),
     stderr: lines(
-      "▲ extra is not approved, so it was not started. Read it, then add --trust to run it for one call.",
+      "▲ extra is not approved, so it was not started. Read it, then: hookctl trust extra",
       "✔ Allowed     1 hook, 0 ms",
     ),
     code: 0,

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { explain } from "../../src/contract/explain.ts";
 import { EXIT, exitCodeOf, type Problem, type ProblemCode, signalExitCode } from "../../src/contract/problem.ts";
+import { problemText } from "../../src/report/problem-text.ts";
+import { PLAIN } from "../../src/report/style.ts";
 
 /** A name or a text as an attacker would choose it. */
 const BAD = "\u001b]0;owned\u0007\u202egnp.exe\u2066\r\n\u009b2J\u2028x";
@@ -15,6 +17,7 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   USAGE_UNKNOWN_SUBJECT: { code: "USAGE_UNKNOWN_SUBJECT", name: BAD, nearest: "config" },
   USAGE_BAD_HOOK_NAME: { code: "USAGE_BAD_HOOK_NAME", name: BAD, detail: "it is empty" },
   USAGE_HOOK_EXISTS: { code: "USAGE_HOOK_EXISTS", path: BAD },
+  USAGE_NO_SUCH_PATH: { code: "USAGE_NO_SUCH_PATH", path: BAD },
   USAGE_BAD_VALUE: { code: "USAGE_BAD_VALUE", flag: "--timeout", value: BAD, detail: BAD },
   USAGE_WRONG_WORDS: { code: "USAGE_WRONG_WORDS", detail: BAD, tryThis: BAD },
   PAYLOAD_MISSING: { code: "PAYLOAD_MISSING", why: "terminal", event: "agent_stop" },
@@ -39,9 +42,17 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   HOOK_MISSING: { code: "HOOK_MISSING", ...at },
   HOOK_REFUSED_UNTRUSTED: { code: "HOOK_REFUSED_UNTRUSTED", ...at },
   HOOK_REFUSED_UNSAFE: { code: "HOOK_REFUSED_UNSAFE", ...at, place: BAD, cause: "is writable by others" },
+  HOOK_REFUSED_UNREADABLE: { code: "HOOK_REFUSED_UNREADABLE", ...at, place: BAD, cause: "EACCES" },
   HOOK_REFUSED_SANDBOX: { code: "HOOK_REFUSED_SANDBOX", ...at },
   HOOK_REFUSED_CONFIG: { code: "HOOK_REFUSED_CONFIG", ...at },
   HOOK_REFUSED_LINK: { code: "HOOK_REFUSED_LINK", ...at, leadsTo: BAD },
+  HOOK_REFUSED_CHANGED: { code: "HOOK_REFUSED_CHANGED", ...at, changes: [BAD] },
+  HOOK_REFUSED_DENIED: { code: "HOOK_REFUSED_DENIED", ...at },
+  HOOK_REFUSED_STORE: { code: "HOOK_REFUSED_STORE", ...at, cause: BAD },
+  TRUST_STORE_NOT_WRITTEN: { code: "TRUST_STORE_NOT_WRITTEN", path: BAD, cause: BAD },
+  TRUST_STORE_NOT_READ: { code: "TRUST_STORE_NOT_READ", path: BAD, cause: BAD },
+  TRUST_STORE_MISSING: { code: "TRUST_STORE_MISSING", detail: BAD },
+  TRUST_UNSAFE_PLACE: { code: "TRUST_UNSAFE_PLACE", place: BAD, cause: BAD },
   REPLY_NOT_UTF8: { code: "REPLY_NOT_UTF8", ...at },
   REPLY_NOT_JSON: { code: "REPLY_NOT_JSON", ...at, line: 1, detail: BAD, text: BAD },
   REPLY_NOT_OBJECT: { code: "REPLY_NOT_OBJECT", ...at, found: "string" },
@@ -59,7 +70,11 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   RECURSION: { code: "RECURSION", depth: 3 },
   OUTPUT_LOST: { code: "OUTPUT_LOST", cause: "EPIPE" },
   PLATFORM_UNSUPPORTED: { code: "PLATFORM_UNSUPPORTED", platform: "win32" },
+  STATE_NOT_NUMBER: { code: "STATE_NOT_NUMBER", key: BAD },
+  SESSION_NOT_USABLE: { code: "SESSION_NOT_USABLE", session: BAD, cause: "EACCES" },
   PROJECT_MISSING: { code: "PROJECT_MISSING", path: BAD, cause: "is no folder" },
+  NOTHING_TO_TEST: { code: "NOTHING_TO_TEST", why: "refused", hook: BAD },
+  SCRATCH_MISSING: { code: "SCRATCH_MISSING", path: BAD, cause: "ENOSPC" },
   PROJECT_IS_HOME: { code: "PROJECT_IS_HOME", path: BAD },
   FILE_NOT_WRITTEN: { code: "FILE_NOT_WRITTEN", path: BAD, cause: BAD },
   INTERNAL_FAULT: { code: "INTERNAL_FAULT", detail: BAD },
@@ -74,8 +89,10 @@ describe.each(Object.values(SAMPLES))("$code", (problem) => {
     expect(summary + hint).not.toMatch(/undefined|\[object|NaN/);
   });
 
-  test("is one line that cannot steer a terminal, however hostile the names in it", () => {
-    expect(summary + hint).not.toMatch(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u);
+  test("is told in two lines that cannot steer a terminal, however hostile the names in it", () => {
+    const text = problemText(problem, PLAIN);
+    expect(text.split("\n")).toHaveLength(3);
+    expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u);
   });
 
   test("has words of its own", () => {
@@ -92,11 +109,15 @@ test("a text of a megabyte makes no summary of a megabyte", () => {
 test.each([
   ["USAGE_UNKNOWN_VERB", 64],
   ["PAYLOAD_MISSING", 64],
+  ["STATE_NOT_NUMBER", 1],
+  ["SESSION_NOT_USABLE", 74],
   ["PROJECT_MISSING", 64],
   ["PAYLOAD_FIELD_TYPE", 65],
   ["INTERNAL_FAULT", 70],
   ["OUTPUT_LOST", 74],
   ["RECURSION", 75],
+  ["USAGE_NO_SUCH_PATH", 64],
+  ["NOTHING_TO_TEST", 77],
   ["CONFIG_UNKNOWN_KEY", 78],
 ] as const)("%s ends with exit %i", (code, exitCode) => expect(exitCodeOf(SAMPLES[code])).toBe(exitCode));
 

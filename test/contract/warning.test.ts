@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Warning, warningText } from "../../src/contract/warning.ts";
+import { warningLine } from "../../src/report/problem-text.ts";
+import { PLAIN } from "../../src/report/style.ts";
 
 const BAD = "\u001b[2J\u202egnp\u0007\r\n\u009b\u2028";
 
@@ -14,7 +16,14 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
   EMPTY_FOLLOW_UP: { code: "EMPTY_FOLLOW_UP", hook: BAD },
   UNKNOWN_KEY: { code: "UNKNOWN_KEY", hook: BAD, key: BAD, nearest: "reason" },
   ODD_CASE: { code: "ODD_CASE", hook: BAD, key: BAD, known: "blocked" },
-  STATE_NOT_KEPT: { code: "STATE_NOT_KEPT", hook: BAD },
+  STATE_NOT_KEPT: { code: "STATE_NOT_KEPT", hook: BAD, cause: BAD },
+  STATE_NOT_COUNTED: { code: "STATE_NOT_COUNTED", hook: BAD, key: BAD },
+  STATE_NOT_READ: { code: "STATE_NOT_READ", path: BAD, cause: BAD },
+  SESSION_FILE_SET_ASIDE: { code: "SESSION_FILE_SET_ASIDE", path: BAD, aside: BAD },
+  PUSH_NOT_KEPT: { code: "PUSH_NOT_KEPT", hook: BAD, cause: BAD },
+  PUSH_SKIPPED: { code: "PUSH_SKIPPED", hook: BAD, detail: BAD },
+  TURNS_NOT_COUNTED: { code: "TURNS_NOT_COUNTED", cause: BAD },
+  TURNS_OVER_LIMIT: { code: "TURNS_OVER_LIMIT", session: BAD, turns: 25, limit: 25 },
   SLOW: { code: "SLOW", hook: BAD, durationMs: 4000 },
   LEFTOVERS_ENDED: { code: "LEFTOVERS_ENDED", hook: BAD, count: 2 },
   CWD_MISSING: { code: "CWD_MISSING", cwd: BAD },
@@ -23,6 +32,10 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
   SECOND_CONFIG: { code: "SECOND_CONFIG", used: BAD, ignored: BAD },
   RECORD_NOT_WRITTEN: { code: "RECORD_NOT_WRITTEN", path: BAD, cause: "ENOSPC" },
   TRUSTED_FOR_ONE_CALL: { code: "TRUSTED_FOR_ONE_CALL", count: 1 },
+  TRUST_DIGEST_DIFFERS: { code: "TRUST_DIGEST_DIFFERS" },
+  TRUST_STORE_UNUSABLE: { code: "TRUST_STORE_UNUSABLE", path: BAD, cause: BAD },
+  NO_TERMINAL: { code: "NO_TERMINAL" },
+  ALLOWED_BY_USER: { code: "ALLOWED_BY_USER", hook: BAD },
   NO_SUCH_SKIP: { code: "NO_SUCH_SKIP", name: BAD, nearest: BAD },
   NO_SUCH_OVERRIDE: { code: "NO_SUCH_OVERRIDE", name: "gaurd", nearest: "guard" },
   NO_HOME: { code: "NO_HOME", home: BAD },
@@ -30,7 +43,7 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
 
 describe.each(Object.values(SAMPLES))("$code", (warning) => {
   test("is one line that cannot steer a terminal, however hostile the names in it", () => {
-    const text = warningText(warning);
+    const text = warningLine(warningText(warning), PLAIN).trimEnd();
     expect(text.trim()).not.toBe("");
     expect(text).not.toMatch(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|undefined|\[object/u);
   });

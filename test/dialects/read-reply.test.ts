@@ -103,6 +103,13 @@ describe("nothing to say", () => {
     expect(said(stdout)).toEqual({ ok: true, value: null });
   });
 
+  test.each(['{"Reject":null}', '{"reject":null}', '{"Reject":null,"blocked":false}'])(
+    "%s names a block without a word why, and fails",
+    (stdout) => {
+      expect(codeOf(said(stdout))).toBe("REPLY_WRONG_TYPE");
+    },
+  );
+
   test("null means unchanged for a value", () => {
     for (const stdout of [
       '{"blocked":false,"input":null}',

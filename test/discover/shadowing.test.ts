@@ -72,3 +72,28 @@ test("a project hook that is switched off by its name hides nothing", async () =
   expect(sourcesOf(listed)).toEqual(["user"]);
   expect(listed.skipped).toMatchObject([{ name: "guard.disable", reason: "disabled" }]);
 });
+
+const folders = ["--hooks-dir", "one", "--hooks-dir", "two", "--hooks-dir", "three"];
+const script = (says: string): string => `#!/bin/sh\n[ "$1" = hook ] && echo '${says}'\n`;
+
+test("of one name in several --hooks-dir the first counts, the others are shown as hidden", async () => {
+  await using place = await workspace();
+  const paths = [];
+  for (const folder of ["one", "two", "three"]) {
+    paths.push(await place.write(`project/${folder}/guard`, script("before_tool_call"), 0o755));
+  }
+  const listed = await guards(place, ["--trust", ...folders]);
+  expect(listed.hooks).toMatchObject([{ name: "guard", path: paths[0], shadows: paths[1] }]);
+  expect(listed.skipped).toMatchObject(paths.slice(1).map((path) => ({ name: "guard", path, reason: "shadowed" })));
+});
+
+test("in a later --hooks-dir a closed hook is not hidden, and a file that says nothing hides none", async () => {
+  await using place = await workspace();
+  await place.write("project/one/guard", script("before_tool_call"), 0o755);
+  await place.write("project/two/guard", script(closed), 0o755);
+  await place.write("project/one/mute", "#!/bin/sh\n", 0o755);
+  const heard = await place.write("project/two/mute", script("before_tool_call"), 0o755);
+  const { hooks } = await guards(place, ["--trust", ...folders.slice(0, 4)]);
+  expect(hooks.map(({ name }) => name)).toEqual(["guard", "mute", "guard"].sort());
+  expect(hooks.find(({ name }) => name === "mute")).toMatchObject({ path: heard });
+});

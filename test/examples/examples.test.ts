@@ -47,7 +47,8 @@ const CASES: readonly Case[] = [
   },
   { name: "chat-notifier", event: "agent_stop", result: {}, story: /chat-notifier .*observed/, code: 0 },
 ];
-/** Beside the hooks. */
+
+/** What lies beside the hooks and is none. */
 const OTHERS = ["README.md", "AGENTS.snippet.md", "wrapper.sh"];
 
 const payloadOf = (name: string): string => readFileSync(join(examples, "payloads", `${name}.json`), "utf8");
@@ -65,7 +66,7 @@ test("every example has a payload and a case, and may be executed", () => {
   const hooks = readdirSync(examples, { withFileTypes: true }).filter((entry) => entry.isFile());
   const names = hooks.map(({ name }) => name).filter((name) => !OTHERS.includes(name));
   expect(names.sort()).toEqual(CASES.map(({ name }) => name).sort());
-  expect(readdirSync(join(examples, "payloads")).sort()).toEqual(names.map((name) => `${name}.json`));
+  expect(readdirSync(join(examples, "payloads")).sort()).toEqual(names.sort().map((name) => `${name}.json`));
   for (const name of names) expect(statSync(join(examples, name)).mode & 0o111, name).toBe(0o111);
 });
 

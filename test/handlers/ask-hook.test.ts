@@ -14,6 +14,7 @@ const ground = ({ project }: Workspace, over: Partial<AskGround> = {}): AskGroun
   isoTime: "2100-01-01T00:00:00.000Z",
   remainingMs: () => Number.POSITIVE_INFINITY,
   interrupt: { raised: () => null, listen: () => () => undefined },
+  mayStillStart: () => null,
   ...over,
 });
 const hookAt = async (place: Workspace, body: string, over: Partial<Hook> = {}): Promise<Hook> =>

@@ -1,4 +1,5 @@
 // Maps hookctl to the neutral words of the corpus of hostile hooks; the top of its harness says what an adapter exports.
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -11,8 +12,8 @@ export const mainScript = fileURLToPath(new URL("../../bin/hookctl.js", import.m
 
 /** @param {string} verb list, run or test @param {Case} c */
 export function command(verb, c) {
-  // No verb remembers an approval yet: what the case calls trusted is approved for the one call.
-  const approval = c.trusted ? ["--trust"] : [];
+  // A bundle of short flags is left to commander: the same cases through the cold entry.
+  const approval = process.env.HOOKCTL_CORPUS_ENTRY === "cold" ? ["-vq"] : [];
   const words = {
     list: ["list", "--json", ...approval],
     run: ["run", c.event ?? "", "--json", "--timeout", `${c.hook_timeout_ms}ms`, ...approval],
@@ -21,8 +22,10 @@ export function command(verb, c) {
   return { file: process.execPath, args: [mainScript, ...(words ?? [verb])] };
 }
 
-/** Given with each call, see `command`. */
-export function trust() {}
+/** @param {{ repo: string, env: NodeJS.ProcessEnv }} ctx */
+export function trust({ repo, env }) {
+  spawnSync(process.execPath, [mainScript, "trust", "--yes"], { cwd: repo, env });
+}
 
 /** @param {{ home: string }} ctx */
 export const auditFile = ({ home }) => join(home, ".local", "state", "hookctl", "audit.jsonl");
@@ -32,6 +35,7 @@ export function classify(verb, ended) {
   const exit_class = exitClass(ended);
   const told = objectIn(ended.stdout);
   if (told === null) return { decision: "none", exit_class, hooks: [], active: [], passed: [], failed: [] };
+  if (verb === "test") return { decision: "none", exit_class, hooks: [], ...testedNames(told.hooks) };
   if (verb === "list") return { decision: "none", exit_class, hooks: [], active: activeNames(told.hooks) };
   return { decision: decisionOf(told), exit_class, hooks: told.hooks.map(statusOf) };
 }
@@ -55,6 +59,12 @@ function objectIn(stdout) {
 /** @param {readonly ListedHook[]} hooks */
 const activeNames = (hooks) =>
   hooks.filter((hook) => hook.trust === "trusted" && hook.enabled && hook.events.length > 0).map(({ name }) => name);
+
+/** @param {readonly { name: string, passed: boolean }[]} hooks */
+const testedNames = (hooks) => ({
+  passed: hooks.filter(({ passed }) => passed).map(({ name }) => name),
+  failed: hooks.filter(({ passed }) => !passed).map(({ name }) => name),
+});
 
 /** @param {{ decision: string, hooks: readonly ToldHook[] }} told */
 function decisionOf({ decision, hooks }) {

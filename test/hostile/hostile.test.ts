@@ -11,10 +11,9 @@ interface Case {
 }
 
 /** What this version cannot do yet, each with the reason. A case that passes all the same fails here. */
-const NOT_YET: Readonly<Record<string, string>> = {
-  P38: "an approval is not remembered, so there is none that an edit could end",
-  P48: "there is no verb `test`",
-};
+const NOT_YET: Readonly<Record<string, string>> = {};
+
+const PASSED = /^(ok|skip)/;
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const corpus = resolve(process.env.HOOKCTL_HOSTILE_CORPUS ?? join(root, "..", "shared", "hostile"));
@@ -26,18 +25,18 @@ describe.skipIf(whyNot !== null)(`hostile hooks${whyNot === null ? "" : `: skipp
   let lines: ReadonlyMap<string, string>;
 
   beforeAll(async () => {
-    const { stdout } = await execa(process.execPath, [join(corpus, "harness.mjs"), adapter, "public"], {
-      reject: false,
-      stripFinalNewline: true,
-    });
-    console.log(stdout);
-    lines = resultsById(stdout);
+    const first = await resultsOf([]);
+    const failed = cases.map(({ id }) => id).filter((id) => !(id in NOT_YET) && !hasPassed(first.get(id)));
+    // A hook with a limit of one second misses it when a busy machine needs as long to start its interpreter. A fault
+    // of ours fails twice.
+    const second = failed.length === 0 ? [] : await resultsOf(failed);
+    lines = new Map([...first, ...second]);
   }, 300_000);
 
   test.each(cases.map((one) => ({ ...one, fate: fateOf(one) })))("$id $title $fate", ({ id }) => {
     const result = lines.get(id) ?? "no line of the harness";
     if (id in NOT_YET) expect(result).toMatch(/^FAIL/);
-    else expect(result).toMatch(/^(ok|skip)/);
+    else expect(result).toMatch(PASSED);
   });
 
   test("the list of what cannot pass yet names only cases that exist", () => {
@@ -64,6 +63,18 @@ function readCases(file: string): readonly Case[] {
 }
 
 const fateOf = ({ id }: Case): string => (id in NOT_YET ? `(cannot pass yet: ${NOT_YET[id]})` : "");
+
+const hasPassed = (result: string | undefined): boolean => PASSED.test(result ?? "");
+
+/** Starts the harness on some cases, on all when none is named. */
+async function resultsOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const { stdout } = await execa(process.execPath, [join(corpus, "harness.mjs"), adapter, "public", ...ids], {
+    reject: false,
+    stripFinalNewline: true,
+  });
+  console.log(stdout);
+  return resultsById(stdout);
+}
 
 /** Id -> the rest of its line, with the indented lines below it. */
 function resultsById(stdout: string): ReadonlyMap<string, string> {

@@ -43,7 +43,9 @@ test("a project hook gets the allow-list and nothing else", async () => {
   expect(seen).toMatchObject({ ...allowed, HOME: place.home, XDG_DATA_HOME: "/data" });
   const shell = ["PWD", "OLDPWD", "SHLVL", "_"];
   const others = Object.keys(seen).filter((name) => !name.startsWith("HOOKCTL_") && !shell.includes(name));
-  expect(others.sort()).toEqual(["HOME", "PATH", "XDG_DATA_HOME", ...Object.keys(allowed)].sort());
+  expect(others.sort()).toEqual(
+    ["HOME", "PATH", "PYTHONDONTWRITEBYTECODE", "XDG_DATA_HOME", ...Object.keys(allowed)].sort(),
+  );
 });
 
 test("the user's env_allow lets a project hook see a variable more", async () => {

@@ -43,6 +43,26 @@ test.runIf(isLinux)("a process that left the group and still holds a pipe is fou
   expect(await life.ended).toBe("held\n");
 });
 
+test.runIf(isLinux)("hooks that end together each count their own processes, and no others", async () => {
+  await using place = await workspace();
+  const one = await place.hook("one", "setsid sleep 30 & printf '{}'");
+  const two = await place.hook("two", "setsid sleep 30 & sleep 30 & sleep 30 & sleep 30");
+  const runs = Array.from({ length: 6 }, (_, index) =>
+    runProcess(request(index % 2 === 0 ? one : two, { timeoutMs: index % 2 === 0 ? 10_000 : 1_000 })),
+  );
+  const outcomes = await Promise.all(runs);
+  expect(outcomes.map(({ leftovers }) => leftovers)).toEqual([1, 4, 1, 4, 1, 4]);
+});
+
+test.runIf(isLinux)("an escaped process is found by its token behind a large environment", async () => {
+  await using place = await workspace();
+  const file = await place.hook("escaper", "setsid sleep 30 & printf '{}'");
+  const wanted = request(file);
+  const large = Object.fromEntries(["A", "B"].map((name) => [name, "x".repeat(100_000)]));
+  const outcome = await runProcess({ ...wanted, env: { ...large, ...wanted.env } });
+  expect(outcome).toMatchObject({ ending: answered, leftovers: 1 });
+});
+
 test("background: true lets a child go on after the answer", async () => {
   await using place = await workspace();
   await using life = await lifeline(place.dir);

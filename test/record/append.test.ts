@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -32,4 +34,43 @@ test("an empty record gets no blank line", async () => {
   const file = await place.write("audit.jsonl", "");
   expect(appendLine(file, "one")).toBeNull();
   expect(await place.read("audit.jsonl")).toBe("one\n");
+});
+
+test("a line is not joined to half a line that a killed writer left", async () => {
+  await using place = await workspace();
+  const file = await place.write("audit.jsonl", 'one\n{"half');
+  expect(appendLine(file, "two")).toBeNull();
+  expect(await place.read("audit.jsonl")).toBe('one\n{"half\ntwo\n');
+});
+
+/** Leaves halves of lines at moments that nobody can foresee, as writers do that are killed. */
+const HALVES = `const { appendFileSync } = require("node:fs");
+const pause = new Int32Array(new SharedArrayBuffer(4));
+process.stdout.write("ready");
+for (;;) {
+  appendFileSync(process.argv[1], "{half");
+  Atomics.wait(pause, 0, 0, Math.random() / 5);
+}`;
+
+test("a line that was joined to half a line of another process is there once more, whole", async () => {
+  await using place = await workspace();
+  const file = await place.write("audit.jsonl", "");
+  const other = spawn(process.execPath, ["-e", HALVES, file], { stdio: ["ignore", "pipe", "inherit"] });
+  await once(other.stdout, "data");
+  const wanted: string[] = [];
+  // Until a half came between a look and a write: how soon that is depends on the machine.
+  while (!/halfline \d+\n/.test((await place.read("audit.jsonl")) ?? "")) {
+    for (let count = 0; count < 100; count++) {
+      wanted.push(`line ${wanted.length}`);
+      expect(appendLine(file, wanted.at(-1) ?? "")).toBeNull();
+    }
+  }
+  other.kill("SIGKILL");
+  await once(other, "exit");
+  const lines = ((await place.read("audit.jsonl")) ?? "").split("\n");
+  expect(lines.filter((line) => line.startsWith("line"))).toEqual(wanted);
+});
+
+test("what is no file keeps nothing to be read again, and is no fault", () => {
+  expect(appendLine("/dev/null", "one")).toBeNull();
 });

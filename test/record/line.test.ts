@@ -11,7 +11,12 @@ async function lineOf(names: readonly string[], prints: string): Promise<Record<
     names.map((name) => [aHook(name), prints]),
   );
   const run = runRecord({ verdict, runId: "R1", durationMs: 12.34, redact: redactor({ A_TOKEN: "hush-hush" }) });
-  const line = recordLine({ run, isoTime: "2026-01-02T03:04:05.000Z", hash: (text) => `hash of ${text.length}` });
+  const line = recordLine({
+    run,
+    isoTime: "2026-01-02T03:04:05.000Z",
+    interruptedBy: null,
+    hash: (text) => `hash of ${text.length}`,
+  });
   expect(line).not.toContain("\n");
   return JSON.parse(line) as Record<string, unknown>;
 }

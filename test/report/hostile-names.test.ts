@@ -95,20 +95,21 @@ describe("lists and plans", () => {
     aHook(`${BAD}o`, { events: ["agent_stop"], off: "switched off in the settings" }),
   ];
   const skipped = [{ name: BAD, path: BAD, reason: "sub_folder", detail: BAD }] as const;
-  const listing = { hooks, skipped, searched: [BAD], warnings: [] };
+  const listing = { hooks, skipped, searched: [BAD], warnings: [BAD] };
 
   test("show hostile names safely", () => {
     const text = listText(
       { ...listing, isAll: true, event: null, looks: new Map([["/r", `sh${BAD}, 3 lines`]]) },
       PLAIN,
     );
-    for (const shown of [text, listJson(listing), planText("agent_stop", hooks, [], PLAIN), planJson(hooks)]) {
+    for (const shown of [text, listJson(listing), planText("agent_stop", hooks, [BAD], PLAIN), planJson(hooks)]) {
       expect(shown).not.toMatch(STEERING);
       expect(shown).toContain("\\u001b");
     }
   });
 
   test("JSON holds the names as they are", () => {
+    expect(JSON.parse(listJson(listing)).warnings).toEqual([BAD]);
     expect(JSON.parse(listJson(listing)).hooks.map((hook: { name: string }) => hook.name)).toEqual(
       hooks.map(({ name }) => name),
     );

@@ -40,7 +40,7 @@ describe("what may stand in a settings file", () => {
   });
 
   test.each([undefined, null, {}, { settings: {} }, { version: 1, overrides: {} }])("%j sets nothing", (found) => {
-    expect(asProject(found)).toEqual({ ok: true, value: { settings: {}, overrides: {} } });
+    expect(asProject(found)).toEqual({ ok: true, value: { settings: {}, overrides: {}, hooks: [] } });
   });
 });
 
@@ -133,7 +133,7 @@ test("observe and required contradict each other: an observer cannot block", () 
   });
 });
 
-test.each(["hooks", "mcp_servers"])("entries under %s are refused, for dropping a guard would be silent", (entry) => {
+test.each(["mcp_servers"])("what stands under %s is refused, for dropping a guard would be silent", (entry) => {
   expect(asProject({ [entry]: {} })).toMatchObject({ error: { code: "CONFIG_NOT_SUPPORTED", entry } });
 });
 

@@ -89,6 +89,27 @@ test("a package.json that only has hookctl installed is no settings file", async
   expect(await limitMs(place)).toEqual({ limit: 7_000, warnings: [] });
 });
 
+const broken: { title: string; text: string; isSettings: boolean }[] = [
+  { title: "within its settings", text: '{"hookctl":{"settings":{"timeout":"7s"', isSettings: true },
+  { title: "where its settings begin", text: '{"name":"shop","hookctl" {"settings":{}}}', isSettings: true },
+  { title: "and holds other things", text: '{"name":"shop","dependencies":{', isSettings: false },
+];
+
+test.each(broken)("a package.json that is broken $title", async ({ text, isSettings }) => {
+  await using place = await workspace();
+  const file = await place.write("project/package.json", text);
+  const ended = await place.run(["list"]);
+  const told = expect.stringContaining(`${file} cannot be parsed: line 1`);
+  expect(ended).toMatchObject(isSettings ? { code: 78, stderr: told } : { code: 0, stderr: "" });
+});
+
+test("a valid package.json that only names hookctl is no settings file", async () => {
+  await using place = await workspace();
+  await place.write("project/package.json", '{"keywords":["hookctl"]}');
+  await place.write("project/.kodelet/hooks.json", "{}");
+  expect(await place.run(["list"])).toMatchObject({ code: 0, stderr: "" });
+});
+
 test("a package.json that is broken elsewhere does not concern the settings", async () => {
   await using place = await workspace();
   await place.hook("guard", ":", { scope: "project" });

@@ -5,14 +5,14 @@ import { type PlaceInput, placesOf } from "../../src/settings/places.ts";
 import { mergedSettings, NO_CONFIG } from "../../src/settings/settings.ts";
 
 const NO_WISH = { timeoutMs: null, deadlineMs: null };
-const withSettings = (settings: ConfigSettings): ConfigData => ({ settings, overrides: {} });
-const withGuard = (guard: Override): ConfigData => ({ settings: {}, overrides: { guard } });
+const withSettings = (settings: ConfigSettings): ConfigData => ({ ...NO_CONFIG, settings });
+const withGuard = (guard: Override): ConfigData => ({ ...NO_CONFIG, overrides: { guard } });
 
 test("without a word from anyone the defaults hold", () => {
   const scope = { isEnabled: true, timeoutMs: 30_000, eventTimeoutsMs: {}, overrides: {} };
   expect(mergedSettings(NO_WISH, NO_CONFIG, NO_CONFIG)).toEqual({
     ...{ forcedTimeoutMs: null, deadlineMs: null, postOrder: "forward", projectHooks: "ask", onUntrusted: "warn" },
-    ...{ record: "names", envAllow: [], project: scope, user: scope },
+    ...{ record: "names", envAllow: [], project: scope, user: scope, maxHookDrivenTurns: 25, onLimit: "warn" },
   });
 });
 
@@ -63,6 +63,7 @@ const settings = fc.record(
   { requiredKeys: [] },
 );
 const file = fc.record({
+  hooks: fc.constant([]),
   settings,
   overrides: fc.dictionary(fc.constantFrom("guard", "audit", "constructor"), override),
 });

@@ -25,7 +25,15 @@ const mistakes: { title: string; text: string; says: string }[] = [
   { title: "another version", text: '{"version":2}', says: "version is not valid" },
   { title: "a list", text: "[1]", says: "the file is not valid" },
   { title: "text that is no JSON", text: '{"settings":', says: "cannot be parsed" },
-  { title: "declared hooks", text: '{"hooks":{"PreToolUse":[]}}', says: "hooks is not supported by this version" },
+  { title: "an MCP server", text: '{"mcp_servers":{}}', says: "mcp_servers is not supported by this version" },
+  { title: "a declared hook at no event", text: '{"hooks":{"PreToolUze":[]}}', says: "Did you mean PreToolUse?" },
+  { title: "a declared hook that does nothing", text: '{"hooks":{"Stop":[{}]}}', says: "hooks.Stop[0] is not valid" },
+  {
+    title: "two deeds in one",
+    text: '{"hooks":[{"on":"Stop","block":"a","ask":"b"}]}',
+    says: "exactly one of command",
+  },
+  { title: "a slip in an entry", text: '{"hooks":[{"on":"Stop","blok":"a"}]}', says: "Did you mean block?" },
 ];
 
 test.each(mistakes)("$title is an error that names the entry and the nearest key", async ({ text, says }) => {

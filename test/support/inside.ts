@@ -59,6 +59,7 @@ export async function inside(place: Workspace, args: string, options: InsideOpti
     elapsedMs: () => 0,
     random: () => 0.5,
     interrupt: { raised: () => null, listen: () => () => undefined },
+    openTerminal: async () => null,
     ...world,
   });
   return { stdout: settled(told.stdout, place), stderr: settled(told.stderr, place), code };

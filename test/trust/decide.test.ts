@@ -1,7 +1,9 @@
 import { chmod, mkdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { EMPTY_LEDGER } from "../../src/contract/approval.ts";
 import type { Candidate, Source } from "../../src/contract/hook.ts";
+import { ok } from "../../src/contract/result.ts";
 import { findCandidates } from "../../src/discover/find.ts";
 import { decideTrust, type Standing } from "../../src/trust/decide.ts";
 import { walker } from "../../src/trust/walk.ts";
@@ -9,6 +11,7 @@ import { type Workspace, workspace } from "../support/workspace.ts";
 
 const userId = process.getuid?.() ?? -1;
 const STRANGER = 54_321;
+const NOBODY = { ledger: ok(EMPTY_LEDGER), mainDir: () => null, trustFile: null };
 
 function only(folder: string, source: Source): Candidate {
   const [candidate] = findCandidates([{ path: folder, source, prefix: "" }]).candidates;
@@ -18,7 +21,7 @@ function only(folder: string, source: Source): Candidate {
 
 function standing(place: Workspace, source: Source, isTrustedForOneCall: boolean, user = userId): Standing {
   const folder = join(source === "user" ? place.home : place.project, ".kodelet", "hooks");
-  const ground = { projectDir: place.project, homeDir: place.home, isTrustedForOneCall, walk: walker(user) };
+  const ground = { projectDir: place.project, homeDir: place.home, isTrustedForOneCall, walk: walker(user), ...NOBODY };
   return decideTrust(only(folder, source), ground);
 }
 

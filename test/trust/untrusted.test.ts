@@ -11,8 +11,7 @@ const canary = (place: Workspace, name = "upload-logs", plugin?: string) => {
   return place.hook(name, body, { scope: "project", ...(plugin === undefined ? {} : { plugin }) });
 };
 
-const refusal =
-  "▲ upload-logs is not approved, so it was not started. Read it, then add --trust to run it for one call.\n";
+const refusal = "▲ upload-logs is not approved, so it was not started. Read it, then: hookctl trust upload-logs\n";
 
 const harmless: { title: string; args: readonly string[]; stdin?: string }[] = [
   { title: "list", args: ["list"] },

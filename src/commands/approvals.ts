@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs";
+import { basename } from "node:path";
+import type { Approval, Ledger } from "../contract/approval.ts";
+import { clipped, writeJson } from "../contract/json-text.ts";
+import { classify } from "../discover/classify.ts";
+import { contentHash } from "../process/content-hash.ts";
+import { PLAIN } from "../report/style.ts";
+import { type LedgerRow, ledgerText } from "../report/trust-text.ts";
+import { whyNoStore } from "../runtime/approve.ts";
+import type { Ground } from "../runtime/ground.ts";
+import { ledgerOf } from "../runtime/standing.ts";
+import { changeLedger } from "../trust/change-store.ts";
+import type { World } from "../world.ts";
+import { print, refuse } from "./start.ts";
+
+/** `trust --list`: every approval and denial of the user, in all projects. */
+export async function listApprovals(ground: Ground, isJson: boolean, world: World): Promise<number> {
+  const ledger = ledgerOf(ground);
+  if (!ledger.ok) return refuseStore(ground, ledger.error, world);
+  const rows = rowsOf(ledger.value);
+  return print(
+    isJson ? `${writeJson({ schema: "hookctl.trust/1", entries: rows.map(asJson) })}\n` : ledgerText(rows, PLAIN),
+    world,
+  );
+}
+
+/** `trust --prune`: forgets approvals of files that are gone, switched off or no longer executable. */
+export async function pruneApprovals(ground: Ground, isJson: boolean, world: World): Promise<number> {
+  const { trustFile, userId } = ground;
+  if (trustFile === null) return refuse({ code: "TRUST_STORE_MISSING", detail: whyNoStore(ground) }, world);
+  let pruned: readonly Approval[] = [];
+  const changed = await changeLedger(
+    trustFile,
+    (ledger) => {
+      pruned = Object.values(ledger.approvals).filter(isGone);
+      const kept = Object.entries(ledger.approvals).filter(([, approval]) => !pruned.includes(approval));
+      return { ...ledger, approvals: Object.fromEntries(kept) };
+    },
+    { userId, nowMs: world.nowMs },
+  );
+  if (!changed.ok) return refuseStore(ground, changed.error, world);
+  if (isJson)
+    return print(`${writeJson({ schema: "hookctl.trust/1", pruned: pruned.map(({ path }) => path) })}\n`, world);
+  const lines = pruned.map(({ name, path }) => `✔ Forgot ${clipped(name, 60)}   ${clipped(path, 160)}\n`);
+  return print(lines.join("") || "Nothing to forget: every approved file is there.\n", world);
+}
+
+function rowsOf({ approvals, denials }: Ledger): readonly LedgerRow[] {
+  const approved = Object.values(approvals).map((one): LedgerRow => {
+    const isSame = isEntry(one) || contentHash(one.realPath) === one.sha256;
+    const state = isGone(one) ? "gone" : isSame ? "approved" : "changed";
+    return { name: one.name, path: one.path, state, since: one.approvedAt, sha256: isEntry(one) ? null : one.sha256 };
+  });
+  const denied = Object.entries(denials).map(([path, since]): LedgerRow => {
+    return { name: basename(path), path, state: "denied", since, sha256: null };
+  });
+  return [...approved, ...denied];
+}
+
+const asJson = ({ name, path, state, since, sha256 }: LedgerRow) => ({ name, path, state, since, sha256 });
+
+/** Whether an entry is still the approved one is seen in its own project. */
+const isEntry = ({ source }: Approval): boolean => source === "config";
+
+/** What no longer is a candidate; an entry goes with its settings file. */
+function isGone(approval: Approval): boolean {
+  const { name, path } = approval;
+  if (isEntry(approval)) return !existsSync(path.slice(0, -name.length - 1));
+  return typeof classify(path, basename(path), null) === "string";
+}
+
+function refuseStore({ trustFile }: Ground, cause: string, world: World): Promise<number> {
+  return refuse({ code: "TRUST_STORE_NOT_READ", path: trustFile ?? "", cause }, world);
+}

@@ -1,0 +1,86 @@
+import type { EventName } from "../contract/event.ts";
+import { clipped } from "../contract/json-text.ts";
+import type { RunRecord } from "../contract/run-record.ts";
+import { type Warning, warningText } from "../contract/warning.ts";
+import { claimsOf } from "../discover/claims.ts";
+import type { Found } from "../discover/find.ts";
+import { readIdentity } from "../discover/read-identity.ts";
+import { problemText, warningLine } from "../report/problem-text.ts";
+import { PLAIN } from "../report/style.ts";
+import { reviewText } from "../report/trust-text.ts";
+import { approveReviewed, review } from "../runtime/approve.ts";
+import type { Ground } from "../runtime/ground.ts";
+import { projectCandidates, standings } from "../runtime/standing.ts";
+import type { Terminal } from "../terminal.ts";
+import type { World } from "../world.ts";
+import { viewOf, type Waiting } from "./pending.ts";
+
+/** `run --ask`: each hook of this event that is not approved is shown: always, for this call, or not at all. */
+export async function askFirst(found: Found, event: EventName, ground: Ground, world: World): Promise<Ground> {
+  const all = projectCandidates(found.candidates);
+  const { of } = standings(all, ground);
+  const waiting = all
+    .map((candidate) => ({ candidate, standing: of(candidate) }))
+    .filter((one) => isOpen(one) && mayAnswer(one, event));
+  if (waiting.length === 0) return ground;
+  const terminal = await world.openTerminal();
+  if (terminal === null) {
+    tell({ code: "NO_TERMINAL" }, world);
+    return ground;
+  }
+  const approvedOnce: string[] = [];
+  for (const one of waiting) {
+    // Taken down before it is shown: the yes is for what was on the screen.
+    const reviewed = review([one.candidate], ground);
+    if (!reviewed.ok) continue;
+    world.err(reviewText(viewOf(one, { ground, all }), PLAIN));
+    const answer = await letterOf(terminal, "Run it? [a]lways, [y]es once, [n]o: ");
+    if (answer === "y") approvedOnce.push(one.candidate.path);
+    if (answer !== "a") continue;
+    const approved = await approveReviewed(reviewed.value, ground);
+    if (!approved.ok) world.err(problemText(approved.error, PLAIN));
+  }
+  terminal.close();
+  return { ...ground, choice: { ...ground.choice, approvedOnce } };
+}
+
+const isOpen = ({ standing }: Waiting): boolean => standing.trust === "untrusted" || standing.trust === "changed";
+
+/** By what it said when it was approved, else by what its text names. */
+function mayAnswer({ candidate, standing }: Waiting, event: EventName): boolean {
+  if (candidate.entry !== null) return candidate.entry.event === event;
+  const { said } = standing.approval ?? { said: null };
+  const identity = said === null ? null : readIdentity(candidate, said);
+  const events = identity?.ok ? identity.value.events : claimsOf(candidate.path);
+  return events.length === 0 || events.includes(event);
+}
+
+/** A hook's `ask`, put to the person. Yes: the call goes on with the changes that the hooks made. */
+export async function askToGoOn(record: RunRecord, world: World): Promise<RunRecord> {
+  const terminal = await world.openTerminal();
+  if (terminal === null) {
+    tell({ code: "NO_TERMINAL" }, world);
+    return record;
+  }
+  const asks = `${clipped(record.decided_by ?? "", 80)} asks: ${clipped(record.reason ?? "", 400)}`;
+  const answer = await letterOf(terminal, `${asks}\nGo on? [y]es, [n]o: `);
+  terminal.close();
+  if (answer !== "y") return record;
+  const end = { decision: "continue", reason: null } as const;
+  const allowed = warningText({ code: "ALLOWED_BY_USER", hook: record.decided_by ?? "" });
+  const warnings = [...record.warnings, allowed];
+  return {
+    ...record,
+    ...end,
+    warnings,
+    decided_by: null,
+    verdict: { ...record.verdict, ...end, warnings, decidedBy: null },
+  };
+}
+
+async function letterOf(terminal: Terminal, question: string): Promise<string> {
+  const answer = await terminal.ask(question);
+  return answer?.trim().slice(0, 1).toLowerCase() ?? "";
+}
+
+const tell = (warning: Warning, world: World): void => world.err(warningLine(warningText(warning), PLAIN));

@@ -1,0 +1,122 @@
+import { readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { entryText } from "../contract/entry-text.ts";
+import type { Candidate } from "../contract/hook.ts";
+import { nearest } from "../contract/nearest.ts";
+import type { HookProblem, UsageProblem } from "../contract/problem.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+import { claimsOf } from "../discover/claims.ts";
+import { contentHash } from "../process/content-hash.ts";
+import { firstBytes } from "../process/first-bytes.ts";
+import { lookOf } from "../report/look.ts";
+import { counted } from "../report/style.ts";
+import type { ReviewView } from "../report/trust-text.ts";
+import { evidenceNow } from "../runtime/approve.ts";
+import { everythingFound } from "../runtime/everything-found.ts";
+import type { Ground } from "../runtime/ground.ts";
+import { projectCandidates, standings } from "../runtime/standing.ts";
+import type { Standing } from "../trust/decide.ts";
+import { keptText } from "../trust/kept-texts.ts";
+
+export interface Waiting {
+  readonly candidate: Candidate;
+  readonly standing: Standing;
+}
+
+/** The project's hooks as `trust` sees them: nothing counts but what was approved. */
+export interface Pending {
+  readonly ground: Ground;
+  readonly all: readonly Candidate[];
+  /** Those that a yes would approve. */
+  readonly waiting: readonly Waiting[];
+  /** Those that were named, whatever their standing. */
+  readonly named: readonly Waiting[];
+  /** Those that were named and that no yes can approve: denied. */
+  readonly refused: readonly HookProblem[];
+}
+
+const WORDS = {
+  trusted: "✔ approved",
+  untrusted: "✖ not approved",
+  changed: "✖ changed",
+  denied: "✖ denied",
+  unsafe: "✖ unsafe",
+};
+const READ_BYTES = 256 * 1024;
+
+export function pendingHooks(asked: Ground, names: readonly string[]): Result<Pending, UsageProblem> {
+  const settings = { ...asked.settings, projectHooks: "ask" } as const;
+  const { HOOKCTL_TRUST: _, ...env } = asked.env;
+  const ground = { ...asked, settings, env };
+  const all = projectCandidates(everythingFound(ground).candidates);
+  const unknown = names.find((name) => !all.some((candidate) => candidate.name === name));
+  if (unknown !== undefined) {
+    const near = nearest(
+      unknown,
+      all.map(({ name }) => name),
+    );
+    return fail({ code: "USAGE_UNKNOWN_HOOK", name: unknown, nearest: near });
+  }
+  const { of } = standings(all, ground);
+  const judged = all.map((candidate) => ({ candidate, standing: of(candidate) }));
+  const named = judged.filter(({ candidate }) => names.includes(candidate.name));
+  return ok({
+    ground,
+    all,
+    waiting: judged.filter(isWaiting),
+    named: named.filter((one) => !isDenied(one)),
+    refused: named.filter(isDenied).flatMap(({ standing }) => (standing.problem === null ? [] : [standing.problem])),
+  });
+}
+
+const isDenied = ({ standing }: Waiting): boolean => standing.trust === "denied";
+
+/** A link that leaves the project never runs, so it waits for nothing. */
+const isWaiting = ({ standing }: Waiting): boolean =>
+  standing.trust !== "trusted" && standing.trust !== "denied" && standing.problem?.code !== "HOOK_REFUSED_LINK";
+
+/** What there is to see of one of them. The file is read, never run. */
+export function viewOf({ candidate, standing }: Waiting, pending: Pick<Pending, "all" | "ground">): ReviewView {
+  const { approval, problem } = standing;
+  const { trustFile } = pending.ground;
+  const isSame = approval === null || candidate.entry !== null || approval.sha256 === contentHash(candidate.path);
+  return {
+    name: candidate.name,
+    path: candidate.path,
+    standing: WORDS[standing.trust],
+    look:
+      candidate.entry !== null
+        ? "declared in the settings"
+        : `${lookOf(firstBytes(candidate.path, READ_BYTES))}, ${counted(candidate.stamp.size, "byte")}`,
+    claims: candidate.entry !== null ? [candidate.entry.event] : claimsOf(candidate.path),
+    text: candidate.entry !== null ? entryText(candidate.entry) : textOf(candidate.path),
+    helpers: helpersOf(candidate, pending),
+    changes: problem?.code === "HOOK_REFUSED_CHANGED" ? problem.changes : [],
+    approvedText: isSame || trustFile === null ? null : keptText(trustFile, approval?.sha256 ?? null),
+  };
+}
+
+/** Where the approved state is known its helpers are in `changes`; these are the ones that a yes would cover now. */
+function helpersOf(candidate: Candidate, { all, ground }: Pick<Pending, "all" | "ground">): ReviewView["helpers"] {
+  const { helpers = {}, files = {} } = evidenceNow(candidate, all, ground, []) ?? {};
+  const beside = Object.keys(helpers).map((name) => ({ name, path: join(dirname(candidate.path), name) }));
+  const named = Object.keys(files).map((name) => ({ name, path: resolve(ground.scopes.projectDir, name) }));
+  return [...beside, ...named].map(({ name, path }) => ({ name, bytes: sizeOf(path) }));
+}
+
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch {
+    return 0;
+  }
+}
+
+function textOf(path: string): string | null {
+  try {
+    const text = readFileSync(path, "utf8");
+    return text.includes("\0") ? null : text;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,43 @@
+import type { Problem } from "../contract/problem.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+import type { Warning } from "../contract/warning.ts";
+import { warningText } from "../contract/warning.ts";
+import { findScopes } from "../discover/scopes.ts";
+import { warningLine } from "../report/problem-text.ts";
+import { PLAIN } from "../report/style.ts";
+import { NO_PLACE } from "../runtime/session.ts";
+import { sessionFolder } from "../session/place.ts";
+import type { World } from "../world.ts";
+import type { RawLine } from "./flag-table.ts";
+import { textFlag } from "./flags.ts";
+import { folderIn, sessionsFolder } from "./start.ts";
+
+export interface NamedSession {
+  readonly id: string;
+  readonly folder: string;
+}
+
+/** The session that a line names, or that the hook around us was asked for. */
+export function namedSession(line: RawLine, world: World): Result<NamedSession, Problem> {
+  const id = textFlag(line.flags, "--session") ?? world.env.HOOKCTL_SESSION ?? "";
+  if (id === "") {
+    const detail = "No session is named, and this is not inside a hook of one.";
+    return fail({
+      code: "USAGE_WRONG_WORDS",
+      detail,
+      tryThis: ["hookctl", line.verb, ...line.words, "--session ID"].join(" "),
+    });
+  }
+  const directory = textFlag(line.flags, "--directory");
+  const scopes = findScopes({ cwd: world.cwd, directory, home: folderIn(world.env, "HOME") });
+  if (!scopes.ok) return scopes;
+  const root = sessionsFolder(scopes.value, world.env);
+  if (root === null) return fail({ code: "SESSION_NOT_USABLE", session: id, cause: NO_PLACE });
+  return ok({ id, folder: sessionFolder(root, id) });
+}
+
+/** Tells a warning at once, as these verbs have no other story. */
+export const teller =
+  (world: World) =>
+  (warning: Warning): void =>
+    world.err(warningLine(warningText(warning), PLAIN));

@@ -1,0 +1,106 @@
+import { readJson, stringOf } from "../contract/json.ts";
+import { safeText } from "../contract/json-text.ts";
+import { nearest } from "../contract/nearest.ts";
+import { EXIT, type Problem } from "../contract/problem.ts";
+import { ok, type Result } from "../contract/result.ts";
+import { openState, type SessionState, stateText } from "../session/state.ts";
+import type { World } from "../world.ts";
+import type { RawLine } from "./flag-table.ts";
+import { namedSession, teller } from "./session-folder.ts";
+import { print, refuse } from "./start.ts";
+
+type Words = readonly [key: string, value: string | undefined];
+/** Gives the text of the answer, or null: there is no such value. */
+type Action = (state: SessionState, words: Words) => Promise<Result<string | null, string>>;
+
+interface ActionRow {
+  readonly least: number;
+  readonly most: number;
+  readonly usage: string;
+  readonly carryOut: Action;
+}
+
+const VALUE_DEPTH = 64;
+
+const ACTIONS: Readonly<Record<string, ActionRow>> = {
+  get: { least: 0, most: 1, usage: "get [KEY]", carryOut: get },
+  set: { least: 2, most: 2, usage: "set KEY VALUE", carryOut: set },
+  incr: { least: 1, most: 2, usage: "incr KEY [BY]", carryOut: incr },
+  unset: { least: 1, most: 1, usage: "unset KEY", carryOut: unset },
+};
+
+/** `hookctl state get|set|incr|unset`: one session's shared values, for hooks in any language. */
+export async function state(line: RawLine, world: World): Promise<number> {
+  const [action = "", key = "", value] = line.words;
+  const row = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+  const problem = row === undefined ? unknownAction(action) : wrongWords(row, line.words.length - 1, value);
+  if (row === undefined || problem !== null) return refuse(problem ?? unknownAction(action), world);
+  const session = namedSession(line, world);
+  if (!session.ok) return refuse(session.error, world);
+  const { id, folder } = session.value;
+  const opened = openState(folder, teller(world));
+  const isAll = action === "get" && line.words.length === 1;
+  const answer = isAll ? await all(opened) : await row.carryOut(opened, [key, value]);
+  if (!answer.ok) return refuse({ code: "SESSION_NOT_USABLE", session: id, cause: answer.error }, world);
+  if (answer.value === null) {
+    return action === "incr" ? refuse({ code: "STATE_NOT_NUMBER", key }, world) : EXIT.checkFailed;
+  }
+  // A script gets the value as it is; what would steer a terminal is written out for a person.
+  return print(world.isStdoutTerminal() ? safeLines(answer.value) : answer.value, world);
+}
+
+async function all(opened: SessionState): Promise<Result<string, string>> {
+  const values = await opened.all();
+  return values.ok ? ok(`${safeText(stateText(values.value))}\n`) : values;
+}
+
+async function get(opened: SessionState, [key]: Words): Promise<Result<string | null, string>> {
+  const found = await opened.get(key);
+  return !found.ok || found.value === null ? found : ok(`${bare(found.value)}\n`);
+}
+
+/** Prints the new value: a hook that counts wants to know where it stands. */
+async function incr(opened: SessionState, [key, by]: Words): Promise<Result<string | null, string>> {
+  const sum = await opened.increment(key, by);
+  return !sum.ok || sum.value === null ? sum : ok(`${sum.value}\n`);
+}
+
+async function set(opened: SessionState, [key, text = ""]: Words): Promise<Result<string, string>> {
+  return silent(await opened.set(key, rawOf(text)));
+}
+
+async function unset(opened: SessionState, [key]: Words): Promise<Result<string, string>> {
+  return silent(await opened.delete(key));
+}
+
+/** A text as it is, anything else as JSON. */
+function bare(raw: string): string {
+  const read = readJson(raw, Number.POSITIVE_INFINITY);
+  return read.ok && read.value.kind === "string" ? stringOf(read.value) : raw;
+}
+
+/** A value is JSON if it parses, else text; JSON keeps every digit as it was typed. */
+function rawOf(text: string): string {
+  const read = readJson(text, VALUE_DEPTH);
+  return read.ok ? read.value.raw : JSON.stringify(text);
+}
+
+const silent = (result: Result<null, string>): Result<string, string> => (result.ok ? ok("") : result);
+
+function wrongWords(row: ActionRow, count: number, value: string | undefined): Problem | null {
+  const tryThis = `hookctl state ${row.usage}`;
+  if (count < row.least || count > row.most)
+    return { code: "USAGE_WRONG_WORDS", detail: "state needs other words.", tryThis };
+  if (row !== ACTIONS.incr || value === undefined) return null;
+  const read = readJson(value, 1);
+  const isNumber = read.ok && read.value.kind === "number";
+  return isNumber ? null : { code: "USAGE_WRONG_WORDS", detail: "state incr counts up by a number.", tryThis };
+}
+
+function unknownAction(action: string): Problem {
+  const near = nearest(action, Object.keys(ACTIONS));
+  const detail = `state cannot "${safeText(action).slice(0, 60)}"${near === null ? "" : `. Did you mean ${near}?`}`;
+  return { code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl state get" };
+}
+
+const safeLines = (text: string): string => text.split("\n").map(safeText).join("\n");

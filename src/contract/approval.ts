@@ -1,0 +1,41 @@
+import type { Source } from "./hook.ts";
+
+/** One state of one file and of all it may draw in: what an approval is bound to (SPEC 4). */
+export interface Evidence {
+  /** Where the file really lies, all links followed. */
+  readonly realPath: string;
+  /** SHA-256 of its content in hex, or the text of a settings entry; null when it cannot be read. */
+  readonly sha256: string | null;
+  /** Permission bits. */
+  readonly mode: number;
+  readonly owner: number;
+  /** Path below the hooks folder -> SHA-256 of each other file there that is no hook. */
+  readonly helpers: Readonly<Record<string, string>>;
+  /** The same for the files of the project that the hook names itself; an empty text: it is gone. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** A user's yes to one project hook. */
+export interface Approval extends Evidence {
+  readonly name: string;
+  /** Where it was found, before links were followed. */
+  readonly path: string;
+  readonly source: Source;
+  /** The project's folder at that time. */
+  readonly project: string;
+  /** Names of the hooks that lay beside it: a change of theirs is theirs alone. */
+  readonly siblings: readonly string[];
+  /** What it printed when asked `hook`, trimmed; null when it gave no usable answer. */
+  readonly said: string | null;
+  readonly approvedAt: string;
+}
+
+/** All approvals and denials of one user. */
+export interface Ledger {
+  /** Real path -> approval. */
+  readonly approvals: Readonly<Record<string, Approval>>;
+  /** Path -> since when. */
+  readonly denials: Readonly<Record<string, string>>;
+}
+
+export const EMPTY_LEDGER: Ledger = { approvals: {}, denials: {} };

@@ -1,0 +1,54 @@
+import { type ConfigRow, OVERRIDE_ROWS, type Override } from "./config.ts";
+import type { EventName } from "./event.ts";
+import type { HookKind } from "./hook.ts";
+
+/** What a declared entry does: exactly one of these keys stands in it (SPEC 9). */
+export const SCHEMES = {
+  command: {
+    kind: "command",
+    value: "command",
+    about: "A program: a text for `/bin/sh -c`, or a list without a shell.",
+  },
+  block: { kind: "rule", value: "text", about: "Blocks with this reason; no process at all." },
+  ask: { kind: "rule", value: "text", about: "Asks the person, with this reason; no process at all." },
+  inject: { kind: "rule", value: "text", about: "Adds this context; no process at all." },
+  shell_exec: { kind: "shell_exec", value: "command", about: "Runs for its effect; what it prints is ignored." },
+} as const satisfies Record<string, SchemeRow>;
+
+export interface SchemeRow {
+  readonly kind: HookKind;
+  readonly value: "command" | "text";
+  readonly about: string;
+}
+export type SchemeName = keyof typeof SCHEMES;
+export const SCHEME_NAMES = Object.keys(SCHEMES) as readonly SchemeName[];
+
+/** Kinds that are not run yet: such an entry makes its file unusable, because it may be a guard. */
+export const SCHEMES_NOT_YET = ["tool", "template_push", "shell_push"] as const;
+
+/** What an entry may say beside its scheme: all that an override may, and what it is called and needs. */
+export const ENTRY_ROWS = {
+  ...OVERRIDE_ROWS,
+  name: { kind: "text", isUserOnly: false, about: "What it is called. Default: `<event>#<n>`." },
+  files: { kind: "texts", isUserOnly: false, about: "Files of the project that it needs; an approval covers them." },
+} as const satisfies Record<string, ConfigRow>;
+
+/** One hook that a settings file declares. */
+export interface DeclaredEntry extends Override {
+  readonly name: string;
+  readonly event: EventName;
+  /** The event's name as it was written: it chooses the dialect. */
+  readonly on: string;
+  readonly scheme: SchemeName;
+  /** A command is a text for a shell or a list of words; a rule is its text. */
+  readonly value: string | readonly string[];
+  readonly files: readonly string[];
+}
+
+/** A declared entry with the file it stands in. */
+export interface PlacedEntry extends DeclaredEntry {
+  readonly scope: "project" | "user";
+  readonly file: string;
+  /** Among all entries of the call; ties in priority keep it. */
+  readonly position: number;
+}

@@ -1,0 +1,64 @@
+import { BASE_FIELDS, type EventName, fieldsOf } from "./event.ts";
+import { type JsonOut, rawJson } from "./json-text.ts";
+import { fail, ok, type Result } from "./result.ts";
+
+/** A payload under construction. */
+export interface SampleObject {
+  readonly [key: string]: JsonOut;
+}
+
+/** Where a value goes, and the value: what `path=value` on a command line says. */
+export type Placed = readonly [path: readonly string[], value: JsonOut];
+
+/** A valid payload of an event, every field with its sample. */
+export function sampleOf(event: EventName, cwd: string): SampleObject {
+  const fields = Object.entries(fieldsOf(event)).filter(([name]) => name !== "recipe_name");
+  return { ...Object.fromEntries(fields.map(([name, field]) => [name, field.sample])), event, cwd };
+}
+
+/** The least that the field table allows: the base, and required fields with nothing in them. */
+export function leastOf(event: EventName, cwd: string): SampleObject {
+  const fields = Object.entries(fieldsOf(event)).filter(([, { isRequired }]) => isRequired);
+  const least = fields.map(([name, { sample }]): [string, JsonOut] => [
+    name,
+    Object.hasOwn(BASE_FIELDS, name) ? sample : emptied(sample),
+  ]);
+  return { ...Object.fromEntries(least), event, cwd };
+}
+
+function emptied(sample: JsonOut): JsonOut {
+  if (typeof sample === "string") return "";
+  if (Array.isArray(sample)) return [];
+  return typeof sample === "number" ? 0 : isSampleObject(sample) ? {} : null;
+}
+
+/** A sample with one more value; what stands in the way of its path becomes an object. */
+export function withValue(object: SampleObject, [[key = "", ...rest], value]: Placed): SampleObject {
+  if (rest.length === 0) return { ...object, [key]: value };
+  const inner = Object.hasOwn(object, key) ? object[key] : undefined;
+  return { ...object, [key]: withValue(isSampleObject(inner) ? inner : {}, [rest, value]) };
+}
+
+export const isSampleObject = (value: JsonOut | undefined): value is SampleObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** `tool_input.command=ls` taken apart; fails with the text that has no path before its `=`. */
+export function readPlaced(texts: readonly string[]): Result<readonly Placed[], string> {
+  const placed: Placed[] = [];
+  for (const text of texts) {
+    const equals = text.indexOf("=");
+    if (equals < 1) return fail(text);
+    placed.push([text.slice(0, equals).split("."), parsedOrText(text.slice(equals + 1))]);
+  }
+  return ok(placed);
+}
+
+/** A value is JSON if it parses, else text. A number keeps its digits, also where JavaScript would round it. */
+function parsedOrText(text: string): JsonOut {
+  try {
+    const value = JSON.parse(text) as JsonOut;
+    return typeof value === "number" && String(value) !== text ? rawJson(text) : value;
+  } catch {
+    return text;
+  }
+}

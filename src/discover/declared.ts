@@ -1,0 +1,24 @@
+import { statSync } from "node:fs";
+import type { PlacedEntry } from "../contract/entry.ts";
+import type { Candidate, FileStamp } from "../contract/hook.ts";
+
+/** Behind every folder: declared hooks come after files of the same priority, in the order of their entries. */
+const FIRST_DECLARED = 1_000_000;
+
+/** The entries of the settings files as candidates. Whoever may write the file may change the entry. */
+export const declaredCandidates = (entries: readonly PlacedEntry[]): readonly Candidate[] =>
+  entries.map((entry): Candidate => {
+    const path = `${entry.file}#${entry.name}`;
+    const folder = FIRST_DECLARED + entry.position;
+    return { name: entry.name, path, realPath: path, source: "config", folder, stamp: stampOf(entry.file), entry };
+  });
+
+function stampOf(file: string): FileStamp {
+  try {
+    const { dev, ino, size, mtimeMs, ctimeMs, mode, uid } = statSync(file);
+    return { device: dev, inode: ino, size, modifiedMs: mtimeMs, changedMs: ctimeMs, mode, owner: uid };
+  } catch {
+    // Nobody's and writable by all: what cannot be looked at is not safe.
+    return { device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0o777, owner: -1 };
+  }
+}

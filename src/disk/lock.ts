@@ -1,0 +1,108 @@
+import { lstatSync, readlinkSync, symlinkSync, unlinkSync } from "node:fs";
+
+/** Twenty changes at once take well under a second; who still waits then meets a lock that nobody will lift. */
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 3;
+/** No change takes this long: whoever made the lock is gone, though we cannot see its processes from here. */
+const STALE_MS = 10_000;
+
+/** The right to change what a lock stands for. */
+export interface Lock {
+  /** Asked right before a change counts: a holder that was stopped for long may have been given up. */
+  readonly isOurs: () => boolean;
+  readonly lift: () => void;
+}
+
+let taken = 0;
+
+/**
+ * Waits for its turn; null when it never comes. The lock is a symbolic link that names its holder, because a link is
+ * made in one step: the lock of a killed process is known by that name and taken over at once. Throws what the disk says.
+ */
+export async function takeLock(file: string): Promise<Lock | null> {
+  const owner = `${here()}#${process.pid}#${taken++}`;
+  const until = Date.now() + PATIENCE_MS;
+  while (!made(file, owner)) {
+    dropLeft(file, owner);
+    if (Date.now() > until) return null;
+    await new Promise((resume) => setTimeout(resume, PAUSE_MS));
+  }
+  const isOurs = () => ownerOf(file) === owner;
+  return { isOurs, lift: () => isOurs() && remove(file) };
+}
+
+function made(file: string, owner: string): boolean {
+  try {
+    symlinkSync(owner, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Removes a lock whose holder is gone. A guard keeps two that find it so from removing the next holder's lock. */
+function dropLeft(file: string, finder: string): void {
+  const owner = ownerOf(file);
+  if (owner === null || !isLeft(file, owner)) return;
+  const guard = `${file}.drop`;
+  if (!made(guard, finder)) {
+    if (ageMs(guard) > STALE_MS) remove(guard);
+    return;
+  }
+  if (ownerOf(file) === owner) remove(file);
+  remove(guard);
+}
+
+/** A process number says something only where it was given: same machine, same container. */
+function isLeft(file: string, owner: string): boolean {
+  const [place, number] = owner.split("#");
+  return ageMs(file) > STALE_MS || (place === here() && !isAlive(Number(number)));
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
+/** Null: nobody holds it. A file of another kind in its place has no name in it. */
+function ownerOf(file: string): string | null {
+  try {
+    return readlinkSync(file);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? null : "";
+  }
+}
+
+function ageMs(file: string): number {
+  const made = lstatSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  return made === undefined ? 0 : Date.now() - made;
+}
+
+function remove(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch {
+    // Somebody else has removed it.
+  }
+}
+
+let place: string | undefined;
+
+function here(): string {
+  place ??= `${process.getBuiltinModule("node:os").hostname()}/${namespace()}`;
+  return place;
+}
+
+/** Containers count their processes apart, and may share a home. */
+function namespace(): string {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,70 @@
+import type { Hook, Identity } from "../contract/hook.ts";
+import type { Payload } from "../contract/payload.ts";
+import type { HookProblem } from "../contract/problem.ts";
+import { fail, type Result } from "../contract/result.ts";
+import { askIdentity } from "../discover/identify.ts";
+import type { AskGround } from "../handlers/ask-executable.ts";
+import { askHook } from "../handlers/ask-hook.ts";
+import { type Redact, redactor } from "../record/redact.ts";
+import { environments } from "../runtime/environment.ts";
+import type { Ground } from "../runtime/ground.ts";
+import { redactedAsked, redactedTexts } from "../runtime/redacted-asked.ts";
+import type { Roster } from "../runtime/roster.ts";
+import type { Answer } from "./answer-checks.ts";
+
+/** How a hook is asked where nothing real can happen. What it says comes back redacted. */
+export interface Asker {
+  readonly cwd: string;
+  readonly event: (hook: Hook) => Promise<Said>;
+  readonly payload: (hook: Hook, payload: Payload, at: string) => Promise<Answer>;
+}
+
+export interface Said {
+  readonly identity: Result<Identity, HookProblem>;
+  readonly durationMs: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const SHOWN_BYTES = 64 * 1024;
+
+/** `ground` is already turned to the scratch folders: its environment and its `cwd`. */
+export function askerOn(ground: Ground, mayStillStart: Roster["mayStillStart"]): Asker {
+  const { cwd, interrupt, env } = ground;
+  const redact = redactor(env);
+  const environmentOf = environments(ground);
+  // The hook is told that the scratch folder is its project: what it writes there goes with it.
+  const toldPlaces = { HOOKCTL_PROJECT_DIR: cwd };
+  const askGround: AskGround = {
+    environmentOf: (hook, payload) => ({ ...environmentOf(hook, payload), ...toldPlaces }),
+    cwd,
+    isoTime: new Date(ground.nowMs).toISOString(),
+    remainingMs: () => Number.POSITIVE_INFINITY,
+    interrupt,
+    mayStillStart,
+  };
+  return {
+    cwd,
+    event: async (hook) => {
+      const refusal = mayStillStart(hook);
+      if (refusal !== null) return { identity: fail(refusal), durationMs: 0, stdout: "", stderr: "" };
+      const childEnv = { ...environmentOf(hook), ...toldPlaces };
+      const { identity, outcome } = await askIdentity(hook, { cwd, interrupt, env: childEnv });
+      return {
+        identity: identity.ok ? identity : fail(redactedTexts(identity.error, redact)),
+        durationMs: outcome.durationMs,
+        stdout: shown(outcome.stdout, redact),
+        stderr: redact(outcome.stderr),
+      };
+    },
+    payload: async (hook, payload, at) => {
+      const heard: Uint8Array[] = [];
+      // Through the same door as a run, with all that is looked at there before a start.
+      const asked = await askHook(hook, payload, { ...askGround, onOutput: (bytes) => void heard.push(bytes) });
+      return { at, asked: redactedAsked(asked, redact), stdout: shown(Buffer.concat(heard), redact) };
+    },
+  };
+}
+
+const shown = (bytes: Uint8Array, redact: Redact): string =>
+  redact(Buffer.from(bytes.subarray(0, SHOWN_BYTES)).toString("utf8"));

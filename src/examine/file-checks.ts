@@ -1,0 +1,97 @@
+import { accessSync, constants, existsSync } from "node:fs";
+import { basename, isAbsolute, join } from "node:path";
+import { type Finding, fault, pass } from "../contract/examined.ts";
+import { explain } from "../contract/explain.ts";
+import type { Hook } from "../contract/hook.ts";
+import { formatFault } from "../discover/classify.ts";
+import { firstBytes } from "../process/first-bytes.ts";
+
+export interface FileScene {
+  readonly hook: Hook;
+  /** Other files that have the hook's name. */
+  readonly namesakes: readonly string[];
+  /** Where `env` looks for an interpreter. */
+  readonly searchPath: string;
+}
+
+/** A look at the file that starts nothing. */
+export interface FileCheck {
+  readonly name: string;
+  readonly about: string;
+  readonly look: (scene: FileScene) => Finding;
+}
+
+export const FILE_CHECKS: readonly FileCheck[] = [
+  {
+    name: "may be executed",
+    about: "the file is there, is no broken link, and has its execute bit",
+    look: ({ hook: { path } }) => (isExecutable(path) ? pass() : fault("you may not execute it", `chmod +x ${path}`)),
+  },
+  {
+    name: "only its owner can change it",
+    about: "mode and owner of the file and of each folder above it (docs/trust.md)",
+    look: ({ hook: { hindrance } }) => {
+      if (hindrance === null || !hindrance.code.startsWith("HOOK_REFUSED_")) return pass();
+      const { summary, hint } = explain(hindrance);
+      return fault(summary, hint);
+    },
+  },
+  {
+    name: "its first line has no carriage return",
+    about: "a CR before the line break becomes part of the interpreter's name",
+    look: ({ hook: { path } }) =>
+      /^#![^\n]*\r(\n|$)/.test(headOf(path))
+        ? fault("its first line ends with CRLF", `Write it with Unix line ends: sed -i 's/\\r$//' ${path}`)
+        : pass(),
+  },
+  {
+    name: "its interpreter is there",
+    about: "what stands behind `#!`, or behind `env`, exists; a file without `#!` is a binary program",
+    look: missingInterpreter,
+  },
+  {
+    name: "has its name to itself",
+    about: "tells which other file has the same name, and which of the two is asked",
+    look: ({ hook: { shadows }, namesakes }) => {
+      if (shadows !== null) return pass(`it hides ${shadows}, which is not asked`);
+      return pass(namesakes.length === 0 ? null : `${namesakes.join(" and ")} has the same name`);
+    },
+  },
+];
+
+function missingInterpreter({ hook: { path }, searchPath }: FileScene): Finding {
+  const format = formatFault(path);
+  if (format !== null) return fault(`it is not a program: ${format}`, "Start a script with a line such as #!/bin/sh");
+  const line = /^#![ \t]*([^\r\n]*)/.exec(headOf(path))?.[1];
+  // A binary, or a file that may be executed but not read.
+  if (line === undefined) return pass();
+  const [interpreter = "", ...words] = line.split(/[ \t]+/);
+  if (!existsSync(interpreter))
+    return fault(`its interpreter ${interpreter} does not exist`, `Install it, or correct the first line of ${path}`);
+  const program = basename(interpreter) === "env" ? programOfEnv(words) : null;
+  if (program === null || isOnPath(program, searchPath)) return pass();
+  return fault(`its interpreter ${program} is not in PATH`, `Install it, or correct the first line of ${path}`);
+}
+
+/** `env -S NAME=value program`: what env starts; null where its own flags make that a guess. */
+function programOfEnv(words: readonly string[]): string | null {
+  const rest = words[0] === "-S" ? words.slice(1) : words;
+  const program = rest.find((word) => !word.includes("="));
+  return program === undefined || program.startsWith("-") ? null : program;
+}
+
+const isOnPath = (program: string, searchPath: string): boolean =>
+  isAbsolute(program)
+    ? isExecutable(program)
+    : searchPath.split(":").some((folder) => isExecutable(join(folder, program)));
+
+const headOf = (path: string): string => firstBytes(path, 256) ?? "";
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,137 @@
+import type { UnexaminedHook } from "../contract/examined.ts";
+import type { Hook, Skip } from "../contract/hook.ts";
+import { globMatches } from "../contract/match.ts";
+import { nearest } from "../contract/nearest.ts";
+import type { UsageProblem } from "../contract/problem.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+import type { Warning } from "../contract/warning.ts";
+import { type Found, findCandidates } from "../discover/find.ts";
+import { foldersFor, type Ground } from "../runtime/ground.ts";
+import { gatherHooks, type Roster } from "../runtime/roster.ts";
+import { faultOfEntry, faultOfMissing, reasonToSkip, type Subject, skippedEntry } from "./subject.ts";
+import { againWord, type PathTarget, targetOf } from "./target.ts";
+
+/** Who is examined, and who is not and why. */
+export interface LineUp {
+  readonly subjects: readonly Subject[];
+  readonly skipped: readonly UnexaminedHook[];
+  readonly warnings: readonly Warning[];
+  /** For the person alone: that `--trust` approved something. */
+  readonly notices: readonly Warning[];
+}
+
+/**
+ * Words -> hooks. A path is an approval of what lies there, for this call; a name is none, so a hook of the project
+ * that nobody approved stays unasked. Without words: every hook that a list shows.
+ */
+export async function lineUp(
+  words: readonly string[],
+  ground: Ground,
+  cwd: string,
+): Promise<Result<LineUp, UsageProblem>> {
+  const around = findCandidates(foldersFor(ground));
+  const names = [...around.candidates, ...around.skipped].map(({ name }) => name);
+  const parts: LineUp[] = [];
+  const wanted: string[] = [];
+  for (const word of words) {
+    const target = targetOf(word, ground, cwd);
+    if (target !== null) parts.push(await linedUpPath(target, around, ground));
+    else if (names.includes(word)) wanted.push(word);
+    else return fail(unknownWord(word, names));
+  }
+  const { only } = ground.choice;
+  const fits = only === null || names.length === 0 || names.some((name) => globMatches(only, name));
+  if (words.length === 0 && only !== null && !fits) return fail(unknownWord(only, names));
+  if (words.length === 0 || wanted.length > 0) {
+    const isMeant = ({ name }: Entry): boolean => words.length === 0 || wanted.includes(name);
+    parts.push(await linedUp({ found: around, isMeant, around, ground, again: againWord }));
+  }
+  return ok(joined(parts));
+}
+
+const unknownWord = (word: string, names: readonly string[]): UsageProblem =>
+  word.includes("/")
+    ? { code: "USAGE_NO_SUCH_PATH", path: word }
+    : { code: "USAGE_UNKNOWN_HOOK", name: word, nearest: nearest(word, names) };
+
+async function linedUpPath(target: PathTarget, around: Found, ground: Ground): Promise<LineUp> {
+  const found = findCandidates([target.folder]);
+  const isMeant = ({ path }: Entry): boolean => target.file === null || path === target.file;
+  const trusting: Ground = { ...ground, choice: { ...ground.choice, isTrustedForOneCall: true } };
+  const lined = await linedUp({ found, isMeant, around, ground: trusting, again: target.again });
+  const named =
+    target.file === null ? [] : found.skipped.filter((skip) => isMeant(skip) && faultOfEntry(skip) === null);
+  // The path itself says that it is approved; the line for `--trust` would say it in the wrong words.
+  return { ...lined, skipped: [...lined.skipped, ...named.map(skippedEntry)], notices: [] };
+}
+
+type Entry = Pick<Skip, "name" | "path">;
+
+const narrowed = (found: Found, isMeant: (entry: Entry) => boolean): Found => ({
+  ...found,
+  candidates: found.candidates.filter(isMeant),
+  skipped: found.skipped.filter(isMeant),
+});
+
+interface Search {
+  readonly found: Found;
+  /** Which of them the words mean. */
+  readonly isMeant: (entry: Entry) => boolean;
+  /** The folders of this call, where namesakes are. */
+  readonly around: Found;
+  readonly ground: Ground;
+  readonly again: (entry: Entry) => string;
+}
+
+/** Hooks that are not meant are taken away before the rest is gathered, because gathering asks them already. */
+async function linedUp({ found, isMeant, around, ground, again }: Search): Promise<LineUp> {
+  const { only, skip } = ground.choice;
+  const isTakenOut = ({ name }: Entry): boolean => skip.some((glob) => globMatches(glob, name));
+  const meant = narrowed(found, (entry) => isMeant(entry) && (only === null || globMatches(only, entry.name)));
+  const kept = narrowed(meant, (entry) => !isTakenOut(entry));
+  const unused = skip.filter((glob) => !around.candidates.some(({ name }) => globMatches(glob, name)));
+  // An approval by digest is one of all files together.
+  const gathered = ground.env.HOOKCTL_TRUST ? found : kept;
+  const roster = await gatherHooks(gathered, { ...ground, choice: { ...ground.choice, skip: unused } }, null);
+  // A hook that is required or approved and nowhere to be found is told only where all were looked for.
+  const isWhole = found === around && kept.candidates.length === found.candidates.length;
+  const isKept = ({ path }: Entry): boolean =>
+    isWhole || [...kept.candidates, ...kept.skipped].some((one) => one.path === path);
+  const here = { ...roster, hooks: roster.hooks.filter(isKept), skipped: roster.skipped.filter(isKept) };
+  const taken = meant.candidates.filter(isTakenOut);
+  const told = fromRoster(here, around, again);
+  const takenOut = taken.map((entry) => skippedEntry({ ...entry, detail: "taken out by --skip" }));
+  return { ...told, skipped: [...told.skipped, ...takenOut] };
+}
+
+function fromRoster(roster: Roster, around: Found, again: (entry: Entry) => string): LineUp {
+  const entries = roster.skipped.flatMap((skip): Subject[] => {
+    const fault = faultOfEntry(skip);
+    return fault === null ? [] : [{ name: skip.name, path: skip.path, again: again(skip), hook: null, fault }];
+  });
+  const hooks = roster.hooks.filter((hook) => reasonToSkip(hook) === null);
+  return {
+    subjects: [...hooks.map((hook) => subjectOf(hook, again(hook), around, roster)), ...entries],
+    skipped: [...roster.hooks.flatMap((hook) => reasonToSkip(hook) ?? []), ...hiddenOnes(roster)],
+    warnings: roster.warnings,
+    notices: roster.notices,
+  };
+}
+
+function subjectOf(hook: Hook, again: string, around: Found, { mayStillStart }: Roster): Subject {
+  const { name, path } = hook;
+  const fault = faultOfMissing(hook);
+  if (fault !== null) return { name, path, again, hook: null, fault };
+  const namesakes = around.candidates.filter((other) => other.name === name && other.path !== path);
+  return { name, path, again, hook, fault: null, namesakes: namesakes.map((other) => other.path), mayStillStart };
+}
+
+const hiddenOnes = ({ skipped }: Roster): readonly UnexaminedHook[] =>
+  skipped.filter(({ reason }) => reason === "shadowed").map(skippedEntry);
+
+const joined = (parts: readonly LineUp[]): LineUp => ({
+  subjects: parts.flatMap(({ subjects }) => subjects),
+  skipped: parts.flatMap(({ skipped }) => skipped),
+  warnings: parts.flatMap(({ warnings }) => warnings),
+  notices: parts.flatMap(({ notices }) => notices),
+});

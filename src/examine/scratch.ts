@@ -1,0 +1,56 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import type { HostProblem } from "../contract/problem.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Folders of one call in which hooks may write what they like; gone afterwards. */
+export interface Scratch {
+  readonly home: string;
+  /** Where hooks run, and what they are told is the project. */
+  readonly work: string;
+  /** The caller's environment with every personal folder turned to this place. */
+  readonly env: Environment;
+}
+
+/** Hands scratch folders to a body and removes them when it is done, whatever came of it. */
+export async function withScratch<T>(
+  env: Environment,
+  body: (scratch: Scratch) => Promise<T>,
+): Promise<Result<T, HostProblem>> {
+  const made = makeFolders(env.TMPDIR !== undefined && isAbsolute(env.TMPDIR) ? env.TMPDIR : "/tmp");
+  if (!made.ok) return made;
+  const dir = made.value;
+  const [home, work, temporary] = [join(dir, "home"), join(dir, "work"), join(dir, "tmp")];
+  try {
+    return ok(await body({ home, work, env: { ...withoutPlaces(env), HOME: home, TMPDIR: temporary, ...DRY } }));
+  } finally {
+    removeQuietly(dir);
+  }
+}
+
+const DRY = { HOOKCTL_DRY_RUN: "1" };
+
+/** XDG folders follow HOME when they are not set. */
+const withoutPlaces = (env: Environment): Environment =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("XDG_")));
+
+function makeFolders(parent: string): Result<string, HostProblem> {
+  try {
+    const dir = realpathSync.native(mkdtempSync(join(parent, "hookctl-scratch-")));
+    for (const name of ["home", "work", "tmp"]) mkdirSync(join(dir, name), { mode: 0o700 });
+    return ok(dir);
+  } catch (error) {
+    const cause = (error as NodeJS.ErrnoException).code ?? String(error);
+    return fail({ code: "SCRATCH_MISSING", path: parent, cause });
+  }
+}
+
+function removeQuietly(dir: string): void {
+  try {
+    rmSync(dir, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 });
+  } catch {
+    // A hook took our rights to its own folders away; the answer stands all the same.
+  }
+}

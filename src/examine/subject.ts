@@ -1,0 +1,62 @@
+import { type Finding, fault, type UnexaminedHook } from "../contract/examined.ts";
+import { explain } from "../contract/explain.ts";
+import type { Hook, Skip } from "../contract/hook.ts";
+import { firstBytes } from "../process/first-bytes.ts";
+import type { Roster } from "../runtime/roster.ts";
+import { againWord } from "./target.ts";
+
+/** A hook to examine, or an entry of a hooks folder that was meant to be one and cannot be. */
+export type Subject = {
+  readonly name: string;
+  readonly path: string;
+  /** What to type to examine it again. */
+  readonly again: string;
+} & (
+  | {
+      readonly hook: Hook;
+      readonly fault: null;
+      readonly namesakes: readonly string[];
+      readonly mayStillStart: Roster["mayStillStart"];
+    }
+  | { readonly hook: null; readonly fault: Finding }
+);
+
+/** A refusal that says something of the file itself, and so is a failed check; the others say who has not agreed yet. */
+const ABOUT_THE_FILE = ["HOOK_REFUSED_UNSAFE", "HOOK_REFUSED_LINK"];
+
+/** Why a hook is not examined in this call; null when it is. */
+export function reasonToSkip(hook: Hook): UnexaminedHook | null {
+  const { name, path, hindrance } = hook;
+  if (hook.off !== null) return { ...passedOver, name, path, reason: hook.off };
+  if (hindrance === null || !hindrance.code.startsWith("HOOK_REFUSED_") || ABOUT_THE_FILE.includes(hindrance.code)) {
+    return null;
+  }
+  const { summary, hint } = explain(hindrance);
+  const isUntrusted = hindrance.code === "HOOK_REFUSED_UNTRUSTED";
+  const next = isUntrusted ? `Read it, then: hookctl trust ${againWord({ name })}` : hint;
+  const awaitsApproval = isUntrusted || hindrance.code === "HOOK_REFUSED_CHANGED";
+  return { name, path, reason: summary, hint: next, awaitsApproval };
+}
+
+/** An entry that is no hook for a good reason; told only where it was named. */
+export const skippedEntry = ({ name, path, detail }: Pick<Skip, "name" | "path" | "detail">): UnexaminedHook => ({
+  ...{ ...passedOver, name, path, reason: detail },
+});
+
+const passedOver = { hint: "It is not asked in a run either.", awaitsApproval: false };
+
+/** What is wrong with an entry that a list passes over; null where passing over it is right. */
+export function faultOfEntry({ reason, detail, path }: Skip): Finding | null {
+  if (reason === "not_executable" && (firstBytes(path, 2) ?? "") === "#!") {
+    return fault("it begins like a script and has no execute bit, so it is never asked", `chmod +x ${path}`);
+  }
+  if (!["broken_link", "link_loop", "unreadable"].includes(reason)) return null;
+  return fault(`it is ${detail}`.replace("it is cannot", "it cannot"), `Repair or remove ${path}`);
+}
+
+/** A hook that the settings require and that is nowhere. */
+export function faultOfMissing({ hindrance }: Hook): Finding | null {
+  if (hindrance?.code !== "HOOK_MISSING") return null;
+  const { summary, hint } = explain(hindrance);
+  return fault(summary, hint);
+}

@@ -1,0 +1,57 @@
+import { lstatSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { placeError } from "../contract/place-error.ts";
+import type { HookFolder } from "../discover/find.ts";
+import { isFolder } from "../discover/scopes.ts";
+import { realOrSame } from "../process/paths.ts";
+import { foldersFor, type Ground } from "../runtime/ground.ts";
+
+/** A place that was named on the command line. */
+export interface PathTarget {
+  readonly folder: HookFolder;
+  /** Only this file of the folder; null: all. */
+  readonly file: string | null;
+  readonly again: (entry: { readonly name: string; readonly path: string }) => string;
+}
+
+/** The place a word means: it has a `/` or is a folder, and there is something. Null: it can only be a name. */
+export function targetOf(word: string, ground: Ground, cwd: string): PathTarget | null {
+  const path = resolve(cwd, word);
+  const isAll = isFolder(path);
+  if (!isAll && !(word.includes("/") && exists(path))) return null;
+  const inner = isAll ? hooksBelow(path) : "";
+  const folder = folderAt(isAll ? resolve(path, inner) : dirname(path), ground);
+  const start = isAll ? `${word.replace(/\/+$/, "")}/${inner}` : `${dirname(word)}/`;
+  return {
+    folder,
+    file: isAll ? null : join(folder.path, basename(path)),
+    again: (entry) => shellWord(start + basename(entry.path)),
+  };
+}
+
+/** Where the hooks are in a project's folder, or in its .kodelet. */
+const hooksBelow = (path: string): string =>
+  [".kodelet/hooks/", ...(basename(path) === ".kodelet" ? ["hooks/"] : [])].find((way) => isFolder(join(path, way))) ??
+  "";
+
+/** A folder that belongs to this call anyway keeps its source, and with it its rules; any other is like a project's. */
+function folderAt(path: string, ground: Ground): HookFolder {
+  const real = realOrSame(path);
+  const known = foldersFor(ground).find((folder) => realOrSame(folder.path) === real);
+  return known ?? { path, source: "explicit", prefix: "" };
+}
+
+function exists(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch (error) {
+    placeError(error);
+    return false;
+  }
+}
+
+export const againWord = ({ name }: { readonly name: string }): string => shellWord(name);
+
+/** A text as one word for a shell. */
+const shellWord = (text: string): string => (/^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

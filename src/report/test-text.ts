@@ -1,0 +1,84 @@
+import { durationText } from "../contract/duration.ts";
+import { type CheckResult, countChecks, type Examination, type ExaminedHook } from "../contract/examined.ts";
+import { clipped } from "../contract/json-text.ts";
+import { warningText } from "../contract/warning.ts";
+import { warningLine } from "./problem-text.ts";
+import { column, counted, type Style } from "./style.ts";
+
+const NAME_WIDTH = 40;
+
+export interface TestTextInput extends Examination {
+  /** With what the hooks printed. */
+  readonly isVerbose: boolean;
+  /** The project's folder; paths below it are shown from there. */
+  readonly projectDir: string;
+}
+
+/** What was found out, for a person: every check of every hook, what is wrong and what to do. */
+export function testText(input: TestTextInput, style: Style): string {
+  const hooks = input.hooks.map((hook) => hookText(hook, input, style)).join("");
+  const warnings = input.warnings.map((warning) => warningLine(warningText(warning), style)).join("");
+  return `${hooks}${skippedText(input, style)}${warnings}${input.hooks.length === 0 ? "" : summary(input, style)}`;
+}
+
+function hookText(hook: ExaminedHook, input: TestTextInput, style: Style): string {
+  const title = ` ${style.strong(column(clipped(hook.name, 60), NAME_WIDTH + 3))} ${style.faint(shownPath(hook.path, input))}\n`;
+  return title + hook.checks.map((check) => checkText(check, hook, input, style)).join("") + leftOutText(hook, style);
+}
+
+function checkText(check: CheckResult, { again }: ExaminedHook, { isVerbose }: TestTextInput, style: Style): string {
+  const mark = check.passed ? style.good("✔") : style.bad("✖");
+  const time = check.durationMs === 0 ? "" : `${Math.round(check.durationMs)} ms`.padStart(8);
+  const title = `   ${mark} ${column(check.name, NAME_WIDTH)}${time}`.trimEnd();
+  const lines = [
+    ...(check.message === null ? [] : [`${check.passed ? `${style.warn("▲")} ` : ""}${clipped(check.message, 600)}`]),
+    ...check.quoted.map((line) => `  ${clipped(line, 160)}`),
+    ...(check.hint === null ? [] : [`Hint: ${clipped(check.hint, 300)}`]),
+    ...(check.passed ? [] : [`Again: hookctl test ${clipped(again, 200)} -v`]),
+    ...(isVerbose ? check.printed.map((line) => style.faint(clipped(line, 300))) : []),
+  ];
+  return [title, ...lines.map((line) => `     ${line}`)].map((line) => `${line}\n`).join("");
+}
+
+/** The reason once, with the names behind it: they have it in common. */
+function leftOutText({ leftOut }: ExaminedHook, style: Style): string {
+  const [first] = leftOut;
+  if (first === undefined) return "";
+  return style.faint(`   • ${counted(leftOut.length, "check")} left out: ${clipped(first.reason, 200)}\n`);
+}
+
+function skippedText({ skipped }: Examination, style: Style): string {
+  if (skipped.length === 0) return "";
+  const lines = skipped.map(({ name, reason, hint }) => {
+    return ` ${style.warn("•")} ${clipped(name, 60)}: ${clipped(reason, 300)}\n     ${clipped(hint, 300)}\n`;
+  });
+  return `${style.strong("Skipped")}\n${lines.join("")}`;
+}
+
+function summary(examination: Examination, style: Style): string {
+  const { hooks, durationMs } = examination;
+  const { passed, failed, skipped } = countChecks(examination);
+  const counts = [
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+    `${passed} passed`,
+    ...(skipped === 0 ? [] : [`${skipped} left out`]),
+    counted(hooks.length, "hook"),
+    durationText(durationMs),
+  ].join(", ");
+  const slowest = slowestOf(hooks);
+  const tail = slowest === null ? "" : `slowest: ${clipped(slowest.name, 60)}, ${durationText(slowest.durationMs)}`;
+  const line = `${column(counts, 48)} ${tail}`.trimEnd();
+  return `\n${failed === 0 ? line : style.bad(line)}\n`;
+}
+
+function slowestOf(hooks: readonly ExaminedHook[]): { readonly name: string; readonly durationMs: number } | null {
+  const times = hooks.flatMap(({ name, checks }) => checks.map(({ durationMs }) => ({ name, durationMs })));
+  return times.reduce<(typeof times)[number] | null>(
+    (slowest, one) => (one.durationMs > (slowest?.durationMs ?? 0) ? one : slowest),
+    null,
+  );
+}
+
+function shownPath(path: string, { projectDir }: TestTextInput): string {
+  return clipped(path.startsWith(`${projectDir}/`) ? path.slice(projectDir.length + 1) : path, 120);
+}

@@ -1,0 +1,103 @@
+import { basename } from "node:path";
+import { EMPTY_LEDGER, type Ledger } from "../contract/approval.ts";
+import type { Candidate, Hook } from "../contract/hook.ts";
+import { SKIP_REASONS } from "../contract/hook.ts";
+import type { HookProblem } from "../contract/problem.ts";
+import { ok, type Result } from "../contract/result.ts";
+import type { Warning } from "../contract/warning.ts";
+import { classify } from "../discover/classify.ts";
+import { changed, decideTrust, isFromProject, type Standing, type TrustGround } from "../trust/decide.ts";
+import { projectDigest } from "../trust/digest.ts";
+import { readLedger } from "../trust/store.ts";
+import { walker } from "../trust/walk.ts";
+import { mainFolderOf } from "../trust/worktree.ts";
+import type { Ground } from "./ground.ts";
+import { sandboxFor } from "./settled-hook.ts";
+
+/** How the files of one call stand. */
+export interface Standings {
+  readonly of: (candidate: Candidate) => Standing;
+  /** Right before a start: is an approved file still the one that was approved? Null: it may be started. */
+  readonly again: (hook: Pick<Hook, "name" | "path">) => HookProblem | null;
+  readonly ledger: Result<Ledger, string>;
+  readonly warnings: readonly Warning[];
+}
+
+/** What trust and the settings say of each file, and whether its project's settings can be used at all. */
+export function standings(candidates: readonly Candidate[], ground: Ground): Standings {
+  const { scopes, settings, choice, env } = ground;
+  const isProject = candidates.some(isFromProject);
+  const digest =
+    isProject && env.HOOKCTL_TRUST ? projectDigest(projectCandidates(candidates), scopes.projectDir) : null;
+  const isByDigest = digest !== null && digest === env.HOOKCTL_TRUST;
+  const isOther = isProject && env.HOOKCTL_TRUST !== undefined && env.HOOKCTL_TRUST !== "" && !isByDigest;
+  const ledger = ledgerOf(ground);
+  const trustGround: TrustGround = {
+    ...scopes,
+    ledger,
+    trustFile: ground.trustFile,
+    isTrustedForOneCall: choice.isTrustedForOneCall || settings.projectHooks === "allow" || isByDigest,
+    walk: walker(ground.userId),
+    mainDir: once(() => mainFolderOf(scopes.projectDir)),
+  };
+  const decided = new Map<string, { candidate: Candidate; standing: Standing }>();
+  const of = (candidate: Candidate): Standing => {
+    const isOnce = trustGround.isTrustedForOneCall || choice.approvedOnce.includes(candidate.path);
+    const standing = withSettings(
+      candidate,
+      decideTrust(candidate, { ...trustGround, isTrustedForOneCall: isOnce }),
+      ground,
+    );
+    decided.set(candidate.path, { candidate, standing });
+    return standing;
+  };
+  return {
+    of,
+    again: ({ path }) => {
+      const before = decided.get(path);
+      return before === undefined || before.standing.approval === null
+        ? null
+        : stillApproved(before.candidate, trustGround, ground);
+    },
+    ledger,
+    warnings: [...(isOther ? [DIGEST_DIFFERS] : []), ...storeWarnings(ledger, ground)],
+  };
+}
+
+const DIGEST_DIFFERS: Warning = { code: "TRUST_DIGEST_DIFFERS" };
+
+const storeWarnings = (ledger: Result<Ledger, string>, { trustFile }: Ground): readonly Warning[] =>
+  ledger.ok ? [] : [{ code: "TRUST_STORE_UNUSABLE", path: trustFile ?? "", cause: ledger.error }];
+
+export const projectCandidates = (candidates: readonly Candidate[]): readonly Candidate[] =>
+  candidates.filter(isFromProject);
+
+export const ledgerOf = ({ trustFile, userId }: Ground): Result<Ledger, string> =>
+  trustFile === null ? ok(EMPTY_LEDGER) : readLedger(trustFile, userId);
+
+function withSettings(candidate: Candidate, standing: Standing, { isProjectUnusable, settings }: Ground): Standing {
+  if (standing.problem !== null) return standing;
+  const at = { hook: candidate.name, path: candidate.path };
+  if (isProjectUnusable && isFromProject(candidate)) {
+    return { ...standing, problem: { code: "HOOK_REFUSED_CONFIG", ...at } };
+  }
+  // Before it is asked for its event: that, too, would run it without the sandbox (SPEC 12).
+  const isBoxed = sandboxFor(candidate, settings) === "require";
+  return isBoxed ? { ...standing, problem: { code: "HOOK_REFUSED_SANDBOX", ...at } } : standing;
+}
+
+/** Looks at the file anew, folders on its way included: the hook before may have changed it. */
+function stillApproved(candidate: Candidate, trustGround: TrustGround, { userId }: Ground): HookProblem | null {
+  if (candidate.entry !== null) return decideTrust(candidate, { ...trustGround, walk: walker(userId) }).problem;
+  const kind = classify(candidate.path, basename(candidate.path), null);
+  if (typeof kind === "string") return changed(candidate, [SKIP_REASONS[kind]]);
+  return decideTrust({ ...candidate, ...kind }, { ...trustGround, walk: walker(userId) }).problem;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

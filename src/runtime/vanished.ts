@@ -1,0 +1,66 @@
+import type { Approval, Ledger } from "../contract/approval.ts";
+import type { EventName } from "../contract/event.ts";
+import type { Candidate, Hook, Skip } from "../contract/hook.ts";
+import { readIdentity } from "../discover/read-identity.ts";
+import { isInside } from "../process/paths.ts";
+import { changed } from "../trust/decide.ts";
+import type { Ground } from "./ground.ts";
+import { settledHook } from "./settled-hook.ts";
+
+/** Behind all folders: its own place is gone with it. */
+const LAST_FOLDER = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Closed hooks that were approved in this project and are no longer there, are switched off by their name or lost
+ * their execute bit. They keep their place as changed: a guard must not vanish by being moved away (SPEC 4).
+ */
+export function vanishedHooks(
+  candidates: readonly Candidate[],
+  skipped: readonly Skip[],
+  ledger: Ledger,
+  ground: Ground,
+  event: EventName | null,
+): readonly Hook[] {
+  if (ground.choice.hooksDirs.length > 0) return [];
+  const present = new Set(candidates.flatMap(({ path, realPath }) => [path, realPath]));
+  return Object.values(ledger.approvals)
+    .filter(
+      (approval) => isOfProject(approval, ground) && !present.has(approval.path) && !present.has(approval.realPath),
+    )
+    .filter(({ path, source }) => source !== "explicit" && !Object.hasOwn(ledger.denials, path))
+    .map((approval) => goneHook(approval, whyGone(approval, skipped), ground, event))
+    .filter((hook) => !hook.failOpen && hook.off === null);
+}
+
+/** Below a project's folder that lost its `.kodelet` the hooks of the folder above are missed as well. */
+const isOfProject = ({ project }: Approval, { scopes }: Ground): boolean =>
+  project === scopes.projectDir || (!scopes.hasKodelet && isInside(project, scopes.projectDir));
+
+function whyGone({ path }: Approval, skipped: readonly Skip[]): string {
+  const skip = skipped.find((one) => one.path === path) ?? skipped.find((one) => one.path === `${path}.disable`);
+  return skip === undefined ? "it is gone" : skip.detail;
+}
+
+function goneHook(approval: Approval, cause: string, ground: Ground, event: EventName | null): Hook {
+  const { name, path, realPath, source } = approval;
+  const stamp = {
+    device: 0,
+    inode: 0,
+    size: 0,
+    modifiedMs: 0,
+    changedMs: 0,
+    mode: approval.mode,
+    owner: approval.owner,
+  };
+  const candidate: Candidate = { name, path, realPath, source, folder: LAST_FOLDER, stamp, entry: null };
+  return settledHook({
+    candidate,
+    standing: { trust: "changed", problem: changed(candidate, [cause]), approval },
+    identity: approval.said === null ? null : readIdentity(candidate, approval.said),
+    hash: approval.sha256,
+    claims: [],
+    isGuard: false,
+    event,
+    settings: ground.settings,
+  });
+}

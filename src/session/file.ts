@@ -1,0 +1,77 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { decodeUtf8 } from "../contract/utf8.ts";
+
+/** One file of a session: how its text is read and written. */
+export interface SessionFile<T> {
+  readonly name: "state" | "inbox" | "valve";
+  readonly empty: T;
+  /** Null: the text is no such file. */
+  readonly read: (text: string) => T | null;
+  /** Null: there is nothing to keep, and the file goes. */
+  readonly write: (value: T) => string | null;
+}
+
+/** More than any hook should keep; a file that grew beyond it would slow down every call. */
+export const FILE_LIMIT_BYTES = 8 * 1024 * 1024;
+
+/** What a file holds; null when it is there and broken. Throws what the disk says. */
+export function readSessionFile<T>(folder: string, file: SessionFile<T>): T | null {
+  const bytes = bytesOf(join(folder, file.name));
+  if (bytes === null) return file.empty;
+  const text = bytes.length > FILE_LIMIT_BYTES ? null : decodeUtf8(bytes);
+  return text === null ? null : file.read(text);
+}
+
+function bytesOf(path: string): Uint8Array | null {
+  let descriptor: number;
+  try {
+    // Not blocking: a FIFO in its place must not hold up every tool call.
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    throw error;
+  }
+  try {
+    if (!fstatSync(descriptor).isFile()) throw new Error(`${path} is not a regular file`);
+    return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Under the session's lock only: one draft for each file is enough, and a KILL leaves the old file or the new one. */
+export function writeSessionFile<T>(folder: string, file: SessionFile<T>, value: T): void {
+  const path = join(folder, file.name);
+  const text = file.write(value);
+  if (text === null) {
+    rmSync(path, { force: true });
+    return;
+  }
+  // Not flushed to the disk: a rename survives a KILL without it, and each hook would wait for it.
+  writeFileSync(`${path}.draft`, text, { mode: 0o600 });
+  renameSync(`${path}.draft`, path);
+}
+
+/** Moves a broken file away, under a name of its own. Gives that name. */
+export function setAside(folder: string, name: string): string {
+  const path = join(folder, name);
+  const aside = `${path}.broken-${Date.now()}-${process.pid}`;
+  renameSync(path, aside);
+  return aside;
+}
+
+export function makeFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+}

@@ -1,0 +1,51 @@
+import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "../contract/json.ts";
+import { type JsonRecord, jsonText } from "../contract/json-text.ts";
+import type { SessionFile } from "./file.ts";
+
+/** One message that waits for the next turn of a session. */
+export interface Message {
+  /** Who left it: `[hook:NAME]` stands before its text. */
+  readonly hook: string;
+  readonly text: string;
+  readonly wake: boolean;
+}
+
+export type Inbox = readonly Message[];
+
+const INBOX_DEPTH = 8;
+
+export const INBOX: SessionFile<Inbox> = {
+  name: "inbox",
+  empty: [],
+  read: (text) => {
+    const read = readJson(text, INBOX_DEPTH);
+    const list = read.ok && read.value.kind === "object" ? membersOf(read.value).get("messages") : undefined;
+    const messages = list?.kind === "array" ? itemsOf(list).map(messageOf) : [null];
+    return messages.every((message) => message !== null) ? messages : null;
+  },
+  write: (inbox) => {
+    const messages = inbox.map(({ hook, text, wake }) => ({ hook, text, wake }));
+    return messages.length === 0 ? null : jsonText({ messages });
+  },
+};
+
+/** As the agent gets it: a message of the system that says which hook left it. */
+export const attributed = ({ hook, text }: Pick<Message, "hook" | "text">): string => `[hook:${hook}] ${text}`;
+
+export const wakes = (inbox: Inbox): boolean => inbox.some(({ wake }) => wake);
+
+/** What `inbox` and `inbox drain` print: all messages, and one turn if any of them woke. */
+export function inboxJson(inbox: Inbox): JsonRecord {
+  return {
+    messages: inbox.map((message) => ({ role: "system", hook: message.hook, content: attributed(message) })),
+    wake: wakes(inbox),
+  };
+}
+
+function messageOf(span: JsonSpan): Message | null {
+  if (span.kind !== "object") return null;
+  const members = membersOf(span);
+  const [hook, text, wake] = [members.get("hook"), members.get("text"), members.get("wake")];
+  if (hook?.kind !== "string" || text?.kind !== "string" || wake?.kind !== "boolean") return null;
+  return { hook: stringOf(hook), text: stringOf(text), wake: wake.raw === "true" };
+}

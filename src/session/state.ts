@@ -1,0 +1,80 @@
+import { membersOf, readJson } from "../contract/json.ts";
+import { NO_PATCH, type StatePatch } from "../contract/reply.ts";
+import { ok, type Result } from "../contract/result.ts";
+import type { Warning } from "../contract/warning.ts";
+import { changeSession, type Done, exists, lookInto } from "./change.ts";
+import { FILE_LIMIT_BYTES, type SessionFile } from "./file.ts";
+import { patched, type Values } from "./patch.ts";
+
+/** Deeper than any value that a reply or the command line can bring. */
+const STATE_DEPTH = 128;
+
+const STATE: SessionFile<Values> = {
+  name: "state",
+  empty: new Map(),
+  read: (text) => {
+    const read = readJson(text, STATE_DEPTH);
+    if (!read.ok || read.value.kind !== "object") return null;
+    return new Map([...membersOf(read.value)].map(([key, span]) => [key, span.raw]));
+  },
+  write: (values) => (values.size === 0 ? null : stateText(values)),
+};
+
+/** The values as one JSON object. */
+export const stateText = (values: Values): string =>
+  `{${[...values].map(([key, raw]) => `${JSON.stringify(key)}:${raw}`).join(",")}}`;
+
+export interface Change {
+  readonly values: Values;
+  readonly notCounted: readonly string[];
+}
+
+/** The values of the session in this folder. */
+export const readState = (folder: string): Promise<Result<Done<Values>, string>> => lookInto(folder, STATE);
+
+/** Applies a patch; of several at once each one finds what the others have left. */
+export function changeState(folder: string, patch: StatePatch): Promise<Result<Done<Change>, string>> {
+  return changeSession(folder, ({ read, write }) => {
+    const after = patched(read(STATE), patch);
+    if (stateText(after.values).length > FILE_LIMIT_BYTES / 4) throw new Error("it would be larger than 2 MiB");
+    write(STATE, after.values);
+    return after;
+  });
+}
+
+/** One session's values, for whoever reads and changes them one at a time. Values are raw JSON; the fault is in words. */
+export interface SessionState {
+  readonly get: (key: string) => Promise<Result<string | null, string>>;
+  readonly all: () => Promise<Result<Values, string>>;
+  readonly set: (key: string, raw: string) => Promise<Result<null, string>>;
+  /** The new value; null when the old one is no number. */
+  readonly increment: (key: string, by?: string) => Promise<Result<string | null, string>>;
+  readonly delete: (key: string) => Promise<Result<null, string>>;
+}
+
+/** Opens the values of a session. What had to be set aside on the way is told to `onWarning`. */
+export function openState(folder: string, onWarning: (warning: Warning) => void): SessionState {
+  const all = async () => heard(await readState(folder), onWarning);
+  const change = async (patch: StatePatch) => heard(await changeState(folder, patch), onWarning);
+  const silent = async (patch: StatePatch) => mapped(await change(patch), () => null);
+  return {
+    all,
+    get: async (key) => mapped(await all(), (values) => values.get(key) ?? null),
+    set: (key, raw) => silent({ ...NO_PATCH, set: new Map([[key, raw]]) }),
+    // Where there is no session there is nothing to delete, and no folder is made for it.
+    delete: async (key) => (exists(folder) ? silent({ ...NO_PATCH, remove: [key] }) : ok(null)),
+    increment: async (key, by = "1") =>
+      mapped(await change({ ...NO_PATCH, increment: new Map([[key, by]]) }), ({ values, notCounted }) =>
+        notCounted.length > 0 ? null : (values.get(key) ?? null),
+      ),
+  };
+}
+
+function heard<T>(done: Result<Done<T>, string>, onWarning: (warning: Warning) => void): Result<T, string> {
+  if (!done.ok) return done;
+  done.value.warnings.forEach(onWarning);
+  return ok(done.value.value);
+}
+
+const mapped = <T, U>(result: Result<T, string>, map: (value: T) => U): Result<U, string> =>
+  result.ok ? ok(map(result.value)) : result;

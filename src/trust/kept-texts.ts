@@ -1,0 +1,68 @@
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { Approval } from "../contract/approval.ts";
+import { hashOf } from "../process/content-hash.ts";
+
+/** Larger files are approved as well; only their difference cannot be shown later. */
+const LARGEST_KEPT_BYTES = 256 * 1024;
+
+/**
+ * Keeps a copy of what was approved, by its hash, so that a later difference can be shown. Beside the store and not in
+ * it: every tool call reads the store. A copy that cannot be kept costs the difference, not the approval.
+ */
+export function keepText(trustFile: string, approval: Approval): void {
+  const { realPath, sha256, helpers, path, project } = approval;
+  const files = [
+    [realPath, sha256],
+    ...Object.entries(approval.files).map(([name, hash]) => [resolve(project, name), hash]),
+    ...Object.entries(helpers).map(([name, hash]) => [join(dirname(path), name), hash]),
+  ];
+  for (const [file, hash] of files) if (file && hash) keepOne(trustFile, file, hash);
+}
+
+function keepOne(trustFile: string, file: string, hash: string): void {
+  try {
+    if (statSync(file).size > LARGEST_KEPT_BYTES) return;
+    const folder = folderOf(trustFile);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // What is kept stands for the hash from now on, so it must be what was hashed and not what lies there now.
+    const content = readFileSync(file);
+    if (hashOf(content) !== hash) return;
+    const draft = join(folder, `${hash}.${process.pid}`);
+    writeFileSync(draft, content, { mode: 0o600 });
+    renameSync(draft, join(folder, hash));
+  } catch {
+    // Full or read-only: the approval itself will say so.
+  }
+}
+
+/** The text that had this hash when it was approved; null when it was not kept. */
+export function keptText(trustFile: string, hash: string | null): string | null {
+  if (hash === null || !/^[0-9a-f]{64}$/.test(hash)) return null;
+  try {
+    return readFileSync(join(folderOf(trustFile), hash), "utf8");
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * SHA-256 of a file, which is most likely still the one it had: the same bytes as the kept copy have the same hash,
+ * and comparing them spares each tool call the loading of a hash function (3 ms).
+ */
+export function hashAgainst(path: string, expected: string | null, trustFile: string | null): string | null {
+  const kept = expected === null || trustFile === null ? null : contentOf(join(folderOf(trustFile), expected));
+  const content = contentOf(path);
+  if (content === null) return null;
+  return kept?.equals(content) ? expected : hashOf(content);
+}
+
+function contentOf(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch {
+    return null;
+  }
+}
+
+const folderOf = (trustFile: string): string => join(dirname(trustFile), "approved");

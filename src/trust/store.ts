@@ -1,0 +1,71 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { type Approval, EMPTY_LEDGER, type Ledger } from "../contract/approval.ts";
+import { SOURCES } from "../contract/hook.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+
+export const STORE_VERSION = 1;
+const WRITABLE_BY_OTHERS = 0o022;
+
+/**
+ * What the user has approved and denied; no file is an empty ledger. The fault says in words why a store that is
+ * there cannot be used: then nobody knows which hook was a guard, and the caller must not go on as if none was.
+ */
+export function readLedger(file: string, userId: number): Result<Ledger, string> {
+  const text = readStore(file, userId);
+  if (!text.ok || text.value === null) return text.ok ? ok(EMPTY_LEDGER) : text;
+  try {
+    const found: unknown = JSON.parse(text.value);
+    return isLedger(found) ? ok(found) : fail("it is not a store of this version");
+  } catch {
+    return fail("it is not JSON");
+  }
+}
+
+/** The store's text, or null when there is none. */
+export function readStore(file: string, userId: number): Result<string | null, string> {
+  let descriptor: number | null = null;
+  try {
+    // Not blocking: a FIFO in its place must not hold up every tool call.
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) return fail("it is not a regular file");
+    if (stats.uid !== userId && stats.uid !== 0) return fail(`it belongs to another user (uid ${stats.uid})`);
+    if ((stats.mode & WRITABLE_BY_OTHERS) !== 0) return fail("it is writable by group or others");
+    return ok(readFileSync(descriptor, "utf8"));
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown";
+    return code === "ENOENT" || code === "ENOTDIR" ? ok(null) : fail(code);
+  } finally {
+    if (descriptor !== null) closeSync(descriptor);
+  }
+}
+
+function isLedger(value: unknown): value is Ledger & { readonly version: number } {
+  if (!isRecord(value) || value.version !== STORE_VERSION) return false;
+  const { approvals, denials } = value;
+  return isRecord(approvals) && isRecord(denials) && Object.values(approvals).every(isApproval) && isTexts(denials);
+}
+
+function isApproval(value: unknown): value is Approval {
+  if (!isRecord(value)) return false;
+  const { said, sha256, siblings } = value;
+  return (
+    ["name", "path", "realPath", "project", "approvedAt"].every((key) => typeof value[key] === "string") &&
+    ["mode", "owner"].every((key) => typeof value[key] === "number") &&
+    isTextOrNull(said) &&
+    isTextOrNull(sha256) &&
+    SOURCES.some((source) => source === value.source) &&
+    Array.isArray(siblings) &&
+    siblings.every((name) => typeof name === "string") &&
+    isTexts(value.helpers) &&
+    isTexts(value.files)
+  );
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isTextOrNull = (value: unknown): boolean => value === null || typeof value === "string";
+
+const isTexts = (value: unknown): boolean =>
+  isRecord(value) && Object.values(value).every((text) => typeof text === "string");

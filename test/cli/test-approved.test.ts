@@ -1,0 +1,59 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { leave, reply } from "../support/shell.ts";
+import { toldTest } from "../support/told-test.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+const project = { scope: "project" } as const;
+const started = (place: Workspace): string => leave(join(place.dir, "canary"));
+
+test("an approved hook is checked and tried by its name", async () => {
+  await using place = await workspace();
+  await place.hook("guard", `cat > /dev/null; ${reply({ blocked: true, reason: "no" })}`, project);
+  expect(await place.run(["trust", "guard", "--yes"])).toMatchObject({ code: 0 });
+  const checked = await place.run(["test", "guard", "--json"], { env: { XDG_STATE_HOME: undefined } });
+  expect(checked).toMatchObject({ code: 0, stderr: "" });
+  expect(toldTest(checked)).toMatchObject({ hooks: [{ name: "guard", passed: true }], skipped_hooks: [] });
+  expect(await place.run(["try", "guard", "-q"])).toMatchObject({
+    code: 2,
+    stderr: "",
+    stdout: '{"blocked":true,"reason":"no"}\n',
+  });
+});
+
+test("one that changed since is started neither by test nor by try", async () => {
+  await using place = await workspace();
+  await place.hook("guard", "exit 0", project);
+  expect(await place.run(["trust", "guard", "--yes"])).toMatchObject({ code: 0 });
+  await place.hook("guard", started(place), project);
+  const checked = await place.run(["test"]);
+  expect(checked).toMatchObject({ code: 77, stderr: expect.stringContaining("Read it, then: hookctl trust guard\n") });
+  expect(checked.stdout).toContain("Skipped\n • guard: ");
+  const tried = await place.run(["try", "guard"]);
+  expect(tried).toMatchObject({ code: 77, stdout: "", stderr: expect.stringContaining("(HOOK_REFUSED_CHANGED)") });
+  expect(await place.read("canary")).toBeNull();
+});
+
+test("a path does not lift a denial", async () => {
+  await using place = await workspace();
+  await place.hook("guard", started(place), project);
+  expect(await place.run(["untrust", "guard", "--deny"])).toMatchObject({ code: 0 });
+  for (const word of [".", "./.kodelet/hooks/guard"]) {
+    const checked = await place.run(["test", word]);
+    expect(checked).toMatchObject({ code: 77, stderr: expect.stringContaining("(NOTHING_TO_TEST)") });
+    expect(checked.stdout).toContain("Skipped\n • guard: ");
+  }
+  expect(await place.read("canary")).toBeNull();
+});
+
+test("an approval by digest holds for one name of many", async () => {
+  await using place = await workspace();
+  await place.hook("guard", "exit 0", project);
+  await place.hook("other", "exit 0", project);
+  const { stdout } = await place.run(["trust", "--digest"]);
+  const env = { HOOKCTL_TRUST: stdout.trim() };
+  const checked = await place.run(["test", "guard", "--json"], { env });
+  expect(checked).toMatchObject({ code: 0, stderr: "" });
+  expect(toldTest(checked).hooks.map(({ name }) => name)).toEqual(["guard"]);
+  expect(await place.run(["try", "guard", "-q"], { env })).toMatchObject({ code: 0, stdout: '{"blocked":false}\n' });
+});

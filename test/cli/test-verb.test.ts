@@ -1,0 +1,351 @@
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { execa } from "execa";
+import { expect, test } from "vitest";
+import { lifeline } from "../support/lifeline.ts";
+import { leave, reply } from "../support/shell.ts";
+import { toldTest } from "../support/told-test.ts";
+import { mainScript, type Workspace, workspace } from "../support/workspace.ts";
+
+const inProject = { scope: "project" } as const;
+
+/** A project hook that leaves a file however it is started. */
+const canary = (place: Workspace, name = "upload-logs") =>
+  place.hook(name, `#!/bin/sh\n${leave(join(place.dir, "canary"))}\necho before_tool_call\n`, inProject);
+
+/** Without what differs from call to call. */
+const settled = (text: string): string =>
+  text
+    .replaceAll(/ +\d+ ms$/gm, " TIME")
+    .replaceAll(/[\d.]+ m?s +slowest/g, "TIME  slowest")
+    .replaceAll(/[\d.]+ ms/g, "TIME");
+
+test("the report is the answer: each check, what is wrong, what to do, and the sum", async () => {
+  await using place = await workspace();
+  await place.hook("guard", "cat > /dev/null; echo checking; printf '{}'", inProject);
+  const ended = await place.run(["test", "./.kodelet/hooks"]);
+  expect(ended).toMatchObject({ stderr: "", code: 1, signal: null });
+  expect(settled(ended.stdout).split("\n")).toEqual([
+    " guard                                       .kodelet/hooks/guard",
+    "   ✔ may be executed",
+    "   ✔ only its owner can change it",
+    "   ✔ its first line has no carriage return",
+    "   ✔ its interpreter is there",
+    "   ✔ has its name to itself",
+    "   ✔ says its event TIME",
+    "   ✔ answers a sample payload TIME",
+    "   ✔ survives an empty payload TIME",
+    "   ✔ survives unknown fields TIME",
+    "   ✔ survives a large payload TIME",
+    "   ✖ prints one JSON object or nothing",
+    '     guard did not print one JSON value: line 1, expected a value, found "c" ("checking")',
+    "       line 1  checking   ← not JSON",
+    "       line 2  {}",
+    '     Hint: Keep stdout for JSON; log to stderr: echo "…" >&2',
+    "     Again: hookctl test ./.kodelet/hooks/guard -v",
+    "   ✔ blocks with exit 0",
+    "   ✔ answers in time",
+    "   ✔ leaves no process behind",
+    "   • 2 checks left out: there is no answer to judge",
+    "",
+    "1 failed, 13 passed, 2 left out, 1 hook, TIME  slowest: guard, TIME",
+    "",
+  ]);
+});
+
+test("--json is exactly the promised record and more, and its numbers count checks", async () => {
+  await using place = await workspace();
+  const path = await place.hook("guard", reply({ blocked: true }));
+  await canary(place);
+  const ended = await place.run(["test", "--json"]);
+  expect(ended).toMatchObject({ stderr: "", code: 1, signal: null });
+  const told = toldTest(ended);
+  expect(told).toMatchObject({ schema: "hookctl.test/1", hooks: [{ name: "guard", path, passed: false }] });
+  const checks = told.hooks.flatMap((hook) => hook.checks);
+  const each = { name: expect.any(String), passed: expect.any(Boolean), duration_ms: expect.any(Number) };
+  for (const check of checks) expect(check).toMatchObject(each);
+  expect(checks.find(({ name }) => name === "says its event")).toMatchObject({ passed: true, message: null });
+  // One hook was looked at, with one fault; the other, which nobody approved, misses all of its checks.
+  expect({ ...told, hooks: [] }).toMatchObject({ passed: checks.length - 1, failed: 1, skipped: checks.length });
+  expect(told.skipped_hooks).toMatchObject([{ name: "upload-logs", hint: "Read it, then: hookctl trust upload-logs" }]);
+  expect(await place.read("canary")).toBeNull();
+});
+
+const refusals: {
+  readonly title: string;
+  readonly args: readonly string[];
+  readonly code: number;
+  readonly stderr: string;
+  readonly stdout?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}[] = [
+  {
+    title: "a name is no approval",
+    args: ["test", "upload-logs"],
+    code: 77,
+    stderr:
+      "✖ There is nothing to test: no hook may be started here, upload-logs is one of them. (NOTHING_TO_TEST)\n  Read it, then: hookctl trust upload-logs\n",
+    stdout: "Skipped\n • upload-logs: upload-logs is not approved, so it was not started\n",
+  },
+  {
+    title: "no word is no approval",
+    args: ["test"],
+    code: 77,
+    stderr: "(NOTHING_TO_TEST)\n  Read it, then: hookctl trust upload-logs\n",
+    stdout: "Skipped\n",
+  },
+  {
+    title: "--hooks-dir is no approval",
+    args: ["test", "--hooks-dir", ".kodelet/hooks"],
+    code: 77,
+    stderr: "(NOTHING_TO_TEST)\n",
+    stdout: "Skipped\n",
+  },
+  {
+    title: "an unknown name names the nearest",
+    args: ["test", "upload-log"],
+    code: 64,
+    stderr: '✖ Unknown hook "upload-log". Did you mean upload-logs? (USAGE_UNKNOWN_HOOK)\n  All hooks: hookctl list\n',
+  },
+  {
+    title: "a path where nothing is",
+    args: ["test", "./nowhere"],
+    code: 64,
+    stderr:
+      "✖ There is nothing at ./nowhere. (USAGE_NO_SUCH_PATH)\n  A word with a / is a path; the names of all hooks: hookctl list\n",
+  },
+  {
+    title: "--hook that fits nothing",
+    args: ["test", "--hook", "upload-lgs"],
+    code: 64,
+    stderr: '✖ Unknown hook "upload-lgs". Did you mean upload-logs? (USAGE_UNKNOWN_HOOK)\n',
+  },
+  {
+    title: "--skip of everything",
+    args: ["test", ".", "--skip", "upload-logs"],
+    code: 77,
+    stderr: "✖ There is nothing to test: upload-logs and whatever else is there is passed over. (NOTHING_TO_TEST)\n",
+    stdout: "Skipped\n • upload-logs: taken out by --skip\n",
+  },
+  {
+    title: "a folder without hooks",
+    args: ["test", "../empty"],
+    code: 77,
+    stderr:
+      "✖ There is nothing to test: no hook was found. (NOTHING_TO_TEST)\n  Name a folder: hookctl test ./path/to/hooks\n",
+  },
+  {
+    title: "a file that is no hook",
+    args: ["test", "../empty/README.md"],
+    code: 77,
+    stderr: "✖ There is nothing to test: README.md and whatever else is there is passed over. (NOTHING_TO_TEST)\n",
+    stdout: "Skipped\n • README.md: no execute bit\n",
+  },
+  { title: "--no-hooks", args: ["test", ".", "--no-hooks"], code: 77, stderr: "hooks are switched off" },
+  {
+    title: "too deep a recursion",
+    args: ["test", "."],
+    env: { HOOKCTL_DEPTH: "3" },
+    code: 75,
+    stderr: "hookctl was called from inside hooks, 3 deep. (RECURSION)\n",
+  },
+  {
+    title: "no place for a scratch folder",
+    args: ["test", "."],
+    env: { TMPDIR: "/no/such/place" },
+    code: 70,
+    stderr: "✖ No scratch folder could be made in /no/such/place: ENOENT. (SCRATCH_MISSING)\n",
+  },
+];
+
+test.each(refusals)("nothing is started: $title", async ({ args, code, stderr, stdout = "", env = {} }) => {
+  await using place = await workspace();
+  await canary(place);
+  await place.write("empty/README.md", "words");
+  const ended = await place.run(args, { env: { CI: "true", ...env } });
+  expect(ended).toMatchObject({ code, signal: null, stderr: expect.stringContaining(stderr) });
+  expect(ended.stdout.startsWith(stdout)).toBe(true);
+  if (stdout === "") expect(ended.stdout).toBe("");
+  expect(await place.read("canary")).toBeNull();
+});
+
+test("only what was named is asked", async () => {
+  await using place = await workspace();
+  await place.hook("guard", "exit 0");
+  await place.hook("other", `#!/bin/sh\n${leave(join(place.dir, "canary"))}\necho before_tool_call\n`);
+  const calls = [["guard"], ["--hook", "gu*"], ["--skip", "other"], ["../home/.kodelet/hooks/guard"]];
+  for (const words of calls) {
+    const ended = await place.run(["test", "--json", ...words]);
+    expect(ended).toMatchObject({ stderr: "", code: 0 });
+    expect(toldTest(ended).hooks.map(({ name }) => name)).toEqual(["guard"]);
+  }
+  expect(await place.read("canary")).toBeNull();
+});
+
+test("a hook that the settings require and that is nowhere is a failed check", async () => {
+  await using place = await workspace();
+  await place.write("home/.kodelet/hooks.json", '{"overrides":{"guard":{"required":true}}}');
+  const ended = await place.run(["test"]);
+  expect(ended).toMatchObject({ stderr: "", code: 1 });
+  expect(ended.stdout).toContain("✖ may be executed\n     guard is required by your settings and is not there\n");
+});
+
+test("a name cannot steer a terminal, and what to type for it is one word of a shell", async () => {
+  await using place = await workspace();
+  await place.hook("it's \u001b[2J", "exit 0", inProject);
+  for (const words of [["."], []]) {
+    const ended = await place.run(["test", ...words]);
+    expect(ended).toMatchObject({ code: words.length === 0 ? 77 : 0, signal: null });
+    expect(ended.stdout + ended.stderr).toContain("it's \\u001b[2J");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that there is none is the point.
+    expect(ended.stdout + ended.stderr).not.toMatch(/\u001b/);
+    if (words.length === 0) expect(ended.stdout).toContain("hookctl trust 'it'\\''s \\u001b[2J'\n");
+  }
+});
+
+test("colour changes no column", async () => {
+  await using place = await workspace();
+  await place.hook("guard", "exit 1");
+  const [plain, coloured] = [await place.run(["test"]), await place.run(["test", "--color", "always"])];
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are made of them.
+  const bare = coloured.stdout.replaceAll(/\u001b\[\d+m/g, "");
+  expect(coloured).toMatchObject({ code: 1, stderr: "" });
+  expect(coloured.stdout).not.toBe(bare);
+  expect(settled(bare)).toBe(settled(plain.stdout));
+});
+
+test("settings that cannot be used are told before anything is started: 78", async () => {
+  await using place = await workspace();
+  await canary(place);
+  await place.write("project/.kodelet/hooks.json", '{"settings":{"timout":"1s"}}');
+  const ended = await place.run(["test", "."]);
+  expect(ended).toMatchObject({ code: 78, stdout: "", stderr: expect.stringContaining("(CONFIG_UNKNOWN_KEY)") });
+  expect(await place.read("canary")).toBeNull();
+});
+
+test.each([{ word: "." }, { word: ".kodelet" }, { word: ".kodelet/hooks/" }, { word: "./.kodelet/hooks/upload-logs" }])(
+  "the path $word approves what lies there, for this call",
+  async ({ word }) => {
+    await using place = await workspace();
+    await canary(place);
+    const ended = await place.run(["test", word, "--json"]);
+    expect(ended).toMatchObject({ stderr: "", code: 1 });
+    expect(toldTest(ended)).toMatchObject({ hooks: [{ name: "upload-logs" }], skipped_hooks: [] });
+    expect(await place.read("canary")).toBe("");
+    const next = await place.run(["list", "--json"]);
+    expect(next.stdout).toContain('"trust":"untrusted"');
+  },
+);
+
+test("a file in an unsafe place is a failed check by path, too, and is not started", async () => {
+  await using place = await workspace();
+  const path = await canary(place);
+  await place.write(path, (await place.read(path)) ?? "", 0o777);
+  const ended = await place.run(["test", "./.kodelet/hooks"]);
+  expect(ended).toMatchObject({ stderr: "", code: 1 });
+  expect(ended.stdout).toContain(`${path} is writable by group or others\n     Hint: Others could change it.`);
+  expect(await place.read("canary")).toBeNull();
+});
+
+test("a link that leads out of the project is a failed check, and is not started", async () => {
+  await using place = await workspace();
+  const outside = await place.write("elsewhere", `#!/bin/sh\n${leave(join(place.dir, "canary"))}\n`, 0o755);
+  await execa("ln", ["-s", outside, join(place.project, ".kodelet/hooks/guard")]);
+  const ended = await place.run(["test", "."]);
+  expect(ended).toMatchObject({ stderr: "", code: 1 });
+  expect(ended.stdout).toContain("its link leaves the project");
+  expect(await place.read("canary")).toBeNull();
+});
+
+test("what is passed over for a good reason does not fail, and is no hook", async () => {
+  await using place = await workspace();
+  await place.hook("guard", "exit 0", inProject);
+  for (const name of [".hidden", "old.disable", "copy~", "kept.bak"]) await place.hook(name, "exit 1", inProject);
+  await place.write("project/.kodelet/hooks/README.md", "words");
+  await mkdir(join(place.project, ".kodelet/hooks/lib"));
+  const ended = await place.run(["test", ".", "--json"]);
+  expect(ended).toMatchObject({ stderr: "", code: 0 });
+  expect(toldTest(ended)).toMatchObject({ hooks: [{ name: "guard", passed: true }], failed: 0, skipped: 0 });
+});
+
+test("a project hook that hides the user's is told, and the hidden one is skipped", async () => {
+  await using place = await workspace();
+  const hidden = await place.hook("guard", "exit 0");
+  await place.hook("guard", "exit 0", inProject);
+  const ended = await place.run(["test", "--trust"]);
+  expect(ended).toMatchObject({ stderr: "▲ --trust: 1 project hook approved for this call only\n", code: 0 });
+  expect(await place.run(["test", "--trust", "-q"])).toMatchObject({ stderr: "", code: 0 });
+  expect(ended.stdout).toContain(`✔ has its name to itself\n     ▲ it hides ${hidden}, which is not asked\n`);
+  expect(ended.stdout).toContain("Skipped\n • guard: hidden by a hook of the same name in an earlier folder\n");
+});
+
+test("hooks run in scratch folders with HOOKCTL_DRY_RUN, and nothing of them stays", async () => {
+  await using place = await workspace();
+  const seen = join(place.dir, "seen");
+  const writes = `for d in . "$HOME" "$TMPDIR" "$HOOKCTL_PROJECT_DIR"; do echo x > "$d/left-behind"; done`;
+  const tells = `printf '%s\\n' "$HOOKCTL_DRY_RUN" "$HOME" "$TMPDIR" "$HOOKCTL_PROJECT_DIR" "$PWD" "$XDG_STATE_HOME" > ${seen}`;
+  await place.hook("guard", `cat > /dev/null; ${writes}; ${tells}`);
+  const env = { TMPDIR: join(place.dir, "tmp"), XDG_STATE_HOME: join(place.dir, "state") };
+  await mkdir(env.TMPDIR);
+  const ended = await place.run(["test", "guard"], { env });
+  expect(ended).toMatchObject({ stderr: "", code: 0 });
+  const [dryRun, ...places] = ((await place.read("seen")) ?? "").trimEnd().split("\n");
+  expect(dryRun).toBe("1");
+  expect(places).toHaveLength(4);
+  for (const scratch of places) expect(scratch.startsWith(`${env.TMPDIR}/hookctl-scratch-`)).toBe(true);
+  expect(await readdir(env.TMPDIR)).toEqual([]);
+  const left = (await readdir(place.dir, { recursive: true })).filter((path) => path.includes("left-behind"));
+  expect(left).toEqual([]);
+});
+
+test("-v shows what a hook printed, safe for a terminal and without secrets", async () => {
+  await using place = await workspace();
+  await place.hook("guard", `cat > /dev/null; printf '\\033[2Jtoken %s\\n' "$MY_TOKEN" >&2; ${reply({})}`);
+  const env = { MY_TOKEN: "hush-hush-hush" };
+  const ended = await place.run(["test", "guard", "-v"], { env });
+  expect(ended).toMatchObject({ stderr: "", code: 0 });
+  expect(ended.stdout).toContain("     stdout | {}\n     stderr | \\u001b[2Jtoken [redacted]\n");
+  expect(ended.stdout).not.toContain("hush-hush");
+  const silent = await place.run(["test", "guard"], { env });
+  expect(silent.stdout).not.toContain("stderr |");
+});
+
+test("a secret in a fault is taken out before it is told", async () => {
+  await using place = await workspace();
+  await place.hook("guard", `cat > /dev/null; echo "no $MY_TOKEN"; echo "bad $MY_TOKEN" >&2; exit 1`);
+  await place.hook("loud", `cat > /dev/null; echo "no $MY_TOKEN"`);
+  for (const flags of [[], ["--json"], ["-v"]]) {
+    const ended = await place.run(["test", ...flags], { env: { MY_TOKEN: "hush-hush-hush" } });
+    expect(ended).toMatchObject({ stderr: "", code: 1, stdout: expect.stringContaining("[redacted]") });
+    expect(ended.stdout).not.toContain("hush-hush");
+  }
+});
+
+test.each([
+  { signal: "SIGINT", code: 130 },
+  { signal: "SIGTERM", code: 143 },
+  { signal: "SIGHUP", code: 129 },
+] as const)(
+  "$signal ends the hook with all it started, removes the scratch and exits $code",
+  async ({ signal, code }) => {
+    await using place = await workspace();
+    await using life = await lifeline(place.dir);
+    await place.hook("slow", `trap '' TERM INT HUP; ${life.hold}; sleep 30 & sleep 30`);
+    const tmp = join(place.dir, "tmp");
+    await mkdir(tmp);
+    const running = execa(process.execPath, [mainScript, "test", "slow"], {
+      cwd: place.project,
+      env: { ...place.env, TMPDIR: tmp },
+      extendEnv: false,
+      reject: false,
+      timeout: 15_000,
+      killSignal: "SIGKILL",
+    });
+    await life.held;
+    running.kill(signal);
+    const { exitCode, stdout, stderr } = await running;
+    expect({ exitCode, stdout, stderr }).toEqual({ exitCode: code, stdout: "", stderr: "" });
+    expect(await life.ended).toBe("held\n");
+    expect(await readdir(tmp)).toEqual([]);
+  },
+);

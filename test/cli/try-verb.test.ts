@@ -1,0 +1,225 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { expected, lines, type Row, toldOf } from "../support/inside.ts";
+import { leave, reply } from "../support/shell.ts";
+import { toldRun } from "../support/told.ts";
+import { workspace } from "../support/workspace.ts";
+
+const sample = (command: string): string =>
+  `{"event":"before_tool_call","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"${command}"},"tool_user_id":"call_1","grant":{"mode":"ask"}}`;
+const head = "guard   DIR/home/.kodelet/hooks/guard";
+
+const rows: readonly Row[] = [
+  {
+    title: "a hook that has nothing against it",
+    hooks: [["guard", "cat > /dev/null"]],
+    call: "try guard tool_input.command=ls",
+    stdout: lines('{"blocked":false}'),
+    stderr: lines(
+      head,
+      `  got    before_tool_call  ${sample("ls")}`,
+      "  said   nothing against it   TIME, exit 0",
+      "  means  ✔ Going on",
+    ),
+    code: 0,
+  },
+  {
+    title: "a block: 2, and what it means",
+    hooks: [["guard", reply({ blocked: true, reason: "no rm" })]],
+    call: 'try guard tool_input={"command":"rm"}',
+    stdout: lines('{"blocked":true,"reason":"no rm"}'),
+    stderr: lines(
+      head,
+      `  got    before_tool_call  ${sample("rm")}`,
+      "  said   block: no rm   TIME, exit 0",
+      "  means  ✖ Blocked: what was about to happen does not happen",
+    ),
+    code: 2,
+  },
+  {
+    title: "a new value",
+    hooks: [["guard", reply({ input: { command: "ls" } })]],
+    call: "try guard tool_input.command=rm",
+    stdout: lines('{"blocked":false,"input":{"command":"ls"}}'),
+    stderr: lines(
+      head,
+      `  got    before_tool_call  ${sample("rm")}`,
+      '  said   a new tool_input: tool_input.command "rm" → "ls"   TIME, exit 0',
+      "  means  ✔ Going on, with the new value",
+    ),
+    code: 0,
+  },
+  {
+    title: "a question for the user: 2",
+    hooks: [["guard", reply({ decision: "ask", reason: "sure?" })]],
+    call: "try guard tool_input.command=rm",
+    stdout: lines('{"blocked":true,"reason":"sure?","decision":"ask"}'),
+    stderr: lines(
+      head,
+      `  got    before_tool_call  ${sample("rm")}`,
+      "  said   ask the user: sure?   TIME, exit 0",
+      "  means  ✖ Asks first: it happens only if the user agrees",
+    ),
+    code: 2,
+  },
+  {
+    title: "a failure of a hook that may fail",
+    hooks: [["guard", "echo lost >&2; exit 3"]],
+    call: "try guard tool_input.command=rm",
+    stdout: lines('{"blocked":false,"warnings":["guard failed: exit 3, lost"]}'),
+    stderr: lines(
+      head,
+      `  got    before_tool_call  ${sample("rm")}`,
+      "  said   nothing that counts: guard failed: exit 3, lost   TIME, exit 3",
+      "  means  ▲ Going on: this hook does not block on error",
+      "         A hook decides with exit 0 and JSON on stdout; any other exit is a failure.",
+    ),
+    code: 0,
+  },
+  {
+    title: "a failure of a closed hook blocks: 2",
+    hooks: [["guard", "exit 3", { says: '{"event":"before_tool_call","fail_open":false}' }]],
+    call: "try guard tool_input.command=rm -q",
+    stdout: lines(
+      '{"blocked":true,"reason":"guard could not decide: guard failed: exit 3","warnings":["guard failed: exit 3"]}',
+    ),
+    stderr: "",
+    code: 2,
+  },
+  {
+    title: "a match that does not fit has no turn",
+    hooks: [["guard", "exit 3", { says: '{"event":"before_tool_call","match":{"tool_name":"edit"}}' }]],
+    call: "try guard tool_input.command=rm",
+    stdout: lines('{"blocked":false}'),
+    stderr: lines(
+      head,
+      `  got    before_tool_call  ${sample("rm")}`,
+      "  said   nothing: it was not asked",
+      "  means  ▲ It has no turn here: its match does not fit this payload",
+    ),
+    code: 0,
+  },
+  {
+    title: "follow-up messages at the event that asks for them",
+    hooks: [["guard", reply({ follow_up_messages: ["go on"] }), { says: "agent_stop" }]],
+    call: "try guard messages=[]",
+    stdout: lines('{"follow_up_messages":["go on"]}'),
+    stderr: lines(
+      head,
+      '  got    agent_stop  {"event":"agent_stop","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","messages":[]}',
+      "  said   nothing against it, and follow-ups   TIME, exit 0",
+      "  means  ✔ Going on, and the agent is asked to continue",
+    ),
+    code: 0,
+  },
+  {
+    title: "a value of the wrong type makes no payload: 65",
+    hooks: [["guard", "exit 0"]],
+    call: "try guard tool_name=1",
+    stdout: "",
+    stderr: lines(
+      '✖ "tool_name" in the payload is a JSON number; it must be a string. (PAYLOAD_FIELD_TYPE)',
+      "  A valid one: hookctl payload EVENT",
+    ),
+    code: 65,
+  },
+  {
+    title: "a value without its path: 64",
+    hooks: [["guard", "exit 0"]],
+    call: "try guard ls",
+    stdout: "",
+    stderr: lines(
+      '✖ "ls" is no path=value. (USAGE_WRONG_WORDS)',
+      '  Try: hookctl try NAME tool_input.command="ls -la"',
+    ),
+    code: 64,
+  },
+  {
+    title: "an unknown name names the nearest: 64",
+    hooks: [["guard", "exit 0"]],
+    call: "try gaurd",
+    stdout: "",
+    stderr: lines('✖ Unknown hook "gaurd". Did you mean guard? (USAGE_UNKNOWN_HOOK)', "  All hooks: hookctl list"),
+    code: 64,
+  },
+  {
+    title: "a file that is passed over: 1",
+    hooks: [["guard", "exit 0", { mode: 0o644 }]],
+    call: "try guard",
+    stdout: "",
+    stderr: lines(
+      "✖ guard could not be started: no execute bit (HOOK_NOT_STARTED)",
+      "  Check DIR/home/.kodelet/hooks/guard",
+    ),
+    code: 1,
+  },
+  {
+    title: "a hook that does not say its event: 1",
+    hooks: [["guard", "exit 0", { says: "before_tool" }]],
+    call: "try guard",
+    stdout: "",
+    stderr: lines(
+      '✖ guard answered "before_tool" when asked for its event. Did you mean before_tool_call? (HOOK_UNKNOWN_TYPE)',
+      '  "DIR/home/.kodelet/hooks/guard hook" must print one event name, such as before_tool_call',
+    ),
+    code: 1,
+  },
+  {
+    title: "--no-hooks starts nothing",
+    hooks: [["guard", reply({ blocked: true })]],
+    call: "try guard --no-hooks",
+    stdout: lines("{}"),
+    stderr: "",
+    code: 0,
+  },
+];
+
+test.each(rows)("$title", async (row) => {
+  const told = await toldOf(row);
+  expect({ ...told, stderr: told.stderr.replaceAll(/\d+ ms/g, "TIME") }).toEqual(expected(row));
+});
+
+test("a name approves nothing: a project hook is refused with what to type, and not started", async () => {
+  await using place = await workspace();
+  const body = `#!/bin/sh\n${leave(join(place.dir, "canary"))}\necho before_tool_call\n`;
+  await place.hook("upload-logs", body, { scope: "project" });
+  const ended = await place.run(["try", "upload-logs"]);
+  expect(ended).toMatchObject({ code: 77, stdout: "", signal: null });
+  expect(ended.stderr).toMatch(
+    /^✖ upload-logs is not approved, so it was not started \(HOOK_REFUSED_UNTRUSTED\)\n {2}Read it/,
+  );
+  expect(await place.read("canary")).toBeNull();
+});
+
+test("one hook alone is asked, also for its event, and no line of it is recorded", async () => {
+  await using place = await workspace();
+  await place.hook("guard", reply({ blocked: true, reason: "no" }));
+  await place.hook("other", `#!/bin/sh\n${leave(join(place.dir, "canary"))}\necho before_tool_call\n`);
+  const ended = await place.run(["try", "guard", "tool_input.command=rm -rf build", "--json", "-q"]);
+  expect(ended).toMatchObject({ code: 2, stderr: "", signal: null });
+  expect(toldRun(ended)).toMatchObject({
+    schema: "hookctl.run/1",
+    decision: "block",
+    hooks: [{ name: "guard", outcome: "block" }],
+  });
+  expect(await place.read("canary")).toBeNull();
+  expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toBeNull();
+});
+
+test("a limit that the settings give its event counts", async () => {
+  await using place = await workspace();
+  await place.hook("guard", "sleep 30");
+  await place.write("home/.kodelet/hooks.json", '{"settings":{"timeouts":{"before_tool_call":"200ms"}}}');
+  const ended = await place.run(["try", "guard"]);
+  expect(ended).toMatchObject({ code: 0, signal: null });
+  expect(ended.stderr).toContain("said   nothing that counts: guard stopped after 200 ms (its limit)");
+});
+
+test("what a hook says is safe for a terminal and without secrets", async () => {
+  await using place = await workspace();
+  await place.hook("guard", `printf '{"blocked":true,"reason":"\\\\u001b[2J %s"}' "$MY_TOKEN"`);
+  const ended = await place.run(["try", "guard"], { env: { MY_TOKEN: "hush-hush-hush" } });
+  expect(ended).toMatchObject({ code: 2, signal: null });
+  expect(ended.stderr).toContain("said   block: \\u001b[2J [redacted]");
+  expect(ended.stdout + ended.stderr).not.toContain("hush-hush");
+});

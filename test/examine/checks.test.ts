@@ -1,0 +1,217 @@
+import { expect, test } from "vitest";
+import { reply } from "../support/shell.ts";
+import { type ToldTest, toldTest } from "../support/told-test.ts";
+import { workspace } from "../support/workspace.ts";
+
+interface Case {
+  readonly title: string;
+  readonly body: string;
+  readonly says?: string;
+  readonly mode?: number;
+  readonly flags?: readonly string[];
+  /** Check -> words of its message. */
+  readonly failed: Readonly<Record<string, string | RegExp>>;
+  /** Passed checks that have something to tell. */
+  readonly told?: Readonly<Record<string, string>>;
+  readonly leftOut?: readonly string[];
+}
+
+const sh = (line: string): string => `cat > /dev/null; ${line}`;
+const STARTS = [
+  ...["says its event", "answers a sample payload", "survives an empty payload", "survives unknown fields"],
+  ...["survives a large payload", "prints one JSON object or nothing", "gives a reason when it blocks"],
+  ...["blocks with exit 0", "decides the same with unknown fields", "answers in time", "leaves no process behind"],
+];
+
+const cases: readonly Case[] = [
+  { title: "a hook that says nothing", body: sh("exit 0"), failed: {} },
+  { title: "a hook that blocks with a reason", body: sh(reply({ blocked: true, reason: "no" })), failed: {} },
+  { title: "a hook that does not read its stdin", body: reply({}), failed: {} },
+  {
+    title: "a debug line before the JSON",
+    body: sh("echo checking; echo '{}'"),
+    failed: { "prints one JSON object or nothing": "guard did not print one JSON value: line 1" },
+    leftOut: ["gives a reason when it blocks", "decides the same with unknown fields"],
+  },
+  {
+    title: "half a JSON object",
+    body: sh(`printf '{"blocked":true,"rea'`),
+    failed: { "prints one JSON object or nothing": "guard did not print one JSON value" },
+    leftOut: ["gives a reason when it blocks", "decides the same with unknown fields"],
+  },
+  {
+    title: "a key close to a deciding one",
+    body: sh(reply({ blokced: true })),
+    failed: { "prints one JSON object or nothing": 'Did you mean "blocked"?' },
+    leftOut: ["gives a reason when it blocks", "decides the same with unknown fields"],
+  },
+  {
+    title: "a key that nobody knows is told",
+    body: sh(reply({ colour: "red" })),
+    failed: {},
+    told: { "prints one JSON object or nothing": 'guard printed the unknown key "colour"' },
+  },
+  {
+    title: "a block without a reason",
+    body: sh(reply({ blocked: true })),
+    failed: { "gives a reason when it blocks": "it blocked without a reason" },
+  },
+  {
+    title: "a block of another dialect without a reason",
+    body: sh(reply({ action: "block", reason: " " })),
+    says: "PreToolUse",
+    failed: { "gives a reason when it blocks": "it blocked without a reason" },
+  },
+  {
+    title: "a block beside a failure",
+    body: sh(`${reply({ blocked: true, reason: "no" })}; exit 2`),
+    failed: { "blocks with exit 0": "it printed a block and ended with exit 2, so the block does not count" },
+    leftOut: [
+      "prints one JSON object or nothing",
+      "gives a reason when it blocks",
+      "decides the same with unknown fields",
+    ],
+  },
+  {
+    title: "a crash on an empty payload alone",
+    body: `seen=$(cat); case $seen in *'"tool_input":{}'*) echo "KeyError: 'command'" >&2; exit 1;; esac`,
+    failed: { "survives an empty payload": "guard failed: exit 1, KeyError: 'command'" },
+  },
+  {
+    title: "a crash on unknown fields alone",
+    body: "seen=$(cat); case $seen in *x_unknown*) exit 3;; esac",
+    failed: { "survives unknown fields": "guard failed: exit 3" },
+    leftOut: ["decides the same with unknown fields"],
+  },
+  {
+    title: "another decision with unknown fields",
+    body: `seen=$(cat); case $seen in *x_unknown*) ${reply({ blocked: true, reason: "odd" })};; esac`,
+    failed: { "decides the same with unknown fields": "it said to go on to the sample, and block with fields" },
+  },
+  {
+    title: "a large payload as an argument",
+    body: '/bin/true "$(cat)" || exit 1',
+    failed: { "survives a large payload": "guard failed: exit 1" },
+  },
+  {
+    title: "an answer that does not come",
+    body: "sleep 30",
+    flags: ["--timeout", "200ms"],
+    failed: {
+      "answers a sample payload": "guard stopped after 200 ms (its limit)",
+      "answers in time": "it reached its limit",
+    },
+    leftOut: STARTS.filter((name) => !/says|sample payload|time/.test(name)),
+  },
+  {
+    title: "a process left behind",
+    body: sh("sleep 30 > /dev/null 2>&1 &"),
+    failed: { "leaves no process behind": "guard left 1 process behind" },
+  },
+  {
+    title: "a background process that the hook announces",
+    body: sh("sleep 0.3 > /dev/null 2>&1 &"),
+    says: '{"event":"agent_stop","background":true}',
+    failed: {},
+  },
+  {
+    title: "an event that nobody knows",
+    body: "exit 0",
+    says: "before_tool",
+    failed: {
+      "says its event": 'guard answered "before_tool" when asked for its event. Did you mean before_tool_call?',
+    },
+    leftOut: STARTS.slice(1),
+  },
+  {
+    title: "no first line with an interpreter",
+    body: "",
+    failed: { "its interpreter is there": "it is not a program" },
+    leftOut: STARTS,
+  },
+  {
+    title: "an interpreter that is not there",
+    body: "#!/no/such/interpreter\n",
+    failed: { "its interpreter is there": "its interpreter /no/such/interpreter does not exist" },
+    leftOut: STARTS,
+  },
+  {
+    title: "an interpreter that env cannot find",
+    body: "#!/usr/bin/env -S A=1 no-such-interpreter --flag\n",
+    failed: { "its interpreter is there": "its interpreter no-such-interpreter is not in PATH" },
+    leftOut: STARTS,
+  },
+  {
+    title: "a first line with CRLF",
+    body: "#!/bin/sh\r\necho before_tool_call\r\n",
+    failed: { "its first line has no carriage return": "its first line ends with CRLF" },
+    leftOut: STARTS,
+  },
+  {
+    title: "a script without its execute bit",
+    body: "exit 0",
+    mode: 0o644,
+    failed: { "may be executed": "it begins like a script and has no execute bit" },
+    leftOut: [
+      ...["only its owner can change it", "its first line has no carriage return", "its interpreter is there"],
+      ...["has its name to itself", ...STARTS],
+    ],
+  },
+  {
+    title: "a file that others can change",
+    body: "exit 0",
+    mode: 0o777,
+    failed: { "only its owner can change it": /was not started: .*guard is writable by group or others/ },
+    leftOut: STARTS,
+  },
+];
+
+test.each(cases)("$title", async ({ body, says, mode, flags = [], failed, told = {}, leftOut = [] }) => {
+  await using place = await workspace();
+  const path = await place.hook("guard", body, { ...(says && { says }), ...(mode && { mode }), scope: "project" });
+  const ended = await place.run(["test", "./.kodelet/hooks", "--json", ...flags]);
+  const isGood = Object.keys(failed).length === 0;
+  expect(ended).toMatchObject({ stderr: "", code: isGood ? 0 : 1, signal: null });
+  const [hook, ...others] = toldTest(ended).hooks;
+  expect(others).toEqual([]);
+  expect(hook).toMatchObject({ name: "guard", path, passed: isGood });
+  expect(messages(hook, false)).toEqual(
+    Object.fromEntries(Object.entries(failed).map(([name, words]) => [name, expect.stringMatching(wordsOf(words))])),
+  );
+  expect(messages(hook, true)).toEqual(
+    Object.fromEntries(Object.entries(told).map(([name, words]) => [name, expect.stringContaining(words)])),
+  );
+  expect(hook?.left_out.map(({ name }) => name)).toEqual(leftOut);
+});
+
+/** The check -> message of all that passed or failed, where there is one. */
+function messages(
+  hook: ToldTest["hooks"][number] | undefined,
+  passed: boolean,
+): Readonly<Record<string, string | null>> {
+  const told = (hook?.checks ?? []).filter((check) => check.passed === passed && (!passed || check.message !== null));
+  return Object.fromEntries(told.map(({ name, message }) => [name, message]));
+}
+
+const wordsOf = (words: string | RegExp): RegExp =>
+  typeof words === "string" ? new RegExp(words.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")) : words;
+
+test("a hook that answers several events gets the sample of each", async () => {
+  await using place = await workspace();
+  const body = `seen=$(cat); case $seen in *'"event":"agent_stop"'*) exit 4;; esac`;
+  await place.hook("guard", body, { says: '{"event":["before_tool_call","agent_stop"]}' });
+  const ended = await place.run(["test", "guard", "--json"]);
+  expect(ended).toMatchObject({ stderr: "", code: 1 });
+  const failed = toldTest(ended).hooks[0]?.checks.filter(({ passed }) => !passed);
+  expect(failed).toMatchObject([{ name: "answers a sample payload", message: "guard failed: exit 4" }]);
+});
+
+test("a hook that says another event each time is told", async () => {
+  await using place = await workspace();
+  const once = `${place.dir}/once`;
+  const says = `[ -e ${once} ] && exec echo agent_stop; : > ${once}; exec echo before_tool_call`;
+  await place.hook("guard", `#!/bin/sh\nif [ "$1" = hook ]; then ${says}; fi\n`);
+  const ended = await place.run(["test", "guard"]);
+  expect(ended).toMatchObject({ stderr: "", code: 1 });
+  expect(ended.stdout).toContain("it said before_tool_call, and then agent_stop\n");
+});

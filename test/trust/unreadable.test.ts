@@ -1,0 +1,115 @@
+import { spawnSync } from "node:child_process";
+import { chmod } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { toolCall } from "../support/payloads.ts";
+import { reply } from "../support/shell.ts";
+import { toldList, toldRun } from "../support/told.ts";
+import { call, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+
+const STRANGER = 54_321;
+const isRoot = process.getuid?.() === 0;
+const canBeOther = !isRoot || spawnSync("setpriv", ["--version"]).status === 0;
+const SKIPPED = canBeOther ? "" : ": skipped, root may read everything and there is no setpriv";
+
+/** Root may look at everything, so the call is made as somebody else, to whom the whole workspace belongs. */
+async function runAsUser({ dir, env, project }: Workspace, args: readonly string[], stdin = toolCall()) {
+  const words = [process.execPath, mainScript, ...args];
+  if (!isRoot) return call(words, { cwd: project, env, stdin });
+  spawnSync("chown", ["-R", String(STRANGER), dir]);
+  const user = ["setpriv", `--reuid=${STRANGER}`, `--regid=${STRANGER}`, "--clear-groups"];
+  return call([...user, ...words], { cwd: project, env, stdin });
+}
+
+async function placeWithGuard(): Promise<Workspace> {
+  const place = await workspace();
+  await chmod(place.dir, 0o755);
+  await place.hook("guard", reply({}), { says: '{"event":"before_tool_call","fail_open":false}' });
+  return place;
+}
+
+const hooksIn = (folder: string): string => join(folder, ".kodelet", "hooks");
+
+const denied: { title: string; mode: number; at: (place: Workspace) => string; names: (place: Workspace) => string }[] =
+  [
+    { title: "the hooks folder", mode: 0, at: ({ home }) => hooksIn(home), names: ({ home }) => hooksIn(home) },
+    { title: "its .kodelet", mode: 0, at: ({ home }) => join(home, ".kodelet"), names: ({ home }) => hooksIn(home) },
+    { title: "HOME", mode: 0, at: ({ home }) => home, names: ({ home }) => hooksIn(home) },
+    { title: "a file of it", mode: 0o444, at: ({ home }) => hooksIn(home), names: () => "guard" },
+    {
+      title: "its plugins",
+      mode: 0,
+      at: ({ home }) => join(home, ".kodelet", "plugins"),
+      names: ({ home }) => join(home, ".kodelet", "plugins"),
+    },
+  ];
+
+describe.skipIf(!canBeOther)(`what the user may not look at himself${SKIPPED}`, () => {
+  test.each(denied)("$title: an event that can be denied is blocked", async ({ mode, at, names }) => {
+    await using place = await placeWithGuard();
+    await place.hook("other", reply({}), { plugin: "org@repo" });
+    await chmod(at(place), mode);
+    const ended = await runAsUser(place, ["run", "before_tool_call", "--json"]);
+    const told = toldRun(ended);
+    expect(told).toMatchObject({ decision: "block", decided_by: names(place) });
+    expect(told.reason).toContain("cannot be read (EACCES), and a hook that must not be passed over may be there");
+    expect(ended.stderr).toMatch(
+      /✖ Blocked: .*\n {2}This hook blocks on error\. Make it readable for your user: ls -ld /,
+    );
+    expect(ended.code).toBe(2);
+    await chmod(at(place), 0o755);
+  });
+
+  test("the codes say so to a program, and --hook does not take the folder out", async () => {
+    await using place = await placeWithGuard();
+    await chmod(hooksIn(place.home), 0);
+    const ended = await runAsUser(place, ["run", "before_tool_call", "--json", "--hook", "else"]);
+    expect(toldRun(ended).hooks).toMatchObject([{ outcome: "refused", failure: { code: "HOOK_REFUSED_UNREADABLE" } }]);
+    expect(ended.code).toBe(2);
+    await chmod(hooksIn(place.home), 0o755);
+  });
+
+  test("where nothing can be denied it is a warning", async () => {
+    await using place = await placeWithGuard();
+    await chmod(hooksIn(place.home), 0);
+    const ended = await runAsUser(place, ["run", "session_end"], "{}");
+    const warning = `${hooksIn(place.home)} cannot be read: EACCES`;
+    expect(ended).toMatchObject({ code: 0, stdout: `{"warnings":["${warning}"]}\n` });
+    await chmod(hooksIn(place.home), 0o755);
+  });
+
+  test("in a list it is a warning", async () => {
+    await using place = await placeWithGuard();
+    await chmod(hooksIn(place.home), 0);
+    const ended = await runAsUser(place, ["list", "--json"], "");
+    const warnings = [`${hooksIn(place.home)} cannot be read: EACCES`];
+    expect(toldList(ended)).toMatchObject({ hooks: [], warnings });
+    await chmod(hooksIn(place.home), 0o755);
+  });
+
+  test("a project's folder is a warning: nothing of it may block before it is approved", async () => {
+    await using place = await placeWithGuard();
+    await chmod(hooksIn(place.project), 0);
+    const ended = await runAsUser(place, ["run", "before_tool_call", "--json"]);
+    const warnings = [`${hooksIn(place.project)} cannot be read: EACCES`];
+    expect(toldRun(ended)).toMatchObject({ decision: "continue", warnings });
+    expect(ended.code).toBe(0);
+    await chmod(hooksIn(place.project), 0o755);
+  });
+
+  const remembered = [
+    { says: "before_tool_call", decision: "continue", outcome: "refused" },
+    { says: '{"event":"before_tool_call","fail_open":false}', decision: "block", outcome: "refused" },
+    { says: '{"event":"agent_stop","fail_open":false}', decision: "continue", outcome: undefined },
+  ];
+  test.each(remembered)("a file that said $says before decides $decision", async ({ says, decision, outcome }) => {
+    await using place = await placeWithGuard();
+    const entry = [join(hooksIn(place.home), "guard"), ["any state", says, ""]] as const;
+    const cache = { version: 1, hooks: Object.fromEntries([entry]) };
+    await place.write("home/.cache/hookctl/identities.json", JSON.stringify(cache));
+    await chmod(hooksIn(place.home), 0o444);
+    const told = toldRun(await runAsUser(place, ["run", "before_tool_call", "--json"]));
+    expect({ decision: told.decision, outcome: told.hooks[0]?.outcome }).toEqual({ decision, outcome });
+    await chmod(hooksIn(place.home), 0o755);
+  });
+});
