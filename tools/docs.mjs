@@ -1,6 +1,6 @@
-// Writes the parts of docs/ that stand between `<!-- generated: NAME -->` and `<!-- /generated: NAME -->`, from dist/.
+// Writes docs/schema/ and the parts of docs/ that stand between `<!-- generated: NAME -->` and `<!-- /generated: NAME -->`, from dist/.
 // `--check` writes nothing, names what is stale and exits 1.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SAMPLES } from "./docs/samples.mjs";
@@ -13,6 +13,7 @@ const { SETTING_ROWS, OVERRIDE_ROWS, TOP_KEYS } = await built("contract/config.j
 const { EXIT, exitCodeOf, isLostGuard, signalExitCode, ENDING_SIGNALS } = await built("contract/problem.js");
 const { SKIP_REASONS } = await built("contract/hook.js");
 const { FLAG_TABLE } = await built("commands/flag-table.js");
+const { FILE_SCHEMAS } = await built("schema/json-schema.js");
 const { CHECKS } = await built("examine/examine-hook.js");
 const { explain } = await built("contract/explain.js");
 
@@ -187,6 +188,14 @@ for (const name of readdirSync(docs).filter((file) => file.endsWith(".md"))) {
   if (after === before) continue;
   stale.push(`docs/${name}`);
   if (!isCheck) writeFileSync(join(docs, name), after);
+}
+mkdirSync(join(docs, "schema"), { recursive: true });
+for (const [name, make] of Object.entries(FILE_SCHEMAS)) {
+  const file = join(docs, "schema", `${name}.json`);
+  const after = `${JSON.stringify(make(), null, 2)}\n`;
+  if (existsSync(file) && readFileSync(file, "utf8") === after) continue;
+  stale.push(`docs/schema/${name}.json`);
+  if (!isCheck) writeFileSync(file, after);
 }
 for (const path of stale) console.log(isCheck ? `${path} is stale: npm run docs` : `${path} written`);
 if (isCheck && stale.length > 0) process.exitCode = 1;

@@ -8,7 +8,12 @@ import { refuse } from "./start.ts";
 export async function init(line: RawLine, world: World): Promise<number> {
   const site = await openSite(line, world);
   if (!site.ok) return refuse(site.error, world);
-  return scaffold(site.value, starterFiles(), "hookctl.init/1", initText);
+  return scaffold(site.value, {
+    files: starterFiles(),
+    schema: "hookctl.init/1",
+    textOf: initText,
+    keepsOthers: true,
+  });
 }
 
 function starterFiles(): readonly ToldFile[] {

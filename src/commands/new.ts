@@ -1,8 +1,78 @@
-import { EXIT } from "../contract/problem.ts";
+import { EVENT_NAMES, type EventName, eventRow } from "../contract/event.ts";
+import { safeText } from "../contract/json-text.ts";
+import type { UsageProblem } from "../contract/problem.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+import { newText } from "../report/scaffold-text.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
+import { choiceFlag, readEvent, textFlag } from "./flags.ts";
+import {
+  filledTemplate,
+  LANGUAGE_NAMES,
+  LANGUAGES,
+  type LanguageName,
+  telltale,
+  watchedField,
+} from "./hook-template.ts";
+import { openSite, scaffold, shipped } from "./scaffold.ts";
+import { refuse } from "./start.ts";
 
-export async function newHook(line: RawLine, world: World): Promise<number> {
-  world.err(`${line.verb}\n`);
-  return EXIT.fault;
+interface Order {
+  readonly name: string;
+  readonly event: EventName;
+  readonly language: LanguageName;
 }
+
+const EXAMPLE = "hookctl new guard --event before_tool_call --lang bash";
+/** Names that `list` would pass over. */
+const PASSED_OVER = /(\.disable|~|\.bak|\.sample|\.swp)$/;
+const LONGEST_BYTES = 200;
+
+/** One working hook of an event, to start from. */
+export async function newHook(line: RawLine, world: World): Promise<number> {
+  const order = readOrder(line);
+  if (!order.ok) return refuse(order.error, world);
+  const site = await openSite(line, world);
+  if (!site.ok) return refuse(site.error, world);
+  const { name, event, language } = order.value;
+  const { needs } = LANGUAGES[language];
+  const path = `.kodelet/hooks/${name}`;
+  const text = filledTemplate(shipped(`templates/${language}`), event, LANGUAGES[language]);
+  const row = eventRow(event);
+  const trial = `${watchedField(row)}=${telltale(row)}`;
+  return scaffold(site.value, {
+    files: [{ path, text, isExecutable: true, event, about: language }],
+    schema: "hookctl.new/1",
+    textOf: (report, style) => newText(report, { name, trial, needs }, style),
+    keepsOthers: false,
+  });
+}
+
+function readOrder({ words, flags }: RawLine): Result<Order, UsageProblem> {
+  const event = textFlag(flags, "--event");
+  if (event === null) {
+    const detail = `new needs an event, --event with one of: ${EVENT_NAMES.join(", ")}`;
+    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: EXAMPLE });
+  }
+  const known = readEvent(event);
+  if (!known.ok) return known;
+  const chosen = choiceFlag(flags, "--lang", LANGUAGE_NAMES);
+  if (!chosen.ok) return chosen;
+  const language = chosen.value ?? "bash";
+  const [word = ""] = words;
+  const fault = faultOf(word);
+  if (fault !== null) return fail({ code: "USAGE_BAD_HOOK_NAME", name: word, detail: fault });
+  return ok({ name: withEnding(word, LANGUAGES[language].ending), event: known.value, language });
+}
+
+function faultOf(name: string): string | null {
+  if (name === "") return "it is empty";
+  if (name.includes("/")) return "a hook lies in .kodelet/hooks itself, not in a folder there";
+  if (name.startsWith(".")) return "files that begin with a dot are passed over";
+  if (PASSED_OVER.test(name)) return "files with such an ending are passed over";
+  if (safeText(name) !== name) return "it has characters that cannot be seen";
+  return Buffer.byteLength(name) > LONGEST_BYTES ? `it is longer than ${LONGEST_BYTES} bytes` : null;
+}
+
+const withEnding = (name: string, ending: string): string =>
+  ending === "" ? name : `${name.replace(/\.m?ts$/, "")}${ending}`;

@@ -39,16 +39,22 @@ export async function openSite(line: RawLine, world: World): Promise<Result<Site
   return problem === undefined ? ok({ ground, flags: flags.value, world }) : fail(problem);
 }
 
-type TextOf = (report: ScaffoldReport, style: Style) => string;
+/** What is to be there, and how that is told. */
+export interface Plan {
+  readonly files: readonly ToldFile[];
+  readonly schema: string;
+  readonly textOf: (report: ScaffoldReport, style: Style) => string;
+  /** Whether another file in the place of one of these is fine. */
+  readonly keepsOthers: boolean;
+}
 
 /** Creates what is missing, approves what this very call created, and tells both. */
-export async function scaffold(
-  { ground, flags, world }: Site,
-  files: readonly ToldFile[],
-  schema: string,
-  textOf: TextOf,
-): Promise<number> {
-  const { placed, problem } = placeFiles(ground.scopes.projectDir, files);
+export async function scaffold({ ground, flags, world }: Site, plan: Plan): Promise<number> {
+  const { placed, problem } = placeFiles(ground.scopes.projectDir, plan.files);
+  const other = placed.find(({ fate }) => fate === "different");
+  if (other !== undefined && !plan.keepsOthers) {
+    return refuse({ code: "USAGE_HOOK_EXISTS", path: other.file.path }, world);
+  }
   const fresh = placed.flatMap(({ file, fate }) => (fate === "created" ? [file.path] : []));
   // Approval asks a hook for its event, and that starts it.
   const approved = isSwitchedOff(flags, world) ? ok([]) : await approveFresh(fresh, ground);
@@ -57,7 +63,7 @@ export async function scaffold(
     files: placed.map(({ file, fate }) => ({ ...file, created: fate === "created" })),
     approved: approved.ok ? approved.value : [],
   };
-  const code = await print(flags.json ? `${scaffoldJson(schema, report)}\n` : textOf(report, PLAIN), world);
+  const code = await print(flags.json ? `${scaffoldJson(plan.schema, report)}\n` : plan.textOf(report, PLAIN), world);
   if (problem !== null) return refuse(problem, world);
   return approved.ok || code !== EXIT.goOn ? code : refuse(approved.error, world);
 }

@@ -1,29 +1,33 @@
-import { EVENT_NAMES, findEvent, nearestEvent } from "../contract/event.ts";
+import { allNames, EVENT_NAMES, findEvent } from "../contract/event.ts";
+import { writeJson } from "../contract/json-text.ts";
 import { nearest } from "../contract/nearest.ts";
-import { DIALECTS } from "../dialects/dialects.ts";
-import { configSchema } from "../schema/config-schema.ts";
-import { jsonSchema, payloadSchema, replySchema } from "../schema/event-schema.ts";
+import { eventJsonSchema, FILE_SCHEMAS } from "../schema/json-schema.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
+import { readFlags } from "./flags.ts";
 import { print, refuse } from "./start.ts";
 
-const SUBJECTS: Readonly<Record<string, () => unknown>> = { config: () => jsonSchema(configSchema()) };
-
-/** `hookctl schema [event|config]`: JSON Schema of what stands in the same tables that check it at work. */
+/** JSON Schema of an event's payload and reply, or of a file; without a subject: what there is. */
 export async function schema(line: RawLine, world: World): Promise<number> {
+  const flags = readFlags(line);
+  if (!flags.ok) return refuse(flags.error, world);
   const [subject] = line.words;
-  if (subject === undefined) return print(`${[...Object.keys(SUBJECTS), ...EVENT_NAMES].join("\n")}\n`, world);
-  const named = findEvent(subject);
-  const found = named === null ? ownSubject(subject) : eventSchemas(named);
+  if (subject === undefined) return print(flags.value.json ? subjectsJson() : subjectsText(), world);
+  const found = schemaOf(subject);
+  // Our own words and no user's: nothing in it could steer a terminal, and a person may read it.
   if (found !== null) return print(`${JSON.stringify(found, null, 2)}\n`, world);
-  const near = nearestEvent(subject) ?? nearest(subject, Object.keys(SUBJECTS));
-  return refuse({ code: "USAGE_UNKNOWN_EVENT", name: subject, nearest: near }, world);
+  const near = nearest(subject, [...Object.keys(FILE_SCHEMAS), ...allNames().keys()]);
+  return refuse({ code: "USAGE_UNKNOWN_SUBJECT", name: subject, nearest: near }, world);
 }
 
-const ownSubject = (name: string): unknown => (Object.hasOwn(SUBJECTS, name) ? SUBJECTS[name]?.() : null);
-
-/** A reply may use the keys of its own dialect and those that every hook may use. */
-function eventSchemas({ event, dialect }: NonNullable<ReturnType<typeof findEvent>>): unknown {
-  const keys = [...DIALECTS[dialect].replyKeys, ...DIALECTS.kodelet.replyKeys];
-  return { payload: jsonSchema(payloadSchema(event)), reply: jsonSchema(replySchema(keys)) };
+function schemaOf(subject: string): object | null {
+  if (subject === "config" || subject === "case") return FILE_SCHEMAS[subject]();
+  const named = findEvent(subject);
+  return named === null ? null : eventJsonSchema(named);
 }
+
+/** One a line, for a person and for a pipe. */
+const subjectsText = (): string => [...Object.keys(FILE_SCHEMAS), ...EVENT_NAMES].map((name) => `${name}\n`).join("");
+
+const subjectsJson = (): string =>
+  `${writeJson({ schema: "hookctl.schema/1", subjects: [...Object.keys(FILE_SCHEMAS), ...allNames().keys()] })}\n`;

@@ -2,6 +2,8 @@ import { fail, ok, type Result } from "./result.ts";
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const DURATION = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)$/;
+/** For other readers than ours, such as a JSON Schema. */
+export const DURATION_PATTERN = DURATION.source;
 const LONGEST_MS = 24 * UNIT_MS.h;
 
 /** `500ms`, `5s`, `2m`, `1h` -> milliseconds. A bare number is refused: 30 of what? */

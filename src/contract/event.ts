@@ -16,6 +16,8 @@ export interface EventRow {
   readonly onBlock: BlockEffect;
   /** The payload field that a change replaces; several names form one object value. Null: nothing can change. */
   readonly target: string | readonly string[] | null;
+  /** A hook's `follow_up_messages` keep the agent going. */
+  readonly mayFollowUp?: true;
   /** The field in which a person speaks: then it is no hook that drives the turn. */
   readonly spokenIn?: string;
   /** The names other dialects have for it; the name a hook prints chooses its dialect. */
@@ -206,6 +208,7 @@ export const EVENTS = {
     phase: "post",
     onBlock: "ignore",
     target: null,
+    mayFollowUp: true,
     aliases: { basecoat: ["Stop"] },
     fields: { messages: list.required("The conversation so far.", messages) },
   },

@@ -49,6 +49,18 @@ function usageWords(problem: UsageProblem): Explanation {
       return { summary: unknown("event", problem.name, problem.nearest), hint: "All events: hookctl payload --help" };
     case "USAGE_UNKNOWN_HOOK":
       return { summary: unknown("hook", problem.name, problem.nearest), hint: "All hooks: hookctl list" };
+    case "USAGE_UNKNOWN_SUBJECT":
+      return { summary: unknown("subject", problem.name, problem.nearest), hint: "All subjects: hookctl schema" };
+    case "USAGE_BAD_HOOK_NAME":
+      return {
+        summary: `A hook cannot be named "${cut(problem.name, 60)}": ${problem.detail}.`,
+        hint: "Try: hookctl new guard --event before_tool_call --lang bash",
+      };
+    case "USAGE_HOOK_EXISTS":
+      return {
+        summary: `${problem.path} exists and is something else; it was kept.`,
+        hint: "Choose another name, or move that file away.",
+      };
     case "USAGE_NO_SUCH_PATH":
       return {
         summary: `There is nothing at ${problem.path}.`,

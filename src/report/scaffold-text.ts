@@ -27,6 +27,30 @@ export function initText(report: ScaffoldReport, style: Style): string {
   return `${report.files.map((file) => fileLine(file, style)).join("")}${approvedLine(report, style)}${next}`;
 }
 
+interface NewHook {
+  readonly name: string;
+  /** `path=value` with which the sample answers. */
+  readonly trial: string;
+  readonly needs: string | null;
+}
+
+/** The new hook, what it needs, and how it is tried and changed. */
+export function newText(report: ScaffoldReport, { name, trial, needs }: NewHook, style: Style): string {
+  const files = report.files.map((file) => fileLine(file, style)).join("");
+  const needed = needs === null ? "" : `${style.warn("▲")} It needs ${needs}\n`;
+  const told = `${files}${approvedLine(report, style)}${needed}`;
+  if (!report.files.some(({ created }) => created)) return told;
+  const word = asWord(name);
+  return `${told}
+Next:  hookctl try ${word} ${asWord(trial)}
+       hookctl test ${word}
+       hookctl trust ${word}      after each change: only what you have seen runs
+`;
+}
+
+/** As a word of a shell. */
+const asWord = (text: string): string => (/^[\w.=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
 function fileLine({ path, created, event, about }: ScaffoldFile, style: Style): string {
   if (!created) return `• ${clipped(path, 300)} exists, kept\n`;
   return `${style.good("✔")} ${column(`${column(path, 33)}${event}`, 52)}${about}\n`;

@@ -1,19 +1,21 @@
 import * as z from "zod";
 import { type ConfigKind, type ConfigRow, OVERRIDE_ROWS, SETTING_ROWS } from "../contract/config.ts";
-import { readDuration } from "../contract/duration.ts";
+import { DURATION_PATTERN, readDuration } from "../contract/duration.ts";
 import { ENTRY_ROWS, SCHEME_NAMES, SCHEMES } from "../contract/entry.ts";
 import { EVENT_NAMES } from "../contract/event.ts";
 
 /** One settings file as it is written (SPEC 9), built from the rows of `contract/config`. */
 export function configSchema(): z.ZodType {
-  return z.strictObject({
-    $schema: z.string().optional(),
-    version: z.literal(1).optional(),
-    settings: rowsSchema(SETTING_ROWS).optional(),
-    overrides: z.record(z.string(), rowsSchema(OVERRIDE_ROWS)).optional(),
-    hooks: z.union([z.record(z.string(), z.array(entrySchema(false))), z.array(entrySchema(true))]).optional(),
-    mcp_servers: z.unknown().optional(),
-  });
+  return z
+    .strictObject({
+      $schema: z.string().optional(),
+      version: z.literal(1).optional(),
+      settings: rowsSchema(SETTING_ROWS).optional(),
+      overrides: z.record(z.string(), rowsSchema(OVERRIDE_ROWS)).optional(),
+      hooks: z.union([z.record(z.string(), z.array(entrySchema(false))), z.array(entrySchema(true))]).optional(),
+      mcp_servers: z.unknown().optional(),
+    })
+    .meta({ title: "Settings of hookctl" });
 }
 
 /** One declared hook; in the list form it names its event itself. That exactly one scheme stands in it is checked apart. */
@@ -36,9 +38,15 @@ function rowsSchema(rows: Readonly<Record<string, ConfigRow>>): z.ZodType {
 }
 
 function shapeOf(rows: Readonly<Record<string, ConfigRow>>): Record<string, z.ZodType> {
-  const entries = Object.entries(rows).map(([key, row]) => [key, valueSchema(row.kind).describe(row.about).optional()]);
+  const entries = Object.entries(rows).map(([key, row]) => [
+    key,
+    valueSchema(row.kind).describe(aboutOf(row)).optional(),
+  ]);
   return Object.fromEntries(entries);
 }
+
+const aboutOf = ({ about, isUserOnly }: ConfigRow): string =>
+  isUserOnly ? `${about} Only the user may set it.` : about;
 
 function valueSchema(kind: ConfigKind): z.ZodType {
   if (typeof kind !== "string") return z.enum(kind);
@@ -47,6 +55,7 @@ function valueSchema(kind: ConfigKind): z.ZodType {
 
 const duration = z
   .string()
+  .meta({ pattern: DURATION_PATTERN })
   .refine((text) => readDuration(text).ok, { message: "a duration carries a unit: 500ms, 5s, 2m" })
   .transform((text) => {
     const read = readDuration(text);

@@ -21,11 +21,12 @@ describe("a fresh project", () => {
     await using place = await workspace();
     const ended = await place.run(["init"]);
     expect(ended).toMatchObject({ stderr: "", code: 0, signal: null });
-    expect(ended.stdout.replace(/^✔ Trusted .*\n/m, "")).toBe(`\
+    expect(ended.stdout).toBe(`\
 ✔ .kodelet/hooks/deny-dangerous    before_tool_call   stops rm -rf, sudo, curl | sh
 ✔ .kodelet/hooks/audit-log         after_tool_call    appends to .kodelet/audit.jsonl
 ✔ .kodelet/tests/deny-dangerous.json                  3 test cases
 ✔ .kodelet/hooks.json                                 settings, completed by your editor
+✔ Trusted 2 hooks you just created (hookctl trust --list)
 
 Next:  hookctl list      see what will run, and in which order
        hookctl test      try every hook; nothing real happens
@@ -36,7 +37,7 @@ Next:  hookctl list      see what will run, and in which order
   test("has hooks that list understands, with settings that it accepts", async () => {
     await using place = await workspace();
     await place.run(["init"]);
-    const ended = await place.run(["list", "--json", "--trust"]);
+    const ended = await place.run(["list", "--json"]);
     expect(ended).toMatchObject({ stderr: "", code: 0 });
     const list = toldList(ended);
     expect(namesOf(list)).toEqual(["audit-log", "deny-dangerous"]);
@@ -61,14 +62,12 @@ Next:  hookctl list      see what will run, and in which order
     await using place = await workspace();
     const [first, second] = [await place.run(["init", "--json"]), await place.run(["init", "--json"])];
     expect(first).toMatchObject({ stderr: "", code: 0 });
-    const told = JSON.parse(first.stdout) as { approved: readonly string[] };
-    expect(told).toEqual({
+    expect(JSON.parse(first.stdout)).toEqual({
       schema: "hookctl.init/1",
       project: place.project,
       files: FILES.map((path) => ({ path, created: true })),
-      approved: expect.any(Array),
+      approved: expect.arrayContaining(FILES.slice(0, 2)),
     });
-    expect(FILES).toEqual(expect.arrayContaining([...told.approved]));
     expect(JSON.parse(second.stdout)).toMatchObject({
       files: FILES.map((path) => ({ path, created: false })),
       approved: [],

@@ -1,0 +1,177 @@
+import { stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { telltale, watchedField } from "../../src/commands/hook-template.ts";
+import { EVENT_NAMES, type EventName, eventRow } from "../../src/contract/event.ts";
+import { expected, inside, lines, type Row, toldOf } from "../support/inside.ts";
+import { call, type Workspace, workspace } from "../support/workspace.ts";
+
+const env = { PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin` };
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+const canStripTypes = major > 23 || (major === 23 && minor >= 6) || (major === 22 && minor >= 18);
+
+/** What the sample hook of an event answers to its word, by what a block does there. */
+function answerOf(event: EventName): { readonly code: number; readonly result: object } {
+  const { onBlock, mayFollowUp } = eventRow(event);
+  if (mayFollowUp === true) {
+    return { code: 0, result: { follow_up_messages: ["Something is forbidden. Please look again."] } };
+  }
+  if (onBlock === "ignore") return { code: 0, result: { system_message: "Something is forbidden." } };
+  return { code: 2, result: { blocked: true, reason: "Something is forbidden." } };
+}
+
+async function runNew(place: Workspace, event: EventName, set: string): Promise<unknown> {
+  const sample = await inside(place, `payload ${event} ${set}`);
+  const ended = await inside(place, `run ${event} -q`, {
+    stdin: sample.stdout.replaceAll("DIR", place.dir),
+    env,
+  });
+  return { code: ended.code, stderr: ended.stderr, result: JSON.parse(ended.stdout) };
+}
+
+describe.each([
+  { lang: "bash", canRun: true, ending: "" },
+  { lang: "python", canRun: true, ending: "" },
+  { lang: "node", canRun: true, ending: "" },
+  { lang: "typescript", canRun: canStripTypes, ending: ".mts" },
+])("$lang", ({ lang, canRun, ending }) => {
+  test.each(EVENT_NAMES)("writes a file for %s that its owner may run, without a gap", async (event) => {
+    await using place = await workspace();
+    const made = await inside(place, `new guard --event ${event} --lang ${lang}`, { env });
+    expect(made).toMatchObject({ stderr: "", code: 0 });
+    const text = (await place.read(`project/.kodelet/hooks/guard${ending}`)) ?? "";
+    expect(text).toMatch(/^#!\/usr\/bin\/env /);
+    expect(text).not.toMatch(/@[A-Z]+@|undefined| \n/);
+    for (const field of Object.keys(eventRow(event).fields)) expect(text).toContain(field);
+    expect((await stat(join(place.project, `.kodelet/hooks/guard${ending}`))).mode & 0o777).toBe(0o755);
+  });
+
+  const note = canRun ? "" : ` (this node, ${process.versions.node}, cannot leave types out)`;
+  test.skipIf(!canRun).each(EVENT_NAMES)(`answers at %s, and only to its word${note}`, async (event) => {
+    await using place = await workspace();
+    await inside(place, `new guard --event ${event} --lang ${lang}`, { env });
+    const row = eventRow(event);
+    const { code, result } = answerOf(event);
+    const silent = await runNew(place, event, "");
+    expect(silent).toMatchObject({ code: 0, stderr: "" });
+    expect(silent).not.toMatchObject({ result });
+    expect(await runNew(place, event, `--set ${watchedField(row)}=${telltale(row)}`)).toMatchObject({ code, result });
+  });
+
+  test.skipIf(!canRun)(`says that it does not know another verb${note}`, async () => {
+    await using place = await workspace();
+    await inside(place, `new guard --event agent_stop --lang ${lang}`, { env });
+    expect(await call([join(place.project, `.kodelet/hooks/guard${ending}`), "dance"], { env })).toMatchObject({
+      stdout: "",
+      stderr: expect.stringContaining("hook|run"),
+      code: 64,
+    });
+  });
+});
+
+test("a new hook is created, told, and kept when it is there already", async () => {
+  await using place = await workspace();
+  const args = ["new", "my guard", "--event", "PreToolUse"];
+  const first = await place.run(args);
+  expect(first).toMatchObject({ stderr: "", code: 0 });
+  expect(first.stdout).toBe(`\
+✔ .kodelet/hooks/my guard          before_tool_call   bash
+✔ Trusted 1 hook you just created (hookctl trust --list)
+
+Next:  hookctl try 'my guard' tool_input=forbidden
+       hookctl test 'my guard'
+       hookctl trust 'my guard'      after each change: only what you have seen runs
+`);
+  expect(await place.run(args)).toEqual({
+    stdout: "• .kodelet/hooks/my guard exists, kept\n",
+    stderr: "",
+    code: 0,
+    signal: null,
+  });
+  const other = await place.run([...args, "--lang", "node"]);
+  expect(other).toMatchObject({ stdout: "", code: 64, stderr: expect.stringContaining("(USAGE_HOOK_EXISTS)") });
+  expect(await place.read("project/.kodelet/hooks/my guard")).toContain("env bash");
+});
+
+test("TypeScript says which node it needs, and takes no second ending", async () => {
+  await using place = await workspace();
+  const ended = await inside(place, "new guard.ts --event agent_stop --lang typescript", { env });
+  expect(ended).toMatchObject({ stderr: "", code: 0 });
+  expect(ended.stdout).toContain(".kodelet/hooks/guard.mts ");
+  expect(ended.stdout).toContain("▲ It needs Node 22.18 or newer on the PATH (23.6 in the 23 line)");
+});
+
+test("the same as JSON", async () => {
+  await using place = await workspace();
+  const ended = await inside(place, "new guard --event agent_stop --json", { env });
+  expect(ended).toMatchObject({ stderr: "", code: 0 });
+  expect(JSON.parse(ended.stdout)).toEqual({
+    schema: "hookctl.new/1",
+    project: "DIR/project",
+    files: [{ path: ".kodelet/hooks/guard", created: true }],
+    approved: [".kodelet/hooks/guard"],
+  });
+});
+
+const TRY = "  Try: hookctl new guard --event before_tool_call --lang bash";
+const badName = (name: string, why: string): Row => ({
+  title: `the name ${name}`,
+  call: `new ${name} --event agent_stop`,
+  stdout: "",
+  stderr: lines(
+    `✖ A hook cannot be named "${name.replaceAll("\u001b", "\\u001b")}": ${why}. (USAGE_BAD_HOOK_NAME)`,
+    TRY,
+  ),
+  code: 64,
+});
+
+const refused: readonly Row[] = [
+  badName("a/b", "a hook lies in .kodelet/hooks itself, not in a folder there"),
+  badName("../a", "a hook lies in .kodelet/hooks itself, not in a folder there"),
+  badName(".guard", "files that begin with a dot are passed over"),
+  badName("guard.disable", "files with such an ending are passed over"),
+  badName("guard~", "files with such an ending are passed over"),
+  badName("gu\u001bard", "it has characters that cannot be seen"),
+  {
+    title: "no name",
+    call: "new --event agent_stop",
+    stdout: "",
+    stderr: lines("✖ missing required argument 'name' (USAGE_WRONG_WORDS)", "  Try: hookctl new --help"),
+    code: 64,
+  },
+  {
+    title: "no event",
+    call: "new guard",
+    stdout: "",
+    stderr: lines(`✖ new needs an event, --event with one of: ${EVENT_NAMES.join(", ")} (USAGE_WRONG_WORDS)`, TRY),
+    code: 64,
+  },
+  {
+    title: "an unknown event",
+    call: "new guard --event before_tool",
+    stdout: "",
+    stderr: lines(
+      '✖ Unknown event "before_tool". Did you mean before_tool_call? (USAGE_UNKNOWN_EVENT)',
+      "  All events: hookctl payload --help",
+    ),
+    code: 64,
+  },
+  {
+    title: "an unknown language",
+    call: "new guard --event agent_stop --lang pyhton",
+    stdout: "",
+    stderr: lines(
+      '✖ --lang cannot be "pyhton": it is one of bash, python, node, typescript; did you mean python? (USAGE_BAD_VALUE)',
+      "  All flags: hookctl --help",
+    ),
+    code: 64,
+  },
+];
+
+test.each(refused)("refuses $title", async (row) => expect(await toldOf(row)).toEqual(expected(row)));
+
+test("a name of 201 bytes is too long", async () => {
+  await using place = await workspace();
+  const ended = await inside(place, `new ${"ä".repeat(100)}b --event agent_stop`);
+  expect(ended).toMatchObject({ stdout: "", code: 64, stderr: expect.stringContaining("longer than 200 bytes") });
+});

@@ -1,0 +1,77 @@
+import { spawnSync } from "node:child_process";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { reply } from "../support/shell.ts";
+import { call, type Ended, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+
+const wrapper = fileURLToPath(new URL("../../hooks-examples/wrapper.sh", import.meta.url));
+const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
+
+const wrapped = (place: Workspace, words: readonly string[]): Promise<Ended> =>
+  call([wrapper, ...words], {
+    cwd: place.project,
+    env: { ...place.env, PATH, HOOKCTL: mainScript },
+    stdin: "from the caller\n",
+  });
+
+/** Hooks that write down that they were asked, and with what. */
+async function withHooks(place: Workspace, start = ":"): Promise<void> {
+  const note = `cat >> ${join(place.dir, "asked")}; echo >> ${join(place.dir, "asked")}`;
+  await place.hook("on-start", `${note}; ${start}`, { says: "session_start" });
+  await place.hook("on-end", note, { says: "session_end" });
+}
+
+const asked = async (place: Workspace): Promise<readonly Record<string, unknown>[]> =>
+  ((await place.read("asked")) ?? "")
+    .trim()
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe("wrapper.sh", () => {
+  test("runs the hooks of a session around the command, and keeps its output and exit code", async () => {
+    await using place = await workspace();
+    await withHooks(place);
+    const ended = await wrapped(place, ["sh", "-c", 'cat; echo "$1"; exit 7', "sh", "a  b"]);
+    expect(ended).toMatchObject({ stdout: "from the caller\na  b\n", code: 7 });
+    const told = await asked(place);
+    expect(told).toMatchObject([
+      { event: "session_start", source: "startup", cwd: place.project },
+      { event: "session_end", reason: "exit 7", conv_id: told[0]?.conv_id },
+    ]);
+    expect(ended.stderr).toContain("on-end");
+  });
+
+  test("does not start the command when a hook forbids it", async () => {
+    await using place = await workspace();
+    await withHooks(place, reply({ blocked: true, reason: "not today" }));
+    const ended = await wrapped(place, ["echo", "started"]);
+    expect(ended).toMatchObject({ stdout: "", stderr: expect.stringContaining("not today"), code: 2 });
+    expect(await asked(place)).toHaveLength(1);
+  });
+
+  test("--no-hooks runs the command alone, and is the command's own when it stands behind it", async () => {
+    await using place = await workspace();
+    await withHooks(place, reply({ blocked: true }));
+    const ended = await wrapped(place, ["--no-hooks", "sh", "-c", 'echo "$*"', "sh", "--no-hooks"]);
+    expect(ended).toEqual({ stdout: "--no-hooks\n", stderr: "", code: 0, signal: null });
+    expect(await asked(place)).toEqual([]);
+  });
+
+  test("does not start the command when there is no hookctl to ask", async () => {
+    await using place = await workspace();
+    const ended = await call([wrapper, "echo", "started"], { env: { ...place.env, PATH, HOOKCTL: "/nowhere" } });
+    expect(ended).toMatchObject({ stdout: "", code: 127 });
+  });
+
+  test("without a command says how it is called", async () => {
+    await using place = await workspace();
+    expect(await wrapped(place, [])).toMatchObject({ stdout: "", stderr: expect.stringContaining("usage:"), code: 64 });
+  });
+
+  const canCheck = spawnSync("shellcheck", ["--version"]).status === 0;
+  test.skipIf(!canCheck)("has nothing that shellcheck finds (needs shellcheck)", () => {
+    expect(spawnSync("shellcheck", [wrapper], { encoding: "utf8" })).toMatchObject({ stdout: "", status: 0 });
+  });
+});
