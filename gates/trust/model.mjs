@@ -24,7 +24,7 @@ export function model(disk) {
       (one) =>
         one !== name && !one.startsWith("../") && !one.endsWith(".md") && at(one) && at(one)?.real !== at(name)?.real,
     );
-    const drawn = new Set(others.filter((one) => !isQuiet(one) || one in known));
+    const drawn = new Set(others.filter((one) => (!isQuiet(one) && !(one in siblings)) || one in known));
     for (let size = -1; size !== drawn.size; ) {
       size = drawn.size;
       const texts = [name, ...[...drawn].filter((one) => !(one in siblings))].map((one) => at(one)?.text ?? "");

@@ -14,7 +14,7 @@ export async function examine(
 ): Promise<Result<Examination, UsageProblem>> {
   const startedMs = real.elapsedMs();
   // Also the first question for its event is asked here, and nothing is remembered: to look again is the point.
-  const ground: Ground = { ...real, env: scratch.env, cwd: scratch.work, cacheDir: null };
+  const ground: Ground = { ...real, env: scratch.env, cwd: scratch.work, cacheDir: null, sessionsDir: null };
   const lined = await lineUp(words, ground, cwd);
   if (!lined.ok) return lined;
   const hooks: ExaminedHook[] = [];
