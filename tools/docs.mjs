@@ -10,6 +10,7 @@ const docs = join(root, "docs");
 const built = (/** @type {string} */ module) => import(new URL(`../dist/${module}`, import.meta.url).href);
 const { EVENTS, EVENT_NAMES, BASE_FIELDS, DIALECT_NAMES } = await built("contract/event.js");
 const { SETTING_ROWS, OVERRIDE_ROWS, TOP_KEYS } = await built("contract/config.js");
+const { SCHEMES } = await built("contract/entry.js");
 const { EXIT, exitCodeOf, isLostGuard, signalExitCode, ENDING_SIGNALS } = await built("contract/problem.js");
 const { SKIP_REASONS } = await built("contract/hook.js");
 const { FLAG_TABLE } = await built("commands/flag-table.js");
@@ -106,6 +107,15 @@ function flags() {
   return table(["flag", "verbs", "what it does"], rows);
 }
 
+function schemes() {
+  const rows = Object.entries(SCHEMES).map(([name, { value, about }]) => [
+    code(name),
+    value === "text" ? "text" : "text or list",
+    about,
+  ]);
+  return table(["key", "value", "what it does"], rows);
+}
+
 function exitCodes() {
   const own = Object.entries(EXIT).map(([name, number]) => [
     String(number),
@@ -154,6 +164,7 @@ const PARTS = {
   "event-details": eventDetails,
   settings: () => configTable(SETTING_ROWS),
   overrides: () => configTable(OVERRIDE_ROWS),
+  schemes,
   "top-keys": () => codes(TOP_KEYS),
   flags,
   "exit-codes": exitCodes,

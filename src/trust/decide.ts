@@ -66,7 +66,7 @@ const isDenied = ({ path, realPath }: Candidate, { denials }: Ledger): boolean =
   Object.hasOwn(denials, path) || Object.hasOwn(denials, realPath);
 
 /** A link that was approved and leads elsewhere now is still the hook that was approved: it has changed. */
-export function approvalFor({ path, realPath }: Candidate, { approvals }: Ledger): Approval | null {
+function approvalFor({ path, realPath }: Candidate, { approvals }: Ledger): Approval | null {
   const own = Object.hasOwn(approvals, realPath) ? approvals[realPath] : undefined;
   return own ?? Object.values(approvals).find((approval) => approval.path === path) ?? null;
 }
