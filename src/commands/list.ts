@@ -1,6 +1,5 @@
-import { inOrder, type PostOrder } from "../chain/order.ts";
 import type { EventName } from "../contract/event.ts";
-import { type Hook, isRefused, isUnasked, type Source } from "../contract/hook.ts";
+import type { Hook, Source } from "../contract/hook.ts";
 import { signalExitCode } from "../contract/problem.ts";
 import { warningText } from "../contract/warning.ts";
 import { findCandidates } from "../discover/find.ts";
@@ -11,7 +10,8 @@ import { listText } from "../report/list-text.ts";
 import { lookOf } from "../report/look.ts";
 import { PLAIN, type Style } from "../report/style.ts";
 import { DEPTH_LIMIT, depthOf, foldersFor } from "../runtime/ground.ts";
-import { gatherHooks, type Roster } from "../runtime/roster.ts";
+import { listed } from "../runtime/listed.ts";
+import { gatherHooks } from "../runtime/roster.ts";
 import type { World } from "../world.ts";
 import { type Flags, isSwitchedOff } from "./flags.ts";
 import { print, refuse, start } from "./start.ts";
@@ -45,16 +45,6 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
     ? `${listJson(listing)}\n`
     : listText({ ...listing, ...flags, looks: looksOf(listing.hooks) }, await styleFor(flags, world));
   return print(text, world);
-}
-
-/** The order of `before_tool_call` stands for all: priorities are the same at every event that is not reversed. */
-function listed(roster: Roster, flags: ListFlags, postOrder: PostOrder): readonly Hook[] {
-  const { event, source } = flags;
-  const shown = roster.hooks
-    .filter((hook) => hook.hindrance === null || isRefused(hook) || !isUnasked(hook))
-    .filter((hook) => source === null || hook.source === source)
-    .filter((hook) => event === null || hook.events.includes(event) || hook.claims.includes(event));
-  return inOrder(shown, event ?? "before_tool_call", postOrder);
 }
 
 /** What can be seen of a file without running it: its interpreter and how long it is. */

@@ -1,9 +1,9 @@
-import type { EventName } from "../contract/event.ts";
-import { fieldsOf, findEvent, type NamedEvent, nearestEvent } from "../contract/event.ts";
+import { findEvent, type NamedEvent, nearestEvent } from "../contract/event.ts";
 import { type JsonOut, jsonText, rawJson, writeJson } from "../contract/json-text.ts";
 import { type Payload, payloadText, readPayload } from "../contract/payload.ts";
 import type { UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import { type SampleObject, sampleOf } from "../contract/sample.ts";
 import { addedFor } from "../dialects/dialects.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
@@ -51,15 +51,6 @@ function samplePayload({ named, set }: PayloadFlags, world: World): Promise<numb
 function textIn({ dialect }: NamedEvent, payload: Payload, world: World): string {
   const moment = { isoTime: new Date(world.nowMs()).toISOString() };
   return writeJson(rawJson(payloadText(payload, addedFor(dialect, payload, moment))));
-}
-
-interface SampleObject {
-  readonly [key: string]: JsonOut;
-}
-
-function sampleOf(event: EventName, cwd: string): SampleObject {
-  const fields = Object.entries(fieldsOf(event)).filter(([name]) => name !== "recipe_name");
-  return { ...Object.fromEntries(fields.map(([name, field]) => [name, field.sample])), event, cwd };
 }
 
 function withValue(object: SampleObject, [key = "", ...rest]: readonly string[], value: JsonOut): SampleObject {

@@ -59,7 +59,7 @@ async function askedGround(found: Found, flags: RunFlags, ground: Ground, world:
 function isKnownToTrust({ trustFile, userId }: Ground): boolean {
   if (trustFile === null) return false;
   const text = readStore(trustFile, userId);
-  return !text.ok || (text.value !== null && text.value.includes('"project"'));
+  return !text.ok || text.value?.includes('"project"') === true;
 }
 
 /** Another dialect's envelope is known by a key of its own; only a payload that has it pays for the dialects. */

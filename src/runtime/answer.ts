@@ -64,6 +64,7 @@ function askAll(hooks: readonly Hook[], payload: Payload, ground: Ground, asking
     remainingMs: () => (deadlineMs ?? Number.POSITIVE_INFINITY) - (ground.elapsedMs() - startedMs),
     interrupt: ground.interrupt,
     mayStillStart,
+    askFunction: ground.functions?.ask ?? null,
   };
   return runChain(hooks, payload, async (hook, current) =>
     redactedAsked(await askHook(hook, current, askGround), redact),
