@@ -20,10 +20,12 @@ export function outcomeOf(
       stopListening();
       settle(outcome);
       // Told after the outcome is settled: what the function does when it hears of it changes nothing.
-      if (outcome.kind === "timed-out" || outcome.kind === "interrupted") abort(controller);
+      if (outcome.kind === "timed-out" || outcome.kind === "interrupted") controller.abort();
     };
-    const timer = setTimeout(() => finish({ kind: "timed-out", afterMs: limitMs }), limitMs);
-    const stopListening = interrupt.listen((signal) => finish({ kind: "interrupted", signal }));
+    let stopListening = (): void => undefined;
+    // A timer may fire early by a part of a millisecond; then a deadline would not have passed for the next hook.
+    const timer = setTimeout(() => finish({ kind: "timed-out", afterMs: limitMs }), Math.ceil(limitMs) + 1);
+    stopListening = interrupt.listen((signal) => finish({ kind: "interrupted", signal }));
     called(call, controller.signal).then(
       (value) => finish({ kind: "returned", value }),
       (error: unknown) => finish({ kind: "threw", cause: causeOf(error) }),
@@ -33,14 +35,6 @@ export function outcomeOf(
 
 /** Async, so that a throw and a rejection are one thing. */
 const called = async (call: (signal: AbortSignal) => unknown, signal: AbortSignal): Promise<unknown> => call(signal);
-
-function abort(controller: AbortController): void {
-  try {
-    controller.abort();
-  } catch {
-    // A listener of the function's own threw; its turn is over.
-  }
-}
 
 /** Anything can be thrown, also what cannot be made a text. */
 export function causeOf(error: unknown): string {

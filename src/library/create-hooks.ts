@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { findEvent, nearestEvent } from "../contract/event.ts";
 import { SOURCES, type Source } from "../contract/hook.ts";
 import type { Problem } from "../contract/problem.ts";
@@ -89,6 +90,7 @@ export function createHooks(options: HooksOptions = {}): Hooks {
   /** Loaded with the first call: a program that only imports the library does not pay for it. */
   async function call(ask: (engine: typeof import("./engine.ts"), around: Around) => Promise<Result<string, Problem>>) {
     if (closer.interrupt.raised() !== null) throw new HookctlError({ code: "USAGE_CLOSED" });
+    if (process.platform === "win32") throw new HookctlError({ code: "PLATFORM_UNSUPPORTED", platform: "Windows" });
     // Taken now: what is registered later belongs to later runs.
     const entries = registry.entries();
     const [engine, { functionsOf }] = await Promise.all([import("./engine.ts"), import("./function-hooks.ts")]);
@@ -130,7 +132,7 @@ export function createHooks(options: HooksOptions = {}): Hooks {
 function outsideOf({ cwd, home, env }: HooksOptions, interrupt: Around["interrupt"]): Around {
   return {
     env: { ...(env ?? process.env), ...(home === undefined ? {} : { HOME: home }) },
-    cwd: cwd ?? process.cwd(),
+    cwd: resolve(cwd ?? "."),
     userId: process.getuid?.() ?? -1,
     nowMs: Date.now,
     elapsedMs: () => performance.now(),
