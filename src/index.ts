@@ -1,5 +1,20 @@
 export { BASE_FIELDS, EVENT_NAMES, EVENTS, type EventName, type PayloadOf } from "./contract/event.ts";
 export { type Explanation, explain } from "./contract/explain.ts";
-export type { HookKind, Source, TrustState } from "./contract/hook.ts";
+export type { HookKind, Match, Source, TrustState } from "./contract/hook.ts";
 export { EXIT, type Problem, type ProblemCode } from "./contract/problem.ts";
+export type { StateStore } from "./contract/state-store.ts";
 export type { Outcome, VerdictDecision } from "./contract/verdict.ts";
+export {
+  createHooks,
+  type Hooks,
+  type HooksOptions,
+  type ListOptions,
+  type RunOptions,
+} from "./library/create-hooks.ts";
+export { defineHook, type HookDefinition } from "./library/define-hook.ts";
+export type { Duration } from "./library/durations.ts";
+export type { AnyEventName, EnvelopeOf, EventOf, MethodName, PayloadInput } from "./library/event-types.ts";
+export type { HookAnswer, HookReply, PushDirective } from "./library/hook-reply.ts";
+export { HookctlError } from "./library/hookctl-error.ts";
+export type { FunctionOptions, HookContext, HookFunction, HookSet } from "./library/registry.ts";
+export type { ListHook, ListValue, RunHook, RunResult, RunValue } from "./library/values.ts";

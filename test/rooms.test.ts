@@ -38,6 +38,9 @@ const ROOMS: Readonly<Record<string, Room>> = {
   agents: { mayLookInto: ["contract", "dialects"], mayUse: ["jsonc-parser", "execa"] },
   examine: { mayLookInto: runtimeAndAbove, mayUse: ["fast-glob", "chokidar", ...disk] },
   serve: { mayLookInto: runtimeAndAbove, mayUse: [] },
+  // What a program imports in place of the command line: it joins the rooms as commands do, and prints nothing. Of
+  // report it takes only the JSON of a run and of a list, so that both faces tell the same.
+  library: { mayLookInto: [...runtimeAndAbove, "report"], mayUse: [...disk, "node:url"] },
   report: { mayLookInto: ["contract"], mayUse: ["chalk", "diff"], isPure: true },
   commands: {
     mayLookInto: [...runtimeAndAbove, "agents", "examine", "serve", "report"],

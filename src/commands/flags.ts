@@ -4,6 +4,7 @@ import { SOURCES, type Source } from "../contract/hook.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import { isOffIn } from "../runtime/ground.ts";
 import type { World } from "../world.ts";
 import type { RawFlag, RawLine } from "./flag-table.ts";
 
@@ -94,8 +95,4 @@ export function readEvent(name: string): Result<EventName, UsageProblem> {
 }
 
 /** `--no-hooks`, or its variable in the environment. */
-export const isSwitchedOff = (flags: Flags, world: World): boolean =>
-  flags.noHooks || isSet(world.env.HOOKCTL_NO_HOOKS);
-
-/** `1`, `true`, `yes`, `on`; anything else, `0` included, is not set. */
-const isSet = (value: string | undefined): boolean => ["1", "true", "yes", "on"].includes(value?.toLowerCase() ?? "");
+export const isSwitchedOff = (flags: Flags, world: World): boolean => flags.noHooks || isOffIn(world.env);

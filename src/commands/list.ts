@@ -1,6 +1,5 @@
-import { inOrder, type PostOrder } from "../chain/order.ts";
 import type { EventName } from "../contract/event.ts";
-import { type Hook, isRefused, isUnasked, type Source } from "../contract/hook.ts";
+import type { Hook, Source } from "../contract/hook.ts";
 import { signalExitCode } from "../contract/problem.ts";
 import type { Warning } from "../contract/warning.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
@@ -9,7 +8,8 @@ import { type Listing, listJson } from "../report/list-json.ts";
 import { lookOf } from "../report/look.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import { DEPTH_LIMIT, depthOf } from "../runtime/ground.ts";
-import { gatherHooks, type Roster } from "../runtime/roster.ts";
+import { listed } from "../runtime/listed.ts";
+import { gatherHooks } from "../runtime/roster.ts";
 import type { World } from "../world.ts";
 import { type Flags, isSwitchedOff } from "./flags.ts";
 import { print, refuse, start } from "./start.ts";
@@ -51,16 +51,6 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
 /** The words are loaded only when there is something to say. */
 async function textsOf(warnings: readonly Warning[]): Promise<readonly string[]> {
   return warnings.length === 0 ? [] : warnings.map((await import("../contract/warning.ts")).warningText);
-}
-
-/** The order of `before_tool_call` stands for all: priorities are the same at every event that is not reversed. */
-function listed(roster: Roster, flags: ListFlags, postOrder: PostOrder): readonly Hook[] {
-  const { event, source } = flags;
-  const shown = roster.hooks
-    .filter((hook) => hook.hindrance === null || isRefused(hook) || !isUnasked(hook))
-    .filter((hook) => source === null || hook.source === source)
-    .filter((hook) => event === null || hook.events.includes(event) || hook.claims.includes(event));
-  return inOrder(shown, event ?? "before_tool_call", postOrder);
 }
 
 /** What can be seen of a file without running it: its interpreter and how long it is. */

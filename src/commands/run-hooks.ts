@@ -2,13 +2,10 @@ import { startChain, verdictOf } from "../chain/advance.ts";
 import { type JsonOut, type JsonRecord, writeJson } from "../contract/json-text.ts";
 import type { Payload } from "../contract/payload.ts";
 import { EXIT, type Problem, signalExitCode } from "../contract/problem.ts";
-import type { HookRecord, RunRecord } from "../contract/run-record.ts";
-import { type Warning, warningText } from "../contract/warning.ts";
+import type { RunRecord } from "../contract/run-record.ts";
+import { warningText } from "../contract/warning.ts";
 import { DIALECTS } from "../dialects/dialects.ts";
-import { appendLine } from "../record/append.ts";
-import { recordLine } from "../record/line.ts";
 import { newRunId } from "../record/run-id.ts";
-import { valueHash } from "../record/value-hash.ts";
 import { problemText, warningLine } from "../report/problem-text.ts";
 import { runJson } from "../report/run-json.ts";
 import { runText } from "../report/run-text.ts";
@@ -16,13 +13,13 @@ import { PLAIN } from "../report/style.ts";
 import { verboseText } from "../report/verbose-text.ts";
 import { answer } from "../runtime/answer.ts";
 import type { Ground } from "../runtime/ground.ts";
-import { isoTime } from "../runtime/iso-time.ts";
+import { keptRun } from "../runtime/kept-run.ts";
 import type { Roster } from "../runtime/roster.ts";
 import { runRecord } from "../runtime/run-record.ts";
 import type { LoadedSettings } from "../settings/load-settings.ts";
 import type { World } from "../world.ts";
 import type { RunFlags } from "./run-flags.ts";
-import { recordFile, refuse } from "./start.ts";
+import { refuse } from "./start.ts";
 import { unknownHook } from "./unknown-hook.ts";
 
 export interface RunInput {
@@ -43,7 +40,7 @@ export async function runHooks(input: RunInput): Promise<number> {
   if (unknown !== null) return refuse(unknown, world);
   const record = await answer(payload, roster, ground, loaded.warnings);
   const answered = flags.ask && record.decision === "ask" ? await askPerson(record, world) : record;
-  const told = withWarnings(answered, keepRecord(answered, ground));
+  const told = keptRun(answered, ground);
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
   for (const problem of loaded.problems) world.err(problemText(problem, PLAIN));
@@ -95,26 +92,4 @@ function blockedResult({ reason, verdict }: RunRecord): JsonRecord {
     error: `blocked by hook: ${reason ?? ""}`,
     metadata: { tool_name: toolName === undefined ? null : JSON.parse(toolName.raw), reason },
   };
-}
-
-/** Appends the run to the record; a run in which no hook had a turn leaves no trace. */
-function keepRecord(record: RunRecord, ground: Ground): readonly Warning[] {
-  const file = recordFile(ground);
-  if (record.hooks.every(wasPassedOver) || file === null || ground.settings.record === "off") return [];
-  const line = recordLine({
-    run: record,
-    isoTime: isoTime(ground.nowMs),
-    interruptedBy: ground.interrupt.raised(),
-    hash: valueHash,
-  });
-  const cause = appendLine(file, line);
-  return cause === null ? [] : [{ code: "RECORD_NOT_WRITTEN", path: file, cause }];
-}
-
-const wasPassedOver = (hook: HookRecord): boolean => hook.why !== null;
-
-function withWarnings(record: RunRecord, warnings: readonly Warning[]): RunRecord {
-  if (warnings.length === 0) return record;
-  const all = [...record.warnings, ...warnings.map(warningText)];
-  return { ...record, warnings: all, verdict: { ...record.verdict, warnings: all } };
 }

@@ -6,11 +6,11 @@ import { findScopes } from "../discover/scopes.ts";
 import { warningLine } from "../report/problem-text.ts";
 import { PLAIN } from "../report/style.ts";
 import { NO_PLACE } from "../runtime/session.ts";
+import { folderIn, sessionsFolder } from "../runtime/start.ts";
 import { sessionFolder } from "../session/place.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { textFlag } from "./flags.ts";
-import { folderIn, sessionsFolder } from "./start.ts";
 
 export interface NamedSession {
   readonly id: string;

@@ -15,12 +15,13 @@ import { tryText } from "../report/try-text.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import { DEPTH_LIMIT, depthOf, type Ground } from "../runtime/ground.ts";
 import { gatherHooks, type Roster } from "../runtime/roster.ts";
+import type { Started } from "../runtime/start.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { type Flags, isSwitchedOff, readFlags } from "./flags.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { runHooks } from "./run-hooks.ts";
-import { print, refuse, type Started, start } from "./start.ts";
+import { print, refuse, start } from "./start.ts";
 
 interface TryFlags extends Flags {
   readonly name: string;

@@ -73,6 +73,10 @@ function usageWords(problem: UsageProblem): Explanation {
       };
     case "USAGE_WRONG_WORDS":
       return { summary: problem.detail, hint: `Try: ${problem.tryThis}` };
+    case "USAGE_BAD_OPTION":
+      return { summary: `${problem.option}: ${problem.detail}`, hint: "All options: docs/library.md" };
+    case "USAGE_CLOSED":
+      return { summary: "These hooks were closed: nothing is decided any more.", hint: "Call createHooks() again." };
   }
 }
 
@@ -143,6 +147,11 @@ function hookWords(problem: HookProblem): Explanation {
       return {
         summary: `${hook} was ended by ${problem.signal}${saidBlock(problem.saidBlock, 0)}`,
         hint: `Run it by hand: ${path} run`,
+      };
+    case "HOOK_THREW":
+      return {
+        summary: `${hook} threw: ${cut(problem.cause, 160)}`,
+        hint: "A function decides with what it returns; what it throws is a failure.",
       };
     case "HOOK_NOT_STARTED":
       return { summary: `${hook} could not be started: ${problem.cause}`, hint: `Check ${path}` };

@@ -14,7 +14,9 @@ export type UsageProblem =
   | { readonly code: "USAGE_HOOK_EXISTS"; readonly path: string }
   | { readonly code: "USAGE_NO_SUCH_PATH"; readonly path: string }
   | { readonly code: "USAGE_BAD_VALUE"; readonly flag: string; readonly value: string; readonly detail: string }
-  | { readonly code: "USAGE_WRONG_WORDS"; readonly detail: string; readonly tryThis: string };
+  | { readonly code: "USAGE_WRONG_WORDS"; readonly detail: string; readonly tryThis: string }
+  | { readonly code: "USAGE_BAD_OPTION"; readonly option: string; readonly detail: string }
+  | { readonly code: "USAGE_CLOSED" };
 
 export type PayloadProblem =
   | { readonly code: "PAYLOAD_MISSING"; readonly why: "terminal" | "empty" | "silent"; readonly event: string }
@@ -35,6 +37,7 @@ export type HookProblem = { readonly hook: string; readonly path: string } & (
   | { readonly code: "HOOK_TOO_MUCH_OUTPUT"; readonly limitBytes: number }
   | { readonly code: "HOOK_EXITED"; readonly exitCode: number; readonly saidBlock: boolean; readonly stderr: string }
   | { readonly code: "HOOK_SIGNALLED"; readonly signal: string; readonly saidBlock: boolean }
+  | { readonly code: "HOOK_THREW"; readonly cause: string }
   | { readonly code: "HOOK_NOT_STARTED"; readonly cause: string }
   | { readonly code: "HOOK_BAD_FORMAT"; readonly cause: string }
   | { readonly code: "HOOK_UNKNOWN_TYPE"; readonly answer: string; readonly nearest: string | null }

@@ -42,6 +42,7 @@ export function askerOn(ground: Ground, mayStillStart: Roster["mayStillStart"]):
     remainingMs: () => Number.POSITIVE_INFINITY,
     interrupt,
     mayStillStart,
+    askFunction: null,
   };
   return {
     cwd,

@@ -10,9 +10,7 @@ import { endingProblem } from "../process/ending-problem.ts";
 import type { Interrupt, ProcessOutcome } from "../process/process-request.ts";
 import { TOKEN_VARIABLE } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
-
-const STDOUT_LIMIT_BYTES = 1024 * 1024;
-const SLOW_MS = 3000;
+import { lostBlock, STDOUT_LIMIT_BYTES, slowness } from "./answered.ts";
 
 export interface AskGround {
   readonly environmentOf: (hook: Hook, payload: Payload) => Readonly<Record<string, string>>;
@@ -25,6 +23,8 @@ export interface AskGround {
   readonly onOutput?: (stdout: Uint8Array) => void;
   /** Asked right before each start; a problem keeps the hook from being started. */
   readonly mayStillStart: (hook: Hook) => HookProblem | null;
+  /** Asks a hook that is a function; null where there is none, so that a command line does not load it. */
+  readonly askFunction: ((hook: Hook, payload: Payload, ground: AskGround) => Promise<Asked>) | null;
 }
 
 /** What is started, and how its stdout is understood once it exited with 0. */
@@ -59,7 +59,6 @@ export async function askProgram(hook: Hook, payload: Payload, ground: AskGround
   ground.onOutput?.(outcome.stdout);
   const problem = failureOf(hook, payload, outcome, remainingMs < hook.timeoutMs);
   const reply = problem === null ? program.read(outcome.stdout) : fail(problem);
-  const lost: readonly Warning[] = isLostBlock(reply, outcome.stdout) ? [{ code: "BLOCK_LOST", hook: hook.name }] : [];
   return {
     reply,
     isHindered: false,
@@ -67,7 +66,7 @@ export async function askProgram(hook: Hook, payload: Payload, ground: AskGround
     signal: outcome.ending.kind === "signalled" ? outcome.ending.signal : null,
     durationMs: outcome.durationMs,
     stderr: outcome.stderr,
-    warnings: [...warningsOf(hook, outcome), ...lost],
+    warnings: [...warningsOf(hook, outcome), ...lostBlock(hook, reply, outcome.stdout)],
   };
 }
 
@@ -81,18 +80,9 @@ function failureOf(hook: Hook, payload: Payload, outcome: ProcessOutcome, byDead
   return endingProblem({ hook: hook.name, path: hook.path }, outcome, saidBlock, byDeadline);
 }
 
-const BLOCK_WORDS =
-  /"blocked"\s*:\s*true|"(?:action|decision|permissionDecision|behavior)"\s*:\s*"(?:block|deny|reject)"|"Reject"\s*:/i;
-
-/** A failed hook's stdout is not used, whatever it is; but that it meant to block must be said (SPEC 6). */
-function isLostBlock(reply: Asked["reply"], stdout: Uint8Array): boolean {
-  if (reply.ok || ("saidBlock" in reply.error && reply.error.saidBlock)) return false;
-  return BLOCK_WORDS.test(Buffer.from(stdout).toString("latin1"));
-}
-
 function warningsOf(hook: Hook, outcome: ProcessOutcome): readonly Warning[] {
   const { ending, leftovers, durationMs } = outcome;
   if (ending.kind !== "exited" && ending.kind !== "signalled") return [];
-  const slow: readonly Warning[] = durationMs > SLOW_MS ? [{ code: "SLOW", hook: hook.name, durationMs }] : [];
+  const slow = slowness(hook, durationMs);
   return leftovers === 0 ? slow : [...slow, { code: "LEFTOVERS_ENDED", hook: hook.name, count: leftovers }];
 }

@@ -13,6 +13,7 @@ export async function askHook(hook: Hook, payload: Payload, ground: AskGround): 
   const signal = ground.interrupt.raised();
   if (signal !== null) return unasked({ code: "HOOK_INTERRUPTED", ...at, signal }, false);
   if (ground.remainingMs() <= 0) return unasked({ code: "HOOK_DEADLINE_PASSED", ...at }, false);
+  if (ground.askFunction !== null && hook.kind === "function") return ground.askFunction(hook, payload, ground);
   const refusal = ground.mayStillStart(hook);
   if (refusal !== null) return unasked(refusal, true);
   if (hook.entry !== null) return askDeclared(hook, hook.entry, payload, ground);

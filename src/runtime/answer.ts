@@ -75,6 +75,7 @@ function askAll(hooks: readonly Hook[], payload: Payload, ground: Ground, asking
     remainingMs: () => (deadlineMs ?? Number.POSITIVE_INFINITY) - (ground.elapsedMs() - startedMs),
     interrupt: ground.interrupt,
     mayStillStart,
+    askFunction: ground.functions?.ask ?? null,
   };
   const session = sessionOf(payload, ground);
   return runChain(hooks, payload, async (hook, current) => {

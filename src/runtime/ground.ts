@@ -1,7 +1,12 @@
 import { resolve } from "node:path";
 import type { Approval } from "../contract/approval.ts";
+import type { Asked } from "../contract/asked.ts";
+import type { EventName } from "../contract/event.ts";
+import type { Hook } from "../contract/hook.ts";
+import type { Payload } from "../contract/payload.ts";
 import { foldersOf, type HookFolder } from "../discover/find.ts";
 import type { Scopes } from "../discover/scopes.ts";
+import type { AskGround } from "../handlers/ask-executable.ts";
 import type { Interrupt } from "../process/process-request.ts";
 import type { Settings } from "../settings/settings.ts";
 
@@ -32,6 +37,14 @@ export interface Outside {
   /** How many hookctl calls are around this one. */
   readonly depth: number;
   readonly interrupt: Interrupt;
+  /** Hooks that are functions of the program we run in; null on a command line, which has none. */
+  readonly functions: Functions | null;
+}
+
+/** Hooks that are functions: the program that registered them says what they are and asks them. */
+export interface Functions {
+  readonly hooksFor: (event: EventName | null, settings: Settings) => readonly Hook[];
+  readonly ask: (hook: Hook, payload: Payload, ground: AskGround) => Promise<Asked>;
 }
 
 /** Which hooks the caller wants. */
@@ -66,3 +79,7 @@ export function depthOf(env: Readonly<Record<string, string | undefined>>): numb
   const text = env.HOOKCTL_DEPTH ?? "";
   return /^\d{1,6}$/.test(text) ? Number(text) : 0;
 }
+
+/** `HOOKCTL_NO_HOOKS`: nothing is started and the answer is "no action". `0` and the like do not set it. */
+export const isOffIn = (env: Readonly<Record<string, string | undefined>>): boolean =>
+  ["1", "true", "yes", "on"].includes(env.HOOKCTL_NO_HOOKS?.toLowerCase() ?? "");

@@ -73,7 +73,8 @@ export async function gatherHooks(found: Found, ground: Ground, event: EventName
   });
   const ledger = all.ledger.ok ? all.ledger.value : EMPTY_LEDGER;
   const gone = vanishedHooks(found.candidates, found.skipped, ledger, ground, event);
-  const roster = chosen(found, [...hooks, ...gone], ground);
+  const own = ground.functions?.hooksFor(event, ground.settings) ?? [];
+  const roster = chosen(found, [...hooks, ...gone], own, ground);
   return {
     ...roster,
     hooks: [...roster.hooks, ...deniedFolders(found.denied, event)],
@@ -132,9 +133,16 @@ function pairOf(
 }
 
 /** What is left of the hooks after shadowing, the settings' requirements and the caller's choice. */
-function chosen(found: Found, all: readonly Hook[], ground: Ground): Omit<Roster, "mayStillStart"> {
-  const shadowing = hidden(all, ground.settings);
-  const hooks = withRequired(withChoice(shadowing.hooks, ground.choice), ground.settings);
+function chosen(
+  found: Found,
+  files: readonly Hook[],
+  functions: readonly Hook[],
+  ground: Ground,
+): Omit<Roster, "mayStillStart"> {
+  const all = [...files, ...functions];
+  const shadowing = hidden(files, ground.settings);
+  // A function is never hidden: no file of a project may take the place of what the program itself registered.
+  const hooks = withRequired(withChoice([...shadowing.hooks, ...functions], ground.choice), ground.settings);
   const projectCount = hooks.filter((hook) => isFromProject(hook) && hook.hindrance === null).length;
   const oneCall: readonly Warning[] =
     ground.choice.isTrustedForOneCall && projectCount > 0

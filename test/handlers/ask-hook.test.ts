@@ -15,6 +15,7 @@ const ground = ({ project }: Workspace, over: Partial<AskGround> = {}): AskGroun
   remainingMs: () => Number.POSITIVE_INFINITY,
   interrupt: { raised: () => null, listen: () => () => undefined },
   mayStillStart: () => null,
+  askFunction: null,
   ...over,
 });
 const hookAt = async (place: Workspace, body: string, over: Partial<Hook> = {}): Promise<Hook> =>

@@ -1,0 +1,36 @@
+import { itemsOf, type JsonSpan, membersOf, readJson } from "../contract/json.ts";
+
+/**
+ * The new value that a function gave, with each number it left as it was in the digits that came in: JavaScript
+ * would make 12345678901234567000 of 12345678901234567890. A number is the same one if it stands at the same place.
+ */
+export function withKeptDigits(change: string, original: string | null): string {
+  const [now, before] = [
+    readJson(change, Number.POSITIVE_INFINITY),
+    readJson(original ?? "null", Number.POSITIVE_INFINITY),
+  ];
+  return now.ok && before.ok ? kept(now.value, before.value) : change;
+}
+
+function kept(now: JsonSpan, before: JsonSpan | undefined): string {
+  if (before === undefined) return now.raw;
+  if (now.kind === "object" && before.kind === "object") {
+    const old = membersOf(before);
+    const members = [...membersOf(now)].map(([key, span]) => `${JSON.stringify(key)}:${kept(span, old.get(key))}`);
+    return `{${members.join(",")}}`;
+  }
+  if (now.kind === "array" && before.kind === "array") {
+    const old = itemsOf(before);
+    return `[${itemsOf(now)
+      .map((span, index) => kept(span, old[index]))
+      .join(",")}]`;
+  }
+  return isSameNumber(now, before) ? before.raw : now.raw;
+}
+
+/** `1e400` is infinite in JavaScript, which writes that as null. */
+function isSameNumber(now: JsonSpan, before: JsonSpan): boolean {
+  if (before.kind !== "number") return false;
+  const value = Number(before.raw);
+  return now.kind === "number" ? Number(now.raw) === value : now.kind === "null" && !Number.isFinite(value);
+}

@@ -1,0 +1,3 @@
+export { defineHook, type HookDefinition } from "./library/define-hook.ts";
+export type { AnyEventName, EnvelopeOf } from "./library/event-types.ts";
+export type { HookAnswer, HookReply, PushDirective } from "./library/hook-reply.ts";

@@ -1,0 +1,26 @@
+import type { Interrupt } from "../process/process-request.ts";
+
+/** The interrupt that `close()` raises; the library listens to no signal of its host's process. */
+export interface Closer {
+  readonly interrupt: Interrupt;
+  readonly close: () => void;
+}
+
+export function newCloser(): Closer {
+  const listeners = new Set<(signal: string) => void>();
+  let raised: string | null = null;
+  return {
+    interrupt: {
+      raised: () => raised,
+      listen: (onInterrupt) => {
+        listeners.add(onInterrupt);
+        if (raised !== null) onInterrupt(raised);
+        return () => void listeners.delete(onInterrupt);
+      },
+    },
+    close: () => {
+      raised ??= "SIGTERM";
+      for (const listener of [...listeners]) listener(raised);
+    },
+  };
+}

@@ -1,0 +1,170 @@
+import { resolve } from "node:path";
+import { findEvent, nearestEvent } from "../contract/event.ts";
+import { SOURCES, type Source } from "../contract/hook.ts";
+import type { Problem } from "../contract/problem.ts";
+import type { Result } from "../contract/result.ts";
+import type { StateStore } from "../contract/state-store.ts";
+import type { Around, Wanted } from "../runtime/start.ts";
+import { newCloser } from "./closer.ts";
+import { type Duration, millisecondsOf } from "./durations.ts";
+import type { AnyEventName, EnvelopeOf, PayloadInput } from "./event-types.ts";
+import { HookctlError } from "./hookctl-error.ts";
+import { memoryStates } from "./memory-state.ts";
+import { type FunctionOptions, type HookFunction, type HookSet, newRegistry } from "./registry.ts";
+import type { ListValue, RunValue } from "./values.ts";
+
+/** Where hooks are looked for and what they find; whatever is left out is the process's own. */
+export interface HooksOptions extends RunOptions {
+  /** The folder whose project is meant; hooks run there unless the payload names another. */
+  readonly cwd?: string;
+  /** The user's home: user hooks, approvals and the record lie below it. */
+  readonly home?: string;
+  /** What hooks inherit from, and what hookctl itself is told by (`HOOKCTL_…`, `XDG_…`). Read once. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Folders in place of the default ones; they need approval like a project. */
+  readonly hooksDirs?: readonly string[];
+  /** A settings file in place of the usual ones. */
+  readonly config?: string;
+  /** True: project hooks count as approved. Only for a project that the host itself has written. */
+  readonly trust?: boolean;
+}
+
+/** What may differ from run to run. */
+export interface RunOptions {
+  /** Limit of each hook, before what it says itself. */
+  readonly timeout?: Duration;
+  /** Limit of the whole chain. */
+  readonly deadline?: Duration;
+  /** Only hooks whose name fits this glob. */
+  readonly only?: string;
+  /** Globs of names that are taken out. */
+  readonly skip?: readonly string[];
+}
+
+export interface ListOptions {
+  readonly event?: AnyEventName;
+  readonly source?: Source;
+}
+
+/** The hooks of one project and one user, for a program. */
+export interface Hooks extends AsyncDisposable {
+  /**
+   * One payload through the chain. Resolves to what `run --json` prints, also when hooks fail or block. Rejects with a
+   * HookctlError for an unknown event, a payload that is not valid, settings that cannot be used, and after `close()`.
+   */
+  readonly run: <N extends AnyEventName>(
+    event: N,
+    payload: PayloadInput<N> | string,
+    options?: RunOptions,
+  ) => Promise<RunValue>;
+  /** The same as JSON text: numbers that JavaScript would round keep their digits. */
+  readonly runText: <N extends AnyEventName>(
+    event: N,
+    payload: PayloadInput<N> | string,
+    options?: RunOptions,
+  ) => Promise<string>;
+  /** Every hook in run order, as `list --json` prints it. Starts no file that was not approved. Rejects like `run`. */
+  readonly list: (options?: ListOptions) => Promise<ListValue>;
+  /** Adds a function; it gets the envelope of the name it registers for. Returns how to take it out again. */
+  readonly register: <N extends AnyEventName>(
+    event: N,
+    call: HookFunction<EnvelopeOf<N>>,
+    options?: FunctionOptions,
+  ) => () => void;
+  /** Adds functions for several events under one name. Returns how to take them out again. */
+  readonly use: (set: HookSet) => () => void;
+  /** Ends the hooks that run, and waits for that. What was running rejects, and so does every later call. */
+  readonly close: () => Promise<void>;
+}
+
+/** Finds and runs in process the same hooks as the command line. Starts and reads nothing until it is asked to. */
+export function createHooks(options: HooksOptions = {}): Hooks {
+  const registry = newRegistry();
+  const closer = newCloser();
+  // The one place that says where state lies.
+  const stateOf: (session: string) => StateStore = memoryStates();
+  const outside = outsideOf(options, closer.interrupt);
+  wantedFrom(options, {});
+  const running = new Set<Promise<unknown>>();
+
+  /** Loaded with the first call: a program that only imports the library does not pay for it. */
+  async function call(ask: (engine: typeof import("./engine.ts"), around: Around) => Promise<Result<string, Problem>>) {
+    if (closer.interrupt.raised() !== null) throw new HookctlError({ code: "USAGE_CLOSED" });
+    if (process.platform === "win32") throw new HookctlError({ code: "PLATFORM_UNSUPPORTED", platform: "Windows" });
+    // Taken now: what is registered later belongs to later runs.
+    const entries = registry.entries();
+    const [engine, { functionsOf }] = await Promise.all([import("./engine.ts"), import("./function-hooks.ts")]);
+    const answered = await ask(engine, { ...outside, functions: functionsOf(entries, stateOf) });
+    if (answered.ok) return answered.value;
+    throw new HookctlError(answered.error);
+  }
+  function kept<T>(work: Promise<T>): Promise<T> {
+    const ended = work.then(
+      () => void running.delete(ended),
+      () => void running.delete(ended),
+    );
+    running.add(ended);
+    return work;
+  }
+  const runText: Hooks["runText"] = async (event, payload, own = {}) => {
+    const wanted = wantedFrom(options, own);
+    return kept(call((engine, around) => engine.runText(event, payload, wanted, around)));
+  };
+  const close = async (): Promise<void> => {
+    closer.close();
+    await Promise.all(running);
+  };
+  return {
+    runText,
+    run: async (event, payload, own) => JSON.parse(await runText(event, payload, own)) as RunValue,
+    list: async (own = {}) => {
+      const choice = { event: eventIn(own), source: sourceIn(own) };
+      const wanted = wantedFrom(options, {});
+      return JSON.parse(await kept(call((engine, around) => engine.listText(choice, wanted, around)))) as ListValue;
+    },
+    register: registry.register,
+    use: registry.use,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function outsideOf({ cwd, home, env }: HooksOptions, interrupt: Around["interrupt"]): Around {
+  return {
+    env: { ...(env ?? process.env), ...(home === undefined ? {} : { HOME: home }) },
+    cwd: resolve(cwd ?? "."),
+    userId: process.getuid?.() ?? -1,
+    nowMs: Date.now,
+    elapsedMs: () => performance.now(),
+    random: Math.random,
+    interrupt,
+  };
+}
+
+function wantedFrom(all: HooksOptions, own: RunOptions): Wanted {
+  return {
+    directory: null,
+    hooksDirs: all.hooksDirs ?? [],
+    config: all.config ?? null,
+    only: own.only ?? all.only ?? null,
+    skip: own.skip ?? all.skip ?? [],
+    timeoutMs: millisecondsOf("timeout", own.timeout ?? all.timeout),
+    deadlineMs: millisecondsOf("deadline", own.deadline ?? all.deadline),
+    trust: all.trust ?? false,
+    useCache: true,
+  };
+}
+
+function eventIn({ event }: ListOptions) {
+  if (event === undefined) return null;
+  const named = findEvent(event);
+  if (named === null) {
+    throw new HookctlError({ code: "USAGE_UNKNOWN_EVENT", name: String(event), nearest: nearestEvent(String(event)) });
+  }
+  return named.event;
+}
+
+function sourceIn({ source }: ListOptions): Source | null {
+  if (source === undefined || SOURCES.includes(source)) return source ?? null;
+  throw new HookctlError({ code: "USAGE_BAD_OPTION", option: "source", detail: `is one of ${SOURCES.join(", ")}` });
+}

@@ -1,0 +1,98 @@
+import { startChain, verdictOf } from "../chain/advance.ts";
+import { findEvent, nearestEvent } from "../contract/event.ts";
+import { nearest } from "../contract/nearest.ts";
+import { PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../contract/payload.ts";
+import type { Problem } from "../contract/problem.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+import type { RunRecord } from "../contract/run-record.ts";
+import { warningText } from "../contract/warning.ts";
+import { DIALECTS, fromEnvelope } from "../dialects/dialects.ts";
+import { causeOf } from "../handlers/function-outcome.ts";
+import { newRunId } from "../record/run-id.ts";
+import { listJson } from "../report/list-json.ts";
+import { runJson } from "../report/run-json.ts";
+import { answer } from "../runtime/answer.ts";
+import { everythingFound } from "../runtime/everything-found.ts";
+import { DEPTH_LIMIT, depthOf, isOffIn } from "../runtime/ground.ts";
+import { keptRun } from "../runtime/kept-run.ts";
+import { type ListChoice, listed } from "../runtime/listed.ts";
+import { gatherHooks, type Roster } from "../runtime/roster.ts";
+import { runRecord } from "../runtime/run-record.ts";
+import { type Around, type Started, start, type Wanted } from "../runtime/start.ts";
+
+/** One payload through the chain, as `run --json` tells it. Every problem is one of the call's, none of a hook's. */
+export async function runText(
+  eventName: string,
+  payload: unknown,
+  wanted: Wanted,
+  around: Around,
+): Promise<Result<string, Problem>> {
+  const named = findEvent(eventName);
+  if (named === null) return fail({ code: "USAGE_UNKNOWN_EVENT", name: eventName, nearest: nearestEvent(eventName) });
+  const text = payloadTextOf(payload);
+  if (!text.ok) return text;
+  const read = readPayload(named.event, text.value, around.cwd, fromEnvelope);
+  if (!read.ok) return read;
+  if (isOffIn(around.env)) return ok(told(nothingAsked(read.value, around)));
+  const started = await begun(wanted, around);
+  if (!started.ok) return started;
+  const { ground, loaded } = started.value;
+  const roster = await gatherHooks(everythingFound(ground), ground, named.event);
+  const unknown = unknownChoice(wanted, roster);
+  if (unknown !== null) return fail(unknown);
+  const record = keptRun(await answer(read.value, roster, ground, loaded.warnings), ground);
+  // What was cut off half-way has decided nothing, whatever its record says.
+  if (ground.interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
+  const [unusable] = loaded.problems;
+  // A block counts also when the settings cannot be used; anything else would let pass what they hold in check.
+  return unusable !== undefined && record.decision === "continue" ? fail(unusable) : ok(told(record));
+}
+
+/** The hooks in run order, as `list --json` tells them. */
+export async function listText(choice: ListChoice, wanted: Wanted, around: Around): Promise<Result<string, Problem>> {
+  const started = await begun(wanted, around);
+  if (!started.ok) return started;
+  const { ground, loaded } = started.value;
+  const [problem] = loaded.problems;
+  if (problem !== undefined) return fail(problem);
+  const roster = await gatherHooks(everythingFound(ground), ground, null);
+  if (ground.interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
+  const warnings = [...loaded.warnings, ...roster.warnings, ...roster.notices].map(warningText);
+  return ok(listJson({ ...roster, hooks: listed(roster, choice, ground.settings.postOrder), warnings }));
+}
+
+async function begun(wanted: Wanted, around: Around): Promise<Result<Started, Problem>> {
+  if (around.interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
+  const depth = depthOf(around.env);
+  return depth >= DEPTH_LIMIT ? fail({ code: "RECURSION", depth }) : start(wanted, around, !isOffIn(around.env));
+}
+
+/** Text is taken as it is, so that every digit of it stays; anything else is written as JSON. */
+function payloadTextOf(payload: unknown): Result<string, Problem> {
+  const text = typeof payload === "string" ? ok(payload) : written(payload);
+  if (!text.ok || Buffer.byteLength(text.value) <= PAYLOAD_LIMIT_BYTES) return text;
+  return fail({ code: "PAYLOAD_TOO_LARGE", limitBytes: PAYLOAD_LIMIT_BYTES });
+}
+
+function written(payload: unknown): Result<string, Problem> {
+  try {
+    const text: string | undefined = JSON.stringify(payload);
+    if (text !== undefined) return ok(text);
+    return fail({ code: "PAYLOAD_NOT_JSON", line: 1, detail: `${typeof payload} is no JSON value` });
+  } catch (error) {
+    return fail({ code: "PAYLOAD_NOT_JSON", line: 1, detail: causeOf(error) });
+  }
+}
+
+const told = (record: RunRecord): string => runJson(record, DIALECTS.kodelet.verdictOut(record.verdict));
+
+function nothingAsked(payload: Payload, { nowMs, random }: Around): RunRecord {
+  const verdict = verdictOf(startChain(payload));
+  return runRecord({ verdict, runId: newRunId(nowMs(), random), durationMs: 0, redact: (same) => same });
+}
+
+/** A choice that fits nothing would run nothing without a word. */
+function unknownChoice({ only }: Wanted, roster: Roster): Problem | null {
+  if (only === null || roster.names.length === 0 || roster.hooks.length > 0) return null;
+  return { code: "USAGE_UNKNOWN_HOOK", name: only, nearest: nearest(only, roster.names) };
+}

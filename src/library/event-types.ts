@@ -1,0 +1,57 @@
+import type { EVENTS, EventName, PayloadOf } from "../contract/event.ts";
+
+type Events = typeof EVENTS;
+type AliasesOf<E extends EventName> = Events[E]["aliases"];
+type AliasIn<A, D extends PropertyKey> = A extends { readonly [K in D]: readonly (infer N extends string)[] }
+  ? N
+  : never;
+type BaseCoatName<E extends EventName> = AliasIn<AliasesOf<E>, "basecoat">;
+type AgentHookName<E extends EventName> = AliasIn<AliasesOf<E>, "agenthook">;
+
+/** Every name of every event, in any dialect: `before_tool_call`, `PreToolUse`, `pre_tool_call`. */
+export type AnyEventName = { [E in EventName]: E | BaseCoatName<E> | AgentHookName<E> }[EventName];
+
+/** hookctl's own name of the event that a name of any dialect stands for. */
+export type EventOf<N extends AnyEventName> = {
+  [E in EventName]: N extends E | BaseCoatName<E> | AgentHookName<E> ? E : never;
+}[EventName];
+
+/** What Base Coat's envelope has beside hookctl's own fields. */
+export interface BaseCoatFields {
+  readonly hook: string;
+  /** ISO 8601, UTC. */
+  readonly timestamp: string;
+  readonly sessionId: string;
+  readonly tool?: { readonly name: string; readonly success?: boolean; readonly durationMs?: number };
+}
+
+/** What AgentHook's envelope has beside hookctl's own fields. */
+export interface AgentHookFields {
+  readonly ctx: {
+    readonly session_id: string;
+    readonly turn_number?: number;
+    readonly step_number?: number;
+    readonly core_type?: string;
+  };
+  /** The tool's arguments, as `tool_input`. */
+  readonly args?: unknown;
+  /** The tool's result, as `tool_output`. */
+  readonly result?: unknown;
+}
+
+/** What a hook gets that registered under this name: the payload, and the fields of the name's own dialect. */
+export type EnvelopeOf<N extends AnyEventName> = {
+  [E in EventName]:
+    | (N extends E ? PayloadOf<E> : never)
+    | (N extends BaseCoatName<E> ? PayloadOf<E> & BaseCoatFields : never)
+    | (N extends AgentHookName<E> ? PayloadOf<E> & AgentHookFields : never);
+}[EventName];
+
+type BaseKey = "event" | "conv_id" | "cwd" | "invoked_by";
+/** What `run` takes: the fields of the event; base fields that are missing are filled, others pass through. */
+export type PayloadInput<N extends AnyEventName> = Omit<PayloadOf<EventOf<N>>, BaseKey> &
+  Partial<Pick<PayloadOf<EventOf<N>>, BaseKey>> & { readonly [key: string]: unknown };
+
+type Camel<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S;
+/** `beforeToolCall` for `before_tool_call`, and so for each event. */
+export type MethodName<E extends EventName = EventName> = Camel<E>;

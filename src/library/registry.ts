@@ -1,0 +1,137 @@
+import { EVENT_NAMES, type EventName, findEvent, type NamedEvent, nearestEvent } from "../contract/event.ts";
+import type { Match } from "../contract/hook.ts";
+import { nearest } from "../contract/nearest.ts";
+import type { StateStore } from "../contract/state-store.ts";
+import { type Duration, millisecondsOf } from "./durations.ts";
+import type { AnyEventName, EnvelopeOf, MethodName } from "./event-types.ts";
+import type { HookAnswer } from "./hook-reply.ts";
+import { HookctlError } from "./hookctl-error.ts";
+
+/** What a function learns about its call beside the payload. */
+export interface HookContext {
+  readonly event: EventName;
+  /** The payload's `conv_id`; empty when it names no session. */
+  readonly session: string;
+  /** The function's own name in the record. */
+  readonly hook: string;
+  /** Values shared by the functions of one session. */
+  readonly state: StateStore;
+  /** Aborted when the function's time is over or the hooks are closed. */
+  readonly signal: AbortSignal;
+}
+
+export type HookFunction<P> = (payload: P, context: HookContext) => HookAnswer | Promise<HookAnswer>;
+
+export interface FunctionOptions {
+  /** Its name in the record. Default: the function's own, else `function#<n>`. */
+  readonly name?: string;
+  /** Lower runs first. Default 100. */
+  readonly priority?: number;
+  /** False: a failure of this function blocks. Default true. */
+  readonly failOpen?: boolean;
+  /** True: it runs even after a block, and changes nothing. */
+  readonly observe?: boolean;
+  /** How long it may take. Default: as for every hook, 30 s. */
+  readonly timeout?: Duration;
+  /** Only payloads with these values: `{"tool_name": ["bash", "mcp_*"]}`. */
+  readonly match?: Match;
+}
+
+/** Several events under one name: a method for each, called with kodelet's envelope. */
+export type HookSet = FunctionOptions & {
+  readonly name: string;
+} & { readonly [E in EventName as MethodName<E>]?: HookFunction<EnvelopeOf<E>> };
+
+/** One registered hook: its functions by event. */
+export interface Entry {
+  readonly name: string;
+  /** Counts from 1, in the order of registration. */
+  readonly position: number;
+  readonly dialect: NamedEvent["dialect"];
+  readonly calls: ReadonlyMap<EventName, HookFunction<unknown>>;
+  readonly options: Omit<FunctionOptions, "name" | "timeout">;
+  readonly timeoutMs: number | null;
+}
+
+export interface Registry {
+  readonly entries: () => readonly Entry[];
+  /** Adds a function and gives back how to take it out again. */
+  readonly register: (event: AnyEventName, call: HookFunction<never>, options?: FunctionOptions) => () => void;
+  readonly use: (set: HookSet) => () => void;
+}
+
+export function newRegistry(): Registry {
+  const entries = new Map<number, Entry>();
+  let count = 0;
+  const add = (calls: Entry["calls"], dialect: Entry["dialect"], options: FunctionOptions): (() => void) => {
+    const position = ++count;
+    const { name, timeout, ...others } = options;
+    const timeoutMs = millisecondsOf("timeout", timeout);
+    refuseContradiction(options);
+    const ownName = name === undefined || name === "" ? `function#${position}` : name;
+    entries.set(position, { name: ownName, position, dialect, calls, options: others, timeoutMs });
+    return () => void entries.delete(position);
+  };
+  return {
+    entries: () => [...entries.values()],
+    register: (event, call, options = {}) => {
+      const named = findEvent(event);
+      if (named === null) {
+        throw new HookctlError({
+          code: "USAGE_UNKNOWN_EVENT",
+          name: String(event),
+          nearest: nearestEvent(String(event)),
+        });
+      }
+      if (typeof call !== "function") throw badOption("register", "its second argument is no function");
+      const calls = new Map([[named.event, call as HookFunction<unknown>]]);
+      return add(calls, named.dialect, { ...options, name: options.name ?? call.name });
+    },
+    use: (set) => add(methodsOf(set), "kodelet", optionsOf(set)),
+  };
+}
+
+const METHODS: ReadonlyMap<string, EventName> = new Map(
+  EVENT_NAMES.map((event): [string, EventName] => [
+    event.replace(/_(.)/g, (_all, next: string) => next.toUpperCase()),
+    event,
+  ]),
+);
+
+function methodsOf(set: HookSet): Entry["calls"] {
+  const found = [...METHODS].flatMap(([method, event]): [EventName, HookFunction<unknown>][] => {
+    const call: unknown = Reflect.get(set, method);
+    // Bound: a set may be an object with a state of its own, or of a class.
+    return typeof call === "function" ? [[event, call.bind(set) as HookFunction<unknown>]] : [];
+  });
+  // A method under a mistyped name would never be called, and nobody would hear of it.
+  const stray = Object.entries(set).find(([key, value]) => typeof value === "function" && !METHODS.has(key));
+  if (stray !== undefined) {
+    const near = nearest(stray[0], METHODS.keys());
+    throw badOption("use", `${stray[0]} is the name of no event${near === null ? "" : `. Did you mean ${near}?`}`);
+  }
+  if (found.length === 0) throw badOption("use", "no method has the name of an event, such as beforeToolCall");
+  return new Map(found);
+}
+
+/** Only what was said: a set may have other members of its own. */
+function optionsOf({ name, priority, failOpen, observe, timeout, match }: HookSet): FunctionOptions {
+  return {
+    name,
+    ...(priority === undefined ? {} : { priority }),
+    ...(failOpen === undefined ? {} : { failOpen }),
+    ...(observe === undefined ? {} : { observe }),
+    ...(timeout === undefined ? {} : { timeout }),
+    ...(match === undefined ? {} : { match }),
+  };
+}
+
+function refuseContradiction({ observe, failOpen, priority }: FunctionOptions): void {
+  if (observe === true && failOpen === false) {
+    throw badOption("failOpen", "an observer decides nothing, so it cannot be false together with observe: true");
+  }
+  if (priority !== undefined && !Number.isFinite(priority)) throw badOption("priority", "must be a finite number");
+}
+
+const badOption = (option: string, detail: string): HookctlError =>
+  new HookctlError({ code: "USAGE_BAD_OPTION", option, detail });

@@ -1,0 +1,153 @@
+import { statSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import type { DialectName, EventName } from "../contract/event.ts";
+import { findEvent, nearestEvent } from "../contract/event.ts";
+import type { Candidate, Hook, Identity } from "../contract/hook.ts";
+import { readPayload } from "../contract/payload.ts";
+import type { Problem } from "../contract/problem.ts";
+import { sampleOf } from "../contract/sample.ts";
+import { DIALECTS, fromEnvelope } from "../dialects/dialects.ts";
+import { identify } from "../discover/identify.ts";
+import { NO_MEMORY } from "../discover/memory.ts";
+import { runJson } from "../report/run-json.ts";
+import { answer } from "../runtime/answer.ts";
+import { environments } from "../runtime/environment.ts";
+import type { Ground } from "../runtime/ground.ts";
+import { settledHook } from "../runtime/settled-hook.ts";
+import { start } from "../runtime/start.ts";
+import { newCloser } from "./closer.ts";
+import { type Duration, millisecondsOf } from "./durations.ts";
+import type { AnyEventName, PayloadInput } from "./event-types.ts";
+import { HookctlError } from "./hookctl-error.ts";
+import type { RunValue } from "./values.ts";
+
+export interface TestHookOptions {
+  /** Where it runs, and what relative paths mean. Default: the process's. */
+  readonly cwd?: string;
+  /** What it inherits. Default: the process's. `HOOKCTL_DRY_RUN=1` is added. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Limit of the hook, before what it says itself. */
+  readonly timeout?: Duration;
+}
+
+/** What a hook says of itself. What it does not say is null. */
+export interface HookIdentity {
+  readonly events: readonly EventName[];
+  readonly dialect: DialectName;
+  readonly priority: number | null;
+  readonly fail_open: boolean | null;
+  readonly observe: boolean | null;
+  readonly timeout_ms: number | null;
+  readonly match: Identity["match"];
+}
+
+/** One hook file under test. Naming its path is the approval: it is started without a question. */
+export interface HookUnderTest {
+  /** Starts `<path> hook`. Rejects with a HookctlError whose code says what is wrong with the answer. */
+  readonly identity: () => Promise<HookIdentity>;
+  /**
+   * Starts `<path> run` with a valid sample of the event under these values, and resolves to what `run --json` would
+   * tell of a chain with this one hook: `result` is the decision, `hooks[0]` how the hook fared. Nothing is recorded.
+   */
+  readonly run: <N extends AnyEventName>(event: N, payload?: Partial<PayloadInput<N>>) => Promise<RunValue>;
+}
+
+/** For tests of hooks: asks a real file as hookctl would, with all limits, without settings and other hooks. */
+export function testHook(path: string, options: TestHookOptions = {}): HookUnderTest {
+  const cwd = options.cwd ?? process.cwd();
+  const file = resolve(cwd, path);
+  const timeoutMs = millisecondsOf("timeout", options.timeout);
+  const ask = async (): Promise<Asking> => {
+    const ground = await groundFor({ cwd, env: { ...(options.env ?? process.env), HOOKCTL_DRY_RUN: "1" }, timeoutMs });
+    return { ground, candidate: candidateAt(file), identity: await identityOf(candidateAt(file), ground) };
+  };
+  return {
+    identity: async () => {
+      const { failOpen, timeoutMs: own, background, files, ...said } = (await ask()).identity;
+      return { ...said, fail_open: failOpen, timeout_ms: own };
+    },
+    run: async (event, payload = {}) => runOne(await ask(), event, payload),
+  };
+}
+
+interface Asking {
+  readonly ground: Ground;
+  readonly candidate: Candidate;
+  readonly identity: Identity;
+}
+
+async function runOne({ ground, candidate, identity }: Asking, name: string, values: object): Promise<RunValue> {
+  const named = findEvent(name);
+  if (named === null) throw new HookctlError({ code: "USAGE_UNKNOWN_EVENT", name, nearest: nearestEvent(name) });
+  const { event } = named;
+  if (!identity.events.includes(event)) {
+    throw bad("event", `${candidate.name} answers ${identity.events.join(", ")}, not ${name}`);
+  }
+  const text = JSON.stringify({ ...sampleOf(event, ground.cwd), ...values });
+  const payload = ordered(readPayload(event, text, ground.cwd, fromEnvelope));
+  const hook = hookOf({ ground, candidate, identity }, event);
+  const roster = { ...NO_ROSTER, hooks: [hook], names: [hook.name], mayStillStart: () => null };
+  const record = await answer(payload, roster, ground, []);
+  return JSON.parse(runJson(record, DIALECTS.kodelet.verdictOut(record.verdict))) as RunValue;
+}
+
+const NO_ROSTER = { skipped: [], searched: [], warnings: [], notices: [] };
+
+function hookOf({ ground, candidate, identity }: Asking, event: EventName): Hook {
+  const standing = { trust: "trusted", problem: null, approval: null } as const;
+  const said = { ok: true, value: identity } as const;
+  const { settings } = ground;
+  return settledHook({ candidate, standing, identity: said, hash: null, claims: [], isGuard: false, event, settings });
+}
+
+async function identityOf(candidate: Candidate, ground: Ground): Promise<Identity> {
+  const [identified] = await identify([candidate], {
+    memory: NO_MEMORY,
+    nowMs: ground.nowMs,
+    cwd: ground.cwd,
+    environmentOf: environments(ground),
+    mayStillStart: () => null,
+    interrupt: ground.interrupt,
+  });
+  if (identified === undefined) throw bad("path", `${candidate.path} was not asked`);
+  return ordered(identified.identity);
+}
+
+interface Place {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly timeoutMs: number | null;
+}
+
+/** HOME stays what the hook would see, but no settings are read and nothing is remembered: the test decides alone. */
+async function groundFor({ cwd, env, timeoutMs }: Place): Promise<Ground> {
+  const wanted = { directory: null, hooksDirs: [], config: null, only: null, skip: [] };
+  const limits = { timeoutMs, deadlineMs: null, trust: false, useCache: false };
+  const around = {
+    ...{ env: {}, cwd, userId: process.getuid?.() ?? -1, nowMs: Date.now, random: Math.random },
+    ...{ elapsedMs: () => performance.now(), interrupt: newCloser().interrupt },
+  };
+  const { ground } = ordered(await start({ ...wanted, ...limits }, around, true));
+  return { ...ground, env };
+}
+
+function candidateAt(file: string): Candidate {
+  let isFile = false;
+  try {
+    const stats = statSync(file);
+    isFile = stats.isFile() && (stats.mode & 0o111) !== 0;
+  } catch {
+    // Said below: it is no file that can be started.
+  }
+  if (!isFile) throw bad("path", `${file} is not an executable file`);
+  const stamp = { device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0, owner: 0 };
+  return { name: basename(file), path: file, realPath: file, source: "user", folder: 0, stamp, entry: null };
+}
+
+function ordered<T>(result: { ok: true; value: T } | { ok: false; error: Problem }): T {
+  if (result.ok) return result.value;
+  throw new HookctlError(result.error);
+}
+
+const bad = (option: string, detail: string): HookctlError =>
+  new HookctlError({ code: "USAGE_BAD_OPTION", option, detail });

@@ -1,0 +1,96 @@
+import type { DialectName, EventName } from "../contract/event.ts";
+import type { HookKind, Match, SkipReason, Source, TrustState } from "../contract/hook.ts";
+import type { ProblemCode } from "../contract/problem.ts";
+import type { Outcome, VerdictDecision } from "../contract/verdict.ts";
+
+/** What `run --json` prints: one run from its payload to its decision. Names are those of the wire. */
+export interface RunValue {
+  readonly schema: "hookctl.run/1";
+  readonly run_id: string;
+  readonly event: EventName;
+  /** Anything but `continue` means: do not go on. */
+  readonly decision: VerdictDecision;
+  readonly reason: string | null;
+  /** The hook that ended the chain; null when none did. */
+  readonly decided_by: string | null;
+  /** The protocol's own answer. */
+  readonly result: RunResult;
+  /** Every hook of the chain in run order, also those that had no turn. */
+  readonly hooks: readonly RunHook[];
+  readonly warnings: readonly string[];
+  readonly duration_ms: number;
+}
+
+/** The answer in kodelet's keys; those of the superset are there when they say something. */
+export interface RunResult {
+  readonly blocked?: boolean;
+  readonly reason?: string;
+  readonly input?: unknown;
+  readonly output?: unknown;
+  readonly message?: string;
+  readonly follow_up_messages?: readonly string[];
+  readonly decision?: "ask" | "allow";
+  readonly additional_context?: readonly string[];
+  readonly pushes?: readonly Readonly<Record<string, unknown>>[];
+  readonly system_message?: string;
+  readonly warnings?: readonly string[];
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** One hook's part in a run. */
+export interface RunHook {
+  readonly name: string;
+  /** The file; `function:<name>` for a function. */
+  readonly path: string;
+  readonly source: Source;
+  readonly kind: HookKind;
+  readonly outcome: Outcome;
+  /** Why it gave no answer; not there when it gave one. */
+  readonly failure?: { readonly code: ProblemCode; readonly message: string; readonly hint: string };
+  /** Why it was passed over; not there when it had its turn. */
+  readonly why?: string;
+  readonly exit_code: number | null;
+  readonly signal: string | null;
+  readonly duration_ms: number;
+  readonly stderr: string;
+  readonly sandbox: string | null;
+  readonly trust: TrustState;
+  readonly fail_open: boolean;
+  /** The value it gave the event's target; not there when it changed nothing. */
+  readonly change?: unknown;
+}
+
+/** What `list --json` prints. */
+export interface ListValue {
+  readonly schema: "hookctl.list/1";
+  /** In run order. */
+  readonly hooks: readonly ListHook[];
+  readonly skipped: readonly {
+    readonly name: string;
+    readonly path: string;
+    readonly reason: SkipReason;
+    readonly detail: string;
+  }[];
+  /** Folders that were looked into. */
+  readonly searched: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+export interface ListHook {
+  readonly name: string;
+  readonly path: string;
+  /** A function is listed as `config`, with the kind `function`. */
+  readonly source: Source;
+  readonly kind: HookKind;
+  readonly events: readonly EventName[];
+  readonly claims: readonly EventName[];
+  readonly priority: number;
+  readonly fail_open: boolean;
+  readonly observe: boolean;
+  readonly timeout_ms: number;
+  readonly dialect: DialectName;
+  readonly match: Match | null;
+  readonly trust: TrustState;
+  readonly shadows: string | null;
+  readonly enabled: boolean;
+}

@@ -1,0 +1,29 @@
+import type { HookRecord, RunRecord } from "../contract/run-record.ts";
+import { type Warning, warningText } from "../contract/warning.ts";
+import { appendLine } from "../record/append.ts";
+import { recordLine } from "../record/line.ts";
+import { valueHash } from "../record/value-hash.ts";
+import type { Ground } from "./ground.ts";
+import { isoTime } from "./iso-time.ts";
+import { recordFile } from "./start.ts";
+
+/** Appends the run to the record, and gives it back with a warning if that failed. A run in which no hook had a turn leaves no trace. */
+export function keptRun(record: RunRecord, ground: Ground): RunRecord {
+  const file = recordFile(ground);
+  if (record.hooks.every(wasPassedOver) || file === null || ground.settings.record === "off") return record;
+  const line = recordLine({
+    run: record,
+    isoTime: isoTime(ground.nowMs),
+    interruptedBy: ground.interrupt.raised(),
+    hash: valueHash,
+  });
+  const cause = appendLine(file, line);
+  return cause === null ? record : withWarning(record, { code: "RECORD_NOT_WRITTEN", path: file, cause });
+}
+
+const wasPassedOver = (hook: HookRecord): boolean => hook.why !== null;
+
+function withWarning(record: RunRecord, warning: Warning): RunRecord {
+  const all = [...record.warnings, warningText(warning)];
+  return { ...record, warnings: all, verdict: { ...record.verdict, warnings: all } };
+}

@@ -1,0 +1,3 @@
+export { HookctlError } from "./library/hookctl-error.ts";
+export { type HookIdentity, type HookUnderTest, type TestHookOptions, testHook } from "./library/test-hook.ts";
+export type { RunHook, RunResult, RunValue } from "./library/values.ts";

@@ -1,0 +1,51 @@
+import { expectTypeOf, test } from "vitest";
+import {
+  createHooks,
+  defineHook,
+  type EnvelopeOf,
+  type EventOf,
+  type HookAnswer,
+  type MethodName,
+  type PayloadInput,
+  type PayloadOf,
+  type RunValue,
+} from "../../src/index.ts";
+
+// Checked by `npm run types`; the runner only sees that the file loads.
+test("the name of an event gives its types, in every dialect", () => {
+  expectTypeOf<EventOf<"PreToolUse">>().toEqualTypeOf<"before_tool_call">();
+  expectTypeOf<EventOf<"pre_tool_call">>().toEqualTypeOf<"before_tool_call">();
+  expectTypeOf<MethodName<"before_tool_call">>().toEqualTypeOf<"beforeToolCall">();
+  expectTypeOf<PayloadOf<"user_message_send">["message"]>().toEqualTypeOf<string>();
+  expectTypeOf<EnvelopeOf<"PreToolUse">["hook"]>().toEqualTypeOf<string>();
+  expectTypeOf<EnvelopeOf<"pre_tool_call">["ctx"]["session_id"]>().toEqualTypeOf<string>();
+  // @ts-expect-error kodelet's own envelope has no Base Coat fields
+  expectTypeOf<EnvelopeOf<"before_tool_call">["hook"]>();
+});
+
+test("a payload needs the fields of its event and no base fields", () => {
+  expectTypeOf<{ tool_name: string; tool_input: object; more: 1 }>().toExtend<PayloadInput<"PreToolUse">>();
+  expectTypeOf<{ tool_name: string }>().not.toExtend<PayloadInput<"PreToolUse">>();
+  expectTypeOf<{ tool_name: number; tool_input: object }>().not.toExtend<PayloadInput<"PreToolUse">>();
+});
+
+test("functions are typed by the name they register for", async () => {
+  await using hooks = createHooks();
+  expectTypeOf(hooks.run("agent_stop", { messages: [] }).catch(() => null)).resolves.toEqualTypeOf<RunValue | null>();
+  hooks.register("UserPromptSubmit", ({ message, sessionId }) => {
+    expectTypeOf(message).toEqualTypeOf<string>();
+    expectTypeOf(sessionId).toEqualTypeOf<string>();
+  });
+  hooks.use({
+    name: "typed",
+    async budgetExceeded({ budget }, { signal, state }) {
+      expectTypeOf(budget).toEqualTypeOf<Readonly<Record<string, unknown>> | undefined>();
+      expectTypeOf(signal).toEqualTypeOf<AbortSignal>();
+      expectTypeOf(state.increment).returns.resolves.toEqualTypeOf<number>();
+      return { action: "continue" };
+    },
+  });
+  const taken = defineHook({ event: ["turn_end", "turn_error"], run: ({ event }) => ({ reason: event }) });
+  expectTypeOf(taken.event).toExtend<"turn_end" | "turn_error" | readonly ("turn_end" | "turn_error")[]>();
+  expectTypeOf<{ blocked: "yes" }>().not.toExtend<HookAnswer>();
+});
