@@ -54,7 +54,7 @@ export interface HookUnderTest {
 
 /** For tests of hooks: asks a real file as hookctl would, with all limits, without settings and other hooks. */
 export function testHook(path: string, options: TestHookOptions = {}): HookUnderTest {
-  const cwd = options.cwd ?? process.cwd();
+  const cwd = resolve(options.cwd ?? ".");
   const file = resolve(cwd, path);
   const timeoutMs = millisecondsOf("timeout", options.timeout);
   const ask = async (): Promise<Asking> => {

@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import type { HookSet } from "../../src/index.ts";
+import { workspace } from "../support/workspace.ts";
+import { hooksIn, TOOL } from "./place.ts";
+
+describe("use", () => {
+  test("takes a method for each event, and they share the state of a session", async () => {
+    await using place = await workspace();
+    await using hooks = hooksIn(place);
+    const seen: unknown[] = [];
+    const remove = hooks.use({
+      name: "count",
+      async beforeToolCall(_payload, { state, hook, event, session }) {
+        seen.push([hook, event, session, await state.increment("calls")]);
+      },
+      async sessionEnd(_payload, { state }) {
+        seen.push(await state.get("calls"));
+        await state.set("list", [1]);
+        await state.delete("calls");
+        seen.push(await state.get("calls"), await state.get("list"));
+      },
+    });
+    for (const conv_id of ["a", "a", "b", "", ""]) await hooks.run("PreToolUse", { ...TOOL, conv_id });
+    await hooks.run("session_end", { conv_id: "a" });
+    const call = (session: string, count: number) => ["count", "before_tool_call", session, count];
+    expect(seen).toEqual([call("a", 1), call("a", 2), call("b", 1), call("", 1), call("", 1), 2, undefined, [1]]);
+    remove();
+    expect((await hooks.run("before_tool_call", TOOL)).hooks).toEqual([]);
+  });
+
+  test("a state that is no number cannot be counted", async () => {
+    await using place = await workspace();
+    await using hooks = hooksIn(place);
+    hooks.use({
+      name: "s",
+      async beforeToolCall(_payload, { state }) {
+        await state.set("a", "text");
+        await state.increment("a");
+      },
+    });
+    expect((await hooks.run("before_tool_call", TOOL)).hooks[0]?.failure?.code).toBe("HOOK_THREW");
+  });
+
+  test("methods of a class keep what they belong to", async () => {
+    class Guard {
+      readonly name = "guard";
+      #reason = "mine";
+      beforeToolCall() {
+        return { blocked: true, reason: this.#reason };
+      }
+    }
+    await using place = await workspace();
+    await using hooks = hooksIn(place);
+    hooks.use(new Guard());
+    expect(await hooks.run("before_tool_call", TOOL)).toMatchObject({ decided_by: "guard", reason: "mine" });
+  });
+});
+
+describe("wrong use throws at once", () => {
+  const rows: { title: string; set?: object; event?: string; options?: object; call?: unknown; code: string }[] = [
+    { title: "an unknown event", event: "beforeTool", code: "USAGE_UNKNOWN_EVENT" },
+    { title: "no function", call: {}, code: "USAGE_BAD_OPTION" },
+    { title: "an observer that is closed", options: { observe: true, failOpen: false }, code: "USAGE_BAD_OPTION" },
+    { title: "a priority that is no number", options: { priority: Number.NaN }, code: "USAGE_BAD_OPTION" },
+    { title: "a limit without a unit", options: { timeout: "5" }, code: "USAGE_BAD_OPTION" },
+    { title: "a mistyped method", set: { name: "x", beforeToolcall: () => ({}) }, code: "USAGE_BAD_OPTION" },
+    { title: "no method at all", set: { name: "x" }, code: "USAGE_BAD_OPTION" },
+  ];
+  test.each(rows)("$title", async ({ set, event = "before_tool_call", options, call = () => undefined, code }) => {
+    await using place = await workspace();
+    await using hooks = hooksIn(place);
+    const wrong = (): unknown =>
+      set === undefined
+        ? hooks.register(event as "before_tool_call", call as () => undefined, options)
+        : hooks.use(set as HookSet);
+    expect(wrong).toThrow(expect.objectContaining({ name: "HookctlError", code }));
+  });
+});
