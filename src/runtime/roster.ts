@@ -58,7 +58,7 @@ export async function gatherHooks(found: Found, ground: Ground, event: EventName
     const claims = identity?.ok ? [] : claimsOf(candidate.path);
     const mayBeGuard = identity?.ok === false || standing.problem?.code === "HOOK_REFUSED_SANDBOX";
     const isUnknown = isDenied(standing) && identity === null && canDeny(event);
-    const isGuard = isUnknown || (mayBeGuard && mayBeClosed(candidate.path));
+    const isGuard = isUnknown || (candidate.entry === null && mayBeGuard && mayBeClosed(candidate.path));
     const hook = settledHook({
       candidate,
       standing,

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { inside } from "../support/inside.ts";
+import { toolCall } from "../support/payloads.ts";
+import { workspace } from "../support/workspace.ts";
+
+const FILE = "home/.kodelet/hooks.json";
+const rows: { title: string; entry: object; code: number; result: object }[] = [
+  { title: "a rule that blocks", entry: { block: "no" }, code: 2, result: { blocked: true, reason: "no" } },
+  { title: "a rule that asks", entry: { ask: "ok?" }, code: 2, result: { decision: "ask" } },
+  { title: "a rule that injects", entry: { inject: "x" }, code: 0, result: { additional_context: ["x"] } },
+  { title: "a text for sh", entry: { command: "echo '{\"blocked\":true}'" }, code: 2, result: { blocked: true } },
+  { title: "a list of words", entry: { command: ["echo", '{"blocked":true}'] }, code: 2, result: { blocked: true } },
+  { title: "an effect", entry: { shell_exec: "echo no JSON", sandbox: "off" }, code: 0, result: { blocked: false } },
+  { title: "an effect without a box", entry: { shell_exec: "exit 9" }, code: 0, result: { blocked: false } },
+];
+
+test.each(rows)("$title", async ({ entry, code, result }) => {
+  await using place = await workspace();
+  await place.write(FILE, JSON.stringify({ hooks: { before_tool_call: [entry] } }));
+  const told = await inside(place, "run before_tool_call -q", { stdin: toolCall() });
+  expect(told).toMatchObject({ stderr: "", code });
+  expect(JSON.parse(told.stdout)).toMatchObject(result);
+});
+
+test("an entry of the project is refused, approved, shown, missed and forgotten by its name", async () => {
+  await using place = await workspace();
+  const file = "project/.kodelet/hooks.json";
+  const guard = { name: "guard", command: "sh guard.sh", fail_open: false, files: ["rules.txt"] };
+  await place.write(file, JSON.stringify({ hooks: [{ on: "before_tool_call", ...guard }] }));
+  await place.write("project/.kodelet/guard.sh", "exit 0");
+  await place.write("project/rules.txt", "1");
+  const run = () => inside(place, "run before_tool_call -q", { stdin: toolCall() });
+  expect(await run()).toMatchObject({ code: 0, stdout: expect.stringContaining("not approved") });
+  const shown = await inside(place, "trust --show guard");
+  for (const words of ["guard.sh", "rules.txt", '"command"']) expect(shown.stdout).toContain(words.replaceAll('"', ""));
+  const digest = (await inside(place, "trust --digest")).stdout;
+  expect(await inside(place, "trust guard")).toMatchObject({
+    code: 0,
+    stdout: "✔ Approved guard   before_tool_call\n",
+  });
+  expect(await inside(place, "trust --list")).toMatchObject({ stdout: expect.stringContaining("approved guard") });
+  expect(await run()).toMatchObject({ code: 0, stdout: '{"blocked":false}\n' });
+  await place.write("project/rules.txt", "2");
+  expect((await inside(place, "trust --digest")).stdout).not.toBe(digest);
+  expect(await run()).toMatchObject({ code: 2 });
+  expect(await inside(place, "untrust guard")).toMatchObject({ code: 0, stdout: "✔ Forgot guard\n" });
+  expect(await run()).toMatchObject({ code: 0 });
+});

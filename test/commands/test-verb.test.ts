@@ -1,0 +1,106 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { inside } from "../support/inside.ts";
+import { reply } from "../support/shell.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+interface Report {
+  readonly hooks: readonly { name: string; passed: boolean; checks: readonly { name: string; passed: boolean }[] }[];
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+const reportOf = (stdout: string): Report => JSON.parse(stdout);
+const failedChecks = (report: Report, hook: string): readonly string[] =>
+  report.hooks
+    .filter(({ name }) => name === hook)
+    .flatMap(({ checks }) => checks.filter(({ passed }) => !passed).map(({ name }) => name));
+
+describe("what a hook does wrong is one failed check with its name", () => {
+  const faults: { title: string; body: string; mode?: number; says?: string; check: string }[] = [
+    {
+      title: "prints a log line before its JSON",
+      body: `echo checking; ${reply({})}`,
+      check: "prints one JSON object or nothing",
+    },
+    { title: "blocks without a reason", body: reply({ blocked: true }), check: "gives a reason when it blocks" },
+    {
+      title: "blocks and exits with 1",
+      body: `${reply({ blocked: true, reason: "no" })}; exit 1`,
+      check: "blocks with exit 0",
+    },
+    { title: "names no event", body: ":", says: "nothing_at_all", check: "says its event" },
+    { title: "has no interpreter", body: "#!/no/such/interpreter\n", check: "its interpreter is there" },
+    {
+      title: "ends its first line with a carriage return",
+      body: "#!/bin/sh\r\n",
+      check: "its first line has no carriage return",
+    },
+    { title: "may be written by all", body: ":", mode: 0o777, check: "only its owner can change it" },
+    { title: "may not be executed", body: ":", mode: 0o644, check: "may be executed" },
+    { title: "leaves a process behind", body: "sleep 20 >/dev/null 2>&1 &", check: "leaves no process behind" },
+    { title: "fails on every payload", body: "exit 3", check: "answers a sample payload" },
+  ];
+  test.each(faults)("$title", async ({ body, mode = 0o755, says = "before_tool_call", check }) => {
+    await using place = await workspace();
+    await place.hook("odd", body, { mode, says });
+    const told = await inside(place, "test --json --timeout 2s");
+    expect(told).toMatchObject({ stderr: "", code: 1 });
+    expect(failedChecks(reportOf(told.stdout), "odd")).toContain(check);
+    const text = await inside(place, "test -v --timeout 2s");
+    expect(text).toMatchObject({ code: 1, stdout: expect.stringContaining(`✖ ${check}`) });
+  });
+
+  test("a hook that hangs is not asked again and again", async () => {
+    await using place = await workspace();
+    await place.hook("hangs", "sleep 30");
+    const told = await inside(place, "test --json --timeout 200ms");
+    expect(told.code).toBe(1);
+    expect(failedChecks(reportOf(told.stdout), "hangs")).toContain("answers a sample payload");
+  });
+});
+
+test("a good hook passes every check, as text and as JSON", async () => {
+  await using place = await workspace();
+  await place.hook("good", reply({ blocked: true, reason: "no" }));
+  const told = await inside(place, "test good --json");
+  expect(told).toMatchObject({ stderr: "", code: 0 });
+  expect(reportOf(told.stdout)).toMatchObject({ hooks: [{ name: "good", passed: true }], failed: 0 });
+  expect(await inside(place, "test")).toMatchObject({ code: 0, stdout: expect.stringContaining("16 passed, 1 hook") });
+});
+
+describe("which hooks are meant", () => {
+  const scene = async (place: Workspace): Promise<void> => {
+    await place.hook("mine", ":");
+    await place.hook("theirs", ":", { scope: "project" });
+  };
+  const rows: { title: string; words: string; code: number; names?: readonly string[]; says?: string }[] = [
+    { title: "a name approves nothing", words: "test theirs --json", code: 77, names: [] },
+    { title: "a path does", words: "test ./.kodelet/hooks/theirs --json", code: 0, names: ["theirs"] },
+    { title: "so does a folder", words: "test ./.kodelet/hooks --json", code: 0, names: ["theirs"] },
+    { title: "and the project", words: "test . --json", code: 0, names: ["theirs"] },
+    { title: "without a word all that may run", words: "test --json", code: 0, names: ["mine"] },
+    { title: "--trust takes the project's along", words: "test --trust --json", code: 0, names: ["theirs", "mine"] },
+    { title: "--skip leaves one out", words: "test --skip mine --json", code: 77, names: [] },
+    { title: "--no-hooks leaves all out", words: "test --no-hooks", code: 77, says: "NOTHING_TO_TEST" },
+    { title: "an unknown name is named", words: "test mone", code: 64, says: "Did you mean mine?" },
+    { title: "an unknown path is named", words: "test ./nowhere", code: 64, says: "./nowhere" },
+  ];
+  test.each(rows)("$title", async ({ words, code, names, says }) => {
+    await using place = await workspace();
+    await scene(place);
+    const told = await inside(place, words);
+    expect(told.code).toBe(code);
+    if (names !== undefined) expect(reportOf(told.stdout).hooks.map(({ name }) => name)).toEqual(names);
+    if (says !== undefined) expect(told.stderr).toContain(says);
+  });
+
+  test("nothing at all is told in words", async () => {
+    await using place = await workspace();
+    expect(await inside(place, "test")).toMatchObject({ code: 77, stderr: expect.stringContaining("NOTHING_TO_TEST") });
+    await mkdir(join(place.dir, "project", "empty"));
+    expect(await inside(place, "test ./empty")).toMatchObject({ code: 77 });
+  });
+});
