@@ -65,8 +65,8 @@ const asJson = ({ name, path, state, since, sha256 }: LedgerRow) => ({ name, pat
 function stateOf(approval: Approval, trustFile: string | null): LedgerRow["state"] {
   if (isGone(approval)) return "gone";
   const { name, path, source, project: projectDir } = approval;
-  const kind = classify(path, basename(path), null);
   if (isEntry(approval)) return "approved";
+  const kind = classify(path, basename(path), null);
   if (typeof kind === "string" || "deniedBy" in kind) return "changed";
   const candidate = { ...kind, name, path, source, folder: 0, entry: null };
   return changesOf(candidate, approval, { projectDir, trustFile }).length === 0 ? "approved" : "changed";

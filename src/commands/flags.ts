@@ -5,21 +5,13 @@ import { nearest } from "../contract/nearest.ts";
 import type { UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { isOffIn } from "../runtime/ground.ts";
+import type { Wanted } from "../runtime/start.ts";
 import type { World } from "../world.ts";
 import type { RawFlag, RawLine } from "./flag-table.ts";
 
 /** The flags that every verb knows, understood. Null: not given. */
-export interface Flags {
+export interface Flags extends Wanted {
   readonly noHooks: boolean;
-  readonly directory: string | null;
-  readonly hooksDirs: readonly string[];
-  readonly config: string | null;
-  readonly only: string | null;
-  readonly skip: readonly string[];
-  readonly timeoutMs: number | null;
-  readonly deadlineMs: number | null;
-  readonly trust: boolean;
-  readonly useCache: boolean;
   readonly json: boolean;
   readonly quiet: boolean;
   readonly verbosity: number;

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import type { PlacedEntry } from "../contract/entry.ts";
 import { entryText } from "../contract/entry-text.ts";
 import type { Candidate } from "../contract/hook.ts";
 import { nearest } from "../contract/nearest.ts";
@@ -80,22 +81,32 @@ const isWaiting = ({ standing }: Waiting): boolean =>
 export function viewOf({ candidate, standing }: Waiting, together: readonly Candidate[], ground: Ground): ReviewView {
   const { approval, problem } = standing;
   const { trustFile } = ground;
+  const seen = candidate.entry === null ? seenFile(candidate) : seenEntry(candidate.entry);
   const isSame = approval === null || candidate.entry !== null || approval.sha256 === contentHash(candidate.path);
   return {
     name: candidate.name,
     path: candidate.path,
     standing: WORDS[standing.trust],
-    look:
-      candidate.entry !== null
-        ? "declared in the settings"
-        : `${lookOf(firstBytes(candidate.path, READ_BYTES))}, ${counted(candidate.stamp.size, "byte")}`,
-    claims: candidate.entry !== null ? [candidate.entry.event] : claimsOf(candidate.path),
-    text: candidate.entry !== null ? entryText(candidate.entry) : textOf(candidate.path),
+    ...seen,
     helpers: helpersOf(candidate, together, ground),
     changes: problem?.code === "HOOK_REFUSED_CHANGED" ? problem.changes : [],
     approvedText: isSame || trustFile === null ? null : keptText(trustFile, approval?.sha256 ?? null),
   };
 }
+
+type Seen = Pick<ReviewView, "look" | "claims" | "text">;
+
+const seenFile = ({ path, stamp }: Candidate): Seen => ({
+  look: `${lookOf(firstBytes(path, READ_BYTES))}, ${counted(stamp.size, "byte")}`,
+  claims: claimsOf(path),
+  text: textOf(path),
+});
+
+const seenEntry = (entry: PlacedEntry): Seen => ({
+  look: "declared in the settings",
+  claims: [entry.event],
+  text: entryText(entry),
+});
 
 /** Where the approved state is known its helpers are in `changes`; these are the ones that a yes would cover now. */
 function helpersOf(candidate: Candidate, together: readonly Candidate[], ground: Ground): ReviewView["helpers"] {

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { concerns, isMeantElsewhere } from "../contract/hook.ts";
 import { writeJson } from "../contract/json-text.ts";
 import { PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../contract/payload.ts";
@@ -60,11 +61,18 @@ async function askedGround(found: Found, flags: RunFlags, ground: Ground, world:
   return (await import("./ask-first.ts")).askFirst(found, flags.event, ground, world);
 }
 
-/** May something have been approved in this project? Its hooks may be gone, and a guard must not vanish unseen. */
-function isKnownToTrust({ trustFile, userId }: Ground): boolean {
+/**
+ * May something have been approved here, or in a project above? Its hooks may be gone, and a guard must not vanish
+ * unseen. The store is not taken apart for that: what was approved elsewhere must not cost a call without hooks.
+ */
+function isKnownToTrust({ trustFile, userId, scopes }: Ground): boolean {
   if (trustFile === null) return false;
   const text = readStore(trustFile, userId);
-  return !text.ok || text.value?.includes('"project"') === true;
+  if (!text.ok || text.value === null) return !text.ok;
+  for (let folder = scopes.projectDir; ; folder = dirname(folder)) {
+    if (text.value.includes(JSON.stringify(folder))) return true;
+    if (folder === dirname(folder)) return false;
+  }
 }
 
 /** Another dialect's envelope is known by a key of its own; only a payload that has it pays for the dialects. */

@@ -2,8 +2,7 @@ import type { DeclaredEntry, PlacedEntry } from "./entry.ts";
 import { type JsonOut, writeJson } from "./json-text.ts";
 
 /** An entry in one form, whatever the order of its keys was: what an approval of it is bound to. */
-export function entryText(entry: DeclaredEntry): string {
-  const { scope, file, position, ...own } = entry as PlacedEntry;
+export function entryText({ scope, file, position, ...own }: PlacedEntry): string {
   const keys = Object.entries(own).filter(([, value]) => value !== undefined);
   return writeJson(Object.fromEntries(keys.sort(([a], [b]) => (a < b ? -1 : 1))) as Record<string, JsonOut>);
 }

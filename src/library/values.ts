@@ -1,7 +1,7 @@
 import type { DialectName, EventName } from "../contract/event.ts";
 import type { HookKind, Match, SkipReason, Source, TrustState } from "../contract/hook.ts";
-import type { ProblemCode } from "../contract/problem.ts";
-import type { Outcome, VerdictDecision } from "../contract/verdict.ts";
+import type { HookRecord } from "../contract/run-record.ts";
+import type { VerdictDecision } from "../contract/verdict.ts";
 
 /** What `run --json` prints: one run from its payload to its decision. Names are those of the wire. */
 export interface RunValue {
@@ -37,26 +37,13 @@ export interface RunResult {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** One hook's part in a run. */
-export interface RunHook {
-  readonly name: string;
-  /** The file; `function:<name>` for a function. */
-  readonly path: string;
-  readonly source: Source;
-  readonly kind: HookKind;
-  readonly outcome: Outcome;
-  /** Why it gave no answer; not there when it gave one. */
-  readonly failure?: { readonly code: ProblemCode; readonly message: string; readonly hint: string };
-  /** Why it was passed over; not there when it had its turn. */
+/** One hook's part in a run; what says nothing is not there. `path` is `function:<name>` for a function. */
+export interface RunHook extends Omit<HookRecord, "failure" | "why" | "added" | "hash" | "change"> {
+  /** Why it gave no answer. */
+  readonly failure?: NonNullable<HookRecord["failure"]>;
+  /** Why it was passed over. */
   readonly why?: string;
-  readonly exit_code: number | null;
-  readonly signal: string | null;
-  readonly duration_ms: number;
-  readonly stderr: string;
-  readonly sandbox: string | null;
-  readonly trust: TrustState;
-  readonly fail_open: boolean;
-  /** The value it gave the event's target; not there when it changed nothing. */
+  /** The value it gave the event's target. */
   readonly change?: unknown;
 }
 

@@ -5,6 +5,7 @@ import { TOKEN_VARIABLE } from "../process/process-request.ts";
 import { sessionName } from "../session/place.ts";
 import { isFromProject } from "../trust/decide.ts";
 import type { Ground } from "./ground.ts";
+import { once } from "./once.ts";
 
 type Started = Pick<Candidate | Hook, "name" | "source" | "entry">;
 export type EnvironmentOf = (hook: Started, payload?: Payload) => Readonly<Record<string, string>>;
@@ -25,12 +26,4 @@ export function environments(ground: Ground): EnvironmentOf {
     // Its own for each start: whatever still carries it afterwards is a descendant of this very process.
     [TOKEN_VARIABLE]: `${ground.runId}-${starts++}`,
   });
-}
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }

@@ -12,6 +12,7 @@ import { readLedger } from "../trust/store.ts";
 import { walker } from "../trust/walk.ts";
 import { mainFolderOf } from "../trust/worktree.ts";
 import type { Ground } from "./ground.ts";
+import { once } from "./once.ts";
 import { sandboxFor } from "./settled-hook.ts";
 
 /** How the files of one call stand. */
@@ -96,12 +97,4 @@ function stillApproved(candidate: Candidate, trustGround: TrustGround, { userId 
   if (typeof kind === "string") return changed(candidate, [SKIP_REASONS[kind]]);
   if ("deniedBy" in kind) return changed(candidate, ["it cannot be looked at"]);
   return decideTrust({ ...candidate, ...kind }, { ...trustGround, walk: walker(userId) }).problem;
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
