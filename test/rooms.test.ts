@@ -23,7 +23,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
   dialects: { mayLookInto: ["contract"], mayUse: [], isPure: true },
   settings: { mayLookInto: ["contract", "schema"], mayUse: ["cosmiconfig", ...disk] },
   discover: { mayLookInto: ["contract", "process"], mayUse: [...disk, "node:buffer"] },
-  trust: { mayLookInto: ["contract", "disk", "process"], mayUse: disk },
+  // An approval keeps and shows a settings entry, and with it what may be a secret of its MCP server.
+  trust: { mayLookInto: ["contract", "disk", "process", "record"], mayUse: disk },
   process: { mayLookInto: ["contract"], mayUse: ["node:child_process", ...disk] },
   handlers: {
     mayLookInto: ["contract", "dialects", "process"],

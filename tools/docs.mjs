@@ -35,8 +35,17 @@ const EXIT_WORDS = {
 /** @type {Readonly<Record<string, string>>} */
 const KIND_WORDS = {
   ...{ duration: 'duration: `"500ms"`, `"5s"`', flag: "`true` or `false`", count: "whole number, 0 or more" },
-  ...{ number: "number", texts: "list of strings", match: "object of field paths", durations: "object of durations" },
+  ...{
+    number: "number",
+    texts: "list of strings",
+    match: "object of field paths",
+    durations: "object of durations",
+    variables: "object of strings",
+  },
 };
+
+/** @type {Readonly<Record<string, string>>} */
+const SCHEME_WORDS = { text: "text", command: "text or list", tool: "`server.tool`" };
 
 const FAMILIES = [
   ["USAGE_", "Command line"],
@@ -108,11 +117,7 @@ function flags() {
 }
 
 function schemes() {
-  const rows = Object.entries(SCHEMES).map(([name, { value, about }]) => [
-    code(name),
-    value === "text" ? "text" : "text or list",
-    about,
-  ]);
+  const rows = Object.entries(SCHEMES).map(([name, { value, about }]) => [code(name), SCHEME_WORDS[value], about]);
   return table(["key", "value", "what it does"], rows);
 }
 

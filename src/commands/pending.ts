@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { PlacedEntry } from "../contract/entry.ts";
-import { entryText } from "../contract/entry-text.ts";
+import { entryLines } from "../contract/entry-text.ts";
 import type { Candidate } from "../contract/hook.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { HookProblem, UsageProblem } from "../contract/problem.ts";
@@ -18,6 +18,7 @@ import { everythingFound } from "../runtime/everything-found.ts";
 import type { Ground } from "../runtime/ground.ts";
 import { projectCandidates, standings } from "../runtime/standing.ts";
 import type { Standing } from "../trust/decide.ts";
+import { approvedForm } from "../trust/entry-evidence.ts";
 import { keptText } from "../trust/kept-texts.ts";
 
 export interface Waiting {
@@ -80,9 +81,7 @@ const isWaiting = ({ standing }: Waiting): boolean =>
 /** What there is to see of one of those that a yes would approve together. The file is read, never run. */
 export function viewOf({ candidate, standing }: Waiting, together: readonly Candidate[], ground: Ground): ReviewView {
   const { approval, problem } = standing;
-  const { trustFile } = ground;
   const seen = candidate.entry === null ? seenFile(candidate) : seenEntry(candidate.entry);
-  const isSame = approval === null || candidate.entry !== null || approval.sha256 === contentHash(candidate.path);
   return {
     name: candidate.name,
     path: candidate.path,
@@ -90,8 +89,14 @@ export function viewOf({ candidate, standing }: Waiting, together: readonly Cand
     ...seen,
     helpers: helpersOf(candidate, together, ground),
     changes: problem?.code === "HOOK_REFUSED_CHANGED" ? problem.changes : [],
-    approvedText: isSame || trustFile === null ? null : keptText(trustFile, approval?.sha256 ?? null),
+    approvedText: approval === null ? null : textBefore(candidate, approval.sha256, ground),
   };
+}
+
+/** What was approved in its place; null when that is the same, or was not kept. */
+function textBefore({ entry, path }: Candidate, sha256: string | null, { trustFile }: Ground): string | null {
+  if (entry !== null) return sha256 === null || sha256 === approvedForm(entry) ? null : entryLines(sha256);
+  return trustFile === null || sha256 === contentHash(path) ? null : keptText(trustFile, sha256);
 }
 
 type Seen = Pick<ReviewView, "look" | "claims" | "text">;
@@ -105,7 +110,7 @@ const seenFile = ({ path, stamp }: Candidate): Seen => ({
 const seenEntry = (entry: PlacedEntry): Seen => ({
   look: "declared in the settings",
   claims: [entry.event],
-  text: entryText(entry),
+  text: entryLines(approvedForm(entry)),
 });
 
 /** Where the approved state is known its helpers are in `changes`; these are the ones that a yes would cover now. */

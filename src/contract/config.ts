@@ -1,5 +1,6 @@
 import type { DeclaredEntry } from "./entry.ts";
 import type { Match } from "./hook.ts";
+import type { McpServer } from "./mcp-server.ts";
 
 /** The shape of one settings value; zod, JSON Schema and docs are built from these rows. */
 export type ConfigKind =
@@ -11,6 +12,7 @@ export type ConfigKind =
   | "texts"
   | "match"
   | "durations"
+  | "variables"
   | readonly string[];
 
 export interface ConfigRow {
@@ -56,6 +58,7 @@ export interface ConfigData {
   readonly settings: ConfigSettings;
   readonly overrides: Readonly<Record<string, Override>>;
   readonly hooks: readonly DeclaredEntry[];
+  readonly mcp_servers: Readonly<Record<string, McpServer>>;
 }
 
 export interface ConfigSettings {

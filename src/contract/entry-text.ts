@@ -1,4 +1,5 @@
 import type { DeclaredEntry, PlacedEntry } from "./entry.ts";
+import { type JsonSpan, membersOf, readJson } from "./json.ts";
 import { type JsonOut, writeJson } from "./json-text.ts";
 
 /** An entry in one form, whatever the order of its keys was: what an approval of it is bound to. */
@@ -7,9 +8,21 @@ export function entryText({ scope, file, position, ...own }: PlacedEntry): strin
   return writeJson(Object.fromEntries(keys.sort(([a], [b]) => (a < b ? -1 : 1))) as Record<string, JsonOut>);
 }
 
+/** The same for somebody who reads it: a key on each line, and of a server each of its own. */
+export function entryLines(text: string): string {
+  const read = readJson(text, Number.POSITIVE_INFINITY);
+  return read.ok && read.value.kind === "object" ? linesOf(read.value, "").join("\n") : text;
+}
+
+const linesOf = (span: JsonSpan, prefix: string): readonly string[] =>
+  [...membersOf(span)].flatMap(([key, value]) =>
+    key === "server" && value.kind === "object" ? linesOf(value, "server.") : [`${prefix}${key}: ${value.raw}`],
+  );
+
 /** The words of a command that may be files; options and variables are none. */
-export function wordsOf({ scheme, value }: DeclaredEntry): readonly string[] {
+export function wordsOf({ scheme, value, server }: DeclaredEntry): readonly string[] {
   if (scheme === "block" || scheme === "ask" || scheme === "inject") return [];
-  const words = typeof value === "string" ? value.split(/[\s;|&<>()]+/) : value;
+  const command = server === undefined ? value : [server.command, ...server.args];
+  const words = typeof command === "string" ? command.split(/[\s;|&<>()]+/) : command;
   return words.map((word) => word.replace(/^["']+|["']+$/g, "")).filter((word) => word !== "" && !word.startsWith("-"));
 }

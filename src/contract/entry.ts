@@ -1,6 +1,7 @@
 import { type ConfigRow, OVERRIDE_ROWS, type Override } from "./config.ts";
 import type { EventName } from "./event.ts";
 import type { HookKind } from "./hook.ts";
+import type { EntryServer } from "./mcp-server.ts";
 
 /** What a declared entry does: exactly one of these keys stands in it (SPEC 9). */
 export const SCHEMES = {
@@ -12,19 +13,20 @@ export const SCHEMES = {
   block: { kind: "rule", value: "text", about: "Blocks with this reason; no process at all." },
   ask: { kind: "rule", value: "text", about: "Asks the person, with this reason; no process at all." },
   inject: { kind: "rule", value: "text", about: "Adds this context; no process at all." },
+  tool: { kind: "tool", value: "tool", about: "A tool of an MCP server: `server.tool`. Its result is the reply." },
   shell_exec: { kind: "shell_exec", value: "command", about: "Runs for its effect; what it prints is ignored." },
 } as const satisfies Record<string, SchemeRow>;
 
 export interface SchemeRow {
   readonly kind: HookKind;
-  readonly value: "command" | "text";
+  readonly value: "command" | "text" | "tool";
   readonly about: string;
 }
 export type SchemeName = keyof typeof SCHEMES;
 export const SCHEME_NAMES = Object.keys(SCHEMES) as readonly SchemeName[];
 
 /** Kinds that are not run yet: such an entry makes its file unusable, because it may be a guard. */
-export const SCHEMES_NOT_YET = ["tool", "template_push", "shell_push"] as const;
+export const SCHEMES_NOT_YET = ["template_push", "shell_push"] as const;
 
 /** What an entry may say beside its scheme: all that an override may, and what it is called and needs. */
 export const ENTRY_ROWS = {
@@ -40,9 +42,11 @@ export interface DeclaredEntry extends Override {
   /** The event's name as it was written: it chooses the dialect. */
   readonly on: string;
   readonly scheme: SchemeName;
-  /** A command is a text for a shell or a list of words; a rule is its text. */
+  /** A command is a text for a shell or a list of words; a rule is its text; a tool is named. */
   readonly value: string | readonly string[];
   readonly files: readonly string[];
+  /** The server of a `tool`, as it was declared when the settings were read. */
+  readonly server?: EntryServer;
 }
 
 /** A declared entry with the file it stands in. */

@@ -153,6 +153,16 @@ function hookWords(problem: HookProblem): Explanation {
         summary: `${hook} threw: ${cut(problem.cause, 160)}`,
         hint: "A function decides with what it returns; what it throws is a failure.",
       };
+    case "HOOK_TOOL_FAILED":
+      return {
+        summary: `${hook} failed: ${cut(problem.cause, 160)}`,
+        hint: "A tool decides with its result; what its server prints on stderr is shown with -vv.",
+      };
+    case "HOOK_NO_SUCH_TOOL":
+      return {
+        summary: `${hook}: the MCP server ${cut(problem.server, 60)} has no tool "${cut(problem.tool, 60)}"${didYouMean(problem.nearest)}`,
+        hint: "Correct `tool` in the settings: server.tool",
+      };
     case "HOOK_NOT_STARTED":
       return { summary: `${hook} could not be started: ${problem.cause}`, hint: `Check ${path}` };
     case "HOOK_BAD_FORMAT":

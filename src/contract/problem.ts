@@ -38,6 +38,13 @@ export type HookProblem = { readonly hook: string; readonly path: string } & (
   | { readonly code: "HOOK_EXITED"; readonly exitCode: number; readonly saidBlock: boolean; readonly stderr: string }
   | { readonly code: "HOOK_SIGNALLED"; readonly signal: string; readonly saidBlock: boolean }
   | { readonly code: "HOOK_THREW"; readonly cause: string }
+  | { readonly code: "HOOK_TOOL_FAILED"; readonly cause: string }
+  | {
+      readonly code: "HOOK_NO_SUCH_TOOL";
+      readonly tool: string;
+      readonly server: string;
+      readonly nearest: string | null;
+    }
   | { readonly code: "HOOK_NOT_STARTED"; readonly cause: string }
   | { readonly code: "HOOK_BAD_FORMAT"; readonly cause: string }
   | { readonly code: "HOOK_UNKNOWN_TYPE"; readonly answer: string; readonly nearest: string | null }

@@ -23,6 +23,7 @@ export type Warning =
   | { readonly code: "TURNS_NOT_COUNTED"; readonly cause: string }
   | { readonly code: "TURNS_OVER_LIMIT"; readonly session: string; readonly turns: number; readonly limit: number }
   | { readonly code: "SLOW"; readonly hook: string; readonly durationMs: number }
+  | { readonly code: "SERVER_NOISE"; readonly hook: string; readonly line: string }
   | { readonly code: "LEFTOVERS_ENDED"; readonly hook: string; readonly count: number }
   | { readonly code: "CWD_MISSING"; readonly cwd: string }
   | { readonly code: "FOLDER_UNREADABLE"; readonly path: string; readonly cause: string }
@@ -77,6 +78,8 @@ export function warningText(warning: Warning): string {
       return `hooks have started ${warning.turns} turns in a row${ofSession(warning.session)}; the limit is ${warning.limit} (max_hook_driven_turns). Their messages wait in the inbox`;
     case "SLOW":
       return `${cut(warning.hook, 80)} is slow: ${durationText(warning.durationMs)}`;
+    case "SERVER_NOISE":
+      return `the MCP server of ${cut(warning.hook, 80)} printed a line that is no message: ${cut(warning.line, 80)}`;
     case "LEFTOVERS_ENDED":
       return `${cut(warning.hook, 80)} left ${warning.count} process${warning.count === 1 ? "" : "es"} behind; ended (background: true allows it)`;
     case "CWD_MISSING":

@@ -5,6 +5,7 @@ import { fail, type Result } from "../contract/result.ts";
 import { askIdentity } from "../discover/identify.ts";
 import type { AskGround } from "../handlers/ask-executable.ts";
 import { askHook } from "../handlers/ask-hook.ts";
+import { withServers } from "../handlers/servers.ts";
 import { type Redact, redactor } from "../record/redact.ts";
 import { environments } from "../runtime/environment.ts";
 import type { Ground } from "../runtime/ground.ts";
@@ -35,7 +36,7 @@ export function askerOn(ground: Ground, mayStillStart: Roster["mayStillStart"]):
   const environmentOf = environments(ground);
   // The hook is told that the scratch folder is its project: what it writes there goes with it.
   const toldPlaces = { HOOKCTL_PROJECT_DIR: cwd };
-  const askGround: AskGround = {
+  const askGround: Omit<AskGround, "servers"> = {
     environmentOf: (hook, payload) => ({ ...environmentOf(hook, payload), ...toldPlaces }),
     cwd,
     isoTime: new Date(ground.nowMs).toISOString(),
@@ -61,7 +62,8 @@ export function askerOn(ground: Ground, mayStillStart: Roster["mayStillStart"]):
     payload: async (hook, payload, at) => {
       const heard: Uint8Array[] = [];
       // Through the same door as a run, with all that is looked at there before a start.
-      const asked = await askHook(hook, payload, { ...askGround, onOutput: (bytes) => void heard.push(bytes) });
+      const onOutput = (bytes: Uint8Array): void => void heard.push(bytes);
+      const asked = await withServers((servers) => askHook(hook, payload, { ...askGround, servers, onOutput }));
       return { at, asked: redactedAsked(asked, redact), stdout: shown(Buffer.concat(heard), redact) };
     },
   };

@@ -11,6 +11,7 @@ import type { Interrupt, ProcessOutcome } from "../process/process-request.ts";
 import { TOKEN_VARIABLE } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import { lostBlock, STDOUT_LIMIT_BYTES, slowness } from "./answered.ts";
+import type { Servers } from "./servers.ts";
 
 export interface AskGround {
   readonly environmentOf: (hook: Hook, payload: Payload) => Readonly<Record<string, string>>;
@@ -23,6 +24,8 @@ export interface AskGround {
   readonly onOutput?: (stdout: Uint8Array) => void;
   /** Asked right before each start; a problem keeps the hook from being started. */
   readonly mayStillStart: (hook: Hook) => HookProblem | null;
+  /** The MCP servers of this run. */
+  readonly servers: Servers;
   /** Asks a hook that is a function; null where there is none, so that a command line does not load it. */
   readonly askFunction: ((hook: Hook, payload: Payload, ground: AskGround) => Promise<Asked>) | null;
 }

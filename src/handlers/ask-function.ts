@@ -1,6 +1,6 @@
 import type { Asked } from "../contract/asked.ts";
 import type { Hook } from "../contract/hook.ts";
-import { type Payload, payloadText, targetText } from "../contract/payload.ts";
+import { type Payload, payloadText } from "../contract/payload.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { addedFor } from "../dialects/dialects.ts";
@@ -8,7 +8,7 @@ import { readReply } from "../dialects/read-reply.ts";
 import { lostBlock, STDOUT_LIMIT_BYTES, slowness } from "./answered.ts";
 import type { AskGround } from "./ask-executable.ts";
 import { causeOf, type FunctionOutcome, outcomeOf } from "./function-outcome.ts";
-import { withKeptDigits } from "./kept-digits.ts";
+import { replyWithKeptDigits } from "./kept-digits.ts";
 
 /** A hook's function with its context already in it. It gets a copy of the payload of its own. */
 export type BoundFunction = (payload: unknown, signal: AbortSignal) => unknown;
@@ -30,7 +30,7 @@ export async function askFunction(
   );
   const said = saidBy(hook, outcome, remainingMs < hook.timeoutMs);
   const stdout = new TextEncoder().encode(said.ok ? said.value : "");
-  const reply = said.ok ? keeping(readReply(hook, payload.event, stdout), payload) : said;
+  const reply = said.ok ? replyWithKeptDigits(readReply(hook, payload.event, stdout), payload) : said;
   const durationMs = performance.now() - startedMs;
   return {
     reply,
@@ -73,9 +73,4 @@ function written(at: { hook: string; path: string }, value: unknown): Result<str
   } catch (error) {
     return fail({ code: "REPLY_NOT_JSON", ...at, line: 1, detail: causeOf(error), text: "" });
   }
-}
-
-function keeping(reply: Asked["reply"], payload: Payload): Asked["reply"] {
-  if (!reply.ok || reply.value === null || reply.value.change === null) return reply;
-  return ok({ ...reply.value, change: withKeptDigits(reply.value.change, targetText(payload)) });
 }

@@ -1,4 +1,13 @@
+import type { Asked } from "../contract/asked.ts";
 import { itemsOf, type JsonSpan, membersOf, readJson } from "../contract/json.ts";
+import { type Payload, targetText } from "../contract/payload.ts";
+import { ok } from "../contract/result.ts";
+
+/** A reply that was made of a value: where it left a number as it was, the number keeps its digits. */
+export function replyWithKeptDigits(reply: Asked["reply"], payload: Payload): Asked["reply"] {
+  if (!reply.ok || reply.value === null || reply.value.change === null) return reply;
+  return ok({ ...reply.value, change: withKeptDigits(reply.value.change, targetText(payload)) });
+}
 
 /**
  * The new value that a function gave, with each number it left as it was in the digits that came in: JavaScript

@@ -40,6 +40,18 @@ export function projectEnvironment(
   return { ...found, PYTHONDONTWRITEBYTECODE: "1" };
 }
 
+/**
+ * What an MCP server's own entry adds. Of a project's entry nothing may bring in code that nobody approved: no loader
+ * variable, no PATH that leads into the project (`projectDir`; null for the user's own servers).
+ */
+export function serverEnvironment(own: Environment, projectDir: string | null): Record<string, string> {
+  const { PATH, ...others } = filtered(own, (name) => !name.startsWith("HOOKCTL_"));
+  if (projectDir === null) return PATH === undefined ? others : { ...others, PATH };
+  const kept = filtered(others, (name) => !isLoader(name));
+  const path = pathOutside(projectDir, PATH ?? "");
+  return path === "" ? kept : { ...kept, PATH: path };
+}
+
 /** The entries of a PATH that are absolute and lie outside the project, links followed. */
 function pathOutside(projectDir: string, path: string): string {
   const root = realOrSame(projectDir);

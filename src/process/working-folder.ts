@@ -1,4 +1,6 @@
 import { statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type { PlacedEntry } from "../contract/entry.ts";
 
 /** Hooks run where the agent works, if that is a folder; relative paths in a hook's text mean files there (SPEC 5). */
 export function workingFolder(wanted: string, own: string): string {
@@ -9,3 +11,6 @@ export function workingFolder(wanted: string, own: string): string {
     return own;
   }
 }
+
+/** Declared hooks run in the folder that owns their settings file, and an MCP server where its own entry says (SPEC 4). */
+export const entryFolder = ({ file, server }: PlacedEntry): string => resolve(dirname(file), server?.cwd ?? ".");

@@ -9,6 +9,7 @@ import type { Verdict } from "../contract/verdict.ts";
 import type { Warning } from "../contract/warning.ts";
 import { warningText } from "../contract/warning.ts";
 import { askHook } from "../handlers/ask-hook.ts";
+import { withServers } from "../handlers/servers.ts";
 import { workingFolder } from "../process/working-folder.ts";
 import { type Redact, redactor } from "../record/redact.ts";
 import { environments } from "./environment.ts";
@@ -36,7 +37,7 @@ export async function answer(
   const startedMs = ground.elapsedMs();
   const spoken = await noteSpeech(payload, ground);
   const hooks = hooksFor(payload.event, roster, ground);
-  const redact = redactor(ground.env);
+  const redact = redactor({ ...ground.env, ...serverSecrets(hooks) });
   const cwd = hooks.length === 0 ? payload.cwd : workingFolder(payload.cwd, ground.cwd);
   const { mayStillStart } = roster;
   const state = await askAll(hooks, payload, ground, { startedMs, redact, cwd, mayStillStart });
@@ -50,6 +51,14 @@ export async function answer(
     redact,
   });
 }
+
+/** What the settings hand to MCP servers, under names that no variable of the caller has. */
+const serverSecrets = (hooks: readonly Hook[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    hooks.flatMap(({ name, entry }) =>
+      Object.entries(entry?.server?.env ?? {}).map(([variable, value]) => [`${name} ${variable}`, value] as const),
+    ),
+  );
 
 /** Most runs send nothing on; those that do load what that takes. */
 async function settled(verdict: Verdict, ground: Ground): Promise<Verdict> {
@@ -78,10 +87,12 @@ function askAll(hooks: readonly Hook[], payload: Payload, ground: Ground, asking
     askFunction: ground.functions?.ask ?? null,
   };
   const session = sessionOf(payload, ground);
-  return runChain(hooks, payload, async (hook, current) => {
-    const shown = await withState(current, session);
-    const asked = await askHook(hook, shown.payload, askGround);
-    const kept = await keptPatch(hook, asked, session);
-    return redactedAsked({ ...kept, warnings: [...shown.warnings, ...kept.warnings] }, redact);
-  });
+  return withServers((servers) =>
+    runChain(hooks, payload, async (hook, current) => {
+      const shown = await withState(current, session);
+      const asked = await askHook(hook, shown.payload, { ...askGround, servers });
+      const kept = await keptPatch(hook, asked, session);
+      return redactedAsked({ ...kept, warnings: [...shown.warnings, ...kept.warnings] }, redact);
+    }),
+  );
 }

@@ -1,6 +1,6 @@
 import type { Candidate, Hook } from "../contract/hook.ts";
 import type { Payload } from "../contract/payload.ts";
-import { projectEnvironment, userEnvironment } from "../process/environment.ts";
+import { projectEnvironment, serverEnvironment, userEnvironment } from "../process/environment.ts";
 import { TOKEN_VARIABLE } from "../process/process-request.ts";
 import { sessionName } from "../session/place.ts";
 import { isFromProject } from "../trust/decide.ts";
@@ -19,6 +19,7 @@ export function environments(ground: Ground): EnvironmentOf {
   const forProject = once(() => projectEnvironment(env, scopes.projectDir, settings.envAllow));
   return (hook, payload) => ({
     ...(isFromProject(hook) ? forProject() : forUser()),
+    ...serverVariables(hook, scopes.projectDir),
     ...(payload === undefined ? {} : { HOOKCTL_EVENT: payload.event, HOOKCTL_SESSION: sessionName(payload.session) }),
     HOOKCTL_HOOK: hook.name,
     HOOKCTL_PROJECT_DIR: scopes.projectDir,
@@ -26,4 +27,9 @@ export function environments(ground: Ground): EnvironmentOf {
     // Its own for each start: whatever still carries it afterwards is a descendant of this very process.
     [TOKEN_VARIABLE]: `${ground.runId}-${starts++}`,
   });
+}
+
+function serverVariables(hook: Started, projectDir: string): Readonly<Record<string, string>> {
+  const own = hook.entry?.server?.env;
+  return own === undefined ? {} : serverEnvironment(own, isFromProject(hook) ? projectDir : null);
 }

@@ -1,5 +1,4 @@
 import { EMPTY_LEDGER } from "../contract/approval.ts";
-import { entryText } from "../contract/entry-text.ts";
 import type { EventName } from "../contract/event.ts";
 import { type Candidate, type Hook, isRefused, SKIP_REASONS, type Skip } from "../contract/hook.ts";
 import { globMatches } from "../contract/match.ts";
@@ -14,6 +13,7 @@ import { type Memory, NO_MEMORY, openMemory } from "../discover/memory.ts";
 import { readIdentity } from "../discover/read-identity.ts";
 import { type Redact, redactor } from "../record/redact.ts";
 import { isFromProject } from "../trust/decide.ts";
+import { approvedForm } from "../trust/entry-evidence.ts";
 import { canDeny, deniedFiles, deniedFolders, isDenied, type Judged, lastIdentity } from "./denied.ts";
 import { environments } from "./environment.ts";
 import type { Ground } from "./ground.ts";
@@ -85,7 +85,7 @@ export async function gatherHooks(found: Found, ground: Ground, event: EventName
 
 /** What an approved hook said it is when it was approved: it is not asked again, and one that changed cannot be. */
 function wordOf({ candidate, standing: { approval } }: Judged): [Candidate, Identified][] {
-  if (candidate.entry !== null && (approval?.said == null || approval.sha256 === entryText(candidate.entry)))
+  if (candidate.entry !== null && (approval?.said == null || approval.sha256 === approvedForm(candidate.entry)))
     return [[candidate, { identity: ok(declaredIdentity(candidate.entry)), hash: null, answer: null }]];
   if (approval === null || approval.said === null) return [];
   const identity = readIdentity(candidate, approval.said);

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { type ConfigData, OVERRIDE_ROWS, type Override, SETTING_ROWS, TOP_KEYS } from "../contract/config.ts";
+import { type McpServer, SERVER_ROWS } from "../contract/mcp-server.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { ConfigProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
@@ -18,11 +19,11 @@ export function checkConfig(found: unknown, file: string, scope: Scope): Result<
   const data = checked.data as {
     settings?: object;
     overrides?: Record<string, Override>;
-    mcp_servers?: unknown;
+    mcp_servers?: Record<string, McpServer>;
   };
   const hooks = declared.value;
-  const config: ConfigData = { settings: data.settings ?? {}, overrides: data.overrides ?? {}, hooks };
-  if (data.mcp_servers !== undefined) return fail({ code: "CONFIG_NOT_SUPPORTED", file, entry: "mcp_servers" });
+  const { settings = {}, overrides = {}, mcp_servers = {} } = data;
+  const config: ConfigData = { settings, overrides, hooks, mcp_servers };
   const problem = (scope === "project" ? userOnlyKey(config, file) : null) ?? contradiction(config, file);
   return problem === null ? ok(config) : fail(problem);
 }
@@ -68,5 +69,6 @@ function problemOf(error: z.ZodError, file: string): ConfigProblem {
 
 function keysAt(path: readonly PropertyKey[]): readonly string[] {
   if (path[0] === "settings") return Object.keys(SETTING_ROWS);
+  if (path[0] === "mcp_servers") return Object.keys(SERVER_ROWS);
   return path[0] === "overrides" ? Object.keys(OVERRIDE_ROWS) : TOP_KEYS;
 }

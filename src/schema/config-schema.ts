@@ -3,6 +3,7 @@ import { type ConfigKind, type ConfigRow, OVERRIDE_ROWS, SETTING_ROWS } from "..
 import { DURATION_PATTERN, readDuration } from "../contract/duration.ts";
 import { ENTRY_ROWS, SCHEME_NAMES, SCHEMES } from "../contract/entry.ts";
 import { EVENT_NAMES } from "../contract/event.ts";
+import { SERVER_ROWS, TOOL_PATTERN } from "../contract/mcp-server.ts";
 
 /** One settings file as it is written (SPEC 9), built from the rows of `contract/config`. */
 export function configSchema(): z.ZodType {
@@ -13,7 +14,7 @@ export function configSchema(): z.ZodType {
       settings: rowsSchema(SETTING_ROWS).optional(),
       overrides: z.record(z.string(), rowsSchema(OVERRIDE_ROWS)).optional(),
       hooks: z.union([z.record(z.string(), z.array(entrySchema(false))), z.array(entrySchema(true))]).optional(),
-      mcp_servers: z.unknown().optional(),
+      mcp_servers: z.record(z.string().regex(/^[^.]+$/), serverSchema()).optional(),
     })
     .meta({ title: "Settings of hookctl" });
 }
@@ -28,9 +29,13 @@ export function entrySchema(isListed: boolean): z.ZodType {
   return z.strictObject({ ...on, ...shapeOf(ENTRY_ROWS), ...Object.fromEntries(schemes) });
 }
 
+/** An MCP server; without its command nobody could start it. */
+export const serverSchema = (): z.ZodType => z.strictObject(shapeOf(SERVER_ROWS)).required({ command: true });
+
 const SCHEME_SCHEMAS = {
   text: z.string().min(1),
   command: z.union([z.string().min(1), z.array(z.string()).min(1)]),
+  tool: z.string().regex(TOOL_PATTERN, { message: "it names a server and one of its tools: memory.load_facts" }),
 } as const;
 
 function rowsSchema(rows: Readonly<Record<string, ConfigRow>>): z.ZodType {
@@ -70,5 +75,6 @@ const SCHEMAS: Readonly<Record<Exclude<ConfigKind, readonly string[]>, z.ZodType
   count: z.int().min(0),
   number: z.number(),
   texts: z.array(z.string()),
+  variables: z.record(z.string(), z.string()),
   match: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
 };

@@ -1,6 +1,6 @@
 import type { ConfigProblem } from "../contract/problem.ts";
 import type { Warning } from "../contract/warning.ts";
-import { ABSENT, type PlaceInput, placesOf, stateOf } from "./places.ts";
+import { ABSENT, mcpPlacesOf, type PlaceInput, type PlaceState, placesOf, stateOf } from "./places.ts";
 import { keepPlan, type Plan, recallPlan } from "./plan.ts";
 import { mergedSettings, NO_CONFIG, type Settings, type Wishes } from "./settings.ts";
 
@@ -28,11 +28,11 @@ export async function loadSettings(input: SettingsInput): Promise<LoadedSettings
   };
 }
 
-const NO_PLAN: Plan = { project: NO_CONFIG, user: NO_CONFIG, declared: [], problems: [], warnings: [] };
+const NO_PLAN: Plan = { project: NO_CONFIG, user: NO_CONFIG, declared: [], alsoRead: [], problems: [], warnings: [] };
 
 async function planFor(input: SettingsInput): Promise<Plan> {
   const places = placesOf(input);
-  const inputs = places.map(({ path }): [string, string] => [path, stateOf(path)]);
+  const inputs = places.map(({ path }): PlaceState => [path, stateOf(path)]);
   const present = places.filter((_, index) => inputs[index]?.[1] !== ABSENT);
   if (input.explicitFile !== null && !present.some(({ path }) => path === input.explicitFile)) {
     const problem: ConfigProblem = {
@@ -46,7 +46,7 @@ async function planFor(input: SettingsInput): Promise<Plan> {
   const kept = input.cacheDir === null ? null : recallPlan(input.cacheDir, inputs);
   if (kept !== null) return kept;
   const { compilePlan } = await import("./compile.ts");
-  const plan = await compilePlan(present);
+  const plan = await compilePlan(present, mcpPlacesOf(input));
   if (input.cacheDir !== null) keepPlan(input.cacheDir, inputs, plan);
   return plan;
 }

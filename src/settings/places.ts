@@ -34,6 +34,19 @@ function userFiles({ homeDir, configHome, explicitFile }: PlaceInput): readonly 
   return configHome === null ? own : [...own, join(configHome, "hookctl", "config.json")];
 }
 
+/**
+ * Where agents and people declare MCP servers, the project's first: looked at only for a server that a `tool` entry names
+ * and its settings file does not declare.
+ */
+export function mcpPlacesOf({ projectDir, hasProject, homeDir, explicitFile }: PlaceInput): readonly Place[] {
+  const project = MCP_FILES.map((name) => ({ scope: "project" as const, path: join(projectDir, name) }));
+  // `--config FILE` stands for all that the user says.
+  const own = homeDir === null || explicitFile !== null ? [] : [userPlace(join(homeDir, ".kodelet", "mcp.json"))];
+  return [...(hasProject ? project : []), ...own];
+}
+
+const MCP_FILES = [".kodelet/mcp.json", ".mcp.json"];
+
 const PROJECT_FILES = [
   ".kodelet/hooks.json",
   ".kodelet/hooks.yaml",
@@ -44,6 +57,8 @@ const PROJECT_FILES = [
 ];
 
 export const ABSENT = "absent";
+
+export type PlaceState = readonly [path: string, state: string];
 
 /** The state of one place as a word: equal words mean that nothing has changed. */
 export function stateOf(path: string): string {

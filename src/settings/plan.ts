@@ -4,7 +4,7 @@ import type { ConfigData } from "../contract/config.ts";
 import type { PlacedEntry } from "../contract/entry.ts";
 import type { ConfigProblem } from "../contract/problem.ts";
 import type { Warning } from "../contract/warning.ts";
-import type { Place } from "./places.ts";
+import { type Place, type PlaceState, stateOf } from "./places.ts";
 
 /** The settings files of one project after parsing and checking: data, or what is wrong with each scope. */
 export interface Plan {
@@ -12,6 +12,8 @@ export interface Plan {
   readonly user: ConfigData;
   /** The hooks that the files declare, the project's first, each with its place. */
   readonly declared: readonly PlacedEntry[];
+  /** Files that were read beside the settings files, for what those name. */
+  readonly alsoRead: readonly PlaceState[];
   readonly problems: readonly { readonly scope: Place["scope"]; readonly problem: ConfigProblem }[];
   readonly warnings: readonly Warning[];
 }
@@ -19,11 +21,11 @@ export interface Plan {
 interface StoredPlan {
   readonly version: number;
   /** Every input with its state, absent ones included: a new file makes the plan stale as surely as an edit. */
-  readonly inputs: readonly (readonly [path: string, state: string])[];
+  readonly inputs: readonly PlaceState[];
   readonly plan: Plan;
 }
 
-const VERSION = 2;
+const VERSION = 3;
 
 /** The plan compiled earlier, if all its inputs are still as they were. */
 export function recallPlan(folder: string, inputs: StoredPlan["inputs"]): Plan | null {
@@ -33,7 +35,7 @@ export function recallPlan(folder: string, inputs: StoredPlan["inputs"]): Plan |
     if (!statSync(file).isFile()) return null;
     const stored = JSON.parse(readFileSync(file, "utf8")) as StoredPlan;
     const isSame = stored.version === VERSION && JSON.stringify(stored.inputs) === JSON.stringify(inputs);
-    return isSame ? stored.plan : null;
+    return isSame && stored.plan.alsoRead.every(([path, state]) => stateOf(path) === state) ? stored.plan : null;
   } catch {
     return null;
   }

@@ -38,7 +38,7 @@ export interface Wishes {
 }
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
-export const NO_CONFIG: ConfigData = { settings: {}, overrides: {}, hooks: [] };
+export const NO_CONFIG: ConfigData = { settings: {}, overrides: {}, hooks: [], mcp_servers: {} };
 
 /** Flags and environment, then the project, then the user, then defaults (SPEC 9). */
 export function mergedSettings(wishes: Wishes, project: ConfigData, user: ConfigData): Omit<Settings, "declared"> {

@@ -1,9 +1,13 @@
 import { statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Evidence } from "../contract/approval.ts";
 import type { PlacedEntry } from "../contract/entry.ts";
 import { entryText, wordsOf } from "../contract/entry-text.ts";
+import { jsonText } from "../contract/json-text.ts";
+import { hashOf } from "../process/content-hash.ts";
 import { isInside } from "../process/paths.ts";
+import { entryFolder } from "../process/working-folder.ts";
+import { redactedJson, redactor } from "../record/redact.ts";
 import { hashAgainst } from "./kept-texts.ts";
 
 /**
@@ -16,7 +20,7 @@ export function entryEvidence(
   projectDir: string,
   { before, trustFile }: { readonly before: Evidence | null; readonly trustFile: string | null },
 ): Evidence {
-  const folder = dirname(entry.file);
+  const folder = entryFolder(entry);
   const named = entry.files.map((file) => resolve(projectDir, file));
   const spoken = wordsOf(entry).map((word) => resolve(folder, word));
   const files = [...new Set([...named, ...spoken.filter((path) => isInside(projectDir, path) && isFile(path))])];
@@ -25,7 +29,22 @@ export function entryEvidence(
     return [path, hashAgainst(path, before?.files[path] ?? null, trustFile) ?? ""];
   });
   // The entry's own text stands for its hash: it is short, and a rule must not cost a hash function on each call.
-  return { realPath, sha256: entryText(entry), mode: 0, owner: 0, helpers: {}, files: Object.fromEntries(hashes) };
+  return { realPath, sha256: approvedForm(entry), mode: 0, owner: 0, helpers: {}, files: Object.fromEntries(hashes) };
+}
+
+/** The entry as an approval keeps and shows it: a secret of its MCP server stands there as its hash. */
+export function approvedForm(entry: PlacedEntry): string {
+  const { server } = entry;
+  if (server === undefined) return entryText(entry);
+  const env = Object.entries(server.env).map(([name, value]): [string, string] => {
+    return [name, isSecret(name, value) ? `sha256:${hashOf(value)}` : value];
+  });
+  return entryText({ ...entry, server: { ...server, env: Object.fromEntries(env) } });
+}
+
+function isSecret(name: string, value: string): boolean {
+  const written = jsonText({ [name]: value });
+  return redactedJson(written, redactor({})) !== written;
 }
 
 function isFile(path: string): boolean {

@@ -38,6 +38,8 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   HOOK_EXITED: { code: "HOOK_EXITED", ...at, exitCode: 2, saidBlock: false, stderr: `first\n${BAD}` },
   HOOK_SIGNALLED: { code: "HOOK_SIGNALLED", ...at, signal: "SIGSEGV", saidBlock: true },
   HOOK_THREW: { code: "HOOK_THREW", ...at, cause: BAD },
+  HOOK_TOOL_FAILED: { code: "HOOK_TOOL_FAILED", ...at, cause: BAD },
+  HOOK_NO_SUCH_TOOL: { code: "HOOK_NO_SUCH_TOOL", ...at, tool: BAD, server: BAD, nearest: BAD },
   HOOK_NOT_STARTED: { code: "HOOK_NOT_STARTED", ...at, cause: BAD },
   HOOK_BAD_FORMAT: { code: "HOOK_BAD_FORMAT", ...at, cause: BAD },
   HOOK_UNKNOWN_TYPE: { code: "HOOK_UNKNOWN_TYPE", ...at, answer: BAD, nearest: null },

@@ -25,6 +25,7 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
   TURNS_NOT_COUNTED: { code: "TURNS_NOT_COUNTED", cause: BAD },
   TURNS_OVER_LIMIT: { code: "TURNS_OVER_LIMIT", session: BAD, turns: 25, limit: 25 },
   SLOW: { code: "SLOW", hook: BAD, durationMs: 4000 },
+  SERVER_NOISE: { code: "SERVER_NOISE", hook: BAD, line: BAD },
   LEFTOVERS_ENDED: { code: "LEFTOVERS_ENDED", hook: BAD, count: 2 },
   CWD_MISSING: { code: "CWD_MISSING", cwd: BAD },
   FOLDER_UNREADABLE: { code: "FOLDER_UNREADABLE", path: BAD, cause: "EACCES" },

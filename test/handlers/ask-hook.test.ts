@@ -16,6 +16,7 @@ const ground = ({ project }: Workspace, over: Partial<AskGround> = {}): AskGroun
   interrupt: { raised: () => null, listen: () => () => undefined },
   mayStillStart: () => null,
   askFunction: null,
+  servers: new Map(),
   ...over,
 });
 const hookAt = async (place: Workspace, body: string, over: Partial<Hook> = {}): Promise<Hook> =>

@@ -66,6 +66,7 @@ const file = fc.record({
   hooks: fc.constant([]),
   settings,
   overrides: fc.dictionary(fc.constantFrom("guard", "audit", "constructor"), override),
+  mcp_servers: fc.constant({}),
 });
 
 describe("the project speaks of project hooks only", () => {

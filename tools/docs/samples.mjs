@@ -31,6 +31,8 @@ export const SAMPLES = [
   { code: "HOOK_EXITED", ...guard, exitCode: 1, saidBlock: false, stderr: "KeyError: 'command'" },
   { code: "HOOK_SIGNALLED", ...guard, signal: "SIGSEGV", saidBlock: false },
   { code: "HOOK_THREW", ...guard, cause: "TypeError: no such command" },
+  { code: "HOOK_TOOL_FAILED", ...guard, cause: "the MCP server memory ended without an answer" },
+  { code: "HOOK_NO_SUCH_TOOL", ...guard, tool: "laod_facts", server: "memory", nearest: "load_facts" },
   { code: "HOOK_NOT_STARTED", ...guard, cause: "its interpreter /usr/bin/ruby does not exist" },
   { code: "HOOK_BAD_FORMAT", ...guard, cause: "it starts with neither #! nor a program's magic bytes" },
   { code: "HOOK_UNKNOWN_TYPE", ...guard, answer: "before_tool", nearest: "before_tool_call" },

@@ -1,0 +1,44 @@
+import { readFileSync, statSync } from "node:fs";
+import { defaultLoadersSync } from "cosmiconfig";
+import { faultText, readJson } from "../contract/json.ts";
+import type { ConfigProblem } from "../contract/problem.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+
+/**
+ * Settings are data. Of cosmiconfig only the YAML parser is used, never its search: with it `$import` in a settings file
+ * and the project's own cosmiconfig settings would run JavaScript before anyone has approved it (SPEC 4).
+ */
+const CONFIG_DEPTH = 64;
+const BIGGEST_BYTES = 1024 * 1024;
+
+/** What a file of settings holds, parsed and not yet checked. */
+export function readParsed(file: string): Result<unknown, ConfigProblem> {
+  let text: string;
+  try {
+    if (!statSync(file).isFile()) return fail({ code: "CONFIG_NOT_READABLE", file, cause: "it is no regular file" });
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    return fail({ code: "CONFIG_NOT_READABLE", file, cause: (error as NodeJS.ErrnoException).code ?? "unknown" });
+  }
+  if (text.length > BIGGEST_BYTES) return fail({ code: "CONFIG_NOT_READABLE", file, cause: "larger than 1 MiB" });
+  const found = file.endsWith(".json") ? parseJson(text) : parseYaml(text);
+  return found.ok ? found : fail({ code: "CONFIG_NOT_PARSED", file, cause: found.error });
+}
+
+/** Our own reader judges it first: it names the place in the same words everywhere, and finds a key that stands twice. */
+function parseJson(text: string): Result<unknown, string> {
+  if (text.trim() === "") return ok(undefined);
+  const read = readJson(text.replace(/^\ufeff/, ""), CONFIG_DEPTH);
+  return read.ok ? ok(JSON.parse(read.value.raw)) : fail(`line ${read.error.line}: ${faultText(read.error)}`);
+}
+
+function parseYaml(text: string): Result<unknown, string> {
+  try {
+    return ok(text.trim() === "" ? undefined : defaultLoadersSync[".yaml"]("settings", text));
+  } catch (error) {
+    return fail(error instanceof Error ? oneLine(error.message) : "not YAML");
+  }
+}
+
+/** What the YAML parser says, without the picture of the text: a settings file may hold a secret. */
+const oneLine = (text: string): string => text.replace(/^YAML Error in settings:\s*/, "").split("\n")[0] ?? "";
