@@ -163,8 +163,8 @@ describe("the table", () => {
     {
       title: "finds an arrow that only carries a type",
       path: "trust/a.ts",
-      source: `import type { B } from "../chain/b.ts";\ntype C = import("../record/c.ts").C;`,
-      faults: ["src/trust/a.ts: trust -> chain (../chain/b.ts)", "src/trust/a.ts: trust -> record (../record/c.ts)"],
+      source: `import type { B } from "../chain/b.ts";\ntype C = import("../session/c.ts").C;`,
+      faults: ["src/trust/a.ts: trust -> chain (../chain/b.ts)", "src/trust/a.ts: trust -> session (../session/c.ts)"],
     },
     {
       title: "finds an arrow of a re-export, of a bare import and of a lazy import",

@@ -11,6 +11,7 @@ const built = (/** @type {string} */ module) => import(new URL(`../dist/${module
 const { EVENTS, EVENT_NAMES, BASE_FIELDS, DIALECT_NAMES } = await built("contract/event.js");
 const { SETTING_ROWS, OVERRIDE_ROWS, TOP_KEYS } = await built("contract/config.js");
 const { SCHEMES } = await built("contract/entry.js");
+const { SERVER_ROWS } = await built("contract/mcp-server.js");
 const { EXIT, exitCodeOf, isLostGuard, signalExitCode, ENDING_SIGNALS } = await built("contract/problem.js");
 const { SKIP_REASONS } = await built("contract/hook.js");
 const { FLAG_TABLE } = await built("commands/flag-table.js");
@@ -35,13 +36,8 @@ const EXIT_WORDS = {
 /** @type {Readonly<Record<string, string>>} */
 const KIND_WORDS = {
   ...{ duration: 'duration: `"500ms"`, `"5s"`', flag: "`true` or `false`", count: "whole number, 0 or more" },
-  ...{
-    number: "number",
-    texts: "list of strings",
-    match: "object of field paths",
-    durations: "object of durations",
-    variables: "object of strings",
-  },
+  ...{ number: "number", texts: "list of strings", match: "object of field paths", durations: "object of durations" },
+  ...{ variables: "object of strings", text: "text" },
 };
 
 /** @type {Readonly<Record<string, string>>} */
@@ -170,6 +166,7 @@ const PARTS = {
   settings: () => configTable(SETTING_ROWS),
   overrides: () => configTable(OVERRIDE_ROWS),
   schemes,
+  servers: () => configTable(SERVER_ROWS),
   "top-keys": () => codes(TOP_KEYS),
   flags,
   "exit-codes": exitCodes,

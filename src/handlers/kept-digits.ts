@@ -13,7 +13,7 @@ export function replyWithKeptDigits(reply: Asked["reply"], payload: Payload): As
  * The new value that a function gave, with each number it left as it was in the digits that came in: JavaScript
  * would make 12345678901234567000 of 12345678901234567890. A number is the same one if it stands at the same place.
  */
-export function withKeptDigits(change: string, original: string | null): string {
+function withKeptDigits(change: string, original: string | null): string {
   const [now, before] = [
     readJson(change, Number.POSITIVE_INFINITY),
     readJson(original ?? "null", Number.POSITIVE_INFINITY),

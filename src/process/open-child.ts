@@ -1,5 +1,4 @@
 import type { ChildProcess } from "node:child_process";
-import type { Writable } from "node:stream";
 import { closeInheritedOnce } from "./descriptors.ts";
 import { endDescendants, type Remains } from "./end-descendants.ts";
 import { countBelow, signalGroup } from "./group.ts";
@@ -31,7 +30,7 @@ export interface Output {
 
 /** A child that was started, or could not be: then its outcome says so already. */
 export interface Child {
-  readonly stdin: Writable | null;
+  readonly stdin: ChildProcess["stdin"];
   /** Ends its whole group: TERM, and KILL after the grace. The first cause of an end names it. */
   readonly end: (why: Ending, graceMs: number) => void;
   /** It is being ended from here: what it says from now on does not count. */

@@ -264,12 +264,12 @@ const settings: readonly Row[] = [
   },
   {
     title: "a declared entry of a kind that is not run is told, never dropped in silence",
-    files: { "home/.kodelet/hooks.json": { hooks: { agent_stop: [{ tool: "memory.save" }] } } },
+    files: { "home/.kodelet/hooks.json": { hooks: { agent_stop: [{ shell_push: "true" }] } } },
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines('{"blocked":false}'),
     stderr: lines(
-      "✖ DIR/home/.kodelet/hooks.json: hooks.agent_stop[0].tool is not supported by this version (CONFIG_NOT_SUPPORTED)",
+      "✖ DIR/home/.kodelet/hooks.json: hooks.agent_stop[0].shell_push is not supported by this version (CONFIG_NOT_SUPPORTED)",
       "  Put an executable into .kodelet/hooks instead.",
     ),
     code: 78,

@@ -40,7 +40,7 @@ describe("what may stand in a settings file", () => {
   });
 
   test.each([undefined, null, {}, { settings: {} }, { version: 1, overrides: {} }])("%j sets nothing", (found) => {
-    expect(asProject(found)).toEqual({ ok: true, value: { settings: {}, overrides: {}, hooks: [] } });
+    expect(asProject(found)).toEqual({ ok: true, value: { settings: {}, overrides: {}, hooks: [], mcp_servers: {} } });
   });
 });
 
@@ -133,8 +133,26 @@ test("observe and required contradict each other: an observer cannot block", () 
   });
 });
 
-test.each(["mcp_servers"])("what stands under %s is refused, for dropping a guard would be silent", (entry) => {
-  expect(asProject({ [entry]: {} })).toMatchObject({ error: { code: "CONFIG_NOT_SUPPORTED", entry } });
+describe("an MCP server", () => {
+  const server = { command: "npx", args: ["-y", "memory"], env: { TOKEN: "a secret" }, cwd: "tools" };
+  test("has a command, and may have arguments, variables and a folder", () => {
+    expect(asProject({ mcp_servers: { memory: server } })).toMatchObject({
+      value: { mcp_servers: { memory: server } },
+    });
+    expect(asUser({ mcp_servers: { memory: { command: "npx" } } })).toMatchObject({ ok: true });
+  });
+  const faults: readonly (readonly [found: object, problem: object])[] = [
+    [{ memory: {} }, { code: "CONFIG_BAD_VALUE", entry: "mcp_servers.memory.command" }],
+    [{ memory: { ...server, args: "-y" } }, { code: "CONFIG_BAD_VALUE", entry: "mcp_servers.memory.args" }],
+    [{ memory: { ...server, env: { TOKEN: 1 } } }, { code: "CONFIG_BAD_VALUE", entry: "mcp_servers.memory.env.TOKEN" }],
+    [{ memory: { ...server, comand: "x" } }, { code: "CONFIG_UNKNOWN_KEY", key: "comand", nearest: "command" }],
+    [{ "a.b": server }, { code: "CONFIG_BAD_VALUE", entry: "mcp_servers.a.b" }],
+  ];
+  test.each(faults)("%j is named with its place and without a value", (found, problem) => {
+    const checked = asProject({ mcp_servers: found });
+    expect(checked).toMatchObject({ ok: false, error: problem });
+    expect(JSON.stringify(checked)).not.toContain("a secret");
+  });
 });
 
 test("no parsed value makes the check throw", () => {

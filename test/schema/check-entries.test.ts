@@ -39,7 +39,9 @@ describe("what is wrong is named with its place", () => {
     [{ Stop: [{ command: [] }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].command"],
     [{ Stop: [{ block: "a", timeout: 3 }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].timeout"],
     [{ Stop: [{ blck: "a" }] }, "CONFIG_UNKNOWN_KEY", "hooks.Stop[0]"],
-    [{ Stop: [{ tool: "a.b" }] }, "CONFIG_NOT_SUPPORTED", "hooks.Stop[0].tool"],
+    [{ Stop: [{ template_push: {} }] }, "CONFIG_NOT_SUPPORTED", "hooks.Stop[0].template_push"],
+    [{ Stop: [{ tool: "memory" }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].tool"],
+    [{ Stop: [{ tool: ".load" }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].tool"],
     [{ Stop: [{ block: "a", observe: true, fail_open: false }] }, "CONFIG_CONTRADICTION", "hooks.Stop[0]"],
   ];
   test.each(rows)("%j is %s", (found, code, entry) => {

@@ -25,7 +25,16 @@ const mistakes: { title: string; text: string; says: string }[] = [
   { title: "another version", text: '{"version":2}', says: "version is not valid" },
   { title: "a list", text: "[1]", says: "the file is not valid" },
   { title: "text that is no JSON", text: '{"settings":', says: "cannot be parsed" },
-  { title: "an MCP server", text: '{"mcp_servers":{}}', says: "mcp_servers is not supported by this version" },
+  {
+    title: "a slip in an MCP server",
+    text: '{"mcp_servers":{"memory":{"command":"npx","arg":[]}}}',
+    says: 'unknown key "arg" in mcp_servers.memory. Did you mean args?',
+  },
+  {
+    title: "a tool of a server that nobody declares",
+    text: '{"mcp_servers":{"memory":{"command":"npx"}},"hooks":{"Stop":[{"tool":"memry.save"}]}}',
+    says: 'hooks: Stop#1.tool is not valid: there is no MCP server "memry". Did you mean memory?',
+  },
   { title: "a declared hook at no event", text: '{"hooks":{"PreToolUze":[]}}', says: "Did you mean PreToolUse?" },
   { title: "a declared hook that does nothing", text: '{"hooks":{"Stop":[{}]}}', says: "hooks.Stop[0] is not valid" },
   {

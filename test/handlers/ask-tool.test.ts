@@ -1,0 +1,171 @@
+import { describe, expect, test } from "vitest";
+import { inside } from "../support/inside.ts";
+import { lifeline } from "../support/lifeline.ts";
+import { declareTools, ofShell, runTools, SERVER, SERVER_LINE, USER_FILE } from "../support/mcp.ts";
+import { workspace } from "../support/workspace.ts";
+
+describe("the result of a tool is read like a hook's stdout", () => {
+  const rows: { title: string; tool: string; outcome: string; result: object }[] = [
+    { title: "a block", tool: "block", outcome: "block", result: { blocked: true, reason: "no rm here" } },
+    { title: "a change", tool: "modify", outcome: "modify", result: { input: { command: "ls -l" } } },
+    { title: "structured content", tool: "structured", outcome: "modify", result: { input: { command: "ls -l" } } },
+    { title: "no content", tool: "silent", outcome: "continue", result: { blocked: false } },
+  ];
+  test.each(rows)("$title", async ({ tool, outcome, result }) => {
+    await using place = await workspace();
+    await declareTools(place, [tool]);
+    const run = await runTools(place);
+    expect(run).toMatchObject({ first: { kind: "tool", outcome }, result, warnings: [] });
+  });
+
+  test("a tool gets the envelope of the name that its entry uses", async () => {
+    await using place = await workspace();
+    const hooks = { SessionStart: [{ tool: "fixture.load_facts", priority: 10 }] };
+    await place.write(USER_FILE, JSON.stringify({ hooks, mcp_servers: { fixture: SERVER } }));
+    const told = await inside(place, "run session_start -q", { stdin: '{"source":"resume"}' });
+    expect(told).toEqual({
+      stdout: '{"blocked":false,"additional_context":["SessionStart from resume"]}\n',
+      stderr: "",
+      code: 0,
+    });
+  });
+
+  test("numbers reach the tool as they came, and a value that it gives back keeps them", async () => {
+    await using place = await workspace();
+    const digits = '"id":12345678901234567890,"size":1e400';
+    await declareTools(place, ["structured"], { server: ofShell(`tee seen | ${SERVER_LINE}`) });
+    const stdin = `{"tool_name":"bash","tool_input":{"command":"ls",${digits}}}`;
+    const { stdout } = await inside(place, "run before_tool_call -q", { stdin });
+    expect(stdout).toBe(`{"blocked":false,"input":{"command":"ls -l",${digits}}}\n`);
+    expect(await place.read("home/.kodelet/seen")).toContain(digits);
+  });
+});
+
+describe("a tool that gives no answer has failed", () => {
+  const stuck = ofShell("while read -r line; do echo nonsense; done");
+  const rows: { title: string; tool: string; server?: object; timeout?: string; failure: object }[] = [
+    {
+      title: "it says so",
+      tool: "broken",
+      failure: { code: "HOOK_TOOL_FAILED", message: "broken failed: the store is locked" },
+    },
+    {
+      title: "there is no such tool",
+      tool: "blok",
+      failure: { code: "HOOK_NO_SUCH_TOOL", message: expect.stringContaining('no tool "blok". Did you mean block?') },
+    },
+    { title: "its text is no JSON", tool: "echo", failure: { code: "REPLY_NOT_JSON" } },
+    {
+      title: "its server exits",
+      tool: "die",
+      failure: { code: "HOOK_EXITED", message: expect.stringContaining("exit 3") },
+    },
+    {
+      title: "its server exits as if all was well",
+      tool: "leave",
+      failure: { code: "HOOK_TOOL_FAILED", message: expect.stringContaining("ended without an answer") },
+    },
+    { title: "its server floods stdout without a line", tool: "flood", failure: { code: "HOOK_TOO_MUCH_OUTPUT" } },
+    {
+      title: "its server prints and never speaks",
+      tool: "block",
+      server: stuck,
+      timeout: "300ms",
+      failure: { code: "HOOK_TIMED_OUT" },
+    },
+    {
+      title: "its server is no program",
+      tool: "block",
+      server: { command: "no-such-server" },
+      failure: { code: "HOOK_NOT_STARTED", message: expect.stringContaining("no-such-server in ") },
+    },
+  ];
+  test.each(rows)("$title", async ({ tool, server = SERVER, timeout = "10s", failure }) => {
+    await using place = await workspace();
+    const entry = { name: tool, tool: `fixture.${tool}`, timeout };
+    await declareTools(place, [entry], { server });
+    expect(await runTools(place)).toMatchObject({ decision: "continue", first: { outcome: "failed", failure } });
+    await declareTools(place, [{ ...entry, fail_open: false }], { server });
+    expect(await runTools(place)).toMatchObject({ decision: "block", decided_by: tool, first: { failure } });
+  });
+});
+
+test("a line on stdout that is no message is told, and the answer behind it counts", async () => {
+  await using place = await workspace();
+  await declareTools(place, ["noisy"]);
+  const warnings = ["the MCP server of noisy printed a line that is no message: Loading…"];
+  expect(await runTools(place)).toMatchObject({ reason: "after noise", warnings });
+});
+
+test("what the server writes to stderr belongs to the hook that asked", async () => {
+  await using place = await workspace();
+  await declareTools(place, ["log", "silent"]);
+  const { hooks } = await runTools(place, "-vv");
+  expect(hooks.map(({ stderr }) => stderr)).toEqual(["looked it up\n", ""]);
+});
+
+describe("a server's life ends with the run", () => {
+  const ways: { title: string; tools: readonly (string | object)[]; line: string }[] = [
+    { title: "when its stdin ends", tools: ["silent"], line: `exec ${SERVER_LINE}` },
+    { title: "after a block", tools: ["block", "silent"], line: `exec ${SERVER_LINE}` },
+    { title: "after a failure", tools: ["broken"], line: `exec ${SERVER_LINE}` },
+    { title: "with a child that it started", tools: ["silent"], line: `sleep 30 >/dev/null & exec ${SERVER_LINE}` },
+    {
+      title: "even if it ignores the end and TERM",
+      tools: ["silent"],
+      line: `trap '' TERM; ${SERVER_LINE}; while :; do sleep 30; done`,
+    },
+    {
+      title: "when it never answers, with a grandchild",
+      tools: [{ name: "hang", tool: "fixture.hang", timeout: "400ms" }],
+      line: "(sleep 30 & sleep 30) & sleep 30",
+    },
+    {
+      title: "when a tool hangs",
+      tools: [{ name: "hang", tool: "fixture.hang", timeout: "1500ms" }],
+      line: `sleep 30 & ${SERVER_LINE}`,
+    },
+  ];
+  test.each(ways)("$title", async ({ tools, line }) => {
+    await using place = await workspace();
+    await using life = await lifeline(place.dir);
+    await declareTools(place, tools, { server: ofShell(`${life.hold}; ${line}`) });
+    await runTools(place);
+    expect(await life.ended).toBe("held\n");
+  });
+
+  test("a deadline of the chain cuts it off", async () => {
+    await using place = await workspace();
+    await using life = await lifeline(place.dir);
+    await declareTools(place, ["hang"], { server: ofShell(`${life.hold}; sleep 30`) });
+    const { first } = await runTools(place, "--deadline 400ms");
+    expect(first.failure).toMatchObject({ code: "HOOK_TIMED_OUT", message: expect.stringContaining("the deadline") });
+    expect(await life.ended).toBe("held\n");
+  });
+});
+
+describe("the entries of one server share it", () => {
+  const calls = (context: unknown) => (context as string[]).map((text) => text.split(" "));
+
+  test("it is started once a run", async () => {
+    await using place = await workspace();
+    await declareTools(place, ["count", { name: "again", tool: "fixture.count" }]);
+    const [[first, one], [second, two]] = calls((await runTools(place)).result.additional_context) as [
+      string[],
+      string[],
+    ];
+    expect([one, two]).toEqual(["1", "2"]);
+    expect(second).toBe(first);
+  });
+
+  test("one that died or was ended is started anew for the next entry", async () => {
+    await using place = await workspace();
+    await declareTools(place, ["count", "die", { name: "again", tool: "fixture.count" }]);
+    const [[first, one], [second, two]] = calls((await runTools(place)).result.additional_context) as [
+      string[],
+      string[],
+    ];
+    expect([one, two]).toEqual(["1", "1"]);
+    expect(second).not.toBe(first);
+  });
+});

@@ -1,0 +1,37 @@
+import { fileURLToPath } from "node:url";
+import { inside } from "./inside.ts";
+import { toolCall } from "./payloads.ts";
+import { quoted } from "./shell.ts";
+import { type ToldHook, type ToldRun, toldRun } from "./told.ts";
+import type { Workspace } from "./workspace.ts";
+
+const FIXTURE = fileURLToPath(new URL("../fixtures/mcp-server.mjs", import.meta.url));
+
+/** A real MCP server, on the SDK's own server side. */
+export const SERVER = { command: process.execPath, args: [FIXTURE] };
+
+/** The same as the end of a line of sh. */
+export const SERVER_LINE = [process.execPath, FIXTURE].map(quoted).join(" ");
+
+export const ofShell = (line: string) => ({ command: "/bin/sh", args: ["-c", line] });
+
+export const USER_FILE = "home/.kodelet/hooks.json";
+export const PROJECT_FILE = "project/.kodelet/hooks.json";
+
+/** Declares tools of a server called `fixture` for `before_tool_call`; an entry may be just the tool's name. */
+export function declareTools(
+  place: Workspace,
+  tools: readonly (string | object)[],
+  { file = USER_FILE, server = SERVER }: { readonly file?: string; readonly server?: object } = {},
+): Promise<string> {
+  const entries = tools.map((tool) => (typeof tool === "string" ? { name: tool, tool: `fixture.${tool}` } : tool));
+  return place.write(file, JSON.stringify({ hooks: { before_tool_call: entries }, mcp_servers: { fixture: server } }));
+}
+
+/** One tool call in this process, told whole. */
+export async function runTools(place: Workspace, args = ""): Promise<ToldRun & { readonly first: ToldHook }> {
+  const run = toldRun(await inside(place, `run before_tool_call --json -q ${args}`, { stdin: toolCall("ls") }));
+  const [first] = run.hooks;
+  if (first === undefined) throw new Error("no hook was asked");
+  return { ...run, first };
+}
