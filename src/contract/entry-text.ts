@@ -3,7 +3,7 @@ import { type JsonSpan, membersOf, readJson } from "./json.ts";
 import { type JsonOut, writeJson } from "./json-text.ts";
 
 /** An entry in one form, whatever the order of its keys was: what an approval of it is bound to. */
-export function entryText({ scope, file, position, ...own }: PlacedEntry): string {
+export function entryText({ scope, file, position, serverFile, ...own }: PlacedEntry): string {
   const keys = Object.entries(own).filter(([, value]) => value !== undefined);
   return writeJson(Object.fromEntries(keys.sort(([a], [b]) => (a < b ? -1 : 1))) as Record<string, JsonOut>);
 }

@@ -47,6 +47,8 @@ export interface DeclaredEntry extends Override {
   readonly files: readonly string[];
   /** The server of a `tool`, as it was declared when the settings were read. */
   readonly server?: EntryServer;
+  /** The `mcp.json` that declares it, where the settings file does not. */
+  readonly serverFile?: string;
 }
 
 /** A declared entry with the file it stands in. */

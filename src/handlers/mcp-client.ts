@@ -41,9 +41,7 @@ export function newClient(say: (line: string) => void, onNoise: (line: string) =
       }
     },
     hear: (line) => {
-      const message = messageIn(line);
-      if (message !== null) transport.onmessage?.(message);
-      else if (line.trim() !== "") onNoise(line);
+      if (!isTaken(transport, line) && line.trim() !== "") onNoise(line);
     },
     hangUp: () => transport.onclose?.(),
   };
@@ -59,11 +57,13 @@ const called = (client: Client, name: string, args: string): Promise<CallToolRes
     UNTIMED,
   );
 
-function messageIn(line: string): ReturnType<typeof deserializeMessage> | null {
+/** The SDK throws at what is no message, and at one that is nested too deep to be told. */
+function isTaken(transport: Transport, line: string): boolean {
   try {
-    return deserializeMessage(line);
+    transport.onmessage?.(deserializeMessage(line));
+    return true;
   } catch {
-    return null;
+    return false;
   }
 }
 

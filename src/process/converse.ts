@@ -1,5 +1,6 @@
+import { lineByLine } from "./line-by-line.ts";
 import { type ChildRequest, GRACE_MS, openChild } from "./open-child.ts";
-import { headAndTail, lineByLine } from "./output.ts";
+import { headAndTail } from "./output.ts";
 import type { Ending, ProcessOutcome } from "./process-request.ts";
 
 /** From the end of its stdin to TERM, for a partner that was told in the usual way to go. */

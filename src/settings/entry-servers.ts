@@ -64,18 +64,18 @@ function tied(
 ): Result<readonly DeclaredEntry[], ConfigProblem> {
   const entries: DeclaredEntry[] = [];
   for (const entry of hooks) {
-    const server = entry.scheme === "tool" ? serverFor(entry, servers, file) : null;
-    if (server !== null && !server.ok) return server;
-    entries.push(server === null ? entry : { ...entry, server: server.value });
+    const whole = entry.scheme === "tool" ? withServer(entry, servers, file) : ok(entry);
+    if (!whole.ok) return whole;
+    entries.push(whole.value);
   }
   return ok(entries);
 }
 
-function serverFor(
+function withServer(
   entry: DeclaredEntry,
   servers: readonly Declared[],
   file: string,
-): Result<EntryServer, ConfigProblem> {
+): Result<DeclaredEntry, ConfigProblem> {
   const name = serverName(entry);
   const declared = servers.find((one) => one.name === name);
   if (declared === undefined) {
@@ -85,7 +85,10 @@ function serverFor(
   }
   const checked = checkServer(declared.found);
   const fault = checked.ok ? unreplaced(checked.value) : checked.error;
-  if (checked.ok && fault === null) return ok(entryServer(name, checked.value, declared.file, file));
+  if (checked.ok && fault === null) {
+    const elsewhere = declared.file === file ? {} : { serverFile: declared.file };
+    return ok({ ...entry, ...elsewhere, server: entryServer(name, checked.value, declared.file, file) });
+  }
   return fail({ code: "CONFIG_BAD_VALUE", file: declared.file, entry: declared.at, detail: fault ?? "not valid" });
 }
 

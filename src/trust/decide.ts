@@ -5,7 +5,7 @@ import type { HookProblem } from "../contract/problem.ts";
 import type { Result } from "../contract/result.ts";
 import { isInside, realOrSame } from "../process/paths.ts";
 import { changesSince, evidenceOf, NOT_VOUCHED } from "./evidence.ts";
-import type { UnsafePlace, Walk } from "./walk.ts";
+import { ownedAt, type UnsafePlace, type Walk } from "./walk.ts";
 
 /** What the decision rests on besides the file itself. */
 export interface TrustGround {
@@ -134,9 +134,15 @@ function problemOf(unsafe: UnsafePlace, at: { hook: string; path: string }, from
 
 /** The way to the link and the way to the file it leads to are both walked. */
 function unsafeOnTheWay(candidate: Candidate, root: string, walk: Walk): UnsafePlace | null {
-  const unsafe = walk(candidate.path, candidate.stamp, root);
+  const unsafe = walk(candidate.path, candidate.stamp, root) ?? unsafeServer(candidate, root, walk);
   if (unsafe !== null || candidate.realPath === candidate.path) return unsafe;
   return walk(candidate.realPath, candidate.stamp, realOrSame(root));
+}
+
+/** Whoever may write an `mcp.json` may say what is started for an entry of another file. */
+function unsafeServer({ entry }: Candidate, root: string, walk: Walk): UnsafePlace | null {
+  const file = entry?.serverFile;
+  return file === undefined ? null : walk(file, ownedAt(file), root);
 }
 
 /** A link in an explicit folder (`--hooks-dir`) may lead anywhere: that folder need not lie in a project. */

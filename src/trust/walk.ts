@@ -59,6 +59,12 @@ function unsafeItself(path: string, { owner, mode }: Owned, userId: number): Uns
   return (mode & WRITABLE_BY_OTHERS) === 0 ? null : { place: path, cause: "is writable by group or others" };
 }
 
+/** Of a file that was not found by a search, and so is not known yet. What cannot be looked at is not safe. */
+export function ownedAt(path: string): Owned {
+  const stats = statOrCode(path);
+  return typeof stats === "string" ? { owner: -1, mode: 0o777 } : { owner: stats.uid, mode: stats.mode };
+}
+
 function statOrCode(path: string): Stats | string {
   try {
     return statSync(path);

@@ -41,6 +41,10 @@ describe("the result of a tool is read like a hook's stdout", () => {
   });
 });
 
+/** A server that answers a question nobody asked, nested deeper than any stack, and goes. */
+const DEEP = `const deep = "[".repeat(2e5) + "]".repeat(2e5);
+  process.stdout.write('{"jsonrpc":"2.0","id":99,"result":{"a":' + deep + '}}\\n{"jsonrpc":"2.0","id":0,"result":' + deep + '}\\n');`;
+
 describe("a tool that gives no answer has failed", () => {
   const stuck = ofShell("while read -r line; do echo nonsense; done");
   const rows: { title: string; tool: string; server?: object; timeout?: string; failure: object }[] = [
@@ -72,6 +76,12 @@ describe("a tool that gives no answer has failed", () => {
       server: stuck,
       timeout: "300ms",
       failure: { code: "HOOK_TIMED_OUT" },
+    },
+    {
+      title: "its server sends what no reader can tell",
+      tool: "block",
+      server: { command: process.execPath, args: ["-e", DEEP] },
+      failure: { code: "HOOK_TOOL_FAILED", message: expect.stringContaining("ended without an answer") },
     },
     {
       title: "its server is no program",
@@ -131,6 +141,14 @@ describe("a server's life ends with the run", () => {
     await using life = await lifeline(place.dir);
     await declareTools(place, tools, { server: ofShell(`${life.hold}; ${line}`) });
     await runTools(place);
+    expect(await life.ended).toBe("held\n");
+  });
+
+  test.runIf(process.platform === "linux")("with a child in a session of its own that holds its stdout", async () => {
+    await using place = await workspace();
+    await using life = await lifeline(place.dir);
+    await declareTools(place, ["silent"], { server: ofShell(`${life.hold}; setsid sleep 30 & exec ${SERVER_LINE}`) });
+    expect(await runTools(place)).toMatchObject({ decision: "continue", warnings: [] });
     expect(await life.ended).toBe("held\n");
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { standingOf } from "../support/approved.ts";
 import { inside } from "../support/inside.ts";
 import { loadsOf } from "../support/loads.ts";
 import { PROJECT_FILE, SERVER, USER_FILE } from "../support/mcp.ts";
@@ -74,6 +75,13 @@ describe("where a server may be declared", () => {
     await place.write(PROJECT_FILE, json({ hooks: CALL }));
     const stderr = expect.stringContaining('hooks: tool.tool is not valid: there is no MCP server "fixture"');
     expect(await told()).toMatchObject({ code: 78, stderr });
+  });
+
+  test("one that others may write is not believed", async () => {
+    await using place = await workspace();
+    await place.write("home/.kodelet/mcp.json", json({ mcpServers: { fixture: SERVER } }), 0o666);
+    await place.write(USER_FILE, json({ hooks: CALL }));
+    expect(await standingOf(place, "tool")).toBe("refused HOOK_REFUSED_UNSAFE");
   });
 
   test("beside --config no mcp.json is read", async () => {
