@@ -46,6 +46,8 @@ export function openMcp(request: ConversationRequest): McpConversation {
       clearTimeout(timer);
       // What arrives after a limit does not count, as with any hook.
       const said = talk.isBeingEnded() ? await ended : first;
+      // What it wrote to stderr before its answer may be read a moment after it.
+      await new Promise(setImmediate);
       return { said, stderr: talk.stderr(), noise };
     },
     close: talk.close,
