@@ -19,6 +19,11 @@ test("the name of an event gives its types, in every dialect", () => {
   expectTypeOf<PayloadOf<"user_message_send">["message"]>().toEqualTypeOf<string>();
   expectTypeOf<EnvelopeOf<"PreToolUse">["hook"]>().toEqualTypeOf<string>();
   expectTypeOf<EnvelopeOf<"pre_tool_call">["ctx"]["session_id"]>().toEqualTypeOf<string>();
+  expectTypeOf<EnvelopeOf<"post_turn">["output"]>().toEqualTypeOf<PayloadOf<"turn_end">["response"]>();
+  expectTypeOf<EnvelopeOf<"on_llm_error">["attempt"]>().toEqualTypeOf<number | undefined>();
+  expectTypeOf<MethodName<"pre_llm_call">>().toEqualTypeOf<"preLlmCall">();
+  // @ts-expect-error a tool's result is not there before the call
+  expectTypeOf<EnvelopeOf<"pre_tool_call">["result"]>();
   // @ts-expect-error kodelet's own envelope has no Base Coat fields
   expectTypeOf<EnvelopeOf<"before_tool_call">["hook"]>();
 });
@@ -43,6 +48,14 @@ test("functions are typed by the name they register for", async () => {
       expectTypeOf(signal).toEqualTypeOf<AbortSignal>();
       expectTypeOf(state.increment).returns.resolves.toEqualTypeOf<number>();
       return { action: "continue" };
+    },
+  });
+  hooks.use({
+    name: "trait",
+    postToolCall({ ctx, elapsed_ms }) {
+      expectTypeOf(ctx.session_id).toEqualTypeOf<string>();
+      expectTypeOf(elapsed_ms).toEqualTypeOf<number | undefined>();
+      return { Transform: "shorter" };
     },
   });
   const taken = defineHook({ event: ["turn_end", "turn_error"], run: ({ event }) => ({ reason: event }) });
