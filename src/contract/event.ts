@@ -305,6 +305,12 @@ export function findEvent(name: string): NamedEvent | null {
   return allNames().get(name) ?? null;
 }
 
+/** A field's name here, by the name that a dialect has for it: `args` is `tool_input`. */
+export const ownField = ({ event, dialect }: NamedEvent, name: string): string => {
+  const names = eventRow(event).fieldNames?.[dialect] ?? {};
+  return Object.hasOwn(names, name) ? (names[name] ?? name) : name;
+};
+
 export const nearestEvent = (name: string): string | null => nearest(name, allNames().keys());
 
 /** All names of all events in all dialects. */

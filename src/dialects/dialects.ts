@@ -1,4 +1,4 @@
-import { type DialectName, type EventName, eventRow, findEvent } from "../contract/event.ts";
+import { type DialectName, type EventName, eventRow, findEvent, type NamedEvent, ownField } from "../contract/event.ts";
 import type { JsonObject, JsonSpan } from "../contract/json.ts";
 import { membersOf, readJson, stringOf } from "../contract/json.ts";
 import { jsonText } from "../contract/json-text.ts";
@@ -25,7 +25,7 @@ export const REPLY_KEYS: readonly ReplyKey[] = [
 export function fromEnvelope(members: JsonObject, event: EventName): JsonObject {
   const dialect = ALL.find(({ envelope }) => envelope.mark !== null && members.has(envelope.mark));
   if (dialect === undefined) return members;
-  const own = inOurNames(members, eventRow(event).fieldNames?.[dialect.name] ?? {});
+  const own = inOurNames(members, { event, dialect: dialect.name });
   const named = members.get("event");
   if (named?.kind === "string" && findEvent(stringOf(named))?.dialect !== dialect.name) return own;
   const added = Object.entries(dialect.envelope.fields).flatMap(([key, read]): [string, JsonSpan][] => {
@@ -36,9 +36,9 @@ export function fromEnvelope(members: JsonObject, event: EventName): JsonObject 
 }
 
 /** One fact stands under one name, or a hook's change would leave the other name behind. */
-function inOurNames(members: JsonObject, ours: Readonly<Record<string, string>>): JsonObject {
+function inOurNames(members: JsonObject, named: NamedEvent): JsonObject {
   const renamed = [...members].flatMap(([key, span]): [string, JsonSpan][] => {
-    const name = Object.hasOwn(ours, key) ? (ours[key] ?? key) : key;
+    const name = ownField(named, key);
     if (name === key || !members.has(name)) return [[name, span]];
     return members.get(name)?.raw === span.raw ? [] : [[key, span]];
   });

@@ -37,10 +37,13 @@ export interface AgentHookFields {
   };
 }
 
+type FieldNames<E extends EventName> = Events[E] extends { readonly fieldNames: { readonly agenthook: infer N } }
+  ? N
+  : Record<never, never>;
 /** The fields that AgentHook calls by another name: `args`, `result`, `output`. */
-type RenamedFields<E extends EventName> = Events[E] extends { readonly fieldNames: { readonly agenthook: infer N } }
-  ? { readonly [K in keyof N]: PayloadOf<E>[N[K] & keyof PayloadOf<E>] }
-  : unknown;
+type RenamedFields<E extends EventName> = {
+  readonly [K in keyof FieldNames<E>]: PayloadOf<E>[FieldNames<E>[K] & keyof PayloadOf<E>];
+};
 
 /** What a hook gets that registered under this name: the payload, and the fields of the name's own dialect. */
 export type EnvelopeOf<N extends AnyEventName> = {
@@ -51,9 +54,16 @@ export type EnvelopeOf<N extends AnyEventName> = {
 }[EventName];
 
 type BaseKey = "event" | "conv_id" | "cwd" | "invoked_by";
+type OtherKeys = { readonly [key: string]: unknown };
+type OwnInput<E extends EventName> = Omit<PayloadOf<E>, BaseKey> & Partial<Pick<PayloadOf<E>, BaseKey>> & OtherKeys;
+/** AgentHook's own envelope: its names for the fields, and `ctx`, by which it is known. */
+type AgentHookInput<E extends EventName> = Omit<PayloadOf<E>, BaseKey | (FieldNames<E>[keyof FieldNames<E>] & string)> &
+  RenamedFields<E> & { readonly ctx: Partial<AgentHookFields["ctx"]> } & OtherKeys;
+type Inputs = {
+  readonly [E in EventName as E | BaseCoatName<E>]: OwnInput<E>;
+} & { readonly [E in EventName as AgentHookName<E>]: OwnInput<E> | AgentHookInput<E> };
 /** What `run` takes: the fields of the event; base fields that are missing are filled, others pass through. */
-export type PayloadInput<N extends AnyEventName> = Omit<PayloadOf<EventOf<N>>, BaseKey> &
-  Partial<Pick<PayloadOf<EventOf<N>>, BaseKey>> & { readonly [key: string]: unknown };
+export type PayloadInput<N extends AnyEventName> = Inputs[N];
 
 type Camel<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S;
 /** A name that a method of `use` can have: hookctl's own, or AgentHook's. */

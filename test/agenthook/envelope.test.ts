@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { testHook } from "../../src/testing.ts";
 import { inside } from "../support/inside.ts";
 import { quoted, reply } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
@@ -120,4 +121,37 @@ test("as a process, an envelope goes in and AgentHook's answer comes back", asyn
   const stdin = '{"tool_name":"bash","args":{"command":"ls"},"ctx":{"session_id":"s1"}}';
   const ended = await place.run(["run", "pre_tool_call", "--as", "agenthook", "-q"], { stdin });
   expect(ended).toEqual({ stdout: '{"Transform":{"command":"ls -a"}}\n', stderr: "", code: 0, signal: null });
+});
+
+describe("AgentHook's names for arguments", () => {
+  const input = { command: "pwd" };
+
+  test("set a value of a sample", async () => {
+    await using place = await workspace();
+    const { stdout } = await inside(place, "payload pre_tool_call --set args.command=pwd --set ctx.turn_number=9");
+    expect(parsed(stdout)).toMatchObject({ args: input, tool_input: input, ctx: { turn_number: 9 } });
+    const kodelet = await inside(place, "payload before_tool_call --set args.command=pwd");
+    expect(parsed(kodelet.stdout)).toMatchObject({ args: input, tool_input: { command: "ls -la" } });
+  });
+
+  test("set a value of a trial", async () => {
+    await using place = await workspace();
+    await sees(place, "guard", "post_turn");
+    await inside(place, "try guard output=fine");
+    expect(parsed(await place.read("guard"))).toMatchObject({ output: "fine", response: "fine" });
+  });
+
+  test("set a value of a test in testHook", async () => {
+    await using place = await workspace();
+    const file = await place.hook(
+      "guard",
+      `cat > ${quoted(`${place.dir}/seen`)}; ${reply(JSON.stringify("Continue"))}`,
+      {
+        says: "pre_tool_call",
+      },
+    );
+    const run = await testHook(file, { env: place.env }).run("pre_tool_call", { args: input });
+    expect(run).toMatchObject({ decision: "continue", hooks: [{ outcome: "continue" }] });
+    expect(parsed(await place.read("seen"))).toMatchObject({ args: input, tool_input: input });
+  });
 });
