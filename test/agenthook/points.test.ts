@@ -168,12 +168,15 @@ describe("a value of the wrong kind", () => {
   });
 
   const values = [true, 3, "Retry", "Abort", ["a"], { retry: false }, { decision: "fallback", provider: "b" }];
-  test.each(values)("a retry decision and a compaction hint may be any JSON: %j", async (value) => {
-    for (const name of ["on_llm_error", "pre_compaction"]) {
-      const point = POINTS.find((one) => one.point === name);
-      if (point === undefined) throw new Error(name);
-      const { told } = await asked(point, { Transform: value });
-      expect(told.hooks[0]).toMatchObject({ outcome: "modify", change: value });
-    }
-  });
+  test.each(values.map((value) => [value]))(
+    "a retry decision and a compaction hint may be any JSON: %j",
+    async (value) => {
+      for (const name of ["on_llm_error", "pre_compaction"]) {
+        const point = POINTS.find((one) => one.point === name);
+        if (point === undefined) throw new Error(name);
+        const { told } = await asked(point, { Transform: value });
+        expect(told.hooks[0]).toMatchObject({ outcome: "modify", change: value });
+      }
+    },
+  );
 });
