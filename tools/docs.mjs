@@ -95,6 +95,22 @@ function eventDetails() {
   return parts.join("\n\n");
 }
 
+const REJECTS = { deny: "it does not happen", halt: "the agent should stop", ignore: "a warning" };
+
+function agentHookPoints() {
+  const rows = EVENT_NAMES.flatMap((name) => {
+    const { aliases, fields, target, onBlock, fieldNames } = EVENTS[name];
+    const theirs = Object.fromEntries(Object.entries(fieldNames?.agenthook ?? {}).map(([own, ours]) => [ours, own]));
+    const inTheirWords = (/** @type {string[]} */ names) => codes(names.map((field) => theirs[field] ?? field));
+    const changed = target === null ? "" : inTheirWords([target].flat());
+    return (aliases.agenthook ?? []).map((point) => {
+      const event = `[${code(name)}](events.md#${name})`;
+      return [code(point), event, inTheirWords(Object.keys(fields)), changed, REJECTS[onBlock]];
+    });
+  });
+  return table(["point", "event", "arguments beside `ctx`", "Transform and Replace set", "Reject"], rows);
+}
+
 function configTable(rows) {
   const lines = Object.entries(rows).map(([key, { kind, isUserOnly, about }]) => {
     const values = typeof kind === "string" ? KIND_WORDS[kind] : codes(kind.map((word) => JSON.stringify(word)));
@@ -163,6 +179,7 @@ const PARTS = {
   "event-aliases": eventAliases,
   "event-base": () => fieldTable(BASE_FIELDS),
   "event-details": eventDetails,
+  "agenthook-points": agentHookPoints,
   settings: () => configTable(SETTING_ROWS),
   overrides: () => configTable(OVERRIDE_ROWS),
   schemes,

@@ -3,7 +3,7 @@ import { jsonText, rawJson, writeJson } from "../contract/json-text.ts";
 import { type Payload, payloadText, readPayload } from "../contract/payload.ts";
 import type { UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
-import { type Placed, readPlaced, sampleOf, withValue } from "../contract/sample.ts";
+import { type Placed, placedIn, readPlaced, sampleOf, withValue } from "../contract/sample.ts";
 import { addedFor } from "../dialects/dialects.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
@@ -35,7 +35,7 @@ function readPayloadFlags(line: RawLine): Result<PayloadFlags, UsageProblem> {
 
 /** Prints a valid sample payload, in the dialect of the event name that was used. */
 function samplePayload({ named, set }: PayloadFlags, world: World): Promise<number> {
-  const sample = set.reduce(withValue, sampleOf(named.event, world.cwd));
+  const sample = set.map(placedIn(named)).reduce(withValue, sampleOf(named.event, world.cwd));
   const payload = readPayload(named.event, jsonText(sample), world.cwd);
   if (!payload.ok) return refuse(payload.error, world);
   return print(`${textIn(named, payload.value, world)}\n`, world);

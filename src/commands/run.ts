@@ -77,7 +77,9 @@ function isKnownToTrust({ trustFile, userId, scopes }: Ground): boolean {
 
 /** Another dialect's envelope is known by a key of its own; only a payload that has it pays for the dialects. */
 async function envelopeReader(text: string) {
-  return text.includes('"hook"') ? (await import("../dialects/dialects.ts")).fromEnvelope : undefined;
+  return text.includes('"hook"') || text.includes('"ctx"')
+    ? (await import("../dialects/dialects.ts")).fromEnvelope
+    : undefined;
 }
 
 /** Nothing is started and the answer is "no action". What the caller still writes is read, so that it is not cut off. */

@@ -6,7 +6,7 @@ import { nearest } from "../contract/nearest.ts";
 import { payloadText, readPayload } from "../contract/payload.ts";
 import { EXIT, type Problem, signalExitCode, type UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
-import { type Placed, readPlaced, sampleOf, withValue } from "../contract/sample.ts";
+import { type Placed, placedIn, readPlaced, sampleOf, withValue } from "../contract/sample.ts";
 import { addedFor } from "../dialects/dialects.ts";
 import type { Found } from "../discover/find.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
@@ -97,7 +97,7 @@ async function tryWith(first: Hook, { flags, world, found, roster, ground, loade
   const [event] = first.events;
   if (event === undefined) return refuse(unknownHook(flags.name, []), world);
   const cwd = resolve(world.cwd, flags.directory ?? ".");
-  const sample = flags.set.reduce(withValue, sampleOf(event, cwd));
+  const sample = flags.set.map(placedIn({ event, dialect: first.dialect })).reduce(withValue, sampleOf(event, cwd));
   const payload = readPayload(event, jsonText(sample), cwd);
   if (!payload.ok) return refuse(payload.error, world);
   const settled = hasLimitFor(event, ground) ? await gatherHooks(found, ground, event) : roster;

@@ -23,6 +23,8 @@ export interface EventRow {
   /** The names other dialects have for it; the name a hook prints chooses its dialect. */
   readonly aliases: Partial<Readonly<Record<DialectName, readonly string[]>>>;
   readonly fields: Fields;
+  /** The names other dialects have for its fields: theirs -> ours. */
+  readonly fieldNames?: Partial<Readonly<Record<DialectName, Readonly<Record<string, string>>>>>;
 }
 
 export const BASE_FIELDS = {
@@ -36,6 +38,7 @@ export const BASE_FIELDS = {
 const toolName = "Name of the tool, as the agent calls it.";
 const toolInput = { command: "ls -la" };
 const messages = [{ role: "user", content: "Please run the tests" }];
+const turnInput = json.optional("The input of the turn.", { message: "Please run the tests" });
 const named = {
   name: text.optional("What starts or ends.", "code-review"),
   id: text.optional("Its id, the same at both ends.", "c3a1"),
@@ -80,7 +83,7 @@ export const EVENTS = {
     onBlock: "deny",
     target: "input",
     aliases: { agenthook: ["pre_turn"] },
-    fields: { input: json.optional("The input of the turn.", { message: "Please run the tests" }) },
+    fields: { input: turnInput },
   },
   turn_end: {
     summary: "A turn has ended with an answer.",
@@ -90,8 +93,10 @@ export const EVENTS = {
     aliases: { agenthook: ["post_turn"] },
     fields: {
       response: json.required("The answer of the turn.", "All 12 tests pass."),
+      input: turnInput,
       turn_number: number.optional("Counts from 1.", 3),
     },
+    fieldNames: { agenthook: { output: "response" } },
   },
   turn_error: {
     summary: "A turn has failed.",
@@ -101,6 +106,7 @@ export const EVENTS = {
     aliases: { agenthook: ["on_turn_error"] },
     fields: {
       error: json.optional("What went wrong.", "rate limited"),
+      input: turnInput,
       output: json.optional("What the turn gives instead.", null),
     },
   },
@@ -135,7 +141,11 @@ export const EVENTS = {
     fields: {
       error: json.optional("What went wrong.", "overloaded"),
       attempt: number.optional("Counts from 1.", 1),
-      retry: json.optional("What the agent would do next.", { retry: true }),
+      retry: json.optional("What the agent would do next; any JSON that it understands.", {
+        retry: true,
+        after_ms: 500,
+        provider: "backup",
+      }),
     },
   },
   before_tool_call: {
@@ -145,6 +155,7 @@ export const EVENTS = {
     target: "tool_input",
     aliases: { basecoat: ["PreToolUse"], agenthook: ["pre_tool_call"] },
     fields: toolCall,
+    fieldNames: { agenthook: { args: "tool_input" } },
   },
   after_tool_call: {
     summary: "A tool has been called, with or without success.",
@@ -157,6 +168,7 @@ export const EVENTS = {
       tool_output: json.required("What the tool gave back.", { success: true, result: "total 0" }),
       elapsed_ms: number.optional("How long the call took.", 41),
     },
+    fieldNames: { agenthook: { args: "tool_input", result: "tool_output" } },
   },
   on_error: {
     summary: "A tool call or an action of a hook has failed.",
@@ -179,7 +191,10 @@ export const EVENTS = {
       trigger: text.optional("`auto` or `manual`.", "auto"),
       messages: list.optional("The conversation before.", messages),
       budget: object.optional("Tokens used and the limit.", { used_tokens: 131_072, effective_limit: 160_000 }),
-      hint: json.optional("What to keep.", { keep: ["open todos"] }),
+      hint: json.optional("How to compact; any JSON that the agent understands.", {
+        keep: ["open todos"],
+        drop: ["tool results"],
+      }),
     },
   },
   after_compaction: {
@@ -222,6 +237,7 @@ export const EVENTS = {
       tool_name: text.optional(toolName, "bash"),
       tool_input: json.optional("The arguments of the call.", toolInput),
     },
+    fieldNames: { agenthook: { args: "tool_input" } },
   },
   notification: {
     summary: "The agent tells the user something.",
@@ -288,6 +304,12 @@ export function findEvent(name: string): NamedEvent | null {
   if (Object.hasOwn(EVENTS, name)) return { event: name as EventName, dialect: "kodelet" };
   return allNames().get(name) ?? null;
 }
+
+/** A field's name here, by the name that a dialect has for it: `args` is `tool_input`. */
+export const ownField = ({ event, dialect }: NamedEvent, name: string): string => {
+  const names = eventRow(event).fieldNames?.[dialect] ?? {};
+  return Object.hasOwn(names, name) ? (names[name] ?? name) : name;
+};
 
 export const nearestEvent = (name: string): string | null => nearest(name, allNames().keys());
 

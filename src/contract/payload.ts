@@ -25,13 +25,13 @@ export function readPayload(
   event: EventName,
   text: string,
   ownCwd: string,
-  fromEnvelope: (members: JsonObject) => JsonObject = (members) => members,
+  fromEnvelope: (members: JsonObject, event: EventName) => JsonObject = (members) => members,
 ): Result<Payload, PayloadProblem> {
   const read = readJson(text, PAYLOAD_DEPTH);
   if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error) });
   if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind });
 
-  const members = new Map(fromEnvelope(membersOf(read.value)));
+  const members = new Map(fromEnvelope(membersOf(read.value), event));
   const base = { event, cwd: ownCwd, invoked_by: "main", conv_id: "" };
   for (const [key, value] of Object.entries(base)) {
     if (isAbsent(members.get(key))) members.set(key, { kind: "string", raw: JSON.stringify(value) });

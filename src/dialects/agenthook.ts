@@ -1,5 +1,4 @@
-import type { JsonSpan } from "../contract/json.ts";
-import { stringOf } from "../contract/json.ts";
+import { type JsonObject, type JsonSpan, membersOf, stringOf } from "../contract/json.ts";
 import { type JsonOut, rawJson } from "../contract/json-text.ts";
 import type { Payload } from "../contract/payload.ts";
 import type { Verdict } from "../contract/verdict.ts";
@@ -9,7 +8,16 @@ import { deciding, tag, textKey, valueKey, wordKey } from "./keys.ts";
 /** AgentHook v2: `{"Reject": why}` or flat `{"action": "reject", "reason": why}`, and so for its siblings. */
 export const agenthook: Dialect = {
   name: "agenthook",
-  envelope: { mark: null, fields: {} },
+  envelope: {
+    mark: "ctx",
+    fields: {
+      conv_id: (members) => inContext(members, "session_id"),
+      turn_number: (members) => inContext(members, "turn_number"),
+      step_number: (members) => inContext(members, "step_number"),
+      core_type: (members) => inContext(members, "core_type"),
+      state: ownState,
+    },
+  },
   added: {
     ctx: (payload) => ({
       session_id: payload.session,
@@ -18,8 +26,6 @@ export const agenthook: Dialect = {
       core_type: member(payload, "core_type"),
       state: member(payload, "state") ?? (payload.session === "" ? undefined : {}),
     }),
-    args: (payload) => member(payload, "tool_input"),
-    result: (payload) => member(payload, "tool_output"),
   },
   replyKeys: [
     tag(textKey("Reject", (reason) => ({ decision: "block", reason }))),
@@ -52,6 +58,17 @@ function verdictOut(verdict: Verdict): JsonOut {
   if (verdict.decision !== "continue") return { Reject: verdict.reason ?? "" };
   if (verdict.change === null) return "Continue";
   return verdict.decidedBy === null ? { Transform: rawJson(verdict.change) } : { Replace: rawJson(verdict.change) };
+}
+
+function inContext(members: JsonObject, key: string): JsonSpan | undefined {
+  const context = members.get("ctx");
+  return context?.kind === "object" ? membersOf(context).get(key) : undefined;
+}
+
+/** An agent that sends an empty state keeps none of its own: the session's values take the place. */
+function ownState(members: JsonObject): JsonSpan | undefined {
+  const state = inContext(members, "state");
+  return state?.kind === "object" && membersOf(state).size > 0 ? state : undefined;
 }
 
 function member(payload: Payload, key: string): JsonOut | undefined {

@@ -1,6 +1,6 @@
-import type { DialectName } from "../contract/event.ts";
+import { type DialectName, type EventName, eventRow, findEvent, type NamedEvent, ownField } from "../contract/event.ts";
 import type { JsonObject, JsonSpan } from "../contract/json.ts";
-import { membersOf, readJson } from "../contract/json.ts";
+import { membersOf, readJson, stringOf } from "../contract/json.ts";
 import { jsonText } from "../contract/json-text.ts";
 import type { Payload } from "../contract/payload.ts";
 import { agenthook } from "./agenthook.ts";
@@ -21,15 +21,28 @@ export const REPLY_KEYS: readonly ReplyKey[] = [
   ...reynKeys,
 ];
 
-/** Payload in: the kodelet fields of another dialect's envelope, added to it. Its own keys stay. */
-export function fromEnvelope(members: JsonObject): JsonObject {
+/** Payload in: another dialect's envelope in kodelet's names. What has no other name here stays as it is. */
+export function fromEnvelope(members: JsonObject, event: EventName): JsonObject {
   const dialect = ALL.find(({ envelope }) => envelope.mark !== null && members.has(envelope.mark));
-  if (dialect === undefined || members.has("event")) return members;
+  if (dialect === undefined) return members;
+  const own = inOurNames(members, { event, dialect: dialect.name });
+  const named = members.get("event");
+  if (named?.kind === "string" && findEvent(stringOf(named))?.dialect !== dialect.name) return own;
   const added = Object.entries(dialect.envelope.fields).flatMap(([key, read]): [string, JsonSpan][] => {
     const span = read(members);
-    return span === undefined || members.has(key) ? [] : [[key, span]];
+    return span === undefined || own.has(key) ? [] : [[key, span]];
   });
-  return new Map([...members, ...added]);
+  return new Map([...own, ...added]);
+}
+
+/** One fact stands under one name, or a hook's change would leave the other name behind. */
+function inOurNames(members: JsonObject, named: NamedEvent): JsonObject {
+  const renamed = [...members].flatMap(([key, span]): [string, JsonSpan][] => {
+    const name = ownField(named, key);
+    if (name === key || !members.has(name)) return [[name, span]];
+    return members.get(name)?.raw === span.raw ? [] : [[key, span]];
+  });
+  return new Map(renamed);
 }
 
 /** Payload out: what a hook of this dialect gets beside the payload's own members. */
@@ -40,6 +53,10 @@ export function addedFor(dialectName: DialectName, payload: Payload, moment: Mom
     const span = value === undefined ? null : readJson(jsonText(value), Number.POSITIVE_INFINITY);
     if (span?.ok) added.set(key, extended(payload.members.get(key), span.value));
   }
+  for (const [theirs, ours] of Object.entries(eventRow(payload.event).fieldNames?.[dialectName] ?? {})) {
+    const span = payload.members.get(theirs) ?? payload.members.get(ours);
+    if (span !== undefined) added.set(theirs, span);
+  }
   return added;
 }
 
@@ -47,7 +64,7 @@ export function addedFor(dialectName: DialectName, payload: Payload, moment: Mom
 function extended(own: JsonSpan | undefined, made: JsonSpan): JsonSpan {
   if (own?.kind !== "object" || made.kind !== "object") return own ?? made;
   const members = new Map(membersOf(own));
-  for (const [key, span] of membersOf(made)) if (!members.has(key)) members.set(key, span);
+  for (const [key, span] of membersOf(made)) members.set(key, extended(members.get(key), span));
   const text = [...members].map(([key, span]) => `${JSON.stringify(key)}:${span.raw}`).join(",");
   return { kind: "object", raw: `{${text}}` };
 }

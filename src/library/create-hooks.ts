@@ -3,13 +3,11 @@ import { findEvent, nearestEvent } from "../contract/event.ts";
 import { SOURCES, type Source } from "../contract/hook.ts";
 import type { Problem } from "../contract/problem.ts";
 import type { Result } from "../contract/result.ts";
-import type { StateStore } from "../contract/state-store.ts";
 import type { Around, Wanted } from "../runtime/start.ts";
 import { newCloser } from "./closer.ts";
 import { type Duration, millisecondsOf } from "./durations.ts";
 import type { AnyEventName, EnvelopeOf, PayloadInput } from "./event-types.ts";
 import { HookctlError } from "./hookctl-error.ts";
-import { memoryStates } from "./memory-state.ts";
 import { type FunctionOptions, type HookFunction, type HookSet, newRegistry } from "./registry.ts";
 import type { ListValue, RunValue } from "./values.ts";
 
@@ -81,8 +79,6 @@ export interface Hooks extends AsyncDisposable {
 export function createHooks(options: HooksOptions = {}): Hooks {
   const registry = newRegistry();
   const closer = newCloser();
-  // The one place that says where state lies.
-  const stateOf: (session: string) => StateStore = memoryStates();
   const outside = outsideOf(options, closer.interrupt);
   wantedFrom(options, {});
   const running = new Set<Promise<unknown>>();
@@ -94,7 +90,7 @@ export function createHooks(options: HooksOptions = {}): Hooks {
     // Taken now: what is registered later belongs to later runs.
     const entries = registry.entries();
     const [engine, { functionsOf }] = await Promise.all([import("./engine.ts"), import("./function-hooks.ts")]);
-    const answered = await ask(engine, { ...outside, functions: functionsOf(entries, stateOf) });
+    const answered = await ask(engine, { ...outside, functions: functionsOf(entries) });
     if (answered.ok) return answered.value;
     throw new HookctlError(answered.error);
   }

@@ -25,33 +25,48 @@ export interface BaseCoatFields {
   readonly tool?: { readonly name: string; readonly success?: boolean; readonly durationMs?: number };
 }
 
-/** What AgentHook's envelope has beside hookctl's own fields. */
+/** What AgentHook's envelope has beside hookctl's own fields, at every point. */
 export interface AgentHookFields {
   readonly ctx: {
     readonly session_id: string;
     readonly turn_number?: number;
     readonly step_number?: number;
     readonly core_type?: string;
+    /** The session's values as they were when the hook was asked. */
+    readonly state?: Readonly<Record<string, unknown>>;
   };
-  /** The tool's arguments, as `tool_input`. */
-  readonly args?: unknown;
-  /** The tool's result, as `tool_output`. */
-  readonly result?: unknown;
 }
+
+type FieldNames<E extends EventName> = Events[E] extends { readonly fieldNames: { readonly agenthook: infer N } }
+  ? N
+  : Record<never, never>;
+/** The fields that AgentHook calls by another name: `args`, `result`, `output`. */
+type RenamedFields<E extends EventName> = {
+  readonly [K in keyof FieldNames<E>]: PayloadOf<E>[FieldNames<E>[K] & keyof PayloadOf<E>];
+};
 
 /** What a hook gets that registered under this name: the payload, and the fields of the name's own dialect. */
 export type EnvelopeOf<N extends AnyEventName> = {
   [E in EventName]:
     | (N extends E ? PayloadOf<E> : never)
     | (N extends BaseCoatName<E> ? PayloadOf<E> & BaseCoatFields : never)
-    | (N extends AgentHookName<E> ? PayloadOf<E> & AgentHookFields : never);
+    | (N extends AgentHookName<E> ? PayloadOf<E> & AgentHookFields & RenamedFields<E> : never);
 }[EventName];
 
 type BaseKey = "event" | "conv_id" | "cwd" | "invoked_by";
+type OtherKeys = { readonly [key: string]: unknown };
+type OwnInput<E extends EventName> = Omit<PayloadOf<E>, BaseKey> & Partial<Pick<PayloadOf<E>, BaseKey>> & OtherKeys;
+/** AgentHook's own envelope: its names for the fields, and `ctx`, by which it is known. */
+type AgentHookInput<E extends EventName> = Omit<PayloadOf<E>, BaseKey | (FieldNames<E>[keyof FieldNames<E>] & string)> &
+  RenamedFields<E> & { readonly ctx: Partial<AgentHookFields["ctx"]> } & OtherKeys;
+type Inputs = {
+  readonly [E in EventName as E | BaseCoatName<E>]: OwnInput<E>;
+} & { readonly [E in EventName as AgentHookName<E>]: OwnInput<E> | AgentHookInput<E> };
 /** What `run` takes: the fields of the event; base fields that are missing are filled, others pass through. */
-export type PayloadInput<N extends AnyEventName> = Omit<PayloadOf<EventOf<N>>, BaseKey> &
-  Partial<Pick<PayloadOf<EventOf<N>>, BaseKey>> & { readonly [key: string]: unknown };
+export type PayloadInput<N extends AnyEventName> = Inputs[N];
 
 type Camel<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S;
-/** `beforeToolCall` for `before_tool_call`, and so for each event. */
-export type MethodName<E extends EventName = EventName> = Camel<E>;
+/** A name that a method of `use` can have: hookctl's own, or AgentHook's. */
+export type MethodEvent = { [E in EventName]: E | AgentHookName<E> }[EventName];
+/** `beforeToolCall` for `before_tool_call`, `preToolCall` for `pre_tool_call`, and so for each event. */
+export type MethodName<N extends MethodEvent = MethodEvent> = Camel<N>;

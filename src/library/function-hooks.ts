@@ -1,26 +1,32 @@
-import type { EventName } from "../contract/event.ts";
+import type { DialectName, EventName } from "../contract/event.ts";
 import type { Candidate, Hook } from "../contract/hook.ts";
 import { ok } from "../contract/result.ts";
-import type { StateStore } from "../contract/state-store.ts";
-import { askFunction } from "../handlers/ask-function.ts";
+import type { Warning } from "../contract/warning.ts";
+import { askFunction, type BoundFunction } from "../handlers/ask-function.ts";
 import type { Functions } from "../runtime/ground.ts";
 import { settledHook } from "../runtime/settled-hook.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Entry } from "./registry.ts";
+import { sessionStore } from "./session-store.ts";
 
 /** Behind every folder and every settings file: where priorities tie, functions come last, as they were registered. */
 const FIRST_FOLDER = 2 ** 40;
 
 /** The registered functions of one run as hooks among hooks. */
-export function functionsOf(entries: readonly Entry[], stateOf: (session: string) => StateStore): Functions {
+export function functionsOf(entries: readonly Entry[]): Functions {
   const byFolder = new Map(entries.map((entry): [number, Entry] => [FIRST_FOLDER + entry.position, entry]));
   return {
     hooksFor: (event, settings) => [...byFolder].map(([folder, entry]) => hookOf(entry, folder, event, settings)),
-    ask: (hook, payload, ground) => {
-      const { event, session } = payload;
+    askIn: (session) => async (hook, payload, ground) => {
+      const { event } = payload;
       const call = byFolder.get(hook.folder)?.calls.get(event);
-      const context = { event, session, hook: hook.name, state: stateOf(session) };
-      return askFunction(hook, (own, signal) => call?.(own, { ...context, signal }), payload, ground);
+      const warnings: Warning[] = [];
+      const state = sessionStore(hook.name, session, (warning) => void warnings.push(warning));
+      const context = { event, session: payload.session, hook: hook.name, state };
+      const bound: BoundFunction = (own, signal) => call?.function(own, { ...context, signal });
+      const asked = await askFunction(hook, bound, payload, ground);
+      // Each use of the state would say the same.
+      return { ...asked, warnings: [...asked.warnings, ...warnings.slice(0, 1)] };
     },
   };
 }
@@ -33,7 +39,7 @@ function hookOf(entry: Entry, folder: number, event: EventName | null, settings:
     standing: { trust: "trusted", problem: null, approval: null },
     identity: ok({
       events: [...entry.calls.keys()],
-      dialect: entry.dialect,
+      dialect: dialectOf(entry, event),
       priority: options.priority ?? null,
       failOpen: options.failOpen ?? null,
       observe: options.observe ?? null,
@@ -49,6 +55,12 @@ function hookOf(entry: Entry, folder: number, event: EventName | null, settings:
     settings,
   });
   return { ...settled, kind: "function" };
+}
+
+/** A list shows a set of several events once, by the first of them. */
+function dialectOf({ calls }: Entry, event: EventName | null): DialectName {
+  const [first] = calls.values();
+  return (event === null ? first : calls.get(event))?.dialect ?? "kodelet";
 }
 
 const NO_FILE: Omit<Candidate, "name" | "path" | "folder"> = {

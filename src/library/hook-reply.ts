@@ -14,6 +14,12 @@ export interface HookReply {
   readonly additional_context?: readonly string[] | null;
   readonly additional_context_mode?: "append" | "overwrite" | null;
   readonly pushes?: readonly PushDirective[] | null;
+  /** Changes the session's values in one step: first `set`, then `delete`, then `increment`. */
+  readonly state?: {
+    readonly set?: Readonly<Record<string, unknown>> | null;
+    readonly delete?: readonly string[] | null;
+    readonly increment?: Readonly<Record<string, number>> | null;
+  } | null;
   readonly system_message?: string | null;
   readonly decision?: "allow" | "ask" | "deny" | "approve" | "block" | null;
   readonly warnings?: readonly string[] | null;

@@ -1,9 +1,16 @@
-import { EVENT_NAMES, type EventName, findEvent, type NamedEvent, nearestEvent } from "../contract/event.ts";
+import {
+  allNames,
+  type DialectName,
+  type EventName,
+  findEvent,
+  type NamedEvent,
+  nearestEvent,
+} from "../contract/event.ts";
 import type { Match } from "../contract/hook.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { StateStore } from "../contract/state-store.ts";
 import { type Duration, millisecondsOf } from "./durations.ts";
-import type { AnyEventName, EnvelopeOf, MethodName } from "./event-types.ts";
+import type { AnyEventName, EnvelopeOf, MethodEvent, MethodName } from "./event-types.ts";
 import type { HookAnswer } from "./hook-reply.ts";
 import { HookctlError } from "./hookctl-error.ts";
 
@@ -14,7 +21,7 @@ export interface HookContext {
   readonly session: string;
   /** The function's own name in the record. */
   readonly hook: string;
-  /** Values shared by the functions of one session. */
+  /** The session's values, shared with every other hook of the session. */
   readonly state: StateStore;
   /** Aborted when the function's time is over or the hooks are closed. */
   readonly signal: AbortSignal;
@@ -37,18 +44,23 @@ export interface FunctionOptions {
   readonly match?: Match;
 }
 
-/** Several events under one name: a method for each, called with kodelet's envelope. */
+/** Several events under one name: a method for each, called with the envelope of the dialect that has this name. */
 export type HookSet = FunctionOptions & {
   readonly name: string;
-} & { readonly [E in EventName as MethodName<E>]?: HookFunction<EnvelopeOf<E>> };
+} & { readonly [N in MethodEvent as MethodName<N>]?: HookFunction<EnvelopeOf<N>> };
+
+/** A function and the dialect of the name it was registered for. */
+interface Call {
+  readonly dialect: DialectName;
+  readonly function: HookFunction<unknown>;
+}
 
 /** One registered hook: its functions by event. */
 export interface Entry {
   readonly name: string;
   /** Counts from 1, in the order of registration. */
   readonly position: number;
-  readonly dialect: NamedEvent["dialect"];
-  readonly calls: ReadonlyMap<EventName, HookFunction<unknown>>;
+  readonly calls: ReadonlyMap<EventName, Call>;
   readonly options: Omit<FunctionOptions, "name" | "timeout">;
   readonly timeoutMs: number | null;
 }
@@ -63,13 +75,13 @@ export interface Registry {
 export function newRegistry(): Registry {
   const entries = new Map<number, Entry>();
   let count = 0;
-  const add = (calls: Entry["calls"], dialect: Entry["dialect"], options: FunctionOptions): (() => void) => {
+  const add = (calls: Entry["calls"], options: FunctionOptions): (() => void) => {
     const position = ++count;
     const { name, timeout, ...others } = options;
     const timeoutMs = millisecondsOf("timeout", timeout);
     refuseContradiction(options);
     const ownName = name === undefined || name === "" ? `function#${position}` : name;
-    entries.set(position, { name: ownName, position, dialect, calls, options: others, timeoutMs });
+    entries.set(position, { name: ownName, position, calls, options: others, timeoutMs });
     return () => void entries.delete(position);
   };
   return {
@@ -84,34 +96,36 @@ export function newRegistry(): Registry {
         });
       }
       if (typeof call !== "function") throw badOption("register", "its second argument is no function");
-      const calls = new Map([[named.event, call as HookFunction<unknown>]]);
-      return add(calls, named.dialect, { ...options, name: options.name ?? call.name });
+      const calls = new Map([[named.event, { dialect: named.dialect, function: call as HookFunction<unknown> }]]);
+      return add(calls, { ...options, name: options.name ?? call.name });
     },
-    use: (set) => add(methodsOf(set), "kodelet", optionsOf(set)),
+    use: (set) => add(methodsOf(set), optionsOf(set)),
   };
 }
 
-const METHODS: ReadonlyMap<string, EventName> = new Map(
-  EVENT_NAMES.map((event): [string, EventName] => [
-    event.replace(/_(.)/g, (_all, next: string) => next.toUpperCase()),
-    event,
-  ]),
+const METHODS: ReadonlyMap<string, NamedEvent> = new Map(
+  [...allNames()]
+    .filter(([, { dialect }]) => dialect !== "basecoat")
+    .map(([name, named]) => [name.replace(/_(.)/g, (_all, next: string) => next.toUpperCase()), named]),
 );
 
 function methodsOf(set: HookSet): Entry["calls"] {
-  const found = [...METHODS].flatMap(([method, event]): [EventName, HookFunction<unknown>][] => {
+  const found = new Map<EventName, Call>();
+  for (const [method, { event, dialect }] of METHODS) {
     const call: unknown = Reflect.get(set, method);
+    if (typeof call !== "function") continue;
+    if (found.has(event)) throw badOption("use", `${method} is a second method for ${event}`);
     // Bound: a set may be an object with a state of its own, or of a class.
-    return typeof call === "function" ? [[event, call.bind(set) as HookFunction<unknown>]] : [];
-  });
+    found.set(event, { dialect, function: call.bind(set) as HookFunction<unknown> });
+  }
   // A method under a mistyped name would never be called, and nobody would hear of it.
   const stray = Object.entries(set).find(([key, value]) => typeof value === "function" && !METHODS.has(key));
   if (stray !== undefined) {
     const near = nearest(stray[0], METHODS.keys());
     throw badOption("use", `${stray[0]} is the name of no event${near === null ? "" : `. Did you mean ${near}?`}`);
   }
-  if (found.length === 0) throw badOption("use", "no method has the name of an event, such as beforeToolCall");
-  return new Map(found);
+  if (found.size === 0) throw badOption("use", "no method has the name of an event, such as beforeToolCall");
+  return found;
 }
 
 /** Only what was said: a set may have other members of its own. */

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { DialectName, EventName } from "../contract/event.ts";
-import { findEvent, nearestEvent } from "../contract/event.ts";
+import { findEvent, nearestEvent, ownField } from "../contract/event.ts";
 import type { Candidate, Hook, Identity } from "../contract/hook.ts";
 import { readPayload } from "../contract/payload.ts";
 import type { Problem } from "../contract/problem.ts";
@@ -83,7 +83,8 @@ async function runOne({ ground, candidate, identity }: Asking, name: string, val
   if (!identity.events.includes(event)) {
     throw bad("event", `${candidate.name} answers ${identity.events.join(", ")}, not ${name}`);
   }
-  const text = JSON.stringify({ ...sampleOf(event, ground.cwd), ...values });
+  const own = Object.entries(values).map(([key, value]) => [ownField(named, key), value]);
+  const text = JSON.stringify({ ...sampleOf(event, ground.cwd), ...Object.fromEntries(own) });
   const payload = ordered(readPayload(event, text, ground.cwd, fromEnvelope));
   const hook = hookOf({ ground, candidate, identity }, event);
   const roster = { ...NO_ROSTER, hooks: [hook], names: [hook.name], mayStillStart: () => null };

@@ -123,6 +123,8 @@ function watch(
     if (remains === null) settle(ending, ended);
     else void endDescendants(remains).then((count) => settle(ending, ended + count));
   };
+  /** A program that was busy comes back to a time that is over and to pipes that are full: it reads them first. */
+  const finishRead = (): void => void setImmediate(() => finish(true));
   const end = (why: Ending, graceMs: number): void => {
     const leader = child.pid;
     // Without a pid nothing was started; 0 in its place would be our own group.
@@ -145,8 +147,8 @@ function watch(
   child.on("exit", (exitCode, signal) => {
     exited = signal === null ? { kind: "exited", exitCode: exitCode ?? 0 } : { kind: "signalled", signal };
     // After a limit only the group's own time to clean up is waited for, not one that left it and holds a pipe.
-    if (cause === null) after(DRAIN_MS, () => finish(true));
-    else if (child.pid !== undefined && !signalGroup(child.pid, 0)) after(LATE_DRAIN_MS, () => finish(true));
+    if (cause === null) after(DRAIN_MS, finishRead);
+    else if (child.pid !== undefined && !signalGroup(child.pid, 0)) after(LATE_DRAIN_MS, finishRead);
   });
   child.on("close", () => finish(false));
   child.stdout?.on("data", (chunk: Buffer) => {

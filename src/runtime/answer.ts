@@ -77,6 +77,7 @@ interface Asking {
 function askAll(hooks: readonly Hook[], payload: Payload, ground: Ground, asking: Asking) {
   const { startedMs, redact, cwd, mayStillStart } = asking;
   const { deadlineMs } = ground.settings;
+  const session = sessionOf(payload, ground);
   const askGround = {
     environmentOf: environments(ground),
     cwd,
@@ -84,9 +85,8 @@ function askAll(hooks: readonly Hook[], payload: Payload, ground: Ground, asking
     remainingMs: () => (deadlineMs ?? Number.POSITIVE_INFINITY) - (ground.elapsedMs() - startedMs),
     interrupt: ground.interrupt,
     mayStillStart,
-    askFunction: ground.functions?.ask ?? null,
+    askFunction: ground.functions?.askIn(session) ?? null,
   };
-  const session = sessionOf(payload, ground);
   return withServers((servers) =>
     runChain(hooks, payload, async (hook, current) => {
       const shown = await withState(current, session);

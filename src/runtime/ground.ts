@@ -9,6 +9,7 @@ import type { Scopes } from "../discover/scopes.ts";
 import type { AskGround } from "../handlers/ask-executable.ts";
 import type { Interrupt } from "../process/process-request.ts";
 import type { Settings } from "../settings/settings.ts";
+import type { Session } from "./session.ts";
 
 /** What every step of one call stands on. Built once by a command or by the library. */
 export interface Ground extends Outside {
@@ -44,7 +45,8 @@ export interface Outside {
 /** Hooks that are functions: the program that registered them says what they are and asks them. */
 export interface Functions {
   readonly hooksFor: (event: EventName | null, settings: Settings) => readonly Hook[];
-  readonly ask: (hook: Hook, payload: Payload, ground: AskGround) => Promise<Asked>;
+  /** How one is asked whose payload belongs to this session. */
+  readonly askIn: (session: Session) => (hook: Hook, payload: Payload, ground: AskGround) => Promise<Asked>;
 }
 
 /** Which hooks the caller wants. */

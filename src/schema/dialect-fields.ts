@@ -1,7 +1,7 @@
 import type { DialectName } from "../contract/event.ts";
-import { type Fields, json, object, text } from "../contract/field.ts";
+import { type Fields, object, text } from "../contract/field.ts";
 
-/** What a hook of a dialect finds in its payload beside the kodelet fields. */
+/** What a hook of a dialect finds in its payload beside the kodelet fields, at every event. */
 export const DIALECT_FIELDS = {
   kodelet: {},
   basecoat: {
@@ -12,8 +12,10 @@ export const DIALECT_FIELDS = {
     tool: object.optional("The tool and how its call went.", { name: "bash", success: true, durationMs: 41 }),
   },
   agenthook: {
-    ctx: object.required("Where the agent is.", { session_id: "sample-session", turn_number: 3 }),
-    args: json.optional("The same as `tool_input`.", { command: "ls -la" }),
-    result: json.optional("The same as `tool_output`.", { success: true }),
+    ctx: object.required("Where the agent is.", {
+      session_id: "sample-session",
+      turn_number: 3,
+      state: { total_cost: 0.02 },
+    }),
   },
 } as const satisfies Readonly<Record<DialectName, Fields>>;

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { allNames, eventRow, fieldsOf, type NamedEvent } from "../contract/event.ts";
+import { allNames, type DialectName, type EventName, eventRow, fieldsOf, type NamedEvent } from "../contract/event.ts";
+import type { Fields } from "../contract/field.ts";
 import { DIALECT_FIELDS } from "./dialect-fields.ts";
 import { fieldSchemas } from "./field-schema.ts";
 
@@ -9,6 +10,22 @@ export function payloadSchema({ event, dialect }: NamedEvent): z.ZodType {
   const fields = fieldSchemas(fieldsOf(event));
   const name = z.enum(names).meta({ description: "The event's name, in any dialect.", examples: [event] });
   return z
-    .looseObject({ ...fields, event: name, ...fieldSchemas(DIALECT_FIELDS[dialect]) })
+    .looseObject({
+      ...fields,
+      event: name,
+      ...fieldSchemas({ ...DIALECT_FIELDS[dialect], ...renamed(event, dialect) }),
+    })
     .meta({ title: `Payload of ${event}`, description: eventRow(event).summary });
+}
+
+/** The fields that have a name of their own in the dialect, under that name. */
+function renamed(event: EventName, dialect: DialectName): Fields {
+  const fields: Fields = fieldsOf(event);
+  const names = Object.entries(eventRow(event).fieldNames?.[dialect] ?? {});
+  return Object.fromEntries(
+    names.flatMap(([theirs, ours]) => {
+      const field = fields[ours];
+      return field === undefined ? [] : [[theirs, { ...field, about: `The same as \`${ours}\`.` }]];
+    }),
+  );
 }

@@ -91,7 +91,7 @@ const samples: readonly Row[] = [
     title: "a value is text if it is not JSON",
     call: "payload turn_end --set response=1.0 --set a.b=c",
     stdout: lines(
-      '{"event":"turn_end","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","response":1.0,"turn_number":3,"a":{"b":"c"}}',
+      '{"event":"turn_end","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","response":1.0,"input":{"message":"Please run the tests"},"turn_number":3,"a":{"b":"c"}}',
     ),
     stderr: "",
     code: 0,

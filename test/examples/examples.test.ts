@@ -46,6 +46,29 @@ const CASES: readonly Case[] = [
     code: 0,
   },
   { name: "chat-notifier", event: "agent_stop", result: {}, story: /chat-notifier .*observed/, code: 0 },
+  { name: "audit-trail", event: "pre_turn", result: { blocked: false }, story: /audit-trail .*observed/, code: 0 },
+  {
+    name: "content-guardrail",
+    event: "pre_turn",
+    result: { blocked: true, reason: "Message blocked by content policy" },
+    story: /Blocked by content-guardrail/,
+    code: 2,
+  },
+  { name: "cost-tracker", event: "post_llm_call", result: {}, story: /cost-tracker .*\n.*Going on/, code: 0 },
+  {
+    name: "human-approval",
+    event: "pre_tool_call",
+    result: { blocked: true, decision: "ask", reason: "a person has to approve bash: git push origin main" },
+    story: /human-approval/,
+    code: 2,
+  },
+  {
+    name: "provider-fallback",
+    event: "on_llm_error",
+    result: { output: { retry: true, after_ms: 0, provider: "backup" } },
+    story: /changed by provider-fallback/,
+    code: 0,
+  },
 ];
 
 /** What lies beside the hooks and is none. */

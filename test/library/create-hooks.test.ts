@@ -123,7 +123,7 @@ test("settings that cannot be used reject, but a block of the user's hooks count
   expect(await hooks.run("before_tool_call", TOOL)).toMatchObject({ decision: "block", decided_by: "guard" });
 });
 
-test("two of them at once share no function, no state and no end", async () => {
+test("two of them at once share no function and no end", async () => {
   await using place = await workspace();
   await place.hook("a", "sleep 0.2");
   const one = hooksIn(place);

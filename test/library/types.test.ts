@@ -19,12 +19,20 @@ test("the name of an event gives its types, in every dialect", () => {
   expectTypeOf<PayloadOf<"user_message_send">["message"]>().toEqualTypeOf<string>();
   expectTypeOf<EnvelopeOf<"PreToolUse">["hook"]>().toEqualTypeOf<string>();
   expectTypeOf<EnvelopeOf<"pre_tool_call">["ctx"]["session_id"]>().toEqualTypeOf<string>();
+  expectTypeOf<EnvelopeOf<"post_turn">["output"]>().toEqualTypeOf<PayloadOf<"turn_end">["response"]>();
+  expectTypeOf<EnvelopeOf<"on_llm_error">["attempt"]>().toEqualTypeOf<number | undefined>();
+  expectTypeOf<MethodName<"pre_llm_call">>().toEqualTypeOf<"preLlmCall">();
+  // @ts-expect-error a tool's result is not there before the call
+  expectTypeOf<EnvelopeOf<"pre_tool_call">["result"]>();
   // @ts-expect-error kodelet's own envelope has no Base Coat fields
   expectTypeOf<EnvelopeOf<"before_tool_call">["hook"]>();
 });
 
 test("a payload needs the fields of its event and no base fields", () => {
   expectTypeOf<{ tool_name: string; tool_input: object; more: 1 }>().toExtend<PayloadInput<"PreToolUse">>();
+  expectTypeOf<{ tool_name: string; args: object; ctx: object }>().toExtend<PayloadInput<"pre_tool_call">>();
+  expectTypeOf<{ tool_name: string; args: object }>().not.toExtend<PayloadInput<"pre_tool_call">>();
+  expectTypeOf<{ tool_name: string; args: object; ctx: object }>().not.toExtend<PayloadInput<"before_tool_call">>();
   expectTypeOf<{ tool_name: string }>().not.toExtend<PayloadInput<"PreToolUse">>();
   expectTypeOf<{ tool_name: number; tool_input: object }>().not.toExtend<PayloadInput<"PreToolUse">>();
 });
@@ -43,6 +51,14 @@ test("functions are typed by the name they register for", async () => {
       expectTypeOf(signal).toEqualTypeOf<AbortSignal>();
       expectTypeOf(state.increment).returns.resolves.toEqualTypeOf<number>();
       return { action: "continue" };
+    },
+  });
+  hooks.use({
+    name: "trait",
+    postToolCall({ ctx, elapsed_ms }) {
+      expectTypeOf(ctx.session_id).toEqualTypeOf<string>();
+      expectTypeOf(elapsed_ms).toEqualTypeOf<number | undefined>();
+      return { Transform: "shorter" };
     },
   });
   const taken = defineHook({ event: ["turn_end", "turn_error"], run: ({ event }) => ({ reason: event }) });

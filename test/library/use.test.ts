@@ -38,7 +38,19 @@ describe("use", () => {
         await state.increment("a");
       },
     });
-    expect((await hooks.run("before_tool_call", TOOL)).hooks[0]?.failure?.code).toBe("HOOK_THREW");
+    expect((await hooks.run("before_tool_call", { ...TOOL, conv_id: "s" })).hooks[0]?.failure?.code).toBe("HOOK_THREW");
+  });
+
+  test("a list shows a set once, in the dialect of its methods", async () => {
+    await using place = await workspace();
+    await using hooks = hooksIn(place);
+    hooks.use({ name: "trait", preTurn: () => undefined, onSessionEnd: () => undefined });
+    hooks.use({ name: "own", turnStart: () => undefined });
+    const { hooks: listed } = await hooks.list();
+    expect(listed.map(({ name, events, dialect }) => [name, [...events].sort(), dialect])).toEqual([
+      ["trait", ["session_end", "turn_start"], "agenthook"],
+      ["own", ["turn_start"], "kodelet"],
+    ]);
   });
 
   test("methods of a class keep what they belong to", async () => {
@@ -64,6 +76,12 @@ describe("wrong use throws at once", () => {
     { title: "a priority that is no number", options: { priority: Number.NaN }, code: "USAGE_BAD_OPTION" },
     { title: "a limit without a unit", options: { timeout: "5" }, code: "USAGE_BAD_OPTION" },
     { title: "a mistyped method", set: { name: "x", beforeToolcall: () => ({}) }, code: "USAGE_BAD_OPTION" },
+    {
+      title: "an event by two names",
+      set: { name: "x", beforeToolCall() {}, preToolCall() {} },
+      code: "USAGE_BAD_OPTION",
+    },
+    { title: "a mistyped method of AgentHook", set: { name: "x", preLLMCall() {} }, code: "USAGE_BAD_OPTION" },
     { title: "no method at all", set: { name: "x" }, code: "USAGE_BAD_OPTION" },
   ];
   test.each(rows)("$title", async ({ set, event = "before_tool_call", options, call = () => undefined, code }) => {

@@ -66,3 +66,20 @@ test("more than 1 MiB on stdout is a failure with a code of its own", async () =
   });
   expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining("printed more than 1024 KiB on stdout") });
 });
+
+test("a program that is busy with many hooks at once loses nothing of what they print", async () => {
+  await using place = await workspace();
+  const file = await place.hook("brief", "printf '{}'");
+  const busyFor = (ms: number): void => {
+    for (const end = Date.now() + ms; Date.now() < end; );
+  };
+  const ask = async (): Promise<string> => {
+    busyFor(6);
+    const { stdout } = await runProcess(request(file, { input: null }));
+    busyFor(8);
+    return Buffer.from(stdout).toString("utf8");
+  };
+  const said: string[] = [];
+  for (let round = 0; round < 10; round++) said.push(...(await Promise.all(Array.from({ length: 25 }, ask))));
+  expect(said.filter((text) => text !== "{}")).toEqual([]);
+}, 60_000);
