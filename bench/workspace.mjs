@@ -26,6 +26,16 @@ hook) echo before_tool_call ;;
 run) cat >/dev/null; echo '{"blocked":false}' ;;
 esac
 `;
+/** What a user may keep for one tool: a rule that this payload does not match, and words about hooks. */
+export const RULE_CONFIG = {
+  settings: { timeout: "20s" },
+  overrides: { h0001: { timeout: "10s", priority: 40 }, audit_logger: { observe: true } },
+  hooks: {
+    before_tool_call: [
+      { name: "no-rm", match: { tool_name: "bash", "tool_input.command": "*rm -rf*" }, block: "no rm -rf here" },
+    ],
+  },
+};
 /** Hooks below a folder that the group may write are refused. */
 const FOLDER = { recursive: true, mode: 0o755 };
 const HOUR_MS = 3_600_000;

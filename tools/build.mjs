@@ -45,7 +45,7 @@ const keepColdModulesOut = {
 const PARTS = {
   hot: ["main.ts"],
   "hot-words": ["contract/warning.ts", "report/problem-text.ts"],
-  "hot-roster": ["runtime/roster.ts", "chain/order.ts"],
+  "hot-roster": ["runtime/roster.ts", "chain/order.ts", "chain/turn.ts"],
   "hot-hooks": ["commands/run-hooks.ts"],
   "hot-session": ["runtime/turns.ts", "session/state.ts"],
 };

@@ -70,7 +70,8 @@ function eventOverview() {
   return table(["event", "phase", "a block", "a change replaces"], rows);
 }
 
-const aliasHead = ["event", ...DIALECT_NAMES.filter((name) => name !== "kodelet")];
+const renaming = DIALECT_NAMES.filter((dialect) => EVENT_NAMES.some((name) => EVENTS[name].aliases[dialect]));
+const aliasHead = ["event", ...renaming];
 function eventAliases() {
   const named = EVENT_NAMES.filter((name) => Object.keys(EVENTS[name].aliases).length > 0);
   const rows = named.map((name) => [

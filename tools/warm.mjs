@@ -28,6 +28,15 @@ function addHook(scope, name) {
   utimesSync(file, 0, 0);
 }
 
+/** A rule that this payload does not match: such a call ends before any hook is asked. */
+function addRule(scope) {
+  const rule = { match: { tool_name: "none" }, block: "no" };
+  mkdirSync(join(scope, ".kodelet"), { recursive: true, mode: 0o755 });
+  const file = join(scope, ".kodelet", "hooks.json");
+  writeFileSync(file, JSON.stringify({ hooks: { before_tool_call: [rule] } }));
+  chmodSync(file, 0o644);
+}
+
 /** The real world, as far as it can be used over and over, so that its own code is kept as well. */
 function worldFor(worldOf, argv) {
   const real = worldOf(process);
@@ -49,6 +58,9 @@ try {
   await main(worldFor(worldOf, ["run", "before_tool_call"]));
   // Refused: the words are in a part that a call without problems does not load.
   await main(worldFor(worldOf, ["run", "no_such_event"]));
+  addRule(home);
+  // Twice, because the second time the settings are compiled.
+  for (let count = 0; count < 2; count++) await main(worldFor(worldOf, ["run", "before_tool_call"]));
   addHook(home, "users");
   addHook(project, "projects");
   // Twice, because the second time the hooks' events are known.

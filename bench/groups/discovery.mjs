@@ -1,6 +1,6 @@
 import { listFaultFinder } from "../command.mjs";
 import { compile } from "../compile.mjs";
-import { writeHooks } from "../workspace.mjs";
+import { RULE_CONFIG, writeHooks, writeUserConfig } from "../workspace.mjs";
 
 /** @import { Bench, Group } from "../group.mjs" */
 /** @import { Workspace } from "../workspace.mjs" */
@@ -42,17 +42,23 @@ export function firstDiscovery({ workspace, commands }) {
  */
 export function cachedDiscovery({ workspace, commands }) {
   const { scene, names } = sceneWithMany(workspace);
+  const ruled = sceneWithMany(workspace).scene;
+  writeUserConfig(ruled, RULE_CONFIG);
   const stdin = workspace.file("session-end.json", '{"event":"session_end"}');
   const against = { id: "P6", against: "node -e 0", theirs: { node: 1 }, target: 1.15, stretch: 1.08 };
   return {
     commands: {
       node: commands.node(scene),
       run: { ...commands.hookctl(scene, ["run", "session_end"]), stdin },
+      ruled: { ...commands.hookctl(ruled, ["run", "session_end"]), stdin },
       list: { ...commands.hookctl(scene, ["list", "--json"]), findFault: listFaultFinder(names) },
+      ruledList: { ...commands.hookctl(ruled, ["list", "--json"]), findFault: listFaultFinder(names) },
     },
     figures: [
       { ...against, what: `run, ${COUNT} hooks from the cache`, ours: { run: 1 } },
+      { ...against, what: `run, ${COUNT} hooks, rule + overrides`, ours: { ruled: 1 } },
       { ...against, what: `list, ${COUNT} hooks from the cache`, ours: { list: 1 } },
+      { ...against, what: `list, ${COUNT} hooks, rule + overrides`, ours: { ruledList: 1 } },
     ],
   };
 }

@@ -1,4 +1,4 @@
-import { writeUserConfig } from "../workspace.mjs";
+import { RULE_CONFIG, writeUserConfig } from "../workspace.mjs";
 
 /** @import { Bench, Group } from "../group.mjs" */
 
@@ -13,6 +13,8 @@ export function noHooks({ workspace, commands }) {
   const empty = workspace.scene();
   const configured = workspace.scene();
   writeUserConfig(configured, { settings: { timeout: "20s" } });
+  const ruled = workspace.scene();
+  writeUserConfig(ruled, RULE_CONFIG);
   const against = { id: "P1", against: "node -e 0", theirs: { node: 1 } };
   return {
     commands: {
@@ -21,12 +23,14 @@ export function noHooks({ workspace, commands }) {
       pipe: { ...commands.hookctl(empty, RUN), isPiped: true },
       off: commands.hookctl(empty, [...RUN, "--no-hooks"]),
       configured: commands.hookctl(configured, RUN),
+      ruled: commands.hookctl(ruled, RUN),
     },
     figures: [
       { ...against, what: "no hooks", ours: { file: 1 }, target: 1.08, stretch: 1.03 },
       { ...against, what: "no hooks, stdin a pipe", ours: { pipe: 1 }, target: 1.25, stretch: 1.15 },
       { ...against, what: "--no-hooks", ours: { off: 1 }, target: 1.08, stretch: 1.03 },
       { ...against, what: "no hooks, user config", ours: { configured: 1 } },
+      { ...against, what: "one rule, overrides", ours: { ruled: 1 } },
     ],
   };
 }

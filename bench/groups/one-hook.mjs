@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { isRecorded } from "../command.mjs";
-import { writeHooks, writeUserConfig } from "../workspace.mjs";
+import { RULE_CONFIG, writeHooks, writeUserConfig } from "../workspace.mjs";
 
 /** @import { Bench, Group } from "../group.mjs" */
 /** @import { Workspace } from "../workspace.mjs" */
@@ -20,6 +20,7 @@ export function oneHook({ workspace, commands }) {
     settings: { timeout: "20s" },
     overrides: { [HOOK]: { timeout: "10s" } },
   });
+  const ruled = userScene(workspace, RULE_CONFIG);
   const unrecorded = userScene(workspace, { settings: { record: "off" } });
   const project = workspace.scene();
   writeHooks(project.projectHooks, 1);
@@ -36,6 +37,7 @@ export function oneHook({ workspace, commands }) {
       approved: commands.hookctl(approved, RUN),
       pipe: { ...commands.hookctl(user, RUN), isPiped: true },
       configured: commands.hookctl(configured, RUN),
+      ruled: commands.hookctl(ruled, RUN),
       unrecorded: commands.hookctl(unrecorded, RUN),
     },
     figures: [
@@ -44,11 +46,12 @@ export function oneHook({ workspace, commands }) {
       { ...against, what: "project hook, --trust", ours: { project: 1 } },
       { ...against, what: "user hook, stdin a pipe", ours: { pipe: 1 } },
       { ...against, what: "user hook, config + override", ours: { configured: 1 } },
+      { ...against, what: "user hook, rule + overrides", ours: { ruled: 1 } },
       { ...against, what: "user hook, record off", ours: { unrecorded: 1 } },
     ],
     findDoubt: () => {
-      const silent = [user, project, approved, configured].filter((scene) => !isRecorded(scene, HOOK));
-      if (silent.length > 0) return `${silent.length} of 4 runs left no line about ${HOOK} in the record`;
+      const silent = [user, project, approved, configured, ruled].filter((scene) => !isRecorded(scene, HOOK));
+      if (silent.length > 0) return `${silent.length} of 5 runs left no line about ${HOOK} in the record`;
       return isRecorded(unrecorded, HOOK) ? "record: off still records" : null;
     },
   };

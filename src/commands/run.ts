@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { concerns, isMeantElsewhere } from "../contract/hook.ts";
+import { concerns } from "../contract/hook.ts";
 import { writeJson } from "../contract/json-text.ts";
 import { PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../contract/payload.ts";
 import { signalExitCode } from "../contract/problem.ts";
@@ -9,7 +9,10 @@ import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
 import { PLAIN } from "../report/style.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import { DEPTH_LIMIT, depthOf, type Ground } from "../runtime/ground.ts";
+import { isIdle } from "../runtime/idle.ts";
+import type { Roster } from "../runtime/roster.ts";
 import { noteSpeech } from "../runtime/speech.ts";
+import { strayOverrides } from "../runtime/stray-overrides.ts";
 import type { LoadedSettings } from "../settings/load-settings.ts";
 import { readStore } from "../trust/store.ts";
 import type { World } from "../world.ts";
@@ -37,18 +40,17 @@ export async function run(flags: RunFlags, world: World): Promise<number> {
   const ground = flags.ask ? await askedGround(found, flags, started.value.ground, world) : started.value.ground;
   const signal = flags.ask ? world.interrupt.raised() : null;
   if (signal !== null) return signalExitCode(signal);
-  const isEmpty = found.candidates.length + found.denied.length === 0 && !isKnownToTrust(ground);
-  if (isEmpty && isPlain(flags) && hasNothingToTell(found.warnings, ground, loaded)) {
+  if (isEmpty(found, payload.value, ground) && isPlain(flags) && hasNothingToTell(found.warnings, ground, loaded)) {
     return endUnasked(payload.value, flags, ground, world);
   }
   closeInheritedBeforeFirstStart();
   const { gatherHooks } = await import("../runtime/roster.ts");
   const roster = await gatherHooks(found, ground, flags.event);
   if (
-    roster.hooks.every((hook) => !concerns(hook, flags.event) || isMeantElsewhere(hook, flags.event)) &&
+    (await nobodyHasATurn(roster, payload.value)) &&
     flags.only === null &&
     isPlain(flags) &&
-    hasNothingToTell(roster.warnings, ground, loaded)
+    hasNothingToTell([...roster.warnings, ...roster.notices], ground, loaded)
   ) {
     return endUnasked(payload.value, flags, ground, world);
   }
@@ -59,6 +61,15 @@ export async function run(flags: RunFlags, world: World): Promise<number> {
 /** What nobody has approved is asked about before anything is started. */
 async function askedGround(found: Found, flags: RunFlags, ground: Ground, world: World): Promise<Ground> {
   return (await import("./ask-first.ts")).askFirst(found, flags.event, ground, world);
+}
+
+/** No hook can have a turn. A choice of the caller among the hooks must be held against all of their names first. */
+function isEmpty({ candidates, denied }: Found, payload: Payload, ground: Ground): boolean {
+  const { choice, settings } = ground;
+  if (denied.length > 0 || !candidates.every((candidate) => isIdle(candidate, payload, settings))) return false;
+  const names = candidates.map((candidate) => candidate.name);
+  const isChosen = names.length > 0 && (choice.only !== null || choice.skip.length > 0);
+  return !isChosen && !isKnownToTrust(ground) && strayOverrides(names, settings).length === 0;
 }
 
 /**
@@ -73,6 +84,12 @@ function isKnownToTrust({ trustFile, userId, scopes }: Ground): boolean {
     if (text.value.includes(JSON.stringify(folder))) return true;
     if (folder === dirname(folder)) return false;
   }
+}
+
+/** Is every hook for another event, switched off, or of a match that does not fit? Then no answer can change. */
+async function nobodyHasATurn({ hooks }: Roster, payload: Payload): Promise<boolean> {
+  const { reasonToPass } = await import("../chain/turn.ts");
+  return hooks.every((hook) => !concerns(hook, payload.event) || reasonToPass(hook, payload) !== null);
 }
 
 /** Another dialect's envelope is known by a key of its own; only a payload that has it pays for the dialects. */

@@ -5,8 +5,8 @@ import { nearest } from "./nearest.ts";
 export type Phase = "pre" | "post";
 /** What a block does: stop the thing, tell the agent to stop afterwards, or nothing but a warning. */
 export type BlockEffect = "deny" | "halt" | "ignore";
-/** The dialects that hookctl speaks. A hook chooses one by the event name it prints. */
-export const DIALECT_NAMES = ["kodelet", "basecoat", "agenthook"] as const;
+/** The dialects that hookctl speaks. A hook chooses one by the event name it prints; Reyn has kodelet's names. */
+export const DIALECT_NAMES = ["kodelet", "basecoat", "reyn", "agenthook"] as const;
 export type DialectName = (typeof DIALECT_NAMES)[number];
 
 /** One row of the catalogue: all that the rest of the program knows about an event. */

@@ -1,21 +1,24 @@
 /** The known word that a typist most likely meant, or null when none is close. */
 export function nearest(word: string, known: Iterable<string>): string | null {
+  const limit = Math.max(2, Math.floor(word.length / 3));
   let best: string | null = null;
-  let bestDistance = Number.POSITIVE_INFINITY;
+  let bestDistance = limit + 1;
   for (const candidate of known) {
-    const distance = likeness(word, candidate);
+    const distance = likeness(word, candidate, limit);
     if (distance >= bestDistance) continue;
     best = candidate;
     bestDistance = distance;
   }
-  return bestDistance <= Math.max(2, Math.floor(word.length / 3)) ? best : null;
+  return best;
 }
 
-function likeness(word: string, candidate: string): number {
+function likeness(word: string, candidate: string, limit: number): number {
   const [a, b] = [plain(word), plain(candidate)];
   if (word === candidate || (a === b && a !== "")) return 0;
   // A short flag starts many words: `-q` is no good guess for `--quite`.
   if (Math.min(a.length, b.length) >= 4 && (b.startsWith(a) || a.startsWith(b))) return 1;
+  // Each letter more is a step: counting them first spares a hundred hooks most of the work.
+  if (Math.abs(a.length - b.length) > limit) return Number.POSITIVE_INFINITY;
   const distance = editDistance(a, b);
   return distance < Math.max(a.length, b.length) ? distance : Number.POSITIVE_INFINITY;
 }

@@ -8,18 +8,14 @@ import { basecoat } from "./basecoat.ts";
 import { claudeKeys } from "./claude-keys.ts";
 import type { Dialect, Moment, ReplyKey } from "./dialect.ts";
 import { kodelet } from "./kodelet.ts";
-import { reynKeys } from "./reyn-keys.ts";
+import { reyn } from "./reyn.ts";
 
 /** Every dialect by its name: a name without one does not compile. */
-export const DIALECTS: Readonly<Record<DialectName, Dialect>> = { kodelet, basecoat, agenthook };
+export const DIALECTS: Readonly<Record<DialectName, Dialect>> = { kodelet, basecoat, reyn, agenthook };
 const ALL = Object.values(DIALECTS);
 
 /** Every key a reply may have, in any dialect. A key of several dialects has a row for each. */
-export const REPLY_KEYS: readonly ReplyKey[] = [
-  ...ALL.flatMap((dialect) => dialect.replyKeys),
-  ...claudeKeys,
-  ...reynKeys,
-];
+export const REPLY_KEYS: readonly ReplyKey[] = [...ALL.flatMap((dialect) => dialect.replyKeys), ...claudeKeys];
 
 /** Payload in: another dialect's envelope in kodelet's names. What has no other name here stays as it is. */
 export function fromEnvelope(members: JsonObject, event: EventName): JsonObject {

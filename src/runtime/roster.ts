@@ -21,6 +21,7 @@ import { redactedTexts } from "./redacted-asked.ts";
 import { hidden, withChoice, withRequired } from "./selection.ts";
 import { declaredIdentity, settledHook } from "./settled-hook.ts";
 import { standings } from "./standing.ts";
+import { strayOverrides } from "./stray-overrides.ts";
 import { vanishedHooks } from "./vanished.ts";
 
 /** Everything that answers, may not answer, or was passed over in the folders of this call. */
@@ -148,30 +149,25 @@ function chosen(
     ground.choice.isTrustedForOneCall && projectCount > 0
       ? [{ code: "TRUSTED_FOR_ONE_CALL", count: projectCount }]
       : [];
+  const names = all.map((hook) => hook.name);
   const homeless: readonly Warning[] =
     ground.scopes.homeDir === null ? [{ code: "NO_HOME", home: ground.env.HOME ?? "" }] : [];
   return {
     hooks,
     skipped: [...found.skipped, ...shadowing.skipped, ...hooks.flatMap(unidentifiedSkip)],
     searched: found.searched,
-    warnings: [...found.warnings, ...homeless, ...unusedSkips(all, ground.choice.skip), ...strayOverrides(all, ground)],
+    warnings: [
+      ...found.warnings,
+      ...homeless,
+      ...unusedSkips(names, ground.choice.skip),
+      ...strayOverrides(names, ground.settings),
+    ],
     notices: oneCall,
-    names: all.map((hook) => hook.name),
+    names,
   };
 }
 
-/** An override for a hook of another project is fine; one that is nearly a hook's name is a slip that opens a guard. */
-function strayOverrides(all: readonly Hook[], { settings }: Ground): readonly Warning[] {
-  const names = all.map((hook) => hook.name);
-  const stray = Object.keys(settings.project.overrides).filter((name) => !names.includes(name));
-  return stray.flatMap((name): readonly Warning[] => {
-    const near = nearest(name, names);
-    return near === null ? [] : [{ code: "NO_SUCH_OVERRIDE", name, nearest: near }];
-  });
-}
-
-function unusedSkips(all: readonly Hook[], skip: readonly string[]): readonly Warning[] {
-  const names = all.map((hook) => hook.name);
+function unusedSkips(names: readonly string[], skip: readonly string[]): readonly Warning[] {
   const unused = skip.filter((glob) => !names.some((name) => globMatches(glob, name)));
   return unused.map((name) => ({ code: "NO_SUCH_SKIP", name, nearest: nearest(name, names) }));
 }

@@ -51,6 +51,12 @@ const DIALECT_KEYS: Readonly<Record<DialectName, (row: EventRow) => Shape>> = {
     additionalContext: texts.describe("For the model."),
     priority: z.number().describe("Read, and too late to order anything."),
   }),
+  reyn: () => ({
+    push_when: z.boolean().describe("`false`: nothing is pushed."),
+    wake: z.boolean().describe("`true`: the message opens a turn of its own."),
+    message: z.string().describe("What is pushed."),
+    session: z.string().describe("Another session than this one."),
+  }),
   agenthook: (row) => ({
     ...changeAt("Transform", row),
     ...changeAt("Replace", row),

@@ -1,5 +1,5 @@
 import { type ChainState, verdictOf } from "../../src/chain/advance.ts";
-import { inOrder } from "../../src/chain/order.ts";
+import { inOrder, type PostOrder } from "../../src/chain/order.ts";
 import { runChain } from "../../src/chain/run-chain.ts";
 import type { Asked } from "../../src/contract/asked.ts";
 import { type EventName, fieldsOf } from "../../src/contract/event.ts";
@@ -50,13 +50,17 @@ export interface Told {
 }
 
 /** Runs hooks that print these texts over a payload, in run order. */
-export async function told(payload: Payload, hooks: readonly (readonly [Hook, Prints])[]): Promise<Told> {
+export async function told(
+  payload: Payload,
+  hooks: readonly (readonly [Hook, Prints])[],
+  postOrder: PostOrder = "forward",
+): Promise<Told> {
   const prints = new Map(hooks.map(([hook, text]) => [hook.name, text]));
   const names: string[] = [];
   const ordered = inOrder(
     hooks.map(([hook]) => hook),
     payload.event,
-    "forward",
+    postOrder,
   );
   const state = await runChain(ordered, payload, async (hook, current) => {
     names.push(hook.name);

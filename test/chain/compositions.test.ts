@@ -1,15 +1,18 @@
 import { expect, test } from "vitest";
+import type { PostOrder } from "../../src/chain/order.ts";
 import { type EventName, eventRow } from "../../src/contract/event.ts";
 import type { Hook } from "../../src/contract/hook.ts";
 import { stringOf } from "../../src/contract/json.ts";
 import type { Payload } from "../../src/contract/payload.ts";
 import type { Verdict } from "../../src/contract/verdict.ts";
+import { checkConfig } from "../../src/schema/check-config.ts";
 import { aHook, aPayload, outcomes, type Prints, told } from "./builders.ts";
 
 interface Composition {
   readonly title: string;
   readonly event: EventName;
   readonly hooks: readonly (readonly [name: string, over: Partial<Hook>, prints: Prints])[];
+  readonly postOrder?: PostOrder;
   readonly outcomes: readonly string[];
   readonly verdict: Partial<Verdict>;
 }
@@ -20,6 +23,7 @@ const AT_LS = { tool_input: "ls", tool_output: "secret" };
 const appending = (form: (value: string) => object, tail: string) => (payload: Payload) =>
   JSON.stringify(form(targetOf(payload) + tail));
 const output = (value: string): object => ({ output: value });
+const modifiedOutput = (value: string): object => ({ action: "modify", modifiedOutput: value });
 
 const COMPOSITIONS: readonly Composition[] = [
   {
@@ -114,8 +118,21 @@ const COMPOSITIONS: readonly Composition[] = [
     verdict: { decision: "continue", change: '"secret|guard|log|metrics"' },
   },
   {
-    title: "7b without priorities files keep their order",
+    title: "7 with `post_order: reverse` priorities are turned around after the event",
     event: POST,
+    postOrder: "reverse",
+    hooks: [
+      ["guard", { priority: 10 }, appending(output, "|guard")],
+      ["metrics", { priority: 100 }, appending(output, "|metrics")],
+      ["log", { priority: 50 }, appending(output, "|log")],
+    ],
+    outcomes: ["modify", "modify", "modify"],
+    verdict: { decision: "continue", change: '"secret|metrics|log|guard"' },
+  },
+  {
+    title: "7b without priorities files keep their order, also turned around",
+    event: POST,
+    postOrder: "reverse",
     hooks: [
       ["03", {}, appending(output, "03")],
       ["01", {}, appending(output, "01")],
@@ -123,6 +140,17 @@ const COMPOSITIONS: readonly Composition[] = [
     ],
     outcomes: ["modify", "modify", "modify"],
     verdict: { change: '"secret010203"' },
+  },
+  {
+    title: "7c with `post_order: forward`, as Base Coat has it, 20 goes before 80 after the event too",
+    event: POST,
+    postOrder: "forward",
+    hooks: [
+      ["a", { priority: 80, dialect: "basecoat" }, appending(modifiedOutput, "80")],
+      ["b", { priority: 20, dialect: "basecoat" }, appending(modifiedOutput, "20")],
+    ],
+    outcomes: ["modify", "modify"],
+    verdict: { change: '"secret2080"' },
   },
   {
     title: "8 a block where it is ignored: a warning, and the next hook runs",
@@ -170,6 +198,16 @@ const COMPOSITIONS: readonly Composition[] = [
     verdict: { decision: "continue", followUps: ["a", "b"], pushes: ['{"message":"p","wake":false}'] },
   },
   {
+    title: "13 an observer that fails is a warning; one that is closed is refused before any chain",
+    event: PRE,
+    hooks: [
+      ["a", { observe: true }, "oops"],
+      ["b", {}, '{"input":"x"}'],
+    ],
+    outcomes: ["failed", "modify"],
+    verdict: { decision: "continue", change: '"x"', warnings: [expect.stringContaining("JSON")] },
+  },
+  {
     title: "14 all hooks fail: go on, with every failure as a warning",
     event: PRE,
     hooks: [
@@ -193,15 +231,36 @@ const COMPOSITIONS: readonly Composition[] = [
   },
 ];
 
-test.each(COMPOSITIONS)("$title", async ({ event, hooks, outcomes: expected, verdict }) => {
+test.each(COMPOSITIONS)("$title", async ({ event, hooks, postOrder, outcomes: expected, verdict }) => {
   const payload = aPayload(event, event === PRE || event === POST ? AT_LS : {});
   const run = await told(
     payload,
     hooks.map(([name, over, prints]) => [aHook(name, over), prints]),
+    postOrder,
   );
   expect(outcomes(run)).toEqual(expected);
   expect(run.verdict).toMatchObject(verdict);
 });
+
+const CLOSED_OBSERVER = { observe: true, fail_open: false };
+const closedObservers = [
+  { title: "as an override", config: { overrides: { log: CLOSED_OBSERVER } }, entry: "overrides.log" },
+  {
+    title: "as an entry",
+    config: { hooks: { before_tool_call: [{ ...CLOSED_OBSERVER, command: "log" }] } },
+    entry: "hooks.before_tool_call[0]",
+  },
+];
+
+test.each(closedObservers)(
+  "13 a closed observer is a contradiction when settings are loaded: $title",
+  ({ config, entry }) => {
+    expect(checkConfig(config, "hooks.json", "user")).toMatchObject({
+      ok: false,
+      error: { code: "CONFIG_CONTRADICTION", entry },
+    });
+  },
+);
 
 /** The target's text; every target here is one field with a string in it. */
 function targetOf(payload: Payload): string {

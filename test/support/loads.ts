@@ -5,11 +5,18 @@ export interface Loads {
   readonly ended: Ended;
   /** Names of packages below node_modules, whether required or imported. */
   readonly libraries: readonly string[];
+  /** Parts of the hot way, as they are called in dist. */
+  readonly parts: readonly string[];
 }
 
-/** Notes what is required, and what is imported as an ES module. */
+/** Notes what is required, what is imported as an ES module, and which parts of the hot way are read. */
 const SPY = `
-const { appendFileSync } = require("node:fs");
+const fs = require("node:fs");
+const { appendFileSync, readFileSync } = fs;
+fs.readFileSync = function (path) {
+  if (/\\.cjs$/.test(path)) appendFileSync(process.env.LOADS, path + "\\n");
+  return readFileSync.apply(this, arguments);
+};
 const Module = require("node:module");
 const load = Module._load;
 Module._load = function (id, parent, isMain) {
@@ -32,6 +39,11 @@ export async function loadsOf(place: Workspace, args: readonly string[], options
     ...options,
     env: { ...options.env, NODE_OPTIONS: `--require=${spy}`, LOADS: log },
   });
-  const names = [...((await place.read(log)) ?? "").matchAll(/\/node_modules\/((?:@[^/\n]+\/)?[^/\n]+)/g)];
-  return { ended, libraries: [...new Set(names.map(([, name]) => name ?? ""))].sort() };
+  const noted = (await place.read(log)) ?? "";
+  const names = (pattern: RegExp) => [...new Set([...noted.matchAll(pattern)].map(([, name]) => name ?? ""))].sort();
+  return {
+    ended,
+    libraries: names(/\/node_modules\/((?:@[^/\n]+\/)?[^/\n]+)/g),
+    parts: names(/\/dist\/([\w-]+)\.cjs$/gm),
+  };
 }

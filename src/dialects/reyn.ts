@@ -1,0 +1,59 @@
+import type { JsonObject } from "../contract/json.ts";
+import type { JsonRecord } from "../contract/json-text.ts";
+import { pushOf, readPush } from "../contract/push.ts";
+import type { Verdict } from "../contract/verdict.ts";
+import type { Dialect, ReplyKey, ReplyPart } from "./dialect.ts";
+import { valueKey } from "./keys.ts";
+
+const STRICT = ["push_when", "wake", "message"];
+
+/** Reyn: `{"push_when", "wake", "message", "session"?}` pushes a message, and nothing else can be said. */
+export const reyn: Dialect = {
+  name: "reyn",
+  envelope: { mark: null, fields: {} },
+  added: {},
+  replyKeys: [
+    {
+      key: "push_when",
+      isDeciding: false,
+      wanted: "true or false",
+      read: (_value, _event, members) => directive(members),
+    },
+    valueKey("wake", () => ({})),
+    valueKey("session", () => ({})),
+  ] satisfies readonly ReplyKey[],
+  verdictOut,
+};
+
+/** Any fault in a directive skips the push, nothing else. */
+function directive(members: JsonObject): ReplyPart {
+  const missing = STRICT.find((key) => (members.get(key)?.kind ?? "null") === "null");
+  if (missing !== undefined) return skipped(`it has no "${missing}"`);
+  const own = [...members].filter(([key]) => STRICT.includes(key) || key === "session");
+  const raw = `{${own.map(([key, span]) => `${JSON.stringify(key)}:${span.raw}`).join(",")}}`;
+  const push = readPush({ kind: "object", raw });
+  if (push === null) return skipped("push_when and wake are true or false, message and session are texts");
+  return push.isWanted ? { pushes: [raw] } : {};
+}
+
+const skipped = (detail: string): ReplyPart => ({ warnings: [{ code: "PUSH_SKIPPED", hook: "", detail }] });
+
+/**
+ * A list of directives; an empty one goes on. Context is a passive push and a follow-up one that wakes. Reyn has no
+ * word for a block: the exit code stops its caller, and the model is told why. A change cannot be said at all.
+ */
+function verdictOut({ decision, reason, context, followUps, pushes }: Verdict): readonly JsonRecord[] {
+  const why = decision === "continue" ? [] : [`blocked by hook: ${reason ?? ""}`];
+  return [
+    ...[...context, ...why].map((message) => push(message, false)),
+    ...followUps.map((message) => push(message, true)),
+    ...pushes.map(pushOf).map(({ message, wake, session }) => push(message, wake, session)),
+  ];
+}
+
+const push = (message: string, wake: boolean, session: string | null = null): JsonRecord => ({
+  push_when: true,
+  wake,
+  message,
+  session: session ?? undefined,
+});

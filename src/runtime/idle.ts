@@ -1,0 +1,14 @@
+import type { Candidate } from "../contract/hook.ts";
+import { matches } from "../contract/match.ts";
+import type { Payload } from "../contract/payload.ts";
+import type { Settings } from "../settings/settings.ts";
+
+/**
+ * Can a hook that the user's settings declare have no turn with this payload, whatever trust would say of it? It is
+ * looked at before the code that judges hooks is loaded, which costs more than all the rest of such a call.
+ */
+export function isIdle({ entry, name }: Candidate, payload: Payload, { user }: Settings): boolean {
+  if (entry === null || entry.scope !== "user") return false;
+  const match = user.overrides[name]?.match ?? entry.match ?? null;
+  return entry.event !== payload.event || !matches(match, payload.members);
+}

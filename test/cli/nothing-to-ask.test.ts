@@ -1,0 +1,161 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { EVENT_NAMES } from "../../src/contract/event.ts";
+import { sampleOf } from "../../src/contract/sample.ts";
+import { loadsOf } from "../support/loads.ts";
+import { toolCall } from "../support/payloads.ts";
+import { leave, reply } from "../support/shell.ts";
+import { toldRun } from "../support/told.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+/** Where a block can stop something, the answer says that there is none. */
+const STOPPABLE: readonly string[] = [
+  ...["session_start", "user_message_send", "turn_start", "before_llm_call", "before_tool_call", "before_compaction"],
+  ...["budget_exceeded", "permission_request", "skill_start", "task_start", "subagent_start"],
+];
+
+const NO_ANSWER = { stderr: "", code: 0, signal: null };
+
+/** Every file below a folder with all of its bytes. */
+const contents = (folder: string) =>
+  (readdirSync(folder, { recursive: true }) as string[]).sort().map((path) => {
+    const { mode, mtimeMs } = statSync(join(folder, path));
+    const isFile = statSync(join(folder, path)).isFile();
+    return { path, mode, mtimeMs, text: isFile ? readFileSync(join(folder, path), "utf8") : null };
+  });
+
+describe("no hooks configured: the answer is the same bytes as ever, and no process, file or library is behind it", () => {
+  test.each(EVENT_NAMES)("%s", async (event) => {
+    await using place = await workspace();
+    const stdin = JSON.stringify(sampleOf(event, place.project));
+    const wanted = STOPPABLE.includes(event) ? '{"blocked":false}\n' : "{}\n";
+    const before = [place.home, place.project].map(contents);
+    const { ended, libraries, parts } = await loadsOf(place, ["run", event], { stdin });
+    expect({ ended, libraries, parts }).toEqual({
+      ended: { ...NO_ANSWER, stdout: wanted },
+      libraries: [],
+      parts: ["hot"],
+    });
+    expect([place.home, place.project].map(contents)).toEqual(before);
+  });
+
+  test("the state of a session that is there is left alone as well", async () => {
+    await using place = await workspace();
+    await place.write("home/.local/state/hookctl/sessions/s/state", '{"n":1}');
+    const before = contents(place.home);
+    const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall("ls", { conv_id: "s" }) });
+    expect(ended).toEqual({ ...NO_ANSWER, stdout: '{"blocked":false}\n' });
+    expect(contents(place.home)).toEqual(before);
+  });
+});
+
+describe("a rule of the user that does not fit is no process, no record and next to no code", () => {
+  const CONFIG = "home/.kodelet/hooks.json";
+  const noRm = { name: "no-rm", match: { "tool_input.command": "*rm -rf*" }, block: "no rm -rf here" };
+  const configure = (place: Workspace, config: object) => place.write(CONFIG, JSON.stringify(config));
+  const run = (place: Workspace, ...flags: readonly string[]) =>
+    place.run(["run", "before_tool_call", ...flags], { stdin: toolCall() });
+
+  const idle: readonly { title: string; config: object; event?: string }[] = [
+    { title: "its match does not fit", config: { hooks: { PreToolUse: [noRm] } } },
+    {
+      title: "its event is another one",
+      config: { hooks: { PreToolUse: [{ ...noRm, match: {} }] } },
+      event: "agent_stop",
+    },
+    {
+      title: "an override narrows its match",
+      config: {
+        hooks: { PreToolUse: [{ ...noRm, match: {} }] },
+        overrides: { "no-rm": { match: { tool_name: "x" } } },
+      },
+    },
+  ];
+  test.each(idle)("$title: one part of the program is loaded", async ({ config, event = "before_tool_call" }) => {
+    await using place = await workspace();
+    await configure(place, config);
+    const stdin = event === "agent_stop" ? '{"messages":[]}' : toolCall();
+    // The first call checks the settings and keeps what it found.
+    await place.run(["run", event], { stdin });
+    const { ended, libraries, parts } = await loadsOf(place, ["run", event], { stdin });
+    const stdout = event === "agent_stop" ? "{}\n" : '{"blocked":false}\n';
+    expect({ ended, libraries, parts }).toEqual({ ended: { ...NO_ANSWER, stdout }, libraries: [], parts: ["hot"] });
+    expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toBeNull();
+  });
+
+  test("a file whose match does not fit is not started, and the code that asks is not loaded", async () => {
+    await using place = await workspace();
+    await place.hook("guard", leave(join(place.dir, "canary")), {
+      says: '{"event":"before_tool_call","match":{"tool_name":"web*"}}',
+    });
+    const { ended, parts } = await loadsOf(place, ["run", "before_tool_call"], { stdin: toolCall() });
+    expect(ended).toEqual({ ...NO_ANSWER, stdout: '{"blocked":false}\n' });
+    expect(parts).not.toContain("hot-hooks");
+    expect(await place.read("canary")).toBeNull();
+  });
+
+  test("the same rule blocks what it fits", async () => {
+    await using place = await workspace();
+    await configure(place, { hooks: { PreToolUse: [noRm] } });
+    const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall("rm -rf /") });
+    const stdout = '{"blocked":true,"reason":"no rm -rf here"}\n';
+    expect(ended).toEqual({ stdout, stderr: "", code: 2, signal: null });
+  });
+
+  test("an override that widens its match counts", async () => {
+    await using place = await workspace();
+    await configure(place, { hooks: { PreToolUse: [noRm] }, overrides: { "no-rm": { match: { tool_name: "bash" } } } });
+    expect(await run(place, "-q")).toMatchObject({ stdout: expect.stringContaining("no rm -rf here"), code: 2 });
+  });
+
+  test("--json shows it as skipped", async () => {
+    await using place = await workspace();
+    await configure(place, { hooks: { PreToolUse: [noRm] } });
+    const ended = await run(place, "--json");
+    expect(ended).toMatchObject(NO_ANSWER);
+    expect(toldRun(ended).hooks).toMatchObject([
+      { name: "no-rm", outcome: "skipped", why: "its match does not fit this payload" },
+    ]);
+  });
+
+  const told: readonly { title: string; flags: readonly string[]; config: object; says: string; code: number }[] = [
+    {
+      title: "an override that is nearly its name is told",
+      flags: [],
+      config: { overrides: { "no-rn": { enabled: false } } },
+      says: 'Did you mean "no-rm"?',
+      code: 0,
+    },
+    {
+      title: "a --skip that takes nothing out is told",
+      flags: ["--skip", "no-rn"],
+      config: {},
+      says: "no-rn",
+      code: 0,
+    },
+    { title: "a --hook that names nothing is told", flags: ["--hook", "no-rn"], config: {}, says: "no-rn", code: 64 },
+    {
+      title: "a required hook that is missing blocks",
+      flags: [],
+      config: { overrides: { guard: { required: true } } },
+      says: "guard",
+      code: 2,
+    },
+  ];
+  test.each(told)("$title", async ({ flags, config, says, code }) => {
+    await using place = await workspace();
+    await configure(place, { hooks: { PreToolUse: [noRm] }, ...config });
+    expect(await run(place, ...flags)).toMatchObject({ stderr: expect.stringContaining(says), code, signal: null });
+  });
+
+  test("a rule of the project that nobody approved is told, whether it fits or not", async () => {
+    await using place = await workspace();
+    await place.write(
+      "project/.kodelet/hooks.json",
+      JSON.stringify({ hooks: { PreToolUse: [{ ...noRm, match: {} }] } }),
+    );
+    await place.hook("other", reply({}), { says: "session_end" });
+    expect(await run(place)).toMatchObject({ stderr: expect.stringContaining("no-rm is not approved"), code: 0 });
+  });
+});

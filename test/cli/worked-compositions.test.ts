@@ -1,0 +1,29 @@
+import { dirname } from "node:path";
+import { expect, test } from "vitest";
+import { program } from "../support/program.ts";
+import { workspace } from "../support/workspace.ts";
+import { COMPOSITIONS } from "./worked-compositions.ts";
+
+test.each(COMPOSITIONS)("$title", async (row) => {
+  await using place = await workspace();
+  for (const [name, language, says, lines] of row.hooks) {
+    const word = typeof says === "string" ? says : JSON.stringify(says);
+    await place.hook(name, program(language, word, lines));
+  }
+  await place.write("home/.kodelet/hooks.json", JSON.stringify({ settings: row.settings ?? {} }));
+  const ended = await place.run(["run", row.event], {
+    stdin: JSON.stringify(row.payload),
+    env: { PATH: `${dirname(process.execPath)}:/usr/bin:/bin` },
+  });
+  const stderr = settled(ended.stderr);
+  expect({ ...ended, stderr }).toEqual({
+    stdout: `${row.stdout}\n`,
+    stderr: row.stderr.map((line) => `${line}\n`).join(""),
+    code: row.code,
+    signal: null,
+  });
+  expect((await place.read("project/seen"))?.trim() ?? null).toBe(row.seen ?? null);
+});
+
+/** The story without how long it took. */
+const settled = (text: string): string => text.replaceAll(/[░█]{20} +\d+ ms/g, "BAR").replaceAll(/, \d+ ms$/gm, "");
