@@ -48,6 +48,7 @@ const FAMILIES = [
   ["HOOK_", "A hook that gave no answer"],
   ["REPLY_", "An answer that cannot be read"],
   ["CONFIG_", "Settings"],
+  ["CASE_", "Test cases"],
   ["", "The rest"],
 ];
 
