@@ -3,7 +3,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { CONTRACTS, contractEvents, contractFields } from "./docs/contract-tables.mjs";
+import { coverageTable } from "./docs/coverage-table.mjs";
 import { SAMPLES } from "./docs/samples.mjs";
+import { code, codes, table } from "./docs/table.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const docs = join(root, "docs");
@@ -16,6 +19,7 @@ const { EXIT, exitCodeOf, isLostGuard, signalExitCode, ENDING_SIGNALS } = await 
 const { SKIP_REASONS } = await built("contract/hook.js");
 const { FLAG_TABLE } = await built("commands/flag-table.js");
 const { FILE_SCHEMAS } = await built("schema/json-schema.js");
+const { DIALECT_FIELDS } = await built("schema/dialect-fields.js");
 const { CHECKS } = await built("examine/examine-hook.js");
 const { explain } = await built("contract/explain.js");
 
@@ -49,18 +53,9 @@ const FAMILIES = [
   ["HOOK_", "A hook that gave no answer"],
   ["REPLY_", "An answer that cannot be read"],
   ["CONFIG_", "Settings"],
+  ["CASE_", "Test cases"],
   ["", "The rest"],
 ];
-
-/** @param {readonly string[]} head @param {readonly (readonly string[])[]} rows */
-function table(head, rows) {
-  const line = (/** @type {readonly string[]} */ cells) => `| ${cells.map(cell).join(" | ")} |`;
-  return [line(head), `|${head.map(() => "---|").join("")}`, ...rows.map(line)].join("\n");
-}
-
-const cell = (/** @type {string} */ text) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
-const code = (/** @type {string} */ text) => `\`${text}\``;
-const codes = (/** @type {readonly string[]} */ texts) => texts.map(code).join(", ");
 
 function eventOverview() {
   const rows = EVENT_NAMES.map((name) => {
@@ -174,8 +169,16 @@ function missing(what) {
   throw new Error(`${what} has no words for the docs: add it to tools/docs.mjs or tools/docs/samples.mjs`);
 }
 
+/** Two tables for the page of each contract. */
+const contractParts = CONTRACTS.flatMap((contract) => [
+  [`events-${contract}`, () => contractEvents(contract, EVENTS)],
+  [`fields-${contract}`, () => contractFields(contract, { events: EVENTS, base: BASE_FIELDS, added: DIALECT_FIELDS })],
+]);
+
 /** @type {Readonly<Record<string, () => string>>} */
 const PARTS = {
+  ...Object.fromEntries(contractParts),
+  coverage: coverageTable,
   "event-overview": eventOverview,
   "event-aliases": eventAliases,
   "event-base": () => fieldTable(BASE_FIELDS),

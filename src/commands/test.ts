@@ -16,7 +16,7 @@ import { type Flags, isSwitchedOff, readFlags } from "./flags.ts";
 import { print, refuse, start } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 
-/** Contract checks for hooks, where nothing real can happen. The report is the answer. */
+/** Contract checks and test cases for hooks, where nothing real can happen. The report is the answer. */
 export async function test(line: RawLine, world: World): Promise<number> {
   const flags = readFlags(line);
   if (!flags.ok) return refuse(flags.error, world);
@@ -50,7 +50,7 @@ async function tell(told: Examination, flags: Flags, world: World, projectDir: s
   const printed = text === "" ? EXIT.goOn : await print(text, world);
   if (printed !== EXIT.goOn) return printed;
   if (told.hooks.length === 0) return refuse(nothingToTest(told), world);
-  return told.hooks.every(hasPassed) ? EXIT.goOn : EXIT.checkFailed;
+  return told.hooks.every(hasPassed) && told.caseFaults.length === 0 ? EXIT.goOn : EXIT.checkFailed;
 }
 
 function nothingToTest({ skipped }: Examination): Problem {

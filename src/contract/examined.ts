@@ -1,11 +1,12 @@
+import type { CaseProblem } from "./problem.ts";
 import type { Warning } from "./warning.ts";
 
 /** What `test` found out. Texts are redacted; they are made safe where they are shown. */
 export interface Examination {
   readonly hooks: readonly ExaminedHook[];
-  readonly skipped: readonly UnexaminedHook[];
-  /** How many checks there are for a hook; a skipped one misses them all. */
-  readonly checksEach: number;
+  readonly skipped: readonly PassedOverHook[];
+  /** Files of test cases that cannot be used; each counts as a failed check. */
+  readonly caseFaults: readonly CaseProblem[];
   readonly warnings: readonly Warning[];
   /** For the person alone. */
   readonly notices: readonly Warning[];
@@ -24,6 +25,8 @@ export interface ExaminedHook {
 export interface CheckResult extends Finding {
   readonly name: string;
   readonly durationMs: number;
+  /** The file of the test case; null for a check of the contract. */
+  readonly caseFile: string | null;
   /** What the hook printed, line by line. */
   readonly printed: readonly string[];
 }
@@ -50,16 +53,23 @@ export interface UnexaminedHook {
   readonly reason: string;
   readonly hint: string;
   readonly awaitsApproval: boolean;
+  readonly isDeclared: boolean;
+}
+
+/** With the number of checks and test cases that were not made for it. */
+export interface PassedOverHook extends UnexaminedHook {
+  readonly checks: number;
 }
 
 export const hasPassed = ({ checks }: ExaminedHook): boolean => checks.every(({ passed }) => passed);
 
-/** How many checks passed, failed and were left out, those of skipped hooks included. */
-export function countChecks({ hooks, skipped, checksEach }: Examination): Readonly<Record<CheckCount, number>> {
+/** How many checks and test cases passed, failed and were left out, those of skipped hooks included. */
+export function countChecks({ hooks, skipped, caseFaults }: Examination): Readonly<Record<CheckCount, number>> {
   const all = hooks.flatMap(({ checks }) => checks);
   const passed = all.filter((check) => check.passed).length;
-  const leftOut = hooks.reduce((sum, hook) => sum + hook.leftOut.length, skipped.length * checksEach);
-  return { passed, failed: all.length - passed, skipped: leftOut };
+  const leftOut = hooks.reduce((sum, hook) => sum + hook.leftOut.length, 0);
+  const passedOver = skipped.reduce((sum, { checks }) => sum + checks, 0);
+  return { passed, failed: all.length - passed + caseFaults.length, skipped: leftOut + passedOver };
 }
 type CheckCount = "passed" | "failed" | "skipped";
 

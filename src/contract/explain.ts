@@ -1,6 +1,7 @@
 import { durationText } from "./duration.ts";
 import { cut } from "./json-text.ts";
 import type {
+  CaseProblem,
   ConfigProblem,
   HookProblem,
   HostProblem,
@@ -28,6 +29,7 @@ function wordsFor(problem: Problem): Explanation {
   if (isOf("HOOK", problem)) return hookWords(problem);
   if (isOf("REPLY", problem)) return replyWords(problem);
   if (isOf("CONFIG", problem)) return configWords(problem);
+  if (isOf("CASE", problem)) return caseWords(problem);
   return hostWords(problem);
 }
 
@@ -296,6 +298,31 @@ function configWords(problem: ConfigProblem): Explanation {
       return {
         summary: `${file}: ${problem.entry} is not supported by this version`,
         hint: "Put an executable into .kodelet/hooks instead.",
+      };
+  }
+}
+
+function caseWords(problem: CaseProblem): Explanation {
+  const where = `Test cases in ${problem.file}`;
+  switch (problem.code) {
+    case "CASE_NOT_READABLE":
+      return { summary: `${where} cannot be read: ${problem.cause}`, hint: "Check its path and mode." };
+    case "CASE_NOT_PARSED":
+      return { summary: `${where} cannot be parsed: ${problem.cause}`, hint: "Test cases are JSON." };
+    case "CASE_UNKNOWN_KEY":
+      return {
+        summary: `${where}: unknown key "${cut(problem.key, 60)}" in ${problem.place}${didYouMean(problem.nearest)}`,
+        hint: "Remove it, or correct the name.",
+      };
+    case "CASE_BAD_VALUE":
+      return {
+        summary: `${where}: ${problem.place} is not valid: ${problem.detail}`,
+        hint: "What a case may say: hookctl schema case",
+      };
+    case "CASE_UNKNOWN_HOOK":
+      return {
+        summary: `${where}: there is no hook ${problem.hook}${didYouMean(problem.nearest)}`,
+        hint: "Correct the name, or remove the cases of a hook that is gone.",
       };
   }
 }

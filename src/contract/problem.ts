@@ -1,7 +1,14 @@
 import type { JsonKind } from "./json.ts";
 
 /** All that can go wrong, closed: a new member does not compile until `explain` has words for it. */
-export type Problem = UsageProblem | PayloadProblem | HookProblem | ReplyProblem | ConfigProblem | HostProblem;
+export type Problem =
+  | UsageProblem
+  | PayloadProblem
+  | HookProblem
+  | ReplyProblem
+  | ConfigProblem
+  | CaseProblem
+  | HostProblem;
 export type ProblemCode = Problem["code"];
 
 export type UsageProblem =
@@ -87,6 +94,15 @@ export type ConfigProblem = { readonly file: string } & (
   | { readonly code: "CONFIG_NOT_SUPPORTED"; readonly entry: string }
 );
 
+/** `file` is the path of a file with test cases, `place` the place in it: `cases[1].expect`. */
+export type CaseProblem = { readonly file: string } & (
+  | { readonly code: "CASE_NOT_READABLE"; readonly cause: string }
+  | { readonly code: "CASE_NOT_PARSED"; readonly cause: string }
+  | { readonly code: "CASE_UNKNOWN_KEY"; readonly place: string; readonly key: string; readonly nearest: string | null }
+  | { readonly code: "CASE_BAD_VALUE"; readonly place: string; readonly detail: string }
+  | { readonly code: "CASE_UNKNOWN_HOOK"; readonly hook: string; readonly nearest: string | null }
+);
+
 export type HostProblem =
   | { readonly code: "RECURSION"; readonly depth: number }
   | { readonly code: "OUTPUT_LOST"; readonly cause: string }
@@ -147,6 +163,7 @@ const FAMILY_EXITS: readonly (readonly [family: string, exitCode: number])[] = [
   ["PROJECT_", EXIT.usage],
   ["PAYLOAD_", EXIT.badPayload],
   ["CONFIG_", EXIT.badConfig],
+  ["CASE_", EXIT.checkFailed],
   ["TRUST_", EXIT.notApproved],
   ["HOOK_REFUSED_", EXIT.notApproved],
 ];

@@ -6,12 +6,24 @@ import type { Candidate, FileStamp } from "../contract/hook.ts";
 const FIRST_DECLARED = 1_000_000;
 
 /** The entries of the settings files as candidates. Whoever may write the file may change the entry. */
-export const declaredCandidates = (entries: readonly PlacedEntry[]): readonly Candidate[] =>
-  entries.map((entry): Candidate => {
-    const path = `${entry.file}#${entry.name}`;
+export function declaredCandidates(entries: readonly PlacedEntry[]): readonly Candidate[] {
+  const taken = new Set<string>();
+  return entries.map((entry): Candidate => {
+    const path = freePath(entry, taken);
+    taken.add(path);
     const folder = FIRST_DECLARED + entry.position;
     return { name: entry.name, path, realPath: path, source: "config", folder, stamp: stampOf(entry.file), entry };
   });
+}
+
+/** An approval belongs to a path, so no two entries share one, and no name leads out of its file. */
+function freePath({ file, name }: PlacedEntry, taken: ReadonlySet<string>): string {
+  const path = `${file}#${name.replaceAll("%", "%25").replaceAll("/", "%2F")}`;
+  if (!taken.has(path)) return path;
+  let number = 2;
+  while (taken.has(`${path}%${number}`)) number += 1;
+  return `${path}%${number}`;
+}
 
 function stampOf(file: string): FileStamp {
   try {

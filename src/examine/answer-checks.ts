@@ -133,7 +133,8 @@ const placeOf = ({ at }: Answer, always = false): string => (always || at !== SA
 const SHOWN_LINES = 4;
 
 /** The lines of stdout around a fault, the faulty one marked. */
-function linesOf({ stdout }: Answer, faulty: number | null = null): readonly string[] {
+export function linesOf({ stdout }: Answer, faulty: number | null = null): readonly string[] {
+  if (stdout === "") return [];
   const lines = stdout.replace(/\n$/, "").split("\n");
   const first = Math.max(0, (faulty ?? 1) - 2);
   return lines

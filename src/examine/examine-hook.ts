@@ -1,10 +1,12 @@
 import type { CheckResult, ExaminedHook, Finding } from "../contract/examined.ts";
+import type { Hook } from "../contract/hook.ts";
 import type { Ground } from "../runtime/ground.ts";
 import { ANSWER_CHECKS } from "./answer-checks.ts";
-import { askerOn } from "./ask-in-scratch.ts";
+import { type Asker, askerOn } from "./ask-in-scratch.ts";
+import { caseCheck, type PlacedCase } from "./case-check.ts";
 import { FILE_CHECKS } from "./file-checks.ts";
 import { PAYLOAD_CHECKS } from "./payload-checks.ts";
-import { EVENT_CHECK, eventCheck, payloadChecks } from "./start-checks.ts";
+import { EVENT_CHECK, eventCheck, type Heard, payloadChecks } from "./start-checks.ts";
 import type { Subject } from "./subject.ts";
 
 /** Every check by its name, in the order in which they are made. */
@@ -15,30 +17,75 @@ export const CHECKS: readonly { readonly name: string; readonly about: string }[
   ...ANSWER_CHECKS,
 ];
 
-/** All checks of one hook. What needs a start is left out once it is known that there is none, or that it hangs. */
-export async function examineHook(subject: Subject, ground: Ground): Promise<ExaminedHook> {
+/** All checks of one hook, then its test cases. What needs a start is left out once it is known that there is none, or that it hangs. */
+export async function examineHook(
+  subject: Subject,
+  cases: readonly PlacedCase[],
+  ground: Ground,
+): Promise<ExaminedHook> {
   const { hook } = subject;
   const [entryCheck] = FILE_CHECKS;
-  if (hook === null) return whole(subject, [unasked(entryCheck?.name ?? "", subject.fault)], "it is not started");
+  const whole = (checks: readonly CheckResult[], reason: string): ExaminedHook =>
+    examined(subject, {
+      checks,
+      reason,
+      wanted: [...checksFor({ isDeclared: hook !== null && hook.entry !== null }), ...cases.map(({ one }) => one)],
+    });
+  if (hook === null) return whole([unasked(entryCheck?.name ?? "", subject.fault)], "it is not started");
   const scene = { hook, namesakes: subject.namesakes, searchPath: ground.env.PATH ?? "" };
   const asker = askerOn(ground, subject.mayStillStart);
-  const looked = FILE_CHECKS.map(({ name, look }) => unasked(name, look(scene)));
+  const looks = FILE_CHECKS.filter(({ isForDeclared }) => hook.entry === null || isForDeclared);
+  const looked = looks.map(({ name, look }) => unasked(name, look(scene)));
   const stopper = looked.find(({ passed }) => !passed);
-  if (stopper !== undefined) return whole(subject, looked, `it is not started: “${stopper.name}” failed`);
-  const said = await eventCheck(hook, asker);
-  if (!said.passed) return whole(subject, [...looked, said], "it did not say its event");
+  if (stopper !== undefined) return whole(looked, `it is not started: “${stopper.name}” failed`);
+  if (hook.kind === "shell_exec") return whole(looked, "it runs for its effect, and there is nothing to judge");
+  const said = hook.entry === null ? [await eventCheck(hook, asker)] : [];
+  if (said.some(({ passed }) => !passed)) return whole([...looked, ...said], "it did not say its event");
+  const { checks, end } = await askedChecks(hook, cases, asker);
+  return whole(
+    [...looked, ...said, ...checks],
+    end ?? (hook.kind === "rule" ? "a rule is no process" : "there is no answer to judge"),
+  );
+}
+
+/** A declared hook says its event in the settings file. */
+export const checksFor = ({ isDeclared }: { readonly isDeclared: boolean }): typeof CHECKS =>
+  isDeclared ? CHECKS.filter(({ name }) => !OF_FILES.has(name)) : CHECKS;
+
+const OF_FILES: ReadonlySet<string> = new Set([
+  ...FILE_CHECKS.filter(({ isForDeclared }) => !isForDeclared).map(({ name }) => name),
+  EVENT_CHECK.name,
+]);
+
+async function askedChecks(
+  hook: Hook,
+  cases: readonly PlacedCase[],
+  asker: Asker,
+): Promise<Pick<Heard, "checks" | "end">> {
   const { checks, answers, end } = await payloadChecks(hook, asker);
   const judged = ANSWER_CHECKS.flatMap(({ name, judge }) => judgement(name, judge(answers)));
-  return whole(subject, [...looked, said, ...checks, ...judged], end ?? "there is no answer to judge");
+  const shown: CheckResult[] = [];
+  if (end === null) for (const one of cases) shown.push(await caseCheck(one, hook, asker));
+  return { checks: [...checks, ...judged, ...shown], end };
 }
 
 const judgement = (name: string, finding: Finding | null): readonly CheckResult[] =>
   finding === null ? [] : [unasked(name, finding)];
 
-const unasked = (name: string, finding: Finding): CheckResult => ({ ...finding, name, durationMs: 0, printed: [] });
+const unasked = (name: string, finding: Finding): CheckResult => ({
+  ...finding,
+  ...{ name, durationMs: 0, caseFile: null, printed: [] },
+});
 
-function whole({ name, path, again }: Subject, checks: readonly CheckResult[], reason: string): ExaminedHook {
+interface Made {
+  readonly checks: readonly CheckResult[];
+  /** Why the others of `wanted` were not made. */
+  readonly reason: string;
+  readonly wanted: readonly { readonly name: string }[];
+}
+
+function examined({ name, path, again }: Subject, { checks, reason, wanted }: Made): ExaminedHook {
   const made = new Set(checks.map((check) => check.name));
-  const leftOut = CHECKS.filter((check) => !made.has(check.name)).map((check) => ({ name: check.name, reason }));
+  const leftOut = wanted.filter((check) => !made.has(check.name)).map((check) => ({ name: check.name, reason }));
   return { name, path, again, checks, leftOut };
 }

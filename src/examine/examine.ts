@@ -1,9 +1,13 @@
+import type { CaseFile } from "../contract/case.ts";
 import type { Examination, ExaminedHook } from "../contract/examined.ts";
-import type { UsageProblem } from "../contract/problem.ts";
+import { nearest } from "../contract/nearest.ts";
+import type { CaseProblem, UsageProblem } from "../contract/problem.ts";
 import { ok, type Result } from "../contract/result.ts";
 import type { Ground } from "../runtime/ground.ts";
-import { CHECKS, examineHook } from "./examine-hook.ts";
-import { lineUp } from "./line-up.ts";
+import { casesFor } from "./case-check.ts";
+import { readCaseFiles } from "./case-files.ts";
+import { checksFor, examineHook } from "./examine-hook.ts";
+import { type LineUp, lineUp } from "./line-up.ts";
 import type { Scratch } from "./scratch.ts";
 
 /** What `test` does: finds the hooks that the words mean and makes every check of each, one hook after the other. */
@@ -17,18 +21,27 @@ export async function examine(
   const ground: Ground = { ...real, env: scratch.env, cwd: scratch.work, cacheDir: null, sessionsDir: null };
   const lined = await lineUp(words, ground, cwd);
   if (!lined.ok) return lined;
+  const read = readCaseFiles(lined.value.folders);
+  const files = read.flatMap((file) => (file.ok ? [file.value] : []));
+  const broken = read.flatMap((file) => (file.ok ? [] : [file.error]));
   const hooks: ExaminedHook[] = [];
   for (const subject of lined.value.subjects) {
     if (ground.interrupt.raised() !== null) break;
-    hooks.push(await examineHook(subject, ground));
+    hooks.push(await examineHook(subject, casesFor(files, subject.name), ground));
   }
   const { skipped, warnings, notices } = lined.value;
   return ok({
     hooks,
-    skipped,
+    skipped: skipped.map((one) => ({ ...one, checks: checksFor(one).length + casesFor(files, one.name).length })),
+    caseFaults: [...broken, ...homeless(files, lined.value)],
     warnings,
     notices,
-    checksEach: CHECKS.length,
     durationMs: ground.elapsedMs() - startedMs,
   });
+}
+
+/** A hook that was renamed must not lose its cases unseen. */
+function homeless(files: readonly CaseFile[], { names }: LineUp): readonly CaseProblem[] {
+  const lost = files.filter(({ hook }) => !names.includes(hook));
+  return lost.map(({ file, hook }) => ({ code: "CASE_UNKNOWN_HOOK", file, hook, nearest: nearest(hook, names) }));
 }

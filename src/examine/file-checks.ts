@@ -19,6 +19,8 @@ export interface FileCheck {
   readonly name: string;
   readonly about: string;
   readonly look: (scene: FileScene) => Finding;
+  /** Also of a hook that a settings file declares: it is no file of its own. */
+  readonly isForDeclared?: true;
 }
 
 export const FILE_CHECKS: readonly FileCheck[] = [
@@ -30,6 +32,7 @@ export const FILE_CHECKS: readonly FileCheck[] = [
   {
     name: "only its owner can change it",
     about: "mode and owner of the file and of each folder above it (docs/trust.md)",
+    isForDeclared: true,
     look: ({ hook: { hindrance } }) => {
       if (hindrance === null || !hindrance.code.startsWith("HOOK_REFUSED_")) return pass();
       const { summary, hint } = explain(hindrance);
@@ -52,6 +55,7 @@ export const FILE_CHECKS: readonly FileCheck[] = [
   {
     name: "has its name to itself",
     about: "tells which other file has the same name, and which of the two is asked",
+    isForDeclared: true,
     look: ({ hook: { shadows }, namesakes }) => {
       if (shadows !== null) return pass(`it hides ${shadows}, which is not asked`);
       return pass(namesakes.length === 0 ? null : `${namesakes.join(" and ")} has the same name`);

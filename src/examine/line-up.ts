@@ -5,7 +5,8 @@ import { nearest } from "../contract/nearest.ts";
 import type { UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
-import { type Found, findCandidates } from "../discover/find.ts";
+import { type Found, findCandidates, type HookFolder } from "../discover/find.ts";
+import { everythingFound } from "../runtime/everything-found.ts";
 import { foldersFor, type Ground } from "../runtime/ground.ts";
 import { gatherHooks, type Roster } from "../runtime/roster.ts";
 import { faultOfEntry, faultOfMissing, reasonToSkip, type Subject, skippedEntry } from "./subject.ts";
@@ -18,6 +19,9 @@ export interface LineUp {
   readonly warnings: readonly Warning[];
   /** For the person alone: that `--trust` approved something. */
   readonly notices: readonly Warning[];
+  /** Where the words look, and every name that is there. */
+  readonly folders: readonly HookFolder[];
+  readonly names: readonly string[];
 }
 
 /**
@@ -29,8 +33,8 @@ export async function lineUp(
   ground: Ground,
   cwd: string,
 ): Promise<Result<LineUp, UsageProblem>> {
-  const around = findCandidates(foldersFor(ground));
-  const names = [...around.candidates, ...around.skipped].map(({ name }) => name);
+  const around = everythingFound(ground);
+  const names = namesOf(around);
   const parts: LineUp[] = [];
   const wanted: string[] = [];
   for (const word of words) {
@@ -49,6 +53,9 @@ export async function lineUp(
   return ok(joined(parts));
 }
 
+const namesOf = ({ candidates, skipped }: Found): readonly string[] =>
+  [...candidates, ...skipped].map(({ name }) => name);
+
 const unknownWord = (word: string, names: readonly string[]): UsageProblem =>
   word.includes("/")
     ? { code: "USAGE_NO_SUCH_PATH", path: word }
@@ -62,7 +69,8 @@ async function linedUpPath(target: PathTarget, around: Found, ground: Ground): P
   const named =
     target.file === null ? [] : found.skipped.filter((skip) => isMeant(skip) && faultOfEntry(skip) === null);
   // The path itself says that it is approved; the line for `--trust` would say it in the wrong words.
-  return { ...lined, skipped: [...lined.skipped, ...named.map(skippedEntry)], notices: [] };
+  const skipped = [...lined.skipped, ...named.map(skippedEntry)];
+  return { ...lined, folders: [target.folder], skipped, notices: [] };
 }
 
 type Entry = Pick<Skip, "name" | "path">;
@@ -101,10 +109,13 @@ async function linedUp({ found, isMeant, around, ground, again }: Search): Promi
   const taken = meant.candidates.filter(isTakenOut);
   const told = fromRoster(here, around, again);
   const takenOut = taken.map((entry) => skippedEntry({ ...entry, detail: "taken out by --skip" }));
-  return { ...told, skipped: [...told.skipped, ...takenOut] };
+  const folders = foldersFor(ground);
+  return { ...told, skipped: [...told.skipped, ...takenOut], folders, names: namesOf(found) };
 }
 
-function fromRoster(roster: Roster, around: Found, again: (entry: Entry) => string): LineUp {
+type FromRoster = Omit<LineUp, "folders" | "names">;
+
+function fromRoster(roster: Roster, around: Found, again: (entry: Entry) => string): FromRoster {
   const entries = roster.skipped.flatMap((skip): Subject[] => {
     const fault = faultOfEntry(skip);
     return fault === null ? [] : [{ name: skip.name, path: skip.path, again: again(skip), hook: null, fault }];
@@ -134,4 +145,6 @@ const joined = (parts: readonly LineUp[]): LineUp => ({
   skipped: parts.flatMap(({ skipped }) => skipped),
   warnings: parts.flatMap(({ warnings }) => warnings),
   notices: parts.flatMap(({ notices }) => notices),
+  folders: parts.flatMap(({ folders }) => folders),
+  names: parts.flatMap(({ names }) => names),
 });

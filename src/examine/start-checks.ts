@@ -19,6 +19,7 @@ export async function eventCheck(hook: Hook, asker: Asker): Promise<CheckResult>
     ...judgedEvent(hook, said),
     name: EVENT_CHECK.name,
     durationMs: said?.durationMs ?? hung ?? 0,
+    caseFile: null,
     printed: said === null ? [] : printedLines(said.stdout, said.stderr),
   };
 }
@@ -73,6 +74,7 @@ function payloadResult({ name }: PayloadCheck, heard: readonly Answer[]): CheckR
     ...survival(heard),
     name,
     durationMs: Math.max(...heard.map(({ asked }) => asked.durationMs)),
+    caseFile: null,
     printed: heard.flatMap(({ asked, stdout }) => printedLines(stdout, asked.stderr)),
   };
 }
@@ -89,7 +91,8 @@ const isFailure = ({ asked: { reply } }: Answer): boolean => !reply.ok && reply.
 
 const MOST_LINES = 20;
 
-function printedLines(stdout: string, stderr: string): readonly string[] {
+/** What a hook printed, for who wants to see it all. */
+export function printedLines(stdout: string, stderr: string): readonly string[] {
   return [...streamLines("stdout", stdout), ...streamLines("stderr", stderr)];
 }
 

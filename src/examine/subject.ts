@@ -27,7 +27,8 @@ const ABOUT_THE_FILE = ["HOOK_REFUSED_UNSAFE", "HOOK_REFUSED_LINK"];
 /** Why a hook is not examined in this call; null when it is. */
 export function reasonToSkip(hook: Hook): UnexaminedHook | null {
   const { name, path, hindrance } = hook;
-  if (hook.off !== null) return { ...passedOver, name, path, reason: hook.off };
+  const isDeclared = hook.entry !== null;
+  if (hook.off !== null) return { ...passedOver, name, path, reason: hook.off, isDeclared };
   if (hindrance === null || !hindrance.code.startsWith("HOOK_REFUSED_") || ABOUT_THE_FILE.includes(hindrance.code)) {
     return null;
   }
@@ -35,7 +36,7 @@ export function reasonToSkip(hook: Hook): UnexaminedHook | null {
   const isUntrusted = hindrance.code === "HOOK_REFUSED_UNTRUSTED";
   const next = isUntrusted ? `Read it, then: hookctl trust ${againWord({ name })}` : hint;
   const awaitsApproval = isUntrusted || hindrance.code === "HOOK_REFUSED_CHANGED";
-  return { name, path, reason: summary, hint: next, awaitsApproval };
+  return { name, path, reason: summary, hint: next, awaitsApproval, isDeclared };
 }
 
 /** An entry that is no hook for a good reason; told only where it was named. */
@@ -43,7 +44,7 @@ export const skippedEntry = ({ name, path, detail }: Pick<Skip, "name" | "path" 
   ...{ ...passedOver, name, path, reason: detail },
 });
 
-const passedOver = { hint: "It is not asked in a run either.", awaitsApproval: false };
+const passedOver = { hint: "It is not asked in a run either.", awaitsApproval: false, isDeclared: false };
 
 /** What is wrong with an entry that a list passes over; null where passing over it is right. */
 export function faultOfEntry({ reason, detail, path }: Skip): Finding | null {

@@ -1,14 +1,17 @@
 import { type CheckResult, countChecks, type Examination, type ExaminedHook, hasPassed } from "../contract/examined.ts";
+import { explain } from "../contract/explain.ts";
 import { type JsonRecord, writeJson } from "../contract/json-text.ts";
+import type { CaseProblem } from "../contract/problem.ts";
 import { warningText } from "../contract/warning.ts";
 
-/** What was found out, for a program: `hookctl.test/1`. The three numbers count checks. */
+/** What was found out, for a program: `hookctl.test/1`. The three numbers count checks and test cases. */
 export function testJson(examination: Examination): string {
   return writeJson({
     schema: "hookctl.test/1",
     hooks: examination.hooks.map(hookJson),
     ...countChecks(examination),
     skipped_hooks: examination.skipped.map(({ name, path, reason, hint }) => ({ name, path, reason, hint })),
+    case_faults: examination.caseFaults.map(faultJson),
     warnings: examination.warnings.map(warningText),
     duration_ms: rounded(examination.durationMs),
   });
@@ -24,8 +27,14 @@ function hookJson(hook: ExaminedHook): JsonRecord {
   };
 }
 
-const checkJson = ({ name, passed, message, hint, durationMs }: CheckResult): JsonRecord => ({
+function faultJson(problem: CaseProblem): JsonRecord {
+  const { summary, hint } = explain(problem);
+  return { file: problem.file, code: problem.code, message: summary, hint };
+}
+
+const checkJson = ({ name, passed, message, hint, durationMs, caseFile }: CheckResult): JsonRecord => ({
   name,
+  case_file: caseFile ?? undefined,
   passed,
   message,
   duration_ms: rounded(durationMs),

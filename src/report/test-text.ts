@@ -2,7 +2,7 @@ import { durationText } from "../contract/duration.ts";
 import { type CheckResult, countChecks, type Examination, type ExaminedHook } from "../contract/examined.ts";
 import { clipped } from "../contract/json-text.ts";
 import { warningText } from "../contract/warning.ts";
-import { warningLine } from "./problem-text.ts";
+import { problemText, warningLine } from "./problem-text.ts";
 import { column, counted, type Style } from "./style.ts";
 
 const NAME_WIDTH = 40;
@@ -18,18 +18,24 @@ export interface TestTextInput extends Examination {
 export function testText(input: TestTextInput, style: Style): string {
   const hooks = input.hooks.map((hook) => hookText(hook, input, style)).join("");
   const warnings = input.warnings.map((warning) => warningLine(warningText(warning), style)).join("");
-  return `${hooks}${skippedText(input, style)}${warnings}${input.hooks.length === 0 ? "" : summary(input, style)}`;
+  const faults = input.caseFaults.map((problem) => problemText(problem, style)).join("");
+  return `${hooks}${skippedText(input, style)}${faults}${warnings}${input.hooks.length === 0 ? "" : summary(input, style)}`;
 }
 
 function hookText(hook: ExaminedHook, input: TestTextInput, style: Style): string {
   const title = ` ${style.strong(column(clipped(hook.name, 60), NAME_WIDTH + 3))} ${style.faint(shownPath(hook.path, input))}\n`;
-  return title + hook.checks.map((check) => checkText(check, hook, input, style)).join("") + leftOutText(hook, style);
+  const checks = hook.checks.map((check, index) => {
+    const isFirstOfFile = check.caseFile !== null && check.caseFile !== hook.checks[index - 1]?.caseFile;
+    const heading = isFirstOfFile ? style.faint(`   cases of ${shownPath(check.caseFile, input)}\n`) : "";
+    return heading + checkText(check, hook, input, style);
+  });
+  return title + checks.join("") + leftOutText(hook, style);
 }
 
 function checkText(check: CheckResult, { again }: ExaminedHook, { isVerbose }: TestTextInput, style: Style): string {
   const mark = check.passed ? style.good("✔") : style.bad("✖");
   const time = check.durationMs === 0 ? "" : `${Math.round(check.durationMs)} ms`.padStart(8);
-  const title = `   ${mark} ${column(check.name, NAME_WIDTH)}${time}`.trimEnd();
+  const title = `   ${mark} ${column(clipped(check.name, 120), NAME_WIDTH)}${time}`.trimEnd();
   const lines = [
     ...(check.message === null ? [] : [`${check.passed ? `${style.warn("▲")} ` : ""}${clipped(check.message, 600)}`]),
     ...check.quoted.map((line) => `  ${clipped(line, 160)}`),

@@ -11,6 +11,8 @@ type Scope = "project" | "user";
 
 /** A parsed settings file -> checked data, or the first thing wrong with it. */
 export function checkConfig(found: unknown, file: string, scope: Scope): Result<ConfigData, ConfigProblem> {
+  const lost = lostKeyAt(found, "");
+  if (lost !== null) return fail({ code: "CONFIG_UNKNOWN_KEY", file, entry: lost, key: LOST_KEY, nearest: null });
   // First, because a union of two forms has no good words for what is wrong in one of them.
   const declared = Object.hasOwn(Object(found), "hooks") ? checkEntries(Object(found).hooks, file) : ok([]);
   if (!declared.ok) return declared;
@@ -26,6 +28,21 @@ export function checkConfig(found: unknown, file: string, scope: Scope): Result<
   const config: ConfigData = { settings, overrides, hooks, mcp_servers };
   const problem = (scope === "project" ? userOnlyKey(config, file) : null) ?? contradiction(config, file);
   return problem === null ? ok(config) : fail(problem);
+}
+
+/** A check by zod would drop it in silence, and a match without its condition fits everything. */
+const LOST_KEY = "__proto__";
+
+/** Where such a key stands; null: nowhere. What a YAML alias repeats is looked at once. */
+function lostKeyAt(found: unknown, place: string, seen = new Set<unknown>()): string | null {
+  if (typeof found !== "object" || found === null || seen.has(found)) return null;
+  seen.add(found);
+  if (Object.hasOwn(found, LOST_KEY)) return place === "" ? "the file" : place;
+  for (const [key, value] of Object.entries(found)) {
+    const inner = lostKeyAt(value, place === "" ? key : `${place}.${key}`, seen);
+    if (inner !== null) return inner;
+  }
+  return null;
 }
 
 function userOnlyKey(config: ConfigData, file: string): ConfigProblem | null {

@@ -46,3 +46,31 @@ test("an entry of the project is refused, approved, shown, missed and forgotten 
   expect(await inside(place, "untrust guard")).toMatchObject({ code: 0, stdout: "✔ Forgot guard\n" });
   expect(await run()).toMatchObject({ code: 0 });
 });
+
+test("entries that share a name are approved each by itself, at one event or at several", async () => {
+  await using place = await workspace();
+  const entries = {
+    before_tool_call: [
+      { name: "say", inject: "1" },
+      { name: "say", inject: "2" },
+    ],
+  };
+  const declare = (hooks: object) => place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks }));
+  const run = () => inside(place, "run before_tool_call -q", { stdin: toolCall() });
+  await declare({ ...entries, after_tool_call: [{ name: "say", inject: "3" }] });
+  const approved = await inside(place, "trust --yes");
+  expect(approved.stdout).toBe(
+    "✔ Approved say   before_tool_call\n✔ Approved say   before_tool_call\n✔ Approved say   after_tool_call\n",
+  );
+  expect(await run()).toMatchObject({ code: 0, stdout: '{"blocked":false,"additional_context":["1","2"]}\n' });
+  await declare({ before_tool_call: [...entries.before_tool_call.slice(0, 1), { name: "say", inject: "other" }] });
+  expect(await run()).toMatchObject({ code: 2, stdout: expect.stringContaining("say changed since it was approved") });
+});
+
+test.each(["../../guard", "org/repo/guard", "100%", "a%2Fb"])("a name is no path: %s", async (name) => {
+  await using place = await workspace();
+  await place.write(FILE, JSON.stringify({ hooks: { before_tool_call: [{ name, block: "no" }] } }));
+  const told = await inside(place, "run before_tool_call -q", { stdin: toolCall() });
+  expect(told).toMatchObject({ stderr: "", code: 2, stdout: '{"blocked":true,"reason":"no"}\n' });
+  expect(await inside(place, `test ${name} --json`)).toMatchObject({ code: 0 });
+});

@@ -75,6 +75,11 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   RECURSION: { code: "RECURSION", depth: 3 },
   OUTPUT_LOST: { code: "OUTPUT_LOST", cause: "EPIPE" },
   PLATFORM_UNSUPPORTED: { code: "PLATFORM_UNSUPPORTED", platform: "win32" },
+  CASE_NOT_READABLE: { code: "CASE_NOT_READABLE", file: BAD, cause: "EACCES" },
+  CASE_NOT_PARSED: { code: "CASE_NOT_PARSED", file: BAD, cause: BAD },
+  CASE_UNKNOWN_KEY: { code: "CASE_UNKNOWN_KEY", file: BAD, place: BAD, key: BAD, nearest: "decision" },
+  CASE_BAD_VALUE: { code: "CASE_BAD_VALUE", file: BAD, place: BAD, detail: BAD },
+  CASE_UNKNOWN_HOOK: { code: "CASE_UNKNOWN_HOOK", file: BAD, hook: BAD, nearest: BAD },
   STATE_NOT_NUMBER: { code: "STATE_NOT_NUMBER", key: BAD },
   SESSION_NOT_USABLE: { code: "SESSION_NOT_USABLE", session: BAD, cause: "EACCES" },
   PROJECT_MISSING: { code: "PROJECT_MISSING", path: BAD, cause: "is no folder" },
@@ -124,6 +129,7 @@ test.each([
   ["USAGE_NO_SUCH_PATH", 64],
   ["NOTHING_TO_TEST", 77],
   ["CONFIG_UNKNOWN_KEY", 78],
+  ["CASE_BAD_VALUE", 1],
 ] as const)("%s ends with exit %i", (code, exitCode) => expect(exitCodeOf(SAMPLES[code])).toBe(exitCode));
 
 test("no problem ends with 0 or 2: 2 is a block and nothing else", () => {

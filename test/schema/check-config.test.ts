@@ -169,3 +169,26 @@ test("no parsed value makes the check throw", () => {
     ),
   );
 });
+
+describe("a key that a check would drop in silence", () => {
+  const rows: { title: string; text: string; entry: string }[] = [
+    {
+      title: "in a match",
+      text: '{"hooks":[{"on":"Stop","block":"x","match":{"__proto__":"y"}}]}',
+      entry: "hooks.0.match",
+    },
+    { title: "for a hook", text: '{"overrides":{"__proto__":{"enabled":false}}}', entry: "overrides" },
+    { title: "at the top", text: '{"__proto__":{"settings":{}}}', entry: "the file" },
+  ];
+  test.each(rows)("is refused $title", ({ text, entry }) => {
+    expect(asUser(JSON.parse(text))).toEqual({
+      ok: false,
+      error: { code: "CONFIG_UNKNOWN_KEY", file: FILE, entry, key: "__proto__", nearest: null },
+    });
+  });
+
+  test("is looked for once in what aliases repeat", () => {
+    const bomb = Array.from({ length: 60 }).reduce((inner: unknown) => [inner, inner], "x");
+    expect(asUser({ overrides: { guard: { match: bomb } } })).toMatchObject({ error: { code: "CONFIG_BAD_VALUE" } });
+  });
+});

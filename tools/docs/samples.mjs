@@ -1,5 +1,6 @@
 // One problem of each code, as it might happen, so that the docs show real words. A code without a row fails the docs.
 const guard = { hook: "guard", path: "~/.kodelet/hooks/guard" };
+const cases = "/home/you/shop/.kodelet/tests/guard.json";
 const file = ".kodelet/hooks.yaml";
 
 export const SAMPLES = [
@@ -73,6 +74,11 @@ export const SAMPLES = [
   { code: "TRUST_STORE_NOT_READ", path: "~/.local/state/hookctl/trust.json", cause: "it is not JSON" },
   { code: "TRUST_STORE_MISSING", detail: "HOME is not an absolute folder that exists" },
   { code: "TRUST_UNSAFE_PLACE", place: ".kodelet/hooks", cause: "is writable by group or others" },
+  { code: "CASE_NOT_READABLE", file: cases, cause: "EACCES" },
+  { code: "CASE_NOT_PARSED", file: cases, cause: 'line 4: the key "event" stands twice' },
+  { code: "CASE_UNKNOWN_KEY", file: cases, place: "cases[0].expect", key: "decison", nearest: "decision" },
+  { code: "CASE_BAD_VALUE", file: cases, place: "cases[0].event", detail: "no such event. Did you mean agent_stop?" },
+  { code: "CASE_UNKNOWN_HOOK", file: cases, hook: "gaurd", nearest: "guard" },
   { code: "STATE_NOT_NUMBER", key: "total_cost" },
   { code: "SESSION_NOT_USABLE", session: "7f3a", cause: "ENOSPC" },
   { code: "PROJECT_MISSING", path: "/no/such/folder", cause: "there is no such folder" },

@@ -1,0 +1,73 @@
+import { verdictOf } from "../chain/advance.ts";
+import { runChain } from "../chain/run-chain.ts";
+import type { CaseFile, HookCase } from "../contract/case.ts";
+import { findEvent } from "../contract/event.ts";
+import { type CheckResult, type Finding, fault } from "../contract/examined.ts";
+import { explain } from "../contract/explain.ts";
+import type { Hook } from "../contract/hook.ts";
+import { jsonText, rawJson } from "../contract/json-text.ts";
+import { type Payload, readPayload } from "../contract/payload.ts";
+import { fail, type Result } from "../contract/result.ts";
+import { sampleOf } from "../contract/sample.ts";
+import { type Answer, linesOf } from "./answer-checks.ts";
+import type { Asker } from "./ask-in-scratch.ts";
+import { differenceFrom } from "./case-expectation.ts";
+import { printedLines } from "./start-checks.ts";
+
+/** One test case of a hook, with the file it stands in. */
+export interface PlacedCase {
+  readonly file: string;
+  readonly one: HookCase;
+}
+
+/** The cases of one hook, file by file. */
+export const casesFor = (files: readonly CaseFile[], hook: string): readonly PlacedCase[] =>
+  files.filter((file) => file.hook === hook).flatMap(({ file, cases }) => cases.map((one) => ({ file, one })));
+
+/** Asks the hook with the payload of a case and holds what comes out against what is expected. */
+export async function caseCheck({ file, one }: PlacedCase, hook: Hook, asker: Asker): Promise<CheckResult> {
+  const payload = payloadOf(one, hook, asker.cwd);
+  const notAsked = (why: string): Heard => ({ answer: null, finding: fault(why, "") });
+  const heard = payload.ok ? await heardFrom(hook, payload.value, one, asker) : notAsked(payload.error);
+  const { answer, finding } = heard;
+  return {
+    ...finding,
+    hint: finding.passed ? null : "Correct the hook, or the case.",
+    name: one.name,
+    caseFile: file,
+    durationMs: answer?.asked.durationMs ?? 0,
+    printed: answer === null ? [] : printedLines(answer.stdout, answer.asked.stderr),
+  };
+}
+
+interface Heard {
+  readonly answer: Answer | null;
+  readonly finding: Finding;
+}
+
+/** A chain of this one hook, so that its match, a block's effect and a closed failure count as they do in a run. */
+async function heardFrom(hook: Hook, payload: Payload, { name, expected }: HookCase, asker: Asker): Promise<Heard> {
+  const answers: Answer[] = [];
+  const state = await runChain([hook], payload, async (asked, sent) => {
+    const answer = await asker.payload(asked, sent, name);
+    answers.push(answer);
+    return answer.asked;
+  });
+  const answer = answers[0] ?? null;
+  // A hook that failed has decided nothing, also where its failure happens to give what was expected.
+  const problem = answer?.asked.reply.ok === false ? answer.asked.reply.error : null;
+  const printed = answer === null ? [] : linesOf(answer);
+  if (problem !== null) return { answer, finding: fault(explain(problem).summary, "", printed) };
+  return { answer, finding: differenceFrom(expected, verdictOf(state), printed) };
+}
+
+/** The sample of the event under the members of the case. The folder is ours: nothing real can happen. */
+function payloadOf({ event: name, payload }: HookCase, hook: Hook, cwd: string): Result<Payload, string> {
+  const event = findEvent(name)?.event;
+  if (event === undefined || !hook.events.includes(event)) {
+    return fail(`it answers ${hook.events.join(", ")}, and is not asked about ${name}`);
+  }
+  const own = Object.fromEntries([...payload].map(([key, { raw }]) => [key, rawJson(raw)]));
+  const read = readPayload(event, jsonText({ ...sampleOf(event, cwd), ...own, event, cwd }), cwd);
+  return read.ok ? read : fail(explain(read.error).summary);
+}
