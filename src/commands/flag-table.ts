@@ -12,7 +12,7 @@ export interface FlagRow {
 
 export const VERBS = [
   ...(["list", "run", "test", "try", "trust", "untrust"] as const),
-  ...(["init", "new", "payload", "schema", "state", "inbox"] as const),
+  ...(["init", "new", "payload", "schema", "state", "inbox", "bridge"] as const),
 ] as const;
 export type Verb = (typeof VERBS)[number];
 
@@ -48,7 +48,7 @@ export const FLAG_TABLE: readonly FlagRow[] = [
   { name: "--as", kind: "value", placeholder: "DIALECT", about: "print the result in this dialect", verbs: ["run"] },
   { name: "--ask", kind: "switch", about: "ask on the terminal what nobody has approved", verbs: ["run"] },
   { name: "--all", kind: "switch", about: "also what was skipped, and why", verbs: ["list"] },
-  { name: "--event", kind: "value", placeholder: "EVENT", about: "only this event", verbs: ["list", "new"] },
+  { name: "--event", kind: "value", placeholder: "EVENT", about: "only this event", verbs: ["list", "new", "bridge"] },
   { name: "--source", kind: "value", placeholder: "SOURCE", about: "only this source", verbs: ["list"] },
   {
     name: "--set",
@@ -75,6 +75,7 @@ export const FLAG_TABLE: readonly FlagRow[] = [
     about: "which session; inside a hook its own",
     verbs: ["state", "inbox"],
   },
+  { name: "--fail-closed", kind: "switch", about: "what cannot be answered denies", verbs: ["bridge"] },
   { name: "--lang", kind: "value", placeholder: "LANG", about: "bash, python, node or typescript", verbs: ["new"] },
 ];
 

@@ -74,6 +74,12 @@ export const VERB_ROWS: Readonly<Record<Verb, VerbRow>> = {
     example: "hookctl schema before_tool_call",
     carryOut: async (line, world) => (await import("./schema.ts")).schema(line, world),
   },
+  bridge: {
+    words: "bridge <agent>",
+    about: "an agent's own payload in, its own answer out",
+    example: "hookctl bridge claude --event PreToolUse < payload.json",
+    carryOut: async (line, world) => (await import("./bridge.ts")).bridge(line, world),
+  },
   state: {
     words: "state <action> [key] [value]",
     about: "get, set, incr or unset a value of a session",
