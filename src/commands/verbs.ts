@@ -78,7 +78,7 @@ export const VERB_ROWS: Readonly<Record<Verb, VerbRow>> = {
     words: "bridge <agent>",
     about: "an agent's own payload in, its own answer out",
     example: "hookctl bridge claude --event PreToolUse < payload.json",
-    carryOut: async (line, world) => (await import("./bridge.ts")).bridge(line, world),
+    carryOut: (line, world) => dispatch({ ...line, verb: "bridge" }, world),
   },
   state: {
     words: "state <action> [key] [value]",
