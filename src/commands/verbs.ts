@@ -75,10 +75,22 @@ export const VERB_ROWS: Readonly<Record<Verb, VerbRow>> = {
     carryOut: async (line, world) => (await import("./schema.ts")).schema(line, world),
   },
   bridge: {
-    words: "bridge <agent>",
+    words: "bridge [agent]",
     about: "an agent's own payload in, its own answer out",
     example: "hookctl bridge claude --event PreToolUse < payload.json",
     carryOut: (line, world) => dispatch({ ...line, verb: "bridge" }, world),
+  },
+  install: {
+    words: "install [agent]",
+    about: "register the bridge in an agent's settings",
+    example: "hookctl install claude --dry-run",
+    carryOut: async (line, world) => (await import("./install.ts")).install(line, world),
+  },
+  uninstall: {
+    words: "uninstall [agent]",
+    about: "take the bridge out again, byte for byte",
+    example: "hookctl uninstall claude",
+    carryOut: async (line, world) => (await import("./uninstall.ts")).uninstall(line, world),
   },
   state: {
     words: "state <action> [key] [value]",
