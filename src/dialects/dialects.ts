@@ -5,21 +5,17 @@ import { jsonText } from "../contract/json-text.ts";
 import type { Payload } from "../contract/payload.ts";
 import { agenthook } from "./agenthook.ts";
 import { basecoat } from "./basecoat.ts";
-import { claudeKeys } from "./claude-keys.ts";
+import { claude } from "./claude.ts";
 import type { Dialect, Moment, ReplyKey } from "./dialect.ts";
 import { kodelet } from "./kodelet.ts";
 import { reynKeys } from "./reyn-keys.ts";
 
 /** Every dialect by its name: a name without one does not compile. */
-export const DIALECTS: Readonly<Record<DialectName, Dialect>> = { kodelet, basecoat, agenthook };
+export const DIALECTS: Readonly<Record<DialectName, Dialect>> = { kodelet, basecoat, agenthook, claude };
 const ALL = Object.values(DIALECTS);
 
 /** Every key a reply may have, in any dialect. A key of several dialects has a row for each. */
-export const REPLY_KEYS: readonly ReplyKey[] = [
-  ...ALL.flatMap((dialect) => dialect.replyKeys),
-  ...claudeKeys,
-  ...reynKeys,
-];
+export const REPLY_KEYS: readonly ReplyKey[] = [...ALL.flatMap((dialect) => dialect.replyKeys), ...reynKeys];
 
 /** Payload in: the kodelet fields of another dialect's envelope, added to it. Its own keys stay. */
 export function fromEnvelope(members: JsonObject): JsonObject {
@@ -39,6 +35,11 @@ export function addedFor(dialectName: DialectName, payload: Payload, moment: Mom
     const value = make(payload, moment);
     const span = value === undefined ? null : readJson(jsonText(value), Number.POSITIVE_INFINITY);
     if (span?.ok) added.set(key, extended(payload.members.get(key), span.value));
+  }
+  for (const [key, make] of Object.entries(DIALECTS[dialectName].replaced ?? {})) {
+    const value = make(payload);
+    const span = value === undefined ? null : readJson(jsonText(value), Number.POSITIVE_INFINITY);
+    if (span?.ok) added.set(key, span.value);
   }
   return added;
 }
