@@ -12,7 +12,7 @@ export interface FlagRow {
 
 export const VERBS = [
   ...(["list", "run", "test", "try", "trust", "untrust"] as const),
-  ...(["init", "new", "payload", "schema", "state", "inbox", "bridge", "install", "uninstall"] as const),
+  ...(["init", "new", "payload", "schema", "state", "inbox", "bridge", "install", "uninstall", "adopt"] as const),
 ] as const;
 export type Verb = (typeof VERBS)[number];
 
@@ -40,7 +40,7 @@ export const FLAG_TABLE: readonly FlagRow[] = [
     name: "--dry-run",
     kind: "switch",
     about: "show what would be done, and do nothing",
-    verbs: ["run", "install", "uninstall"],
+    verbs: ["run", "install", "uninstall", "adopt"],
   },
   { name: "--payload", kind: "value", placeholder: "FILE", about: "read the payload from a file", verbs: ["run"] },
   {
@@ -86,8 +86,9 @@ export const FLAG_TABLE: readonly FlagRow[] = [
     kind: "value",
     placeholder: "SCOPE",
     about: "project, user or local",
-    verbs: ["install", "uninstall"],
+    verbs: ["install", "uninstall", "adopt"],
   },
+  { name: "--undo", kind: "switch", about: "give back what was taken over, byte for byte", verbs: ["adopt"] },
   {
     name: "--events",
     kind: "list",

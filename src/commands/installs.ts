@@ -26,14 +26,14 @@ export interface Kept {
 }
 
 /** Where the text of before is kept until it is undone. */
-function keptFile(file: string, { env }: World): string | null {
+function keptFile(file: string, { env }: World, key: string): string | null {
   const home = folderIn(env, "HOME");
   const state = folderIn(env, "XDG_STATE_HOME") ?? (home === null ? null : join(home, ".local/state"));
-  return state === null ? null : join(state, "hookctl", "installs", `${valueHash(file)}.json`);
+  return state === null ? null : join(state, "hookctl", "installs", `${key}-${valueHash(file)}.json`);
 }
 
-export function readKept(file: string, world: World): Kept | null {
-  const place = keptFile(file, world);
+export function readKept(file: string, world: World, key = "install"): Kept | null {
+  const place = keptFile(file, world, key);
   try {
     return place === null ? null : (JSON.parse(readFileSync(place, "utf8")) as Kept);
   } catch {
@@ -42,12 +42,12 @@ export function readKept(file: string, world: World): Kept | null {
 }
 
 /** Writes a settings file in one step, and keeps what it held before the first time. */
-export function replaceFile(file: string, after: string, world: World): Result<null, HostProblem> {
+export function replaceFile(file: string, after: string, world: World, key = "install"): Result<null, HostProblem> {
   const present = presentText(file);
-  const known = readKept(file, world);
+  const known = readKept(file, world, key);
   try {
     const folders = makeFolders(dirname(file));
-    const place = keptFile(file, world);
+    const place = keptFile(file, world, key);
     if (place !== null) {
       const isContinued = known !== null && known.after === present;
       const kept: Kept = isContinued ? { ...known, after } : { before: present, after, folders };
@@ -62,20 +62,25 @@ export function replaceFile(file: string, after: string, world: World): Result<n
 }
 
 /** Puts back the very bytes of before; where the file was made by us it goes, and the folders made for it. */
-export function restoreFile(file: string, { before, folders }: Kept, world: World): Result<null, HostProblem> {
+export function restoreFile(
+  file: string,
+  { before, folders }: Kept,
+  world: World,
+  key = "install",
+): Result<null, HostProblem> {
   try {
     if (before === null) {
       unlinkSync(file);
       for (const folder of folders) removeEmpty(folder);
     } else swap(file, before, statSync(file).mode & 0o777);
-    return forgetKept(file, world);
+    return forgetKept(file, world, key);
   } catch (error) {
     return fail(notWritten(file, error));
   }
 }
 
-export function forgetKept(file: string, world: World): Result<null, HostProblem> {
-  const place = keptFile(file, world);
+export function forgetKept(file: string, world: World, key = "install"): Result<null, HostProblem> {
+  const place = keptFile(file, world, key);
   try {
     if (place !== null) unlinkSync(place);
   } catch {

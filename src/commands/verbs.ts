@@ -86,6 +86,12 @@ export const VERB_ROWS: Readonly<Record<Verb, VerbRow>> = {
     example: "hookctl install claude --dry-run",
     carryOut: async (line, world) => (await import("./install.ts")).install(line, world),
   },
+  adopt: {
+    words: "adopt [agent]",
+    about: "take over the hooks that an agent has already",
+    example: "hookctl adopt claude --dry-run",
+    carryOut: async (line, world) => (await import("./adopt.ts")).adopt(line, world),
+  },
   uninstall: {
     words: "uninstall [agent]",
     about: "take the bridge out again, byte for byte",

@@ -1,6 +1,6 @@
 import { diffLines } from "diff";
-import { safeText, writeJson } from "../contract/json-text.ts";
-import { counted, type Style } from "./style.ts";
+import { clipped, safeText, writeJson } from "../contract/json-text.ts";
+import { column, counted, type Style } from "./style.ts";
 
 /** One settings file before and after; null: there is none. */
 export interface Changed {
@@ -63,7 +63,10 @@ export function uninstallText({ agent, changes }: InstallReport, style: Style): 
     .join("");
 }
 
-export function installJson(verb: "install" | "uninstall", { agent, scope, isDry, changes }: InstallReport): string {
+export function installJson(
+  verb: "install" | "uninstall" | "adopt",
+  { agent, scope, isDry, changes }: InstallReport,
+): string {
   return writeJson({
     schema: `hookctl.${verb}/1`,
     agent,
@@ -71,4 +74,29 @@ export function installJson(verb: "install" | "uninstall", { agent, scope, isDry
     dry_run: isDry,
     files: changes.map((one) => ({ path: one.file, changed: differs(one), before: one.before, after: one.after })),
   });
+}
+
+interface TakenOver {
+  readonly adopted: readonly {
+    readonly on: string;
+    readonly command: string;
+    readonly entry: Readonly<Record<string, unknown>>;
+  }[];
+  readonly kept: readonly string[];
+}
+
+/** Each hook that was taken over, whole, since it is approved by that; what stays; how it is undone. */
+export function adoptText({ agent, scope, isDry }: InstallReport, { adopted, kept }: TakenOver, style: Style): string {
+  const stays = kept.map((text) => `${style.warn("▲")} Stays where it is: ${safeText(text)}\n`).join("");
+  if (adopted.length === 0) return `• ${agent} has no hooks to take over\n${stays}`;
+  const rows = adopted.map(
+    ({ on, command, entry }) =>
+      `  ${column(safeText(String(entry.name)), 28)}${column(on, 28)}${clipped(command, 500)}\n`,
+  );
+  const hooks = counted(adopted.length, "hook");
+  const flags = scope === "project" ? "" : ` --scope ${scope}`;
+  const end = isDry
+    ? `${hooks}, nothing written. Apply: hookctl adopt ${agent}${flags}\n`
+    : `${style.good("✔")} Took over and approved ${hooks} (undo: hookctl adopt ${agent} --undo${flags})\n  See them: hookctl list\n`;
+  return `${rows.join("")}${stays}${end}`;
 }
