@@ -8,7 +8,7 @@ const OURS = /\bhookctl(?:\.js)?"? bridge ([a-z]+) --event /;
 export const isOurLine = (command: string, agent: string): boolean => OURS.exec(command)?.[1] === agent;
 
 /** Below the agent's own limit: at that one it lets the tool run. */
-export const deadlineMs = (limitMs: number): number => limitMs - Math.min(2000, limitMs / 5);
+const deadlineMs = (limitMs: number): number => limitMs - Math.min(2000, limitMs / 5);
 
 const durationOf = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`);
 

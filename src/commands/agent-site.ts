@@ -61,7 +61,7 @@ export function agentSite(line: RawLine, world: World): Result<AgentSite, Proble
 }
 
 /** The text of a file; empty when there is none. */
-export function textOf(file: string): string {
+function textOf(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {

@@ -47,7 +47,7 @@ export const preTool: Answers = {
 };
 
 /** Silence leaves the question to the person, so nothing has to be said to ask. */
-export const permission: Answers = {
+const permission: Answers = {
   deny: (reason) => behaviour("deny", { message: reason }),
   ask: () => ({}),
   allow: () => behaviour("allow"),
