@@ -7,7 +7,7 @@ import type { World } from "./world.ts";
 
 export { worldOf } from "./world.ts";
 
-/** The hot entry: `run` and `list` straight away, everything else through `cli.ts`. Gives the exit code. */
+/** The hot entry: `run`, `list` and `bridge` straight away, everything else through `cli.ts`. Gives the exit code. */
 export async function main(world: World): Promise<number> {
   if (world.platform === "win32") return refuse({ code: "PLATFORM_UNSUPPORTED", platform: "Windows" }, world);
   try {

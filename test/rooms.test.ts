@@ -36,7 +36,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   session: { mayLookInto: ["contract", "disk"], mayUse: disk },
   record: { mayLookInto: ["contract"], mayUse: [...disk, "node:crypto"] },
   runtime: { mayLookInto: belowRuntime, mayUse: ["node:path"] },
-  agents: { mayLookInto: ["contract", "dialects"], mayUse: ["jsonc-parser", "execa"] },
+  agents: { mayLookInto: ["contract", "dialects"], mayUse: ["jsonc-parser", "smol-toml"] },
   examine: { mayLookInto: runtimeAndAbove, mayUse: ["fast-glob", "chokidar", ...disk] },
   serve: { mayLookInto: runtimeAndAbove, mayUse: [] },
   // What a program imports in place of the command line: it joins the rooms as commands do, and prints nothing. Of
@@ -45,7 +45,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   report: { mayLookInto: ["contract"], mayUse: ["chalk", "diff"], isPure: true },
   commands: {
     mayLookInto: [...runtimeAndAbove, "agents", "examine", "serve", "report"],
-    mayUse: ["@clack/prompts", ...disk],
+    mayUse: ["@clack/prompts", ...disk, "node:url"],
   },
 };
 

@@ -1,4 +1,4 @@
-// Builds dist/: every room as ESM with declarations (tsc), and the hot way of `run` and `list` as a few
+// Builds dist/: every room as ESM with declarations (tsc), and the hot way of `run`, `list` and `bridge` as a few
 // small CommonJS files (rolldown).
 // `--no-check` emits without checking types, so that a type error does not stop the tests.
 import { spawnSync } from "node:child_process";
@@ -47,6 +47,8 @@ const PARTS = {
   "hot-words": ["contract/warning.ts", "report/problem-text.ts"],
   "hot-roster": ["runtime/roster.ts", "chain/order.ts", "chain/turn.ts"],
   "hot-hooks": ["commands/run-hooks.ts"],
+  "hot-bridge": ["commands/bridge.ts"],
+  "hot-bridge-answer": ["commands/bridge-answer.ts"],
   "hot-session": ["runtime/turns.ts", "session/state.ts"],
 };
 /**

@@ -9,7 +9,7 @@ const { partLoader } = createRequire(import.meta.url)("../bin/hookctl.js");
 const home = mkdtempSync(join(tmpdir(), "hookctl-warm-"));
 const project = join(home, "project");
 const payload = Buffer.from(
-  '{"event":"before_tool_call","tool_name":"bash","tool_input":{"command":"ls","limit":12.5}}',
+  '{"event":"before_tool_call","hook_event_name":"PreToolUse","session_id":"warm","tool_name":"bash","tool_input":{"command":"ls","limit":12.5}}',
 );
 const HOOK = `#!/bin/sh
 case $1 in
@@ -48,7 +48,7 @@ function worldFor(worldOf, argv) {
   const env = { PATH: process.env.PATH, HOME: home };
   // A clock ahead of the files' times: only settled files are remembered, and remembering is on the hot way.
   const nowMs = () => Date.now() + 60_000;
-  return { ...real, ...quiet, argv, env, cwd: project, readStdin, nowMs };
+  return { ...real, ...quiet, out: () => null, argv, env, cwd: project, readStdin, nowMs };
 }
 
 try {
@@ -64,7 +64,14 @@ try {
   addHook(home, "users");
   addHook(project, "projects");
   // Twice, because the second time the hooks' events are known.
-  for (const words of ["run before_tool_call --trust", "run before_tool_call --trust", "list --json", "list"]) {
+  const calls = [
+    "run before_tool_call --trust",
+    "run before_tool_call --trust",
+    "list --json",
+    "list",
+    "bridge claude",
+  ];
+  for (const words of calls) {
     await main(worldFor(worldOf, words.split(" ")));
   }
   for (const { script, kept } of loaded.values()) writeFileSync(kept, script.createCachedData());

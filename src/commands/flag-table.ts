@@ -12,7 +12,7 @@ export interface FlagRow {
 
 export const VERBS = [
   ...(["list", "run", "test", "try", "trust", "untrust"] as const),
-  ...(["init", "new", "payload", "schema", "state", "inbox"] as const),
+  ...(["init", "new", "payload", "schema", "state", "inbox", "bridge", "install", "uninstall", "adopt"] as const),
 ] as const;
 export type Verb = (typeof VERBS)[number];
 
@@ -36,7 +36,12 @@ export const FLAG_TABLE: readonly FlagRow[] = [
   { name: "--quiet", short: "-q", kind: "switch", about: "nothing on stderr but errors" },
   { name: "--verbose", short: "-v", kind: "count", about: "metadata; twice: what hooks print on stderr" },
   { name: "--color", kind: "value", placeholder: "WHEN", about: "auto, always or never" },
-  { name: "--dry-run", kind: "switch", about: "show the plan and start nothing", verbs: ["run"] },
+  {
+    name: "--dry-run",
+    kind: "switch",
+    about: "show what would be done, and do nothing",
+    verbs: ["run", "install", "uninstall", "adopt"],
+  },
   { name: "--payload", kind: "value", placeholder: "FILE", about: "read the payload from a file", verbs: ["run"] },
   {
     name: "--stdin-timeout",
@@ -48,7 +53,7 @@ export const FLAG_TABLE: readonly FlagRow[] = [
   { name: "--as", kind: "value", placeholder: "DIALECT", about: "print the result in this dialect", verbs: ["run"] },
   { name: "--ask", kind: "switch", about: "ask on the terminal what nobody has approved", verbs: ["run"] },
   { name: "--all", kind: "switch", about: "also what was skipped, and why", verbs: ["list"] },
-  { name: "--event", kind: "value", placeholder: "EVENT", about: "only this event", verbs: ["list", "new"] },
+  { name: "--event", kind: "value", placeholder: "EVENT", about: "only this event", verbs: ["list", "new", "bridge"] },
   { name: "--source", kind: "value", placeholder: "SOURCE", about: "only this source", verbs: ["list"] },
   {
     name: "--set",
@@ -74,6 +79,22 @@ export const FLAG_TABLE: readonly FlagRow[] = [
     placeholder: "ID",
     about: "which session; inside a hook its own",
     verbs: ["state", "inbox"],
+  },
+  { name: "--fail-closed", kind: "switch", about: "what cannot be answered denies", verbs: ["bridge", "install"] },
+  {
+    name: "--scope",
+    kind: "value",
+    placeholder: "SCOPE",
+    about: "project, user or local",
+    verbs: ["install", "uninstall", "adopt"],
+  },
+  { name: "--undo", kind: "switch", about: "give back what was taken over, byte for byte", verbs: ["adopt"] },
+  {
+    name: "--events",
+    kind: "list",
+    placeholder: "EVENTS",
+    about: "only these events of the agent, with commas",
+    verbs: ["install"],
   },
   { name: "--lang", kind: "value", placeholder: "LANG", about: "bash, python, node or typescript", verbs: ["new"] },
 ];

@@ -1,7 +1,8 @@
 import type { HotLine } from "./dispatch.ts";
 import { FLAG_TABLE, type FlagRow, flagsOf, type RawFlag, type Verb } from "./flag-table.ts";
 
-const HOT_VERBS = ["run", "list"] as const;
+const HOT_VERBS = ["run", "list", "bridge"] as const;
+const WORDS = { run: 1, list: 0, bridge: 1 } as const;
 const GLOBAL = FLAG_TABLE.filter((row) => row.verbs === undefined);
 
 /**
@@ -30,7 +31,7 @@ export function hotParse(argv: readonly string[]): HotLine | null {
     setFlag(flags, row, value?.text ?? "");
     if (isTwice(row, word)) setFlag(flags, row, "");
   }
-  return verb === null || words.length !== (verb === "run" ? 1 : 0) ? null : { verb, words, flags };
+  return verb === null || words.length !== WORDS[verb] ? null : { verb, words, flags };
 }
 
 /** `-vv` is `-v -v`; other bundles of short flags are left to commander. */

@@ -7,8 +7,14 @@ import { decodeUtf8 } from "../contract/utf8.ts";
 import type { World } from "../world.ts";
 import type { RunFlags } from "./run-flags.ts";
 
+/** Where a payload comes from, and what it is for. */
+export type PayloadPlace = Pick<RunFlags, "payloadFile" | "stdinTimeoutMs"> & { readonly event: string };
+
 /** The payload as text, from stdin or `--payload FILE`. Fails with the name of a signal that ended the wait. */
-export async function payloadInput(flags: RunFlags, world: World): Promise<Result<string, PayloadProblem | string>> {
+export async function payloadInput(
+  flags: PayloadPlace,
+  world: World,
+): Promise<Result<string, PayloadProblem | string>> {
   const bytes = flags.payloadFile === null ? await fromStdin(flags, world) : fromFile(flags.payloadFile, flags, world);
   if (!bytes.ok) return bytes;
   const text = decodeUtf8(bytes.value);
@@ -16,7 +22,7 @@ export async function payloadInput(flags: RunFlags, world: World): Promise<Resul
   return text.trim() === "" ? fail({ code: "PAYLOAD_MISSING", why: "empty", event: flags.event }) : ok(text);
 }
 
-async function fromStdin(flags: RunFlags, world: World): Promise<Result<Uint8Array, PayloadProblem | string>> {
+async function fromStdin(flags: PayloadPlace, world: World): Promise<Result<Uint8Array, PayloadProblem | string>> {
   const { event } = flags;
   if (world.isStdinTerminal()) return fail({ code: "PAYLOAD_MISSING", why: "terminal", event });
   const outcome = await world.readStdin(PAYLOAD_LIMIT_BYTES, flags.stdinTimeoutMs);
@@ -34,7 +40,7 @@ async function fromStdin(flags: RunFlags, world: World): Promise<Result<Uint8Arr
   }
 }
 
-function fromFile(file: string, flags: RunFlags, world: World): Result<Uint8Array, PayloadProblem> {
+function fromFile(file: string, flags: PayloadPlace, world: World): Result<Uint8Array, PayloadProblem> {
   const path = resolve(world.cwd, file);
   try {
     const stats = statSync(path);

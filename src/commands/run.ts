@@ -94,10 +94,10 @@ async function nobodyHasATurn({ hooks }: Roster, payload: Payload): Promise<bool
 
 /** Another dialect's envelope is known by a key of its own; only a payload that has it pays for the dialects. */
 async function envelopeReader(text: string) {
-  return text.includes('"hook"') || text.includes('"ctx"')
-    ? (await import("../dialects/dialects.ts")).fromEnvelope
-    : undefined;
+  return MARKS.test(text) ? (await import("../dialects/dialects.ts")).fromEnvelope : undefined;
 }
+
+const MARKS = /"(?:hook|ctx|hook_event_name)"/;
 
 /** Nothing is started and the answer is "no action". What the caller still writes is read, so that it is not cut off. */
 async function answerUnasked(flags: RunFlags, world: World): Promise<number> {

@@ -74,6 +74,30 @@ export const VERB_ROWS: Readonly<Record<Verb, VerbRow>> = {
     example: "hookctl schema before_tool_call",
     carryOut: async (line, world) => (await import("./schema.ts")).schema(line, world),
   },
+  bridge: {
+    words: "bridge [agent]",
+    about: "an agent's own payload in, its own answer out",
+    example: "hookctl bridge claude --event PreToolUse < payload.json",
+    carryOut: (line, world) => dispatch({ ...line, verb: "bridge" }, world),
+  },
+  install: {
+    words: "install [agent]",
+    about: "register the bridge in an agent's settings",
+    example: "hookctl install claude --dry-run",
+    carryOut: async (line, world) => (await import("./install.ts")).install(line, world),
+  },
+  adopt: {
+    words: "adopt [agent]",
+    about: "take over the hooks that an agent has already",
+    example: "hookctl adopt claude --dry-run",
+    carryOut: async (line, world) => (await import("./adopt.ts")).adopt(line, world),
+  },
+  uninstall: {
+    words: "uninstall [agent]",
+    about: "take the bridge out again, byte for byte",
+    example: "hookctl uninstall claude",
+    carryOut: async (line, world) => (await import("./uninstall.ts")).uninstall(line, world),
+  },
   state: {
     words: "state <action> [key] [value]",
     about: "get, set, incr or unset a value of a session",

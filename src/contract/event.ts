@@ -6,7 +6,7 @@ export type Phase = "pre" | "post";
 /** What a block does: stop the thing, tell the agent to stop afterwards, or nothing but a warning. */
 export type BlockEffect = "deny" | "halt" | "ignore";
 /** The dialects that hookctl speaks. A hook chooses one by the event name it prints; Reyn has kodelet's names. */
-export const DIALECT_NAMES = ["kodelet", "basecoat", "reyn", "agenthook"] as const;
+export const DIALECT_NAMES = ["kodelet", "basecoat", "reyn", "agenthook", "claude"] as const;
 export type DialectName = (typeof DIALECT_NAMES)[number];
 
 /** One row of the catalogue: all that the rest of the program knows about an event. */
@@ -57,7 +57,7 @@ export const EVENTS = {
     phase: "pre",
     onBlock: "deny",
     target: null,
-    aliases: { basecoat: ["SessionStart"], agenthook: ["on_session_start"] },
+    aliases: { basecoat: ["SessionStart"], agenthook: ["on_session_start"], claude: ["claude:SessionStart"] },
     fields: { source: text.optional("Why it starts: startup, resume, clear.", "startup") },
   },
   session_end: {
@@ -65,7 +65,7 @@ export const EVENTS = {
     phase: "post",
     onBlock: "ignore",
     target: null,
-    aliases: { basecoat: ["SessionEnd"], agenthook: ["on_session_end"] },
+    aliases: { basecoat: ["SessionEnd"], agenthook: ["on_session_end"], claude: ["claude:SessionEnd"] },
     fields: { reason: text.optional("Why it ends.", "exit") },
   },
   user_message_send: {
@@ -74,7 +74,7 @@ export const EVENTS = {
     onBlock: "deny",
     target: "message",
     spokenIn: "message",
-    aliases: { basecoat: ["UserPromptSubmit", "UserPromptSubmitted"] },
+    aliases: { basecoat: ["UserPromptSubmit", "UserPromptSubmitted"], claude: ["claude:UserPromptSubmit"] },
     fields: { message: text.required("What the user typed.", "Please run the tests") },
   },
   turn_start: {
@@ -153,7 +153,7 @@ export const EVENTS = {
     phase: "pre",
     onBlock: "deny",
     target: "tool_input",
-    aliases: { basecoat: ["PreToolUse"], agenthook: ["pre_tool_call"] },
+    aliases: { basecoat: ["PreToolUse"], agenthook: ["pre_tool_call"], claude: ["claude:PreToolUse"] },
     fields: toolCall,
     fieldNames: { agenthook: { args: "tool_input" } },
   },
@@ -162,7 +162,7 @@ export const EVENTS = {
     phase: "post",
     onBlock: "halt",
     target: "tool_output",
-    aliases: { basecoat: ["PostToolUse"], agenthook: ["post_tool_call"] },
+    aliases: { basecoat: ["PostToolUse"], agenthook: ["post_tool_call"], claude: ["claude:PostToolUse"] },
     fields: {
       ...toolCall,
       tool_output: json.required("What the tool gave back.", { success: true, result: "total 0" }),
@@ -175,7 +175,10 @@ export const EVENTS = {
     phase: "post",
     onBlock: "halt",
     target: "error",
-    aliases: { basecoat: ["OnError", "PostToolUseFailure"] },
+    aliases: {
+      basecoat: ["OnError", "PostToolUseFailure"],
+      claude: ["claude:PostToolUseFailure", "claude:StopFailure"],
+    },
     fields: {
       error: json.optional("What went wrong.", "exit status 1"),
       tool_name: text.optional(toolName, "bash"),
@@ -186,7 +189,7 @@ export const EVENTS = {
     phase: "pre",
     onBlock: "deny",
     target: "hint",
-    aliases: { basecoat: ["PreCompact"], agenthook: ["pre_compaction"] },
+    aliases: { basecoat: ["PreCompact"], agenthook: ["pre_compaction"], claude: ["claude:PreCompact"] },
     fields: {
       trigger: text.optional("`auto` or `manual`.", "auto"),
       messages: list.optional("The conversation before.", messages),
@@ -202,7 +205,7 @@ export const EVENTS = {
     phase: "post",
     onBlock: "ignore",
     target: null,
-    aliases: { basecoat: ["PostCompact"], agenthook: ["post_compaction"] },
+    aliases: { basecoat: ["PostCompact"], agenthook: ["post_compaction"], claude: ["claude:PostCompact"] },
     fields: {
       removed_count: number.optional("Messages that were removed.", 42),
       summary: text.optional("What stands for them now.", "We fixed the login tests."),
@@ -224,7 +227,7 @@ export const EVENTS = {
     onBlock: "ignore",
     target: null,
     mayFollowUp: true,
-    aliases: { basecoat: ["Stop"] },
+    aliases: { basecoat: ["Stop"], claude: ["claude:Stop"] },
     fields: { messages: list.required("The conversation so far.", messages) },
   },
   permission_request: {
@@ -232,7 +235,7 @@ export const EVENTS = {
     phase: "pre",
     onBlock: "deny",
     target: "tool_input",
-    aliases: { basecoat: ["PermissionRequest"] },
+    aliases: { basecoat: ["PermissionRequest"], claude: ["claude:PermissionRequest"] },
     fields: {
       tool_name: text.optional(toolName, "bash"),
       tool_input: json.optional("The arguments of the call.", toolInput),
@@ -244,7 +247,7 @@ export const EVENTS = {
     phase: "post",
     onBlock: "ignore",
     target: null,
-    aliases: { basecoat: ["Notification"] },
+    aliases: { basecoat: ["Notification"], claude: ["claude:Notification"] },
     fields: {
       message: text.optional("What it tells.", "Waiting for your input"),
       kind: text.optional("What kind of message it is.", "idle"),
@@ -273,7 +276,7 @@ export const EVENTS = {
     phase: "pre",
     onBlock: "deny",
     target: null,
-    aliases: {},
+    aliases: { claude: ["claude:SubagentStart"] },
     fields: named,
   },
   subagent_stop: {
@@ -281,7 +284,7 @@ export const EVENTS = {
     phase: "post",
     onBlock: "ignore",
     target: null,
-    aliases: {},
+    aliases: { claude: ["claude:SubagentStop"] },
     fields: ended,
   },
 } as const satisfies Record<string, EventRow>;

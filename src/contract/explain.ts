@@ -387,6 +387,11 @@ function hostWords(problem: HostProblem): Explanation {
         summary: `${problem.path} could not be created: ${problem.cause}.`,
         hint: "Check who may write to its folder, or name another project with -C.",
       };
+    case "AGENT_SETTINGS_NOT_PARSED":
+      return {
+        summary: `${problem.path} cannot be read: line ${problem.line}: ${cut(problem.detail, 200)}.`,
+        hint: "Nothing was written. Correct it there, then type the same again.",
+      };
     case "INTERNAL_FAULT":
       return {
         summary: `This is a fault in hookctl: ${problem.detail}`,

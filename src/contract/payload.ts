@@ -9,7 +9,7 @@ import { fail, ok, type Result } from "./result.ts";
 
 export const PAYLOAD_LIMIT_BYTES = 64 * 1024 * 1024;
 /** Deeper than any real conversation, shallow enough for every JSON reader a hook may use. */
-const PAYLOAD_DEPTH = 512;
+export const PAYLOAD_DEPTH = 512;
 
 /** One event's payload. Members keep their written order and their raw text; only a hook's change replaces one. */
 export interface Payload {
@@ -31,7 +31,12 @@ export function readPayload(
   if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error) });
   if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind });
 
-  const members = new Map(fromEnvelope(membersOf(read.value), event));
+  return payloadFrom(event, fromEnvelope(membersOf(read.value), event), ownCwd);
+}
+
+/** Members that are at hand -> payload: the same checks, the same base fields. */
+export function payloadFrom(event: EventName, found: JsonObject, ownCwd: string): Result<Payload, PayloadProblem> {
+  const members = new Map(found);
   const base = { event, cwd: ownCwd, invoked_by: "main", conv_id: "" };
   for (const [key, value] of Object.entries(base)) {
     if (isAbsent(members.get(key))) members.set(key, { kind: "string", raw: JSON.stringify(value) });

@@ -118,6 +118,12 @@ export type HostProblem =
   | { readonly code: "SCRATCH_MISSING"; readonly path: string; readonly cause: string }
   | { readonly code: "PROJECT_IS_HOME"; readonly path: string }
   | { readonly code: "FILE_NOT_WRITTEN"; readonly path: string; readonly cause: string }
+  | {
+      readonly code: "AGENT_SETTINGS_NOT_PARSED";
+      readonly path: string;
+      readonly line: number;
+      readonly detail: string;
+    }
   | { readonly code: "INTERNAL_FAULT"; readonly detail: string };
 
 /** Every code has one exit code (SPEC 2): its own, or that of its family. A failed hook's counts where a verb is about it alone. */
@@ -164,6 +170,7 @@ const FAMILY_EXITS: readonly (readonly [family: string, exitCode: number])[] = [
   ["PAYLOAD_", EXIT.badPayload],
   ["CONFIG_", EXIT.badConfig],
   ["CASE_", EXIT.checkFailed],
+  ["AGENT_", EXIT.badConfig],
   ["TRUST_", EXIT.notApproved],
   ["HOOK_REFUSED_", EXIT.notApproved],
 ];

@@ -26,7 +26,14 @@ export const claudeKeys: readonly ReplyKey[] = [
 ];
 
 const NESTED_DECIDING = ["permissionDecision", "decision", "behavior"];
-const NESTED = [...NESTED_DECIDING, "permissionDecisionReason", "additionalContext", "updatedInput", "message"];
+const NESTED = [
+  ...NESTED_DECIDING,
+  "permissionDecisionReason",
+  "additionalContext",
+  "updatedInput",
+  "updatedToolOutput",
+  "message",
+];
 
 /** Odd case is taken here as at the top; null: a key twice, or one so close to a deciding one that it may be a block. */
 function nestedMembers(span: JsonSpan): JsonObject | null {
@@ -72,6 +79,7 @@ function specificPart(members: JsonObject | null, event: EventRow): ReplyPart | 
     ...(reason === null ? {} : { reason }),
     ...(context === null ? {} : { context: [context] }),
     ...changePart(members.get("updatedInput"), event),
+    ...outputPart(members.get("updatedToolOutput"), event),
     ...behaviour,
     decision: stricter(decided.decision ?? "none", behaviour.decision ?? "none"),
   };
@@ -93,6 +101,9 @@ function behaviourPart(span: JsonSpan | undefined, event: EventRow): ReplyPart |
 
 const changePart = (span: JsonSpan | undefined, event: EventRow): ReplyPart =>
   span === undefined || span.kind === "null" || event.phase !== "pre" ? {} : { change: span.raw };
+
+const outputPart = (span: JsonSpan | undefined, event: EventRow): ReplyPart =>
+  span === undefined || span.kind === "null" || event.target !== "tool_output" ? {} : { change: span.raw };
 
 function textAt(members: JsonObject, key: string): string | null {
   const span = members.get(key);

@@ -1,8 +1,10 @@
-import type { DialectName, EventRow } from "../contract/event.ts";
+import type { DialectName, EventName, EventRow } from "../contract/event.ts";
 import type { JsonObject, JsonSpan } from "../contract/json.ts";
 import type { JsonOut } from "../contract/json-text.ts";
 import type { Payload } from "../contract/payload.ts";
+import type { Problem } from "../contract/problem.ts";
 import type { Reply } from "../contract/reply.ts";
+import type { Result } from "../contract/result.ts";
 import type { Verdict } from "../contract/verdict.ts";
 
 /** One wire format: four conversions, each a table or one expression. A new dialect is a new file with these. */
@@ -15,11 +17,23 @@ export interface Dialect {
   };
   /** Payload out: what a hook of this dialect gets beside the kodelet fields. */
   readonly added: Readonly<Record<string, (payload: Payload, moment: Moment) => JsonOut | undefined>>;
+  /** Members that are called otherwise there; undefined: this one is not. */
+  readonly replaced?: Readonly<Record<string, (payload: Payload) => JsonOut | undefined>>;
   /** Reply in: the keys it gives a meaning to. */
   readonly replyKeys: readonly ReplyKey[];
+  /** Reply in, where more than JSON at exit 0 has a meaning. Null: this end means what it means for every hook. */
+  readonly ending?: (ended: Ended, event: EventName, said: () => Said) => Said | null;
   /** Verdict out. */
   readonly verdictOut: (verdict: Verdict) => JsonOut;
 }
+
+/** How a process ended, and what it left. */
+export interface Ended {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+export type Said = Result<Reply | null, Problem>;
 
 /** The little that is not in the payload. */
 export interface Moment {

@@ -5,17 +5,17 @@ import { jsonText } from "../contract/json-text.ts";
 import type { Payload } from "../contract/payload.ts";
 import { agenthook } from "./agenthook.ts";
 import { basecoat } from "./basecoat.ts";
-import { claudeKeys } from "./claude-keys.ts";
+import { claude } from "./claude.ts";
 import type { Dialect, Moment, ReplyKey } from "./dialect.ts";
 import { kodelet } from "./kodelet.ts";
 import { reyn } from "./reyn.ts";
 
 /** Every dialect by its name: a name without one does not compile. */
-export const DIALECTS: Readonly<Record<DialectName, Dialect>> = { kodelet, basecoat, reyn, agenthook };
+export const DIALECTS: Readonly<Record<DialectName, Dialect>> = { kodelet, basecoat, reyn, agenthook, claude };
 const ALL = Object.values(DIALECTS);
 
 /** Every key a reply may have, in any dialect. A key of several dialects has a row for each. */
-export const REPLY_KEYS: readonly ReplyKey[] = [...ALL.flatMap((dialect) => dialect.replyKeys), ...claudeKeys];
+export const REPLY_KEYS: readonly ReplyKey[] = ALL.flatMap((dialect) => dialect.replyKeys);
 
 /** Payload in: another dialect's envelope in kodelet's names. What has no other name here stays as it is. */
 export function fromEnvelope(members: JsonObject, event: EventName): JsonObject {
@@ -52,6 +52,11 @@ export function addedFor(dialectName: DialectName, payload: Payload, moment: Mom
   for (const [theirs, ours] of Object.entries(eventRow(payload.event).fieldNames?.[dialectName] ?? {})) {
     const span = payload.members.get(theirs) ?? payload.members.get(ours);
     if (span !== undefined) added.set(theirs, span);
+  }
+  for (const [key, make] of Object.entries(DIALECTS[dialectName].replaced ?? {})) {
+    const value = make(payload);
+    const span = value === undefined ? null : readJson(jsonText(value), Number.POSITIVE_INFINITY);
+    if (span?.ok) added.set(key, span.value);
   }
   return added;
 }

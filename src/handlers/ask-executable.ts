@@ -3,8 +3,9 @@ import type { Hook } from "../contract/hook.ts";
 import { type Payload, payloadText } from "../contract/payload.ts";
 import type { HookProblem, Problem } from "../contract/problem.ts";
 import { fail } from "../contract/result.ts";
+import { decodeUtf8 } from "../contract/utf8.ts";
 import type { Warning } from "../contract/warning.ts";
-import { addedFor } from "../dialects/dialects.ts";
+import { addedFor, DIALECTS } from "../dialects/dialects.ts";
 import { readReply } from "../dialects/read-reply.ts";
 import { endingProblem } from "../process/ending-problem.ts";
 import type { Interrupt, ProcessOutcome } from "../process/process-request.ts";
@@ -60,8 +61,9 @@ export async function askProgram(hook: Hook, payload: Payload, ground: AskGround
     interrupt: ground.interrupt,
   });
   ground.onOutput?.(outcome.stdout);
-  const problem = failureOf(hook, payload, outcome, remainingMs < hook.timeoutMs);
-  const reply = problem === null ? program.read(outcome.stdout) : fail(problem);
+  const own = ownEnding(hook, payload, outcome, program);
+  const problem = own === null ? failureOf(hook, payload, outcome, remainingMs < hook.timeoutMs) : null;
+  const reply = own ?? (problem === null ? program.read(outcome.stdout) : fail(problem));
   return {
     reply,
     isHindered: false,
@@ -71,6 +73,14 @@ export async function askProgram(hook: Hook, payload: Payload, ground: AskGround
     stderr: outcome.stderr,
     warnings: [...warningsOf(hook, outcome), ...lostBlock(hook, reply, outcome.stdout)],
   };
+}
+
+/** What an end means in the hook's own dialect; null: what it means for every hook. */
+function ownEnding(hook: Hook, { event }: Payload, { ending, stdout, stderr }: ProcessOutcome, { read }: Program) {
+  const means = DIALECTS[hook.dialect].ending;
+  if (means === undefined || ending.kind !== "exited") return null;
+  const text = decodeUtf8(stdout) ?? "";
+  return means({ exitCode: ending.exitCode, stdout: text, stderr }, event, () => read(stdout));
 }
 
 function failureOf(hook: Hook, payload: Payload, outcome: ProcessOutcome, byDeadline: boolean): Problem | null {

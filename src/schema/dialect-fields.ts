@@ -1,5 +1,5 @@
 import type { DialectName } from "../contract/event.ts";
-import { type Fields, object, text } from "../contract/field.ts";
+import { type Fields, json, object, text } from "../contract/field.ts";
 
 /** What a hook of a dialect finds in its payload beside the kodelet fields, at every event. */
 export const DIALECT_FIELDS = {
@@ -18,5 +18,19 @@ export const DIALECT_FIELDS = {
       turn_number: 3,
       state: { total_cost: 0.02 },
     }),
+  },
+  claude: {
+    hook_event_name: text.required("The event's name in this dialect.", "PreToolUse"),
+    session_id: text.required("The same as `conv_id`.", "sample-session"),
+    transcript_path: text.required("Where the agent keeps the conversation; empty when it did not say.", ""),
+    permission_mode: text.required("As the agent sent it.", "default"),
+    tool_use_id: text.optional("The same as `tool_user_id`.", "call_1"),
+    tool_response: json.optional("What the tool gave back.", { stdout: "total 0", stderr: "" }),
+    prompt: text.optional("The same as `message`.", "Please run the tests"),
+    stop_hook_active: json.optional("Whether the agent goes on because of a hook.", false),
+    last_assistant_message: text.optional("What the agent said last.", "Done."),
+    custom_instructions: text.optional("What the user wants kept.", ""),
+    agent_id: text.optional("Of a subagent.", "a1"),
+    agent_type: text.optional("Of a subagent.", "explorer"),
   },
 } as const satisfies Readonly<Record<DialectName, Fields>>;

@@ -65,6 +65,17 @@ const DIALECT_KEYS: Readonly<Record<DialectName, (row: EventRow) => Shape>> = {
     action: z.enum(["continue", "transform", "replace", "reject"]),
     value: z.unknown().describe("What `transform` and `replace` put in place."),
   }),
+  claude: () => ({
+    continue: z.boolean().describe("`false` stops the agent."),
+    stopReason: z.string().describe("Why it stops."),
+    systemMessage: z.string().describe("For the user."),
+    suppressOutput: z.boolean().describe("Without effect."),
+    permissionDecision: z.enum(["allow", "ask", "deny", "defer"]),
+    permissionDecisionReason: z.string().describe("Why."),
+    hookSpecificOutput: anyObject.describe(
+      "The same, and `updatedInput`, `additionalContext`, under the event's name.",
+    ),
+  }),
 };
 
 /** The key of a change, with the shape of what it replaces; none where nothing can be changed. */

@@ -49,9 +49,9 @@ const commandLines: readonly Row[] = [
   },
   {
     title: "an unknown flag that is like none",
-    call: "--nope",
+    call: "--zzzzzzzz",
     stdout: "",
-    stderr: lines('✖ Unknown flag "--nope". (USAGE_UNKNOWN_FLAG)', "  All flags: hookctl --help"),
+    stderr: lines('✖ Unknown flag "--zzzzzzzz". (USAGE_UNKNOWN_FLAG)', "  All flags: hookctl --help"),
     code: 64,
   },
   {

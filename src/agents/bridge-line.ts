@@ -1,0 +1,35 @@
+import { writeJson } from "../contract/json-text.ts";
+import type { Agent } from "../dialects/agents/agent.ts";
+import type { Line } from "./registration.ts";
+
+/** By this a line is known as ours, whichever way hookctl is called. */
+const OURS = /\bhookctl(?:\.js)?"? bridge ([a-z]+) --event /;
+
+export const isOurLine = (command: string, agent: string): boolean => OURS.exec(command)?.[1] === agent;
+
+/** Below the agent's own limit: at that one it lets the tool run. */
+const deadlineMs = (limitMs: number): number => limitMs - Math.min(2000, limitMs / 5);
+
+const durationOf = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`);
+
+/**
+ * The lines of an agent, one for each event. Their text is the same in every version: an agent that trusts a line by
+ * its text would ask again.
+ */
+export function bridgeLines(
+  agent: Agent,
+  program: string,
+  { events, failClosed }: { readonly events: readonly string[] | null; readonly failClosed: boolean },
+): readonly Line[] {
+  return Object.entries(agent.events)
+    .filter(([event, { limitMs }]) => (events === null ? limitMs !== null : events.includes(event)))
+    .map(([event, { limitMs, answers }]) => {
+      const limit = limitMs ?? 30_000;
+      const words = `${program} bridge ${agent.name} --event ${event} --deadline ${durationOf(deadlineMs(limit))}`;
+      const deny = failClosed
+        ? answers.deny?.(`hookctl could not be asked, and ${agent.title} fails closed`)
+        : undefined;
+      const command = deny === undefined ? words : `${words} --fail-closed || printf '%s\\n' '${writeJson(deny)}'`;
+      return { event, command, limitMs: limit, failClosed: deny !== undefined };
+    });
+}

@@ -1,0 +1,116 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Adopted, type Adoption, adoption, withEntries } from "../agents/adopted.ts";
+import { bridgeLines, isOurLine } from "../agents/bridge-line.ts";
+import { withLines } from "../agents/edit-json.ts";
+import { REGISTRATIONS } from "../agents/registration.ts";
+import type { Problem } from "../contract/problem.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+import { adoptText, installJson, uninstallText } from "../report/install-text.ts";
+import { approve } from "../runtime/approve.ts";
+import { everythingFound } from "../runtime/everything-found.ts";
+import type { World } from "../world.ts";
+import { type AgentSite, agentSite, programText } from "./agent-site.ts";
+import type { RawLine } from "./flag-table.ts";
+import { presentText, readKept, replaceFile, restoreFile } from "./installs.ts";
+import { print, refuse, start } from "./start.ts";
+import { styleFor } from "./style-for.ts";
+
+/** Agents whose settings and payloads have Claude Code's shape. */
+const ADOPTABLE = ["claude", "codex", "qwen", "droid"];
+/** What was before is kept apart from what `install` keeps: each is undone by its own verb. */
+const KEY = "adopt";
+
+/** The hooks that an agent has already become ours: asked in order, recorded, tested, and asked by every other agent too. */
+export async function adopt(line: RawLine, world: World): Promise<number> {
+  const site = agentSite(line, world);
+  if (!site.ok) return refuse(site.error, world);
+  const target = targetOf(site.value);
+  if (!target.ok) return refuse(target.error, world);
+  if (line.flags["--undo"] === true) return giveBack([site.value.file, target.value], site.value, world);
+  const text = presentText(site.value.file) ?? "";
+  const { agent, flags, scope } = site.value;
+  const taken = adoption(text, agent.name, (command) => isOurLine(command, agent.name));
+  const report = { agent: agent.name, scope, isDry: line.flags["--dry-run"] === true, changes: [] };
+  const style = await styleFor(flags, world);
+  if (taken.adopted.length === 0) return print(adoptText(report, taken, style), world);
+  const written = report.isDry ? ok([]) : await takeOver(taken, site.value, target.value, world);
+  if (!written.ok) return refuse(written.error, world);
+  if (flags.json) return print(`${installJson("adopt", { ...report, changes: written.value })}\n`, world);
+  return print(adoptText(report, taken, style), world);
+}
+
+async function takeOver(taken: Adoption, site: AgentSite, target: string, world: World) {
+  const own = presentText(target) ?? "";
+  const lines = bridgeLines(site.agent, programText(site, world), { events: null, failClosed: false });
+  const settings = withLines(taken.left, REGISTRATIONS[site.agent.name], lines, site.agent.name);
+  if (!settings.ok) return fail<Problem>({ code: "AGENT_SETTINGS_NOT_PARSED", path: site.shown, ...settings.error });
+  const changes = [
+    // Ours first: between the two a guard would be asked twice, and never not at all.
+    { file: target, shown: target, before: own, after: withEntries(own, taken.adopted) },
+    { file: site.file, shown: site.shown, before: presentText(site.file), after: settings.value },
+  ];
+  for (const { file, after } of changes) {
+    const written = replaceFile(file, after, world, KEY);
+    if (!written.ok) return written;
+  }
+  const approved = site.scope === "user" ? ok(null) : await approveAdopted(taken.adopted, site, target, world);
+  return approved.ok ? ok(changes) : approved;
+}
+
+/** They ran before and were shown now: an approval that waits would leave the agent without them. */
+async function approveAdopted(
+  adopted: readonly Adopted[],
+  { flags }: AgentSite,
+  target: string,
+  world: World,
+): Promise<Result<null, Problem>> {
+  const started = await start(flags, world, true);
+  if (!started.ok) return started;
+  const { ground, loaded } = started.value;
+  const [problem] = loaded.problems;
+  if (problem !== undefined) return fail(problem);
+  const names = adopted.map(({ entry }) => entry.name);
+  const { candidates } = everythingFound(ground);
+  const own = candidates.filter(({ entry, name }) => entry?.file === target && names.includes(name));
+  const approved = await approve(own, ground);
+  return approved.ok ? ok(null) : approved;
+}
+
+function giveBack(files: readonly string[], { agent, flags, scope }: AgentSite, world: World): Promise<number> {
+  const changes = [];
+  for (const file of files) {
+    const kept = readKept(file, world, KEY);
+    const present = presentText(file);
+    if (kept === null || kept.after !== present) {
+      const detail =
+        kept === null
+          ? `Nothing of ${agent.title} was adopted here.`
+          : `${file} was edited since, so it is not put back.`;
+      return refuse({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl adopt ${agent.name}` }, world);
+    }
+    changes.push({ file, shown: file, before: present, after: kept.before, kept });
+  }
+  for (const { file, kept } of changes) {
+    const restored = restoreFile(file, kept, world, KEY);
+    if (!restored.ok) return refuse(restored.error, world);
+  }
+  const report = { agent: agent.name, scope, isDry: false, changes };
+  if (flags.json) return print(`${installJson("adopt", report)}\n`, world);
+  return styleFor(flags, world).then((style) => print(uninstallText(report, style), world));
+}
+
+/** Where the entries go: the JSON file whose settings count. Other forms would have to be written anew. */
+function targetOf({ agent, scope, projectDir, homeDir }: AgentSite): Result<string, Problem> {
+  if (!ADOPTABLE.includes(agent.name)) {
+    const detail = `${agent.title} sends its hooks another payload than Claude Code; they stay where they are.`;
+    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl install ${agent.name}` });
+  }
+  const folder = join(scope === "user" ? (homeDir ?? "") : projectDir, ".kodelet");
+  const target = join(folder, "hooks.json");
+  if (existsSync(join(folder, "hooks.yaml")) && !existsSync(target)) {
+    const detail = ".kodelet/hooks.yaml holds the settings, and adopt writes JSON.";
+    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "move its content to .kodelet/hooks.json" });
+  }
+  return ok(target);
+}

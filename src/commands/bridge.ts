@@ -1,0 +1,89 @@
+import { faultText, membersOf, readJson } from "../contract/json.ts";
+import { PAYLOAD_DEPTH, type Payload, payloadFrom } from "../contract/payload.ts";
+import { EXIT, type Problem, signalExitCode } from "../contract/problem.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+import type { Agent, NativeEvent } from "../dialects/agents/agent.ts";
+import { AGENTS } from "../dialects/agents/agents.ts";
+import { canonicalMembers } from "../dialects/agents/native-payload.ts";
+import { textAt } from "../dialects/agents/places.ts";
+import type { World } from "../world.ts";
+import { type BridgeFlags, readBridgeFlags } from "./bridge-flags.ts";
+import type { RawLine } from "./flag-table.ts";
+import { type Hearing, hostOf } from "./host.ts";
+import { payloadInput } from "./read-payload.ts";
+import { refuse } from "./start.ts";
+
+/** What an agent asked, as far as it is understood. */
+export interface Call {
+  readonly agent: Agent;
+  readonly nativeEvent: string;
+  readonly row: NativeEvent;
+  readonly native: Hearing["native"];
+  /** The events that it raises here; never empty. */
+  readonly payloads: readonly [Payload, ...Payload[]];
+}
+
+/**
+ * The agent's own payload in, its own answer out. The answer is JSON at exit 0, because only that means the same to
+ * every agent; a call that has no answer prints nothing (SPEC 13).
+ */
+export async function bridge(line: RawLine, around: World): Promise<number> {
+  const flags = readBridgeFlags(line);
+  if (!flags.ok) return failedBefore(flags.error, line.flags["--fail-closed"] === true, around);
+  const world = sealed(around);
+  const text = await payloadInput({ payloadFile: null, stdinTimeoutMs: 10_000, event: "bridge" }, world);
+  if (!text.ok && typeof text.error === "string") return signalExitCode(text.error);
+  const call = text.ok ? understood(text.value, flags.value, world) : text;
+  if (!call.ok) {
+    const failure = call.error as Problem;
+    return notUnderstood(failure, flags.value, world);
+  }
+  if (call.value === null) return EXIT.goOn;
+  const { answerCall } = await import("./bridge-answer.ts");
+  return answerCall(call.value, flags.value, world);
+}
+
+/** Null: nothing to answer, because the event has no row or another registration answers it. */
+function understood(text: string, flags: BridgeFlags, world: World): Result<Call | null, Problem> {
+  const read = readJson(text, PAYLOAD_DEPTH);
+  if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error) });
+  if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind });
+  const native = membersOf(read.value);
+  const named = flags.nativeEvent ?? (textAt(native, "hook_event_name") || textAt(native, "event"));
+  const heard = hostOf({ agent: AGENTS[flags.agent], nativeEvent: named, native }, world);
+  const row = heard === null ? undefined : rowOf(heard.agent, heard.nativeEvent);
+  if (heard === null || row === undefined) return ok(null);
+  const raised = row.raises.filter(({ when }) => when?.(native) ?? true);
+  const payloads: Payload[] = [];
+  for (const one of raised) {
+    const members = canonicalMembers(heard.agent, heard.nativeEvent, one, read.value);
+    const payload = payloadFrom(one.event, members, world.cwd);
+    if (!payload.ok) return payload;
+    payloads.push(payload.value);
+  }
+  const [first, ...others] = payloads;
+  if (first === undefined) return ok(null);
+  return ok({ agent: heard.agent, nativeEvent: heard.nativeEvent, row, native, payloads: [first, ...others] });
+}
+
+const rowOf = ({ events }: Agent, name: string): NativeEvent | undefined =>
+  Object.hasOwn(events, name) ? events[name] : undefined;
+
+/** A project's agent settings can set variables: none of them may switch hooks off, approve them, or cut them short. */
+function sealed(world: World): World {
+  const { HOOKCTL_NO_HOOKS: _, HOOKCTL_TRUST: __, HOOKCTL_TIMEOUT: ___, HOOKCTL_DEADLINE: ____, ...env } = world.env;
+  return { ...world, env };
+}
+
+/** A line that was registered wrongly. Its exit code is all that every agent understands. */
+async function failedBefore(problem: Problem, failClosed: boolean, world: World): Promise<number> {
+  const exitCode = await refuse(problem, world);
+  return failClosed ? EXIT.blocked : exitCode;
+}
+
+async function notUnderstood(problem: Problem, flags: BridgeFlags, world: World): Promise<number> {
+  const { answerFailure } = await import("./bridge-answer.ts");
+  const agent = AGENTS[flags.agent];
+  const row = flags.nativeEvent === null ? undefined : rowOf(agent, flags.nativeEvent);
+  return answerFailure(problem, row ?? null, flags.failClosed, world);
+}

@@ -1,0 +1,70 @@
+import { dirname, join, normalize } from "node:path";
+import { bridgeLines } from "../agents/bridge-line.ts";
+import { withLines } from "../agents/edit-json.ts";
+import { withTomlLines } from "../agents/edit-toml.ts";
+import { REGISTRATIONS } from "../agents/registration.ts";
+import { nearest } from "../contract/nearest.ts";
+import type { Problem } from "../contract/problem.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+import { type Changed, changedText, installJson, installText } from "../report/install-text.ts";
+import type { World } from "../world.ts";
+import { type AgentSite, agentSite, programText } from "./agent-site.ts";
+import type { RawLine } from "./flag-table.ts";
+import { listFlag } from "./flags.ts";
+import { presentText, replaceFile } from "./installs.ts";
+import { print, refuse } from "./start.ts";
+import { styleFor } from "./style-for.ts";
+
+/** Registers the bridge in an agent's settings: one line for each event, and nothing else is touched. */
+export async function install(line: RawLine, world: World): Promise<number> {
+  const site = agentSite(line, world);
+  if (!site.ok) return refuse(site.error, world);
+  const events = wantedEvents(line, site.value);
+  if (!events.ok) return refuse(events.error, world);
+  const failClosed = line.flags["--fail-closed"] === true;
+  const lines = bridgeLines(site.value.agent, programText(site.value, world), { events: events.value, failClosed });
+  const changes = changesFor(site.value, lines);
+  if (!changes.ok) return refuse(changes.error, world);
+
+  const isDry = line.flags["--dry-run"] === true;
+  for (const { file, before, after } of isDry ? [] : changes.value) {
+    const written = after === null || before === after ? ok(null) : replaceFile(file, after, world);
+    if (!written.ok) return refuse(written.error, world);
+  }
+  const { agent, scope, flags } = site.value;
+  const report = { agent: agent.name, scope, isDry, changes: changes.value };
+  if (flags.json) return print(`${installJson("install", report)}\n`, world);
+  const style = await styleFor(flags, world);
+  const text = isDry ? changedText(report, style) : installText(report, REGISTRATIONS[agent.name].stillToDo, style);
+  return print(text, world);
+}
+
+function changesFor(site: AgentSite, lines: ReturnType<typeof bridgeLines>): Result<readonly Changed[], Problem> {
+  const { agent, file, shown, isToml } = site;
+  const before = presentText(file);
+  const registration = REGISTRATIONS[agent.name];
+  const after = isToml ? withTomlLines(before ?? "", lines) : withLines(before ?? "", registration, lines, agent.name);
+  if (!after.ok) return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...after.error });
+  const beside = Object.entries(registration.beside ?? {}).map(([path, value]): Changed => {
+    const other = normalize(join(dirname(file), path));
+    const text = presentText(other);
+    return {
+      file: other,
+      shown: normalize(join(dirname(shown), path)),
+      before: text,
+      after: text ?? `${JSON.stringify(value, null, 2)}\n`,
+    };
+  });
+  return ok([{ file, shown, before, after: after.value }, ...beside]);
+}
+
+/** Null: those that the agent is registered for by default. */
+function wantedEvents(line: RawLine, { agent }: AgentSite): Result<readonly string[] | null, Problem> {
+  const names = listFlag(line.flags, "--events").flatMap((text) => text.split(","));
+  const known = Object.keys(agent.events);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return ok(names.length === 0 ? null : names);
+  const near = nearest(unknown, known);
+  const detail = `${agent.title} has ${known.join(", ")}${near === null ? "" : `; did you mean ${near}?`}`;
+  return fail({ code: "USAGE_BAD_VALUE", flag: "--events", value: unknown, detail });
+}

@@ -1,0 +1,84 @@
+import { dirname, join, normalize } from "node:path";
+import { withoutLines } from "../agents/edit-json.ts";
+import { withoutTomlLines } from "../agents/edit-toml.ts";
+import { REGISTRATIONS } from "../agents/registration.ts";
+import type { Problem } from "../contract/problem.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+import { type Changed, changedText, installJson, uninstallText } from "../report/install-text.ts";
+import type { World } from "../world.ts";
+import { type AgentSite, agentSite } from "./agent-site.ts";
+import type { RawLine } from "./flag-table.ts";
+import { forgetKept, type Kept, presentText, readKept, replaceFile, restoreFile } from "./installs.ts";
+import { print, refuse } from "./start.ts";
+import { styleFor } from "./style-for.ts";
+
+/** Takes the bridge out again: byte for byte as before, or, where somebody has edited since, only our own lines. */
+export async function uninstall(line: RawLine, world: World): Promise<number> {
+  const site = agentSite(line, world);
+  if (!site.ok) return refuse(site.error, world);
+  const { agent, scope, flags } = site.value;
+  const undone: Changed[] = [];
+  const isDry = line.flags["--dry-run"] === true;
+  for (const file of filesOf(site.value)) {
+    const one = undo(file, site.value, world, isDry);
+    if (!one.ok) return refuse(one.error, world);
+    undone.push(one.value);
+  }
+  const report = { agent: agent.name, scope, isDry, changes: undone };
+  if (flags.json) return print(`${installJson("uninstall", report)}\n`, world);
+  const style = await styleFor(flags, world);
+  return print(isDry ? changedText(report, style) : uninstallText(report, style), world);
+}
+
+type Place = Pick<Changed, "file" | "shown">;
+
+/** The settings themselves last: the folders made for all of them go with the file that was made first. */
+function filesOf({ agent, file, shown }: AgentSite): readonly Place[] {
+  const beside = Object.keys(REGISTRATIONS[agent.name].beside ?? {}).map((path) => ({
+    file: normalize(join(dirname(file), path)),
+    shown: normalize(join(dirname(shown), path)),
+  }));
+  return [...beside, { file, shown }];
+}
+
+function undo(place: Place, site: AgentSite, world: World, isDry: boolean): Result<Changed, Problem> {
+  const before = presentText(place.file);
+  if (before === null) return ok({ ...place, before, after: before });
+  const kept = readKept(place.file, world);
+  if (kept !== null && kept.after === before) {
+    const done = isDry ? ok(null) : restoreFile(place.file, kept, world);
+    return done.ok ? ok({ ...place, before, after: kept.before }) : done;
+  }
+  return place.file === site.file
+    ? takenOut(place, site, before, { kept, world, isDry })
+    : ok({ ...place, before, after: before });
+}
+
+interface TakingOut {
+  readonly kept: Kept | null;
+  readonly world: World;
+  readonly isDry: boolean;
+}
+
+/** It was edited since, or was written elsewhere: only our lines go. */
+function takenOut(
+  place: Place,
+  site: AgentSite,
+  before: string,
+  { kept, world, isDry }: TakingOut,
+): Result<Changed, Problem> {
+  const left = site.isToml ? ok(withoutTomlLines(before)) : withoutLines(before, site.agent.name);
+  if (!left.ok) return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: place.shown, ...left.error });
+  const after = left.value;
+  if (after === before || isDry) return ok({ ...place, before, after });
+  const isOurs = kept?.before === null && isEmptyObject(after);
+  const done = isOurs ? restoreFile(place.file, kept, world) : replaceFile(place.file, after, world);
+  if (!done.ok) return done;
+  forgetKept(place.file, world);
+  return ok({ ...place, before, after: isOurs ? null : after });
+}
+
+/** Nothing but what a file of ours begins with. */
+function isEmptyObject(text: string): boolean {
+  return /^\s*\{\s*(?:"version"\s*:\s*1\s*)?\}\s*$/.test(text);
+}

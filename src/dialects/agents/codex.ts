@@ -1,0 +1,142 @@
+import { membersOf } from "../../contract/json.ts";
+import { rawJson } from "../../contract/json-text.ts";
+import type { Agent, Change } from "./agent.ts";
+import {
+  behaviour,
+  blocked,
+  claudeBase,
+  contextAt,
+  decided,
+  followUpAnswers,
+  stopFields,
+  stopped,
+  systemMessage,
+  tellOnly,
+  toolFields,
+} from "./claude-shape.ts";
+import { givenBackText, spanAt, textAt, toolOutput } from "./places.ts";
+
+/** Without `allow` it runs the original in silence: the only agent where a rewrite has to say so. */
+const allowedInput = ({ value, native }: Change) =>
+  isTakenBy(textAt(native, "tool_name"), value)
+    ? {
+        hookSpecificOutput: {
+          hookEventName: "PreToolUse",
+          permissionDecision: "allow",
+          updatedInput: rawJson(value.raw),
+        },
+      }
+    : null;
+
+/** A shell call and a patch are exactly a text under `command`. */
+function isTakenBy(tool: string, value: Change["value"]): boolean {
+  if (tool !== "Bash" && tool !== "apply_patch") return value.kind === "object";
+  return value.kind === "object" && membersOf(value).get("command")?.kind === "string";
+}
+
+/** OpenAI Codex CLI. An unknown key in an answer fails the hook, and the tool runs. */
+export const codex: Agent = {
+  name: "codex",
+  title: "Codex CLI",
+  known: "seen",
+  projectVariable: null,
+  base: claudeBase,
+  tools: {
+    Bash: "shell",
+    shell: "shell",
+    exec_command: "shell",
+    apply_patch: "edit",
+    read_file: "read",
+    view_image: "read",
+    web_search: "web",
+    spawn_agent: "agent",
+  },
+  mcpTool: /^mcp__/,
+  contextLimit: 8000,
+  followUpLimit: 0,
+  events: {
+    PreToolUse: {
+      raises: [{ event: "before_tool_call", fields: toolFields }],
+      answers: {
+        deny: (reason) => decided("PreToolUse", "deny", reason),
+        change: allowedInput,
+        context: contextAt("PreToolUse"),
+        tell: systemMessage,
+      },
+      limitMs: 60_000,
+    },
+    PermissionRequest: {
+      raises: [{ event: "permission_request", fields: toolFields }],
+      answers: {
+        deny: (reason) => behaviour("deny", { message: reason }),
+        ask: () => ({}),
+        allow: () => behaviour("allow"),
+        tell: systemMessage,
+      },
+      limitMs: 60_000,
+    },
+    PostToolUse: {
+      raises: [
+        {
+          event: "after_tool_call",
+          fields: { ...toolFields, tool_output: toolOutput("tool_name", "tool_response") },
+        },
+      ],
+      answers: {
+        halt: (reason) => ({ ...blocked(reason), ...stopped(reason) }),
+        change: (change) => blocked(givenBackText(change)),
+        context: contextAt("PostToolUse"),
+        tell: systemMessage,
+      },
+      limitMs: 60_000,
+    },
+    UserPromptSubmit: {
+      raises: [{ event: "user_message_send", fields: { message: "prompt" } }],
+      answers: { deny: blocked, context: contextAt("UserPromptSubmit"), tell: systemMessage },
+      limitMs: 30_000,
+    },
+    Stop: {
+      raises: [
+        { event: "agent_stop", fields: stopFields },
+        {
+          event: "turn_end",
+          fields: { response: "last_assistant_message" },
+          when: (native) => spanAt(native, "last_assistant_message")?.kind === "string",
+        },
+      ],
+      answers: followUpAnswers,
+      limitMs: 120_000,
+    },
+    SubagentStart: {
+      raises: [{ event: "subagent_start", fields: { name: "agent_type", id: "agent_id" } }],
+      answers: { context: contextAt("SubagentStart") },
+      limitMs: 30_000,
+    },
+    SubagentStop: {
+      raises: [{ event: "subagent_stop", fields: { ...stopFields, name: "agent_type", id: "agent_id" } }],
+      answers: tellOnly,
+      limitMs: 60_000,
+    },
+    SessionStart: {
+      raises: [{ event: "session_start", fields: { source: "source" } }],
+      answers: { context: contextAt("SessionStart"), tell: systemMessage },
+      limitMs: 30_000,
+    },
+    SessionEnd: {
+      raises: [{ event: "session_end", fields: { reason: "reason" } }],
+      answers: {},
+      // It cuts a longer limit down to this.
+      limitMs: 3000,
+    },
+    PreCompact: {
+      raises: [{ event: "before_compaction", fields: { trigger: "trigger" } }],
+      answers: { deny: stopped, tell: systemMessage },
+      limitMs: 30_000,
+    },
+    PostCompact: {
+      raises: [{ event: "after_compaction", fields: { trigger: "trigger" } }],
+      answers: tellOnly,
+      limitMs: 30_000,
+    },
+  },
+};

@@ -1,0 +1,34 @@
+import type { Agent } from "./agent.ts";
+import { CLAUDE_TOOLS, claude, claudeEvents, preTool } from "./claude.ts";
+import { contextAt, halted, systemMessage } from "./claude-shape.ts";
+
+const { PreToolUse, PostToolUse, UserPromptSubmit, Stop, SubagentStop } = claudeEvents;
+const { SessionStart, SessionEnd, PreCompact, Notification } = claudeEvents;
+/** Its contract is Claude Code's older one: no rewrite of a result, and compaction cannot be stopped. */
+const { context: _context, ...preToolDroid } = preTool;
+
+/** Factory Droid. Known from its documentation alone. */
+export const droid: Agent = {
+  ...claude,
+  name: "droid",
+  title: "Factory Droid",
+  known: "documented",
+  projectVariable: "FACTORY_PROJECT_DIR",
+  tools: { ...CLAUDE_TOOLS, Execute: "shell", Create: "write", ApplyPatch: "edit", FetchUrl: "web" },
+  mcpTool: /^mcp__|___/,
+  followUpLimit: 0,
+  events: {
+    PreToolUse: { ...PreToolUse, answers: preToolDroid },
+    PostToolUse: {
+      ...PostToolUse,
+      answers: { halt: halted, context: contextAt("PostToolUse"), tell: systemMessage },
+    },
+    UserPromptSubmit,
+    Stop,
+    SubagentStop,
+    SessionStart,
+    SessionEnd,
+    PreCompact: { ...PreCompact, answers: { tell: systemMessage } },
+    Notification,
+  },
+};

@@ -1,0 +1,77 @@
+import { itemsOf, type JsonObject, type JsonSpan, membersOf, readJson, stringOf } from "../../contract/json.ts";
+import { type JsonOut, jsonText, rawJson } from "../../contract/json-text.ts";
+import type { Change, Places } from "./agent.ts";
+
+/** The value at a path of members and positions, such as `tool_response.llmContent` or `workspace_roots.0`. */
+export function spanAt(members: JsonObject, path: string): JsonSpan | undefined {
+  const [first = "", ...rest] = path.split(".");
+  return rest.reduce<JsonSpan | undefined>(memberOf, members.get(first));
+}
+
+function memberOf(span: JsonSpan | undefined, key: string): JsonSpan | undefined {
+  if (span?.kind === "object") return membersOf(span).get(key);
+  return span?.kind === "array" ? itemsOf(span)[Number(key)] : undefined;
+}
+
+/** The text at a path; empty where there is none. */
+export function textAt(members: JsonObject, path: string): string {
+  const span = spanAt(members, path);
+  return span?.kind === "string" ? stringOf(span) : "";
+}
+
+export const rawAt = (members: JsonObject, path: string): JsonOut | undefined => {
+  const span = spanAt(members, path);
+  return span === undefined ? undefined : rawJson(span.raw);
+};
+
+/** JSON that came inside a text is taken out of it; any other value stays. */
+export function unpackedAt(members: JsonObject, path: string): JsonOut | undefined {
+  const span = spanAt(members, path);
+  if (span?.kind !== "string") return rawAt(members, path);
+  const inner = readJson(stringOf(span), 64);
+  return inner.ok ? rawJson(inner.value.raw) : rawJson(span.raw);
+}
+
+/** The fields of a table, read from a native payload. What is not there, or null, is left out. */
+export function fieldsAt(places: Places, native: JsonObject): [string, JsonSpan][] {
+  return Object.entries(places).flatMap(([field, place]): [string, JsonSpan][] => {
+    const span = typeof place === "string" ? spanAt(native, place) : spanOf(place(native));
+    return span === undefined || span.kind === "null" ? [] : [[field, span]];
+  });
+}
+
+/** A value of our own making as a member of a payload. */
+export function spanOf(value: JsonOut | undefined): JsonSpan | undefined {
+  if (value === undefined) return undefined;
+  const read = readJson(jsonText(value), Number.POSITIVE_INFINITY);
+  return read.ok ? read.value : undefined;
+}
+
+/** Kodelet's tool output around what the agent gave; see `givenBack` for the way back. */
+export const toolOutput =
+  (namePath: string, resultPath: string, isSuccess: (native: JsonObject) => boolean = () => true) =>
+  (native: JsonObject): JsonOut => ({
+    toolName: textAt(native, namePath),
+    success: isSuccess(native),
+    result: unpackedAt(native, resultPath) ?? null,
+  });
+
+/** A tool call that failed, whose event brings an error in place of a result. */
+export const failedOutput =
+  (namePath: string, errorPath: string) =>
+  (native: JsonObject): JsonOut => ({
+    toolName: textAt(native, namePath),
+    success: false,
+    error: rawAt(native, errorPath) ?? "",
+  });
+
+/** What a changed tool output holds for the agent: its `result`, or all of it when the hook gave another shape. */
+export function givenBack({ value }: Change): JsonSpan {
+  return (value.kind === "object" ? membersOf(value).get("result") : undefined) ?? value;
+}
+
+/** The same as a text, for agents that take nothing else. */
+export function givenBackText(change: Change): string {
+  const span = givenBack(change);
+  return span.kind === "string" ? stringOf(span) : span.raw;
+}

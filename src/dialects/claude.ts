@@ -1,0 +1,119 @@
+import { type EventName, eventRow } from "../contract/event.ts";
+import { itemsOf, type JsonObject, membersOf, readJson } from "../contract/json.ts";
+import { type JsonOut, type JsonRecord, rawJson } from "../contract/json-text.ts";
+import type { Payload } from "../contract/payload.ts";
+import { NO_REPLY, type Reply } from "../contract/reply.ts";
+import { ok } from "../contract/result.ts";
+import type { Verdict } from "../contract/verdict.ts";
+import { blocked, contextAt, decided, updatedInput } from "./agents/claude-shape.ts";
+import { rawAt, spanAt, textAt } from "./agents/places.ts";
+import { claudeKeys } from "./claude-keys.ts";
+import type { Dialect, Ended, Said } from "./dialect.ts";
+
+/** Hooks written for Claude Code, run unchanged: its payload on stdin, and all the ways in which it takes an answer. */
+export const claude: Dialect = {
+  name: "claude",
+  envelope: {
+    mark: "hook_event_name",
+    fields: {
+      event: (members) => members.get("hook_event_name"),
+      conv_id: (members) => members.get("session_id"),
+      message: (members) => members.get("prompt"),
+      tool_output: (members) => members.get("tool_response"),
+      tool_user_id: (members) => members.get("tool_use_id"),
+    },
+  },
+  added: {
+    hook_event_name: ({ event }) => claudeName(event),
+    session_id: ({ session }) => session,
+    tool_use_id: ({ members }) => rawAt(members, "tool_user_id"),
+    tool_response: ({ members }) => rawAt(members, "tool_output.result") ?? rawAt(members, "tool_output"),
+    prompt: ({ event, members }) => (event === "user_message_send" ? rawAt(members, "message") : undefined),
+    stop_hook_active: (payload) =>
+      eventRow(payload.event).mayFollowUp ? (sent(payload, "stop_hook_active") ?? false) : undefined,
+    transcript_path: (payload) => sent(payload, "transcript_path") ?? "",
+    permission_mode: (payload) => sent(payload, "permission_mode") ?? "default",
+    last_assistant_message: (payload) => sent(payload, "last_assistant_message"),
+    custom_instructions: (payload) => sent(payload, "custom_instructions"),
+    agent_id: (payload) => sent(payload, "agent_id"),
+    agent_type: (payload) => sent(payload, "agent_type"),
+  },
+  replaced: { tool_name: toolName, tool_input: toolInput },
+  replyKeys: claudeKeys,
+  ending,
+  verdictOut,
+};
+
+/** As Claude Code calls it; an event that it does not have keeps its own name. */
+function claudeName(event: EventName): string {
+  const [name = event] = eventRow(event).aliases.claude ?? [];
+  return name.replace(/^claude:/, "");
+}
+
+/** What the agent itself sent under this name. */
+const sent = ({ members }: Payload, key: string): JsonOut | undefined => rawAt(members, `native.payload.${key}`);
+
+const TOOL_NAMES: Readonly<Record<string, string>> = {
+  ...{ shell: "Bash", read: "Read", write: "Write", edit: "Edit", search: "Grep", web: "WebFetch", agent: "Task" },
+};
+
+/** Another agent's tool is called as Claude Code calls its like: such a hook knows no other names. */
+function toolName({ members }: Payload): JsonOut | undefined {
+  if (textAt(members, "native.agent") === "claude") return undefined;
+  return TOOL_NAMES[textAt(members, "tool_kind")];
+}
+
+function toolInput({ members }: Payload): JsonOut | undefined {
+  const files = spanAt(members, "tool_files");
+  const input = spanAt(members, "tool_input");
+  const [file] = files?.kind === "array" ? itemsOf(files) : [];
+  if (file === undefined || input?.kind !== "object") return undefined;
+  const own = membersOf(input);
+  if (own.has("file_path")) return undefined;
+  const raw = [...own].map(([key, span]): [string, JsonOut] => [key, rawJson(span.raw)]);
+  return { ...Object.fromEntries(raw), file_path: rawJson(file.raw) };
+}
+
+/** Where Claude Code takes plain text as context. */
+const TAKES_TEXT: readonly EventName[] = ["session_start", "user_message_send"];
+
+/** Exit 2 blocks with what stands on stderr; plain text is context or nothing; another code counts only with JSON. */
+function ending({ exitCode, stdout, stderr }: Ended, event: EventName, said: () => Said): Said | null {
+  if (exitCode === 2) {
+    return ok(asMeant({ ...NO_REPLY, decision: "block", reason: stderr.trim() || null }, event, new Map()));
+  }
+  const text = stdout.trim();
+  if (!text.startsWith("{")) {
+    if (exitCode !== 0) return null;
+    return ok(text !== "" && TAKES_TEXT.includes(event) ? { ...NO_REPLY, context: [text] } : null);
+  }
+  const reply = said();
+  if (!reply.ok) return exitCode === 0 ? reply : null;
+  const read = readJson(text, 64);
+  return ok(reply.value === null ? null : asMeant(reply.value, event, read.ok ? membersOf(read.value) : new Map()));
+}
+
+/** A block of what has happened is a word to the model: an instruction where it would stop, else a remark. */
+function asMeant(reply: Reply, event: EventName, members: JsonObject): Reply {
+  const { mayFollowUp, target } = eventRow(event);
+  if (reply.decision !== "block" || members.get("continue")?.raw === "false") return reply;
+  const text = reply.reason ?? "";
+  if (mayFollowUp) return { ...reply, decision: "none", followUps: text === "" ? [] : [text] };
+  if (target !== "tool_output") return reply;
+  return { ...reply, decision: "none", context: [...reply.context, ...(text === "" ? [] : [text])] };
+}
+
+function verdictOut(verdict: Verdict): JsonRecord {
+  const name = claudeName(verdict.event);
+  const reason = verdict.reason ?? "";
+  const isTool = verdict.event === "before_tool_call";
+  if (verdict.decision === "ask" && isTool) return decided(name, "ask", reason);
+  if (verdict.decision !== "continue") return isTool ? decided(name, "deny", reason) : blocked(reason);
+  if (verdict.followUps.length > 0) return blocked(verdict.followUps.join("\n\n"));
+  const change = verdict.change === null || !isTool ? null : readJson(verdict.change, Number.POSITIVE_INFINITY);
+  const input = change?.ok ? updatedInput(name, { value: change.value, native: new Map(), isAllowed: false }) : {};
+  const context = verdict.context.length > 0 ? contextAt(name)(verdict.context.join("\n\n")) : {};
+  const parts = [input, context].map(({ hookSpecificOutput }) => Object(hookSpecificOutput) as JsonRecord);
+  const specific: JsonRecord = { ...parts[0], ...parts[1] };
+  return Object.keys(specific).length === 0 ? {} : { hookSpecificOutput: specific };
+}

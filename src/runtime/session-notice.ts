@@ -1,0 +1,42 @@
+import { type Hook, isRefused } from "../contract/hook.ts";
+import { cut, safeText } from "../contract/json-text.ts";
+import type { RunRecord } from "../contract/run-record.ts";
+import { isNews } from "../session/told.ts";
+import type { Ground } from "./ground.ts";
+import type { Roster } from "./roster.ts";
+import { sessionNamed } from "./session.ts";
+
+/** What the person is told once a session, where they see it: which hooks guard it, and which do not (SPEC 13). */
+export function sessionNotice(
+  records: readonly RunRecord[],
+  { hooks }: Roster,
+  ground: Ground,
+  isStart: boolean,
+): string | null {
+  const on = hooks.filter(({ off }) => off === null);
+  const active = on.filter(({ hindrance }) => hindrance === null);
+  const pending = on.filter((hook) => isRefused(hook) && hook.trust === "untrusted");
+  const refused = on.filter((hook) => isRefused(hook) && hook.trust !== "untrusted");
+  const broken = on.filter((hook) => hook.hindrance !== null && !isRefused(hook));
+  const failed = records.flatMap((record) => record.hooks).filter(({ outcome }) => outcome === "failed");
+  const trouble = [
+    ...counted(pending, "not approved: hookctl trust", names(pending)),
+    ...counted(refused, "refused: hookctl trust --show", names(refused)),
+    ...counted(broken, "not understood: hookctl test", names(broken)),
+    ...counted(failed, "failed:", names(failed)),
+  ];
+  if (on.length === 0 || (!isStart && trouble.length === 0)) return null;
+  const text = `hookctl: ${[`${active.length} ${active.length === 1 ? "hook" : "hooks"} active`, ...trouble].join(", ")}`;
+  if (isStart && trouble.length === 0) return text;
+  const { folder } = sessionNamed(records[0]?.session ?? "", ground);
+  return folder === null || isNews(folder, text) || isStart ? text : null;
+}
+
+const counted = (some: readonly unknown[], what: string, which: string): readonly string[] =>
+  some.length === 0 ? [] : [`${some.length} ${what} ${which}`];
+
+const names = (hooks: readonly Pick<Hook, "name">[]): string =>
+  hooks
+    .slice(0, 5)
+    .map(({ name }) => cut(safeText(name), 80))
+    .join(" ");

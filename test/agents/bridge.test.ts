@@ -1,0 +1,232 @@
+import { describe, expect, test } from "vitest";
+import { AGENT_NAMES, type AgentName } from "../../src/dialects/agents/agent.ts";
+import { type InsideOptions, inside } from "../support/inside.ts";
+import { reply } from "../support/shell.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+import { NATIVE } from "./payloads.ts";
+
+const BEFORE_TOOL: Readonly<Record<AgentName, string>> = {
+  ...{ claude: "PreToolUse", codex: "PreToolUse", gemini: "BeforeTool", copilot: "preToolUse" },
+  ...{ cursor: "preToolUse", qwen: "PreToolUse", droid: "PreToolUse", goose: "PreToolUse" },
+};
+
+async function asked(place: Workspace, agent: AgentName, event: string, change: object = {}, more: InsideOptions = {}) {
+  const stdin = JSON.stringify({ ...NATIVE[agent][event], ...change });
+  const { stdout, stderr, code } = await inside(place, `bridge ${agent} --event ${event}`, { stdin, ...more });
+  return { answer: stdout === "" ? null : JSON.parse(stdout), stdout, stderr, code };
+}
+
+const RM = 'case $(cat) in *"rm -rf"*) echo \'{"blocked":true,"reason":"no rm here"}\' ;; esac';
+
+describe.each(AGENT_NAMES)("%s", (agent) => {
+  const event = BEFORE_TOOL[agent];
+  const sample = NATIVE[agent][event] ?? {};
+  const key = "toolArgs" in sample ? "toolArgs" : "tool_input";
+
+  test("one guard blocks rm -rf and lets ls pass, always at exit 0 with one line of JSON or none", async () => {
+    await using place = await workspace();
+    await place.hook("guard", RM);
+    const blocked = await asked(place, agent, event, { [key]: { command: "rm -rf build" } });
+    expect(blocked.code).toBe(0);
+    expect(blocked.stdout.split("\n")).toHaveLength(2);
+    expect(blocked.stdout).toMatch(/no rm here \(guard, hookctl why [0-9A-Z]+\)/);
+    expect(blocked.stdout).toMatch(/deny|"decision":"block"/);
+    expect(await asked(place, agent, event)).toEqual({ answer: null, stdout: "", stderr: "", code: 0 });
+  });
+
+  test("without hooks, and at an event it has no row for, it says nothing", async () => {
+    await using place = await workspace();
+    const silence = { answer: null, stdout: "", stderr: "", code: 0 };
+    expect(await asked(place, agent, event)).toEqual(silence);
+    const stdin = JSON.stringify({ ...sample, hook_event_name: "FutureEvent" });
+    expect(await inside(place, `bridge ${agent} --event FutureEvent`, { stdin })).toEqual({
+      stdout: "",
+      stderr: "",
+      code: 0,
+    });
+  });
+
+  test("a payload that is no JSON lets go on with a word, or with --fail-closed denies", async () => {
+    await using place = await workspace();
+    const open = await inside(place, `bridge ${agent} --event ${event}`, { stdin: "{nonsense" });
+    expect(open).toMatchObject({ stderr: expect.stringContaining("(PAYLOAD_NOT_JSON)"), code: 0 });
+    expect(open.stdout).not.toMatch(/deny|block/);
+    const closed = await inside(place, `bridge ${agent} --event ${event} --fail-closed`, { stdin: "{nonsense" });
+    expect(closed).toMatchObject({ stdout: expect.stringMatching(/deny|"decision":"block"/), code: 0 });
+  });
+
+  test("a hook that fails closed denies, one that fails open does not", async () => {
+    await using place = await workspace();
+    await place.hook("broken", "exit 3");
+    expect((await asked(place, agent, event)).stdout).not.toMatch(/deny|block/);
+    await place.write("home/.kodelet/hooks.json", '{"overrides":{"broken":{"fail_open":false}}}');
+    expect((await asked(place, agent, event)).stdout).toMatch(/deny|"decision":"block"/);
+  });
+});
+
+test("a hook gets kodelet's fields, the kind of tool, the files of a patch, and the native payload whole", async () => {
+  await using place = await workspace();
+  await place.hook("keep", `cat > ${place.dir}/seen.json`);
+  const tool_input = { command: "*** Begin Patch\n*** Update File: src/a.ts\n@@\n*** Add File: b.ts\n*** End Patch\n" };
+  await asked(place, "codex", "PreToolUse", { tool_name: "apply_patch", tool_input, big: 1 });
+  const seen = JSON.parse((await place.read("seen.json")) ?? "{}");
+  expect(seen).toMatchObject({
+    event: "before_tool_call",
+    conv_id: "s1",
+    invoked_by: "main",
+    tool_name: "apply_patch",
+    tool_kind: "edit",
+    tool_files: ["src/a.ts", "b.ts"],
+    native: { agent: "codex", event: "PreToolUse", payload: { turn_id: "t1", tool_input } },
+  });
+});
+
+test("numbers that no double holds reach the hook in the native payload as they came", async () => {
+  await using place = await workspace();
+  await place.hook("keep", `cat > ${place.dir}/seen.json`);
+  const stdin = '{"session_id":"s1","tool_name":"Bash","tool_input":{"n":12345678901234567890},"x":1.10}';
+  await inside(place, "bridge claude --event PreToolUse", { stdin });
+  const seen = await place.read("seen.json");
+  expect(seen).toContain('"tool_input":{"n":12345678901234567890},"tool_kind"');
+  expect(seen).toContain(`"payload":${stdin}`);
+});
+
+test("a tool that failed is a call and an error: hooks of both events are asked", async () => {
+  await using place = await workspace();
+  await place.hook("after", reply({ additional_context: ["seen after"] }), { says: "after_tool_call" });
+  await place.hook("error", reply({ additional_context: ["seen error"] }), { says: "on_error" });
+  const { answer } = await asked(place, "claude", "PostToolUseFailure");
+  expect(answer).toEqual({
+    hookSpecificOutput: { hookEventName: "PostToolUseFailure", additionalContext: "seen after\n\nseen error" },
+  });
+});
+
+test("a changed result goes back in the shape that the agent takes", async () => {
+  await using place = await workspace();
+  await place.hook("redact", reply({ output: { success: true, result: "[gone]" } }), { says: "after_tool_call" });
+  const outputOf = async (agent: AgentName, event: string) => (await asked(place, agent, event)).answer;
+  expect(await outputOf("claude", "PostToolUse")).toEqual({
+    hookSpecificOutput: {
+      hookEventName: "PostToolUse",
+      updatedToolOutput: { stdout: "[gone]", stderr: "", interrupted: false },
+    },
+  });
+  expect(await outputOf("codex", "PostToolUse")).toEqual({ decision: "block", reason: "[gone]" });
+  expect(await outputOf("gemini", "AfterTool")).toEqual({ decision: "deny", reason: "[gone]" });
+  expect(await outputOf("copilot", "postToolUse")).toEqual({
+    modifiedResult: { resultType: "success", textResultForLlm: "[gone]" },
+  });
+  const qwen = await asked(place, "qwen", "PostToolUse");
+  expect(qwen).toMatchObject({ answer: null, stderr: expect.stringContaining("cannot be told the changed value") });
+});
+
+test("a follow-up becomes the next instruction, and ends where somebody else drives the agent", async () => {
+  await using place = await workspace();
+  await place.hook("go-on", reply({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
+  expect((await asked(place, "claude", "Stop")).answer).toEqual({ decision: "block", reason: "run the tests" });
+  expect((await asked(place, "claude", "Stop", { stop_hook_active: true })).answer).toEqual({
+    decision: "block",
+    reason: "run the tests",
+  });
+  const other = await asked(place, "claude", "Stop", { stop_hook_active: true, session_id: "other" });
+  expect(other).toMatchObject({ answer: null, stderr: expect.stringContaining("cannot be told the follow-up") });
+});
+
+test("follow-ups end where the agent's own limit would end them", async () => {
+  await using place = await workspace();
+  await place.hook("go-on", reply({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
+  const answers: unknown[] = [];
+  for (let turn = 0; turn < 7; turn++) {
+    answers.push((await asked(place, "cursor", "stop", { loop_count: turn })).answer);
+  }
+  const goOn = { followup_message: "run the tests" };
+  expect(answers).toEqual([goOn, goOn, goOn, goOn, goOn, null, null]);
+});
+
+test("once a session the person sees what guards it and what does not", async () => {
+  await using place = await workspace();
+  await place.hook("mine", "cat >/dev/null");
+  await place.hook("theirs", "cat >/dev/null", { scope: "project" });
+  const text = "hookctl: 1 hook active, 1 not approved: hookctl trust theirs";
+  expect((await asked(place, "claude", "PreToolUse")).answer).toEqual({ systemMessage: text });
+  expect((await asked(place, "claude", "PreToolUse")).answer).toBeNull();
+  expect((await asked(place, "claude", "PreToolUse", { session_id: "s2" })).answer).toEqual({ systemMessage: text });
+  expect((await asked(place, "claude", "SessionStart", { session_id: "s3" })).answer).toEqual({ systemMessage: text });
+});
+
+test("a project's agent settings cannot switch the hooks off, approve them or cut them short", async () => {
+  await using place = await workspace();
+  await place.hook("guard", RM);
+  await place.hook("theirs", `touch ${place.dir}/ran`, { scope: "project" });
+  const { stdout } = await inside(place, "trust --digest");
+  const env = { HOOKCTL_NO_HOOKS: "1", HOOKCTL_TRUST: stdout.trim(), HOOKCTL_TIMEOUT: "1ms", HOOKCTL_DEADLINE: "1ms" };
+  const change = { tool_input: { command: "rm -rf build" } };
+  expect((await asked(place, "claude", "PreToolUse", change, { env })).stdout).toContain('"permissionDecision":"deny"');
+  expect(await place.read("ran")).toBeNull();
+});
+
+test("called too deep, it denies: a variable must not switch the guards off", async () => {
+  await using place = await workspace();
+  const told = await asked(place, "claude", "PreToolUse", {}, { env: { HOOKCTL_DEPTH: "3" } });
+  expect(told).toMatchObject({ stderr: expect.stringContaining("(RECURSION)"), code: 0 });
+  expect(told.stdout).toContain('"permissionDecision":"deny"');
+});
+
+test("the project is the agent's own folder, never one that the payload names", async () => {
+  await using place = await workspace();
+  await place.write("other/.kodelet/hooks/guard", "#!/bin/sh\n", 0o755);
+  const env = { CLAUDE_PROJECT_DIR: "DIR/other" };
+  const told = await asked(place, "claude", "SessionStart", { cwd: place.project }, { env });
+  expect(told.answer).toEqual({ systemMessage: "hookctl: 0 hooks active, 1 not approved: hookctl trust guard" });
+  const named = await asked(place, "claude", "SessionStart", { cwd: `${place.dir}/other`, session_id: "s2" });
+  expect(named.answer).toBeNull();
+});
+
+test("settings that cannot be used are told where the person sees it, and the user's hooks go on", async () => {
+  await using place = await workspace();
+  await place.hook("guard", RM);
+  await place.write("project/.kodelet/hooks.json", '{"nonsense":1}');
+  const told = await asked(place, "claude", "PreToolUse", { tool_input: { command: "rm -rf build" } });
+  expect(told.answer).toMatchObject({
+    systemMessage: expect.stringContaining("CONFIG_UNKNOWN_KEY"),
+    hookSpecificOutput: { permissionDecision: "deny" },
+  });
+});
+
+describe("where another agent runs the lines in Claude Code's settings", () => {
+  const cases = [
+    { host: "copilot", event: "PreToolUse", own: ".github/hooks/hookctl.json" },
+    { host: "cursor", event: "preToolUse", own: ".cursor/hooks.json" },
+  ] as const;
+
+  test.each(cases)("$host is answered in its own words", async ({ host, event }) => {
+    await using place = await workspace();
+    await place.hook("guard", RM);
+    const stdin = JSON.stringify({ ...NATIVE[host][event], tool_input: { command: "rm -rf build" } });
+    const told = await inside(place, `bridge claude --event ${event}`, { stdin });
+    expect(told.stdout).toMatch(host === "cursor" ? /"permission":"deny"/ : /"permissionDecision":"deny"/);
+  });
+
+  test.each(cases)("$host with a line of its own is left to that: nothing acts twice", async ({ host, event, own }) => {
+    await using place = await workspace();
+    await place.hook("guard", RM);
+    await inside(place, `install ${host}`);
+    expect(await place.read(`project/${own}`)).toContain(`bridge ${host}`);
+    const stdin = JSON.stringify({ ...NATIVE[host][event], tool_input: { command: "rm -rf build" } });
+    expect(await inside(place, `bridge claude --event ${event}`, { stdin })).toEqual({
+      stdout: "",
+      stderr: "",
+      code: 0,
+    });
+  });
+});
+
+test.each([
+  ["bridge", "bridge needs an agent"],
+  ["bridge nobody", "bridge knows no agent"],
+  ["bridge copilot", "copilot does not name its events"],
+])("%s is a mistake in the registered line: %s", async (call, words) => {
+  await using place = await workspace();
+  expect(await inside(place, call)).toEqual({ stdout: "", stderr: expect.stringContaining(words), code: 64 });
+  expect(await inside(place, `${call} --fail-closed`)).toMatchObject({ stdout: "", code: 2 });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+import { inside } from "../support/inside.ts";
+import { reply } from "../support/shell.ts";
+import { workspace } from "../support/workspace.ts";
+import { NATIVE } from "./payloads.ts";
+
+/** Hooks as they were written for Claude Code: what they print, and what that means at an event. */
+const cases = [
+  {
+    title: "exit 2 blocks with what stands on stderr",
+    says: "claude:PreToolUse",
+    body: "echo 'no rm here' >&2; exit 2",
+    payload: { tool_name: "bash", tool_input: {} },
+    result: { blocked: true, reason: "no rm here" },
+    code: 2,
+  },
+  {
+    title: "permissionDecision deny blocks",
+    says: "claude:PreToolUse",
+    body: reply({ hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: "no" } }),
+    payload: { tool_name: "bash", tool_input: {} },
+    result: { blocked: true, reason: "no" },
+    code: 2,
+  },
+  {
+    title: "updatedInput rewrites",
+    says: "claude:PreToolUse",
+    body: reply({ hookSpecificOutput: { updatedInput: { command: "ls -l" } } }),
+    payload: { tool_name: "bash", tool_input: {} },
+    result: { blocked: false, input: { command: "ls -l" } },
+    code: 0,
+  },
+  {
+    title: "exit 1 is an error that lets go on",
+    says: "claude:PreToolUse",
+    body: "exit 1",
+    payload: { tool_name: "bash", tool_input: {} },
+    result: { blocked: false, warnings: [expect.stringContaining("exit")] },
+    code: 0,
+  },
+  {
+    title: "JSON decides at any exit code",
+    says: "claude:PreToolUse",
+    body: `${reply({ decision: "block", reason: "no" })}; exit 1`,
+    payload: { tool_name: "bash", tool_input: {} },
+    result: { blocked: true, reason: "no" },
+    code: 2,
+  },
+  {
+    title: "plain stdout before a tool call means nothing",
+    says: "claude:PreToolUse",
+    body: "echo checked",
+    payload: { tool_name: "bash", tool_input: {} },
+    result: { blocked: false },
+    code: 0,
+  },
+  {
+    title: "plain stdout at a session's start is context",
+    says: "claude:SessionStart",
+    body: "echo 'Use pnpm here.'",
+    payload: {},
+    result: { blocked: false, additional_context: ["Use pnpm here."] },
+    code: 0,
+  },
+  {
+    title: "plain stdout with a prompt is context",
+    says: "claude:UserPromptSubmit",
+    body: "echo 'It is Friday.'",
+    payload: { message: "Hi" },
+    result: { blocked: false, additional_context: ["It is Friday."] },
+    code: 0,
+  },
+  {
+    title: "a block of the end is the next instruction",
+    says: "claude:Stop",
+    body: reply({ decision: "block", reason: "run the tests" }),
+    payload: { messages: [] },
+    result: { follow_up_messages: ["run the tests"] },
+    code: 0,
+  },
+  {
+    title: "exit 2 at the end is the next instruction too",
+    says: "claude:Stop",
+    body: "echo 'run the tests' >&2; exit 2",
+    payload: { messages: [] },
+    result: { follow_up_messages: ["run the tests"] },
+    code: 0,
+  },
+  {
+    title: "a block after a tool call is a word to the model",
+    says: "claude:PostToolUse",
+    body: reply({ decision: "block", reason: "format it" }),
+    payload: { tool_name: "bash", tool_input: {}, tool_output: {} },
+    result: { additional_context: ["format it"] },
+    code: 0,
+  },
+  {
+    title: "continue false after a tool call stops the agent",
+    says: "claude:PostToolUse",
+    body: reply({ continue: false, stopReason: "enough" }),
+    payload: { tool_name: "bash", tool_input: {}, tool_output: {} },
+    result: { blocked: true, reason: "enough" },
+    code: 2,
+  },
+];
+
+test.each(cases)("a hook of Claude Code: $title", async ({ says, body, payload, result, code }) => {
+  await using place = await workspace();
+  await place.hook("theirs", `cat >/dev/null; ${body}`, { says });
+  const told = await inside(place, `run ${says} -q`, { stdin: JSON.stringify(payload) });
+  expect({ ...told, stdout: JSON.parse(told.stdout) }).toEqual({ stdout: result, stderr: "", code });
+});
+
+describe("what such a hook gets", () => {
+  test("is Claude Code's own payload, whichever agent asks", async () => {
+    await using place = await workspace();
+    await place.hook("theirs", `cat > ${place.dir}/seen.json`, { says: "claude:PreToolUse" });
+    await inside(place, "bridge gemini --event BeforeTool", { stdin: JSON.stringify(NATIVE.gemini.BeforeTool) });
+    expect(JSON.parse((await place.read("seen.json")) ?? "{}")).toMatchObject({
+      hook_event_name: "PreToolUse",
+      session_id: "s1",
+      transcript_path: "/t.jsonl",
+      permission_mode: "default",
+      tool_name: "Bash",
+      tool_input: { command: "ls" },
+      native: { agent: "gemini", payload: { tool_name: "run_shell_command" } },
+    });
+  });
+
+  test("keeps Claude Code's names when Claude Code asks", async () => {
+    await using place = await workspace();
+    await place.hook("theirs", `cat > ${place.dir}/seen.json`, { says: "claude:PostToolUse" });
+    const stdin = JSON.stringify({ ...NATIVE.claude.PostToolUse, tool_name: "BashOutput" });
+    await inside(place, "bridge claude --event PostToolUse", { stdin });
+    expect(JSON.parse((await place.read("seen.json")) ?? "{}")).toMatchObject({
+      hook_event_name: "PostToolUse",
+      tool_name: "BashOutput",
+      tool_use_id: "call-1",
+      tool_response: { stdout: "a\n", stderr: "", interrupted: false },
+    });
+  });
+});
+
+test("a hook that redacts a result with updatedToolOutput does so through the bridge", async () => {
+  await using place = await workspace();
+  const body = reply({ hookSpecificOutput: { updatedToolOutput: { stdout: "[gone]" } } });
+  await place.hook("theirs", `cat >/dev/null; ${body}`, { says: "claude:PostToolUse" });
+  const stdin = JSON.stringify(NATIVE.claude.PostToolUse);
+  const { stdout } = await inside(place, "bridge claude --event PostToolUse", { stdin });
+  expect(JSON.parse(stdout)).toEqual({
+    hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: { stdout: "[gone]" } },
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { bridgeLines, isOurLine } from "../../src/agents/bridge-line.ts";
+import { withLines, withoutLines } from "../../src/agents/edit-json.ts";
+import { withoutTomlLines, withTomlLines } from "../../src/agents/edit-toml.ts";
+import { REGISTRATIONS } from "../../src/agents/registration.ts";
+import { AGENT_NAMES } from "../../src/dialects/agents/agent.ts";
+import { AGENTS } from "../../src/dialects/agents/agents.ts";
+
+/** Settings as people have them. */
+const SAMPLES: Readonly<Record<string, string>> = {
+  "an empty object": "{}",
+  "an empty object with a comment": "{\n  // mine\n}\n",
+  "other settings": '{\n  "model": "opus",\n  "permissions": { "allow": ["Bash(ls:*)"] }\n}\n',
+  "comments and a trailing comma": '// mine\n{\n  /* keep */ "model": "opus", // here\n  "theme": "dark",\n}\n',
+  "tabs and no final newline": '{\n\t"model": "opus"\n}',
+  "carriage returns": '{\r\n  "model": "opus",\r\n  "theme": "dark"\r\n}\r\n',
+  "a byte order mark": '\ufeff{ "model": "opus" }\n',
+  "four spaces": '{\n    "model": "opus"\n}\n',
+  "one line": '{"model":"opus","theme":"dark"}',
+  "a hook of somebody else":
+    '{\n  "hooks": {\n    "PreToolUse": [\n      { "matcher": "Bash", "hooks": [ { "type": "command", "command": "x" } ] }\n    ]\n  }\n}\n',
+  "a hook of somebody else on one line":
+    '{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"x"}]}]},"z":1}',
+  "other events in odd formatting": '{ "hooks":\n{"Stop" : [ {"hooks":[]} , ] , }\n}\n',
+};
+
+/** Every character of the first text stands in the second, in the same order. */
+function isWithin(text: string, longer: string): boolean {
+  let at = 0;
+  for (const char of longer) if (char === text[at]) at++;
+  return at === text.length;
+}
+
+const options = { events: null, failClosed: false };
+
+describe.each(AGENT_NAMES)("%s", (name) => {
+  const lines = bridgeLines(AGENTS[name], '"/opt/a b/bin/hookctl.js"', options);
+  const registration = REGISTRATIONS[name];
+  const samples = Object.entries(SAMPLES).map(([title, text]) => ({ title, text }));
+
+  test.each(samples)("$title: what was there is not touched, and comes back byte for byte", ({ text }) => {
+    const added = withLines(text, { ...registration, root: {} }, lines, name);
+    expect(added).toMatchObject({ ok: true });
+    if (!added.ok) return;
+    expect(isWithin(text, added.value)).toBe(true);
+    expect(withoutLines(added.value, name)).toEqual({ ok: true, value: text });
+  });
+
+  test.each(samples)("$title: twice is the same as once", ({ text }) => {
+    const once = withLines(text, registration, lines, name);
+    expect(once.ok && withLines(once.value, registration, lines, name)).toEqual(once);
+  });
+
+  test("a new file holds one line for each event, and each is known as ours", () => {
+    const added = withLines("", registration, lines, name);
+    const { hooks } = JSON.parse(added.ok ? added.value : "{}");
+    expect(Object.keys(hooks)).toEqual(lines.map(({ event }) => event));
+    for (const { command } of lines) expect(isOurLine(command, name)).toBe(true);
+    expect(JSON.stringify(hooks)).toContain(`bridge ${name} --event ${lines[0]?.event}`);
+  });
+
+  test("its deadline lies below the limit that the agent is told", () => {
+    for (const { command, limitMs } of lines) {
+      const [, digits = "0", unit] = /--deadline (\d+)(ms|s)/.exec(command) ?? [];
+      expect(Number(digits) * (unit === "s" ? 1000 : 1)).toBeLessThan(limitMs);
+    }
+  });
+});
+
+test.each([
+  { text: "{", title: "half an object" },
+  { text: '{"a": tru}', title: "no JSON" },
+  { text: "[]", title: "a list" },
+  { text: '{"hooks": []}', title: "hooks that are a list" },
+  { text: '{"hooks": {"PreToolUse": {}}}', title: "an event that is no list" },
+])("settings that are $title are left alone, with the place", ({ text }) => {
+  const lines = bridgeLines(AGENTS.claude, "hookctl", options);
+  expect(withLines(text, REGISTRATIONS.claude, lines, "claude")).toMatchObject({ ok: false, error: { line: 1 } });
+});
+
+test("a line that calls hookctl another way is exchanged in its place", () => {
+  const before = withLines("{}", REGISTRATIONS.claude, bridgeLines(AGENTS.claude, "hookctl", options), "claude");
+  const moved = bridgeLines(AGENTS.claude, '"/new/bin/hookctl.js"', options);
+  const after = withLines(before.ok ? before.value : "", REGISTRATIONS.claude, moved, "claude");
+  expect(after.ok && after.value).not.toMatch(/"hookctl bridge/);
+  expect(after.ok && after.value.match(/bridge claude/g)).toHaveLength(moved.length);
+});
+
+test.each([
+  {
+    title: "another hook",
+    text: 'model = "m"\n\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "x"\n',
+  },
+  { title: "no final newline", text: 'model = "m"\n[hooks]' },
+  { title: "carriage returns", text: 'model = "m"\r\n[hooks]\r\n' },
+])("Codex's own TOML with $title gets ours at its end, and they go without a trace", ({ text }) => {
+  const lines = bridgeLines(AGENTS.codex, "hookctl", options);
+  const added = withTomlLines(text, lines);
+  expect(added.ok && added.value.startsWith(text)).toBe(true);
+  if (!added.ok) return;
+  expect(added.value).toContain("[[hooks.PreToolUse.hooks]]");
+  expect(withTomlLines(added.value, lines)).toEqual(added);
+  const back = withoutTomlLines(added.value);
+  expect(text.endsWith("\n") ? back : back.trimEnd()).toBe(text);
+});
+
+test("TOML that is broken, or would be with ours, is left alone", () => {
+  const lines = bridgeLines(AGENTS.codex, "hookctl", options);
+  expect(withTomlLines("[hooks\n", lines)).toMatchObject({ ok: false });
+  expect(withTomlLines("hooks = { Stop = [] }\n[hooks2]\n", lines)).toMatchObject({ ok: false });
+});
+
+test("a line that fails closed denies by itself, in the agent's own words, when hookctl is missing", () => {
+  const closed = bridgeLines(AGENTS.claude, "hookctl", { events: ["PreToolUse", "Notification"], failClosed: true });
+  expect(closed.map(({ command }) => command)).toEqual([
+    `hookctl bridge claude --event PreToolUse --deadline 58s --fail-closed || printf '%s\\n' '${JSON.stringify({
+      hookSpecificOutput: {
+        hookEventName: "PreToolUse",
+        permissionDecision: "deny",
+        permissionDecisionReason: "hookctl could not be asked, and Claude Code fails closed",
+      },
+    })}'`,
+    "hookctl bridge claude --event Notification --deadline 28s",
+  ]);
+});

@@ -1,0 +1,120 @@
+import { readdir } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { REGISTRATIONS } from "../../src/agents/registration.ts";
+import { AGENT_NAMES } from "../../src/dialects/agents/agent.ts";
+import { inside } from "../support/inside.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+const everything = async ({ project }: Workspace): Promise<readonly string[]> =>
+  (await readdir(project, { recursive: true })).sort();
+
+describe.each(AGENT_NAMES)("%s", (agent) => {
+  const path = REGISTRATIONS[agent].files.project ?? "";
+
+  test.each([
+    ["an empty file", ""],
+    ["an empty object over two lines", "{\n}\n"],
+    ["comments and tabs", '{\n\t// mine\n\t"model": "opus", "hooks": {\n\t\t"Stop": [ ],\n\t},\n}'],
+    ["carriage returns and no final newline", '{\r\n  "theme": "dark"\r\n}'],
+  ])("install and uninstall leave %s byte for byte as it was, twice is once", async (_, text) => {
+    await using place = await workspace();
+    const file = await place.write(`project/${path}`, text, 0o640);
+    const before = await everything(place);
+    expect(await inside(place, `install ${agent}`)).toMatchObject({ stderr: "", code: 0 });
+    const once = await place.read(file);
+    expect(once).toContain(`bridge ${agent} --event`);
+    const again = await inside(place, `install ${agent}`);
+    expect(again).toEqual({
+      stdout: expect.stringContaining(`• ${path} asks hookctl already, kept\n`),
+      stderr: "",
+      code: 0,
+    });
+    expect(await place.read(file)).toBe(once);
+    const undone = await inside(place, `uninstall ${agent}`);
+    expect(undone).toMatchObject({ stdout: expect.stringContaining(`✔ Restored ${path}\n`), stderr: "", code: 0 });
+    expect(await place.read(file)).toBe(text);
+    expect(await everything(place)).toEqual(before);
+  });
+
+  test("where there was nothing, nothing is left behind", async () => {
+    await using place = await workspace();
+    const before = await everything(place);
+    await inside(place, `install ${agent}`);
+    expect(await place.read(`project/${path}`)).toContain(`bridge ${agent} --event`);
+    expect((await inside(place, `uninstall ${agent}`)).stdout).toContain(`✔ Removed ${path}\n`);
+    expect(await everything(place)).toEqual(before);
+    expect((await inside(place, `uninstall ${agent}`)).stdout).toBe(
+      `• ${agent} does not ask hookctl, nothing to undo\n`,
+    );
+  });
+});
+
+test("--dry-run shows the difference and writes nothing", async () => {
+  await using place = await workspace();
+  const file = await place.write("project/.claude/settings.json", '{ "model": "opus" }\n');
+  const told = await inside(place, "install claude --dry-run --events PreToolUse");
+  expect(told).toMatchObject({ stderr: "", code: 0 });
+  expect(told.stdout).toMatch(/^ \.claude\/settings\.json {3}\(comments and order are kept\)\n/);
+  expect(told.stdout).toContain("bridge claude --event PreToolUse");
+  expect(told.stdout).toContain("1 change, nothing written.");
+  expect(await place.read(file)).toBe('{ "model": "opus" }\n');
+});
+
+test("settings that were edited since lose our lines and nothing else", async () => {
+  await using place = await workspace();
+  const file = await place.write("project/.claude/settings.json", '{\n  "model": "opus"\n}\n');
+  await inside(place, "install claude");
+  await place.write(file, ((await place.read(file)) ?? "").replace("opus", "haiku"));
+  await inside(place, "uninstall claude");
+  expect(await place.read(file)).toBe('{\n  "model": "haiku"\n}\n');
+});
+
+test("settings that do not parse are left alone, with the place", async () => {
+  await using place = await workspace();
+  const file = await place.write("project/.claude/settings.json", '{\n  "model": opus\n}\n');
+  for (const verb of ["install", "uninstall"]) {
+    expect(await inside(place, `${verb} claude`)).toEqual({
+      stdout: "",
+      stderr: expect.stringMatching(
+        /^✖ \.claude\/settings\.json cannot be read: line 2: .*\(AGENT_SETTINGS_NOT_PARSED\)\n/s,
+      ),
+      code: 78,
+    });
+  }
+  expect(await place.read(file)).toBe('{\n  "model": opus\n}\n');
+});
+
+test("Codex's inline hooks get ours in the same file, and are whole again afterwards", async () => {
+  await using place = await workspace();
+  const text = 'model = "m"\n\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "x"';
+  const file = await place.write("project/.codex/config.toml", text);
+  expect((await inside(place, "install codex")).stdout).toContain("✔ Wrote .codex/config.toml");
+  expect(await place.read(file)).toContain("[[hooks.PreToolUse]]");
+  expect(await place.read("project/.codex/hooks.json")).toBeNull();
+  expect((await inside(place, "uninstall codex")).stdout).toBe("✔ Restored .codex/config.toml\n");
+  expect(await place.read(file)).toBe(text);
+});
+
+test("each scope has its own file, and an agent's variable moves the user's", async () => {
+  await using place = await workspace();
+  await inside(place, "install claude --scope user");
+  await inside(place, "install claude --scope local");
+  await inside(place, "install codex --scope user", { env: { CODEX_HOME: "DIR/moved" } });
+  expect(await place.read("home/.claude/settings.json")).toContain("bridge claude");
+  expect(await place.read("project/.claude/settings.local.json")).toContain("bridge claude");
+  expect(await place.read("moved/hooks.json")).toContain("bridge codex");
+  expect(await place.read("project/.claude/settings.json")).toBeNull();
+});
+
+test.each([
+  ["install clade", 'install knows no agent "clade"', "hookctl install claude"],
+  ["install", "install needs an agent", "hookctl install claude"],
+  ["install gemini --scope local", "Gemini CLI has no such scope: project, user", ""],
+  ["install claude --events PreTool", "did you mean PreToolUse?", ""],
+])("%s: %s", async (call, words, next) => {
+  await using place = await workspace();
+  const told = await inside(place, call);
+  expect(told).toMatchObject({ stdout: "", code: 64 });
+  expect(told.stderr).toContain(words);
+  expect(told.stderr).toContain(next);
+});

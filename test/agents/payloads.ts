@@ -1,0 +1,139 @@
+import type { AgentName } from "../../src/dialects/agents/agent.ts";
+
+type Native = Readonly<Record<string, unknown>>;
+
+const claude = { session_id: "s1", transcript_path: "/t.jsonl", cwd: "/", permission_mode: "default" };
+const call = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "call-1" };
+const result = { stdout: "a\n", stderr: "", interrupted: false };
+const codex = { session_id: "s1", turn_id: "t1", transcript_path: null, cwd: "/", model: "m" };
+const gemini = { session_id: "s1", transcript_path: "/t.jsonl", cwd: "/", timestamp: "2026-11-20T10:00:00Z" };
+const copilot = { sessionId: "s1", timestamp: 1795169472345, cwd: "/" };
+const pascal = { session_id: "s1", timestamp: "2026-11-20T10:00:00Z", cwd: "/" };
+const cursor = {
+  conversation_id: "s1",
+  generation_id: "g1",
+  model: "m",
+  cursor_version: "2.9.1",
+  workspace_roots: ["/"],
+};
+const goose = { session_id: "s1", working_dir: "/" };
+const stop = { stop_hook_active: false, last_assistant_message: "Done." };
+
+const claudeEvents: Readonly<Record<string, Native>> = {
+  PreToolUse: { ...claude, ...call },
+  PermissionRequest: { ...claude, ...call },
+  PostToolUse: { ...claude, ...call, tool_response: result, duration_ms: 18 },
+  PostToolUseFailure: { ...claude, ...call, error: "Exit code 3", duration_ms: 15 },
+  UserPromptSubmit: { ...claude, prompt: "Please run the tests" },
+  Stop: { ...claude, ...stop },
+  SubagentStart: { ...claude, agent_id: "a1", agent_type: "explorer" },
+  SubagentStop: { ...claude, ...stop, agent_id: "a1", agent_type: "explorer" },
+  SessionStart: { ...claude, source: "startup" },
+  SessionEnd: { ...claude, reason: "other" },
+  PreCompact: { ...claude, trigger: "auto", custom_instructions: "" },
+  PostCompact: { ...claude, trigger: "auto", compact_summary: "We fixed the tests." },
+  StopFailure: { ...claude, error: "rate_limit" },
+  Notification: { ...claude, message: "Waiting", notification_type: "idle" },
+};
+const shell = { tool_name: "run_shell_command", tool_input: { command: "ls" } };
+
+/** What each agent sends about each of its events, as short as it may be. */
+export const NATIVE: Readonly<Record<AgentName, Readonly<Record<string, Native>>>> = {
+  claude: claudeEvents,
+  codex: {
+    PreToolUse: { ...codex, ...call },
+    PermissionRequest: { ...codex, ...call },
+    PostToolUse: { ...codex, ...call, tool_response: "a\n" },
+    UserPromptSubmit: { ...codex, prompt: "Please run the tests" },
+    Stop: { ...codex, ...stop },
+    SubagentStart: { ...codex, agent_id: "a1", agent_type: "explorer" },
+    SubagentStop: { ...codex, ...stop, agent_id: "a1", agent_type: "explorer" },
+    SessionStart: { ...codex, source: "startup" },
+    SessionEnd: { ...codex, reason: "other" },
+    PreCompact: { ...codex, trigger: "auto" },
+    PostCompact: { ...codex, trigger: "auto" },
+  },
+  gemini: {
+    BeforeTool: { ...gemini, ...shell },
+    AfterTool: { ...gemini, ...shell, tool_response: { llmContent: "a\n", returnDisplay: "a" } },
+    BeforeAgent: { ...gemini, prompt: "Please run the tests" },
+    AfterAgent: { ...gemini, prompt: "Hi", prompt_response: "Done.", stop_hook_active: false },
+    BeforeModel: { ...gemini, llm_request: { model: "m", messages: [] } },
+    AfterModel: { ...gemini, llm_request: { model: "m", messages: [] }, llm_response: { text: "Hi" } },
+    SessionStart: { ...gemini, source: "startup" },
+    SessionEnd: { ...gemini, reason: "exit" },
+    PreCompress: { ...gemini, trigger: "auto" },
+    Notification: { ...gemini, notification_type: "ToolPermission", message: "May it?" },
+  },
+  copilot: {
+    preToolUse: { ...copilot, toolName: "bash", toolArgs: { command: "ls" } },
+    permissionRequest: { ...copilot, toolName: "bash", toolArgs: '{"command":"ls"}' },
+    postToolUse: {
+      ...copilot,
+      toolName: "bash",
+      toolArgs: { command: "ls" },
+      toolResult: { resultType: "success", textResultForLlm: "a\n" },
+    },
+    postToolUseFailure: { ...copilot, toolName: "bash", toolArgs: { command: "ls" }, error: "exit code 3" },
+    userPromptSubmitted: { ...copilot, prompt: "Please run the tests" },
+    agentStop: { ...copilot, stopReason: "end_turn", stop_hook_active: false },
+    subagentStart: { ...copilot, agentName: "explorer" },
+    subagentStop: { ...copilot, agentName: "explorer", agentId: "a1", stopReason: "end_turn" },
+    sessionStart: { ...copilot, source: "startup" },
+    sessionEnd: { ...copilot, reason: "complete" },
+    preCompact: { ...copilot, trigger: "auto", customInstructions: "" },
+    errorOccurred: { ...copilot, error: { message: "failed", name: "ModelError" }, recoverable: true },
+    notification: { ...copilot, message: "Waiting", notification_type: "idle" },
+    PreToolUse: { ...pascal, tool_name: "Bash", tool_input: { command: "ls" } },
+    PostToolUse: {
+      ...pascal,
+      tool_name: "Bash",
+      tool_input: { command: "ls" },
+      tool_result: { result_type: "success", text_result_for_llm: "a\n" },
+    },
+    UserPromptSubmit: { ...pascal, prompt: "Please run the tests" },
+    Stop: { ...pascal, stop_reason: "end_turn", stop_hook_active: false },
+    SubagentStop: { ...pascal, agent_type: "explorer", stop_hook_active: false },
+    SessionStart: { ...pascal, source: "startup" },
+    SessionEnd: { ...pascal, reason: "complete" },
+    PreCompact: { ...pascal, trigger: "auto", custom_instructions: "" },
+  },
+  cursor: {
+    preToolUse: { ...cursor, tool_name: "Shell", tool_input: { command: "ls" }, tool_use_id: "call-1", cwd: "/" },
+    beforeShellExecution: { ...cursor, command: "ls", cwd: "/" },
+    beforeMCPExecution: { ...cursor, tool_name: "search", tool_input: '{"q":"x"}', command: "server" },
+    beforeReadFile: { ...cursor, file_path: "/a", content: "x" },
+    postToolUse: {
+      ...cursor,
+      tool_name: "MCP:search",
+      tool_input: { q: "x" },
+      tool_output: '{"found":1}',
+      duration: 8,
+    },
+    postToolUseFailure: { ...cursor, tool_name: "Shell", tool_input: { command: "ls" }, error_message: "exit 3" },
+    beforeSubmitPrompt: { ...cursor, prompt: "Please run the tests" },
+    afterAgentResponse: { ...cursor, text: "Done." },
+    stop: { ...cursor, status: "completed", loop_count: 0 },
+    subagentStart: { ...cursor, subagent_id: "a1", subagent_type: "explorer" },
+    subagentStop: { ...cursor, subagent_type: "explorer", status: "completed" },
+    sessionStart: { ...cursor, session_id: "s1" },
+    sessionEnd: { ...cursor, session_id: "s1", reason: "completed" },
+    preCompact: { ...cursor, trigger: "auto" },
+  },
+  qwen: claudeEvents,
+  droid: Object.fromEntries(
+    [
+      ...["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "SubagentStop"],
+      ...["SessionStart", "SessionEnd", "PreCompact", "Notification"],
+    ].map((name) => [name, claudeEvents[name] ?? {}]),
+  ),
+  goose: {
+    PreToolUse: { ...goose, tool_name: "developer__shell", tool_input: { command: "ls" } },
+    PostToolUse: { ...goose, tool_name: "developer__shell", tool_input: { command: "ls" } },
+    PostToolUseFailure: { ...goose, tool_name: "developer__shell", tool_input: { command: "ls" }, error: "exit 3" },
+    UserPromptSubmit: { ...goose, message: "Please run the tests" },
+    Stop: { ...goose, last_assistant_message: "Done." },
+    SessionStart: goose,
+    SessionEnd: goose,
+  },
+};
