@@ -15,9 +15,14 @@ const fresh = join(root, `dist.tmp-${process.pid}`);
 const stale = join(root, `dist.old-${process.pid}`);
 
 /** Modules that are loaded when they are needed and stay ESM, libraries and all. */
-const COLD = ["cli.ts", "settings/compile.ts", "report/colour.ts", "terminal.ts", "commands/ask-first.ts"].map((path) =>
-  join(src, path),
-);
+const COLD = [
+  "cli.ts",
+  "settings/compile.ts",
+  "report/colour.ts",
+  "terminal.ts",
+  "commands/ask-first.ts",
+  "handlers/renderer.ts",
+].map((path) => join(src, path));
 
 /**
  * The hot way: `hot.cjs` for every call, and beside it one file for each part that only some calls need.

@@ -193,7 +193,7 @@ function hookWords(problem: HookProblem): Explanation {
     case "HOOK_REFUSED_SANDBOX":
       return {
         summary: `${hook} was not started: it needs the sandbox, which this version does not have`,
-        hint: "It never runs unsandboxed instead. Set sandbox: auto to allow that.",
+        hint: `It never runs unsandboxed instead. To allow that, in ~/.kodelet/hooks.json: "overrides": {${JSON.stringify(hook)}: {"sandbox": "off"}}`,
       };
     case "HOOK_REFUSED_CONFIG":
       return {

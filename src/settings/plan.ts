@@ -23,7 +23,7 @@ interface StoredPlan {
   readonly plan: Plan;
 }
 
-const VERSION = 2;
+const VERSION = 3;
 
 /** The plan compiled earlier, if all its inputs are still as they were. */
 export function recallPlan(folder: string, inputs: StoredPlan["inputs"]): Plan | null {
