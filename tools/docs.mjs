@@ -110,7 +110,7 @@ function flags() {
 function schemes() {
   const rows = Object.entries(SCHEMES).map(([name, { value, about }]) => [
     code(name),
-    value === "text" ? "text" : "text or list",
+    { text: "text", command: "text or list", push: "object" }[value] ?? missing(`value ${value}`),
     about,
   ]);
   return table(["key", "value", "what it does"], rows);

@@ -51,6 +51,12 @@ function usageWords(problem: UsageProblem): Explanation {
       return { summary: unknown("hook", problem.name, problem.nearest), hint: "All hooks: hookctl list" };
     case "USAGE_UNKNOWN_SUBJECT":
       return { summary: unknown("subject", problem.name, problem.nearest), hint: "All subjects: hookctl schema" };
+    case "USAGE_UNKNOWN_RUN":
+      return {
+        summary:
+          problem.run === "" ? "No run is recorded." : `No run that begins with "${cut(problem.run, 60)}" is recorded.`,
+        hint: "All runs: hookctl log --last 1000",
+      };
     case "USAGE_BAD_HOOK_NAME":
       return {
         summary: `A hook cannot be named "${cut(problem.name, 60)}": ${problem.detail}.`,
@@ -384,7 +390,7 @@ function nothingToTest(why: Extract<HostProblem, { code: "NOTHING_TO_TEST" }>["w
 }
 
 /** As it must be typed. */
-const shellWord = (text: string): string =>
+export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 const SAMPLE = "A valid one: hookctl payload EVENT";

@@ -10,6 +10,7 @@ export type UsageProblem =
   | { readonly code: "USAGE_UNKNOWN_EVENT"; readonly name: string; readonly nearest: string | null }
   | { readonly code: "USAGE_UNKNOWN_HOOK"; readonly name: string; readonly nearest: string | null }
   | { readonly code: "USAGE_UNKNOWN_SUBJECT"; readonly name: string; readonly nearest: string | null }
+  | { readonly code: "USAGE_UNKNOWN_RUN"; readonly run: string }
   | { readonly code: "USAGE_BAD_HOOK_NAME"; readonly name: string; readonly detail: string }
   | { readonly code: "USAGE_HOOK_EXISTS"; readonly path: string }
   | { readonly code: "USAGE_NO_SUCH_PATH"; readonly path: string }

@@ -147,7 +147,7 @@ const settings: readonly Row[] = [
       '{"blocked":false,"warnings":["guard was not started: it needs the sandbox, which this version does not have"]}',
     ),
     stderr: lines(
-      "▲ guard was not started: it needs the sandbox, which this version does not have. It never runs unsandboxed instead. Set sandbox: auto to allow that.",
+      '▲ guard was not started: it needs the sandbox, which this version does not have. It never runs unsandboxed instead. To allow that, in ~/.kodelet/hooks.json: "overrides": {"guard": {"sandbox": "off"}}',
       "✔ Allowed     1 hook, 0 ms",
     ),
     code: 0,

@@ -8,6 +8,7 @@ export const SAMPLES = [
   { code: "USAGE_UNKNOWN_EVENT", name: "before_tool", nearest: "before_tool_call" },
   { code: "USAGE_UNKNOWN_HOOK", name: "gaurd", nearest: "guard" },
   { code: "USAGE_UNKNOWN_SUBJECT", name: "confg", nearest: "config" },
+  { code: "USAGE_UNKNOWN_RUN", run: "01JD3F" },
   { code: "USAGE_BAD_HOOK_NAME", name: ".guard", detail: "files that begin with a dot are passed over" },
   { code: "USAGE_HOOK_EXISTS", path: ".kodelet/hooks/guard" },
   { code: "USAGE_NO_SUCH_PATH", path: "./hooks" },
