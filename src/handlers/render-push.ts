@@ -11,10 +11,11 @@ export function renderPush(input: string): string {
   const request = readJson(input, Number.POSITIVE_INFINITY);
   if (!request.ok) return skipped("the payload cannot be read");
   const [push, payload] = ["push", "payload"].map((key) => membersOf(request.value).get(key));
-  const values = new Map(
-    [...(payload === undefined ? [] : membersOf(payload))].map(([key, span]) => [key, plain(span)]),
-  );
-  return directive(JSON.parse(push?.raw ?? "{}") as PushTemplates, values);
+  const templates = JSON.parse(push?.raw ?? "{}") as PushTemplates;
+  const words = Object.values(templates).join("\n");
+  // A field that no template spells cannot be meant; the history of a long session is left as it is.
+  const fields = [...(payload === undefined ? [] : membersOf(payload))].filter(([key]) => words.includes(key));
+  return directive(templates, new Map(fields.map(([key, span]) => [key, plain(span)])));
 }
 
 /** The message comes last: a template that is not wanted may name what is not there. */

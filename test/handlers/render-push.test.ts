@@ -30,6 +30,7 @@ describe("the message of a template_push", () => {
     ["{% for file in tool_input.files %}{{ loop.index }}{{ file }} {% endfor %}", "1a 2b "],
     ["{% if count > 2 %}many{% else %}few{% endif %}", "many"],
     ["{% set n = count + 1 %}{{ n }} {{ tool_input.files | join('+') | upper }}", "4 A+B"],
+    ["{% macro tag(word) %}<{{ word }}>{% endmacro %}{{ tag(status) }}", "<aborted>"],
     ["{{ nobody | default('nobody') }} {{ nobody is defined }}", "nobody false"],
     ["{% for i in range(3) %}{{ i }}{% endfor %}{% for i in range(4, 0, -2) %}{{ i }}{% endfor %}", "01242"],
   ])("%s", (template, text) => expect(said(template)).toBe(text));
