@@ -71,6 +71,8 @@ describe.each(ENTRIES)("an entry of a project with $scheme", ({ scheme, entry })
     await inside(place, "trust --yes");
     expect(await run(place)).toMatchObject({ stderr: "", code: 0 });
     expect(await outcome(place)).toBe("continue");
+    const shells = (await inside(place, "log --last 1")).stdout.split("\n").filter((line) => line.startsWith("  "));
+    expect(shells).toEqual(scheme === "template_push" ? [] : [expect.stringContaining(`${scheme}: `)]);
   });
 
   const answers: { key: string; title: string; becomes: string; kept: number }[] = [

@@ -82,6 +82,14 @@ test("a hook that fails is told by its name, and neither its siblings nor the po
   expect(await contents(place)).toEqual(["[hook:sibling] still here"]);
 });
 
+test("in YAML an `on` without quotes is the name of the point, not `true`", async () => {
+  await using place = await workspace();
+  const yaml = "hooks:\n  - on: turn_end\n    template_push:\n      message: m\n      wake: false\n";
+  await place.write("home/.kodelet/hooks.yaml", yaml);
+  expect(await run(place, "turn_end")).toMatchObject({ stderr: "", code: 0 });
+  expect(await drained(place)).toMatchObject({ messages: [{ content: "[hook:turn_end] m" }], wake: false });
+});
+
 test("without a hook for the point nothing is started and nothing is written", async () => {
   await using place = await workspace();
   await declare(place, { on: "turn_end", shell_exec: `: > ${place.dir}/canary`, sandbox: "off" });
