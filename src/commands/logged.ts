@@ -2,7 +2,7 @@ import { type Entry, entriesFromEnd, numberIn, textIn } from "../record/read.ts"
 import { SHELL_EXECUTED } from "../record/shell-lines.ts";
 import type { LoggedRun, LoggedShell } from "../report/log-text.ts";
 
-export const isShell = (entry: Entry): boolean => textIn(entry, "kind") === SHELL_EXECUTED;
+const isShell = (entry: Entry): boolean => textIn(entry, "kind") === SHELL_EXECUTED;
 /** A line of a kind that a later version wrote is none. */
 const isRun = ({ members }: Entry): boolean => !members.has("kind");
 

@@ -10,7 +10,7 @@ import { readDirective } from "../dialects/read-directive.ts";
 import { TOKEN_VARIABLE } from "../process/process-request.ts";
 import { type AskGround, askProgram } from "./ask-executable.ts";
 
-/** Enough for a payload of the size limit; a template that wants more is ended by it. */
+/** A template that wants more is ended by it, and its push is skipped. */
 const MEMORY_MB = 512;
 
 /**

@@ -22,6 +22,13 @@ describe("template_push", () => {
     expect(await drained(place)).toEqual({ messages, wake: true });
   });
 
+  test("keeps a name that ends in a number, also where it looks like that of a nameless entry", async () => {
+    await using place = await workspace();
+    await declare(place, { ...template({ wake: false }), name: "task#7" });
+    await turnEnd(place);
+    expect(await drained(place)).toMatchObject({ messages: [{ hook: "task#7", content: "[hook:task#7] m" }] });
+  });
+
   test("may name every field of the payload, unknown ones too, and takes none for a template", async () => {
     await using place = await workspace();
     const fields = "{{ agent_name }} {{ chain_id }} {{ user_text }} {{ task_id }} {{ status }}";
