@@ -47,6 +47,7 @@ const PARTS = {
   "hot-words": ["contract/warning.ts", "report/problem-text.ts"],
   "hot-roster": ["runtime/roster.ts", "chain/order.ts"],
   "hot-hooks": ["commands/run-hooks.ts"],
+  "hot-push": ["handlers/ask-templates.ts"],
   "hot-session": ["runtime/turns.ts", "session/state.ts"],
 };
 /**

@@ -2,33 +2,34 @@ import { dirname } from "node:path";
 import type { Asked } from "../contract/asked.ts";
 import type { PlacedEntry, SchemeName } from "../contract/entry.ts";
 import { commandOf } from "../contract/entry-text.ts";
+import type { EventName } from "../contract/event.ts";
 import type { Hook } from "../contract/hook.ts";
 import type { Payload } from "../contract/payload.ts";
 import { NO_REPLY, type Reply } from "../contract/reply.ts";
 import { ok } from "../contract/result.ts";
-import { readDirective } from "../dialects/read-directive.ts";
 import { readReply } from "../dialects/read-reply.ts";
-import { type AskGround, askProgram } from "./ask-executable.ts";
-import { askTemplates } from "./ask-templates.ts";
+import { type AskGround, askProgram, type Program } from "./ask-executable.ts";
 
 /** Asks a hook that a settings file declares: a rule answers at once, anything else is a process (SPEC 9). */
 export async function askDeclared(hook: Hook, entry: PlacedEntry, payload: Payload, ground: AskGround): Promise<Asked> {
   const rule = ruleReply(entry);
   if (rule !== null) return { ...SILENT, reply: ok(rule) };
   if (typeof entry.value === "object" && "message" in entry.value) {
-    return askTemplates(hook, entry.value, payload, ground);
+    return (await import("./ask-templates.ts")).askTemplates(hook, entry.value, payload, ground);
   }
   const command = commandOf(entry) ?? [];
   const [file = "", ...args] = typeof command === "string" ? ["/bin/sh", "-c", command] : command;
-  const read = (stdout: Uint8Array) => READERS[entry.scheme]?.(hook, stdout) ?? readReply(hook, payload.event, stdout);
+  const read = await readerFor(hook, entry.scheme, payload.event);
   return askProgram(hook, payload, { ...ground, cwd: dirname(entry.file) }, { file, args, read });
 }
 
 /** Reyn's commands have words of their own: nothing at all, or one push. Neither can stop the agent. */
-const READERS: Partial<Readonly<Record<SchemeName, (hook: Hook, stdout: Uint8Array) => Asked["reply"]>>> = {
-  shell_exec: () => ok(null),
-  shell_push: readDirective,
-};
+async function readerFor(hook: Hook, scheme: SchemeName, event: EventName): Promise<Program["read"]> {
+  if (scheme === "shell_exec") return () => ok(null);
+  if (scheme !== "shell_push") return (stdout) => readReply(hook, event, stdout);
+  const { readDirective } = await import("../dialects/read-directive.ts");
+  return (stdout) => readDirective(hook, stdout);
+}
 
 const SILENT: Asked = {
   reply: ok(null),
