@@ -28,7 +28,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   process: { mayLookInto: ["contract"], mayUse: ["node:child_process", ...disk] },
   handlers: {
     mayLookInto: ["contract", "dialects", "process"],
-    mayUse: ["@huggingface/jinja", "@modelcontextprotocol/sdk", ...disk],
+    mayUse: ["@huggingface/jinja", "@modelcontextprotocol/sdk", "node:url", ...disk],
   },
   chain: { mayLookInto: ["contract"], mayUse: [], isPure: true },
   // Approvals and sessions change their files under the same kind of lock.

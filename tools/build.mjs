@@ -22,6 +22,7 @@ const COLD = [
   "terminal.ts",
   "commands/ask-first.ts",
   "handlers/mcp-client.ts",
+  "handlers/renderer.ts",
 ].map((path) => join(src, path));
 
 /**
@@ -49,6 +50,7 @@ const PARTS = {
   "hot-hooks": ["commands/run-hooks.ts"],
   "hot-bridge": ["commands/bridge.ts"],
   "hot-bridge-answer": ["commands/bridge-answer.ts"],
+  "hot-push": ["handlers/ask-templates.ts"],
   "hot-session": ["runtime/turns.ts", "session/state.ts"],
 };
 /**

@@ -45,7 +45,7 @@ const KIND_WORDS = {
 };
 
 /** @type {Readonly<Record<string, string>>} */
-const SCHEME_WORDS = { text: "text", command: "text or list", tool: "`server.tool`" };
+const SCHEME_WORDS = { text: "text", command: "text or list", tool: "`server.tool`", push: "object" };
 
 const FAMILIES = [
   ["USAGE_", "Command line"],

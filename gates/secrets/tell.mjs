@@ -18,6 +18,7 @@ const HOOK = {
   off: null,
   trust: "trusted",
   hindrance: null,
+  entry: null,
   hash: null,
   shadows: null,
 };

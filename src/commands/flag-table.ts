@@ -12,7 +12,20 @@ export interface FlagRow {
 
 export const VERBS = [
   ...(["list", "run", "test", "try", "trust", "untrust"] as const),
-  ...(["init", "new", "payload", "schema", "state", "inbox", "bridge", "install", "uninstall", "adopt"] as const),
+  ...([
+    "init",
+    "new",
+    "payload",
+    "schema",
+    "state",
+    "inbox",
+    "bridge",
+    "install",
+    "uninstall",
+    "adopt",
+    "log",
+    "why",
+  ] as const),
 ] as const;
 export type Verb = (typeof VERBS)[number];
 
@@ -53,7 +66,13 @@ export const FLAG_TABLE: readonly FlagRow[] = [
   { name: "--as", kind: "value", placeholder: "DIALECT", about: "print the result in this dialect", verbs: ["run"] },
   { name: "--ask", kind: "switch", about: "ask on the terminal what nobody has approved", verbs: ["run"] },
   { name: "--all", kind: "switch", about: "also what was skipped, and why", verbs: ["list"] },
-  { name: "--event", kind: "value", placeholder: "EVENT", about: "only this event", verbs: ["list", "new", "bridge"] },
+  {
+    name: "--event",
+    kind: "value",
+    placeholder: "EVENT",
+    about: "only this event",
+    verbs: ["list", "new", "bridge", "log"],
+  },
   { name: "--source", kind: "value", placeholder: "SOURCE", about: "only this source", verbs: ["list"] },
   {
     name: "--set",
@@ -78,7 +97,7 @@ export const FLAG_TABLE: readonly FlagRow[] = [
     kind: "value",
     placeholder: "ID",
     about: "which session; inside a hook its own",
-    verbs: ["state", "inbox"],
+    verbs: ["state", "inbox", "log"],
   },
   { name: "--fail-closed", kind: "switch", about: "what cannot be answered denies", verbs: ["bridge", "install"] },
   {
@@ -96,6 +115,7 @@ export const FLAG_TABLE: readonly FlagRow[] = [
     about: "only these events of the agent, with commas",
     verbs: ["install"],
   },
+  { name: "--last", kind: "value", placeholder: "N", about: "so many runs; default 20", verbs: ["log"] },
   { name: "--lang", kind: "value", placeholder: "LANG", about: "bash, python, node or typescript", verbs: ["new"] },
 ];
 

@@ -111,4 +111,16 @@ export const VERB_ROWS: Readonly<Record<Verb, VerbRow>> = {
     example: "hookctl inbox drain --session 7f3a",
     carryOut: async (line, world) => (await import("./inbox.ts")).inbox(line, world),
   },
+  log: {
+    words: "log",
+    about: "what happened: the latest runs, newest last",
+    example: "hookctl log --event turn_end --last 5",
+    carryOut: async (line, world) => (await import("./log.ts")).log(line, world),
+  },
+  why: {
+    words: "why [run]",
+    about: "why one run ended as it did; by default the last",
+    example: "hookctl why",
+    carryOut: async (line, world) => (await import("./why.ts")).why(line, world),
+  },
 };

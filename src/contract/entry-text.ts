@@ -1,4 +1,4 @@
-import type { DeclaredEntry, PlacedEntry } from "./entry.ts";
+import { type DeclaredEntry, type PlacedEntry, schemeRow } from "./entry.ts";
 import { type JsonSpan, membersOf, readJson } from "./json.ts";
 import { type JsonOut, writeJson } from "./json-text.ts";
 
@@ -20,9 +20,15 @@ const linesOf = (span: JsonSpan, prefix: string): readonly string[] =>
   );
 
 /** The words of a command that may be files; options and variables are none. */
-export function wordsOf({ scheme, value, server }: DeclaredEntry): readonly string[] {
-  if (scheme === "block" || scheme === "ask" || scheme === "inject") return [];
-  const command = server === undefined ? value : [server.command, ...server.args];
+export function wordsOf(entry: DeclaredEntry): readonly string[] {
+  const { server } = entry;
+  const command = server === undefined ? commandOf(entry) : [server.command, ...server.args];
+  if (command === null) return [];
   const words = typeof command === "string" ? command.split(/[\s;|&<>()]+/) : command;
   return words.map((word) => word.replace(/^["']+|["']+$/g, "")).filter((word) => word !== "" && !word.startsWith("-"));
+}
+
+/** What an entry starts: a text for a shell or a list of words. Null: it starts nothing that it names itself. */
+export function commandOf({ scheme, value }: DeclaredEntry): string | readonly string[] | null {
+  return schemeRow(scheme).value === "command" ? (value as string | readonly string[]) : null;
 }

@@ -53,6 +53,12 @@ function usageWords(problem: UsageProblem): Explanation {
       return { summary: unknown("hook", problem.name, problem.nearest), hint: "All hooks: hookctl list" };
     case "USAGE_UNKNOWN_SUBJECT":
       return { summary: unknown("subject", problem.name, problem.nearest), hint: "All subjects: hookctl schema" };
+    case "USAGE_UNKNOWN_RUN":
+      return {
+        summary:
+          problem.run === "" ? "No run is recorded." : `No run that begins with "${cut(problem.run, 60)}" is recorded.`,
+        hint: "All runs: hookctl log --last 1000",
+      };
     case "USAGE_BAD_HOOK_NAME":
       return {
         summary: `A hook cannot be named "${cut(problem.name, 60)}": ${problem.detail}.`,
@@ -205,7 +211,7 @@ function hookWords(problem: HookProblem): Explanation {
     case "HOOK_REFUSED_SANDBOX":
       return {
         summary: `${hook} was not started: it needs the sandbox, which this version does not have`,
-        hint: "It never runs unsandboxed instead. Set sandbox: auto to allow that.",
+        hint: `It never runs unsandboxed instead. To allow that, in ~/.kodelet/hooks.json: "overrides": {${JSON.stringify(hook)}: {"sandbox": "off"}}`,
       };
     case "HOOK_REFUSED_CONFIG":
       return {
@@ -294,11 +300,6 @@ function configWords(problem: ConfigProblem): Explanation {
       };
     case "CONFIG_CONTRADICTION":
       return { summary: `${file}: ${problem.entry}: ${problem.detail}`, hint: "Choose one of the two." };
-    case "CONFIG_NOT_SUPPORTED":
-      return {
-        summary: `${file}: ${problem.entry} is not supported by this version`,
-        hint: "Put an executable into .kodelet/hooks instead.",
-      };
   }
 }
 
@@ -426,7 +427,7 @@ function nothingToTest(why: Extract<HostProblem, { code: "NOTHING_TO_TEST" }>["w
 }
 
 /** As it must be typed. */
-const shellWord = (text: string): string =>
+export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 const SAMPLE = "A valid one: hookctl payload EVENT";

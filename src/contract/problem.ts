@@ -17,6 +17,7 @@ export type UsageProblem =
   | { readonly code: "USAGE_UNKNOWN_EVENT"; readonly name: string; readonly nearest: string | null }
   | { readonly code: "USAGE_UNKNOWN_HOOK"; readonly name: string; readonly nearest: string | null }
   | { readonly code: "USAGE_UNKNOWN_SUBJECT"; readonly name: string; readonly nearest: string | null }
+  | { readonly code: "USAGE_UNKNOWN_RUN"; readonly run: string }
   | { readonly code: "USAGE_BAD_HOOK_NAME"; readonly name: string; readonly detail: string }
   | { readonly code: "USAGE_HOOK_EXISTS"; readonly path: string }
   | { readonly code: "USAGE_NO_SUCH_PATH"; readonly path: string }
@@ -91,7 +92,6 @@ export type ConfigProblem = { readonly file: string } & (
   | { readonly code: "CONFIG_BAD_VALUE"; readonly entry: string; readonly detail: string }
   | { readonly code: "CONFIG_USER_ONLY"; readonly entry: string }
   | { readonly code: "CONFIG_CONTRADICTION"; readonly entry: string; readonly detail: string }
-  | { readonly code: "CONFIG_NOT_SUPPORTED"; readonly entry: string }
 );
 
 /** `file` is the path of a file with test cases, `place` the place in it: `cases[1].expect`. */

@@ -8,6 +8,8 @@ export interface RunRecord {
   readonly run_id: string;
   readonly event: EventName;
   readonly session: string;
+  /** The tool that the payload is about. */
+  readonly tool: string | null;
   readonly decision: VerdictDecision;
   readonly reason: string | null;
   readonly decided_by: string | null;
@@ -34,6 +36,8 @@ export interface HookRecord {
   readonly kind: HookKind;
   readonly outcome: Outcome;
   readonly failure: { readonly code: ProblemCode; readonly message: string; readonly hint: string } | null;
+  /** What Reyn's shell schemes start, as it was configured; null for any other hook. */
+  readonly command: string | null;
   /** Why it was passed over; null when it had its turn. */
   readonly why: string | null;
   /** What it added beside a decision, in words: context, follow-ups, pushes. */

@@ -11,7 +11,7 @@ import type { ReplyKey, ReplyPart } from "./dialect.ts";
 import { REPLY_KEYS } from "./dialects.ts";
 import { type KnownKey, knownKeys } from "./spelling.ts";
 
-const REPLY_DEPTH = 64;
+export const REPLY_DEPTH = 64;
 type Speaker = Pick<Hook, "name" | "path">;
 
 /** stdout of a hook that exited 0 -> what it said; null when it said nothing (SPEC 6). Never throws. */
@@ -106,7 +106,7 @@ function misfit(change: string, event: EventRow): string | null {
   return fitting ? null : wanted;
 }
 
-function faultProblem(at: { hook: string; path: string }, fault: JsonFault, text: string): Problem {
+export function faultProblem(at: { hook: string; path: string }, fault: JsonFault, text: string): Problem {
   if (fault.kind === "duplicate-key") return { code: "REPLY_DUPLICATE_KEY", ...at, key: fault.detail };
   if (fault.kind === "too-deep") return { code: "REPLY_TOO_DEEP", ...at, detail: fault.detail };
   const line = text.split("\n", fault.line)[fault.line - 1] ?? "";
@@ -114,4 +114,4 @@ function faultProblem(at: { hook: string; path: string }, fault: JsonFault, text
 }
 
 const wantedFor = (rows: readonly ReplyKey[]): string => rows.map((row) => row.wanted).join(", or ");
-const shown = (value: JsonSpan): string => (value.raw.length <= 40 ? value.raw : value.kind);
+export const shown = (value: JsonSpan): string => (value.raw.length <= 40 ? value.raw : value.kind);

@@ -36,6 +36,8 @@ export interface Program {
   readonly file: string;
   readonly args: readonly string[];
   readonly read: (stdout: Uint8Array) => Asked["reply"];
+  /** What it gets on stdin; by default the payload alone. */
+  readonly inputOf?: (payload: string) => string;
 }
 
 /** Starts `<hook> run` with the payload on stdin and reads what it says (SPEC 5 and 6). */
@@ -48,10 +50,11 @@ export function askExecutable(hook: Hook, payload: Payload, ground: AskGround): 
 export async function askProgram(hook: Hook, payload: Payload, ground: AskGround, program: Program): Promise<Asked> {
   const env = ground.environmentOf(hook, payload);
   const remainingMs = Math.max(1, ground.remainingMs());
+  const text = payloadText(payload, addedFor(hook.dialect, payload, { isoTime: ground.isoTime }));
   const outcome = await runProcess({
     file: program.file,
     args: program.args,
-    input: payloadText(payload, addedFor(hook.dialect, payload, { isoTime: ground.isoTime })),
+    input: program.inputOf?.(text) ?? text,
     cwd: ground.cwd,
     env,
     timeoutMs: Math.min(hook.timeoutMs, remainingMs),

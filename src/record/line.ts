@@ -18,6 +18,7 @@ export function recordLine({ run, isoTime, interruptedBy, hash }: LineInput): st
     run_id: run.run_id,
     event: run.event,
     session: run.session === "" ? undefined : run.session,
+    tool: run.tool ?? undefined,
     decision: run.decision,
     interrupted: interruptedBy ?? undefined,
     decided_by: run.decided_by ?? undefined,
@@ -35,6 +36,7 @@ function hookPart(hook: HookRecord, run: RunRecord, hash: LineInput["hash"]): Js
   return {
     name: hook.name,
     source: hook.source,
+    path: hook.path,
     hash: hook.hash ?? undefined,
     outcome: hook.outcome,
     failure: hook.failure?.code,

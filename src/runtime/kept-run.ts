@@ -2,6 +2,7 @@ import type { HookRecord, RunRecord } from "../contract/run-record.ts";
 import { type Warning, warningText } from "../contract/warning.ts";
 import { appendLine } from "../record/append.ts";
 import { recordLine } from "../record/line.ts";
+import { shellLines } from "../record/shell-lines.ts";
 import { valueHash } from "../record/value-hash.ts";
 import type { Ground } from "./ground.ts";
 import { isoTime } from "./iso-time.ts";
@@ -11,13 +12,15 @@ import { recordFile } from "./start.ts";
 export function keptRun(record: RunRecord, ground: Ground): RunRecord {
   const file = recordFile(ground);
   if (record.hooks.every(wasPassedOver) || file === null || ground.settings.record === "off") return record;
+  const time = isoTime(ground.nowMs);
   const line = recordLine({
     run: record,
-    isoTime: isoTime(ground.nowMs),
+    isoTime: time,
     interruptedBy: ground.interrupt.raised(),
     hash: valueHash,
   });
-  const cause = appendLine(file, line);
+  const lost = [line, ...shellLines(record, time)].map((one) => appendLine(file, one));
+  const cause = lost.find((one) => one !== null) ?? null;
   return cause === null ? record : withWarning(record, { code: "RECORD_NOT_WRITTEN", path: file, cause });
 }
 

@@ -1,4 +1,8 @@
-import { explain } from "../contract/explain.ts";
+import { type PlacedEntry, schemeRow } from "../contract/entry.ts";
+import { commandOf } from "../contract/entry-text.ts";
+import { explain, shellWord } from "../contract/explain.ts";
+import { stringOf } from "../contract/json.ts";
+import { cut } from "../contract/json-text.ts";
 import type { Reply } from "../contract/reply.ts";
 import type { HookRecord, RunRecord } from "../contract/run-record.ts";
 import type { Step, Verdict } from "../contract/verdict.ts";
@@ -31,6 +35,7 @@ export function runRecord({ verdict, runId, durationMs, redact }: RunRecordInput
     run_id: runId,
     event: verdict.event,
     session: verdict.payload.session,
+    tool: toolOf(verdict, redact),
     decision: verdict.decision,
     reason: redacted.reason,
     decided_by: verdict.decidedBy,
@@ -55,6 +60,7 @@ function hookRecord({ hook, outcome, asked, why, change }: Step, redact: Redact)
       problem === null || words === null
         ? null
         : { code: problem.code, message: redact(words.summary), hint: words.hint },
+    command: hook.entry === null ? null : shellCommand(hook.entry, redact),
     why,
     added: asked?.reply.ok ? addedBy(asked.reply.value) : [],
     exit_code: asked?.exitCode ?? null,
@@ -67,6 +73,19 @@ function hookRecord({ hook, outcome, asked, why, change }: Step, redact: Redact)
     hash: hook.hash,
     change,
   };
+}
+
+const NAME_LENGTH = 100;
+
+function toolOf({ payload }: Verdict, redact: Redact): string | null {
+  const name = payload.members.get("tool_name");
+  return name?.kind === "string" ? cut(redact(stringOf(name)), NAME_LENGTH) : null;
+}
+
+/** What an audit of shell hooks is about (SPEC 11). */
+function shellCommand(entry: PlacedEntry, redact: Redact): string | null {
+  const command = schemeRow(entry.scheme).isBoxed ? commandOf(entry) : null;
+  return command === null ? null : redact(typeof command === "string" ? command : command.map(shellWord).join(" "));
 }
 
 function addedBy(reply: Reply | null): readonly string[] {

@@ -1,5 +1,5 @@
 import type { Override } from "../contract/config.ts";
-import { type PlacedEntry, SCHEMES } from "../contract/entry.ts";
+import { type PlacedEntry, schemeRow } from "../contract/entry.ts";
 import { type EventName, findEvent } from "../contract/event.ts";
 import { type Candidate, DEFAULT_PRIORITY, type Hook, type Identity } from "../contract/hook.ts";
 import type { HookProblem } from "../contract/problem.ts";
@@ -30,9 +30,19 @@ const overrideFor = (candidate: Candidate, settings: Settings): Override => ({
   ...scopeFor(candidate, settings).overrides[candidate.name],
 });
 
-/** A shell that runs for its effect is boxed in unless somebody says otherwise (SPEC 9). */
-export function sandboxFor(candidate: Candidate, settings: Settings): Override["sandbox"] {
-  return overrideFor(candidate, settings).sandbox ?? (candidate.entry?.scheme === "shell_exec" ? "require" : "off");
+const SANDBOXES = ["off", "auto", "require"] as const;
+type Sandbox = (typeof SANDBOXES)[number];
+
+/**
+ * Reyn's shell schemes are boxed in unless somebody says otherwise (SPEC 9): the entry itself, whose text an approval
+ * covers, or the user. An override in the project's file is covered by nothing, so it can only ask for more.
+ */
+export function sandboxFor(candidate: Candidate, settings: Settings): Sandbox {
+  const { name, entry } = candidate;
+  const own = entry?.sandbox ?? (entry !== null && schemeRow(entry.scheme).isBoxed ? "require" : "off");
+  const asked = scopeFor(candidate, settings).overrides[name]?.sandbox ?? own;
+  const user = settings.user.overrides[name]?.sandbox ?? own;
+  return SANDBOXES.indexOf(asked) > SANDBOXES.indexOf(user) ? asked : user;
 }
 
 /** What a declared hook is, without being asked. */
@@ -57,7 +67,7 @@ export function settledHook(input: SettleInput): Hook {
     name: candidate.name,
     path: candidate.path,
     source: candidate.source,
-    kind: candidate.entry === null ? "executable" : SCHEMES[candidate.entry.scheme].kind,
+    kind: candidate.entry === null ? "executable" : schemeRow(candidate.entry.scheme).kind,
     folder: candidate.folder,
     events: said?.events ?? [],
     claims: input.claims,

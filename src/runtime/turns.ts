@@ -89,4 +89,8 @@ function bySession({ steps }: Verdict, own: string): ReadonlyMap<string, Sent> {
 }
 
 /** A declared entry without a name is called EVENT#N; its messages come from the event. */
-const attribution = ({ name, kind }: Hook): string => (kind === "executable" ? name : name.replace(/#\d+$/, ""));
+function attribution({ name, kind, entry }: Hook): string {
+  const unnumbered = name.replace(/#\d+$/, "");
+  const isNameless = entry === null ? kind === "function" : unnumbered === entry.on;
+  return isNameless ? unnumbered : name;
+}

@@ -1,5 +1,12 @@
 import type { Override } from "../contract/config.ts";
-import { type DeclaredEntry, ENTRY_ROWS, SCHEME_NAMES, SCHEMES_NOT_YET, type SchemeName } from "../contract/entry.ts";
+import {
+  type DeclaredEntry,
+  ENTRY_ROWS,
+  PUSH_KEYS,
+  SCHEME_NAMES,
+  type SchemeName,
+  schemeRow,
+} from "../contract/entry.ts";
 import { allNames, findEvent } from "../contract/event.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { ConfigProblem } from "../contract/problem.ts";
@@ -49,25 +56,37 @@ function checkEntry(
   number: number,
 ): Result<DeclaredEntry, ConfigProblem> {
   const event = typeof on === "string" ? findEvent(on) : null;
+  if (on === undefined && Object.hasOwn(objectOf(entry), "true")) {
+    // What a YAML 1.1 tool makes of an unquoted `on`. Our own parser leaves it a text.
+    const detail = "its `on` has become `true` on the way through a YAML 1.1 tool; write it in quotes there";
+    return fail({ code: "CONFIG_BAD_VALUE", file, entry: at, detail });
+  }
   if (typeof on !== "string" || event === null) return fail(unknownEvent(on, at, file, isListed));
-  const notYet = SCHEMES_NOT_YET.find((scheme) => Object.hasOwn(objectOf(entry), scheme));
-  if (notYet !== undefined) return fail({ code: "CONFIG_NOT_SUPPORTED", file, entry: `${at}.${notYet}` });
   const checked = entrySchema(isListed).safeParse(entry);
   if (!checked.success) return fail(problemOf(checked.error.issues[0], at, file));
   const data = checked.data as Override & { readonly name?: string; readonly files?: readonly string[] } & Found;
   const schemes = SCHEME_NAMES.filter((name) => data[name] !== undefined);
   const [scheme] = schemes;
   if (scheme === undefined || schemes.length > 1) {
-    const detail = `it needs exactly one of ${[...SCHEME_NAMES, ...SCHEMES_NOT_YET].join(", ")}`;
+    const detail = `it needs exactly one of ${SCHEME_NAMES.join(", ")}`;
     return fail({ code: "CONFIG_BAD_VALUE", file, entry: at, detail });
   }
-  if (data.observe && data.fail_open === false) {
-    const detail = "an observer decides nothing, so it cannot have fail_open: false";
-    return fail({ code: "CONFIG_CONTRADICTION", file, entry: at, detail });
+  const contradiction = contradictionIn(data, scheme);
+  if (contradiction !== null) return fail({ code: "CONFIG_CONTRADICTION", file, entry: at, detail: contradiction });
+  const value = data[scheme] as DeclaredEntry["value"];
+  if (schemeRow(scheme).isBoxed && [value].flat().some((word) => String(word).includes("{{"))) {
+    const detail = "a command is never a template, so {{ }} would reach the program as it is; put it into a script";
+    return fail({ code: "CONFIG_BAD_VALUE", file, entry: `${at}.${scheme}`, detail });
   }
   const { name = `${on}#${number}`, files = [] } = data;
-  const value = data[scheme] as DeclaredEntry["value"];
   return ok({ ...propertiesOf(data, schemes), name, files, event: event.event, on, scheme, value });
+}
+
+function contradictionIn(data: Override, scheme: SchemeName): string | null {
+  if (data.fail_open !== false) return null;
+  if (data.observe) return "an observer decides nothing, so it cannot have fail_open: false";
+  const isPush = scheme === "template_push" || scheme === "shell_push";
+  return isPush ? "a push that fails is skipped and decides nothing, so it cannot have fail_open: false" : null;
 }
 
 /** Without the scheme's own key and the list form's `on`, which have fields of their own. */
@@ -92,11 +111,11 @@ interface Issue {
 
 function problemOf(issue: Issue | undefined, at: string, file: string): ConfigProblem {
   const [key] = issue?.keys ?? [];
-  if (key !== undefined) {
-    const known = [...Object.keys(ENTRY_ROWS), ...SCHEME_NAMES, ...SCHEMES_NOT_YET];
-    return { code: "CONFIG_UNKNOWN_KEY", file, entry: at, key, nearest: nearest(key, known) };
-  }
   const entry = [at, ...(issue?.path ?? [])].join(".");
+  if (key !== undefined) {
+    const known = entry === at ? [...Object.keys(ENTRY_ROWS), ...SCHEME_NAMES] : PUSH_KEYS;
+    return { code: "CONFIG_UNKNOWN_KEY", file, entry, key, nearest: nearest(key, known) };
+  }
   return { code: "CONFIG_BAD_VALUE", file, entry, detail: issue?.message ?? "not valid" };
 }
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type ConfigKind, type ConfigRow, OVERRIDE_ROWS, SETTING_ROWS } from "../contract/config.ts";
 import { DURATION_PATTERN, readDuration } from "../contract/duration.ts";
-import { ENTRY_ROWS, SCHEME_NAMES, SCHEMES } from "../contract/entry.ts";
+import { ENTRY_ROWS, type PushTemplates, SCHEME_NAMES, SCHEMES } from "../contract/entry.ts";
 import { EVENT_NAMES } from "../contract/event.ts";
 import { SERVER_ROWS, TOOL_PATTERN } from "../contract/mcp-server.ts";
 
@@ -31,11 +31,19 @@ export function entrySchema(isListed: boolean): z.ZodType {
 
 /** An MCP server; without its command nobody could start it. */
 export const serverSchema = (): z.ZodType => z.strictObject(shapeOf(SERVER_ROWS)).required({ command: true });
+/** A template says true with true, 1, yes or on. */
+const truth = z.union([z.boolean(), z.string().min(1)]);
 
 const SCHEME_SCHEMAS = {
   text: z.string().min(1),
   command: z.union([z.string().min(1), z.array(z.string()).min(1)]),
   tool: z.string().regex(TOOL_PATTERN, { message: "it names a server and one of its tools: memory.load_facts" }),
+  push: z.strictObject({
+    message: z.string().min(1).describe("The text of the message."),
+    wake: truth.optional().describe("Does it open a turn of its own? Default true."),
+    push_when: truth.optional().describe("Is it pushed at all? Default true."),
+    session: z.string().min(1).optional().describe("The session it goes to. Default: that of the payload."),
+  } satisfies Record<keyof PushTemplates, z.ZodType>),
 } as const;
 
 function rowsSchema(rows: Readonly<Record<string, ConfigRow>>): z.ZodType {

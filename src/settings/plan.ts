@@ -25,7 +25,7 @@ interface StoredPlan {
   readonly plan: Plan;
 }
 
-const VERSION = 3;
+const VERSION = 4;
 
 /** The plan compiled earlier, if all its inputs are still as they were. */
 export function recallPlan(folder: string, inputs: StoredPlan["inputs"]): Plan | null {

@@ -27,6 +27,17 @@ test.each(calls)("$title loads no library", async ({ args, code }) => {
   expect(libraries).toEqual([]);
 });
 
+test("a template is rendered elsewhere: the call itself loads no library for it", async () => {
+  await using place = await workspace();
+  const hooks = [{ on: "before_tool_call", template_push: { message: "{{ tool_name }}" } }];
+  await place.write("home/.kodelet/hooks.json", JSON.stringify({ hooks }));
+  // The first call checks the settings, which takes the libraries of that.
+  await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  const { ended, libraries } = await loadsOf(place, ["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('"message":"bash"') });
+  expect(libraries).toEqual([]);
+});
+
 test("the probe sees the libraries of the cold verbs", async () => {
   await using place = await workspace();
   const { ended, libraries } = await loadsOf(place, ["payload", "turn_end"]);

@@ -147,7 +147,7 @@ const settings: readonly Row[] = [
       '{"blocked":false,"warnings":["guard was not started: it needs the sandbox, which this version does not have"]}',
     ),
     stderr: lines(
-      "▲ guard was not started: it needs the sandbox, which this version does not have. It never runs unsandboxed instead. Set sandbox: auto to allow that.",
+      '▲ guard was not started: it needs the sandbox, which this version does not have. It never runs unsandboxed instead. To allow that, in ~/.kodelet/hooks.json: "overrides": {"guard": {"sandbox": "off"}}',
       "✔ Allowed     1 hook, 0 ms",
     ),
     code: 0,
@@ -263,14 +263,14 @@ const settings: readonly Row[] = [
     code: 2,
   },
   {
-    title: "a declared entry of a kind that is not run is told, never dropped in silence",
-    files: { "home/.kodelet/hooks.json": { hooks: { agent_stop: [{ shell_push: "true" }] } } },
+    title: "a declared entry of an unknown kind is told, never dropped in silence",
+    files: { "home/.kodelet/hooks.json": { hooks: { agent_stop: [{ shell_puhs: "true" }] } } },
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines('{"blocked":false}'),
     stderr: lines(
-      "✖ DIR/home/.kodelet/hooks.json: hooks.agent_stop[0].shell_push is not supported by this version (CONFIG_NOT_SUPPORTED)",
-      "  Put an executable into .kodelet/hooks instead.",
+      '✖ DIR/home/.kodelet/hooks.json: unknown key "shell_puhs" in hooks.agent_stop[0]. Did you mean shell_push? (CONFIG_UNKNOWN_KEY)',
+      "  Remove it, or correct the name.",
     ),
     code: 78,
   },

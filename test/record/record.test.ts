@@ -33,6 +33,7 @@ test("the record has one line for each run, of names and numbers", async () => {
       run_id,
       event: "before_tool_call",
       session: "session-7",
+      tool: "bash",
       decision: "block",
       decided_by: "guard",
       reason: "no",

@@ -24,6 +24,41 @@ describe("entries in either form become the same", () => {
   });
 });
 
+const push = { message: "m" };
+
+describe("Reyn's three schemes", () => {
+  test("are taken from its list, with the defaults left open", () => {
+    const list = [
+      { on: "turn_end", template_push: { message: "m", wake: "{{ a }}", push_when: false, session: "s" } },
+      { on: "session_start", shell_exec: "echo x >> log" },
+      { name: "dynamic", on: "turn_end", shell_push: ["next.sh", "--all"], timeout: "60s" },
+    ];
+    expect(checkEntries(list, FILE)).toMatchObject({
+      ok: true,
+      value: [
+        { name: "turn_end#1", event: "turn_end", scheme: "template_push", value: list[0]?.template_push },
+        { name: "session_start#1", event: "session_start", scheme: "shell_exec", value: "echo x >> log" },
+        { name: "dynamic", event: "turn_end", scheme: "shell_push", value: ["next.sh", "--all"], timeout: 60_000 },
+      ],
+    });
+  });
+
+  test("what looks like a template is plain text in a command of another kind", () => {
+    const list = [{ on: "turn_end", command: "docker ps --format '{{.Names}}'" }];
+    expect(checkEntries(list, FILE)).toMatchObject({ ok: true });
+  });
+
+  test("an `on` that a YAML 1.1 tool has made `true` is named as that", () => {
+    const { error } = checkEntries([{ true: "turn_end", shell_exec: "a" }], FILE) as { error: { detail: string } };
+    expect(error.detail).toContain("write it in quotes");
+  });
+
+  test("a slip in a key of a push is told with the nearest one", () => {
+    const found = [{ on: "turn_end", template_push: { ...push, mesage: "x" } }];
+    expect(checkEntries(found, FILE)).toMatchObject({ error: { key: "mesage", nearest: "message" } });
+  });
+});
+
 describe("what is wrong is named with its place", () => {
   const rows: readonly (readonly [found: unknown, code: string, entry: string])[] = [
     ["hooks", "CONFIG_BAD_VALUE", "hooks"],
@@ -39,9 +74,29 @@ describe("what is wrong is named with its place", () => {
     [{ Stop: [{ command: [] }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].command"],
     [{ Stop: [{ block: "a", timeout: 3 }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].timeout"],
     [{ Stop: [{ blck: "a" }] }, "CONFIG_UNKNOWN_KEY", "hooks.Stop[0]"],
-    [{ Stop: [{ template_push: {} }] }, "CONFIG_NOT_SUPPORTED", "hooks.Stop[0].template_push"],
     [{ Stop: [{ tool: "memory" }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].tool"],
     [{ Stop: [{ tool: ".load" }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].tool"],
+    [[{ on: "turn_end", shell_exec: "a", shell_push: "b" }], "CONFIG_BAD_VALUE", "hooks[0]"],
+    [[{ on: "turn_end", template_push: push, shell_exec: "b" }], "CONFIG_BAD_VALUE", "hooks[0]"],
+    [[{ on: "turn_end", block: "a" }, { on: "turn_end" }], "CONFIG_BAD_VALUE", "hooks[1]"],
+    [[{ shell_exec: "a" }], "CONFIG_BAD_VALUE", "hooks[0]"],
+    [[{ true: "turn_end", shell_exec: "a" }], "CONFIG_BAD_VALUE", "hooks[0]"],
+    [[{ on: "turn_end", template_push: "m" }], "CONFIG_BAD_VALUE", "hooks[0].template_push"],
+    [[{ on: "turn_end", template_push: {} }], "CONFIG_BAD_VALUE", "hooks[0].template_push.message"],
+    [[{ on: "turn_end", template_push: { message: "" } }], "CONFIG_BAD_VALUE", "hooks[0].template_push.message"],
+    [[{ on: "turn_end", template_push: { ...push, wake: 1 } }], "CONFIG_BAD_VALUE", "hooks[0].template_push.wake"],
+    [
+      [{ on: "turn_end", template_push: { ...push, session: 1 } }],
+      "CONFIG_BAD_VALUE",
+      "hooks[0].template_push.session",
+    ],
+    [[{ on: "turn_end", template_push: { ...push, wak: true } }], "CONFIG_UNKNOWN_KEY", "hooks[0].template_push"],
+    [[{ on: "turn_end", shell_push: "a", wake: true }], "CONFIG_UNKNOWN_KEY", "hooks[0]"],
+    [[{ on: "turn_end", shell_exec: "" }], "CONFIG_BAD_VALUE", "hooks[0].shell_exec"],
+    [[{ on: "turn_end", shell_exec: "echo {{ status }}" }], "CONFIG_BAD_VALUE", "hooks[0].shell_exec"],
+    [[{ on: "turn_end", shell_push: ["echo", "{{ a }}"] }], "CONFIG_BAD_VALUE", "hooks[0].shell_push"],
+    [[{ on: "turn_end", shell_push: "a", fail_open: false }], "CONFIG_CONTRADICTION", "hooks[0]"],
+    [[{ on: "turn_end", template_push: push, fail_open: false }], "CONFIG_CONTRADICTION", "hooks[0]"],
     [{ Stop: [{ block: "a", observe: true, fail_open: false }] }, "CONFIG_CONTRADICTION", "hooks.Stop[0]"],
   ];
   test.each(rows)("%j is %s", (found, code, entry) => {

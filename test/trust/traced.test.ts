@@ -16,6 +16,9 @@ async function clone(): Promise<Workspace> {
   await place.hook("by-plugin", canary, { scope: "project", plugin: "acme@tools" });
   await place.write("project/.kodelet/hooks/lib.sh", `${canary}\n`);
   await place.write("project/.kodelet/hooks/json.py", "open('canary', 'w')\n", 0o755);
+  const hooks = [{ shell_exec: canary }, { shell_push: canary }, { template_push: { message: "{{ tool_name }}" } }];
+  const entries = hooks.map((entry) => ({ on: EVENT, sandbox: "off", ...entry }));
+  await place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks: entries }));
   await place.write("project/node_modules/x/index.js", "process.exit(1)\n");
   await place.write("project/package.json", '{"name":"x","scripts":{"prepare":"false"}}');
   await place.write("project/.git/hooks/post-checkout", `#!/bin/sh\n${canary}\n`, 0o755);
@@ -57,6 +60,8 @@ const verbs: { title: string; args: readonly string[]; own?: readonly string[] }
   { title: "try", args: ["try", "guard"] },
   { title: "payload", args: ["payload", EVENT] },
   { title: "schema", args: ["schema", EVENT] },
+  { title: "log", args: ["log"] },
+  { title: "why", args: ["why"] },
   // What init itself creates is approved by that, and asked for its event.
   { title: "init", args: ["init"], own: ["audit-log", "deny-dangerous"] },
   { title: "--help", args: ["--help"] },

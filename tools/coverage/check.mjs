@@ -11,7 +11,11 @@ const [report = fileURLToPath(new URL("../../coverage/report.json", import.meta.
 const REASON = /\((needs|only) [^)]+\)|: skipped, /;
 
 /** The report puts quotes around what comes from a table of tests; a row may leave them out. */
-const bare = (/** @type {string} */ title) => title.replaceAll(/["'`\\]/g, "").replaceAll(/\s+/g, " ").trim();
+const bare = (/** @type {string} */ title) =>
+  title
+    .replaceAll(/["'`\\]/g, "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
 
 /** @typedef {{ title: string, statuses: Set<string> }} Ended several files may have tests of the same title */
 
@@ -61,7 +65,8 @@ function check() {
       const ended = endings.get(bare(test));
       const verdict = judged(ended);
       if (verdict === "passed" || verdict === "skipped") counts[verdict] += 1;
-      else faults.push(`${document}.json ${kind} “${what}”: ${verdict}\n    ${test}${ended ? "" : near(test, endings)}`);
+      else
+        faults.push(`${document}.json ${kind} “${what}”: ${verdict}\n    ${test}${ended ? "" : near(test, endings)}`);
     }
     const skipped = counts.skipped === 0 ? "" : `, ${counts.skipped} wait for tests that this machine cannot make`;
     console.log(`${document}: ${counts.passed} of ${rows.length} rows are shown by tests that passed${skipped}`);

@@ -31,7 +31,8 @@ export function readRows(document, folder = ROWS_FOLDER) {
   const file = join(folder, name);
   if (!existsSync(file)) return { rows: [], faults: [`${name} is not there`] };
   const read = parsed(readFileSync(file, "utf8"));
-  if (!Array.isArray(read) || read.length === 0) return { rows: [], faults: [`${name} is no list of rows, or has none`] };
+  if (!Array.isArray(read) || read.length === 0)
+    return { rows: [], faults: [`${name} is no list of rows, or has none`] };
   const whole = read.filter((row) => missingOf(row) === null);
   const partial = read.flatMap((row, index) => {
     const missing = missingOf(row);
@@ -50,7 +51,9 @@ function parsed(/** @type {string} */ text) {
 
 /** What a row lacks, in words; null when it is whole. */
 function missingOf(/** @type {Record<string, unknown>} */ row) {
-  const empty = ["kind", "what", "where", "test"].find((key) => typeof row?.[key] !== "string" || row[key].trim() === "");
+  const empty = ["kind", "what", "where", "test"].find(
+    (key) => typeof row?.[key] !== "string" || row[key].trim() === "",
+  );
   if (empty !== undefined) return `no "${empty}"`;
   return Object.hasOwn(KINDS, String(row.kind)) ? null : `"${row.kind}" is no kind: ${Object.keys(KINDS).join(", ")}`;
 }

@@ -1,0 +1,102 @@
+import { relative } from "node:path";
+import { itemsOf, membersOf, stringOf } from "../contract/json.ts";
+import { rawJson, writeJson } from "../contract/json-text.ts";
+import { isInside } from "../process/paths.ts";
+import { type Entry, numberIn, textIn } from "../record/read.ts";
+import { counted } from "../report/style.ts";
+import { type ExplainedHook, type ExplainedRun, whyText } from "../report/why-text.ts";
+import type { Ground } from "../runtime/ground.ts";
+import { ledgerOf } from "../runtime/standing.ts";
+import { recordFile } from "../runtime/start.ts";
+import type { World } from "../world.ts";
+import type { RawLine } from "./flag-table.ts";
+import { readFlags } from "./flags.ts";
+import { latest, loggedRun, loggedShells, runsIn } from "./logged.ts";
+import { print, refuse, start } from "./start.ts";
+import { styleFor } from "./style-for.ts";
+
+const DAY_MS = 86_400_000;
+
+/** `hookctl why [RUN]`: one run in a few lines, by default the last. Reads, and starts nothing. */
+export async function why(line: RawLine, world: World): Promise<number> {
+  const flags = readFlags(line);
+  if (!flags.ok) return refuse(flags.error, world);
+  const started = await start(flags.value, world, false);
+  if (!started.ok) return refuse(started.error, world);
+
+  const { ground } = started.value;
+  const file = recordFile(ground);
+  const wanted = line.words[0] ?? "";
+  // Ids sort by time and are long: the beginning is enough, and of several that begin so the newest counts.
+  const found = file === null ? [] : latest(file, 1, (entry) => textIn(entry, "run_id")?.startsWith(wanted) ?? false);
+  const [entry] = runsIn(found);
+  if (entry === undefined) return refuse({ code: "USAGE_UNKNOWN_RUN", run: wanted }, world);
+  const shells = found.filter(
+    (one) => textIn(one, "kind") !== null && textIn(one, "run_id") === textIn(entry, "run_id"),
+  );
+  if (flags.value.json) {
+    const parts = { run: rawJson(entry.raw), shell: shells.map(({ raw }) => rawJson(raw)) };
+    return print(`${writeJson({ schema: "hookctl.why/1", ...parts })}\n`, world);
+  }
+  return print(whyText(explained(entry, shells, ground, world.nowMs()), await styleFor(flags.value, world)), world);
+}
+
+function explained(entry: Entry, shells: readonly Entry[], ground: Ground, nowMs: number): ExplainedRun {
+  const run = loggedRun(entry, nowMs);
+  const hooks = itemsIn(entry, "hooks");
+  const decider = hooks.find((hook) => textIn(hook, "name") === run.decidedBy);
+  return {
+    ...run,
+    reason: textIn(entry, "reason") ?? "",
+    hooks: hooks.map(explainedHook),
+    warnings: textsIn(entry, "warnings"),
+    shells: loggedShells(shells),
+    decider: decider === undefined ? [] : standingOf(decider, ground, nowMs),
+  };
+}
+
+const explainedHook = (hook: Part): ExplainedHook => ({
+  name: textIn(hook, "name") ?? "",
+  outcome: textIn(hook, "outcome") ?? "",
+  durationMs: numberIn(hook, "duration_ms") ?? 0,
+  why: textIn(hook, "failure") ?? textIn(hook, "why") ?? "",
+  hasChanged: hook.members.has("value_hash"),
+});
+
+/** Where the hook lies, since when it is approved, and the beginning of its hash. */
+function standingOf(hook: Part, ground: Ground, nowMs: number): readonly string[] {
+  const [path, hash] = [textIn(hook, "path"), textIn(hook, "hash")];
+  const ledger = ledgerOf(ground);
+  const approval = ledger.ok ? Object.values(ledger.value.approvals).find((one) => one.path === path) : undefined;
+  return [
+    ...(path === null ? [] : [shortPath(path, ground)]),
+    ...(approval === undefined ? [] : [`approved ${agoText(nowMs - Date.parse(approval.approvedAt))}`]),
+    ...(hash === null ? [] : [`content ${hash.slice(0, 4)}…`]),
+  ];
+}
+
+function shortPath(path: string, { scopes }: Ground): string {
+  if (isInside(scopes.projectDir, path)) return relative(scopes.projectDir, path);
+  return scopes.homeDir !== null && isInside(scopes.homeDir, path) ? `~/${relative(scopes.homeDir, path)}` : path;
+}
+
+function agoText(ms: number): string {
+  const [days, hours, minutes] = [DAY_MS, DAY_MS / 24, 60_000].map((unit) => Math.floor(ms / unit));
+  if (days !== undefined && days > 0) return `${counted(days, "day")} ago`;
+  if (hours !== undefined && hours > 0) return `${counted(hours, "hour")} ago`;
+  return minutes !== undefined && minutes > 0 ? `${counted(minutes, "minute")} ago` : "just now";
+}
+
+type Part = Pick<Entry, "members">;
+
+function itemsIn({ members }: Part, key: string): readonly Part[] {
+  const span = members.get(key);
+  const items = span?.kind === "array" ? itemsOf(span) : [];
+  return items.filter(({ kind }) => kind === "object").map((item) => ({ members: membersOf(item) }));
+}
+
+function textsIn({ members }: Part, key: string): readonly string[] {
+  const span = members.get(key);
+  const items = span?.kind === "array" ? itemsOf(span) : [];
+  return items.filter(({ kind }) => kind === "string").map(stringOf);
+}

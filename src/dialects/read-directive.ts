@@ -1,0 +1,59 @@
+import type { Hook } from "../contract/hook.ts";
+import { type JsonKind, type JsonObject, membersOf, readJson, stringOf } from "../contract/json.ts";
+import { nearest } from "../contract/nearest.ts";
+import type { Problem } from "../contract/problem.ts";
+import { NO_REPLY, type Reply } from "../contract/reply.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+import { decodeUtf8 } from "../contract/utf8.ts";
+import type { Warning } from "../contract/warning.ts";
+import { faultProblem, REPLY_DEPTH, shown } from "./read-reply.ts";
+
+type At = { readonly hook: string; readonly path: string };
+
+/** What each member of Reyn's push directive must be. A member may be missing only where nothing is taken as well. */
+const MEMBERS: Readonly<Record<string, { readonly kinds: readonly JsonKind[]; readonly wanted: string }>> = {
+  push_when: { kinds: ["boolean"], wanted: "true or false" },
+  wake: { kinds: ["boolean"], wanted: "true or false" },
+  message: { kinds: ["string"], wanted: "a text that is not empty" },
+  session: { kinds: ["string", "null"], wanted: "a text or null" },
+};
+
+/**
+ * stdout of a `shell_push` -> its push. It is one directive and nothing else: another key has no meaning here, and any
+ * fault skips the push (SPEC 6). Never throws.
+ */
+export function readDirective(hook: Pick<Hook, "name" | "path">, stdout: Uint8Array): Result<Reply, Problem> {
+  const at = { hook: hook.name, path: hook.path };
+  const text = decodeUtf8(stdout);
+  if (text === null) return fail({ code: "REPLY_NOT_UTF8", ...at });
+  const read = readJson(text, REPLY_DEPTH);
+  if (!read.ok) return fail(faultProblem(at, read.error, text));
+  if (read.value.kind !== "object") return fail({ code: "REPLY_NOT_OBJECT", ...at, found: read.value.kind });
+  const members = membersOf(read.value);
+  const problem = firstFault(members, at);
+  if (problem !== null) return fail(problem);
+  const isWanted = members.get("push_when")?.raw === "true";
+  return ok({ ...NO_REPLY, pushes: isWanted ? [directiveText(members)] : [], warnings: unknownKeys(members, at) });
+}
+
+function firstFault(members: JsonObject, at: At): Problem | null {
+  for (const [key, { kinds, wanted }] of Object.entries(MEMBERS)) {
+    const span = members.get(key);
+    const isEmpty = key === "message" && span?.kind === "string" && stringOf(span) === "";
+    if (kinds.includes(span?.kind ?? "null") && !isEmpty) continue;
+    return { code: "REPLY_WRONG_TYPE", ...at, key, wanted, found: span === undefined ? "nothing" : shown(span) };
+  }
+  return null;
+}
+
+function directiveText(members: JsonObject): string {
+  const own = [...members].filter(([key]) => Object.hasOwn(MEMBERS, key));
+  return `{${own.map(([key, span]) => `${JSON.stringify(key)}:${span.raw}`).join(",")}}`;
+}
+
+/** Of the four only `session` may be missing, so a slip in its name would go unseen. */
+function unknownKeys(members: JsonObject, { hook }: At): readonly Warning[] {
+  return [...members.keys()]
+    .filter((key) => !Object.hasOwn(MEMBERS, key))
+    .map((key) => ({ code: "UNKNOWN_KEY", hook, key, nearest: nearest(key, Object.keys(MEMBERS)) }));
+}

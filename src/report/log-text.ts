@@ -1,0 +1,63 @@
+import { clipped, safeText } from "../contract/json-text.ts";
+import { column, type Style } from "./style.ts";
+
+/** One run as the record tells it. */
+export interface LoggedRun {
+  /** As a clock shows it. */
+  readonly time: string;
+  readonly runId: string;
+  readonly event: string;
+  readonly tool: string;
+  readonly decision: string;
+  readonly decidedBy: string;
+  readonly durationMs: number;
+}
+
+/** One shell command of Reyn's that a run started. */
+export interface LoggedShell {
+  readonly runId: string;
+  readonly scheme: string;
+  readonly command: string;
+  readonly rc: number;
+}
+
+const DECISIONS: Readonly<Record<string, string>> = {
+  continue: "✔ go on",
+  block: "✖ block",
+  halt: "✖ halt",
+  ask: "✖ ask",
+};
+const DECISION_WIDTH = 7;
+
+/** What happened, newest last: a line for each run, and below it the shell commands that it started. */
+export function logText(runs: readonly LoggedRun[], shells: readonly LoggedShell[], style: Style): string {
+  const widths = {
+    time: widest(runs.map(({ time }) => time)),
+    event: widest(runs.map(({ event }) => clipped(event, 40))),
+    tool: widest(runs.map(({ tool }) => clipped(tool, 40))),
+    decider: widest(runs.map(({ decidedBy }) => clipped(decidedBy, 40))),
+  };
+  return runs
+    .map((run) => {
+      const own = shells.filter(({ runId }) => runId === run.runId).map(shellText);
+      const head = [column(run.time, widths.time), column(clipped(run.event, 40), widths.event)];
+      const tool = widths.tool === 0 ? [] : [column(clipped(run.tool, 40), widths.tool)];
+      const by = widths.decider === 0 ? [] : [column(clipped(run.decidedBy, 40), widths.decider)];
+      const cells = [...head, ...tool, decisionText(run, style), ...by, msText(run.durationMs), clipped(run.runId, 26)];
+      return `${cells.join("  ")}\n${own.join("")}`;
+    })
+    .join("");
+}
+
+/** Reyn's own words for it; of a command that ended well no code is told. */
+export const shellText = ({ scheme, command, rc }: LoggedShell): string =>
+  `  ${safeText(scheme)}: ${clipped(command, 400)}${rc === 0 ? "" : ` [rc=${rc}]`}\n`;
+
+export function decisionText({ decision }: Pick<LoggedRun, "decision">, style: Style): string {
+  const words = column(DECISIONS[decision] ?? clipped(decision, 20), DECISION_WIDTH);
+  return decision === "continue" ? style.good(words) : style.bad(words);
+}
+
+export const msText = (ms: number): string => `${Math.round(ms)} ms`.padStart(8);
+
+const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map((text) => text.length));

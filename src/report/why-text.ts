@@ -1,0 +1,60 @@
+import { clipped } from "../contract/json-text.ts";
+import { decisionText, type LoggedRun, type LoggedShell, msText, shellText } from "./log-text.ts";
+import { warningLine } from "./problem-text.ts";
+import { column, type Style } from "./style.ts";
+
+/** One run with all that the record holds of it. */
+export interface ExplainedRun extends LoggedRun {
+  readonly reason: string;
+  readonly hooks: readonly ExplainedHook[];
+  readonly warnings: readonly string[];
+  readonly shells: readonly LoggedShell[];
+  /** Path, approval and content of the hook that decided; empty where none did. */
+  readonly decider: readonly string[];
+}
+
+export interface ExplainedHook {
+  readonly name: string;
+  readonly outcome: string;
+  readonly durationMs: number;
+  /** The code of a failure, or why it was passed over. */
+  readonly why: string;
+  readonly hasChanged: boolean;
+}
+
+const HEAD_WIDTH = 59;
+
+/** Why one run ended as it did, in a few lines. */
+export function whyText(run: ExplainedRun, style: Style): string {
+  const names = run.hooks.map(({ name }) => clipped(name, 40));
+  const width = Math.max(0, ...names.map((name) => name.length));
+  const outcomes = Math.max(0, ...run.hooks.map(({ outcome }) => clipped(outcome, 20).length));
+  const head = [run.time, clipped(run.event, 40), clipped(run.tool, 40)].join("  ");
+  const hooks = run.hooks.map((hook, index) => {
+    const cells = [column(names[index] ?? "", width), column(clipped(hook.outcome, 20), outcomes)];
+    const time = `${Math.round(hook.durationMs)} ms`;
+    return `  ${[...cells, time, saysOf(hook, run)].filter((cell) => cell !== "").join("   ")}\n`;
+  });
+  return [
+    `${column(head, HEAD_WIDTH)}${decisionText(run, style).trimEnd()} ${msText(run.durationMs)}\n`,
+    ...hooks,
+    ...deciderLines(run),
+    ...run.shells.map(shellText),
+    ...run.warnings.map((warning) => `  ${warningLine(clipped(warning, 400), style)}`),
+    "All of today: hookctl log\n",
+  ].join("");
+}
+
+function saysOf(hook: ExplainedHook, run: ExplainedRun): string {
+  if (hook.name === run.decidedBy && run.reason !== "") return clipped(run.reason, 300);
+  if (hook.why !== "") return clipped(hook.why, 120);
+  return hook.hasChanged ? "changed the value" : "";
+}
+
+/** A decision that no hook made, as that of the valve, has its reason on a line of its own. */
+function deciderLines(run: ExplainedRun): readonly string[] {
+  const isHook = run.hooks.some(({ name }) => name === run.decidedBy);
+  const other =
+    run.decidedBy !== "" && !isHook ? [`  ${clipped(run.decidedBy, 60)}   ${clipped(run.reason, 300)}\n`] : [];
+  return run.decider.length === 0 ? other : [...other, `  ${run.decider.map((one) => clipped(one, 200)).join(", ")}\n`];
+}

@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+const read = (path: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../hooks-examples/${path}`, import.meta.url)), "utf8");
+const SCRIPT = "project/.kodelet/scripts/decide-next.sh";
+
+/** The example as it is installed into a project and approved, with what its README says about the sandbox. */
+async function installed(sandbox = true): Promise<Workspace> {
+  const place = await workspace();
+  await place.write("project/.kodelet/hooks.yaml", read("reyn/hooks.yaml"));
+  await place.write(SCRIPT, read("reyn/scripts/decide-next.sh"), 0o755);
+  const [, overrides = "{}"] = /^## Three hooks[\s\S]*?```json\n([\s\S]*?)```/m.exec(read("README.md")) ?? [];
+  if (sandbox) await place.write("home/.kodelet/hooks.json", overrides);
+  expect(await place.run(["trust", "--yes"])).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("decide-next.sh"),
+  });
+  return place;
+}
+
+const run = (place: Workspace, event: string) =>
+  place.run(["run", event, "-q"], { stdin: read(`reyn/payloads/${event}.json`) });
+const drained = async (place: Workspace) =>
+  JSON.parse((await place.run(["inbox", "drain", "--session", "sample-session"])).stdout) as {
+    messages: { content: string }[];
+    wake: boolean;
+  };
+const GO_ON = "[hook:go-on] The turn of sample-session is over. Look whether something is left to do.";
+
+describe("the example for Reyn", () => {
+  test("opens a turn after each turn, five times, and then waits for a person", async () => {
+    await using place = await installed();
+    for (const _ of [1, 2, 3, 4, 5]) {
+      expect(await run(place, "turn_end")).toMatchObject({ stderr: "", code: 0 });
+      expect(await drained(place)).toEqual({
+        messages: [{ role: "system", hook: "go-on", content: GO_ON }],
+        wake: true,
+      });
+    }
+    expect(JSON.parse((await run(place, "turn_end")).stdout)).toMatchObject({ hook_driven_turns: { over: true } });
+    expect(await drained(place)).toMatchObject({ wake: false });
+  }, 60_000);
+
+  test("writes a line at the start of a session, and no more than that", async () => {
+    await using place = await installed();
+    expect(await run(place, "session_start")).toEqual({
+      stdout: '{"blocked":false}\n',
+      stderr: "",
+      code: 0,
+      signal: null,
+    });
+    expect(await place.read("project/.kodelet/sessions.log")).toMatch(/^\d{4}-\d\d-\d\dT\S+Z session started\n$/);
+  });
+
+  test("lets its script decide whether there is something to say", async () => {
+    await using place = await installed();
+    await place.write("project/TODO.md", "- [x] one\n- [ ] two\n- [ ] three\n");
+    expect(await run(place, "turn_end")).toMatchObject({ stderr: "", code: 0 });
+    const told = [GO_ON, "[hook:decide-next] TODO.md has 2 open points. Do the next one."];
+    expect((await drained(place)).messages.map(({ content }) => content)).toEqual(told);
+    await place.write("project/TODO.md", "- [x] one\n");
+    await run(place, "turn_end");
+    expect((await drained(place)).messages.map(({ content }) => content)).toEqual([GO_ON]);
+    const log = await place.run(["log"]);
+    expect(log).toMatchObject({ code: 0, stderr: "" });
+    expect(log.stdout.match(/^ {2}shell_push: scripts\/decide-next\.sh$/gm)).toHaveLength(2);
+  });
+
+  test("starts neither of its commands outside a sandbox unless the user allows it", async () => {
+    await using place = await installed(false);
+    await place.write("project/TODO.md", "- [ ] two\n");
+    expect(await run(place, "session_start")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("it needs the sandbox"),
+    });
+    expect(await place.read("project/.kodelet/sessions.log")).toBeNull();
+    await run(place, "turn_end");
+    expect((await drained(place)).messages.map(({ content }) => content)).toEqual([GO_ON]);
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import { inside } from "../support/inside.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+const FILE = "home/.kodelet/hooks.json";
+const VALVE = "home/.local/state/hookctl/sessions/s1/valve";
+
+async function scene(settings: object, push: object): Promise<Workspace> {
+  const place = await workspace();
+  await place.write(FILE, JSON.stringify({ settings, hooks: [{ on: "turn_end", template_push: push }] }));
+  return place;
+}
+
+/** One turn's end: the agent drains the inbox afterwards and goes on when it wakes. */
+async function turn(place: Workspace): Promise<{ wakes: boolean; code: number; answer: Record<string, unknown> }> {
+  const stdin = JSON.stringify({ conv_id: "s1", response: "done" });
+  const { stdout, code } = await inside(place, "run turn_end -q", { stdin });
+  const { wake } = JSON.parse((await inside(place, "inbox drain --session s1")).stdout) as { wake: boolean };
+  return { wakes: wake, code, answer: JSON.parse(stdout) as Record<string, unknown> };
+}
+
+const speak = (place: Workspace, message: string) =>
+  inside(place, "run user_message_send -q", { stdin: JSON.stringify({ conv_id: "s1", message }) });
+const CAP_2 = { max_hook_driven_turns: 2 };
+
+test("over a cap of 2 the turns h1 and h2 run and h3 does not", async () => {
+  await using place = await scene(CAP_2, { message: "again" });
+  expect(await turn(place)).toMatchObject({ wakes: true, code: 0 });
+  expect(await turn(place)).toMatchObject({ wakes: true, code: 0 });
+  expect(await turn(place)).toMatchObject({
+    wakes: false,
+    code: 0,
+    answer: { hook_driven_turns: { count: 2, limit: 2, over: true } },
+  });
+});
+
+test("a turn of the user arms it again", async () => {
+  await using place = await scene(CAP_2, { message: "again" });
+  for (const _ of [1, 2, 3]) await turn(place);
+  await speak(place, "please go on");
+  expect(await turn(place)).toMatchObject({ wakes: true });
+  expect(await turn(place)).toMatchObject({ wakes: true });
+  expect(await turn(place)).toMatchObject({ wakes: false });
+});
+
+test("a message of a hook that comes back as a prompt is no turn of the user", async () => {
+  await using place = await scene(CAP_2, { message: "again" });
+  for (const _ of [1, 2]) await turn(place);
+  await speak(place, "[hook:turn_end] again");
+  expect(await turn(place)).toMatchObject({ wakes: false });
+});
+
+test("passive pushes do not count", async () => {
+  await using place = await scene({ max_hook_driven_turns: 1 }, { message: "tip", wake: false });
+  for (const _ of [1, 2, 3]) {
+    const { wakes, answer } = await turn(place);
+    expect({ wakes, answer }).toMatchObject({ wakes: false, answer: { pushes: [{ message: "tip", wake: false }] } });
+    expect(answer).not.toHaveProperty("warnings");
+  }
+  expect(await place.read(VALVE)).toBeNull();
+});
+
+test("25 turns are the limit where nothing is said", async () => {
+  await using place = await scene({}, { message: "again" });
+  await place.write(VALVE, '{"turns":24,"issued":[]}');
+  expect(await turn(place)).toMatchObject({ wakes: true });
+  expect(await turn(place)).toMatchObject({ wakes: false, answer: { hook_driven_turns: { count: 25, limit: 25 } } });
+});
+
+test("0 takes the limit away", async () => {
+  await using place = await scene({ max_hook_driven_turns: 0 }, { message: "again" });
+  await place.write(VALVE, '{"turns":1000,"issued":[]}');
+  expect(await turn(place)).toMatchObject({ wakes: true });
+});
+
+describe("at the limit", () => {
+  const actions: { on_limit: string; code: number; answer: object }[] = [
+    { on_limit: "warn", code: 0, answer: { pushes: [{ wake: false }] } },
+    { on_limit: "ask_user", code: 2, answer: { blocked: true, decision: "ask" } },
+    { on_limit: "abort", code: 2, answer: { blocked: true } },
+  ];
+  test.each(actions)("$on_limit leaves the session alive: exit $code, the message waits", async (action) => {
+    await using place = await scene({ ...CAP_2, on_limit: action.on_limit }, { message: "again" });
+    await place.write(VALVE, '{"turns":2,"issued":[]}');
+    const stdin = JSON.stringify({ conv_id: "s1", response: "done" });
+    const told = await inside(place, "run turn_end -q", { stdin });
+    expect({ ...told, stdout: JSON.parse(told.stdout) }).toMatchObject({ stdout: action.answer, code: action.code });
+    expect(told.stdout).toContain("hooks have started 2 turns in a row");
+    const inbox = JSON.parse((await inside(place, "inbox drain --session s1")).stdout);
+    expect(inbox).toMatchObject({ messages: [{ content: "[hook:turn_end] again" }], wake: false });
+    await speak(place, "go on, please");
+    expect(await turn(place)).toMatchObject({ wakes: true });
+  });
+
+  test.each(actions)("$on_limit survives a crash: the count is on disk", async ({ on_limit, code }) => {
+    await using place = await scene({ ...CAP_2, on_limit }, { message: "again" });
+    const stdin = JSON.stringify({ conv_id: "s1", response: "done" });
+    // Each call is a process of its own, and the last one before the limit is killed once its hooks have answered.
+    await place.run(["run", "turn_end", "-q"], { stdin });
+    await place.run(["inbox", "drain", "--session", "s1"]);
+    const killer = await place.write("killer.cjs", KILLER);
+    const env = { NODE_OPTIONS: `--require=${killer}` };
+    expect(await place.run(["run", "turn_end", "-q"], { stdin, env })).toMatchObject({ signal: "SIGKILL" });
+    await place.run(["inbox", "drain", "--session", "s1"]);
+    expect(await place.run(["run", "turn_end", "-q"], { stdin })).toMatchObject({ code, signal: null });
+    expect(JSON.parse((await place.run(["inbox", "drain", "--session", "s1"])).stdout)).toMatchObject({ wake: false });
+  });
+});
+
+/** Ends the process by KILL when it has put the new count in its place. */
+const KILLER = `
+const fs = require("node:fs");
+const { renameSync } = fs;
+fs.renameSync = (from, to) => {
+  renameSync(from, to);
+  if (String(to).endsWith("/valve")) process.kill(process.pid, "SIGKILL");
+};
+`;
