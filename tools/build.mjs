@@ -43,6 +43,7 @@ const PARTS = {
   "hot-roster": ["runtime/roster.ts", "chain/order.ts"],
   "hot-hooks": ["commands/run-hooks.ts"],
   "hot-session": ["runtime/turns.ts", "session/state.ts"],
+  "hot-errors": ["runtime/raised-errors.ts"],
 };
 /**
  * A part of functions that few calls need: it is loaded when one of them is called, though it is imported from the

@@ -27,7 +27,7 @@ export function fromEnvelope(members: JsonObject): JsonObject {
   if (dialect === undefined || members.has("event")) return members;
   const added = Object.entries(dialect.envelope.fields).flatMap(([key, read]): [string, JsonSpan][] => {
     const span = read(members);
-    return span === undefined || members.has(key) ? [] : [[key, span]];
+    return span === undefined ? [] : [[key, extended(members.get(key), span)]];
   });
   return new Map([...members, ...added]);
 }
@@ -36,9 +36,11 @@ export function fromEnvelope(members: JsonObject): JsonObject {
 export function addedFor(dialectName: DialectName, payload: Payload, moment: Moment): JsonObject {
   const added = new Map<string, JsonSpan>();
   for (const [key, make] of Object.entries(DIALECTS[dialectName].added)) {
+    const own = payload.members.get(key);
+    if (own !== undefined && own.kind !== "object") continue;
     const value = make(payload, moment);
     const span = value === undefined ? null : readJson(jsonText(value), Number.POSITIVE_INFINITY);
-    if (span?.ok) added.set(key, extended(payload.members.get(key), span.value));
+    if (span?.ok) added.set(key, extended(own, span.value));
   }
   return added;
 }

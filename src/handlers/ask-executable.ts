@@ -11,6 +11,7 @@ import type { Interrupt, ProcessOutcome } from "../process/process-request.ts";
 import { TOKEN_VARIABLE } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import { lostBlock, STDOUT_LIMIT_BYTES, slowness } from "./answered.ts";
+import { momentOf } from "./moment.ts";
 
 export interface AskGround {
   readonly environmentOf: (hook: Hook, payload: Payload) => Readonly<Record<string, string>>;
@@ -47,7 +48,7 @@ export async function askProgram(hook: Hook, payload: Payload, ground: AskGround
   const outcome = await runProcess({
     file: program.file,
     args: program.args,
-    input: payloadText(payload, addedFor(hook.dialect, payload, { isoTime: ground.isoTime })),
+    input: payloadText(payload, addedFor(hook.dialect, payload, momentOf(payload, ground.isoTime))),
     cwd: ground.cwd,
     env,
     timeoutMs: Math.min(hook.timeoutMs, remainingMs),
