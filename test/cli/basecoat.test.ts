@@ -395,9 +395,12 @@ test("nothing is started that was not put into a hooks folder or declared, and a
   expect(off).toEqual({ stdout: '{"action":"passThrough"}\n', stderr: "", code: 0 });
 });
 
-test("a hook that needs more than three seconds is named slow", async () => {
+test("an entry has the time limit it asks for, and 30 seconds without one", async () => {
   await using place = await workspace();
-  await place.hook("slow", "sleep 3.1", { says: "PreToolUse" });
-  const told = await place.run(["run", "PreToolUse", "--json", "-q"], { stdin: envelope("PreToolUse") });
-  expect(toldRun(told).warnings).toEqual([expect.stringContaining("slow is slow")]);
+  await settings(place, {
+    hooks: { PreToolUse: [{ name: "quick", command: "true", timeout: "3s" }, { command: "true" }] },
+  });
+  const told = await inside(place, "list --json");
+  const { hooks } = JSON.parse(told.stdout) as { readonly hooks: readonly { readonly timeout_ms: number }[] };
+  expect(hooks.map(({ timeout_ms }) => timeout_ms)).toEqual([3000, 30_000]);
 });
