@@ -1,41 +1,33 @@
-#!/usr/bin/env bash
-# One session rotation from beginning to end, as an agent would call it, in a home and a project that are thrown away:
-#   HOOKCTL=$PWD/bin/hookctl.js hooks-examples/rotation/run.sh
-set -euo pipefail
-umask 077
+#!/bin/sh
+# The rotation from its first block to the check in the fresh session, as an agent's runtime would drive it.
+# Needs rotate-session in a hooks folder. Prints each step and what hookctl answered.
+set -eu
 
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export HOME=$work/home XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config
-mkdir -p "$HOME/.kodelet/hooks" "$work/project/.git"
-cp "$here/../basecoat/budget-guard" "$here/hand-over" "$HOME/.kodelet/hooks/"
-echo 'ref: refs/heads/feat/145-cart' >"$work/project/.git/HEAD"
-cd "$work/project"
+hookctl=${HOOKCTL:-hookctl}
+old=${1:-rotation-old}
+new=${2:-rotation-new}
 
-# raise EVENT SESSION MEMBERS: tells hookctl of one event and prints the answer.
-raise() {
-  printf '%s (session %s)\n  ' "$1" "$2"
-  # HOOKCTL may be two words, such as `node bin/hookctl.js`, so it is split on purpose.
-  # shellcheck disable=SC2086
-  printf '{"hook":"%s","sessionId":"%s",%s}' "$1" "$2" "$3" | ${HOOKCTL:-hookctl} run "$1" --as basecoat -q
+# step EVENT SESSION MORE WANTED-EXIT-CODE
+step() {
+  code=0
+  answer=$(printf '{"hook":"%s","sessionId":"%s"%s}' "$1" "$2" "$3" | "$hookctl" run "$1" --as basecoat -q) || code=$?
+  printf '%s %s: %s\n' "$1" "$2" "$answer"
+  [ "$code" -eq "$4" ] || { echo "$1 ended with $code, not with $4" >&2; exit 1; }
 }
 
-# 1. The budget is crossed: exit 2 says that the session must not go on.
-status=0
-raise OnBudgetExceeded one '"budget":{"usedTokens":131072,"effectiveLimit":160000}' || status=$?
-if [ "$status" -ne 2 ]; then
-  echo "$0: nothing to rotate (exit $status)" >&2
-  exit 1
-fi
+# What the session knows and must not lose.
+"$hookctl" state set issue '"#145"' --session "$old" >/dev/null
+"$hookctl" state set blockers '["feed login"]' --session "$old" >/dev/null
+"$hookctl" state set next_step '"restore, then test"' --session "$old" >/dev/null
 
-# 2. Before the context is compacted, the whole working state is saved.
-raise PreCompact one '"trigger":"auto","working_state":{"issue":"#145","next_step":"write the test of the empty cart",
-  "blockers":["no access to the staging log"],"todos":["empty cart","coupon twice"],"files":["src/cart.ts"]}'
-
-# 3. The full session ends, 4. a fresh one gets what the first one knew.
-raise SessionEnd one '"reason":"rotate"'
-raise SessionStart two '"source":"startup"'
-
-# 5. Later the fresh session is compacted too. Its summary has lost the branch and the next step; they come back.
-raise PostCompact two '"summary":"Working on #145; open: no access to the staging log.","removed_count":42'
+# 1. The budget is crossed: further expensive work is blocked, and that is what starts the rotation.
+step OnBudgetExceeded "$old" ',"budget":{"usedTokens":131200,"effectiveLimit":160000}' 2
+# 2. The state is saved before anything is compacted.
+step PreCompact "$old" '' 0
+# 3. The handoff is written, the old session ends.
+step SessionEnd "$old" ',"reason":"rotate"' 0
+# 4. The fresh session restores it.
+step SessionStart "$new" ',"source":"rotate"' 0
+# 5. Later it is compacted. The summary has lost two anchors: they are put back.
+step PreCompact "$new" '' 0
+step PostCompact "$new" ',"summary":"We work on #145 and the feed login is open.","removed_count":40' 0
