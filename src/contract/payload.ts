@@ -31,13 +31,16 @@ export function readPayload(
   if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error) });
   if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind });
 
-  const members = new Map(fromEnvelope(membersOf(read.value)));
+  const own = membersOf(read.value);
+  const members = new Map(fromEnvelope(own));
   const base = { event, cwd: ownCwd, invoked_by: "main", conv_id: "" };
   for (const [key, value] of Object.entries(base)) {
     if (isAbsent(members.get(key))) members.set(key, { kind: "string", raw: JSON.stringify(value) });
   }
   const problem = firstProblem(event, members);
   if (problem !== null) return fail(problem);
+  // An envelope names the event in its own words; kodelet hooks look for hookctl's.
+  if (!own.has("event")) members.set("event", { kind: "string", raw: JSON.stringify(event) });
   return ok({ event, session: textOf(members, "conv_id"), cwd: textOf(members, "cwd"), members });
 }
 

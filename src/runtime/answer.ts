@@ -56,6 +56,7 @@ export async function answer(
 async function withErrors(verdict: Verdict, roster: Roster, ground: Ground, asking: Asking): Promise<Verdict> {
   if (!verdict.steps.some(({ outcome }) => outcome === "failed")) return verdict;
   const listeners = hooksFor("on_error", roster, ground);
+  if (listeners.length === 0) return verdict;
   const { withErrorsRaised } = await import("./raised-errors.ts");
   return withErrorsRaised(verdict, listeners, ground, async (hooks, payload) =>
     verdictOf(await askAll(hooks, payload, ground, asking)),

@@ -60,6 +60,18 @@ describe.each(NAMES)("%s", (name) => {
   });
 });
 
+test("a kodelet hook finds its own names in a Base Coat envelope", async () => {
+  await using place = await workspace();
+  const seen = `${place.dir}/seen.json`;
+  await place.hook("watch", `cat > ${quoted(seen)}`, { says: "after_tool_call" });
+  expect(await run(place, "PostToolUse")).toMatchObject({ code: 0, stderr: "" });
+  expect(JSON.parse((await place.read(seen)) ?? "")).toMatchObject({
+    ...{ event: "after_tool_call", conv_id: "sess_01J", cwd: place.project, invoked_by: "main" },
+    ...{ tool_name: "powershell", tool_input: null, tool_output: { success: false }, elapsed_ms: 6422 },
+    budget: { used_tokens: 78_124, effective_limit: 160_000 },
+  });
+});
+
 describe("a block means what the event allows", () => {
   const rows = [
     ...["SessionStart", "PreToolUse", "PreCompact", "OnBudgetExceeded"].map((name) => ({ name, decision: "block" })),

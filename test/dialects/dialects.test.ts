@@ -72,7 +72,7 @@ describe("payload in: Base Coat's envelope is known by its keys", () => {
     const payload = read({ hook: "SessionStart", sessionId: "s9", source: "resume" });
     expect(payload.ok && payload.value.session).toBe("s9");
     expect(payload.ok && JSON.parse(payloadText(payload.value))).toMatchObject({
-      event: "SessionStart",
+      event: "session_start",
       hook: "SessionStart",
     });
   });
@@ -84,7 +84,7 @@ describe("payload in: Base Coat's envelope is known by its keys", () => {
     };
     const payload = readPayload("after_tool_call", JSON.stringify(sent), "/own", fromEnvelope);
     expect(payload.ok && JSON.parse(payloadText(payload.value))).toEqual({
-      ...{ ...sent, event: "PostToolUse", conv_id: "s9", cwd: "/own", invoked_by: "main" },
+      ...{ ...sent, event: "after_tool_call", conv_id: "s9", cwd: "/own", invoked_by: "main" },
       ...{ tool_name: "powershell", tool_input: null, tool_output: { success: false }, elapsed_ms: 6422 },
       budget: { usedTokens: 78_124, effectiveLimit: 160_000, used_tokens: 78_124, effective_limit: 160_000 },
     });
