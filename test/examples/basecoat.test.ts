@@ -41,6 +41,12 @@ test("every example of the set has a payload, and may be executed", () => {
   for (const name of NAMES) expect(statSync(join(examples, name)).mode & 0o111, name).toBe(0o111);
 });
 
+test.each(NAMES)("%s is on the page, with whether it advises, observes or decides", (name) => {
+  const page = readFileSync(join(examples, "..", "README.md"), "utf8");
+  const row = page.split("\n").find((line) => line.startsWith(`| \`${name}\` |`));
+  expect(row).toMatch(/\| (advises|observes|decides)[^|]* \|$/);
+});
+
 test.each(NAMES)("%s says that it does not know another verb", async (name) => {
   const ended = await call([join(examples, name), "dance"], { env: { PATH } });
   expect(ended).toMatchObject({ stdout: "", stderr: expect.stringContaining("hook|run") });
