@@ -109,8 +109,9 @@ function deciderOf({ hooks, decided_by }: RunRecord): HookRecord | undefined {
   return named.find((hook) => hook.failure === null) ?? named.find((hook) => !hook.fail_open || isLost(hook));
 }
 
-/** Of those that were told of a failure only one that blocks decides anything. */
-const isDecider = ({ failed_hook, outcome }: HookRecord): boolean => failed_hook === null || outcome === "block";
+/** Of those that were told of a failure only one that blocks decides anything, or a closed one that fails. */
+const isDecider = ({ failed_hook, outcome, fail_open }: HookRecord): boolean =>
+  failed_hook === null || outcome === "block" || (outcome === "failed" && !fail_open);
 
 /** It decided without having been started. */
 const isLost = ({ failure }: HookRecord): boolean => failure !== null && isLostGuard(failure);

@@ -117,6 +117,16 @@ describe("the most restrictive decision counts", () => {
     expect(told).toMatchObject({ decision: "block", reason: "frozen", decided_by: "2-guard" });
   });
 
+  test("a closed hook of on_error that fails blocks, and the story says so", async () => {
+    await using place = await workspace();
+    await place.hook("broken", "exit 1");
+    await place.hook("strict", "exit 4", { says: '{"event":"OnError","fail_open":false}' });
+    const told = await inside(place, "run before_tool_call", { stdin: toolCall() });
+    expect(told).toMatchObject({ code: 2, stdout: expect.stringContaining('"blocked":true') });
+    expect(told.stderr).toContain("Blocked: strict could not decide: strict failed: exit 4\n  This hook blocks on error.");
+    expect(told.stderr).not.toContain("no hook can block");
+  });
+
   test("a closed hook that fails still blocks, and on_error is told", async () => {
     await using place = await workspace();
     await place.hook("guard", "exit 1", { says: '{"event":"PreToolUse","fail_open":false}' });
