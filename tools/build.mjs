@@ -52,6 +52,7 @@ const PARTS = {
   "hot-bridge-answer": ["commands/bridge-answer.ts"],
   "hot-push": ["handlers/ask-templates.ts"],
   "hot-session": ["runtime/turns.ts", "session/state.ts"],
+  "hot-errors": ["runtime/raised-errors.ts"],
 };
 /**
  * A part of functions that few calls need: it is loaded when one of them is called, though it is imported from the

@@ -4,7 +4,7 @@ import { explain } from "../contract/explain.ts";
 import type { Hook } from "../contract/hook.ts";
 import { type Payload, targetText, withChange } from "../contract/payload.ts";
 import { isLostGuard, type Problem } from "../contract/problem.ts";
-import type { Reply } from "../contract/reply.ts";
+import { keptMetadata, type Reply } from "../contract/reply.ts";
 import type { Outcome, Step, Verdict } from "../contract/verdict.ts";
 import { type Warning, warningText } from "../contract/warning.ts";
 import { contextAfter } from "./context.ts";
@@ -61,7 +61,7 @@ export function advance(before: ChainState, hook: Hook, asked: Asked): ChainStat
 
 /** A hook that had no turn stays visible in the record. */
 export function passOver(state: ChainState, hook: Hook, why: string): ChainState {
-  const step: Step = { hook, outcome: "skipped", asked: null, why, change: null };
+  const step: Step = { hook, outcome: "skipped", asked: null, why, change: null, failedHook: null };
   return { ...state, steps: [...state.steps, step] };
 }
 
@@ -111,13 +111,14 @@ function afterFailure(before: ChainState, hook: Hook, asked: Asked, problem: Pro
 
 function afterReply(before: ChainState, hook: Hook, asked: Asked, reply: Reply): ChainState {
   const context = contextAfter(before.context, hook, reply);
-  const state = warned({ ...before, context: context.all }, ...context.warnings);
+  const state = warned({ ...before, context: context.all }, ...context.warnings, ...lateOrder(hook, reply));
+  const metadata = keptMetadata(reply);
   const gathered: ChainState = {
     ...state,
     followUps: [...state.followUps, ...reply.followUps],
     pushes: [...state.pushes, ...reply.pushes],
     systemMessage: reply.systemMessage ?? state.systemMessage,
-    metadata: reply.metadata === null ? state.metadata : { ...state.metadata, [hook.name]: reply.metadata },
+    metadata: metadata === null ? state.metadata : { ...state.metadata, [hook.name]: metadata },
     isAllowed: state.isAllowed || reply.decision === "allow",
   };
   const reason = reply.reason ?? `blocked by hook ${hook.name}`;
@@ -125,6 +126,12 @@ function afterReply(before: ChainState, hook: Hook, asked: Asked, reply: Reply):
   const asking = reply.decision === "ask" ? askedBy(gathered, hook, reply.reason ?? `${hook.name} asks`) : gathered;
   return afterChange(asking, hook, asked, reply);
 }
+
+/** A hook is asked in the order of its registration, whatever it says of itself in a reply. */
+const lateOrder = (hook: Hook, { priority }: Reply): readonly Warning[] =>
+  priority === null || Number(priority) === hook.priority
+    ? []
+    : [{ code: "PRIORITY_TOO_LATE", hook: hook.name, said: priority, asked: hook.priority }];
 
 /** Where a block is ignored the hook only went on with a warning. */
 const outcomeOfBlock = (state: ChainState): Outcome =>
@@ -160,7 +167,7 @@ function stepped(
   outcome: Outcome,
   change: string | null = null,
 ): ChainState {
-  return { ...state, steps: [...state.steps, { hook, outcome, asked, why: null, change }] };
+  return { ...state, steps: [...state.steps, { hook, outcome, asked, why: null, change, failedHook: null }] };
 }
 
 function warned(state: ChainState, ...warnings: readonly Warning[]): ChainState {

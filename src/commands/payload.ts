@@ -5,6 +5,7 @@ import type { UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { type Placed, placedIn, readPlaced, sampleOf, withValue } from "../contract/sample.ts";
 import { addedFor } from "../dialects/dialects.ts";
+import { momentOf } from "../handlers/moment.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { listFlag } from "./flags.ts";
@@ -42,6 +43,6 @@ function samplePayload({ named, set }: PayloadFlags, world: World): Promise<numb
 }
 
 function textIn({ dialect }: NamedEvent, payload: Payload, world: World): string {
-  const moment = { isoTime: new Date(world.nowMs()).toISOString() };
+  const moment = momentOf(payload, new Date(world.nowMs()).toISOString());
   return writeJson(rawJson(payloadText(payload, addedFor(dialect, payload, moment))));
 }

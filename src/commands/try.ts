@@ -9,6 +9,7 @@ import { fail, ok, type Result } from "../contract/result.ts";
 import { type Placed, placedIn, readPlaced, sampleOf, withValue } from "../contract/sample.ts";
 import { addedFor } from "../dialects/dialects.ts";
 import type { Found } from "../discover/find.ts";
+import { momentOf } from "../handlers/moment.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
 import { PLAIN } from "../report/style.ts";
 import { tryText } from "../report/try-text.ts";
@@ -102,8 +103,8 @@ async function tryWith(first: Hook, { flags, world, found, roster, ground, loade
   if (!payload.ok) return refuse(payload.error, world);
   const settled = hasLimitFor(event, ground) ? await gatherHooks(found, ground, event) : roster;
   const hooks = settled.hooks.filter(({ path }) => path === first.path);
-  const isoTime = new Date(ground.nowMs).toISOString();
-  const sent = payloadText(payload.value, addedFor(first.dialect, payload.value, { isoTime }));
+  const moment = momentOf(payload.value, new Date(ground.nowMs).toISOString());
+  const sent = payloadText(payload.value, addedFor(first.dialect, payload.value, moment));
   return runHooks({
     payload: payload.value,
     roster: { ...roster, hooks },

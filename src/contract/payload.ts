@@ -31,7 +31,15 @@ export function readPayload(
   if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error) });
   if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind });
 
-  return payloadFrom(event, fromEnvelope(membersOf(read.value), event), ownCwd);
+  const own = membersOf(read.value);
+  const payload = payloadFrom(event, fromEnvelope(own, event), ownCwd);
+  if (!payload.ok || own.has("event")) return payload;
+  // An envelope names the event in its own words; kodelet hooks look for hookctl's.
+  const members = new Map([
+    ...payload.value.members,
+    ["event", { kind: "string", raw: JSON.stringify(event) }] as const,
+  ]);
+  return ok({ ...payload.value, members });
 }
 
 /** Members that are at hand -> payload: the same checks, the same base fields. */

@@ -1,3 +1,4 @@
+import { type JsonSpan, membersOf, readJson } from "./json.ts";
 import type { Warning } from "./warning.ts";
 
 /** From the least to the most restrictive; in one reply the most restrictive meaning wins (SPEC 6). */
@@ -28,6 +29,8 @@ export interface Reply {
   readonly pushes: readonly string[];
   readonly state: StatePatch | null;
   readonly systemMessage: string | null;
+  /** A number as it was written. Arrives too late to order anything, so it is kept with the metadata. */
+  readonly priority: string | null;
   /** Raw JSON, kept in the record. */
   readonly metadata: string | null;
   readonly warnings: readonly Warning[];
@@ -44,10 +47,20 @@ export const NO_REPLY: Reply = {
   pushes: [],
   state: null,
   systemMessage: null,
+  priority: null,
   metadata: null,
   warnings: [],
 };
 
 export function stricter(a: Decision, b: Decision): Decision {
   return DECISIONS.indexOf(a) >= DECISIONS.indexOf(b) ? a : b;
+}
+
+/** What is kept of a reply beside its meaning, as a raw JSON object; null when there is nothing. */
+export function keptMetadata({ metadata, priority }: Reply): string | null {
+  if (priority === null) return metadata;
+  const read = readJson(metadata ?? "{}", Number.POSITIVE_INFINITY);
+  const own: ReadonlyMap<string, JsonSpan> = read.ok ? membersOf(read.value) : new Map();
+  const all = new Map([["priority", priority], ...[...own].map(([key, { raw }]) => [key, raw] as const)]);
+  return `{${[...all].map(([key, raw]) => `${JSON.stringify(key)}:${raw}`).join(",")}}`;
 }

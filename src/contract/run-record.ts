@@ -51,6 +51,8 @@ export interface HookRecord {
   readonly fail_open: boolean;
   /** SHA-256 of its content, when known. */
   readonly hash: string | null;
+  /** The hook whose failure it was asked about at `on_error`; null for a hook of the chain itself. */
+  readonly failed_hook: string | null;
   /** The value it gave the target, as raw JSON; null when it changed nothing. */
   readonly change: string | null;
 }

@@ -1,6 +1,7 @@
 import type { Asked } from "./asked.ts";
 import type { EventName } from "./event.ts";
 import type { Hook } from "./hook.ts";
+import { type JsonRecord, rawJson } from "./json-text.ts";
 import type { Payload } from "./payload.ts";
 
 /** What the caller is to do. `halt`: the thing has happened, the agent should stop. */
@@ -17,6 +18,8 @@ export interface Step {
   readonly why: string | null;
   /** The target's new value as raw JSON, when this hook changed it. */
   readonly change: string | null;
+  /** The hook whose failure it was asked about at `on_error`; null for a hook of the chain itself. */
+  readonly failedHook: string | null;
 }
 
 /** What the chain decided. Raw JSON texts are kept as they came. */
@@ -43,4 +46,10 @@ export interface Verdict {
   readonly metadata: Readonly<Record<string, string>>;
   readonly warnings: readonly string[];
   readonly steps: readonly Step[];
+}
+
+/** What hooks said beside the matter, by hook; undefined when none did. */
+export function metadataJson({ metadata }: Verdict): JsonRecord | undefined {
+  const entries = Object.entries(metadata);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries.map(([hook, raw]) => [hook, rawJson(raw)]));
 }

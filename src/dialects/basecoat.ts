@@ -1,8 +1,8 @@
 import { eventRow } from "../contract/event.ts";
 import { type JsonObject, type JsonSpan, membersOf } from "../contract/json.ts";
-import { type JsonOut, type JsonRecord, rawJson } from "../contract/json-text.ts";
+import { type JsonOut, type JsonRecord, jsonText, rawJson } from "../contract/json-text.ts";
 import type { Payload } from "../contract/payload.ts";
-import type { Verdict } from "../contract/verdict.ts";
+import { metadataJson, type Verdict } from "../contract/verdict.ts";
 import type { Dialect } from "./dialect.ts";
 import { deciding, numberKey, outputPart, textsKey, valueKey, wordKey } from "./keys.ts";
 
@@ -15,12 +15,24 @@ export const basecoat: Dialect = {
       event: (members) => members.get("hook"),
       conv_id: (members) => members.get("sessionId"),
       tool_name: (members) => inside(members, "tool", "name"),
+      // The envelope need not tell arguments: a guard then judges by the name alone.
+      tool_input: (members) => (hasTool(members) ? (inside(members, "tool", "input") ?? NULL) : undefined),
+      tool_output: (members) => inside(members, "tool", "output") ?? successIn(members),
+      elapsed_ms: (members) => inside(members, "tool", "durationMs"),
+      budget: (members) =>
+        objectOf({
+          used_tokens: inside(members, "budget", "usedTokens"),
+          effective_limit: inside(members, "budget", "effectiveLimit"),
+        }),
     },
   },
   added: {
     hook: (payload) => eventRow(payload.event).aliases.basecoat?.[0] ?? payload.event,
     timestamp: (_payload, moment) => moment.isoTime,
     sessionId: (payload) => payload.session,
+    agent: agentOf,
+    repository: (_payload, moment) => moment.checkout().repository ?? undefined,
+    branch: (_payload, moment) => moment.checkout().branch ?? undefined,
     budget: budgetOf,
     tool: toolOf,
   },
@@ -36,8 +48,7 @@ export const basecoat: Dialect = {
     valueKey("modifiedInput", (raw, event) => (event.phase === "pre" ? { change: raw } : { isOutOfPlace: true })),
     valueKey("modifiedOutput", outputPart),
     textsKey("additionalContext", (context) => ({ context })),
-    // Arrives too late to order anything: the hook has been asked by then.
-    numberKey("priority"),
+    numberKey("priority", (priority) => ({ priority })),
   ],
   verdictOut,
 };
@@ -58,7 +69,14 @@ function verdictOut(verdict: Verdict): JsonRecord {
     [changeKey]: verdict.change === null ? undefined : rawJson(verdict.change),
     additionalContext: verdict.context.length > 0 ? verdict.context : undefined,
     warnings: verdict.warnings.length > 0 ? verdict.warnings : undefined,
+    metadata: metadataJson(verdict),
   };
+}
+
+/** Who works: the recipe, else the agent's program, else whether it is the main one. */
+function agentOf({ members }: Payload): JsonOut | undefined {
+  const named = members.get("recipe_name") ?? inside(members, "native", "agent") ?? members.get("invoked_by");
+  return named === undefined ? undefined : rawJson(named.raw);
 }
 
 function budgetOf(payload: Payload): JsonOut | undefined {
@@ -78,6 +96,20 @@ function toolOf(payload: Payload): JsonOut | undefined {
     success: success === undefined ? undefined : rawJson(success.raw),
     durationMs: elapsed === undefined ? undefined : rawJson(elapsed.raw),
   };
+}
+
+const NULL: JsonSpan = { kind: "null", raw: "null" };
+const hasTool = (members: JsonObject): boolean => members.get("tool")?.kind === "object";
+
+function successIn(members: JsonObject): JsonSpan | undefined {
+  const success = inside(members, "tool", "success");
+  return hasTool(members) ? (objectOf({ success }) ?? NULL) : undefined;
+}
+
+/** An object of the members that are there; undefined when none is. */
+function objectOf(spans: Readonly<Record<string, JsonSpan | undefined>>): JsonSpan | undefined {
+  const made = Object.entries(spans).flatMap(([key, span]) => (span === undefined ? [] : [[key, rawJson(span.raw)]]));
+  return made.length === 0 ? undefined : { kind: "object", raw: jsonText(Object.fromEntries(made)) };
 }
 
 function inside(members: JsonObject, outer: string, inner: string): JsonSpan | undefined {

@@ -38,6 +38,8 @@ export type Said = Result<Reply | null, Problem>;
 /** The little that is not in the payload. */
 export interface Moment {
   readonly isoTime: string;
+  /** Asked only for a hook whose dialect tells it. */
+  readonly checkout: () => { readonly repository: string | null; readonly branch: string | null };
 }
 
 /** What one key of a reply contributes to its meaning. */

@@ -26,7 +26,7 @@ export function fromEnvelope(members: JsonObject, event: EventName): JsonObject 
   if (named?.kind === "string" && findEvent(stringOf(named))?.dialect !== dialect.name) return own;
   const added = Object.entries(dialect.envelope.fields).flatMap(([key, read]): [string, JsonSpan][] => {
     const span = read(members);
-    return span === undefined || own.has(key) ? [] : [[key, span]];
+    return span === undefined ? [] : [[key, extended(own.get(key), span)]];
   });
   return new Map([...own, ...added]);
 }
@@ -45,9 +45,11 @@ function inOurNames(members: JsonObject, named: NamedEvent): JsonObject {
 export function addedFor(dialectName: DialectName, payload: Payload, moment: Moment): JsonObject {
   const added = new Map<string, JsonSpan>();
   for (const [key, make] of Object.entries(DIALECTS[dialectName].added)) {
+    const own = payload.members.get(key);
+    if (own !== undefined && own.kind !== "object") continue;
     const value = make(payload, moment);
     const span = value === undefined ? null : readJson(jsonText(value), Number.POSITIVE_INFINITY);
-    if (span?.ok) added.set(key, extended(payload.members.get(key), span.value));
+    if (span?.ok) added.set(key, extended(own, span.value));
   }
   for (const [theirs, ours] of Object.entries(eventRow(payload.event).fieldNames?.[dialectName] ?? {})) {
     const span = payload.members.get(theirs) ?? payload.members.get(ours);

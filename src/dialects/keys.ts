@@ -15,8 +15,8 @@ export const textKey = (name: string, part: (text: string, event: EventRow) => R
 export const flagKey = (name: string, part: (isSet: boolean) => ReplyPart): ReplyKey =>
   key(name, "true or false", (value) => (value.kind === "boolean" ? part(value.raw === "true") : null));
 
-export const numberKey = (name: string): ReplyKey =>
-  key(name, "a number", (value) => (value.kind === "number" ? {} : null));
+export const numberKey = (name: string, part: (raw: string) => ReplyPart): ReplyKey =>
+  key(name, "a number", (value) => (value.kind === "number" ? part(value.raw) : null));
 
 export const textsKey = (name: string, part: (texts: readonly string[]) => ReplyPart): ReplyKey =>
   key(name, "a list of strings", (value) => {

@@ -1,7 +1,7 @@
 import { eventRow } from "../contract/event.ts";
 import { type JsonRecord, rawJson } from "../contract/json-text.ts";
 import { readPush } from "../contract/push.ts";
-import type { Verdict } from "../contract/verdict.ts";
+import { metadataJson, type Verdict } from "../contract/verdict.ts";
 import type { Dialect, ReplyPart } from "./dialect.ts";
 import {
   deciding,
@@ -84,7 +84,7 @@ function verdictOut(verdict: Verdict): JsonRecord {
     hook_driven_turns: verdict.turns?.isOver ? turnsJson(verdict.turns) : undefined,
     system_message: verdict.systemMessage ?? undefined,
     warnings: someOf(verdict.warnings),
-    metadata: metadataOf(verdict.metadata),
+    metadata: metadataJson(verdict),
   };
 }
 
@@ -95,8 +95,3 @@ const turnsJson = ({ count, limit, isOver }: NonNullable<Verdict["turns"]>): Jso
 });
 
 const someOf = <T>(items: readonly T[]): readonly T[] | undefined => (items.length > 0 ? items : undefined);
-
-function metadataOf(metadata: Readonly<Record<string, string>>): JsonRecord | undefined {
-  const entries = Object.entries(metadata);
-  return entries.length === 0 ? undefined : Object.fromEntries(entries.map(([hook, raw]) => [hook, rawJson(raw)]));
-}

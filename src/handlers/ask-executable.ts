@@ -12,6 +12,7 @@ import type { Interrupt, ProcessOutcome } from "../process/process-request.ts";
 import { TOKEN_VARIABLE } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import { lostBlock, STDOUT_LIMIT_BYTES, slowness } from "./answered.ts";
+import { momentOf } from "./moment.ts";
 import type { Servers } from "./servers.ts";
 
 export interface AskGround {
@@ -50,7 +51,7 @@ export function askExecutable(hook: Hook, payload: Payload, ground: AskGround): 
 export async function askProgram(hook: Hook, payload: Payload, ground: AskGround, program: Program): Promise<Asked> {
   const env = ground.environmentOf(hook, payload);
   const remainingMs = Math.max(1, ground.remainingMs());
-  const text = payloadText(payload, addedFor(hook.dialect, payload, { isoTime: ground.isoTime }));
+  const text = payloadText(payload, addedFor(hook.dialect, payload, momentOf(payload, ground.isoTime)));
   const outcome = await runProcess({
     file: program.file,
     args: program.args,

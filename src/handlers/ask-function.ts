@@ -9,6 +9,7 @@ import { lostBlock, STDOUT_LIMIT_BYTES, slowness } from "./answered.ts";
 import type { AskGround } from "./ask-executable.ts";
 import { causeOf, type FunctionOutcome, outcomeOf } from "./function-outcome.ts";
 import { replyWithKeptDigits } from "./kept-digits.ts";
+import { momentOf } from "./moment.ts";
 
 /** A hook's function with its context already in it. It gets a copy of the payload of its own. */
 export type BoundFunction = (payload: unknown, signal: AbortSignal) => unknown;
@@ -22,7 +23,7 @@ export async function askFunction(
 ): Promise<Asked> {
   const startedMs = performance.now();
   const remainingMs = Math.max(1, ground.remainingMs());
-  const text = payloadText(payload, addedFor(hook.dialect, payload, { isoTime: ground.isoTime }));
+  const text = payloadText(payload, addedFor(hook.dialect, payload, momentOf(payload, ground.isoTime)));
   const outcome = await outcomeOf(
     (signal) => call(JSON.parse(text), signal),
     Math.min(hook.timeoutMs, remainingMs),

@@ -17,6 +17,7 @@ import { lostBlock, STDOUT_LIMIT_BYTES, slowness } from "./answered.ts";
 import type { AskGround } from "./ask-executable.ts";
 import { replyWithKeptDigits } from "./kept-digits.ts";
 import { type McpConversation, openMcp, type ServerSaid } from "./mcp-conversation.ts";
+import { momentOf } from "./moment.ts";
 
 /** A tool of an MCP server, as an entry names it. */
 interface Tool {
@@ -32,7 +33,7 @@ export async function askTool(hook: Hook, entry: PlacedEntry, payload: Payload, 
   const tool: Tool = { entry, server, name: toolNamed(value).tool };
   const startedMs = performance.now();
   const remainingMs = Math.max(1, ground.remainingMs());
-  const args = payloadText(payload, addedFor(hook.dialect, payload, { isoTime: ground.isoTime }));
+  const args = payloadText(payload, addedFor(hook.dialect, payload, momentOf(payload, ground.isoTime)));
   const conversation = serverFor(tool, hook, payload, ground);
   const { said, stderr, noise } = await conversation.ask(tool.name, args, Math.min(hook.timeoutMs, remainingMs));
   const stdout = new TextEncoder().encode(textOf(said));

@@ -22,6 +22,12 @@ export interface BaseCoatFields {
   /** ISO 8601, UTC. */
   readonly timestamp: string;
   readonly sessionId: string;
+  /** Who works, as `backend-dev`. */
+  readonly agent?: string;
+  /** `owner/name`, as git's own files say; not there outside a checkout. */
+  readonly repository?: string;
+  /** Not there on a detached HEAD. */
+  readonly branch?: string;
   readonly tool?: { readonly name: string; readonly success?: boolean; readonly durationMs?: number };
 }
 

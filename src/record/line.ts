@@ -35,6 +35,8 @@ function hookPart(hook: HookRecord, run: RunRecord, hash: LineInput["hash"]): Js
   const metadata = Object.hasOwn(run.verdict.metadata, hook.name) ? run.verdict.metadata[hook.name] : undefined;
   return {
     name: hook.name,
+    event: hook.failed_hook === null ? undefined : "on_error",
+    failed_hook: hook.failed_hook ?? undefined,
     source: hook.source,
     path: hook.path,
     hash: hook.hash ?? undefined,

@@ -22,9 +22,14 @@ function turnsOf({ verdict: { turns } }: RunRecord): JsonRecord | undefined {
   return turns === null ? undefined : { count: turns.count, limit: turns.limit, over: turns.isOver };
 }
 
+/** What the steps of `on_error` have that those of the chain itself have not. */
+const raisedBy = ({ failed_hook }: HookRecord): JsonRecord =>
+  failed_hook === null ? {} : { event: "on_error", failed_hook };
+
 function hookJson(hook: HookRecord): JsonRecord {
   return {
     name: hook.name,
+    ...raisedBy(hook),
     path: hook.path,
     source: hook.source,
     kind: hook.kind,

@@ -54,6 +54,9 @@ function barOf(start: number, share: number): string {
 function outcomeText(hook: HookRecord, run: RunRecord, style: Style): string {
   const words = OUTCOME_WORDS[hook.outcome];
   if (run.decision === "ask" && run.decided_by === hook.name) return style.bad("✖ ask");
+  if (hook.failed_hook !== null && hook.outcome !== "failed" && hook.outcome !== "block") {
+    return style.good(`• told that ${clipped(hook.failed_hook, 40)} failed`);
+  }
   if (hook.outcome === "modify") return style.strong(`✎ changed ${changedSide(run)}`);
   if (hook.outcome === "continue" && hook.added.length > 0) return style.strong(`✚ added ${hook.added.join(", ")}`);
   if (hook.outcome === "block") return style.bad(words);
@@ -102,9 +105,13 @@ function decision(run: RunRecord, style: Style): string {
 
 /** Two hooks may share a name: the one that blocked goes before the one that failed, and an open one decides nothing. */
 function deciderOf({ hooks, decided_by }: RunRecord): HookRecord | undefined {
-  const named = hooks.filter((hook) => hook.name === decided_by && hook.why === null);
+  const named = hooks.filter((hook) => hook.name === decided_by && hook.why === null && isDecider(hook));
   return named.find((hook) => hook.failure === null) ?? named.find((hook) => !hook.fail_open || isLost(hook));
 }
+
+/** Of those that were told of a failure only one that blocks decides anything, or a closed one that fails. */
+const isDecider = ({ failed_hook, outcome, fail_open }: HookRecord): boolean =>
+  failed_hook === null || outcome === "block" || (outcome === "failed" && !fail_open);
 
 /** It decided without having been started. */
 const isLost = ({ failure }: HookRecord): boolean => failure !== null && isLostGuard(failure);
@@ -112,7 +119,9 @@ const isLost = ({ failure }: HookRecord): boolean => failure !== null && isLostG
 function goingOn(run: RunRecord): string {
   const words = eventRow(run.event).onBlock === "deny" ? DECISION_WORDS.continue : "✔ Going on";
   if (run.verdict.change !== null) {
-    const names = run.hooks.filter((hook) => hook.change !== null).map((hook) => clipped(hook.name, 40));
+    const names = run.hooks
+      .filter((hook) => hook.change !== null && hook.failed_hook === null)
+      .map((hook) => clipped(hook.name, 40));
     return `${words}, ${changedSide(run)} changed by ${names.join(", ")}`;
   }
   const followUps = run.verdict.followUps.length;

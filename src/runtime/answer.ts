@@ -40,10 +40,11 @@ export async function answer(
   const redact = redactor({ ...ground.env, ...serverSecrets(hooks) });
   const cwd = hooks.length === 0 ? payload.cwd : workingFolder(payload.cwd, ground.cwd);
   const { mayStillStart } = roster;
-  const state = await askAll(hooks, payload, ground, { startedMs, redact, cwd, mayStillStart });
+  const asking = { startedMs, redact, cwd, mayStillStart };
+  const decided = verdictOf(await askAll(hooks, payload, ground, asking));
   const moved: readonly Warning[] = cwd === payload.cwd ? [] : [{ code: "CWD_MISSING", cwd: payload.cwd }];
   const warnings = [...before, ...spoken, ...roster.warnings, ...moved].map(warningText);
-  const verdict = await settled(verdictOf(state), ground);
+  const verdict = await settled(await withErrors(decided, roster, ground, asking), ground);
   return runRecord({
     verdict: { ...verdict, warnings: [...warnings, ...verdict.warnings] },
     runId: ground.runId,
@@ -59,6 +60,17 @@ const serverSecrets = (hooks: readonly Hook[]): Readonly<Record<string, string>>
       Object.entries(entry?.server?.env ?? {}).map(([variable, value]) => [`${name} ${variable}`, value] as const),
     ),
   );
+
+/** A hook that fails is an error like another: what answers `on_error` is told of it. Most runs have none. */
+async function withErrors(verdict: Verdict, roster: Roster, ground: Ground, asking: Asking): Promise<Verdict> {
+  if (!verdict.steps.some(({ outcome }) => outcome === "failed")) return verdict;
+  const listeners = hooksFor("on_error", roster, ground);
+  if (listeners.length === 0) return verdict;
+  const { withErrorsRaised } = await import("./raised-errors.ts");
+  return withErrorsRaised(verdict, listeners, ground, async (hooks, payload) =>
+    verdictOf(await askAll(hooks, payload, ground, asking)),
+  );
+}
 
 /** Most runs send nothing on; those that do load what that takes. */
 async function settled(verdict: Verdict, ground: Ground): Promise<Verdict> {

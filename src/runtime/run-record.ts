@@ -47,7 +47,7 @@ export function runRecord({ verdict, runId, durationMs, redact }: RunRecordInput
   };
 }
 
-function hookRecord({ hook, outcome, asked, why, change }: Step, redact: Redact): HookRecord {
+function hookRecord({ hook, outcome, asked, why, change, failedHook }: Step, redact: Redact): HookRecord {
   const problem = asked !== null && !asked.reply.ok ? asked.reply.error : hook.hindrance;
   const words = problem === null ? null : explain(problem);
   return {
@@ -71,6 +71,7 @@ function hookRecord({ hook, outcome, asked, why, change }: Step, redact: Redact)
     trust: hook.trust,
     fail_open: hook.failOpen,
     hash: hook.hash,
+    failed_hook: failedHook,
     change,
   };
 }

@@ -8,7 +8,10 @@ import type { Verdict } from "../../src/contract/verdict.ts";
 import { addedFor, DIALECTS, fromEnvelope, REPLY_KEYS } from "../../src/dialects/dialects.ts";
 import { aHook, aPayload, told } from "../chain/builders.ts";
 
-const MOMENT = { isoTime: "2026-01-02T03:04:05.000Z" };
+const MOMENT = {
+  isoTime: "2026-01-02T03:04:05.000Z",
+  checkout: () => ({ repository: "shop/web", branch: "main" }),
+};
 const HOOK = aHook("guard");
 
 describe("payload out: a hook gets the kodelet fields plus its dialect's names", () => {
@@ -22,7 +25,8 @@ describe("payload out: a hook gets the kodelet fields plus its dialect's names",
     [
       "basecoat",
       {
-        ...{ hook: "PostToolUse", timestamp: MOMENT.isoTime, sessionId: "c1" },
+        ...{ hook: "PostToolUse", timestamp: MOMENT.isoTime, sessionId: "c1", agent: "main" },
+        ...{ repository: "shop/web", branch: "main" },
         budget: { used_tokens: 5, effective_limit: 10, usedTokens: 5, effectiveLimit: 10 },
         tool: { name: "bash", success: true, durationMs: 41 },
       },
@@ -31,6 +35,27 @@ describe("payload out: a hook gets the kodelet fields plus its dialect's names",
   ])("%s", (dialect, expected) => {
     const members = [...addedFor(dialect, payload, MOMENT)].map(([key, span]) => [key, JSON.parse(span.raw)]);
     expect(Object.fromEntries(members)).toEqual(expected);
+  });
+
+  test.each([
+    { sent: {}, agent: "main" },
+    { sent: { native: { agent: "claude" } }, agent: "claude" },
+    { sent: { native: { agent: "claude" }, recipe_name: "backend-dev" }, agent: "backend-dev" },
+  ])("Base Coat's agent is $agent", ({ sent, agent }) => {
+    const added = addedFor("basecoat", aPayload("session_start", sent), MOMENT);
+    expect(added.get("agent")?.raw).toBe(JSON.stringify(agent));
+  });
+
+  test("git's files are not looked at for a payload that tells repository and branch itself", () => {
+    const asked: string[] = [];
+    const checkout = () => {
+      asked.push("checkout");
+      return { repository: "shop/web", branch: "main" };
+    };
+    const own = aPayload("session_start", { repository: "other/one", branch: "dev" });
+    addedFor("basecoat", own, { ...MOMENT, checkout });
+    addedFor("kodelet", aPayload("session_start"), { ...MOMENT, checkout });
+    expect(asked).toEqual([]);
   });
 
   test("what the caller sent under such a name stays", () => {
@@ -47,9 +72,36 @@ describe("payload in: Base Coat's envelope is known by its keys", () => {
     const payload = read({ hook: "SessionStart", sessionId: "s9", source: "resume" });
     expect(payload.ok && payload.value.session).toBe("s9");
     expect(payload.ok && JSON.parse(payloadText(payload.value))).toMatchObject({
-      event: "SessionStart",
+      event: "session_start",
       hook: "SessionStart",
     });
+  });
+
+  test("a tool call's envelope gives name, success, duration and budget; what it does not tell is null", () => {
+    const sent = {
+      ...{ hook: "PostToolUse", sessionId: "s9", tool: { name: "powershell", success: false, durationMs: 6422 } },
+      budget: { usedTokens: 78_124, effectiveLimit: 160_000 },
+    };
+    const payload = readPayload("after_tool_call", JSON.stringify(sent), "/own", fromEnvelope);
+    expect(payload.ok && JSON.parse(payloadText(payload.value))).toEqual({
+      ...{ ...sent, event: "after_tool_call", conv_id: "s9", cwd: "/own", invoked_by: "main" },
+      ...{ tool_name: "powershell", tool_input: null, tool_output: { success: false }, elapsed_ms: 6422 },
+      budget: { usedTokens: 78_124, effectiveLimit: 160_000, used_tokens: 78_124, effective_limit: 160_000 },
+    });
+  });
+
+  test("a tool that tells its input and output keeps them", () => {
+    const tool = { name: "bash", input: { command: "ls" }, output: "total 0" };
+    const sent = JSON.stringify({ hook: "PostToolUse", tool });
+    const payload = readPayload("after_tool_call", sent, "/own", fromEnvelope);
+    expect(payload.ok && JSON.parse(payloadText(payload.value))).toMatchObject({
+      ...{ tool_name: "bash", tool_input: tool.input, tool_output: tool.output },
+    });
+  });
+
+  test.each(["{}", "[]", '"bash"', "null", '{"name":7}'])("a tool %s lacks its name", (tool) => {
+    const payload = readPayload("after_tool_call", `{"hook":"PostToolUse","tool":${tool}}`, "/own", fromEnvelope);
+    expect(payload).toMatchObject({ ok: false, error: { field: "tool_name" } });
   });
 
   test("its event must agree too", () => {
@@ -149,7 +201,10 @@ describe("verdict out", () => {
           ...{ follow_up_messages: ["a"], additional_context: ["c"], pushes: [{ message: "p" }], system_message: "s" },
           ...{ metadata: { guard: { n: 1 } }, warnings: ["guard: w"] },
         },
-        basecoat: { action: "injectContext", additionalContext: ["c"], warnings: ["guard: w"] },
+        basecoat: {
+          ...{ action: "injectContext", additionalContext: ["c"], warnings: ["guard: w"] },
+          metadata: { guard: { n: 1 } },
+        },
       },
     },
     {

@@ -45,7 +45,7 @@ describe.each<{ dialect: string; rows: readonly Row[] }>([
   {
     dialect: "basecoat",
     rows: [
-      ['{"action":"passThrough","priority":20}', {}],
+      ['{"action":"passThrough","priority":20}', { priority: "20" }],
       ['{"action":"block","reason":"no"}', block("no")],
       ['{"action":"modify","modifiedInput":{"command":"ls"}}', { change: '{"command":"ls"}' }],
       ['{"action":"modify","modifiedOutput":"x"}', { change: '"x"' }, POST],

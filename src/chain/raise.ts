@@ -1,0 +1,67 @@
+import { type EventName, eventRow } from "../contract/event.ts";
+import { explain } from "../contract/explain.ts";
+import type { Hook } from "../contract/hook.ts";
+import type { JsonSpan } from "../contract/json.ts";
+import { jsonText } from "../contract/json-text.ts";
+import type { Payload } from "../contract/payload.ts";
+import type { Step, Verdict, VerdictDecision } from "../contract/verdict.ts";
+import { warningText } from "../contract/warning.ts";
+
+/** The steps whose hook was asked and failed. What fails at `on_error` raises none, or it would never end. */
+export const failuresIn = ({ event, steps }: Verdict): readonly Step[] =>
+  event === "on_error" ? [] : steps.filter(({ outcome }) => outcome === "failed");
+
+/** Who is told of a failure: what answers `on_error`, and is not the hook that failed. */
+export const listenersTo = (failed: Hook, hooks: readonly Hook[]): readonly Hook[] =>
+  hooks.filter((hook) => hook !== failed && hook.events.includes("on_error"));
+
+const KEPT = ["conv_id", "cwd", "invoked_by", "recipe_name", "tool_name", "agent", "repository", "branch"];
+
+/** The payload of `on_error` for a hook that failed: which hook, where and why, and where the agent was. */
+export function errorPayload({ hook, asked }: Step, { event, session, cwd, members }: Payload): Payload {
+  const problem = asked !== null && !asked.reply.ok ? asked.reply.error : null;
+  const message = problem === null ? "" : explain(problem).summary;
+  const error = { code: problem?.code ?? "", message, hook: hook.name, event };
+  const kept = KEPT.flatMap((key): [string, JsonSpan][] => {
+    const span = members.get(key);
+    return span?.kind === "string" ? [[key, span]] : [];
+  });
+  const own: [string, JsonSpan][] = [
+    ["event", { kind: "string", raw: '"on_error"' }],
+    ["error", { kind: "object", raw: jsonText(error) }],
+  ];
+  return { event: "on_error", session, cwd, members: new Map([...own, ...kept]) };
+}
+
+/** The verdict with what `on_error` hooks said of a failure: all adds up, and a block of theirs is one of the chain. */
+export function withRaised(verdict: Verdict, raised: Verdict, failed: Hook): Verdict {
+  const joined: Verdict = {
+    ...verdict,
+    context: [...verdict.context, ...raised.context],
+    followUps: [...verdict.followUps, ...raised.followUps],
+    pushes: [...verdict.pushes, ...raised.pushes],
+    systemMessage: verdict.systemMessage ?? raised.systemMessage,
+    metadata: { ...raised.metadata, ...verdict.metadata },
+    warnings: [...verdict.warnings, ...raised.warnings],
+    steps: [...verdict.steps, ...raised.steps.map((step): Step => ({ ...step, failedHook: failed.name }))],
+  };
+  const isStopped = verdict.decision === "block" || verdict.decision === "halt";
+  return raised.decision === "continue" || isStopped ? joined : stopped(joined, raised);
+}
+
+/** A block never lifts what was decided before, and drops the changes as any block does. */
+function stopped(verdict: Verdict, { reason, decidedBy }: Verdict): Verdict {
+  const decision = STOP[eventRow(verdict.event).onBlock];
+  if (decision === null) return withIgnoredBlock(verdict, verdict.event, decidedBy ?? "");
+  return { ...verdict, decision, reason, decidedBy, isAllowed: false, change: null };
+}
+
+const STOP: Readonly<Record<"deny" | "halt" | "ignore", VerdictDecision | null>> = {
+  deny: "block",
+  halt: "halt",
+  ignore: null,
+};
+
+function withIgnoredBlock(verdict: Verdict, event: EventName, hook: string): Verdict {
+  return { ...verdict, warnings: [...verdict.warnings, warningText({ code: "BLOCK_IGNORED", hook, event })] };
+}

@@ -1,0 +1,101 @@
+import { statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { readRegular } from "./read-regular.ts";
+
+/** What git's own files say about a folder. Null: they do not say it. */
+export interface Checkout {
+  /** `owner/name` of the remote, without host or credentials; without a remote the name of the folder. */
+  readonly repository: string | null;
+  /** Null on a detached HEAD. */
+  readonly branch: string | null;
+}
+
+const LONGEST_FILE_BYTES = 1024 * 1024;
+const LONGEST_NAME = 200;
+
+/** The repository and branch that a folder belongs to. Git's files are read as text, git is never started. */
+export function checkoutOf(folder: string): Checkout {
+  const place = gitPlaceOf(folder);
+  if (place === null) return { repository: null, branch: null };
+  const branch = /^ref: refs\/heads\/(\S+)\s*$/.exec(textOf(join(place.gitDir, "HEAD")))?.[1] ?? null;
+  const url = remoteUrl(textOf(join(place.commonDir, "config")));
+  return {
+    repository: (url === null ? null : repositoryIn(url)) ?? basename(place.mainFolder),
+    // What stands there in a repository whose refs are not files: git's own word for "not here".
+    branch: branch === ".invalid" ? null : branch,
+  };
+}
+
+interface GitPlace {
+  readonly gitDir: string;
+  /** Where a linked worktree has its settings: with the repository. */
+  readonly commonDir: string;
+  readonly mainFolder: string;
+}
+
+function gitPlaceOf(folder: string): GitPlace | null {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const found = join(at, ".git");
+    const kind = kindOf(found);
+    if (kind === "folder") return { gitDir: found, commonDir: found, mainFolder: at };
+    if (kind === "file") return linkedPlace(at, textOf(found));
+    if (at === dirname(at)) return null;
+  }
+}
+
+/** A worktree or a submodule: `.git` is a file that says where its folder is. */
+function linkedPlace(root: string, text: string): GitPlace | null {
+  const claimed = /^gitdir: (.+)$/m.exec(text)?.[1];
+  if (claimed === undefined) return null;
+  const gitDir = resolve(root, claimed.trim());
+  const common = textOf(join(gitDir, "commondir")).trim();
+  if (common === "") return { gitDir, commonDir: gitDir, mainFolder: root };
+  const commonDir = resolve(gitDir, common);
+  return { gitDir, commonDir, mainFolder: basename(commonDir) === ".git" ? dirname(commonDir) : commonDir };
+}
+
+/** The address of `origin`, else of the first remote. */
+function remoteUrl(config: string): string | null {
+  const urls = new Map<string, string>();
+  let remote: string | null = null;
+  for (const line of config.split("\n")) {
+    const section = /^\s*\[\s*([^\]]*)\]/.exec(line)?.[1];
+    if (section !== undefined) remote = /^remote\s+"(.*)"\s*$/i.exec(section)?.[1] ?? null;
+    const url = /^\s*url\s*=\s*"?([^"]*)"?\s*$/i.exec(line)?.[1];
+    if (remote !== null && url !== undefined && !urls.has(remote)) urls.set(remote, url.trim());
+  }
+  return urls.get("origin") ?? [...urls.values()][0] ?? null;
+}
+
+/** `owner/name` out of an address. Whatever stands before the last `@` may be a password, so it goes first. */
+function repositoryIn(url: string): string | null {
+  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0] ?? "";
+  // `ext::…` is a command line, and may hold anything.
+  if (url.includes("::")) return null;
+  const rest = url.slice(scheme.length).replace(/[?#].*$/, "");
+  const place = rest.slice(rest.lastIndexOf("@") + 1);
+  const isLocal = /^file:/i.test(scheme) || (scheme === "" && !/^[^/\\]+:/.test(place));
+  const path = isLocal
+    ? (place.split(/[/\\]/).filter(Boolean).at(-1) ?? "")
+    : place.replace(/^[^/:]*(?::\d+(?=\/))?[/:]/, "");
+  const name = path.replace(/^\/+|\/+$/g, "").replace(/\.git$/, "");
+  return /^[\w.~+-]+(?:\/[\w.~+-]+)*$/.test(name) && name.length <= LONGEST_NAME ? name : null;
+}
+
+function kindOf(path: string): "folder" | "file" | null {
+  try {
+    const stats = statSync(path);
+    return stats.isDirectory() ? "folder" : stats.isFile() ? "file" : null;
+  } catch {
+    // Not there, not allowed, or a text with a NUL in it.
+    return null;
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return statSync(path).size > LONGEST_FILE_BYTES ? "" : readRegular(path);
+  } catch {
+    return "";
+  }
+}

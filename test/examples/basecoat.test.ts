@@ -1,0 +1,330 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { inside } from "../support/inside.ts";
+import { outcomes, toldRun } from "../support/told.ts";
+import { call, type Workspace, workspace } from "../support/workspace.ts";
+
+const examples = fileURLToPath(new URL("../../hooks-examples/basecoat", import.meta.url));
+const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
+const NAMES = [
+  ...["anti-loop", "budget-guard", "error-knowledge", "known-fix"],
+  ...["permission-validator", "session-memory", "telemetry"],
+];
+
+/** A whole example set as the user's hooks, or some of it. */
+async function installed(place: Workspace, ...names: readonly string[]): Promise<void> {
+  for (const name of names) await place.hook(name, readFileSync(join(examples, name), "utf8"));
+}
+
+interface Call {
+  readonly hook: string;
+  readonly [key: string]: unknown;
+}
+async function run(place: Workspace, payload: Call, env: Readonly<Record<string, string>> = {}) {
+  const stdin = JSON.stringify({ timestamp: "2026-01-05T09:30:00Z", sessionId: "s1", ...payload });
+  const told = await inside(place, `run ${payload.hook} --json -q`, { stdin, env: { PATH, ...env } });
+  expect(told.stderr).toBe("");
+  return { code: told.code, ...toldRun(told) };
+}
+const bash = (command: string, more: object = {}) => ({ name: "bash", input: { command }, ...more });
+const failing = (command: string, error: string, at = "2026-01-05T09:30:00Z"): Call => ({
+  ...{ hook: "PostToolUse", timestamp: at },
+  tool: bash(command, { success: false, output: { success: false, error } }),
+});
+
+test("every example of the set has a payload, and may be executed", () => {
+  const files = readdirSync(examples, { withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(files.map(({ name }) => name).sort()).toEqual(NAMES);
+  expect(readdirSync(join(examples, "payloads")).sort()).toEqual(NAMES.map((name) => `${name}.json`));
+  for (const name of NAMES) expect(statSync(join(examples, name)).mode & 0o111, name).toBe(0o111);
+});
+
+test.each(NAMES)("%s is on the page, with whether it advises, observes or decides", (name) => {
+  const page = readFileSync(join(examples, "..", "README.md"), "utf8");
+  const row = page.split("\n").find((line) => line.startsWith(`| \`${name}\` |`));
+  expect(row).toMatch(/\| (advises|observes|decides)[^|]* \|$/);
+});
+
+test.each(NAMES)("%s says that it does not know another verb", async (name) => {
+  const ended = await call([join(examples, name), "dance"], { env: { PATH } });
+  expect(ended).toMatchObject({ stdout: "", stderr: expect.stringContaining("hook|run") });
+  expect(ended.code).toBeGreaterThan(0);
+});
+
+test.each(NAMES)("%s answers its payload without a failure", async (name) => {
+  await using place = await workspace();
+  await installed(place, name);
+  const payload = JSON.parse(readFileSync(join(examples, "payloads", `${name}.json`), "utf8")) as Call;
+  const told = await run(place, payload);
+  expect(told.hooks.map(({ failure }) => failure)).toEqual([undefined]);
+});
+
+describe("as one set", () => {
+  const ORDER = ["permission-validator", "budget-guard", "known-fix", "error-knowledge", "telemetry"];
+  const pack: Call = { hook: "PreToolUse", tool: bash("npm pack"), budget: { usedTokens: 73, effectiveLimit: 100 } };
+
+  test("hard rules come first, then the budget, then advice, then telemetry", async () => {
+    await using place = await workspace();
+    await installed(place, ...NAMES);
+    const told = await run(place, pack);
+    expect(outcomes(told)).toEqual(ORDER.map((name) => [name, name === "telemetry" ? "observed" : "continue"]));
+    expect(told.result).toEqual({
+      ...{ blocked: false, warnings: ["budget-guard: 73% of the token budget is used"] },
+      additional_context: ["Known fix: a stale archive in dist/ makes packing fail. Remove it first."],
+      metadata: { "budget-guard": { hookId: "budget-guard", usedPercent: 73 } },
+    });
+  });
+
+  test("a rule that blocks leaves out the advice, and telemetry still sees the call", async () => {
+    await using place = await workspace();
+    await installed(place, ...NAMES);
+    await place.write("home/.kodelet/tool-policy.json", '{"deny":["ba*"]}');
+    const told = await run(place, pack);
+    expect(outcomes(told).map(([, outcome]) => outcome)).toEqual([
+      "block",
+      "skipped",
+      "skipped",
+      "skipped",
+      "observed",
+    ]);
+    expect(await place.read("project/.kodelet/telemetry.jsonl")).toContain('"tool":"bash"');
+  });
+});
+
+describe("permission-validator", () => {
+  const rows = [
+    { title: "without a policy every tool passes", policy: null, code: 0 },
+    { title: "a denied tool is blocked", policy: '{"deny":["mcp_*"]}', code: 2 },
+    { title: "with a list everything else is blocked", policy: '{"allow":["bash"]}', code: 2 },
+    { title: "a listed tool passes", policy: '{"allow":["mcp_b*"]}', code: 0 },
+    { title: "a policy that cannot be read allows nothing", policy: "{", code: 2 },
+  ];
+  test.each(rows)("$title", async ({ policy, code }) => {
+    await using place = await workspace();
+    await installed(place, "permission-validator");
+    if (policy !== null) await place.write("home/.kodelet/tool-policy.json", policy);
+    expect((await run(place, { hook: "PreToolUse", tool: { name: "mcp_browser" } })).code).toBe(code);
+  });
+});
+
+describe("budget-guard", () => {
+  const rows = [
+    { used: 69, decision: "continue", warnings: 0 },
+    { used: 70, decision: "continue", warnings: 1 },
+    { used: 79, decision: "continue", warnings: 1 },
+    { used: 80, decision: "block", warnings: 0 },
+    { used: 130, decision: "block", warnings: 0 },
+  ];
+  test.each(rows)("at $used% of the limit: $decision with $warnings warnings", async ({ used, decision, warnings }) => {
+    await using place = await workspace();
+    await installed(place, "budget-guard");
+    const payload = { tool: bash("ls"), budget: { usedTokens: used * 1600, effectiveLimit: 160_000 } };
+    const told = await run(place, { hook: "PreToolUse", ...payload });
+    expect(told.decision).toBe(decision);
+    expect(told.warnings).toHaveLength(warnings);
+  });
+
+  test("both numbers can be set in the environment, and for one session in its state", async () => {
+    await using place = await workspace();
+    await installed(place, "budget-guard");
+    const env = { KODELET_BUDGET_WARN_PERCENT: "40", KODELET_BUDGET_ROTATE_PERCENT: "50" };
+    const at = async (usedTokens: number, own = env) => {
+      const told = await run(place, { hook: "OnBudgetExceeded", budget: { usedTokens, effectiveLimit: 100 } }, own);
+      return [told.decision, told.warnings.length];
+    };
+    expect(await at(45)).toEqual(["continue", 1]);
+    expect(await at(55)).toEqual(["block", 0]);
+    await inside(place, "state set budget_rotate_percent 95 --session s1");
+    expect(await at(55)).toEqual(["continue", 1]);
+    expect(await at(55, { ...env, KODELET_BUDGET_WARN_PERCENT: "nonsense" })).toEqual(["continue", 0]);
+  });
+
+  test("a call that tells no budget passes without a word", async () => {
+    await using place = await workspace();
+    await installed(place, "budget-guard");
+    expect((await run(place, { hook: "PreToolUse", tool: bash("ls") })).result).toEqual({ blocked: false });
+  });
+});
+
+describe("known-fix", () => {
+  test("a project adds its own hints; a command without one passes without a word", async () => {
+    await using place = await workspace();
+    await installed(place, "known-fix");
+    await place.write("project/.kodelet/known-fixes.json", '{"make*":"Known fix: run ./configure first."}');
+    const hint = async (command: string) => (await run(place, { hook: "PreToolUse", tool: bash(command) })).result;
+    expect(await hint("make all")).toEqual({
+      ...{ blocked: false, additional_context: ["Known fix: run ./configure first."] },
+    });
+    expect(await hint("aws s3 ls")).toMatchObject({ additional_context: [expect.stringContaining("aws sso login")] });
+    expect(await hint("ls")).toEqual({ blocked: false });
+  });
+});
+
+describe("telemetry", () => {
+  const EVENTS = [
+    ...["SessionStart", "SessionEnd", "PreToolUse", "PostToolUse"],
+    ...["PreCompact", "PostCompact", "OnError", "OnBudgetExceeded"],
+  ];
+  test("writes a line of names and numbers at all eight events, and nothing that was said", async () => {
+    await using place = await workspace();
+    await installed(place, "telemetry");
+    const private_ = "the private text";
+    for (const hook of EVENTS) {
+      const tool = bash(private_, { success: false, durationMs: 12, output: private_ });
+      const said = { messages: [{ role: "user", content: private_ }], summary: private_, removed_count: 4 };
+      const error = { code: "E1", message: private_ };
+      await run(place, { hook, tool, ...said, error, budget: { usedTokens: 50, effectiveLimit: 100 } });
+    }
+    const text = (await place.read("project/.kodelet/telemetry.jsonl")) ?? "";
+    expect(text).not.toContain(private_);
+    const lines = text.trimEnd().split("\n");
+    expect(lines.map((line) => (JSON.parse(line) as Call).hook)).toEqual(EVENTS);
+    expect(JSON.parse(lines[3] ?? "")).toEqual({
+      ...{ time: "2026-01-05T09:30:00Z", hook: "PostToolUse", session: "s1", agent: "main", tool: "bash" },
+      ...{ success: false, durationMs: 12, usedPercent: 50, removedMessages: 4, errorCode: "E1" },
+    });
+  });
+});
+
+describe("anti-loop", () => {
+  const minute = (n: number) => `2026-01-05T09:${30 + n}:00Z`;
+
+  test("the same command that fails three times with the same error within six minutes halts the agent", async () => {
+    await using place = await workspace();
+    await installed(place, "anti-loop");
+    const told = [];
+    for (const n of [0, 1, 2, 3]) told.push(await run(place, failing("npm test", "no module", minute(n))));
+    expect(told.map(({ code }) => code)).toEqual([0, 0, 2, 0]);
+    expect(told[2]).toMatchObject({ decision: "halt", reason: expect.stringContaining("failed 3 times in 6 minutes") });
+  });
+
+  test("another error, another command, a longer time or another session is no loop", async () => {
+    await using place = await workspace();
+    await installed(place, "anti-loop");
+    const calls = [
+      ...[failing("npm test", "a", minute(0)), failing("npm test", "b", minute(1))],
+      ...[failing("npm run", "a", minute(2)), failing("npm test", "a", minute(3))],
+      ...[failing("npm test", "a", minute(9)), { ...failing("npm test", "a", minute(9)), sessionId: "s2" }],
+    ];
+    for (const one of calls) expect((await run(place, one)).code).toBe(0);
+  });
+
+  test("two tools that take turns without anything new halt it too, but not while their output changes", async () => {
+    await using place = await workspace();
+    await installed(place, "anti-loop");
+    const turn = (n: number, output: string): Call => ({
+      hook: "PostToolUse",
+      tool: { name: n % 2 === 0 ? "read" : "search", success: true, input: {}, output },
+    });
+    const codes = [];
+    for (const n of [0, 1, 2, 3, 4, 5]) codes.push((await run(place, turn(n, `part ${n}`))).code);
+    for (const n of [0, 1, 2, 3, 4, 5]) codes.push((await run(place, turn(n, "same"))).code);
+    expect(codes).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2]);
+  });
+
+  test("compactions that free nothing are warned about", async () => {
+    await using place = await workspace();
+    await installed(place, "anti-loop");
+    const warnings = [];
+    for (const usedTokens of [90, 90, 91, 40]) {
+      const told = await run(place, { hook: "PostCompact", budget: { usedTokens, effectiveLimit: 100 } });
+      warnings.push(told.warnings.length);
+    }
+    expect(warnings).toEqual([0, 0, 1, 0]);
+  });
+
+  test("only hashes are kept in the session", async () => {
+    await using place = await workspace();
+    await installed(place, "anti-loop");
+    await run(place, failing("deploy --key hunter2", "no access for hunter2"));
+    const told = await inside(place, "state get --session s1");
+    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining("loop_calls") });
+    expect(told.stdout).not.toContain("hunter2");
+  });
+});
+
+describe("session-memory", () => {
+  const scope = { repository: "acme/shop", branch: "feat/x" };
+  const start = async (place: Workspace, more: object) =>
+    (await run(place, { hook: "SessionStart", sessionId: "s2", ...more })).result.additional_context;
+
+  test("what one session has learned the next one on the same repository and branch is told", async () => {
+    await using place = await workspace();
+    await installed(place, "session-memory");
+    for (const [key, text] of [
+      ["facts", "needs-redis"],
+      ["blockers", "feed-login"],
+      ["handoff", "start-at-step-3"],
+    ]) {
+      expect(await inside(place, `state set ${key} ["${text}"] --session s1`)).toMatchObject({ code: 0 });
+    }
+    expect(await start(place, scope)).toBeUndefined();
+    const ended = await run(place, { hook: "SessionEnd", ...scope });
+    expect(ended.result).toMatchObject({ metadata: { "session-memory": { persistedFacts: 3 } } });
+    const lines = ["Fact: needs-redis", "Open blocker: feed-login", "Handoff note: start-at-step-3"];
+    expect(await start(place, scope)).toEqual(lines);
+    expect(await start(place, { ...scope, branch: "main" })).toBeUndefined();
+    expect(await start(place, { ...scope, repository: "acme/other" })).toBeUndefined();
+  });
+
+  test("a session that has learned nothing keeps what was known", async () => {
+    await using place = await workspace();
+    await installed(place, "session-memory");
+    await inside(place, 'state set facts ["needs-redis"] --session s1');
+    await run(place, { hook: "SessionEnd", ...scope });
+    await run(place, { hook: "SessionEnd", sessionId: "s3", ...scope });
+    expect(await start(place, scope)).toEqual(["Fact: needs-redis"]);
+  });
+});
+
+describe("error-knowledge", () => {
+  const ask = async (place: Workspace, command: string) =>
+    (await run(place, { hook: "PreToolUse", tool: bash(command) })).result.additional_context;
+
+  test("after a failure it warns before the next try, and forgets once the call succeeds", async () => {
+    await using place = await workspace();
+    await installed(place, "error-knowledge");
+    expect(await ask(place, "make")).toBeUndefined();
+    await run(place, failing("make", "line 41: no rule for target\nand more"));
+    await run(place, failing("make", "line 42: no rule for target"));
+    expect(await ask(place, "make")).toEqual(["This call has failed 2 times before: line N: no rule for target"]);
+    expect(await ask(place, "make all")).toBeUndefined();
+    await run(place, { hook: "PostToolUse", tool: bash("make", { success: true, output: "ok" }) });
+    expect(await ask(place, "make")).toBeUndefined();
+  });
+
+  test("it stores signatures: neither commands nor what looks like a secret", async () => {
+    await using place = await workspace();
+    await installed(place, "error-knowledge");
+    await run(place, failing("deploy hunter2", `no access with ${"a1B2".repeat(9)}\nhunter2`));
+    const kept = await place.read("project/.kodelet/error-knowledge.json");
+    expect(kept).toContain("no access with …");
+    expect(kept).not.toMatch(/hunter2|a1B2/);
+  });
+
+  test("at OnError a new failure is told once; the same one is silent for ten minutes", async () => {
+    await using place = await workspace();
+    await installed(place, "error-knowledge");
+    const tell = async (message: string, minutes: number) => {
+      const timestamp = `2026-01-05T09:${30 + minutes}:00Z`;
+      const told = await run(place, { hook: "OnError", timestamp, tool: { name: "bash" }, error: { message } });
+      return [told.warnings.length, told.result.metadata];
+    };
+    const counted = (count: number) => ({ "error-knowledge": { ...found, count } });
+    const found = { hookId: "error-knowledge", signature: "exit N" };
+    expect(await tell("exit 1", 0)).toEqual([1, counted(1)]);
+    expect(await tell("exit 2", 1)).toEqual([0, counted(2)]);
+    expect((await tell("refused", 2))[0]).toBe(1);
+    expect((await tell("exit 1", 20))[0]).toBe(1);
+  });
+
+  test("it is told of hooks that fail, too", async () => {
+    await using place = await workspace();
+    await installed(place, "error-knowledge");
+    await place.hook("broken", "exit 1", { says: "PreToolUse" });
+    const told = await run(place, { hook: "PreToolUse", tool: bash("ls") });
+    expect(told.warnings).toEqual(["broken failed: exit 1", "error-knowledge: new failure: broken failed: exit N"]);
+  });
+});

@@ -1,0 +1,68 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { call, type Ended, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+
+const examples = fileURLToPath(new URL("../../hooks-examples/rotation", import.meta.url));
+const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
+
+async function rotated(place: Workspace): Promise<Ended> {
+  const hookctl = await place.write(
+    "bin/hookctl",
+    `#!/bin/sh\nexec '${process.execPath}' '${mainScript}' "$@"\n`,
+    0o755,
+  );
+  const env = { ...place.env, PATH, HOOKCTL: hookctl };
+  return call([join(examples, "run.sh"), "old", "new"], { cwd: place.project, env });
+}
+
+test("the rotation runs whole: block, save, hand off, restore in a fresh session, put back what a compaction lost", async () => {
+  await using place = await workspace();
+  await place.hook("rotate-session", readFileSync(join(examples, "rotate-session"), "utf8"));
+  await place.write("project/.git/HEAD", "ref: refs/heads/feat/145-hooks\n");
+  const ended = await rotated(place);
+  expect(ended).toMatchObject({ code: 0, stderr: "" });
+  const steps = ended.stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => {
+      const [, step = "", answer = ""] = /^(.*?): (.*)$/.exec(line) ?? [];
+      return [step, JSON.parse(answer)] as const;
+    });
+  const own = (metadata: object) => ({ "rotate-session": metadata });
+  expect(steps).toEqual([
+    [
+      "OnBudgetExceeded old",
+      { action: "block", reason: "82% of the budget is used: rotate the session before going on" },
+    ],
+    ["PreCompact old", { action: "passThrough", metadata: own({ anchors: 4 }) }],
+    ["SessionEnd old", { action: "passThrough", warnings: ["rotate-session: the handoff is written"] }],
+    [
+      "SessionStart new",
+      {
+        action: "injectContext",
+        additionalContext: expect.arrayContaining([
+          ...["issue: #145", "branch: feat/145-hooks", "blockers: feed login", "next step: restore, then test"],
+        ]),
+      },
+    ],
+    ["PreCompact new", { action: "passThrough", metadata: own({ anchors: 4 }) }],
+    [
+      "PostCompact new",
+      {
+        action: "injectContext",
+        additionalContext: expect.arrayContaining(["branch: feat/145-hooks", "next step: restore, then test"]),
+        metadata: own({ kept: 2, lost: 2 }),
+      },
+    ],
+  ]);
+  // The handoff is taken once.
+  expect(await place.read("project/.kodelet/handoff/handoff.json")).toBeNull();
+});
+
+test("a step that does not end as it must stops the rotation", async () => {
+  await using place = await workspace();
+  const ended = await rotated(place);
+  expect(ended).toMatchObject({ code: 1, stderr: "OnBudgetExceeded ended with 0, not with 2\n" });
+});

@@ -1,0 +1,219 @@
+import { describe, expect, test } from "vitest";
+import { outcomes as fared, hooksIn, TOOL } from "../library/place.ts";
+import { inside } from "../support/inside.ts";
+import { toolCall } from "../support/payloads.ts";
+import { leave, quoted, reply } from "../support/shell.ts";
+import { toldRun } from "../support/told.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+const RECORD = "home/.local/state/hookctl/audit.jsonl";
+const listener = { says: "OnError" } as const;
+
+const run = async (place: Workspace, args = "run before_tool_call --json -q", stdin = toolCall()) => {
+  const told = await inside(place, args, { stdin });
+  return { ...told, run: toldRun(told) };
+};
+/** Name, event and outcome of each hook of a run. */
+const steps = ({ hooks }: ReturnType<typeof toldRun>): readonly string[] =>
+  hooks.map((hook) => [hook.name, "event" in hook ? hook.event : "", hook.outcome].join(" "));
+
+describe("a hook that fails raises on_error", () => {
+  test("its hooks get the code, the words, the hook, its event and where the agent was", async () => {
+    await using place = await workspace();
+    const seen = `${place.dir}/seen.json`;
+    await place.hook("broken", "exit 3");
+    await place.hook("kb", `cat > ${quoted(seen)}`, listener);
+    const told = await run(place, undefined, toolCall("ls", { conv_id: "s1", branch: "dev", secret: "not handed on" }));
+    expect(told).toMatchObject({ code: 0, stderr: "" });
+    expect(steps(told.run)).toEqual(["broken  failed", "kb on_error continue"]);
+    expect(told.run.hooks[1]).toMatchObject({ name: "kb", event: "on_error", failed_hook: "broken" });
+    const payload: unknown = JSON.parse((await place.read(seen)) ?? "");
+    expect(payload).toMatchObject({
+      ...{ event: "on_error", hook: "OnError", conv_id: "s1", sessionId: "s1", branch: "dev", tool_name: "bash" },
+      error: { code: "HOOK_EXITED", message: "broken failed: exit 3", hook: "broken", event: "before_tool_call" },
+    });
+    expect(payload).not.toHaveProperty("secret");
+    expect(payload).not.toHaveProperty("tool_input");
+  });
+
+  test("once for each failure, in the order of the chain", async () => {
+    await using place = await workspace();
+    await place.hook("1-broken", "exit 1");
+    await place.hook("2-garbled", "echo hello");
+    await place.hook("kb", reply({ action: "injectContext", additionalContext: ["noted"] }), listener);
+    const told = await run(place);
+    const failed = told.run.hooks.flatMap((hook) => ("failed_hook" in hook ? [hook.failed_hook] : []));
+    expect(failed).toEqual(["1-broken", "2-garbled"]);
+    expect(told.run.result).toMatchObject({ blocked: false, additional_context: ["noted", "noted"] });
+  });
+
+  test("what its hooks say adds up: context, warnings and metadata, in the record too", async () => {
+    await using place = await workspace();
+    await place.hook("broken", "exit 1");
+    const said = { additionalContext: ["restore first"], warnings: ["seen 3 times"], metadata: { hookId: "kb" } };
+    await place.hook("kb", reply(said), listener);
+    const told = await run(place);
+    expect(told.run.result).toEqual({
+      ...{ blocked: false, additional_context: ["restore first"], metadata: { kb: { hookId: "kb" } } },
+      warnings: ["broken failed: exit 1", "kb: seen 3 times"],
+    });
+    const line = JSON.parse((await place.read(RECORD)) ?? "") as { hooks: readonly object[] };
+    expect(line.hooks[1]).toMatchObject({
+      ...{ name: "kb", event: "on_error", failed_hook: "broken", metadata: { hookId: "kb" } },
+    });
+  });
+
+  test("the story tells who was told of it", async () => {
+    await using place = await workspace();
+    await place.hook("broken", "exit 1");
+    await place.hook("kb", ":", listener);
+    const told = await inside(place, "run before_tool_call", { stdin: toolCall() });
+    expect(told).toMatchObject({ code: 0, stderr: expect.stringMatching(/kb .*told that broken failed/) });
+  });
+
+  test("secrets are taken out of what its hooks say", async () => {
+    await using place = await workspace();
+    await place.hook("broken", "exit 1");
+    await place.hook("kb", reply({ additionalContext: [`use ghp_${"a1B2".repeat(9)}`] }), listener);
+    expect((await run(place)).run.result).toMatchObject({ additional_context: ["use [redacted]"] });
+  });
+});
+
+describe("the most restrictive decision counts", () => {
+  const block = reply({ action: "block", reason: "too many errors" });
+  const rows = [
+    { title: "before a tool call a block of on_error blocks", event: "before_tool_call", decision: "block", code: 2 },
+    { title: "after a tool call it halts", event: "after_tool_call", decision: "halt", code: 2 },
+    { title: "at the end of a session it is a warning", event: "session_end", decision: "continue", code: 0 },
+  ];
+  test.each(rows)("$title", async ({ event, decision, code }) => {
+    await using place = await workspace();
+    await place.hook("broken", "exit 1", { says: event });
+    await place.hook("strict", block, listener);
+    const stdin = toolCall("ls", { event, tool_output: "x" });
+    const told = await run(place, `run ${event} --json -q`, stdin);
+    expect(told).toMatchObject({ code, stderr: "" });
+    expect(told.run.decision).toBe(decision);
+    expect(told.run.decided_by).toBe(decision === "continue" ? null : "strict");
+    if (decision === "continue") expect(told.run.warnings).toContain("strict blocked, which is ignored at session_end");
+  });
+
+  test("a block drops the changes that were made before it", async () => {
+    await using place = await workspace();
+    await place.hook("1-change", reply({ input: { command: "ls -l" } }));
+    await place.hook("2-broken", "exit 1");
+    await place.hook("strict", block, listener);
+    const { run: told } = await run(place);
+    expect(told.result).toMatchObject({ blocked: true, reason: "too many errors" });
+    expect(told.result).not.toHaveProperty("input");
+  });
+
+  test("the decision of the chain stays, with its reason", async () => {
+    await using place = await workspace();
+    await place.hook("1-broken", "exit 1");
+    await place.hook("2-guard", reply({ blocked: true, reason: "frozen" }));
+    await place.hook("strict", block, listener);
+    const { run: told } = await run(place);
+    expect(told).toMatchObject({ decision: "block", reason: "frozen", decided_by: "2-guard" });
+  });
+
+  test("a closed hook of on_error that fails blocks, and the story says so", async () => {
+    await using place = await workspace();
+    await place.hook("broken", "exit 1");
+    await place.hook("strict", "exit 4", { says: '{"event":"OnError","fail_open":false}' });
+    const told = await inside(place, "run before_tool_call", { stdin: toolCall() });
+    expect(told).toMatchObject({ code: 2, stdout: expect.stringContaining('"blocked":true') });
+    expect(told.stderr).toContain(
+      "Blocked: strict could not decide: strict failed: exit 4\n  This hook blocks on error.",
+    );
+    expect(told.stderr).not.toContain("no hook can block");
+  });
+
+  test("a closed hook that fails still blocks, and on_error is told", async () => {
+    await using place = await workspace();
+    await place.hook("guard", "exit 1", { says: '{"event":"PreToolUse","fail_open":false}' });
+    await place.hook("kb", reply({ action: "passThrough" }), listener);
+    const told = await run(place);
+    expect(told).toMatchObject({ code: 2 });
+    expect(steps(told.run)).toEqual(["guard  failed", "kb on_error continue"]);
+    expect(told.run.decided_by).toBe("guard");
+  });
+});
+
+describe("it never goes round in circles", () => {
+  test("a hook of on_error that fails raises nothing, and the others are still asked", async () => {
+    await using place = await workspace();
+    await place.hook("broken", "exit 1");
+    await place.hook("kb-1", "exit 1", listener);
+    await place.hook("kb-2", ":", listener);
+    const { run: told } = await run(place);
+    expect(steps(told)).toEqual(["broken  failed", "kb-1 on_error failed", "kb-2 on_error continue"]);
+  });
+
+  test("a hook that answers both is not asked about itself", async () => {
+    await using place = await workspace();
+    await place.hook("both", "exit 1", { says: '{"event":["PreToolUse","OnError"]}' });
+    expect(steps((await run(place)).run)).toEqual(["both  failed"]);
+  });
+
+  test("a failure at on_error itself raises none", async () => {
+    await using place = await workspace();
+    await place.hook("kb-1", "exit 1", listener);
+    await place.hook("kb-2", ":", listener);
+    const { run: told } = await run(place, "run OnError --json -q", "{}");
+    expect(steps(told)).toEqual(["kb-1  failed", "kb-2  continue"]);
+  });
+});
+
+describe("it is asked for nothing else", () => {
+  test("a run without failures, and a failing run without listeners, ask nobody", async () => {
+    await using place = await workspace();
+    const mark = `${place.dir}/mark`;
+    await place.hook("fine", ":");
+    await place.hook("kb", leave(mark), listener);
+    expect(steps((await run(place)).run)).toEqual(["fine  continue"]);
+    expect(await place.read(mark)).toBeNull();
+  });
+
+  test("a hook that is refused or passed over has not failed", async () => {
+    await using place = await workspace();
+    await place.hook("pending", "exit 1", { scope: "project" });
+    await place.hook("elsewhere", "exit 1", { says: '{"event":"PreToolUse","match":{"tool_name":"x"}}' });
+    await place.hook("kb", ":", listener);
+    expect(steps((await run(place)).run)).toEqual(["pending  refused", "elsewhere  skipped"]);
+  });
+
+  test("a tool that failed is the caller's to tell: after_tool_call does not raise on_error", async () => {
+    await using place = await workspace();
+    await place.hook("log", ":", { says: "PostToolUse" });
+    await place.hook("kb", ":", listener);
+    const stdin = '{"hook":"PostToolUse","tool":{"name":"bash","success":false}}';
+    expect(steps((await run(place, "run PostToolUse --json -q", stdin)).run)).toEqual(["log  continue"]);
+  });
+});
+
+test("a deadline that has passed leaves on_error unasked, visibly", async () => {
+  await using place = await workspace();
+  await using hooks = hooksIn(place, { deadline: "60ms" });
+  hooks.register("before_tool_call", () => new Promise(() => undefined), { name: "hung" });
+  const asked: string[] = [];
+  hooks.register("OnError", () => void asked.push("kb"), { name: "kb" });
+  const told = await hooks.run("before_tool_call", TOOL);
+  expect(told.hooks.map(({ failure }) => failure?.code)).toEqual(["HOOK_TIMED_OUT", "HOOK_DEADLINE_PASSED"]);
+  expect(asked).toEqual([]);
+});
+
+test("the library raises it for functions too", async () => {
+  await using place = await workspace();
+  await using hooks = hooksIn(place);
+  const seen: unknown[] = [];
+  const broken = (): never => {
+    throw new Error("boom");
+  };
+  hooks.register("PreToolUse", broken, { name: "broken" });
+  hooks.register("OnError", ({ error }) => void seen.push(error), { name: "kb" });
+  const told = await hooks.run("PreToolUse", TOOL);
+  expect(fared(told)).toEqual(["broken failed", "kb continue"]);
+  expect(told.hooks[1]).toMatchObject({ event: "on_error", failed_hook: "broken" });
+  expect(seen).toEqual([expect.objectContaining({ code: "HOOK_THREW", hook: "broken", event: "before_tool_call" })]);
+});
