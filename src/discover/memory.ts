@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Candidate, FileStamp } from "../contract/hook.ts";
 import { readRegular } from "../process/read-regular.ts";
@@ -64,7 +64,28 @@ export function openMemory(file: string, nowMs: number): Memory {
 const keyOf = (stamp: FileStamp): string =>
   [stamp.device, stamp.inode, stamp.size, stamp.modifiedMs, stamp.changedMs, stamp.mode].join(":");
 
+/** For a program that asks often: the file as it was read last, and its state then. */
+let lastRead: { readonly file: string; readonly state: string; readonly entries: Entries } | null = null;
+
 function readEntries(file: string): Entries {
+  const state = stateOf(file);
+  if (state === null) return Object.create(null);
+  if (lastRead?.file !== file || lastRead.state !== state) lastRead = { file, state, entries: entriesIn(file) };
+  // A copy: what a run adds belongs to it until it is saved.
+  return Object.assign(Object.create(null), lastRead.entries);
+}
+
+/** Null: there is nothing that could be read. */
+function stateOf(file: string): string | null {
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    return stats === undefined ? null : [stats.dev, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(":");
+  } catch {
+    return null;
+  }
+}
+
+function entriesIn(file: string): Entries {
   try {
     const found: unknown = JSON.parse(readRegular(file));
     if (!isRecord(found) || found.version !== VERSION || !isRecord(found.hooks)) return Object.create(null);

@@ -3,6 +3,7 @@ import { findEvent, nearestEvent } from "../contract/event.ts";
 import { SOURCES, type Source } from "../contract/hook.ts";
 import type { Problem } from "../contract/problem.ts";
 import type { Result } from "../contract/result.ts";
+import { once } from "../runtime/once.ts";
 import type { Around, Wanted } from "../runtime/start.ts";
 import { newCloser } from "./closer.ts";
 import { type Duration, millisecondsOf } from "./durations.ts";
@@ -75,6 +76,9 @@ export interface Hooks extends AsyncDisposable {
   readonly close: () => Promise<void>;
 }
 
+/** Loaded with the first call: a program that only imports the library does not pay for it. */
+const parts = once(() => Promise.all([import("./engine.ts"), import("./function-hooks.ts")]));
+
 /** Finds and runs in process the same hooks as the command line. Starts and reads nothing until it is asked to. */
 export function createHooks(options: HooksOptions = {}): Hooks {
   const registry = newRegistry();
@@ -83,13 +87,12 @@ export function createHooks(options: HooksOptions = {}): Hooks {
   wantedFrom(options, {});
   const running = new Set<Promise<unknown>>();
 
-  /** Loaded with the first call: a program that only imports the library does not pay for it. */
   async function call(ask: (engine: typeof import("./engine.ts"), around: Around) => Promise<Result<string, Problem>>) {
     if (closer.interrupt.raised() !== null) throw new HookctlError({ code: "USAGE_CLOSED" });
     if (process.platform === "win32") throw new HookctlError({ code: "PLATFORM_UNSUPPORTED", platform: "Windows" });
     // Taken now: what is registered later belongs to later runs.
     const entries = registry.entries();
-    const [engine, { functionsOf }] = await Promise.all([import("./engine.ts"), import("./function-hooks.ts")]);
+    const [engine, { functionsOf }] = await parts();
     const answered = await ask(engine, { ...outside, functions: functionsOf(entries) });
     if (answered.ok) return answered.value;
     throw new HookctlError(answered.error);

@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative } from "node:path";
 
 /** Is a path the folder itself, or below it? By its words: links are not followed. */
@@ -8,11 +8,13 @@ export function isInside(folder: string, path: string): boolean {
 }
 
 /** The path with all links followed, or as it is where that is not possible. */
-export function realOrSame(path: string): string {
+export const realOrSame = (path: string): string => realOrNull(path) ?? path;
+
+function realOrNull(path: string): string | null {
   try {
     return realpathSync.native(path);
   } catch {
-    return path;
+    return null;
   }
 }
 
@@ -21,10 +23,9 @@ export const leadsInto = (folder: string, path: string): boolean =>
   isInside(folder, path) || isInside(folder, realAsFarAsItIs(path));
 
 function realAsFarAsItIs(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    const above = dirname(path);
-    return above === path ? path : join(realAsFarAsItIs(above), basename(path));
-  }
+  // Asked first: a store is often not there yet, and a thrown error costs more than a look.
+  const real = existsSync(path) ? realOrNull(path) : null;
+  if (real !== null) return real;
+  const above = dirname(path);
+  return above === path ? path : join(realAsFarAsItIs(above), basename(path));
 }

@@ -25,8 +25,7 @@ const LINE_BREAK = 0x0a;
  */
 export function appendLine(file: string, line: string, rotateAtBytes = ROTATE_AT_BYTES): string | null {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const descriptor = openSync(file, "a+", 0o600);
+    const descriptor = opened(file);
     try {
       const stats = fstatSync(descriptor);
       const cause = stored(descriptor, stats, Buffer.from(`\n${line}\n`, "utf8"));
@@ -38,6 +37,14 @@ export function appendLine(file: string, line: string, rotateAtBytes = ROTATE_AT
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? "unknown";
   }
+}
+
+/** The folder is made when it is missing: nearly always it is there. */
+function opened(file: string): number {
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  }
+  return openSync(file, "a+", 0o600);
 }
 
 /**

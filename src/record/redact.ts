@@ -45,15 +45,18 @@ const URL_PASSWORD = /(:\/\/[^\s/:@]{0,200}:)[^\s/@]{1,400}(?=@)/g;
 const ASSIGNED =
   /((?:secret|token|password|passwd|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|credential)s?["']?[ \t]{0,8}[:=][ \t]{0,8}["']?)[^\s"',;&]{6,}/gi;
 
+/** A program asks often, and its environment was read once. */
+const known = new WeakMap<object, readonly string[]>();
+
 /**
  * Takes secrets out of what is stored or handed on (SPEC 11): the values of secret-named variables, and known token
  * shapes. Linear in the text.
  */
 export function redactor(env: Readonly<Record<string, string | undefined>>): Redact {
-  let secrets: readonly string[] | null = null;
   return (text) => {
     if (text.length < SHORTEST_SECRET) return text;
-    secrets ??= secretsOf(env);
+    const secrets = known.get(env) ?? secretsOf(env);
+    known.set(env, secrets);
     const named = secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
     const shaped = SHAPES.reduce((rest, shape) => rest.replace(shape, REDACTED), named);
     return shaped.replace(URL_PASSWORD, `$1${REDACTED}`).replace(ASSIGNED, `$1${REDACTED}`);

@@ -11,11 +11,17 @@ type Started = Pick<Candidate | Hook, "name" | "source" | "entry">;
 export type EnvironmentOf = (hook: Started, payload?: Payload) => Readonly<Record<string, string>>;
 
 let starts = 0;
+/** A program asks often, and its environment was read once. */
+const known = new WeakMap<object, Readonly<Record<string, string>>>();
 
 /** What each hook finds in its environment: the filtered caller's, and what hookctl says about this call. */
 export function environments(ground: Ground): EnvironmentOf {
   const { env, scopes, settings } = ground;
-  const forUser = once(() => userEnvironment(env));
+  const forUser = (): Readonly<Record<string, string>> => {
+    const filtered = known.get(env) ?? userEnvironment(env);
+    known.set(env, filtered);
+    return filtered;
+  };
   const forProject = once(() => projectEnvironment(env, scopes.projectDir, settings.envAllow));
   return (hook, payload) => ({
     ...(isFromProject(hook) ? forProject() : forUser()),

@@ -27,15 +27,29 @@ interface StoredPlan {
 
 const VERSION = 4;
 
+/** For a program that asks often: the plan that was read last, and the states it was made from. */
+let lastRead: { readonly folder: string; readonly inputs: string; readonly plan: Plan } | null = null;
+
 /** The plan compiled earlier, if all its inputs are still as they were. */
 export function recallPlan(folder: string, inputs: StoredPlan["inputs"]): Plan | null {
+  const states = JSON.stringify(inputs);
+  if (lastRead?.folder === folder && lastRead.inputs === states && isCurrent(lastRead.plan)) return lastRead.plan;
+  const plan = readPlan(folder, inputs, states);
+  if (plan !== null) lastRead = { folder, inputs: states, plan };
+  return plan;
+}
+
+/** Files that were read beside the settings, such as an mcp.json, are as they were. */
+const isCurrent = ({ alsoRead }: Plan): boolean => alsoRead.every(([path, state]) => stateOf(path) === state);
+
+function readPlan(folder: string, inputs: StoredPlan["inputs"], states: string): Plan | null {
   try {
     const file = fileFor(folder, inputs);
     // A FIFO in its place must not hold us up.
     if (!statSync(file).isFile()) return null;
     const stored = JSON.parse(readFileSync(file, "utf8")) as StoredPlan;
-    const isSame = stored.version === VERSION && JSON.stringify(stored.inputs) === JSON.stringify(inputs);
-    return isSame && stored.plan.alsoRead.every(([path, state]) => stateOf(path) === state) ? stored.plan : null;
+    const isSame = stored.version === VERSION && JSON.stringify(stored.inputs) === states;
+    return isSame && isCurrent(stored.plan) ? stored.plan : null;
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { type Approval, EMPTY_LEDGER, type Ledger } from "../contract/approval.ts";
 import { SOURCES } from "../contract/hook.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
@@ -25,6 +25,8 @@ export function readLedger(file: string, userId: number): Result<Ledger, string>
 export function readStore(file: string, userId: number): Result<string | null, string> {
   let descriptor: number | null = null;
   try {
+    // Most users have approved nothing yet, and a thrown error costs more than a look.
+    if (statSync(file, { throwIfNoEntry: false }) === undefined) return ok(null);
     // Not blocking: a FIFO in its place must not hold up every tool call.
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = fstatSync(descriptor);
