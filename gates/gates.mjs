@@ -1,6 +1,7 @@
 // The reliability figures, held against the built program. Exit 1 when one of them is missed.
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { config } from "./config.mjs";
 import { faults } from "./faults.mjs";
 import { gateText } from "./gate.mjs";
 import { HELP, readOptions } from "./options.mjs";
@@ -16,7 +17,7 @@ import { trust } from "./trust.mjs";
 /** @import { Options } from "./options.mjs" */
 
 /** @type {Readonly<Record<string, Gate>>} */
-const GATES = { replies, orphans, record, faults, secrets, trust, store, sessions };
+const GATES = { replies, config, orphans, record, faults, secrets, trust, store, sessions };
 const EXIT = { met: 0, missed: 1, usage: 64 };
 
 const bin = fileURLToPath(new URL("../bin/hookctl.js", import.meta.url));

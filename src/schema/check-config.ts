@@ -1,10 +1,11 @@
 import type * as z from "zod";
-import { type ConfigData, OVERRIDE_ROWS, type Override, SETTING_ROWS, TOP_KEYS } from "../contract/config.ts";
+import { type ConfigData, type ConfigSettings, OVERRIDE_ROWS, type Override, SETTING_ROWS, TOP_KEYS } from "../contract/config.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { ConfigProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { checkEntries } from "./check-entries.ts";
 import { configSchema } from "./config-schema.ts";
+import { hasUnkeptName, UNKEPT_NAME } from "./unkept-name.ts";
 
 type Scope = "project" | "user";
 
@@ -15,6 +16,8 @@ export function checkConfig(found: unknown, file: string, scope: Scope): Result<
   if (!declared.ok) return declared;
   const checked = configSchema().safeParse(found ?? {});
   if (!checked.success) return fail(problemOf(checked.error, file));
+  const unkept = unkeptName(Object(found));
+  if (unkept !== null) return fail({ code: "CONFIG_BAD_VALUE", file, entry: unkept, detail: UNKEPT_NAME });
   const data = checked.data as {
     settings?: object;
     overrides?: Record<string, Override>;
@@ -25,6 +28,14 @@ export function checkConfig(found: unknown, file: string, scope: Scope): Result<
   if (data.mcp_servers !== undefined) return fail({ code: "CONFIG_NOT_SUPPORTED", file, entry: "mcp_servers" });
   const problem = (scope === "project" ? userOnlyKey(config, file) : null) ?? contradiction(config, file);
   return problem === null ? ok(config) : fail(problem);
+}
+
+/** Where a member has a name that checking drops without a word, and with it what the file says of a guard. */
+function unkeptName({ overrides = {}, settings }: { overrides?: Record<string, Override>; settings?: ConfigSettings }) {
+  if (hasUnkeptName(overrides)) return "overrides";
+  if (hasUnkeptName(settings?.timeouts)) return "settings.timeouts";
+  const found = Object.entries(overrides).find(([, override]) => hasUnkeptName(override.match));
+  return found === undefined ? null : `overrides.${found[0]}.match`;
 }
 
 function userOnlyKey(config: ConfigData, file: string): ConfigProblem | null {

@@ -5,6 +5,7 @@ import { nearest } from "../contract/nearest.ts";
 import type { ConfigProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { entrySchema } from "./config-schema.ts";
+import { hasUnkeptName, UNKEPT_NAME } from "./unkept-name.ts";
 
 type Found = Readonly<Record<string, unknown>>;
 type Raw = { readonly on: unknown; readonly at: string; readonly entry: unknown; readonly isListed: boolean };
@@ -54,6 +55,8 @@ function checkEntry(
   if (notYet !== undefined) return fail({ code: "CONFIG_NOT_SUPPORTED", file, entry: `${at}.${notYet}` });
   const checked = entrySchema(isListed).safeParse(entry);
   if (!checked.success) return fail(problemOf(checked.error.issues[0], at, file));
+  if (hasUnkeptName(objectOf(entry).match))
+    return fail({ code: "CONFIG_BAD_VALUE", file, entry: `${at}.match`, detail: UNKEPT_NAME });
   const data = checked.data as Override & { readonly name?: string; readonly files?: readonly string[] } & Found;
   const schemes = SCHEME_NAMES.filter((name) => data[name] !== undefined);
   const [scheme] = schemes;
