@@ -78,7 +78,8 @@ async function faultOf(loadSettings, { folder, place, scope, bytes, isIntact, co
   try {
     const loaded = await loadSettings(input);
     // The second time the plan that was kept is read.
-    if (!isDeepStrictEqual(structuredClone(loaded), await loadSettings(input))) return "the kept plan says something else";
+    if (!isDeepStrictEqual(structuredClone(loaded), await loadSettings(input)))
+      return "the kept plan says something else";
     const { settings, problems, isProjectUnusable } = loaded;
     if (problems.length > 0) {
       count.refused++;

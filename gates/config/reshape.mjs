@@ -4,9 +4,48 @@
 
 /** @typedef {{ readonly holder: any, readonly key: string | number }} Spot */
 
-const ODD = [null, true, false, 0, -1, 1e21, "", "x", [], {}, [[]], { on: "PreToolUse" }, "5", 5, ["5s"], "before_tool"];
-const KEYS = ["hooks", "overrides", "settings", "block", "blocks", "comand", "tool", "template_push", "mcp_servers", "on"];
-const MORE_KEYS = ["required", "record", "fail_opn", "Block", "__proto__", "constructor", "", "name", "match", "observe"];
+const ODD = [
+  null,
+  true,
+  false,
+  0,
+  -1,
+  1e21,
+  "",
+  "x",
+  [],
+  {},
+  [[]],
+  { on: "PreToolUse" },
+  "5",
+  5,
+  ["5s"],
+  "before_tool",
+];
+const KEYS = [
+  "hooks",
+  "overrides",
+  "settings",
+  "block",
+  "blocks",
+  "comand",
+  "tool",
+  "template_push",
+  "mcp_servers",
+  "on",
+];
+const MORE_KEYS = [
+  "required",
+  "record",
+  "fail_opn",
+  "Block",
+  "__proto__",
+  "constructor",
+  "",
+  "name",
+  "match",
+  "observe",
+];
 
 /** @type {readonly ((random: Random, spot: Spot) => void)[]} */
 const SLIPS = [

@@ -4,7 +4,15 @@
 
 /** @typedef {Record<string, unknown>} Bag */
 
-const EVENTS = ["before_tool_call", "PreToolUse", "pre_tool_call", "agent_stop", "SessionStart", "turn_end", "on_error"];
+const EVENTS = [
+  "before_tool_call",
+  "PreToolUse",
+  "pre_tool_call",
+  "agent_stop",
+  "SessionStart",
+  "turn_end",
+  "on_error",
+];
 const NAMES = ["guard", "audit-logger", "org/repo/lint", "ä b", "constructor", "toString", "hasOwnProperty", "0"];
 const TIMES = ["500ms", "5s", "2m"];
 const MATCHES = [{}, { tool_name: "bash" }, { tool_name: ["bash", "mcp_*"], "tool_input.command": "*rm -rf*" }];
@@ -64,7 +72,10 @@ export function drawConfig(random, scope) {
 function overrides(random, isUser) {
   const names = random.shuffled(NAMES).slice(0, random.int(3));
   return Object.fromEntries(
-    names.map((name) => [name, { ...some(random, BESIDE), ...(isUser && random.chance(0.2) ? { required: true } : {}) }]),
+    names.map((name) => [
+      name,
+      { ...some(random, BESIDE), ...(isUser && random.chance(0.2) ? { required: true } : {}) },
+    ]),
   );
 }
 

@@ -5,7 +5,8 @@
 /** @param {Random} random @param {unknown} config @param {string} place */
 export function written(random, config, place) {
   const mark = random.chance(0.03) ? "\ufeff" : "";
-  if (place.endsWith("package.json")) return mark + json(random, { name: "p", hookctl: config, dependencies: { hookctl: "^1.0.0" } });
+  if (place.endsWith("package.json"))
+    return mark + json(random, { name: "p", hookctl: config, dependencies: { hookctl: "^1.0.0" } });
   return mark + (place.endsWith(".json") || random.chance(0.2) ? json(random, config) : block(random, config, 0));
 }
 
@@ -19,11 +20,14 @@ function json(random, value) {
 /** @param {Random} random @param {unknown} value @param {number} depth @returns {string} */
 function block(random, value, depth) {
   const pad = "  ".repeat(depth);
-  if (typeof value !== "object" || value === null || random.chance(0.15) || isEmpty(value)) return `${flow(random, value)}\n`;
+  if (typeof value !== "object" || value === null || random.chance(0.15) || isEmpty(value))
+    return `${flow(random, value)}\n`;
   if (Array.isArray(value)) {
     return `\n${value.map((item) => `${pad}- ${block(random, item, depth + 1).replace(/^\n\s*/, "")}`).join("")}`;
   }
-  const lines = Object.entries(value).map(([key, item]) => `${pad}${scalar(random, key)}: ${block(random, item, depth + 1)}`);
+  const lines = Object.entries(value).map(
+    ([key, item]) => `${pad}${scalar(random, key)}: ${block(random, item, depth + 1)}`,
+  );
   return depth === 0 ? lines.join("") : `\n${lines.join("")}`;
 }
 

@@ -1,5 +1,12 @@
 import type * as z from "zod";
-import { type ConfigData, type ConfigSettings, OVERRIDE_ROWS, type Override, SETTING_ROWS, TOP_KEYS } from "../contract/config.ts";
+import {
+  type ConfigData,
+  type ConfigSettings,
+  OVERRIDE_ROWS,
+  type Override,
+  SETTING_ROWS,
+  TOP_KEYS,
+} from "../contract/config.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { ConfigProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
