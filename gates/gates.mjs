@@ -1,10 +1,12 @@
 // The reliability figures, held against the built program. Exit 1 when one of them is missed.
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { config } from "./config.mjs";
 import { faults } from "./faults.mjs";
 import { gateText } from "./gate.mjs";
 import { HELP, readOptions } from "./options.mjs";
 import { orphans } from "./orphans.mjs";
+import { payloads } from "./payloads.mjs";
 import { record } from "./record.mjs";
 import { replies } from "./replies.mjs";
 import { secrets } from "./secrets.mjs";
@@ -16,7 +18,7 @@ import { trust } from "./trust.mjs";
 /** @import { Options } from "./options.mjs" */
 
 /** @type {Readonly<Record<string, Gate>>} */
-const GATES = { replies, orphans, record, faults, secrets, trust, store, sessions };
+const GATES = { replies, config, payloads, orphans, record, faults, secrets, trust, store, sessions };
 const EXIT = { met: 0, missed: 1, usage: 64 };
 
 const bin = fileURLToPath(new URL("../bin/hookctl.js", import.meta.url));

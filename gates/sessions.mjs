@@ -11,6 +11,7 @@ import { FILES } from "./sessions/files.mjs";
 /** @import { Ground, Outcome } from "./gate.mjs" */
 /** @import { Workspace } from "../bench/workspace.mjs" */
 
+/** Of each kind. */
 const MUTATED = 100_000;
 const WRITERS = 20;
 const CHANGES_EACH = 100;
@@ -47,12 +48,14 @@ async function mutated({ built, scale, seed }, workspace) {
   const use = (/** @type {string} */ name, /** @type {string} */ folder) =>
     name === "state" ? changeState(folder, patch) : sendTo(folder, push, 5);
   const random = randomFrom(seed, "sessions");
-  const total = Math.max(1, Math.round(MUTATED * scale));
+  const names = Object.keys(FILES);
+  const each = Math.max(1, Math.round(MUTATED * scale));
+  const total = each * names.length;
   const count = { faults: 0, aside: 0 };
   /** @type {string[]} */
   const samples = [];
   for (let index = 0; index < total; index++) {
-    const name = random.pick(Object.keys(FILES));
+    const name = names[index % names.length];
     const bytes = damaged(random, printed(random, FILES[name](random)));
     const folder = join(workspace.root, "mutated");
     mkdirSync(folder, { recursive: true });
@@ -63,7 +66,7 @@ async function mutated({ built, scale, seed }, workspace) {
     count.faults++;
     if (samples.length < SHOWN) samples.push(`${name}: ${fault}: ${JSON.stringify(bytes.toString("latin1"))}`);
   }
-  const text = `${total.toLocaleString("en-US")} mutated files (${count.aside.toLocaleString("en-US")} set aside): ${count.faults} uncaught or lost`;
+  const text = `${each.toLocaleString("en-US")} mutated files each of ${names.join(", ")} (${count.aside.toLocaleString("en-US")} set aside): ${count.faults} uncaught or lost`;
   return { isMet: count.faults === 0 && count.aside > 0 && count.aside < total, text, samples };
 }
 

@@ -33,8 +33,8 @@ function parsed(bytes) {
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
 
 /** No key twice in one object, at any level, and not too deep. Only for text that JSON.parse took. */
-/** @param {string} text */
-function isSound(text) {
+/** @param {string} text @param {number} [mostLevels] */
+export function isSound(text, mostLevels = MOST_LEVELS) {
   /** @type {(Set<string> | null)[]} */
   const open = [];
   let last = "";
@@ -47,7 +47,7 @@ function isSound(text) {
       if (keys?.has(key)) return false;
       keys?.add(key);
     } else last = token;
-    if (open.length > MOST_LEVELS) return false;
+    if (open.length > mostLevels) return false;
   }
   return true;
 }

@@ -76,17 +76,20 @@ export function stateOf(path: string): string {
 /** Most projects have a package.json and few put settings into it: those few pay for parsing it. */
 function mayHoldSettings(path: string): boolean {
   const text = readFileSync(path, "utf8");
-  // An object, not the version that a project that has hookctl installed names.
-  if (/"hookctl"\s*:\s*\{/.test(text)) return true;
+  // Not the version that a project that has hookctl installed names.
+  if (/"hookctl"\s*:\s*[^\s"]/.test(text)) return true;
+  const isMentioned = /hookctl(?!"\s*:\s*")/.test(text);
+  // A key may be written in escapes.
+  if (!isMentioned && !text.includes("\\u00")) return false;
+  const found = parsed(text);
   // What does not parse may have lost its settings by the very mistake.
-  return /"hookctl"(?!\s*:\s*")/.test(text) && !isJson(text);
+  return found === null ? isMentioned : Object.hasOwn(found, "hookctl");
 }
 
-function isJson(text: string): boolean {
+function parsed(text: string): object | null {
   try {
-    JSON.parse(text.replace(/^\ufeff/, ""));
-    return true;
+    return Object(JSON.parse(text.replace(/^\ufeff/, "")));
   } catch {
-    return false;
+    return null;
   }
 }

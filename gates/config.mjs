@@ -1,0 +1,102 @@
+// Mutated settings files, in both forms and in every place: no throw, and no guard that is neither accepted nor told.
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { lostFrom, saidIn } from "./config/account.mjs";
+import { reshaped } from "./config/reshape.mjs";
+import { drawConfig } from "./config/shapes.mjs";
+import { written } from "./config/write.mjs";
+import { randomFrom } from "./random.mjs";
+import { damaged } from "./replies/mutate.mjs";
+import { inWorkspace } from "./scene.mjs";
+
+/** @import { Ground, Outcome } from "./gate.mjs" */
+
+const FILES = 100_000;
+const SHOWN = 3;
+const NAMES = [".kodelet/hooks.json", ".kodelet/hooks.yaml", ".hookctlrc", ".hookctlrc.json", ".hookctlrc.yaml"];
+/** @type {readonly { scope: "project" | "user", place: string }[]} */
+const PLACES = [
+  ...[...NAMES, "package.json"].map((name) => ({ scope: /** @type {const} */ ("project"), place: `project/${name}` })),
+  ...["home/.kodelet/hooks.json", "home/.kodelet/hooks.yaml", "home/.config/hookctl/config.json"].map((place) => ({
+    scope: /** @type {const} */ ("user"),
+    place,
+  })),
+];
+
+/** @param {Ground} ground @returns {Promise<Outcome>} */
+export async function config({ built, scale, seed }) {
+  const { loadSettings } = await built("settings/load-settings.js");
+  const random = randomFrom(seed, "config");
+  const total = Math.max(1, Math.round(FILES * scale));
+  const count = { accepted: 0, entries: 0, refused: 0, faults: 0 };
+  /** @type {string[]} */
+  const samples = [];
+  await inWorkspace(async ({ root }) => {
+    for (let index = 0; index < total; index++) {
+      const { scope, place } = random.pick(PLACES);
+      const valid = drawConfig(random, scope);
+      const shaped = reshaped(random, valid);
+      const whole = Buffer.from(written(random, shaped, place), "utf8");
+      const bytes = damaged(random, whole);
+      const isIntact = bytes.equals(whole) && isDeepStrictEqual(shaped, valid);
+      const folder = join(root, "mutated");
+      mkdirSync(dirname(join(folder, place)), { recursive: true });
+      writeFileSync(join(folder, place), bytes);
+      const fault = await faultOf(loadSettings, { folder, place, scope, bytes, isIntact, count });
+      rmSync(folder, { recursive: true });
+      if (fault === null) continue;
+      count.faults++;
+      if (samples.length < SHOWN) samples.push(`${place}: ${fault}: ${JSON.stringify(bytes.toString("latin1"))}`);
+    }
+  });
+  const told = `${number(count.accepted)} accepted with ${number(count.entries)} entries, ${number(count.refused)} refused`;
+  return {
+    isMet: count.faults === 0 && count.entries > 0 && count.refused > 0,
+    figures: `${number(total)} settings files (${told}): ${count.faults} uncaught, or with a guard that was lost unseen`,
+    notes: samples,
+  };
+}
+
+/**
+ * @typedef {object} Case
+ * @property {string} folder
+ * @property {string} place
+ * @property {"project" | "user"} scope
+ * @property {Buffer} bytes
+ * @property {boolean} isIntact
+ * @property {{ accepted: number, entries: number, refused: number }} count
+ */
+
+/** @param {(input: object) => Promise<any>} loadSettings @param {Case} one @returns {Promise<string | null>} */
+async function faultOf(loadSettings, { folder, place, scope, bytes, isIntact, count }) {
+  const input = {
+    ...{ projectDir: join(folder, "project"), hasProject: true, homeDir: join(folder, "home") },
+    ...{ configHome: join(folder, "home", ".config"), explicitFile: null, cacheDir: join(folder, "cache") },
+    ...{ timeoutMs: null, deadlineMs: null },
+  };
+  try {
+    const loaded = await loadSettings(input);
+    // The second time the plan that was kept is read.
+    if (!isDeepStrictEqual(structuredClone(loaded), await loadSettings(input)))
+      return "the kept plan says something else";
+    const { settings, problems, isProjectUnusable } = loaded;
+    if (problems.length > 0) {
+      count.refused++;
+      if (isIntact) return `refused, though it is right: ${problems[0].code}`;
+      if (isProjectUnusable !== (scope === "project")) return "another scope is unusable";
+      return problems.every((/** @type {any} */ { code }) => code.startsWith("CONFIG_")) ? null : problems[0].code;
+    }
+    const said = saidIn(bytes, place);
+    if (said.isForeign) return settings.declared.length === 0 ? null : "settings out of nowhere";
+    if (said.fault !== undefined) return `accepted, though it cannot be read: ${said.fault}`;
+    count.accepted++;
+    count.entries += settings.declared.length;
+    return lostFrom(said.value, { declared: settings.declared, overrides: settings[scope].overrides });
+  } catch (error) {
+    return `threw ${error}`;
+  }
+}
+
+/** @param {number} value */
+const number = (value) => value.toLocaleString("en-US");

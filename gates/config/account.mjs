@@ -1,0 +1,66 @@
+// What a settings file says, read without any code of the project, held against what was made of it.
+import { isDeepStrictEqual } from "node:util";
+import { defaultLoadersSync } from "cosmiconfig";
+import { isSound } from "../replies/oracle.mjs";
+
+const SCHEMES = ["command", "block", "ask", "inject", "shell_exec"];
+const CONFIG_LEVELS = 64;
+
+/** @typedef {Record<string, any>} Bag */
+
+/** What stands in the file; `{ fault }` when it cannot be read. @param {Buffer} bytes @param {string} place */
+export function saidIn(bytes, place) {
+  const text = bytes.toString("utf8");
+  try {
+    const isJson = place.endsWith(".json");
+    const bare = isJson ? text.replace(/^\ufeff/, "") : text;
+    if (bare.trim() === "") return { value: undefined };
+    const value = isJson ? JSON.parse(bare) : defaultLoadersSync[".yaml"]("f", bare);
+    if (isJson && !isSound(bare, CONFIG_LEVELS)) return { fault: "a key twice, or too deep" };
+    return { value: place.endsWith("package.json") ? memberOf(value, "hookctl") : value };
+  } catch (error) {
+    // A package.json that is broken is none of our business unless it speaks of hookctl, and not as something installed.
+    const isForeign = place.endsWith("package.json") && !/hookctl(?!"\s*:\s*")/.test(text);
+    return { fault: String(error), isForeign };
+  }
+}
+
+/** @param {any} value @param {string} key */
+const memberOf = (value, key) =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, key) ? value[key] : undefined;
+
+/** What was accepted but does not stand in the file, or stands in it and was lost; null when the account is right. */
+/** @param {any} said @param {Bag} made */
+export function lostFrom(said, made) {
+  const { hooks, overrides } = said ?? {};
+  const entries = hooks === undefined ? [] : entriesOf(hooks);
+  if (made.declared.length !== entries.length) return `${entries.length} entries, ${made.declared.length} accepted`;
+  const lost = entries.findIndex((entry, index) => !isDeepStrictEqual(entry, plain(made.declared[index])));
+  if (lost >= 0) return `entry ${JSON.stringify(entries[lost])} became ${JSON.stringify(made.declared[lost])}`;
+  const wanted = Object.entries(overrides ?? {}).map(([name, override]) => [name, timeless(override)]);
+  const got = Object.entries(made.overrides).map(([name, override]) => [name, timeless(override)]);
+  return isDeepStrictEqual(wanted, got) ? null : `overrides ${JSON.stringify(wanted)} became ${JSON.stringify(got)}`;
+}
+
+/** @param {any} hooks */
+function entriesOf(hooks) {
+  const all = Array.isArray(hooks)
+    ? hooks.map((entry) => [entry?.on, entry])
+    : Object.entries(hooks).flatMap(([on, list]) => list.map((/** @type {Bag} */ entry) => [on, entry]));
+  /** @type {Map<unknown, number>} */
+  const counts = new Map();
+  return all.map(([on, entry]) => {
+    counts.set(on, (counts.get(on) ?? 0) + 1);
+    const scheme = SCHEMES.find((key) => Object.hasOwn(entry, key)) ?? "";
+    const { [scheme]: value, on: _on, ...rest } = entry;
+    return { name: `${on}#${counts.get(on)}`, files: [], ...timeless(rest), on, scheme, value };
+  });
+}
+
+/** An entry as it was accepted, without what tells where it stands. @param {Bag} declared */
+function plain({ event: _event, scope: _scope, file: _file, position: _position, ...entry }) {
+  return timeless(entry);
+}
+
+/** A duration is told in other words. @param {any} bag */
+const timeless = (bag) => ({ ...bag, ...(Object.hasOwn(bag, "timeout") ? { timeout: "a duration" } : {}) });

@@ -1,0 +1,107 @@
+// Mutated payloads of all dialects: no throw, nothing invalid taken, and every value handed on as it was written.
+import { isDeepStrictEqual } from "node:util";
+import { drawPayload, ENVELOPES, NEEDED, sent } from "./payloads/shapes.mjs";
+import { randomFrom } from "./random.mjs";
+import { damaged } from "./replies/mutate.mjs";
+import { isSound } from "./replies/oracle.mjs";
+
+/** @import { Ground, Outcome } from "./gate.mjs" */
+/** @import { RawMember } from "./payloads/shapes.mjs" */
+
+const PAYLOADS = 100_000;
+const PAYLOAD_LEVELS = 512;
+const SHOWN = 3;
+const MOMENT = { isoTime: "2026-01-31T09:30:00.000Z" };
+const DIALECTS = ["kodelet", "basecoat", "reyn", "agenthook"];
+
+/** @param {Ground} ground @returns {Promise<Outcome>} */
+export async function payloads({ built, scale, seed }) {
+  const ways = {
+    ...(await built("contract/utf8.js")),
+    ...(await built("contract/payload.js")),
+    ...(await built("dialects/dialects.js")),
+  };
+  const random = randomFrom(seed, "payloads");
+  const total = Math.max(1, Math.round(PAYLOADS * scale));
+  const count = { taken: 0, refused: 0, faults: 0 };
+  /** @type {string[]} */
+  const samples = [];
+  for (let index = 0; index < total; index++) {
+    const event = random.pick(Object.keys(NEEDED));
+    const members = drawPayload(random, random.pick(Object.keys(ENVELOPES)), event);
+    const whole = sent(random, members);
+    const bytes = damaged(random, whole);
+    const intact = bytes.equals(whole) ? members : null;
+    const fault = faultOf(ways, { event, bytes, intact, count });
+    if (fault === null) continue;
+    count.faults++;
+    if (samples.length < SHOWN) samples.push(`${event}: ${fault}: ${JSON.stringify(bytes.toString("latin1"))}`);
+  }
+  return {
+    isMet: count.faults === 0 && count.taken > 0 && count.refused > 0,
+    figures: `${number(total)} payloads (${number(count.taken)} taken, ${number(count.refused)} refused): ${count.faults} uncaught, taken wrongly or changed on their way`,
+    notes: samples,
+  };
+}
+
+/**
+ * @typedef {object} Case
+ * @property {string} event
+ * @property {Buffer} bytes
+ * @property {readonly RawMember[] | null} intact what was sent, when nothing was damaged
+ * @property {{ taken: number, refused: number }} count
+ */
+
+/** @param {Record<string, any>} ways @param {Case} one @returns {string | null} */
+function faultOf({ decodeUtf8, readPayload, fromEnvelope, addedFor, payloadText }, { event, bytes, intact, count }) {
+  try {
+    const text = decodeUtf8(bytes);
+    const read = text === null ? null : readPayload(event, text, "/tmp", fromEnvelope);
+    if (read === null || !read.ok) {
+      count.refused++;
+      if (intact !== null) return `refused, though it is right: ${read?.error.code}`;
+      return read === null || read.error.code.startsWith("PAYLOAD_") ? null : read.error.code;
+    }
+    count.taken++;
+    if (!isTakeable(text)) return "taken, though it is no sound JSON object";
+    const out = DIALECTS.map((dialect) => payloadText(read.value, addedFor(dialect, read.value, MOMENT)));
+    return out.map((one) => changeIn(text, one, intact)).find((change) => change !== null) ?? null;
+  } catch (error) {
+    return `threw ${error}`;
+  }
+}
+
+/** @param {string} text */
+function isTakeable(text) {
+  try {
+    const bare = text.replace(/^\ufeff/, "");
+    const value = JSON.parse(bare);
+    return typeof value === "object" && value !== null && !Array.isArray(value) && isSound(bare, PAYLOAD_LEVELS);
+  } catch {
+    return false;
+  }
+}
+
+/** What a hook gets: every member that was sent, with its value to the letter and in its order, and valid JSON around it. */
+/** @param {string} text @param {string} out @param {readonly RawMember[] | null} intact @returns {string | null} */
+function changeIn(text, out, intact) {
+  const before = JSON.parse(text.replace(/^\ufeff/, ""));
+  const after = JSON.parse(out);
+  const filled = ["event", "cwd", "invoked_by", "conv_id", "budget", "tool", "ctx"];
+  const changed = Object.keys(before).find(
+    (key) => !filled.includes(key) && !isDeepStrictEqual(before[key], after[key]),
+  );
+  if (changed !== undefined || !isSound(out, PAYLOAD_LEVELS)) return `${changed} is not what was sent: ${out}`;
+  let from = 0;
+  for (const [key, raw] of intact ?? []) {
+    // An object of a dialect gets the members that it lacks behind its own.
+    const start = `${JSON.stringify(key)}:${raw.startsWith("{") ? raw.slice(0, -1).trimEnd() : raw}`;
+    const at = out.indexOf(start, from);
+    if (at < 0) return `${start} is not in its place: ${out}`;
+    from = at + start.length;
+  }
+  return null;
+}
+
+/** @param {number} value */
+const number = (value) => value.toLocaleString("en-US");
