@@ -12,7 +12,7 @@ import { sampleOf } from "../contract/sample.ts";
 import { type Answer, linesOf } from "./answer-checks.ts";
 import type { Asker } from "./ask-in-scratch.ts";
 import { differenceFrom } from "./case-expectation.ts";
-import { printedLines } from "./start-checks.ts";
+import { hasHung, printedLines } from "./start-checks.ts";
 
 /** One test case of a hook, with the file it stands in. */
 export interface PlacedCase {
@@ -24,8 +24,12 @@ export interface PlacedCase {
 export const casesFor = (files: readonly CaseFile[], hook: string): readonly PlacedCase[] =>
   files.filter((file) => file.hook === hook).flatMap(({ file, cases }) => cases.map((one) => ({ file, one })));
 
+export interface CaseResult extends CheckResult {
+  readonly hasHung: boolean;
+}
+
 /** Asks the hook with the payload of a case and holds what comes out against what is expected. */
-export async function caseCheck({ file, one }: PlacedCase, hook: Hook, asker: Asker): Promise<CheckResult> {
+export async function caseCheck({ file, one }: PlacedCase, hook: Hook, asker: Asker): Promise<CaseResult> {
   const payload = payloadOf(one, hook, asker.cwd);
   const notAsked = (why: string): Heard => ({ answer: null, finding: fault(why, "") });
   const heard = payload.ok ? await heardFrom(hook, payload.value, one, asker) : notAsked(payload.error);
@@ -35,6 +39,7 @@ export async function caseCheck({ file, one }: PlacedCase, hook: Hook, asker: As
     hint: finding.passed ? null : "Correct the hook, or the case.",
     name: one.name,
     caseFile: file,
+    hasHung: answer !== null && hasHung(answer),
     durationMs: answer?.asked.durationMs ?? 0,
     printed: answer === null ? [] : printedLines(answer.stdout, answer.asked.stderr),
   };

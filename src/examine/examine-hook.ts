@@ -3,10 +3,10 @@ import type { Hook } from "../contract/hook.ts";
 import type { Ground } from "../runtime/ground.ts";
 import { ANSWER_CHECKS } from "./answer-checks.ts";
 import { type Asker, askerOn } from "./ask-in-scratch.ts";
-import { caseCheck, type PlacedCase } from "./case-check.ts";
+import { type CaseResult, caseCheck, type PlacedCase } from "./case-check.ts";
 import { FILE_CHECKS } from "./file-checks.ts";
 import { PAYLOAD_CHECKS } from "./payload-checks.ts";
-import { EVENT_CHECK, eventCheck, type Heard, payloadChecks } from "./start-checks.ts";
+import { EVENT_CHECK, eventCheck, type Heard, limitAt, payloadChecks } from "./start-checks.ts";
 import type { Subject } from "./subject.ts";
 
 /** Every check by its name, in the order in which they are made. */
@@ -64,9 +64,18 @@ async function askedChecks(
 ): Promise<Pick<Heard, "checks" | "end">> {
   const { checks, answers, end } = await payloadChecks(hook, asker);
   const judged = ANSWER_CHECKS.flatMap(({ name, judge }) => judgement(name, judge(answers)));
-  const shown: CheckResult[] = [];
-  if (end === null) for (const one of cases) shown.push(await caseCheck(one, hook, asker));
-  return { checks: [...checks, ...judged, ...shown], end };
+  const shown = end === null ? await caseChecks(hook, cases, asker) : [];
+  const hung = shown.find(({ hasHung }) => hasHung);
+  return { checks: [...checks, ...judged, ...shown], end: hung === undefined ? end : limitAt(hung.name) };
+}
+
+async function caseChecks(hook: Hook, cases: readonly PlacedCase[], asker: Asker): Promise<readonly CaseResult[]> {
+  const shown: CaseResult[] = [];
+  for (const one of cases) {
+    if (shown.at(-1)?.hasHung) break;
+    shown.push(await caseCheck(one, hook, asker));
+  }
+  return shown;
 }
 
 const judgement = (name: string, finding: Finding | null): readonly CheckResult[] =>

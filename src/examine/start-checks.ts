@@ -51,10 +51,13 @@ export async function payloadChecks(hook: Hook, asker: Asker): Promise<Heard> {
     if (heard.length === 0) continue;
     answers.push(...heard);
     checks.push(payloadResult(check, heard));
-    if (heard.some(hasHung)) return { checks, answers, end: `it reached its limit at “${check.name}”` };
+    if (heard.some(hasHung)) return { checks, answers, end: limitAt(check.name) };
   }
   return { checks, answers, end: null };
 }
+
+/** Why nothing more is asked. */
+export const limitAt = (name: string): string => `it reached its limit at “${name}”`;
 
 async function answersTo(check: PayloadCheck, hook: Hook, asker: Asker): Promise<readonly Answer[]> {
   const heard: Answer[] = [];
@@ -66,7 +69,8 @@ async function answersTo(check: PayloadCheck, hook: Hook, asker: Asker): Promise
   return heard;
 }
 
-const hasHung = ({ asked: { reply } }: Answer): boolean =>
+/** It reached its limit, or the call was interrupted. */
+export const hasHung = ({ asked: { reply } }: Answer): boolean =>
   !reply.ok && ["HOOK_TIMED_OUT", "HOOK_INTERRUPTED"].includes(reply.error.code);
 
 function payloadResult({ name }: PayloadCheck, heard: readonly Answer[]): CheckResult {

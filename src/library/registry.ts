@@ -9,6 +9,7 @@ import {
 import type { Match } from "../contract/hook.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { StateStore } from "../contract/state-store.ts";
+import { badOption, checkOptions } from "./check-options.ts";
 import { type Duration, millisecondsOf } from "./durations.ts";
 import type { AnyEventName, EnvelopeOf, MethodEvent, MethodName } from "./event-types.ts";
 import type { HookAnswer } from "./hook-reply.ts";
@@ -79,7 +80,7 @@ export function newRegistry(): Registry {
     const position = ++count;
     const { name, timeout, ...others } = options;
     const timeoutMs = millisecondsOf("timeout", timeout);
-    refuseContradiction(options);
+    checkOptions(options);
     const ownName = name === undefined || name === "" ? `function#${position}` : name;
     entries.set(position, { name: ownName, position, calls, options: others, timeoutMs });
     return () => void entries.delete(position);
@@ -139,13 +140,3 @@ function optionsOf({ name, priority, failOpen, observe, timeout, match }: HookSe
     ...(match === undefined ? {} : { match }),
   };
 }
-
-function refuseContradiction({ observe, failOpen, priority }: FunctionOptions): void {
-  if (observe === true && failOpen === false) {
-    throw badOption("failOpen", "an observer decides nothing, so it cannot be false together with observe: true");
-  }
-  if (priority !== undefined && !Number.isFinite(priority)) throw badOption("priority", "must be a finite number");
-}
-
-const badOption = (option: string, detail: string): HookctlError =>
-  new HookctlError({ code: "USAGE_BAD_OPTION", option, detail });

@@ -74,3 +74,34 @@ test.each(["../../guard", "org/repo/guard", "100%", "a%2Fb"])("a name is no path
   expect(told).toMatchObject({ stderr: "", code: 2, stdout: '{"blocked":true,"reason":"no"}\n' });
   expect(await inside(place, `test ${name} --json`)).toMatchObject({ code: 0 });
 });
+
+test("a list, a plan and a run have one order of files and entries, off and unfit ones included", async () => {
+  await using place = await workspace();
+  await place.hook("z-user", ":", { says: '{"event":"before_tool_call","priority":50}' });
+  await place.hook("b-user", ":");
+  await place.hook("c-project", ":", { scope: "project" });
+  await place.hook("same", ":", { scope: "project" });
+  const entries = (...all: readonly object[]): string => JSON.stringify({ hooks: { PreToolUse: all } });
+  const project = [
+    { name: "p", inject: "1" },
+    { name: "same", inject: "2" },
+    { name: "early", ask: "3", priority: 10 },
+  ];
+  await place.write("project/.kodelet/hooks.json", entries(...project));
+  const user = [
+    { name: "u", command: "true", observe: true },
+    { name: "off", block: "4", enabled: false },
+  ];
+  await place.write(FILE, entries(...user, { name: "unfit", block: "5", match: { "tool_input.command.x": "*" } }));
+  const names = async (words: string): Promise<readonly string[]> => {
+    const { stdout } = await inside(place, words, { stdin: toolCall() });
+    const { hooks, plan } = JSON.parse(stdout);
+    return (hooks ?? plan).map(({ name }: { name: string }) => name);
+  };
+  const order = ["early", "z-user", "c-project", "same", "b-user", "p", "same", "u", "off", "unfit"];
+  for (const trust of ["", "--trust"]) {
+    expect(await names(`list --event before_tool_call --json ${trust}`)).toEqual(order);
+    expect(await names(`run before_tool_call --dry-run -q ${trust}`)).toEqual(order);
+    expect(await names(`run before_tool_call --json -q ${trust}`)).toEqual(order);
+  }
+});

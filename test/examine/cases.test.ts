@@ -231,6 +231,18 @@ describe("which cases are run", () => {
       reason: "it reached its limit at “answers a sample payload”",
     });
   });
+
+  test("a hook that hangs at a case is not asked about the next", async () => {
+    await using place = await workspace();
+    await place.hook("guard", `case "$(cat)" in *zebra*) sleep 30 ;; esac`);
+    const hangs = aCase({ decision: "continue" }, { name: "hangs", payload: { x: "zebra" } });
+    await place.write(FILE, caseFile(hangs, aCase({ decision: "continue" })));
+    const report = await inside(place, "test --json --timeout 300ms");
+    expect(casesOf(report)).toMatchObject([{ name: "hangs", passed: false }]);
+    expect(reportOf(report).hooks[0]?.left_out).toEqual([
+      { name: "it keeps its word", reason: "it reached its limit at “hangs”" },
+    ]);
+  });
 });
 
 describe("a file of cases that cannot be used is a failure with its place", () => {

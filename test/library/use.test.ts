@@ -75,6 +75,10 @@ describe("wrong use throws at once", () => {
     { title: "an observer that is closed", options: { observe: true, failOpen: false }, code: "USAGE_BAD_OPTION" },
     { title: "a priority that is no number", options: { priority: Number.NaN }, code: "USAGE_BAD_OPTION" },
     { title: "a limit without a unit", options: { timeout: "5" }, code: "USAGE_BAD_OPTION" },
+    { title: "a mistyped option", options: { failopen: false }, code: "USAGE_BAD_OPTION" },
+    { title: "an option of another type", options: { failOpen: "false" }, code: "USAGE_BAD_OPTION" },
+    { title: "a match on what is no text", options: { match: { tool_name: 5 } }, code: "USAGE_BAD_OPTION" },
+    { title: "a match that is nothing", options: { match: null }, code: "USAGE_BAD_OPTION" },
     { title: "a mistyped method", set: { name: "x", beforeToolcall: () => ({}) }, code: "USAGE_BAD_OPTION" },
     {
       title: "an event by two names",

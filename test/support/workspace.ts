@@ -26,6 +26,8 @@ export interface HookOptions {
 }
 
 export interface CallOptions {
+  /** For a script of many commands. */
+  readonly limitMs?: number;
   /** Default: none, stdin ends at once. */
   readonly stdin?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -79,7 +81,7 @@ export async function workspace(): Promise<Workspace> {
   };
 }
 
-/** Starts any program with exactly this environment. What still runs after 15 s has hung, and the test fails. */
+/** Starts any program with exactly this environment. What still runs at its limit (15 s) has hung, and the test fails. */
 export async function call([file = "", ...args]: readonly string[], options: CallOptions): Promise<Ended> {
   const ended = await execa(file, args, {
     cwd: options.cwd ?? "/",
@@ -88,7 +90,7 @@ export async function call([file = "", ...args]: readonly string[], options: Cal
     input: options.stdin ?? "",
     reject: false,
     stripFinalNewline: false,
-    timeout: 15_000,
+    timeout: options.limitMs ?? 15_000,
     killSignal: "SIGKILL",
   });
   return {
