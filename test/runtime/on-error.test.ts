@@ -123,7 +123,9 @@ describe("the most restrictive decision counts", () => {
     await place.hook("strict", "exit 4", { says: '{"event":"OnError","fail_open":false}' });
     const told = await inside(place, "run before_tool_call", { stdin: toolCall() });
     expect(told).toMatchObject({ code: 2, stdout: expect.stringContaining('"blocked":true') });
-    expect(told.stderr).toContain("Blocked: strict could not decide: strict failed: exit 4\n  This hook blocks on error.");
+    expect(told.stderr).toContain(
+      "Blocked: strict could not decide: strict failed: exit 4\n  This hook blocks on error.",
+    );
     expect(told.stderr).not.toContain("no hook can block");
   });
 
