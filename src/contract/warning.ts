@@ -14,6 +14,7 @@ export type Warning =
   | { readonly code: "EMPTY_FOLLOW_UP"; readonly hook: string }
   | { readonly code: "UNKNOWN_KEY"; readonly hook: string; readonly key: string; readonly nearest: string | null }
   | { readonly code: "ODD_CASE"; readonly hook: string; readonly key: string; readonly known: string }
+  | { readonly code: "CHANGE_MISSING"; readonly hook: string }
   | { readonly code: "PRIORITY_TOO_LATE"; readonly hook: string; readonly said: string; readonly asked: number }
   | { readonly code: "STATE_NOT_KEPT"; readonly hook: string; readonly cause: string }
   | { readonly code: "STATE_NOT_COUNTED"; readonly hook: string; readonly key: string }
@@ -62,6 +63,8 @@ export function warningText(warning: Warning): string {
       return `${cut(warning.hook, 80)} printed the unknown key "${cut(warning.key, 60)}"${hint(warning.nearest)}`;
     case "ODD_CASE":
       return `${cut(warning.hook, 80)} printed "${cut(warning.key, 60)}"; it was read as "${warning.known}"`;
+    case "CHANGE_MISSING":
+      return `${cut(warning.hook, 80)} answered modify, but with no new value: nothing is changed`;
     case "PRIORITY_TOO_LATE":
       return `${cut(warning.hook, 80)} answered with priority ${cut(warning.said, 20)}, but is asked at ${warning.asked}: its registration orders it`;
     case "STATE_NOT_KEPT":

@@ -3,7 +3,7 @@ import { type JsonObject, type JsonSpan, membersOf } from "../contract/json.ts";
 import { type JsonOut, type JsonRecord, jsonText, rawJson } from "../contract/json-text.ts";
 import type { Payload } from "../contract/payload.ts";
 import { metadataJson, type Verdict } from "../contract/verdict.ts";
-import type { Dialect } from "./dialect.ts";
+import type { Dialect, ReplyPart } from "./dialect.ts";
 import { deciding, numberKey, outputPart, textsKey, valueKey, wordKey } from "./keys.ts";
 
 /** Base Coat: `action` decides, `modifiedInput` / `modifiedOutput` change, `additionalContext` injects. */
@@ -41,7 +41,7 @@ export const basecoat: Dialect = {
       wordKey("action", {
         passThrough: () => ({}),
         injectContext: () => ({}),
-        modify: () => ({}),
+        modify: (_word, _event, members) => (CHANGES.some((key) => members.has(key)) ? {} : LOST_CHANGE),
         block: () => ({ decision: "block" }),
       }),
     ),
@@ -97,6 +97,10 @@ function toolOf(payload: Payload): JsonOut | undefined {
     durationMs: elapsed === undefined ? undefined : rawJson(elapsed.raw),
   };
 }
+
+/** Where a new value may stand, in the words of any dialect. */
+const CHANGES = ["modifiedInput", "modifiedOutput", "input", "output", "message"];
+const LOST_CHANGE: ReplyPart = { warnings: [{ code: "CHANGE_MISSING", hook: "" }] };
 
 const NULL: JsonSpan = { kind: "null", raw: "null" };
 const hasTool = (members: JsonObject): boolean => members.get("tool")?.kind === "object";

@@ -135,6 +135,21 @@ describe("the four responses", () => {
     expect(JSON.parse(told.stdout)).toEqual({ action: said.action, ...result });
   });
 
+  test.each([
+    { said: { action: "modify" }, warnings: ["hook answered modify, but with no new value: nothing is changed"] },
+    { said: { action: "modify", modifiedInput: null }, warnings: [] },
+    {
+      said: { action: "modify", modifiedOutput: "[gone]" },
+      warnings: ['hook set "modifiedOutput", which changes nothing at before_tool_call'],
+    },
+  ])("$said changes nothing before a tool, and is not silent about it", async ({ said, warnings }) => {
+    await using place = await workspace();
+    await place.hook("hook", reply(said), { says: "PreToolUse" });
+    const told = await run(place, "PreToolUse");
+    expect(told).toMatchObject({ code: 0, run: { decision: "continue", warnings } });
+    expect(told.run.result).not.toHaveProperty("input");
+  });
+
   test("an unknown action fails the hook, which lets the tool pass with a warning", async () => {
     await using place = await workspace();
     await place.hook("hook", reply({ action: "explode" }), { says: "PreToolUse" });

@@ -33,7 +33,7 @@ const samples: readonly Row[] = [
     title: "the name of Base Coat gives its dialect",
     call: "payload PreToolUse",
     stdout: lines(
-      '{"event":"before_tool_call","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"ls -la"},"tool_user_id":"call_1","grant":{"mode":"ask"},"hook":"PreToolUse","timestamp":"2100-01-01T00:00:00.000Z","sessionId":"sample-session","tool":{"name":"bash"}}',
+      '{"event":"before_tool_call","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"ls -la"},"tool_user_id":"call_1","grant":{"mode":"ask"},"hook":"PreToolUse","timestamp":"2100-01-01T00:00:00.000Z","sessionId":"sample-session","agent":"main","tool":{"name":"bash"}}',
     ),
     stderr: "",
     code: 0,

@@ -16,6 +16,7 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
   EMPTY_FOLLOW_UP: { code: "EMPTY_FOLLOW_UP", hook: BAD },
   UNKNOWN_KEY: { code: "UNKNOWN_KEY", hook: BAD, key: BAD, nearest: "reason" },
   ODD_CASE: { code: "ODD_CASE", hook: BAD, key: BAD, known: "blocked" },
+  CHANGE_MISSING: { code: "CHANGE_MISSING", hook: BAD },
   PRIORITY_TOO_LATE: { code: "PRIORITY_TOO_LATE", hook: BAD, said: "50", asked: 100 },
   STATE_NOT_KEPT: { code: "STATE_NOT_KEPT", hook: BAD, cause: BAD },
   STATE_NOT_COUNTED: { code: "STATE_NOT_COUNTED", hook: BAD, key: BAD },
