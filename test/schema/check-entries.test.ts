@@ -38,6 +38,7 @@ describe("what is wrong is named with its place", () => {
     [{ Stop: [{ block: "" }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].block"],
     [{ Stop: [{ command: [] }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].command"],
     [{ Stop: [{ block: "a", timeout: 3 }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].timeout"],
+    [JSON.parse('{"Stop":[{"block":"a","match":{"__proto__":"x"}}]}'), "CONFIG_BAD_VALUE", "hooks.Stop[0].match"],
     [{ Stop: [{ blck: "a" }] }, "CONFIG_UNKNOWN_KEY", "hooks.Stop[0]"],
     [{ Stop: [{ tool: "a.b" }] }, "CONFIG_NOT_SUPPORTED", "hooks.Stop[0].tool"],
     [{ Stop: [{ block: "a", observe: true, fail_open: false }] }, "CONFIG_CONTRADICTION", "hooks.Stop[0]"],
