@@ -64,6 +64,9 @@ describe("unknown keys are errors that name the entry and the nearest key", () =
 
 describe("a value of the wrong kind names its entry", () => {
   test.each([
+    [JSON.parse('{"overrides":{"__proto__":{"fail_open":false}}}'), "overrides"],
+    [JSON.parse('{"overrides":{"guard":{"match":{"__proto__":"x"}}}}'), "overrides.guard.match"],
+    [JSON.parse('{"settings":{"timeouts":{"__proto__":"5s"}}}'), "settings.timeouts"],
     [[], "the file"],
     ["text", "the file"],
     [{ version: 2 }, "version"],

@@ -25,6 +25,7 @@ const projectFiles: { path: string; text: string }[] = [
   { path: ".hookctlrc.json", text: json("7s") },
   { path: ".hookctlrc.yaml", text: yaml("7s") },
   { path: "package.json", text: JSON.stringify({ name: "shop", hookctl: { settings: { timeout: "7s" } } }) },
+  { path: "package.json", text: '{"name":"a shop","\\u0068ookctl":{"settings":{"timeout":"7s"}}}' },
 ];
 
 test.each(projectFiles)("project settings may stand in $path", async ({ path, text }) => {
@@ -89,9 +90,18 @@ test("a package.json that only has hookctl installed is no settings file", async
   expect(await limitMs(place)).toEqual({ limit: 7_000, warnings: [] });
 });
 
+test("what a package.json holds as hookctl and is no object is an error, not nothing", async () => {
+  await using place = await workspace();
+  const file = await place.write("project/package.json", '{"hookctl":[{"on":"Stop","block":"no"}]}');
+  const ended = await place.run(["list"]);
+  expect(ended).toMatchObject({ stdout: "", code: 78, signal: null, stderr: expect.stringContaining(file) });
+});
+
 const broken: { title: string; text: string; isSettings: boolean }[] = [
   { title: "within its settings", text: '{"hookctl":{"settings":{"timeout":"7s"', isSettings: true },
   { title: "where its settings begin", text: '{"name":"shop","hookctl" {"settings":{}}}', isSettings: true },
+  { title: "within the word", text: '{"name":"shop","hookctl#:{"settings"', isSettings: true },
+  { title: "and has hookctl installed", text: '{"devDependencies":{"hookctl":"^1.0.0"', isSettings: false },
   { title: "and holds other things", text: '{"name":"shop","dependencies":{', isSettings: false },
 ];
 
