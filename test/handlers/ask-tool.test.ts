@@ -30,6 +30,15 @@ describe("the result of a tool is read like a hook's stdout", () => {
     });
   });
 
+  test("tools of one event are asked by priority, the lowest first", async () => {
+    await using place = await workspace();
+    const late = { name: "late", tool: "fixture.load_facts", priority: 90 };
+    const hooks = { SessionStart: [late, { name: "early", tool: "fixture.load_facts", priority: 10 }] };
+    await place.write(USER_FILE, JSON.stringify({ hooks, mcp_servers: { fixture: SERVER } }));
+    const { stdout } = await inside(place, "run session_start -q --json", { stdin: "{}" });
+    expect(JSON.parse(stdout).hooks.map(({ name }: { name: string }) => name)).toEqual(["early", "late"]);
+  });
+
   test("numbers reach the tool as they came, and a value that it gives back keeps them", async () => {
     await using place = await workspace();
     const digits = '"id":12345678901234567890,"size":1e400';
