@@ -136,13 +136,22 @@ describe("the four responses", () => {
   });
 
   test.each([
-    { said: { action: "modify" }, warnings: ["hook answered modify, but with no new value: nothing is changed"] },
-    { said: { action: "modify", modifiedInput: null }, warnings: [] },
     {
+      title: "modify without a value: a warning",
+      said: { action: "modify" },
+      warnings: ["hook answered modify, but with no new value: nothing is changed"],
+    },
+    {
+      title: "modify with null: no change",
+      said: { action: "modify", modifiedInput: null },
+      warnings: [],
+    },
+    {
+      title: "modify of the wrong side: a warning",
       said: { action: "modify", modifiedOutput: "[gone]" },
       warnings: ['hook set "modifiedOutput", which changes nothing at before_tool_call'],
     },
-  ])("$said changes nothing before a tool, and is not silent about it", async ({ said, warnings }) => {
+  ])("$title", async ({ said, warnings }) => {
     await using place = await workspace();
     await place.hook("hook", reply(said), { says: "PreToolUse" });
     const told = await run(place, "PreToolUse");
