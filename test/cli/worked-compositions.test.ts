@@ -2,9 +2,11 @@ import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { program } from "../support/program.ts";
 import { workspace } from "../support/workspace.ts";
-import { COMPOSITIONS } from "./worked-compositions.ts";
+import { AFTER } from "./worked/after.ts";
+import { BEFORE } from "./worked/before.ts";
 
-test.each(COMPOSITIONS)("$title", async (row) => {
+/** The first nine, with their variants: the same rows that the pure chain is tested with. */
+test.each([...BEFORE, ...AFTER])("$title", async (row) => {
   await using place = await workspace();
   for (const [name, language, says, lines] of row.hooks) {
     const word = typeof says === "string" ? says : JSON.stringify(says);

@@ -7,7 +7,7 @@ const gates = fileURLToPath(new URL("../../gates/gates.mjs", import.meta.url));
 /** A small part of each gate that is quick enough for every run of the tests; `npm run gates` holds the whole figures. */
 const QUICK: readonly { readonly name: string; readonly scale: string }[] = [
   { name: "replies", scale: "0.02" },
-  { name: "config", scale: "0.01" },
+  { name: "config", scale: "0.005" },
   { name: "payloads", scale: "0.03" },
   { name: "record", scale: "0.005" },
   { name: "secrets", scale: "0.05" },
