@@ -11,7 +11,10 @@ import { isSound } from "./replies/oracle.mjs";
 const PAYLOADS = 100_000;
 const PAYLOAD_LEVELS = 512;
 const SHOWN = 3;
-const MOMENT = { isoTime: "2026-01-31T09:30:00.000Z" };
+const MOMENT = {
+  isoTime: "2026-01-31T09:30:00.000Z",
+  checkout: () => ({ repository: "acme/shop", branch: "main" }),
+};
 const DIALECTS = ["kodelet", "basecoat", "reyn", "agenthook"];
 
 /** @param {Ground} ground @returns {Promise<Outcome>} */

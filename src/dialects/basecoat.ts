@@ -17,7 +17,8 @@ export const basecoat: Dialect = {
       tool_name: (members) => inside(members, "tool", "name"),
       // The envelope need not tell arguments: a guard then judges by the name alone.
       tool_input: (members) => (hasTool(members) ? (inside(members, "tool", "input") ?? NULL) : undefined),
-      tool_output: (members) => inside(members, "tool", "output") ?? successIn(members),
+      tool_output: (members) =>
+        members.has("tool_output") ? undefined : (inside(members, "tool", "output") ?? successIn(members)),
       elapsed_ms: (members) => inside(members, "tool", "durationMs"),
       budget: (members) =>
         objectOf({
