@@ -64,9 +64,6 @@ describe("unknown keys are errors that name the entry and the nearest key", () =
 
 describe("a value of the wrong kind names its entry", () => {
   test.each([
-    [JSON.parse('{"overrides":{"__proto__":{"fail_open":false}}}'), "overrides"],
-    [JSON.parse('{"overrides":{"guard":{"match":{"__proto__":"x"}}}}'), "overrides.guard.match"],
-    [JSON.parse('{"settings":{"timeouts":{"__proto__":"5s"}}}'), "settings.timeouts"],
     [[], "the file"],
     ["text", "the file"],
     [{ version: 2 }, "version"],
@@ -180,6 +177,12 @@ describe("a key that a check would drop in silence", () => {
       text: '{"hooks":[{"on":"Stop","block":"x","match":{"__proto__":"y"}}]}',
       entry: "hooks.0.match",
     },
+    {
+      title: "in a match",
+      text: '{"overrides":{"guard":{"match":{"__proto__":"x"}}}}',
+      entry: "overrides.guard.match",
+    },
+    { title: "for an event", text: '{"settings":{"timeouts":{"__proto__":"5s"}}}', entry: "settings.timeouts" },
     { title: "for a hook", text: '{"overrides":{"__proto__":{"enabled":false}}}', entry: "overrides" },
     { title: "at the top", text: '{"__proto__":{"settings":{}}}', entry: "the file" },
   ];

@@ -73,7 +73,6 @@ describe("what is wrong is named with its place", () => {
     [{ Stop: [{ block: "" }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].block"],
     [{ Stop: [{ command: [] }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].command"],
     [{ Stop: [{ block: "a", timeout: 3 }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].timeout"],
-    [JSON.parse('{"Stop":[{"block":"a","match":{"__proto__":"x"}}]}'), "CONFIG_BAD_VALUE", "hooks.Stop[0].match"],
     [{ Stop: [{ blck: "a" }] }, "CONFIG_UNKNOWN_KEY", "hooks.Stop[0]"],
     [{ Stop: [{ tool: "memory" }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].tool"],
     [{ Stop: [{ tool: ".load" }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].tool"],
