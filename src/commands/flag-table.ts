@@ -12,7 +12,7 @@ export interface FlagRow {
 
 export const VERBS = [
   ...(["list", "run", "test", "try", "trust", "untrust"] as const),
-  ...(["init", "new", "payload", "schema", "state", "inbox", "bridge", "install", "uninstall"] as const),
+  ...(["init", "new", "payload", "schema", "state", "inbox", "bridge", "install", "uninstall", "doctor"] as const),
 ] as const;
 export type Verb = (typeof VERBS)[number];
 
