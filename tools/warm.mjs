@@ -52,7 +52,13 @@ try {
   addHook(home, "users");
   addHook(project, "projects");
   // Twice, because the second time the hooks' events are known.
-  const calls = ["run before_tool_call --trust", "run before_tool_call --trust", "list --json", "list", "bridge claude"];
+  const calls = [
+    "run before_tool_call --trust",
+    "run before_tool_call --trust",
+    "list --json",
+    "list",
+    "bridge claude",
+  ];
   for (const words of calls) {
     await main(worldFor(worldOf, words.split(" ")));
   }
