@@ -21,12 +21,14 @@ const { FLAG_TABLE } = await built("commands/flag-table.js");
 const { FILE_SCHEMAS } = await built("schema/json-schema.js");
 const { DIALECT_FIELDS } = await built("schema/dialect-fields.js");
 const { CHECKS } = await built("examine/examine-hook.js");
+const { AGENTS } = await built("dialects/agents/agents.js");
+const { REGISTRATIONS } = await built("agents/registration.js");
 const { explain } = await built("contract/explain.js");
 
 /** @type {Readonly<Record<string, string>>} in the words of somebody who calls hookctl */
 const EXIT_WORDS = {
   goOn: "Go on.",
-  checkFailed: "A check of `test` failed, or `try` could not learn the event of its hook.",
+  checkFailed: "A check of `test` or `doctor` failed, or `try` could not learn the event of its hook.",
   blocked: "**Blocked**, halted, or a hook wants the user asked. Nothing else gives 2.",
   usage: "Wrong command line, or no payload.",
   badPayload: "The payload is not valid.",
@@ -150,6 +152,54 @@ function problems() {
   return parts.join("\n\n");
 }
 
+const KNOWN_WORDS = { seen: "seen", documented: "documentation only" };
+
+function agentOverview() {
+  const rows = Object.values(AGENTS).map((agent) => {
+    const { project = "", user = "" } = REGISTRATIONS[agent.name].files;
+    const files = [code(project), code(`~/${user}`)].join(", ");
+    const limit = agent.followUpLimit === 0 ? "no limit known" : String(agent.followUpLimit);
+    const title = `[${code(agent.name)}](#${agent.name})`;
+    return [title, agent.title, KNOWN_WORDS[agent.known], files, limit, agent.withoutProgram];
+  });
+  return table(["agent", "name", "known", "settings: project, user", "follow-ups", "without hookctl"], rows);
+}
+
+const ANSWER_WORDS = {
+  ...{ deny: "deny", ask: "ask", allow: "allow", halt: "halt", change: "change", context: "context" },
+  ...{ followUp: "follow-up", tell: "tell" },
+};
+
+function agentDetails() {
+  const parts = Object.values(AGENTS).map((agent) => {
+    const rows = Object.entries(agent.events).map(([name, { raises, answers, limitMs }]) => [
+      code(name),
+      codes(raises.map(({ event }) => event)),
+      Object.keys(ANSWER_WORDS)
+        .filter((answer) => answers[answer] !== undefined)
+        .map((answer) => ANSWER_WORDS[answer])
+        .join(", "),
+      limitMs === null ? "" : `${limitMs / 1000} s`,
+    ]);
+    const missed = agent.uncovered.length === 0 ? "" : `\n\nNot covered: ${codes(agent.uncovered)}.`;
+    const events = table(["event", "here", "an answer can say", "limit"], rows);
+    return `### ${agent.name}\n\n${howTo(agent)}\n\n${events}${missed}`;
+  });
+  return parts.join("\n\n");
+}
+
+function howTo({ name, title }) {
+  const { files, stillToDo } = REGISTRATIONS[name];
+  const scopes = Object.keys(files).filter((scope) => scope !== "project");
+  return [
+    `- See: \`hookctl install ${name} --dry-run\``,
+    `- Install: \`hookctl install ${name}\` for this project, or with \`--scope ${scopes.join("|")}\``,
+    `- Then, in ${title}: ${stillToDo}`,
+    `- Check: \`hookctl doctor ${name}\``,
+    `- Undo: \`hookctl uninstall ${name}\``,
+  ].join("\n");
+}
+
 const familyOf = (/** @type {string} */ name) => FAMILIES.find(([prefix = ""]) => name.startsWith(prefix))?.[0];
 
 /** A hook that failed has no exit code of its own. */
@@ -197,6 +247,8 @@ const PARTS = {
       ["check", "what it looks at"],
       CHECKS.map(({ name, about }) => [name, about]),
     ),
+  agents: agentOverview,
+  "agent-details": agentDetails,
   "skip-reasons": () =>
     table(
       ["reason", "what it means"],

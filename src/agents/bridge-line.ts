@@ -7,6 +7,17 @@ const OURS = /\bhookctl(?:\.js)?"? bridge ([a-z]+) --event /;
 
 export const isOurLine = (command: string, agent: string): boolean => OURS.exec(command)?.[1] === agent;
 
+/** The three ways in which `install` names the program; nothing else is ever handed to a shell. */
+const PROGRAM = /^(hookctl|"\$[A-Z_]+"\/node_modules\/\.bin\/hookctl|"(?:[^"\\$`\n]|\\["\\$`])+") bridge /;
+
+/** The program of a line that `install` would write just so. Null: somebody else's words, which nobody may try. */
+export function programIn({ event, command }: Pick<Line, "event" | "command">, agent: Agent): string | null {
+  const program = PROGRAM.exec(command)?.[1];
+  if (program === undefined) return null;
+  const failClosed = command.includes(" --fail-closed ");
+  return bridgeLines(agent, program, { events: [event], failClosed })[0]?.command === command ? program : null;
+}
+
 /** Below the agent's own limit: at that one it lets the tool run. */
 const deadlineMs = (limitMs: number): number => limitMs - Math.min(2000, limitMs / 5);
 

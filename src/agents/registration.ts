@@ -24,6 +24,8 @@ export interface Registration {
   readonly entry: (line: Line) => JsonRecord;
   /** Other files that belong to it, whole. */
   readonly beside?: Readonly<Record<string, JsonRecord>>;
+  /** Its lines go through the person's own login shell, in place of `sh -c`. */
+  readonly isLoginShell?: true;
   /** What the person still has to do. */
   readonly stillToDo: string;
 }
@@ -49,6 +51,7 @@ export const REGISTRATIONS: Readonly<Record<AgentName, Registration>> = {
     home: { variable: "CODEX_HOME", instead: ".codex" },
     root: {},
     entry: inSeconds,
+    isLoginShell: true,
     stillToDo:
       "Codex skips new hooks in silence: open /hooks in Codex and trust them. A project has to be trusted too.",
   },

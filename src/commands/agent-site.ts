@@ -1,13 +1,14 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { hasInlineHooks } from "../agents/edit-toml.ts";
 import { INSTALL_SCOPES, type InstallScope, REGISTRATIONS } from "../agents/registration.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
-import type { Agent } from "../dialects/agents/agent.ts";
+import type { Agent, AgentName } from "../dialects/agents/agent.ts";
 import { AGENTS } from "../dialects/agents/agents.ts";
 import { findScopes } from "../discover/scopes.ts";
+import { realOrSame } from "../process/paths.ts";
 import { folderIn } from "../runtime/start.ts";
 import type { World } from "../world.ts";
 import { readAgent } from "./bridge-flags.ts";
@@ -35,29 +36,43 @@ export function agentSite(line: RawLine, world: World): Result<AgentSite, Proble
   if (!name.ok) return name;
   const wanted = choiceFlag(line.flags, "--scope", INSTALL_SCOPES);
   if (!wanted.ok) return wanted;
-  const scope = wanted.value ?? "project";
-  const scopes = findScopes({ cwd: world.cwd, directory: flags.value.directory, home: folderIn(world.env, "HOME") });
+  return siteOf({ agent: name.value, scope: wanted.value ?? "project", flags: flags.value }, world);
+}
+
+interface Asked {
+  readonly agent: AgentName;
+  readonly scope: InstallScope;
+  readonly flags: Flags;
+}
+
+export function siteOf({ agent, scope, flags }: Asked, world: World): Result<AgentSite, Problem> {
+  const scopes = findScopes({ cwd: world.cwd, directory: flags.directory, home: folderIn(world.env, "HOME") });
   if (!scopes.ok) return scopes;
   const { projectDir, homeDir, hasProject } = scopes.value;
-  const { files, home } = REGISTRATIONS[name.value];
-  const path = files[scope];
+  const path = REGISTRATIONS[agent].files[scope];
   if (path === undefined) {
-    const detail = `${AGENTS[name.value].title} has no such scope: ${Object.keys(files).join(", ")}`;
+    const known = Object.keys(REGISTRATIONS[agent].files).join(", ");
+    const detail = `${AGENTS[agent].title} has no such scope: ${known}`;
     return fail({ code: "USAGE_BAD_VALUE", flag: "--scope", value: scope, detail });
   }
   if (scope !== "user" && !hasProject) return fail({ code: "PROJECT_IS_HOME", path: projectDir });
   if (scope === "user" && homeDir === null) {
     return fail({ code: "USAGE_BAD_VALUE", flag: "--scope", value: scope, detail: "there is no usable HOME" });
   }
-  const moved = scope === "user" && home !== undefined ? folderIn(world.env, home.variable) : null;
-  const base = scope === "user" ? (homeDir ?? "") : projectDir;
-  const found = moved === null || home === undefined ? join(base, path) : join(moved, path.slice(home.instead.length));
-  const toml = name.value === "codex" ? join(dirname(found), "config.toml") : null;
+  const found = scope === "user" ? userFile(agent, path, homeDir ?? "", world) : join(projectDir, path);
+  const toml = agent === "codex" ? join(dirname(found), "config.toml") : null;
   const isToml = toml !== null && !existsSync(found) && hasInlineHooks(textOf(toml));
   const file = isToml && toml !== null ? toml : found;
   const shown = scope === "user" ? file.replace(homeDir ?? "\0", "~") : file.slice(projectDir.length + 1);
-  const site = { agent: AGENTS[name.value], scope, projectDir, homeDir, file: real(file), shown, isToml };
-  return ok({ ...site, flags: flags.value });
+  const site = { agent: AGENTS[agent], scope, projectDir, homeDir, file: realOrSame(file), shown, isToml };
+  return ok({ ...site, flags });
+}
+
+/** A file below the home folder, or where the agent's own variable has moved it. */
+export function userFile(agent: AgentName, path: string, homeDir: string, { env }: World): string {
+  const { home } = REGISTRATIONS[agent];
+  const moved = home === undefined ? null : folderIn(env, home.variable);
+  return moved === null || home === undefined ? join(homeDir, path) : join(moved, path.slice(home.instead.length));
 }
 
 /** The text of a file; empty when there is none. */
@@ -69,30 +84,22 @@ function textOf(file: string): string {
   }
 }
 
-function real(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file;
-  }
-}
-
-const OWN_PROGRAM = fileURLToPath(new URL("../../bin/hookctl.js", import.meta.url));
+export const OWN_PROGRAM = fileURLToPath(new URL("../../bin/hookctl.js", import.meta.url));
 
 /**
  * How the registered line calls this very hookctl: through the project's own installation, so that the line works on
  * every machine that has the project; else by its name, when that leads here; else by its place.
  */
 export function programText({ agent, scope, projectDir }: AgentSite, { env }: World): string {
-  const own = real(OWN_PROGRAM);
+  const own = realOrSame(OWN_PROGRAM);
   const inProject = join(projectDir, "node_modules", ".bin", "hookctl");
   const variable = agent.projectVariable;
-  if (scope !== "user" && variable !== null && real(inProject) === own) {
+  if (scope !== "user" && variable !== null && realOrSame(inProject) === own) {
     return `"$${variable}"/node_modules/.bin/hookctl`;
   }
   const folders = (env.PATH ?? "").split(delimiter).filter(isAbsolute);
   // A project's own folder on the PATH is there only for now.
   const byName = folders.map((folder) => join(folder, "hookctl")).find(existsSync);
-  if (byName !== undefined && real(byName) === own && !byName.includes("node_modules")) return "hookctl";
+  if (byName !== undefined && realOrSame(byName) === own && !byName.includes("node_modules")) return "hookctl";
   return `"${resolve(own).replace(/(["\\$`])/g, "\\$1")}"`;
 }

@@ -98,6 +98,12 @@ export const VERB_ROWS: Readonly<Record<Verb, VerbRow>> = {
     example: "hookctl uninstall claude",
     carryOut: async (line, world) => (await import("./uninstall.ts")).uninstall(line, world),
   },
+  doctor: {
+    words: "doctor [agent]",
+    about: "does all work that must work for a hook to block?",
+    example: "hookctl doctor",
+    carryOut: async (line, world) => (await import("./doctor.ts")).doctor(line, world),
+  },
   state: {
     words: "state <action> [key] [value]",
     about: "get, set, incr or unset a value of a session",

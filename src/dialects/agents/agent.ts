@@ -28,6 +28,12 @@ export interface Agent {
   readonly contextLimit: number;
   /** The turns in a row that it lets a stop hook start; 0: no limit is known. */
   readonly followUpLimit: number;
+  /** What it does when the registered program is not there. */
+  readonly withoutProgram: "goes on" | "denies" | "not known";
+  /** Events that it has and that have no row below: nothing is asked then. */
+  readonly uncovered: readonly string[];
+  /** A shell call as it announces one, so that a registered line can be tried. */
+  readonly shellCall: { readonly event: string; readonly payload: (command: string) => JsonRecord };
   readonly events: Readonly<Record<string, NativeEvent>>;
 }
 

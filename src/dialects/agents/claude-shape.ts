@@ -1,6 +1,6 @@
 import { membersOf, stringOf } from "../../contract/json.ts";
 import { type JsonOut, type JsonRecord, rawJson } from "../../contract/json-text.ts";
-import type { Answers, Change, Places } from "./agent.ts";
+import type { Agent, Answers, Change, Places } from "./agent.ts";
 import { givenBack, spanAt, textAt } from "./places.ts";
 
 /** Answers that Claude Code defined and others took over. */
@@ -46,6 +46,18 @@ export const claudeBase: Places = {
   cwd: "cwd",
   invoked_by: (native) => (spanAt(native, "agent_id") === undefined ? "main" : "subagent"),
 };
+
+/** A shell call in Claude Code's words. */
+export const shellCall = (tool_name: string): Agent["shellCall"] => ({
+  event: "PreToolUse",
+  payload: (command) => ({
+    session_id: "hookctl-doctor",
+    hook_event_name: "PreToolUse",
+    tool_name,
+    tool_input: { command },
+    tool_use_id: "hookctl-doctor",
+  }),
+});
 
 export const toolFields: Places = { tool_name: "tool_name", tool_input: "tool_input", tool_user_id: "tool_use_id" };
 

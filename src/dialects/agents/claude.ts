@@ -7,6 +7,7 @@ import {
   decided,
   followUpAnswers,
   halted,
+  shellCall,
   stopFields,
   systemMessage,
   tellOnly,
@@ -152,5 +153,12 @@ export const claude: Agent = {
   mcpTool: /^mcp__/,
   contextLimit: 9500,
   followUpLimit: 8,
+  withoutProgram: "goes on",
+  uncovered: [
+    ...["Setup", "UserPromptExpansion", "PermissionDenied", "PostToolBatch", "MessageDisplay", "TaskCreated"],
+    ...["TaskCompleted", "TeammateIdle", "InstructionsLoaded", "ConfigChange", "CwdChanged", "DirectoryAdded"],
+    ...["FileChanged", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult"],
+  ],
+  shellCall: shellCall("Bash"),
   events: claudeEvents,
 };

@@ -8,6 +8,7 @@ import {
   contextAt,
   decided,
   followUpAnswers,
+  shellCall,
   stopFields,
   stopped,
   systemMessage,
@@ -54,6 +55,9 @@ export const codex: Agent = {
   mcpTool: /^mcp__/,
   contextLimit: 8000,
   followUpLimit: 0,
+  withoutProgram: "goes on",
+  uncovered: ["Interrupt"],
+  shellCall: shellCall("Bash"),
   events: {
     PreToolUse: {
       raises: [{ event: "before_tool_call", fields: toolFields }],

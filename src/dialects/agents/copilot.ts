@@ -156,5 +156,11 @@ export const copilot: Agent = {
   mcpTool: /^mcp_|^[\w-]+-mcp-/,
   contextLimit: 9500,
   followUpLimit: 8,
+  withoutProgram: "denies",
+  uncovered: ["userPromptTransformed", "preMcpToolCall"],
+  shellCall: {
+    event: "preToolUse",
+    payload: (command) => ({ sessionId: "hookctl-doctor", timestamp: 0, toolName: "bash", toolArgs: { command } }),
+  },
   events: { ...camelCase, ...pascalCase },
 };

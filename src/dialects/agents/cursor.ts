@@ -36,6 +36,15 @@ export const cursor: Agent = {
   mcpTool: /^MCP:/,
   contextLimit: 8000,
   followUpLimit: 5,
+  withoutProgram: "not known",
+  uncovered: [
+    ...["afterShellExecution", "afterMCPExecution", "afterFileEdit", "afterAgentThought", "beforeTabFileRead"],
+    ...["afterTabFileEdit", "workspaceOpen"],
+  ],
+  shellCall: {
+    event: "preToolUse",
+    payload: (command) => ({ conversation_id: "hookctl-doctor", tool_name: "Shell", tool_input: { command } }),
+  },
   events: {
     preToolUse: {
       raises: [{ event: "before_tool_call", fields: toolFields }],

@@ -1,6 +1,6 @@
 import type { Agent } from "./agent.ts";
 import { CLAUDE_TOOLS, claude, claudeEvents, preTool } from "./claude.ts";
-import { contextAt, halted, systemMessage } from "./claude-shape.ts";
+import { contextAt, halted, shellCall, systemMessage } from "./claude-shape.ts";
 
 const { PreToolUse, PostToolUse, UserPromptSubmit, Stop, SubagentStop } = claudeEvents;
 const { SessionStart, SessionEnd, PreCompact, Notification } = claudeEvents;
@@ -17,6 +17,9 @@ export const droid: Agent = {
   tools: { ...CLAUDE_TOOLS, Execute: "shell", Create: "write", ApplyPatch: "edit", FetchUrl: "web" },
   mcpTool: /^mcp__|___/,
   followUpLimit: 0,
+  withoutProgram: "not known",
+  uncovered: [],
+  shellCall: shellCall("Execute"),
   events: {
     PreToolUse: { ...PreToolUse, answers: preToolDroid },
     PostToolUse: {

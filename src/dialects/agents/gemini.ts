@@ -36,6 +36,17 @@ export const gemini: Agent = {
   mcpTool: /^mcp_/,
   contextLimit: 8000,
   followUpLimit: 0,
+  withoutProgram: "denies",
+  uncovered: ["BeforeToolSelection"],
+  shellCall: {
+    event: "BeforeTool",
+    payload: (command) => ({
+      session_id: "hookctl-doctor",
+      hook_event_name: "BeforeTool",
+      tool_name: "run_shell_command",
+      tool_input: { command },
+    }),
+  },
   events: {
     BeforeTool: {
       raises: [{ event: "before_tool_call", fields: toolFields }],

@@ -23,6 +23,19 @@ export const goose: Agent = {
   mcpTool: /__/,
   contextLimit: 8000,
   followUpLimit: 0,
+  withoutProgram: "not known",
+  uncovered: [
+    ...["PreToolUseResult", "BeforeReadFile", "AfterFileEdit", "BeforeShellExecution", "AfterShellExecution"],
+  ],
+  shellCall: {
+    event: "PreToolUse",
+    payload: (command) => ({
+      event: "PreToolUse",
+      session_id: "hookctl-doctor",
+      tool_name: "developer__shell",
+      tool_input: { command },
+    }),
+  },
   events: {
     PreToolUse: {
       raises: [{ event: "before_tool_call", fields: toolFields }],

@@ -1,6 +1,6 @@
 import type { Agent, Answers } from "./agent.ts";
 import { claude, claudeEvents, preTool } from "./claude.ts";
-import { contextAt, halted, systemMessage } from "./claude-shape.ts";
+import { contextAt, halted, shellCall, systemMessage } from "./claude-shape.ts";
 
 /** Before a call it takes neither a rewrite nor context: a wanted rewrite is named in a deny. */
 const { change: _change, context: _context, ...preToolQwen } = preTool;
@@ -28,6 +28,8 @@ export const qwen: Agent = {
     agent: "agent",
   },
   followUpLimit: 0,
+  uncovered: ["SessionDelete", "MessageDisplay", "TodoCreated", "TodoCompleted", "PermissionDenied"],
+  shellCall: shellCall("run_shell_command"),
   events: {
     ...claudeEvents,
     PreToolUse: { ...claudeEvents.PreToolUse, answers: preToolQwen },

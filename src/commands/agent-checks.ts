@@ -1,0 +1,115 @@
+import { TRUST_ROWS } from "../agents/agent-trust.ts";
+import { bridgeLines } from "../agents/bridge-line.ts";
+import { withLines } from "../agents/edit-json.ts";
+import { withTomlLines } from "../agents/edit-toml.ts";
+import { isSwitchedOffIn, type RegisteredLine, registeredLines, settingsIn } from "../agents/registered.ts";
+import { INSTALL_SCOPES, REGISTRATIONS } from "../agents/registration.ts";
+import { broken, type Checkup, doubtful, fine } from "../contract/checkup.ts";
+import { AGENT_NAMES, type AgentName } from "../dialects/agents/agent.ts";
+import { AGENTS } from "../dialects/agents/agents.ts";
+import type { World } from "../world.ts";
+import { type AgentSite, programText, siteOf, textOf, userFile } from "./agent-site.ts";
+import type { Flags } from "./flags.ts";
+import { programCheck } from "./program-check.ts";
+
+/** A settings file that asks hookctl. */
+interface Registered {
+  readonly site: AgentSite;
+  readonly text: string;
+  readonly lines: readonly RegisteredLine[];
+}
+
+/** Every agent that asks hookctl here, or the one that was named. */
+export async function agentsChecks(named: AgentName | null, flags: Flags, world: World): Promise<readonly Checkup[]> {
+  const all = AGENT_NAMES.flatMap((agent) => registeredFor(agent, flags, world));
+  const wanted = named === null ? all : all.filter(({ site }) => site.agent.name === named);
+  if (wanted.length === 0) return [nothingRegistered(named)];
+  const checks: Checkup[] = [];
+  for (const one of wanted) checks.push(...(await siteChecks(one, world)));
+  const agents = [...new Set(wanted.map(({ site }) => site.agent.name))];
+  return [...checks, ...agents.flatMap((agent) => [...twiceChecks(agent, all), uncoveredCheck(agent)])];
+}
+
+function nothingRegistered(named: AgentName | null): Checkup {
+  if (named !== null) return broken(`${named} entry`, "it does not ask hookctl here", `hookctl install ${named}`);
+  return doubtful("agents", "no agent asks hookctl here", "For Claude Code: hookctl install claude --dry-run");
+}
+
+function registeredFor(agent: AgentName, flags: Flags, world: World): readonly Registered[] {
+  return INSTALL_SCOPES.flatMap((scope) => {
+    const site = siteOf({ agent, scope, flags }, world);
+    if (!site.ok) return [];
+    const text = textOf(site.value.file);
+    const lines = registeredLines(settingsIn(text, site.value.isToml), agent);
+    return lines.length === 0 ? [] : [{ site: site.value, text, lines }];
+  });
+}
+
+async function siteChecks(registered: Registered, world: World): Promise<readonly Checkup[]> {
+  return [
+    entryCheck(registered, world),
+    ...(await programCheck(registered.site, registered.lines, world)),
+    ...trustChecks(registered, world),
+  ];
+}
+
+/** Are the lines there as `install` would write them, and does the agent read them at all? */
+function entryCheck({ site, text, lines }: Registered, world: World): Checkup {
+  const { agent, shown, isToml, scope } = site;
+  const name = `${agent.name} entry`;
+  const settings = settingsIn(text, isToml);
+  if (isSwitchedOffIn(settings)) return broken(name, `${shown} switches all hooks off`, "Take the switch out of it.");
+  const again = `hookctl install ${agent.name}${scope === "project" ? "" : ` --scope ${scope}`}`;
+  const stray = lines.filter(({ event }) => !Object.hasOwn(agent.events, event)).map(({ event }) => event);
+  if (stray.length > 0) {
+    return doubtful(name, `${shown} asks at ${stray.join(", ")}, which nothing here answers`, null);
+  }
+  if (!isAsInstalled({ site, text, lines }, world)) {
+    return doubtful(name, `${shown} differs from what install would write on this machine`, `Write it anew: ${again}`);
+  }
+  const count = `${lines.length} ${lines.length === 1 ? "event" : "events"}`;
+  return fine(name, `${shown} asks at ${count}`);
+}
+
+/** Writing the same lines again would change nothing. */
+function isAsInstalled({ site, text, lines }: Registered, world: World): boolean {
+  const wanted = bridgeLines(site.agent, programText(site, world), {
+    events: lines.map(({ event }) => event),
+    failClosed: lines.some(({ command }) => command.includes(" --fail-closed ")),
+  });
+  const after = site.isToml
+    ? withTomlLines(text, wanted)
+    : withLines(text, REGISTRATIONS[site.agent.name], wanted, site.agent.name);
+  return after.ok && after.value === text;
+}
+
+function trustChecks({ site, lines }: Registered, world: World): readonly Checkup[] {
+  const row = TRUST_ROWS[site.agent.name];
+  if (row === undefined || site.homeDir === null) return [];
+  const text = textOf(userFile(site.agent.name, row.file, site.homeDir, world));
+  return [row.check({ ...site, lines, text })];
+}
+
+/** Where one call of a tool would be announced twice. */
+function twiceChecks(agent: AgentName, all: readonly Registered[]): readonly Checkup[] {
+  const own = all.filter(({ site }) => site.agent.name === agent);
+  const name = `${agent} twice`;
+  const [first, second] = own;
+  const isShared = first?.lines.some(({ event }) => second?.lines.some((other) => other.event === event)) ?? false;
+  const several =
+    isShared && first !== undefined && second !== undefined
+      ? [doubtful(name, `${first.site.shown} and ${second.site.shown} both ask: hooks act twice`, undo(second.site))]
+      : [];
+  const isGuest = (agent === "copilot" || agent === "cursor") && all.some(({ site }) => site.agent.name === "claude");
+  const guest = isGuest ? [fine(name, "it also runs Claude Code's settings; the lines there stand back")] : [];
+  return [...several, ...guest];
+}
+
+const undo = ({ agent, scope }: AgentSite): string =>
+  `Keep one: hookctl uninstall ${agent.name}${scope === "project" ? "" : ` --scope ${scope}`}`;
+
+function uncoveredCheck(agent: AgentName): Checkup {
+  const { events, uncovered } = AGENTS[agent];
+  const count = `${Object.keys(events).length} events covered`;
+  return fine(`${agent} events`, uncovered.length === 0 ? count : `${count}; not covered: ${uncovered.join(", ")}`);
+}

@@ -1,0 +1,42 @@
+import type { Checkup } from "../contract/checkup.ts";
+import { EXIT, signalExitCode } from "../contract/problem.ts";
+import { ok } from "../contract/result.ts";
+import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
+import { doctorJson, doctorText } from "../report/doctor-text.ts";
+import { DEPTH_LIMIT, depthOf } from "../runtime/ground.ts";
+import type { World } from "../world.ts";
+import { agentsChecks } from "./agent-checks.ts";
+import { readAgent } from "./bridge-flags.ts";
+import type { RawLine } from "./flag-table.ts";
+import { isSwitchedOff, readFlags } from "./flags.ts";
+import { ownChecks } from "./own-checks.ts";
+import { print, refuse, start } from "./start.ts";
+import { styleFor } from "./style-for.ts";
+
+/** Looks whether everything works that has to work for a hook to block. Asks nothing, changes nothing. */
+export async function doctor(line: RawLine, world: World): Promise<number> {
+  const flags = readFlags(line);
+  if (!flags.ok) return refuse(flags.error, world);
+  const named = line.words.length === 0 ? ok(null) : readAgent(line);
+  if (!named.ok) return refuse(named.error, world);
+  const depth = depthOf(world.env);
+  if (depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, world);
+  const started = await start(flags.value, world, !isSwitchedOff(flags.value, world));
+  if (!started.ok) return refuse(started.error, world);
+
+  closeInheritedBeforeFirstStart();
+  // Heard from here on, so that a signal between two starts does not leave the scratch folders behind.
+  world.interrupt.listen(() => undefined);
+  const own = await ownChecks(started.value, process.versions.node);
+  const ofAgents = await agentsChecks(named.value, flags.value, world);
+  const signal = world.interrupt.raised();
+  if (signal !== null) return signalExitCode(signal);
+
+  const checks = [...own, ...ofAgents];
+  const style = await styleFor(flags.value, world);
+  const printed = await print(flags.value.json ? `${doctorJson(checks)}\n` : doctorText(checks, style), world);
+  if (printed !== EXIT.goOn) return printed;
+  return checks.some(hasFailed) ? EXIT.checkFailed : EXIT.goOn;
+}
+
+const hasFailed = ({ status }: Checkup): boolean => status === "fail";

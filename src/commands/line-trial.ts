@@ -1,0 +1,105 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { broken, type Checkup, fine } from "../contract/checkup.ts";
+import { explain } from "../contract/explain.ts";
+import { writeJson } from "../contract/json-text.ts";
+import type { Problem } from "../contract/problem.ts";
+import type { Agent } from "../dialects/agents/agent.ts";
+import { type Scratch, withScratch } from "../examine/scratch.ts";
+import { projectEnvironment } from "../process/environment.ts";
+import { type Ending, type ProcessOutcome, TOKEN_VARIABLE } from "../process/process-request.ts";
+import { runProcess } from "../process/run-process.ts";
+import { newRunId } from "../record/run-id.ts";
+import type { World } from "../world.ts";
+import { type AgentSite, OWN_PROGRAM } from "./agent-site.ts";
+
+const REASON = "a test of hookctl doctor";
+const FORBIDDEN = "hookctl-doctor-says-no";
+const GUARD = `#!/bin/sh
+[ "$1" = hook ] && { echo before_tool_call; exit; }
+case $(cat) in *${FORBIDDEN}*) echo '{"blocked":true,"reason":"${REASON}"}' ;; esac
+`;
+
+/**
+ * Runs the very line that is registered, once with a call that a guard of our own forbids and once with another. Home
+ * and project are scratch folders: no hook of anybody is asked, and nothing is recorded.
+ */
+export async function lineTrial(command: string, { agent, projectDir }: AgentSite, world: World): Promise<Checkup> {
+  const name = `${agent.name} bridge`;
+  const { event, payload } = agent.shellCall;
+  const tried = await withScratch(world.env, async (scratch) => {
+    set(scratch);
+    const around = { agent, projectDir, scratch, world };
+    const blocked = await heard(command, writeJson(payload(FORBIDDEN)), around);
+    const allowed = await heard(command, writeJson(payload("ls")), around);
+    return { blocked, allowed };
+  });
+  if (!tried.ok) return untried(name, tried.error);
+  const { blocked, allowed } = tried.value;
+  const reason = `${REASON} (doctor-guard, hookctl why ID)`;
+  const deny = `${writeJson(agent.events[event]?.answers.deny?.(reason) ?? {})}\n`;
+  const again = `Try it: printf '%s' '${writeJson(payload("ls"))}' | ${command}`;
+  if (printed(blocked).replaceAll(/hookctl why [0-9A-Z]+/g, "hookctl why ID") !== deny || !hasEnded(blocked)) {
+    return broken(name, `a test ${event} was not blocked: ${whatCame(blocked)}`, again);
+  }
+  if (printed(allowed) !== "" || !hasEnded(allowed)) {
+    return broken(name, `a test ${event} was not let pass: ${whatCame(allowed)}`, again);
+  }
+  return fine(name, `a test ${event} was blocked and allowed as expected`);
+}
+
+function untried(name: string, problem: Problem): Checkup {
+  const { summary, hint } = explain(problem);
+  return broken(name, `it could not be tried: ${summary}`, hint);
+}
+
+/** A guard that forbids one word, and hookctl where a line that goes through the project looks for it. */
+function set({ home, work }: Scratch): void {
+  const hooks = join(home, ".kodelet", "hooks");
+  mkdirSync(hooks, { recursive: true, mode: 0o700 });
+  writeFileSync(join(hooks, "doctor-guard"), GUARD);
+  chmodSync(join(hooks, "doctor-guard"), 0o700);
+  mkdirSync(join(work, "node_modules", ".bin"), { recursive: true });
+  symlinkSync(OWN_PROGRAM, join(work, "node_modules", ".bin", "hookctl"));
+}
+
+interface Around {
+  readonly agent: Agent;
+  readonly projectDir: string;
+  readonly scratch: Scratch;
+  readonly world: World;
+}
+
+/** Nothing is inherited but the PATH, and of that nothing that leads into the project. */
+function heard(command: string, input: string, { agent, projectDir, scratch, world }: Around): Promise<ProcessOutcome> {
+  const token = newRunId(world.nowMs(), world.random);
+  const { home, work } = scratch;
+  const variable = agent.projectVariable === null ? {} : { [agent.projectVariable]: work };
+  const { PATH = "" } = projectEnvironment(world.env, projectDir, []);
+  const env = { PATH, HOME: home, TMPDIR: scratch.env.TMPDIR ?? home, ...variable };
+  return runProcess({
+    file: "/bin/sh",
+    args: ["-c", command],
+    input,
+    cwd: work,
+    env: { ...env, [TOKEN_VARIABLE]: token },
+    timeoutMs: 20_000,
+    stdoutLimitBytes: 1024 * 1024,
+    mayLeaveProcesses: false,
+    token,
+    interrupt: world.interrupt,
+  });
+}
+
+const printed = ({ stdout }: ProcessOutcome): string => new TextDecoder().decode(stdout);
+const hasEnded = ({ ending }: ProcessOutcome): boolean => ending.kind === "exited" && ending.exitCode === 0;
+
+function whatCame(outcome: ProcessOutcome): string {
+  const said = (printed(outcome).trim() || outcome.stderr.trim()).split("\n")[0] ?? "";
+  return said === "" ? endingText(outcome.ending) : `${endingText(outcome.ending)}, ${said}`;
+}
+
+function endingText(ending: Ending): string {
+  if (ending.kind === "exited") return `it ended with ${ending.exitCode}`;
+  return ending.kind === "timed-out" ? `it took over ${ending.afterMs} ms` : `it was ${ending.kind}`;
+}

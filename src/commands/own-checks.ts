@@ -1,0 +1,104 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { broken, type Checkup, doubtful, fine } from "../contract/checkup.ts";
+import { explain } from "../contract/explain.ts";
+import type { Hook } from "../contract/hook.ts";
+import { isLostGuard, type Problem } from "../contract/problem.ts";
+import { warningText } from "../contract/warning.ts";
+import { everythingFound } from "../runtime/everything-found.ts";
+import type { Ground } from "../runtime/ground.ts";
+import { gatherHooks, type Roster } from "../runtime/roster.ts";
+import { ledgerOf } from "../runtime/standing.ts";
+import { recordFile, type Started } from "../runtime/start.ts";
+
+/** What hookctl itself needs: Node, settings, hooks that answer, and places to keep things in. */
+export async function ownChecks({ ground, loaded }: Started, nodeVersion: string): Promise<readonly Checkup[]> {
+  const roster = await gatherHooks(everythingFound(ground), ground, null);
+  return [
+    nodeCheck(nodeVersion),
+    ...settingsChecks(loaded),
+    ...hooksChecks(roster, ground),
+    trustCheck(ground),
+    recordCheck(ground),
+    doubtful("sandbox", "none is built in. Hooks marked `require` are refused.", null),
+  ];
+}
+
+function nodeCheck(version: string): Checkup {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const isEnough = major > 20 || (major === 20 && minor >= 19);
+  return isEnough
+    ? fine("node", `node ${version}`)
+    : broken("node", `node ${version}`, "hookctl needs 20.19 or newer.");
+}
+
+function settingsChecks({ problems, warnings }: Started["loaded"]): readonly Checkup[] {
+  const faults = problems.map((problem) => explained("settings", problem, "fail"));
+  const doubts = warnings.map((warning) => doubtful("settings", warningText(warning), null));
+  return faults.length + doubts.length === 0 ? [fine("settings", "settings valid")] : [...faults, ...doubts];
+}
+
+function hooksChecks({ hooks, warnings }: Roster, { choice }: Ground): readonly Checkup[] {
+  if (!choice.mayStart) {
+    return [doubtful("hooks", "all hooks are switched off (HOOKCTL_NO_HOOKS or --no-hooks)", null)];
+  }
+  const on = hooks.filter(({ off }) => off === null);
+  const count = on.filter(({ hindrance }) => hindrance === null).length;
+  const answering = fine("hooks", `${count} ${count === 1 ? "hook answers" : "hooks answer"}`);
+  const doubts = warnings
+    .filter(({ code }) => code !== "TRUST_STORE_UNUSABLE")
+    .map((warning) => doubtful("hooks", warningText(warning), null));
+  return [answering, ...on.flatMap(hindranceCheck), ...doubts];
+}
+
+/** What waits for approval or was refused on purpose may be as wanted; what was approved and is lost is not. */
+function hindranceCheck({ hindrance }: Hook): readonly Checkup[] {
+  if (hindrance === null) return [];
+  const isMeant = hindrance.code.startsWith("HOOK_REFUSED_") && !isLostGuard(hindrance);
+  return [explained("hook", hindrance, isMeant ? "warn" : "fail")];
+}
+
+function explained(name: string, problem: Problem, status: "warn" | "fail"): Checkup {
+  const { summary, hint } = explain(problem);
+  return { name, status, detail: summary, hint };
+}
+
+function trustCheck(ground: Ground): Checkup {
+  if (ground.trustFile === null) {
+    return broken("trust store", "there is no place for approvals outside the project", "Set HOME to your own folder.");
+  }
+  const ledger = ledgerOf(ground);
+  if (!ledger.ok) {
+    const hint = "hookctl trust sets the broken store aside and starts a new one.";
+    return broken("trust store", `${ground.trustFile} cannot be used: ${ledger.error}`, hint);
+  }
+  const cause = whyNotWritable(ground.trustFile);
+  if (cause === null) return fine("trust", "trust store usable");
+  return broken(
+    "trust store",
+    `${ground.trustFile} cannot be written: ${cause}`,
+    "Nothing can be approved until it can.",
+  );
+}
+
+function recordCheck(ground: Ground): Checkup {
+  const file = recordFile(ground);
+  if (ground.settings.record === "off") return doubtful("record", "switched off by your settings", null);
+  if (file === null) return doubtful("record", "there is no place for it outside the project", "Set HOME.");
+  const cause = whyNotWritable(file);
+  if (cause === null) return fine("record", "record writable");
+  return broken("record", `${file} cannot be written: ${cause}`, "Runs go on, and leave no trace.");
+}
+
+/** Looks and writes nothing: the file itself, or the nearest folder in which it would be made. */
+function whyNotWritable(file: string): string | null {
+  let place = file;
+  while (!existsSync(place) && place !== dirname(place)) place = dirname(place);
+  try {
+    if (place !== file && !statSync(place).isDirectory()) return `${place} is no folder`;
+    accessSync(place, constants.W_OK);
+    return null;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? "unknown";
+  }
+}

@@ -1,0 +1,92 @@
+import { isAbsolute } from "node:path";
+import { programIn } from "../agents/bridge-line.ts";
+import type { RegisteredLine } from "../agents/registered.ts";
+import { REGISTRATIONS } from "../agents/registration.ts";
+import { broken, type Checkup, doubtful, fine } from "../contract/checkup.ts";
+import type { Agent } from "../dialects/agents/agent.ts";
+import { projectEnvironment, userEnvironment } from "../process/environment.ts";
+import { isInside, realOrSame } from "../process/paths.ts";
+import { TOKEN_VARIABLE } from "../process/process-request.ts";
+import { runProcess } from "../process/run-process.ts";
+import { newRunId } from "../record/run-id.ts";
+import type { World } from "../world.ts";
+import { type AgentSite, OWN_PROGRAM } from "./agent-site.ts";
+import { lineTrial } from "./line-trial.ts";
+
+/** Is the program of the lines there, as the agent's shell sees it, and does the line of a shell call work? */
+export async function programCheck(
+  site: AgentSite,
+  lines: readonly RegisteredLine[],
+  world: World,
+): Promise<readonly Checkup[]> {
+  const { agent } = site;
+  const name = `${agent.name} program`;
+  const line = lines.find(({ event }) => event === agent.shellCall.event);
+  if (line === undefined) {
+    return [doubtful(name, `${agent.shellCall.event} is not registered: no tool call is guarded`, null)];
+  }
+  const program = programIn(line, agent);
+  // The settings of a project are anybody's words: only a line that we would write ourselves is handed to a shell.
+  if (program === null) return [doubtful(name, "the line is not one that install writes, so it was not tried", null)];
+  const { shell, found, chatter } = await lookUp(program, site, world);
+  if (found === null) return [broken(name, `${shell} does not find ${program}: ${consequence(agent)}`, again(site))];
+  if (chatter !== "") {
+    const detail = `${shell} prints before the answer, which makes it worthless: ${chatter}`;
+    return [broken(name, detail, "Let your profile print only in an interactive shell.")];
+  }
+  if (!mayBeTried(program, found, site)) {
+    return [doubtful(name, `${program} leads to ${found}, which is another one, so it was not tried`, again(site))];
+  }
+  return [fine(name, `${shell} finds ${program}`), await lineTrial(line.command, site, world)];
+}
+
+const again = ({ agent, scope }: AgentSite): string =>
+  `Write it anew: hookctl install ${agent.name}${scope === "project" ? "" : ` --scope ${scope}`}`;
+
+function consequence({ title, withoutProgram }: Agent): string {
+  if (withoutProgram === "goes on") return `${title} then goes on as if no hook had objected`;
+  return withoutProgram === "denies" ? `${title} then denies every call` : `what ${title} does then is not known`;
+}
+
+/** This very hookctl, or what the person's own PATH calls so; never a file that a project brings or names. */
+function mayBeTried(program: string, found: string, { projectDir }: AgentSite): boolean {
+  const real = realOrSame(found);
+  if (real === realOrSame(OWN_PROGRAM)) return true;
+  return program === "hookctl" && isAbsolute(found) && !isInside(projectDir, found) && !isInside(projectDir, real);
+}
+
+const pathFor = ({ env }: World, projectDir: string): string => projectEnvironment(env, projectDir, []).PATH ?? "";
+
+interface LookUp {
+  readonly shell: string;
+  /** The path that the shell found; null: none. */
+  readonly found: string | null;
+  /** What the shell printed of itself. */
+  readonly chatter: string;
+}
+
+/** Asks the shell that the agent uses. It runs the person's profile and nothing of the project. */
+async function lookUp(program: string, { agent, projectDir }: AgentSite, world: World): Promise<LookUp> {
+  const isLogin = REGISTRATIONS[agent.name].isLoginShell === true;
+  const own = world.env.SHELL !== undefined && isAbsolute(world.env.SHELL) ? world.env.SHELL : "/bin/sh";
+  const file = isLogin ? own : "/bin/sh";
+  const flag = isLogin ? "-lc" : "-c";
+  const token = newRunId(world.nowMs(), world.random);
+  const variable = agent.projectVariable === null ? {} : { [agent.projectVariable]: projectDir };
+  const { ending, stdout } = await runProcess({
+    file,
+    args: [flag, `command -v ${program}`],
+    input: null,
+    cwd: "/",
+    env: { ...userEnvironment(world.env), PATH: pathFor(world, projectDir), ...variable, [TOKEN_VARIABLE]: token },
+    timeoutMs: 20_000,
+    stdoutLimitBytes: 64 * 1024,
+    mayLeaveProcesses: false,
+    token,
+    interrupt: world.interrupt,
+  });
+  const printed = new TextDecoder().decode(stdout).trim().split("\n");
+  const isFound = ending.kind === "exited" && ending.exitCode === 0;
+  const chatter = printed.slice(0, -1).join(" ");
+  return { shell: `${file} ${flag}`, found: isFound ? (printed.at(-1) ?? null) : null, chatter };
+}

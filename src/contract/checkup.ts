@@ -1,0 +1,25 @@
+/** One thing that `doctor` looked at. */
+export interface Checkup {
+  /** What was looked at; for an agent its name goes before: `claude bridge`. */
+  readonly name: string;
+  readonly status: "ok" | "warn" | "fail";
+  readonly detail: string;
+  /** What to type or do next. */
+  readonly hint: string | null;
+}
+
+export const fine = (name: string, detail: string): Checkup => ({ name, status: "ok", detail, hint: null });
+
+export const doubtful = (name: string, detail: string, hint: string | null): Checkup => ({
+  name,
+  status: "warn",
+  detail,
+  hint,
+});
+
+export const broken = (name: string, detail: string, hint: string | null): Checkup => ({
+  name,
+  status: "fail",
+  detail,
+  hint,
+});

@@ -1,0 +1,47 @@
+import type { Checkup } from "../contract/checkup.ts";
+import { clipped, writeJson } from "../contract/json-text.ts";
+import type { Style } from "./style.ts";
+
+const GAP = "     ";
+/** What is fine and short shares a line up to this width. */
+const WIDTH = 100;
+
+/** What is fine in one word after the other, everything else on a line of its own with what to do. */
+export function doctorText(checks: readonly Checkup[], style: Style): string {
+  const lines: string[] = [];
+  let row = "";
+  const endRow = (): void => {
+    if (row !== "") lines.push(row);
+    row = "";
+  };
+  for (const check of checks) {
+    const text = checkText(check, style);
+    if (!isShort(check)) {
+      endRow();
+      lines.push(text);
+    } else if (row === "" || row.length + GAP.length + text.length > WIDTH) {
+      endRow();
+      row = text;
+    } else row += GAP + text;
+  }
+  endRow();
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+/** The checks of hookctl itself are known by what they say; those of an agent need its name. */
+const isShort = ({ name, status }: Checkup): boolean => status === "ok" && !name.includes(" ");
+
+function checkText(check: Checkup, style: Style): string {
+  const detail = clipped(check.detail, 600);
+  const mark = { ok: style.good("✔"), warn: style.warn("▲"), fail: style.bad("✖") }[check.status];
+  const text = isShort(check) ? `${mark} ${detail}` : `${mark} ${clipped(check.name, 100)}: ${detail}`;
+  return check.hint === null ? text : `${text}\n  ${clipped(check.hint, 400)}`;
+}
+
+/** The same for a program: `hookctl.doctor/1`. */
+export function doctorJson(checks: readonly Checkup[]): string {
+  return writeJson({
+    schema: "hookctl.doctor/1",
+    checks: checks.map(({ name, status, detail, hint }) => ({ name, status, detail, hint })),
+  });
+}

@@ -1,0 +1,343 @@
+import { symlink } from "node:fs/promises";
+import { dirname } from "node:path";
+import { describe, expect, test } from "vitest";
+import { REGISTRATIONS } from "../../src/agents/registration.ts";
+import { AGENT_NAMES } from "../../src/dialects/agents/agent.ts";
+import { AGENTS } from "../../src/dialects/agents/agents.ts";
+import { inside, lines, type Row, type Scene, toldOf } from "../support/inside.ts";
+import { mainScript, type Workspace, workspace } from "../support/workspace.ts";
+
+/** The registered line starts Node by its name. */
+const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, SHELL: "/bin/sh" };
+const NODE = `✔ node ${process.versions.node}`;
+const SANDBOX = "▲ sandbox: none is built in. Hooks marked `require` are refused.";
+const OURS = [
+  `${NODE}     ✔ settings valid     ✔ 0 hooks answer     ✔ trust store usable`,
+  "✔ record writable",
+  SANDBOX,
+];
+const NOBODY = ["▲ agents: no agent asks hookctl here", "  For Claude Code: hookctl install claude --dry-run"];
+
+interface Finding extends Pick<Row, "title">, Scene {
+  readonly call?: string;
+  readonly env?: Row["env"];
+  readonly says: readonly string[];
+  readonly code: number;
+}
+
+const untrusted = { hooks: [["theirs", "touch ran", { scope: "project" }]] } as const;
+const ownCases: readonly Finding[] = [
+  { title: "a fresh machine is fine, and no agent asks yet", says: [...OURS, ...NOBODY], code: 0 },
+  {
+    title: "a hook of the user answers",
+    hooks: [["mine", "true"]],
+    says: ["✔ 1 hook answers"],
+    code: 0,
+  },
+  {
+    title: "what waits for approval is named with the command that lifts it, and is not started",
+    ...untrusted,
+    says: [
+      "✔ 0 hooks answer",
+      "▲ hook: theirs is not approved, so it was not started\n  Read it, then: hookctl trust theirs",
+    ],
+    code: 0,
+  },
+  {
+    title: "a hook that does not say what it is has failed",
+    hooks: [["mute", "true", { says: "nonsense" }]],
+    says: ["✖ hook: mute "],
+    code: 1,
+  },
+  {
+    title: "settings that are not valid have failed",
+    files: { "home/.kodelet/hooks.json": { nonsense: 1 } },
+    says: ["✖ settings: "],
+    code: 1,
+  },
+  {
+    title: "a store that cannot be read has failed",
+    files: { "home/.local/state/hookctl/trust.json": "{nonsense" },
+    says: ["✖ trust store: DIR/home/.local/state/hookctl/trust.json cannot be used: it is not JSON"],
+    code: 1,
+  },
+  {
+    title: "a file where the record's folder would be is named",
+    files: { "home/.local/state": "in the way" },
+    says: ["✖ record: DIR/home/.local/state/hookctl/audit.jsonl cannot be written: DIR/home/.local/state is no folder"],
+    code: 1,
+  },
+  {
+    title: "a record that is switched off is told",
+    files: { "home/.kodelet/hooks.json": { settings: { record: "off" } } },
+    says: ["▲ record: switched off by your settings"],
+    code: 0,
+  },
+  {
+    title: "without a HOME nothing can be approved",
+    env: { HOME: undefined },
+    says: ["✖ trust store: there is no place for approvals outside the project"],
+    code: 1,
+  },
+  {
+    title: "hooks that are switched off are told",
+    env: { HOOKCTL_NO_HOOKS: "1" },
+    says: ["▲ hooks: all hooks are switched off"],
+    code: 0,
+  },
+  {
+    title: "an agent that was named and does not ask has failed",
+    call: "doctor claude",
+    says: ["✖ claude entry: it does not ask hookctl here\n  hookctl install claude\n"],
+    code: 1,
+  },
+];
+
+test.each(ownCases)("$title", async ({ says, code, call = "doctor", ...rest }) => {
+  const told = await toldOf({ stdout: "", stderr: "", code, call, ...rest, env: { ...env, ...rest.env } });
+  expect(told).toEqual({ stdout: expect.any(String), stderr: "", code });
+  for (const text of says) expect(told.stdout).toContain(text);
+});
+
+test("the whole of it, for a person and for a program", async () => {
+  await using place = await workspace();
+  const stdout = lines(...OURS, ...NOBODY);
+  expect(await inside(place, "doctor", { env })).toEqual({ stdout, stderr: "", code: 0 });
+  const told = await inside(place, "doctor --json", { env });
+  expect(told).toMatchObject({ stderr: "", code: 0 });
+  expect(JSON.parse(told.stdout)).toEqual({
+    schema: "hookctl.doctor/1",
+    checks: [
+      { name: "node", status: "ok", detail: NODE.slice(2), hint: null },
+      { name: "settings", status: "ok", detail: "settings valid", hint: null },
+      { name: "hooks", status: "ok", detail: "0 hooks answer", hint: null },
+      { name: "trust", status: "ok", detail: "trust store usable", hint: null },
+      { name: "record", status: "ok", detail: "record writable", hint: null },
+      { name: "sandbox", status: "warn", detail: SANDBOX.slice(11), hint: null },
+      { name: "agents", status: "warn", detail: NOBODY[0]?.slice(10), hint: NOBODY[1]?.trim() },
+    ],
+  });
+});
+
+test("a hook that changed since it was approved has failed", async () => {
+  await using place = await workspace();
+  const file = await place.hook("guard", "true", { scope: "project" });
+  await inside(place, "trust --yes", { env });
+  await place.write(file, `${await place.read(file)}\n# more\n`, 0o755);
+  const told = await inside(place, "doctor", { env });
+  expect(told).toMatchObject({ stderr: "", code: 1 });
+  expect(told.stdout).toContain("✖ hook: guard changed since you approved it, so it was not started\n");
+  expect(told.stdout).toContain("hookctl trust --show guard");
+});
+
+describe.each(AGENT_NAMES)("%s", (agent) => {
+  const { shellCall, events } = AGENTS[agent];
+  const shown = REGISTRATIONS[agent].files.project;
+
+  test("the line that install wrote blocks and allows, and nobody's hooks or record take part", async () => {
+    await using place = await workspace();
+    await place.hook("mine", `touch ${place.dir}/ran`);
+    await inside(place, `install ${agent}`, { env });
+    const told = await inside(place, `doctor ${agent}`, { env });
+    expect(told).toMatchObject({ stderr: "", code: 0 });
+    expect(told.stdout).toContain(`✔ ${agent} entry: ${shown} asks at `);
+    expect(told.stdout).toMatch(new RegExp(`✔ ${agent} program: /bin/sh -l?c finds `));
+    expect(told.stdout).toContain(`✔ ${agent} bridge: a test ${shellCall.event} was blocked and allowed as expected\n`);
+    expect(told.stdout).toContain(`✔ ${agent} events: ${Object.keys(events).length} events covered`);
+    expect(await place.read("ran")).toBeNull();
+    expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toBeNull();
+  });
+
+  test("a line that also fails closed works as well", async () => {
+    await using place = await workspace();
+    await inside(place, `install ${agent} --fail-closed`, { env });
+    const told = await inside(place, `doctor ${agent}`, { env });
+    expect(told.stdout).toContain(`✔ ${agent} bridge: `);
+  });
+});
+
+/** Claude Code's settings with this one line before a tool call. */
+const claudeLine = (command: string) => ({
+  hooks: { PreToolUse: [{ hooks: [{ type: "command", command, timeout: 60 }] }] },
+});
+const LINE = "bridge claude --event PreToolUse --deadline 58s";
+const settled = ".claude/settings.json";
+
+async function doctored(place: Workspace, command: string, more: Row["env"] = {}) {
+  await place.write(`project/${settled}`, JSON.stringify(claudeLine(command)));
+  const told = await inside(place, "doctor claude", { env: { ...env, ...more } });
+  expect(told.stderr).toBe("");
+  return told;
+}
+
+test("a program that is not there has failed, with what the agent then does", async () => {
+  await using place = await workspace();
+  const told = await doctored(place, `hookctl ${LINE}`);
+  expect(told.code).toBe(1);
+  expect(told.stdout).toContain(
+    "✖ claude program: /bin/sh -c does not find hookctl: Claude Code then goes on as if no hook had objected\n" +
+      "  Write it anew: hookctl install claude\n",
+  );
+});
+
+test.each([
+  ["does something else first", (dir: string) => `touch ${dir}/ran; hookctl ${LINE}`],
+  ["does something else afterwards", (dir: string) => `hookctl ${LINE} || touch ${dir}/ran`],
+  ["names its program in a substitution", (dir: string) => `"$(touch ${dir}/ran)hookctl" ${LINE}`],
+])("a line that %s is not tried: anybody may have written it", async (_, line) => {
+  await using place = await workspace();
+  const told = await doctored(place, line(place.dir));
+  expect(told.code).toBe(0);
+  expect(told.stdout).toContain("▲ claude program: the line is not one that install writes, so it was not tried\n");
+  expect(await place.read("ran")).toBeNull();
+});
+
+test.each([
+  ["through the project", `"$CLAUDE_PROJECT_DIR"/node_modules/.bin/hookctl`, {}],
+  ["by its place", `"DIR/project/node_modules/.bin/hookctl"`, {}],
+  ["by a PATH that leads into the project", "hookctl", { PATH: `DIR/project/node_modules/.bin:${env.PATH}` }],
+])("a hookctl that the project brings is not started, called %s", async (_, program, more) => {
+  await using place = await workspace();
+  await place.write("project/node_modules/.bin/hookctl", `#!/bin/sh\ntouch ${place.dir}/ran\n`, 0o755);
+  const told = await doctored(place, `${program.replace("DIR", place.dir)} ${LINE}`, more);
+  expect(told.stdout).toMatch(/(▲|✖) claude program: /);
+  expect(told.stdout).not.toContain("claude bridge");
+  expect(await place.read("ran")).toBeNull();
+});
+
+test("the project's own installation is tried when it is this very one", async () => {
+  await using place = await workspace();
+  await place.write("project/node_modules/.bin/other", "");
+  await symlink(mainScript, `${place.project}/node_modules/.bin/hookctl`);
+  await inside(place, "install claude", { env });
+  expect(await place.read(`project/${settled}`)).toContain(
+    '\\"$CLAUDE_PROJECT_DIR\\"/node_modules/.bin/hookctl bridge',
+  );
+  const told = await inside(place, "doctor claude", { env });
+  expect(told).toMatchObject({ stdout: expect.stringContaining("✔ claude bridge: "), stderr: "", code: 0 });
+});
+
+test.each([
+  ["prints nothing", "cat >/dev/null", "was not blocked: it ended with 0\n"],
+  ["prints a word before its answer", 'echo log; cat >/dev/null; echo "{}"', "was not blocked: it ended with 0, log\n"],
+  ["fails", "echo no >&2; exit 3", "was not blocked: it ended with 3, no\n"],
+])("another hookctl on the PATH that %s has failed", async (_, body, words) => {
+  await using place = await workspace();
+  await place.write("bin/hookctl", `#!/bin/sh\n${body}\n`, 0o755);
+  const told = await doctored(place, `hookctl ${LINE}`, { PATH: `DIR/bin:${env.PATH}` });
+  expect(told.code).toBe(1);
+  expect(told.stdout).toContain(`✖ claude bridge: a test PreToolUse ${words}`);
+});
+
+test("a login shell that prints something spoils every answer", async () => {
+  await using place = await workspace();
+  await inside(place, "install codex", { env });
+  await place.write("home/.profile", "echo welcome\n");
+  const told = await inside(place, "doctor codex", { env });
+  expect(told).toMatchObject({ stderr: "", code: 1 });
+  expect(told.stdout).toContain(
+    "✖ codex program: /bin/sh -lc prints before the answer, which makes it worthless: welcome\n",
+  );
+});
+
+test("lines that were written elsewhere, or switched off, are told", async () => {
+  await using place = await workspace();
+  await inside(place, "install claude --events PreToolUse,Stop", { env });
+  const text = (await place.read(`project/${settled}`)) ?? "";
+  await place.write(`project/${settled}`, text.replace('"timeout": 120', '"timeout": 1'));
+  const differs = await inside(place, "doctor claude", { env });
+  expect(differs).toMatchObject({ stderr: "", code: 0 });
+  expect(differs.stdout).toContain(
+    `▲ claude entry: ${settled} differs from what install would write on this machine\n  Write it anew: hookctl install claude\n`,
+  );
+  await place.write(`project/${settled}`, text.replace("{", '{ "disableAllHooks": true,'));
+  const off = await inside(place, "doctor claude", { env });
+  expect(off).toMatchObject({
+    stdout: expect.stringContaining(`✖ claude entry: ${settled} switches all hooks off\n`),
+    code: 1,
+  });
+});
+
+test("an event that nothing answers, and a missing tool event, are told", async () => {
+  await using place = await workspace();
+  const command = "hookctl bridge claude --event Setup --deadline 28s";
+  await place.write(
+    `project/${settled}`,
+    JSON.stringify({ hooks: { Setup: [{ hooks: [{ type: "command", command }] }] } }),
+  );
+  const told = await inside(place, "doctor claude", { env });
+  expect(told).toMatchObject({ stderr: "", code: 0 });
+  expect(told.stdout).toContain(`▲ claude entry: ${settled} asks at Setup, which nothing here answers\n`);
+  expect(told.stdout).toContain("▲ claude program: PreToolUse is not registered: no tool call is guarded\n");
+});
+
+test("two scopes that ask at the same events act twice", async () => {
+  await using place = await workspace();
+  await inside(place, "install claude", { env });
+  await inside(place, "install claude --scope user", { env });
+  const told = await inside(place, "doctor", { env });
+  expect(told.stdout).toContain(
+    `▲ claude twice: ${settled} and ~/${settled} both ask: hooks act twice\n  Keep one: hookctl uninstall claude --scope user\n`,
+  );
+});
+
+test("an agent that also runs Claude Code's settings does not act twice", async () => {
+  await using place = await workspace();
+  await inside(place, "install claude", { env });
+  await inside(place, "install copilot", { env });
+  const told = await inside(place, "doctor copilot", { env });
+  expect(told.stdout).toContain("✔ copilot twice: it also runs Claude Code's settings; the lines there stand back\n");
+});
+
+describe("the trust that an agent still wants", () => {
+  const project = (text: string) => `[projects."DIR/project"]\ntrust_level = "${text}"\n`;
+  const state = (event: string, more = 'trusted_hash = "sha256:1"') =>
+    `[hooks.state."DIR/project/.codex/hooks.json:${event}:0:0"]\n${more}\n`;
+  const codex = ".codex/config.toml";
+  const gemini = ".gemini/trustedFolders.json";
+  const copilot = ".copilot/config.json";
+  const cases = [
+    ["codex", codex, "", "▲ codex trust: the project is not trusted, so its hooks are off"],
+    ["codex", codex, project("trusted"), "▲ codex trust: 2 of 2 lines are not trusted and are skipped in silence"],
+    ["codex", codex, project("trusted") + state("pre_tool_use"), "▲ codex trust: 1 of 2 lines are not trusted"],
+    [
+      "codex",
+      codex,
+      project("trusted") + state("pre_tool_use") + state("stop"),
+      "✔ codex trust: every line is trusted",
+    ],
+    [
+      "codex",
+      codex,
+      project("trusted") + state("pre_tool_use") + state("stop", "enabled = false"),
+      "▲ codex trust: 1 of",
+    ],
+    ["codex", codex, "[features]\nhooks = false\n", "✖ codex trust: hooks are switched off in config.toml"],
+    ["gemini", gemini, "{}", "▲ gemini trust: the folder is not among the trusted ones"],
+    ["gemini", gemini, '{"DIR":"TRUST_FOLDER"}', "✔ gemini trust: the folder is trusted"],
+    ["gemini", gemini, '{"DIR/other":"TRUST_PARENT"}', "✔ gemini trust: the folder is trusted"],
+    ["gemini", gemini, '{"DIR/other":"TRUST_FOLDER"}', "▲ gemini trust: the folder is not among the trusted ones"],
+    ["gemini", gemini, '{"DIR/project":"DO_NOT_TRUST"}', "▲ gemini trust: this folder is marked as not trusted"],
+    ["copilot", copilot, "", "▲ copilot trust: the folder is not among the trusted ones"],
+    ["copilot", copilot, '{"trustedFolders":["DIR"]}', "✔ copilot trust: the folder is trusted"],
+  ] as const;
+
+  test.each(cases)("%s, %s: %j", async (agent, file, text, words) => {
+    await using place = await workspace();
+    const events = agent === "codex" ? " --events PreToolUse,Stop" : "";
+    await inside(place, `install ${agent}${events}`, { env });
+    await place.write(`home/${file}`, text.replaceAll("DIR", place.dir));
+    expect((await inside(place, `doctor ${agent}`, { env })).stdout).toContain(words);
+  });
+});
+
+test.each([
+  ["doctor clade", 'doctor knows no agent "clade"', {}, 64],
+  ["doctor claude codex", "too many arguments", {}, 64],
+  ["doctor -C nowhere", "PROJECT_MISSING", {}, 64],
+  ["doctor", "RECURSION", { HOOKCTL_DEPTH: "3" }, 75],
+] as const)("%s: %s", async (call, words, more, code) => {
+  await using place = await workspace();
+  const told = await inside(place, call, { env: { ...env, ...more } });
+  expect(told).toEqual({ stdout: "", stderr: expect.stringContaining(words), code });
+});
