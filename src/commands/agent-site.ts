@@ -76,7 +76,7 @@ export function userFile(agent: AgentName, path: string, homeDir: string, { env 
 }
 
 /** The text of a file; empty when there is none. */
-function textOf(file: string): string {
+export function textOf(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {

@@ -23,6 +23,7 @@ export const VERBS = [
     "install",
     "uninstall",
     "adopt",
+    "doctor",
     "log",
     "why",
   ] as const),
