@@ -38,6 +38,7 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
   TRUST_DIGEST_DIFFERS: { code: "TRUST_DIGEST_DIFFERS" },
   TRUST_STORE_UNUSABLE: { code: "TRUST_STORE_UNUSABLE", path: BAD, cause: BAD },
   NO_TERMINAL: { code: "NO_TERMINAL" },
+  NOT_SAID: { code: "NOT_SAID", agent: BAD, what: BAD },
   ALLOWED_BY_USER: { code: "ALLOWED_BY_USER", hook: BAD },
   NO_SUCH_SKIP: { code: "NO_SUCH_SKIP", name: BAD, nearest: BAD },
   NO_SUCH_OVERRIDE: { code: "NO_SUCH_OVERRIDE", name: "gaurd", nearest: "guard" },
