@@ -63,18 +63,18 @@ export const opencodeModule = (lines: readonly Line[]): string =>
     "opencode",
     lines,
     `export const hookctl = async ({ directory, client }) => {
+  const tell = (message, variant) => client?.tui?.showToast({ body: { message, variant } }).catch(() => undefined);
   const heard = async (event, payload) => {
     const answer = await ask(event, { cwd: directory, ...payload });
-    if (answer.tell !== undefined) {
-      const body = { message: answer.tell, variant: "warning" };
-      await client?.tui?.showToast({ body }).catch(() => undefined);
-    }
+    if (answer.tell !== undefined) await tell(answer.tell, "warning");
     return answer;
   };
   return {
     "chat.message": async ({ sessionID }, { parts }) => {
       const texts = parts.flatMap((part) => (part.type === "text" && !part.synthetic ? [part.text] : []));
       const answer = await heard("chat.message", { session: sessionID, prompt: texts.join("\\n") });
+      // opencode keeps the prompt back, and shows an error without these words.
+      if (answer.deny !== undefined) await tell(answer.deny, "error");
       if (answer.deny !== undefined) throw new Error(answer.deny);
       const last = parts.findLast((part) => part.type === "text");
       if (answer.context !== undefined && last !== undefined) last.text += \`\\n\\n\${answer.context}\`;
@@ -109,9 +109,10 @@ async function heard(event, payload, ctx) {
 }
 
 export default function hookctl(pi) {
-  pi.on("input", async ({ text }, ctx) => {
-    const { deny } = await heard("input", { prompt: text }, ctx);
-    if (deny === undefined) return { action: "continue" };
+  pi.on("input", async ({ text, images }, ctx) => {
+    const { deny, context } = await heard("input", { prompt: text }, ctx);
+    if (deny === undefined && context === undefined) return { action: "continue" };
+    if (deny === undefined) return { action: "transform", text: \`\${text}\\n\\n\${context}\`, images };
     if (ctx.hasUI) ctx.ui.notify(deny, "error");
     else console.error(deny);
     return { action: "handled" };

@@ -11,6 +11,11 @@ case $input in
   *"npm ci"*) echo '{"input":{"command":"npm ci --ignore-scripts"}}' ;;
 esac`;
 
+const PROMPTS = `case $(cat) in
+  *secret*) echo '{"blocked":true,"reason":"no secrets"}' ;;
+  *docs*) echo '{"additional_context":["see the docs"]}' ;;
+esac`;
+
 /** Starts Node with a stub of the agent around the module that `install` wrote, and gives what that prints. */
 async function hosted(place: Workspace, module: string, script: string) {
   const text = (await place.read(`project/${module}`)) ?? "";
@@ -27,7 +32,7 @@ async function guarded(agent: string): Promise<Workspace> {
   await place.hook("redact", reply({ output: "[gone]", additional_context: ["seen after"] }), {
     says: "after_tool_call",
   });
-  await place.hook("prompts", `case $(cat) in *secret*) echo '{"blocked":true,"reason":"no secrets"}' ;; esac`, {
+  await place.hook("prompts", PROMPTS, {
     says: "user_message_send",
   });
   await inside(place, `install ${agent}`);
@@ -56,7 +61,7 @@ const after = { title: "t", output: "a secret", metadata: {} };
 await hooks["tool.execute.after"]({ tool: "bash", sessionID: "s1", callID: "c1", args: { command: "ls" } }, after);
 console.log(JSON.stringify({
   rm: await before("rm -rf build"), npm: await before("npm ci"), ls: await before("ls"), after,
-  prompt: await prompt("a secret"), other: await prompt("hello"), toasts,
+  prompt: await prompt("a secret"), other: await prompt("hello"), docs: await prompt("docs?"), toasts,
 }));
 `;
 
@@ -70,7 +75,8 @@ console.log(JSON.stringify({
       after: { title: "t", output: "[gone]\n\nseen after", metadata: {} },
       prompt: { thrown: expect.stringContaining("no secrets"), parts: [{ type: "text", text: "a secret" }] },
       other: { thrown: null, parts: [{ type: "text", text: "hello" }] },
-      toasts: [],
+      docs: { thrown: null, parts: [{ type: "text", text: "docs?\n\nsee the docs" }] },
+      toasts: [{ message: expect.stringContaining("no secrets"), variant: "error" }],
     });
   });
 
@@ -78,9 +84,10 @@ console.log(JSON.stringify({
     await using place = await guarded("opencode");
     await place.hook("theirs", "true", { scope: "project" });
     const { toasts } = await hosted(place, module, host);
-    expect(toasts).toEqual([
-      { message: expect.stringContaining("1 not approved: hookctl trust theirs"), variant: "warning" },
-    ]);
+    expect(toasts).toContainEqual({
+      message: expect.stringContaining("1 not approved: hookctl trust theirs"),
+      variant: "warning",
+    });
   });
 });
 
@@ -102,7 +109,8 @@ const result = { toolName: "bash", toolCallId: "c1", input: { command: "ls" }, c
 console.log(JSON.stringify({
   rm: await before("rm -rf build"), npm: await before("npm ci"), ls: await before("ls"),
   after: await on.tool_result(result, ctx),
-  prompt: await on.input({ text: "a secret" }, ctx), other: await on.input({ text: "hello" }, ctx), notes,
+  prompt: await on.input({ text: "a secret" }, ctx), other: await on.input({ text: "hello" }, ctx),
+  docs: await on.input({ text: "docs?", images: [1] }, ctx), notes,
 }));
 `;
 
@@ -123,6 +131,7 @@ console.log(JSON.stringify({
       },
       prompt: { action: "handled" },
       other: { action: "continue" },
+      docs: { action: "transform", text: "docs?\n\nsee the docs", images: [1] },
       notes: [[expect.stringContaining("no secrets"), "error"]],
     });
   });

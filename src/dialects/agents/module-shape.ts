@@ -1,5 +1,5 @@
 import { rawJson } from "../../contract/json-text.ts";
-import type { Agent, Answers, NativeEvent, Places } from "./agent.ts";
+import type { Agent, NativeEvent, Places } from "./agent.ts";
 import { givenBackText, toolOutput } from "./places.ts";
 
 /**
@@ -28,13 +28,11 @@ export const afterTool: NativeEvent = {
   limitMs: 60_000,
 };
 
-export const prompt = (answers: Answers): NativeEvent => ({
+export const prompt: NativeEvent = {
   raises: [{ event: "user_message_send", fields: { message: "prompt" } }],
-  answers: { deny, tell, ...answers },
+  answers: { deny, context, tell },
   limitMs: 30_000,
-});
-
-export const withContext: Answers = { context };
+};
 
 export const moduleCall = (event: string): Agent["shellCall"] => ({
   event,

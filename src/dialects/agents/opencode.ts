@@ -1,11 +1,11 @@
 import type { Agent } from "./agent.ts";
-import { afterTool, beforeTool, moduleBase, moduleCall, prompt, withContext } from "./module-shape.ts";
+import { afterTool, beforeTool, moduleBase, moduleCall, prompt } from "./module-shape.ts";
 
 /** opencode. It has no command hooks: a plugin of ours calls the bridge. */
 export const opencode: Agent = {
   name: "opencode",
   title: "opencode",
-  known: "documented",
+  known: "seen",
   projectVariable: null,
   base: moduleBase,
   tools: {
@@ -32,7 +32,7 @@ export const opencode: Agent = {
   ],
   shellCall: moduleCall("tool.execute.before"),
   events: {
-    "chat.message": prompt(withContext),
+    "chat.message": prompt,
     "tool.execute.before": beforeTool,
     "tool.execute.after": afterTool,
   },

@@ -5,7 +5,7 @@ import { afterTool, beforeTool, moduleBase, moduleCall, prompt } from "./module-
 export const pi: Agent = {
   name: "pi",
   title: "pi",
-  known: "documented",
+  known: "seen",
   projectVariable: null,
   base: moduleBase,
   tools: { bash: "shell", read: "read", write: "write", edit: "edit", grep: "search", find: "search", ls: "search" },
@@ -18,5 +18,5 @@ export const pi: Agent = {
     ...["session_start", "session_before_compact", "session_compact", "session_shutdown"],
   ],
   shellCall: moduleCall("tool_call"),
-  events: { input: prompt({}), tool_call: beforeTool, tool_result: afterTool },
+  events: { input: prompt, tool_call: beforeTool, tool_result: afterTool },
 };
