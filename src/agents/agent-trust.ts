@@ -1,6 +1,7 @@
 import { broken, type Checkup, doubtful, fine } from "../contract/checkup.ts";
 import type { AgentName } from "../dialects/agents/agent.ts";
-import { listOf, type RegisteredLine, recordOf, settingsIn } from "./registered.ts";
+import { listOf, recordOf, settingsIn } from "./our-lines.ts";
+import type { RegisteredLine } from "./registered.ts";
 import type { InstallScope } from "./registration.ts";
 
 /** What is asked about an agent's own trust, and the text of the file in which it keeps it. */
@@ -28,7 +29,7 @@ export const TRUST_ROWS: Partial<Readonly<Record<AgentName, TrustRow>>> = {
 
 /** Each line is trusted by itself, under its file, event and place; only Codex knows whether its text is still the same. */
 function codexTrust({ scope, projectDir, file, lines, text }: TrustQuestion): Checkup {
-  const config = settingsIn(text, true);
+  const config = settingsIn(text, "toml");
   if (recordOf(config.features).hooks === false) {
     return broken("codex trust", "hooks are switched off in config.toml", "Set hooks = true under [features].");
   }
@@ -53,7 +54,7 @@ function codexTrust({ scope, projectDir, file, lines, text }: TrustQuestion): Ch
 const snakeCase = (event: string): string => event.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 
 function geminiTrust({ projectDir, text }: TrustQuestion): Checkup {
-  const words = Object.entries(settingsIn(text, false));
+  const words = Object.entries(settingsIn(text, "json"));
   if (words.some(([path, word]) => path === projectDir && word === "DO_NOT_TRUST")) {
     return doubtful("gemini trust", "this folder is marked as not trusted", "Change it in gemini: /permissions");
   }
@@ -69,7 +70,7 @@ function geminiTrust({ projectDir, text }: TrustQuestion): Checkup {
 
 function copilotTrust({ scope, projectDir, text }: TrustQuestion): Checkup {
   if (scope === "user") return fine("copilot trust", "the user's hooks need none");
-  const { trustedFolders, trusted_folders } = settingsIn(text, false);
+  const { trustedFolders, trusted_folders } = settingsIn(text, "json");
   const folders = [...listOf(trustedFolders), ...listOf(trusted_folders)];
   const isTrusted = folders.some((folder) => typeof folder === "string" && isWithin(folder, projectDir));
   if (isTrusted) return fine("copilot trust", "the folder is trusted");

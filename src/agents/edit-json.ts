@@ -3,7 +3,7 @@ import type { JsonRecord } from "../contract/json-text.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { isOurLine } from "./bridge-line.ts";
 import { appended, removed, replaced } from "./json-text-edit.ts";
-import type { Line, Registration } from "./registration.ts";
+import type { Line, SettingsRegistration } from "./registration.ts";
 
 /** Where in a text it is wrong, and how. */
 export interface TextFault {
@@ -14,7 +14,7 @@ export interface TextFault {
 /** The settings with our lines in them. Comments, order, formatting and foreign entries stay as they are. */
 export function withLines(
   text: string,
-  { root, entry }: Registration,
+  { root, entry }: Pick<SettingsRegistration, "root" | "entry">,
   lines: readonly Line[],
   agent: string,
 ): Result<string, TextFault> {
@@ -58,7 +58,7 @@ export function withoutLines(text: string, agent: string): Result<string, TextFa
   return ok(opened.value.mark + body);
 }
 
-function fresh(root: JsonRecord, entry: Registration["entry"], lines: readonly Line[]): string {
+function fresh(root: JsonRecord, entry: SettingsRegistration["entry"], lines: readonly Line[]): string {
   const hooks = Object.fromEntries(lines.map((line) => [line.event, [plain(entry(line))]]));
   return `${JSON.stringify({ ...plain(root), hooks }, null, 2)}\n`;
 }

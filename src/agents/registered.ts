@@ -1,6 +1,5 @@
-import { parse as parseJson } from "jsonc-parser";
-import { parse as parseToml } from "smol-toml";
 import { isOurLine } from "./bridge-line.ts";
+import { type Found, listOf, recordOf } from "./our-lines.ts";
 
 /** One line of ours as it stands in an agent's settings. */
 export interface RegisteredLine {
@@ -9,19 +8,6 @@ export interface RegisteredLine {
   /** Its place among the groups of its event, and in its group: by these Codex remembers what is trusted. */
   readonly group: number;
   readonly handler: number;
-}
-
-type Found = Readonly<Record<string, unknown>>;
-
-/** A settings text as plain data; without members when it cannot be read. */
-export function settingsIn(text: string, isToml: boolean): Found {
-  try {
-    return recordOf(
-      isToml ? parseToml(text) : parseJson(text.replace(/^\ufeff/, ""), [], { allowTrailingComma: true }),
-    );
-  } catch {
-    return {};
-  }
 }
 
 /** Our lines in an agent's settings, whoever wrote them. */
@@ -44,7 +30,3 @@ export function isSwitchedOffIn(settings: Found): boolean {
 /** Agents write a handler alone, or several in a group. */
 const handlersOf = (entry: Found): readonly Found[] =>
   Array.isArray(entry.hooks) ? entry.hooks.map(recordOf) : [entry];
-
-export const recordOf = (value: unknown): Found =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? Object(value) : {};
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

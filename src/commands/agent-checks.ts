@@ -1,9 +1,8 @@
 import { TRUST_ROWS } from "../agents/agent-trust.ts";
 import { bridgeLines } from "../agents/bridge-line.ts";
-import { withLines } from "../agents/edit-json.ts";
-import { withTomlLines } from "../agents/edit-toml.ts";
-import { isSwitchedOffIn, type RegisteredLine, registeredLines, settingsIn } from "../agents/registered.ts";
-import { INSTALL_SCOPES, REGISTRATIONS } from "../agents/registration.ts";
+import { settingsIn, textWith } from "../agents/our-lines.ts";
+import { isSwitchedOffIn, type RegisteredLine, registeredLines } from "../agents/registered.ts";
+import { INSTALL_SCOPES } from "../agents/registration.ts";
 import { broken, type Checkup, doubtful, fine } from "../contract/checkup.ts";
 import { AGENT_NAMES, type AgentName } from "../dialects/agents/agent.ts";
 import { AGENTS } from "../dialects/agents/agents.ts";
@@ -40,7 +39,7 @@ function registeredFor(agent: AgentName, flags: Flags, world: World): readonly R
     const site = siteOf({ agent, scope, flags }, world);
     if (!site.ok) return [];
     const text = textOf(site.value.file);
-    const lines = registeredLines(settingsIn(text, site.value.isToml), agent);
+    const lines = registeredLines(settingsIn(text, site.value.format), agent);
     return lines.length === 0 ? [] : [{ site: site.value, text, lines }];
   });
 }
@@ -55,9 +54,9 @@ async function siteChecks(registered: Registered, world: World): Promise<readonl
 
 /** Are the lines there as `install` would write them, and does the agent read them at all? */
 function entryCheck({ site, text, lines }: Registered, world: World): Checkup {
-  const { agent, shown, isToml, scope } = site;
+  const { agent, shown, format, scope } = site;
   const name = `${agent.name} entry`;
-  const settings = settingsIn(text, isToml);
+  const settings = settingsIn(text, format);
   if (isSwitchedOffIn(settings)) return broken(name, `${shown} switches all hooks off`, "Take the switch out of it.");
   const again = `hookctl install ${agent.name}${scope === "project" ? "" : ` --scope ${scope}`}`;
   const stray = lines.filter(({ event }) => !Object.hasOwn(agent.events, event)).map(({ event }) => event);
@@ -77,9 +76,7 @@ function isAsInstalled({ site, text, lines }: Registered, world: World): boolean
     events: lines.map(({ event }) => event),
     failClosed: lines.some(({ command }) => command.includes(" --fail-closed ")),
   });
-  const after = site.isToml
-    ? withTomlLines(text, wanted)
-    : withLines(text, REGISTRATIONS[site.agent.name], wanted, site.agent.name);
+  const after = textWith(text, { name: site.agent.name, format: site.format }, wanted);
   return after.ok && after.value === text;
 }
 

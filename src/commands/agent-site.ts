@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { hasInlineHooks } from "../agents/edit-toml.ts";
+import type { Format } from "../agents/our-lines.ts";
 import { INSTALL_SCOPES, type InstallScope, REGISTRATIONS } from "../agents/registration.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
@@ -25,7 +26,7 @@ export interface AgentSite {
   readonly file: string;
   /** How it is called in what is told. */
   readonly shown: string;
-  readonly isToml: boolean;
+  readonly format: Format;
   readonly flags: Flags;
 }
 
@@ -60,11 +61,13 @@ export function siteOf({ agent, scope, flags }: Asked, world: World): Result<Age
     return fail({ code: "USAGE_BAD_VALUE", flag: "--scope", value: scope, detail: "there is no usable HOME" });
   }
   const found = scope === "user" ? userFile(agent, path, homeDir ?? "", world) : join(projectDir, path);
+  const { shape } = REGISTRATIONS[agent];
   const toml = agent === "codex" ? join(dirname(found), "config.toml") : null;
   const isToml = toml !== null && !existsSync(found) && hasInlineHooks(textOf(toml));
   const file = isToml && toml !== null ? toml : found;
   const shown = scope === "user" ? file.replace(homeDir ?? "\0", "~") : file.slice(projectDir.length + 1);
-  const site = { agent: AGENTS[agent], scope, projectDir, homeDir, file: realOrSame(file), shown, isToml };
+  const format: Format = isToml ? "toml" : shape === "module" ? "module" : "json";
+  const site = { agent: AGENTS[agent], scope, projectDir, homeDir, file: realOrSame(file), shown, format };
   return ok({ ...site, flags });
 }
 

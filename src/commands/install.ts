@@ -1,7 +1,6 @@
 import { dirname, join, normalize } from "node:path";
 import { bridgeLines } from "../agents/bridge-line.ts";
-import { withLines } from "../agents/edit-json.ts";
-import { withTomlLines } from "../agents/edit-toml.ts";
+import { textWith } from "../agents/our-lines.ts";
 import { REGISTRATIONS } from "../agents/registration.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { Problem } from "../contract/problem.ts";
@@ -40,10 +39,10 @@ export async function install(line: RawLine, world: World): Promise<number> {
 }
 
 function changesFor(site: AgentSite, lines: ReturnType<typeof bridgeLines>): Result<readonly Changed[], Problem> {
-  const { agent, file, shown, isToml } = site;
+  const { agent, file, shown, format } = site;
   const before = presentText(file);
   const registration = REGISTRATIONS[agent.name];
-  const after = isToml ? withTomlLines(before ?? "", lines) : withLines(before ?? "", registration, lines, agent.name);
+  const after = textWith(before ?? "", { name: agent.name, format }, lines);
   if (!after.ok) return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...after.error });
   const beside = Object.entries(registration.beside ?? {}).map(([path, value]): Changed => {
     const other = normalize(join(dirname(file), path));

@@ -1,6 +1,5 @@
 import { dirname, join, normalize } from "node:path";
-import { withoutLines } from "../agents/edit-json.ts";
-import { withoutTomlLines } from "../agents/edit-toml.ts";
+import { textWithout } from "../agents/our-lines.ts";
 import { REGISTRATIONS } from "../agents/registration.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
@@ -67,12 +66,13 @@ function takenOut(
   before: string,
   { kept, world, isDry }: TakingOut,
 ): Result<Changed, Problem> {
-  const left = site.isToml ? ok(withoutTomlLines(before)) : withoutLines(before, site.agent.name);
+  const left = textWithout(before, { name: site.agent.name, format: site.format });
   if (!left.ok) return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: place.shown, ...left.error });
   const after = left.value;
   if (after === before || isDry) return ok({ ...place, before, after });
-  const isOurs = kept?.before === null && isEmptyObject(after);
-  const done = isOurs ? restoreFile(place.file, kept, world) : replaceFile(place.file, after, world);
+  const isOurs = (site.format === "module" && after === "") || (kept?.before === null && isEmptyObject(after));
+  const gone: Kept = { before: null, after, folders: kept?.folders ?? [] };
+  const done = isOurs ? restoreFile(place.file, gone, world) : replaceFile(place.file, after, world);
   if (!done.ok) return done;
   forgetKept(place.file, world);
   return ok({ ...place, before, after: isOurs ? null : after });

@@ -91,6 +91,15 @@ const ask = {
 const pre = (parts: object) => ({ hookSpecificOutput: { hookEventName: "PreToolUse", ...parts } });
 const changed = { command: "ls -l" };
 
+const moduleAnswers = {
+  block: { deny: signed },
+  ask: { deny: asked },
+  allow: {},
+  change: { input: changed },
+  "allow and change": { input: changed },
+  inject: {},
+};
+
 /** Before a tool call: the agent, its event, and the whole answer to each verdict. */
 const BEFORE_TOOL: Readonly<Record<AgentName, readonly [event: string, answers: Partial<Record<Said, object>>]>> = {
   claude: [
@@ -173,6 +182,8 @@ const BEFORE_TOOL: Readonly<Record<AgentName, readonly [event: string, answers: 
       inject: {},
     },
   ],
+  opencode: ["tool.execute.before", moduleAnswers],
+  pi: ["tool_call", moduleAnswers],
   goose: [
     "PreToolUse",
     {
@@ -223,6 +234,8 @@ const HONOURED: Readonly<Record<AgentName, readonly string[]>> = {
     ...["updated_mcp_tool_output", "continue", "followup_message"],
   ],
   goose: ["decision", "reason"],
+  opencode: ["deny", "input", "input.command", "output", "context", "tell"],
+  pi: ["deny", "input", "input.command", "output", "context", "tell"],
 };
 /** What a hook wrote stands below these; its keys are its own. */
 const FREE = [

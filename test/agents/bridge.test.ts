@@ -8,6 +8,7 @@ import { NATIVE } from "./payloads.ts";
 const BEFORE_TOOL: Readonly<Record<AgentName, string>> = {
   ...{ claude: "PreToolUse", codex: "PreToolUse", gemini: "BeforeTool", copilot: "preToolUse" },
   ...{ cursor: "preToolUse", qwen: "PreToolUse", droid: "PreToolUse", goose: "PreToolUse" },
+  ...{ opencode: "tool.execute.before", pi: "tool_call" },
 };
 
 async function asked(place: Workspace, agent: AgentName, event: string, change: object = {}, more: InsideOptions = {}) {
@@ -21,7 +22,7 @@ const RM = 'case $(cat) in *"rm -rf"*) echo \'{"blocked":true,"reason":"no rm he
 describe.each(AGENT_NAMES)("%s", (agent) => {
   const event = BEFORE_TOOL[agent];
   const sample = NATIVE[agent][event] ?? {};
-  const key = "toolArgs" in sample ? "toolArgs" : "tool_input";
+  const key = ["toolArgs", "input"].find((name) => name in sample) ?? "tool_input";
 
   test("one guard blocks rm -rf and lets ls pass, always at exit 0 with one line of JSON or none", async () => {
     await using place = await workspace();

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { bridgeLines, isOurLine } from "../../src/agents/bridge-line.ts";
 import { withLines, withoutLines } from "../../src/agents/edit-json.ts";
 import { withoutTomlLines, withTomlLines } from "../../src/agents/edit-toml.ts";
+import { textWith } from "../../src/agents/our-lines.ts";
 import { REGISTRATIONS } from "../../src/agents/registration.ts";
 import { AGENT_NAMES } from "../../src/dialects/agents/agent.ts";
 import { AGENTS } from "../../src/dialects/agents/agents.ts";
@@ -31,11 +32,16 @@ function isWithin(text: string, longer: string): boolean {
   return at === text.length;
 }
 
+const claude = { name: "claude", format: "json" } as const;
 const options = { events: null, failClosed: false };
 
-describe.each(AGENT_NAMES)("%s", (name) => {
-  const lines = bridgeLines(AGENTS[name], '"/opt/a b/bin/hookctl.js"', options);
+const settings = AGENT_NAMES.flatMap((name) => {
   const registration = REGISTRATIONS[name];
+  return registration.shape === "settings" ? [{ name, registration }] : [];
+});
+
+describe.each(settings)("$name", ({ name, registration }) => {
+  const lines = bridgeLines(AGENTS[name], '"/opt/a b/bin/hookctl.js"', options);
   const samples = Object.entries(SAMPLES).map(([title, text]) => ({ title, text }));
 
   test.each(samples)("$title: what was there is not touched, and comes back byte for byte", ({ text }) => {
@@ -75,13 +81,13 @@ test.each([
   { text: '{"hooks": {"PreToolUse": {}}}', title: "an event that is no list" },
 ])("settings that are $title are left alone, with the place", ({ text }) => {
   const lines = bridgeLines(AGENTS.claude, "hookctl", options);
-  expect(withLines(text, REGISTRATIONS.claude, lines, "claude")).toMatchObject({ ok: false, error: { line: 1 } });
+  expect(textWith(text, claude, lines)).toMatchObject({ ok: false, error: { line: 1 } });
 });
 
 test("a line that calls hookctl another way is exchanged in its place", () => {
-  const before = withLines("{}", REGISTRATIONS.claude, bridgeLines(AGENTS.claude, "hookctl", options), "claude");
+  const before = textWith("{}", claude, bridgeLines(AGENTS.claude, "hookctl", options));
   const moved = bridgeLines(AGENTS.claude, '"/new/bin/hookctl.js"', options);
-  const after = withLines(before.ok ? before.value : "", REGISTRATIONS.claude, moved, "claude");
+  const after = textWith(before.ok ? before.value : "", claude, moved);
   expect(after.ok && after.value).not.toMatch(/"hookctl bridge/);
   expect(after.ok && after.value.match(/bridge claude/g)).toHaveLength(moved.length);
 });

@@ -1,15 +1,19 @@
 import { readdir } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { REGISTRATIONS } from "../../src/agents/registration.ts";
-import { AGENT_NAMES } from "../../src/dialects/agents/agent.ts";
+import { AGENT_NAMES, type AgentName } from "../../src/dialects/agents/agent.ts";
 import { inside } from "../support/inside.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const everything = async ({ project }: Workspace): Promise<readonly string[]> =>
   (await readdir(project, { recursive: true })).sort();
 
-describe.each(AGENT_NAMES)("%s", (agent) => {
-  const path = REGISTRATIONS[agent].files.project ?? "";
+const inSettings = AGENT_NAMES.filter((agent) => REGISTRATIONS[agent].shape === "settings");
+const asModule = AGENT_NAMES.filter((agent) => REGISTRATIONS[agent].shape === "module");
+const projectFile = (agent: AgentName): string => REGISTRATIONS[agent].files.project ?? "";
+
+describe.each(inSettings)("%s", (agent) => {
+  const path = projectFile(agent);
 
   test.each([
     ["an empty file", ""],
@@ -35,6 +39,10 @@ describe.each(AGENT_NAMES)("%s", (agent) => {
     expect(await place.read(file)).toBe(text);
     expect(await everything(place)).toEqual(before);
   });
+});
+
+describe.each(AGENT_NAMES)("%s", (agent) => {
+  const path = projectFile(agent);
 
   test("where there was nothing, nothing is left behind", async () => {
     await using place = await workspace();
@@ -46,6 +54,36 @@ describe.each(AGENT_NAMES)("%s", (agent) => {
     expect((await inside(place, `uninstall ${agent}`)).stdout).toBe(
       `• ${agent} does not ask hookctl, nothing to undo\n`,
     );
+  });
+});
+
+describe.each(asModule)("%s", (agent) => {
+  const path = projectFile(agent);
+
+  test("a file of somebody else in its place is left alone", async () => {
+    await using place = await workspace();
+    const file = await place.write(`project/${path}`, "export const mine = 1;\n");
+    expect(await inside(place, `install ${agent}`)).toEqual({
+      stdout: "",
+      stderr: expect.stringContaining(`✖ ${path} cannot be read: line 1: it is a file of somebody else`),
+      code: 78,
+    });
+    expect((await inside(place, `uninstall ${agent}`)).stdout).toBe(
+      `• ${agent} does not ask hookctl, nothing to undo\n`,
+    );
+    expect(await place.read(file)).toBe("export const mine = 1;\n");
+  });
+
+  test("twice is once, and a file of ours goes even when it was edited or came with the project", async () => {
+    await using place = await workspace();
+    await inside(place, `install ${agent}`);
+    const once = (await place.read(`project/${path}`)) ?? "";
+    expect((await inside(place, `install ${agent}`)).stdout).toBe(`• ${path} asks hookctl already, kept\n`);
+    await place.write(`project/${path}`, `${once}// more\n`);
+    expect((await inside(place, `uninstall ${agent}`)).stdout).toBe(`✔ Removed ${path}\n`);
+    await place.write(`project/${path}`, once);
+    expect((await inside(place, `uninstall ${agent}`)).stdout).toBe(`✔ Removed ${path}\n`);
+    expect(await place.read(`project/${path}`)).toBeNull();
   });
 });
 

@@ -16,6 +16,8 @@ const cursor = {
   cursor_version: "2.9.1",
   workspace_roots: ["/"],
 };
+const module = { session: "s1", cwd: "/" };
+const moduleCall = { ...module, tool: "bash", call: "call-1", input: { command: "ls" } };
 const goose = { session_id: "s1", working_dir: "/" };
 const stop = { stop_hook_active: false, last_assistant_message: "Done." };
 
@@ -135,5 +137,15 @@ export const NATIVE: Readonly<Record<AgentName, Readonly<Record<string, Native>>
     Stop: { ...goose, last_assistant_message: "Done." },
     SessionStart: goose,
     SessionEnd: goose,
+  },
+  opencode: {
+    "chat.message": { ...module, event: "chat.message", prompt: "Please run the tests" },
+    "tool.execute.before": { ...moduleCall, event: "tool.execute.before" },
+    "tool.execute.after": { ...moduleCall, event: "tool.execute.after", output: "a\n" },
+  },
+  pi: {
+    input: { ...module, event: "input", prompt: "Please run the tests" },
+    tool_call: { ...moduleCall, event: "tool_call" },
+    tool_result: { ...moduleCall, event: "tool_result", output: "a\n", is_error: false },
   },
 };

@@ -2,8 +2,19 @@ import type { EventName } from "../../contract/event.ts";
 import type { JsonObject, JsonSpan } from "../../contract/json.ts";
 import type { JsonOut, JsonRecord } from "../../contract/json-text.ts";
 
-/** Agents whose own hooks can call hookctl. */
-export const AGENT_NAMES = ["claude", "codex", "gemini", "copilot", "cursor", "qwen", "droid", "goose"] as const;
+/** Agents that can call hookctl, by hooks of their own or by a module that hookctl writes for them. */
+export const AGENT_NAMES = [
+  "claude",
+  "codex",
+  "gemini",
+  "copilot",
+  "cursor",
+  "qwen",
+  "droid",
+  "goose",
+  "opencode",
+  "pi",
+] as const;
 export type AgentName = (typeof AGENT_NAMES)[number];
 
 export const TOOL_KINDS = ["shell", "read", "write", "edit", "search", "web", "mcp", "agent", "other"] as const;

@@ -6,6 +6,8 @@ import { cursor } from "./cursor.ts";
 import { droid } from "./droid.ts";
 import { gemini } from "./gemini.ts";
 import { goose } from "./goose.ts";
+import { opencode } from "./opencode.ts";
+import { pi } from "./pi.ts";
 import { qwen } from "./qwen.ts";
 
 /** Every agent by its name: a name without one does not compile. */
@@ -18,4 +20,6 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
   qwen,
   droid,
   goose,
+  opencode,
+  pi,
 };

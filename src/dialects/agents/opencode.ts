@@ -1,0 +1,39 @@
+import type { Agent } from "./agent.ts";
+import { afterTool, beforeTool, moduleBase, moduleCall, prompt } from "./module-shape.ts";
+
+/** opencode. It has no command hooks: a plugin of ours calls the bridge. */
+export const opencode: Agent = {
+  name: "opencode",
+  title: "opencode",
+  known: "seen",
+  projectVariable: null,
+  base: moduleBase,
+  tools: {
+    bash: "shell",
+    read: "read",
+    write: "write",
+    edit: "edit",
+    apply_patch: "edit",
+    grep: "search",
+    glob: "search",
+    list: "search",
+    webfetch: "web",
+    websearch: "web",
+    task: "agent",
+  },
+  // Its MCP tools are called by server and tool alone, which looks like any other name.
+  mcpTool: /^mcp_/,
+  contextLimit: 8000,
+  followUpLimit: 0,
+  withoutProgram: "goes on",
+  uncovered: [
+    ...["permission.ask", "command.execute.before", "chat.params", "session.created", "session.idle"],
+    ...["session.error", "experimental.session.compacting"],
+  ],
+  shellCall: moduleCall("tool.execute.before"),
+  events: {
+    "chat.message": prompt,
+    "tool.execute.before": beforeTool,
+    "tool.execute.after": afterTool,
+  },
+};

@@ -1,0 +1,22 @@
+import type { Agent } from "./agent.ts";
+import { afterTool, beforeTool, moduleBase, moduleCall, prompt } from "./module-shape.ts";
+
+/** pi. It has no command hooks: an extension of ours calls the bridge. */
+export const pi: Agent = {
+  name: "pi",
+  title: "pi",
+  known: "seen",
+  projectVariable: null,
+  base: moduleBase,
+  tools: { bash: "shell", read: "read", write: "write", edit: "edit", grep: "search", find: "search", ls: "search" },
+  mcpTool: /^mcp_/,
+  contextLimit: 8000,
+  followUpLimit: 0,
+  withoutProgram: "goes on",
+  uncovered: [
+    ...["user_bash", "before_agent_start", "turn_start", "turn_end", "agent_end", "before_provider_request"],
+    ...["session_start", "session_before_compact", "session_compact", "session_shutdown"],
+  ],
+  shellCall: moduleCall("tool_call"),
+  events: { input: prompt, tool_call: beforeTool, tool_result: afterTool },
+};

@@ -1,0 +1,170 @@
+import { dirname } from "node:path";
+import { describe, expect, test } from "vitest";
+import { inside } from "../support/inside.ts";
+import { reply } from "../support/shell.ts";
+import { call, type Workspace, workspace } from "../support/workspace.ts";
+
+const PATH = `${dirname(process.execPath)}:/usr/bin:/bin`;
+const GUARD = `input=$(cat)
+case $input in
+  *"rm -rf"*) echo '{"blocked":true,"reason":"no rm here"}' ;;
+  *"npm ci"*) echo '{"input":{"command":"npm ci --ignore-scripts"}}' ;;
+esac`;
+
+const PROMPTS = `case $(cat) in
+  *secret*) echo '{"blocked":true,"reason":"no secrets"}' ;;
+  *docs*) echo '{"additional_context":["see the docs"]}' ;;
+esac`;
+
+/** Starts Node with a stub of the agent around the module that `install` wrote, and gives what that prints. */
+async function hosted(place: Workspace, module: string, script: string) {
+  const text = (await place.read(`project/${module}`)) ?? "";
+  await place.write("host/module.mjs", text);
+  const host = await place.write("host/host.mjs", script.replaceAll("PROJECT", JSON.stringify(place.project)));
+  const ended = await call([process.execPath, host], { cwd: place.project, env: { HOME: place.home, PATH } });
+  expect(ended).toMatchObject({ stderr: "", code: 0 });
+  return JSON.parse(ended.stdout);
+}
+
+async function guarded(agent: string): Promise<Workspace> {
+  const place = await workspace();
+  await place.hook("guard", GUARD);
+  await place.hook("redact", reply({ output: "[gone]", additional_context: ["seen after"] }), {
+    says: "after_tool_call",
+  });
+  await place.hook("prompts", PROMPTS, {
+    says: "user_message_send",
+  });
+  await inside(place, `install ${agent}`);
+  return place;
+}
+
+describe("opencode", () => {
+  const module = ".opencode/plugins/hookctl.js";
+  const host = `
+import { hookctl } from "./module.mjs";
+const toasts = [];
+const client = { tui: { showToast: async ({ body }) => void toasts.push(body) } };
+const hooks = await hookctl({ directory: PROJECT, client });
+const before = async (command) => {
+  const output = { args: { command, description: "x" } };
+  const thrown = await hooks["tool.execute.before"]({ tool: "bash", sessionID: "s1", callID: "c1" }, output)
+    .then(() => null, (error) => error.message);
+  return { thrown, args: output.args };
+};
+const prompt = async (text) => {
+  const parts = [{ type: "text", text }];
+  const thrown = await hooks["chat.message"]({ sessionID: "s1" }, { parts }).then(() => null, (error) => error.message);
+  return { thrown, parts };
+};
+const after = { title: "t", output: "a secret", metadata: {} };
+await hooks["tool.execute.after"]({ tool: "bash", sessionID: "s1", callID: "c1", args: { command: "ls" } }, after);
+console.log(JSON.stringify({
+  rm: await before("rm -rf build"), npm: await before("npm ci"), ls: await before("ls"), after,
+  prompt: await prompt("a secret"), other: await prompt("hello"), docs: await prompt("docs?"), toasts,
+}));
+`;
+
+  test("the plugin that install writes blocks, rewrites, redacts and lets pass", async () => {
+    await using place = await guarded("opencode");
+    const signed = expect.stringMatching(/^no rm here \(guard, hookctl why [0-9A-Z]+\)$/);
+    expect(await hosted(place, module, host)).toEqual({
+      rm: { thrown: signed, args: { command: "rm -rf build", description: "x" } },
+      npm: { thrown: null, args: { command: "npm ci --ignore-scripts" } },
+      ls: { thrown: null, args: { command: "ls", description: "x" } },
+      after: { title: "t", output: "[gone]\n\nseen after", metadata: {} },
+      prompt: { thrown: expect.stringContaining("no secrets"), parts: [{ type: "text", text: "a secret" }] },
+      other: { thrown: null, parts: [{ type: "text", text: "hello" }] },
+      docs: { thrown: null, parts: [{ type: "text", text: "docs?\n\nsee the docs" }] },
+      toasts: [{ message: expect.stringContaining("no secrets"), variant: "error" }],
+    });
+  });
+
+  test("what waits for approval is told to the person once a session", async () => {
+    await using place = await guarded("opencode");
+    await place.hook("theirs", "true", { scope: "project" });
+    const { toasts } = await hosted(place, module, host);
+    expect(toasts).toContainEqual({
+      message: expect.stringContaining("1 not approved: hookctl trust theirs"),
+      variant: "warning",
+    });
+  });
+});
+
+describe("pi", () => {
+  const module = ".pi/extensions/hookctl.ts";
+  const host = `
+import extension from "./module.mjs";
+const on = {};
+const notes = [];
+extension({ on: (event, handler) => { on[event] = handler; } });
+const ctx = { cwd: PROJECT, hasUI: true, sessionManager: { getSessionId: () => "s1" }, ui: { notify: (...all) => notes.push(all) } };
+const before = async (command) => {
+  const input = { command, timeout: 5 };
+  const answer = await on.tool_call({ toolName: "bash", toolCallId: "c1", input }, ctx);
+  return { answer: answer ?? null, input };
+};
+const content = [{ type: "text", text: "a secret" }];
+const result = { toolName: "bash", toolCallId: "c1", input: { command: "ls" }, content, isError: false };
+console.log(JSON.stringify({
+  rm: await before("rm -rf build"), npm: await before("npm ci"), ls: await before("ls"),
+  after: await on.tool_result(result, ctx),
+  prompt: await on.input({ text: "a secret" }, ctx), other: await on.input({ text: "hello" }, ctx),
+  docs: await on.input({ text: "docs?", images: [1] }, ctx), notes,
+}));
+`;
+
+  test("the extension that install writes blocks, rewrites, redacts and lets pass", async () => {
+    await using place = await guarded("pi");
+    expect(await hosted(place, module, host)).toEqual({
+      rm: {
+        answer: { block: true, reason: expect.stringMatching(/^no rm here \(guard, hookctl why [0-9A-Z]+\)$/) },
+        input: { command: "rm -rf build", timeout: 5 },
+      },
+      npm: { answer: null, input: { command: "npm ci --ignore-scripts" } },
+      ls: { answer: null, input: { command: "ls", timeout: 5 } },
+      after: {
+        content: [
+          { type: "text", text: "[gone]" },
+          { type: "text", text: "seen after" },
+        ],
+      },
+      prompt: { action: "handled" },
+      other: { action: "continue" },
+      docs: { action: "transform", text: "docs?\n\nsee the docs", images: [1] },
+      notes: [[expect.stringContaining("no secrets"), "error"]],
+    });
+  });
+});
+
+test.each([
+  ["goes on when hookctl is gone", "", null],
+  [
+    "denies when hookctl is gone and it was registered to",
+    " --fail-closed",
+    "hookctl could not be asked, and opencode fails closed",
+  ],
+])("a module %s", async (_, flag, thrown) => {
+  await using place = await workspace();
+  await inside(place, `install opencode${flag}`);
+  const file = "project/.opencode/plugins/hookctl.js";
+  await place.write(file, ((await place.read(file)) ?? "").replaceAll(/\\"[^"]*hookctl\.js\\"/g, "/nowhere/hookctl"));
+  const told = await hosted(
+    place,
+    ".opencode/plugins/hookctl.js",
+    `import { hookctl } from "./module.mjs";
+const hooks = await hookctl({ directory: PROJECT });
+const input = { tool: "bash", sessionID: "s1", callID: "c1" };
+const thrown = await hooks["tool.execute.before"](input, { args: { command: "ls" } }).then(() => null, (error) => error.message);
+console.log(JSON.stringify({ thrown }));`,
+  );
+  expect(told).toEqual({ thrown });
+});
+
+test("events that were not asked for are not asked", async () => {
+  await using place = await workspace();
+  await inside(place, "install pi --events tool_call");
+  const text = await place.read("project/.pi/extensions/hookctl.ts");
+  expect(text).toContain('"tool_call": ');
+  expect(text).not.toContain('"tool_result": ');
+});
