@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Adopted, type Adoption, adoption, withEntries } from "../agents/adopted.ts";
 import { bridgeLines, isOurLine } from "../agents/bridge-line.ts";
-import { withLines } from "../agents/edit-json.ts";
-import { REGISTRATIONS } from "../agents/registration.ts";
+import { textWith } from "../agents/our-lines.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { adoptText, installJson, uninstallText } from "../report/install-text.ts";
@@ -43,7 +42,7 @@ export async function adopt(line: RawLine, world: World): Promise<number> {
 async function takeOver(taken: Adoption, site: AgentSite, target: string, world: World) {
   const own = presentText(target) ?? "";
   const lines = bridgeLines(site.agent, programText(site, world), { events: null, failClosed: false });
-  const settings = withLines(taken.left, REGISTRATIONS[site.agent.name], lines, site.agent.name);
+  const settings = textWith(taken.left, { name: site.agent.name, format: site.format }, lines);
   if (!settings.ok) return fail<Problem>({ code: "AGENT_SETTINGS_NOT_PARSED", path: site.shown, ...settings.error });
   const changes = [
     // Ours first: between the two a guard would be asked twice, and never not at all.
