@@ -258,6 +258,21 @@ test("lines that were written elsewhere, or switched off, are told", async () =>
   });
 });
 
+test.each([
+  [
+    "claude",
+    settled,
+    '{ "hooks": { "PreToolUse": [ { "hooks": [ { "command": "hookctl bridge claude --event PreToolUse" } ] } ] ',
+  ],
+  ["codex", ".codex/hooks.json", "hookctl bridge codex --event PreToolUse"],
+])("settings of %s that do not parse have failed, with the place", async (agent, file, text) => {
+  await using place = await workspace();
+  await place.write(`project/${file}`, text);
+  const told = await inside(place, `doctor ${agent}`, { env });
+  expect(told).toMatchObject({ stderr: "", code: 1 });
+  expect(told.stdout).toContain(`✖ ${agent} entry: ${file} cannot be read: line 1: `);
+});
+
 test("an event that nothing answers, and a missing tool event, are told", async () => {
   await using place = await workspace();
   const command = "hookctl bridge claude --event Setup --deadline 28s";
