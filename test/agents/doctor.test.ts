@@ -1,5 +1,6 @@
 import { symlink } from "node:fs/promises";
 import { dirname } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { REGISTRATIONS } from "../../src/agents/registration.ts";
 import { AGENT_NAMES } from "../../src/dialects/agents/agent.ts";
@@ -117,6 +118,14 @@ test("the whole of it, for a person and for a program", async () => {
       { name: "agents", status: "warn", detail: NOBODY[0]?.slice(10), hint: NOBODY[1]?.trim() },
     ],
   });
+});
+
+test("colours take no room", async () => {
+  await using place = await workspace();
+  const plain = await inside(place, "doctor", { env });
+  const colourful = await inside(place, "doctor --color always", { env });
+  expect(colourful.stdout).not.toBe(plain.stdout);
+  expect(stripVTControlCharacters(colourful.stdout)).toBe(plain.stdout);
 });
 
 test("a hook that changed since it was approved has failed", async () => {
