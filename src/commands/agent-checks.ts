@@ -1,9 +1,11 @@
 import { TRUST_ROWS } from "../agents/agent-trust.ts";
 import { bridgeLines } from "../agents/bridge-line.ts";
+import type { TextFault } from "../agents/edit-json.ts";
 import { settingsIn, textWith } from "../agents/our-lines.ts";
 import { isSwitchedOffIn, type RegisteredLine, registeredLines } from "../agents/registered.ts";
 import { INSTALL_SCOPES } from "../agents/registration.ts";
 import { broken, type Checkup, doubtful, fine } from "../contract/checkup.ts";
+import type { Result } from "../contract/result.ts";
 import { AGENT_NAMES, type AgentName } from "../dialects/agents/agent.ts";
 import { AGENTS } from "../dialects/agents/agents.ts";
 import type { World } from "../world.ts";
@@ -40,11 +42,13 @@ function registeredFor(agent: AgentName, flags: Flags, world: World): readonly R
     if (!site.ok) return [];
     const text = textOf(site.value.file);
     const lines = registeredLines(settingsIn(text, site.value.format), agent);
-    return lines.length === 0 ? [] : [{ site: site.value, text, lines }];
+    const isNamed = lines.length > 0 || text.includes(`bridge ${agent} --event `);
+    return isNamed ? [{ site: site.value, text, lines }] : [];
   });
 }
 
 async function siteChecks(registered: Registered, world: World): Promise<readonly Checkup[]> {
+  if (registered.lines.length === 0) return [entryCheck(registered, world)];
   return [
     entryCheck(registered, world),
     ...(await programCheck(registered.site, registered.lines, world)),
@@ -63,21 +67,29 @@ function entryCheck({ site, text, lines }: Registered, world: World): Checkup {
   if (stray.length > 0) {
     return doubtful(name, `${shown} asks at ${stray.join(", ")}, which nothing here answers`, null);
   }
-  if (!isAsInstalled({ site, text, lines }, world)) {
+  const after = textAnew({ site, text, lines }, world);
+  if (!after.ok) {
+    const { line, detail } = after.error;
+    return broken(
+      name,
+      `${shown} cannot be read: line ${line}: ${detail}`,
+      "Correct it; the agent may read none of it.",
+    );
+  }
+  if (after.value !== text) {
     return doubtful(name, `${shown} differs from what install would write on this machine`, `Write it anew: ${again}`);
   }
   const count = `${lines.length} ${lines.length === 1 ? "event" : "events"}`;
   return fine(name, `${shown} asks at ${count}`);
 }
 
-/** Writing the same lines again would change nothing. */
-function isAsInstalled({ site, text, lines }: Registered, world: World): boolean {
+/** What writing the same lines again would make of it. */
+function textAnew({ site, text, lines }: Registered, world: World): Result<string, TextFault> {
   const wanted = bridgeLines(site.agent, programText(site, world), {
     events: lines.map(({ event }) => event),
     failClosed: lines.some(({ command }) => command.includes(" --fail-closed ")),
   });
-  const after = textWith(text, { name: site.agent.name, format: site.format }, wanted);
-  return after.ok && after.value === text;
+  return textWith(text, { name: site.agent.name, format: site.format }, wanted);
 }
 
 function trustChecks({ site, lines }: Registered, world: World): readonly Checkup[] {

@@ -13,7 +13,7 @@ import { ownChecks } from "./own-checks.ts";
 import { print, refuse, start } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 
-/** Looks whether everything works that has to work for a hook to block. Asks nothing, changes nothing. */
+/** Looks whether everything works that has to work for a hook to block. Prompts nobody, and changes no setting. */
 export async function doctor(line: RawLine, world: World): Promise<number> {
   const flags = readFlags(line);
   if (!flags.ok) return refuse(flags.error, world);

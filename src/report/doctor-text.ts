@@ -1,32 +1,30 @@
 import type { Checkup } from "../contract/checkup.ts";
 import { clipped, writeJson } from "../contract/json-text.ts";
-import type { Style } from "./style.ts";
+import { PLAIN, type Style } from "./style.ts";
 
 const GAP = "     ";
 /** What is fine and short shares a line up to this width. */
 const WIDTH = 100;
 
-/** What is fine in one word after the other, everything else on a line of its own with what to do. */
+/** What is fine and short stands side by side, everything else on a line of its own with what to do. */
 export function doctorText(checks: readonly Checkup[], style: Style): string {
-  const lines: string[] = [];
-  let row = "";
-  const endRow = (): void => {
-    if (row !== "") lines.push(row);
-    row = "";
-  };
-  for (const check of checks) {
-    const text = checkText(check, style);
-    if (!isShort(check)) {
-      endRow();
-      lines.push(text);
-    } else if (row === "" || row.length + GAP.length + text.length > WIDTH) {
-      endRow();
-      row = text;
-    } else row += GAP + text;
-  }
-  endRow();
-  return lines.map((line) => `${line}\n`).join("");
+  return rowsOf(checks)
+    .map((row) => `${row.map((check) => checkText(check, style)).join(GAP)}\n`)
+    .join("");
 }
+
+function rowsOf(checks: readonly Checkup[]): readonly (readonly Checkup[])[] {
+  const rows: Checkup[][] = [];
+  for (const check of checks) {
+    const row = rows.at(-1);
+    const isJoined = row !== undefined && [...row, check].every(isShort) && widthOf([...row, check]) <= WIDTH;
+    if (isJoined) row.push(check);
+    else rows.push([check]);
+  }
+  return rows;
+}
+
+const widthOf = (row: readonly Checkup[]): number => row.map((check) => checkText(check, PLAIN)).join(GAP).length;
 
 /** The checks of hookctl itself are known by what they say; those of an agent need its name. */
 const isShort = ({ name, status }: Checkup): boolean => status === "ok" && !name.includes(" ");

@@ -1,5 +1,6 @@
 import { symlink } from "node:fs/promises";
 import { dirname } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { REGISTRATIONS } from "../../src/agents/registration.ts";
 import { AGENT_NAMES } from "../../src/dialects/agents/agent.ts";
@@ -117,6 +118,14 @@ test("the whole of it, for a person and for a program", async () => {
       { name: "agents", status: "warn", detail: NOBODY[0]?.slice(10), hint: NOBODY[1]?.trim() },
     ],
   });
+});
+
+test("colours take no room", async () => {
+  await using place = await workspace();
+  const plain = await inside(place, "doctor", { env });
+  const colourful = await inside(place, "doctor --color always", { env });
+  expect(colourful.stdout).not.toBe(plain.stdout);
+  expect(stripVTControlCharacters(colourful.stdout)).toBe(plain.stdout);
 });
 
 test("a hook that changed since it was approved has failed", async () => {
@@ -256,6 +265,21 @@ test("lines that were written elsewhere, or switched off, are told", async () =>
     stdout: expect.stringContaining(`✖ claude entry: ${settled} switches all hooks off\n`),
     code: 1,
   });
+});
+
+test.each([
+  [
+    "claude",
+    settled,
+    '{ "hooks": { "PreToolUse": [ { "hooks": [ { "command": "hookctl bridge claude --event PreToolUse" } ] } ] ',
+  ],
+  ["codex", ".codex/hooks.json", "hookctl bridge codex --event PreToolUse"],
+])("settings of %s that do not parse have failed, with the place", async (agent, file, text) => {
+  await using place = await workspace();
+  await place.write(`project/${file}`, text);
+  const told = await inside(place, `doctor ${agent}`, { env });
+  expect(told).toMatchObject({ stderr: "", code: 1 });
+  expect(told.stdout).toContain(`✖ ${agent} entry: ${file} cannot be read: line 1: `);
 });
 
 test("an event that nothing answers, and a missing tool event, are told", async () => {
