@@ -39,6 +39,7 @@ export function oneHook({ workspace, commands }) {
       configured: commands.hookctl(configured, RUN),
       ruled: commands.hookctl(ruled, RUN),
       unrecorded: commands.hookctl(unrecorded, RUN),
+      bridge: commands.hookctl(user, ["bridge", "claude", "--event", "PreToolUse"]),
     },
     figures: [
       { ...against, what: "user hook", ours: { user: 1 }, target: 1.45, stretch: 1.38 },
@@ -48,6 +49,14 @@ export function oneHook({ workspace, commands }) {
       { ...against, what: "user hook, config + override", ours: { configured: 1 } },
       { ...against, what: "user hook, rule + overrides", ours: { ruled: 1 } },
       { ...against, what: "user hook, record off", ours: { unrecorded: 1 } },
+      {
+        id: "P2",
+        what: "bridge, user hook",
+        against: "run, user hook",
+        ours: { bridge: 1 },
+        theirs: { user: 1 },
+        target: 1.05,
+      },
     ],
     findDoubt: () => {
       const silent = [user, project, approved, configured, ruled].filter((scene) => !isRecorded(scene, HOOK));

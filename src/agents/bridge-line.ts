@@ -1,5 +1,6 @@
 import { writeJson } from "../contract/json-text.ts";
 import type { Agent } from "../dialects/agents/agent.ts";
+import { deadlineOf, limitOf } from "../dialects/agents/deadline.ts";
 import type { Line } from "./registration.ts";
 
 /** By this a line is known as ours, whichever way hookctl is called. */
@@ -18,9 +19,6 @@ export function programIn({ event, command }: Pick<Line, "event" | "command">, a
   return bridgeLines(agent, program, { events: [event], failClosed })[0]?.command === command ? program : null;
 }
 
-/** Below the agent's own limit: at that one it lets the tool run. */
-const deadlineMs = (limitMs: number): number => limitMs - Math.min(2000, limitMs / 5);
-
 const durationOf = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`);
 
 /**
@@ -34,13 +32,12 @@ export function bridgeLines(
 ): readonly Line[] {
   return Object.entries(agent.events)
     .filter(([event, { limitMs }]) => (events === null ? limitMs !== null : events.includes(event)))
-    .map(([event, { limitMs, answers }]) => {
-      const limit = limitMs ?? 30_000;
-      const words = `${program} bridge ${agent.name} --event ${event} --deadline ${durationOf(deadlineMs(limit))}`;
+    .map(([event, row]) => {
+      const words = `${program} bridge ${agent.name} --event ${event} --deadline ${durationOf(deadlineOf(row))}`;
       const deny = failClosed
-        ? answers.deny?.(`hookctl could not be asked, and ${agent.title} fails closed`)
+        ? row.answers.deny?.(`hookctl could not be asked, and ${agent.title} fails closed`)
         : undefined;
       const command = deny === undefined ? words : `${words} --fail-closed || printf '%s\\n' '${writeJson(deny)}'`;
-      return { event, command, limitMs: limit, failClosed: deny !== undefined };
+      return { event, command, limitMs: limitOf(row), failClosed: deny !== undefined };
     });
 }

@@ -6,6 +6,7 @@ import { EXIT, type Problem, signalExitCode } from "../contract/problem.ts";
 import type { RunRecord } from "../contract/run-record.ts";
 import { type Warning, warningText } from "../contract/warning.ts";
 import type { Agent, NativeEvent } from "../dialects/agents/agent.ts";
+import { deadlineOf } from "../dialects/agents/deadline.ts";
 import { nativeAnswer } from "../dialects/agents/native-answer.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
 import { newRunId } from "../record/run-id.ts";
@@ -103,14 +104,6 @@ function projectOf({ projectVariable }: Agent, { env }: World): string | null {
   const folder = projectVariable === null ? undefined : env[projectVariable];
   if (folder === undefined || !isAbsolute(folder)) return null;
   return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? folder : null;
-}
-
-const UNREGISTERED_MS = 30_000;
-
-/** Below the agent's own limit: at that one every agent lets the tool run. */
-function deadlineOf({ limitMs }: NativeEvent): number {
-  const limit = limitMs ?? UNREGISTERED_MS;
-  return limit - Math.min(2000, limit / 5);
 }
 
 /**
