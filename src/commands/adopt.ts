@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { type Adopted, type Adoption, adoption, withEntries } from "../agents/adopted.ts";
 import { bridgeLines, isOurLine } from "../agents/bridge-line.ts";
 import { textWith } from "../agents/our-lines.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import { isInside } from "../process/paths.ts";
 import { adoptText, installJson, uninstallText } from "../report/install-text.ts";
 import { approve } from "../runtime/approve.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
@@ -28,7 +29,9 @@ export async function adopt(line: RawLine, world: World): Promise<number> {
   if (!target.ok) return refuse(target.error, world);
   if (line.flags["--undo"] === true) return giveBack([site.value.file, target.value], site.value, world);
   const text = presentText(site.value.file) ?? "";
-  const { agent, flags, scope } = site.value;
+  const { agent, flags, scope, format, shown } = site.value;
+  const readable = textWith(text, { name: agent.name, format }, []);
+  if (!readable.ok) return refuse({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...readable.error }, world);
   const taken = adoption(text, agent.name, (command) => isOurLine(command, agent.name));
   const report = { agent: agent.name, scope, isDry: line.flags["--dry-run"] === true, changes: [] };
   const style = await styleFor(flags, world);
@@ -76,7 +79,11 @@ async function approveAdopted(
   return approved.ok ? ok(null) : approved;
 }
 
-function giveBack(files: readonly string[], { agent, flags, scope }: AgentSite, world: World): Promise<number> {
+function giveBack(
+  files: readonly string[],
+  { agent, flags, scope, projectDir }: AgentSite,
+  world: World,
+): Promise<number> {
   const changes = [];
   for (const file of files) {
     const kept = readKept(file, world, KEY);
@@ -88,7 +95,8 @@ function giveBack(files: readonly string[], { agent, flags, scope }: AgentSite, 
           : `${file} was edited since, so it is not put back.`;
       return refuse({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl adopt ${agent.name}` }, world);
     }
-    changes.push({ file, shown: file, before: present, after: kept.before, kept });
+    const shown = isInside(projectDir, file) ? relative(projectDir, file) : file;
+    changes.push({ file, shown, before: present, after: kept.before, kept });
   }
   for (const { file, kept } of changes) {
     const restored = restoreFile(file, kept, world, KEY);

@@ -34,7 +34,9 @@ export async function install(line: RawLine, world: World): Promise<number> {
   const report = { agent: agent.name, scope, isDry, changes: changes.value };
   if (flags.json) return print(`${installJson("install", report)}\n`, world);
   const style = await styleFor(flags, world);
-  const text = isDry ? changedText(report, style) : installText(report, REGISTRATIONS[agent.name].stillToDo, style);
+  const text = isDry
+    ? changedText(report, world.argv, style)
+    : installText(report, REGISTRATIONS[agent.name].stillToDo, style);
   return print(text, world);
 }
 

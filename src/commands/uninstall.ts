@@ -26,7 +26,7 @@ export async function uninstall(line: RawLine, world: World): Promise<number> {
   const report = { agent: agent.name, scope, isDry, changes: undone };
   if (flags.json) return print(`${installJson("uninstall", report)}\n`, world);
   const style = await styleFor(flags, world);
-  return print(isDry ? changedText(report, style) : uninstallText(report, style), world);
+  return print(isDry ? changedText(report, world.argv, style) : uninstallText(report, style), world);
 }
 
 type Place = Pick<Changed, "file" | "shown">;

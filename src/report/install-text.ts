@@ -19,14 +19,15 @@ export interface InstallReport {
 
 const differs = ({ before, after }: Changed): boolean => before !== after;
 
-/** The difference, and that nothing was written. */
-export function changedText({ agent, changes }: InstallReport, style: Style): string {
+/** The difference, that nothing was written, and the same line that would write it. */
+export function changedText({ agent, changes }: InstallReport, argv: readonly string[], style: Style): string {
   const changed = changes.filter(differs);
   if (changed.length === 0) return `• ${agent}: nothing to change\n`;
   const told = changed.map(
     ({ shown, before, after }) => ` ${safeText(shown)}${kept(before)}\n${difference(before, after, style)}`,
   );
-  return `${told.join("")}${counted(changed.length, "change")}, nothing written. Apply: the same without --dry-run\n`;
+  const again = ["hookctl", ...argv.filter((word) => word !== "--dry-run")].join(" ");
+  return `${told.join("")}${counted(changed.length, "change")}, nothing written. Apply: ${safeText(again)}\n`;
 }
 
 const kept = (before: string | null): string => (before === null ? "   (new)" : "   (comments and order are kept)");

@@ -86,6 +86,18 @@ test("--dry-run shows what would be taken over, and writes nothing", async () =>
   expect(await place.read("project/.kodelet/hooks.json")).toBeNull();
 });
 
+test("settings that do not parse are left alone, with the place", async () => {
+  await using place = await workspace();
+  await place.write("project/.claude/settings.json", "{\n  nonsense\n}");
+  expect(await inside(place, "adopt claude")).toEqual({
+    stdout: "",
+    stderr: expect.stringMatching(
+      /^✖ \.claude\/settings\.json cannot be read: line 2: .*\(AGENT_SETTINGS_NOT_PARSED\)\n/s,
+    ),
+    code: 78,
+  });
+});
+
 test("agents whose hooks get another payload keep theirs", async () => {
   await using place = await workspace();
   expect(await inside(place, "adopt gemini")).toMatchObject({

@@ -94,7 +94,7 @@ test("--dry-run shows the difference and writes nothing", async () => {
   expect(told).toMatchObject({ stderr: "", code: 0 });
   expect(told.stdout).toMatch(/^ \.claude\/settings\.json {3}\(comments and order are kept\)\n/);
   expect(told.stdout).toContain("bridge claude --event PreToolUse");
-  expect(told.stdout).toContain("1 change, nothing written.");
+  expect(told.stdout).toContain("1 change, nothing written. Apply: hookctl install claude --events PreToolUse\n");
   expect(await place.read(file)).toBe('{ "model": "opus" }\n');
 });
 
