@@ -98,7 +98,7 @@ async function byWriters({ scale, seed }, workspace, { name, killShare, rotateAt
   mkdirSync(folder);
   const file = join(folder, "audit.jsonl");
   const count = Math.max(1, Math.round(LINES_EACH * scale));
-  const rounds = killShare > 0 ? 4 : 1;
+  const rounds = killShare > 0 ? Math.max(1, Math.round(4 * Math.min(1, scale * 10))) : 1;
   const tally = { failed: 0 };
   /** @type {Set<string>} */
   const killed = new Set();
