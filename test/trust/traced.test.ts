@@ -29,7 +29,7 @@ async function clone(): Promise<Workspace> {
 async function traced({ dir, project, env, read }: Workspace, args: readonly string[]) {
   const log = join(dir, "trace");
   const strace = ["strace", "-f", "-qq", "-e", "trace=execve,execveat", "-o", log];
-  const stdin = args[0] === "run" ? toolCall() : "";
+  const stdin = args[0] === "run" || args[0] === "bridge" ? toolCall() : "";
   const ended = await call([...strace, process.execPath, mainScript, ...args], { cwd: project, env, stdin });
   const lines = ((await read(log)) ?? "").split("\n");
   // A call that another thread interrupts is told in two halves; the first has the path.
@@ -58,6 +58,10 @@ const verbs: { title: string; args: readonly string[]; own?: readonly string[] }
   { title: "test", args: ["test"] },
   { title: "test NAME", args: ["test", "guard"] },
   { title: "try", args: ["try", "guard"] },
+  { title: "bridge", args: ["bridge", "claude", "--event", "PreToolUse"] },
+  { title: "install", args: ["install", "claude"] },
+  { title: "adopt --dry-run", args: ["adopt", "claude", "--dry-run"] },
+  { title: "doctor", args: ["doctor"] },
   { title: "payload", args: ["payload", EVENT] },
   { title: "schema", args: ["schema", EVENT] },
   { title: "log", args: ["log"] },
