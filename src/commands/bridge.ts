@@ -32,12 +32,12 @@ export async function bridge(line: RawLine, around: World): Promise<number> {
   if (!flags.ok) return failedBefore(flags.error, line.flags["--fail-closed"] === true, around);
   const world = sealed(around);
   const text = await payloadInput({ payloadFile: null, stdinTimeoutMs: 10_000, event: "bridge" }, world);
-  if (!text.ok && typeof text.error === "string") return signalExitCode(text.error);
-  const call = text.ok ? understood(text.value, flags.value, world) : text;
-  if (!call.ok) {
-    const failure = call.error as Problem;
-    return notUnderstood(failure, flags.value, world);
+  if (!text.ok) {
+    const { error } = text;
+    return typeof error === "string" ? signalExitCode(error) : notUnderstood(error, flags.value, world);
   }
+  const call = understood(text.value, flags.value, world);
+  if (!call.ok) return notUnderstood(call.error, flags.value, world);
   if (call.value === null) return EXIT.goOn;
   const { answerCall } = await import("./bridge-answer.ts");
   return answerCall(call.value, flags.value, world);
@@ -71,9 +71,11 @@ const rowOf = ({ events }: Agent, name: string): NativeEvent | undefined =>
 
 /** A project's agent settings can set variables: none of them may switch hooks off, approve them, or cut them short. */
 function sealed(world: World): World {
-  const { HOOKCTL_NO_HOOKS: _, HOOKCTL_TRUST: __, HOOKCTL_TIMEOUT: ___, HOOKCTL_DEADLINE: ____, ...env } = world.env;
+  const env = Object.fromEntries(Object.entries(world.env).filter(([name]) => !SEALED.includes(name)));
   return { ...world, env };
 }
+
+const SEALED = ["HOOKCTL_NO_HOOKS", "HOOKCTL_TRUST", "HOOKCTL_TIMEOUT", "HOOKCTL_DEADLINE"];
 
 /** A line that was registered wrongly. Its exit code is all that every agent understands. */
 async function failedBefore(problem: Problem, failClosed: boolean, world: World): Promise<number> {

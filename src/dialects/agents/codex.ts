@@ -1,8 +1,8 @@
 import { membersOf } from "../../contract/json.ts";
 import { rawJson } from "../../contract/json-text.ts";
 import type { Agent, Change } from "./agent.ts";
+import { claudeEvents } from "./claude.ts";
 import {
-  behaviour,
   blocked,
   claudeBase,
   contextAt,
@@ -16,6 +16,8 @@ import {
   toolFields,
 } from "./claude-shape.ts";
 import { givenBackText, spanAt, textAt, toolOutput } from "./places.ts";
+
+const { PermissionRequest, UserPromptSubmit, SubagentStop, SessionStart } = claudeEvents;
 
 /** Without `allow` it runs the original in silence: the only agent where a rewrite has to say so. */
 const allowedInput = ({ value, native }: Change) =>
@@ -69,16 +71,7 @@ export const codex: Agent = {
       },
       limitMs: 60_000,
     },
-    PermissionRequest: {
-      raises: [{ event: "permission_request", fields: toolFields }],
-      answers: {
-        deny: (reason) => behaviour("deny", { message: reason }),
-        ask: () => ({}),
-        allow: () => behaviour("allow"),
-        tell: systemMessage,
-      },
-      limitMs: 60_000,
-    },
+    PermissionRequest,
     PostToolUse: {
       raises: [
         {
@@ -94,11 +87,7 @@ export const codex: Agent = {
       },
       limitMs: 60_000,
     },
-    UserPromptSubmit: {
-      raises: [{ event: "user_message_send", fields: { message: "prompt" } }],
-      answers: { deny: blocked, context: contextAt("UserPromptSubmit"), tell: systemMessage },
-      limitMs: 30_000,
-    },
+    UserPromptSubmit,
     Stop: {
       raises: [
         { event: "agent_stop", fields: stopFields },
@@ -116,16 +105,8 @@ export const codex: Agent = {
       answers: { context: contextAt("SubagentStart") },
       limitMs: 30_000,
     },
-    SubagentStop: {
-      raises: [{ event: "subagent_stop", fields: { ...stopFields, name: "agent_type", id: "agent_id" } }],
-      answers: tellOnly,
-      limitMs: 60_000,
-    },
-    SessionStart: {
-      raises: [{ event: "session_start", fields: { source: "source" } }],
-      answers: { context: contextAt("SessionStart"), tell: systemMessage },
-      limitMs: 30_000,
-    },
+    SubagentStop,
+    SessionStart,
     SessionEnd: {
       raises: [{ event: "session_end", fields: { reason: "reason" } }],
       answers: {},
