@@ -1,4 +1,4 @@
-import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
+import { findNodeAtLocation, type ParseError, parse, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { JsonRecord } from "../contract/json-text.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { isOurLine } from "./bridge-line.ts";
@@ -74,7 +74,21 @@ function open(text: string): Result<{ readonly mark: string; readonly body: stri
   }
   if (!isObject(root)) return fail({ line: 1, detail: "it is no object" });
   if (Object.hasOwn(root, "hooks") && !isObject(root.hooks)) return fail({ line: 1, detail: "hooks is no object" });
+  const twice = twiceIn(body);
+  if (twice !== null) return fail({ line: 1, detail: `${twice} stands twice` });
   return ok({ mark, body });
+}
+
+/** A key that stands twice has one meaning for one reader and another for the next. */
+function twiceIn(body: string): string | null {
+  const root = parseTree(body, [], { allowTrailingComma: true });
+  const hooks = root === undefined ? undefined : findNodeAtLocation(root, ["hooks"]);
+  for (const node of [root, hooks]) {
+    const keys = node?.children?.map((property) => String(property.children?.[0]?.value)) ?? [];
+    const twice = keys.find((key, index) => keys.indexOf(key) !== index);
+    if (twice !== undefined) return twice;
+  }
+  return null;
 }
 
 type Found = Readonly<Record<string, unknown>>;

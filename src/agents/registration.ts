@@ -101,7 +101,7 @@ export const REGISTRATIONS: Readonly<Record<AgentName, Registration>> = {
     files: { project: ".qwen/settings.json", user: ".qwen/settings.json" },
     shape: "settings",
     root: {},
-    entry: inMilliseconds,
+    entry: inSeconds,
     stillToDo: "Qwen Code runs a project's hooks without asking.",
   },
   droid: {

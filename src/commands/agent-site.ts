@@ -6,6 +6,7 @@ import type { Format } from "../agents/our-lines.ts";
 import { INSTALL_SCOPES, type InstallScope, REGISTRATIONS } from "../agents/registration.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import { decodeUtf8 } from "../contract/utf8.ts";
 import type { Agent, AgentName } from "../dialects/agents/agent.ts";
 import { AGENTS } from "../dialects/agents/agents.ts";
 import { findScopes } from "../discover/scopes.ts";
@@ -68,7 +69,19 @@ export function siteOf({ agent, scope, flags }: Asked, world: World): Result<Age
   const shown = scope === "user" ? file.replace(homeDir ?? "\0", "~") : file.slice(projectDir.length + 1);
   const format: Format = isToml ? "toml" : shape === "module" ? "module" : "json";
   const site = { agent: AGENTS[agent], scope, projectDir, homeDir, file: realOrSame(file), shown, format };
+  const bytes = bytesOf(site.file);
+  if (bytes !== null && decodeUtf8(bytes) === null) {
+    return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, line: 1, detail: "it is not UTF-8" });
+  }
   return ok({ ...site, flags });
+}
+
+function bytesOf(file: string): Buffer | null {
+  try {
+    return readFileSync(file);
+  } catch {
+    return null;
+  }
 }
 
 /** A file below the home folder, or where the agent's own variable has moved it. */
@@ -79,13 +92,7 @@ export function userFile(agent: AgentName, path: string, homeDir: string, { env 
 }
 
 /** The text of a file; empty when there is none. */
-export function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
-}
+export const textOf = (file: string): string => bytesOf(file)?.toString("utf8") ?? "";
 
 export const OWN_PROGRAM = fileURLToPath(new URL("../../bin/hookctl.js", import.meta.url));
 

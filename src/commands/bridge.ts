@@ -31,12 +31,12 @@ export async function bridge(line: RawLine, around: World): Promise<number> {
   const flags = readBridgeFlags(line);
   if (!flags.ok) return failedBefore(flags.error, line.flags["--fail-closed"] === true, around);
   const world = sealed(around);
-  const text = await payloadInput({ payloadFile: null, stdinTimeoutMs: 10_000, event: "bridge" }, world);
+  const text = await payloadInput({ payloadFile: null, stdinTimeoutMs: 10_000, event: "before_tool_call" }, world);
   if (!text.ok) {
     const { error } = text;
     return typeof error === "string" ? signalExitCode(error) : notUnderstood(error, flags.value, world);
   }
-  const call = understood(text.value, flags.value, world);
+  const call = await understood(text.value, flags.value, world);
   if (!call.ok) return notUnderstood(call.error, flags.value, world);
   if (call.value === null) return EXIT.goOn;
   const { answerCall } = await import("./bridge-answer.ts");
@@ -44,13 +44,13 @@ export async function bridge(line: RawLine, around: World): Promise<number> {
 }
 
 /** Null: nothing to answer, because the event has no row or another registration answers it. */
-function understood(text: string, flags: BridgeFlags, world: World): Result<Call | null, Problem> {
+async function understood(text: string, flags: BridgeFlags, world: World): Promise<Result<Call | null, Problem>> {
   const read = readJson(text, PAYLOAD_DEPTH);
   if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error) });
   if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind });
   const native = membersOf(read.value);
   const named = flags.nativeEvent ?? (textAt(native, "hook_event_name") || textAt(native, "event"));
-  const heard = hostOf({ agent: AGENTS[flags.agent], nativeEvent: named, native }, world);
+  const heard = await hostOf({ agent: AGENTS[flags.agent], nativeEvent: named, native }, world);
   const row = heard === null ? undefined : rowOf(heard.agent, heard.nativeEvent);
   if (heard === null || row === undefined) return ok(null);
   const raised = row.raises.filter(({ when }) => when?.(native) ?? true);

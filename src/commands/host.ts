@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { JsonObject } from "../contract/json.ts";
 import type { Agent, AgentName } from "../dialects/agents/agent.ts";
 import { AGENTS } from "../dialects/agents/agents.ts";
+import { textAt } from "../dialects/agents/places.ts";
 import type { World } from "../world.ts";
 
 /** Who asks, and about which of its events. */
@@ -13,37 +14,51 @@ export interface Hearing {
 }
 
 /**
- * Copilot and Cursor also run the hooks in Claude Code's settings. When one of them has a line of its own there is
- * nothing to do here, or every hook would act twice; otherwise it is answered in its own words. Null: nothing to do.
+ * Copilot and Cursor also run the hooks in Claude Code's settings. When one of them has a line of its own for the event
+ * there is nothing to do here, or every hook would act twice; otherwise it is answered in its own words. Null: nothing
+ * to do.
  */
-export function hostOf(hearing: Hearing, world: World): Hearing | null {
-  const host = hearing.agent.name === "claude" ? guestOf(hearing.native, world) : null;
+export async function hostOf(hearing: Hearing, world: World): Promise<Hearing | null> {
+  const host = hearing.agent.name === "claude" ? guestOf(hearing.native) : null;
   if (host === null) return hearing;
-  if (isRegistered(host, world)) return null;
-  return { ...hearing, agent: AGENTS[host] };
+  const agent = AGENTS[host];
+  // It names the event in its own words, whatever the line in Claude Code's settings says.
+  const named = textAt(hearing.native, "hook_event_name");
+  const nativeEvent = Object.hasOwn(agent.events, named) ? named : hearing.nativeEvent;
+  return (await hasOwnLine(agent, nativeEvent, world)) ? null : { ...hearing, agent, nativeEvent };
 }
 
-/** Claude Code itself never sends these. */
-function guestOf(native: JsonObject, { env }: World): AgentName | null {
-  if (native.has("cursor_version") || env.CURSOR_VERSION !== undefined) return "cursor";
+/** Claude Code itself never sends these. No variable counts: a project's settings could set one. */
+function guestOf(native: JsonObject): AgentName | null {
+  if (native.has("cursor_version")) return "cursor";
   return native.has("timestamp") || native.has("sessionId") ? "copilot" : null;
 }
 
-const FILES: Partial<Readonly<Record<AgentName, readonly string[]>>> = {
-  copilot: [".github/hooks/hookctl.json", ".copilot/hooks/hookctl.json"],
-  cursor: [".cursor/hooks.json"],
+const FILES: Partial<Readonly<Record<AgentName, { readonly project: string; readonly user: string }>>> = {
+  copilot: { project: ".github/hooks/hookctl.json", user: ".copilot/hooks/hookctl.json" },
+  cursor: { project: ".cursor/hooks.json", user: ".cursor/hooks.json" },
 };
 
-function isRegistered(agent: AgentName, { env, cwd }: World): boolean {
-  const folders = [env.CLAUDE_PROJECT_DIR, env.CURSOR_PROJECT_DIR, cwd, env.HOME];
-  const files = FILES[agent] ?? [];
-  return folders.some((folder) => folder !== undefined && files.some((file) => mentions(join(folder, file), agent)));
+async function hasOwnLine({ name, events }: Agent, nativeEvent: string, world: World): Promise<boolean> {
+  const files = FILES[name];
+  const meaning = events[nativeEvent]?.raises[0]?.event;
+  if (files === undefined || meaning === undefined) return false;
+  const same = Object.entries(events).filter(([, { raises }]) => raises[0]?.event === meaning);
+  const asks = (text: string): boolean => same.some(([event]) => text.includes(`bridge ${name} --event ${event} `));
+  const { env, cwd } = world;
+  if (env.HOME !== undefined && asks(textOf(join(env.HOME, files.user)))) return true;
+  for (const folder of [env.CLAUDE_PROJECT_DIR, env.CURSOR_PROJECT_DIR, cwd]) {
+    const file = join(folder ?? cwd, files.project);
+    // A project could bring a file that only looks like a registration: ours counts when this user has written it.
+    if (asks(textOf(file)) && (await import("./installs.ts")).isAsWritten(file, world)) return true;
+  }
+  return false;
 }
 
-function mentions(file: string, agent: AgentName): boolean {
+function textOf(file: string): string {
   try {
-    return readFileSync(file, "utf8").includes(`bridge ${agent}`);
+    return readFileSync(file, "utf8");
   } catch {
-    return false;
+    return "";
   }
 }

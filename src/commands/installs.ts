@@ -3,6 +3,7 @@ import {
   lstatSync,
   mkdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmdirSync,
   statSync,
@@ -38,6 +39,16 @@ export function readKept(file: string, world: World, key = "install"): Kept | nu
     return place === null ? null : (JSON.parse(readFileSync(place, "utf8")) as Kept);
   } catch {
     return null;
+  }
+}
+
+/** Does it hold just what this user has let hookctl write? */
+export function isAsWritten(file: string, world: World): boolean {
+  try {
+    const real = realpathSync(file);
+    return readKept(real, world)?.after === readFileSync(real, "utf8");
+  } catch {
+    return false;
   }
 }
 

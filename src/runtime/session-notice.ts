@@ -33,10 +33,8 @@ export function sessionNotice(
 }
 
 const counted = (some: readonly unknown[], what: string, which: string): readonly string[] =>
-  some.length === 0 ? [] : [`${some.length} ${what} ${which}`];
+  some.length === 0 ? [] : [`${some.length} ${what} ${which}`.trimEnd()];
 
+/** Too many to name: the commands without a name are about all. */
 const names = (hooks: readonly Pick<Hook, "name">[]): string =>
-  hooks
-    .slice(0, 5)
-    .map(({ name }) => cut(safeText(name), 80))
-    .join(" ");
+  hooks.length > 5 ? "" : hooks.map(({ name }) => cut(safeText(name), 80)).join(" ");

@@ -208,6 +208,39 @@ describe("where another agent runs the lines in Claude Code's settings", () => {
     expect(told.stdout).toMatch(host === "cursor" ? /"permission":"deny"/ : /"permissionDecision":"deny"/);
   });
 
+  test("Cursor names its event itself, whatever the registered line says", async () => {
+    await using place = await workspace();
+    await place.hook("guard", RM);
+    const stdin = JSON.stringify({
+      ...NATIVE.cursor.preToolUse,
+      hook_event_name: "preToolUse",
+      tool_input: { command: "rm -rf build" },
+    });
+    const told = await inside(place, "bridge claude --event PreToolUse", { stdin });
+    expect(told.stdout).toContain('"permission":"deny"');
+  });
+
+  test("neither a variable nor a file that the project brings silences the guards", async () => {
+    await using place = await workspace();
+    await place.hook("guard", RM);
+    await place.write("project/.github/hooks/hookctl.json", '"x bridge copilot --event preToolUse --deadline 58s"');
+    const rm = { tool_input: { command: "rm -rf build" } };
+    const env = { CURSOR_VERSION: "2.9.1" };
+    expect((await asked(place, "claude", "PreToolUse", rm, { env })).stdout).toContain('"permissionDecision":"deny"');
+    const stdin = JSON.stringify({ ...NATIVE.copilot.PreToolUse, ...rm });
+    const decoy = await inside(place, "bridge claude --event PreToolUse", { stdin });
+    expect(decoy.stdout).toContain('"permissionDecision":"deny"');
+  });
+
+  test("a line of its own for another event changes nothing", async () => {
+    await using place = await workspace();
+    await place.hook("guard", RM);
+    await inside(place, "install copilot --events postToolUse");
+    const stdin = JSON.stringify({ ...NATIVE.copilot.PreToolUse, tool_input: { command: "rm -rf build" } });
+    const told = await inside(place, "bridge claude --event PreToolUse", { stdin });
+    expect(told.stdout).toContain('"permissionDecision":"deny"');
+  });
+
   test.each(cases)("$host with a line of its own is left to that: nothing acts twice", async ({ host, event, own }) => {
     await using place = await workspace();
     await place.hook("guard", RM);

@@ -78,6 +78,8 @@ test.each([
   { text: '{"a": tru}', title: "no JSON" },
   { text: "[]", title: "a list" },
   { text: '{"hooks": []}', title: "hooks that are a list" },
+  { text: '{"hooks": {}, "hooks": {}}', title: "hooks that stand twice" },
+  { text: '{"hooks": {"Stop": [], "Stop": []}}', title: "an event that stands twice" },
   { text: '{"hooks": {"PreToolUse": {}}}', title: "an event that is no list" },
 ])("settings that are $title are left alone, with the place", ({ text }) => {
   const lines = bridgeLines(AGENTS.claude, "hookctl", options);

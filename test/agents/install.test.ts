@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { REGISTRATIONS } from "../../src/agents/registration.ts";
 import { AGENT_NAMES, type AgentName } from "../../src/dialects/agents/agent.ts";
@@ -120,6 +120,20 @@ test("settings that do not parse are left alone, with the place", async () => {
     });
   }
   expect(await place.read(file)).toBe('{\n  "model": opus\n}\n');
+});
+
+test("settings that are not UTF-8 are left alone", async () => {
+  await using place = await workspace();
+  const bytes = Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]);
+  const file = await place.write("project/.claude/settings.json", bytes);
+  for (const verb of ["install", "adopt", "uninstall"]) {
+    expect(await inside(place, `${verb} claude`)).toMatchObject({
+      stdout: "",
+      stderr: expect.stringContaining("it is not UTF-8"),
+      code: 78,
+    });
+  }
+  expect(await readFile(file)).toEqual(bytes);
 });
 
 test("Codex's inline hooks get ours in the same file, and are whole again afterwards", async () => {

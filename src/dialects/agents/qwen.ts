@@ -6,7 +6,7 @@ import { contextAt, halted, shellCall, systemMessage } from "./claude-shape.ts";
 const { change: _change, context: _context, ...preToolQwen } = preTool;
 const postTool: Answers = { halt: halted, context: contextAt("PostToolUse"), tell: systemMessage };
 
-/** Qwen Code: Claude Code's events and most of its answers. It counts limits in milliseconds. */
+/** Qwen Code: Claude Code's events and most of its answers. */
 export const qwen: Agent = {
   ...claude,
   name: "qwen",
