@@ -11,7 +11,8 @@ import { ended, inWorkspace, payloadFor, writeUserHook } from "./scene.mjs";
 /** @import { Workspace } from "../bench/workspace.mjs" */
 /** @import { Ground, Outcome } from "./gate.mjs" */
 
-const PROCESSES = 50;
+/** At once; a small gate is content with a small crowd. @param {number} scale */
+const processes = (scale) => Math.min(50, Math.max(10, Math.round(500 * scale)));
 const LINES_EACH = 200;
 const NEVER = 1e12;
 const ENDLESS = 20_000;
@@ -37,7 +38,7 @@ export async function record(ground) {
     ];
     return {
       isMet: parts.every(({ isMet }) => isMet),
-      figures: `${PROCESSES} processes`,
+      figures: `${processes(ground.scale)} processes`,
       notes: parts.map(({ text }) => text),
     };
   });
@@ -71,7 +72,8 @@ async function byRuns({ bin, scale, seed }, workspace, name, killShare) {
     clearTimeout(timer);
     tally[signal === "SIGKILL" ? "killed" : code === 0 ? "done" : "failed"]++;
   };
-  await inParallel(PROCESSES, PROCESSES, async () => {
+  const crowd = processes(scale);
+  await inParallel(crowd, crowd, async () => {
     for (let index = 0; index < each; index++) await once();
   });
   const { counts, whole, broken } = linesIn(join(scene.home, ".local", "state", "hookctl"), ({ run_id }) => run_id);
@@ -104,7 +106,8 @@ async function byWriters({ scale, seed }, workspace, { name, killShare, rotateAt
   const killed = new Set();
   /** @type {string[]} */
   const acknowledged = [];
-  await inParallel(PROCESSES * rounds, PROCESSES, async (index) => {
+  const crowd = processes(scale);
+  await inParallel(crowd * rounds, crowd, async (index) => {
     const writerName = `w${index}`;
     const lastLine = random.chance(killShare) ? random.int(count) : null;
     // A victim writes on until it is killed; what it has said by then counts.
