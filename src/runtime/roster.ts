@@ -1,25 +1,20 @@
 import { EMPTY_LEDGER } from "../contract/approval.ts";
 import type { EventName } from "../contract/event.ts";
-import { type Candidate, type Hook, isRefused, SKIP_REASONS, type Skip } from "../contract/hook.ts";
+import { type Hook, isRefused, SKIP_REASONS, type Skip } from "../contract/hook.ts";
 import { globMatches } from "../contract/match.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { HookProblem } from "../contract/problem.ts";
-import { fail, ok } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
 import { claimsOf, mayBeClosed } from "../discover/claims.ts";
 import type { Found } from "../discover/find.ts";
-import { type Identified, type IdentifyGround, identify, remembered as recalled } from "../discover/identify.ts";
+import type { Identified } from "../discover/identify.ts";
 import { type Memory, NO_MEMORY, openMemory } from "../discover/memory.ts";
-import { readIdentity } from "../discover/read-identity.ts";
-import { type Redact, redactor } from "../record/redact.ts";
 import { isFromProject } from "../trust/decide.ts";
-import { approvedForm } from "../trust/entry-evidence.ts";
 import { canDeny, deniedFiles, deniedFolders, isDenied, type Judged, lastIdentity } from "./denied.ts";
-import { environments } from "./environment.ts";
 import type { Ground } from "./ground.ts";
-import { redactedTexts } from "./redacted-asked.ts";
+import { identitiesOf, isLeftOut } from "./identities.ts";
 import { hidden, withChoice, withRequired } from "./selection.ts";
-import { declaredIdentity, settledHook } from "./settled-hook.ts";
+import { settledHook } from "./settled-hook.ts";
 import { standings } from "./standing.ts";
 import { strayOverrides } from "./stray-overrides.ts";
 import { vanishedHooks } from "./vanished.ts";
@@ -43,35 +38,10 @@ export async function gatherHooks(found: Found, ground: Ground, event: EventName
   const all = standings(found.candidates, ground);
   const memory = memoryOf(ground);
   const looked = found.candidates.map((candidate) => ({ candidate, standing: all.of(candidate) }));
-  const words = looked.flatMap(wordOf);
-  const known = new Set(words.map(([candidate]) => candidate));
-  const ready = looked
-    .filter(({ candidate, standing }) => standing.problem === null && !isLeftOut(candidate, ground))
-    .map(({ candidate }) => candidate)
-    .filter((candidate) => !known.has(candidate));
-  const identities = new Map([...words, ...(await identified(ready, ground, { memory, mayStillStart: all.again }))]);
+  const identities = await identitiesOf(looked, ground, { memory, mayStillStart: all.again });
   // A list names what cannot be looked at among the skipped ones; in a run one of them may be a guard.
   const judged: readonly Judged[] = event === null ? looked : [...looked, ...deniedFiles(found.denied)];
-  const hooks = judged.map(({ candidate, standing }): Hook => {
-    const asked = identities.get(candidate) ?? { identity: null, hash: null };
-    const hash = asked.hash;
-    const identity = isDenied(standing) ? lastIdentity(candidate, memory) : asked.identity;
-    const claims = identity?.ok ? [] : claimsOf(candidate.path);
-    const mayBeGuard = identity?.ok === false || standing.problem?.code === "HOOK_REFUSED_SANDBOX";
-    const isUnknown = isDenied(standing) && identity === null && canDeny(event);
-    const isGuard = isUnknown || (candidate.entry === null && mayBeGuard && mayBeClosed(candidate.path));
-    const hook = settledHook({
-      candidate,
-      standing,
-      identity,
-      hash,
-      claims,
-      isGuard,
-      event,
-      settings: ground.settings,
-    });
-    return isLeftOut(candidate, ground) ? { ...hook, off: "left out: the project's settings cannot be used" } : hook;
-  });
+  const hooks = judged.map((one) => hookOf(one, identities.get(one.candidate), { ground, event, memory }));
   const ledger = all.ledger.ok ? all.ledger.value : EMPTY_LEDGER;
   const gone = vanishedHooks(found.candidates, found.skipped, ledger, ground, event);
   const own = ground.functions?.hooksFor(event, ground.settings) ?? [];
@@ -84,54 +54,31 @@ export async function gatherHooks(found: Found, ground: Ground, event: EventName
   };
 }
 
-/** What an approved hook said it is when it was approved: it is not asked again, and one that changed cannot be. */
-function wordOf({ candidate, standing: { approval } }: Judged): [Candidate, Identified][] {
-  if (candidate.entry !== null && (approval?.said == null || approval.sha256 === approvedForm(candidate.entry)))
-    return [[candidate, { identity: ok(declaredIdentity(candidate.entry)), hash: null, answer: null }]];
-  if (approval === null || approval.said === null) return [];
-  const identity = readIdentity(candidate, approval.said);
-  return [[candidate, { identity, hash: approval.sha256, answer: approval.said }]];
+interface Call {
+  readonly ground: Ground;
+  readonly event: EventName | null;
+  readonly memory: Memory;
 }
 
-/** Settings that cannot be used may be what holds a project's hooks in check: they are shown and not started (SPEC 9). */
-const isLeftOut = (candidate: Candidate, { isProjectUnusable, choice }: Ground): boolean =>
-  isProjectUnusable && choice.hooksDirs.length === 0 && isFromProject(candidate);
+function hookOf({ candidate, standing }: Judged, asked: Identified | undefined, { ground, event, memory }: Call): Hook {
+  const identity = isDenied(standing) ? lastIdentity(candidate, memory) : (asked?.identity ?? null);
+  const mayBeGuard = identity?.ok === false || standing.problem?.code === "HOOK_REFUSED_SANDBOX";
+  const isUnknown = isDenied(standing) && identity === null && canDeny(event);
+  const hook = settledHook({
+    candidate,
+    standing,
+    identity,
+    hash: asked?.hash ?? null,
+    claims: identity?.ok ? [] : claimsOf(candidate.path),
+    isGuard: isUnknown || (candidate.entry === null && mayBeGuard && mayBeClosed(candidate.path)),
+    event,
+    settings: ground.settings,
+  });
+  return isLeftOut(candidate, ground) ? { ...hook, off: "left out: the project's settings cannot be used" } : hook;
+}
 
 const memoryOf = ({ choice, cacheDir, nowMs }: Ground): Memory =>
   cacheDir === null || !choice.useCache ? NO_MEMORY : openMemory(`${cacheDir}/identities.json`, nowMs);
-
-async function identified(
-  trusted: readonly Candidate[],
-  ground: Ground,
-  { memory, mayStillStart }: Pick<IdentifyGround, "memory" | "mayStillStart">,
-): Promise<ReadonlyMap<Candidate, Identified>> {
-  const { choice, nowMs } = ground;
-  const redact = redactor(ground.env);
-  if (!choice.mayStart) {
-    return new Map(trusted.flatMap((candidate) => pairOf(candidate, recalled(candidate, memory), redact)));
-  }
-  const answers = await identify(trusted, {
-    memory,
-    nowMs,
-    cwd: ground.cwd,
-    environmentOf: environments(ground),
-    mayStillStart,
-    interrupt: ground.interrupt,
-  });
-  memory.save();
-  return new Map(trusted.flatMap((candidate, index) => pairOf(candidate, answers[index], redact)));
-}
-
-/** An answer that is not understood is quoted wherever it is told, so it is redacted here, while it is whole. */
-function pairOf(
-  candidate: Candidate,
-  answer: Identified | null | undefined,
-  redact: Redact,
-): [Candidate, Identified][] {
-  if (answer == null) return [];
-  const { identity } = answer;
-  return [[candidate, identity.ok ? answer : { ...answer, identity: fail(redactedTexts(identity.error, redact)) }]];
-}
 
 /** What is left of the hooks after shadowing, the settings' requirements and the caller's choice. */
 function chosen(
