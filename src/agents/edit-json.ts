@@ -70,7 +70,7 @@ function open(text: string): Result<{ readonly mark: string; readonly body: stri
   const root: unknown = parse(body, faults, { allowTrailingComma: true });
   const [fault] = faults;
   if (fault !== undefined) {
-    return fail({ line: body.slice(0, fault.offset).split("\n").length, detail: printParseErrorCode(fault.error) });
+    return fail({ line: body.slice(0, fault.offset).split("\n").length, detail: words(printParseErrorCode(fault.error)) });
   }
   if (!isObject(root)) return fail({ line: 1, detail: "it is no object" });
   if (Object.hasOwn(root, "hooks") && !isObject(root.hooks)) return fail({ line: 1, detail: "hooks is no object" });
@@ -78,6 +78,9 @@ function open(text: string): Result<{ readonly mark: string; readonly body: stri
   if (twice !== null) return fail({ line: 1, detail: `${twice} stands twice` });
   return ok({ mark, body });
 }
+
+/** ValueExpected -> value expected */
+const words = (code: string): string => code.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
 
 /** A key that stands twice has one meaning for one reader and another for the next. */
 function twiceIn(body: string): string | null {
