@@ -31,6 +31,27 @@ const lists: readonly Row[] = [
     code: 0,
   },
   {
+    title: "each event has its own order, where priorities are turned around after it",
+    files: { "home/.kodelet/hooks.json": { settings: { post_order: "reverse" } } },
+    hooks: [
+      ["guard", reply({}), { says: '{"event":["turn_start","turn_end"],"priority":10}' }],
+      ["log", reply({}), { says: '{"event":["turn_start","turn_end"],"priority":50}' }],
+    ],
+    call: "list",
+    stdout: lines(
+      "turn_start",
+      "  1  guard            user     ✔ trusted   prio 10   on error: go on   limit 30 s",
+      "  2  log              user     ✔ trusted   prio 50   on error: go on   limit 30 s",
+      "turn_end",
+      "  1  log              user     ✔ trusted   prio 50   on error: go on   limit 30 s",
+      "  2  guard            user     ✔ trusted   prio 10   on error: go on   limit 30 s",
+      "",
+      "2 hooks in 2 events, no problems. Searched DIR/project/.kodelet/hooks and DIR/home/.kodelet/hooks.",
+    ),
+    stderr: "",
+    code: 0,
+  },
+  {
     title: "--event shows one event alone",
     hooks: [
       ["b", reply({})],
