@@ -82,6 +82,14 @@ test("a hook that fails is told by its name, and neither its siblings nor the po
   expect(await contents(place)).toEqual(["[hook:sibling] still here"]);
 });
 
+test("an effect may print as much as it likes, because nobody reads it, and comes to its end", async () => {
+  await using place = await workspace();
+  const shell_exec = `head -c 3000000 /dev/zero; : > ${place.dir}/ended`;
+  await declare(place, { on: "turn_end", shell_exec, sandbox: "off" });
+  expect(await run(place, "turn_end")).toEqual({ stdout: "{}\n", stderr: "", code: 0 });
+  expect(await place.read("ended")).toBe("");
+});
+
 test("in YAML an `on` without quotes is the name of the point, not `true`", async () => {
   await using place = await workspace();
   const yaml = "hooks:\n  - on: turn_end\n    template_push:\n      message: m\n      wake: false\n";
