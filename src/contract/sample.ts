@@ -63,16 +63,16 @@ export function readPlaced(texts: readonly string[]): Result<readonly Placed[], 
 /** A value is JSON if it parses, else text. */
 function parsedOrText(text: string): JsonOut {
   const read = readJson(text, PAYLOAD_DEPTH);
-  return read.ok ? valueOf(read.value) : text;
+  return read.ok ? valueIn(read.value) : text;
 }
 
 /** A number keeps its digits, however deep it lies, also where JavaScript would round it. */
-function valueOf(span: JsonSpan): JsonOut {
+function valueIn(span: JsonSpan): JsonOut {
   switch (span.kind) {
     case "object":
-      return Object.fromEntries([...membersOf(span)].map(([key, value]) => [key, valueOf(value)]));
+      return Object.fromEntries([...membersOf(span)].map(([key, value]) => [key, valueIn(value)]));
     case "array":
-      return itemsOf(span).map(valueOf);
+      return itemsOf(span).map(valueIn);
     case "string":
       return stringOf(span);
     case "number":
