@@ -86,11 +86,10 @@ test("the hooks of a point run one after another, in the order of the list", asy
   await using place = await workspace();
   const notes = (words: string) => ({ on: "turn_end", shell_exec: words, sandbox: "off" });
   const file = `${place.dir}/order`;
-  await declare(
-    place,
-    notes(`sleep 0.3; echo first >> ${file}`),
-    { ...notes(`cat ${file} > ${file}.seen; echo second >> ${file}`), name: "a" },
-  );
+  await declare(place, notes(`sleep 0.3; echo first >> ${file}`), {
+    ...notes(`cat ${file} > ${file}.seen; echo second >> ${file}`),
+    name: "a",
+  });
   expect(await run(place, "turn_end")).toMatchObject({ stderr: "", code: 0 });
   expect([await place.read("order.seen"), await place.read("order")]).toEqual(["first\n", "first\nsecond\n"]);
 });
