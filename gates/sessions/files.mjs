@@ -31,6 +31,7 @@ export const FILES = {
       "issued",
       several(random, () => (random.chance(0.95) ? random.text("abc \n", random.int(9)) : random.pick(VALUES))),
     ],
+    ["woken_at", several(random, () => (random.chance(0.95) ? "turn_end" : random.pick(VALUES)))],
   ],
 };
 

@@ -13,9 +13,9 @@ import { approveOnce, approveReviewed } from "../runtime/approve.ts";
 import type { Ground } from "../runtime/ground.ts";
 import { type Reviewed, review } from "../runtime/review.ts";
 import { projectCandidates, standings } from "../runtime/standing.ts";
-import type { Terminal } from "../terminal.ts";
 import type { World } from "../world.ts";
 import { viewOf, type Waiting } from "./pending.ts";
+import { typedChoice } from "./typed-choice.ts";
 
 /** `run --ask`: each hook of this event that is not approved is shown: always, for this call, or not at all. */
 export async function askFirst(found: Found, event: EventName, ground: Ground, world: World): Promise<Ground> {
@@ -37,26 +37,28 @@ export async function askFirst(found: Found, event: EventName, ground: Ground, w
     const [subject] = reviewed.ok ? reviewed.value : [];
     if (subject === undefined) continue;
     const shown = reviewText(viewOf(one, [one.candidate], ground), PLAIN);
-    const answer = await letterOf(terminal, `\n${shown}Run it? [a]lways, [y]es once, [n]o: `);
+    const answer = await terminal.ask(`\n${shown}Run it? [a]lways, [y]es once, [n]o: `);
     if (world.interrupt.raised() !== null) break;
-    approvedOnce.push(...(await carryOut(answer, subject, ground, world)));
+    approvedOnce.push(...(await carryOut(typedChoice(answer, CHOICES), subject, ground, world)));
   }
   terminal.close();
   return { ...ground, choice: { ...ground.choice, approvedOnce } };
 }
 
+const CHOICES = ["always", "yes", "no"] as const;
+
 /** What the answer approves for this call; what it approves for good is kept. */
 async function carryOut(
-  answer: string,
+  choice: (typeof CHOICES)[number] | null,
   reviewed: Reviewed,
   ground: Ground,
   world: World,
 ): Promise<readonly Approval[]> {
-  if (answer !== "y" && answer !== "a") return [];
+  if (choice !== "yes" && choice !== "always") return [];
   const once = approveOnce(reviewed, ground);
-  const done = answer === "y" ? once : await approveReviewed([reviewed], ground);
+  const done = choice === "yes" ? once : await approveReviewed([reviewed], ground);
   if (!done.ok) world.err(problemText(done.error, PLAIN));
-  return once.ok && answer === "y" ? [once.value] : [];
+  return once.ok && choice === "yes" ? [once.value] : [];
 }
 
 /** A store that cannot be read stands in the way of every yes. */
@@ -80,9 +82,9 @@ export async function askToGoOn(record: RunRecord, world: World): Promise<RunRec
     return record;
   }
   const asks = `${clipped(record.decided_by ?? "", 80)} asks: ${clipped(record.reason ?? "", 400)}`;
-  const answer = await letterOf(terminal, `${asks}\nGo on? [y]es, [n]o: `);
+  const answer = await terminal.ask(`${asks}\nGo on? [y]es, [n]o: `);
   terminal.close();
-  if (answer !== "y") return record;
+  if (typedChoice(answer, ["yes", "no"]) !== "yes") return record;
   const end = { decision: "continue", reason: null } as const;
   const allowed = warningText({ code: "ALLOWED_BY_USER", hook: record.decided_by ?? "" });
   const warnings = [...record.warnings, allowed];
@@ -93,11 +95,6 @@ export async function askToGoOn(record: RunRecord, world: World): Promise<RunRec
     decided_by: null,
     verdict: { ...record.verdict, ...end, warnings, decidedBy: null },
   };
-}
-
-async function letterOf(terminal: Terminal, question: string): Promise<string> {
-  const answer = await terminal.ask(question);
-  return answer?.trim().slice(0, 1).toLowerCase() ?? "";
 }
 
 const tell = (warning: Warning, world: World): void => world.err(warningLine(warningText(warning), PLAIN));

@@ -1,3 +1,4 @@
+import { inOrder } from "../chain/order.ts";
 import type { EventName } from "../contract/event.ts";
 import type { Hook, Source } from "../contract/hook.ts";
 import { signalExitCode } from "../contract/problem.ts";
@@ -45,7 +46,9 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
   };
   if (flags.json) return print(`${listJson(listing)}\n`, world);
   const { listText } = await import("../report/list-text.ts");
-  return print(listText({ ...listing, ...flags, looks: looksOf(listing.hooks) }, await styleFor(flags, world)), world);
+  const runOrder = (event: EventName) => inOrder(listing.hooks, event, ground.settings.postOrder);
+  const input = { ...listing, ...flags, runOrder, looks: looksOf(listing.hooks) };
+  return print(listText(input, await styleFor(flags, world)), world);
 }
 
 /** The words are loaded only when there is something to say. */

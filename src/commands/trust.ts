@@ -13,8 +13,10 @@ import type { RawLine } from "./flag-table.ts";
 import { readFlags } from "./flags.ts";
 import { type Pending, pendingHooks, viewOf, type Waiting } from "./pending.ts";
 import { print, refuse, start } from "./start.ts";
+import { typedChoice } from "./typed-choice.ts";
 import { deny } from "./untrust.ts";
 
+const CHOICES = ["yes", "no", "deny", "quit"] as const;
 const MODES = ["--list", "--show", "--digest", "--prune", "--yes"] as const;
 
 interface TrustCall {
@@ -82,23 +84,23 @@ async function askForEach(call: TrustCall): Promise<number> {
   const reviewed = review(candidatesOf(hooks), pending.ground);
   if (!reviewed.ok) terminal.close();
   if (!reviewed.ok) return refuse(reviewed.error, world);
-  const answers = new Map<Waiting["candidate"], string>();
+  const answers = new Map<Waiting["candidate"], (typeof CHOICES)[number] | null>();
   for (const one of hooks) {
     // On the terminal itself: stderr may lead elsewhere, and nobody should say yes to what they cannot see.
     const shown = reviewText(viewOf(one, candidatesOf(hooks), pending.ground), PLAIN);
-    const answer = (await terminal.ask(`\n${shown}Approve it? [y]es, [n]o, [d]eny for good, [q]uit: `)) ?? "q";
-    answers.set(one.candidate, answer.trim().slice(0, 1).toLowerCase());
-    if (answers.get(one.candidate) === "q") break;
+    const answer = (await terminal.ask(`\n${shown}Approve it? [y]es, [n]o, [d]eny for good, [q]uit: `)) ?? "quit";
+    answers.set(one.candidate, typedChoice(answer, CHOICES));
+    if (answers.get(one.candidate) === "quit") break;
   }
   terminal.close();
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
-  const denied = hooks.filter(({ candidate }) => answers.get(candidate) === "d");
+  const denied = hooks.filter(({ candidate }) => answers.get(candidate) === "deny");
   const code = await deny(candidatesOf(denied), pending.ground, world);
   if (code !== EXIT.goOn) return code;
   return keep(
     call,
-    reviewed.value.filter(({ candidate }) => answers.get(candidate) === "y"),
+    reviewed.value.filter(({ candidate }) => answers.get(candidate) === "yes"),
   );
 }
 

@@ -1,5 +1,7 @@
 import { BASE_FIELDS, type EventName, fieldsOf, type NamedEvent, ownField } from "./event.ts";
+import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "./json.ts";
 import { type JsonOut, rawJson } from "./json-text.ts";
+import { PAYLOAD_DEPTH } from "./payload.ts";
 import { fail, ok, type Result } from "./result.ts";
 
 /** A payload under construction. */
@@ -58,12 +60,26 @@ export function readPlaced(texts: readonly string[]): Result<readonly Placed[], 
   return ok(placed);
 }
 
-/** A value is JSON if it parses, else text. A number keeps its digits, also where JavaScript would round it. */
+/** A value is JSON if it parses, else text. */
 function parsedOrText(text: string): JsonOut {
-  try {
-    const value = JSON.parse(text) as JsonOut;
-    return typeof value === "number" && String(value) !== text ? rawJson(text) : value;
-  } catch {
-    return text;
+  const read = readJson(text, PAYLOAD_DEPTH);
+  return read.ok ? valueIn(read.value) : text;
+}
+
+/** A number keeps its digits, however deep it lies, also where JavaScript would round it. */
+function valueIn(span: JsonSpan): JsonOut {
+  switch (span.kind) {
+    case "object":
+      return Object.fromEntries([...membersOf(span)].map(([key, value]) => [key, valueIn(value)]));
+    case "array":
+      return itemsOf(span).map(valueIn);
+    case "string":
+      return stringOf(span);
+    case "number":
+      return String(Number(span.raw)) === span.raw ? Number(span.raw) : rawJson(span.raw);
+    case "boolean":
+      return span.raw === "true";
+    case "null":
+      return null;
   }
 }

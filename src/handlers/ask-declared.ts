@@ -20,16 +20,21 @@ export async function askDeclared(hook: Hook, entry: PlacedEntry, payload: Paylo
   }
   const command = commandOf(entry) ?? [];
   const [file = "", ...args] = typeof command === "string" ? ["/bin/sh", "-c", command] : command;
-  const read = await readerFor(hook, entry.scheme, payload.event);
-  return askProgram(hook, payload, { ...ground, cwd: entryFolder(entry) }, { file, args, read });
+  const heard = await hearing(hook, entry.scheme, payload.event);
+  return askProgram(hook, payload, { ...ground, cwd: entryFolder(entry) }, { file, args, ...heard });
 }
 
 /** Reyn's commands have words of their own: nothing at all, or one push. Neither can stop the agent. */
-async function readerFor(hook: Hook, scheme: SchemeName, event: EventName): Promise<Program["read"]> {
-  if (scheme === "shell_exec") return () => ok(null);
-  if (scheme !== "shell_push") return (stdout) => readReply(hook, event, stdout);
+async function hearing(
+  hook: Hook,
+  scheme: SchemeName,
+  event: EventName,
+): Promise<Pick<Program, "read" | "stdoutLimitBytes">> {
+  // A build or a test run that it starts may print as much as it likes.
+  if (scheme === "shell_exec") return { read: () => ok(null), stdoutLimitBytes: Number.POSITIVE_INFINITY };
+  if (scheme !== "shell_push") return { read: (stdout) => readReply(hook, event, stdout) };
   const { readDirective } = await import("../dialects/read-directive.ts");
-  return (stdout) => readDirective(hook, stdout);
+  return { read: (stdout) => readDirective(hook, stdout) };
 }
 
 const SILENT: Asked = {

@@ -37,6 +37,8 @@ export interface Program {
   readonly file: string;
   readonly args: readonly string[];
   readonly read: (stdout: Uint8Array) => Asked["reply"];
+  /** How much it may print; by default as much as a reply may hold. */
+  readonly stdoutLimitBytes?: number;
   /** What it gets on stdin; by default the payload alone. */
   readonly inputOf?: (payload: string) => string;
 }
@@ -59,7 +61,7 @@ export async function askProgram(hook: Hook, payload: Payload, ground: AskGround
     cwd: ground.cwd,
     env,
     timeoutMs: Math.min(hook.timeoutMs, remainingMs),
-    stdoutLimitBytes: STDOUT_LIMIT_BYTES,
+    stdoutLimitBytes: program.stdoutLimitBytes ?? STDOUT_LIMIT_BYTES,
     mayLeaveProcesses: hook.background,
     token: env[TOKEN_VARIABLE] ?? "",
     interrupt: ground.interrupt,

@@ -26,6 +26,9 @@ export function headAndTail(): { readonly add: (chunk: Buffer) => void; readonly
   return { add, text };
 }
 
+/** Of a stream that may be endless, because nobody reads it. */
+const MOST_BYTES = 1024 * 1024;
+
 /** Collects a stream up to a limit; `isOver` says that it wanted more. */
 export function limited(limitBytes: number): {
   readonly add: (chunk: Buffer) => void;
@@ -36,7 +39,7 @@ export function limited(limitBytes: number): {
   let size = 0;
   const add = (chunk: Buffer): void => {
     size += chunk.length;
-    if (size <= limitBytes) chunks.push(chunk);
+    if (size <= Math.min(limitBytes, MOST_BYTES)) chunks.push(chunk);
   };
   const bytes = (): Uint8Array => (chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
   return { add, bytes, isOver: () => size > limitBytes };

@@ -8,6 +8,7 @@ export interface ProcessRequest {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  /** Infinite where nobody reads it. */
   readonly stdoutLimitBytes: number;
   /** The child may leave processes behind that go on after its answer. */
   readonly mayLeaveProcesses: boolean;

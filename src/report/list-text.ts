@@ -20,6 +20,8 @@ export interface ListTextInput extends Listing {
   readonly isAll: boolean;
   /** Only this event. */
   readonly event: EventName | null;
+  /** The hooks as one event asks them: `post_order` may turn priorities around there. */
+  readonly runOrder: (event: EventName) => readonly Hook[];
   /** What the first lines of a file that may not run say about it: interpreter and length. */
   readonly looks: ReadonlyMap<string, string>;
 }
@@ -38,7 +40,7 @@ export function listText(input: ListTextInput, style: Style): string {
 }
 
 function eventLines(event: EventName, input: ListTextInput, style: Style): string {
-  const ready = input.hooks.filter((hook) => hook.events.includes(event));
+  const ready = input.runOrder(event).filter((hook) => hook.events.includes(event));
   const claiming = input.hooks.filter((hook) => isUnasked(hook) && hook.claims.includes(event));
   if (ready.length + claiming.length === 0) return "";
   const lines = ready.map((hook, index) => readyLine(hook, index + 1, widthOf(input), style)).join("");

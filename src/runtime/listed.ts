@@ -9,7 +9,7 @@ export interface ListChoice {
   readonly source: Source | null;
 }
 
-/** The order of `before_tool_call` stands for all: priorities are the same at every event that is not reversed. */
+/** One list for all events is in the order of `before_tool_call`; an event that turns priorities around has its own. */
 export function listed(roster: Roster, wanted: ListChoice, postOrder: PostOrder): readonly Hook[] {
   const { event, source } = wanted;
   const shown = roster.hooks

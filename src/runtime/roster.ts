@@ -1,5 +1,6 @@
 import { EMPTY_LEDGER } from "../contract/approval.ts";
 import type { EventName } from "../contract/event.ts";
+import { explain } from "../contract/explain.ts";
 import { type Hook, isRefused, SKIP_REASONS, type Skip } from "../contract/hook.ts";
 import { globMatches } from "../contract/match.ts";
 import { nearest } from "../contract/nearest.ts";
@@ -122,6 +123,8 @@ function unusedSkips(names: readonly string[], skip: readonly string[]): readonl
 /** A file that may run but did not say what it is belongs among the skipped ones of a list. */
 function unidentifiedSkip(hook: Hook): readonly Skip[] {
   if (hook.hindrance === null || isRefused(hook)) return [];
-  const reason = hook.hindrance.code === "HOOK_BAD_FORMAT" ? "unknown_format" : "not_identified";
-  return [{ name: hook.name, path: hook.path, reason, detail: SKIP_REASONS[reason] }];
+  const isNoProgram = hook.hindrance.code === "HOOK_BAD_FORMAT";
+  const reason = isNoProgram ? "unknown_format" : "not_identified";
+  const detail = isNoProgram ? SKIP_REASONS[reason] : explain(hook.hindrance).summary;
+  return [{ name: hook.name, path: hook.path, reason, detail }];
 }

@@ -1,3 +1,4 @@
+import type { EventName } from "../contract/event.ts";
 import type { Hook } from "../contract/hook.ts";
 import { asleep, pushOf } from "../contract/push.ts";
 import type { Reply } from "../contract/reply.ts";
@@ -69,11 +70,14 @@ function lost({ followUps, pushes }: Sent, cause: string): readonly Warning[] {
   return [...uncounted, ...pushes.map(({ hook }): Warning => ({ code: "PUSH_NOT_KEPT", hook, cause }))];
 }
 
+const TURN_ENDS: readonly EventName[] = ["turn_end", "turn_error", "agent_stop"];
+
 /** What each session gets: pushes go where they say, follow-ups belong to the session of the payload. */
-function bySession({ steps }: Verdict, own: string): ReadonlyMap<string, Sent> {
-  const sent = new Map<string, { followUps: Message[]; pushes: Message[] }>();
+function bySession({ steps, event }: Verdict, own: string): ReadonlyMap<string, Sent> {
+  const sent = new Map<string, Sent & { followUps: Message[]; pushes: Message[] }>();
   const of = (session: string) => {
-    const found = sent.get(session) ?? { followUps: [], pushes: [] };
+    const ended = session === own && TURN_ENDS.includes(event) ? event : null;
+    const found = sent.get(session) ?? { followUps: [], pushes: [], ended };
     sent.set(session, found);
     return found;
   };

@@ -1,4 +1,4 @@
-import { itemsOf, membersOf, readJson, stringOf } from "../contract/json.ts";
+import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "../contract/json.ts";
 import { jsonText } from "../contract/json-text.ts";
 import type { SessionFile } from "./file.ts";
 import { attributed, type Inbox, type Message, wakes } from "./inbox.ts";
@@ -8,6 +8,8 @@ export interface Valve {
   readonly turns: number;
   /** The latest texts that went out as prompts: when one comes back, no person has spoken. */
   readonly issued: readonly string[];
+  /** The ends of a turn at which hooks woke the inbox that waits now. */
+  readonly wokenAt: readonly string[];
 }
 
 const VALVE_DEPTH = 4;
@@ -15,23 +17,30 @@ const MOST_ISSUED = 50;
 
 export const VALVE: SessionFile<Valve> = {
   name: "valve",
-  empty: { turns: 0, issued: [] },
+  empty: { turns: 0, issued: [], wokenAt: [] },
   read: (text) => {
     const read = readJson(text, VALVE_DEPTH);
     const members = read.ok && read.value.kind === "object" ? membersOf(read.value) : new Map<string, never>();
     const turns = Number(members.get("turns")?.raw);
-    const issued = members.get("issued");
-    const texts = issued?.kind === "array" ? itemsOf(issued) : null;
-    if (!Number.isSafeInteger(turns) || turns < 0 || !texts?.every(({ kind }) => kind === "string")) return null;
-    return { turns, issued: texts.map(stringOf) };
+    const [issued, wokenAt] = ["issued", "woken_at"].map((key) => textsOf(members.get(key)));
+    if (!Number.isSafeInteger(turns) || turns < 0 || issued == null) return null;
+    return { turns, issued, wokenAt: wokenAt ?? [] };
   },
-  write: ({ turns, issued }) => (turns === 0 && issued.length === 0 ? null : jsonText({ turns, issued })),
+  write: ({ turns, issued, wokenAt }) =>
+    turns === 0 && issued.length === 0 ? null : jsonText({ turns, issued, woken_at: wokenAt }),
 };
+
+function textsOf(span: JsonSpan | undefined): readonly string[] | null {
+  const items = span?.kind === "array" ? itemsOf(span) : null;
+  return items?.every(({ kind }) => kind === "string") ? items.map(stringOf) : null;
+}
 
 /** What the hooks of one run want the agent to go on with. */
 export interface Sent {
   readonly followUps: readonly Message[];
   readonly pushes: readonly Message[];
+  /** The event that ended a turn of this very session; null: its turn goes on. */
+  readonly ended: string | null;
 }
 
 export interface Turned {
@@ -43,20 +52,23 @@ export interface Turned {
 
 /**
  * What one run does to the inbox and the valve. Follow-ups open a turn; so does a push that wakes, unless the inbox
- * woke already: what is drained together is one turn.
+ * woke already: what is drained together is one turn. Where the same end of a turn woke it before, there was a turn in
+ * between, and its caller takes the pushes from the answer and drains nothing.
  */
 export function turned(before: { readonly valve: Valve; readonly inbox: Inbox }, sent: Sent, limit: number): Turned {
   const { valve, inbox } = before;
   // Follow-ups are taken up at once and the inbox when it is drained: those may be two turns.
-  const turns = (sent.followUps.length > 0 ? 1 : 0) + (wakes(sent.pushes) && !wakes(inbox) ? 1 : 0);
+  const isAnew = !wakes(inbox) || (sent.ended !== null && valve.wokenAt.includes(sent.ended));
+  const turns = (sent.followUps.length > 0 ? 1 : 0) + (wakes(sent.pushes) && isAnew ? 1 : 0);
   if (limit > 0 && turns > 0 && valve.turns + turns > limit) {
     const waiting = [...sent.followUps, ...sent.pushes].map((message) => ({ ...message, wake: false }));
     return { valve, inbox: [...inbox, ...waiting], isOver: true };
   }
   const prompts = [...sent.followUps.map(({ text }) => text), ...sent.pushes.map(attributed)];
   const issued = turns > 0 || wakes(inbox) ? [...valve.issued, ...prompts].slice(-MOST_ISSUED) : valve.issued;
+  const wokenAt = [...(isAnew ? [] : valve.wokenAt), ...(sent.ended === null ? [] : [sent.ended])];
   return {
-    valve: { turns: valve.turns + turns, issued },
+    valve: { turns: valve.turns + turns, issued, wokenAt: wakes(sent.pushes) ? wokenAt : valve.wokenAt },
     inbox: [...inbox, ...sent.pushes],
     isOver: false,
   };
@@ -65,5 +77,7 @@ export function turned(before: { readonly valve: Valve; readonly inbox: Inbox },
 /** Has a person spoken? An empty prompt, or one that hooks have issued, is a turn that hooks drive. */
 export function isSpoken({ issued }: Valve, prompt: string): boolean {
   const text = prompt.trim();
-  return text !== "" && !issued.some((one) => one.trim() === text);
+  // A push comes back as it was drained, or as the answer of the run told it: without the name of its hook.
+  const words = issued.flatMap((one) => [one, one.replace(/^\[hook:[^\]]*\] /, "")]);
+  return text !== "" && !words.some((one) => one.trim() === text);
 }

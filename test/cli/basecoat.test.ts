@@ -186,6 +186,14 @@ test("the response envelope as it is drawn is understood; warnings and metadata 
   });
 });
 
+test("metadata decides nothing, whatever words stand in it", async () => {
+  await using place = await workspace();
+  const metadata = { action: "block", blocked: true, modifiedInput: { command: "true" } };
+  await place.hook("notes", reply({ action: "passThrough", metadata }), { says: "PreToolUse" });
+  const { code, run: told } = await run(place, "PreToolUse");
+  expect({ code, result: told.result }).toEqual({ code: 0, result: { blocked: false, metadata: { notes: metadata } } });
+});
+
 test("the priority of a response comes too late to order anything, and a warning says so", async () => {
   await using place = await workspace();
   await place.hook("1-late", reply({ action: "passThrough", priority: 99 }), { says: "PreToolUse" });

@@ -22,9 +22,9 @@ const samples: readonly Row[] = [
   },
   {
     title: "a path leads into objects, and a number keeps its digits",
-    call: "payload before_tool_call --set tool_input.command=rm --set tool_input.deep.er=9007199254740993 --set extra=true",
+    call: 'payload before_tool_call --set tool_input.command=rm --set tool_input.deep.er=9007199254740993 --set tool_input.list=[1.10,{"n":1e400}] --set extra=true',
     stdout: lines(
-      '{"event":"before_tool_call","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"rm","deep":{"er":9007199254740993}},"tool_user_id":"call_1","grant":{"mode":"ask"},"extra":true}',
+      '{"event":"before_tool_call","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"rm","deep":{"er":9007199254740993},"list":[1.10,{"n":1e400}]},"tool_user_id":"call_1","grant":{"mode":"ask"},"extra":true}',
     ),
     stderr: "",
     code: 0,

@@ -82,6 +82,26 @@ test("a hook that fails is told by its name, and neither its siblings nor the po
   expect(await contents(place)).toEqual(["[hook:sibling] still here"]);
 });
 
+test("the hooks of a point run one after another, in the order of the list", async () => {
+  await using place = await workspace();
+  const notes = (words: string) => ({ on: "turn_end", shell_exec: words, sandbox: "off" });
+  const file = `${place.dir}/order`;
+  await declare(place, notes(`sleep 0.3; echo first >> ${file}`), {
+    ...notes(`cat ${file} > ${file}.seen; echo second >> ${file}`),
+    name: "a",
+  });
+  expect(await run(place, "turn_end")).toMatchObject({ stderr: "", code: 0 });
+  expect([await place.read("order.seen"), await place.read("order")]).toEqual(["first\n", "first\nsecond\n"]);
+});
+
+test("an effect may print as much as it likes, because nobody reads it, and comes to its end", async () => {
+  await using place = await workspace();
+  const shell_exec = `head -c 3000000 /dev/zero; : > ${place.dir}/ended`;
+  await declare(place, { on: "turn_end", shell_exec, sandbox: "off" });
+  expect(await run(place, "turn_end")).toEqual({ stdout: "{}\n", stderr: "", code: 0 });
+  expect(await place.read("ended")).toBe("");
+});
+
 test("in YAML an `on` without quotes is the name of the point, not `true`", async () => {
   await using place = await workspace();
   const yaml = "hooks:\n  - on: turn_end\n    template_push:\n      message: m\n      wake: false\n";

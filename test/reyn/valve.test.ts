@@ -50,6 +50,18 @@ test("a message of a hook that comes back as a prompt is no turn of the user", a
   expect(await turn(place)).toMatchObject({ wakes: false });
 });
 
+test("the turns of a caller that takes the pushes from the answer and drains nothing count as well", async () => {
+  await using place = await scene(CAP_2, { message: "again" });
+  const stdin = JSON.stringify({ conv_id: "s1", response: "done" });
+  const wakes = [];
+  for (const _ of [1, 2, 3]) {
+    const { pushes } = JSON.parse((await inside(place, "run turn_end -q", { stdin })).stdout);
+    wakes.push(pushes[0].wake);
+    await speak(place, pushes[0].message);
+  }
+  expect(wakes).toEqual([true, true, false]);
+});
+
 test("passive pushes do not count", async () => {
   await using place = await scene({ max_hook_driven_turns: 1 }, { message: "tip", wake: false });
   for (const _ of [1, 2, 3]) {

@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import { type Inbox, inboxJson, type Message } from "../../src/session/inbox.ts";
 import { isSpoken, turned, type Valve } from "../../src/session/valve.ts";
 
-const valve = (turns: number, issued: readonly string[] = []): Valve => ({ turns, issued });
+const valve = (turns: number, issued: readonly string[] = [], wokenAt: readonly string[] = []): Valve => ({
+  ...{ turns, issued, wokenAt },
+});
 const message = (text: string, wake: boolean): Message => ({ hook: "h", text, wake });
 const [waking, passive] = [message("w", true), message("p", false)];
 
@@ -14,7 +16,9 @@ interface Case {
   readonly followUps?: readonly Message[];
   readonly pushes?: readonly Message[];
   readonly limit?: number;
-  readonly after: { readonly turns: number; readonly inbox: Inbox; readonly issued?: readonly string[]; isOver?: true };
+  readonly wokenAt?: readonly string[];
+  readonly ended?: string;
+  readonly after: Partial<Valve> & { readonly inbox: Inbox; readonly isOver?: true };
 }
 
 const cases: readonly Case[] = [
@@ -35,6 +39,21 @@ const cases: readonly Case[] = [
     title: "what is drained together is one turn: a second waking push opens none",
     ...{ turns: 1, inbox: [waking], pushes: [waking] },
     after: { turns: 1, inbox: [waking, waking], issued: ["[hook:h] w"] },
+  },
+  {
+    title: "where the same end of a turn woke before, nothing was drained in between, and this is another turn",
+    ...{ turns: 1, inbox: [waking], wokenAt: ["turn_end", "agent_stop"], pushes: [waking], ended: "turn_end" },
+    after: { turns: 2, inbox: [waking, waking], issued: ["[hook:h] w"], wokenAt: ["turn_end"] },
+  },
+  {
+    title: "two events that end one turn open one",
+    ...{ turns: 1, inbox: [waking], wokenAt: ["turn_end"], pushes: [waking], ended: "agent_stop" },
+    after: { turns: 1, inbox: [waking, waking], issued: ["[hook:h] w"], wokenAt: ["turn_end", "agent_stop"] },
+  },
+  {
+    title: "what woke the inbox before it was drained is over",
+    ...{ turns: 1, inbox: [], wokenAt: ["turn_end"], pushes: [waking] },
+    after: { turns: 2, inbox: [waking], issued: ["[hook:h] w"] },
   },
   {
     title: "a waking push behind a passive one opens a turn",
@@ -74,17 +93,26 @@ const cases: readonly Case[] = [
   },
 ];
 
-test.each(cases)("$title", ({ turns = 0, inbox = [], followUps = [], pushes = [], limit = 25, after }) => {
-  const result = turned({ valve: valve(turns), inbox }, { followUps, pushes }, limit);
+test.each(cases)("$title", ({ turns = 0, inbox = [], followUps = [], pushes = [], limit = 25, after, ...more }) => {
+  const { wokenAt = [], ended = null } = more;
+  const result = turned({ valve: valve(turns, [], wokenAt), inbox }, { followUps, pushes, ended }, limit);
   expect({ ...result.valve, inbox: result.inbox, isOver: result.isOver }).toEqual({
     issued: [],
+    wokenAt: [],
     isOver: false,
     ...after,
   });
 });
 
 test("however hooks push and follow up, no more turns open in a row than the limit, and no message is lost", () => {
-  const step = fc.record({ followUps: fc.nat(2), waking: fc.nat(2), passive: fc.nat(2), isDrained: fc.boolean() });
+  const ended = fc.constantFrom(null, "turn_end", "agent_stop");
+  const step = fc.record({
+    ended,
+    followUps: fc.nat(2),
+    waking: fc.nat(2),
+    passive: fc.nat(2),
+    isDrained: fc.boolean(),
+  });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 8 }), (steps, limit) => {
       let state: { valve: Valve; inbox: Inbox } = { valve: valve(0), inbox: [] };
@@ -92,7 +120,7 @@ test("however hooks push and follow up, no more turns open in a row than the lim
       for (const one of steps) {
         const followUps = Array<Message>(one.followUps).fill(waking);
         const pushes = [...Array<Message>(one.passive).fill(passive), ...Array<Message>(one.waking).fill(waking)];
-        const after = turned(state, { followUps, pushes }, limit);
+        const after = turned(state, { followUps, pushes, ended: one.ended }, limit);
         sent += followUps.length + pushes.length;
         const isFollowed = followUps.length > 0 && !after.isOver;
         if (isFollowed) got += followUps.length;
@@ -118,5 +146,7 @@ describe("a person has spoken", () => {
     ["  Please run the tests.\n", false],
     ["Please run the tests", true],
     ["[hook:h] go on", false],
+    ["go on", false],
+    ["go on, please", true],
   ])("%j: %s", (prompt, spoken) => expect(isSpoken(valve(3, issued), prompt)).toBe(spoken));
 });

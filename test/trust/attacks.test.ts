@@ -271,6 +271,36 @@ test.each(reviews)("a hook that is edited between review and yes is not approved
   expect(await standingOf(place, "guard")).toMatch(/^refused/);
 });
 
+const slips = [
+  { args: "trust", answer: "yikes", isStdinTerminal: true },
+  { args: "trust", answer: "yes, but later", isStdinTerminal: true },
+  { args: "run before_tool_call --ask --json", answer: "abort", isStdinTerminal: false },
+  { args: "run before_tool_call --ask --json", answer: "yess", isStdinTerminal: false },
+];
+
+test.each(slips)("a word that only begins like a yes starts and approves nothing: $answer at $args", async (row) => {
+  await using place = await workspace();
+  await place.hook("guard", leave(join(place.dir, "canary")), { scope: "project" });
+  const ask = async (): Promise<string> => row.answer;
+  await inside(place, row.args, {
+    stdin: '{"tool_name":"bash","tool_input":{}}',
+    world: { isStdinTerminal: () => row.isStdinTerminal, openTerminal: async () => ({ ask, close: () => undefined }) },
+  });
+  expect(await place.read("canary")).toBeNull();
+  expect(await standingOf(place, "guard")).toBe("refused HOOK_REFUSED_UNTRUSTED");
+});
+
+test.each(["y", "YES", " Always "])("a yes counts however it is written: %j", async (answer) => {
+  await using place = await workspace();
+  await place.hook("guard", leave(join(place.dir, "canary")), { scope: "project" });
+  const ask = async (): Promise<string> => answer;
+  await inside(place, "run before_tool_call --ask --json", {
+    stdin: '{"tool_name":"bash","tool_input":{}}',
+    world: { openTerminal: async () => ({ ask, close: () => undefined }) },
+  });
+  expect(await place.read("canary")).toBe("");
+});
+
 test("another name for an approved file is another hook, and a denied one stays denied under links", async () => {
   await using place = await workspace();
   const file = await place.hook("guard", reply({}), { scope: "project" });
