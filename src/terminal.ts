@@ -31,7 +31,11 @@ export function openTerminal(interrupt: Interrupt): Terminal | null {
           line += chunk.toString("utf8");
           if (line.includes("\n")) finish(line.split("\n", 1)[0] ?? "");
         };
-        const stop = (): void => finish(null);
+        const stop = (): void => {
+          // What is told next begins on a line of its own.
+          isWritten(output, "\n");
+          finish(null);
+        };
         const stopListening = interrupt.listen(stop);
         input.on("data", read).on("close", stop).resume();
         if (!isWritten(output, question)) stop();

@@ -89,12 +89,11 @@ export function verdictOf(state: ChainState): Verdict {
 }
 
 function endOf(state: ChainState): Pick<Verdict, "decision" | "reason" | "decidedBy"> {
-  const isDeny = eventRow(state.first.event).onBlock === "deny";
   if (state.status === "blocked") {
+    const isDeny = eventRow(state.first.event).onBlock === "deny";
     return { decision: isDeny ? "block" : "halt", reason: state.reason, decidedBy: state.by };
   }
-  if (state.ask !== null)
-    return { decision: isDeny ? "ask" : "halt", reason: state.ask.reason, decidedBy: state.ask.by };
+  if (state.ask !== null) return { decision: "ask", reason: state.ask.reason, decidedBy: state.ask.by };
   return { decision: "continue", reason: null, decidedBy: state.status === "replaced" ? state.by : null };
 }
 

@@ -37,7 +37,7 @@ export function newClient(say: (line: string) => void, onNoise: (line: string) =
         const answer = answerOf(await called(client, tool, args));
         return answer.kind === "failed" ? await unlessMissing(client, tool, answer.cause) : answer;
       } catch (error) {
-        return unlessMissing(client, tool, causeOf(error));
+        return unlessMissing(client, tool, wordsOf(error));
       }
     },
     hear: (line) => {
@@ -66,6 +66,10 @@ function isTaken(transport: Transport, line: string): boolean {
     return false;
   }
 }
+
+/** The SDK checks what comes with zod, whose words are for those who wrote the server. */
+const wordsOf = (error: unknown): string =>
+  /ZodError$/.test(Object(error).name) ? "its answer is no result of a tool" : causeOf(error);
 
 function answerOf({ isError, structuredContent, content }: CallToolResult): ToolAnswer {
   const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");

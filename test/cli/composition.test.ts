@@ -154,6 +154,15 @@ test("ask is blocked: true with a decision of its own, and exit 2", async () => 
   expect(ended).toEqual({ ...quiet, stdout: '{"blocked":true,"reason":"really?","decision":"ask"}\n', code: 2 });
 });
 
+test("ask where something has happened is ask too, and what was redacted before it stays so", async () => {
+  await using place = await workspace();
+  await place.hook("asker", reply({ decision: "ask", reason: "really?" }), { says: "after_tool_call" });
+  await place.hook("redactor", reply({ output: "[taken out]" }), { says: '{"event":"after_tool_call","priority":1}' });
+  const ended = await place.run(["run", "after_tool_call", "-q"], { stdin: toolResult() });
+  const stdout = '{"blocked":true,"reason":"really?","output":"[taken out]","decision":"ask"}\n';
+  expect(ended).toEqual({ ...quiet, stdout, code: 2 });
+});
+
 test("a block at after_tool_call halts: the agent should stop", async () => {
   await using place = await workspace();
   await place.hook("guard", reply({ blocked: true, reason: "leak" }), { says: "after_tool_call" });

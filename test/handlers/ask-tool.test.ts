@@ -54,6 +54,16 @@ describe("the result of a tool is read like a hook's stdout", () => {
 const DEEP = `const deep = "[".repeat(2e5) + "]".repeat(2e5);
   process.stdout.write('{"jsonrpc":"2.0","id":99,"result":{"a":' + deep + '}}\\n{"jsonrpc":"2.0","id":0,"result":' + deep + '}\\n');`;
 
+/** A server whose tools answer with something else than a list of parts. */
+const SHAPELESS = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method, params } = JSON.parse(line);
+    const { protocolVersion } = params ?? {};
+    const tools = [{ name: "block", inputSchema: { type: "object" } }];
+    const hello = { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } };
+    const result = { initialize: hello, "tools/call": { content: 5 }, "tools/list": { tools } }[method];
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+  });`;
+
 describe("a tool that gives no answer has failed", () => {
   const stuck = ofShell("while read -r line; do echo nonsense; done");
   const rows: { title: string; tool: string; server?: object; timeout?: string; failure: object }[] = [
@@ -91,6 +101,12 @@ describe("a tool that gives no answer has failed", () => {
       tool: "block",
       server: { command: process.execPath, args: ["-e", DEEP] },
       failure: { code: "HOOK_TOOL_FAILED", message: expect.stringContaining("ended without an answer") },
+    },
+    {
+      title: "its answer has another shape",
+      tool: "block",
+      server: { command: process.execPath, args: ["-e", SHAPELESS] },
+      failure: { code: "HOOK_TOOL_FAILED", message: "block failed: its answer is no result of a tool" },
     },
     {
       title: "its server is no program",

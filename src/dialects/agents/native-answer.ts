@@ -71,7 +71,7 @@ function stopReason({ decision, reason, event, change }: Verdict, part: JsonReco
 }
 
 function stopPart({ deny, ask, halt }: Answers, { decision }: Verdict, reason: string): JsonRecord | undefined {
-  if (decision === "ask") return (ask ?? deny)?.(reason);
+  if (decision === "ask") return (ask ?? deny ?? halt)?.(reason);
   return (decision === "halt" ? (halt ?? deny) : (deny ?? halt))?.(reason);
 }
 
