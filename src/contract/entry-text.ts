@@ -21,11 +21,17 @@ const linesOf = (span: JsonSpan, prefix: string): readonly string[] =>
 
 /** The words of a command that may be files; options and variables are none. */
 export function wordsOf(entry: DeclaredEntry): readonly string[] {
-  const { server } = entry;
-  const command = server === undefined ? commandOf(entry) : [server.command, ...server.args];
-  if (command === null) return [];
-  const words = typeof command === "string" ? command.split(/[\s;|&<>()]+/) : command;
+  const command = commandOf(entry);
+  const words = typeof command === "string" ? command.split(/[\s;|&<>()]+/) : programOf(entry);
   return words.map((word) => word.replace(/^["']+|["']+$/g, "")).filter((word) => word !== "" && !word.startsWith("-"));
+}
+
+/** The program that an entry starts, with its arguments; a rule and a template name none. */
+export function programOf(entry: DeclaredEntry): readonly string[] {
+  const { server } = entry;
+  if (server !== undefined) return [server.command, ...server.args];
+  const command = commandOf(entry) ?? [];
+  return typeof command === "string" ? ["/bin/sh", "-c", command] : command;
 }
 
 /** What an entry starts: a text for a shell or a list of words. Null: it starts nothing that it names itself. */
