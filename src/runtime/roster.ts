@@ -1,5 +1,6 @@
 import { EMPTY_LEDGER } from "../contract/approval.ts";
 import type { EventName } from "../contract/event.ts";
+import { explain } from "../contract/explain.ts";
 import { type Candidate, type Hook, isRefused, SKIP_REASONS, type Skip } from "../contract/hook.ts";
 import { globMatches } from "../contract/match.ts";
 import { nearest } from "../contract/nearest.ts";
@@ -175,6 +176,8 @@ function unusedSkips(names: readonly string[], skip: readonly string[]): readonl
 /** A file that may run but did not say what it is belongs among the skipped ones of a list. */
 function unidentifiedSkip(hook: Hook): readonly Skip[] {
   if (hook.hindrance === null || isRefused(hook)) return [];
-  const reason = hook.hindrance.code === "HOOK_BAD_FORMAT" ? "unknown_format" : "not_identified";
-  return [{ name: hook.name, path: hook.path, reason, detail: SKIP_REASONS[reason] }];
+  const { name, path, hindrance } = hook;
+  return hindrance.code === "HOOK_BAD_FORMAT"
+    ? [{ name, path, reason: "unknown_format", detail: SKIP_REASONS.unknown_format }]
+    : [{ name, path, reason: "not_identified", detail: explain(hindrance).summary }];
 }

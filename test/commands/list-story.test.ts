@@ -113,7 +113,7 @@ const lists: readonly Row[] = [
       "  old.bak       backup           a backup or sample by its name",
       "  plain         not_executable   no execute bit",
       "  sub           sub_folder       a folder; hooks are files",
-      "  odd           not_identified   did not say which event it answers",
+      `  odd           not_identified   odd answered "nonsense" when asked for its event`,
       "  text          unknown_format   neither #! nor a program",
       "",
       "1 hook in 1 event. Searched DIR/project/.kodelet/hooks and DIR/home/.kodelet/hooks.",
