@@ -59,6 +59,14 @@ describe("Reyn's three schemes", () => {
   });
 });
 
+test("a file may declare a thousand hooks and no more", () => {
+  const rules = (count: number) => ({ Stop: Array.from({ length: count }, () => ({ inject: "a" })) });
+  expect(checkEntries(rules(1_000), FILE)).toMatchObject({ ok: true });
+  expect(checkEntries(rules(1_001), FILE)).toMatchObject({
+    error: { entry: "hooks", detail: "it declares 1001 hooks; a file may declare 1000" },
+  });
+});
+
 test("what is wrong is said in words of the settings", () => {
   const told = (found: object) => {
     const checked = checkEntries({ Stop: [found] }, FILE);
