@@ -17,4 +17,4 @@ export type { AnyEventName, EnvelopeOf, EventOf, MethodName, PayloadInput } from
 export type { HookAnswer, HookReply, PushDirective } from "./library/hook-reply.ts";
 export { HookctlError } from "./library/hookctl-error.ts";
 export type { FunctionOptions, HookContext, HookFunction, HookSet } from "./library/registry.ts";
-export type { ListHook, ListValue, RunHook, RunResult, RunValue } from "./library/values.ts";
+export type { HookDrivenTurns, ListHook, ListValue, RunHook, RunResult, RunValue } from "./library/values.ts";

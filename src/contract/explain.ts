@@ -444,7 +444,11 @@ function saidBlock(said: boolean, exitCode: number): string {
   return exitCode === 2 ? " (other agents read exit 2 as a block; here it is a failure)" : "";
 }
 
+/** Below an error stand its stack, its fields and the version of Node; what it says stands above them. */
+const BELOW_ERROR = /^(\s|$|[}\]]|Node\.js v)/;
+
 function lastLine(stderr: string): string {
-  const line = stderr.trim().split("\n").at(-1) ?? "";
+  const lines = stderr.trim().split("\n");
+  const line = lines.findLast((one) => !BELOW_ERROR.test(one)) ?? lines.at(-1) ?? "";
   return line === "" ? "" : `, ${cut(line, 160)}`;
 }

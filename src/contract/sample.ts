@@ -1,4 +1,4 @@
-import { BASE_FIELDS, type EventName, fieldsOf, type NamedEvent, ownField } from "./event.ts";
+import { BASE_FIELDS, type EventName, fieldsOf } from "./event.ts";
 import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "./json.ts";
 import { type JsonOut, rawJson } from "./json-text.ts";
 import { PAYLOAD_DEPTH } from "./payload.ts";
@@ -39,11 +39,6 @@ export function withValue(object: SampleObject, [[key = "", ...rest], value]: Pl
   if (rest.length === 0) return { ...object, [key]: value };
   const inner = Object.hasOwn(object, key) ? object[key] : undefined;
   return { ...object, [key]: withValue(isSampleObject(inner) ? inner : {}, [rest, value]) };
-}
-
-/** The same place by the event's own names: what AgentHook calls `args.command` is `tool_input.command`. */
-export function placedIn(named: NamedEvent): (placed: Placed) => Placed {
-  return ([[key = "", ...rest], value]) => [[ownField(named, key), ...rest], value];
 }
 
 export const isSampleObject = (value: JsonOut | undefined): value is SampleObject =>

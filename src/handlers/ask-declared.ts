@@ -1,6 +1,6 @@
 import type { Asked } from "../contract/asked.ts";
 import type { PlacedEntry, SchemeName } from "../contract/entry.ts";
-import { commandOf } from "../contract/entry-text.ts";
+import { programOf } from "../contract/entry-text.ts";
 import type { EventName } from "../contract/event.ts";
 import type { Hook } from "../contract/hook.ts";
 import type { Payload } from "../contract/payload.ts";
@@ -18,8 +18,7 @@ export async function askDeclared(hook: Hook, entry: PlacedEntry, payload: Paylo
   if (typeof entry.value === "object" && "message" in entry.value) {
     return (await import("./ask-templates.ts")).askTemplates(hook, entry.value, payload, ground);
   }
-  const command = commandOf(entry) ?? [];
-  const [file = "", ...args] = typeof command === "string" ? ["/bin/sh", "-c", command] : command;
+  const [file = "", ...args] = programOf(entry);
   const heard = await hearing(hook, entry.scheme, payload.event);
   return askProgram(hook, payload, { ...ground, cwd: entryFolder(entry) }, { file, args, ...heard });
 }

@@ -1,14 +1,15 @@
 import { resolve } from "node:path";
-import { findEvent, nearestEvent } from "../contract/event.ts";
 import { SOURCES, type Source } from "../contract/hook.ts";
 import type { Problem } from "../contract/problem.ts";
 import type { Result } from "../contract/result.ts";
 import { once } from "../runtime/once.ts";
 import type { Around, Wanted } from "../runtime/start.ts";
+import { checkOptions, HOOKS_OPTIONS, LIST_OPTIONS, RUN_OPTIONS } from "./check-options.ts";
 import { newCloser } from "./closer.ts";
 import { type Duration, millisecondsOf } from "./durations.ts";
 import type { AnyEventName, EnvelopeOf, PayloadInput } from "./event-types.ts";
 import { HookctlError } from "./hookctl-error.ts";
+import { namedEvent } from "./named-event.ts";
 import { type FunctionOptions, type HookFunction, type HookSet, newRegistry } from "./registry.ts";
 import type { ListValue, RunValue } from "./values.ts";
 
@@ -81,6 +82,7 @@ const parts = once(() => Promise.all([import("./engine.ts"), import("./function-
 
 /** Finds and runs in process the same hooks as the command line. Starts and reads nothing until it is asked to. */
 export function createHooks(options: HooksOptions = {}): Hooks {
+  checkOptions(options, HOOKS_OPTIONS);
   const registry = newRegistry();
   const closer = newCloser();
   const outside = outsideOf(options, closer.interrupt);
@@ -106,8 +108,10 @@ export function createHooks(options: HooksOptions = {}): Hooks {
     return work;
   }
   const runText: Hooks["runText"] = async (event, payload, own = {}) => {
+    checkOptions(own, RUN_OPTIONS);
     const wanted = wantedFrom(options, own);
-    return kept(call((engine, around) => engine.runText(event, payload, wanted, around)));
+    const named = namedEvent(event);
+    return kept(call((engine, around) => engine.runText(named, payload, wanted, around)));
   };
   const close = async (): Promise<void> => {
     closer.close();
@@ -117,7 +121,9 @@ export function createHooks(options: HooksOptions = {}): Hooks {
     runText,
     run: async (event, payload, own) => JSON.parse(await runText(event, payload, own)) as RunValue,
     list: async (own = {}) => {
-      const choice = { event: eventIn(own), source: sourceIn(own) };
+      checkOptions(own, LIST_OPTIONS);
+      const event = own.event === undefined ? null : namedEvent(own.event).event;
+      const choice = { event, source: sourceIn(own) };
       const wanted = wantedFrom(options, {});
       return JSON.parse(await kept(call((engine, around) => engine.listText(choice, wanted, around)))) as ListValue;
     },
@@ -152,15 +158,6 @@ function wantedFrom(all: HooksOptions, own: RunOptions): Wanted {
     trust: all.trust ?? false,
     useCache: true,
   };
-}
-
-function eventIn({ event }: ListOptions) {
-  if (event === undefined) return null;
-  const named = findEvent(event);
-  if (named === null) {
-    throw new HookctlError({ code: "USAGE_UNKNOWN_EVENT", name: String(event), nearest: nearestEvent(String(event)) });
-  }
-  return named.event;
 }
 
 function sourceIn({ source }: ListOptions): Source | null {

@@ -18,6 +18,10 @@ export interface HookDefinition<N extends AnyEventName> {
   readonly timeout?: Duration;
   /** Only payloads with these values: `{"tool_name": ["bash", "mcp_*"]}`. */
   readonly match?: Match;
+  /** True: processes that it leaves behind may go on. */
+  readonly background?: boolean;
+  /** Files of the project that it needs; an approval covers them. */
+  readonly files?: readonly string[];
   /** What it answers. A throw is a failure of the hook: the message on stderr, exit 1. */
   readonly run: (payload: EnvelopeOf<N>) => HookAnswer | Promise<HookAnswer>;
 }
@@ -52,8 +56,9 @@ function end(text: string, exitCode: number): void {
 }
 
 function identityText<N extends AnyEventName>(definition: HookDefinition<N>): string {
-  const { event, priority, failOpen, observe, timeout, match } = definition;
-  return JSON.stringify({ event, priority, fail_open: failOpen, observe, timeout, match });
+  // Everything else goes along: hookctl refuses a hook that says what it does not know, such as a mistyped failOpen.
+  const { run, failOpen, ...said } = definition;
+  return JSON.stringify({ ...said, fail_open: failOpen });
 }
 
 async function stdinText(): Promise<string> {

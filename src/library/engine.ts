@@ -1,5 +1,5 @@
 import { startChain, verdictOf } from "../chain/advance.ts";
-import { findEvent, nearestEvent } from "../contract/event.ts";
+import type { NamedEvent } from "../contract/event.ts";
 import { nearest } from "../contract/nearest.ts";
 import { PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../contract/payload.ts";
 import type { Problem } from "../contract/problem.ts";
@@ -22,22 +22,20 @@ import { type Around, type Started, start, type Wanted } from "../runtime/start.
 
 /** One payload through the chain, as `run --json` tells it. Every problem is one of the call's, none of a hook's. */
 export async function runText(
-  eventName: string,
+  { event }: NamedEvent,
   payload: unknown,
   wanted: Wanted,
   around: Around,
 ): Promise<Result<string, Problem>> {
-  const named = findEvent(eventName);
-  if (named === null) return fail({ code: "USAGE_UNKNOWN_EVENT", name: eventName, nearest: nearestEvent(eventName) });
   const text = payloadTextOf(payload);
   if (!text.ok) return text;
-  const read = readPayload(named.event, text.value, around.cwd, fromEnvelope);
+  const read = readPayload(event, text.value, around.cwd, fromEnvelope);
   if (!read.ok) return read;
   if (isOffIn(around.env)) return ok(told(nothingAsked(read.value, around)));
   const started = await begun(wanted, around);
   if (!started.ok) return started;
   const { ground, loaded } = started.value;
-  const roster = await gatherHooks(everythingFound(ground), ground, named.event);
+  const roster = await gatherHooks(everythingFound(ground), ground, event);
   const unknown = unknownChoice(wanted, roster);
   if (unknown !== null) return fail(unknown);
   const record = keptRun(await answer(read.value, roster, ground, loaded.warnings), ground);

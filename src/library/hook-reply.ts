@@ -58,4 +58,5 @@ export interface PushDirective {
 }
 
 /** What a hook may return: a reply, AgentHook's bare `"Continue"`, or nothing. */
-export type HookAnswer = HookReply | "Continue" | null | undefined;
+// biome-ignore lint/suspicious/noConfusingVoidType: a function that only looks has no return at all, and must be taken.
+export type HookAnswer = HookReply | "Continue" | null | undefined | void;

@@ -1,19 +1,12 @@
-import {
-  allNames,
-  type DialectName,
-  type EventName,
-  findEvent,
-  type NamedEvent,
-  nearestEvent,
-} from "../contract/event.ts";
+import { allNames, type DialectName, type EventName, type NamedEvent } from "../contract/event.ts";
 import type { Match } from "../contract/hook.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { StateStore } from "../contract/state-store.ts";
-import { badOption, checkOptions } from "./check-options.ts";
+import { badOption, checkFunctionOptions, checkSetMembers } from "./check-options.ts";
 import { type Duration, millisecondsOf } from "./durations.ts";
 import type { AnyEventName, EnvelopeOf, MethodEvent, MethodName } from "./event-types.ts";
 import type { HookAnswer } from "./hook-reply.ts";
-import { HookctlError } from "./hookctl-error.ts";
+import { namedEvent } from "./named-event.ts";
 
 /** What a function learns about its call beside the payload. */
 export interface HookContext {
@@ -76,29 +69,21 @@ export interface Registry {
 export function newRegistry(): Registry {
   const entries = new Map<number, Entry>();
   let count = 0;
-  const add = (calls: Entry["calls"], options: FunctionOptions): (() => void) => {
-    const position = ++count;
-    const { name, timeout, ...others } = options;
+  const add = (calls: Entry["calls"], options: FunctionOptions, ownName = ""): (() => void) => {
+    checkFunctionOptions(options);
+    const { name = ownName, timeout, ...others } = options;
     const timeoutMs = millisecondsOf("timeout", timeout);
-    checkOptions(options);
-    const ownName = name === undefined || name === "" ? `function#${position}` : name;
-    entries.set(position, { name: ownName, position, calls, options: others, timeoutMs });
+    const position = ++count;
+    entries.set(position, { name: name || `function#${position}`, position, calls, options: others, timeoutMs });
     return () => void entries.delete(position);
   };
   return {
     entries: () => [...entries.values()],
     register: (event, call, options = {}) => {
-      const named = findEvent(event);
-      if (named === null) {
-        throw new HookctlError({
-          code: "USAGE_UNKNOWN_EVENT",
-          name: String(event),
-          nearest: nearestEvent(String(event)),
-        });
-      }
+      const named = namedEvent(event);
       if (typeof call !== "function") throw badOption("register", "its second argument is no function");
       const calls = new Map([[named.event, { dialect: named.dialect, function: call as HookFunction<unknown> }]]);
-      return add(calls, { ...options, name: options.name ?? call.name });
+      return add(calls, options, call.name);
     },
     use: (set) => add(methodsOf(set), optionsOf(set)),
   };
@@ -111,6 +96,7 @@ const METHODS: ReadonlyMap<string, NamedEvent> = new Map(
 );
 
 function methodsOf(set: HookSet): Entry["calls"] {
+  if (typeof set !== "object" || set === null) throw badOption("use", "its argument is no object");
   const found = new Map<EventName, Call>();
   for (const [method, { event, dialect }] of METHODS) {
     const call: unknown = Reflect.get(set, method);
@@ -119,6 +105,7 @@ function methodsOf(set: HookSet): Entry["calls"] {
     // Bound: a set may be an object with a state of its own, or of a class.
     found.set(event, { dialect, function: call.bind(set) as HookFunction<unknown> });
   }
+  checkSetMembers(set);
   // A method under a mistyped name would never be called, and nobody would hear of it.
   const stray = Object.entries(set).find(([key, value]) => typeof value === "function" && !METHODS.has(key));
   if (stray !== undefined) {

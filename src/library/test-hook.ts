@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { DialectName, EventName } from "../contract/event.ts";
-import { findEvent, nearestEvent, ownField } from "../contract/event.ts";
+import { ownField } from "../contract/event.ts";
 import type { Candidate, Hook, Identity } from "../contract/hook.ts";
 import { readPayload } from "../contract/payload.ts";
 import type { Problem } from "../contract/problem.ts";
@@ -19,6 +19,7 @@ import { newCloser } from "./closer.ts";
 import { type Duration, millisecondsOf } from "./durations.ts";
 import type { AnyEventName, PayloadInput } from "./event-types.ts";
 import { HookctlError } from "./hookctl-error.ts";
+import { namedEvent } from "./named-event.ts";
 import type { RunValue } from "./values.ts";
 
 export interface TestHookOptions {
@@ -77,8 +78,7 @@ interface Asking {
 }
 
 async function runOne({ ground, candidate, identity }: Asking, name: string, values: object): Promise<RunValue> {
-  const named = findEvent(name);
-  if (named === null) throw new HookctlError({ code: "USAGE_UNKNOWN_EVENT", name, nearest: nearestEvent(name) });
+  const named = namedEvent(name);
   const { event } = named;
   if (!identity.events.includes(event)) {
     throw bad("event", `${candidate.name} answers ${identity.events.join(", ")}, not ${name}`);

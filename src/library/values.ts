@@ -17,8 +17,16 @@ export interface RunValue {
   readonly result: RunResult;
   /** Every hook of the chain in run order, also those that had no turn. */
   readonly hooks: readonly RunHook[];
+  /** Turns in a row that hooks have opened; not there when this run opened none. */
+  readonly hook_driven_turns?: HookDrivenTurns;
   readonly warnings: readonly string[];
   readonly duration_ms: number;
+}
+
+export interface HookDrivenTurns {
+  readonly count: number;
+  readonly limit: number;
+  readonly over: boolean;
 }
 
 /** The answer in kodelet's keys; those of the superset are there when they say something. */
@@ -32,13 +40,18 @@ export interface RunResult {
   readonly decision?: "ask" | "allow";
   readonly additional_context?: readonly string[];
   readonly pushes?: readonly Readonly<Record<string, unknown>>[];
+  /** Only over the limit. */
+  readonly hook_driven_turns?: HookDrivenTurns;
   readonly system_message?: string;
   readonly warnings?: readonly string[];
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
+/** Kept for the story and the record. */
+type UntoldKey = "command" | "added" | "hash";
+
 /** One hook's part in a run; what says nothing is not there. `path` is `function:<name>` for a function. */
-export interface RunHook extends Omit<HookRecord, "failure" | "why" | "added" | "hash" | "failed_hook" | "change"> {
+export interface RunHook extends Omit<HookRecord, UntoldKey | "failure" | "why" | "failed_hook" | "change"> {
   /** Why it gave no answer. */
   readonly failure?: NonNullable<HookRecord["failure"]>;
   /** Why it was passed over. */

@@ -1,4 +1,5 @@
 import { durationText } from "../contract/duration.ts";
+import { programOf } from "../contract/entry-text.ts";
 import type { EventName } from "../contract/event.ts";
 import { explain } from "../contract/explain.ts";
 import type { Hook } from "../contract/hook.ts";
@@ -12,7 +13,7 @@ export function planText(event: EventName, hooks: readonly Hook[], warnings: rea
   if (hooks.length === 0) return `${told}No hooks for ${event}: nothing would be started.\n`;
   const lines = hooks.map((hook, index) => {
     const words = [
-      clipped(`${hook.path} run`, 200),
+      clipped(commandOf(hook).join(" ") || (hook.kind === "rule" ? "no process" : "a template"), 200),
       `limit ${durationText(hook.timeoutMs)}`,
       "sandbox off",
       standing(hook),
@@ -33,7 +34,7 @@ function entry(hook: Hook): JsonRecord {
     path: hook.path,
     source: hook.source,
     kind: hook.kind,
-    command: [hook.path, "run"],
+    command: commandOf(hook),
     priority: hook.priority,
     timeout_ms: hook.timeoutMs,
     fail_open: hook.failOpen,
@@ -46,6 +47,8 @@ function entry(hook: Hook): JsonRecord {
     hindrance: hook.hindrance?.code,
   };
 }
+
+const commandOf = ({ entry, path }: Hook): readonly string[] => (entry === null ? [path, "run"] : programOf(entry));
 
 function standing(hook: Hook): string {
   if (hook.off !== null) return hook.off;

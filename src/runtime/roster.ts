@@ -123,8 +123,8 @@ function unusedSkips(names: readonly string[], skip: readonly string[]): readonl
 /** A file that may run but did not say what it is belongs among the skipped ones of a list. */
 function unidentifiedSkip(hook: Hook): readonly Skip[] {
   if (hook.hindrance === null || isRefused(hook)) return [];
-  const isNoProgram = hook.hindrance.code === "HOOK_BAD_FORMAT";
-  const reason = isNoProgram ? "unknown_format" : "not_identified";
-  const detail = isNoProgram ? SKIP_REASONS[reason] : explain(hook.hindrance).summary;
-  return [{ name: hook.name, path: hook.path, reason, detail }];
+  const { name, path, hindrance } = hook;
+  return hindrance.code === "HOOK_BAD_FORMAT"
+    ? [{ name, path, reason: "unknown_format", detail: SKIP_REASONS.unknown_format }]
+    : [{ name, path, reason: "not_identified", detail: explain(hindrance).summary }];
 }

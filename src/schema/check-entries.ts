@@ -16,10 +16,17 @@ import { entrySchema } from "./config-schema.ts";
 type Found = Readonly<Record<string, unknown>>;
 type Raw = { readonly on: unknown; readonly at: string; readonly entry: unknown; readonly isListed: boolean };
 
+/** As many as files of a folder that are asked (SPEC 3): each is looked at on every call, approved or not. */
+const MOST_ENTRIES = 1_000;
+
 /** The `hooks` of a settings file, in either form, as checked entries; or the first thing wrong with them (SPEC 9). */
 export function checkEntries(found: unknown, file: string): Result<readonly DeclaredEntry[], ConfigProblem> {
   const raw = rawEntries(found, file);
   if (!raw.ok) return raw;
+  if (raw.value.length > MOST_ENTRIES) {
+    const detail = `it declares ${raw.value.length} hooks; a file may declare ${MOST_ENTRIES}`;
+    return fail({ code: "CONFIG_BAD_VALUE", file, entry: "hooks", detail });
+  }
   const entries: DeclaredEntry[] = [];
   const counts = new Map<unknown, number>();
   for (const one of raw.value) {

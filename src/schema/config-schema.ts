@@ -31,18 +31,29 @@ export function entrySchema(isListed: boolean): z.ZodType {
 
 /** An MCP server; without its command nobody could start it. */
 export const serverSchema = (): z.ZodType => z.strictObject(shapeOf(SERVER_ROWS)).required({ command: true });
+
+const text = z.string().min(1, { error: "it is empty" });
+/** Where a word goes to a program or names a file: no system takes a NUL there, and the hook would never start. */
+const word = z.string().refine((told) => !told.includes("\0"), { error: "no program can be given a NUL character" });
+const name = word.min(1, { error: "it is empty" });
 /** A template says true with true, 1, yes or on. */
-const truth = z.union([z.boolean(), z.string().min(1)]);
+const truth = z.union([z.boolean(), text], { error: "it is true, false or a template" });
 
 const SCHEME_SCHEMAS = {
-  text: z.string().min(1),
-  command: z.union([z.string().min(1), z.array(z.string()).min(1)]),
+  text,
+  command: z.union([
+    name,
+    z
+      .array(word)
+      .min(1, { error: "it is empty" })
+      .refine(([program]) => program !== "", { error: "its first word, the program, is empty" }),
+  ]),
   tool: z.string().regex(TOOL_PATTERN, { message: "it names a server and one of its tools: memory.load_facts" }),
   push: z.strictObject({
-    message: z.string().min(1).describe("The text of the message."),
+    message: text.describe("The text of the message."),
     wake: truth.optional().describe("Does it open a turn of its own? Default true."),
     push_when: truth.optional().describe("Is it pushed at all? Default true."),
-    session: z.string().min(1).optional().describe("The session it goes to. Default: that of the payload."),
+    session: text.optional().describe("The session it goes to. Default: that of the payload."),
   } satisfies Record<keyof PushTemplates, z.ZodType>),
 } as const;
 
@@ -78,11 +89,11 @@ const duration = z
 const SCHEMAS: Readonly<Record<Exclude<ConfigKind, readonly string[]>, z.ZodType>> = {
   duration,
   durations: z.partialRecord(z.enum(EVENT_NAMES), duration),
-  text: z.string().min(1),
+  text: name,
   flag: z.boolean(),
   count: z.int().min(0),
   number: z.number(),
-  texts: z.array(z.string()),
-  variables: z.record(z.string(), z.string()),
-  match: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+  texts: z.array(word),
+  variables: z.record(word, word),
+  match: z.record(z.string(), z.union([z.string(), z.array(z.string())], { error: "it is a text or a list of texts" })),
 };

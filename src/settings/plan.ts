@@ -22,10 +22,12 @@ interface StoredPlan {
   readonly version: number;
   /** Every input with its state, absent ones included: a new file makes the plan stale as surely as an edit. */
   readonly inputs: readonly PlaceState[];
-  readonly plan: Plan;
+  /** As JSON text, and its checksum: a plan is used unchecked, so a damaged one must not pass for one. */
+  readonly plan: string;
+  readonly sum: string;
 }
 
-const VERSION = 4;
+const VERSION = 5;
 
 /** For a program that asks often: the plan that was read last, and the states it was made from. */
 let lastRead: { readonly folder: string; readonly inputs: string; readonly plan: Plan } | null = null;
@@ -49,19 +51,23 @@ function readPlan(folder: string, inputs: StoredPlan["inputs"], states: string):
     if (!statSync(file).isFile()) return null;
     const stored = JSON.parse(readFileSync(file, "utf8")) as StoredPlan;
     const isSame = stored.version === VERSION && JSON.stringify(stored.inputs) === states;
-    return isSame && isCurrent(stored.plan) ? stored.plan : null;
+    if (!isSame || checksum(stored.plan) !== stored.sum) return null;
+    const plan = JSON.parse(stored.plan) as Plan;
+    return isCurrent(plan) ? plan : null;
   } catch {
     return null;
   }
 }
 
 /** Keeps a plan for the next call. Without a place to keep it the files are parsed again each time. */
-export function keepPlan(folder: string, inputs: StoredPlan["inputs"], plan: Plan): void {
+export function keepPlan(folder: string, inputs: StoredPlan["inputs"], compiled: Plan): void {
   const file = fileFor(folder, inputs);
+  const plan = JSON.stringify(compiled);
+  const stored: StoredPlan = { version: VERSION, inputs, plan, sum: checksum(plan) };
   const draft = `${file}.${process.pid}`;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(draft, JSON.stringify({ version: VERSION, inputs, plan } satisfies StoredPlan), { mode: 0o600 });
+    writeFileSync(draft, JSON.stringify(stored), { mode: 0o600 });
     renameSync(draft, file);
   } catch {
     // Read-only or full: slower, not wrong.
@@ -70,8 +76,12 @@ export function keepPlan(folder: string, inputs: StoredPlan["inputs"], plan: Pla
 
 /** One file for each set of places; two sets that share a name only overwrite each other's plan. */
 function fileFor(folder: string, inputs: StoredPlan["inputs"]): string {
+  return join(folder, `plan-${checksum(inputs.map(([path]) => path).join("\n"))}.json`);
+}
+
+/** FNV-1a: node:crypto would cost more to load than the plan saves. */
+function checksum(text: string): string {
   let hash = 0x811c9dc5;
-  for (const char of inputs.map(([path]) => path).join("\n"))
-    hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193);
-  return join(folder, `plan-${(hash >>> 0).toString(16).padStart(8, "0")}.json`);
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, "0");
 }

@@ -33,11 +33,27 @@ function parseJson(text: string): Result<unknown, string> {
 }
 
 function parseYaml(text: string): Result<unknown, string> {
+  let found: unknown;
   try {
-    return ok(text.trim() === "" ? undefined : defaultLoadersSync[".yaml"]("settings", text));
+    found = text.trim() === "" ? undefined : defaultLoadersSync[".yaml"]("settings", text);
   } catch (error) {
     return fail(error instanceof Error ? oneLine(error.message) : "not YAML");
   }
+  return isLarge(found) ? fail("its aliases stand for more than 1 MiB") : ok(found);
+}
+
+/** A few lines of aliases of aliases can stand for gigabytes, which whoever checks or keeps them would have to hold. */
+function isLarge(found: unknown): boolean {
+  const waiting = [found];
+  let size = 0;
+  while (waiting.length > 0 && size <= BIGGEST_BYTES) {
+    const value = waiting.pop();
+    size += typeof value === "string" ? value.length : 1;
+    if (typeof value !== "object" || value === null) continue;
+    const members: unknown[] = Array.isArray(value) ? value : Object.entries(value).flat();
+    for (const member of members) waiting.push(member);
+  }
+  return size > BIGGEST_BYTES;
 }
 
 /** What the YAML parser says, without the picture of the text: a settings file may hold a secret. */

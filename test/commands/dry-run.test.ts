@@ -36,6 +36,34 @@ const plans: readonly Row[] = [
     code: 0,
   },
   {
+    title: "a declared hook is planned with the program that it would start, and a rule with none",
+    files: {
+      "home/.kodelet/hooks.json": JSON.stringify({
+        hooks: {
+          Stop: [
+            ...[{ command: "make check" }, { command: ["make", "all"] }, { inject: "go on" }, { tool: "memory.load" }],
+            { template_push: { message: "hi" } },
+          ],
+        },
+        mcp_servers: { memory: { command: "memoryd", args: ["-v"] } },
+      }),
+    },
+    call: "run Stop --dry-run",
+    stdout: expect.stringMatching(
+      /"command":\["\/bin\/sh","-c","make check"\].*"command":\["make","all"\].*"command":\[\].*"command":\["memoryd","-v"\]/,
+    ),
+    stderr: lines(
+      "agent_stop",
+      "  1  Stop#1           /bin/sh -c make check   limit 30 s   sandbox off   ✔ would start",
+      "  2  Stop#2           make all   limit 30 s   sandbox off   ✔ would start",
+      "  3  Stop#3           no process   limit 30 s   sandbox off   ✔ would start",
+      "  4  Stop#4           memoryd -v   limit 30 s   sandbox off   ✔ would start",
+      "  5  Stop#5           a template   limit 30 s   sandbox off   ✔ would start",
+      "Nothing was started.",
+    ),
+    code: 0,
+  },
+  {
     title: "nothing to start is told in one line",
     call: "run before_tool_call --dry-run",
     stdout: lines('{"plan":[]}'),

@@ -39,6 +39,33 @@ const samples: readonly Row[] = [
     code: 0,
   },
   {
+    title: "what is set by Base Coat's names stands under all names of the same thing",
+    call: "payload PostToolUse --set tool.name=web --set tool.success=false --set tool.input.url=x --set sessionId=s7",
+    stdout: lines(
+      '{"event":"after_tool_call","conv_id":"s7","cwd":"DIR/project","invoked_by":"main","tool_name":"web","tool_input":{"command":"ls -la","url":"x"},"tool_user_id":"call_1","grant":{"mode":"ask"},"tool_output":{"success":false,"result":"total 0"},"elapsed_ms":41,"hook":"PostToolUse","timestamp":"2100-01-01T00:00:00.000Z","sessionId":"s7","agent":"main","tool":{"name":"web","success":false,"durationMs":41}}',
+    ),
+    stderr: "",
+    code: 0,
+  },
+  {
+    title: "a budget that is set by Base Coat's names keeps its other half",
+    call: "payload OnBudgetExceeded --set budget.usedTokens=5",
+    stdout: lines(
+      '{"event":"budget_exceeded","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","budget":{"used_tokens":5,"effective_limit":160000,"usedTokens":5,"effectiveLimit":160000},"hook":"OnBudgetExceeded","timestamp":"2100-01-01T00:00:00.000Z","sessionId":"sample-session","agent":"main"}',
+    ),
+    stderr: "",
+    code: 0,
+  },
+  {
+    title: "what is set by AgentHook's names stands under all names of the same thing",
+    call: "payload pre_tool_call --set args.command=rm --set ctx.session_id=s7 --set ctx.turn_number=2 --set ctx.more=1",
+    stdout: lines(
+      '{"event":"before_tool_call","conv_id":"s7","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"rm"},"tool_user_id":"call_1","grant":{"mode":"ask"},"turn_number":2,"ctx":{"more":1,"session_id":"s7","turn_number":2,"state":{}},"args":{"command":"rm"}}',
+    ),
+    stderr: "",
+    code: 0,
+  },
+  {
     title: "the name of AgentHook gives its dialect",
     call: "payload pre_tool_call",
     stdout: lines(

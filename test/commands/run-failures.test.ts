@@ -19,6 +19,20 @@ const failures: readonly Row[] = [
     code: 0,
   },
   {
+    title: "a hook in node that throws is told with its error, not with the stack below it",
+    programs: {
+      "home/.kodelet/hooks/guard": `#!${process.execPath}
+if (process.argv[2] === "hook") console.log("before_tool_call");
+else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
+`,
+    },
+    call: "run before_tool_call -q",
+    stdin: toolCall(),
+    stdout: lines('{"blocked":false,"warnings":["guard failed: exit 1, Error: no such key"]}'),
+    stderr: "",
+    code: 0,
+  },
+  {
     title: "a closed hook that fails blocks",
     hooks: [["guard", "exit 7", { says: '{"event":"before_tool_call","fail_open":false}' }]],
     call: "run before_tool_call",

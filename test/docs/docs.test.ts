@@ -56,7 +56,24 @@ test("every room has a row", () => {
   expect(namesIn("docs/architecture.md")).toEqual(expect.arrayContaining(rooms.map(({ name }) => name)));
 });
 
+test("every page that a source or an example names is there", () => {
+  const files = ["src", "hooks-examples"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(root, join(entry.parentPath, entry.name))),
+  );
+  const named = files.flatMap((file) =>
+    [...read(file).matchAll(/\bdocs\/[\w-]+\.md\b/g)].map(([page]) => [file, page]),
+  );
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter(([, page = ""]) => !existsSync(join(root, page)))).toEqual([]);
+});
+
 describe.each(pages)("%s", (page) => {
+  test("ends its tables with an empty line, or what follows becomes a row", () => {
+    expect([...read(page).matchAll(/^\|.*\|\n(?!\||\n|$).*/gm)].map(([lines]) => lines)).toEqual([]);
+  });
+
   test("links to files and headings that are there", () => {
     const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)];
     const broken = links.filter(([, path = "", heading]) => {

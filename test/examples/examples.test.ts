@@ -93,6 +93,19 @@ test("every example has a payload and a case, and may be executed", () => {
   for (const name of names) expect(statSync(join(examples, name)).mode & 0o111, name).toBe(0o111);
 });
 
+test("every example, those of the sets too, keeps the contract that hookctl test checks", async () => {
+  await using place = await workspace();
+  for (const folder of ["", "basecoat", "rotation"]) {
+    const files = readdirSync(join(examples, folder), { withFileTypes: true }).filter((entry) => entry.isFile());
+    for (const { name } of files.filter((file) => !/\.(md|sh)$/.test(file.name))) {
+      await place.hook(name, readFileSync(join(examples, folder, name), "utf8"));
+    }
+  }
+  const ended = await place.run(["test", "--json"], { env: { PATH } });
+  expect(ended).toMatchObject({ code: 0, stderr: "" });
+  expect(JSON.parse(ended.stdout)).toMatchObject({ failed: 0, skipped: 0, skipped_hooks: [] });
+}, 60_000);
+
 describe.each(CASES)("$name", ({ name, event, result, story, code }) => {
   test("does its work on its payload", async () => {
     await using place = await workspace();

@@ -44,15 +44,18 @@ describe("the example for Reyn", () => {
     expect(await drained(place)).toMatchObject({ wake: false });
   }, 60_000);
 
-  test("writes a line at the start of a session, and no more than that", async () => {
+  test("writes a line at the start of each session, and no more than that", async () => {
     await using place = await installed();
-    expect(await run(place, "session_start")).toEqual({
-      stdout: '{"blocked":false}\n',
-      stderr: "",
-      code: 0,
-      signal: null,
-    });
-    expect(await place.read("project/.kodelet/sessions.log")).toMatch(/^\d{4}-\d\d-\d\dT\S+Z session started\n$/);
+    for (const _ of ["first", "second"]) {
+      expect(await run(place, "session_start")).toEqual({
+        stdout: '{"blocked":false}\n',
+        stderr: "",
+        code: 0,
+        signal: null,
+      });
+    }
+    const log = await place.read("project/.kodelet/sessions.log");
+    expect(log).toMatch(/^(\d{4}-\d\d-\d\dT\S+Z session started\n){2}$/);
   });
 
   test("lets its script decide whether there is something to say", async () => {

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { HookctlError } from "../../src/index.ts";
+import { createHooks, HookctlError } from "../../src/index.ts";
 import { toolCall } from "../support/payloads.ts";
 import { reply } from "../support/shell.ts";
 import { toldRun } from "../support/told.ts";
@@ -79,6 +79,40 @@ test("the options of one run go before those of all", async () => {
   const run = await hooks.run("before_tool_call", TOOL, { timeout: "100ms" });
   expect(run.hooks).toMatchObject([{ failure: { code: "HOOK_TIMED_OUT" } }, { outcome: "skipped" }]);
   expect(outcomes(await hooks.run("before_tool_call", TOOL, { only: "b", skip: [] }))).toEqual(["b block"]);
+});
+
+describe("a call that is spelt wrongly is told at once, and never taken for one without the word", () => {
+  const made = { timeOut: "1s" } as object;
+  const rows: { title: string; call: () => unknown; code: string; told: string }[] = [
+    {
+      title: "a mistyped option of createHooks",
+      call: async () => createHooks({ hookDirs: ["x"] } as object),
+      ...{ code: "USAGE_BAD_OPTION", told: "hookDirs: is no option. Did you mean hooksDirs?" },
+    },
+    {
+      title: "an option of another type",
+      call: async () => createHooks({ skip: "guard" } as object),
+      ...{ code: "USAGE_BAD_OPTION", told: "skip: must be of type list of strings" },
+    },
+    {
+      title: "a mistyped option of one run",
+      call: () => createHooks().run("agent_stop", { messages: [] }, made),
+      ...{ code: "USAGE_BAD_OPTION", told: "timeOut: is no option. Did you mean timeout?" },
+    },
+    {
+      title: "a mistyped option of a list",
+      call: () => createHooks().list({ evnt: "Stop" } as object),
+      ...{ code: "USAGE_BAD_OPTION", told: "evnt: is no option. Did you mean event?" },
+    },
+    {
+      title: "what is no name of an event",
+      call: () => createHooks().run(undefined as unknown as "agent_stop", { messages: [] }),
+      ...{ code: "USAGE_UNKNOWN_EVENT", told: 'Unknown event "undefined".' },
+    },
+  ];
+  test.each(rows)("$title", async ({ call, code, told }) => {
+    await expect(call()).rejects.toMatchObject({ name: "HookctlError", code, message: told });
+  });
 });
 
 test("project hooks run when the host says that it trusts them", async () => {

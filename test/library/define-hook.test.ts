@@ -46,6 +46,24 @@ describe("a file that calls defineHook", () => {
     });
   });
 
+  test("is no hook when an option of it is mistyped", async () => {
+    await using place = await workspace();
+    const file = await guardIn(place, GUARD.replace("failOpen", "failopen"));
+    await expect(testHook(file, { env: place.env }).identity()).rejects.toMatchObject({
+      ...{
+        code: "HOOK_BAD_ANSWER",
+        message: expect.stringContaining('unknown key "failopen". Did you mean "fail_open"?'),
+      },
+    });
+  });
+
+  test("says also which files it needs, and that it leaves something behind", async () => {
+    await using place = await workspace();
+    const file = await guardIn(place, GUARD.replace("failOpen: false", 'files: ["rules.json"], background: true'));
+    const ended = await call([file, "hook"], { env: place.env });
+    expect(JSON.parse(ended.stdout)).toMatchObject({ files: ["rules.json"], background: true });
+  });
+
   test("is a hook for hookctl run, and ends although it left a timer", async () => {
     await using place = await workspace();
     await guardIn(place);

@@ -5,9 +5,11 @@ import {
   type EnvelopeOf,
   type EventOf,
   type HookAnswer,
+  type HookDrivenTurns,
   type MethodName,
   type PayloadInput,
   type PayloadOf,
+  type RunHook,
   type RunValue,
 } from "../../src/index.ts";
 
@@ -64,4 +66,24 @@ test("functions are typed by the name they register for", async () => {
   const taken = defineHook({ event: ["turn_end", "turn_error"], run: ({ event }) => ({ reason: event }) });
   expectTypeOf(taken.event).toExtend<"turn_end" | "turn_error" | readonly ("turn_end" | "turn_error")[]>();
   expectTypeOf<{ blocked: "yes" }>().not.toExtend<HookAnswer>();
+});
+
+test("a function that only looks need not return anything", async () => {
+  await using hooks = createHooks();
+  const seen: string[] = [];
+  hooks.register("before_tool_call", ({ tool_name }) => void seen.push(tool_name), { observe: true });
+  hooks.use({
+    name: "forgets",
+    async sessionEnd(_payload, { state }) {
+      await state.delete("tokens");
+    },
+  });
+  defineHook({ event: "after_tool_call", run: async ({ tool_name }) => void seen.push(tool_name) });
+});
+
+test("the record's type has what run --json prints, and not what it keeps to itself", () => {
+  expectTypeOf<RunValue["hook_driven_turns"]>().toEqualTypeOf<HookDrivenTurns | undefined>();
+  expectTypeOf<RunValue["result"]["hook_driven_turns"]>().toEqualTypeOf<HookDrivenTurns | undefined>();
+  expectTypeOf<RunHook>().not.toHaveProperty("command");
+  expectTypeOf<RunHook>().not.toHaveProperty("hash");
 });

@@ -68,6 +68,14 @@ describe("use", () => {
   });
 });
 
+test("a set may have members of its own, also such as remind of an option", async () => {
+  await using place = await workspace();
+  await using hooks = hooksIn(place);
+  const own = { observer: {}, time: 0, path: "/", failOpen: false, failed: false };
+  hooks.use({ name: "busy", ...own, beforeToolCall: () => ({ reason: "seen" }) });
+  expect((await hooks.run("before_tool_call", TOOL)).hooks).toMatchObject([{ name: "busy", fail_open: false }]);
+});
+
 describe("wrong use throws at once", () => {
   const rows: { title: string; set?: object; event?: string; options?: object; call?: unknown; code: string }[] = [
     { title: "an unknown event", event: "beforeTool", code: "USAGE_UNKNOWN_EVENT" },
@@ -86,6 +94,13 @@ describe("wrong use throws at once", () => {
       code: "USAGE_BAD_OPTION",
     },
     { title: "a mistyped method of AgentHook", set: { name: "x", preLLMCall() {} }, code: "USAGE_BAD_OPTION" },
+    {
+      title: "a mistyped option of a set",
+      set: { name: "x", failopen: false, preTurn() {} },
+      code: "USAGE_BAD_OPTION",
+    },
+    { title: "a set that is nothing", set: null as unknown as object, code: "USAGE_BAD_OPTION" },
+    { title: "options that are nothing", options: null as unknown as object, code: "USAGE_BAD_OPTION" },
     { title: "no method at all", set: { name: "x" }, code: "USAGE_BAD_OPTION" },
   ];
   test.each(rows)("$title", async ({ set, event = "before_tool_call", options, call = () => undefined, code }) => {

@@ -145,6 +145,8 @@ describe("an MCP server", () => {
     [{ memory: {} }, { code: "CONFIG_BAD_VALUE", entry: "mcp_servers.memory.command" }],
     [{ memory: { ...server, args: "-y" } }, { code: "CONFIG_BAD_VALUE", entry: "mcp_servers.memory.args" }],
     [{ memory: { ...server, env: { TOKEN: 1 } } }, { code: "CONFIG_BAD_VALUE", entry: "mcp_servers.memory.env.TOKEN" }],
+    [{ memory: { ...server, args: ["a\0"] } }, { code: "CONFIG_BAD_VALUE", entry: "mcp_servers.memory.args.0" }],
+    [{ memory: { ...server, env: { "A\0": "1" } } }, { code: "CONFIG_BAD_VALUE" }],
     [{ memory: { ...server, comand: "x" } }, { code: "CONFIG_UNKNOWN_KEY", key: "comand", nearest: "command" }],
     [{ "a.b": server }, { code: "CONFIG_BAD_VALUE", entry: "mcp_servers.a.b" }],
   ];

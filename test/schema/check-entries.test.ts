@@ -59,6 +59,27 @@ describe("Reyn's three schemes", () => {
   });
 });
 
+test("a file may declare a thousand hooks and no more", () => {
+  const rules = (count: number) => ({ Stop: Array.from({ length: count }, () => ({ inject: "a" })) });
+  expect(checkEntries(rules(1_000), FILE)).toMatchObject({ ok: true });
+  expect(checkEntries(rules(1_001), FILE)).toMatchObject({
+    error: { entry: "hooks", detail: "it declares 1001 hooks; a file may declare 1000" },
+  });
+});
+
+test("what is wrong is said in words of the settings", () => {
+  const told = (found: object) => {
+    const checked = checkEntries({ Stop: [found] }, FILE);
+    return checked.ok ? null : Reflect.get(checked.error, "detail");
+  };
+  expect(told({ command: [""] })).toBe("its first word, the program, is empty");
+  expect(told({ command: ["a", "b\0"] })).toBe("no program can be given a NUL character");
+  expect(told({ command: ["", ""] })).toBe("its first word, the program, is empty");
+  expect(told({ block: "" })).toBe("it is empty");
+  expect(told({ block: "a", match: { tool_name: 5 } })).toBe("it is a text or a list of texts");
+  expect(told({ template_push: { message: "a", wake: 3 } })).toBe("it is true, false or a template");
+});
+
 describe("what is wrong is named with its place", () => {
   const rows: readonly (readonly [found: unknown, code: string, entry: string])[] = [
     ["hooks", "CONFIG_BAD_VALUE", "hooks"],
@@ -72,6 +93,11 @@ describe("what is wrong is named with its place", () => {
     [{ Stop: [{ block: "a", command: "b" }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0]"],
     [{ Stop: [{ block: "" }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].block"],
     [{ Stop: [{ command: [] }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].command"],
+    [{ Stop: [{ command: [""] }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].command"],
+    [{ Stop: [{ command: ["", "a"] }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].command"],
+    [{ Stop: [{ command: ["a", "b\0"] }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].command.1"],
+    [{ Stop: [{ command: "a\0" }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].command"],
+    [{ Stop: [{ block: "a", name: "b\0" }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].name"],
     [{ Stop: [{ block: "a", timeout: 3 }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].timeout"],
     [{ Stop: [{ blck: "a" }] }, "CONFIG_UNKNOWN_KEY", "hooks.Stop[0]"],
     [{ Stop: [{ tool: "memory" }] }, "CONFIG_BAD_VALUE", "hooks.Stop[0].tool"],

@@ -49,8 +49,12 @@ test("a plan that is damaged or cannot be kept is made again", async () => {
   await listed(place);
   const folder = join(place.home, ".cache", "hookctl");
   const [plan = ""] = (await readdir(folder)).filter((name) => name.startsWith("plan-"));
-  await place.write(join(folder, plan), '{"version":1,');
-  expect(await listed(place)).toMatchObject({ limit: 7_000 });
+  const kept = (await place.read(join("home/.cache/hookctl", plan))) ?? "";
+  expect(kept).toContain("7000");
+  for (const damaged of ['{"version":1,', kept.replace("7000", "9000"), kept.replace("overrides", "overrided")]) {
+    await place.write(join(folder, plan), damaged);
+    expect(await listed(place)).toMatchObject({ limit: 7_000, libraries: expect.arrayContaining(["zod"]) });
+  }
   await mkdir(join(place.dir, "cache"));
   await place.write("cache/hookctl", "a file where a folder should be");
   const ended = await place.run(["list", "--json"], { env: { XDG_CACHE_HOME: join(place.dir, "cache") } });

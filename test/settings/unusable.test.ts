@@ -53,6 +53,40 @@ test.each(mistakes)("$title is an error that names the entry and the nearest key
   expect(ended.stderr).toContain(says);
 });
 
+const bombs: { title: string; text: string }[] = [
+  {
+    title: "a long list under a thousand names",
+    text: `overrides:\n  a: {match: {k: &big [${"v,".repeat(100_000)}]}}\n${Array.from({ length: 1_000 }, (_, n) => `  b${n}: {match: {k: *big}}\n`).join("")}`,
+  },
+  {
+    title: "lists of lists of lists",
+    text: `${Array.from({ length: 12 }, (_, n) => `a${n}: &a${n} [${(n === 0 ? "x," : `*a${n - 1},`).repeat(9)}]\n`).join("")}hooks: *a11\n`,
+  },
+  { title: "a list that holds itself", text: "hooks: &h\n  Stop: *h\n" },
+];
+
+test.each(bombs)("aliases that stand for more than a file may hold: $title", async ({ text }) => {
+  await using place = await workspace();
+  await place.write("project/.kodelet/hooks.yaml", text);
+  await place.hook("guard", reply({ blocked: true, reason: "no" }));
+  const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  expect(ended).toMatchObject({ code: 2, signal: null, stdout: '{"blocked":true,"reason":"no"}\n' });
+  expect(ended.stderr).toContain("its aliases stand for more than 1 MiB (CONFIG_NOT_PARSED)");
+});
+
+test("an alias that stands for little is YAML like any other, and so is a list as long as a file may be", async () => {
+  await using place = await workspace();
+  await place.hook("a", reply({}));
+  const long = `[${"v,".repeat(400_000)}]`;
+  await place.write(
+    "home/.kodelet/hooks.yaml",
+    `overrides:\n  a: &a {priority: 7, match: {k: ${long}}}\n  b: {<<: *a}\n`,
+  );
+  const ended = await place.run(["list", "--json"]);
+  expect(ended).toMatchObject({ code: 0, stderr: "" });
+  expect(JSON.parse(ended.stdout).hooks).toMatchObject([{ name: "a", priority: 7 }]);
+});
+
 test("on run an unusable project file drops the project's part only: user hooks are asked, and the exit is 78", async () => {
   await using place = await workspace();
   await place.write("project/.kodelet/hooks.json", mistakes[0]?.text ?? "");
