@@ -10,6 +10,7 @@ import type {
   ReplyProblem,
   UsageProblem,
 } from "./problem.ts";
+import { hookWord, shellWord } from "./shell-word.ts";
 
 /** What happened and where (`summary`), and what to type next (`hint`). Names in it are as they came: a report escapes. */
 export interface Explanation {
@@ -196,7 +197,7 @@ function hookWords(problem: HookProblem): Explanation {
     case "HOOK_REFUSED_UNTRUSTED":
       return {
         summary: `${hook} is not approved, so it was not started`,
-        hint: `Read it, then: hookctl trust ${shellWord(hook)}`,
+        hint: `Read it, then: hookctl trust ${hookWord(hook)}`,
       };
     case "HOOK_REFUSED_UNSAFE":
       return {
@@ -221,12 +222,12 @@ function hookWords(problem: HookProblem): Explanation {
     case "HOOK_REFUSED_CHANGED":
       return {
         summary: `${hook} changed since you approved it, so it was not started`,
-        hint: `Changed: ${problem.changes.join(", ")}. See it: hookctl trust --show ${shellWord(hook)}`,
+        hint: `Changed: ${problem.changes.join(", ")}. See it: hookctl trust --show ${hookWord(hook)}`,
       };
     case "HOOK_REFUSED_DENIED":
       return {
         summary: `${hook} is denied, so it was not started`,
-        hint: `Lift it: hookctl untrust ${shellWord(hook)}`,
+        hint: `Lift it: hookctl untrust ${hookWord(hook)}`,
       };
     case "HOOK_REFUSED_STORE":
       return {
@@ -411,7 +412,7 @@ function nothingToTest(why: Extract<HostProblem, { code: "NOTHING_TO_TEST" }>["w
     case "refused":
       return {
         summary: `There is nothing to test: no hook may be started here, ${hook} is one of them.`,
-        hint: `Read it, then: hookctl trust ${shellWord(hook)}`,
+        hint: `Read it, then: hookctl trust ${hookWord(hook)}`,
       };
     case "skipped":
       return {
@@ -425,10 +426,6 @@ function nothingToTest(why: Extract<HostProblem, { code: "NOTHING_TO_TEST" }>["w
       };
   }
 }
-
-/** As it must be typed. */
-export const shellWord = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 const SAMPLE = "A valid one: hookctl payload EVENT";
 const MISSING = { terminal: " (it is a terminal)", empty: "", silent: " (nothing came in time)" };

@@ -1,0 +1,16 @@
+import { safeText } from "./json-text.ts";
+
+/** A text as one word for a shell. What would steer a terminal is written in a way that a shell turns back (`$'\x1b'`). */
+export function shellWord(text: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
+  return safeText(text) === text ? `'${text.replaceAll("'", "'\\''")}'` : `$'${escaped(text)}'`;
+}
+
+/** The name of a hook behind a verb and its flags: one that begins like a flag is none. */
+export const hookWord = (name: string): string => `${name.startsWith("-") ? "-- " : ""}${shellWord(name)}`;
+
+/** Older shells know `\x1b` and not `\u001b`. */
+const escaped = (text: string): string =>
+  Array.from(text, (char) =>
+    char === "\\" || char === "'" ? `\\${char}` : safeText(char).replace(/^\\u00([0-7].)$/, "\\x$1"),
+  ).join("");
