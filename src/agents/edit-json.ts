@@ -70,7 +70,10 @@ function open(text: string): Result<{ readonly mark: string; readonly body: stri
   const root: unknown = parse(body, faults, { allowTrailingComma: true });
   const [fault] = faults;
   if (fault !== undefined) {
-    return fail({ line: body.slice(0, fault.offset).split("\n").length, detail: words(printParseErrorCode(fault.error)) });
+    return fail({
+      line: body.slice(0, fault.offset).split("\n").length,
+      detail: words(printParseErrorCode(fault.error)),
+    });
   }
   if (!isObject(root)) return fail({ line: 1, detail: "it is no object" });
   if (Object.hasOwn(root, "hooks") && !isObject(root.hooks)) return fail({ line: 1, detail: "hooks is no object" });
