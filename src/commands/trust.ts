@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import type { Approval } from "../contract/approval.ts";
 import { EXIT, signalExitCode } from "../contract/problem.ts";
+import { shellWord } from "../contract/shell-word.ts";
 import { readIdentity } from "../discover/read-identity.ts";
 import { problemText } from "../report/problem-text.ts";
 import { PLAIN } from "../report/style.ts";
@@ -52,7 +54,9 @@ function printDigest({ pending, world }: TrustCall): Promise<number> {
   const { projectDir } = pending.ground.scopes;
   const digest = projectDigest(pending.all, projectDir);
   if (digest !== null) return print(`${digest}\n`, world);
-  return refuse({ code: "TRUST_UNSAFE_PLACE", place: projectDir, cause: "holds too many files to vouch for" }, world);
+  const cause = "has no digest: too many files lie beside its hooks, or some that cannot be looked at";
+  const fix = `Take out what no hook needs. All that lies there: ls -laR ${shellWord(join(projectDir, ".kodelet"))}`;
+  return refuse({ code: "TRUST_UNSAFE_PLACE", place: projectDir, cause, fix }, world);
 }
 
 function show({ pending, hooks, world }: TrustCall): Promise<number> {

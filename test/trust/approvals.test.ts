@@ -177,6 +177,19 @@ test("nothing is approved where one of them lies unsafe", async () => {
   expect(await inside(place, "trust --yes")).toMatchObject({ code: 0 });
 });
 
+test.each([
+  ["trust --yes", "/.kodelet/hooks/guard cannot be approved: too many files lie beside it", "/.kodelet/hooks"],
+  ["trust --digest", " has no digest: too many files lie beside its hooks", "/.kodelet"],
+])("%s beside a folder without an end says what to take out, and not to change a mode", async (call, what, where) => {
+  await using place = await scene();
+  await place.write(`${HOOKS}/${"deep/".repeat(17)}x`, "");
+  const stderr = lines(
+    `✖ Nothing was approved: DIR/project${what}, or some that cannot be looked at. (TRUST_UNSAFE_PLACE)`,
+    `  Take out what no hook needs. All that lies there: ls -laR DIR/project${where}`,
+  );
+  expect(await inside(place, call)).toEqual({ stdout: "", stderr, code: 77 });
+});
+
 describe("a guard does not vanish", () => {
   const ways: { title: string; lose: (place: Workspace, file: string) => Promise<unknown> }[] = [
     { title: "gone", lose: (_place, file) => rm(file) },
