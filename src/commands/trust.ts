@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Approval } from "../contract/approval.ts";
 import { EXIT, signalExitCode } from "../contract/problem.ts";
-import { shellWord } from "../contract/shell-word.ts";
+import { hookWords, shellWord } from "../contract/shell-word.ts";
 import { readIdentity } from "../discover/read-identity.ts";
 import { problemText } from "../report/problem-text.ts";
 import { PLAIN } from "../report/style.ts";
@@ -13,7 +13,7 @@ import type { World } from "../world.ts";
 import { listApprovals, pruneApprovals } from "./approvals.ts";
 import type { RawLine } from "./flag-table.ts";
 import { readFlags } from "./flags.ts";
-import { type Pending, pendingHooks, viewOf, type Waiting } from "./pending.ts";
+import { isWaiting, type Pending, pendingHooks, viewOf, type Waiting } from "./pending.ts";
 import { print, refuse, start } from "./start.ts";
 import { deny } from "./untrust.ts";
 
@@ -61,7 +61,10 @@ function printDigest({ pending, world }: TrustCall): Promise<number> {
 
 function show({ pending, hooks, world }: TrustCall): Promise<number> {
   const texts = hooks.map((one) => reviewText(viewOf(one, candidatesOf(hooks), pending.ground), PLAIN));
-  return print(texts.join("\n") || "Nothing waits for approval. What is approved: hookctl trust --list\n", world);
+  const names = hooks.filter(isWaiting).map(({ candidate }) => candidate.name);
+  const next = names.length === 0 ? "" : `\nApprove what you have read: hookctl trust ${hookWords(names)}\n`;
+  if (texts.length > 0) return print(texts.join("\n") + next, world);
+  return print("Nothing waits for approval. What is approved: hookctl trust --list\n", world);
 }
 
 async function approveAll(call: TrustCall): Promise<number> {

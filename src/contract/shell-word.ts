@@ -6,8 +6,10 @@ export function shellWord(text: string): string {
   return safeText(text) === text ? `'${text.replaceAll("'", "'\\''")}'` : `$'${escaped(text)}'`;
 }
 
-/** The name of a hook behind a verb and its flags: one that begins like a flag is none. */
-export const hookWord = (name: string): string => `${name.startsWith("-") ? "-- " : ""}${shellWord(name)}`;
+/** Names of hooks behind a verb and its flags: one that begins like a flag is none. */
+export const hookWords = (names: readonly string[]): string =>
+  [...(names.some((name) => name.startsWith("-")) ? ["--"] : []), ...names.map(shellWord)].join(" ");
+export const hookWord = (name: string): string => hookWords([name]);
 
 /** Older shells know `\x1b` and not `\u001b`. */
 const escaped = (text: string): string =>

@@ -19,7 +19,7 @@ interface ScaffoldFile {
 const NEXT = `
 Next:  hookctl list      see what will run, and in which order
        hookctl test      try every hook; nothing real happens
-       hookctl try deny-dangerous tool_input.command="rm -rf build"
+       hookctl install claude --dry-run    connect it to Claude Code
 `;
 
 /** One line a file, what was approved, and what to type next. */

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hookWord, shellWord } from "../../src/contract/shell-word.ts";
+import { hookWord, hookWords, shellWord } from "../../src/contract/shell-word.ts";
 import { workspace } from "../support/workspace.ts";
 
 /** What bash makes of words that were typed. */
@@ -33,7 +33,10 @@ test("any text is one word, without a character that steers a terminal", () => {
   );
 });
 
-test("a name like a flag is typed as a name", () => expect(hookWord("-rf")).toBe("-- -rf"));
+test("a name like a flag is typed as a name", () => {
+  expect(hookWord("-rf")).toBe("-- -rf");
+  expect(hookWords(["a b", "-rf"])).toBe("-- 'a b' -rf");
+});
 
 test.each(["-rf", "a\nb", "\u001b[31mred"])("what list tells to type approves the hook %j", async (name) => {
   await using place = await workspace();

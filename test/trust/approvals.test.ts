@@ -47,7 +47,10 @@ const stories: { title: string; steps: readonly Step[] }[] = [
     title: "what waits is seen, approved by name, and seen again",
     steps: [
       { call: "trust --list", stdout: "Nothing is approved and nothing is denied.\n" },
-      { call: "trust --show", stdout: shown("not approved") },
+      {
+        call: "trust --show",
+        stdout: `${shown("not approved")}\nApprove what you have read: hookctl trust guard\n`,
+      },
       {
         call: "trust",
         stderr: lines(missing, "  Try: hookctl trust --yes, or: hookctl trust NAME"),
@@ -159,7 +162,11 @@ test("a changed hook is shown by what differs", async () => {
   await using place = await scene();
   await approveAll(place);
   await place.write(`${HOOKS}/guard`, TEXT.replace("echo", "exec echo"), 0o755);
+  const listed = await inside(place, "list");
+  expect(listed.stdout).toContain("  1  guard            project  ✖ changed   prio 100 ");
+  expect(listed.stdout).toContain("See it: hookctl trust --show guard\n");
   const { stdout } = await inside(place, "trust --show guard");
+  expect(stdout).toMatch(/\nApprove what you have read: hookctl trust guard\n$/);
   expect(stdout).toContain("  changed: its content\n  - echo before_tool_call\n  + exec echo before_tool_call\n");
   expect(stdout).not.toContain("#!/bin/sh");
 });
