@@ -50,6 +50,7 @@ function caller(cli, folder) {
       processId: 1,
       isStdinTerminal: () => false,
       isStdoutTerminal: () => false,
+      isStderrTerminal: () => false,
       readStdin: async () => ({ kind: "read", bytes }),
       out: (text) => {
         stdout += text;

@@ -16,6 +16,8 @@ import { EXIT, type UsageProblem } from "./contract/problem.ts";
 import { fail, ok, type Result } from "./contract/result.ts";
 import type { World } from "./world.ts";
 
+const EXAMPLES = VERBS.map((verb) => `  ${VERB_ROWS[verb].example}`).join("\n");
+
 /** The whole command line, for everything the hot parser leaves alone: help, rare verbs, mistakes. */
 export async function cli(world: World): Promise<number> {
   const parsed = parseLine(world);
@@ -44,7 +46,8 @@ function programFor(onLine: (line: RawLine) => void, world: World): Command {
   const program = new Command("hookctl")
     .description("Finds and runs executable hooks for AI coding agents.")
     .version(version(), "--version")
-    .addHelpText("after", `\nExamples:\n${VERBS.map((verb) => `  ${VERB_ROWS[verb].example}`).join("\n")}\n`)
+    .addHelpText("after", `\nThe flags of one verb: hookctl VERB --help\n\nExamples:\n${EXAMPLES}`)
+    .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .configureOutput({ writeOut: (text) => void world.out(text), writeErr: () => undefined });
   for (const row of FLAG_TABLE.filter((one) => one.verbs === undefined)) program.addOption(optionFor(row));
@@ -53,7 +56,7 @@ function programFor(onLine: (line: RawLine) => void, world: World): Command {
   for (const verb of VERBS) {
     const command = program.command(VERB_ROWS[verb].words).description(VERB_ROWS[verb].about);
     command
-      .addHelpText("after", `\nExample:\n  ${VERB_ROWS[verb].example}\n${VERB_ROWS[verb].more ?? ""}`)
+      .addHelpText("after", `\nExample:\n  ${VERB_ROWS[verb].example}\n${VERB_ROWS[verb].more ?? ""}`.trimEnd())
       .copyInheritedSettings(program);
     for (const row of flagsOf(verb).filter((one) => one.verbs !== undefined)) command.addOption(optionFor(row));
     command.action(() => onLine({ verb, words: command.args, flags: rawFlags(verb, command, verbosity) }));

@@ -1,4 +1,4 @@
-import { fstatSync, writeSync } from "node:fs";
+import { fstatSync, statSync, writeSync } from "node:fs";
 import { ENDING_SIGNALS } from "./contract/problem.ts";
 import type { Interrupt } from "./process/process-request.ts";
 import { readStdin, type StdinOutcome } from "./stdin.ts";
@@ -14,6 +14,7 @@ export interface World {
   readonly processId: number;
   readonly isStdinTerminal: () => boolean;
   readonly isStdoutTerminal: () => boolean;
+  readonly isStderrTerminal: () => boolean;
   /** stdin up to a limit; `silent` when nothing came in time. */
   readonly readStdin: (limitBytes: number, firstByteMs: number) => Promise<StdinOutcome>;
   /** Writes the answer. Null when it went out, else the errno of why not. */
@@ -40,6 +41,7 @@ export function worldOf(host: NodeJS.Process): World {
     processId: host.pid,
     isStdinTerminal: () => isDevice(0) && host.stdin.isTTY === true,
     isStdoutTerminal: () => isDevice(1) && host.stdout.isTTY === true,
+    isStderrTerminal: () => isDevice(2) && host.stderr.isTTY === true,
     readStdin: (limitBytes, firstByteMs) => readStdin(host, limitBytes, firstByteMs),
     out: (text) => writeAll(1, text),
     err: (text) => void writeAll(2, text),
@@ -63,10 +65,11 @@ function workingDirectory(host: NodeJS.Process): string {
 
 const elapsedMs = ([seconds, nanoseconds]: readonly [number, number]): number => seconds * 1e3 + nanoseconds / 1e6;
 
-/** Asked before `isTTY`, which loads Node's network streams even for a pipe. */
+/** Asked before `isTTY`, which loads Node's network streams even for a pipe, and for what goes to /dev/null. */
 function isDevice(descriptor: number): boolean {
   try {
-    return fstatSync(descriptor).isCharacterDevice();
+    const stats = fstatSync(descriptor);
+    return stats.isCharacterDevice() && stats.rdev !== statSync("/dev/null").rdev;
   } catch {
     return false;
   }

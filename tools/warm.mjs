@@ -40,7 +40,7 @@ function addRule(scope) {
 /** The real world, as far as it can be used over and over, so that its own code is kept as well. */
 function worldFor(worldOf, argv) {
   const real = worldOf(process);
-  const quiet = { err: () => undefined, isStdoutTerminal: () => false };
+  const quiet = { err: () => undefined, isStdoutTerminal: () => false, isStderrTerminal: () => false };
   const readStdin = async (...limits) => {
     await real.readStdin(...limits);
     return { kind: "read", bytes: payload };

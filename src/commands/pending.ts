@@ -75,7 +75,7 @@ export function pendingHooks(asked: Ground, names: readonly string[]): Result<Pe
 const isDenied = ({ standing }: Waiting): boolean => standing.trust === "denied";
 
 /** A link that leaves the project never runs, so it waits for nothing. */
-const isWaiting = ({ standing }: Waiting): boolean =>
+export const isWaiting = ({ standing }: Waiting): boolean =>
   standing.trust !== "trusted" && standing.trust !== "denied" && standing.problem?.code !== "HOOK_REFUSED_LINK";
 
 /** What there is to see of one of those that a yes would approve together. The file is read, never run. */

@@ -9,7 +9,7 @@ import { newRunId } from "../record/run-id.ts";
 import { problemText, warningLine } from "../report/problem-text.ts";
 import { runJson } from "../report/run-json.ts";
 import { runText } from "../report/run-text.ts";
-import { PLAIN } from "../report/style.ts";
+import { PLAIN, type Style } from "../report/style.ts";
 import { verboseText } from "../report/verbose-text.ts";
 import { answer } from "../runtime/answer.ts";
 import type { Ground } from "../runtime/ground.ts";
@@ -20,6 +20,7 @@ import type { LoadedSettings } from "../settings/load-settings.ts";
 import type { World } from "../world.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { refuse } from "./start.ts";
+import { storyStyleFor } from "./style-for.ts";
 import { unknownHook } from "./unknown-hook.ts";
 
 export interface RunInput {
@@ -30,7 +31,7 @@ export interface RunInput {
   readonly flags: RunFlags;
   readonly world: World;
   /** What stderr tells of the run; by default where the time went, who changed what, and the decision. */
-  readonly story?: (record: RunRecord) => string;
+  readonly story?: (record: RunRecord, style: Style) => string;
 }
 
 /** The second half of `run`: the hooks are asked, the run is recorded and told. */
@@ -45,7 +46,7 @@ export async function runHooks(input: RunInput): Promise<number> {
   if (signal !== null) return signalExitCode(signal);
   for (const problem of loaded.problems) world.err(problemText(problem, PLAIN));
   for (const notice of roster.notices) if (!flags.quiet) world.err(warningLine(warningText(notice), PLAIN));
-  return tell(told, { flags, world, unusable: loaded.problems[0] ?? null, story: input.story ?? plainStory });
+  return tell(told, { flags, world, unusable: loaded.problems[0] ?? null, story: input.story ?? runText });
 }
 
 /** A hook wants the person asked, and `--ask` says that there may be one. */
@@ -57,10 +58,8 @@ async function askPerson(record: RunRecord, world: World): Promise<RunRecord> {
 export function tellNothing(payload: Payload, flags: RunFlags, world: World): Promise<number> {
   const runId = newRunId(world.nowMs(), world.random);
   const record = runRecord({ verdict: verdictOf(startChain(payload)), runId, durationMs: 0, redact: (same) => same });
-  return tell(record, { flags, world, unusable: null, story: plainStory });
+  return tell(record, { flags, world, unusable: null, story: runText });
 }
-
-const plainStory = (record: RunRecord): string => runText(record, PLAIN);
 
 interface Telling extends Required<Pick<RunInput, "flags" | "world" | "story">> {
   /** The settings cannot be used, which the exit code tells unless a hook blocked. */
@@ -68,7 +67,7 @@ interface Telling extends Required<Pick<RunInput, "flags" | "world" | "story">> 
 }
 
 async function tell(record: RunRecord, { flags, world, unusable, story }: Telling): Promise<number> {
-  if (!flags.quiet) world.err(story(record) + verboseText(record, flags.verbosity));
+  if (!flags.quiet) world.err(story(record, await storyStyleFor(flags, world)) + verboseText(record, flags.verbosity));
   const result = resultOf(record, flags);
   const lost = world.out(`${flags.json ? runJson(record, result) : writeJson(result)}\n`);
   // A block is a block even when nobody hears it: the exit code still stops the caller.

@@ -99,8 +99,8 @@ function wrongWords(row: ActionRow, count: number, value: string | undefined): P
 
 function unknownAction(action: string): Problem {
   const near = nearest(action, Object.keys(ACTIONS));
-  const detail = `state cannot "${safeText(action).slice(0, 60)}"${near === null ? "" : `. Did you mean ${near}?`}`;
-  return { code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl state get" };
+  const detail = `state cannot "${safeText(action).slice(0, 60)}".${near === null ? "" : ` Did you mean ${near}?`}`;
+  return { code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl state --help" };
 }
 
 const safeLines = (text: string): string => text.split("\n").map(safeText).join("\n");

@@ -3,12 +3,17 @@ import type { World } from "../world.ts";
 import type { Flags } from "./flags.ts";
 
 /** How the answer on stdout is dressed: colour for a terminal, or where it was asked for. */
-export async function styleFor(flags: Flags, world: World): Promise<Style> {
-  const { env } = world;
+export const styleFor = ({ color }: Flags, world: World): Promise<Style> =>
+  styleOn(world.isStdoutTerminal, color, world.env);
+
+/** The same for the story on stderr. */
+export const storyStyleFor = ({ color }: Flags, world: World): Promise<Style> =>
+  styleOn(world.isStderrTerminal, color, world.env);
+
+async function styleOn(isTerminal: () => boolean, color: Flags["color"], env: World["env"]): Promise<Style> {
+  const isForbidden = (env.NO_COLOR ?? "") !== "" || env.TERM === "dumb";
   const isWanted =
-    flags.color === "always" ||
-    (flags.color === "auto" && (env.FORCE_COLOR ?? "0") !== "0") ||
-    (flags.color === "auto" && env.NO_COLOR === undefined && env.TERM !== "dumb" && world.isStdoutTerminal());
+    color === "always" || (color === "auto" && ((env.FORCE_COLOR ?? "0") !== "0" || (!isForbidden && isTerminal())));
   if (!isWanted) return PLAIN;
   const { colours } = await import("../report/colour.ts");
   return colours();

@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import type { Approval } from "../contract/approval.ts";
 import { EXIT, signalExitCode } from "../contract/problem.ts";
+import { hookWords, shellWord } from "../contract/shell-word.ts";
 import { readIdentity } from "../discover/read-identity.ts";
 import { problemText } from "../report/problem-text.ts";
 import { PLAIN } from "../report/style.ts";
@@ -11,7 +13,7 @@ import type { World } from "../world.ts";
 import { listApprovals, pruneApprovals } from "./approvals.ts";
 import type { RawLine } from "./flag-table.ts";
 import { readFlags } from "./flags.ts";
-import { type Pending, pendingHooks, viewOf, type Waiting } from "./pending.ts";
+import { isWaiting, type Pending, pendingHooks, viewOf, type Waiting } from "./pending.ts";
 import { print, refuse, start } from "./start.ts";
 import { typedChoice } from "./typed-choice.ts";
 import { deny } from "./untrust.ts";
@@ -54,12 +56,17 @@ function printDigest({ pending, world }: TrustCall): Promise<number> {
   const { projectDir } = pending.ground.scopes;
   const digest = projectDigest(pending.all, projectDir);
   if (digest !== null) return print(`${digest}\n`, world);
-  return refuse({ code: "TRUST_UNSAFE_PLACE", place: projectDir, cause: "holds too many files to vouch for" }, world);
+  const cause = "has no digest: too many files lie beside its hooks, or some that cannot be looked at";
+  const fix = `Take out what no hook needs. All that lies there: ls -laR ${shellWord(join(projectDir, ".kodelet"))}`;
+  return refuse({ code: "TRUST_UNSAFE_PLACE", place: projectDir, cause, fix }, world);
 }
 
 function show({ pending, hooks, world }: TrustCall): Promise<number> {
   const texts = hooks.map((one) => reviewText(viewOf(one, candidatesOf(hooks), pending.ground), PLAIN));
-  return print(texts.join("\n") || "Nothing waits for approval. What is approved: hookctl trust --list\n", world);
+  const names = hooks.filter(isWaiting).map(({ candidate }) => candidate.name);
+  const next = names.length === 0 ? "" : `\nApprove what you have read: hookctl trust ${hookWords(names)}\n`;
+  if (texts.length > 0) return print(texts.join("\n") + next, world);
+  return print("Nothing waits for approval. What is approved: hookctl trust --list\n", world);
 }
 
 async function approveAll(call: TrustCall): Promise<number> {

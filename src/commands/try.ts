@@ -12,7 +12,6 @@ import { placedIn } from "../dialects/own-place.ts";
 import type { Found } from "../discover/find.ts";
 import { momentOf } from "../handlers/moment.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
-import { PLAIN } from "../report/style.ts";
 import { tryText } from "../report/try-text.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import { DEPTH_LIMIT, depthOf, type Ground } from "../runtime/ground.ts";
@@ -114,7 +113,7 @@ async function tryWith(first: Hook, { flags, world, found, roster, ground, loade
     loaded,
     flags: asRun(flags, event),
     world,
-    story: (run) => tryText({ run, payload: sent }, PLAIN),
+    story: (run, style) => tryText({ run, payload: sent }, style),
   });
 }
 

@@ -1,4 +1,5 @@
 import { EVENT_NAMES } from "../contract/event.ts";
+import { AGENT_NAMES } from "../dialects/agents/agent.ts";
 import type { World } from "../world.ts";
 import { dispatch } from "./dispatch.ts";
 import type { RawLine, Verb } from "./flag-table.ts";
@@ -11,6 +12,8 @@ export interface VerbRow {
   readonly more?: string;
   readonly carryOut: (line: RawLine, world: World) => Promise<number>;
 }
+
+const AGENTS_NAMED = `\nAgents: ${AGENT_NAMES.join(", ")}\n`;
 
 export const VERB_ROWS: Readonly<Record<Verb, VerbRow>> = {
   list: {
@@ -78,30 +81,35 @@ export const VERB_ROWS: Readonly<Record<Verb, VerbRow>> = {
     words: "bridge [agent]",
     about: "an agent's own payload in, its own answer out",
     example: "hookctl bridge claude --event PreToolUse < payload.json",
+    more: AGENTS_NAMED,
     carryOut: (line, world) => dispatch({ ...line, verb: "bridge" }, world),
   },
   install: {
     words: "install [agent]",
     about: "register the bridge in an agent's settings",
     example: "hookctl install claude --dry-run",
+    more: AGENTS_NAMED,
     carryOut: async (line, world) => (await import("./install.ts")).install(line, world),
   },
   adopt: {
     words: "adopt [agent]",
     about: "take over the hooks that an agent has already",
     example: "hookctl adopt claude --dry-run",
+    more: AGENTS_NAMED,
     carryOut: async (line, world) => (await import("./adopt.ts")).adopt(line, world),
   },
   uninstall: {
     words: "uninstall [agent]",
     about: "take the bridge out again, byte for byte",
     example: "hookctl uninstall claude",
+    more: AGENTS_NAMED,
     carryOut: async (line, world) => (await import("./uninstall.ts")).uninstall(line, world),
   },
   doctor: {
     words: "doctor [agent]",
     about: "does all work that must work for a hook to block?",
     example: "hookctl doctor",
+    more: AGENTS_NAMED,
     carryOut: async (line, world) => (await import("./doctor.ts")).doctor(line, world),
   },
   state: {

@@ -10,6 +10,7 @@ import type {
   ReplyProblem,
   UsageProblem,
 } from "./problem.ts";
+import { hookWord, shellWord } from "./shell-word.ts";
 
 /** What happened and where (`summary`), and what to type next (`hint`). Names in it are as they came: a report escapes. */
 export interface Explanation {
@@ -46,7 +47,10 @@ function usageWords(problem: UsageProblem): Explanation {
     case "USAGE_UNKNOWN_VERB":
       return { summary: unknown("verb", problem.verb, problem.nearest), hint: "All verbs: hookctl --help" };
     case "USAGE_UNKNOWN_FLAG":
-      return { summary: unknown("flag", problem.flag, problem.nearest), hint: "All flags: hookctl --help" };
+      return {
+        summary: unknown("flag", problem.flag, problem.nearest),
+        hint: `All flags: hookctl ${problem.verb === null ? "" : `${problem.verb} `}--help`,
+      };
     case "USAGE_UNKNOWN_EVENT":
       return { summary: unknown("event", problem.name, problem.nearest), hint: "All events: hookctl payload --help" };
     case "USAGE_UNKNOWN_HOOK":
@@ -105,18 +109,21 @@ function payloadWords(problem: PayloadProblem): Explanation {
     case "PAYLOAD_NOT_UTF8":
       return { summary: "The payload is not UTF-8.", hint: "Encode it as UTF-8 before it is sent." };
     case "PAYLOAD_NOT_JSON":
-      return { summary: `The payload is not one JSON value: line ${problem.line}, ${problem.detail}.`, hint: SAMPLE };
+      return {
+        summary: `The payload is not one JSON value: line ${problem.line}, ${problem.detail}.`,
+        hint: validOne(problem.event),
+      };
     case "PAYLOAD_NOT_OBJECT":
-      return { summary: `The payload is a JSON ${problem.found}, not an object.`, hint: SAMPLE };
+      return { summary: `The payload is a JSON ${problem.found}, not an object.`, hint: validOne(problem.event) };
     case "PAYLOAD_FIELD_MISSING":
       return {
         summary: `The payload has no "${problem.field}", which ${problem.event} needs.`,
-        hint: `A valid one: hookctl payload ${problem.event}`,
+        hint: validOne(problem.event),
       };
     case "PAYLOAD_FIELD_TYPE":
       return {
         summary: `"${problem.field}" in the payload is a JSON ${problem.found}; it must be ${problem.wanted}.`,
-        hint: SAMPLE,
+        hint: validOne(problem.event),
       };
     case "PAYLOAD_EVENT_DIFFERS":
       return {
@@ -196,7 +203,7 @@ function hookWords(problem: HookProblem): Explanation {
     case "HOOK_REFUSED_UNTRUSTED":
       return {
         summary: `${hook} is not approved, so it was not started`,
-        hint: `Read it, then: hookctl trust ${shellWord(hook)}`,
+        hint: `Read it, then: hookctl trust ${hookWord(hook)}`,
       };
     case "HOOK_REFUSED_UNSAFE":
       return {
@@ -221,12 +228,12 @@ function hookWords(problem: HookProblem): Explanation {
     case "HOOK_REFUSED_CHANGED":
       return {
         summary: `${hook} changed since you approved it, so it was not started`,
-        hint: `Changed: ${problem.changes.join(", ")}. See it: hookctl trust --show ${shellWord(hook)}`,
+        hint: `Changed: ${problem.changes.join(", ")}. See it: hookctl trust --show ${hookWord(hook)}`,
       };
     case "HOOK_REFUSED_DENIED":
       return {
         summary: `${hook} is denied, so it was not started`,
-        hint: `Lift it: hookctl untrust ${shellWord(hook)}`,
+        hint: `Lift it: hookctl untrust ${hookWord(hook)}`,
       };
     case "HOOK_REFUSED_STORE":
       return {
@@ -357,7 +364,7 @@ function hostWords(problem: HostProblem): Explanation {
     case "TRUST_UNSAFE_PLACE":
       return {
         summary: `Nothing was approved: ${problem.place} ${problem.cause}.`,
-        hint: `Others could change what you approve. Fix: chmod go-w ${shellWord(problem.place)}`,
+        hint: problem.fix ?? `Others could change what you approve. Fix: chmod go-w ${shellWord(problem.place)}`,
       };
     case "STATE_NOT_NUMBER":
       return {
@@ -411,7 +418,7 @@ function nothingToTest(why: Extract<HostProblem, { code: "NOTHING_TO_TEST" }>["w
     case "refused":
       return {
         summary: `There is nothing to test: no hook may be started here, ${hook} is one of them.`,
-        hint: `Read it, then: hookctl trust ${shellWord(hook)}`,
+        hint: `Read it, then: hookctl trust ${hookWord(hook)}`,
       };
     case "skipped":
       return {
@@ -426,11 +433,8 @@ function nothingToTest(why: Extract<HostProblem, { code: "NOTHING_TO_TEST" }>["w
   }
 }
 
-/** As it must be typed. */
-export const shellWord = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-
-const SAMPLE = "A valid one: hookctl payload EVENT";
+/** What could not be read does not say its event: then the sample is of the one that most hooks are for. */
+const validOne = (event = "before_tool_call"): string => `A valid one: hookctl payload ${event}`;
 const MISSING = { terminal: " (it is a terminal)", empty: "", silent: " (nothing came in time)" };
 
 const didYouMean = (word: string | null): string => (word === null ? "" : `. Did you mean ${word}?`);

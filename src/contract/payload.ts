@@ -28,8 +28,8 @@ export function readPayload(
   fromEnvelope: (members: JsonObject, event: EventName) => JsonObject = (members) => members,
 ): Result<Payload, PayloadProblem> {
   const read = readJson(text, PAYLOAD_DEPTH);
-  if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error) });
-  if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind });
+  if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error), event });
+  if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind, event });
 
   const own = membersOf(read.value);
   const payload = payloadFrom(event, fromEnvelope(own, event), ownCwd);
@@ -90,7 +90,7 @@ function firstProblem(event: EventName, members: JsonObject): PayloadProblem | n
     if (span === undefined || (isAbsent(span) && field.kind !== "json")) {
       if (field.isRequired) return { code: "PAYLOAD_FIELD_MISSING", field: name, event };
     } else if (!fits(field.kind, span.kind)) {
-      return { code: "PAYLOAD_FIELD_TYPE", field: name, wanted: WANTED[field.kind], found: span.kind };
+      return { code: "PAYLOAD_FIELD_TYPE", field: name, wanted: WANTED[field.kind], found: span.kind, event };
     }
   }
   const found = textOf(members, "event");

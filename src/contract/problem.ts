@@ -13,7 +13,12 @@ export type ProblemCode = Problem["code"];
 
 export type UsageProblem =
   | { readonly code: "USAGE_UNKNOWN_VERB"; readonly verb: string; readonly nearest: string | null }
-  | { readonly code: "USAGE_UNKNOWN_FLAG"; readonly flag: string; readonly nearest: string | null }
+  | {
+      readonly code: "USAGE_UNKNOWN_FLAG";
+      readonly flag: string;
+      readonly nearest: string | null;
+      readonly verb: string | null;
+    }
   | { readonly code: "USAGE_UNKNOWN_EVENT"; readonly name: string; readonly nearest: string | null }
   | { readonly code: "USAGE_UNKNOWN_HOOK"; readonly name: string; readonly nearest: string | null }
   | { readonly code: "USAGE_UNKNOWN_SUBJECT"; readonly name: string; readonly nearest: string | null }
@@ -31,10 +36,16 @@ export type PayloadProblem =
   | { readonly code: "PAYLOAD_NOT_READABLE"; readonly place: string; readonly cause: string }
   | { readonly code: "PAYLOAD_TOO_LARGE"; readonly limitBytes: number }
   | { readonly code: "PAYLOAD_NOT_UTF8" }
-  | { readonly code: "PAYLOAD_NOT_JSON"; readonly line: number; readonly detail: string }
-  | { readonly code: "PAYLOAD_NOT_OBJECT"; readonly found: JsonKind }
+  | { readonly code: "PAYLOAD_NOT_JSON"; readonly line: number; readonly detail: string; readonly event?: string }
+  | { readonly code: "PAYLOAD_NOT_OBJECT"; readonly found: JsonKind; readonly event?: string }
   | { readonly code: "PAYLOAD_FIELD_MISSING"; readonly field: string; readonly event: string }
-  | { readonly code: "PAYLOAD_FIELD_TYPE"; readonly field: string; readonly wanted: string; readonly found: JsonKind }
+  | {
+      readonly code: "PAYLOAD_FIELD_TYPE";
+      readonly field: string;
+      readonly wanted: string;
+      readonly found: JsonKind;
+      readonly event: string;
+    }
   | { readonly code: "PAYLOAD_EVENT_DIFFERS"; readonly found: string; readonly event: string };
 
 /** A hook that gave no answer. `hook` is its name, `path` the file. */
@@ -110,7 +121,13 @@ export type HostProblem =
   | { readonly code: "TRUST_STORE_NOT_WRITTEN"; readonly path: string; readonly cause: string }
   | { readonly code: "TRUST_STORE_NOT_READ"; readonly path: string; readonly cause: string }
   | { readonly code: "TRUST_STORE_MISSING"; readonly detail: string }
-  | { readonly code: "TRUST_UNSAFE_PLACE"; readonly place: string; readonly cause: string }
+  | {
+      readonly code: "TRUST_UNSAFE_PLACE";
+      readonly place: string;
+      readonly cause: string;
+      /** What to do where it is not the mode that is wrong. */
+      readonly fix: string | null;
+    }
   | { readonly code: "STATE_NOT_NUMBER"; readonly key: string }
   | { readonly code: "SESSION_NOT_USABLE"; readonly session: string; readonly cause: string }
   | { readonly code: "PROJECT_MISSING"; readonly path: string; readonly cause: string }

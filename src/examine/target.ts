@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { placeError } from "../contract/place-error.ts";
+import { shellWord } from "../contract/shell-word.ts";
 import type { HookFolder } from "../discover/find.ts";
 import { isFolder } from "../discover/scopes.ts";
 import { realOrSame } from "../process/paths.ts";
@@ -52,6 +53,3 @@ function exists(path: string): boolean {
 }
 
 export const againWord = ({ name }: { readonly name: string }): string => shellWord(name);
-
-/** A text as one word for a shell. */
-const shellWord = (text: string): string => (/^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

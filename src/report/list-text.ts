@@ -1,8 +1,9 @@
 import { durationText } from "../contract/duration.ts";
 import { EVENT_NAMES, type EventName } from "../contract/event.ts";
 import { explain } from "../contract/explain.ts";
-import { type Hook, isRefused, isUnasked, type TrustState } from "../contract/hook.ts";
+import { type Hook, isRefused, isUnasked, type Skip, type TrustState } from "../contract/hook.ts";
 import { clipped, safeText } from "../contract/json-text.ts";
+import { shellWord } from "../contract/shell-word.ts";
 import type { Listing } from "./list-json.ts";
 import { warningLine } from "./problem-text.ts";
 import { column, counted, type Style } from "./style.ts";
@@ -48,9 +49,10 @@ function eventLines(event: EventName, input: ListTextInput, style: Style): strin
 }
 
 function readyLine(hook: Hook, position: number, width: number, style: Style): string {
+  // What keeps a refused hook from starting stands below the list, with what to do about it.
   const trust =
-    hook.hindrance === null
-      ? style.good(TRUST_WORDS[hook.trust])
+    hook.hindrance === null || isRefused(hook)
+      ? standing(hook, style)
       : style.bad(`✖ ${safeText(explain(hook.hindrance).summary)}`);
   const failure = hook.observe ? "observes" : `on error: ${hook.failOpen ? "go on" : "block"}`;
   const parts = [trust, `prio ${hook.priority}`, failure, `limit ${durationText(hook.timeoutMs)}`];
@@ -82,12 +84,16 @@ function skippedLines({ skipped }: Listing, style: Style): string {
   if (skipped.length === 0) return "";
   const width = Math.max(...skipped.map((skip) => clipped(skip.name, 40).length));
   const lines = skipped.map(
-    (skip) => `  ${column(clipped(skip.name, 40), width)}   ${column(skip.reason, 16)} ${clipped(skip.detail, 200)}\n`,
+    (skip) =>
+      `  ${column(clipped(skip.name, 40), width)}   ${column(skip.reason, 16)} ${clipped(skipDetail(skip), 400)}\n`,
   );
   return `${style.strong("Skipped")}\n${lines.join("")}`;
 }
 
-function summary({ hooks, skipped, searched }: Listing): string {
+const skipDetail = ({ reason, detail, path }: Skip): string =>
+  reason === "not_executable" ? `${detail}; to enable it: chmod +x ${shellWord(path)}` : detail;
+
+function summary({ hooks, skipped, searched, isAll }: ListTextInput): string {
   const ready = hooks.filter((hook) => hook.hindrance === null);
   const events = new Set(ready.flatMap((hook) => hook.events));
   const refused = hooks.filter(isRefused);
@@ -97,7 +103,7 @@ function summary({ hooks, skipped, searched }: Listing): string {
     hooks.length === 0 && silent.length === 0
       ? `No hooks. Searched ${folders}.\n`
       : `${counted(ready.length, "hook")} in ${counted(events.size, "event")}${refused.length + silent.length === 0 ? ", no problems" : ""}. Searched ${folders}.\n`;
-  return `\n${counts}${refused.map(refusedHint).join("")}${silentHint(silent.length)}`;
+  return `\n${counts}${refused.map(refusedHint).join("")}${silentHint(silent.length, isAll)}`;
 }
 
 function refusedHint(hook: Hook): string {
@@ -106,5 +112,8 @@ function refusedHint(hook: Hook): string {
   return `${safeText(what)}. ${safeText(hint)}\n`;
 }
 
-const silentHint = (count: number): string =>
-  count === 0 ? "" : `${counted(count, "file")} did not say which event it answers: hookctl list --all\n`;
+function silentHint(count: number, isAll: boolean): string {
+  if (count === 0) return "";
+  const next = isAll ? "hookctl test" : "hookctl list --all";
+  return `${counted(count, "file")} did not say which event ${count === 1 ? "it answers" : "they answer"}: ${next}\n`;
+}

@@ -3,6 +3,7 @@ import { clipped, safeText } from "../contract/json-text.ts";
 import { isLostGuard } from "../contract/problem.ts";
 import type { HookRecord, RunRecord } from "../contract/run-record.ts";
 import type { Outcome, VerdictDecision } from "../contract/verdict.ts";
+import { changeText } from "./change-text.ts";
 import { warningLine } from "./problem-text.ts";
 import { column, counted, type Style } from "./style.ts";
 
@@ -133,7 +134,7 @@ const changedSide = (run: RunRecord): string => (eventRow(run.event).phase === "
 /** What is different now, one member a line. */
 function changeLines({ changes }: RunRecord): string {
   return changes
-    .map(({ path, before, after }) => `    ${clipped(path, 60)}   ${shown(before)} → ${shown(after)}\n`)
+    .map(({ path, before, after }) => `    ${clipped(path, 60)}   ${changeText(shown(before), shown(after))}\n`)
     .join("");
 }
 

@@ -1,4 +1,5 @@
 import { clipped, writeJson } from "../contract/json-text.ts";
+import { shellWord } from "../contract/shell-word.ts";
 import { column, counted, type Style } from "./style.ts";
 
 /** What `init` or `new` has done. Paths are below the project. */
@@ -18,7 +19,7 @@ interface ScaffoldFile {
 const NEXT = `
 Next:  hookctl list      see what will run, and in which order
        hookctl test      try every hook; nothing real happens
-       hookctl try deny-dangerous tool_input.command="rm -rf build"
+       hookctl install claude --dry-run    connect it to Claude Code
 `;
 
 /** One line a file, what was approved, and what to type next. */
@@ -40,16 +41,13 @@ export function newText(report: ScaffoldReport, { name, trial, needs }: NewHook,
   const needed = needs === null ? "" : `${style.warn("▲")} It needs ${needs}\n`;
   const told = `${files}${approvedLine(report, style)}${needed}`;
   if (!report.files.some(({ created }) => created)) return told;
-  const word = asWord(name);
+  const word = shellWord(name);
   return `${told}
-Next:  hookctl try ${word} ${asWord(trial)}
+Next:  hookctl try ${word} ${shellWord(trial)}
        hookctl test ${word}
        hookctl trust ${word}      after each change: only what you have seen runs
 `;
 }
-
-/** As a word of a shell. */
-const asWord = (text: string): string => (/^[\w.=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 function fileLine({ path, created, event, about }: ScaffoldFile, style: Style): string {
   if (!created) return `• ${clipped(path, 300)} exists, kept\n`;

@@ -1,5 +1,6 @@
 import { diffLines } from "diff";
 import { clipped, safeText, writeJson } from "../contract/json-text.ts";
+import { hookWord } from "../contract/shell-word.ts";
 import { column, counted, type Style } from "./style.ts";
 
 /** One hook as somebody needs to see it before saying yes. */
@@ -85,7 +86,7 @@ export function approvedText(rows: readonly ApprovedRow[]): string {
   const lines = rows.map(({ name, events }) => {
     const shown = clipped(name, 60);
     if (events !== null) return `✔ Approved ${shown}   ${events.join(", ")}\n`;
-    return `▲ Approved ${shown}, but it did not say which event it answers: hookctl test ${shown}\n`;
+    return `▲ Approved ${shown}, but it did not say which event it answers: hookctl test ${hookWord(name)}\n`;
   });
   return lines.join("") || "Nothing was approved.\n";
 }

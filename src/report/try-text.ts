@@ -1,6 +1,7 @@
 import { type EventRow, eventRow } from "../contract/event.ts";
 import { clipped } from "../contract/json-text.ts";
 import type { HookRecord, RunRecord } from "../contract/run-record.ts";
+import { changeText } from "./change-text.ts";
 import { warningLine } from "./problem-text.ts";
 import type { Style } from "./style.ts";
 
@@ -42,7 +43,7 @@ function saidBy(hook: HookRecord, run: RunRecord): string {
 const targetWords = ({ target }: EventRow): string => [target ?? "value"].flat().join(" and ");
 
 const changesOf = ({ changes }: RunRecord): string =>
-  changes.map(({ path, before, after }) => `${path} ${before ?? "(none)"} → ${after ?? "(none)"}`).join(", ");
+  changes.map(({ path, before, after }) => `${path} ${changeText(before ?? "(none)", after ?? "(none)")}`).join(", ");
 
 function meaning(hook: HookRecord, run: RunRecord, style: Style): string {
   if (hook.why !== null) return style.warn(`▲ It has no turn here: ${clipped(hook.why, 200)}`);

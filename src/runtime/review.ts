@@ -3,6 +3,7 @@ import { type Approval, EMPTY_LEDGER, type Evidence } from "../contract/approval
 import type { Candidate } from "../contract/hook.ts";
 import type { HookProblem, HostProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import { shellWord } from "../contract/shell-word.ts";
 import { contentHash } from "../process/content-hash.ts";
 import { decideTrust } from "../trust/decide.ts";
 import { changesSince, evidenceOf, NOT_VOUCHED } from "../trust/evidence.ts";
@@ -25,7 +26,7 @@ export function review(candidates: readonly Candidate[], ground: Ground): Result
   const reviewed: Reviewed[] = [];
   for (const candidate of candidates) {
     const evidence = evidenceNow(candidate, candidates, ground, []);
-    if (evidence === null) return fail(unsafeBecause(candidate.path, `cannot be approved: ${NOT_VOUCHED}`));
+    if (evidence === null) return fail(notVouched(candidate));
     reviewed.push({ candidate, evidence, siblings: siblingsOf(candidate, candidates, ground) });
   }
   return ok(reviewed);
@@ -45,13 +46,23 @@ function unsafePlace(candidate: Candidate, ground: Ground): readonly HostProblem
 
 function asPlace(problem: HookProblem): HostProblem {
   if (problem.code === "HOOK_REFUSED_UNSAFE") return unsafeBecause(problem.place, problem.cause);
-  return unsafeBecause(problem.path, "is a link that leaves the project");
+  return unsafeBecause(problem.path, "is a link that leaves the project", "Copy the file into the project.");
 }
 
 export const changedMeanwhile = ({ candidate }: Reviewed): HostProblem =>
-  unsafeBecause(candidate.path, "changed while it was being read");
+  unsafeBecause(candidate.path, "changed while it was being read", "Read it again, then type the same again.");
 
-const unsafeBecause = (place: string, cause: string): HostProblem => ({ code: "TRUST_UNSAFE_PLACE", place, cause });
+function notVouched({ path }: Candidate): HostProblem {
+  const fix = `Take out what no hook needs. All that lies there: ls -laR ${shellWord(dirname(path))}`;
+  return unsafeBecause(path, `cannot be approved: ${NOT_VOUCHED}`, fix);
+}
+
+const unsafeBecause = (place: string, cause: string, fix: string | null = null): HostProblem => ({
+  code: "TRUST_UNSAFE_PLACE",
+  place,
+  cause,
+  fix,
+});
 
 /** What an approval of this hook, together with the others, would be bound to. Null: too many files lie beside it. */
 export function evidenceNow(

@@ -1,10 +1,11 @@
 import { type PlacedEntry, schemeRow } from "../contract/entry.ts";
 import { commandOf } from "../contract/entry-text.ts";
-import { explain, shellWord } from "../contract/explain.ts";
+import { explain } from "../contract/explain.ts";
 import { stringOf } from "../contract/json.ts";
 import { cut } from "../contract/json-text.ts";
 import type { Reply } from "../contract/reply.ts";
 import type { HookRecord, RunRecord } from "../contract/run-record.ts";
+import { shellWord } from "../contract/shell-word.ts";
 import type { Step, Verdict } from "../contract/verdict.ts";
 import { type Redact, redactedJson } from "../record/redact.ts";
 import { changedMembers } from "./changes.ts";

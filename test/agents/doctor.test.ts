@@ -357,7 +357,7 @@ describe("the trust that an agent still wants", () => {
 
 test.each([
   ["doctor clade", 'doctor knows no agent "clade"', {}, 64],
-  ["doctor claude codex", "too many arguments", {}, 64],
+  ["doctor claude codex", "There are too many words: doctor takes 1.", {}, 64],
   ["doctor -C nowhere", "PROJECT_MISSING", {}, 64],
   ["doctor", "RECURSION", { HOOKCTL_DEPTH: "3" }, 75],
 ] as const)("%s: %s", async (call, words, more, code) => {

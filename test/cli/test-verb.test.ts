@@ -199,7 +199,7 @@ test("a name cannot steer a terminal, and what to type for it is one word of a s
     expect(ended.stdout + ended.stderr).toContain("it's \\u001b[2J");
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that there is none is the point.
     expect(ended.stdout + ended.stderr).not.toMatch(/\u001b/);
-    if (words.length === 0) expect(ended.stdout).toContain("hookctl trust 'it'\\''s \\u001b[2J'\n");
+    if (words.length === 0) expect(ended.stdout).toContain("hookctl trust $'it\\'s \\x1b[2J'\n");
   }
 });
 

@@ -119,7 +119,7 @@ const rows: readonly Row[] = [
     stdout: "",
     stderr: lines(
       '✖ "tool_name" in the payload is a JSON number; it must be a string. (PAYLOAD_FIELD_TYPE)',
-      "  A valid one: hookctl payload EVENT",
+      "  A valid one: hookctl payload before_tool_call",
     ),
     code: 65,
   },

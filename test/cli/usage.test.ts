@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { flagsOf } from "../../src/commands/flag-table.ts";
+import { AGENT_NAMES } from "../../src/dialects/agents/agent.ts";
 import { toolCall } from "../support/payloads.ts";
 import { reply } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
@@ -6,6 +8,13 @@ import { workspace } from "../support/workspace.ts";
 const mistakes: { title: string; args: readonly string[]; says: string }[] = [
   { title: "a mistyped verb", args: ["lst"], says: 'Unknown verb "lst". Did you mean list?' },
   { title: "another mistyped verb", args: ["rnu", "before_tool_call"], says: 'Unknown verb "rnu". Did you mean run?' },
+  {
+    title: "a word behind help that is no verb",
+    args: ["help", "lst"],
+    says: 'Unknown verb "lst". Did you mean list?',
+  },
+  { title: "a mistyped --help", args: ["list", "--hlp"], says: "Did you mean --help?" },
+  { title: "a mistyped --version", args: ["--versoin"], says: "Did you mean --version?" },
   { title: "a mistyped flag", args: ["list", "--jsno"], says: 'Unknown flag "--jsno". Did you mean --json?' },
   {
     title: "a flag of another verb",
@@ -79,4 +88,18 @@ test("--help and --version answer on stdout with exit 0", async () => {
   for (const args of [["--help"], ["run", "--help"], ["list", "-h"], ["payload", "--help"]]) {
     expect(await place.run(args)).toEqual({ ...ok, stdout: expect.stringMatching(/^Usage: hookctl .*Example/s) });
   }
+});
+
+test("where a mistake sends for all flags, they are: those of the verb, and those that every verb knows", async () => {
+  await using place = await workspace();
+  const { stderr } = await place.run(["list", "--al"]);
+  const words = /All flags: hookctl (.*)\n/.exec(stderr)?.[1]?.split(" ") ?? [];
+  const { stdout } = await place.run(words);
+  for (const { name } of flagsOf("list")) expect(stdout).toContain(name);
+});
+
+test.each(["bridge", "install", "uninstall", "adopt", "doctor"])("%s --help names the agents", async (verb) => {
+  await using place = await workspace();
+  const { stdout } = await place.run([verb, "--help"]);
+  for (const name of AGENT_NAMES) expect(stdout).toContain(name);
 });

@@ -30,7 +30,7 @@ describe("a fresh project", () => {
 
 Next:  hookctl list      see what will run, and in which order
        hookctl test      try every hook; nothing real happens
-       hookctl try deny-dangerous tool_input.command="rm -rf build"
+       hookctl install claude --dry-run    connect it to Claude Code
 `);
   });
 

@@ -136,7 +136,7 @@ const refused: readonly Row[] = [
     title: "no name",
     call: "new --event agent_stop",
     stdout: "",
-    stderr: lines("✖ missing required argument 'name' (USAGE_WRONG_WORDS)", "  Try: hookctl new --help"),
+    stderr: lines("✖ new needs its word <name>. (USAGE_WRONG_WORDS)", "  Try: hookctl new --help"),
     code: 64,
   },
   {

@@ -202,7 +202,8 @@ describe("colours", () => {
   ])[] = [
     ["a terminal gets them", {}, true, true],
     ["a pipe does not", {}, false, false],
-    ["NO_COLOR forbids them", { NO_COLOR: "" }, true, false],
+    ["NO_COLOR forbids them", { NO_COLOR: "1" }, true, false],
+    ["an empty NO_COLOR says nothing", { NO_COLOR: "" }, true, true],
     ["a dumb terminal has none", { TERM: "dumb" }, true, false],
     ["FORCE_COLOR=0 is no wish", { FORCE_COLOR: "0" }, false, false],
   ];
@@ -211,5 +212,22 @@ describe("colours", () => {
     const told = await withHook(reply({}), (place) => inside(place, "list", { env, world }));
     expect(told).toMatchObject({ stderr: "", code: 0 });
     expect(told.stdout.includes(GREEN)).toBe(isGreen);
+  });
+
+  const RED = "\u001b[31m✖ Blocked by guard\u001b[39m";
+  const blocks = reply({ blocked: true, reason: "no" });
+  test.each(rows)("of a run's story on stderr: %s", async (_title, env, isTerminal, isRed) => {
+    const world = { isStderrTerminal: () => isTerminal };
+    const told = await withHook(blocks, (place) =>
+      inside(place, "run before_tool_call", { env, world, stdin: '{"tool_name":"bash","tool_input":{}}' }),
+    );
+    expect(told).toMatchObject({ stdout: lines('{"blocked":true,"reason":"no"}'), code: 2 });
+    expect(told.stderr.includes(RED)).toBe(isRed);
+  });
+
+  test("--color always dresses the story of try, and never its answer", async () => {
+    const told = await withHook(blocks, (place) => inside(place, "try guard --color always"));
+    expect(told).toMatchObject({ stdout: lines('{"blocked":true,"reason":"no"}'), code: 2 });
+    expect(told.stderr).toContain("\u001b[1mguard\u001b[22m");
   });
 });

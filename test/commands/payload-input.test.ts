@@ -17,7 +17,7 @@ const missing = (why: string): Told => ({
   code: 64,
 });
 const bad = (words: string, hint: string): Told => ({ stdout: "", stderr: lines(`✖ ${words}`, `  ${hint}`), code: 65 });
-const SAMPLE = "A valid one: hookctl payload EVENT";
+const SAMPLE = "A valid one: hookctl payload before_tool_call";
 
 /** A call beside a guard that would block: what comes of it is the payload's doing. */
 async function guarded(act: (place: Workspace) => Promise<Told>): Promise<Told> {

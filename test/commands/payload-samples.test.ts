@@ -80,7 +80,17 @@ const samples: readonly Row[] = [
     stdout: "",
     stderr: lines(
       '✖ "tool_name" in the payload is a JSON number; it must be a string. (PAYLOAD_FIELD_TYPE)',
-      "  A valid one: hookctl payload EVENT",
+      "  A valid one: hookctl payload before_tool_call",
+    ),
+    code: 65,
+  },
+  {
+    title: "the valid sample that is named is of the event that was asked for",
+    call: "payload turn_end --set turn_number=x",
+    stdout: "",
+    stderr: lines(
+      '✖ "turn_number" in the payload is a JSON string; it must be a number. (PAYLOAD_FIELD_TYPE)',
+      "  A valid one: hookctl payload turn_end",
     ),
     code: 65,
   },
@@ -110,7 +120,7 @@ const samples: readonly Row[] = [
     stdout: "",
     stderr: lines(
       '✖ "tool_name" in the payload is a JSON object; it must be a string. (PAYLOAD_FIELD_TYPE)',
-      "  A valid one: hookctl payload EVENT",
+      "  A valid one: hookctl payload before_tool_call",
     ),
     code: 65,
   },

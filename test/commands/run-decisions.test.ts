@@ -49,6 +49,19 @@ const decisions: readonly Row[] = [
     code: 0,
   },
   {
+    title: "a secret that a hook takes out is not told, and that something changed is",
+    hooks: [["redact", reply({ output: { success: true, result: "key [redacted]" } }), { says: "after_tool_call" }]],
+    call: "run after_tool_call",
+    stdin: toolResult(`key ${["AKIA", "Z7QH3LMN5PQR2STU"].join("")}`),
+    stdout: lines('{"output":{"success":true,"result":"key [redacted]"}}'),
+    stderr: lines(
+      "  redact   BAR   ✎ changed output",
+      "✔ Going on, output changed by redact     1 hook, 0 ms",
+      '    tool_output.result   "key [redacted]", changed in what is left out here',
+    ),
+    code: 0,
+  },
+  {
     title: "a change of the output is told as one",
     hooks: [["redact", reply({ output: { success: true, result: "[gone]" } }), { says: "after_tool_call" }]],
     call: "run after_tool_call",

@@ -11,7 +11,7 @@ const at = { hook: BAD, path: `/p/${BAD}` };
 /** One of each: a new code does not compile until it stands here. */
 const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: C }> } = {
   USAGE_UNKNOWN_VERB: { code: "USAGE_UNKNOWN_VERB", verb: BAD, nearest: BAD },
-  USAGE_UNKNOWN_FLAG: { code: "USAGE_UNKNOWN_FLAG", flag: BAD, nearest: null },
+  USAGE_UNKNOWN_FLAG: { code: "USAGE_UNKNOWN_FLAG", flag: BAD, nearest: null, verb: null },
   USAGE_UNKNOWN_EVENT: { code: "USAGE_UNKNOWN_EVENT", name: BAD, nearest: "agent_stop" },
   USAGE_UNKNOWN_HOOK: { code: "USAGE_UNKNOWN_HOOK", name: BAD, nearest: BAD },
   USAGE_UNKNOWN_SUBJECT: { code: "USAGE_UNKNOWN_SUBJECT", name: BAD, nearest: "config" },
@@ -30,7 +30,13 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   PAYLOAD_NOT_JSON: { code: "PAYLOAD_NOT_JSON", line: 3, detail: BAD },
   PAYLOAD_NOT_OBJECT: { code: "PAYLOAD_NOT_OBJECT", found: "array" },
   PAYLOAD_FIELD_MISSING: { code: "PAYLOAD_FIELD_MISSING", field: "tool_name", event: "before_tool_call" },
-  PAYLOAD_FIELD_TYPE: { code: "PAYLOAD_FIELD_TYPE", field: "tool_name", wanted: "a string", found: "number" },
+  PAYLOAD_FIELD_TYPE: {
+    code: "PAYLOAD_FIELD_TYPE",
+    field: "tool_name",
+    wanted: "a string",
+    found: "number",
+    event: BAD,
+  },
   PAYLOAD_EVENT_DIFFERS: { code: "PAYLOAD_EVENT_DIFFERS", found: BAD, event: "agent_stop" },
   HOOK_TIMED_OUT: { code: "HOOK_TIMED_OUT", ...at, afterMs: 30_000, byDeadline: false, ended: 2 },
   HOOK_DEADLINE_PASSED: { code: "HOOK_DEADLINE_PASSED", ...at },
@@ -58,7 +64,7 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   TRUST_STORE_NOT_WRITTEN: { code: "TRUST_STORE_NOT_WRITTEN", path: BAD, cause: BAD },
   TRUST_STORE_NOT_READ: { code: "TRUST_STORE_NOT_READ", path: BAD, cause: BAD },
   TRUST_STORE_MISSING: { code: "TRUST_STORE_MISSING", detail: BAD },
-  TRUST_UNSAFE_PLACE: { code: "TRUST_UNSAFE_PLACE", place: BAD, cause: BAD },
+  TRUST_UNSAFE_PLACE: { code: "TRUST_UNSAFE_PLACE", place: BAD, cause: BAD, fix: null },
   REPLY_NOT_UTF8: { code: "REPLY_NOT_UTF8", ...at },
   REPLY_NOT_JSON: { code: "REPLY_NOT_JSON", ...at, line: 1, detail: BAD, text: BAD },
   REPLY_NOT_OBJECT: { code: "REPLY_NOT_OBJECT", ...at, found: "string" },

@@ -115,7 +115,7 @@ describe("wrong words", () => {
   test.each([
     ["inbox", 64, "No session is named"],
     ["inbox drian --session s1", 64, "it knows no other word"],
-    ["state", 64, "missing required argument"],
+    ["state", 64, "state needs its word <action>."],
     ["state get", 64, "No session is named"],
     ["state gte x --session s1", 64, 'state cannot "gte". Did you mean get?'],
     ["state set x --session s1", 64, "hookctl state set KEY VALUE"],

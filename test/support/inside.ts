@@ -47,6 +47,7 @@ export async function inside(place: Workspace, args: string, options: InsideOpti
     processId: 1,
     isStdinTerminal: () => false,
     isStdoutTerminal: () => false,
+    isStderrTerminal: () => false,
     readStdin: async () => ({ kind: "read", bytes }),
     out: (text) => {
       told.stdout += text;

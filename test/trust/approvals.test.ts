@@ -47,7 +47,10 @@ const stories: { title: string; steps: readonly Step[] }[] = [
     title: "what waits is seen, approved by name, and seen again",
     steps: [
       { call: "trust --list", stdout: "Nothing is approved and nothing is denied.\n" },
-      { call: "trust --show", stdout: shown("not approved") },
+      {
+        call: "trust --show",
+        stdout: `${shown("not approved")}\nApprove what you have read: hookctl trust guard\n`,
+      },
       {
         call: "trust",
         stderr: lines(missing, "  Try: hookctl trust --yes, or: hookctl trust NAME"),
@@ -159,7 +162,11 @@ test("a changed hook is shown by what differs", async () => {
   await using place = await scene();
   await approveAll(place);
   await place.write(`${HOOKS}/guard`, TEXT.replace("echo", "exec echo"), 0o755);
+  const listed = await inside(place, "list");
+  expect(listed.stdout).toContain("  1  guard            project  ✖ changed   prio 100 ");
+  expect(listed.stdout).toContain("See it: hookctl trust --show guard\n");
   const { stdout } = await inside(place, "trust --show guard");
+  expect(stdout).toMatch(/\nApprove what you have read: hookctl trust guard\n$/);
   expect(stdout).toContain("  changed: its content\n  - echo before_tool_call\n  + exec echo before_tool_call\n");
   expect(stdout).not.toContain("#!/bin/sh");
 });
@@ -175,6 +182,19 @@ test("nothing is approved where one of them lies unsafe", async () => {
   expect(told).toEqual({ stdout: "", stderr, code: 77 });
   await chmod(file, 0o755);
   expect(await inside(place, "trust --yes")).toMatchObject({ code: 0 });
+});
+
+test.each([
+  ["trust --yes", "/.kodelet/hooks/guard cannot be approved: too many files lie beside it", "/.kodelet/hooks"],
+  ["trust --digest", " has no digest: too many files lie beside its hooks", "/.kodelet"],
+])("%s beside a folder without an end says what to take out, and not to change a mode", async (call, what, where) => {
+  await using place = await scene();
+  await place.write(`${HOOKS}/${"deep/".repeat(17)}x`, "");
+  const stderr = lines(
+    `✖ Nothing was approved: DIR/project${what}, or some that cannot be looked at. (TRUST_UNSAFE_PLACE)`,
+    `  Take out what no hook needs. All that lies there: ls -laR DIR/project${where}`,
+  );
+  expect(await inside(place, call)).toEqual({ stdout: "", stderr, code: 77 });
 });
 
 describe("a guard does not vanish", () => {

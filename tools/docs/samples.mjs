@@ -5,7 +5,7 @@ const file = ".kodelet/hooks.yaml";
 
 export const SAMPLES = [
   { code: "USAGE_UNKNOWN_VERB", verb: "lst", nearest: "list" },
-  { code: "USAGE_UNKNOWN_FLAG", flag: "--jsn", nearest: "--json" },
+  { code: "USAGE_UNKNOWN_FLAG", flag: "--jsn", nearest: "--json", verb: "list" },
   { code: "USAGE_UNKNOWN_EVENT", name: "before_tool", nearest: "before_tool_call" },
   { code: "USAGE_UNKNOWN_HOOK", name: "gaurd", nearest: "guard" },
   { code: "USAGE_UNKNOWN_SUBJECT", name: "confg", nearest: "config" },
@@ -24,7 +24,7 @@ export const SAMPLES = [
   { code: "PAYLOAD_NOT_JSON", line: 2, detail: "text after the JSON value" },
   { code: "PAYLOAD_NOT_OBJECT", found: "array" },
   { code: "PAYLOAD_FIELD_MISSING", field: "tool_name", event: "before_tool_call" },
-  { code: "PAYLOAD_FIELD_TYPE", field: "tool_name", wanted: "a string", found: "number" },
+  { code: "PAYLOAD_FIELD_TYPE", field: "tool_name", wanted: "a string", found: "number", event: "before_tool_call" },
   { code: "PAYLOAD_EVENT_DIFFERS", found: "agent_stop", event: "before_tool_call" },
   { code: "HOOK_TIMED_OUT", ...guard, afterMs: 30_000, byDeadline: false, ended: 2 },
   { code: "HOOK_DEADLINE_PASSED", ...guard },
@@ -73,7 +73,7 @@ export const SAMPLES = [
   { code: "TRUST_STORE_NOT_WRITTEN", path: "~/.local/state/hookctl/trust.json", cause: "ENOSPC" },
   { code: "TRUST_STORE_NOT_READ", path: "~/.local/state/hookctl/trust.json", cause: "it is not JSON" },
   { code: "TRUST_STORE_MISSING", detail: "HOME is not an absolute folder that exists" },
-  { code: "TRUST_UNSAFE_PLACE", place: ".kodelet/hooks", cause: "is writable by group or others" },
+  { code: "TRUST_UNSAFE_PLACE", place: ".kodelet/hooks", cause: "is writable by group or others", fix: null },
   { code: "CASE_NOT_READABLE", file: cases, cause: "EACCES" },
   { code: "CASE_NOT_PARSED", file: cases, cause: 'line 4: the key "event" stands twice' },
   { code: "CASE_UNKNOWN_KEY", file: cases, place: "cases[0].expect", key: "decison", nearest: "decision" },

@@ -1,0 +1,18 @@
+import { safeText } from "./json-text.ts";
+
+/** A text as one word for a shell. What would steer a terminal is written in a way that a shell turns back (`$'\x1b'`). */
+export function shellWord(text: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
+  return safeText(text) === text ? `'${text.replaceAll("'", "'\\''")}'` : `$'${escaped(text)}'`;
+}
+
+/** Names of hooks behind a verb and its flags: one that begins like a flag is none. */
+export const hookWords = (names: readonly string[]): string =>
+  [...(names.some((name) => name.startsWith("-")) ? ["--"] : []), ...names.map(shellWord)].join(" ");
+export const hookWord = (name: string): string => hookWords([name]);
+
+/** Older shells know `\x1b` and not `\u001b`. */
+const escaped = (text: string): string =>
+  Array.from(text, (char) =>
+    char === "\\" || char === "'" ? `\\${char}` : safeText(char).replace(/^\\u00([0-7].)$/, "\\x$1"),
+  ).join("");
