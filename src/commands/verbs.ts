@@ -95,7 +95,6 @@ export const VERB_ROWS: Readonly<Record<Verb, VerbRow>> = {
     words: "adopt [agent]",
     about: "take over the hooks that an agent has already",
     example: "hookctl adopt claude --dry-run",
-    more: AGENTS_NAMED,
     carryOut: async (line, world) => (await import("./adopt.ts")).adopt(line, world),
   },
   uninstall: {

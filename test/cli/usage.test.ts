@@ -98,7 +98,7 @@ test("where a mistake sends for all flags, they are: those of the verb, and thos
   for (const { name } of flagsOf("list")) expect(stdout).toContain(name);
 });
 
-test.each(["bridge", "install", "uninstall", "adopt", "doctor"])("%s --help names the agents", async (verb) => {
+test.each(["bridge", "install", "uninstall", "doctor"])("%s --help names the agents", async (verb) => {
   await using place = await workspace();
   const { stdout } = await place.run([verb, "--help"]);
   for (const name of AGENT_NAMES) expect(stdout).toContain(name);
