@@ -47,7 +47,8 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
   if (flags.json) return print(`${listJson(listing)}\n`, world);
   const { listText } = await import("../report/list-text.ts");
   const runOrder = (event: EventName) => inOrder(listing.hooks, event, ground.settings.postOrder);
-  const input = { ...listing, ...flags, runOrder, looks: looksOf(listing.hooks) };
+  const standpoint = { cwd: world.cwd, homeDir: ground.scopes.homeDir };
+  const input = { ...listing, ...flags, ...standpoint, runOrder, looks: looksOf(listing.hooks) };
   return print(listText(input, await styleFor(flags, world)), world);
 }
 

@@ -6,6 +6,7 @@ import { clipped, safeText } from "../contract/json-text.ts";
 import { shellWord } from "../contract/shell-word.ts";
 import type { Listing } from "./list-json.ts";
 import { warningLine } from "./problem-text.ts";
+import { type Standpoint, shownPath } from "./shown-path.ts";
 import { column, counted, type Style } from "./style.ts";
 
 const TRUST_WORDS: Readonly<Record<TrustState, string>> = {
@@ -16,7 +17,7 @@ const TRUST_WORDS: Readonly<Record<TrustState, string>> = {
   unsafe: "✖ unsafe place",
 };
 
-export interface ListTextInput extends Listing {
+export interface ListTextInput extends Listing, Standpoint {
   /** With what was skipped and why. */
   readonly isAll: boolean;
   /** Only this event. */
@@ -93,15 +94,16 @@ function skippedLines({ skipped }: Listing, style: Style): string {
 const skipDetail = ({ reason, detail, path }: Skip): string =>
   reason === "not_executable" ? `${detail}; to enable it: chmod +x ${shellWord(path)}` : detail;
 
-function summary({ hooks, skipped, searched, isAll }: ListTextInput): string {
+function summary(input: ListTextInput): string {
+  const { hooks, skipped, searched, isAll } = input;
   const ready = hooks.filter((hook) => hook.hindrance === null);
   const events = new Set(ready.flatMap((hook) => hook.events));
   const refused = hooks.filter(isRefused);
   const silent = skipped.filter((skip) => skip.reason === "not_identified" || skip.reason === "unknown_format");
-  const folders = searched.map((path) => clipped(path, 120)).join(" and ");
+  const folders = searched.map((path) => shownPath(path, input)).join(" and ");
   const counts =
     hooks.length === 0 && silent.length === 0
-      ? `No hooks. Searched ${folders}.\n`
+      ? `No hooks. Searched ${folders}. Two to begin with: hookctl init\n`
       : `${counted(ready.length, "hook")} in ${counted(events.size, "event")}${refused.length + silent.length === 0 ? ", no problems" : ""}. Searched ${folders}.\n`;
   return `\n${counts}${refused.map(refusedHint).join("")}${silentHint(silent.length, isAll)}`;
 }

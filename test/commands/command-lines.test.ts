@@ -199,7 +199,7 @@ const commandLines: readonly Row[] = [
   {
     title: "a bundle of short flags",
     call: "list -qv",
-    stdout: lines("", "No hooks. Searched DIR/project/.kodelet/hooks and DIR/home/.kodelet/hooks."),
+    stdout: lines("", "No hooks. Searched .kodelet/hooks and ~/.kodelet/hooks. Two to begin with: hookctl init"),
     stderr: "",
     code: 0,
   },

@@ -95,11 +95,11 @@ describe("lists and plans", () => {
     aHook(`${BAD}o`, { events: ["agent_stop"], off: "switched off in the settings" }),
   ];
   const skipped = [{ name: BAD, path: BAD, reason: "sub_folder", detail: BAD }] as const;
-  const listing = { hooks, skipped, searched: [BAD], warnings: [BAD], runOrder: () => hooks };
+  const listing = { hooks, skipped, searched: [BAD], warnings: [BAD], runOrder: () => hooks, cwd: "/", homeDir: null };
 
   test("show hostile names safely", () => {
     const text = listText(
-      { ...listing, isAll: true, event: null, looks: new Map([["/r", `sh${BAD}, 3 lines`]]) },
+      { ...listing, isAll: true, event: null, cwd: "/", homeDir: null, looks: new Map([["/r", `sh${BAD}, 3 lines`]]) },
       PLAIN,
     );
     for (const shown of [text, listJson(listing), planText("agent_stop", hooks, [BAD], PLAIN), planJson(hooks)]) {

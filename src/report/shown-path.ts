@@ -1,0 +1,17 @@
+import { clipped } from "../contract/json-text.ts";
+
+/** Where the person is, and where their home lies. */
+export interface Standpoint {
+  readonly cwd: string;
+  readonly homeDir: string | null;
+}
+
+/** A path as that person would say it: from here, from home, or whole. */
+export function shownPath(path: string, { cwd, homeDir }: Standpoint): string {
+  if (isBelow(cwd, path)) return clipped(path.slice(cwd.length + 1), 120);
+  if (homeDir !== null && isBelow(homeDir, path)) return clipped(`~${path.slice(homeDir.length)}`, 120);
+  return clipped(path, 120);
+}
+
+/** Nothing is shortened from the root: there is no shorter name for it. */
+const isBelow = (folder: string, path: string): boolean => folder.length > 1 && path.startsWith(`${folder}/`);
