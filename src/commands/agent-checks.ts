@@ -24,17 +24,37 @@ interface Registered {
 export async function agentsChecks(named: AgentName | null, flags: Flags, world: World): Promise<readonly Checkup[]> {
   const all = AGENT_NAMES.flatMap((agent) => registeredFor(agent, flags, world));
   const wanted = named === null ? all : all.filter(({ site }) => site.agent.name === named);
-  if (wanted.length === 0) return [nothingRegistered(named)];
+  if (wanted.length === 0) return named === null ? [NOBODY_ASKS] : notRegistered(named, flags, world);
   const checks: Checkup[] = [];
   for (const one of wanted) checks.push(...(await siteChecks(one, world)));
   const agents = [...new Set(wanted.map(({ site }) => site.agent.name))];
   return [...checks, ...agents.flatMap((agent) => [...twiceChecks(agent, all), uncoveredCheck(agent)])];
 }
 
-function nothingRegistered(named: AgentName | null): Checkup {
-  if (named !== null) return broken(`${named} entry`, "it does not ask hookctl here", `hookctl install ${named}`);
-  return doubtful("agents", "no agent asks hookctl here", "For Claude Code: hookctl install claude --dry-run");
+const NOBODY_ASKS = doubtful(
+  "agents",
+  "no agent asks hookctl here",
+  "For Claude Code: hookctl install claude --dry-run",
+);
+
+/** `install` comes next, but where a settings file cannot be read it would be refused. */
+function notRegistered(agent: AgentName, flags: Flags, world: World): readonly Checkup[] {
+  const unreadable = INSTALL_SCOPES.flatMap((scope) => {
+    const site = siteOf({ agent, scope, flags }, world);
+    if (!site.ok) return [];
+    const read = textWith(textOf(site.value.file), { name: agent, format: site.value.format }, []);
+    return read.ok ? [] : [unreadableCheck(site.value, read.error)];
+  });
+  if (unreadable.length > 0) return unreadable;
+  return [broken(`${agent} entry`, "it does not ask hookctl here", `hookctl install ${agent}`)];
 }
+
+const unreadableCheck = ({ agent, shown }: AgentSite, { line, detail }: TextFault): Checkup =>
+  broken(
+    `${agent.name} entry`,
+    `${shown} cannot be read: line ${line}: ${detail}`,
+    "Correct it; the agent may read none of it.",
+  );
 
 function registeredFor(agent: AgentName, flags: Flags, world: World): readonly Registered[] {
   return INSTALL_SCOPES.flatMap((scope) => {
@@ -68,14 +88,7 @@ function entryCheck({ site, text, lines }: Registered, world: World): Checkup {
     return doubtful(name, `${shown} asks at ${stray.join(", ")}, which nothing here answers`, null);
   }
   const after = textAnew({ site, text, lines }, world);
-  if (!after.ok) {
-    const { line, detail } = after.error;
-    return broken(
-      name,
-      `${shown} cannot be read: line ${line}: ${detail}`,
-      "Correct it; the agent may read none of it.",
-    );
-  }
+  if (!after.ok) return unreadableCheck(site, after.error);
   if (after.value !== text) {
     return doubtful(name, `${shown} differs from what install would write on this machine`, `Write it anew: ${again}`);
   }

@@ -34,12 +34,16 @@ export const agenthook: Dialect = {
     // It differs from Claude's `continue` only in case, so `false` means the same.
     deciding(valueKey("Continue", (raw) => (raw === "false" ? { decision: "block" } : {}))),
     deciding(
-      wordKey("action", {
-        continue: () => ({}),
-        transform: (_word, _event, members) => valued(members.get("value"), false),
-        replace: (_word, _event, members) => valued(members.get("value"), true),
-        reject: (_word, _event, members) => rejected(members.get("reason") ?? members.get("value")),
-      }),
+      wordKey(
+        "action",
+        {
+          continue: () => ({}),
+          transform: (_word, _event, members) => valued(members.get("value"), false),
+          replace: (_word, _event, members) => valued(members.get("value"), true),
+          reject: (_word, _event, members) => rejected(members.get("reason") ?? members.get("value")),
+        },
+        ' (transform and replace with a "value")',
+      ),
     ),
     valueKey("value", () => ({})),
   ] satisfies readonly ReplyKey[],

@@ -37,9 +37,9 @@ export const listKey = (
   read: (items: readonly JsonSpan[]) => ReplyPart | null,
 ): ReplyKey => key(name, wanted, (value) => (value.kind === "array" ? read(itemsOf(value)) : null));
 
-/** One of a few words, each with its own meaning. */
-export const wordKey = (name: string, words: Readonly<Record<string, Read>>): ReplyKey =>
-  key(name, `one of ${Object.keys(words).join(", ")}`, (value, event, members) => {
+/** One of a few words, each with its own meaning; `more` is what else must be there. */
+export const wordKey = (name: string, words: Readonly<Record<string, Read>>, more = ""): ReplyKey =>
+  key(name, `one of ${Object.keys(words).join(", ")}${more}`, (value, event, members) => {
     const word = value.kind === "string" ? stringOf(value) : "";
     return Object.hasOwn(words, word) ? (words[word]?.(value, event, members) ?? null) : null;
   });

@@ -274,6 +274,8 @@ test.each([
     '{ "hooks": { "PreToolUse": [ { "hooks": [ { "command": "hookctl bridge claude --event PreToolUse" } ] } ] ',
   ],
   ["codex", ".codex/hooks.json", "hookctl bridge codex --event PreToolUse"],
+  // Nothing there asks hookctl, and `install` would be refused.
+  ["gemini", ".gemini/settings.json", "{bad"],
 ])("settings of %s that do not parse have failed, with the place", async (agent, file, text) => {
   await using place = await workspace();
   await place.write(`project/${file}`, text);
