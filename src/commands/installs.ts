@@ -84,20 +84,20 @@ export function restoreFile(
       unlinkSync(file);
       for (const folder of folders) removeEmpty(folder);
     } else swap(file, before, statSync(file).mode & 0o777);
-    return forgetKept(file, world, key);
+    forgetKept(file, world, key);
+    return ok(null);
   } catch (error) {
     return fail(notWritten(file, error));
   }
 }
 
-export function forgetKept(file: string, world: World, key = "install"): Result<null, HostProblem> {
+export function forgetKept(file: string, world: World, key = "install"): void {
   const place = keptFile(file, world, key);
   try {
     if (place !== null) unlinkSync(place);
   } catch {
     // There was nothing to forget.
   }
-  return ok(null);
 }
 
 /** The text of a file as it is now; null when there is none. */

@@ -369,7 +369,7 @@ function hostWords(problem: HostProblem): Explanation {
     case "STATE_NOT_NUMBER":
       return {
         summary: `"${cut(problem.key, 60)}" holds something else than a number; it was not counted up.`,
-        hint: "Give it a number first: hookctl state set KEY 0",
+        hint: `Give it a number first: hookctl state set ${shellWord(problem.key)} 0`,
       };
     case "SESSION_NOT_USABLE":
       return {
