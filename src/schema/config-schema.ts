@@ -37,7 +37,8 @@ const text = z.string().min(1, { error: "it is empty" });
 const word = z.string().refine((told) => !told.includes("\0"), { error: "no program can be given a NUL character" });
 const name = word.min(1, { error: "it is empty" });
 /** A template says true with true, 1, yes or on. */
-const truth = z.union([z.boolean(), text], { error: "it is true, false or a template" });
+/** A template that says nothing says no, and so does one that is empty. */
+const truth = z.union([z.boolean(), z.string()], { error: "it is true, false or a template" });
 
 const SCHEME_SCHEMAS = {
   text,

@@ -27,6 +27,11 @@ describe("entries in either form become the same", () => {
 const push = { message: "m" };
 
 describe("Reyn's three schemes", () => {
+  test("a wake that is empty is a template that says no", () => {
+    const list = [{ on: "turn_end", template_push: { message: "m", wake: "" } }];
+    expect(checkEntries(list, FILE)).toMatchObject({ ok: true, value: [{ value: { wake: "" } }] });
+  });
+
   test("are taken from its list, with the defaults left open", () => {
     const list = [
       { on: "turn_end", template_push: { message: "m", wake: "{{ a }}", push_when: false, session: "s" } },
