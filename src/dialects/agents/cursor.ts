@@ -31,7 +31,10 @@ export const cursor: Agent = {
   title: "Cursor",
   known: "documented",
   projectVariable: "CURSOR_PROJECT_DIR",
-  base: { conv_id: "conversation_id", cwd: (native) => textAt(native, "cwd") || textAt(native, "workspace_roots.0") || undefined },
+  base: {
+    conv_id: "conversation_id",
+    cwd: (native) => textAt(native, "cwd") || textAt(native, "workspace_roots.0") || undefined,
+  },
   tools: { Shell: "shell", Read: "read", Write: "write", Delete: "edit", Grep: "search", Task: "agent" },
   mcpTool: /^MCP:/,
   contextLimit: 8000,
