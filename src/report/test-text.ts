@@ -3,6 +3,7 @@ import { type CheckResult, countChecks, type Examination, type ExaminedHook } fr
 import { clipped } from "../contract/json-text.ts";
 import { warningText } from "../contract/warning.ts";
 import { problemText, warningLine } from "./problem-text.ts";
+import { shownPath } from "./shown-path.ts";
 import { column, counted, type Style } from "./style.ts";
 
 const NAME_WIDTH = 40;
@@ -23,14 +24,28 @@ export function testText(input: TestTextInput, style: Style): string {
 }
 
 function hookText(hook: ExaminedHook, input: TestTextInput, style: Style): string {
-  const title = ` ${style.strong(column(clipped(hook.name, 60), NAME_WIDTH + 3))} ${style.faint(shownPath(hook.path, input))}\n`;
-  const checks = hook.checks.map((check, index) => {
-    const isFirstOfFile = check.caseFile !== null && check.caseFile !== hook.checks[index - 1]?.caseFile;
-    const heading = isFirstOfFile ? style.faint(`   cases of ${shownPath(check.caseFile, input)}\n`) : "";
-    return heading + checkText(check, hook, input, style);
+  const title = ` ${style.strong(column(clipped(hook.name, 60), NAME_WIDTH + 3))} ${style.faint(shown(hook.path, input))}\n`;
+  const told = hook.checks.filter((check) => input.isVerbose || !isQuiet(check));
+  const text = (check: CheckResult): string => checkText(check, hook, input, style);
+  const contract = told.filter(({ caseFile }) => caseFile === null).map(text);
+  const cases = told.filter(({ caseFile }) => caseFile !== null);
+  const caseTexts = cases.map((check, index) => {
+    const isFirstOfFile = check.caseFile !== cases[index - 1]?.caseFile;
+    const heading = isFirstOfFile ? style.faint(`   cases of ${shown(check.caseFile ?? "", input)}\n`) : "";
+    return heading + text(check);
   });
-  return title + checks.join("") + leftOutText(hook, style);
+  const quiet = quietText(hook.checks.length - told.length, style);
+  return [title, ...contract, quiet, ...caseTexts, leftOutText(hook, style)].join("");
 }
+
+/** Passed, with nothing to read: such a check started no process of its own. */
+const isQuiet = ({ passed, message, durationMs, caseFile }: CheckResult): boolean =>
+  passed && message === null && durationMs === 0 && caseFile === null;
+
+const quietText = (count: number, style: Style): string =>
+  count === 0
+    ? ""
+    : `   ${style.good("✔")} ${counted(count, "more check")} of the file and its answers ${style.faint("(-v names them)")}\n`;
 
 function checkText(check: CheckResult, { again }: ExaminedHook, { isVerbose }: TestTextInput, style: Style): string {
   const mark = check.passed ? style.good("✔") : style.bad("✖");
@@ -85,6 +100,5 @@ function slowestOf(hooks: readonly ExaminedHook[]): { readonly name: string; rea
   );
 }
 
-function shownPath(path: string, { projectDir }: TestTextInput): string {
-  return clipped(path.startsWith(`${projectDir}/`) ? path.slice(projectDir.length + 1) : path, 120);
-}
+const shown = (path: string, { projectDir }: TestTextInput): string =>
+  shownPath(path, { cwd: projectDir, homeDir: null });

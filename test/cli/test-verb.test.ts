@@ -27,11 +27,6 @@ test("the report is the answer: each check, what is wrong, what to do, and the s
   expect(ended).toMatchObject({ stderr: "", code: 1, signal: null });
   expect(settled(ended.stdout).split("\n")).toEqual([
     " guard                                       .kodelet/hooks/guard",
-    "   ✔ may be executed",
-    "   ✔ only its owner can change it",
-    "   ✔ its first line has no carriage return",
-    "   ✔ its interpreter is there",
-    "   ✔ has its name to itself",
     "   ✔ says its event TIME",
     "   ✔ answers a sample payload TIME",
     "   ✔ survives an empty payload TIME",
@@ -43,14 +38,25 @@ test("the report is the answer: each check, what is wrong, what to do, and the s
     "       line 2  {}",
     '     Hint: Keep stdout for JSON; log to stderr: echo "…" >&2',
     "     Again: hookctl test ./.kodelet/hooks/guard -v",
-    "   ✔ blocks with exit 0",
-    "   ✔ answers in time",
-    "   ✔ leaves no process behind",
+    "   ✔ 8 more checks of the file and its answers (-v names them)",
     "   • 2 checks left out: there is no answer to judge",
     "",
     "1 failed, 13 passed, 2 left out, 1 hook, TIME  slowest: guard, TIME",
     "",
   ]);
+});
+
+test("checks that passed without starting anything are one line, and -v names each", async () => {
+  await using place = await workspace();
+  await place.hook("guard", "cat > /dev/null", inProject);
+  const path = "./.kodelet/hooks";
+  const [short, long] = [await place.run(["test", path]), await place.run(["test", path, "-v"])];
+  expect(short).toMatchObject({ stderr: "", code: 0 });
+  expect(long).toMatchObject({ stderr: "", code: 0 });
+  const [, count = ""] = /✔ (\d+) more checks/.exec(short.stdout) ?? [];
+  const named = (text: string) => text.match(/^ {3}✔ /gm)?.length;
+  expect(named(long.stdout)).toBe((named(short.stdout) ?? 0) - 1 + Number(count));
+  expect(long.stdout).toContain("   ✔ may be executed\n");
 });
 
 test("--json is exactly the promised record and more, and its numbers count checks", async () => {
