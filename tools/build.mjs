@@ -132,7 +132,7 @@ function inAscii(code) {
 function keepCompiledCode() {
   // From a shell, because its pipe is one: what Node itself would give as stdin is a socket, which is read another way.
   const piped = 'echo "{}" | "$0" "$1" >/dev/null';
-  spawnSync("sh", ["-c", piped, process.execPath, join(root, "tools", "warm.mjs")], { cwd: root, stdio: "inherit" });
+  spawnSync("sh", ["-c", piped, process.execPath, join(root, "bin", "warm.mjs")], { cwd: root, stdio: "inherit" });
 }
 
 function replaceDist() {

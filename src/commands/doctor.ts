@@ -27,7 +27,7 @@ export async function doctor(line: RawLine, world: World): Promise<number> {
   closeInheritedBeforeFirstStart();
   // Heard from here on, so that a signal between two starts does not leave the scratch folders behind.
   world.interrupt.listen(() => undefined);
-  const own = await ownChecks(started.value, process.versions.node);
+  const own = await ownChecks(started.value, world);
   const ofAgents = await agentsChecks(named.value, flags.value, world);
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);

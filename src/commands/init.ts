@@ -1,5 +1,6 @@
 import { initText } from "../report/scaffold-text.ts";
 import type { World } from "../world.ts";
+import { keepCompiledCode } from "./compiled-code.ts";
 import type { RawLine } from "./flag-table.ts";
 import { openSite, scaffold, shipped, type ToldFile } from "./scaffold.ts";
 import { refuse } from "./start.ts";
@@ -8,6 +9,7 @@ import { refuse } from "./start.ts";
 export async function init(line: RawLine, world: World): Promise<number> {
   const site = await openSite(line, world);
   if (!site.ok) return refuse(site.error, world);
+  await keepCompiledCode(world);
   return scaffold(site.value, {
     files: starterFiles(),
     schema: "hookctl.init/1",

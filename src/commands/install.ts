@@ -8,6 +8,7 @@ import { fail, ok, type Result } from "../contract/result.ts";
 import { type Changed, changedText, installJson, installText } from "../report/install-text.ts";
 import type { World } from "../world.ts";
 import { type AgentSite, agentSite, programText } from "./agent-site.ts";
+import { keepCompiledCode } from "./compiled-code.ts";
 import type { RawLine } from "./flag-table.ts";
 import { listFlag } from "./flags.ts";
 import { presentText, replaceFile } from "./installs.ts";
@@ -30,6 +31,7 @@ export async function install(line: RawLine, world: World): Promise<number> {
     const written = after === null || before === after ? ok(null) : replaceFile(file, after, world);
     if (!written.ok) return refuse(written.error, world);
   }
+  if (!isDry) await keepCompiledCode(world);
   const { agent, scope, flags } = site.value;
   const report = { agent: agent.name, scope, isDry, changes: changes.value };
   if (flags.json) return print(`${installJson("install", report)}\n`, world);

@@ -10,16 +10,19 @@ import type { Ground } from "../runtime/ground.ts";
 import { gatherHooks, type Roster } from "../runtime/roster.ts";
 import { ledgerOf } from "../runtime/standing.ts";
 import { recordFile, type Started } from "../runtime/start.ts";
+import type { World } from "../world.ts";
+import { COMPILED_IN, keepCompiledCode } from "./compiled-code.ts";
 
 /** What hookctl itself needs: Node, settings, hooks that answer, and places to keep things in. */
-export async function ownChecks({ ground, loaded }: Started, nodeVersion: string): Promise<readonly Checkup[]> {
+export async function ownChecks({ ground, loaded }: Started, world: World): Promise<readonly Checkup[]> {
   const roster = await gatherHooks(everythingFound(ground), ground, null);
   return [
-    nodeCheck(nodeVersion),
+    nodeCheck(process.versions.node),
     ...settingsChecks(loaded),
     ...hooksChecks(roster, ground),
     trustCheck(ground),
     recordCheck(ground),
+    speedCheck(await keepCompiledCode(world)),
     doubtful("sandbox", "none is built in. Hooks marked `require` are refused.", null),
   ];
 }
@@ -31,6 +34,15 @@ function nodeCheck(version: string): Checkup {
     ? fine("node", `node ${version}`)
     : broken("node", `node ${version}`, "hookctl needs 20.19 or newer.");
 }
+
+const speedCheck = (isKept: boolean): Checkup =>
+  isKept
+    ? fine("speed", "compiled code kept")
+    : doubtful(
+        "speed",
+        "no compiled code is kept for this Node: each call costs a fifth more",
+        `Type this once as somebody who may write ${COMPILED_IN}`,
+      );
 
 function settingsChecks({ problems, warnings }: Started["loaded"]): readonly Checkup[] {
   const faults = problems.map((problem) => explained("settings", problem, "fail"));

@@ -14,7 +14,7 @@ const NODE = `✔ node ${process.versions.node}`;
 const SANDBOX = "▲ sandbox: none is built in. Hooks marked `require` are refused.";
 const OURS = [
   `${NODE}     ✔ settings valid     ✔ 0 hooks answer     ✔ trust store usable`,
-  "✔ record writable",
+  "✔ record writable     ✔ compiled code kept",
   SANDBOX,
 ];
 const NOBODY = ["▲ agents: no agent asks hookctl here", "  For Claude Code: hookctl install claude --dry-run"];
@@ -114,6 +114,7 @@ test("the whole of it, for a person and for a program", async () => {
       { name: "hooks", status: "ok", detail: "0 hooks answer", hint: null },
       { name: "trust", status: "ok", detail: "trust store usable", hint: null },
       { name: "record", status: "ok", detail: "record writable", hint: null },
+      { name: "speed", status: "ok", detail: "compiled code kept", hint: null },
       { name: "sandbox", status: "warn", detail: SANDBOX.slice(11), hint: null },
       { name: "agents", status: "warn", detail: NOBODY[0]?.slice(10), hint: NOBODY[1]?.trim() },
     ],

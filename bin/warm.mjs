@@ -1,11 +1,11 @@
 // Keeps the compiled code of the hot way beside it: runs each part once on a hook of its own, in a home of its own,
 // then asks V8 for what it has compiled. V8 takes such a file only from the very version that made it.
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const { partLoader } = createRequire(import.meta.url)("../bin/hookctl.js");
+const { partLoader } = createRequire(import.meta.url)("./hookctl.js");
 const home = mkdtempSync(join(tmpdir(), "hookctl-warm-"));
 const project = join(home, "project");
 const payload = Buffer.from(
@@ -74,7 +74,12 @@ try {
   for (const words of calls) {
     await main(worldFor(worldOf, words.split(" ")));
   }
-  for (const { script, kept } of loaded.values()) writeFileSync(kept, script.createCachedData());
+  for (const { script, kept } of loaded.values()) {
+    // In one step: a call that starts meanwhile finds it whole or not at all.
+    const fresh = `${kept}.${process.pid}`;
+    writeFileSync(fresh, script.createCachedData());
+    renameSync(fresh, kept);
+  }
 } finally {
   rmSync(home, { recursive: true, force: true });
 }

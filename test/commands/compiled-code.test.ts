@@ -1,0 +1,62 @@
+import { chmod, cp, mkdir, readdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { call, type Workspace, workspace } from "../support/workspace.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const KEPT = `hot.cjs.${process.versions.v8}`;
+
+/** hookctl as a package manager installs it: without the compiled code of any V8. */
+async function installed(place: Workspace): Promise<(words: string) => ReturnType<typeof call>> {
+  const home = join(place.dir, "an installed copy");
+  await mkdir(home);
+  for (const part of ["bin", "package.json", "docs", "hooks-examples"]) {
+    await cp(join(root, part), join(home, part), { recursive: true });
+  }
+  const isCode = (path: string): boolean => !/\.cjs\../.test(path);
+  await cp(join(root, "dist"), join(home, "dist"), { recursive: true, filter: isCode });
+  await symlink(join(root, "node_modules"), join(home, "node_modules"));
+  const program = join(home, "bin", "hookctl.js");
+  const env = { PATH: process.env.PATH, HOME: place.home };
+  return (words) => call([process.execPath, program, ...words.split(" ")], { env, cwd: place.project });
+}
+
+const keptIn = async (place: Workspace): Promise<readonly string[]> =>
+  (await readdir(join(place.dir, "an installed copy", "dist"))).filter((name) => /\.cjs\../.test(name));
+
+describe("an installed package has no compiled code", () => {
+  test.each(["init", "install claude", "doctor"])("until `%s` keeps it, whole", async (words) => {
+    await using place = await workspace();
+    const hookctl = await installed(place);
+    expect(await hookctl("list")).toMatchObject({ stderr: "", code: 0 });
+    expect(await keptIn(place)).toEqual([]);
+    expect(await hookctl(words)).toMatchObject({ stderr: "", code: 0 });
+    const kept = await keptIn(place);
+    expect(kept).toContain(KEPT);
+    for (const name of kept) expect(name.endsWith(`.${process.versions.v8}`)).toBe(true);
+    expect(await hookctl("list")).toMatchObject({ stderr: "", code: 0 });
+  });
+
+  test("and what only looks on keeps nothing", async () => {
+    await using place = await workspace();
+    const hookctl = await installed(place);
+    await hookctl("install claude --dry-run");
+    await hookctl("test");
+    expect(await keptIn(place)).toEqual([]);
+  });
+
+  test.skipIf(process.getuid?.() === 0)(
+    "and goes without where nobody may write (root may write anywhere)",
+    async () => {
+      await using place = await workspace();
+      const hookctl = await installed(place);
+      const dist = join(place.dir, "an installed copy", "dist");
+      await chmod(dist, 0o555);
+      const told = await hookctl("doctor");
+      await chmod(dist, 0o755);
+      expect(told).toMatchObject({ stderr: "", code: 0 });
+      expect(told.stdout).toContain("▲ speed: no compiled code is kept for this Node: each call costs a fifth more");
+    },
+  );
+});
