@@ -10,9 +10,9 @@ const QUICK: readonly { readonly name: string; readonly scale: string }[] = [
   { name: "config", scale: "0.005" },
   { name: "payloads", scale: "0.03" },
   { name: "record", scale: "0.005" },
-  { name: "secrets", scale: "0.05" },
+  { name: "secrets", scale: "0.02" },
   { name: "trust", scale: "0.005" },
-  { name: "sessions", scale: "0.01" },
+  { name: "sessions", scale: "0.005" },
 ];
 
 describe.skipIf(process.platform !== "linux")("the reliability gates hold in small", () => {
