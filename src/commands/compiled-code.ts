@@ -27,7 +27,8 @@ export async function keepCompiledCode(world: World): Promise<boolean> {
     args: ["-c", 'echo "{}" | "$0" "$1"', process.execPath, WARM],
     input: null,
     cwd: COMPILED_IN,
-    env: { PATH: world.env.PATH ?? "", [TOKEN_VARIABLE]: token },
+    // Not the caller's PATH: it may lead into the project, where nothing is approved.
+    env: { PATH: "/usr/bin:/bin", [TOKEN_VARIABLE]: token },
     timeoutMs: 20_000,
     stdoutLimitBytes: 1024 * 1024,
     mayLeaveProcesses: false,

@@ -7,8 +7,10 @@ import { call, type Workspace, workspace } from "../support/workspace.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const KEPT = `hot.cjs.${process.versions.v8}`;
 
+type Hookctl = (words: string, env?: { readonly PATH: string }) => ReturnType<typeof call>;
+
 /** hookctl as a package manager installs it: without the compiled code of any V8. */
-async function installed(place: Workspace): Promise<(words: string) => ReturnType<typeof call>> {
+async function installed(place: Workspace): Promise<Hookctl> {
   const home = join(place.dir, "an installed copy");
   await mkdir(home);
   for (const part of ["bin", "package.json", "docs", "hooks-examples"]) {
@@ -19,7 +21,8 @@ async function installed(place: Workspace): Promise<(words: string) => ReturnTyp
   await symlink(join(root, "node_modules"), join(home, "node_modules"));
   const program = join(home, "bin", "hookctl.js");
   const env = { PATH: process.env.PATH, HOME: place.home };
-  return (words) => call([process.execPath, program, ...words.split(" ")], { env, cwd: place.project });
+  return (words, more) =>
+    call([process.execPath, program, ...words.split(" ")], { env: { ...env, ...more }, cwd: place.project });
 }
 
 const keptIn = async (place: Workspace): Promise<readonly string[]> =>
@@ -36,6 +39,20 @@ describe("an installed package has no compiled code", () => {
     expect(kept).toContain(KEPT);
     for (const name of kept) expect(name.endsWith(`.${process.versions.v8}`)).toBe(true);
     expect(await hookctl("list")).toMatchObject({ stderr: "", code: 0 });
+  });
+
+  test("and nothing that PATH finds in the project is started for it", async () => {
+    await using place = await workspace();
+    const hookctl = await installed(place);
+    const canary = join(place.dir, "canary");
+    for (const name of ["sh", "cat", "node"]) {
+      const file = await place.write(`project/bin/${name}`, `#!/bin/sh\ntouch ${canary}\n`);
+      await chmod(file, 0o755);
+    }
+    const env = { PATH: `${join(place.project, "bin")}:${process.env.PATH}` };
+    expect(await hookctl("install claude", env)).toMatchObject({ code: 0 });
+    expect(await keptIn(place)).toContain(KEPT);
+    expect(await place.read("canary")).toBeNull();
   });
 
   test("and what only looks on keeps nothing", async () => {
