@@ -19,12 +19,12 @@ function partLoader() {
     const known = loaded.get(id);
     if (known !== undefined) return known.module.exports;
     const filename = join(dist, id);
-    const code = readFileSync(filename, "utf8");
+    const code = readFileSync(filename);
     const kept = `${filename}.${process.versions.v8}`;
-    const cachedData = existsSync(kept) ? readFileSync(kept) : undefined;
-    const script = new Script(code, { filename, cachedData });
+    // The build writes ASCII alone.
+    const script = new Script(code.toString("latin1"), { filename, cachedData: compiledFrom(code, kept) });
     const module = { exports: {} };
-    loaded.set(id, { script, module, kept });
+    loaded.set(id, { code, script, module, kept });
     script.runInThisContext()(module.exports, load, module, importCold, loadLate);
     return module.exports;
   }
@@ -41,6 +41,13 @@ function partLoader() {
     );
   }
   return { load, loaded };
+}
+
+/** What was compiled from these very bytes, which stand before it: V8 itself compares nothing but their number. */
+function compiledFrom(code, kept) {
+  if (!existsSync(kept)) return undefined;
+  const bytes = readFileSync(kept);
+  return code.equals(bytes.subarray(0, code.length)) ? bytes.subarray(code.length) : undefined;
 }
 
 /** A kept part has lost its own `import()`: V8 does not keep what Node ties to it. */

@@ -74,10 +74,10 @@ try {
   for (const words of calls) {
     await main(worldFor(worldOf, words.split(" ")));
   }
-  for (const { script, kept } of loaded.values()) {
+  for (const { code, script, kept } of loaded.values()) {
     // In one step: a call that starts meanwhile finds it whole or not at all.
     const fresh = `${kept}.${process.pid}`;
-    writeFileSync(fresh, script.createCachedData());
+    writeFileSync(fresh, Buffer.concat([code, script.createCachedData()]));
     renameSync(fresh, kept);
   }
 } finally {

@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
 import { TOKEN_VARIABLE } from "../process/process-request.ts";
@@ -8,10 +8,9 @@ import { newRunId } from "../record/run-id.ts";
 import type { World } from "../world.ts";
 
 const WARM = fileURLToPath(new URL("../../bin/warm.mjs", import.meta.url));
-const HOT = fileURLToPath(new URL("../../dist/hot.cjs", import.meta.url));
 
-/** The folder where compiled code is kept. */
-export const COMPILED_IN = dirname(HOT);
+/** The folder of the hot way, where its compiled code is kept. */
+export const COMPILED_IN = fileURLToPath(new URL("../../dist", import.meta.url));
 
 /**
  * Keeps the compiled code of the hot way for this very V8, if it is not there: a fifth of what each call costs. A
@@ -38,4 +37,17 @@ export async function keepCompiledCode(world: World): Promise<boolean> {
   return isKept();
 }
 
-const isKept = (): boolean => existsSync(`${HOT}.${process.versions.v8}`);
+/** An older version may have left its own there. */
+function isKept(): boolean {
+  const ending = `.${process.versions.v8}`;
+  const kept = readdirSync(COMPILED_IN).filter((name) => name.endsWith(ending));
+  return kept.includes(`hot.cjs${ending}`) && kept.every((name) => isOf(name, name.slice(0, -ending.length)));
+}
+
+/** The code itself stands before what was compiled from it. */
+function isOf(kept: string, part: string): boolean {
+  const file = join(COMPILED_IN, part);
+  if (!existsSync(file)) return true;
+  const code = readFileSync(file);
+  return code.equals(readFileSync(join(COMPILED_IN, kept)).subarray(0, code.length));
+}

@@ -1,4 +1,4 @@
-import { chmod, cp, mkdir, readdir, symlink } from "node:fs/promises";
+import { chmod, cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -39,6 +39,23 @@ describe("an installed package has no compiled code", () => {
     expect(kept).toContain(KEPT);
     for (const name of kept) expect(name.endsWith(`.${process.versions.v8}`)).toBe(true);
     expect(await hookctl("list")).toMatchObject({ stderr: "", code: 0 });
+  });
+
+  test("what an older version left there is not taken for it, and is made anew", async () => {
+    await using place = await workspace();
+    const hookctl = await installed(place);
+    await hookctl("install claude");
+    expect(await keptIn(place)).toContain(`list.cjs.${process.versions.v8}`);
+    const code = join(place.dir, "an installed copy", "dist", "list.cjs");
+    const text = await readFile(code, "latin1");
+    // Of the same length, which is all that V8 itself would look at.
+    const newer = text.replaceAll("hookctl.list/1", "hookctl.list/2");
+    expect(newer).not.toBe(text);
+    await writeFile(code, newer);
+    const told = await hookctl("list --json");
+    expect(JSON.parse(told.stdout).schema).toBe("hookctl.list/2");
+    await hookctl("doctor");
+    expect((await readFile(`${code}.${process.versions.v8}`, "latin1")).startsWith(newer)).toBe(true);
   });
 
   test("and nothing that PATH finds in the project is started for it", async () => {
