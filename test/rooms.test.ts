@@ -21,8 +21,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
   contract: { mayLookInto: [], mayUse: ["node:buffer"], isPure: true },
   schema: { mayLookInto: ["contract"], mayUse: ["zod"] },
   dialects: { mayLookInto: ["contract"], mayUse: [], isPure: true },
-  settings: { mayLookInto: ["contract", "schema"], mayUse: ["cosmiconfig", ...disk] },
-  discover: { mayLookInto: ["contract", "process"], mayUse: [...disk, "node:buffer"] },
+  settings: { mayLookInto: ["contract", "disk", "schema"], mayUse: ["cosmiconfig", ...disk] },
+  discover: { mayLookInto: ["contract", "disk", "process"], mayUse: [...disk, "node:buffer"] },
   // An approval keeps and shows a settings entry, and with it what may be a secret of its MCP server.
   trust: { mayLookInto: ["contract", "disk", "process", "record"], mayUse: disk },
   process: { mayLookInto: ["contract"], mayUse: ["node:child_process", ...disk] },
@@ -31,10 +31,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
     mayUse: ["@huggingface/jinja", "@modelcontextprotocol/sdk", "node:url", ...disk],
   },
   chain: { mayLookInto: ["contract"], mayUse: [], isPure: true },
-  // Approvals and sessions change their files under the same kind of lock.
-  disk: { mayLookInto: [], mayUse: ["node:fs"] },
+  // What is kept between calls is changed in one step, approvals and sessions under the same kind of lock.
+  disk: { mayLookInto: [], mayUse: disk },
   session: { mayLookInto: ["contract", "disk"], mayUse: disk },
-  record: { mayLookInto: ["contract"], mayUse: [...disk, "node:crypto"] },
+  record: { mayLookInto: ["contract", "disk"], mayUse: [...disk, "node:crypto"] },
   runtime: { mayLookInto: belowRuntime, mayUse: ["node:path"] },
   agents: { mayLookInto: ["contract", "dialects"], mayUse: ["jsonc-parser", "smol-toml"] },
   examine: { mayLookInto: runtimeAndAbove, mayUse: ["fast-glob", "chokidar", ...disk] },

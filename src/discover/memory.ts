@@ -1,6 +1,6 @@
-import { mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { statSync } from "node:fs";
 import type { Candidate, FileStamp } from "../contract/hook.ts";
+import { replaceFile } from "../disk/replace-file.ts";
 import { readRegular } from "../process/read-regular.ts";
 
 /** What hooks answered before, keyed by the exact state of their files. */
@@ -98,11 +98,8 @@ function entriesIn(file: string): Entries {
 
 function writeEntries(file: string, entries: Entries): void {
   const kept = Object.fromEntries(Object.entries(entries).slice(-MOST_ENTRIES));
-  const draft = `${file}.${process.pid}`;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(draft, JSON.stringify({ version: VERSION, hooks: kept }), { mode: 0o600 });
-    renameSync(draft, file);
+    replaceFile(file, JSON.stringify({ version: VERSION, hooks: kept }));
   } catch {
     // Read-only or full: the hooks are asked again next time.
   }

@@ -1,7 +1,6 @@
 import {
   closeSync,
   fstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readSync,
@@ -12,6 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { makeFolder } from "../disk/make-folder.ts";
 
 const ROTATE_AT_BYTES = 16 * 1024 * 1024;
 const KEPT_FILES = 5;
@@ -41,9 +41,7 @@ export function appendLine(file: string, line: string, rotateAtBytes = ROTATE_AT
 
 /** The folder is made when it is missing: nearly always it is there. */
 function opened(file: string): number {
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  }
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) makeFolder(dirname(file));
   return openSync(file, "a+", 0o600);
 }
 

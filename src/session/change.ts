@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { fail, ok, type Result } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
 import { takeLock } from "../disk/lock.ts";
-import { makeFolder, readSessionFile, type SessionFile, setAside, writeSessionFile } from "./file.ts";
+import { makeFolder } from "../disk/make-folder.ts";
+import { readSessionFile, type SessionFile, setAside, writeSessionFile } from "./file.ts";
 
 /** The files of one session while nobody else may change them. */
 export interface Held {

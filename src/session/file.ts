@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { decodeUtf8 } from "../contract/utf8.ts";
 
@@ -70,8 +60,4 @@ export function setAside(folder: string, name: string): string {
   const aside = `${path}.broken-${Date.now()}-${process.pid}`;
   renameSync(path, aside);
   return aside;
-}
-
-export function makeFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
 }

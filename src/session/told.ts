@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../disk/make-folder.ts";
 
 const FILE = "told";
 
@@ -15,7 +16,7 @@ export function isNews(folder: string, text: string): boolean {
     // Nothing was told yet.
   }
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     writeFileSync(file, text, { mode: 0o600 });
   } catch {
     // Then it is told at each event.

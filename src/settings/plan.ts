@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import type { ConfigData } from "../contract/config.ts";
 import type { PlacedEntry } from "../contract/entry.ts";
 import type { ConfigProblem } from "../contract/problem.ts";
 import type { Warning } from "../contract/warning.ts";
+import { replaceFile } from "../disk/replace-file.ts";
 import { type Place, type PlaceState, stateOf } from "./places.ts";
 
 /** The settings files of one project after parsing and checking: data, or what is wrong with each scope. */
@@ -64,11 +65,8 @@ export function keepPlan(folder: string, inputs: StoredPlan["inputs"], compiled:
   const file = fileFor(folder, inputs);
   const plan = JSON.stringify(compiled);
   const stored: StoredPlan = { version: VERSION, inputs, plan, sum: checksum(plan) };
-  const draft = `${file}.${process.pid}`;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(draft, JSON.stringify(stored), { mode: 0o600 });
-    renameSync(draft, file);
+    replaceFile(file, JSON.stringify(stored));
   } catch {
     // Read-only or full: slower, not wrong.
   }
