@@ -91,7 +91,7 @@ function chosen(
   const all = [...files, ...functions];
   const shadowing = hidden(files, ground.settings);
   // A function is never hidden: no file of a project may take the place of what the program itself registered.
-  const hooks = withRequired(withChoice([...shadowing.hooks, ...functions], ground.choice), ground.settings);
+  const hooks = withChoice(withRequired([...shadowing.hooks, ...functions], ground.settings), ground.choice);
   const projectCount = hooks.filter((hook) => isFromProject(hook) && hook.hindrance === null).length;
   const oneCall: readonly Warning[] =
     ground.choice.isTrustedForOneCall && projectCount > 0

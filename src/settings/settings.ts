@@ -74,7 +74,10 @@ function hookSettings(settings: ConfigSettings, overrides: HookSettings["overrid
   };
 }
 
-/** Key by key the project's word goes before the user's, but what the user closed or boxed in stays so. */
+/**
+ * Key by key the project's word goes before the user's, but what the user closed or boxed in stays so: the project has
+ * no say in whether such a hook is asked and heard.
+ */
 function mergedOverrides(
   user: HookSettings["overrides"],
   project: HookSettings["overrides"],
@@ -82,10 +85,11 @@ function mergedOverrides(
   const names = [...new Set([...Object.keys(user), ...Object.keys(project)])];
   return Object.fromEntries(
     names.map((name) => {
-      const isClosed = user[name]?.fail_open === false || user[name]?.required === true;
-      const closed = isClosed ? { fail_open: false, enabled: user[name]?.enabled ?? true } : {};
-      const boxed = user[name]?.sandbox === "require" ? { sandbox: "require" as const } : {};
-      return [name, { ...user[name], ...project[name], ...closed, ...boxed }];
+      const own = user[name] ?? {};
+      const boxed = own.sandbox === "require" ? { sandbox: "require" as const } : {};
+      if (own.fail_open !== false && own.required !== true) return [name, { ...own, ...project[name], ...boxed }];
+      const { enabled, match, observe, fail_open, ...others } = project[name] ?? {};
+      return [name, { enabled: true, ...own, ...others, ...boxed, fail_open: false }];
     }),
   );
 }

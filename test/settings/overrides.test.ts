@@ -136,6 +136,20 @@ test("required: true blocks when the hook is switched off by its name, fails or 
   expect(await run(place)).toMatchObject({ code: 0, told: { decision: "continue" } });
 });
 
+test("the caller's choice among the hooks counts for required ones too", async () => {
+  await using place = await workspace();
+  await userSettings(place, { guard: { required: true } });
+  await place.hook("guard", reply({ blocked: true }));
+  await place.hook("other", reply({}));
+  for (const choice of [
+    ["--hook", "other"],
+    ["--skip", "guard"],
+  ]) {
+    const ended = await place.run(["run", "before_tool_call", "-q", ...choice], { stdin: toolCall() });
+    expect(ended).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
+  }
+});
+
 test("sandbox: require is refused where there is no sandbox, and never run bare", async () => {
   await using place = await workspace();
   await place.hook("guard", reply({ blocked: true }));

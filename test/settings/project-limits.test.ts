@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { toolCall, toolResult } from "../support/payloads.ts";
 import { reply } from "../support/shell.ts";
-import { outcomes, toldRun } from "../support/told.ts";
+import { outcomes, toldList, toldRun } from "../support/told.ts";
 import { workspace } from "../support/workspace.ts";
 
 const block = reply({ blocked: true, reason: "the user says no" });
@@ -36,6 +36,31 @@ test("a project cannot open a user's closed hook", async () => {
   await place.write("project/.kodelet/hooks.json", '{"overrides":{"guard":{"fail_open":true}}}');
   const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
   expect(ended).toMatchObject({ code: 2, signal: null, stderr: "" });
+});
+
+const closings = [{ fail_open: false }, { required: true }];
+const mutings = [{ match: { tool_name: "none" } }, { observe: true }, { enabled: false }];
+
+test.each(closings.flatMap((user) => mutings.map((project) => ({ user, project }))))(
+  "what the user closed by $user is asked and heard, whatever the project says: $project",
+  async ({ user, project }) => {
+    await using place = await workspace();
+    await place.hook("guard", block, { scope: "project" });
+    await place.write("home/.kodelet/hooks.json", JSON.stringify({ overrides: { guard: user } }));
+    await place.write("project/.kodelet/hooks.json", JSON.stringify({ overrides: { guard: project } }));
+    const ended = await place.run(["run", "before_tool_call", "--trust", "-q"], { stdin: toolCall() });
+    expect(ended).toMatchObject({ code: 2, stderr: "", signal: null });
+    expect(JSON.parse(ended.stdout)).toMatchObject({ blocked: true, reason: "the user says no" });
+  },
+);
+
+test("of a hook that the user closed the project may still say when it runs and how long", async () => {
+  await using place = await workspace();
+  await place.hook("guard", reply({}), { scope: "project" });
+  await place.write("home/.kodelet/hooks.json", '{"overrides":{"guard":{"fail_open":false,"priority":5}}}');
+  await place.write("project/.kodelet/hooks.json", '{"overrides":{"guard":{"priority":7,"timeout":"4s"}}}');
+  const listed = await place.run(["list", "--json", "--trust"]);
+  expect(toldList(listed).hooks).toMatchObject([{ name: "guard", priority: 7, timeout_ms: 4000, fail_open: false }]);
 });
 
 test("a project cannot turn the order of the user's hooks around", async () => {
