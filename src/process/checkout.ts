@@ -12,6 +12,8 @@ export interface Checkout {
 
 const LONGEST_FILE_BYTES = 1024 * 1024;
 const LONGEST_NAME = 200;
+/** Of an address; the patterns below take more than linear time on what is none. */
+const LONGEST_LINE = 1000;
 
 /** The repository and branch that a folder belongs to. Git's files are read as text, git is never started. */
 export function checkoutOf(folder: string): Checkout {
@@ -58,14 +60,17 @@ function linkedPlace(root: string, text: string): GitPlace | null {
 function remoteUrl(config: string): string | null {
   const urls = new Map<string, string>();
   let remote: string | null = null;
-  for (const line of config.split("\n")) {
-    const section = /^\s*\[\s*([^\]]*)\]/.exec(line)?.[1];
-    if (section !== undefined) remote = /^remote\s+"(.*)"\s*$/i.exec(section)?.[1] ?? null;
-    const url = /^\s*url\s*=\s*"?([^"]*)"?\s*$/i.exec(line)?.[1];
-    if (remote !== null && url !== undefined && !urls.has(remote)) urls.set(remote, url.trim());
+  for (const line of config.split("\n").map((one) => one.trim())) {
+    if (line.length > LONGEST_LINE) continue;
+    if (line.startsWith("[")) remote = /^\[\s*remote\s+"([^"\]]*)"\s*\]/i.exec(line)?.[1] ?? null;
+    const equals = line.indexOf("=");
+    const isUrl = equals > 0 && line.slice(0, equals).trimEnd().toLowerCase() === "url";
+    if (remote !== null && isUrl && !urls.has(remote)) urls.set(remote, unquoted(line.slice(equals + 1).trim()));
   }
   return urls.get("origin") ?? [...urls.values()][0] ?? null;
 }
+
+const unquoted = (text: string): string => (/^".*"$/.test(text) ? text.slice(1, -1).trim() : text);
 
 /** `owner/name` out of an address. Whatever stands before the last `@` may be a password, so it goes first. */
 function repositoryIn(url: string): string | null {

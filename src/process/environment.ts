@@ -7,12 +7,16 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * Variables by which a loader or an interpreter runs foreign code before the hook's own first line. Lists, because
  * to compile them as one pattern would take 0.3 ms of each call.
  */
-const LOADER_PREFIXES = ["LD_", "DYLD_", "BASH_FUNC_", "LUA_INIT"];
+const LOADER_PREFIXES = ["LD_", "DYLD_", "BASH_FUNC_", "LUA_", "PYTHON", "GEM_", "BUNDLE_"];
 const LOADER: ReadonlySet<string> = new Set([
-  ...["NODE_OPTIONS", "NODE_PATH", "BASH_ENV", "ENV", "PS4", "SHELLOPTS", "BASHOPTS", "PYTHONPATH", "PYTHONHOME"],
-  ...["PYTHONSTARTUP", "PYTHONINSPECT", "PERL5OPT", "PERL5LIB", "PERL5DB", "PERLLIB", "RUBYOPT", "RUBYLIB"],
-  ...["GCONV_PATH", "GLIBC_TUNABLES", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH", "PHPRC"],
-  "PHP_INI_SCAN_DIR",
+  ...["NODE_OPTIONS", "NODE_PATH", "BUN_OPTIONS", "BASH_ENV", "ENV", "PS4", "SHELLOPTS", "BASHOPTS", "ZDOTDIR"],
+  ...["PERL5OPT", "PERL5LIB", "PERL5DB", "PERLLIB", "RUBYOPT", "RUBYLIB", "PHPRC", "PHP_INI_SCAN_DIR", "TCLLIBPATH"],
+  ...["JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH", "GCONV_PATH", "GLIBC_TUNABLES"],
+  ...["OPENSSL_CONF", "OPENSSL_ENGINES", "OPENSSL_MODULES"],
+]);
+/** Python has many ways in and gets new ones, so only what is known to load nothing goes through. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  ...["PYTHONUNBUFFERED", "PYTHONIOENCODING", "PYTHONUTF8", "PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE"],
 ]);
 /** What a project's hook may see of the caller's environment (SPEC 5). */
 const ALLOWED =
@@ -24,7 +28,7 @@ export function userEnvironment(caller: Environment): Record<string, string> {
 }
 
 const isLoader = (name: string): boolean =>
-  LOADER.has(name) || LOADER_PREFIXES.some((prefix) => name.startsWith(prefix));
+  LOADER.has(name) || (LOADER_PREFIXES.some((prefix) => name.startsWith(prefix)) && !HARMLESS.has(name));
 
 /** A project's hook gets the allow-list, the user's `env_allow`, and a PATH that does not lead into the project. */
 export function projectEnvironment(

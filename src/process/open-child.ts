@@ -129,6 +129,8 @@ function watch(
     const leader = child.pid;
     // Without a pid nothing was started; 0 in its place would be our own group.
     if (cause !== null || isSettled || leader === undefined) return;
+    // It answered in time: only what it left behind is still waited for.
+    if (exited !== null && why.kind === "timed-out") return;
     cause = why;
     // Before they die of the signal.
     ended = countBelow(leader);

@@ -16,7 +16,8 @@ export function headAndTail(): { readonly add: (chunk: Buffer) => void; readonly
     dropped -= tail.length;
   };
   const text = (): string => {
-    if (dropped === 0) return head.toString("utf8") + tail.toString("utf8");
+    // Together: the limit may have gone through the middle of a character.
+    if (dropped === 0) return Buffer.concat([head, tail]).toString("utf8");
     // Without the words next to the cut: what is left of a token there, or of the word that marks it, has no shape by
     // which it could be redacted.
     const first = head.toString("utf8").replace(/(?:\s\S{1,4096}){1,4}\s?$/, "");

@@ -50,6 +50,25 @@ describe("the repository is read from the remote, without host and credentials",
   });
 });
 
+test("an address made to cost time is none", async () => {
+  await using place = await workspace();
+  for (const url of [
+    `${" ".repeat(20_000)}""x`,
+    `"${" ".repeat(20_000)}`,
+    "/".repeat(20_000),
+    `a${"@/".repeat(10_000)}`,
+  ]) {
+    const folder = await checkout(place, "ref: refs/heads/main\n", remote(url));
+    expect(checkoutOf(folder)).toEqual({ repository: "shop", branch: "main" });
+  }
+});
+
+test("an address in quotes is read as git reads it", async () => {
+  await using place = await workspace();
+  const folder = await checkout(place, "ref: refs/heads/main\n", remote('"https://git.example/acme/shop.git"'));
+  expect(checkoutOf(folder).repository).toBe("acme/shop");
+});
+
 test("a branch with slashes is told whole, a detached HEAD has none", async () => {
   await using place = await workspace();
   const folder = await checkout(place, "ref: refs/heads/feat/145-hooks\n");

@@ -1,6 +1,8 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openChild } from "../../src/process/open-child.ts";
+import { headAndTail, limited } from "../../src/process/output.ts";
 import { runProcess } from "../../src/process/run-process.ts";
 import { makeFifo } from "../support/fifo.ts";
 import { lifeline } from "../support/lifeline.ts";
@@ -12,6 +14,14 @@ import { workspace } from "../support/workspace.ts";
 
 const isLinux = process.platform === "linux";
 const answered = { kind: "exited", exitCode: 0 };
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 test("a hook's life ends with its answer: a child in the background is ended", async () => {
   await using place = await workspace();
@@ -97,4 +107,15 @@ test("a hook that says background: true is not warned about", async () => {
   await using handle = await open(go, "w");
   await handle.write("alive\n");
   expect(await life.ended).toBe("held\nalive\n");
+});
+
+test("a limit that passes while a leftover holds the pipe does not take back an answer that was given in time", async () => {
+  await using place = await workspace();
+  const file = await place.hook("quick", "sleep 30 & echo $$");
+  const lines: string[] = [];
+  const output = { ...limited(1024), add: (chunk: Buffer) => void lines.push(chunk.toString()) };
+  const child = openChild({ ...request(file), hasStdin: false }, { stdout: output, stderr: headAndTail() });
+  while (lines.length === 0 || isAlive(Number(lines.join("")))) await new Promise((resume) => setImmediate(resume));
+  child.end({ kind: "timed-out", afterMs: 1 }, 0);
+  expect((await child.outcome).ending).toEqual({ kind: "exited", exitCode: 0 });
 });

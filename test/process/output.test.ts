@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { headAndTail } from "../../src/process/output.ts";
 import { runProcess } from "../../src/process/run-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { request } from "../support/request.ts";
@@ -31,6 +32,13 @@ test("of stderr the first and the last 32 KiB are kept, and the gap is counted",
   expect(stderr).toMatch(/^FIRSTx+\n… \d+ bytes left out …\nx+LAST$/);
   const dropped = Number(/… (\d+) bytes/.exec(stderr)?.[1]);
   expect(dropped).toBe(200_009 - 2 * 32 * 1024);
+});
+
+test("a character through which the limit goes is kept whole", () => {
+  const { add, text } = headAndTail();
+  const written = `${"a".repeat(32 * 1024 - 1)}é and more`;
+  add(Buffer.from(written));
+  expect(text()).toBe(written);
 });
 
 test("a hook that leaves without reading 4 MB of stdin has done nothing wrong", async () => {
