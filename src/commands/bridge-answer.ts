@@ -22,13 +22,13 @@ import { sessionNotice } from "../runtime/session-notice.ts";
 import type { World } from "../world.ts";
 import type { Call } from "./bridge.ts";
 import type { BridgeFlags } from "./bridge-flags.ts";
-import { start } from "./start.ts";
+import { standInFolder, start } from "./start.ts";
 
 /** The hooks of every event that the agent's event raised are asked, and what they decided is said in its words. */
 export async function answerCall(call: Call, flags: BridgeFlags, world: World): Promise<number> {
   const depth = depthOf(world.env);
   if (depth >= DEPTH_LIMIT) return answerFailure({ code: "RECURSION", depth }, call.row, true, world);
-  const directory = flags.directory ?? projectOf(call.agent, world);
+  const directory = flags.directory ?? projectOf(call.agent, world) ?? standInFolder(world);
   const started = await start(
     { ...flags, directory, deadlineMs: flags.deadlineMs ?? deadlineOf(call.row) },
     world,

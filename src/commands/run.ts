@@ -18,7 +18,7 @@ import { readStore } from "../trust/store.ts";
 import type { World } from "../world.ts";
 import { payloadInput } from "./read-payload.ts";
 import type { RunFlags } from "./run-flags.ts";
-import { print, refuse, start } from "./start.ts";
+import { print, refuse, standInFolder, start } from "./start.ts";
 
 /**
  * One payload through the chain: the result on stdout, the story on stderr, 2 when it must not go on (SPEC 2).
@@ -32,7 +32,8 @@ export async function run(flags: RunFlags, world: World): Promise<number> {
   if (!text.ok) return typeof text.error === "string" ? signalExitCode(text.error) : refuse(text.error, world);
   const payload = readPayload(flags.event, text.value, world.cwd, await envelopeReader(text.value));
   if (!payload.ok) return refuse(payload.error, world);
-  const started = await start(flags, world, true);
+  const directory = flags.directory ?? standInFolder(world);
+  const started = await start({ ...flags, directory }, world, true);
   if (!started.ok) return refuse(started.error, world);
 
   const { loaded } = started.value;

@@ -3,7 +3,7 @@ import { PLAIN } from "../report/style.ts";
 import type { World } from "../world.ts";
 
 // Every command begins and ends with these; how a call begins is shared with the library, which prints nothing.
-export { start } from "../runtime/start.ts";
+export { standInFolder, start } from "../runtime/start.ts";
 
 /** Says what is wrong and gives the exit code that belongs to it. */
 export async function refuse(problem: Problem, world: World): Promise<number> {

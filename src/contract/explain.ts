@@ -133,6 +133,13 @@ function payloadWords(problem: PayloadProblem): Explanation {
   }
 }
 
+/** What makes a place safe, by what is wrong with it. */
+function mending({ place, cause }: { readonly place: string; readonly cause: string }): string {
+  const word = shellWord(place);
+  if (cause.startsWith("belongs to")) return `chown "$USER" ${word}`;
+  return cause.startsWith("is writable") ? `chmod go-w ${word}` : `ls -ld ${word}`;
+}
+
 function hookWords(problem: HookProblem): Explanation {
   const { hook, path } = problem;
   switch (problem.code) {
@@ -161,7 +168,7 @@ function hookWords(problem: HookProblem): Explanation {
     case "HOOK_SIGNALLED":
       return {
         summary: `${hook} was ended by ${problem.signal}${saidBlock(problem.saidBlock, 0)}`,
-        hint: `Run it by hand: ${path} run`,
+        hint: `Run it by hand: ${shellWord(path)} run`,
       };
     case "HOOK_THREW":
       return {
@@ -188,12 +195,12 @@ function hookWords(problem: HookProblem): Explanation {
     case "HOOK_UNKNOWN_TYPE":
       return {
         summary: `${hook} answered "${cut(problem.answer, 60)}" when asked for its event${didYouMean(problem.nearest)}`,
-        hint: `"${path} hook" must print one event name, such as before_tool_call`,
+        hint: `"${shellWord(path)} hook" must print one event name, such as before_tool_call`,
       };
     case "HOOK_BAD_ANSWER":
       return {
         summary: `${hook} described itself wrongly: ${problem.detail}`,
-        hint: `See what it prints: ${path} hook`,
+        hint: `See what it prints: ${shellWord(path)} hook`,
       };
     case "HOOK_MISSING":
       return {
@@ -208,12 +215,12 @@ function hookWords(problem: HookProblem): Explanation {
     case "HOOK_REFUSED_UNSAFE":
       return {
         summary: `${hook} was not started: ${problem.place} ${problem.cause}`,
-        hint: `Others could change it. Fix: chmod go-w ${problem.place}`,
+        hint: `Others could change it. Fix: ${mending(problem)}`,
       };
     case "HOOK_REFUSED_UNREADABLE":
       return {
         summary: `${problem.place} cannot be read (${problem.cause}), and a hook that must not be passed over may be there`,
-        hint: `Make it readable for your user: ls -ld ${problem.place}`,
+        hint: `Make it readable for your user: ls -ld ${shellWord(problem.place)}`,
       };
     case "HOOK_REFUSED_SANDBOX":
       return {
@@ -364,7 +371,7 @@ function hostWords(problem: HostProblem): Explanation {
     case "TRUST_UNSAFE_PLACE":
       return {
         summary: `Nothing was approved: ${problem.place} ${problem.cause}.`,
-        hint: problem.fix ?? `Others could change what you approve. Fix: chmod go-w ${shellWord(problem.place)}`,
+        hint: problem.fix ?? `Others could change what you approve. Fix: ${mending(problem)}`,
       };
     case "STATE_NOT_NUMBER":
       return {

@@ -27,9 +27,10 @@ export type Warning =
   | { readonly code: "SLOW"; readonly hook: string; readonly durationMs: number }
   | { readonly code: "SERVER_NOISE"; readonly hook: string; readonly line: string }
   | { readonly code: "LEFTOVERS_ENDED"; readonly hook: string; readonly count: number }
-  | { readonly code: "CWD_MISSING"; readonly cwd: string }
+  | { readonly code: "CWD_MISSING"; readonly cwd: string; readonly used: string }
   | { readonly code: "FOLDER_UNREADABLE"; readonly path: string; readonly cause: string }
   | { readonly code: "TOO_MANY_FILES"; readonly path: string; readonly limit: number }
+  | { readonly code: "CONFIG_IN_PROJECT"; readonly path: string }
   | { readonly code: "SECOND_CONFIG"; readonly used: string; readonly ignored: string }
   | { readonly code: "RECORD_NOT_WRITTEN"; readonly path: string; readonly cause: string }
   | { readonly code: "TRUSTED_FOR_ONE_CALL"; readonly count: number }
@@ -90,11 +91,13 @@ export function warningText(warning: Warning): string {
     case "LEFTOVERS_ENDED":
       return `${cut(warning.hook, 80)} left ${warning.count} process${warning.count === 1 ? "" : "es"} behind; ended (background: true allows it)`;
     case "CWD_MISSING":
-      return `the payload's cwd ${cut(warning.cwd, 120)} is not a folder; hooks run in hookctl's own`;
+      return `the payload's cwd ${cut(warning.cwd, 120)} is not a folder; hooks run in ${cut(warning.used, 120)}`;
     case "FOLDER_UNREADABLE":
       return `${cut(warning.path, 200)} cannot be read: ${warning.cause}`;
     case "TOO_MANY_FILES":
       return `${cut(warning.path, 200)} holds more than ${warning.limit} executable files; the rest is not asked`;
+    case "CONFIG_IN_PROJECT":
+      return `${cut(warning.path, 200)} lies in the project, so it is not read as your own (XDG_CONFIG_HOME)`;
     case "SECOND_CONFIG":
       return `${cut(warning.ignored, 200)} is not read, because ${cut(warning.used, 200)} is there`;
     case "RECORD_NOT_WRITTEN":

@@ -42,7 +42,7 @@ export async function answer(
   const { mayStillStart } = roster;
   const asking = { startedMs, redact, cwd, mayStillStart };
   const decided = verdictOf(await askAll(hooks, payload, ground, asking));
-  const moved: readonly Warning[] = cwd === payload.cwd ? [] : [{ code: "CWD_MISSING", cwd: payload.cwd }];
+  const moved: readonly Warning[] = cwd === payload.cwd ? [] : [{ code: "CWD_MISSING", cwd: payload.cwd, used: cwd }];
   const warnings = [...before, ...spoken, ...roster.warnings, ...moved].map(warningText);
   const verdict = await settled(await withErrors(decided, roster, ground, asking), ground);
   return runRecord({

@@ -2,10 +2,12 @@ import { isAbsolute, join, resolve } from "node:path";
 import { readDuration } from "../contract/duration.ts";
 import type { Problem, UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import type { Warning } from "../contract/warning.ts";
 import { findScopes, isFolder, type Scopes } from "../discover/scopes.ts";
 import { leadsInto } from "../process/paths.ts";
 import { newRunId } from "../record/run-id.ts";
 import { type LoadedSettings, loadSettings } from "../settings/load-settings.ts";
+import { ABSENT, stateOf, userConfigIn } from "../settings/places.ts";
 import type { World } from "../world.ts";
 import { type Choice, depthOf, type Functions, type Ground, type Outside } from "./ground.ts";
 
@@ -13,6 +15,9 @@ export interface Started {
   readonly ground: Ground;
   readonly loaded: LoadedSettings;
 }
+
+/** Where a call stands whose own folder was deleted under it: with the user's own hooks, which are still to be asked. */
+export const standInFolder = ({ cwd, env }: Around): string | null => (isFolder(cwd) ? null : folderIn(env, "HOME"));
 
 /** What a caller wants of one call, whoever it is: flags on a command line, or options in a program. */
 export interface Wanted {
@@ -48,11 +53,12 @@ export async function start(wanted: Wanted, world: Around, mayStart: boolean): P
   if (!deadline.ok) return deadline;
   const { homeDir, projectDir, hasProject } = scopes.value;
   const cacheDir = cacheFolder(scopes.value, world.env);
+  const config = configFolder(scopes.value, world.env);
   const loaded = await loadSettings({
     projectDir,
     hasProject,
     homeDir,
-    configHome: folderIn(world.env, "XDG_CONFIG_HOME") ?? under(homeDir, ".config"),
+    configHome: config.folder,
     explicitFile: wanted.config === null ? null : resolve(world.cwd, wanted.config),
     cacheDir,
     timeoutMs: wanted.timeoutMs ?? timeout.value,
@@ -61,8 +67,11 @@ export async function start(wanted: Wanted, world: Around, mayStart: boolean): P
   const { settings, isProjectUnusable } = loaded;
   const trustFile = trustStore(scopes.value, world.env);
   const sessionsDir = sessionsFolder(scopes.value, world.env);
-  const where = { scopes: scopes.value, settings, isProjectUnusable, cacheDir, trustFile, sessionsDir };
-  return ok({ loaded, ground: { ...outsideOf(world), ...where, choice: choiceOf(wanted, mayStart) } });
+  // Where hooks start that no payload sends elsewhere; our own folder may have been deleted under us.
+  const cwd = isFolder(world.cwd) ? world.cwd : projectDir;
+  const where = { scopes: scopes.value, cwd, settings, isProjectUnusable, cacheDir, trustFile, sessionsDir };
+  const told = { ...loaded, warnings: [...loaded.warnings, ...config.warnings] };
+  return ok({ loaded: told, ground: { ...outsideOf(world), ...where, choice: choiceOf(wanted, mayStart) } });
 }
 
 function choiceOf(wanted: Wanted, mayStart: boolean): Choice {
@@ -77,11 +86,10 @@ function choiceOf(wanted: Wanted, mayStart: boolean): Choice {
   };
 }
 
-function outsideOf(world: Around): Outside {
+function outsideOf(world: Around): Omit<Outside, "cwd"> {
   const nowMs = world.nowMs();
   return {
     env: world.env,
-    cwd: world.cwd,
     userId: world.userId,
     nowMs,
     elapsedMs: world.elapsedMs,
@@ -90,6 +98,17 @@ function outsideOf(world: Around): Outside {
     interrupt: world.interrupt,
     functions: world.functions ?? null,
   };
+}
+
+/** Where the user's settings lie beside HOME's own. A project that sets the variable must not speak for the user. */
+function configFolder({ homeDir, projectDir, hasProject }: Scopes, env: World["env"]) {
+  const chosen = folderIn(env, "XDG_CONFIG_HOME");
+  const usual = { folder: under(homeDir, ".config"), warnings: [] };
+  if (chosen === null) return usual;
+  if (!hasProject || !leadsInto(projectDir, chosen)) return { folder: chosen, warnings: [] };
+  const path = userConfigIn(chosen);
+  const refused: Warning = { code: "CONFIG_IN_PROJECT", path };
+  return stateOf(path) !== ABSENT && chosen !== usual.folder ? { ...usual, warnings: [refused] } : usual;
 }
 
 /** Where plans and answers are remembered. A project that sets the variable must not answer for the user's hooks. */

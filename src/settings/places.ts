@@ -31,8 +31,11 @@ function userFiles({ homeDir, configHome, explicitFile }: PlaceInput): readonly 
   if (explicitFile !== null) return [explicitFile];
   const own =
     homeDir === null ? [] : [join(homeDir, ".kodelet", "hooks.json"), join(homeDir, ".kodelet", "hooks.yaml")];
-  return configHome === null ? own : [...own, join(configHome, "hookctl", "config.json")];
+  return configHome === null ? own : [...own, userConfigIn(configHome)];
 }
+
+/** The user's settings file below XDG_CONFIG_HOME. */
+export const userConfigIn = (configHome: string): string => join(configHome, "hookctl", "config.json");
 
 /**
  * Where agents and people declare MCP servers, the project's first: looked at only for a server that a `tool` entry names

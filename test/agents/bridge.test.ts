@@ -1,3 +1,4 @@
+import { symlink } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES, type AgentName } from "../../src/dialects/agents/agent.ts";
 import { type InsideOptions, inside } from "../support/inside.ts";
@@ -163,6 +164,22 @@ test("a project's agent settings cannot switch the hooks off, approve them or cu
   const env = { HOOKCTL_NO_HOOKS: "1", HOOKCTL_TRUST: stdout.trim(), HOOKCTL_TIMEOUT: "1ms", HOOKCTL_DEADLINE: "1ms" };
   const change = { tool_input: { command: "rm -rf build" } };
   expect((await asked(place, "claude", "PreToolUse", change, { env })).stdout).toContain('"permissionDecision":"deny"');
+  expect(await place.read("ran")).toBeNull();
+});
+
+test("a project's agent settings cannot bring settings of the user's", async () => {
+  await using place = await workspace();
+  await place.hook("guard", RM);
+  await place.hook("theirs", `touch ${place.dir}/ran`, { scope: "project" });
+  const own = { settings: { project_hooks: "allow" }, overrides: { guard: { enabled: false } } };
+  await place.write("project/cfg/hookctl/config.json", JSON.stringify(own));
+  const change = { tool_input: { command: "rm -rf build" } };
+  await symlink(place.project, `${place.dir}/elsewhere`);
+  for (const folder of [`${place.project}/cfg`, `${place.dir}/elsewhere/cfg`]) {
+    const told = await asked(place, "claude", "PreToolUse", change, { env: { XDG_CONFIG_HOME: folder } });
+    expect(told.stdout).toContain('"permissionDecision":"deny"');
+    expect(told.stderr).toContain("lies in the project, so it is not read as your own (XDG_CONFIG_HOME)");
+  }
   expect(await place.read("ran")).toBeNull();
 });
 

@@ -134,11 +134,11 @@ const choices: readonly Row[] = [
     call: "run before_tool_call",
     stdin: toolCall("ls", { cwd: "/no/such/folder" }),
     stdout: lines(
-      '{"blocked":false,"additional_context":["DIR/project"],"warnings":["the payload\'s cwd /no/such/folder is not a folder; hooks run in hookctl\'s own"]}',
+      '{"blocked":false,"additional_context":["DIR/project"],"warnings":["the payload\'s cwd /no/such/folder is not a folder; hooks run in DIR/project"]}',
     ),
     stderr: lines(
       "  where   BAR   ✚ added context",
-      "▲ the payload's cwd /no/such/folder is not a folder; hooks run in hookctl's own",
+      "▲ the payload's cwd /no/such/folder is not a folder; hooks run in DIR/project",
       "✔ Allowed     1 hook, 0 ms",
     ),
     code: 0,

@@ -146,3 +146,18 @@ test("no problem ends with 0 or 2: 2 is a block and nothing else", () => {
 test("a signal ends with 128 and its number", () => {
   expect(["SIGHUP", "SIGINT", "SIGTERM"].map(signalExitCode)).toEqual([129, 130, 143]);
 });
+
+test("a line to type names a place as one word of a shell", () => {
+  const hook = { hook: "guard", path: "/home/you/a;id/guard" };
+  const unsafe = { code: "HOOK_REFUSED_UNSAFE", ...hook, place: hook.path } as const;
+  const hints = [
+    explain({ ...unsafe, cause: "is writable by group or others" }).hint,
+    explain({ ...unsafe, cause: "belongs to another user (uid 7)" }).hint,
+    explain({ code: "HOOK_SIGNALLED", ...hook, signal: "SIGSEGV", saidBlock: false }).hint,
+  ];
+  expect(hints).toEqual([
+    "Others could change it. Fix: chmod go-w '/home/you/a;id/guard'",
+    "Others could change it. Fix: chown \"$USER\" '/home/you/a;id/guard'",
+    "Run it by hand: '/home/you/a;id/guard' run",
+  ]);
+});

@@ -11,6 +11,11 @@ const LOADERS = {
   NODE_PATH: "/nowhere",
   BASH_ENV: "/nowhere",
   PYTHONPATH: "/nowhere",
+  PYTHONUSERBASE: "/nowhere",
+  PYTHON_NEW_IN_3_99: "/nowhere",
+  ZDOTDIR: "/nowhere",
+  OPENSSL_CONF: "/nowhere",
+  GEM_HOME: "/nowhere",
   PERL5OPT: "-w",
   RUBYOPT: "-w",
 };
@@ -31,8 +36,9 @@ async function variablesSeen(place: Workspace, scope: "project" | "user", env: R
 
 test("a user hook inherits the caller's environment without the loader variables", async () => {
   await using place = await workspace();
-  const seen = await variablesSeen(place, "user", { ...LOADERS, ...PLAIN });
-  expect(seen).toMatchObject({ ...PLAIN, ...place.env });
+  const harmless = { PYTHONUNBUFFERED: "1" };
+  const seen = await variablesSeen(place, "user", { ...LOADERS, ...PLAIN, ...harmless });
+  expect(seen).toMatchObject({ ...PLAIN, ...place.env, ...harmless });
   expect(Object.keys(seen).filter((name) => name in LOADERS)).toEqual([]);
 });
 
@@ -111,6 +117,25 @@ test("a hook that calls hookctl again comes to an end", async () => {
   const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
   expect(ended).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
   expect(await place.read("codes")).toBe("75\n0\n0\n");
+});
+
+const deletedFolders = [
+  { title: "of a known hook", isKnown: true },
+  { title: "of a hook that was never asked what it is", isKnown: false },
+];
+
+test.each(deletedFolders)("a guard is asked though our own folder was deleted: $title", async ({ isKnown }) => {
+  await using place = await workspace();
+  await place.hook("guard", reply({ blocked: true, reason: "still here" }));
+  if (isKnown) await place.run(["list"]);
+  const run = [process.execPath, mainScript, "run", "before_tool_call", "-q"].map(quoted).join(" ");
+  const ended = await call(["/bin/sh", "-c", `mkdir gone && cd gone && rmdir ../gone && ${run}`], {
+    cwd: place.dir,
+    env: place.env,
+    stdin: toolCall(),
+  });
+  expect(ended).toMatchObject({ code: 2, stderr: "" });
+  expect(JSON.parse(ended.stdout)).toMatchObject({ blocked: true, reason: "still here" });
 });
 
 test("hooks run in the payload's cwd, or in hookctl's own with a warning", async () => {

@@ -1,5 +1,5 @@
 // One problem of each code, as it might happen, so that the docs show real words. A code without a row fails the docs.
-const guard = { hook: "guard", path: "~/.kodelet/hooks/guard" };
+const guard = { hook: "guard", path: "/home/you/.kodelet/hooks/guard" };
 const cases = "/home/you/shop/.kodelet/tests/guard.json";
 const file = ".kodelet/hooks.yaml";
 
@@ -42,7 +42,7 @@ export const SAMPLES = [
   { code: "HOOK_MISSING", ...guard },
   { code: "HOOK_REFUSED_UNTRUSTED", ...guard, path: ".kodelet/hooks/guard" },
   { code: "HOOK_REFUSED_UNSAFE", ...guard, place: guard.path, cause: "is writable by group or others" },
-  { code: "HOOK_REFUSED_UNREADABLE", ...guard, place: "~/.kodelet/hooks", cause: "EACCES" },
+  { code: "HOOK_REFUSED_UNREADABLE", ...guard, place: "/home/you/.kodelet/hooks", cause: "EACCES" },
   { code: "HOOK_REFUSED_SANDBOX", ...guard },
   { code: "HOOK_REFUSED_CONFIG", ...guard, path: ".kodelet/hooks/guard" },
   { code: "HOOK_REFUSED_LINK", ...guard, leadsTo: "/opt/tools/guard" },
