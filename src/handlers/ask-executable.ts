@@ -96,7 +96,7 @@ function failureOf(hook: Hook, payload: Payload, outcome: ProcessOutcome, byDead
   const said =
     ending.kind === "exited" || ending.kind === "signalled" ? readReply(hook, payload.event, outcome.stdout) : null;
   const saidBlock = said?.ok === true && said.value?.decision === "block";
-  return endingProblem({ hook: hook.name, path: hook.path }, outcome, saidBlock, byDeadline);
+  return endingProblem({ hook: hook.name, path: hook.path }, outcome, { saidBlock, byDeadline });
 }
 
 function warningsOf(hook: Hook, outcome: ProcessOutcome): readonly Warning[] {

@@ -116,5 +116,5 @@ function endProblem(
     ...at,
     cause: `the MCP server ${server.name} ended without an answer`,
   } as const;
-  return endingProblem(at, outcome, false, byDeadline) ?? silent;
+  return endingProblem(at, outcome, { saidBlock: false, byDeadline }) ?? silent;
 }

@@ -7,13 +7,19 @@ interface At {
   readonly path: string;
 }
 
+/** What its caller knows beside. */
+interface Known {
+  /** It printed a block, which does not count with its failure. */
+  readonly saidBlock: boolean;
+  /** Its limit was what was left for the whole chain. */
+  readonly byDeadline: boolean;
+}
+
+const NOTHING: Known = { saidBlock: false, byDeadline: false };
+
 /** How a child's end is a failure; null for exit 0. */
-export function endingProblem(
-  at: At,
-  outcome: ProcessOutcome,
-  saidBlock = false,
-  byDeadline = false,
-): HookProblem | null {
+export function endingProblem(at: At, outcome: ProcessOutcome, known: Known = NOTHING): HookProblem | null {
+  const { saidBlock, byDeadline } = known;
   const { ending, leftovers, stderr } = outcome;
   switch (ending.kind) {
     case "exited":
