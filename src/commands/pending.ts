@@ -38,13 +38,6 @@ export interface Pending {
   readonly refused: readonly HookProblem[];
 }
 
-const WORDS = {
-  trusted: "✔ approved",
-  untrusted: "✖ not approved",
-  changed: "✖ changed",
-  denied: "✖ denied",
-  unsafe: "✖ unsafe",
-};
 const READ_BYTES = 256 * 1024;
 
 export function pendingHooks(asked: Ground, names: readonly string[]): Result<Pending, UsageProblem> {
@@ -78,14 +71,19 @@ const isDenied = ({ standing }: Waiting): boolean => standing.trust === "denied"
 export const isWaiting = ({ standing }: Waiting): boolean =>
   standing.trust !== "trusted" && standing.trust !== "denied" && standing.problem?.code !== "HOOK_REFUSED_LINK";
 
+export const candidatesOf = (hooks: readonly Waiting[]): readonly Candidate[] =>
+  hooks.map(({ candidate }) => candidate);
+
 /** What there is to see of one of those that a yes would approve together. The file is read, never run. */
-export function viewOf({ candidate, standing }: Waiting, together: readonly Candidate[], ground: Ground): ReviewView {
-  const { approval, problem } = standing;
+export function viewOf(one: Waiting, together: readonly Candidate[], ground: Ground): ReviewView {
+  const { candidate, standing } = one;
+  const { approval, problem, trust } = standing;
   const seen = candidate.entry === null ? seenFile(candidate) : seenEntry(candidate.entry);
   return {
     name: candidate.name,
     path: candidate.path,
-    standing: WORDS[standing.trust],
+    trust,
+    waits: isWaiting(one),
     ...seen,
     helpers: helpersOf(candidate, together, ground),
     changes: problem?.code === "HOOK_REFUSED_CHANGED" ? problem.changes : [],

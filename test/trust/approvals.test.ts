@@ -148,6 +148,7 @@ test.each(states)("trust --list --json tells of a hook that is $title", async ({
   expect(told).toEqual({
     schema: "hookctl.trust/1",
     approved: [{ name: "guard", path: `DIR/project${DIR}/guard`, sha256, events: ["before_tool_call"] }],
+    denied: [],
   });
   await change(join(place.dir, HOOKS, "guard"), place);
   const list = await inside(place, "trust --list --json");
