@@ -16,7 +16,7 @@ export interface Examination {
 export interface ExaminedHook {
   readonly name: string;
   readonly path: string;
-  /** The words by which this one hook is examined again. */
+  /** The words, as a shell takes them, by which this one hook is examined again. */
   readonly again: string;
   readonly checks: readonly CheckResult[];
   readonly leftOut: readonly LeftOut[];

@@ -1,5 +1,5 @@
 import { clipped, writeJson } from "../contract/json-text.ts";
-import { shellWord } from "../contract/shell-word.ts";
+import { hookWord, hookWords } from "../contract/shell-word.ts";
 import { column, counted, type Style } from "./style.ts";
 
 /** What `init` or `new` has done. Paths are below the project. */
@@ -41,9 +41,9 @@ export function newText(report: ScaffoldReport, { name, trial, needs }: NewHook,
   const needed = needs === null ? "" : `${style.warn("▲")} It needs ${needs}\n`;
   const told = `${files}${approvedLine(report, style)}${needed}`;
   if (!report.files.some(({ created }) => created)) return told;
-  const word = shellWord(name);
+  const word = hookWord(name);
   return `${told}
-Next:  hookctl try ${word} ${shellWord(trial)}
+Next:  hookctl try ${hookWords([name, trial])}
        hookctl test ${word}
        hookctl trust ${word}      after each change: only what you have seen runs
 `;

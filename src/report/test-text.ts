@@ -55,7 +55,7 @@ function checkText(check: CheckResult, { again }: ExaminedHook, { isVerbose }: T
     ...(check.message === null ? [] : [`${check.passed ? `${style.warn("▲")} ` : ""}${clipped(check.message, 600)}`]),
     ...check.quoted.map((line) => `  ${clipped(line, 160)}`),
     ...(check.hint === null ? [] : [`Hint: ${clipped(check.hint, 300)}`]),
-    ...(check.passed ? [] : [`Again: hookctl test ${clipped(again, 200)} -v`]),
+    ...(check.passed ? [] : [`Again: hookctl test -v ${again}`]),
     ...(isVerbose ? check.printed.map((line) => style.faint(clipped(line, 300))) : []),
   ];
   return [title, ...lines.map((line) => `     ${line}`)].map((line) => `${line}\n`).join("");

@@ -1,6 +1,7 @@
 import { diffLines } from "diff";
 import type { TrustState } from "../contract/hook.ts";
 import { clipped, safeText, writeJson } from "../contract/json-text.ts";
+import { shellWord } from "../contract/shell-word.ts";
 import { counted, type Style } from "./style.ts";
 
 /** One hook as somebody needs to see it before saying yes. */
@@ -59,7 +60,7 @@ function firstLines({ text, path }: ReviewView, style: Style): string {
   const lines = rowsOf(text);
   const shown = lines.slice(0, FIRST_LINES).map((line) => `  ${style.faint("│")} ${safeText(line)}\n`);
   const rest = lines.length - shown.length;
-  return `${shown.join("")}${rest > 0 ? `  ${style.faint("│")} … ${counted(rest, "more line")}: less ${clipped(path, 160)}\n` : ""}`;
+  return `${shown.join("")}${rest > 0 ? `  ${style.faint("│")} … ${counted(rest, "more line")}: less ${shellWord(path)}\n` : ""}`;
 }
 
 /** Long lines are broken, not cut: whoever approves a line must see its end. */

@@ -37,7 +37,7 @@ test("the report is the answer: each check, what is wrong, what to do, and the s
     "       line 1  checking   ← not JSON",
     "       line 2  {}",
     '     Hint: Keep stdout for JSON; log to stderr: echo "…" >&2',
-    "     Again: hookctl test ./.kodelet/hooks/guard -v",
+    "     Again: hookctl test -v ./.kodelet/hooks/guard",
     "   ✔ 8 more checks of the file and its answers (-v names them)",
     "   • 2 checks left out: there is no answer to judge",
     "",
