@@ -90,7 +90,7 @@ async function askForEach(call: TrustCall): Promise<number> {
 }
 
 async function keep(
-  { pending, world, isJson }: TrustCall,
+  { pending, hooks, world, isJson }: TrustCall,
   reviewed: readonly Reviewed[],
   denied: readonly KnownRow[] = [],
 ): Promise<number> {
@@ -100,7 +100,8 @@ async function keep(
     world.err(deniedText(denied));
     return refuse(approved.error, world);
   }
-  const told = { approved: approved.value.map(rowOf), denied };
+  const hadToDecide = hooks.length + pending.refused.length > 0;
+  const told = { approved: approved.value.map(rowOf), denied, hadToDecide };
   const code = await print(isJson ? `${trustedJson(told)}\n` : trustedText(told), world);
   for (const problem of pending.refused) world.err(problemText(problem, PLAIN));
   return code === EXIT.goOn && pending.refused.length > 0 ? EXIT.notApproved : code;

@@ -20,11 +20,14 @@ export interface KnownRow {
 export interface Trusted {
   readonly approved: readonly ApprovedRow[];
   readonly denied: readonly KnownRow[];
+  /** There was something to say yes or no to. */
+  readonly hadToDecide: boolean;
 }
 
 export const NOTHING_WAITS = "Nothing waits for approval. What is approved: hookctl trust --list\n";
 
-export function trustedText({ approved, denied }: Trusted): string {
+export function trustedText({ approved, denied, hadToDecide }: Trusted): string {
+  if (!hadToDecide) return NOTHING_WAITS;
   const lines = approved.map(({ name, events }) => {
     const shown = clipped(name, 60);
     if (events !== null) return `✔ Approved ${shown}   ${events.join(", ")}\n`;
