@@ -31,8 +31,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
     mayUse: ["@huggingface/jinja", "@modelcontextprotocol/sdk", "node:url", ...disk],
   },
   chain: { mayLookInto: ["contract"], mayUse: [], isPure: true },
-  // Approvals and sessions change their files under the same kind of lock.
-  disk: { mayLookInto: [], mayUse: ["node:fs"] },
+  // Approvals and sessions change their files under the same kind of lock. What an error is known by stands in contract.
+  disk: { mayLookInto: ["contract"], mayUse: ["node:fs"] },
   session: { mayLookInto: ["contract", "disk"], mayUse: disk },
   record: { mayLookInto: ["contract"], mayUse: [...disk, "node:crypto"] },
   runtime: { mayLookInto: belowRuntime, mayUse: ["node:path"] },
