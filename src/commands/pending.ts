@@ -3,9 +3,9 @@ import { dirname, join, resolve } from "node:path";
 import type { PlacedEntry } from "../contract/entry.ts";
 import { entryLines } from "../contract/entry-text.ts";
 import type { Candidate } from "../contract/hook.ts";
-import { nearest } from "../contract/nearest.ts";
 import type { HookProblem, UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import { unknownHook } from "../contract/unknown-hook.ts";
 import { claimsOf } from "../discover/claims.ts";
 import { contentHash } from "../process/content-hash.ts";
 import { firstBytes } from "../process/first-bytes.ts";
@@ -45,14 +45,9 @@ export function pendingHooks(asked: Ground, names: readonly string[]): Result<Pe
   const { HOOKCTL_TRUST: _, ...env } = asked.env;
   const ground = { ...asked, settings, env };
   const all = projectCandidates(everythingFound(ground).candidates);
-  const unknown = names.find((name) => !all.some((candidate) => candidate.name === name));
-  if (unknown !== undefined) {
-    const near = nearest(
-      unknown,
-      all.map(({ name }) => name),
-    );
-    return fail({ code: "USAGE_UNKNOWN_HOOK", name: unknown, nearest: near });
-  }
+  const known = all.map(({ name }) => name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) return fail(unknownHook(unknown, known));
   const { of } = standings(all, ground);
   const judged = all.map((candidate) => ({ candidate, standing: of(candidate) }));
   const named = judged.filter(({ candidate }) => names.includes(candidate.name));

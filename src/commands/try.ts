@@ -2,11 +2,11 @@ import { resolve } from "node:path";
 import type { EventName } from "../contract/event.ts";
 import type { Hook } from "../contract/hook.ts";
 import { jsonText, writeJson } from "../contract/json-text.ts";
-import { nearest } from "../contract/nearest.ts";
 import { payloadText, readPayload } from "../contract/payload.ts";
 import { EXIT, type Problem, signalExitCode, type UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { type Placed, readPlaced, sampleOf, withValue } from "../contract/sample.ts";
+import { unknownHook } from "../contract/unknown-hook.ts";
 import { addedFor } from "../dialects/dialects.ts";
 import { placedIn } from "../dialects/own-place.ts";
 import type { Found } from "../discover/find.ts";
@@ -78,12 +78,6 @@ function foundByName(name: string, ground: Ground): Result<Found, Problem> {
   const names = all.candidates.map((candidate) => candidate.name);
   return fail(unknownHook(name, names));
 }
-
-const unknownHook = (name: string, names: readonly string[]): UsageProblem => ({
-  code: "USAGE_UNKNOWN_HOOK",
-  name,
-  nearest: nearest(name, names),
-});
 
 /** A hook that may not be started waits for an approval; one that cannot be, or does not say its event, has failed. */
 async function refuseNamed(problem: Problem, world: World): Promise<number> {

@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import type { Approval, Ledger } from "../contract/approval.ts";
-import { nearest } from "../contract/nearest.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import { unknownHook } from "../contract/unknown-hook.ts";
 import { isInside } from "../process/paths.ts";
 import { deniedText, forgottenText, untrustJson } from "../report/ledger-text.ts";
 import { whyNoStore } from "../runtime/approve.ts";
@@ -38,9 +38,7 @@ export async function untrust(line: RawLine, world: World): Promise<number> {
   const places = [...everythingFound(ground).candidates, ...own, ...deniedIn(projectDir, ledger.value)];
   const names = places.map(({ name }) => name);
   const unknown = line.words.find((name) => !names.includes(name));
-  if (unknown !== undefined) {
-    return refuse({ code: "USAGE_UNKNOWN_HOOK", name: unknown, nearest: nearest(unknown, names) }, world);
-  }
+  if (unknown !== undefined) return refuse(unknownHook(unknown, names), world);
   const named = line.words.length === 0 ? own : places.filter(({ name }) => line.words.includes(name));
   const changed = await (isDenial ? deny : forget)(named, ground, world);
   if (!changed.ok) return refuse(changed.error, world);
