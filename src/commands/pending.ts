@@ -63,7 +63,7 @@ export function pendingHooks(asked: Ground, names: readonly string[]): Result<Pe
 const isDenied = ({ standing }: Waiting): boolean => standing.trust === "denied";
 
 /** A link that leaves the project never runs, so it waits for nothing. */
-export const isWaiting = ({ standing }: Waiting): boolean =>
+const isWaiting = ({ standing }: Waiting): boolean =>
   standing.trust !== "trusted" && standing.trust !== "denied" && standing.problem?.code !== "HOOK_REFUSED_LINK";
 
 export const candidatesOf = (hooks: readonly Waiting[]): readonly Candidate[] =>

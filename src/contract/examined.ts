@@ -76,6 +76,6 @@ type CheckCount = "passed" | "failed" | "skipped";
 const PASS: Finding = { passed: true, message: null, hint: null, quoted: [] };
 
 export const pass = (message: string | null = null): Finding => ({ ...PASS, message });
-export const fault = (message: string, hint: string, quoted: readonly string[] = []): Finding => ({
-  ...{ passed: false, message, hint, quoted },
-});
+export function fault(message: string, hint: string, quoted: readonly string[] = []): Finding {
+  return { passed: false, message, hint, quoted };
+}

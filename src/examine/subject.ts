@@ -41,7 +41,10 @@ export function reasonToSkip(hook: Hook): UnexaminedHook | null {
 
 /** An entry that is no hook for a good reason; told only where it was named. */
 export const skippedEntry = ({ name, path, detail }: Pick<Skip, "name" | "path" | "detail">): UnexaminedHook => ({
-  ...{ ...passedOver, name, path, reason: detail },
+  ...passedOver,
+  name,
+  path,
+  reason: detail,
 });
 
 const passedOver = { hint: "It is not asked in a run either.", awaitsApproval: false, isDeclared: false };
