@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { codeOf } from "./contract/place-error.ts";
 import { ENDING_SIGNALS } from "./contract/problem.ts";
 import { pause } from "./world.ts";
 
@@ -27,7 +28,7 @@ function readAtOnce(chunks: Buffer[], limitBytes: number): StdinOutcome | null {
     if (stats.isFile()) return drain(0, stats.size + 1, chunks, limitBytes);
     return stats.isFIFO() ? readPipe(chunks, limitBytes) : null;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     return code === "EAGAIN" ? null : { kind: "unreadable", cause: code ?? "unknown" };
   }
 }
@@ -67,7 +68,7 @@ function readPatiently(descriptor: number, chunk: Buffer): number {
     try {
       return readSync(descriptor, chunk);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EAGAIN" || waitedMs >= POLL_MS) throw error;
+      if (codeOf(error) !== "EAGAIN" || waitedMs >= POLL_MS) throw error;
       pause(2);
     }
   }

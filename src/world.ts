@@ -1,4 +1,5 @@
 import { fstatSync, statSync, writeSync } from "node:fs";
+import { codeOf } from "./contract/place-error.ts";
 import { ENDING_SIGNALS } from "./contract/problem.ts";
 import type { Interrupt } from "./process/process-request.ts";
 import { readStdin, type StdinOutcome } from "./stdin.ts";
@@ -82,7 +83,7 @@ function writeAll(descriptor: number, text: string): string | null {
     try {
       rest = rest.subarray(writeSync(descriptor, rest));
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
+      const code = codeOf(error);
       if (code !== "EAGAIN") return code ?? "unknown";
       pause(2);
     }

@@ -32,7 +32,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   chain: { mayLookInto: ["contract"], mayUse: [], isPure: true },
   // What is kept between calls is changed in one step, approvals and sessions under the same kind of lock.
-  disk: { mayLookInto: [], mayUse: disk },
+  disk: { mayLookInto: ["contract"], mayUse: disk },
   session: { mayLookInto: ["contract", "disk"], mayUse: disk },
   record: { mayLookInto: ["contract", "disk"], mayUse: [...disk, "node:crypto"] },
   runtime: { mayLookInto: belowRuntime, mayUse: ["node:path"] },

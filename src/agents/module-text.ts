@@ -1,3 +1,4 @@
+import { UNSAFE } from "../contract/json-text.ts";
 import type { AgentName } from "../dialects/agents/agent.ts";
 import type { Line } from "./registration.ts";
 
@@ -50,6 +51,12 @@ function answerIn(text, code) {
   }
 }
 
+// For a person: a character that would steer the terminal is written out. Lines stay lines.
+function safe(text) {
+  const written = (char) => "\\\\u" + char.charCodeAt(0).toString(16).padStart(4, "0");
+  return text.split("\\n").map((line) => line.replace(${UNSAFE}, written)).join("\\n");
+}
+
 // The agent keeps the object that it handed over, so the new value goes into that one.
 function replace(target, value) {
   for (const key of Object.keys(target)) delete target[key];
@@ -63,7 +70,8 @@ export const opencodeModule = (lines: readonly Line[]): string =>
     "opencode",
     lines,
     `export const hookctl = async ({ directory, client }) => {
-  const tell = (message, variant) => client?.tui?.showToast({ body: { message, variant } }).catch(() => undefined);
+  const tell = (text, variant) =>
+    client?.tui?.showToast({ body: { message: safe(text), variant } }).catch(() => undefined);
   const heard = async (event, payload) => {
     const answer = await ask(event, { cwd: directory, ...payload });
     if (answer.tell !== undefined) await tell(answer.tell, "warning");
@@ -75,7 +83,7 @@ export const opencodeModule = (lines: readonly Line[]): string =>
       const answer = await heard("chat.message", { session: sessionID, prompt: texts.join("\\n") });
       // opencode keeps the prompt back, and shows an error without these words.
       if (answer.deny !== undefined) await tell(answer.deny, "error");
-      if (answer.deny !== undefined) throw new Error(answer.deny);
+      if (answer.deny !== undefined) throw new Error(safe(answer.deny));
       const last = parts.findLast((part) => part.type === "text");
       if (answer.context !== undefined && last !== undefined) last.text += \`\\n\\n\${answer.context}\`;
     },
@@ -104,7 +112,7 @@ export const piModule = (lines: readonly Line[]): string =>
 
 async function heard(event, payload, ctx) {
   const answer = await ask(event, { cwd: ctx.cwd, session: ctx.sessionManager.getSessionId(), ...payload });
-  if (answer.tell !== undefined && ctx.hasUI) ctx.ui.notify(answer.tell, "warning");
+  if (answer.tell !== undefined && ctx.hasUI) ctx.ui.notify(safe(answer.tell), "warning");
   return answer;
 }
 
@@ -113,8 +121,8 @@ export default function hookctl(pi) {
     const { deny, context } = await heard("input", { prompt: text }, ctx);
     if (deny === undefined && context === undefined) return { action: "continue" };
     if (deny === undefined) return { action: "transform", text: \`\${text}\\n\\n\${context}\`, images };
-    if (ctx.hasUI) ctx.ui.notify(deny, "error");
-    else console.error(deny);
+    if (ctx.hasUI) ctx.ui.notify(safe(deny), "error");
+    else console.error(safe(deny));
     return { action: "handled" };
   });
   pi.on("tool_call", async ({ toolName, toolCallId, input }, ctx) => {

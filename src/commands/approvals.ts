@@ -3,8 +3,9 @@ import { basename } from "node:path";
 import type { Approval, Ledger } from "../contract/approval.ts";
 import { clipped, writeJson } from "../contract/json-text.ts";
 import { classify } from "../discover/classify.ts";
+import { fileOfEntry } from "../discover/declared.ts";
+import { type LedgerRow, ledgerText } from "../report/ledger-text.ts";
 import { PLAIN } from "../report/style.ts";
-import { type LedgerRow, ledgerText } from "../report/trust-text.ts";
 import { whyNoStore } from "../runtime/approve.ts";
 import type { Ground } from "../runtime/ground.ts";
 import { ledgerOf } from "../runtime/standing.ts";
@@ -76,8 +77,8 @@ const isEntry = ({ source }: Approval): boolean => source === "config";
 
 /** What no longer is a candidate; an entry goes with its settings file. */
 function isGone(approval: Approval): boolean {
-  const { name, path } = approval;
-  if (isEntry(approval)) return !existsSync(path.slice(0, -name.length - 1));
+  const { path } = approval;
+  if (isEntry(approval)) return !existsSync(fileOfEntry(approval));
   return typeof classify(path, basename(path), null) === "string";
 }
 

@@ -1,7 +1,9 @@
 import { faultText, membersOf, readJson } from "../contract/json.ts";
+import { writeJson } from "../contract/json-text.ts";
 import { PAYLOAD_DEPTH, type Payload, payloadFrom } from "../contract/payload.ts";
 import { EXIT, type Problem, signalExitCode } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import { shellWord } from "../contract/shell-word.ts";
 import type { Agent, NativeEvent } from "../dialects/agents/agent.ts";
 import { AGENTS } from "../dialects/agents/agents.ts";
 import { canonicalMembers } from "../dialects/agents/native-payload.ts";
@@ -34,13 +36,21 @@ export async function bridge(line: RawLine, around: World): Promise<number> {
   const text = await payloadInput({ payloadFile: null, stdinTimeoutMs: 10_000, event: "before_tool_call" }, world);
   if (!text.ok) {
     const { error } = text;
-    return typeof error === "string" ? signalExitCode(error) : notUnderstood(error, flags.value, world);
+    if (typeof error === "string") return signalExitCode(error);
+    const missing = error.code === "PAYLOAD_MISSING" ? { ...error, tryThis: sampleCall(flags.value) } : error;
+    return notUnderstood(missing, flags.value, world);
   }
   const call = await understood(text.value, flags.value, world);
   if (!call.ok) return notUnderstood(call.error, flags.value, world);
   if (call.value === null) return EXIT.goOn;
   const { answerCall } = await import("./bridge-answer.ts");
   return answerCall(call.value, flags.value, world);
+}
+
+/** A payload of ours is none of the agent's: a shell call as it announces one. */
+function sampleCall({ agent }: BridgeFlags): string {
+  const { event, payload } = AGENTS[agent].shellCall;
+  return `printf '%s' ${shellWord(writeJson(payload("ls")))} | hookctl bridge ${agent} --event ${event}`;
 }
 
 /** Null: nothing to answer, because the event has no row or another registration answers it. */

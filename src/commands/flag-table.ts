@@ -11,22 +11,25 @@ export interface FlagRow {
 }
 
 export const VERBS = [
-  ...(["list", "run", "test", "try", "trust", "untrust"] as const),
-  ...([
-    "init",
-    "new",
-    "payload",
-    "schema",
-    "state",
-    "inbox",
-    "bridge",
-    "install",
-    "uninstall",
-    "adopt",
-    "doctor",
-    "log",
-    "why",
-  ] as const),
+  "list",
+  "run",
+  "test",
+  "try",
+  "trust",
+  "untrust",
+  "init",
+  "new",
+  "payload",
+  "schema",
+  "state",
+  "inbox",
+  "bridge",
+  "install",
+  "uninstall",
+  "adopt",
+  "doctor",
+  "log",
+  "why",
 ] as const;
 export type Verb = (typeof VERBS)[number];
 

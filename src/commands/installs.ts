@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { codeOf } from "../contract/place-error.ts";
 import type { HostProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { valueHash } from "../record/value-hash.ts";
@@ -138,5 +139,5 @@ function removeEmpty(folder: string): void {
 const notWritten = (path: string, error: unknown): HostProblem => ({
   code: "FILE_NOT_WRITTEN",
   path,
-  cause: (error as NodeJS.ErrnoException).code ?? String(error),
+  cause: codeOf(error) ?? String(error),
 });

@@ -4,6 +4,7 @@ import { broken, type Checkup, fine } from "../contract/checkup.ts";
 import { explain } from "../contract/explain.ts";
 import { writeJson } from "../contract/json-text.ts";
 import type { Problem } from "../contract/problem.ts";
+import { shellWord } from "../contract/shell-word.ts";
 import type { Agent } from "../dialects/agents/agent.ts";
 import { type Scratch, withScratch } from "../examine/scratch.ts";
 import { projectEnvironment } from "../process/environment.ts";
@@ -28,7 +29,7 @@ export async function lineTrial(command: string, { agent, projectDir }: AgentSit
   const name = `${agent.name} bridge`;
   const { event, payload } = agent.shellCall;
   const tried = await withScratch(world.env, async (scratch) => {
-    set(scratch);
+    placeGuard(scratch);
     const around = { agent, projectDir, scratch, world };
     const blocked = await heard(command, writeJson(payload(FORBIDDEN)), around);
     const allowed = await heard(command, writeJson(payload("ls")), around);
@@ -38,7 +39,7 @@ export async function lineTrial(command: string, { agent, projectDir }: AgentSit
   const { blocked, allowed } = tried.value;
   const reason = `${REASON} (doctor-guard, hookctl why ID)`;
   const deny = `${writeJson(agent.events[event]?.answers.deny?.(reason) ?? {})}\n`;
-  const again = `Try it: printf '%s' '${writeJson(payload("ls"))}' | ${command}`;
+  const again = `Try it: printf '%s' ${shellWord(writeJson(payload("ls")))} | ${command}`;
   if (printed(blocked).replaceAll(/hookctl why [0-9A-Z]+/g, "hookctl why ID") !== deny || !hasEnded(blocked)) {
     return broken(name, `a test ${event} was not blocked: ${whatCame(blocked)}`, again);
   }
@@ -54,7 +55,7 @@ function untried(name: string, problem: Problem): Checkup {
 }
 
 /** A guard that forbids one word, and hookctl where a line that goes through the project looks for it. */
-function set({ home, work }: Scratch): void {
+function placeGuard({ home, work }: Scratch): void {
   const hooks = join(home, ".kodelet", "hooks");
   mkdirSync(hooks, { recursive: true, mode: 0o700 });
   writeFileSync(join(hooks, "doctor-guard"), GUARD);

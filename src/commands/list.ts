@@ -11,11 +11,11 @@ import { everythingFound } from "../runtime/everything-found.ts";
 import { DEPTH_LIMIT, depthOf } from "../runtime/ground.ts";
 import { listed } from "../runtime/listed.ts";
 import { gatherHooks } from "../runtime/roster.ts";
+import { unknownChoice } from "../runtime/unknown-choice.ts";
 import type { World } from "../world.ts";
 import { type Flags, isSwitchedOff } from "./flags.ts";
 import { print, refuse, start } from "./start.ts";
 import { styleFor } from "./style-for.ts";
-import { unknownHook } from "./unknown-hook.ts";
 
 export interface ListFlags extends Flags {
   readonly isAll: boolean;
@@ -37,7 +37,7 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
   const roster = await gatherHooks(everythingFound(ground), ground, null);
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
-  const unknown = unknownHook(flags, roster);
+  const unknown = unknownChoice(flags, roster);
   if (unknown !== null) return refuse(unknown, world);
   const listing: Listing = {
     ...roster,

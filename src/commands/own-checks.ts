@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { broken, type Checkup, doubtful, fine } from "../contract/checkup.ts";
 import { explain } from "../contract/explain.ts";
 import type { Hook } from "../contract/hook.ts";
+import { codeOf } from "../contract/place-error.ts";
 import { isLostGuard, type Problem } from "../contract/problem.ts";
 import { warningText } from "../contract/warning.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
@@ -111,6 +112,6 @@ function whyNotWritable(file: string): string | null {
     accessSync(place, constants.W_OK);
     return null;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? "unknown";
+    return codeOf(error) ?? "unknown";
   }
 }

@@ -3,9 +3,9 @@ import { dirname, join, resolve } from "node:path";
 import type { PlacedEntry } from "../contract/entry.ts";
 import { entryLines } from "../contract/entry-text.ts";
 import type { Candidate } from "../contract/hook.ts";
-import { nearest } from "../contract/nearest.ts";
 import type { HookProblem, UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import { unknownHook } from "../contract/unknown-hook.ts";
 import { claimsOf } from "../discover/claims.ts";
 import { contentHash } from "../process/content-hash.ts";
 import { firstBytes } from "../process/first-bytes.ts";
@@ -38,13 +38,6 @@ export interface Pending {
   readonly refused: readonly HookProblem[];
 }
 
-const WORDS = {
-  trusted: "✔ approved",
-  untrusted: "✖ not approved",
-  changed: "✖ changed",
-  denied: "✖ denied",
-  unsafe: "✖ unsafe",
-};
 const READ_BYTES = 256 * 1024;
 
 export function pendingHooks(asked: Ground, names: readonly string[]): Result<Pending, UsageProblem> {
@@ -52,14 +45,9 @@ export function pendingHooks(asked: Ground, names: readonly string[]): Result<Pe
   const { HOOKCTL_TRUST: _, ...env } = asked.env;
   const ground = { ...asked, settings, env };
   const all = projectCandidates(everythingFound(ground).candidates);
-  const unknown = names.find((name) => !all.some((candidate) => candidate.name === name));
-  if (unknown !== undefined) {
-    const near = nearest(
-      unknown,
-      all.map(({ name }) => name),
-    );
-    return fail({ code: "USAGE_UNKNOWN_HOOK", name: unknown, nearest: near });
-  }
+  const known = all.map(({ name }) => name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) return fail(unknownHook(unknown, known));
   const { of } = standings(all, ground);
   const judged = all.map((candidate) => ({ candidate, standing: of(candidate) }));
   const named = judged.filter(({ candidate }) => names.includes(candidate.name));
@@ -75,17 +63,22 @@ export function pendingHooks(asked: Ground, names: readonly string[]): Result<Pe
 const isDenied = ({ standing }: Waiting): boolean => standing.trust === "denied";
 
 /** A link that leaves the project never runs, so it waits for nothing. */
-export const isWaiting = ({ standing }: Waiting): boolean =>
+const isWaiting = ({ standing }: Waiting): boolean =>
   standing.trust !== "trusted" && standing.trust !== "denied" && standing.problem?.code !== "HOOK_REFUSED_LINK";
 
+export const candidatesOf = (hooks: readonly Waiting[]): readonly Candidate[] =>
+  hooks.map(({ candidate }) => candidate);
+
 /** What there is to see of one of those that a yes would approve together. The file is read, never run. */
-export function viewOf({ candidate, standing }: Waiting, together: readonly Candidate[], ground: Ground): ReviewView {
-  const { approval, problem } = standing;
+export function viewOf(one: Waiting, together: readonly Candidate[], ground: Ground): ReviewView {
+  const { candidate, standing } = one;
+  const { approval, problem, trust } = standing;
   const seen = candidate.entry === null ? seenFile(candidate) : seenEntry(candidate.entry);
   return {
     name: candidate.name,
     path: candidate.path,
-    standing: WORDS[standing.trust],
+    trust,
+    waits: isWaiting(one),
     ...seen,
     helpers: helpersOf(candidate, together, ground),
     changes: problem?.code === "HOOK_REFUSED_CHANGED" ? problem.changes : [],

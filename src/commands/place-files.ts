@@ -1,5 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, readFileSync, realpathSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { codeOf } from "../contract/place-error.ts";
 import type { HostProblem } from "../contract/problem.ts";
 import { isInside } from "../process/paths.ts";
 
@@ -70,8 +71,6 @@ function isSame(path: string, text: string): boolean {
     return false;
   }
 }
-
-const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
 function notWritten({ path }: WantedFile, error: unknown): HostProblem {
   const { message } = error as Error;

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { PAYLOAD_LIMIT_BYTES } from "../contract/payload.ts";
+import { codeOf } from "../contract/place-error.ts";
 import type { PayloadProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { decodeUtf8 } from "../contract/utf8.ts";
@@ -49,7 +50,7 @@ function fromFile(file: string, flags: PayloadPlace, world: World): Result<Uint8
     if (stats.size === 0) return fail({ code: "PAYLOAD_MISSING", why: "empty", event: flags.event });
     return ok(readFileSync(path));
   } catch (error) {
-    const cause = (error as NodeJS.ErrnoException).code ?? "unknown";
+    const cause = codeOf(error) ?? "unknown";
     return fail({ code: "PAYLOAD_NOT_READABLE", place: file, cause });
   }
 }

@@ -16,12 +16,12 @@ import type { Ground } from "../runtime/ground.ts";
 import { keptRun } from "../runtime/kept-run.ts";
 import type { Roster } from "../runtime/roster.ts";
 import { runRecord } from "../runtime/run-record.ts";
+import { unknownChoice } from "../runtime/unknown-choice.ts";
 import type { LoadedSettings } from "../settings/load-settings.ts";
 import type { World } from "../world.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { refuse } from "./start.ts";
 import { storyStyleFor } from "./style-for.ts";
-import { unknownHook } from "./unknown-hook.ts";
 
 export interface RunInput {
   readonly payload: Payload;
@@ -37,7 +37,7 @@ export interface RunInput {
 /** The second half of `run`: the hooks are asked, the run is recorded and told. */
 export async function runHooks(input: RunInput): Promise<number> {
   const { payload, roster, ground, loaded, flags, world } = input;
-  const unknown = unknownHook(flags, roster);
+  const unknown = unknownChoice(flags, roster);
   if (unknown !== null) return refuse(unknown, world);
   const record = await answer(payload, roster, ground, loaded.warnings);
   const answered = flags.ask && record.decision === "ask" ? await askPerson(record, world) : record;

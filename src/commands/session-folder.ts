@@ -1,5 +1,6 @@
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import { hookWords } from "../contract/shell-word.ts";
 import type { Warning } from "../contract/warning.ts";
 import { warningText } from "../contract/warning.ts";
 import { findScopes } from "../discover/scopes.ts";
@@ -25,7 +26,7 @@ export function namedSession(line: RawLine, world: World): Result<NamedSession, 
     return fail({
       code: "USAGE_WRONG_WORDS",
       detail,
-      tryThis: ["hookctl", line.verb, ...line.words, "--session ID"].join(" "),
+      tryThis: `hookctl ${line.verb} --session ID ${hookWords(line.words)}`.trimEnd(),
     });
   }
   const directory = textFlag(line.flags, "--directory");

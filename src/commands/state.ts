@@ -1,5 +1,5 @@
 import { readJson, stringOf } from "../contract/json.ts";
-import { safeText } from "../contract/json-text.ts";
+import { rawJson, safeText, writeJson } from "../contract/json-text.ts";
 import { nearest } from "../contract/nearest.ts";
 import { EXIT, type Problem } from "../contract/problem.ts";
 import { ok, type Result } from "../contract/result.ts";
@@ -10,7 +10,7 @@ import { namedSession, teller } from "./session-folder.ts";
 import { print, refuse } from "./start.ts";
 
 type Words = readonly [key: string, value: string | undefined];
-/** Gives the text of the answer, or null: there is no such value. */
+/** Gives a value as raw JSON, or an empty text: it has nothing to tell. Null: there is no such value. */
 type Action = (state: SessionState, words: Words) => Promise<Result<string | null, string>>;
 
 interface ActionRow {
@@ -45,24 +45,29 @@ export async function state(line: RawLine, world: World): Promise<number> {
   if (answer.value === null) {
     return action === "incr" ? refuse({ code: "STATE_NOT_NUMBER", key }, world) : EXIT.checkFailed;
   }
+  if (answer.value === "") return EXIT.goOn;
+  if (line.flags["--json"] === true) {
+    const raw = rawJson(answer.value);
+    const told = isAll ? { values: raw } : { key, value: raw };
+    return print(`${writeJson({ schema: "hookctl.state/1", ...told })}\n`, world);
+  }
   // A script gets the value as it is; what would steer a terminal is written out for a person.
-  return print(world.isStdoutTerminal() ? safeLines(answer.value) : answer.value, world);
+  const text = isAll ? safeText(answer.value) : bare(answer.value);
+  return print(`${world.isStdoutTerminal() ? safeLines(text) : text}\n`, world);
 }
 
 async function all(opened: SessionState): Promise<Result<string, string>> {
   const values = await opened.all();
-  return values.ok ? ok(`${safeText(stateText(values.value))}\n`) : values;
+  return values.ok ? ok(stateText(values.value)) : values;
 }
 
-async function get(opened: SessionState, [key]: Words): Promise<Result<string | null, string>> {
-  const found = await opened.get(key);
-  return !found.ok || found.value === null ? found : ok(`${bare(found.value)}\n`);
+function get(opened: SessionState, [key]: Words): Promise<Result<string | null, string>> {
+  return opened.get(key);
 }
 
-/** Prints the new value: a hook that counts wants to know where it stands. */
-async function incr(opened: SessionState, [key, by]: Words): Promise<Result<string | null, string>> {
-  const sum = await opened.increment(key, by);
-  return !sum.ok || sum.value === null ? sum : ok(`${sum.value}\n`);
+/** Tells the new value: a hook that counts wants to know where it stands. */
+function incr(opened: SessionState, [key, by]: Words): Promise<Result<string | null, string>> {
+  return opened.increment(key, by);
 }
 
 async function set(opened: SessionState, [key, text = ""]: Words): Promise<Result<string, string>> {

@@ -1,19 +1,18 @@
-import { join } from "node:path";
 import type { Approval } from "../contract/approval.ts";
 import { EXIT, signalExitCode } from "../contract/problem.ts";
-import { hookWords, shellWord } from "../contract/shell-word.ts";
 import { readIdentity } from "../discover/read-identity.ts";
+import { type ApprovedRow, deniedText, type KnownRow, trustedJson, trustedText } from "../report/ledger-text.ts";
 import { problemText } from "../report/problem-text.ts";
 import { PLAIN } from "../report/style.ts";
-import { type ApprovedRow, approvedJson, approvedText, reviewText } from "../report/trust-text.ts";
+import { reviewText } from "../report/trust-text.ts";
 import { approveReviewed } from "../runtime/approve.ts";
 import { type Reviewed, review } from "../runtime/review.ts";
-import { projectDigest } from "../trust/digest.ts";
 import type { World } from "../world.ts";
 import { listApprovals, pruneApprovals } from "./approvals.ts";
 import type { RawLine } from "./flag-table.ts";
 import { readFlags } from "./flags.ts";
-import { isWaiting, type Pending, pendingHooks, viewOf, type Waiting } from "./pending.ts";
+import { candidatesOf, pendingHooks, viewOf, type Waiting } from "./pending.ts";
+import { type Look, printDigest, showPending } from "./pending-shown.ts";
 import { print, refuse, start } from "./start.ts";
 import { typedChoice } from "./typed-choice.ts";
 import { deny } from "./untrust.ts";
@@ -21,12 +20,8 @@ import { deny } from "./untrust.ts";
 const CHOICES = ["yes", "no", "deny", "quit"] as const;
 const MODES = ["--list", "--show", "--digest", "--prune", "--yes"] as const;
 
-interface TrustCall {
+interface TrustCall extends Look {
   readonly world: World;
-  readonly isJson: boolean;
-  readonly pending: Pending;
-  /** Those that were named, or else all that wait. */
-  readonly hooks: readonly Waiting[];
 }
 
 /** Shows what waits for approval and approves it: by name, all with `--yes`, one by one on a terminal (SPEC 4). */
@@ -45,28 +40,11 @@ export async function trust(line: RawLine, world: World): Promise<number> {
   if (!found.ok) return refuse(found.error, world);
   const pending = found.value;
   const call = { world, isJson, pending, hooks: line.words.length > 0 ? pending.named : pending.waiting };
-  if (modes[0] === "--digest") return printDigest(call);
-  if (modes[0] === "--show") return show(call);
+  if (modes[0] === "--digest") return printDigest(call, world);
+  if (modes[0] === "--show") return showPending(call, world);
   // A name is typed by somebody who has read the file; on a terminal it is shown and asked all the same.
   const isAsking = modes[0] !== "--yes" && (line.words.length === 0 || world.isStdinTerminal());
   return isAsking ? askForEach(call) : approveAll(call);
-}
-
-function printDigest({ pending, world }: TrustCall): Promise<number> {
-  const { projectDir } = pending.ground.scopes;
-  const digest = projectDigest(pending.all, projectDir);
-  if (digest !== null) return print(`${digest}\n`, world);
-  const cause = "has no digest: too many files lie beside its hooks, or some that cannot be looked at";
-  const fix = `Take out what no hook needs. All that lies there: ls -laR ${shellWord(join(projectDir, ".kodelet"))}`;
-  return refuse({ code: "TRUST_UNSAFE_PLACE", place: projectDir, cause, fix }, world);
-}
-
-function show({ pending, hooks, world }: TrustCall): Promise<number> {
-  const texts = hooks.map((one) => reviewText(viewOf(one, candidatesOf(hooks), pending.ground), PLAIN));
-  const names = hooks.filter(isWaiting).map(({ candidate }) => candidate.name);
-  const next = names.length === 0 ? "" : `\nApprove what you have read: hookctl trust ${hookWords(names)}\n`;
-  if (texts.length > 0) return print(texts.join("\n") + next, world);
-  return print("Nothing waits for approval. What is approved: hookctl trust --list\n", world);
 }
 
 async function approveAll(call: TrustCall): Promise<number> {
@@ -89,8 +67,10 @@ async function askForEach(call: TrustCall): Promise<number> {
   }
   // Taken down before it is shown: the yes is for what was on the screen.
   const reviewed = review(candidatesOf(hooks), pending.ground);
-  if (!reviewed.ok) terminal.close();
-  if (!reviewed.ok) return refuse(reviewed.error, world);
+  if (!reviewed.ok) {
+    terminal.close();
+    return refuse(reviewed.error, world);
+  }
   const answers = new Map<Waiting["candidate"], (typeof CHOICES)[number] | null>();
   for (const one of hooks) {
     // On the terminal itself: stderr may lead elsewhere, and nobody should say yes to what they cannot see.
@@ -103,18 +83,26 @@ async function askForEach(call: TrustCall): Promise<number> {
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
   const denied = hooks.filter(({ candidate }) => answers.get(candidate) === "deny");
-  const code = await deny(candidatesOf(denied), pending.ground, world);
-  if (code !== EXIT.goOn) return code;
-  return keep(
-    call,
-    reviewed.value.filter(({ candidate }) => answers.get(candidate) === "yes"),
-  );
+  const written = await deny(candidatesOf(denied), pending.ground, world);
+  if (!written.ok) return refuse(written.error, world);
+  const agreed = reviewed.value.filter(({ candidate }) => answers.get(candidate) === "yes");
+  return keep(call, agreed, written.value);
 }
 
-async function keep({ pending, world, isJson }: TrustCall, reviewed: readonly Reviewed[]): Promise<number> {
+async function keep(
+  { pending, hooks, world, isJson }: TrustCall,
+  reviewed: readonly Reviewed[],
+  denied: readonly KnownRow[] = [],
+): Promise<number> {
   const approved = await approveReviewed(reviewed, pending.ground);
-  if (!approved.ok) return refuse(approved.error, world);
-  const code = await print((isJson ? approvedJson : approvedText)(approved.value.map(rowOf)), world);
+  // The denials of this call are kept all the same.
+  if (!approved.ok) {
+    world.err(deniedText(denied));
+    return refuse(approved.error, world);
+  }
+  const hadToDecide = hooks.length + pending.refused.length > 0;
+  const told = { approved: approved.value.map(rowOf), denied, hadToDecide };
+  const code = await print(isJson ? `${trustedJson(told)}\n` : trustedText(told), world);
   for (const problem of pending.refused) world.err(problemText(problem, PLAIN));
   return code === EXIT.goOn && pending.refused.length > 0 ? EXIT.notApproved : code;
 }
@@ -123,8 +111,6 @@ function rowOf({ name, path, sha256, said }: Approval): ApprovedRow {
   const identity = said === null ? null : readIdentity({ name, path }, said);
   return { name, path, sha256, events: identity?.ok ? identity.value.events : null };
 }
-
-const candidatesOf = (hooks: readonly Waiting[]) => hooks.map(({ candidate }) => candidate);
 
 const refuseWords = (detail: string, tryThis: string, world: World): Promise<number> =>
   refuse({ code: "USAGE_WRONG_WORDS", detail, tryThis }, world);

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import type { EventName } from "../contract/event.ts";
 import type { Hook } from "../contract/hook.ts";
-import { jsonText } from "../contract/json-text.ts";
-import { nearest } from "../contract/nearest.ts";
+import { jsonText, writeJson } from "../contract/json-text.ts";
 import { payloadText, readPayload } from "../contract/payload.ts";
 import { EXIT, type Problem, signalExitCode, type UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { type Placed, readPlaced, sampleOf, withValue } from "../contract/sample.ts";
+import { unknownHook } from "../contract/unknown-hook.ts";
 import { addedFor } from "../dialects/dialects.ts";
 import { placedIn } from "../dialects/own-place.ts";
 import type { Found } from "../discover/find.ts";
@@ -33,14 +33,15 @@ interface TryFlags extends Flags {
 export async function tryHook(line: RawLine, world: World): Promise<number> {
   const flags = readTryFlags(line);
   if (!flags.ok) return refuse(flags.error, world);
-  if (isSwitchedOff(flags.value, world)) return print("{}\n", world);
+  const isOff = isSwitchedOff(flags.value, world);
   const depth = depthOf(world.env);
-  if (depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, world);
-  const started = await start({ ...flags.value, only: null }, world, true);
+  if (!isOff && depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, world);
+  const started = await start({ ...flags.value, only: null }, world, !isOff);
   if (!started.ok) return refuse(started.error, world);
-  closeInheritedBeforeFirstStart();
   const named = foundByName(flags.value.name, started.value.ground);
   if (!named.ok) return refuseNamed(named.error, world);
+  if (isOff) return print(`${unaskedAnswer(flags.value)}\n`, world);
+  closeInheritedBeforeFirstStart();
   const roster = await gatherHooks(named.value, started.value.ground, null);
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
@@ -50,6 +51,10 @@ export async function tryHook(line: RawLine, world: World): Promise<number> {
   if (hook.hindrance !== null) return refuseNamed(hook.hindrance, world);
   return tryWith(hook, { flags: flags.value, world, found: named.value, roster, ...started.value });
 }
+
+/** No record of a run: which event it would have been is not known of a hook that was not asked. */
+const unaskedAnswer = ({ json, name }: TryFlags): string =>
+  writeJson(json ? { schema: "hookctl.try/1", name, asked: false, decision: "continue", result: {} } : {});
 
 function readTryFlags(line: RawLine): Result<TryFlags, UsageProblem> {
   const flags = readFlags(line);
@@ -73,12 +78,6 @@ function foundByName(name: string, ground: Ground): Result<Found, Problem> {
   const names = all.candidates.map((candidate) => candidate.name);
   return fail(unknownHook(name, names));
 }
-
-const unknownHook = (name: string, names: readonly string[]): UsageProblem => ({
-  code: "USAGE_UNKNOWN_HOOK",
-  name,
-  nearest: nearest(name, names),
-});
 
 /** A hook that may not be started waits for an approval; one that cannot be, or does not say its event, has failed. */
 async function refuseNamed(problem: Problem, world: World): Promise<number> {

@@ -1,10 +1,10 @@
 import { basename } from "node:path";
 import type { Approval, Ledger } from "../contract/approval.ts";
-import type { Candidate } from "../contract/hook.ts";
-import { clipped } from "../contract/json-text.ts";
-import { nearest } from "../contract/nearest.ts";
-import { EXIT } from "../contract/problem.ts";
+import type { Problem } from "../contract/problem.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+import { unknownHook } from "../contract/unknown-hook.ts";
 import { isInside } from "../process/paths.ts";
+import { deniedText, forgottenText, untrustJson } from "../report/ledger-text.ts";
 import { whyNoStore } from "../runtime/approve.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import type { Ground } from "../runtime/ground.ts";
@@ -38,13 +38,13 @@ export async function untrust(line: RawLine, world: World): Promise<number> {
   const places = [...everythingFound(ground).candidates, ...own, ...deniedIn(projectDir, ledger.value)];
   const names = places.map(({ name }) => name);
   const unknown = line.words.find((name) => !names.includes(name));
-  if (unknown !== undefined) {
-    return refuse({ code: "USAGE_UNKNOWN_HOOK", name: unknown, nearest: nearest(unknown, names) }, world);
-  }
-  const named: readonly Place[] =
-    line.words.length === 0 ? own : places.filter(({ name }) => line.words.includes(name));
-  if (named.length === 0) return print("Nothing of this project was approved.\n", world);
-  return isDenial ? deny(named, ground, world) : forget(named, ground, world);
+  if (unknown !== undefined) return refuse(unknownHook(unknown, names), world);
+  const named = line.words.length === 0 ? own : places.filter(({ name }) => line.words.includes(name));
+  const changed = await (isDenial ? deny : forget)(named, ground, world);
+  if (!changed.ok) return refuse(changed.error, world);
+  const { json: isJson } = flags.value;
+  if (isJson) return print(`${untrustJson(isDenial ? "denied" : "forgotten", changed.value)}\n`, world);
+  return print((isDenial ? deniedText : forgottenText)(changed.value), world);
 }
 
 /** A denial stays when its file is gone, and can be lifted all the same. */
@@ -53,38 +53,36 @@ const deniedIn = (projectDir: string, { denials }: Ledger): readonly Place[] =>
     .filter((path) => isInside(projectDir, path))
     .map((path) => ({ name: basename(path), path, realPath: path }));
 
-/** Writes denials. They are by path: whatever lies there later is denied as well. */
-export async function deny(places: readonly (Place | Candidate)[], ground: Ground, world: World): Promise<number> {
+/** Writes denials. They are by path: whatever lies there later is denied as well. Gives what it changed, each place once. */
+export function deny(places: readonly Place[], ground: Ground, world: World): Promise<Changed> {
   const since = new Date(ground.nowMs).toISOString();
   const paths = places.map(({ path }): [string, string] => [path, since]);
-  return change(places, ground, world, "✖ Denied", (ledger) => ({
+  return change(places, ground, world, (ledger) => ({
     approvals: without(ledger.approvals, places),
     denials: { ...ledger.denials, ...Object.fromEntries(paths) },
   }));
 }
 
-const forget = (places: readonly Place[], ground: Ground, world: World): Promise<number> =>
-  change(places, ground, world, "✔ Forgot", ({ approvals, denials }) => ({
+const forget = (places: readonly Place[], ground: Ground, world: World): Promise<Changed> =>
+  change(places, ground, world, ({ approvals, denials }) => ({
     approvals: without(approvals, places),
     denials: without(denials, places),
   }));
+
+type Changed = Result<readonly Place[], Problem>;
 
 async function change(
   places: readonly Place[],
   ground: Ground,
   world: World,
-  words: string,
   edit: (ledger: Ledger) => Ledger,
-): Promise<number> {
+): Promise<Changed> {
   const { trustFile, userId } = ground;
-  if (places.length === 0) return EXIT.goOn;
-  if (trustFile === null) return refuse({ code: "TRUST_STORE_MISSING", detail: whyNoStore(ground) }, world);
+  if (places.length === 0) return ok([]);
+  if (trustFile === null) return fail({ code: "TRUST_STORE_MISSING", detail: whyNoStore(ground) });
   const changed = await changeLedger(trustFile, edit, { userId, nowMs: world.nowMs });
-  if (!changed.ok) {
-    return refuse({ code: "TRUST_STORE_NOT_WRITTEN", path: trustFile, cause: changed.error }, world);
-  }
-  const names = [...new Set(places.map(({ name }) => name))];
-  return print(names.map((name) => `${words} ${clipped(name, 80)}\n`).join(""), world);
+  if (!changed.ok) return fail({ code: "TRUST_STORE_NOT_WRITTEN", path: trustFile, cause: changed.error });
+  return ok([...new Map(places.map((place) => [place.path, place])).values()]);
 }
 
 function without<T>(entries: Readonly<Record<string, T>>, places: readonly Place[]): Record<string, T> {

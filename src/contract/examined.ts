@@ -16,7 +16,7 @@ export interface Examination {
 export interface ExaminedHook {
   readonly name: string;
   readonly path: string;
-  /** The words by which this one hook is examined again. */
+  /** The words, as a shell takes them, by which this one hook is examined again. */
   readonly again: string;
   readonly checks: readonly CheckResult[];
   readonly leftOut: readonly LeftOut[];
@@ -76,6 +76,6 @@ type CheckCount = "passed" | "failed" | "skipped";
 const PASS: Finding = { passed: true, message: null, hint: null, quoted: [] };
 
 export const pass = (message: string | null = null): Finding => ({ ...PASS, message });
-export const fault = (message: string, hint: string, quoted: readonly string[] = []): Finding => ({
-  ...{ passed: false, message, hint, quoted },
-});
+export function fault(message: string, hint: string, quoted: readonly string[] = []): Finding {
+  return { passed: false, message, hint, quoted };
+}

@@ -97,7 +97,7 @@ function payloadWords(problem: PayloadProblem): Explanation {
     case "PAYLOAD_MISSING":
       return {
         summary: `No payload on stdin${MISSING[problem.why]}.`,
-        hint: `Try: hookctl payload ${problem.event} | hookctl run ${problem.event}`,
+        hint: `Try: ${problem.tryThis ?? `hookctl payload ${problem.event} | hookctl run ${problem.event}`}`,
       };
     case "PAYLOAD_NOT_READABLE":
       return { summary: `The payload ${problem.place} cannot be read: ${problem.cause}.`, hint: "Check the path." };

@@ -43,8 +43,9 @@ export function clipped(text: string, limit: number): string {
   return cut(safeText(text.length > limit * 8 ? text.slice(0, limit * 8) : text), limit);
 }
 
+/** The characters themselves, for a program that has to do the same without us. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to take out.
-const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+export const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 function isRaw(value: object): value is RawJson {
   return RAW in value;

@@ -4,9 +4,16 @@ const ABOUT_THE_PLACE = ["ENOENT", "EACCES", "EPERM", "ENOTDIR", "ELOOP", "ENAME
 /** Errors that say that something may well be there, but not for us to see. */
 export const isDenial = (code: string): boolean => code === "EACCES" || code === "EPERM";
 
+/** By what a failed call of the system is known, such as `ENOENT`; null: the error has no such code. */
+export function codeOf(error: unknown): string | null {
+  // Not by its class: a test runner may load us in a realm of its own, and Node's errors come from another.
+  const hasCode = typeof error === "object" && error !== null && "code" in error;
+  return hasCode && typeof error.code === "string" ? error.code : null;
+}
+
 /** The code of an error about a place. A fault of the system is thrown on: taken for absence, it could drop a guard. */
 export function placeError(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = codeOf(error) ?? "";
   if (!ABOUT_THE_PLACE.includes(code)) throw error;
   return code;
 }

@@ -32,7 +32,13 @@ export type UsageProblem =
   | { readonly code: "USAGE_CLOSED" };
 
 export type PayloadProblem =
-  | { readonly code: "PAYLOAD_MISSING"; readonly why: "terminal" | "empty" | "silent"; readonly event: string }
+  | {
+      readonly code: "PAYLOAD_MISSING";
+      readonly why: "terminal" | "empty" | "silent";
+      readonly event: string;
+      /** Where another payload than ours is read: a line that sends one. */
+      readonly tryThis?: string;
+    }
   | { readonly code: "PAYLOAD_NOT_READABLE"; readonly place: string; readonly cause: string }
   | { readonly code: "PAYLOAD_TOO_LARGE"; readonly limitBytes: number }
   | { readonly code: "PAYLOAD_NOT_UTF8" }

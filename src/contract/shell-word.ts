@@ -6,7 +6,7 @@ export function shellWord(text: string): string {
   return safeText(text) === text ? `'${text.replaceAll("'", "'\\''")}'` : `$'${escaped(text)}'`;
 }
 
-/** Names of hooks behind a verb and its flags: one that begins like a flag is none. */
+/** Names of hooks, or other words, behind a verb and its flags: one that begins like a flag is none. */
 export const hookWords = (names: readonly string[]): string =>
   [...(names.some((name) => name.startsWith("-")) ? ["--"] : []), ...names.map(shellWord)].join(" ");
 export const hookWord = (name: string): string => hookWords([name]);

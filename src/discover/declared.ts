@@ -18,12 +18,20 @@ export function declaredCandidates(entries: readonly PlacedEntry[]): readonly Ca
 
 /** An approval belongs to a path, so no two entries share one, and no name leads out of its file. */
 function freePath({ file, name }: PlacedEntry, taken: ReadonlySet<string>): string {
-  const path = `${file}#${name.replaceAll("%", "%25").replaceAll("/", "%2F")}`;
+  const path = `${file}${endOf(name)}`;
   if (!taken.has(path)) return path;
   let number = 2;
   while (taken.has(`${path}%${number}`)) number += 1;
   return `${path}%${number}`;
 }
+
+/** The settings file in the path of an entry, which ends with its name and, behind a namesake, a number. */
+export function fileOfEntry({ name, path }: Pick<Candidate, "name" | "path">): string {
+  const start = path.lastIndexOf(endOf(name));
+  return start === -1 ? path : path.slice(0, start);
+}
+
+const endOf = (name: string): string => `#${name.replaceAll("%", "%25").replaceAll("/", "%2F")}`;
 
 function stampOf(file: string): FileStamp {
   try {

@@ -1,4 +1,5 @@
 import { lstatSync, readlinkSync, symlinkSync, unlinkSync } from "node:fs";
+import { codeOf } from "../contract/place-error.ts";
 
 /** Twenty changes at once take well under a second; who still waits then meets a lock that nobody will lift. */
 const PATIENCE_MS = 10_000;
@@ -45,7 +46,7 @@ function made(file: string, owner: string): boolean {
     symlinkSync(owner, file);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    if (codeOf(error) === "EEXIST") return false;
     throw error;
   }
 }
@@ -75,7 +76,7 @@ function isAlive(processId: number): boolean {
     process.kill(processId, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+    return codeOf(error) !== "ESRCH";
   }
 }
 
@@ -84,7 +85,7 @@ function ownerOf(file: string): string | null {
   try {
     return readlinkSync(file);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ENOENT" ? null : "";
+    return codeOf(error) === "ENOENT" ? null : "";
   }
 }
 

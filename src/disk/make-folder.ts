@@ -1,5 +1,6 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { codeOf } from "../contract/place-error.ts";
 
 /**
  * Makes a folder of our own, and those above it that are missing. Step by step: where a folder is there but takes
@@ -18,6 +19,6 @@ function makeOne(path: string): void {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     // Another call was quicker.
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if (codeOf(error) !== "EEXIST") throw error;
   }
 }

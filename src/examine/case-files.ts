@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { compareBytes } from "../contract/bytes.ts";
 import type { CaseFile } from "../contract/case.ts";
+import { codeOf } from "../contract/place-error.ts";
 import type { CaseProblem } from "../contract/problem.ts";
 import { fail, type Result } from "../contract/result.ts";
 import type { HookFolder } from "../discover/find.ts";
@@ -37,6 +38,6 @@ function readCases(file: string): Result<CaseFile, CaseProblem> {
     if (stats.size > BIGGEST_BYTES) return fail({ code: "CASE_NOT_READABLE", file, cause: "larger than 16 MiB" });
     return checkCases(readFileSync(file, "utf8"), file);
   } catch (error) {
-    return fail({ code: "CASE_NOT_READABLE", file, cause: (error as NodeJS.ErrnoException).code ?? "unknown" });
+    return fail({ code: "CASE_NOT_READABLE", file, cause: codeOf(error) ?? "unknown" });
   }
 }

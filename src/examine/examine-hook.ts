@@ -83,7 +83,10 @@ const judgement = (name: string, finding: Finding | null): readonly CheckResult[
 
 const unasked = (name: string, finding: Finding): CheckResult => ({
   ...finding,
-  ...{ name, durationMs: 0, caseFile: null, printed: [] },
+  name,
+  durationMs: 0,
+  caseFile: null,
+  printed: [],
 });
 
 interface Made {

@@ -3,6 +3,7 @@ import { basename, isAbsolute, join } from "node:path";
 import { type Finding, fault, pass } from "../contract/examined.ts";
 import { explain } from "../contract/explain.ts";
 import type { Hook } from "../contract/hook.ts";
+import { shellWord } from "../contract/shell-word.ts";
 import { formatFault } from "../discover/classify.ts";
 import { firstBytes } from "../process/first-bytes.ts";
 
@@ -27,7 +28,8 @@ export const FILE_CHECKS: readonly FileCheck[] = [
   {
     name: "may be executed",
     about: "the file is there, is no broken link, and has its execute bit",
-    look: ({ hook: { path } }) => (isExecutable(path) ? pass() : fault("you may not execute it", `chmod +x ${path}`)),
+    look: ({ hook: { path } }) =>
+      isExecutable(path) ? pass() : fault("you may not execute it", `chmod +x ${shellWord(path)}`),
   },
   {
     name: "only its owner can change it",
@@ -44,7 +46,7 @@ export const FILE_CHECKS: readonly FileCheck[] = [
     about: "a CR before the line break becomes part of the interpreter's name",
     look: ({ hook: { path } }) =>
       /^#![^\n]*\r(\n|$)/.test(headOf(path))
-        ? fault("its first line ends with CRLF", `Write it with Unix line ends: sed -i 's/\\r$//' ${path}`)
+        ? fault("its first line ends with CRLF", `Write it with Unix line ends: sed -i 's/\\r$//' ${shellWord(path)}`)
         : pass(),
   },
   {

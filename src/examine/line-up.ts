@@ -1,9 +1,9 @@
 import type { UnexaminedHook } from "../contract/examined.ts";
 import type { Hook, Skip } from "../contract/hook.ts";
 import { globMatches } from "../contract/match.ts";
-import { nearest } from "../contract/nearest.ts";
 import type { UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import { unknownHook } from "../contract/unknown-hook.ts";
 import type { Warning } from "../contract/warning.ts";
 import { type Found, findCandidates, type HookFolder } from "../discover/find.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
@@ -57,9 +57,7 @@ const namesOf = ({ candidates, skipped }: Found): readonly string[] =>
   [...candidates, ...skipped].map(({ name }) => name);
 
 const unknownWord = (word: string, names: readonly string[]): UsageProblem =>
-  word.includes("/")
-    ? { code: "USAGE_NO_SUCH_PATH", path: word }
-    : { code: "USAGE_UNKNOWN_HOOK", name: word, nearest: nearest(word, names) };
+  word.includes("/") ? { code: "USAGE_NO_SUCH_PATH", path: word } : unknownHook(word, names);
 
 async function linedUpPath(target: PathTarget, around: Found, ground: Ground): Promise<LineUp> {
   const found = findCandidates([target.folder]);

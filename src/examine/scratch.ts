@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { codeOf } from "../contract/place-error.ts";
 import type { HostProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 
@@ -42,7 +43,7 @@ function makeFolders(parent: string): Result<string, HostProblem> {
     for (const name of ["home", "work", "tmp"]) mkdirSync(join(dir, name), { mode: 0o700 });
     return ok(dir);
   } catch (error) {
-    const cause = (error as NodeJS.ErrnoException).code ?? String(error);
+    const cause = codeOf(error) ?? String(error);
     return fail({ code: "SCRATCH_MISSING", path: parent, cause });
   }
 }

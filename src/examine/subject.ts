@@ -1,9 +1,9 @@
 import { type Finding, fault, type UnexaminedHook } from "../contract/examined.ts";
 import { explain } from "../contract/explain.ts";
 import type { Hook, Skip } from "../contract/hook.ts";
+import { hookWord, shellWord } from "../contract/shell-word.ts";
 import { firstBytes } from "../process/first-bytes.ts";
 import type { Roster } from "../runtime/roster.ts";
-import { againWord } from "./target.ts";
 
 /** A hook to examine, or an entry of a hooks folder that was meant to be one and cannot be. */
 export type Subject = {
@@ -34,14 +34,17 @@ export function reasonToSkip(hook: Hook): UnexaminedHook | null {
   }
   const { summary, hint } = explain(hindrance);
   const isUntrusted = hindrance.code === "HOOK_REFUSED_UNTRUSTED";
-  const next = isUntrusted ? `Read it, then: hookctl trust ${againWord({ name })}` : hint;
+  const next = isUntrusted ? `Read it, then: hookctl trust ${hookWord(name)}` : hint;
   const awaitsApproval = isUntrusted || hindrance.code === "HOOK_REFUSED_CHANGED";
   return { name, path, reason: summary, hint: next, awaitsApproval, isDeclared };
 }
 
 /** An entry that is no hook for a good reason; told only where it was named. */
 export const skippedEntry = ({ name, path, detail }: Pick<Skip, "name" | "path" | "detail">): UnexaminedHook => ({
-  ...{ ...passedOver, name, path, reason: detail },
+  ...passedOver,
+  name,
+  path,
+  reason: detail,
 });
 
 const passedOver = { hint: "It is not asked in a run either.", awaitsApproval: false, isDeclared: false };
@@ -49,7 +52,7 @@ const passedOver = { hint: "It is not asked in a run either.", awaitsApproval: f
 /** What is wrong with an entry that a list passes over; null where passing over it is right. */
 export function faultOfEntry({ reason, detail, path }: Skip): Finding | null {
   if (reason === "not_executable" && (firstBytes(path, 2) ?? "") === "#!") {
-    return fault("it begins like a script and has no execute bit, so it is never asked", `chmod +x ${path}`);
+    return fault("it begins like a script and has no execute bit, so it is never asked", `chmod +x ${shellWord(path)}`);
   }
   if (!["broken_link", "link_loop", "unreadable"].includes(reason)) return null;
   return fault(`it is ${detail}`.replace("it is cannot", "it cannot"), `Repair or remove ${path}`);

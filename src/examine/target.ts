@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { placeError } from "../contract/place-error.ts";
-import { shellWord } from "../contract/shell-word.ts";
+import { hookWord } from "../contract/shell-word.ts";
 import type { HookFolder } from "../discover/find.ts";
 import { isFolder } from "../discover/scopes.ts";
 import { realOrSame } from "../process/paths.ts";
@@ -26,7 +26,7 @@ export function targetOf(word: string, ground: Ground, cwd: string): PathTarget 
   return {
     folder,
     file: isAll ? null : join(folder.path, basename(path)),
-    again: (entry) => shellWord(start + basename(entry.path)),
+    again: (entry) => hookWord(start + basename(entry.path)),
   };
 }
 
@@ -52,4 +52,4 @@ function exists(path: string): boolean {
   }
 }
 
-export const againWord = ({ name }: { readonly name: string }): string => shellWord(name);
+export const againWord = ({ name }: { readonly name: string }): string => hookWord(name);

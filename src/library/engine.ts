@@ -1,6 +1,5 @@
 import { startChain, verdictOf } from "../chain/advance.ts";
 import type { NamedEvent } from "../contract/event.ts";
-import { nearest } from "../contract/nearest.ts";
 import { PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../contract/payload.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
@@ -16,9 +15,10 @@ import { everythingFound } from "../runtime/everything-found.ts";
 import { DEPTH_LIMIT, depthOf, isOffIn } from "../runtime/ground.ts";
 import { keptRun } from "../runtime/kept-run.ts";
 import { type ListChoice, listed } from "../runtime/listed.ts";
-import { gatherHooks, type Roster } from "../runtime/roster.ts";
+import { gatherHooks } from "../runtime/roster.ts";
 import { runRecord } from "../runtime/run-record.ts";
 import { type Around, type Started, start, type Wanted } from "../runtime/start.ts";
+import { unknownChoice } from "../runtime/unknown-choice.ts";
 
 /** One payload through the chain, as `run --json` tells it. Every problem is one of the call's, none of a hook's. */
 export async function runText(
@@ -87,10 +87,4 @@ const told = (record: RunRecord): string => runJson(record, DIALECTS.kodelet.ver
 function nothingAsked(payload: Payload, { nowMs, random }: Around): RunRecord {
   const verdict = verdictOf(startChain(payload));
   return runRecord({ verdict, runId: newRunId(nowMs(), random), durationMs: 0, redact: (same) => same });
-}
-
-/** A choice that fits nothing would run nothing without a word. */
-function unknownChoice({ only }: Wanted, roster: Roster): Problem | null {
-  if (only === null || roster.names.length === 0 || roster.hooks.length > 0) return null;
-  return { code: "USAGE_UNKNOWN_HOOK", name: only, nearest: nearest(only, roster.names) };
 }

@@ -122,13 +122,27 @@ interface Place {
 
 /** HOME stays what the hook would see, but no settings are read and nothing is remembered: the test decides alone. */
 async function groundFor({ cwd, env, timeoutMs }: Place): Promise<Ground> {
-  const wanted = { directory: null, hooksDirs: [], config: null, only: null, skip: [] };
-  const limits = { timeoutMs, deadlineMs: null, trust: false, useCache: false };
-  const around = {
-    ...{ env: {}, cwd, userId: process.getuid?.() ?? -1, nowMs: Date.now, random: Math.random },
-    ...{ elapsedMs: () => performance.now(), interrupt: newCloser().interrupt },
+  const wanted = {
+    directory: null,
+    hooksDirs: [],
+    config: null,
+    only: null,
+    skip: [],
+    timeoutMs,
+    deadlineMs: null,
+    trust: false,
+    useCache: false,
   };
-  const { ground } = ordered(await start({ ...wanted, ...limits }, around, true));
+  const around = {
+    env: {},
+    cwd,
+    userId: process.getuid?.() ?? -1,
+    nowMs: Date.now,
+    elapsedMs: () => performance.now(),
+    random: Math.random,
+    interrupt: newCloser().interrupt,
+  };
+  const { ground } = ordered(await start(wanted, around, true));
   return { ...ground, env };
 }
 

@@ -1,3 +1,4 @@
+import { codeOf } from "../contract/place-error.ts";
 import { groupOf, parentedBy } from "./process-table.ts";
 
 /** Sends a signal to every process of a group. False: the group has no process any more. */
@@ -6,7 +7,7 @@ export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean
     return process.kill(-leader, signal);
   } catch (error) {
     // EPERM: there is someone, but not ours to signal (a set-uid program).
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return codeOf(error) === "EPERM";
   }
 }
 

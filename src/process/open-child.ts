@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { codeOf } from "../contract/place-error.ts";
 import { closeInheritedOnce } from "./descriptors.ts";
 import { endDescendants, type Remains } from "./end-descendants.ts";
 import { countBelow, signalGroup } from "./group.ts";
@@ -89,7 +90,7 @@ function startChild(request: ChildRequest): ChildProcess | string {
       stdio: [request.hasStdin ? "pipe" : "ignore", "pipe", "pipe"],
     });
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? String(error);
+    return codeOf(error) ?? String(error);
   }
 }
 

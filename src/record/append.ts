@@ -11,6 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { codeOf } from "../contract/place-error.ts";
 import { makeFolder } from "../disk/make-folder.ts";
 
 const ROTATE_AT_BYTES = 16 * 1024 * 1024;
@@ -35,7 +36,7 @@ export function appendLine(file: string, line: string, rotateAtBytes = ROTATE_AT
       closeSync(descriptor);
     }
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? "unknown";
+    return codeOf(error) ?? "unknown";
   }
 }
 

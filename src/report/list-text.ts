@@ -7,7 +7,7 @@ import { shellWord } from "../contract/shell-word.ts";
 import type { Listing } from "./list-json.ts";
 import { warningLine } from "./problem-text.ts";
 import { type Standpoint, shownPath } from "./shown-path.ts";
-import { column, counted, type Style } from "./style.ts";
+import { column, counted, nameColumn, type Style } from "./style.ts";
 
 const TRUST_WORDS: Readonly<Record<TrustState, string>> = {
   trusted: "✔ trusted",
@@ -28,8 +28,13 @@ export interface ListTextInput extends Listing, Standpoint {
   readonly looks: ReadonlyMap<string, string>;
 }
 
+interface Rows extends ListTextInput {
+  readonly named: (name: string) => string;
+}
+
 /** What will run, in which order, and what will not. */
-export function listText(input: ListTextInput, style: Style): string {
+export function listText(listing: ListTextInput, style: Style): string {
+  const input = { ...listing, named: nameColumn(listing.hooks.map(({ name }) => name)) };
   const events = EVENT_NAMES.filter((event) => input.event === null || event === input.event);
   const answering = events.map((event) => eventLines(event, input, style)).join("");
   const silent = input.hooks.filter((hook) => isUnasked(hook) && hook.claims.length === 0);
@@ -41,15 +46,15 @@ export function listText(input: ListTextInput, style: Style): string {
   return `${answering}${unknown}${input.isAll ? skippedLines(input, style) : ""}${warnings}${summary(input)}`;
 }
 
-function eventLines(event: EventName, input: ListTextInput, style: Style): string {
+function eventLines(event: EventName, input: Rows, style: Style): string {
   const ready = input.runOrder(event).filter((hook) => hook.events.includes(event));
   const claiming = input.hooks.filter((hook) => isUnasked(hook) && hook.claims.includes(event));
   if (ready.length + claiming.length === 0) return "";
-  const lines = ready.map((hook, index) => readyLine(hook, index + 1, widthOf(input), style)).join("");
+  const lines = ready.map((hook, index) => readyLine(hook, index + 1, input, style)).join("");
   return `${style.strong(ready.length > 0 ? event : `${event}?`)}\n${lines}${claiming.map((hook) => refusedLine(hook, input, style)).join("")}`;
 }
 
-function readyLine(hook: Hook, position: number, width: number, style: Style): string {
+function readyLine(hook: Hook, position: number, input: Rows, style: Style): string {
   // What keeps a refused hook from starting stands below the list, with what to do about it.
   const trust =
     hook.hindrance === null || isRefused(hook)
@@ -59,18 +64,14 @@ function readyLine(hook: Hook, position: number, width: number, style: Style): s
   const parts = [trust, `prio ${hook.priority}`, failure, `limit ${durationText(hook.timeoutMs)}`];
   const extras = [hook.match === null ? "" : `only ${clipped(JSON.stringify(hook.match), 80)}`, hook.off ?? ""];
   const text = [...parts, ...extras.filter((extra) => extra !== "")].join("   ");
-  return `${String(position).padStart(3)}  ${column(clipped(hook.name, 60), width)} ${column(hook.source, 8)} ${text}\n`;
+  return `${String(position).padStart(3)}  ${input.named(hook.name)} ${column(hook.source, 8)} ${text}\n`;
 }
 
-/** Of the column of names: long ones widen it up to a point, so that the rest stays in line. */
-const widthOf = ({ hooks }: Listing): number =>
-  Math.max(16, ...hooks.map((hook) => clipped(hook.name, 60).length).filter((length) => length <= 32));
-
-function refusedLine(hook: Hook, input: ListTextInput, style: Style): string {
+function refusedLine(hook: Hook, input: Rows, style: Style): string {
   const claim = hook.claims.length > 0 ? `says ${hook.claims.join(", ")} (read, not run)` : "names no event";
   const look = clipped(input.looks.get(hook.path) ?? "", 60);
   const text = `${standing(hook, style)}   ${look === "" ? "" : `${look}; `}${claim}`;
-  return `  -  ${column(clipped(hook.name, 60), widthOf(input))} ${column(hook.source, 8)} ${text}\n`;
+  return `  -  ${input.named(hook.name)} ${column(hook.source, 8)} ${text}\n`;
 }
 
 /** A file that is not there has no trust to speak of. */

@@ -1,6 +1,6 @@
 import { counted } from "./style.ts";
 
-/** What the first bytes of a file say about it: its interpreter and how long it is. Null: it cannot be read. */
+/** What the first bytes of a file say about it: its interpreter and how long it is. Nothing of one that cannot be read. */
 export function lookOf(head: string | null): string {
   if (head === null) return "";
   const interpreter = /^#![ \t]*(\S+)(?:[ \t]+(\S+))?/.exec(head);

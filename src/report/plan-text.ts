@@ -5,12 +5,13 @@ import { explain } from "../contract/explain.ts";
 import type { Hook } from "../contract/hook.ts";
 import { clipped, type JsonRecord, safeText, writeJson } from "../contract/json-text.ts";
 import { warningLine } from "./problem-text.ts";
-import { column, type Style } from "./style.ts";
+import { nameColumn, type Style } from "./style.ts";
 
 /** The plan of a run for a person. */
 export function planText(event: EventName, hooks: readonly Hook[], warnings: readonly string[], style: Style): string {
   const told = warnings.map((warning) => warningLine(warning, style)).join("");
   if (hooks.length === 0) return `${told}No hooks for ${event}: nothing would be started.\n`;
+  const named = nameColumn(hooks.map(({ name }) => name));
   const lines = hooks.map((hook, index) => {
     const words = [
       clipped(commandOf(hook).join(" ") || (hook.kind === "rule" ? "no process" : "a template"), 200),
@@ -18,7 +19,7 @@ export function planText(event: EventName, hooks: readonly Hook[], warnings: rea
       "sandbox off",
       standing(hook),
     ];
-    return `${String(index + 1).padStart(3)}  ${column(clipped(hook.name, 60), 16)} ${words.join("   ")}\n`;
+    return `${String(index + 1).padStart(3)}  ${named(hook.name)} ${words.join("   ")}\n`;
   });
   return `${told}${style.strong(event)}\n${lines.join("")}Nothing was started.\n`;
 }

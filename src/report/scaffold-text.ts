@@ -1,5 +1,5 @@
 import { clipped, writeJson } from "../contract/json-text.ts";
-import { shellWord } from "../contract/shell-word.ts";
+import { hookWord, hookWords } from "../contract/shell-word.ts";
 import { column, counted, type Style } from "./style.ts";
 
 /** What `init` or `new` has done. Paths are below the project. */
@@ -25,7 +25,7 @@ Next:  hookctl list      see what will run, and in which order
 /** One line a file, what was approved, and what to type next. */
 export function initText(report: ScaffoldReport, style: Style): string {
   const next = report.files.some(({ created }) => created) ? NEXT : "";
-  return `${report.files.map((file) => fileLine(file, style)).join("")}${approvedLine(report, style)}${next}`;
+  return `${fileLines(report, style)}${approvedLine(report, style)}${next}`;
 }
 
 interface NewHook {
@@ -37,22 +37,29 @@ interface NewHook {
 
 /** The new hook, what it needs, and how it is tried and changed. */
 export function newText(report: ScaffoldReport, { name, trial, needs }: NewHook, style: Style): string {
-  const files = report.files.map((file) => fileLine(file, style)).join("");
+  const files = fileLines(report, style);
   const needed = needs === null ? "" : `${style.warn("▲")} It needs ${needs}\n`;
   const told = `${files}${approvedLine(report, style)}${needed}`;
   if (!report.files.some(({ created }) => created)) return told;
-  const word = shellWord(name);
+  const word = hookWord(name);
   return `${told}
-Next:  hookctl try ${word} ${shellWord(trial)}
+Next:  hookctl try ${hookWords([name, trial])}
        hookctl test ${word}
        hookctl trust ${word}      after each change: only what you have seen runs
 `;
 }
 
-function fileLine({ path, created, event, about }: ScaffoldFile, style: Style): string {
-  if (!created) return `• ${clipped(path, 300)} exists, kept\n`;
-  return `${style.good("✔")} ${column(`${column(path, 33)}${event}`, 52)}${about}\n`;
+function fileLines({ files }: ScaffoldReport, style: Style): string {
+  const paths = widest(files.map(({ path }) => path)) + 2;
+  const events = widest(files.map(({ event }) => event)) + 2;
+  const lines = files.map(({ path, created, event, about }) => {
+    if (!created) return `• ${clipped(path, 300)} exists, kept\n`;
+    return `${style.good("✔")} ${column(path, paths)}${column(event, events)}${about}\n`;
+  });
+  return lines.join("");
 }
+
+const widest = (texts: readonly string[]): number => Math.max(...texts.map((text) => [...text].length));
 
 function approvedLine({ approved }: ScaffoldReport, style: Style): string {
   if (approved.length === 0) return "";

@@ -1,3 +1,5 @@
+import { clipped } from "../contract/json-text.ts";
+
 /** How a word is dressed for a screen. Every symbol comes with a word, so nothing is lost without colour. */
 export interface Style {
   readonly bad: (text: string) => string;
@@ -13,6 +15,13 @@ export const PLAIN: Style = { bad: same, good: same, warn: same, faint: same, st
 /** Pads to a column; a name that is too long pushes the rest to the right and stays readable. */
 export function column(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - [...text].length));
+}
+
+/** Names of hooks as a column, in list and plan alike: long ones widen it up to a point, so that the rest stays in line. */
+export function nameColumn(names: readonly string[]): (name: string) => string {
+  const shown = (name: string): string => clipped(name, 60);
+  const width = Math.max(16, ...names.map((name) => [...shown(name)].length).filter((length) => length <= 32));
+  return (name) => column(shown(name), width);
 }
 
 export const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;

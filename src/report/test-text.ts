@@ -7,9 +7,10 @@ import { shownPath } from "./shown-path.ts";
 import { column, counted, type Style } from "./style.ts";
 
 const NAME_WIDTH = 40;
+const NAMED_BY_V = "(-v names them)";
 
 export interface TestTextInput extends Examination {
-  /** With what the hooks printed. */
+  /** With what the hooks printed, and each check by its name. */
   readonly isVerbose: boolean;
   /** The project's folder; paths below it are shown from there. */
   readonly projectDir: string;
@@ -35,7 +36,7 @@ function hookText(hook: ExaminedHook, input: TestTextInput, style: Style): strin
     return heading + text(check);
   });
   const quiet = quietText(hook.checks.length - told.length, style);
-  return [title, ...contract, quiet, ...caseTexts, leftOutText(hook, style)].join("");
+  return [title, ...contract, quiet, ...caseTexts, leftOutText(hook, input, style)].join("");
 }
 
 /** Passed, with nothing to read: such a check started no process of its own. */
@@ -45,7 +46,7 @@ const isQuiet = ({ passed, message, durationMs, caseFile }: CheckResult): boolea
 const quietText = (count: number, style: Style): string =>
   count === 0
     ? ""
-    : `   ${style.good("✔")} ${counted(count, "more check")} of the file and its answers ${style.faint("(-v names them)")}\n`;
+    : `   ${style.good("✔")} ${counted(count, "more check")} of the file and its answers ${style.faint(NAMED_BY_V)}\n`;
 
 function checkText(check: CheckResult, { again }: ExaminedHook, { isVerbose }: TestTextInput, style: Style): string {
   const mark = check.passed ? style.good("✔") : style.bad("✖");
@@ -55,17 +56,21 @@ function checkText(check: CheckResult, { again }: ExaminedHook, { isVerbose }: T
     ...(check.message === null ? [] : [`${check.passed ? `${style.warn("▲")} ` : ""}${clipped(check.message, 600)}`]),
     ...check.quoted.map((line) => `  ${clipped(line, 160)}`),
     ...(check.hint === null ? [] : [`Hint: ${clipped(check.hint, 300)}`]),
-    ...(check.passed ? [] : [`Again: hookctl test ${clipped(again, 200)} -v`]),
+    ...(check.passed ? [] : [`Again: hookctl test -v ${again}`]),
     ...(isVerbose ? check.printed.map((line) => style.faint(clipped(line, 300))) : []),
   ];
   return [title, ...lines.map((line) => `     ${line}`)].map((line) => `${line}\n`).join("");
 }
 
-/** The reason once, with the names behind it: they have it in common. */
-function leftOutText({ leftOut }: ExaminedHook, style: Style): string {
+/** The reason once, since they have it in common; each by its name for who wants to see it all. */
+function leftOutText({ leftOut }: ExaminedHook, { isVerbose }: TestTextInput, style: Style): string {
   const [first] = leftOut;
   if (first === undefined) return "";
-  return style.faint(`   • ${counted(leftOut.length, "check")} left out: ${clipped(first.reason, 200)}\n`);
+  const why = `   • ${counted(leftOut.length, "check")} left out: ${clipped(first.reason, 200)}`;
+  if (!isVerbose) return style.faint(`${why} ${NAMED_BY_V}\n`);
+  return [why, ...leftOut.map(({ name }) => `     ${clipped(name, 120)}`)]
+    .map((line) => style.faint(`${line}\n`))
+    .join("");
 }
 
 function skippedText({ skipped }: Examination, style: Style): string {

@@ -41,7 +41,7 @@ export function whyText(run: ExplainedRun, style: Style): string {
     ...deciderLines(run),
     ...run.shells.map(shellText),
     ...run.warnings.map((warning) => `  ${warningLine(clipped(warning, 400), style)}`),
-    "All of today: hookctl log\n",
+    "The latest runs: hookctl log\n",
   ].join("");
 }
 

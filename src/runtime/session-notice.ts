@@ -1,6 +1,6 @@
 import { type Hook, isRefused } from "../contract/hook.ts";
-import { cut, safeText } from "../contract/json-text.ts";
 import type { RunRecord } from "../contract/run-record.ts";
+import { hookWords } from "../contract/shell-word.ts";
 import { isNews } from "../session/told.ts";
 import type { Ground } from "./ground.ts";
 import type { Roster } from "./roster.ts";
@@ -20,10 +20,10 @@ export function sessionNotice(
   const broken = on.filter((hook) => hook.hindrance !== null && !isRefused(hook));
   const failed = records.flatMap((record) => record.hooks).filter(({ outcome }) => outcome === "failed");
   const trouble = [
-    ...counted(pending, "not approved: hookctl trust", names(pending)),
-    ...counted(refused, "refused: hookctl trust --show", names(refused)),
-    ...counted(broken, "not understood: hookctl test", names(broken)),
-    ...counted(failed, "failed:", names(failed)),
+    ...counted(pending, "not approved: hookctl trust", words(pending)),
+    ...counted(refused, "refused: hookctl trust --show", words(refused)),
+    ...counted(broken, "not understood: hookctl test", words(broken)),
+    ...counted(failed, "failed:", words(failed)),
   ];
   if (on.length === 0 || (!isStart && trouble.length === 0)) return null;
   const text = `hookctl: ${[`${active.length} ${active.length === 1 ? "hook" : "hooks"} active`, ...trouble].join(", ")}`;
@@ -36,5 +36,5 @@ const counted = (some: readonly unknown[], what: string, which: string): readonl
   some.length === 0 ? [] : [`${some.length} ${what} ${which}`.trimEnd()];
 
 /** Too many to name: the commands without a name are about all. */
-const names = (hooks: readonly Pick<Hook, "name">[]): string =>
-  hooks.length > 5 ? "" : hooks.map(({ name }) => cut(safeText(name), 80)).join(" ");
+const words = (hooks: readonly Pick<Hook, "name">[]): string =>
+  hooks.length > 5 ? "" : hookWords(hooks.map(({ name }) => name));

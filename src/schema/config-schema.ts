@@ -36,8 +36,7 @@ const text = z.string().min(1, { error: "it is empty" });
 /** Where a word goes to a program or names a file: no system takes a NUL there, and the hook would never start. */
 const word = z.string().refine((told) => !told.includes("\0"), { error: "no program can be given a NUL character" });
 const name = word.min(1, { error: "it is empty" });
-/** A template says true with true, 1, yes or on. */
-/** A template that says nothing says no, and so does one that is empty. */
+/** A template says true with true, 1, yes or on; one that says nothing says no, and so does one that is empty. */
 const truth = z.union([z.boolean(), z.string()], { error: "it is true, false or a template" });
 
 const SCHEME_SCHEMAS = {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { codeOf } from "../contract/place-error.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
 import { takeLock } from "../disk/lock.ts";
@@ -62,5 +63,4 @@ function readOrSetAside<T>(folder: string, file: SessionFile<T>, warnings: Warni
   return file.empty;
 }
 
-const causeOf = (error: unknown): string =>
-  (error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.message : String(error));
+const causeOf = (error: unknown): string => codeOf(error) ?? (error instanceof Error ? error.message : String(error));

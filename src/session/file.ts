@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { codeOf } from "../contract/place-error.ts";
 import { decodeUtf8 } from "../contract/utf8.ts";
 
 /** One file of a session: how its text is read and written. */
@@ -29,7 +30,7 @@ function bytesOf(path: string): Uint8Array | null {
     // Not blocking: a FIFO in its place must not hold up every tool call.
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === "ENOENT" || code === "ENOTDIR") return null;
     throw error;
   }

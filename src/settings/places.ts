@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { codeOf } from "../contract/place-error.ts";
 
 export type Scope = "project" | "user";
 
@@ -71,7 +72,7 @@ export function stateOf(path: string): string {
     if (path.endsWith("package.json") && !(stats.isFile() && mayHoldSettings(path))) return ABSENT;
     return [stats.dev, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(":");
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     return code === "ENOTDIR" ? ABSENT : `unreadable ${code}`;
   }
 }

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { defaultLoadersSync } from "cosmiconfig";
 import { faultText, readJson } from "../contract/json.ts";
+import { codeOf } from "../contract/place-error.ts";
 import type { ConfigProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 
@@ -18,7 +19,7 @@ export function readParsed(file: string): Result<unknown, ConfigProblem> {
     if (!statSync(file).isFile()) return fail({ code: "CONFIG_NOT_READABLE", file, cause: "it is no regular file" });
     text = readFileSync(file, "utf8");
   } catch (error) {
-    return fail({ code: "CONFIG_NOT_READABLE", file, cause: (error as NodeJS.ErrnoException).code ?? "unknown" });
+    return fail({ code: "CONFIG_NOT_READABLE", file, cause: codeOf(error) ?? "unknown" });
   }
   if (text.length > BIGGEST_BYTES) return fail({ code: "CONFIG_NOT_READABLE", file, cause: "larger than 1 MiB" });
   const found = file.endsWith(".json") ? parseJson(text) : parseYaml(text);

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { EMPTY_LEDGER, type Ledger } from "../contract/approval.ts";
+import { codeOf } from "../contract/place-error.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { type Lock, takeLock } from "../disk/lock.ts";
 import { readLedger, STORE_VERSION } from "./store.ts";
@@ -53,4 +54,4 @@ function write(file: string, { approvals, denials }: Ledger): void {
   renameSync(draft, file);
 }
 
-const errnoOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
+const errnoOf = (error: unknown): string => codeOf(error) ?? String(error);

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { type Approval, EMPTY_LEDGER, type Ledger } from "../contract/approval.ts";
 import { SOURCES } from "../contract/hook.ts";
+import { codeOf } from "../contract/place-error.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 
 export const STORE_VERSION = 1;
@@ -35,7 +36,7 @@ export function readStore(file: string, userId: number): Result<string | null, s
     if ((stats.mode & WRITABLE_BY_OTHERS) !== 0) return fail("it is writable by group or others");
     return ok(readFileSync(descriptor, "utf8"));
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "unknown";
+    const code = codeOf(error) ?? "unknown";
     return code === "ENOENT" || code === "ENOTDIR" ? ok(null) : fail(code);
   } finally {
     if (descriptor !== null) closeSync(descriptor);

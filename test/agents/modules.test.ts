@@ -1,10 +1,9 @@
-import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
+import { hosted } from "../support/hosted.ts";
 import { inside } from "../support/inside.ts";
 import { reply } from "../support/shell.ts";
-import { call, type Workspace, workspace } from "../support/workspace.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
 
-const PATH = `${dirname(process.execPath)}:/usr/bin:/bin`;
 const GUARD = `input=$(cat)
 case $input in
   *"rm -rf"*) echo '{"blocked":true,"reason":"no rm here"}' ;;
@@ -15,16 +14,6 @@ const PROMPTS = `case $(cat) in
   *secret*) echo '{"blocked":true,"reason":"no secrets"}' ;;
   *docs*) echo '{"additional_context":["see the docs"]}' ;;
 esac`;
-
-/** Starts Node with a stub of the agent around the module that `install` wrote, and gives what that prints. */
-async function hosted(place: Workspace, module: string, script: string) {
-  const text = (await place.read(`project/${module}`)) ?? "";
-  await place.write("host/module.mjs", text);
-  const host = await place.write("host/host.mjs", script.replaceAll("PROJECT", JSON.stringify(place.project)));
-  const ended = await call([process.execPath, host], { cwd: place.project, env: { HOME: place.home, PATH } });
-  expect(ended).toMatchObject({ stderr: "", code: 0 });
-  return JSON.parse(ended.stdout);
-}
 
 async function guarded(agent: string): Promise<Workspace> {
   const place = await workspace();

@@ -37,13 +37,33 @@ test("the report is the answer: each check, what is wrong, what to do, and the s
     "       line 1  checking   ← not JSON",
     "       line 2  {}",
     '     Hint: Keep stdout for JSON; log to stderr: echo "…" >&2',
-    "     Again: hookctl test ./.kodelet/hooks/guard -v",
+    "     Again: hookctl test -v ./.kodelet/hooks/guard",
     "   ✔ 8 more checks of the file and its answers (-v names them)",
-    "   • 2 checks left out: there is no answer to judge",
+    "   • 2 checks left out: there is no answer to judge (-v names them)",
     "",
     "1 failed, 13 passed, 2 left out, 1 hook, TIME  slowest: guard, TIME",
     "",
   ]);
+});
+
+test("-v names the checks and test cases that were left out, below the reason that they have in common", async () => {
+  await using place = await workspace();
+  await place.hook("guard", ":", { ...inProject, says: "no event" });
+  const one = {
+    name: "blocks rm",
+    event: "before_tool_call",
+    payload: { tool_name: "bash", tool_input: {} },
+    expect: { decision: "block" },
+  };
+  await place.write("project/.kodelet/tests/guard.json", JSON.stringify({ hook: "guard", cases: [one] }));
+  const [short, long] = [await place.run(["test", "."]), await place.run(["test", ".", "-v"])];
+  const told = toldTest(await place.run(["test", ".", "--json"]));
+  const names = told.hooks[0]?.left_out.map(({ name }) => name) ?? [];
+  expect(names).toContain("blocks rm");
+  const why = `   • ${names.length} checks left out: it did not say its event`;
+  expect(short).toMatchObject({ stderr: "", code: 1, stdout: expect.stringContaining(`${why} (-v names them)\n\n`) });
+  const rows = names.map((name) => `     ${name}\n`).join("");
+  expect(long).toMatchObject({ stderr: "", code: 1, stdout: expect.stringContaining(`${why}\n${rows}\n`) });
 });
 
 test("checks that passed without starting anything are one line, and -v names each", async () => {

@@ -64,6 +64,24 @@ const plans: readonly Row[] = [
     code: 0,
   },
   {
+    title: "a long name widens the column for all, as in a list; one that is too long pushes only its own line",
+    files: {
+      "home/.kodelet/hooks.json": JSON.stringify({
+        hooks: { Stop: ["short", "a-name-of-twenty-five-char", "x".repeat(40)].map((name) => ({ name, inject: "a" })) },
+      }),
+    },
+    call: "run Stop --dry-run",
+    stdout: expect.stringMatching(/^\{"plan":\[/),
+    stderr: lines(
+      "agent_stop",
+      "  1  short                      no process   limit 30 s   sandbox off   ✔ would start",
+      "  2  a-name-of-twenty-five-char no process   limit 30 s   sandbox off   ✔ would start",
+      `  3  ${"x".repeat(40)} no process   limit 30 s   sandbox off   ✔ would start`,
+      "Nothing was started.",
+    ),
+    code: 0,
+  },
+  {
     title: "nothing to start is told in one line",
     call: "run before_tool_call --dry-run",
     stdout: lines('{"plan":[]}'),

@@ -188,7 +188,7 @@ describe("why", () => {
         "2026-03-04 14:02:11  before_tool_call  bash                ✖ block     N ms",
         "  deny-dangerous   block   N ms   Security policy: no",
         "  .kodelet/hooks/deny-dangerous, approved 2 days ago, content HASH…",
-        "All of today: hookctl log",
+        "The latest runs: hookctl log",
         "",
       ].join("\n"),
       stderr: "",
@@ -211,7 +211,7 @@ describe("why", () => {
       "  2-crash    failed    N ms   HOOK_EXITED",
       expect.stringMatching(/^ {2}3-guard {4}skipped {3}N ms {3}\S/),
       "  ▲ 2-crash failed: exit 3",
-      "All of today: hookctl log",
+      "The latest runs: hookctl log",
       "",
     ]);
   });

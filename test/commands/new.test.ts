@@ -75,7 +75,7 @@ test("a new hook is created, told, and kept when it is there already", async () 
   const first = await place.run(args);
   expect(first).toMatchObject({ stderr: "", code: 0 });
   expect(first.stdout).toBe(`\
-✔ .kodelet/hooks/my guard          before_tool_call   bash
+✔ .kodelet/hooks/my guard  before_tool_call  bash
 ✔ Trusted 1 hook you just created (hookctl trust --list)
 
 Next:  hookctl try 'my guard' tool_input=forbidden
@@ -91,6 +91,13 @@ Next:  hookctl try 'my guard' tool_input=forbidden
   const other = await place.run([...args, "--lang", "node"]);
   expect(other).toMatchObject({ stdout: "", code: 64, stderr: expect.stringContaining("(USAGE_HOOK_EXISTS)") });
   expect(await place.read("project/.kodelet/hooks/my guard")).toContain("env bash");
+});
+
+test("a long name does not touch what stands behind it", async () => {
+  await using place = await workspace();
+  const ended = await inside(place, "new a-guard-with-a-long-name --event user_message_send", { env });
+  expect(ended).toMatchObject({ stderr: "", code: 0 });
+  expect(ended.stdout.split("\n")[0]).toBe("✔ .kodelet/hooks/a-guard-with-a-long-name  user_message_send  bash");
 });
 
 test("TypeScript says which node it needs, and takes no second ending", async () => {

@@ -178,7 +178,7 @@ test("the text names the file of the cases, what was expected and what the hook 
   expect(text.stdout).toContain(`     expected the decision block, got continue
        line 1  {"input":{"b":1,"a":["12345678901234567890"]}}
      Hint: Correct the hook, or the case.
-     Again: hookctl test guard -v
+     Again: hookctl test -v guard
 `);
   expect(text.stdout).toContain("1 failed, 16 passed, 1 hook");
 });

@@ -26,6 +26,7 @@ const approvedJson = (state: string, sha: string | null): unknown => ({
   entries: [{ name: "guard", path: `DIR/project${DIR}/guard`, state, since: SINCE, sha256: sha }],
 });
 
+const NOTHING_WAITS = "Nothing waits for approval. What is approved: hookctl trust --list\n";
 const denied = lines(
   "✖ guard is denied, so it was not started (HOOK_REFUSED_DENIED)",
   "  Lift it: hookctl untrust guard",
@@ -57,8 +58,8 @@ const stories: { title: string; steps: readonly Step[] }[] = [
         code: 64,
       },
       { call: "trust guard", stdout: "✔ Approved guard   before_tool_call\n", stderr: shown("not approved") },
-      { call: "trust --show", stdout: "Nothing waits for approval. What is approved: hookctl trust --list\n" },
-      { call: "trust --yes", stdout: "Nothing was approved.\n" },
+      { call: "trust --show", stdout: NOTHING_WAITS },
+      { call: "trust --yes", stdout: NOTHING_WAITS },
       { call: "untrust", stdout: "✔ Forgot guard\n" },
       { call: "untrust", stdout: "Nothing of this project was approved.\n" },
     ],
@@ -68,7 +69,7 @@ const stories: { title: string; steps: readonly Step[] }[] = [
     steps: [
       { call: "untrust --deny guard", stdout: "✖ Denied guard\n" },
       { call: "trust guard", stdout: "Nothing was approved.\n", stderr: denied, code: 77 },
-      { call: "trust --yes", stdout: "Nothing was approved.\n" },
+      { call: "trust --yes", stdout: NOTHING_WAITS },
       {
         call: "untrust guard",
         stdout: "✔ Forgot guard\n",
@@ -148,6 +149,7 @@ test.each(states)("trust --list --json tells of a hook that is $title", async ({
   expect(told).toEqual({
     schema: "hookctl.trust/1",
     approved: [{ name: "guard", path: `DIR/project${DIR}/guard`, sha256, events: ["before_tool_call"] }],
+    denied: [],
   });
   await change(join(place.dir, HOOKS, "guard"), place);
   const list = await inside(place, "trust --list --json");

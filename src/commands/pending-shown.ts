@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { writeJson } from "../contract/json-text.ts";
+import { hookWords, shellWord } from "../contract/shell-word.ts";
+import { NOTHING_WAITS } from "../report/ledger-text.ts";
+import { PLAIN } from "../report/style.ts";
+import { reviewJson, reviewText } from "../report/trust-text.ts";
+import { projectDigest } from "../trust/digest.ts";
+import type { World } from "../world.ts";
+import { candidatesOf, type Pending, viewOf, type Waiting } from "./pending.ts";
+import { print, refuse } from "./start.ts";
+
+/** What a call of `trust` is about. */
+export interface Look {
+  readonly isJson: boolean;
+  readonly pending: Pending;
+  /** Those that were named, or else all that wait. */
+  readonly hooks: readonly Waiting[];
+}
+
+/** `trust --show`: what a yes would approve. Approves nothing. */
+export function showPending({ pending, hooks, isJson }: Look, world: World): Promise<number> {
+  const views = hooks.map((one) => viewOf(one, candidatesOf(hooks), pending.ground));
+  if (isJson) return print(`${reviewJson(views)}\n`, world);
+  if (views.length === 0) return print(NOTHING_WAITS, world);
+  const names = views.filter(({ waits }) => waits).map(({ name }) => name);
+  const next = names.length === 0 ? "" : `\nApprove what you have read: hookctl trust ${hookWords(names)}\n`;
+  return print(views.map((view) => reviewText(view, PLAIN)).join("\n") + next, world);
+}
+
+/** `trust --digest`: one hash of all project hooks. */
+export function printDigest({ pending, isJson }: Look, world: World): Promise<number> {
+  const { projectDir } = pending.ground.scopes;
+  const digest = projectDigest(pending.all, projectDir);
+  if (digest !== null) {
+    return print(`${isJson ? writeJson({ schema: "hookctl.trust/1", digest }) : digest}\n`, world);
+  }
+  const cause = "has no digest: too many files lie beside its hooks, or some that cannot be looked at";
+  const fix = `Take out what no hook needs. All that lies there: ls -laR ${shellWord(join(projectDir, ".kodelet"))}`;
+  return refuse({ code: "TRUST_UNSAFE_PLACE", place: projectDir, cause, fix }, world);
+}

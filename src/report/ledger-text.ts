@@ -1,0 +1,82 @@
+import { clipped, writeJson } from "../contract/json-text.ts";
+import { hookWord } from "../contract/shell-word.ts";
+import { column, type Style } from "./style.ts";
+
+/** What was approved, and the events each hook then said it answers; null where it did not say. */
+export interface ApprovedRow {
+  readonly name: string;
+  readonly path: string;
+  readonly sha256: string | null;
+  readonly events: readonly string[] | null;
+}
+
+/** A hook as the store knows it. */
+export interface KnownRow {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** What `trust` has done. */
+export interface Trusted {
+  readonly approved: readonly ApprovedRow[];
+  readonly denied: readonly KnownRow[];
+  /** There was something to say yes or no to. */
+  readonly hadToDecide: boolean;
+}
+
+export const NOTHING_WAITS = "Nothing waits for approval. What is approved: hookctl trust --list\n";
+
+export function trustedText({ approved, denied, hadToDecide }: Trusted): string {
+  if (!hadToDecide) return NOTHING_WAITS;
+  const lines = approved.map(({ name, events }) => {
+    const shown = clipped(name, 60);
+    if (events !== null) return `✔ Approved ${shown}   ${events.join(", ")}\n`;
+    return `▲ Approved ${shown}, but it did not say which event it answers: hookctl test ${hookWord(name)}\n`;
+  });
+  return deniedText(denied) + (lines.join("") || "Nothing was approved.\n");
+}
+
+export const trustedJson = ({ approved, denied }: Trusted): string =>
+  writeJson({
+    schema: "hookctl.trust/1",
+    approved: approved.map(({ name, path, sha256, events }) => ({ name, path, sha256, events })),
+    denied: denied.map(asKnown),
+  });
+
+/** What `untrust` has done, one line for each name. */
+export const deniedText = (rows: readonly KnownRow[]): string => eachName("✖ Denied", rows);
+export const forgottenText = (rows: readonly KnownRow[]): string =>
+  eachName("✔ Forgot", rows) || "Nothing of this project was approved.\n";
+
+/** The same for a program: `hookctl.untrust/1`. */
+export const untrustJson = (what: "denied" | "forgotten", rows: readonly KnownRow[]): string =>
+  writeJson({ schema: "hookctl.untrust/1", [what]: rows.map(asKnown) });
+
+const eachName = (words: string, rows: readonly KnownRow[]): string =>
+  [...new Set(rows.map(({ name }) => name))].map((name) => `${words} ${clipped(name, 80)}\n`).join("");
+
+const asKnown = ({ name, path }: KnownRow) => ({ name, path });
+
+/** One line of `trust --list`. */
+export interface LedgerRow {
+  readonly name: string;
+  readonly path: string;
+  readonly state: "approved" | "changed" | "gone" | "denied";
+  readonly since: string;
+  readonly sha256: string | null;
+}
+
+const STATE_MARKS = { approved: "✔", changed: "▲", gone: "▲", denied: "✖" } as const;
+
+export function ledgerText(rows: readonly LedgerRow[], style: Style): string {
+  if (rows.length === 0) return "Nothing is approved and nothing is denied.\n";
+  const width = Math.max(...rows.map(({ name }) => clipped(name, 40).length));
+  return rows
+    .map(({ name, path, state, since, sha256 }) => {
+      const mark = `${STATE_MARKS[state]} ${column(state, 8)}`;
+      const hash = sha256 === null ? "" : `   ${sha256.slice(0, 8)}…`;
+      const shown = state === "approved" ? style.good(mark) : style.bad(mark);
+      return `${shown} ${column(clipped(name, 40), width)}   since ${clipped(since, 30)}${hash}   ${clipped(path, 160)}\n`;
+    })
+    .join("");
+}
