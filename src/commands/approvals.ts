@@ -67,7 +67,7 @@ function stateOf(approval: Approval, trustFile: string | null): LedgerRow["state
   const { name, path, source, project: projectDir } = approval;
   if (isEntry(approval)) return "approved";
   const kind = classify(path, basename(path), null);
-  if (typeof kind === "string" || "deniedBy" in kind) return "changed";
+  if (typeof kind === "string" || "unseenBecause" in kind) return "changed";
   const candidate = { ...kind, name, path, source, folder: 0, entry: null };
   return changesOf(candidate, approval, { projectDir, trustFile }).length === 0 ? "approved" : "changed";
 }

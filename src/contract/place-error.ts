@@ -2,7 +2,7 @@
 const ABOUT_THE_PLACE = ["ENOENT", "EACCES", "EPERM", "ENOTDIR", "ELOOP", "ENAMETOOLONG"];
 
 /** Errors that say that something may well be there, but not for us to see. */
-export const isDenial = (code: string): boolean => code === "EACCES" || code === "EPERM";
+export const keepsUnseen = (code: string): boolean => code === "EACCES" || code === "EPERM";
 
 /** The code of an error about a place. A fault of the system is thrown on: taken for absence, it could drop a guard. */
 export function placeError(error: unknown): string {

@@ -11,13 +11,13 @@ import type { Found } from "../discover/find.ts";
 import type { Identified } from "../discover/identify.ts";
 import { type Memory, NO_MEMORY, openMemory } from "../discover/memory.ts";
 import { isFromProject } from "../trust/decide.ts";
-import { canDeny, deniedFiles, deniedFolders, isDenied, type Judged, lastIdentity } from "./denied.ts";
 import type { Ground } from "./ground.ts";
 import { identitiesOf, isLeftOut } from "./identities.ts";
 import { hidden, withChoice, withRequired } from "./selection.ts";
 import { settledHook } from "./settled-hook.ts";
 import { standings } from "./standing.ts";
 import { strayOverrides } from "./stray-overrides.ts";
+import { canDeny, isUnseen, type Judged, lastIdentity, unseenFiles, unseenFolders } from "./unseen.ts";
 import { vanishedHooks } from "./vanished.ts";
 
 /** Everything that answers, may not answer, or was passed over in the folders of this call. */
@@ -41,7 +41,7 @@ export async function gatherHooks(found: Found, ground: Ground, event: EventName
   const looked = found.candidates.map((candidate) => ({ candidate, standing: all.of(candidate) }));
   const identities = await identitiesOf(looked, ground, { memory, mayStillStart: all.again });
   // A list names what cannot be looked at among the skipped ones; in a run one of them may be a guard.
-  const judged: readonly Judged[] = event === null ? looked : [...looked, ...deniedFiles(found.denied)];
+  const judged: readonly Judged[] = event === null ? looked : [...looked, ...unseenFiles(found.unseen)];
   const hooks = judged.map((one) => hookOf(one, identities.get(one.candidate), { ground, event, memory }));
   const ledger = all.ledger.ok ? all.ledger.value : EMPTY_LEDGER;
   const gone = vanishedHooks(found.candidates, found.skipped, ledger, ground, event);
@@ -49,7 +49,7 @@ export async function gatherHooks(found: Found, ground: Ground, event: EventName
   const roster = chosen(found, [...hooks, ...gone], own, ground);
   return {
     ...roster,
-    hooks: [...roster.hooks, ...deniedFolders(found.denied, event)],
+    hooks: [...roster.hooks, ...unseenFolders(found.unseen, event)],
     warnings: [...roster.warnings, ...all.warnings],
     mayStillStart: all.again,
   };
@@ -62,9 +62,9 @@ interface Call {
 }
 
 function hookOf({ candidate, standing }: Judged, asked: Identified | undefined, { ground, event, memory }: Call): Hook {
-  const identity = isDenied(standing) ? lastIdentity(candidate, memory) : (asked?.identity ?? null);
+  const identity = isUnseen(standing) ? lastIdentity(candidate, memory) : (asked?.identity ?? null);
   const mayBeGuard = identity?.ok === false || standing.problem?.code === "HOOK_REFUSED_SANDBOX";
-  const isUnknown = isDenied(standing) && identity === null && canDeny(event);
+  const isUnknown = isUnseen(standing) && identity === null && canDeny(event);
   const hook = settledHook({
     candidate,
     standing,

@@ -95,6 +95,6 @@ function stillApproved(candidate: Candidate, trustGround: TrustGround, { userId 
   if (candidate.entry !== null) return decideTrust(candidate, { ...trustGround, walk: walker(userId) }).problem;
   const kind = classify(candidate.path, basename(candidate.path), null);
   if (typeof kind === "string") return changed(candidate, [SKIP_REASONS[kind]]);
-  if ("deniedBy" in kind) return changed(candidate, ["it cannot be looked at"]);
+  if ("unseenBecause" in kind) return changed(candidate, ["it cannot be looked at"]);
   return decideTrust({ ...candidate, ...kind }, { ...trustGround, walk: walker(userId) }).problem;
 }

@@ -126,10 +126,10 @@ function unsafeBecause(candidate: Candidate, fromProject: boolean, ground: Trust
 
 /** Of the user's own hooks one may be a guard: that we may not look is another thing than a place known to be unsafe. */
 function problemOf(unsafe: UnsafePlace, at: { hook: string; path: string }, fromProject: boolean): HookProblem {
-  const { place, cause, deniedBy } = unsafe;
-  return deniedBy === undefined || fromProject
+  const { place, cause, unseenBecause } = unsafe;
+  return unseenBecause === undefined || fromProject
     ? { code: "HOOK_REFUSED_UNSAFE", ...at, place, cause }
-    : { code: "HOOK_REFUSED_UNREADABLE", ...at, place, cause: deniedBy };
+    : { code: "HOOK_REFUSED_UNREADABLE", ...at, place, cause: unseenBecause };
 }
 
 /** The way to the link and the way to the file it leads to are both walked. */

@@ -30,7 +30,7 @@ async function placeWithGuard(): Promise<Workspace> {
 
 const hooksIn = (folder: string): string => join(folder, ".kodelet", "hooks");
 
-const denied: { title: string; mode: number; at: (place: Workspace) => string; names: (place: Workspace) => string }[] =
+const unseen: { title: string; mode: number; at: (place: Workspace) => string; names: (place: Workspace) => string }[] =
   [
     { title: "the hooks folder", mode: 0, at: ({ home }) => hooksIn(home), names: ({ home }) => hooksIn(home) },
     { title: "its .kodelet", mode: 0, at: ({ home }) => join(home, ".kodelet"), names: ({ home }) => hooksIn(home) },
@@ -45,7 +45,7 @@ const denied: { title: string; mode: number; at: (place: Workspace) => string; n
   ];
 
 describe.skipIf(!canBeOther)(`what the user may not look at himself${SKIPPED}`, () => {
-  test.each(denied)("$title: an event that can be denied is blocked", async ({ mode, at, names }) => {
+  test.each(unseen)("$title: an event that can be denied is blocked", async ({ mode, at, names }) => {
     await using place = await placeWithGuard();
     await place.hook("other", reply({}), { plugin: "org@repo" });
     await chmod(at(place), mode);
