@@ -10,6 +10,7 @@ import type { Ground } from "../runtime/ground.ts";
 import { ledgerOf } from "../runtime/standing.ts";
 import { changeLedger } from "../trust/change-store.ts";
 import { changesOf } from "../trust/decide.ts";
+import { byPlace } from "../trust/place.ts";
 import type { World } from "../world.ts";
 import { print, refuse } from "./start.ts";
 
@@ -36,8 +37,8 @@ export async function pruneApprovals(ground: Ground, isJson: boolean, world: Wor
     trustFile,
     (ledger) => {
       pruned = Object.values(ledger.approvals).filter(isGone);
-      const kept = Object.entries(ledger.approvals).filter(([, approval]) => !pruned.includes(approval));
-      return { ...ledger, approvals: Object.fromEntries(kept) };
+      const kept = Object.values(ledger.approvals).filter((approval) => !pruned.includes(approval));
+      return { ...ledger, approvals: byPlace(kept) };
     },
     { userId, nowMs: world.nowMs },
   );

@@ -1,6 +1,5 @@
 import { basename } from "node:path";
 import type { Approval, Ledger } from "../contract/approval.ts";
-import type { Candidate } from "../contract/hook.ts";
 import { clipped } from "../contract/json-text.ts";
 import { nearest } from "../contract/nearest.ts";
 import { EXIT } from "../contract/problem.ts";
@@ -10,12 +9,13 @@ import { everythingFound } from "../runtime/everything-found.ts";
 import type { Ground } from "../runtime/ground.ts";
 import { ledgerOf } from "../runtime/standing.ts";
 import { changeLedger } from "../trust/change-store.ts";
+import { byPlace, isSameHook, namesOf, realPlaceOf } from "../trust/place.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { readFlags } from "./flags.ts";
 import { print, refuse, start } from "./start.ts";
 
-type Place = Pick<Approval, "name" | "path" | "realPath">;
+type Place = Pick<Approval, "name" | "path" | "realPath" | "source">;
 
 /** Forgets approvals, or with `--deny` writes a denial that goes before any approval (SPEC 4). */
 export async function untrust(line: RawLine, world: World): Promise<number> {
@@ -44,30 +44,40 @@ export async function untrust(line: RawLine, world: World): Promise<number> {
   const named: readonly Place[] =
     line.words.length === 0 ? own : places.filter(({ name }) => line.words.includes(name));
   if (named.length === 0) return print("Nothing of this project was approved.\n", world);
-  return isDenial ? deny(named, ground, world) : forget(named, ground, world);
+  if (isDenial) return deny(named, ground, world);
+  return line.words.length === 0 ? forget(named, ground, world) : lift(named, ground, world);
 }
 
 /** A denial stays when its file is gone, and can be lifted all the same. */
 const deniedIn = (projectDir: string, { denials }: Ledger): readonly Place[] =>
   Object.keys(denials)
     .filter((path) => isInside(projectDir, path))
-    .map((path) => ({ name: basename(path), path, realPath: path }));
+    .map((path) => ({ name: basename(path), path, realPath: path, source: "project" }));
 
 /** Writes denials. They are by path: whatever lies there later is denied as well. */
-export async function deny(places: readonly (Place | Candidate)[], ground: Ground, world: World): Promise<number> {
+export async function deny(places: readonly Place[], ground: Ground, world: World): Promise<number> {
   const since = new Date(ground.nowMs).toISOString();
-  const paths = places.map(({ path }): [string, string] => [path, since]);
+  const paths = places.flatMap(({ path }) => [path, realPlaceOf(path)]);
   return change(places, ground, world, "✖ Denied", (ledger) => ({
     approvals: without(ledger.approvals, places),
-    denials: { ...ledger.denials, ...Object.fromEntries(paths) },
+    denials: { ...ledger.denials, ...Object.fromEntries(paths.map((path) => [path, since])) },
   }));
 }
 
 const forget = (places: readonly Place[], ground: Ground, world: World): Promise<number> =>
   change(places, ground, world, "✔ Forgot", ({ approvals, denials }) => ({
     approvals: without(approvals, places),
-    denials: without(denials, places),
+    denials,
   }));
+
+/** Who names a hook wants it to be asked for again, so whatever denies it is forgotten as well. */
+function lift(places: readonly Place[], ground: Ground, world: World): Promise<number> {
+  const lifted = new Set(places.flatMap(namesOf));
+  return change(places, ground, world, "✔ Forgot", ({ approvals, denials }) => ({
+    approvals: without(approvals, places),
+    denials: Object.fromEntries(Object.entries(denials).filter(([path]) => !lifted.has(path))),
+  }));
+}
 
 async function change(
   places: readonly Place[],
@@ -87,7 +97,5 @@ async function change(
   return print(names.map((name) => `${words} ${clipped(name, 80)}\n`).join(""), world);
 }
 
-function without<T>(entries: Readonly<Record<string, T>>, places: readonly Place[]): Record<string, T> {
-  const gone = new Set(places.flatMap(({ path, realPath }) => [path, realPath]));
-  return Object.fromEntries(Object.entries(entries).filter(([path]) => !gone.has(path)));
-}
+const without = (approvals: Ledger["approvals"], places: readonly Place[]): Ledger["approvals"] =>
+  byPlace(Object.values(approvals).filter((one) => !places.some((place) => isSameHook(one, place))));

@@ -10,6 +10,7 @@ import { NO_MEMORY } from "../discover/memory.ts";
 import { changeLedger } from "../trust/change-store.ts";
 import { changed } from "../trust/decide.ts";
 import { keepText } from "../trust/kept-texts.ts";
+import { byPlace, isSameHook } from "../trust/place.ts";
 import { environments } from "./environment.ts";
 import type { Ground } from "./ground.ts";
 import { changedMeanwhile, differs, evidenceNow, type Reviewed, review, settle } from "./review.ts";
@@ -101,12 +102,12 @@ function approvalOf({ candidate, evidence, siblings }: Reviewed, said: Said, gro
 
 /** A new hook is from now on no helper of those that were approved before it. */
 function withApprovals(ledger: Ledger, fresh: readonly Approval[]): Ledger {
-  const approvals = { ...ledger.approvals, ...Object.fromEntries(fresh.map((one) => [one.realPath, one])) };
-  const grown = Object.entries(approvals).map(([path, one]): [string, Approval] => {
+  const others = Object.values(ledger.approvals).filter((one) => !fresh.some((other) => isSameHook(one, other)));
+  const grown = [...others, ...fresh].map((one): Approval => {
     const beside = fresh.filter((other) => other.path !== one.path && dirname(other.path) === dirname(one.path));
     const siblings = Object.fromEntries(beside.map((other) => [basename(other.path), other.sha256 ?? ""]));
     const helpers = Object.entries(one.helpers).filter(([name]) => !Object.hasOwn(siblings, name));
-    return [path, { ...one, siblings: { ...one.siblings, ...siblings }, helpers: Object.fromEntries(helpers) }];
+    return { ...one, siblings: { ...one.siblings, ...siblings }, helpers: Object.fromEntries(helpers) };
   });
-  return { ...ledger, approvals: Object.fromEntries(grown) };
+  return { ...ledger, approvals: byPlace(grown) };
 }
