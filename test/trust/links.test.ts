@@ -232,6 +232,20 @@ describe("a store that has approvals by real path, as they were kept first", () 
     expect(await standings(place)).toEqual({ plain: "trusted", zlink: "trusted" });
   });
 
+  test("a declared entry stays approved, though its files stand there with whole paths", async () => {
+    await using place = await workspace();
+    const hooks = { before_tool_call: [{ name: "guard", command: "sh guard.sh" }] };
+    await place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks }));
+    const file = await place.write("project/.kodelet/guard.sh", "exit 0");
+    await approveAll(place);
+    const store = (await place.read(storeOf(place))) ?? "";
+    expect(store).toContain('".kodelet/guard.sh":');
+    await place.write(storeOf(place), store.replace(".kodelet/guard.sh", file), 0o600);
+    expect(await standingOf(place, "guard")).toBe("continue");
+    await place.write(file, "exit 1");
+    expect(await standingOf(place, "guard")).toBe(CHANGED);
+  });
+
   test("of several approvals of one link the last counts", async () => {
     await using place = await scene("guard");
     await place.write("project/tools/other", MULTI, 0o755);

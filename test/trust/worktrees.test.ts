@@ -44,6 +44,8 @@ const withLinks = (): ReturnType<typeof scene> =>
     }
   });
 
+const declared = (entry: object): object => ({ hooks: { before_tool_call: [{ name: "guard", ...entry }] } });
+
 /** Name -> how it stands and what it said. */
 async function standingsIn(place: Workspace, folder: string): Promise<Readonly<Record<string, string>>> {
   const { hooks } = toldList(await inside(place, `list --json -C ${folder}`));
@@ -82,6 +84,40 @@ describe.skipIf(!hasGit)("linked worktrees (needs git)", () => {
     for (const name of ["guard", "other"]) await rm(join(place.tree, ".kodelet/hooks", name));
     await symlink("../../tools/copy", join(place.tree, ".kodelet/hooks/guard"));
     expect(await standingsIn(place, place.tree)).toMatchObject({ guard: "untrusted " });
+  });
+
+  const entries: { title: string; entry: object }[] = [
+    { title: "a word of its command", entry: { command: ["/bin/sh", "../tools/g.sh"] } },
+    { title: "what it names in files", entry: { command: "echo '{}'", files: ["tools/g.sh"] } },
+  ];
+  test.each(entries)("a declared entry is approved in it until a byte of $title differs there", async ({ entry }) => {
+    await using place = await scene("trust --yes", async (made) => {
+      await made.write("project/tools/g.sh", "echo '{}'\n");
+      await made.write("project/.kodelet/hooks.json", JSON.stringify(declared(entry)));
+    });
+    const seen = await inside(place, "trust --list --json");
+    expect(await standingIn(place, place.tree)).toBe("continue");
+    await place.write("project/tools/g.sh", "echo '{\"blocked\":true}'\n");
+    expect(await standingIn(place, place.project)).toBe("refused HOOK_REFUSED_CHANGED");
+    expect(await standingIn(place, place.tree)).toBe("continue");
+    await place.write("tree/tools/g.sh", "echo '{\"blocked\":true}'\n");
+    expect(await standingIn(place, place.tree)).toBe(UNTRUSTED);
+    await place.write("tree/tools/g.sh", "echo '{}'\n");
+    await place.write("tree/.kodelet/hooks.json", JSON.stringify(declared({ ...entry, priority: 1 })));
+    expect(await standingIn(place, place.tree)).toBe(UNTRUSTED);
+    expect(await inside(place, "trust --list --json")).toEqual(seen);
+  });
+
+  test("a whole path in an entry means the repository's file in its worktree too", async () => {
+    await using place = await scene("trust --yes", async (made) => {
+      const file = await made.write("project/tools/g.sh", "echo '{}'\n");
+      await made.write("project/.kodelet/hooks.json", JSON.stringify(declared({ command: ["/bin/sh", file] })));
+    });
+    expect(await standingIn(place, place.tree)).toBe("continue");
+    await place.write("tree/tools/g.sh", "exit 1\n");
+    expect(await standingIn(place, place.tree)).toBe("continue");
+    await place.write("project/tools/g.sh", leave("canary"));
+    expect(await standingIn(place, place.tree)).toBe(UNTRUSTED);
   });
 
   test("what is denied or forgotten in the repository is not approved in its worktree", async () => {
