@@ -97,6 +97,25 @@ describe.skipIf(!canBeOther)(`what the user may not look at himself${SKIPPED}`, 
     await chmod(hooksIn(place.project), 0o755);
   });
 
+  const ofProject: { title: string; file: string; mode: number }[] = [
+    { title: "a helper", file: "lib.sh", mode: 0 },
+    { title: "a hook that may only be run", file: "guard", mode: 0o111 },
+  ];
+  test.each(ofProject)("$title of a project is named, and nothing is approved that could never run", async (row) => {
+    await using place = await workspace();
+    await chmod(place.dir, 0o755);
+    await place.hook("guard", reply({}), { scope: "project" });
+    await place.write("project/.kodelet/hooks/lib.sh", "1");
+    const path = join(hooksIn(place.project), row.file);
+    await chmod(path, row.mode);
+    expect(await runAsUser(place, ["trust", "--yes"])).toMatchObject({
+      stdout: "",
+      stderr: `✖ Nothing was approved: ${path} cannot be read. (TRUST_UNSAFE_PLACE)\n  Make it readable for your user: ls -ld ${path}\n`,
+      code: 77,
+    });
+    expect((await runAsUser(place, ["trust", "--list"])).stdout).toMatch(/^Nothing is approved/);
+  });
+
   const remembered = [
     { says: "before_tool_call", decision: "continue", outcome: "refused" },
     { says: '{"event":"before_tool_call","fail_open":false}', decision: "block", outcome: "refused" },
