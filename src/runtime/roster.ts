@@ -1,16 +1,17 @@
 import { EMPTY_LEDGER } from "../contract/approval.ts";
 import type { EventName } from "../contract/event.ts";
 import { explain } from "../contract/explain.ts";
-import { type Hook, isRefused, SKIP_REASONS, type Skip } from "../contract/hook.ts";
+import { type Candidate, type Hook, type Identity, isRefused, SKIP_REASONS, type Skip } from "../contract/hook.ts";
 import { globMatches } from "../contract/match.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { HookProblem } from "../contract/problem.ts";
+import type { Result } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
 import { claimsOf, mayBeClosed } from "../discover/claims.ts";
 import type { Found } from "../discover/find.ts";
 import type { Identified } from "../discover/identify.ts";
 import { type Memory, NO_MEMORY, openMemory } from "../discover/memory.ts";
-import { isFromProject } from "../trust/decide.ts";
+import { isFromProject, type Standing } from "../trust/decide.ts";
 import type { Ground } from "./ground.ts";
 import { identitiesOf, isLeftOut } from "./identities.ts";
 import { hidden, withChoice, withRequired } from "./selection.ts";
@@ -62,8 +63,8 @@ interface Call {
 }
 
 function hookOf({ candidate, standing }: Judged, asked: Identified | undefined, { ground, event, memory }: Call): Hook {
-  const identity = isUnseen(standing) ? lastIdentity(candidate, memory) : (asked?.identity ?? null);
-  const mayBeGuard = identity?.ok === false || standing.problem?.code === "HOOK_REFUSED_SANDBOX";
+  const isOwnRefused = standing.problem !== null && !isFromProject(candidate);
+  const identity = asked?.identity ?? (isOwnRefused ? lastIdentity(candidate, memory) : null);
   const isUnknown = isUnseen(standing) && identity === null && canDeny(event);
   const hook = settledHook({
     candidate,
@@ -71,11 +72,22 @@ function hookOf({ candidate, standing }: Judged, asked: Identified | undefined, 
     identity,
     hash: asked?.hash ?? null,
     claims: identity?.ok ? [] : claimsOf(candidate.path),
-    isGuard: isUnknown || (candidate.entry === null && mayBeGuard && mayBeClosed(candidate.path)),
+    isGuard: isUnknown || (mayBeGuard(candidate, standing, identity) && mayBeClosed(candidate.path)),
     event,
     settings: ground.settings,
   });
   return isLeftOut(candidate, ground) ? { ...hook, off: "left out: the project's settings cannot be used" } : hook;
+}
+
+/** Does its text count? Of what may run, and of the user's own: nothing of a project blocks by its words alone. */
+function mayBeGuard(
+  candidate: Candidate,
+  { problem }: Standing,
+  identity: Result<Identity, HookProblem> | null,
+): boolean {
+  if (candidate.entry !== null) return false;
+  if (problem?.code === "HOOK_REFUSED_UNSAFE") return !isFromProject(candidate);
+  return identity?.ok === false || problem?.code === "HOOK_REFUSED_SANDBOX";
 }
 
 const memoryOf = ({ choice, cacheDir, nowMs }: Ground): Memory =>

@@ -39,7 +39,7 @@ export function unseenFolders(unseen: readonly UnseenPlace[], event: EventName |
   });
 }
 
-/** What such a file said when it could still be asked; null: that is not known. */
+/** What a file of the user said when it could still be asked; null: that is not known. */
 export function lastIdentity(candidate: Candidate, memory: Memory): Result<Identity, HookProblem> | null {
   const answer = memory.lastAnswer(candidate.path);
   const identity = answer === null ? null : readIdentity(candidate, answer);
