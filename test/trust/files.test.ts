@@ -122,3 +122,17 @@ test("run --ask says why an entry cannot be approved in place of asking", async 
   expect(told.stderr).toContain('names nope.json in "files", and no such file can be read');
   expect(hookOf(toldRun(told), "guard").outcome).toBe("refused");
 });
+
+test("a digest covers the files of an entry, and not what an executable would have to be asked for", async () => {
+  const [executable, entry] = await Promise.all(
+    kinds.map(async ({ bring }) => {
+      await using place = await workspace();
+      const file = await place.write("project/rules.json", "1");
+      await bring(place, ["rules.json"]);
+      const { stdout } = await inside(place, "trust --digest");
+      await place.write(file, "2");
+      return (await inside(place, "trust --digest")).stdout === stdout ? "the same" : "another";
+    }),
+  );
+  expect({ executable, entry }).toEqual({ executable: "the same", entry: "another" });
+});
