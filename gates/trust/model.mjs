@@ -37,8 +37,6 @@ export function model(disk) {
         .filter(([one, text]) => siblings[one] !== text),
     );
   };
-  const approvalOf = (name) =>
-    approvals[at(name)?.real ?? ""] ?? Object.values(approvals).find((one) => one.path === name);
   const isSame = (name, approval) => {
     const { real, text, mode } = at(name) ?? {};
     return (
@@ -49,18 +47,16 @@ export function model(disk) {
         JSON.stringify(Object.fromEntries(Object.entries(approval.helpers).sort()))
     );
   };
+  const isDenied = (name, real) => denials.has(name) || denials.has(real);
   const standing = (name) => {
-    if (denials.has(name) || denials.has(at(name)?.real ?? "")) return "denied";
-    const approval = approvalOf(name);
+    if (isDenied(name, at(name)?.real ?? "")) return "denied";
+    const approval = approvals[name];
     if (isUnsafe(at(name) ?? { mode: 0, real: "" })) return approval ? "unsafe, changed" : "unsafe";
     return approval ? (isSame(name, approval) ? "trusted" : "changed") : "untrusted";
   };
   const gone = () =>
     Object.values(approvals).filter(
-      ({ path, real, text }) =>
-        /closed/.test(text) &&
-        !denials.has(path) &&
-        !candidates().some((one) => [path, real].includes(one) || [path, real].includes(at(one)?.real ?? "")),
+      ({ path, real, text }) => /closed/.test(text) && !isDenied(path, real) && !candidates().includes(path),
     );
   const approve = (names) => {
     if (names.some((name) => isUnsafe(at(name) ?? { mode: 0, real: "" }))) return;
@@ -76,20 +72,15 @@ export function model(disk) {
         helpers: helpersOf(name, { siblings, helpers: {} }),
       };
     });
-    for (const one of fresh) approvals[one.real] = one;
+    for (const one of fresh) approvals[one.path] = one;
     for (const one of Object.values(approvals))
       for (const { path, text } of fresh)
         if (path !== one.path) [one.siblings[path]] = [text, delete one.helpers[path]];
   };
-  const forget = (paths, lifted = paths) => {
-    approvals = Object.fromEntries(Object.entries(approvals).filter(([real]) => !paths.includes(real)));
-    for (const path of lifted) denials.delete(path);
-  };
+  /** What a name stands for: the name itself, and the files that it leads to now and led to when it was approved. */
   const placesOf = (name) => [
     ...(isCandidate(name) ? [name, at(name)?.real ?? name] : []),
-    ...Object.values(approvals)
-      .filter(({ path }) => path === name)
-      .flatMap(({ path, real }) => [path, real]),
+    ...(name in approvals ? [name, approvals[name].real] : []),
     ...(denials.has(name) ? [name] : []),
   ];
   return {
@@ -105,11 +96,16 @@ export function model(disk) {
         ),
       ),
     trust: (name) => isCandidate(name) && standing(name) !== "denied" && approve([name]),
-    untrustAll: () => forget(Object.values(approvals).flatMap(({ path, real }) => [path, real])),
-    untrust: (name) => forget(placesOf(name)),
+    untrustAll: () => {
+      approvals = {};
+    },
+    untrust: (name) => {
+      for (const place of placesOf(name)) denials.delete(place);
+      delete approvals[name];
+    },
     deny: (name) => {
       if (placesOf(name).length === 0) return;
-      forget(placesOf(name), []);
+      delete approvals[name];
       denials.add(name);
     },
   };

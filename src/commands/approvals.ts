@@ -11,6 +11,7 @@ import type { Ground } from "../runtime/ground.ts";
 import { ledgerOf } from "../runtime/standing.ts";
 import { changeLedger } from "../trust/change-store.ts";
 import { changesOf } from "../trust/decide.ts";
+import { byPlace } from "../trust/place.ts";
 import type { World } from "../world.ts";
 import { print, refuse } from "./start.ts";
 
@@ -37,8 +38,8 @@ export async function pruneApprovals(ground: Ground, isJson: boolean, world: Wor
     trustFile,
     (ledger) => {
       pruned = Object.values(ledger.approvals).filter(isGone);
-      const kept = Object.entries(ledger.approvals).filter(([, approval]) => !pruned.includes(approval));
-      return { ...ledger, approvals: Object.fromEntries(kept) };
+      const kept = Object.values(ledger.approvals).filter((approval) => !pruned.includes(approval));
+      return { ...ledger, approvals: byPlace(kept) };
     },
     { userId, nowMs: world.nowMs },
   );
@@ -68,7 +69,7 @@ function stateOf(approval: Approval, trustFile: string | null): LedgerRow["state
   const { name, path, source, project: projectDir } = approval;
   if (isEntry(approval)) return "approved";
   const kind = classify(path, basename(path), null);
-  if (typeof kind === "string" || "deniedBy" in kind) return "changed";
+  if (typeof kind === "string" || "unseenBecause" in kind) return "changed";
   const candidate = { ...kind, name, path, source, folder: 0, entry: null };
   return changesOf(candidate, approval, { projectDir, trustFile }).length === 0 ? "approved" : "changed";
 }

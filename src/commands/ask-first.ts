@@ -34,6 +34,7 @@ export async function askFirst(found: Found, event: EventName, ground: Ground, w
   for (const one of waiting) {
     // Taken down before it is shown: the yes is for what was on the screen.
     const reviewed = review([one.candidate], ground);
+    if (!reviewed.ok) world.err(problemText(reviewed.error, PLAIN));
     const [subject] = reviewed.ok ? reviewed.value : [];
     if (subject === undefined) continue;
     const shown = reviewText(viewOf(one, [one.candidate], ground), PLAIN);

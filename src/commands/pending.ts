@@ -108,7 +108,7 @@ const seenEntry = (entry: PlacedEntry): Seen => ({
 
 /** Where the approved state is known its helpers are in `changes`; these are the ones that a yes would cover now. */
 function helpersOf(candidate: Candidate, together: readonly Candidate[], ground: Ground): ReviewView["helpers"] {
-  const { helpers = {}, files = {} } = evidenceNow(candidate, together, ground, []) ?? {};
+  const { helpers = {}, files = {} } = evidenceNow(candidate, together, ground) ?? {};
   const beside = Object.keys(helpers).map((name) => ({ name, path: join(dirname(candidate.path), name) }));
   const named = Object.keys(files).map((name) => ({ name, path: resolve(ground.scopes.projectDir, name) }));
   return [...beside, ...named].map(({ name, path }) => ({ name, bytes: sizeOf(path) }));

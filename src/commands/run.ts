@@ -65,9 +65,9 @@ async function askedGround(found: Found, flags: RunFlags, ground: Ground, world:
 }
 
 /** No hook can have a turn. A choice of the caller among the hooks must be held against all of their names first. */
-function isEmpty({ candidates, denied }: Found, payload: Payload, ground: Ground): boolean {
+function isEmpty({ candidates, unseen }: Found, payload: Payload, ground: Ground): boolean {
   const { choice, settings } = ground;
-  if (denied.length > 0 || !candidates.every((candidate) => isIdle(candidate, payload, settings))) return false;
+  if (unseen.length > 0 || !candidates.every((candidate) => isIdle(candidate, payload, settings))) return false;
   const names = candidates.map((candidate) => candidate.name);
   const isChosen = names.length > 0 && (choice.only !== null || choice.skip.length > 0);
   return !isChosen && !isKnownToTrust(ground) && strayOverrides(names, settings).length === 0;

@@ -10,12 +10,13 @@ import { everythingFound } from "../runtime/everything-found.ts";
 import type { Ground } from "../runtime/ground.ts";
 import { ledgerOf } from "../runtime/standing.ts";
 import { changeLedger } from "../trust/change-store.ts";
+import { byPlace, isSameHook, namesOf, realPlaceOf } from "../trust/place.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { readFlags } from "./flags.ts";
 import { print, refuse, start } from "./start.ts";
 
-type Place = Pick<Approval, "name" | "path" | "realPath">;
+type Place = Pick<Approval, "name" | "path" | "realPath" | "source">;
 
 /** Forgets approvals, or with `--deny` writes a denial that goes before any approval (SPEC 4). */
 export async function untrust(line: RawLine, world: World): Promise<number> {
@@ -40,7 +41,8 @@ export async function untrust(line: RawLine, world: World): Promise<number> {
   const unknown = line.words.find((name) => !names.includes(name));
   if (unknown !== undefined) return refuse(unknownHook(unknown, names), world);
   const named = line.words.length === 0 ? own : places.filter(({ name }) => line.words.includes(name));
-  const changed = await (isDenial ? deny : forget)(named, ground, world);
+  const edit = isDenial ? deny : line.words.length === 0 ? forget : lift;
+  const changed = await edit(named, ground, world);
   if (!changed.ok) return refuse(changed.error, world);
   const { json: isJson } = flags.value;
   if (isJson) return print(`${untrustJson(isDenial ? "denied" : "forgotten", changed.value)}\n`, world);
@@ -51,23 +53,32 @@ export async function untrust(line: RawLine, world: World): Promise<number> {
 const deniedIn = (projectDir: string, { denials }: Ledger): readonly Place[] =>
   Object.keys(denials)
     .filter((path) => isInside(projectDir, path))
-    .map((path) => ({ name: basename(path), path, realPath: path }));
+    .map((path) => ({ name: basename(path), path, realPath: path, source: "project" }));
 
 /** Writes denials. They are by path: whatever lies there later is denied as well. Gives what it changed, each place once. */
 export function deny(places: readonly Place[], ground: Ground, world: World): Promise<Changed> {
   const since = new Date(ground.nowMs).toISOString();
-  const paths = places.map(({ path }): [string, string] => [path, since]);
+  const paths = places.flatMap(({ path }) => [path, realPlaceOf(path)]);
   return change(places, ground, world, (ledger) => ({
     approvals: without(ledger.approvals, places),
-    denials: { ...ledger.denials, ...Object.fromEntries(paths) },
+    denials: { ...ledger.denials, ...Object.fromEntries(paths.map((path) => [path, since])) },
   }));
 }
 
 const forget = (places: readonly Place[], ground: Ground, world: World): Promise<Changed> =>
   change(places, ground, world, ({ approvals, denials }) => ({
     approvals: without(approvals, places),
-    denials: without(denials, places),
+    denials,
   }));
+
+/** Who names a hook wants it to be asked for again, so whatever denies it is forgotten as well. */
+function lift(places: readonly Place[], ground: Ground, world: World): Promise<Changed> {
+  const lifted = new Set(places.flatMap(namesOf));
+  return change(places, ground, world, ({ approvals, denials }) => ({
+    approvals: without(approvals, places),
+    denials: Object.fromEntries(Object.entries(denials).filter(([path]) => !lifted.has(path))),
+  }));
+}
 
 type Changed = Result<readonly Place[], Problem>;
 
@@ -85,7 +96,5 @@ async function change(
   return ok([...new Map(places.map((place) => [place.path, place])).values()]);
 }
 
-function without<T>(entries: Readonly<Record<string, T>>, places: readonly Place[]): Record<string, T> {
-  const gone = new Set(places.flatMap(({ path, realPath }) => [path, realPath]));
-  return Object.fromEntries(Object.entries(entries).filter(([path]) => !gone.has(path)));
-}
+const without = (approvals: Ledger["approvals"], places: readonly Place[]): Ledger["approvals"] =>
+  byPlace(Object.values(approvals).filter((one) => !places.some((place) => isSameHook(one, place))));

@@ -32,7 +32,7 @@ export interface Approval extends Evidence {
 
 /** All approvals and denials of one user. */
 export interface Ledger {
-  /** Real path -> approval. */
+  /** Where the hook stands -> approval. */
   readonly approvals: Readonly<Record<string, Approval>>;
   /** Path -> since when. */
   readonly denials: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@
 const ABOUT_THE_PLACE = ["ENOENT", "EACCES", "EPERM", "ENOTDIR", "ELOOP", "ENAMETOOLONG"];
 
 /** Errors that say that something may well be there, but not for us to see. */
-export const isDenial = (code: string): boolean => code === "EACCES" || code === "EPERM";
+export const keepsUnseen = (code: string): boolean => code === "EACCES" || code === "EPERM";
 
 /** By what a failed call of the system is known, such as `ENOENT`; null: the error has no such code. */
 export function codeOf(error: unknown): string | null {

@@ -15,7 +15,7 @@ const CLOSED = /fail_open[\\"']*\s*[:=]\s*false/i;
 
 /**
  * May a file that could not say what it is be a guard? Its text says so, or nobody can read it. Only for files that
- * may run: an unapproved one must not stop anything by its words.
+ * may run, and for the user's own: an unapproved one must not stop anything by its words.
  */
 export function mayBeClosed(path: string): boolean {
   const text = firstBytes(path, READ_BYTES);

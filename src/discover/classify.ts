@@ -1,14 +1,14 @@
 import { realpathSync, type Stats, statSync } from "node:fs";
 import type { Candidate, FileStamp, SkipReason } from "../contract/hook.ts";
-import { isDenial, placeError } from "../contract/place-error.ts";
+import { keepsUnseen, placeError } from "../contract/place-error.ts";
 import { firstBytes } from "../process/first-bytes.ts";
 import { NOT_A_PROGRAM } from "../process/start-failure.ts";
 
 /** What makes an entry a candidate. */
 type Kind = Pick<Candidate, "realPath" | "stamp">;
 /** Nobody may look at it: what it is stays unknown. */
-interface Denied {
-  readonly deniedBy: string;
+interface Unseen {
+  readonly unseenBecause: string;
 }
 
 const BACKUP = /(~|\.bak|\.sample|\.swp)$/;
@@ -22,12 +22,12 @@ const MAGIC = ["\xfe\xed\xfa\xce", "\xfe\xed\xfa\xcf", "\xce\xfa\xed\xfe", "\xcf
  * Is this entry of a hooks folder a candidate, or why not? Never opens a FIFO, socket or device. `ownRealPath` is
  * null for a link, which has to be followed to know where it leads.
  */
-export function classify(path: string, name: string, ownRealPath: string | null): Kind | Denied | SkipReason {
+export function classify(path: string, name: string, ownRealPath: string | null): Kind | Unseen | SkipReason {
   if (name.endsWith(".disable")) return "disabled";
   if (BACKUP.test(name)) return "backup";
   if (name.startsWith(".")) return "dotfile";
   const stats = statOrReason(path, ownRealPath === null);
-  if (typeof stats === "string" || "deniedBy" in stats) return stats;
+  if (typeof stats === "string" || "unseenBecause" in stats) return stats;
   if (stats.isDirectory()) return "sub_folder";
   if (!stats.isFile()) return "not_regular";
   if ((stats.mode & 0o111) === 0) return "not_executable";
@@ -65,22 +65,22 @@ const stampOf = (stats: Stats): FileStamp => ({
   owner: stats.uid,
 });
 
-function statOrReason(path: string, isLink: boolean): Stats | Denied | SkipReason {
+function statOrReason(path: string, isLink: boolean): Stats | Unseen | SkipReason {
   try {
     return statSync(path);
   } catch (error) {
     const code = placeError(error);
-    if (isDenial(code)) return { deniedBy: code };
+    if (keepsUnseen(code)) return { unseenBecause: code };
     if (code === "ELOOP") return "link_loop";
     return isLink && code === "ENOENT" ? "broken_link" : "unreadable";
   }
 }
 
-function realPathOf(path: string): { readonly realPath: string } | Denied | SkipReason {
+function realPathOf(path: string): { readonly realPath: string } | Unseen | SkipReason {
   try {
     return { realPath: realpathSync.native(path) };
   } catch (error) {
     const code = placeError(error);
-    return isDenial(code) ? { deniedBy: code } : "unreadable";
+    return keepsUnseen(code) ? { unseenBecause: code } : "unreadable";
   }
 }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Candidate, Skip, SkipReason, Source } from "../contract/hook.ts";
 import { SKIP_REASONS } from "../contract/hook.ts";
-import { isDenial, placeError } from "../contract/place-error.ts";
+import { keepsUnseen, placeError } from "../contract/place-error.ts";
 import type { Warning } from "../contract/warning.ts";
 import { realOrSame } from "../process/paths.ts";
 import { classify } from "./classify.ts";
@@ -22,7 +22,7 @@ export interface HookFolder {
 type FolderProblem = Extract<Warning, { readonly code: "FOLDER_UNREADABLE" }>;
 
 /** Something that may hold a hook, or be one, and that we may not look at. `name` is null for a folder. */
-export interface Denied {
+export interface UnseenPlace {
   readonly name: string | null;
   readonly path: string;
   readonly source: Source;
@@ -33,7 +33,7 @@ export interface Denied {
 export interface Found {
   readonly candidates: readonly Candidate[];
   readonly skipped: readonly Skip[];
-  readonly denied: readonly Denied[];
+  readonly unseen: readonly UnseenPlace[];
   readonly searched: readonly string[];
   readonly warnings: readonly Warning[];
 }
@@ -44,7 +44,7 @@ export function findCandidates(folders: readonly HookFolder[]): Found {
   return {
     candidates: found.flatMap((one) => one.candidates),
     skipped: found.flatMap((one) => one.skipped),
-    denied: found.flatMap((one) => one.denied),
+    unseen: found.flatMap((one) => one.unseen),
     searched: folders.map((folder) => folder.path),
     warnings: found.flatMap((one) => one.warnings),
   };
@@ -76,16 +76,22 @@ function lookInto(folder: HookFolder, index: number): Omit<Found, "searched"> {
   if (problem !== null) return unreadable(folder, index, problem);
   const realFolder = files.length === 0 ? folder.path : realOrSame(folder.path);
   const candidates: Candidate[] = [];
-  const denied: Denied[] = [];
+  const unseen: UnseenPlace[] = [];
   const skipped: Skip[] = notUtf8.map((name) => skip(folder, name, "name_not_utf8"));
   for (const { name, isLink } of files) {
     const path = `${folder.path}/${name}`;
     // Only links are resolved one by one: the folder's own way is the same for all its files.
     const kind = classify(path, name, isLink ? null : `${realFolder}/${name}`);
     if (typeof kind === "string") skipped.push(skip(folder, name, kind));
-    else if ("deniedBy" in kind) {
+    else if ("unseenBecause" in kind) {
       skipped.push(skip(folder, name, "unreadable"));
-      denied.push({ name: folder.prefix + name, path, source: folder.source, folder: index, cause: kind.deniedBy });
+      unseen.push({
+        name: folder.prefix + name,
+        path,
+        source: folder.source,
+        folder: index,
+        cause: kind.unseenBecause,
+      });
     } else if (candidates.length >= CANDIDATE_LIMIT) skipped.push(skip(folder, name, "too_many"));
     else
       candidates.push({ ...kind, name: folder.prefix + name, path, source: folder.source, folder: index, entry: null });
@@ -94,7 +100,7 @@ function lookInto(folder: HookFolder, index: number): Omit<Found, "searched"> {
   return {
     candidates,
     skipped,
-    denied,
+    unseen,
     warnings: isOver ? [{ code: "TOO_MANY_FILES", path: folder.path, limit: CANDIDATE_LIMIT }] : [],
   };
 }
@@ -102,8 +108,8 @@ function lookInto(folder: HookFolder, index: number): Omit<Found, "searched"> {
 function unreadable(folder: HookFolder, index: number, problem: FolderProblem): Omit<Found, "searched"> {
   const { path, source } = folder;
   const { cause } = problem;
-  const denied = isDenial(cause) ? [{ name: null, path, source, folder: index, cause }] : [];
-  return { candidates: [], skipped: [], denied, warnings: [problem] };
+  const unseen = keepsUnseen(cause) ? [{ name: null, path, source, folder: index, cause }] : [];
+  return { candidates: [], skipped: [], unseen, warnings: [problem] };
 }
 
 const skip = (folder: HookFolder, name: string, reason: SkipReason): Skip => ({

@@ -1,6 +1,6 @@
 import { type Stats, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { isDenial, placeError } from "../contract/place-error.ts";
+import { keepsUnseen, placeError } from "../contract/place-error.ts";
 import type { HostProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { realOrSame } from "../process/paths.ts";
@@ -48,7 +48,7 @@ function mayBeHome(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   } catch (error) {
-    return isDenial(placeError(error));
+    return keepsUnseen(placeError(error));
   }
 }
 

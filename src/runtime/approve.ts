@@ -9,10 +9,13 @@ import { identify } from "../discover/identify.ts";
 import { NO_MEMORY } from "../discover/memory.ts";
 import { changeLedger } from "../trust/change-store.ts";
 import { changed } from "../trust/decide.ts";
+import { namedFiles } from "../trust/evidence.ts";
 import { keepText } from "../trust/kept-texts.ts";
+import { byPlace, isSameHook } from "../trust/place.ts";
 import { environments } from "./environment.ts";
 import type { Ground } from "./ground.ts";
-import { changedMeanwhile, differs, evidenceNow, type Reviewed, review, settle } from "./review.ts";
+import { cannotBeRead, changedMeanwhile } from "./no-approval.ts";
+import { differs, type Reviewed, review, settle } from "./review.ts";
 
 /** Approves project hooks exactly as they lie there now, and remembers what each says it is. */
 export async function approve(
@@ -33,9 +36,11 @@ export async function approveReviewed(
   const candidates = reviewed.map(({ candidate }) => candidate);
   const settled = reviewed.map((one) => settle(one, candidates, ground));
   const moved = settled.find((one) => differs(one, candidates, ground));
-  if (moved !== undefined) return fail(changedMeanwhile(moved));
+  if (moved !== undefined) return fail(changedMeanwhile(moved.candidate));
   const said = await wordsOf(settled, ground);
   const approvals = settled.map((one, index) => approvalOf(one, said[index] ?? null, ground));
+  const [unreadable] = approvals.flatMap((one) => cannotBeRead(one, ground.scopes.projectDir) ?? []);
+  if (unreadable !== undefined) return fail(unreadable);
   for (const approval of approvals) keepText(trustFile, approval);
   const kept = await changeLedger(trustFile, (ledger) => withApprovals(ledger, approvals), { userId, nowMs: Date.now });
   return kept.ok ? ok(approvals) : fail({ code: "TRUST_STORE_NOT_WRITTEN", path: trustFile, cause: kept.error });
@@ -45,7 +50,7 @@ export async function approveReviewed(
 export function approveOnce(reviewed: Reviewed, ground: Ground): Result<Approval, HostProblem> {
   const settled = settle(reviewed, [reviewed.candidate], ground);
   return differs(settled, [reviewed.candidate], ground)
-    ? fail(changedMeanwhile(settled))
+    ? fail(changedMeanwhile(settled.candidate))
     : ok(approvalOf(settled, null, ground));
 }
 
@@ -68,7 +73,7 @@ async function wordsOf(reviewed: readonly Reviewed[], ground: Ground): Promise<r
     interrupt: ground.interrupt,
   });
   return candidates.map((candidate): Said => {
-    if (candidate.entry !== null) return { answer: declaredAnswer(candidate.entry), files: candidate.entry.files };
+    if (candidate.entry !== null) return { answer: declaredAnswer(candidate.entry), files: [] };
     const asked = answers[files.indexOf(candidate)];
     return asked?.identity.ok && asked.answer !== null
       ? { answer: asked.answer, files: asked.identity.value.files }
@@ -82,17 +87,18 @@ function declaredAnswer({ on, fail_open, observe, match, priority }: PlacedEntry
   return writeJson({ event: on, ...(Object.fromEntries(said) as JsonRecord) });
 }
 
+/** The files of an entry are seen before it is approved; a file tells its own with its answer. */
 type Said = { readonly answer: string; readonly files: readonly string[] } | null;
 
 function approvalOf({ candidate, evidence, siblings }: Reviewed, said: Said, ground: Ground): Approval {
-  const files = said === null ? {} : (evidenceNow(candidate, [], ground, said.files)?.files ?? {});
+  const { projectDir } = ground.scopes;
   return {
     ...evidence,
-    files,
+    files: { ...evidence.files, ...namedFiles(said?.files ?? [], projectDir) },
     name: candidate.name,
     path: candidate.path,
     source: candidate.source,
-    project: ground.scopes.projectDir,
+    project: projectDir,
     siblings,
     said: said?.answer ?? null,
     approvedAt: new Date(ground.nowMs).toISOString(),
@@ -101,12 +107,12 @@ function approvalOf({ candidate, evidence, siblings }: Reviewed, said: Said, gro
 
 /** A new hook is from now on no helper of those that were approved before it. */
 function withApprovals(ledger: Ledger, fresh: readonly Approval[]): Ledger {
-  const approvals = { ...ledger.approvals, ...Object.fromEntries(fresh.map((one) => [one.realPath, one])) };
-  const grown = Object.entries(approvals).map(([path, one]): [string, Approval] => {
+  const others = Object.values(ledger.approvals).filter((one) => !fresh.some((other) => isSameHook(one, other)));
+  const grown = [...others, ...fresh].map((one): Approval => {
     const beside = fresh.filter((other) => other.path !== one.path && dirname(other.path) === dirname(one.path));
     const siblings = Object.fromEntries(beside.map((other) => [basename(other.path), other.sha256 ?? ""]));
     const helpers = Object.entries(one.helpers).filter(([name]) => !Object.hasOwn(siblings, name));
-    return [path, { ...one, siblings: { ...one.siblings, ...siblings }, helpers: Object.fromEntries(helpers) }];
+    return { ...one, siblings: { ...one.siblings, ...siblings }, helpers: Object.fromEntries(helpers) };
   });
-  return { ...ledger, approvals: Object.fromEntries(grown) };
+  return { ...ledger, approvals: byPlace(grown) };
 }

@@ -5,11 +5,11 @@ import { readIdentity } from "../discover/read-identity.ts";
 import { type Redact, redactor } from "../record/redact.ts";
 import { isFromProject } from "../trust/decide.ts";
 import { approvedForm } from "../trust/entry-evidence.ts";
-import type { Judged } from "./denied.ts";
 import { environments } from "./environment.ts";
 import type { Ground } from "./ground.ts";
 import { redactedTexts } from "./redacted-asked.ts";
 import { declaredIdentity } from "./settled-hook.ts";
+import type { Judged } from "./unseen.ts";
 
 type Asking = Pick<IdentifyGround, "memory" | "mayStillStart">;
 

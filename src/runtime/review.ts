@@ -1,14 +1,14 @@
 import { basename, dirname } from "node:path";
 import { type Approval, EMPTY_LEDGER, type Evidence } from "../contract/approval.ts";
 import type { Candidate } from "../contract/hook.ts";
-import type { HookProblem, HostProblem } from "../contract/problem.ts";
+import type { HostProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
-import { shellWord } from "../contract/shell-word.ts";
 import { contentHash } from "../process/content-hash.ts";
 import { decideTrust } from "../trust/decide.ts";
-import { changesSince, evidenceOf, NOT_VOUCHED } from "../trust/evidence.ts";
+import { changesSince, evidenceOf } from "../trust/evidence.ts";
 import { walker } from "../trust/walk.ts";
 import type { Ground } from "./ground.ts";
+import { cannotBeRead, liesUnsafe, notVouched } from "./no-approval.ts";
 import { ledgerOf } from "./standing.ts";
 
 /** One project hook as the user saw it, before the yes. */
@@ -21,12 +21,14 @@ export interface Reviewed {
 
 /** Takes down what an approval of these hooks would be bound to. */
 export function review(candidates: readonly Candidate[], ground: Ground): Result<readonly Reviewed[], HostProblem> {
-  const unsafe = candidates.flatMap((candidate) => unsafePlace(candidate, ground))[0];
+  const [unsafe] = candidates.flatMap((candidate) => unsafePlace(candidate, ground));
   if (unsafe !== undefined) return fail(unsafe);
   const reviewed: Reviewed[] = [];
   for (const candidate of candidates) {
-    const evidence = evidenceNow(candidate, candidates, ground, []);
+    const evidence = evidenceNow(candidate, candidates, ground);
     if (evidence === null) return fail(notVouched(candidate));
+    const unreadable = cannotBeRead({ ...evidence, path: candidate.path }, ground.scopes.projectDir);
+    if (unreadable !== null) return fail(unreadable);
     reviewed.push({ candidate, evidence, siblings: siblingsOf(candidate, candidates, ground) });
   }
   return ok(reviewed);
@@ -41,38 +43,13 @@ function unsafePlace(candidate: Candidate, ground: Ground): readonly HostProblem
     walk: walker(ground.userId),
     mainDir: () => null,
   });
-  return standing.problem === null ? [] : [asPlace(standing.problem)];
+  return standing.problem === null ? [] : [liesUnsafe(standing.problem)];
 }
-
-function asPlace(problem: HookProblem): HostProblem {
-  if (problem.code === "HOOK_REFUSED_UNSAFE") return unsafeBecause(problem.place, problem.cause);
-  return unsafeBecause(problem.path, "is a link that leaves the project", "Copy the file into the project.");
-}
-
-export const changedMeanwhile = ({ candidate }: Reviewed): HostProblem =>
-  unsafeBecause(candidate.path, "changed while it was being read", "Read it again, then type the same again.");
-
-function notVouched({ path }: Candidate): HostProblem {
-  const fix = `Take out what no hook needs. All that lies there: ls -laR ${shellWord(dirname(path))}`;
-  return unsafeBecause(path, `cannot be approved: ${NOT_VOUCHED}`, fix);
-}
-
-const unsafeBecause = (place: string, cause: string, fix: string | null = null): HostProblem => ({
-  code: "TRUST_UNSAFE_PLACE",
-  place,
-  cause,
-  fix,
-});
 
 /** What an approval of this hook, together with the others, would be bound to. Null: too many files lie beside it. */
-export function evidenceNow(
-  candidate: Candidate,
-  together: readonly Candidate[],
-  ground: Ground,
-  files: readonly string[],
-): Evidence | null {
+export function evidenceNow(candidate: Candidate, together: readonly Candidate[], ground: Ground): Evidence | null {
   const beside = { siblings: siblingsOf(candidate, together, ground), before: null, trustFile: null };
-  return evidenceOf(candidate, ground.scopes.projectDir, beside, files);
+  return evidenceOf(candidate, ground.scopes.projectDir, beside, []);
 }
 
 /** Hooks that are approved before or in the same breath: none is a helper of the hook beside it. */
@@ -92,7 +69,7 @@ export function settle(one: Reviewed, together: readonly Candidate[], ground: Gr
   const names = Object.keys(siblingsOf(one.candidate, together, ground));
   const isSibling = ([name]: readonly [string, string]): boolean => names.includes(name);
   const all = Object.entries(one.siblings);
-  const helpers = Object.keys(evidenceNow(one.candidate, together, ground, [])?.helpers ?? {});
+  const helpers = Object.keys(evidenceNow(one.candidate, together, ground)?.helpers ?? {});
   const left = all.filter((entry) => !isSibling(entry) && helpers.includes(entry[0]));
   return {
     ...one,
@@ -103,6 +80,6 @@ export function settle(one: Reviewed, together: readonly Candidate[], ground: Gr
 
 /** Is it another one now than it was when it was shown? */
 export function differs({ candidate, evidence }: Reviewed, together: readonly Candidate[], ground: Ground): boolean {
-  const now = evidenceNow(candidate, together, ground, []);
+  const now = evidenceNow(candidate, together, ground);
   return now === null || changesSince(evidence, now).length > 0;
 }

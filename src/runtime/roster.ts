@@ -1,23 +1,24 @@
 import { EMPTY_LEDGER } from "../contract/approval.ts";
 import type { EventName } from "../contract/event.ts";
 import { explain } from "../contract/explain.ts";
-import { type Hook, isRefused, SKIP_REASONS, type Skip } from "../contract/hook.ts";
+import { type Candidate, type Hook, type Identity, isRefused, SKIP_REASONS, type Skip } from "../contract/hook.ts";
 import { globMatches } from "../contract/match.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { HookProblem } from "../contract/problem.ts";
+import type { Result } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
 import { claimsOf, mayBeClosed } from "../discover/claims.ts";
 import type { Found } from "../discover/find.ts";
 import type { Identified } from "../discover/identify.ts";
 import { type Memory, NO_MEMORY, openMemory } from "../discover/memory.ts";
-import { isFromProject } from "../trust/decide.ts";
-import { canDeny, deniedFiles, deniedFolders, isDenied, type Judged, lastIdentity } from "./denied.ts";
+import { isFromProject, type Standing } from "../trust/decide.ts";
 import type { Ground } from "./ground.ts";
 import { identitiesOf, isLeftOut } from "./identities.ts";
 import { hidden, withChoice, withRequired } from "./selection.ts";
 import { settledHook } from "./settled-hook.ts";
 import { standings } from "./standing.ts";
 import { strayOverrides } from "./stray-overrides.ts";
+import { canDeny, isUnseen, type Judged, lastIdentity, unseenFiles, unseenFolders } from "./unseen.ts";
 import { vanishedHooks } from "./vanished.ts";
 
 /** Everything that answers, may not answer, or was passed over in the folders of this call. */
@@ -41,7 +42,7 @@ export async function gatherHooks(found: Found, ground: Ground, event: EventName
   const looked = found.candidates.map((candidate) => ({ candidate, standing: all.of(candidate) }));
   const identities = await identitiesOf(looked, ground, { memory, mayStillStart: all.again });
   // A list names what cannot be looked at among the skipped ones; in a run one of them may be a guard.
-  const judged: readonly Judged[] = event === null ? looked : [...looked, ...deniedFiles(found.denied)];
+  const judged: readonly Judged[] = event === null ? looked : [...looked, ...unseenFiles(found.unseen)];
   const hooks = judged.map((one) => hookOf(one, identities.get(one.candidate), { ground, event, memory }));
   const ledger = all.ledger.ok ? all.ledger.value : EMPTY_LEDGER;
   const gone = vanishedHooks(found.candidates, found.skipped, ledger, ground, event);
@@ -49,7 +50,7 @@ export async function gatherHooks(found: Found, ground: Ground, event: EventName
   const roster = chosen(found, [...hooks, ...gone], own, ground);
   return {
     ...roster,
-    hooks: [...roster.hooks, ...deniedFolders(found.denied, event)],
+    hooks: [...roster.hooks, ...unseenFolders(found.unseen, event)],
     warnings: [...roster.warnings, ...all.warnings],
     mayStillStart: all.again,
   };
@@ -62,20 +63,31 @@ interface Call {
 }
 
 function hookOf({ candidate, standing }: Judged, asked: Identified | undefined, { ground, event, memory }: Call): Hook {
-  const identity = isDenied(standing) ? lastIdentity(candidate, memory) : (asked?.identity ?? null);
-  const mayBeGuard = identity?.ok === false || standing.problem?.code === "HOOK_REFUSED_SANDBOX";
-  const isUnknown = isDenied(standing) && identity === null && canDeny(event);
+  const isOwnRefused = standing.problem !== null && !isFromProject(candidate);
+  const identity = asked?.identity ?? (isOwnRefused ? lastIdentity(candidate, memory) : null);
+  const isUnknown = isUnseen(standing) && identity === null && canDeny(event);
   const hook = settledHook({
     candidate,
     standing,
     identity,
     hash: asked?.hash ?? null,
     claims: identity?.ok ? [] : claimsOf(candidate.path),
-    isGuard: isUnknown || (candidate.entry === null && mayBeGuard && mayBeClosed(candidate.path)),
+    isGuard: isUnknown || (mayBeGuard(candidate, standing, identity) && mayBeClosed(candidate.path)),
     event,
     settings: ground.settings,
   });
   return isLeftOut(candidate, ground) ? { ...hook, off: "left out: the project's settings cannot be used" } : hook;
+}
+
+/** Does its text count? Of what may run, and of the user's own: nothing of a project blocks by its words alone. */
+function mayBeGuard(
+  candidate: Candidate,
+  { problem }: Standing,
+  identity: Result<Identity, HookProblem> | null,
+): boolean {
+  if (candidate.entry !== null) return false;
+  if (problem?.code === "HOOK_REFUSED_UNSAFE") return !isFromProject(candidate);
+  return identity?.ok === false || problem?.code === "HOOK_REFUSED_SANDBOX";
 }
 
 const memoryOf = ({ choice, cacheDir, nowMs }: Ground): Memory =>

@@ -8,6 +8,7 @@ import type { Warning } from "../contract/warning.ts";
 import { classify } from "../discover/classify.ts";
 import { changed, decideTrust, isFromProject, type Standing, type TrustGround } from "../trust/decide.ts";
 import { projectDigest } from "../trust/digest.ts";
+import { byPlace } from "../trust/place.ts";
 import { readLedger } from "../trust/store.ts";
 import { walker } from "../trust/walk.ts";
 import { mainFolderOf } from "../trust/worktree.ts";
@@ -75,8 +76,7 @@ export const ledgerOf = ({ trustFile, userId }: Ground): Result<Ledger, string> 
 /** For this call a yes once counts like any other approval: what it covers is looked at again before each start. */
 function withOnce(ledger: Result<Ledger, string>, once: readonly Approval[]): Result<Ledger, string> {
   if (!ledger.ok || once.length === 0) return ledger;
-  const approvals = { ...ledger.value.approvals, ...Object.fromEntries(once.map((one) => [one.realPath, one])) };
-  return ok({ ...ledger.value, approvals });
+  return ok({ ...ledger.value, approvals: { ...ledger.value.approvals, ...byPlace(once) } });
 }
 
 function withSettings(candidate: Candidate, standing: Standing, { isProjectUnusable, settings }: Ground): Standing {
@@ -95,6 +95,6 @@ function stillApproved(candidate: Candidate, trustGround: TrustGround, { userId 
   if (candidate.entry !== null) return decideTrust(candidate, { ...trustGround, walk: walker(userId) }).problem;
   const kind = classify(candidate.path, basename(candidate.path), null);
   if (typeof kind === "string") return changed(candidate, [SKIP_REASONS[kind]]);
-  if ("deniedBy" in kind) return changed(candidate, ["it cannot be looked at"]);
+  if ("unseenBecause" in kind) return changed(candidate, ["it cannot be looked at"]);
   return decideTrust({ ...candidate, ...kind }, { ...trustGround, walk: walker(userId) }).problem;
 }

@@ -4,6 +4,7 @@ import type { Candidate, Hook, Skip } from "../contract/hook.ts";
 import { readIdentity } from "../discover/read-identity.ts";
 import { isInside } from "../process/paths.ts";
 import { changed } from "../trust/decide.ts";
+import { isDenied } from "../trust/place.ts";
 import type { Ground } from "./ground.ts";
 import { settledHook } from "./settled-hook.ts";
 
@@ -22,12 +23,11 @@ export function vanishedHooks(
   event: EventName | null,
 ): readonly Hook[] {
   if (ground.choice.hooksDirs.length > 0) return [];
-  const present = new Set(candidates.flatMap(({ path, realPath }) => [path, realPath]));
+  // By its own path: that another link leads to the same program does not bring it back.
+  const present = new Set(candidates.map(({ path }) => path));
   return Object.values(ledger.approvals)
-    .filter(
-      (approval) => isOfProject(approval, ground) && !present.has(approval.path) && !present.has(approval.realPath),
-    )
-    .filter(({ path, source }) => source !== "explicit" && !Object.hasOwn(ledger.denials, path))
+    .filter((approval) => isOfProject(approval, ground) && !present.has(approval.path))
+    .filter((approval) => approval.source !== "explicit" && !isDenied(approval, ledger))
     .map((approval) => goneHook(approval, whyGone(approval, skipped), ground, event))
     .filter((hook) => !hook.failOpen && hook.off === null);
 }

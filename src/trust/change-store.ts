@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { EMPTY_LEDGER, type Ledger } from "../contract/approval.ts";
 import { codeOf } from "../contract/place-error.ts";
@@ -31,9 +31,15 @@ export async function changeLedger(
   }
   try {
     const before = readLedger(file, moment.userId);
-    if (!before.ok) renameSync(file, `${file}.broken-${moment.nowMs()}`);
     const after = change(before.ok ? before.value : EMPTY_LEDGER);
-    write(file, after);
+    const draft = written(file, after);
+    // Who was stopped for long may have been given up: what another has written since would be lost, a denial with it.
+    if (!lock.isOurs()) {
+      unlinkSync(draft);
+      return fail("another process took its lock over");
+    }
+    if (!before.ok) renameSync(file, `${file}.broken-${moment.nowMs()}`);
+    renameSync(draft, file);
     return ok(after);
   } catch (error) {
     return fail(errnoOf(error));
@@ -42,7 +48,8 @@ export async function changeLedger(
   }
 }
 
-function write(file: string, { approvals, denials }: Ledger): void {
+/** The whole store beside its place: what is left is one rename. */
+function written(file: string, { approvals, denials }: Ledger): string {
   const draft = `${file}.${process.pid}`;
   const descriptor = openSync(draft, "w", 0o600);
   try {
@@ -51,7 +58,7 @@ function write(file: string, { approvals, denials }: Ledger): void {
   } finally {
     closeSync(descriptor);
   }
-  renameSync(draft, file);
+  return draft;
 }
 
 const errnoOf = (error: unknown): string => codeOf(error) ?? String(error);

@@ -5,6 +5,7 @@ import type { HookProblem } from "../contract/problem.ts";
 import type { Result } from "../contract/result.ts";
 import { isInside, realOrSame } from "../process/paths.ts";
 import { changesSince, evidenceOf, NOT_VOUCHED } from "./evidence.ts";
+import { approvalFor, isDenied } from "./place.ts";
 import { ownedAt, type UnsafePlace, type Walk } from "./walk.ts";
 
 /** What the decision rests on besides the file itself. */
@@ -61,16 +62,6 @@ export function decideTrust(candidate: Candidate, ground: TrustGround): Standing
   return { trust: "untrusted", problem: { code: "HOOK_REFUSED_UNTRUSTED", ...at }, approval: null };
 }
 
-/** By path, and by the path behind a link. */
-const isDenied = ({ path, realPath }: Candidate, { denials }: Ledger): boolean =>
-  Object.hasOwn(denials, path) || Object.hasOwn(denials, realPath);
-
-/** A link that was approved and leads elsewhere now is still the hook that was approved: it has changed. */
-function approvalFor({ path, realPath }: Candidate, { approvals }: Ledger): Approval | null {
-  const own = Object.hasOwn(approvals, realPath) ? approvals[realPath] : undefined;
-  return own ?? Object.values(approvals).find((approval) => approval.path === path) ?? null;
-}
-
 function afterApproval(candidate: Candidate, approval: Approval, ground: TrustGround): Standing {
   const changes = changesOf(candidate, approval, ground);
   if (changes.length === 0) return { trust: "trusted", problem: null, approval };
@@ -95,16 +86,21 @@ export function changesOf(
   return now === null ? [NOT_VOUCHED] : changesSince(approval, now, approval.siblings);
 }
 
-/** The approval of the same file in the main checkout, when this is a worktree of it and nothing differs. */
+/** The approval of the same hook in the main checkout, when this is a worktree of it and nothing differs. */
 function approvedTwin(candidate: Candidate, ledger: Ledger, ground: TrustGround): Approval | null {
-  const way = relative(ground.projectDir, candidate.realPath);
+  const { projectDir } = ground;
+  const { source, path } = candidate;
   const mainDir = Object.keys(ledger.approvals).length === 0 ? null : ground.mainDir();
-  if (mainDir === null || !isInside(ground.projectDir, candidate.realPath)) return null;
-  const approval = ledger.approvals[join(mainDir, way)];
-  if (approval === undefined || Object.hasOwn(ledger.denials, approval.path)) return null;
-  const here = { ...approval, realPath: candidate.realPath };
+  if (mainDir === null || !isInside(projectDir, path)) return null;
+  const approval = approvalFor({ source, path: moved(path, projectDir, mainDir) }, ledger);
+  if (approval === null || isDenied(approval, ledger)) return null;
+  const here = { ...approval, realPath: moved(approval.realPath, mainDir, projectDir) };
   return changesOf(candidate, here, ground).length === 0 ? here : null;
 }
+
+/** What lies at the same place of another checkout. */
+const moved = (path: string, from: string, to: string): string =>
+  isInside(from, path) ? join(to, relative(from, path)) : path;
 
 /** A hook that was approved and now lies unsafe is a guard that must not vanish; any other is only refused. */
 function lostOr(unsafe: HookProblem, approval: Approval | null): HookProblem {
@@ -126,10 +122,10 @@ function unsafeBecause(candidate: Candidate, fromProject: boolean, ground: Trust
 
 /** Of the user's own hooks one may be a guard: that we may not look is another thing than a place known to be unsafe. */
 function problemOf(unsafe: UnsafePlace, at: { hook: string; path: string }, fromProject: boolean): HookProblem {
-  const { place, cause, deniedBy } = unsafe;
-  return deniedBy === undefined || fromProject
+  const { place, cause, unseenBecause } = unsafe;
+  return unseenBecause === undefined || fromProject
     ? { code: "HOOK_REFUSED_UNSAFE", ...at, place, cause }
-    : { code: "HOOK_REFUSED_UNREADABLE", ...at, place, cause: deniedBy };
+    : { code: "HOOK_REFUSED_UNREADABLE", ...at, place, cause: unseenBecause };
 }
 
 /** The way to the link and the way to the file it leads to are both walked. */

@@ -6,8 +6,10 @@ import { entryEvidence } from "./entry-evidence.ts";
 import { filesBelow, isNote } from "./hooks-folder.ts";
 
 /**
- * One hash over everything an approval of all these hooks would be bound to, but not where the project lies: the
- * same checkout has the same digest on every machine. Null: a folder holds too many files.
+ * One hash over the hooks folders, each file with its content and whether it may be executed, and over the declared
+ * entries with their files; not over where the project lies, so that the same checkout has the same digest on every
+ * machine. What an executable names in `files` is not in it: only the hook itself says that, and nothing is started
+ * for a digest. Null: a folder holds too many files.
  */
 export function projectDigest(candidates: readonly Candidate[], projectDir: string): string | null {
   const found = candidates.filter(({ entry }) => entry === null);

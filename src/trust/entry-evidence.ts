@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { isAbsolute, relative, resolve } from "node:path";
 import type { Evidence } from "../contract/approval.ts";
 import type { PlacedEntry } from "../contract/entry.ts";
 import { entryText, wordsOf } from "../contract/entry-text.ts";
@@ -20,16 +20,33 @@ export function entryEvidence(
   projectDir: string,
   { before, trustFile }: { readonly before: Evidence | null; readonly trustFile: string | null },
 ): Evidence {
-  const folder = entryFolder(entry);
-  const named = entry.files.map((file) => resolve(projectDir, file));
-  const spoken = wordsOf(entry).map((word) => resolve(folder, word));
-  const files = [...new Set([...named, ...spoken.filter((path) => isInside(projectDir, path) && isFile(path))])];
-  const gone = Object.keys(before?.files ?? {}).filter((path) => !files.includes(path));
-  const hashes = [...files, ...gone].map((path): [string, string] => {
-    return [path, hashAgainst(path, before?.files[path] ?? null, trustFile) ?? ""];
+  const approved = Object.entries(before?.files ?? {});
+  const known = new Map(approved.map(([name]) => [resolve(projectDir, name), name]));
+  const names = filesOf(entry, projectDir).map(({ name, path }) => known.get(path) ?? name);
+  const expected = new Map(approved);
+  const hashes = [...new Set([...names, ...expected.keys()])].map((name): [string, string] => {
+    return [name, hashAgainst(resolve(projectDir, name), expected.get(name) ?? null, trustFile) ?? ""];
   });
   // The entry's own text stands for its hash: it is short, and a rule must not cost a hash function on each call.
   return { realPath, sha256: approvedForm(entry), mode: 0, owner: 0, helpers: {}, files: Object.fromEntries(hashes) };
+}
+
+interface EntryFile {
+  /** Whole where the entry says it so, and means one file for every checkout; else it goes along with the project. */
+  readonly name: string;
+  readonly path: string;
+}
+
+/** What an entry names in `files`, and the files of the project among its words. */
+function filesOf(entry: PlacedEntry, projectDir: string): readonly EntryFile[] {
+  const folder = entryFolder(entry);
+  const fileAt = (path: string, isWhole: boolean): EntryFile => {
+    return { path, name: isWhole || !isInside(projectDir, path) ? path : relative(projectDir, path) };
+  };
+  const spoken = wordsOf(entry)
+    .map((word) => fileAt(resolve(folder, word), isAbsolute(word) || isAbsolute(entry.server?.cwd ?? "")))
+    .filter(({ path }) => isInside(projectDir, path) && isFile(path));
+  return [...entry.files.map((file) => fileAt(resolve(projectDir, file), isAbsolute(file))), ...spoken];
 }
 
 /** The entry as an approval keeps and shows it: a secret of its MCP server stands there as its hash. */

@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Evidence } from "../contract/approval.ts";
 import type { Candidate } from "../contract/hook.ts";
 import { realOrSame } from "../process/paths.ts";
@@ -19,6 +19,8 @@ export interface Beside {
   readonly trustFile: string | null;
 }
 
+const NOBODY_BESIDE: Beside = { siblings: {}, before: null, trustFile: null };
+
 /** Why there may be no evidence. */
 export const NOT_VOUCHED = "too many files lie beside it, or some that cannot be looked at";
 
@@ -38,13 +40,17 @@ export function evidenceOf(
     mode: candidate.stamp.mode & 0o7777,
     owner: candidate.stamp.owner,
     helpers,
-    files: hashes(
-      files.map((name) => ({ name, path: join(projectDir, name) })),
-      beside,
-      "files",
-    ),
+    files: namedFiles(files, projectDir, beside),
   };
 }
+
+/** The files that a hook names itself, by paths from the project's folder or by whole ones. */
+export const namedFiles = (names: readonly string[], projectDir: string, beside = NOBODY_BESIDE): Hashes =>
+  hashes(
+    names.map((name) => ({ name, path: resolve(projectDir, name) })),
+    beside,
+    "files",
+  );
 
 function helpersOf(candidate: Candidate, beside: Beside): Hashes | null {
   const all = filesBelow(dirname(candidate.path));

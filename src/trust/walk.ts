@@ -1,14 +1,14 @@
 import { type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { FileStamp } from "../contract/hook.ts";
-import { isDenial, placeError } from "../contract/place-error.ts";
+import { keepsUnseen, placeError } from "../contract/place-error.ts";
 
 /** A place where somebody else could change what is run. */
 export interface UnsafePlace {
   readonly place: string;
   readonly cause: string;
   /** The errno, where nobody could look at the place at all. */
-  readonly deniedBy?: string;
+  readonly unseenBecause?: string;
 }
 
 /** Finds the first unsafe place on the way from a file up to a root, or null. */
@@ -44,7 +44,7 @@ function unsafeFolderItself(folder: string, userId: number): UnsafePlace | null 
   const stats = statOrCode(folder);
   if (typeof stats === "string") {
     const unseen = { place: folder, cause: "cannot be looked at" };
-    return isDenial(stats) ? { ...unseen, deniedBy: stats } : unseen;
+    return keepsUnseen(stats) ? { ...unseen, unseenBecause: stats } : unseen;
   }
   const isSticky = (stats.mode & STICKY) !== 0;
   return unsafeItself(

@@ -1,4 +1,6 @@
-import { chmod, chown, mkdir, rm, stat, symlink } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { lutimesSync } from "node:fs";
+import { chmod, chown, mkdir, readdir, rm, stat, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Approval } from "../../src/contract/approval.ts";
@@ -9,7 +11,7 @@ import { approveAll, standingOf } from "../support/approved.ts";
 import { makeFifo } from "../support/fifo.ts";
 import { inside } from "../support/inside.ts";
 import { reply } from "../support/shell.ts";
-import { type Workspace, workspace } from "../support/workspace.ts";
+import { mainScript, type Workspace, workspace } from "../support/workspace.ts";
 
 const userId = process.getuid?.() ?? -1;
 const isRoot = userId === 0;
@@ -134,4 +136,26 @@ test("an approval sets a store aside that cannot be read, so that nothing in it 
   const nowMs = () => 7;
   expect(await changeLedger(storeOf(place), (ledger) => ledger, { userId, nowMs })).toMatchObject({ ok: true });
   expect(await place.read(`${storeOf(place)}.broken-7`)).toBe("precious");
+});
+
+test("who was stopped until its lock was given up writes nothing over what another has written since", async () => {
+  await using place = await workspace();
+  await place.hook("guard", reply({}), { scope: "project" });
+  await approveAll(place);
+  const file = storeOf(place);
+  const late = await changeLedger(
+    file,
+    (ledger) => {
+      const longAgo = new Date(Date.now() - 11_000);
+      lutimesSync(`${file}.lock`, longAgo, longAgo);
+      const { env, project } = place;
+      const words = [mainScript, "untrust", "--deny", "guard"];
+      expect(spawnSync(process.execPath, words, { cwd: project, env }).status).toBe(0);
+      return ledger;
+    },
+    moment,
+  );
+  expect(late).toEqual({ ok: false, error: "another process took its lock over" });
+  expect(await standingOf(place, "guard")).toBe("refused HOOK_REFUSED_DENIED");
+  expect((await readdir(dirname(file))).sort()).toEqual(["approved", "audit.jsonl", "trust.json"]);
 });

@@ -30,7 +30,7 @@ async function placeWithGuard(): Promise<Workspace> {
 
 const hooksIn = (folder: string): string => join(folder, ".kodelet", "hooks");
 
-const denied: { title: string; mode: number; at: (place: Workspace) => string; names: (place: Workspace) => string }[] =
+const unseen: { title: string; mode: number; at: (place: Workspace) => string; names: (place: Workspace) => string }[] =
   [
     { title: "the hooks folder", mode: 0, at: ({ home }) => hooksIn(home), names: ({ home }) => hooksIn(home) },
     { title: "its .kodelet", mode: 0, at: ({ home }) => join(home, ".kodelet"), names: ({ home }) => hooksIn(home) },
@@ -45,7 +45,7 @@ const denied: { title: string; mode: number; at: (place: Workspace) => string; n
   ];
 
 describe.skipIf(!canBeOther)(`what the user may not look at himself${SKIPPED}`, () => {
-  test.each(denied)("$title: an event that can be denied is blocked", async ({ mode, at, names }) => {
+  test.each(unseen)("$title: an event that can be denied is blocked", async ({ mode, at, names }) => {
     await using place = await placeWithGuard();
     await place.hook("other", reply({}), { plugin: "org@repo" });
     await chmod(at(place), mode);
@@ -95,6 +95,25 @@ describe.skipIf(!canBeOther)(`what the user may not look at himself${SKIPPED}`, 
     expect(toldRun(ended)).toMatchObject({ decision: "continue", warnings });
     expect(ended.code).toBe(0);
     await chmod(hooksIn(place.project), 0o755);
+  });
+
+  const ofProject: { title: string; file: string; mode: number }[] = [
+    { title: "a helper", file: "lib.sh", mode: 0 },
+    { title: "a hook that may only be run", file: "guard", mode: 0o111 },
+  ];
+  test.each(ofProject)("$title of a project is named, and nothing is approved that could never run", async (row) => {
+    await using place = await workspace();
+    await chmod(place.dir, 0o755);
+    await place.hook("guard", reply({}), { scope: "project" });
+    await place.write("project/.kodelet/hooks/lib.sh", "1");
+    const path = join(hooksIn(place.project), row.file);
+    await chmod(path, row.mode);
+    expect(await runAsUser(place, ["trust", "--yes"])).toMatchObject({
+      stdout: "",
+      stderr: `✖ Nothing was approved: ${path} cannot be read. (TRUST_UNSAFE_PLACE)\n  Make it readable for your user: ls -ld ${path}\n`,
+      code: 77,
+    });
+    expect((await runAsUser(place, ["trust", "--list"])).stdout).toMatch(/^Nothing is approved/);
   });
 
   const remembered = [

@@ -1,6 +1,8 @@
 import { chmod, chown, lchown, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { toolRun } from "../support/approved.ts";
+import { inside } from "../support/inside.ts";
 import { toolCall } from "../support/payloads.ts";
 import { leave } from "../support/shell.ts";
 import { toldRun } from "../support/told.ts";
@@ -8,6 +10,11 @@ import { type Workspace, workspace } from "../support/workspace.ts";
 
 const isRoot = process.getuid?.() === 0;
 const STRANGER = 54_321;
+
+const REFUSED = { name: "guard", outcome: "refused" };
+
+/** A path as a call inside the test's own process tells it. */
+const shown = (path: string, { dir }: Workspace): string => path.replace(dir, "DIR");
 
 const canary = (place: Workspace): string => leave(join(place.dir, "canary"));
 
@@ -132,6 +139,70 @@ test.skipIf(!isRoot)("a hook in another user's folder is unsafe (only root can g
   await lchown(join(place.project, ".kodelet", "hooks"), STRANGER, STRANGER);
   expect(await outcomeUnder(place)).toMatchObject({ outcome: "refused", code: "HOOK_REFUSED_UNSAFE" });
   expect(await place.read("canary")).toBeNull();
+});
+
+describe("what is known of a user's hook counts when it is refused", () => {
+  /** A hook that says this of itself by a text in which it does not stand, and has said so. */
+  async function asked(place: Workspace, says: string): Promise<string> {
+    const told = Buffer.from(says).toString("base64");
+    const file = await place.hook("guard", `#!/bin/sh\n[ "$1" = hook ] && echo ${told} | base64 -d; :`);
+    expect(await toolRun(place)).toMatchObject({ decision: "continue" });
+    return file;
+  }
+
+  const remembered: { says: string; decision: string; by: string | null; hooks: readonly object[] }[] = [
+    { says: '{"event":"before_tool_call","fail_open":false}', decision: "block", by: "guard", hooks: [REFUSED] },
+    { says: '{"event":"before_tool_call"}', decision: "continue", by: null, hooks: [REFUSED] },
+    { says: '{"event":"agent_stop","fail_open":false}', decision: "continue", by: null, hooks: [] },
+  ];
+  test.each(remembered)("one that said $says decides $decision", async ({ says, decision, by, hooks }) => {
+    await using place = await workspace();
+    const file = await asked(place, says);
+    await chmod(file, 0o775);
+    const run = await toolRun(place);
+    expect(run).toMatchObject({ decision, decided_by: by, hooks });
+    if (decision === "block") expect(run.reason).toContain(`${shown(file, place)} is writable by group or others`);
+    await chmod(file, 0o755);
+    expect(await toolRun(place)).toMatchObject({ decision: "continue" });
+    await chmod(join(place.home, ".kodelet/hooks"), 0o777);
+    expect(await toolRun(place)).toMatchObject({ decision, decided_by: by, hooks });
+  });
+
+  test("so it does where the sandbox that it needs is missing", async () => {
+    await using place = await workspace();
+    await asked(place, '{"event":"before_tool_call","fail_open":false}');
+    await place.write("home/.kodelet/hooks.json", JSON.stringify({ overrides: { guard: { sandbox: "require" } } }));
+    expect(await toolRun(place)).toMatchObject({ decision: "block", decided_by: "guard" });
+  });
+
+  test("where nothing can be denied it is a warning", async () => {
+    await using place = await workspace();
+    const file = await asked(place, '{"event":["before_tool_call","session_end"],"fail_open":false}');
+    await chmod(file, 0o775);
+    const told = await inside(place, "run session_end", { stdin: "{}" });
+    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining("is writable by group or others") });
+  });
+
+  const read: { title: string; text: string; scope?: "project"; decision: string }[] = [
+    { title: "speaks of a closed hook", text: '# before_tool_call, "fail_open": false', decision: "block" },
+    { title: "says nothing of that", text: "# before_tool_call", decision: "continue" },
+    { title: "names only another event", text: '# agent_stop, "fail_open": false', decision: "continue" },
+    {
+      title: "is a project's",
+      text: '# before_tool_call, "fail_open": false',
+      scope: "project",
+      decision: "continue",
+    },
+  ];
+  test.each(read)("one that was never asked and whose text $title decides $decision", async (row) => {
+    await using place = await workspace();
+    const text = `#!/bin/sh\n${row.text}\n${canary(place)}\n`;
+    await place.hook("guard", text, { scope: row.scope ?? "user", mode: 0o775 });
+    for (const args of ["", "--no-cache"]) {
+      expect(await toolRun(place, args)).toMatchObject({ decision: row.decision });
+    }
+    expect(await place.read("canary")).toBeNull();
+  });
 });
 
 test("an unsafe hook of a project never hides the user's", async () => {

@@ -6,7 +6,7 @@ import { hookOf } from "../support/approved.ts";
 import { inside } from "../support/inside.ts";
 import { toolCall } from "../support/payloads.ts";
 import { leave, reply } from "../support/shell.ts";
-import { toldRun } from "../support/told.ts";
+import { toldList, toldRun } from "../support/told.ts";
 import { call, type Workspace, workspace } from "../support/workspace.ts";
 
 const hasGit = spawnSync("git", ["--version"]).status === 0;
@@ -19,17 +19,37 @@ async function git(place: Workspace, cwd: string, ...args: readonly string[]): P
   expect(ended).toMatchObject({ code: 0 });
 }
 
+const plainHook = (place: Workspace): Promise<unknown> => place.hook("guard", reply({}), { scope: "project" });
+
 /** An approved repository with a true worktree of it. */
-async function scene(): Promise<Workspace & { readonly tree: string }> {
+async function scene(approval = "trust --yes", bring = plainHook): Promise<Workspace & { readonly tree: string }> {
   const place = await workspace();
   const tree = join(place.dir, "tree");
-  await place.hook("guard", reply({}), { scope: "project" });
+  await bring(place);
   await git(place, place.project, "init", "-q");
   await git(place, place.project, "add", ".");
   await git(place, place.project, "commit", "-qm", "hooks");
   await git(place, place.project, "worktree", "add", "-q", tree, "-b", "side");
-  expect(await inside(place, "trust --yes")).toMatchObject({ code: 0 });
+  expect(await inside(place, approval)).toMatchObject({ code: 0 });
   return { ...place, tree };
+}
+
+/** The same with two approved links to one program, a link that nobody approved, and a copy of the program. */
+const withLinks = (): ReturnType<typeof scene> =>
+  scene("trust guard other", async (place) => {
+    const text = `#!/bin/sh\ncase "$0" in */guard) echo before_tool_call ;; *) echo agent_stop ;; esac\n`;
+    for (const name of ["multi", "copy"]) await place.write(`project/tools/${name}`, text, 0o755);
+    for (const name of ["guard", "other", "third"]) {
+      await symlink("../../tools/multi", join(place.project, ".kodelet/hooks", name));
+    }
+  });
+
+const declared = (entry: object): object => ({ hooks: { before_tool_call: [{ name: "guard", ...entry }] } });
+
+/** Name -> how it stands and what it said. */
+async function standingsIn(place: Workspace, folder: string): Promise<Readonly<Record<string, string>>> {
+  const { hooks } = toldList(await inside(place, `list --json -C ${folder}`));
+  return Object.fromEntries(hooks.map(({ name, trust, events }) => [name, `${trust} ${events}`]));
 }
 
 async function standingIn(place: Workspace, folder: string): Promise<string> {
@@ -54,6 +74,49 @@ describe.skipIf(!hasGit)("linked worktrees (needs git)", () => {
     await rm(join(place.tree, ".kodelet/hooks/lib.sh"));
     expect(await standingIn(place, place.tree)).toBe("continue");
     await place.write("tree/.kodelet/hooks/guard", "#!/bin/sh\necho before_tool_call\n", 0o755);
+    expect(await standingIn(place, place.tree)).toBe(UNTRUSTED);
+  });
+
+  test("a link in it is approved by its own name, and only where it leads to the same file", async () => {
+    await using place = await withLinks();
+    const standing = await standingsIn(place, place.tree);
+    expect(standing).toEqual({ guard: "trusted before_tool_call", other: "trusted agent_stop", third: "untrusted " });
+    for (const name of ["guard", "other"]) await rm(join(place.tree, ".kodelet/hooks", name));
+    await symlink("../../tools/copy", join(place.tree, ".kodelet/hooks/guard"));
+    expect(await standingsIn(place, place.tree)).toMatchObject({ guard: "untrusted " });
+  });
+
+  const entries: { title: string; entry: object }[] = [
+    { title: "a word of its command", entry: { command: ["/bin/sh", "../tools/g.sh"] } },
+    { title: "what it names in files", entry: { command: "echo '{}'", files: ["tools/g.sh"] } },
+  ];
+  test.each(entries)("a declared entry is approved in it until a byte of $title differs there", async ({ entry }) => {
+    await using place = await scene("trust --yes", async (made) => {
+      await made.write("project/tools/g.sh", "echo '{}'\n");
+      await made.write("project/.kodelet/hooks.json", JSON.stringify(declared(entry)));
+    });
+    const seen = await inside(place, "trust --list --json");
+    expect(await standingIn(place, place.tree)).toBe("continue");
+    await place.write("project/tools/g.sh", "echo '{\"blocked\":true}'\n");
+    expect(await standingIn(place, place.project)).toBe("refused HOOK_REFUSED_CHANGED");
+    expect(await standingIn(place, place.tree)).toBe("continue");
+    await place.write("tree/tools/g.sh", "echo '{\"blocked\":true}'\n");
+    expect(await standingIn(place, place.tree)).toBe(UNTRUSTED);
+    await place.write("tree/tools/g.sh", "echo '{}'\n");
+    await place.write("tree/.kodelet/hooks.json", JSON.stringify(declared({ ...entry, priority: 1 })));
+    expect(await standingIn(place, place.tree)).toBe(UNTRUSTED);
+    expect(await inside(place, "trust --list --json")).toEqual(seen);
+  });
+
+  test("a whole path in an entry means the repository's file in its worktree too", async () => {
+    await using place = await scene("trust --yes", async (made) => {
+      const file = await made.write("project/tools/g.sh", "echo '{}'\n");
+      await made.write("project/.kodelet/hooks.json", JSON.stringify(declared({ command: ["/bin/sh", file] })));
+    });
+    expect(await standingIn(place, place.tree)).toBe("continue");
+    await place.write("tree/tools/g.sh", "exit 1\n");
+    expect(await standingIn(place, place.tree)).toBe("continue");
+    await place.write("project/tools/g.sh", leave("canary"));
     expect(await standingIn(place, place.tree)).toBe(UNTRUSTED);
   });
 

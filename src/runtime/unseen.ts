@@ -2,7 +2,7 @@ import { type EventName, eventRow } from "../contract/event.ts";
 import type { Candidate, Hook, Identity } from "../contract/hook.ts";
 import type { HookProblem } from "../contract/problem.ts";
 import { ok, type Result } from "../contract/result.ts";
-import type { Denied } from "../discover/find.ts";
+import type { UnseenPlace } from "../discover/find.ts";
 import type { Memory } from "../discover/memory.ts";
 import { readIdentity } from "../discover/read-identity.ts";
 import { isFromProject, type Standing } from "../trust/decide.ts";
@@ -19,8 +19,8 @@ export interface Judged {
  * can be denied a guard must not vanish: it stands in the chain and fails there. Elsewhere, and for a project's, where
  * nothing may block before it is approved, it stays a warning.
  */
-export function deniedFiles(denied: readonly Denied[]): readonly Judged[] {
-  return denied.flatMap((one): Judged[] => {
+export function unseenFiles(unseen: readonly UnseenPlace[]): readonly Judged[] {
+  return unseen.flatMap((one): Judged[] => {
     const { name, path, source, folder } = one;
     if (name === null || isFromProject({ source, entry: null })) return [];
     const candidate = { name, path, realPath: path, source, folder, stamp: UNKNOWN_STAMP, entry: null };
@@ -29,9 +29,9 @@ export function deniedFiles(denied: readonly Denied[]): readonly Judged[] {
 }
 
 /** Before all others: nobody knows at which place the hooks in it would have been asked. */
-export function deniedFolders(denied: readonly Denied[], event: EventName | null): readonly Hook[] {
+export function unseenFolders(unseen: readonly UnseenPlace[], event: EventName | null): readonly Hook[] {
   if (!canDeny(event)) return [];
-  return denied.flatMap((one): Hook[] => {
+  return unseen.flatMap((one): Hook[] => {
     const { name, path, source, folder } = one;
     if (name !== null || isFromProject({ source, entry: null })) return [];
     const known = { name: path, path, source, folder, trust: "unsafe", priority: Number.MIN_SAFE_INTEGER } as const;
@@ -39,17 +39,17 @@ export function deniedFolders(denied: readonly Denied[], event: EventName | null
   });
 }
 
-/** What such a file said when it could still be asked; null: that is not known. */
+/** What a file of the user said when it could still be asked; null: that is not known. */
 export function lastIdentity(candidate: Candidate, memory: Memory): Result<Identity, HookProblem> | null {
   const answer = memory.lastAnswer(candidate.path);
   const identity = answer === null ? null : readIdentity(candidate, answer);
   return identity?.ok ? ok(identity.value) : null;
 }
 
-export const isDenied = ({ problem }: Standing): boolean => problem?.code === "HOOK_REFUSED_UNREADABLE";
+export const isUnseen = ({ problem }: Standing): boolean => problem?.code === "HOOK_REFUSED_UNREADABLE";
 export const canDeny = (event: EventName | null): boolean => event !== null && eventRow(event).onBlock === "deny";
 
-const problemOf = ({ path, cause }: Denied, hook: string): HookProblem => ({
+const problemOf = ({ path, cause }: UnseenPlace, hook: string): HookProblem => ({
   code: "HOOK_REFUSED_UNREADABLE",
   hook,
   path,

@@ -1,0 +1,44 @@
+import { dirname, join, resolve } from "node:path";
+import type { Evidence } from "../contract/approval.ts";
+import type { Candidate } from "../contract/hook.ts";
+import type { HookProblem, HostProblem } from "../contract/problem.ts";
+import { shellWord } from "../contract/shell-word.ts";
+import { NOT_VOUCHED } from "../trust/evidence.ts";
+
+type At = Pick<Candidate, "path">;
+
+/** Why a hook cannot be approved where it lies. */
+export function liesUnsafe(problem: HookProblem): HostProblem {
+  if (problem.code === "HOOK_REFUSED_UNSAFE") return because(problem.place, problem.cause);
+  return because(problem.path, "is a link that leaves the project", "Copy the file into the project.");
+}
+
+export const changedMeanwhile = ({ path }: At): HostProblem =>
+  because(path, "changed while it was being read", "Read it again, then type the same again.");
+
+export function notVouched({ path }: At): HostProblem {
+  const fix = `Take out what no hook needs. All that lies there: ls -laR ${shellWord(dirname(path))}`;
+  return because(path, `cannot be approved: ${NOT_VOUCHED}`, fix);
+}
+
+/** An approval that is bound to what nobody can read is never met: the hook would be blocked as changed. Null: all can be. */
+export function cannotBeRead(
+  { path, realPath, sha256, helpers, files }: At & Evidence,
+  projectDir: string,
+): HostProblem | null {
+  const [file, helper] = [files, helpers].map((hashes) => Object.keys(hashes).find((name) => hashes[name] === ""));
+  if (file !== undefined) {
+    const fix = `Put it there, or take it out of "files". It is looked for here: ls -ld ${shellWord(resolve(projectDir, file))}`;
+    return because(path, `names ${file} in "files", and no such file can be read`, fix);
+  }
+  if (helper === undefined && sha256 !== null) return null;
+  const place = helper === undefined ? realPath : join(dirname(path), helper);
+  return because(place, "cannot be read", `Make it readable for your user: ls -ld ${shellWord(place)}`);
+}
+
+const because = (place: string, cause: string, fix: string | null = null): HostProblem => ({
+  code: "TRUST_UNSAFE_PLACE",
+  place,
+  cause,
+  fix,
+});

@@ -1,0 +1,50 @@
+import { basename, dirname, join } from "node:path";
+import type { Approval, Ledger } from "../contract/approval.ts";
+import type { Candidate } from "../contract/hook.ts";
+import { realOrSame } from "../process/paths.ts";
+
+/** A hook as an approval knows it again. */
+type Placed = Pick<Candidate, "source" | "path">;
+
+/**
+ * Where a hook stands, which is what its approval is kept by. Of a link it is the link's own place: several may lead to
+ * one program, and each is a hook with a name and a word of its own. A project's folder comes with its links followed;
+ * a folder of `--hooks-dir` may be named in several ways.
+ */
+const placeOf = ({ source, path }: Placed): string => (source === "explicit" ? realPlaceOf(path) : path);
+
+/** The same place by whatever links its folder is reached. */
+export const realPlaceOf = (path: string): string => join(realOrSame(dirname(path)), basename(path));
+
+export const isSameHook = (one: Placed, other: Placed): boolean =>
+  one.path === other.path || placeOf(one) === placeOf(other);
+
+/**
+ * The user's last yes to this hook. Early stores kept an approval by the file that the hook leads to: there it is a yes to
+ * the hook whose path stands in it, and to no other name for that file, and a link may have several.
+ */
+export function approvalFor(hook: Placed, { approvals }: Ledger): Approval | null {
+  const own = inTime(Object.values(approvals).filter(({ path }) => path === hook.path)).at(-1);
+  if (own !== undefined) return own;
+  const place = placeOf(hook);
+  const kept = Object.hasOwn(approvals, place) ? approvals[place] : undefined;
+  return kept !== undefined && placeOf(kept) === place ? kept : null;
+}
+
+/** Approvals as the store keeps them: of several for one hook the last. */
+export const byPlace = (approvals: readonly Approval[]): Ledger["approvals"] =>
+  Object.fromEntries(inTime(approvals).map((one) => [placeOf(one), one]));
+
+const inTime = (approvals: readonly Approval[]): readonly Approval[] =>
+  [...approvals].sort((a, b) => (a.approvedAt < b.approvedAt ? -1 : Number(a.approvedAt > b.approvedAt)));
+
+/** All that a denial of a file at this path is looked for under: it holds for every name that leads to the file. */
+export const namesOf = ({ path, realPath }: Pick<Candidate, "path" | "realPath">): readonly string[] => [
+  path,
+  realPath,
+  realPlaceOf(path),
+];
+
+export const isDenied = (hook: Pick<Candidate, "path" | "realPath">, { denials }: Ledger): boolean =>
+  // Most users have denied nothing, and following links costs a look at the disk.
+  Object.keys(denials).length > 0 && namesOf(hook).some((name) => Object.hasOwn(denials, name));
