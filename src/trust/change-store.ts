@@ -1,9 +1,10 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { EMPTY_LEDGER, type Ledger } from "../contract/approval.ts";
 import { codeOf } from "../contract/place-error.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { type Lock, takeLock } from "../disk/lock.ts";
+import { makeFolder } from "../disk/make-folder.ts";
 import { readLedger, STORE_VERSION } from "./store.ts";
 
 export interface Moment {
@@ -23,34 +24,32 @@ export async function changeLedger(
 ): Promise<Result<Ledger, string>> {
   let lock: Lock | null;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     lock = await takeLock(`${file}.lock`);
     if (lock === null) return fail(`${file}.lock is held by another process`);
   } catch (error) {
     return fail(errnoOf(error));
   }
+  const draft = `${file}.${process.pid}`;
   try {
     const before = readLedger(file, moment.userId);
     const after = change(before.ok ? before.value : EMPTY_LEDGER);
-    const draft = written(file, after);
+    write(draft, after);
     // Who was stopped for long may have been given up: what another has written since would be lost, a denial with it.
-    if (!lock.isOurs()) {
-      unlinkSync(draft);
-      return fail("another process took its lock over");
-    }
+    if (!lock.isOurs()) return fail("another process took its lock over");
     if (!before.ok) renameSync(file, `${file}.broken-${moment.nowMs()}`);
     renameSync(draft, file);
     return ok(after);
   } catch (error) {
     return fail(errnoOf(error));
   } finally {
+    rmSync(draft, { force: true });
     lock.lift();
   }
 }
 
-/** The whole store beside its place: what is left is one rename. */
-function written(file: string, { approvals, denials }: Ledger): string {
-  const draft = `${file}.${process.pid}`;
+/** Whole and on the disk: what is left is one rename. */
+function write(draft: string, { approvals, denials }: Ledger): void {
   const descriptor = openSync(draft, "w", 0o600);
   try {
     writeFileSync(descriptor, `${JSON.stringify({ version: STORE_VERSION, approvals, denials }, null, 1)}\n`);
@@ -58,7 +57,6 @@ function written(file: string, { approvals, denials }: Ledger): string {
   } finally {
     closeSync(descriptor);
   }
-  return draft;
 }
 
 const errnoOf = (error: unknown): string => codeOf(error) ?? String(error);

@@ -1,6 +1,7 @@
-import { mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Approval } from "../contract/approval.ts";
+import { replaceFile } from "../disk/replace-file.ts";
 import { hashOf } from "../process/content-hash.ts";
 import { readRegular, readRegularBytes } from "../process/read-regular.ts";
 
@@ -24,14 +25,10 @@ export function keepText(trustFile: string, approval: Approval): void {
 function keepOne(trustFile: string, file: string, hash: string): void {
   try {
     if (statSync(file).size > LARGEST_KEPT_BYTES) return;
-    const folder = folderOf(trustFile);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
     // What is kept stands for the hash from now on, so it must be what was hashed and not what lies there now.
     const content = readRegularBytes(file);
     if (hashOf(content) !== hash) return;
-    const draft = join(folder, `${hash}.${process.pid}`);
-    writeFileSync(draft, content, { mode: 0o600 });
-    renameSync(draft, join(folder, hash));
+    replaceFile(join(folderOf(trustFile), hash), content);
   } catch {
     // Full or read-only: the approval itself will say so.
   }
