@@ -46,7 +46,14 @@ export interface Moment {
 export type ReplyPart = Partial<Reply> & {
   /** The key names a change, but this event has no such side. */
   readonly isOutOfPlace?: boolean;
+  /** Something in the value that nobody understands. It fails the reply, unless that blocks in words we do know. */
+  readonly fault?: ReplyFault;
 };
+
+/** What is wrong with a reply, without the hook that gave it. */
+export type ReplyFault =
+  | { readonly code: "REPLY_MISSPELT_KEY"; readonly key: string; readonly nearest: string }
+  | { readonly code: "REPLY_WRONG_TYPE"; readonly key: string; readonly wanted: string; readonly found: string };
 
 export interface ReplyKey {
   readonly key: string;
