@@ -35,6 +35,17 @@ describe.each(AGENT_NAMES)("%s", (agent) => {
     expect(await asked(place, agent, event)).toEqual({ answer: null, stdout: "", stderr: "", code: 0 });
   });
 
+  test("a guard is asked about a call without arguments", async () => {
+    await using place = await workspace();
+    await place.hook("guard", reply({ blocked: true, reason: "frozen" }));
+    for (const none of [undefined, null]) {
+      const told = await asked(place, agent, event, { [key]: none });
+      expect(told).toMatchObject({ stdout: expect.stringContaining("frozen (guard, hookctl why "), code: 0 });
+      expect(told.stdout).toMatch(/deny|"decision":"block"/);
+      expect(told.stderr).toContain("Blocked by guard");
+    }
+  });
+
   test("without hooks, and at an event it has no row for, it says nothing", async () => {
     await using place = await workspace();
     const silence = { answer: null, stdout: "", stderr: "", code: 0 };

@@ -3,7 +3,7 @@ import { type JsonRecord, rawJson } from "../../contract/json-text.ts";
 import type { Agent, Answers, NativeEvent, Places } from "./agent.ts";
 import { CLAUDE_TOOLS, claudeEvents } from "./claude.ts";
 import { blocked, contextAt, halted, stopFields } from "./claude-shape.ts";
-import { failedOutput, givenBackText, spanAt, textAt, toolOutput, unpackedAt } from "./places.ts";
+import { callInput, failedOutput, givenBackText, spanAt, textAt, toolOutput, unpackedAt } from "./places.ts";
 
 const decision = (permissionDecision: string, reason?: string): JsonRecord => ({
   permissionDecision,
@@ -12,7 +12,7 @@ const decision = (permissionDecision: string, reason?: string): JsonRecord => ({
 const context = (text: string): JsonRecord => ({ additionalContext: text });
 
 /** Its arguments may come as JSON inside a text. */
-const toolFields: Places = { tool_name: "toolName", tool_input: (native) => unpackedAt(native, "toolArgs") ?? {} };
+const toolFields: Places = { tool_name: "toolName", tool_input: callInput("toolArgs", unpackedAt) };
 
 const succeeded = (native: JsonObject): boolean => !/^(?:failure|error|denied)$/.test(resultType(native));
 const resultType = (native: JsonObject): string =>
@@ -115,7 +115,7 @@ const pascalCase: Readonly<Record<string, NativeEvent>> = {
         event: "after_tool_call",
         fields: {
           tool_name: "tool_name",
-          tool_input: "tool_input",
+          tool_input: callInput("tool_input"),
           tool_output: toolOutput("tool_name", "tool_result.text_result_for_llm", succeeded),
         },
       },
