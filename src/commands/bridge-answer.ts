@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import type { EventName } from "../contract/event.ts";
 import { type JsonRecord, writeJson } from "../contract/json-text.ts";
 import type { Payload } from "../contract/payload.ts";
 import { EXIT, type Problem, signalExitCode } from "../contract/problem.ts";
@@ -13,6 +14,7 @@ import { newRunId } from "../record/run-id.ts";
 import { problemText } from "../report/problem-text.ts";
 import { runText } from "../report/run-text.ts";
 import { PLAIN } from "../report/style.ts";
+import { hooksFor } from "../runtime/answer.ts";
 import { answerRaised, type Raise, together } from "../runtime/answer-raised.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import { DEPTH_LIMIT, depthOf, type Ground } from "../runtime/ground.ts";
@@ -47,7 +49,7 @@ export async function answerCall(call: Call, flags: BridgeFlags, world: World): 
   const main = await raiseOf(first, ground.runId);
   const raises = [main];
   for (const payload of others) raises.push(await raiseOf(payload, newRunId(world.nowMs(), world.random)));
-  const [record, ...further] = await answerRaised(raises, loaded.warnings);
+  const [record, ...further] = await answerRaised(raises, [...loaded.warnings, ...unaskedWarnings(call, main)]);
   if (record === undefined) return EXIT.goOn;
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
@@ -55,7 +57,9 @@ export async function answerCall(call: Call, flags: BridgeFlags, world: World): 
   const verdict = together([record.verdict, ...further.map((one) => one.verdict)]);
   const isStart = first.event === "session_start";
   const notice = sessionNotice([record, ...further], main.roster, ground, isStart);
-  const broken = loaded.problems.map((problem) => `hookctl: ${problemText(problem, PLAIN).trim()}`);
+  const broken = [...call.problems, ...loaded.problems].map(
+    (problem) => `hookctl: ${problemText(problem, PLAIN).trim()}`,
+  );
   const { answer, unsaid } = nativeAnswer(call.agent, call.row, verdict, call.native, {
     signature: `(${verdict.decidedBy ?? "hookctl"}, hookctl why ${ground.runId})`,
     notices: [...(notice === null ? [] : [notice]), ...broken],
@@ -68,6 +72,14 @@ export async function answerCall(call: Call, flags: BridgeFlags, world: World): 
   }
   for (const text of broken) world.err(`${text}\n`);
   return say(answer, verdict.decision !== "continue", world);
+}
+
+/** Told where somebody would have been asked: that an agent stops without a last message is no news to anybody else. */
+function unaskedWarnings({ unasked }: Call, { roster, ground }: Raise): readonly Warning[] {
+  const isHeard = (event: EventName) => hooksFor(event, roster, ground).some(({ off }) => off === null);
+  return unasked
+    .filter(({ event }) => isHeard(event))
+    .flatMap(({ event, problems }) => problems.map((problem): Warning => ({ code: "NOT_ASKED", event, problem })));
 }
 
 /** What cannot be answered: a deny where that was asked for and can be said, else a word to the person. */

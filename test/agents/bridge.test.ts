@@ -76,6 +76,80 @@ describe.each(AGENT_NAMES)("%s", (agent) => {
   });
 });
 
+describe("a payload that lacks what an event needs", () => {
+  const frozen = reply({ blocked: true, reason: "frozen" });
+  const lacking = 'The payload has no "message", which user_message_send needs.';
+
+  test("a prompt that is not there is asked about as an empty one, and the person is told", async () => {
+    await using place = await workspace();
+    await place.hook("guard", frozen, { says: "user_message_send" });
+    const told = await asked(place, "claude", "UserPromptSubmit", { prompt: null });
+    expect(told).toMatchObject({ stderr: expect.stringContaining(lacking), code: 0 });
+    expect(told.answer).toEqual({
+      ...{ decision: "block", reason: expect.stringContaining("frozen (guard") },
+      systemMessage: expect.stringContaining(lacking),
+    });
+  });
+
+  test("a tool without a name is asked about too: a hook gets the rest", async () => {
+    await using place = await workspace();
+    await place.hook("guard", RM);
+    const rm = { tool_name: undefined, tool_input: { command: "rm -rf build" } };
+    const told = await asked(place, "codex", "PreToolUse", rm);
+    expect(told.answer).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
+    expect(told).toMatchObject({ stderr: expect.stringContaining('The payload has no "tool_name"'), code: 0 });
+  });
+
+  test("a line that is closed denies it, whatever the hooks would say", async () => {
+    await using place = await workspace();
+    const stdin = JSON.stringify({ ...NATIVE.claude.UserPromptSubmit, prompt: null });
+    const told = await inside(place, "bridge claude --event UserPromptSubmit --fail-closed", { stdin });
+    expect({ ...told, stdout: JSON.parse(told.stdout) }).toEqual({
+      stdout: { decision: "block", reason: expect.stringContaining(lacking) },
+      stderr: expect.stringContaining(lacking),
+      code: 0,
+    });
+  });
+
+  test("an answer that is not there lets the agent go on with a word, and nobody is asked", async () => {
+    await using place = await workspace();
+    await place.hook("last", `touch ${place.dir}/ran`, { says: "turn_end" });
+    const told = await asked(place, "cursor", "afterAgentResponse", { text: null });
+    expect(told).toEqual({ answer: null, stdout: "", stderr: expect.stringContaining('no "response"'), code: 0 });
+    expect(await place.read("ran")).toBeNull();
+  });
+});
+
+describe("one of several events that lacks something does not take the others with it", () => {
+  const stop = { last_assistant_message: undefined };
+
+  test.each(["claude", "codex", "qwen", "droid"] as const)("%s that stops without a last message", async (agent) => {
+    await using place = await workspace();
+    await place.hook("go-on", reply({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
+    const stdout = '{"decision":"block","reason":"run the tests"}\n';
+    expect(await asked(place, agent, "Stop", stop)).toMatchObject({ stdout, stderr: "", code: 0 });
+  });
+
+  test("gemini that stops without an answer", async () => {
+    await using place = await workspace();
+    await place.hook("go-on", reply({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
+    const told = await asked(place, "gemini", "AfterAgent", { prompt_response: null });
+    expect(told).toMatchObject({ answer: { decision: "deny", reason: "run the tests" }, stderr: "", code: 0 });
+  });
+
+  test("a hook that would have been asked is named in a warning, told and recorded", async () => {
+    await using place = await workspace();
+    await place.hook("go-on", reply({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
+    await place.hook("last", `touch ${place.dir}/ran`, { says: "turn_end" });
+    const told = await asked(place, "claude", "Stop", stop);
+    const warning = 'no hook of turn_end was asked: The payload has no "response", which turn_end needs.';
+    expect(told).toMatchObject({ answer: { decision: "block", reason: "run the tests" }, code: 0 });
+    expect(told.stderr).toContain(warning);
+    expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toContain(JSON.stringify(warning));
+    expect(await place.read("ran")).toBeNull();
+  });
+});
+
 test("a hook gets kodelet's fields, the kind of tool, the files of a patch, and the native payload whole", async () => {
   await using place = await workspace();
   await place.hook("keep", `cat > ${place.dir}/seen.json`);
