@@ -60,7 +60,7 @@ export async function answerCall(call: Call, flags: BridgeFlags, world: World): 
   const broken = [...call.problems, ...loaded.problems].map(
     (problem) => `hookctl: ${problemText(problem, PLAIN).trim()}`,
   );
-  const { answer, unsaid } = nativeAnswer(call.agent, call.row, verdict, call.native, {
+  const { answer, mustArrive, unsaid } = nativeAnswer(call, verdict, {
     signature: `(${verdict.decidedBy ?? "hookctl"}, hookctl why ${ground.runId})`,
     notices: [...(notice === null ? [] : [notice]), ...broken],
     mayFollowUp: mayFollowUp(call, record),
@@ -71,7 +71,7 @@ export async function answerCall(call: Call, flags: BridgeFlags, world: World): 
     story(keptRun(told, raises[index]?.ground ?? ground), flags, world);
   }
   for (const text of broken) world.err(`${text}\n`);
-  return say(answer, verdict.decision !== "continue", world);
+  return say(answer, mustArrive, world);
 }
 
 /** Told where somebody would have been asked: that an agent stops without a last message is no news to anybody else. */
@@ -98,11 +98,11 @@ export async function answerFailure(
   return tell === undefined ? EXIT.goOn : say(tell(reason), false, world);
 }
 
-/** Exactly one JSON object, or nothing. A stop that cannot be written still stops, by the exit code. */
-function say(answer: JsonRecord, isStop: boolean, world: World): number {
+/** Exactly one JSON object, or nothing. What cannot be written and must arrive still stops, by the exit code. */
+function say(answer: JsonRecord, mustArrive: boolean, world: World): number {
   if (Object.keys(answer).length === 0) return EXIT.goOn;
   const lost = world.out(`${writeJson(answer)}\n`);
-  return lost !== null && isStop ? EXIT.blocked : EXIT.goOn;
+  return lost !== null && mustArrive ? EXIT.blocked : EXIT.goOn;
 }
 
 /** Most calls have nothing to tell; then nothing is. */

@@ -107,13 +107,14 @@ function verdictOut(verdict: Verdict): JsonRecord {
   const name = claudeName(verdict.event);
   const reason = verdict.reason ?? "";
   const isTool = verdict.event === "before_tool_call";
-  if (verdict.decision === "ask" && isTool) return decided(name, "ask", reason);
-  if (verdict.decision !== "continue") return isTool ? decided(name, "deny", reason) : blocked(reason);
-  if (verdict.followUps.length > 0) return blocked(verdict.followUps.join("\n\n"));
+  const isAsk = verdict.decision === "ask" && isTool;
+  if (verdict.decision !== "continue" && !isAsk) return isTool ? decided(name, "deny", reason) : blocked(reason);
+  if (verdict.followUps.length > 0 && !isAsk) return blocked(verdict.followUps.join("\n\n"));
   const change = verdict.change === null || !isTool ? null : readJson(verdict.change, Number.POSITIVE_INFINITY);
   const input = change?.ok ? updatedInput(name, { value: change.value, native: new Map(), isAllowed: false }) : {};
   const context = verdict.context.length > 0 ? contextAt(name)(verdict.context.join("\n\n")) : {};
-  const parts = [input, context].map(({ hookSpecificOutput }) => Object(hookSpecificOutput) as JsonRecord);
-  const specific: JsonRecord = { ...parts[0], ...parts[1] };
+  const ask = isAsk ? decided(name, "ask", reason) : {};
+  const parts = [ask, input, context].map(({ hookSpecificOutput }) => Object(hookSpecificOutput) as JsonRecord);
+  const specific: JsonRecord = { ...parts[0], ...parts[1], ...parts[2] };
   return Object.keys(specific).length === 0 ? {} : { hookSpecificOutput: specific };
 }

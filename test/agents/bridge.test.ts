@@ -187,6 +187,65 @@ test("a tool that failed is a call and an error: hooks of both events are asked"
   });
 });
 
+describe("one hook rewrites a call and another asks about it", () => {
+  const both = async () => {
+    const place = await workspace();
+    await place.hook("1-careful", reply({ input: { command: "rm -i x" } }));
+    await place.hook("2-asks", reply({ decision: "ask", reason: "delete it?" }));
+    return place;
+  };
+  const rm = { tool_input: { command: "rm -rf x" } };
+
+  test("the person is asked about the rewritten call, and a yes runs that one", async () => {
+    await using place = await both();
+    const told = await asked(place, "claude", "PreToolUse", rm);
+    expect(told).toMatchObject({ stderr: expect.stringContaining("changed input"), code: 0 });
+    expect(told.answer.hookSpecificOutput).toEqual({
+      ...{ hookEventName: "PreToolUse", permissionDecision: "ask", updatedInput: { command: "rm -i x" } },
+      permissionDecisionReason: expect.stringMatching(/^delete it\? \(2-asks, hookctl why [0-9A-Z]+\)$/),
+    });
+  });
+
+  test("where that is not known of the agent the call is denied, with both named", async () => {
+    await using place = await both();
+    const told = await asked(place, "copilot", "preToolUse", { toolArgs: rm.tool_input });
+    expect(told).toMatchObject({ stderr: expect.not.stringContaining("cannot be told"), code: 0 });
+    expect(told.answer).toEqual({
+      permissionDecision: "deny",
+      permissionDecisionReason: expect.stringMatching(
+        /^delete it\?; a hook wants this call with other arguments: \{"command":"rm -i x"\} \(2-asks, /,
+      ),
+    });
+  });
+
+  test("run --as claude says both too", async () => {
+    await using place = await both();
+    const stdin = JSON.stringify({ tool_name: "bash", ...rm });
+    const told = await inside(place, "run before_tool_call --as claude -q", { stdin });
+    expect({ ...told, stdout: JSON.parse(told.stdout) }).toEqual({
+      stdout: {
+        hookSpecificOutput: {
+          ...{ hookEventName: "PreToolUse", permissionDecision: "ask", permissionDecisionReason: "delete it?" },
+          updatedInput: { command: "rm -i x" },
+        },
+      },
+      stderr: "",
+      code: 2,
+    });
+  });
+});
+
+test.each([
+  ["a rewrite", "claude", "PreToolUse"],
+  ["the deny that a rewrite becomes", "qwen", "PreToolUse"],
+] as const)("%s that cannot be written stops the call by the exit code", async (_what, agent, event) => {
+  await using place = await workspace();
+  await place.hook("careful", reply({ input: { command: "rm -i x" } }));
+  const stdin = JSON.stringify(NATIVE[agent][event]);
+  const told = await inside(place, `bridge ${agent} --event ${event}`, { stdin, world: { out: () => "EPIPE" } });
+  expect(told).toMatchObject({ stdout: "", code: 2 });
+});
+
 test("a changed result goes back in the shape that the agent takes", async () => {
   await using place = await workspace();
   await place.hook("redact", reply({ output: { success: true, result: "[gone]" } }), { says: "after_tool_call" });

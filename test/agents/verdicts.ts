@@ -41,6 +41,7 @@ export const VERDICTS = {
   allow: { isAllowed: true },
   change: { change: '{"command":"ls -l"}' },
   "allow and change": { change: '{"command":"ls -l"}', isAllowed: true },
+  "ask about a change": { change: '{"command":"ls -l"}', decision: "ask", reason: "sure?", decidedBy: "guard" },
   inject: { context: ["see docs"] },
   "follow up": { followUps: ["run the tests"] },
 } as const satisfies Record<string, Partial<Verdict>>;
@@ -55,8 +56,8 @@ export function answered(agent: AgentName, event: string, said: Said, sample?: u
   if (!payload.ok) throw new Error(payload.error.code);
   const verdict: Verdict = { ...quiet, event: raised.event, payload: payload.value, ...VERDICTS[said] };
   const telling = { signature: "(guard, hookctl why 1)", notices: [], mayFollowUp: true };
-  const { answer, unsaid } = nativeAnswer(AGENTS[agent], row, verdict, members, telling);
-  return { answer: JSON.parse(writeJson(answer)), unsaid };
+  const { answer, ...told } = nativeAnswer({ agent: AGENTS[agent], row, native: members }, verdict, telling);
+  return { ...told, answer: JSON.parse(writeJson(answer)) };
 }
 
 /** Every key that an agent was seen or documented to honour, in any of its answers. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../contract/json.ts";
 import { type JsonRecord, rawJson } from "../../contract/json-text.ts";
 import type { Agent, Answers, NativeEvent, Places } from "./agent.ts";
-import { CLAUDE_TOOLS, claudeEvents } from "./claude.ts";
+import { CLAUDE_TOOLS, claudeEvents, preTool as claudePre } from "./claude.ts";
 import { blocked, contextAt, halted, stopFields } from "./claude-shape.ts";
 import { callInput, failedOutput, givenBackText, spanAt, textAt, toolOutput, unpackedAt } from "./places.ts";
 
@@ -102,8 +102,10 @@ const camelCase: Readonly<Record<string, NativeEvent>> = {
 
 /** Registered under Claude Code's event names it sends Claude Code's payloads, and obeys its answers but for outputs. */
 const unregistered = (event: NativeEvent): NativeEvent => ({ ...event, limitMs: null });
+/** What a yes runs when a rewrite stands beside a question is written nowhere, in either style. */
+const { asksChanged: _asksChanged, ...claudePreTool } = claudePre;
 const pascalCase: Readonly<Record<string, NativeEvent>> = {
-  PreToolUse: unregistered(claudeEvents.PreToolUse),
+  PreToolUse: unregistered({ ...claudeEvents.PreToolUse, answers: claudePreTool }),
   UserPromptSubmit: unregistered(claudeEvents.UserPromptSubmit),
   SessionStart: unregistered(claudeEvents.SessionStart),
   SessionEnd: unregistered(claudeEvents.SessionEnd),

@@ -51,6 +51,7 @@ export const gemini: Agent = {
       answers: {
         deny: denied,
         ask: (reason) => ({ decision: "ask", reason, systemMessage: reason }),
+        asksChanged: true,
         allow: () => ({ decision: "allow" }),
         change: ({ value }) => ({
           hookSpecificOutput: { hookEventName: "BeforeTool", tool_input: rawJson(value.raw) },
