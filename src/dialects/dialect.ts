@@ -14,6 +14,8 @@ export interface Dialect {
   readonly envelope: {
     readonly mark: string | null;
     readonly fields: Readonly<Record<string, (members: JsonObject) => JsonSpan | undefined>>;
+    /** Where it says a value that hooks can change, and where that stands in our names. */
+    readonly echoes: readonly Echo[];
   };
   /** Payload out: what a hook of this dialect gets beside the kodelet fields. */
   readonly added: Readonly<Record<string, (payload: Payload, moment: Moment) => JsonOut | undefined>>;
@@ -26,6 +28,9 @@ export interface Dialect {
   /** Verdict out. */
   readonly verdictOut: (verdict: Verdict) => JsonOut;
 }
+
+/** Two paths of one value. */
+export type Echo = readonly [theirs: string, ours: string];
 
 /** How a process ended, and what it left. */
 export interface Ended {

@@ -2,6 +2,7 @@ import { BASE_FIELDS, type EventName, fieldsOf } from "../../contract/event.ts";
 import type { JsonObject, JsonSpan } from "../../contract/json.ts";
 import { type Payload, payloadFrom } from "../../contract/payload.ts";
 import type { PayloadProblem } from "../../contract/problem.ts";
+import { withToolFiles } from "./native-payload.ts";
 
 /** An event that an agent's event raised, as far as what the agent sent is a payload of it. */
 export interface RaisedPayload {
@@ -15,7 +16,7 @@ export interface RaisedPayload {
 /** A guard that is asked with less can still deny; one that is not asked cannot. */
 export function raisedPayload(event: EventName, members: JsonObject, ownCwd: string): RaisedPayload {
   const payload = payloadFrom(event, members, ownCwd);
-  if (payload.ok) return { event, payload: payload.value, problems: [] };
+  if (payload.ok) return { event, payload: { ...payload.value, follow: withToolFiles }, problems: [] };
   const mended = withStandIn(payload.error, event, members);
   if (mended === null) return { event, payload: null, problems: [payload.error] };
   const { problems, ...raised } = raisedPayload(event, mended, ownCwd);
