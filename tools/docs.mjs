@@ -166,8 +166,8 @@ function agentOverview() {
 }
 
 const ANSWER_WORDS = {
-  ...{ deny: "deny", ask: "ask", allow: "allow", halt: "halt", change: "change", context: "context" },
-  ...{ followUp: "follow-up", tell: "tell" },
+  ...{ deny: "deny", ask: "ask", allow: "allow", halt: "halt", change: "change", asksChanged: "ask with change" },
+  ...{ context: "context", followUp: "follow-up", tell: "tell" },
 };
 
 function agentDetails() {

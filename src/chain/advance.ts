@@ -49,14 +49,21 @@ export function startChain(payload: Payload): ChainState {
   };
 }
 
+/** A hook, and how it was asked. */
+interface Turn {
+  readonly hook: Hook;
+  readonly asked: Asked;
+}
+
 /** One hook's turn. Every rule about blocking, changing, observing and failing lives here (SPEC 7). */
 export function advance(before: ChainState, hook: Hook, asked: Asked): ChainState {
+  const turn: Turn = { hook, asked };
   const state = warned(before, ...asked.warnings);
-  if (!asked.reply.ok) return afterFailure(state, hook, asked, asked.reply.error);
+  if (!asked.reply.ok) return afterFailure(state, turn, asked.reply.error);
   const reply = asked.reply.value;
-  if (hook.observe) return stepped(state, hook, asked, "observed");
-  if (reply === null) return stepped(state, hook, asked, "continue");
-  return afterReply(warned(state, ...reply.warnings), hook, asked, reply);
+  if (hook.observe) return stepped(state, turn, { outcome: "observed" });
+  if (reply === null) return stepped(state, turn, { outcome: "continue" });
+  return afterReply(warned(state, ...reply.warnings), turn, reply);
 }
 
 /** A hook that had no turn stays visible in the record. */
@@ -74,8 +81,8 @@ export function verdictOf(state: ChainState): Verdict {
     event: first.event,
     ...end,
     isAllowed: kept.isAllowed && end.decision === "continue",
+    sent: first,
     payload: isBlocked ? first : kept.payload,
-    original: targetText(first),
     change: isBlocked || kept.change === null ? null : targetText(kept.payload),
     context: kept.context,
     followUps: kept.followUps,
@@ -97,9 +104,10 @@ function endOf(state: ChainState): Pick<Verdict, "decision" | "reason" | "decide
   return { decision: "continue", reason: null, decidedBy: state.status === "replaced" ? state.by : null };
 }
 
-function afterFailure(before: ChainState, hook: Hook, asked: Asked, problem: Problem): ChainState {
+function afterFailure(before: ChainState, turn: Turn, problem: Problem): ChainState {
+  const { hook, asked } = turn;
   const outcome = !asked.isHindered ? "failed" : problem.code.startsWith("HOOK_REFUSED_") ? "refused" : "skipped";
-  const state = stepped(warned(before, { code: "PROBLEM", problem }), hook, asked, outcome);
+  const state = stepped(warned(before, { code: "PROBLEM", problem }), turn, { outcome });
   if (hook.observe || state.status !== "open") return state;
   if (isLostGuard(problem) && eventRow(state.first.event).onBlock === "deny") {
     return blockedBy(state, hook, `${hook.name} changed since it was approved`);
@@ -108,7 +116,8 @@ function afterFailure(before: ChainState, hook: Hook, asked: Asked, problem: Pro
   return blockedBy(state, hook, `${hook.name} could not decide: ${explain(problem).summary}`);
 }
 
-function afterReply(before: ChainState, hook: Hook, asked: Asked, reply: Reply): ChainState {
+function afterReply(before: ChainState, turn: Turn, reply: Reply): ChainState {
+  const { hook } = turn;
   const context = contextAfter(before.context, hook, reply);
   const state = warned({ ...before, context: context.all }, ...context.warnings, ...lateOrder(hook, reply));
   const metadata = keptMetadata(reply);
@@ -121,9 +130,10 @@ function afterReply(before: ChainState, hook: Hook, asked: Asked, reply: Reply):
     isAllowed: state.isAllowed || reply.decision === "allow",
   };
   const reason = reply.reason ?? `blocked by hook ${hook.name}`;
-  if (reply.decision === "block") return blockedBy(stepped(gathered, hook, asked, outcomeOfBlock(state)), hook, reason);
+  if (reply.decision === "block")
+    return blockedBy(stepped(gathered, turn, { outcome: outcomeOfBlock(state) }), hook, reason);
   const asking = reply.decision === "ask" ? askedBy(gathered, hook, reply.reason ?? `${hook.name} asks`) : gathered;
-  return afterChange(asking, hook, asked, reply);
+  return afterChange(asking, turn, reply);
 }
 
 /** A hook is asked in the order of its registration, whatever it says of itself in a reply. */
@@ -136,15 +146,18 @@ const lateOrder = (hook: Hook, { priority }: Reply): readonly Warning[] =>
 const outcomeOfBlock = (state: ChainState): Outcome =>
   eventRow(state.first.event).onBlock === "ignore" ? "continue" : "block";
 
-function afterChange(state: ChainState, hook: Hook, asked: Asked, reply: Reply): ChainState {
-  if (reply.change === null) return stepped(state, hook, asked, "continue");
-  if (eventRow(state.first.event).target === null) {
-    const warning: Warning = { code: "CHANGE_IGNORED", hook: hook.name, key: "a new value", event: state.first.event };
-    return stepped(warned(state, warning), hook, asked, "continue");
+function afterChange(state: ChainState, turn: Turn, reply: Reply): ChainState {
+  const { hook } = turn;
+  const { event } = state.first;
+  const { change } = reply;
+  if (change === null) return stepped(state, turn, { outcome: "continue" });
+  if (eventRow(event).target === null) {
+    const warning: Warning = { code: "CHANGE_IGNORED", hook: hook.name, key: "a new value", event };
+    return stepped(warned(state, warning), turn, { outcome: "continue" });
   }
-  const changed = { ...state, payload: withChange(state.payload, reply.change), change: reply.change };
-  if (!reply.isReplace) return stepped(changed, hook, asked, "modify", reply.change);
-  return { ...stepped(changed, hook, asked, "replace", reply.change), status: "replaced", by: hook.name };
+  const changed = { ...state, payload: withChange(state.payload, change), change };
+  if (!reply.isReplace) return stepped(changed, turn, { outcome: "modify", change });
+  return { ...stepped(changed, turn, { outcome: "replace", change }), status: "replaced", by: hook.name };
 }
 
 function blockedBy(state: ChainState, hook: Hook, reason: string): ChainState {
@@ -159,14 +172,15 @@ function askedBy(state: ChainState, hook: Hook, reason: string): ChainState {
   return { ...state, ask: state.ask ?? { by: hook.name, reason } };
 }
 
-function stepped(
-  state: ChainState,
-  hook: Hook,
-  asked: Asked,
-  outcome: Outcome,
-  change: string | null = null,
-): ChainState {
-  return { ...state, steps: [...state.steps, { hook, outcome, asked, why: null, change, failedHook: null }] };
+/** What became of a hook that was asked. */
+interface Became {
+  readonly outcome: Outcome;
+  readonly change?: string;
+}
+
+function stepped(state: ChainState, { hook, asked }: Turn, { outcome, change }: Became): ChainState {
+  const step: Step = { hook, outcome, asked, why: null, change: change ?? null, failedHook: null };
+  return { ...state, steps: [...state.steps, step] };
 }
 
 function warned(state: ChainState, ...warnings: readonly Warning[]): ChainState {

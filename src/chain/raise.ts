@@ -1,4 +1,4 @@
-import { type EventName, eventRow } from "../contract/event.ts";
+import { eventRow } from "../contract/event.ts";
 import { explain } from "../contract/explain.ts";
 import type { Hook } from "../contract/hook.ts";
 import type { JsonSpan } from "../contract/json.ts";
@@ -33,7 +33,7 @@ export function errorPayload({ hook, asked }: Step, { event, session, cwd, membe
   return { event: "on_error", session, cwd, members: new Map([...own, ...kept]) };
 }
 
-/** The verdict with what `on_error` hooks said of a failure: all adds up, and a block of theirs is one of the chain. */
+/** The verdict with what `on_error` hooks said of a failure: all adds up, and a block or a question is one of the chain. */
 export function withRaised(verdict: Verdict, raised: Verdict, failed: Hook): Verdict {
   const joined: Verdict = {
     ...verdict,
@@ -46,15 +46,21 @@ export function withRaised(verdict: Verdict, raised: Verdict, failed: Hook): Ver
     steps: [...verdict.steps, ...raised.steps.map((step): Step => ({ ...step, failedHook: failed.name }))],
   };
   const isStopped = verdict.decision === "block" || verdict.decision === "halt";
-  return raised.decision === "continue" || isStopped ? joined : stopped(joined, raised);
+  if (raised.decision === "continue" || isStopped) return joined;
+  const stop = STOP[eventRow(verdict.event).onBlock];
+  if (stop === null) return withIgnoredBlock(joined, raised.decidedBy ?? "");
+  return raised.decision === "ask" ? asking(joined, raised) : stopped(joined, raised, stop);
 }
 
-/** A block never lifts what was decided before, and drops the changes as any block does. */
-function stopped(verdict: Verdict, { reason, decidedBy }: Verdict): Verdict {
-  const decision = STOP[eventRow(verdict.event).onBlock];
-  if (decision === null) return withIgnoredBlock(verdict, verdict.event, decidedBy ?? "");
-  return { ...verdict, decision, reason, decidedBy, isAllowed: false, change: null };
-}
+/** A block drops the changes as any block does. */
+const stopped = (verdict: Verdict, { reason, decidedBy }: Verdict, decision: VerdictDecision): Verdict => ({
+  ...verdict,
+  ...{ decision, reason, decidedBy, isAllowed: false, change: null, payload: verdict.sent },
+});
+
+/** A question keeps them, and the first one stays. */
+const asking = (verdict: Verdict, { decision, reason, decidedBy }: Verdict): Verdict =>
+  verdict.decision === "ask" ? verdict : { ...verdict, decision, reason, decidedBy, isAllowed: false };
 
 const STOP: Readonly<Record<"deny" | "halt" | "ignore", VerdictDecision | null>> = {
   deny: "block",
@@ -62,6 +68,7 @@ const STOP: Readonly<Record<"deny" | "halt" | "ignore", VerdictDecision | null>>
   ignore: null,
 };
 
-function withIgnoredBlock(verdict: Verdict, event: EventName, hook: string): Verdict {
-  return { ...verdict, warnings: [...verdict.warnings, warningText({ code: "BLOCK_IGNORED", hook, event })] };
+function withIgnoredBlock(verdict: Verdict, hook: string): Verdict {
+  const ignored = warningText({ code: "BLOCK_IGNORED", hook, event: verdict.event });
+  return { ...verdict, warnings: [...verdict.warnings, ignored] };
 }

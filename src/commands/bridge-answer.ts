@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import type { EventName } from "../contract/event.ts";
 import { type JsonRecord, writeJson } from "../contract/json-text.ts";
 import type { Payload } from "../contract/payload.ts";
 import { EXIT, type Problem, signalExitCode } from "../contract/problem.ts";
@@ -13,6 +14,7 @@ import { newRunId } from "../record/run-id.ts";
 import { problemText } from "../report/problem-text.ts";
 import { runText } from "../report/run-text.ts";
 import { PLAIN } from "../report/style.ts";
+import { hooksFor } from "../runtime/answer.ts";
 import { answerRaised, type Raise, together } from "../runtime/answer-raised.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import { DEPTH_LIMIT, depthOf, type Ground } from "../runtime/ground.ts";
@@ -47,7 +49,7 @@ export async function answerCall(call: Call, flags: BridgeFlags, world: World): 
   const main = await raiseOf(first, ground.runId);
   const raises = [main];
   for (const payload of others) raises.push(await raiseOf(payload, newRunId(world.nowMs(), world.random)));
-  const [record, ...further] = await answerRaised(raises, loaded.warnings);
+  const [record, ...further] = await answerRaised(raises, [...loaded.warnings, ...unaskedWarnings(call, main)]);
   if (record === undefined) return EXIT.goOn;
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
@@ -55,8 +57,10 @@ export async function answerCall(call: Call, flags: BridgeFlags, world: World): 
   const verdict = together([record.verdict, ...further.map((one) => one.verdict)]);
   const isStart = first.event === "session_start";
   const notice = sessionNotice([record, ...further], main.roster, ground, isStart);
-  const broken = loaded.problems.map((problem) => `hookctl: ${problemText(problem, PLAIN).trim()}`);
-  const { answer, unsaid } = nativeAnswer(call.agent, call.row, verdict, call.native, {
+  const broken = [...call.problems, ...loaded.problems].map(
+    (problem) => `hookctl: ${problemText(problem, PLAIN).trim()}`,
+  );
+  const { answer, mustArrive, unsaid } = nativeAnswer(call, verdict, {
     signature: `(${verdict.decidedBy ?? "hookctl"}, hookctl why ${ground.runId})`,
     notices: [...(notice === null ? [] : [notice]), ...broken],
     mayFollowUp: mayFollowUp(call, record),
@@ -67,7 +71,15 @@ export async function answerCall(call: Call, flags: BridgeFlags, world: World): 
     story(keptRun(told, raises[index]?.ground ?? ground), flags, world);
   }
   for (const text of broken) world.err(`${text}\n`);
-  return say(answer, verdict.decision !== "continue", world);
+  return say(answer, mustArrive, world);
+}
+
+/** Told where somebody would have been asked: that an agent stops without a last message is no news to anybody else. */
+function unaskedWarnings({ unasked }: Call, { roster, ground }: Raise): readonly Warning[] {
+  const isHeard = (event: EventName) => hooksFor(event, roster, ground).some(({ off }) => off === null);
+  return unasked
+    .filter(({ event }) => isHeard(event))
+    .flatMap(({ event, problems }) => problems.map((problem): Warning => ({ code: "NOT_ASKED", event, problem })));
 }
 
 /** What cannot be answered: a deny where that was asked for and can be said, else a word to the person. */
@@ -86,11 +98,11 @@ export async function answerFailure(
   return tell === undefined ? EXIT.goOn : say(tell(reason), false, world);
 }
 
-/** Exactly one JSON object, or nothing. A stop that cannot be written still stops, by the exit code. */
-function say(answer: JsonRecord, isStop: boolean, world: World): number {
+/** Exactly one JSON object, or nothing. What cannot be written and must arrive still stops, by the exit code. */
+function say(answer: JsonRecord, mustArrive: boolean, world: World): number {
   if (Object.keys(answer).length === 0) return EXIT.goOn;
   const lost = world.out(`${writeJson(answer)}\n`);
-  return lost !== null && isStop ? EXIT.blocked : EXIT.goOn;
+  return lost !== null && mustArrive ? EXIT.blocked : EXIT.goOn;
 }
 
 /** Most calls have nothing to tell; then nothing is. */

@@ -1,13 +1,14 @@
 import { faultText, membersOf, readJson } from "../contract/json.ts";
 import { writeJson } from "../contract/json-text.ts";
-import { PAYLOAD_DEPTH, type Payload, payloadFrom } from "../contract/payload.ts";
-import { EXIT, type Problem, signalExitCode } from "../contract/problem.ts";
+import { PAYLOAD_DEPTH, type Payload } from "../contract/payload.ts";
+import { EXIT, type PayloadProblem, type Problem, signalExitCode } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { shellWord } from "../contract/shell-word.ts";
 import type { Agent, NativeEvent } from "../dialects/agents/agent.ts";
 import { AGENTS } from "../dialects/agents/agents.ts";
 import { canonicalMembers } from "../dialects/agents/native-payload.ts";
 import { textAt } from "../dialects/agents/places.ts";
+import { type RaisedPayload, raisedPayload } from "../dialects/agents/raised-payload.ts";
 import type { World } from "../world.ts";
 import { type BridgeFlags, readBridgeFlags } from "./bridge-flags.ts";
 import type { RawLine } from "./flag-table.ts";
@@ -23,6 +24,10 @@ export interface Call {
   readonly native: Hearing["native"];
   /** The events that it raises here; never empty. */
   readonly payloads: readonly [Payload, ...Payload[]];
+  /** What did not fit the main one of them. */
+  readonly problems: readonly PayloadProblem[];
+  /** The others that nobody can be asked about. */
+  readonly unasked: readonly RaisedPayload[];
 }
 
 /**
@@ -63,17 +68,29 @@ async function understood(text: string, flags: BridgeFlags, world: World): Promi
   const heard = await hostOf({ agent: AGENTS[flags.agent], nativeEvent: named, native }, world);
   const row = heard === null ? undefined : rowOf(heard.agent, heard.nativeEvent);
   if (heard === null || row === undefined) return ok(null);
-  const raised = row.raises.filter(({ when }) => when?.(native) ?? true);
-  const payloads: Payload[] = [];
-  for (const one of raised) {
-    const members = canonicalMembers(heard.agent, heard.nativeEvent, one, read.value);
-    const payload = payloadFrom(one.event, members, world.cwd);
-    if (!payload.ok) return payload;
-    payloads.push(payload.value);
-  }
-  const [first, ...others] = payloads;
+  const raised = row.raises
+    .filter(({ when }) => when?.(native) ?? true)
+    .map((one) => {
+      const members = canonicalMembers(heard.agent, heard.nativeEvent, one, read.value);
+      return raisedPayload(one.event, members, world.cwd);
+    });
+  return callOf({ ...heard, row }, raised, flags.failClosed);
+}
+
+/** One event of several that cannot be asked about does not keep the others from it. */
+function callOf(
+  heard: Hearing & Pick<Call, "row">,
+  [main, ...others]: readonly RaisedPayload[],
+  failClosed: boolean,
+): Result<Call | null, Problem> {
+  if (main === undefined) return ok(null);
+  const { problems } = main;
+  const [first, ...further] = [main, ...others].flatMap(({ payload }) => payload ?? []);
+  const isDenied = failClosed && heard.row.answers.deny !== undefined;
+  if (problems[0] !== undefined && (first === undefined || isDenied)) return fail(problems[0]);
   if (first === undefined) return ok(null);
-  return ok({ agent: heard.agent, nativeEvent: heard.nativeEvent, row, native, payloads: [first, ...others] });
+  const unasked = others.filter(({ payload }) => payload === null);
+  return ok({ ...heard, payloads: [first, ...further], problems, unasked });
 }
 
 const rowOf = ({ events }: Agent, name: string): NativeEvent | undefined =>

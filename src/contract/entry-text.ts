@@ -1,10 +1,13 @@
-import { type DeclaredEntry, type PlacedEntry, schemeRow } from "./entry.ts";
+import { type EntrySaying, type PlacedEntry, serverOf, type TiedEntry } from "./entry.ts";
 import { type JsonSpan, membersOf, readJson } from "./json.ts";
 import { type JsonOut, writeJson } from "./json-text.ts";
 
+/** Where it stands is no part of what it says. */
+const PLACE = ["scope", "file", "position", "serverFile"];
+
 /** An entry in one form, whatever the order of its keys was: what an approval of it is bound to. */
-export function entryText({ scope, file, position, serverFile, ...own }: PlacedEntry): string {
-  const keys = Object.entries(own).filter(([, value]) => value !== undefined);
+export function entryText(entry: PlacedEntry): string {
+  const keys = Object.entries(entry).filter(([key, value]) => value !== undefined && !PLACE.includes(key));
   return writeJson(Object.fromEntries(keys.sort(([a], [b]) => (a < b ? -1 : 1))) as Record<string, JsonOut>);
 }
 
@@ -26,21 +29,32 @@ const linesOf = (span: JsonSpan, prefix: string): readonly string[] =>
 const OUTPUT = /(?<=^|[\s;|&])(?:\d+|&)?>{1,2}\|?[ \t]*[\w./+~-]+(?=$|[\s;|&<>()])/g;
 
 /** The words of a command that may be files; options, variables and where its output goes are none. */
-export function wordsOf(entry: DeclaredEntry): readonly string[] {
+export function wordsOf(entry: TiedEntry): readonly string[] {
   const command = commandOf(entry);
   const words = typeof command === "string" ? command.replace(OUTPUT, " ").split(/[\s;|&<>()]+/) : programOf(entry);
   return words.map((word) => word.replace(/^["']+|["']+$/g, "")).filter((word) => word !== "" && !word.startsWith("-"));
 }
 
 /** The program that an entry starts, with its arguments; a rule and a template name none. */
-export function programOf(entry: DeclaredEntry): readonly string[] {
-  const { server } = entry;
-  if (server !== undefined) return [server.command, ...server.args];
+export function programOf(entry: TiedEntry): readonly string[] {
+  const server = serverOf(entry);
+  if (server !== null) return [server.command, ...server.args];
   const command = commandOf(entry) ?? [];
   return typeof command === "string" ? ["/bin/sh", "-c", command] : command;
 }
 
 /** What an entry starts: a text for a shell or a list of words. Null: it starts nothing that it names itself. */
-export function commandOf({ scheme, value }: DeclaredEntry): string | readonly string[] | null {
-  return schemeRow(scheme).value === "command" ? (value as string | readonly string[]) : null;
+export function commandOf({ scheme, value }: EntrySaying): string | readonly string[] | null {
+  switch (scheme) {
+    case "command":
+    case "shell_exec":
+    case "shell_push":
+      return value;
+    case "block":
+    case "ask":
+    case "inject":
+    case "tool":
+    case "template_push":
+      return null;
+  }
 }

@@ -59,26 +59,59 @@ export const ENTRY_ROWS = {
   files: { kind: "texts", isUserOnly: false, about: "Files of the project that it needs; an approval covers them." },
 } as const satisfies Record<string, ConfigRow>;
 
-/** One hook that a settings file declares. */
-export interface DeclaredEntry extends Override {
+/** What stands under a scheme's key, by what its row calls it. */
+interface SchemeValues {
+  /** A text for a shell, or a list of words. */
+  readonly command: string | readonly string[];
+  readonly text: string;
+  readonly push: PushTemplates;
+  readonly tool: string;
+}
+type ValueName = keyof SchemeValues;
+type SchemeOf<V extends ValueName> = {
+  [S in SchemeName]: (typeof SCHEMES)[S]["value"] extends V ? S : never;
+}[SchemeName];
+interface Saying<V extends ValueName> {
+  readonly scheme: SchemeOf<V>;
+  readonly value: SchemeValues[V];
+}
+
+/** A scheme with its value. */
+export type EntrySaying = { [V in ValueName]: Saying<V> }[ValueName];
+
+interface Entry extends Override {
   readonly name: string;
   readonly event: EventName;
   /** The event's name as it was written: it chooses the dialect. */
   readonly on: string;
-  readonly scheme: SchemeName;
-  /** A command is a text for a shell or a list of words; a rule is its text; a push is its templates; a tool is named. */
-  readonly value: string | readonly string[] | PushTemplates;
   readonly files: readonly string[];
-  /** The server of a `tool`, as it was declared when the settings were read. */
-  readonly server?: EntryServer;
+}
+
+/** One hook as a settings file declares it. */
+export type DeclaredEntry = Entry & EntrySaying;
+export type DeclaredTool = Entry & Saying<"tool">;
+
+interface TiedTool extends DeclaredTool {
+  /** As it was declared when the settings were read. */
+  readonly server: EntryServer;
   /** The `mcp.json` that declares it, where the settings file does not. */
   readonly serverFile?: string;
 }
 
-/** A declared entry with the file it stands in. */
-export interface PlacedEntry extends DeclaredEntry {
+/** The same with the server of a `tool`. */
+export type TiedEntry = Exclude<DeclaredEntry, { readonly scheme: "tool" }> | TiedTool;
+
+interface Place {
   readonly scope: "project" | "user";
   readonly file: string;
   /** Among all entries of the call; ties in priority keep it. */
   readonly position: number;
 }
+
+/** A declared entry with the file it stands in. */
+export type PlacedEntry = TiedEntry & Place;
+export type PlacedTool = TiedTool & Place;
+
+/** The MCP server that is asked; null: another kind of entry, or none. */
+export const serverOf = (entry: TiedEntry | null): EntryServer | null =>
+  entry?.scheme === "tool" ? entry.server : null;

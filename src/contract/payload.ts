@@ -18,28 +18,35 @@ export interface Payload {
   readonly session: string;
   readonly cwd: string;
   readonly members: JsonObject;
+  /** What stands in the members in other words too is said anew by it, after a change. */
+  readonly follow?: (members: JsonObject) => JsonObject;
 }
+
+/** An envelope of another dialect in our names. */
+export type FromEnvelope = (members: JsonObject, event: EventName) => Pick<Payload, "members" | "follow">;
 
 /** Payload text -> payload: checks the fields of the event's row and fills the base fields that are missing. */
 export function readPayload(
   event: EventName,
   text: string,
   ownCwd: string,
-  fromEnvelope: (members: JsonObject, event: EventName) => JsonObject = (members) => members,
+  fromEnvelope: FromEnvelope = (members) => ({ members }),
 ): Result<Payload, PayloadProblem> {
   const read = readJson(text, PAYLOAD_DEPTH);
   if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error), event });
   if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind, event });
 
   const own = membersOf(read.value);
-  const payload = payloadFrom(event, fromEnvelope(own, event), ownCwd);
-  if (!payload.ok || own.has("event")) return payload;
+  const { members: ours, ...envelope } = fromEnvelope(own, event);
+  const payload = payloadFrom(event, ours, ownCwd);
+  if (!payload.ok) return payload;
+  if (own.has("event")) return ok({ ...payload.value, ...envelope });
   // An envelope names the event in its own words; kodelet hooks look for hookctl's.
   const members = new Map([
     ...payload.value.members,
     ["event", { kind: "string", raw: JSON.stringify(event) }] as const,
   ]);
-  return ok({ ...payload.value, members });
+  return ok({ ...payload.value, ...envelope, members });
 }
 
 /** Members that are at hand -> payload: the same checks, the same base fields. */
@@ -68,7 +75,7 @@ export function withChange(payload: Payload, change: string): Payload {
   if (!span.ok || target === null) return payload;
   if (typeof target === "string") members.set(target, span.value);
   else for (const [key, value] of membersOf(span.value)) members.set(key, value);
-  return { ...payload, members };
+  return { ...payload, members: payload.follow?.(members) ?? members };
 }
 
 /** The target's present value as raw text, or null where there is none. */

@@ -30,10 +30,10 @@ export interface Verdict {
   readonly decidedBy: string | null;
   /** A hook said `allow` in words; the agent may skip its own question. */
   readonly isAllowed: boolean;
+  /** The payload as the caller sent it. */
+  readonly sent: Payload;
   /** The payload after all changes that count. */
   readonly payload: Payload;
-  /** The target's value as the caller sent it, as raw JSON. */
-  readonly original: string | null;
   /** The target's new value as raw JSON; null when unchanged or when a block dropped the changes. */
   readonly change: string | null;
   readonly context: readonly string[];

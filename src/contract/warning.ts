@@ -38,6 +38,7 @@ export type Warning =
   | { readonly code: "TRUST_STORE_UNUSABLE"; readonly path: string; readonly cause: string }
   | { readonly code: "NO_TERMINAL" }
   | { readonly code: "NOT_SAID"; readonly agent: string; readonly what: string }
+  | { readonly code: "NOT_ASKED"; readonly event: string; readonly problem: Problem }
   | { readonly code: "ALLOWED_BY_USER"; readonly hook: string }
   | { readonly code: "NO_SUCH_SKIP"; readonly name: string; readonly nearest: string | null }
   | { readonly code: "NO_SUCH_OVERRIDE"; readonly name: string; readonly nearest: string }
@@ -110,6 +111,8 @@ export function warningText(warning: Warning): string {
       return `what you approved cannot be read (${cut(warning.path, 200)}: ${cut(warning.cause, 80)})`;
     case "NOT_SAID":
       return `${warning.agent} cannot be told ${cut(warning.what, 300)}`;
+    case "NOT_ASKED":
+      return `no hook of ${warning.event} was asked: ${explain(warning.problem).summary}`;
     case "NO_TERMINAL":
       return "--ask: there is no terminal to ask on";
     case "ALLOWED_BY_USER":

@@ -17,6 +17,8 @@ export const agenthook: Dialect = {
       core_type: (members) => inContext(members, "core_type"),
       state: ownState,
     },
+    // Its names for arguments and results are no second ones: `fieldNames` has them.
+    echoes: [],
   },
   added: {
     ctx: (payload) => ({

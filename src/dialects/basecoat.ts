@@ -26,6 +26,11 @@ export const basecoat: Dialect = {
           effective_limit: inside(members, "budget", "effectiveLimit"),
         }),
     },
+    echoes: [
+      ["tool.input", "tool_input"],
+      ["tool.output", "tool_output"],
+      ["tool.success", "tool_output.success"],
+    ],
   },
   added: {
     hook: (payload) => eventRow(payload.event).aliases.basecoat?.[0] ?? payload.event,

@@ -20,38 +20,65 @@ export const claudeKeys: readonly ReplyKey[] = [
   permissionKey("permissionDecision"),
   textKey("permissionDecisionReason", (reason) => ({ reason })),
   deciding({
-    ...objectKey("hookSpecificOutput", (value, event) => specificPart(nestedMembers(value), event)),
+    ...objectKey("hookSpecificOutput", (value, event) => specificPart(nestedIn(value, SPECIFIC), event)),
     wanted: "an object whose keys are spelt as Claude Code has them, each once",
   }),
 ];
 
-const NESTED_DECIDING = ["permissionDecision", "decision", "behavior"];
-const NESTED = [
-  ...NESTED_DECIDING,
-  "permissionDecisionReason",
-  "additionalContext",
-  "updatedInput",
-  "updatedToolOutput",
-  "message",
+/** One of the objects inside a reply: the keys that mean something there, and the deciding one of them. */
+interface Level {
+  readonly keys: readonly string[];
+  readonly decides: string;
+}
+const PERMISSION = "hookSpecificOutput.permissionDecision";
+const BEHAVIOR = "hookSpecificOutput.decision.behavior";
+const SPECIFIC: Level = {
+  keys: [
+    ...["permissionDecision", "decision", "permissionDecisionReason"],
+    ...["additionalContext", "updatedInput", "updatedToolOutput"],
+  ],
+  decides: PERMISSION,
+};
+const DECIDED: Level = { keys: ["behavior", "message", "updatedInput"], decides: BEHAVIOR };
+/** The deciding keys of both, and where each belongs: at the other place one may be a lost block too. */
+const DECIDING: readonly (readonly [word: string, place: string])[] = [
+  ["permissiondecision", PERMISSION],
+  ["decision", "hookSpecificOutput.decision"],
+  ["behavior", BEHAVIOR],
 ];
 
-/** Odd case is taken here as at the top; null: a key twice, or one so close to a deciding one that it may be a block. */
-function nestedMembers(span: JsonSpan): JsonObject | null {
+interface Nested {
+  readonly members: JsonObject;
+  /** What an unknown key adds that is so close to a deciding one that it may be a block. */
+  readonly unknown: ReplyPart;
+}
+
+/** Odd case is taken here as at the top; null: a key twice. */
+function nestedIn(span: JsonSpan, level: Level): Nested | null {
   const members = new Map<string, JsonSpan>();
+  let unknown: ReplyPart | null = null;
   for (const [written, value] of membersOf(span)) {
     const word = written.slice(0, 64).toLowerCase();
-    const key = NESTED.find((name) => name.toLowerCase() === word) ?? written;
-    const isKnown = NESTED.includes(key);
-    if (members.has(key)) return null;
-    if (
-      !isKnown &&
-      (SYNONYMS.test(word) || NESTED_DECIDING.some((name) => editDistance(word, name.toLowerCase()) <= 2))
-    ) {
-      return null;
-    }
-    members.set(key, value);
+    const key = level.keys.find((name) => name.toLowerCase() === word);
+    if (members.has(key ?? written)) return null;
+    members.set(key ?? written, value);
+    const close = key === undefined ? closeTo(word, level) : null;
+    if (close !== null) unknown ??= misspelt(written, level, close);
   }
-  return members;
+  return { members, unknown: unknown ?? {} };
+}
+
+function closeTo(word: string, level: Level): string | null {
+  const [, place] = DECIDING.find(([name]) => editDistance(word, name) <= 2) ?? [];
+  return place ?? (SYNONYMS.test(word) ? level.decides : null);
+}
+
+function misspelt(written: string, { decides }: Level, nearest: string): ReplyPart {
+  const key = `${decides.slice(0, decides.lastIndexOf("."))}.${written}`;
+  return {
+    fault: { code: "REPLY_MISSPELT_KEY", key, nearest },
+    warnings: [{ code: "UNKNOWN_KEY", hook: "", key, nearest }],
+  };
 }
 
 function permissionKey(key: string): ReplyKey {
@@ -68,13 +95,15 @@ function decisionPart(value: JsonSpan): ReplyPart | null {
   return decision === undefined ? null : { decision };
 }
 
-function specificPart(members: JsonObject | null, event: EventRow): ReplyPart | null {
-  const decided = decisionAt(members?.get("permissionDecision"));
-  const behaviour = behaviourPart(members?.get("decision"), event);
-  if (members === null || decided === null || behaviour === null) return null;
+function specificPart(nested: Nested | null, event: EventRow): ReplyPart | null {
+  const decided = decisionAt(nested?.members.get("permissionDecision"));
+  const behaviour = behaviourPart(nested?.members.get("decision"), event);
+  if (nested === null || decided === null || behaviour === null) return null;
+  const { members, unknown } = nested;
   const reason = textAt(members, "permissionDecisionReason");
   const context = textAt(members, "additionalContext");
   return {
+    ...unknown,
     ...decided,
     ...(reason === null ? {} : { reason }),
     ...(context === null ? {} : { context: [context] }),
@@ -88,11 +117,13 @@ function specificPart(members: JsonObject | null, event: EventRow): ReplyPart | 
 /** PermissionRequest nests once more: `decision: {behavior, message, updatedInput}`. */
 function behaviourPart(span: JsonSpan | undefined, event: EventRow): ReplyPart | null {
   if (span === undefined || span.kind === "null") return {};
-  const members = span.kind === "object" ? nestedMembers(span) : null;
-  const decided = decisionAt(members?.get("behavior"));
-  if (members === null || decided === null) return null;
+  const nested = span.kind === "object" ? nestedIn(span, DECIDED) : null;
+  const decided = decisionAt(nested?.members.get("behavior"));
+  if (nested === null || decided === null) return null;
+  const { members, unknown } = nested;
   const reason = textAt(members, "message");
   return {
+    ...unknown,
     ...decided,
     ...(reason === null ? {} : { reason }),
     ...changePart(members.get("updatedInput"), event),

@@ -21,20 +21,35 @@ export const claude: Dialect = {
       message: (members) => members.get("prompt"),
       tool_output: (members) => members.get("tool_response"),
       tool_user_id: (members) => members.get("tool_use_id"),
+      hint: (members) => {
+        const instructions = members.get("custom_instructions");
+        return instructions?.kind === "string" ? instructions : undefined;
+      },
     },
+    echoes: [
+      ["prompt", "message"],
+      ["tool_response", "tool_output"],
+      ["tool_response", "tool_output.result"],
+      ["custom_instructions", "hint"],
+      ["last_assistant_message", "response"],
+    ],
   },
   added: {
     hook_event_name: ({ event }) => claudeName(event),
     session_id: ({ session }) => session,
     tool_use_id: ({ members }) => rawAt(members, "tool_user_id"),
-    tool_response: ({ members }) => rawAt(members, "tool_output.result") ?? rawAt(members, "tool_output"),
+    tool_response: ({ members }) =>
+      members.has("tool_response")
+        ? undefined
+        : (rawAt(members, "tool_output.result") ?? rawAt(members, "tool_output")),
     prompt: ({ event, members }) => (event === "user_message_send" ? rawAt(members, "message") : undefined),
     stop_hook_active: (payload) =>
       eventRow(payload.event).mayFollowUp ? (sent(payload, "stop_hook_active") ?? false) : undefined,
     transcript_path: (payload) => sent(payload, "transcript_path") ?? "",
     permission_mode: (payload) => sent(payload, "permission_mode") ?? "default",
-    last_assistant_message: (payload) => sent(payload, "last_assistant_message"),
-    custom_instructions: (payload) => sent(payload, "custom_instructions"),
+    last_assistant_message: (payload) =>
+      payload.event === "turn_end" ? rawAt(payload.members, "response") : sent(payload, "last_assistant_message"),
+    custom_instructions: instructions,
     agent_id: (payload) => sent(payload, "agent_id"),
     agent_type: (payload) => sent(payload, "agent_type"),
   },
@@ -52,6 +67,13 @@ function claudeName(event: EventName): string {
 
 /** What the agent itself sent under this name. */
 const sent = ({ members }: Payload, key: string): JsonOut | undefined => rawAt(members, `native.payload.${key}`);
+
+/** Before a compaction they are our hint, which a hook may have changed. */
+function instructions(payload: Payload): JsonOut | undefined {
+  const hint = payload.event === "before_compaction" ? payload.members.get("hint") : undefined;
+  if (hint === undefined) return sent(payload, "custom_instructions");
+  return hint.kind === "string" ? rawJson(hint.raw) : undefined;
+}
 
 const TOOL_NAMES: Readonly<Record<string, string>> = {
   ...{ shell: "Bash", read: "Read", write: "Write", edit: "Edit", search: "Grep", web: "WebFetch", agent: "Task" },
@@ -107,13 +129,14 @@ function verdictOut(verdict: Verdict): JsonRecord {
   const name = claudeName(verdict.event);
   const reason = verdict.reason ?? "";
   const isTool = verdict.event === "before_tool_call";
-  if (verdict.decision === "ask" && isTool) return decided(name, "ask", reason);
-  if (verdict.decision !== "continue") return isTool ? decided(name, "deny", reason) : blocked(reason);
-  if (verdict.followUps.length > 0) return blocked(verdict.followUps.join("\n\n"));
+  const isAsk = verdict.decision === "ask" && isTool;
+  if (verdict.decision !== "continue" && !isAsk) return isTool ? decided(name, "deny", reason) : blocked(reason);
+  if (verdict.followUps.length > 0 && !isAsk) return blocked(verdict.followUps.join("\n\n"));
   const change = verdict.change === null || !isTool ? null : readJson(verdict.change, Number.POSITIVE_INFINITY);
   const input = change?.ok ? updatedInput(name, { value: change.value, native: new Map(), isAllowed: false }) : {};
   const context = verdict.context.length > 0 ? contextAt(name)(verdict.context.join("\n\n")) : {};
-  const parts = [input, context].map(({ hookSpecificOutput }) => Object(hookSpecificOutput) as JsonRecord);
-  const specific: JsonRecord = { ...parts[0], ...parts[1] };
+  const ask = isAsk ? decided(name, "ask", reason) : {};
+  const parts = [ask, input, context].map(({ hookSpecificOutput }) => Object(hookSpecificOutput) as JsonRecord);
+  const specific: JsonRecord = { ...parts[0], ...parts[1], ...parts[2] };
   return Object.keys(specific).length === 0 ? {} : { hookSpecificOutput: specific };
 }

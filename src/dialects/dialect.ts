@@ -14,6 +14,8 @@ export interface Dialect {
   readonly envelope: {
     readonly mark: string | null;
     readonly fields: Readonly<Record<string, (members: JsonObject) => JsonSpan | undefined>>;
+    /** Where it says a value that hooks can change, and where that stands in our names. */
+    readonly echoes: readonly Echo[];
   };
   /** Payload out: what a hook of this dialect gets beside the kodelet fields. */
   readonly added: Readonly<Record<string, (payload: Payload, moment: Moment) => JsonOut | undefined>>;
@@ -26,6 +28,9 @@ export interface Dialect {
   /** Verdict out. */
   readonly verdictOut: (verdict: Verdict) => JsonOut;
 }
+
+/** Two paths of one value. */
+export type Echo = readonly [theirs: string, ours: string];
 
 /** How a process ended, and what it left. */
 export interface Ended {
@@ -46,7 +51,14 @@ export interface Moment {
 export type ReplyPart = Partial<Reply> & {
   /** The key names a change, but this event has no such side. */
   readonly isOutOfPlace?: boolean;
+  /** Something in the value that nobody understands. It fails the reply, unless that blocks in words we do know. */
+  readonly fault?: ReplyFault;
 };
+
+/** What is wrong with a reply, without the hook that gave it. */
+export type ReplyFault =
+  | { readonly code: "REPLY_MISSPELT_KEY"; readonly key: string; readonly nearest: string }
+  | { readonly code: "REPLY_WRONG_TYPE"; readonly key: string; readonly wanted: string; readonly found: string };
 
 export interface ReplyKey {
   readonly key: string;

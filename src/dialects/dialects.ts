@@ -1,12 +1,13 @@
-import { type DialectName, type EventName, eventRow, findEvent, type NamedEvent, ownField } from "../contract/event.ts";
+import { type DialectName, eventRow, findEvent, type NamedEvent, ownField } from "../contract/event.ts";
 import type { JsonObject, JsonSpan } from "../contract/json.ts";
 import { membersOf, readJson, stringOf } from "../contract/json.ts";
 import { jsonText } from "../contract/json-text.ts";
-import type { Payload } from "../contract/payload.ts";
+import type { FromEnvelope, Payload } from "../contract/payload.ts";
 import { agenthook } from "./agenthook.ts";
 import { basecoat } from "./basecoat.ts";
 import { claude } from "./claude.ts";
 import type { Dialect, Moment, ReplyKey } from "./dialect.ts";
+import { following } from "./echoes.ts";
 import { kodelet } from "./kodelet.ts";
 import { reyn } from "./reyn.ts";
 
@@ -18,17 +19,23 @@ const ALL = Object.values(DIALECTS);
 export const REPLY_KEYS: readonly ReplyKey[] = ALL.flatMap((dialect) => dialect.replyKeys);
 
 /** Payload in: another dialect's envelope in kodelet's names. What has no other name here stays as it is. */
-export function fromEnvelope(members: JsonObject, event: EventName): JsonObject {
+export const fromEnvelope: FromEnvelope = (members, event) => {
   const dialect = ALL.find(({ envelope }) => envelope.mark !== null && members.has(envelope.mark));
-  if (dialect === undefined) return members;
+  if (dialect === undefined) return { members };
   const own = inOurNames(members, { event, dialect: dialect.name });
   const named = members.get("event");
-  if (named?.kind === "string" && findEvent(stringOf(named))?.dialect !== dialect.name) return own;
-  const added = Object.entries(dialect.envelope.fields).flatMap(([key, read]): [string, JsonSpan][] => {
-    const span = read(members);
-    return span === undefined ? [] : [[key, extended(own.get(key), span)]];
+  const isOurs = named?.kind === "string" && findEvent(stringOf(named))?.dialect !== dialect.name;
+  const taken = isOurs ? own : new Map([...own, ...takenOver(dialect, members, own)]);
+  return { members: taken, ...following(taken, dialect.envelope.echoes) };
+};
+
+/** What stands under our name already stays. Only a name that both have, as `budget`, holds what both say. */
+function takenOver({ envelope, added }: Dialect, members: JsonObject, own: JsonObject): readonly [string, JsonSpan][] {
+  return Object.entries(envelope.fields).flatMap(([key, read]): [string, JsonSpan][] => {
+    const [span, had] = [read(members), own.get(key)];
+    if (span === undefined) return [];
+    return [[key, Object.hasOwn(added, key) ? extended(had, span) : (had ?? span)]];
   });
-  return new Map([...own, ...added]);
 }
 
 /** One fact stands under one name, or a hook's change would leave the other name behind. */
@@ -66,8 +73,10 @@ export function addedFor(dialectName: DialectName, payload: Payload, moment: Mom
 /** What the caller sent under such a name stays; an object gets the members that it lacks, as `budget` does. */
 function extended(own: JsonSpan | undefined, made: JsonSpan): JsonSpan {
   if (own?.kind !== "object" || made.kind !== "object") return own ?? made;
-  const members = new Map(membersOf(own));
+  const before = membersOf(own);
+  const members = new Map(before);
   for (const [key, span] of membersOf(made)) members.set(key, extended(members.get(key), span));
+  if ([...members].every(([key, span]) => before.get(key)?.raw === span.raw)) return own;
   const text = [...members].map(([key, span]) => `${JSON.stringify(key)}:${span.raw}`).join(",");
   return { kind: "object", raw: `{${text}}` };
 }

@@ -21,7 +21,7 @@ import { stateKey } from "./state-key.ts";
 /** ADR 021's own format, with hookctl's superset beside it: keys that every hook may use. */
 export const kodelet: Dialect = {
   name: "kodelet",
-  envelope: { mark: null, fields: {} },
+  envelope: { mark: null, fields: {}, echoes: [] },
   added: {},
   replyKeys: [
     deciding(flagKey("blocked", (isBlocked) => (isBlocked ? { decision: "block" } : {}))),

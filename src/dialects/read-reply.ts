@@ -13,6 +13,7 @@ import { type KnownKey, knownKeys } from "./spelling.ts";
 
 export const REPLY_DEPTH = 64;
 type Speaker = Pick<Hook, "name" | "path">;
+type At = { readonly hook: string; readonly path: string };
 
 /** stdout of a hook that exited 0 -> what it said; null when it said nothing (SPEC 6). Never throws. */
 export function readReply(hook: Speaker, event: EventName, stdout: Uint8Array): Result<Reply | null, Problem> {
@@ -32,10 +33,11 @@ export function readReply(hook: Speaker, event: EventName, stdout: Uint8Array): 
 const isNothing = (value: JsonSpan): boolean =>
   value.kind === "null" || (value.kind === "string" && stringOf(value) === "Continue");
 
-function readObject(at: { hook: string; path: string }, event: EventName, members: JsonObject): Result<Reply, Problem> {
+function readObject(at: At, event: EventName, members: JsonObject): Result<Reply, Problem> {
   const known = knownKeys(members, REPLY_KEYS);
   if (!known.ok) return fail({ ...at, ...known.error });
   let reply: Reply = { ...NO_REPLY, warnings: known.value.warnings.map((warning) => ({ ...warning, hook: at.hook })) };
+  let fault = known.value.misspelt;
   for (const key of known.value.keys) {
     if (key.value.kind === "null" && !key.rows.some((row) => row.isTag)) continue;
     const part = partOf(key, eventRow(event), members);
@@ -48,11 +50,11 @@ function readObject(at: { hook: string; path: string }, event: EventName, member
         found: shown(key.value),
       });
     }
-    reply = withPart(reply, part, key.written, at.hook, event);
+    fault ??= part.fault ?? null;
+    reply = withPart(reply, part, { key: key.written, hook: at.hook, event });
   }
-  // A key that may be a lost block fails the reply, but never one that blocks in words we do know.
-  const { misspelt } = known.value;
-  if (misspelt !== null && reply.decision !== "block") return fail({ code: "REPLY_MISSPELT_KEY", ...at, ...misspelt });
+  // What may be a lost block fails the reply, but never one that blocks in words we do know.
+  if (fault !== null && reply.decision !== "block") return fail({ ...at, ...fault });
   const wanted = reply.change === null ? null : misfit(reply.change, eventRow(event));
   if (wanted !== null)
     return fail({ code: "REPLY_WRONG_TYPE", ...at, key: "the new value", wanted, found: "something else" });
@@ -69,8 +71,15 @@ function merged(a: ReplyPart, b: ReplyPart): ReplyPart {
   return { ...a, ...b, decision: stricter(a.decision ?? "none", b.decision ?? "none") };
 }
 
-function withPart(reply: Reply, part: ReplyPart, key: string, hook: string, event: EventName): Reply {
-  const { isOutOfPlace, ...said } = part;
+/** Where a part was said. */
+interface Place {
+  readonly key: string;
+  readonly hook: string;
+  readonly event: EventName;
+}
+
+function withPart(reply: Reply, part: ReplyPart, { key, hook, event }: Place): Reply {
+  const { isOutOfPlace, fault: _fault, ...said } = part;
   const own = (said.warnings ?? []).map((warning): Warning => ("hook" in warning ? { ...warning, hook } : warning));
   const misplaced: readonly Warning[] = isOutOfPlace ? [{ code: "CHANGE_IGNORED", hook, key, event }] : [];
   const followUps = (said.followUps ?? []).filter((text) => text !== "");
@@ -106,7 +115,7 @@ function misfit(change: string, event: EventRow): string | null {
   return fitting ? null : wanted;
 }
 
-export function faultProblem(at: { hook: string; path: string }, fault: JsonFault, text: string): Problem {
+export function faultProblem(at: At, fault: JsonFault, text: string): Problem {
   if (fault.kind === "duplicate-key") return { code: "REPLY_DUPLICATE_KEY", ...at, key: fault.detail };
   if (fault.kind === "too-deep") return { code: "REPLY_TOO_DEEP", ...at, detail: fault.detail };
   const line = text.split("\n", fault.line)[fault.line - 1] ?? "";

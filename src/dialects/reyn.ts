@@ -10,7 +10,7 @@ const STRICT = ["push_when", "wake", "message"];
 /** Reyn: `{"push_when", "wake", "message", "session"?}` pushes a message, and nothing else can be said. */
 export const reyn: Dialect = {
   name: "reyn",
-  envelope: { mark: null, fields: {} },
+  envelope: { mark: null, fields: {}, echoes: [] },
   added: {},
   replyKeys: [
     {

@@ -2,7 +2,7 @@ import type { JsonObject, JsonSpan } from "../contract/json.ts";
 import { editDistance, nearest } from "../contract/nearest.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
-import type { ReplyKey } from "./dialect.ts";
+import type { ReplyFault, ReplyKey } from "./dialect.ts";
 
 export interface KnownKey {
   /** As the hook wrote it. */
@@ -11,15 +11,10 @@ export interface KnownKey {
   readonly rows: readonly ReplyKey[];
 }
 
-export interface MisspeltKey {
-  readonly key: string;
-  readonly nearest: string;
-}
-
 interface Sorted {
   readonly keys: readonly KnownKey[];
   /** The first unknown key that may be meant as a deciding one. */
-  readonly misspelt: MisspeltKey | null;
+  readonly misspelt: ReplyFault | null;
   readonly warnings: readonly SpellingWarning[];
 }
 
@@ -39,12 +34,12 @@ const MOST_WARNINGS = 10;
 export function knownKeys(members: JsonObject, table: readonly ReplyKey[]): Result<Sorted, SpellingFault> {
   const keys: KnownKey[] = [];
   const warnings: SpellingWarning[] = [];
-  let misspelt: MisspeltKey | null = null;
+  let misspelt: ReplyFault | null = null;
   for (const [written, value] of members) {
     const known = rightSpelling(written, table);
     if (known === null) {
       const close = closeDecidingKey(written, table);
-      if (close !== null) misspelt ??= { key: written, nearest: close };
+      if (close !== null) misspelt ??= { code: "REPLY_MISSPELT_KEY", key: written, nearest: close };
       if (warnings.length >= MOST_WARNINGS) continue;
       warnings.push({
         code: "UNKNOWN_KEY",

@@ -1,8 +1,11 @@
-import { itemsOf, type JsonSpan, membersOf, stringOf } from "../contract/json.ts";
+import { itemsOf, type JsonObject, type JsonSpan, membersOf, stringOf } from "../contract/json.ts";
+import { cut } from "../contract/json-text.ts";
+import { nearest } from "../contract/nearest.ts";
 import type { StatePatch } from "../contract/reply.ts";
-import type { ReplyKey } from "./dialect.ts";
+import type { ReplyKey, ReplyPart } from "./dialect.ts";
 
 const WANTED = 'an object with "set" (an object), "delete" (a list of keys) and "increment" (an object of numbers)';
+const KEYS = ["set", "delete", "increment"];
 
 /** `state {set, delete, increment}`. Read strictly: a patch that is understood by half would be lost by half. */
 export const stateKey: ReplyKey = {
@@ -10,14 +13,24 @@ export const stateKey: ReplyKey = {
   isDeciding: false,
   wanted: WANTED,
   read: (value) => {
-    const state = value.kind === "object" ? patchOf(value) : null;
-    return state === null ? null : { state };
+    if (value.kind !== "object") return null;
+    const members = new Map([...membersOf(value)].filter(([, span]) => span.kind !== "null"));
+    const state = patchOf(members);
+    const unknown = [...members.keys()].find((key) => !KEYS.includes(key));
+    return state === null ? null : unknown === undefined ? { state } : notKept(unknown);
   },
 };
 
-function patchOf(value: JsonSpan): StatePatch | null {
-  const members = new Map([...membersOf(value)].filter(([, span]) => span.kind !== "null"));
-  if ([...members.keys()].some((key) => !["set", "delete", "increment"].includes(key))) return null;
+/** No part of it is kept, and a block beside it still counts. */
+function notKept(key: string): ReplyPart {
+  const near = nearest(key, KEYS);
+  return {
+    fault: { code: "REPLY_WRONG_TYPE", key: "state", wanted: WANTED, found: `an object with "${cut(key, 40)}"` },
+    warnings: [{ code: "UNKNOWN_KEY", hook: "", key: `state.${key}`, nearest: near === null ? null : `state.${near}` }],
+  };
+}
+
+function patchOf(members: JsonObject): StatePatch | null {
   const set = rawMembers(members.get("set"));
   const increment = rawMembers(members.get("increment"), "number");
   const remove = keysOf(members.get("delete"));

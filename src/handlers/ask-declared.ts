@@ -4,7 +4,7 @@ import { programOf } from "../contract/entry-text.ts";
 import type { EventName } from "../contract/event.ts";
 import type { Hook } from "../contract/hook.ts";
 import type { Payload } from "../contract/payload.ts";
-import { NO_REPLY, type Reply } from "../contract/reply.ts";
+import { NO_REPLY } from "../contract/reply.ts";
 import { ok } from "../contract/result.ts";
 import { readReply } from "../dialects/read-reply.ts";
 import { entryFolder } from "../process/working-folder.ts";
@@ -12,15 +12,24 @@ import { type AskGround, askProgram, type Program } from "./ask-executable.ts";
 
 /** Asks a hook that a settings file declares: a rule answers at once, anything else is a process (SPEC 9). */
 export async function askDeclared(hook: Hook, entry: PlacedEntry, payload: Payload, ground: AskGround): Promise<Asked> {
-  const rule = ruleReply(entry);
-  if (rule !== null) return { ...SILENT, reply: ok(rule) };
-  if (entry.scheme === "tool") return (await import("./ask-tool.ts")).askTool(hook, entry, payload, ground);
-  if (typeof entry.value === "object" && "message" in entry.value) {
-    return (await import("./ask-templates.ts")).askTemplates(hook, entry.value, payload, ground);
+  switch (entry.scheme) {
+    case "block":
+    case "ask":
+      return { ...AT_ONCE, reply: ok({ ...NO_REPLY, decision: entry.scheme, reason: entry.value }) };
+    case "inject":
+      return { ...AT_ONCE, reply: ok({ ...NO_REPLY, context: [entry.value] }) };
+    case "tool":
+      return (await import("./ask-tool.ts")).askTool(hook, entry, payload, ground);
+    case "template_push":
+      return (await import("./ask-templates.ts")).askTemplates(hook, entry.value, payload, ground);
+    case "command":
+    case "shell_exec":
+    case "shell_push": {
+      const [file = "", ...args] = programOf(entry);
+      const heard = await hearing(hook, entry.scheme, payload.event);
+      return askProgram(hook, payload, { ...ground, cwd: entryFolder(entry) }, { file, args, ...heard });
+    }
   }
-  const [file = "", ...args] = programOf(entry);
-  const heard = await hearing(hook, entry.scheme, payload.event);
-  return askProgram(hook, payload, { ...ground, cwd: entryFolder(entry) }, { file, args, ...heard });
 }
 
 /** Reyn's commands have words of their own: nothing at all, or one push. Neither can stop the agent. */
@@ -36,8 +45,8 @@ async function hearing(
   return { read: (stdout) => readDirective(hook, stdout) };
 }
 
-const SILENT: Asked = {
-  reply: ok(null),
+/** A rule answers without a process. */
+const AT_ONCE: Omit<Asked, "reply"> = {
   isHindered: false,
   exitCode: null,
   signal: null,
@@ -45,10 +54,3 @@ const SILENT: Asked = {
   stderr: "",
   warnings: [],
 };
-
-/** What a rule says; null for an entry that is none. */
-function ruleReply({ scheme, value }: PlacedEntry): Reply | null {
-  const text = String(value);
-  if (scheme === "block" || scheme === "ask") return { ...NO_REPLY, decision: scheme, reason: text };
-  return scheme === "inject" ? { ...NO_REPLY, context: [text] } : null;
-}

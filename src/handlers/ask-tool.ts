@@ -1,5 +1,5 @@
 import type { Asked } from "../contract/asked.ts";
-import type { PlacedEntry } from "../contract/entry.ts";
+import type { PlacedTool } from "../contract/entry.ts";
 import type { Hook } from "../contract/hook.ts";
 import { type EntryServer, toolNamed } from "../contract/mcp-server.ts";
 import { nearest } from "../contract/nearest.ts";
@@ -21,16 +21,14 @@ import { momentOf } from "./moment.ts";
 
 /** A tool of an MCP server, as an entry names it. */
 interface Tool {
-  readonly entry: PlacedEntry;
+  readonly entry: PlacedTool;
   readonly server: EntryServer;
   readonly name: string;
 }
 
 /** Calls a tool of an MCP server with the payload as its arguments; its result is read like a hook's stdout (SPEC 9). */
-export async function askTool(hook: Hook, entry: PlacedEntry, payload: Payload, ground: AskGround): Promise<Asked> {
-  const { server, value } = entry;
-  if (server === undefined || typeof value !== "string") throw new Error(`${hook.name} names no MCP server`);
-  const tool: Tool = { entry, server, name: toolNamed(value).tool };
+export async function askTool(hook: Hook, entry: PlacedTool, payload: Payload, ground: AskGround): Promise<Asked> {
+  const tool: Tool = { entry, server: entry.server, name: toolNamed(entry.value).tool };
   const startedMs = performance.now();
   const remainingMs = Math.max(1, ground.remainingMs());
   const args = payloadText(payload, addedFor(hook.dialect, payload, momentOf(payload, ground.isoTime)));

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { PlacedEntry } from "../contract/entry.ts";
+import { type PlacedEntry, serverOf } from "../contract/entry.ts";
 
 /** Hooks run where the agent works, if that is a folder; relative paths in a hook's text mean files there (SPEC 5). */
 export function workingFolder(wanted: string, own: string): string {
@@ -13,4 +13,4 @@ export function workingFolder(wanted: string, own: string): string {
 }
 
 /** Declared hooks run in the folder that owns their settings file, and an MCP server where its own entry says (SPEC 4). */
-export const entryFolder = ({ file, server }: PlacedEntry): string => resolve(dirname(file), server?.cwd ?? ".");
+export const entryFolder = (entry: PlacedEntry): string => resolve(dirname(entry.file), serverOf(entry)?.cwd ?? ".");

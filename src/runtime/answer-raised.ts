@@ -36,7 +36,7 @@ export function together([first, ...others]: readonly [Verdict, ...Verdict[]]): 
   return {
     ...first,
     ...{ decision, reason, decidedBy },
-    change: decision === "continue" ? first.change : null,
+    change: decision === "continue" || decision === "ask" ? first.change : null,
     isAllowed: first.isAllowed && decision === "continue",
     context: all.flatMap(({ context }) => context),
     followUps: all.flatMap(({ followUps }) => followUps),

@@ -1,6 +1,7 @@
 import { verdictOf } from "../chain/advance.ts";
 import { inOrder } from "../chain/order.ts";
 import { runChain } from "../chain/run-chain.ts";
+import { serverOf } from "../contract/entry.ts";
 import type { EventName } from "../contract/event.ts";
 import { concerns, type Hook } from "../contract/hook.ts";
 import type { Payload } from "../contract/payload.ts";
@@ -57,7 +58,7 @@ export async function answer(
 const serverSecrets = (hooks: readonly Hook[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     hooks.flatMap(({ name, entry }) =>
-      Object.entries(entry?.server?.env ?? {}).map(([variable, value]) => [`${name} ${variable}`, value] as const),
+      Object.entries(serverOf(entry)?.env ?? {}).map(([variable, value]) => [`${name} ${variable}`, value] as const),
     ),
   );
 

@@ -1,3 +1,4 @@
+import { serverOf } from "../contract/entry.ts";
 import type { Candidate, Hook } from "../contract/hook.ts";
 import type { Payload } from "../contract/payload.ts";
 import { projectEnvironment, serverEnvironment, userEnvironment } from "../process/environment.ts";
@@ -36,6 +37,6 @@ export function environments(ground: Ground): EnvironmentOf {
 }
 
 function serverVariables(hook: Started, projectDir: string): Readonly<Record<string, string>> {
-  const own = hook.entry?.server?.env;
-  return own === undefined ? {} : serverEnvironment(own, isFromProject(hook) ? projectDir : null);
+  const server = serverOf(hook.entry);
+  return server === null ? {} : serverEnvironment(server.env, isFromProject(hook) ? projectDir : null);
 }

@@ -75,7 +75,7 @@ export function settledHook(input: SettleInput): Hook {
     priority: override.priority ?? said?.priority ?? DEFAULT_PRIORITY,
     failOpen,
     observe: observe && failOpen,
-    timeoutMs: limitOf(input, scope, override, said),
+    timeoutMs: limitOf(input, { override, said, scope }),
     match: override.match ?? said?.match ?? null,
     background: override.background ?? said?.background ?? false,
     off: scope.isEnabled && (override.enabled ?? true) ? null : "switched off in the settings",
@@ -105,13 +105,15 @@ function hindranceOf({ candidate, identity }: SettleInput, conflict: boolean): H
   return conflict ? { code: "HOOK_BAD_ANSWER", hook: candidate.name, path: candidate.path, detail } : null;
 }
 
+/** Who may have a word about a hook. */
+interface Words {
+  readonly override: Override;
+  readonly said: Identity | null;
+  readonly scope: HookSettings;
+}
+
 /** The nearest word counts: the flag, the settings for this hook, the hook, the settings for the event, then for all. */
-function limitOf(
-  { event, settings }: SettleInput,
-  scope: HookSettings,
-  override: Override,
-  said: Identity | null,
-): number {
+function limitOf({ event, settings }: SettleInput, { override, said, scope }: Words): number {
   const forEvent = event === null ? undefined : scope.eventTimeoutsMs[event];
   return settings.forcedTimeoutMs ?? override.timeout ?? said?.timeoutMs ?? forEvent ?? scope.timeoutMs;
 }

@@ -2,11 +2,13 @@ import type { Override } from "../contract/config.ts";
 import {
   type DeclaredEntry,
   ENTRY_ROWS,
+  type EntrySaying,
   PUSH_KEYS,
   SCHEME_NAMES,
   type SchemeName,
   schemeRow,
 } from "../contract/entry.ts";
+import { commandOf } from "../contract/entry-text.ts";
 import { allNames, findEvent } from "../contract/event.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { ConfigProblem } from "../contract/problem.ts";
@@ -80,13 +82,14 @@ function checkEntry(
   }
   const contradiction = contradictionIn(data, scheme);
   if (contradiction !== null) return fail({ code: "CONFIG_CONTRADICTION", file, entry: at, detail: contradiction });
-  const value = data[scheme] as DeclaredEntry["value"];
-  if (schemeRow(scheme).isBoxed && [value].flat().some((word) => String(word).includes("{{"))) {
+  // The schema has held the value against its scheme.
+  const saying = { scheme, value: data[scheme] } as EntrySaying;
+  if (schemeRow(scheme).isBoxed && [commandOf(saying) ?? []].flat().some((word) => word.includes("{{"))) {
     const detail = "a command is never a template, so {{ }} would reach the program as it is; put it into a script";
     return fail({ code: "CONFIG_BAD_VALUE", file, entry: `${at}.${scheme}`, detail });
   }
   const { name = `${on}#${number}`, files = [] } = data;
-  return ok({ ...propertiesOf(data, schemes), name, files, event: event.event, on, scheme, value });
+  return ok({ ...propertiesOf(data, schemes), name, files, event: event.event, on, ...saying });
 }
 
 function contradictionIn(data: Override, scheme: SchemeName): string | null {

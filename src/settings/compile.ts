@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { ConfigData } from "../contract/config.ts";
-import type { PlacedEntry } from "../contract/entry.ts";
+import type { PlacedEntry, TiedEntry } from "../contract/entry.ts";
 import type { ConfigProblem } from "../contract/problem.ts";
 import type { Result } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
@@ -30,7 +30,7 @@ const pathsOf = (wanted: Scope, places: readonly Place[]): readonly string[] =>
 
 interface CompiledScope extends Pick<Plan, "problems" | "warnings" | "alsoRead"> {
   readonly data: ConfigData;
-  readonly declared: readonly Omit<PlacedEntry, "position">[];
+  readonly declared: readonly (TiedEntry & Pick<PlacedEntry, "scope" | "file">)[];
 }
 
 const NOTHING: CompiledScope = { data: NO_CONFIG, declared: [], alsoRead: [], problems: [], warnings: [] };

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, relative } from "node:path";
 import type { ConfigData } from "../contract/config.ts";
-import type { DeclaredEntry } from "../contract/entry.ts";
+import type { DeclaredEntry, DeclaredTool, TiedEntry } from "../contract/entry.ts";
 import { cut } from "../contract/json-text.ts";
 import { type EntryServer, type McpServer, toolNamed } from "../contract/mcp-server.ts";
 import { nearest } from "../contract/nearest.ts";
@@ -11,7 +11,7 @@ import { ABSENT, type PlaceState, stateOf } from "./places.ts";
 import { readParsed } from "./read-file.ts";
 
 interface Tied {
-  readonly entries: Result<readonly DeclaredEntry[], ConfigProblem>;
+  readonly entries: Result<readonly TiedEntry[], ConfigProblem>;
   /** The `mcp.json` files that were looked at, absent ones included. */
   readonly alsoRead: readonly PlaceState[];
 }
@@ -26,7 +26,7 @@ export function entriesWithServers(
   mcpFiles: readonly string[],
 ): Tied {
   const own = Object.entries(mcp_servers).map(([name, found]) => ({ name, found, file, at: `mcp_servers.${name}` }));
-  const isKnown = (entry: DeclaredEntry): boolean => Object.hasOwn(mcp_servers, serverName(entry));
+  const isKnown = (entry: DeclaredTool): boolean => Object.hasOwn(mcp_servers, serverName(entry));
   if (hooks.every((entry) => entry.scheme !== "tool" || isKnown(entry)))
     return { entries: tied(hooks, own, file), alsoRead: [] };
   // Before they are read: what changes meanwhile makes the plan stale.
@@ -61,8 +61,8 @@ function tied(
   hooks: readonly DeclaredEntry[],
   servers: readonly Declared[],
   file: string,
-): Result<readonly DeclaredEntry[], ConfigProblem> {
-  const entries: DeclaredEntry[] = [];
+): Result<readonly TiedEntry[], ConfigProblem> {
+  const entries: TiedEntry[] = [];
   for (const entry of hooks) {
     const whole = entry.scheme === "tool" ? withServer(entry, servers, file) : ok(entry);
     if (!whole.ok) return whole;
@@ -71,11 +71,7 @@ function tied(
   return ok(entries);
 }
 
-function withServer(
-  entry: DeclaredEntry,
-  servers: readonly Declared[],
-  file: string,
-): Result<DeclaredEntry, ConfigProblem> {
+function withServer(entry: DeclaredTool, servers: readonly Declared[], file: string): Result<TiedEntry, ConfigProblem> {
   const name = serverName(entry);
   const declared = servers.find((one) => one.name === name);
   if (declared === undefined) {
@@ -92,7 +88,7 @@ function withServer(
   return fail({ code: "CONFIG_BAD_VALUE", file: declared.file, entry: declared.at, detail: fault ?? "not valid" });
 }
 
-const serverName = ({ value }: DeclaredEntry): string => toolNamed(typeof value === "string" ? value : "").server;
+const serverName = ({ value }: DeclaredTool): string => toolNamed(value).server;
 
 /** Agents put the environment in for `${NAME}`: a server that got the words themselves would fail in the dark. */
 function unreplaced({ command, env = {} }: McpServer): string | null {

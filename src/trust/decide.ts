@@ -137,7 +137,7 @@ function unsafeOnTheWay(candidate: Candidate, root: string, walk: Walk): UnsafeP
 
 /** Whoever may write an `mcp.json` may say what is started for an entry of another file. */
 function unsafeServer({ entry }: Candidate, root: string, walk: Walk): UnsafePlace | null {
-  const file = entry?.serverFile;
+  const file = entry?.scheme === "tool" ? entry.serverFile : undefined;
   return file === undefined ? null : walk(file, ownedAt(file), root);
 }
 

@@ -51,8 +51,8 @@ function filesOf(entry: PlacedEntry, projectDir: string): readonly EntryFile[] {
 
 /** The entry as an approval keeps and shows it: a secret of its MCP server stands there as its hash. */
 export function approvedForm(entry: PlacedEntry): string {
+  if (entry.scheme !== "tool") return entryText(entry);
   const { server } = entry;
-  if (server === undefined) return entryText(entry);
   const env = Object.entries(server.env).map(([name, value]): [string, string] => {
     return [name, isSecret(name, value) ? `sha256:${hashOf(value)}` : value];
   });

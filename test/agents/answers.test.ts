@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { eventRow } from "../../src/contract/event.ts";
 import { payloadFrom } from "../../src/contract/payload.ts";
 import { AGENT_NAMES, type AgentName } from "../../src/dialects/agents/agent.ts";
 import { AGENTS } from "../../src/dialects/agents/agents.ts";
@@ -26,6 +27,8 @@ test.each(cases)("$agent $event becomes valid payloads, with the native one whol
 const signed = "no (guard, hookctl why 1)";
 const asked = "sure? (guard, hookctl why 1)";
 const wanted = 'a hook wants this call with other arguments: {"command":"ls -l"} (guard, hookctl why 1)';
+const both = 'sure?; a hook wants this call with other arguments: {"command":"ls -l"} (guard, hookctl why 1)';
+const ABOUT = "ask about a change";
 const deny = (permissionDecisionReason: string) => ({
   hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason },
 });
@@ -39,9 +42,12 @@ const ask = {
 const pre = (parts: object) => ({ hookSpecificOutput: { hookEventName: "PreToolUse", ...parts } });
 const changed = { command: "ls -l" };
 
+const stop = { decision: "block", reason: asked, continue: false, stopReason: asked };
+
 const moduleAnswers = {
   block: { deny: signed },
   ask: { deny: asked },
+  [ABOUT]: { deny: both },
   allow: {},
   change: { input: changed },
   "allow and change": { input: changed },
@@ -55,6 +61,7 @@ const BEFORE_TOOL: Readonly<Record<AgentName, readonly [event: string, answers: 
     {
       block: deny(signed),
       ask,
+      [ABOUT]: pre({ permissionDecision: "ask", permissionDecisionReason: asked, updatedInput: changed }),
       allow: pre({ permissionDecision: "allow" }),
       change: pre({ updatedInput: changed }),
       "allow and change": pre({ permissionDecision: "allow", updatedInput: changed }),
@@ -66,6 +73,7 @@ const BEFORE_TOOL: Readonly<Record<AgentName, readonly [event: string, answers: 
     {
       block: deny(signed),
       ask: deny(asked),
+      [ABOUT]: deny(both),
       allow: {},
       change: pre({ permissionDecision: "allow", updatedInput: changed }),
       "allow and change": pre({ permissionDecision: "allow", updatedInput: changed }),
@@ -77,6 +85,10 @@ const BEFORE_TOOL: Readonly<Record<AgentName, readonly [event: string, answers: 
     {
       block: { decision: "deny", reason: signed },
       ask: { decision: "ask", reason: asked, systemMessage: asked },
+      [ABOUT]: {
+        ...{ decision: "ask", reason: asked, systemMessage: asked },
+        hookSpecificOutput: { hookEventName: "BeforeTool", tool_input: changed },
+      },
       allow: { decision: "allow" },
       change: { hookSpecificOutput: { hookEventName: "BeforeTool", tool_input: changed } },
       "allow and change": {
@@ -91,6 +103,7 @@ const BEFORE_TOOL: Readonly<Record<AgentName, readonly [event: string, answers: 
     {
       block: { permissionDecision: "deny", permissionDecisionReason: signed },
       ask: { permissionDecision: "ask", permissionDecisionReason: asked },
+      [ABOUT]: { permissionDecision: "deny", permissionDecisionReason: both },
       allow: { permissionDecision: "allow" },
       change: { modifiedArgs: changed },
       "allow and change": { permissionDecision: "allow", modifiedArgs: changed },
@@ -102,6 +115,7 @@ const BEFORE_TOOL: Readonly<Record<AgentName, readonly [event: string, answers: 
     {
       block: { permission: "deny", user_message: signed, agent_message: signed },
       ask: { permission: "deny", user_message: asked, agent_message: asked },
+      [ABOUT]: { permission: "deny", user_message: both, agent_message: both },
       allow: { permission: "allow" },
       change: { updated_input: changed },
       "allow and change": { permission: "allow", updated_input: changed },
@@ -113,6 +127,7 @@ const BEFORE_TOOL: Readonly<Record<AgentName, readonly [event: string, answers: 
     {
       block: deny(signed),
       ask,
+      [ABOUT]: deny(both),
       allow: pre({ permissionDecision: "allow" }),
       change: deny(wanted),
       "allow and change": deny(wanted),
@@ -124,6 +139,7 @@ const BEFORE_TOOL: Readonly<Record<AgentName, readonly [event: string, answers: 
     {
       block: deny(signed),
       ask,
+      [ABOUT]: deny(both),
       allow: pre({ permissionDecision: "allow" }),
       change: pre({ updatedInput: changed }),
       "allow and change": pre({ permissionDecision: "allow", updatedInput: changed }),
@@ -137,6 +153,7 @@ const BEFORE_TOOL: Readonly<Record<AgentName, readonly [event: string, answers: 
     {
       block: { decision: "block", reason: signed },
       ask: { decision: "block", reason: asked },
+      [ABOUT]: { decision: "block", reason: both },
       allow: {},
       change: { decision: "block", reason: wanted },
       "allow and change": { decision: "block", reason: wanted },
@@ -167,3 +184,47 @@ test.each(
       expect(unsaid.length).toBeGreaterThan(0);
   },
 );
+
+const CALLS = cases.filter(({ agent, event }) => {
+  const [raised] = AGENTS[agent].events[event]?.raises ?? [];
+  return raised !== undefined && eventRow(raised.event).target === "tool_input";
+});
+
+test.each(CALLS)(
+  "$agent $event: a question about a changed call is about the changed one, or the call is denied",
+  ({ agent, event }) => {
+    const { answer, unsaid, mustArrive } = answered(agent, event, ABOUT);
+    const text = JSON.stringify(answer);
+    expect({ unsaid, mustArrive }).toEqual({ unsaid: [], mustArrive: true });
+    expect(text).toContain("ls -l");
+    const { asksChanged = false } = AGENTS[agent].events[event]?.answers ?? {};
+    if (asksChanged) expect(text).toContain('"ask"');
+    else expect(text).toMatch(/"deny"|"decision":"block"/);
+  },
+);
+
+test.each([
+  [
+    "claude",
+    "PostToolUse",
+    { ...stop, hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: changed } },
+  ],
+  ["codex", "PostToolUse", stop],
+  ["gemini", "AfterTool", { ...stop, decision: "deny" }],
+  [
+    "copilot",
+    "postToolUse",
+    {
+      decision: "block",
+      reason: asked,
+      modifiedResult: { resultType: "success", textResultForLlm: '{"command":"ls -l"}' },
+    },
+  ],
+  ["cursor", "postToolUse", { updated_mcp_tool_output: changed }],
+  ["opencode", "tool.execute.after", { output: '{"command":"ls -l"}' }],
+  ["pi", "tool_result", { output: '{"command":"ls -l"}' }],
+] as const)("%s %s: a question about a changed result does not give the old one back", (agent, event, wanted) => {
+  const { answer, unsaid } = answered(agent, event, ABOUT);
+  expect(answer).toEqual(wanted);
+  expect(unsaid).toEqual("decision" in wanted ? [] : ["ask: sure?"]);
+});

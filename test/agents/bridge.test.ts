@@ -36,6 +36,17 @@ describe.each(AGENT_NAMES)("%s", (agent) => {
     expect(await asked(place, agent, event)).toEqual({ answer: null, stdout: "", stderr: "", code: 0 });
   });
 
+  test("a guard is asked about a call without arguments", async () => {
+    await using place = await workspace();
+    await place.hook("guard", reply({ blocked: true, reason: "frozen" }));
+    for (const none of [undefined, null]) {
+      const told = await asked(place, agent, event, { [key]: none });
+      expect(told).toMatchObject({ stdout: expect.stringContaining("frozen (guard, hookctl why "), code: 0 });
+      expect(told.stdout).toMatch(/deny|"decision":"block"/);
+      expect(told.stderr).toContain("Blocked by guard");
+    }
+  });
+
   test("without hooks, and at an event it has no row for, it says nothing", async () => {
     await using place = await workspace();
     const silence = { answer: null, stdout: "", stderr: "", code: 0 };
@@ -63,6 +74,80 @@ describe.each(AGENT_NAMES)("%s", (agent) => {
     expect((await asked(place, agent, event)).stdout).not.toMatch(/deny|block/);
     await place.write("home/.kodelet/hooks.json", '{"overrides":{"broken":{"fail_open":false}}}');
     expect((await asked(place, agent, event)).stdout).toMatch(/deny|"decision":"block"/);
+  });
+});
+
+describe("a payload that lacks what an event needs", () => {
+  const frozen = reply({ blocked: true, reason: "frozen" });
+  const lacking = 'The payload has no "message", which user_message_send needs.';
+
+  test("a prompt that is not there is asked about as an empty one, and the person is told", async () => {
+    await using place = await workspace();
+    await place.hook("guard", frozen, { says: "user_message_send" });
+    const told = await asked(place, "claude", "UserPromptSubmit", { prompt: null });
+    expect(told).toMatchObject({ stderr: expect.stringContaining(lacking), code: 0 });
+    expect(told.answer).toEqual({
+      ...{ decision: "block", reason: expect.stringContaining("frozen (guard") },
+      systemMessage: expect.stringContaining(lacking),
+    });
+  });
+
+  test("a tool without a name is asked about too: a hook gets the rest", async () => {
+    await using place = await workspace();
+    await place.hook("guard", RM);
+    const rm = { tool_name: undefined, tool_input: { command: "rm -rf build" } };
+    const told = await asked(place, "codex", "PreToolUse", rm);
+    expect(told.answer).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
+    expect(told).toMatchObject({ stderr: expect.stringContaining('The payload has no "tool_name"'), code: 0 });
+  });
+
+  test("a line that is closed denies it, whatever the hooks would say", async () => {
+    await using place = await workspace();
+    const stdin = JSON.stringify({ ...NATIVE.claude.UserPromptSubmit, prompt: null });
+    const told = await inside(place, "bridge claude --event UserPromptSubmit --fail-closed", { stdin });
+    expect({ ...told, stdout: JSON.parse(told.stdout) }).toEqual({
+      stdout: { decision: "block", reason: expect.stringContaining(lacking) },
+      stderr: expect.stringContaining(lacking),
+      code: 0,
+    });
+  });
+
+  test("an answer that is not there lets the agent go on with a word, and nobody is asked", async () => {
+    await using place = await workspace();
+    await place.hook("last", `touch ${place.dir}/ran`, { says: "turn_end" });
+    const told = await asked(place, "cursor", "afterAgentResponse", { text: null });
+    expect(told).toEqual({ answer: null, stdout: "", stderr: expect.stringContaining('no "response"'), code: 0 });
+    expect(await place.read("ran")).toBeNull();
+  });
+});
+
+describe("one of several events that lacks something does not take the others with it", () => {
+  const stop = { last_assistant_message: undefined };
+
+  test.each(["claude", "codex", "qwen", "droid"] as const)("%s that stops without a last message", async (agent) => {
+    await using place = await workspace();
+    await place.hook("go-on", reply({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
+    const stdout = '{"decision":"block","reason":"run the tests"}\n';
+    expect(await asked(place, agent, "Stop", stop)).toMatchObject({ stdout, stderr: "", code: 0 });
+  });
+
+  test("gemini that stops without an answer", async () => {
+    await using place = await workspace();
+    await place.hook("go-on", reply({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
+    const told = await asked(place, "gemini", "AfterAgent", { prompt_response: null });
+    expect(told).toMatchObject({ answer: { decision: "deny", reason: "run the tests" }, stderr: "", code: 0 });
+  });
+
+  test("a hook that would have been asked is named in a warning, told and recorded", async () => {
+    await using place = await workspace();
+    await place.hook("go-on", reply({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
+    await place.hook("last", `touch ${place.dir}/ran`, { says: "turn_end" });
+    const told = await asked(place, "claude", "Stop", stop);
+    const warning = 'no hook of turn_end was asked: The payload has no "response", which turn_end needs.';
+    expect(told).toMatchObject({ answer: { decision: "block", reason: "run the tests" }, code: 0 });
+    expect(told.stderr).toContain(warning);
+    expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toContain(JSON.stringify(warning));
+    expect(await place.read("ran")).toBeNull();
   });
 });
 
@@ -101,6 +186,65 @@ test("a tool that failed is a call and an error: hooks of both events are asked"
   expect(answer).toEqual({
     hookSpecificOutput: { hookEventName: "PostToolUseFailure", additionalContext: "seen after\n\nseen error" },
   });
+});
+
+describe("one hook rewrites a call and another asks about it", () => {
+  const both = async () => {
+    const place = await workspace();
+    await place.hook("1-careful", reply({ input: { command: "rm -i x" } }));
+    await place.hook("2-asks", reply({ decision: "ask", reason: "delete it?" }));
+    return place;
+  };
+  const rm = { tool_input: { command: "rm -rf x" } };
+
+  test("the person is asked about the rewritten call, and a yes runs that one", async () => {
+    await using place = await both();
+    const told = await asked(place, "claude", "PreToolUse", rm);
+    expect(told).toMatchObject({ stderr: expect.stringContaining("changed input"), code: 0 });
+    expect(told.answer.hookSpecificOutput).toEqual({
+      ...{ hookEventName: "PreToolUse", permissionDecision: "ask", updatedInput: { command: "rm -i x" } },
+      permissionDecisionReason: expect.stringMatching(/^delete it\? \(2-asks, hookctl why [0-9A-Z]+\)$/),
+    });
+  });
+
+  test("where that is not known of the agent the call is denied, with both named", async () => {
+    await using place = await both();
+    const told = await asked(place, "copilot", "preToolUse", { toolArgs: rm.tool_input });
+    expect(told).toMatchObject({ stderr: expect.not.stringContaining("cannot be told"), code: 0 });
+    expect(told.answer).toEqual({
+      permissionDecision: "deny",
+      permissionDecisionReason: expect.stringMatching(
+        /^delete it\?; a hook wants this call with other arguments: \{"command":"rm -i x"\} \(2-asks, /,
+      ),
+    });
+  });
+
+  test("run --as claude says both too", async () => {
+    await using place = await both();
+    const stdin = JSON.stringify({ tool_name: "bash", ...rm });
+    const told = await inside(place, "run before_tool_call --as claude -q", { stdin });
+    expect({ ...told, stdout: JSON.parse(told.stdout) }).toEqual({
+      stdout: {
+        hookSpecificOutput: {
+          ...{ hookEventName: "PreToolUse", permissionDecision: "ask", permissionDecisionReason: "delete it?" },
+          updatedInput: { command: "rm -i x" },
+        },
+      },
+      stderr: "",
+      code: 2,
+    });
+  });
+});
+
+test.each([
+  ["a rewrite", "claude", "PreToolUse"],
+  ["the deny that a rewrite becomes", "qwen", "PreToolUse"],
+] as const)("%s that cannot be written stops the call by the exit code", async (_what, agent, event) => {
+  await using place = await workspace();
+  await place.hook("careful", reply({ input: { command: "rm -i x" } }));
+  const stdin = JSON.stringify(NATIVE[agent][event]);
+  const told = await inside(place, `bridge ${agent} --event ${event}`, { stdin, world: { out: () => "EPIPE" } });
+  expect(told).toMatchObject({ stdout: "", code: 2 });
 });
 
 test("a changed result goes back in the shape that the agent takes", async () => {

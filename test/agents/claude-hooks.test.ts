@@ -23,6 +23,19 @@ const cases = [
     code: 2,
   },
   {
+    title: "permissionDecision deny blocks, though a key beside it is unknown",
+    says: "claude:PreToolUse",
+    body: reply({
+      hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: "no", deniedBy: "policy 7" },
+    }),
+    payload: { tool_name: "bash", tool_input: {} },
+    result: {
+      ...{ blocked: true, reason: "no" },
+      warnings: [expect.stringContaining('the unknown key "hookSpecificOutput.deniedBy"')],
+    },
+    code: 2,
+  },
+  {
     title: "updatedInput rewrites",
     says: "claude:PreToolUse",
     body: reply({ hookSpecificOutput: { updatedInput: { command: "ls -l" } } }),

@@ -16,12 +16,11 @@ export function heard(agent: AgentName, event: string, sample: unknown = NATIVE[
   return { row, native: read.value, members: membersOf(read.value) };
 }
 
-const quiet: Omit<Verdict, "event" | "payload"> = {
+const quiet: Omit<Verdict, "event" | "payload" | "sent"> = {
   decision: "continue",
   reason: null,
   decidedBy: null,
   isAllowed: false,
-  original: null,
   change: null,
   context: [],
   followUps: [],
@@ -41,6 +40,7 @@ export const VERDICTS = {
   allow: { isAllowed: true },
   change: { change: '{"command":"ls -l"}' },
   "allow and change": { change: '{"command":"ls -l"}', isAllowed: true },
+  "ask about a change": { change: '{"command":"ls -l"}', decision: "ask", reason: "sure?", decidedBy: "guard" },
   inject: { context: ["see docs"] },
   "follow up": { followUps: ["run the tests"] },
 } as const satisfies Record<string, Partial<Verdict>>;
@@ -53,10 +53,13 @@ export function answered(agent: AgentName, event: string, said: Said, sample?: u
   if (raised === undefined) throw new Error("it raises nothing");
   const payload = payloadFrom(raised.event, canonicalMembers(AGENTS[agent], event, raised, native), "/");
   if (!payload.ok) throw new Error(payload.error.code);
-  const verdict: Verdict = { ...quiet, event: raised.event, payload: payload.value, ...VERDICTS[said] };
+  const verdict: Verdict = {
+    ...{ ...quiet, event: raised.event, sent: payload.value, payload: payload.value },
+    ...VERDICTS[said],
+  };
   const telling = { signature: "(guard, hookctl why 1)", notices: [], mayFollowUp: true };
-  const { answer, unsaid } = nativeAnswer(AGENTS[agent], row, verdict, members, telling);
-  return { answer: JSON.parse(writeJson(answer)), unsaid };
+  const { answer, ...told } = nativeAnswer({ agent: AGENTS[agent], row, native: members }, verdict, telling);
+  return { ...told, answer: JSON.parse(writeJson(answer)) };
 }
 
 /** Every key that an agent was seen or documented to honour, in any of its answers. */

@@ -32,7 +32,7 @@ describe("2. a block ends the chain", () => {
     expect(run.verdict).toMatchObject({ decision: "block", reason: "no", decidedBy: "b", change: null });
     expect(run.verdict.context).toEqual(["from a", "from b"]);
     expect(run.verdict.steps.map((step) => step.change)).toEqual(['{"n":1}', null, null]);
-    expect(targetText(run.verdict.payload)).toBe(run.verdict.original);
+    expect(run.verdict.payload).toBe(run.verdict.sent);
   });
 
   test("a block without a reason gets one", async () => {

@@ -40,6 +40,11 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
   TRUST_STORE_UNUSABLE: { code: "TRUST_STORE_UNUSABLE", path: BAD, cause: BAD },
   NO_TERMINAL: { code: "NO_TERMINAL" },
   NOT_SAID: { code: "NOT_SAID", agent: BAD, what: BAD },
+  NOT_ASKED: {
+    code: "NOT_ASKED",
+    event: "turn_end",
+    problem: { code: "PAYLOAD_FIELD_MISSING", field: "response", event: "turn_end" },
+  },
   ALLOWED_BY_USER: { code: "ALLOWED_BY_USER", hook: BAD },
   NO_SUCH_SKIP: { code: "NO_SUCH_SKIP", name: BAD, nearest: BAD },
   NO_SUCH_OVERRIDE: { code: "NO_SUCH_OVERRIDE", name: "gaurd", nearest: "guard" },

@@ -112,7 +112,7 @@ describe("payload in: Base Coat's envelope is known by its keys", () => {
 
   test("a payload that names its event kodelet's way is left alone", () => {
     const json = readJson('{"event":"session_start","hook":"SessionEnd","sessionId":"x"}', 9);
-    expect(json.ok && [...fromEnvelope(membersOf(json.value), "session_start").keys()]).toEqual([
+    expect(json.ok && [...fromEnvelope(membersOf(json.value), "session_start").members.keys()]).toEqual([
       "event",
       "hook",
       "sessionId",

@@ -175,10 +175,7 @@ describe("what is not one good JSON object fails the hook", () => {
     ...['{"additional_context_mode":"replace"}', '{"pushes":[{"wake":true}]}', '{"pushes":["x"]}', '{"state":[]}'],
     ...['{"metadata":[]}', '{"warnings":"x"}', '{"continue":"false"}', '{"permissionDecision":"block"}'],
     ...['{"hookSpecificOutput":"deny"}', '{"hookSpecificOutput":{"permissionDecision":"denied"}}', '{"priority":"1"}'],
-    ...[
-      '{"hookSpecificOutput":{"decision":{"behavior":"Deny"}}}',
-      '{"hookSpecificOutput":{"permissionDecison":"deny"}}',
-    ],
+    ...['{"hookSpecificOutput":{"decision":{"behavior":"Deny"}}}'],
     ...['{"hookSpecificOutput":{"decision":"deny"}}', '{"hookSpecificOutput":{"permissionDecision":"__proto__"}}'],
   ])("a value of the wrong type fails: %s", (stdout) => expect(codeOf(said(stdout))).toBe("REPLY_WRONG_TYPE"));
 

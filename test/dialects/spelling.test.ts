@@ -18,6 +18,73 @@ describe("an unknown key close to a deciding one fails, for it may be a block", 
   });
 });
 
+const specific = (members: object) => ({ hookSpecificOutput: { hookEventName: "PreToolUse", ...members } });
+const PERMISSION = "hookSpecificOutput.permissionDecision";
+const BEHAVIOR = "hookSpecificOutput.decision.behavior";
+
+describe("such a key inside Claude's own object fails too", () => {
+  test.each([
+    ["permissionDecison", { permissionDecison: "deny" }, PERMISSION],
+    ["deniedBy", { deniedBy: "policy 7" }, PERMISSION],
+    ["blocked", { permissionDecision: "allow", blocked: true }, PERMISSION],
+    ["behavior", { behavior: "deny" }, BEHAVIOR],
+    ["decision.behaviour", { decision: { behaviour: "deny" } }, BEHAVIOR],
+    ["decision.deny", { decision: { behavior: "allow", deny: true } }, BEHAVIOR],
+    ["decision.permissionDecision", { decision: { permissionDecision: "deny" } }, PERMISSION],
+  ])("%s", (key, members, nearest) => {
+    expect(said(JSON.stringify(specific(members)))).toEqual({
+      ok: false,
+      error: { code: "REPLY_MISSPELT_KEY", hook: "guard", path: "/g", key: `hookSpecificOutput.${key}`, nearest },
+    });
+  });
+});
+
+describe("a block in known words counts, whatever stands beside it", () => {
+  const no = { permissionDecision: "deny", permissionDecisionReason: "no" };
+  test.each<readonly [title: string, reply: object, key: string]>([
+    ["at the top", { blocked: true, reason: "no", deniedBy: 7 }, "deniedBy"],
+    ["beside permissionDecision", specific({ ...no, deniedBy: "policy 7" }), "hookSpecificOutput.deniedBy"],
+    ["before permissionDecision", specific({ is_blocked: true, ...no }), "hookSpecificOutput.is_blocked"],
+    [
+      "beside behavior",
+      specific({ decision: { behavior: "deny", message: "no", deniedBy: 7 } }),
+      "hookSpecificOutput.decision.deniedBy",
+    ],
+    [
+      "inside Claude's object, with the block at the top",
+      { ...specific({ denied: true }), decision: "block", reason: "no" },
+      "hookSpecificOutput.denied",
+    ],
+    [
+      "inside behavior's object, with the block around it",
+      specific({ ...no, decision: { approved: false } }),
+      "hookSpecificOutput.decision.approved",
+    ],
+    ["in the patch of a state, which is not kept", { blocked: true, reason: "no", state: { sets: {} } }, "state.sets"],
+  ])("%s", (_title, reply, key) => {
+    expect(said(JSON.stringify(reply))).toEqual({
+      ok: true,
+      value: {
+        ...{ ...NO_REPLY, decision: "block", reason: "no" },
+        warnings: [{ code: "UNKNOWN_KEY", hook: "guard", key, nearest: expect.any(String) }],
+      },
+    });
+  });
+
+  test("but not two decisions under one name, and not a value of the wrong type", () => {
+    const twice = '{"hookSpecificOutput":{"permissionDecision":"deny","PermissionDecision":"allow"}}';
+    expect(said(twice)).toMatchObject({ ok: false, error: { code: "REPLY_WRONG_TYPE" } });
+    expect(said('{"blocked":true,"state":{"sets":{},"increment":{"a":"x"}}}')).toMatchObject({ ok: false });
+  });
+});
+
+test("a state with a key that it does not have fails a reply that blocks nothing", () => {
+  expect(said('{"state":{"set":{"a":1},"delet":["b"]}}')).toMatchObject({
+    ok: false,
+    error: { code: "REPLY_WRONG_TYPE", key: "state", found: 'an object with "delet"' },
+  });
+});
+
 describe("a known key in odd case is taken, with a warning", () => {
   test.each([
     ['{"Blocked":true,"REASON":"no"}', { decision: "block", reason: "no" }],

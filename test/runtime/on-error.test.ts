@@ -108,6 +108,70 @@ describe("the most restrictive decision counts", () => {
     expect(told.result).not.toHaveProperty("input");
   });
 
+  describe("a question of on_error is one of the chain", () => {
+    const ask = reply({ decision: "ask", reason: "it failed again: go on?" });
+    const question = { blocked: true, reason: "it failed again: go on?", decision: "ask" };
+
+    test("it is said in words, and keeps the changes that were made", async () => {
+      await using place = await workspace();
+      await place.hook("1-change", reply({ input: { command: "ls -l" } }));
+      await place.hook("2-broken", "exit 1");
+      await place.hook("unsure", ask, listener);
+      const told = await run(place);
+      expect(told).toMatchObject({ code: 2, stderr: "" });
+      expect(told.run).toMatchObject({ decision: "ask", decided_by: "unsure" });
+      expect(told.run.result).toMatchObject({ ...question, input: { command: "ls -l" } });
+    });
+
+    const rows = [
+      {
+        title: "at the end of a session it is a warning",
+        event: "session_end",
+        says: "",
+        by: null,
+        decision: "continue",
+      },
+      {
+        title: "a block of the chain outranks it",
+        event: "before_tool_call",
+        says: { blocked: true },
+        by: "2",
+        decision: "block",
+      },
+      {
+        title: "the first question stays",
+        ...{ event: "before_tool_call", says: { decision: "ask", reason: "first" }, by: "2", decision: "ask" },
+      },
+      {
+        title: "an allow does not",
+        event: "before_tool_call",
+        says: { decision: "allow" },
+        by: "unsure",
+        decision: "ask",
+      },
+      { title: "after a tool call it is one too", event: "after_tool_call", says: "", by: "unsure", decision: "ask" },
+    ];
+    test.each(rows)("$title", async ({ event, says, by, decision }) => {
+      await using place = await workspace();
+      await place.hook("1-broken", "exit 1", { says: event });
+      await place.hook("2", says === "" ? ":" : reply(says), { says: event });
+      await place.hook("unsure", ask, listener);
+      const told = await run(place, `run ${event} --json -q`, toolCall("ls", { event, tool_output: "x" }));
+      expect(told).toMatchObject({ code: decision === "continue" ? 0 : 2, stderr: "" });
+      expect(told.run).toMatchObject({ decision, decided_by: by });
+      if (by === null) expect(told.run.warnings).toContain("unsure blocked, which is ignored at session_end");
+    });
+
+    test("a block of another failure outranks it", async () => {
+      await using place = await workspace();
+      await place.hook("1-broken", "exit 1");
+      await place.hook("2-garbled", "echo hello");
+      await place.hook("unsure", `case $(cat) in *1-broken*) ${ask} ;; *) ${block} ;; esac`, listener);
+      const told = await run(place);
+      expect(told).toMatchObject({ code: 2, run: { decision: "block", reason: "too many errors" } });
+    });
+  });
+
   test("the decision of the chain stays, with its reason", async () => {
     await using place = await workspace();
     await place.hook("1-broken", "exit 1");

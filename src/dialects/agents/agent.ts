@@ -71,6 +71,8 @@ export type Places = Readonly<Record<string, string | ((native: JsonObject) => J
 export interface Answers {
   readonly deny?: (reason: string) => JsonRecord;
   readonly ask?: (reason: string) => JsonRecord;
+  /** A change may stand beside `ask`: the person is asked about the changed call, and a yes runs that one. */
+  readonly asksChanged?: true;
   readonly allow?: () => JsonRecord;
   /** It has happened; the agent should stop. */
   readonly halt?: (reason: string) => JsonRecord;

@@ -1,7 +1,7 @@
 import { membersOf, stringOf } from "../../contract/json.ts";
 import { type JsonOut, type JsonRecord, rawJson } from "../../contract/json-text.ts";
 import type { Agent, Answers, Change, Places } from "./agent.ts";
-import { givenBack, spanAt, textAt } from "./places.ts";
+import { callInput, givenBack, spanAt, textAt } from "./places.ts";
 
 /** Answers that Claude Code defined and others took over. */
 const specific = (hookEventName: string, parts: JsonRecord): JsonRecord => ({
@@ -59,7 +59,11 @@ export const shellCall = (tool_name: string): Agent["shellCall"] => ({
   }),
 });
 
-export const toolFields: Places = { tool_name: "tool_name", tool_input: "tool_input", tool_user_id: "tool_use_id" };
+export const toolFields: Places = {
+  tool_name: "tool_name",
+  tool_input: callInput("tool_input"),
+  tool_user_id: "tool_use_id",
+};
 
 /** What the agent said last stands for the conversation, which no agent sends. */
 export const lastMessage =

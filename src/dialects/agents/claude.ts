@@ -42,6 +42,7 @@ export const preTool: Answers = {
   deny: (reason) => decided("PreToolUse", "deny", reason),
   ask: (reason) => decided("PreToolUse", "ask", reason),
   allow: () => decided("PreToolUse", "allow"),
+  asksChanged: true,
   change: (change) => updatedInput("PreToolUse", change),
   context: contextAt("PreToolUse"),
   tell: systemMessage,

@@ -7,17 +7,15 @@ import {
   claudeBase,
   contextAt,
   decided,
-  followUpAnswers,
   shellCall,
-  stopFields,
   stopped,
   systemMessage,
   tellOnly,
   toolFields,
 } from "./claude-shape.ts";
-import { givenBackText, spanAt, textAt, toolOutput } from "./places.ts";
+import { givenBackText, textAt, toolOutput } from "./places.ts";
 
-const { PermissionRequest, UserPromptSubmit, SubagentStop, SessionStart } = claudeEvents;
+const { PermissionRequest, UserPromptSubmit, Stop, SubagentStop, SessionStart } = claudeEvents;
 
 /** Without `allow` it runs the original in silence: the only agent where a rewrite has to say so. */
 const allowedInput = ({ value, native }: Change) =>
@@ -88,18 +86,7 @@ export const codex: Agent = {
       limitMs: 60_000,
     },
     UserPromptSubmit,
-    Stop: {
-      raises: [
-        { event: "agent_stop", fields: stopFields },
-        {
-          event: "turn_end",
-          fields: { response: "last_assistant_message" },
-          when: (native) => spanAt(native, "last_assistant_message")?.kind === "string",
-        },
-      ],
-      answers: followUpAnswers,
-      limitMs: 120_000,
-    },
+    Stop,
     SubagentStart: {
       raises: [{ event: "subagent_start", fields: { name: "agent_type", id: "agent_id" } }],
       answers: { context: contextAt("SubagentStart") },

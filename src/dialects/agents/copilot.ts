@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../contract/json.ts";
 import { type JsonRecord, rawJson } from "../../contract/json-text.ts";
 import type { Agent, Answers, NativeEvent, Places } from "./agent.ts";
-import { CLAUDE_TOOLS, claudeEvents } from "./claude.ts";
+import { CLAUDE_TOOLS, claudeEvents, preTool as claudePre } from "./claude.ts";
 import { blocked, contextAt, halted, stopFields } from "./claude-shape.ts";
-import { failedOutput, givenBackText, spanAt, textAt, toolOutput, unpackedAt } from "./places.ts";
+import { callInput, failedOutput, givenBackText, spanAt, textAt, toolOutput, unpackedAt } from "./places.ts";
 
 const decision = (permissionDecision: string, reason?: string): JsonRecord => ({
   permissionDecision,
@@ -12,7 +12,7 @@ const decision = (permissionDecision: string, reason?: string): JsonRecord => ({
 const context = (text: string): JsonRecord => ({ additionalContext: text });
 
 /** Its arguments may come as JSON inside a text. */
-const toolFields: Places = { tool_name: "toolName", tool_input: (native) => unpackedAt(native, "toolArgs") ?? {} };
+const toolFields: Places = { tool_name: "toolName", tool_input: callInput("toolArgs", unpackedAt) };
 
 const succeeded = (native: JsonObject): boolean => !/^(?:failure|error|denied)$/.test(resultType(native));
 const resultType = (native: JsonObject): string =>
@@ -102,8 +102,10 @@ const camelCase: Readonly<Record<string, NativeEvent>> = {
 
 /** Registered under Claude Code's event names it sends Claude Code's payloads, and obeys its answers but for outputs. */
 const unregistered = (event: NativeEvent): NativeEvent => ({ ...event, limitMs: null });
+/** What a yes runs when a rewrite stands beside a question is written nowhere, in either style. */
+const { asksChanged: _asksChanged, ...claudePreTool } = claudePre;
 const pascalCase: Readonly<Record<string, NativeEvent>> = {
-  PreToolUse: unregistered(claudeEvents.PreToolUse),
+  PreToolUse: unregistered({ ...claudeEvents.PreToolUse, answers: claudePreTool }),
   UserPromptSubmit: unregistered(claudeEvents.UserPromptSubmit),
   SessionStart: unregistered(claudeEvents.SessionStart),
   SessionEnd: unregistered(claudeEvents.SessionEnd),
@@ -115,7 +117,7 @@ const pascalCase: Readonly<Record<string, NativeEvent>> = {
         event: "after_tool_call",
         fields: {
           tool_name: "tool_name",
-          tool_input: "tool_input",
+          tool_input: callInput("tool_input"),
           tool_output: toolOutput("tool_name", "tool_result.text_result_for_llm", succeeded),
         },
       },

@@ -4,8 +4,11 @@ import { contextAt, halted, shellCall, systemMessage } from "./claude-shape.ts";
 
 const { PreToolUse, PostToolUse, UserPromptSubmit, Stop, SubagentStop } = claudeEvents;
 const { SessionStart, SessionEnd, PreCompact, Notification } = claudeEvents;
-/** Its contract is Claude Code's older one: no rewrite of a result, and compaction cannot be stopped. */
-const { context: _context, ...preToolDroid } = preTool;
+/**
+ * Its contract is Claude Code's older one: no rewrite of a result, and compaction cannot be stopped. What a yes runs when
+ * a rewrite stands beside a question is written nowhere.
+ */
+const { context: _context, asksChanged: _asksChanged, ...preToolDroid } = preTool;
 
 /** Factory Droid. Known from its documentation alone. */
 export const droid: Agent = {

@@ -1,16 +1,14 @@
+import type { JsonObject } from "../../contract/json.ts";
 import { type JsonRecord, rawJson } from "../../contract/json-text.ts";
-import type { Agent } from "./agent.ts";
+import type { Agent, Places } from "./agent.ts";
 import { contextAt, lastMessage, stopped, systemMessage, tellOnly } from "./claude-shape.ts";
-import { givenBackText, spanAt, toolOutput, type unpackedAt } from "./places.ts";
+import { callInput, givenBackText, spanAt, toolOutput, type unpackedAt } from "./places.ts";
 
 const denied = (reason: string): JsonRecord => ({ decision: "deny", reason });
-const toolFields = { tool_name: "tool_name", tool_input: "tool_input" };
+const toolFields: Places = { tool_name: "tool_name", tool_input: callInput("tool_input") };
 
-const output = toolOutput(
-  "tool_name",
-  "tool_response.llmContent",
-  (native) => spanAt(native, "tool_response.error") === undefined,
-);
+const hasFailed = (native: JsonObject): boolean => (spanAt(native, "tool_response.error")?.kind ?? "null") !== "null";
+const output = toolOutput("tool_name", "tool_response.llmContent", (native) => !hasFailed(native));
 
 /** Gemini CLI. It counts limits in milliseconds, and its calls have no id. */
 export const gemini: Agent = {
@@ -53,6 +51,7 @@ export const gemini: Agent = {
       answers: {
         deny: denied,
         ask: (reason) => ({ decision: "ask", reason, systemMessage: reason }),
+        asksChanged: true,
         allow: () => ({ decision: "allow" }),
         change: ({ value }) => ({
           hookSpecificOutput: { hookEventName: "BeforeTool", tool_input: rawJson(value.raw) },
@@ -67,7 +66,7 @@ export const gemini: Agent = {
         {
           event: "on_error",
           fields: { tool_name: "tool_name", error: "tool_response.error" },
-          when: (native) => spanAt(native, "tool_response.error") !== undefined,
+          when: hasFailed,
         },
       ],
       answers: {

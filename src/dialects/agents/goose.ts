@@ -1,8 +1,12 @@
 import type { Agent, Places } from "./agent.ts";
 import { blocked, lastMessage } from "./claude-shape.ts";
-import { failedOutput, toolOutput } from "./places.ts";
+import { callInput, failedOutput, toolOutput } from "./places.ts";
 
-const toolFields: Places = { tool_name: "tool_name", tool_input: "tool_input", tool_user_id: "tool_call_id" };
+const toolFields: Places = {
+  tool_name: "tool_name",
+  tool_input: callInput("tool_input"),
+  tool_user_id: "tool_call_id",
+};
 
 /** goose. Known from its documentation alone: only a tool call and its stop can be answered. */
 export const goose: Agent = {

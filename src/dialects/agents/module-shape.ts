@@ -1,6 +1,6 @@
 import { rawJson } from "../../contract/json-text.ts";
 import type { Agent, NativeEvent, Places } from "./agent.ts";
-import { givenBackText, toolOutput } from "./places.ts";
+import { callInput, givenBackText, toolOutput } from "./places.ts";
 
 /**
  * What the modules send that hookctl writes for agents without command hooks, and the answers that they obey. Both ends
@@ -9,7 +9,7 @@ import { givenBackText, toolOutput } from "./places.ts";
  */
 export const moduleBase: Places = { conv_id: "session", cwd: "cwd" };
 
-const toolFields: Places = { tool_name: "tool", tool_input: "input", tool_user_id: "call" };
+const toolFields: Places = { tool_name: "tool", tool_input: callInput("input"), tool_user_id: "call" };
 const output = toolOutput("tool", "output", (native) => native.get("is_error")?.raw !== "true");
 
 const deny = (reason: string) => ({ deny: reason });

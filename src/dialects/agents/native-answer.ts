@@ -4,6 +4,13 @@ import { cut, type JsonOut, type JsonRecord } from "../../contract/json-text.ts"
 import type { Verdict } from "../../contract/verdict.ts";
 import type { Agent, Answers, NativeEvent } from "./agent.ts";
 
+/** Who is answered, and about what it sent. */
+export interface Asker {
+  readonly agent: Agent;
+  readonly row: NativeEvent;
+  readonly native: JsonObject;
+}
+
 /** What is to be told beside the verdict itself. */
 export interface Telling {
   /** Stands behind the reason of a block, so that it can be looked up. */
@@ -17,6 +24,8 @@ export interface Telling {
 export interface NativeAnswer {
   /** The agent's own object; without members: nothing is printed. */
   readonly answer: JsonRecord;
+  /** Without it the agent would do what a hook stopped, or do it in the way that a hook changed. */
+  readonly mustArrive: boolean;
   /** What the agent has no words for. */
   readonly unsaid: readonly string[];
 }
@@ -25,13 +34,8 @@ export interface NativeAnswer {
  * Verdict out, in the agent's own words: the smallest object that says it. What it has no words for becomes the
  * stricter thing where somebody is protected by it, and is named otherwise (SPEC 13).
  */
-export function nativeAnswer(
-  agent: Agent,
-  { answers }: NativeEvent,
-  verdict: Verdict,
-  native: JsonObject,
-  telling: Telling,
-): NativeAnswer {
+export function nativeAnswer({ agent, row, native }: Asker, verdict: Verdict, telling: Telling): NativeAnswer {
+  const { answers } = row;
   const parts: JsonRecord[] = [];
   const unsaid: string[] = [];
   const say = (part: JsonRecord | null | undefined, what: string): void => {
@@ -39,12 +43,13 @@ export function nativeAnswer(
     else parts.push(part);
   };
   const change = changePart(answers, verdict, native);
-  const stop = stopReason(verdict, change);
-  if (stop !== null) say(stopPart(answers, verdict, `${stop} ${telling.signature}`), `${verdict.decision}: ${stop}`);
-  else {
-    if (change !== undefined) say(change, "the changed value");
-    if (verdict.isAllowed) say(answers.allow?.(), "allow");
-  }
+  const isLost = isLostRewrite(answers, verdict, change);
+  // Before the stop: where both need the same words, those of the stop count.
+  if (change !== undefined && !isLost) say(change, "the changed value");
+  const stop = stopReason(verdict, isLost);
+  if (stop !== null)
+    say(stopPart(answers, verdict, isLost)?.(`${stop} ${telling.signature}`), `${verdict.decision}: ${stop}`);
+  else if (verdict.isAllowed) say(answers.allow?.(), "allow");
   const context = cut(verdict.context.join("\n\n"), agent.contextLimit);
   if (context !== "") say(answers.context?.(context), "the added context");
   if (verdict.followUps.length > 0) {
@@ -53,26 +58,33 @@ export function nativeAnswer(
   }
   const told = [...(verdict.systemMessage === null ? [] : [verdict.systemMessage]), ...telling.notices];
   if (told.length > 0 && answers.tell !== undefined) parts.push(answers.tell(told.join("\n")));
-  return { answer: parts.reduce<JsonRecord>(merged, {}), unsaid };
+  return { answer: parts.reduce<JsonRecord>(merged, {}), mustArrive: stop !== null || change != null, unsaid };
 }
 
-/** Undefined: nothing was changed. Null: it was, and the agent has no words for it. */
+/** Undefined: nothing is changed. Null: it is, and the agent has no words for it. */
 function changePart(answers: Answers, { change, isAllowed, decision }: Verdict, native: JsonObject) {
-  if (change === null || decision !== "continue") return undefined;
+  if (change === null || (decision !== "continue" && decision !== "ask")) return undefined;
   const value = readJson(change, Number.POSITIVE_INFINITY);
   return (value.ok ? answers.change?.({ value: value.value, native, isAllowed }) : null) ?? null;
 }
 
-/** Why the thing must not go on: a verdict, or a rewrite of a call that could only be made as it was. */
-function stopReason({ decision, reason, event, change }: Verdict, part: JsonRecord | null | undefined): string | null {
-  if (decision !== "continue") return reason ?? "stopped by a hook";
-  if (part !== null || eventRow(event).target !== "tool_input") return null;
-  return `a hook wants this call with other arguments: ${cut(change ?? "", 2000)}`;
+/** A rewrite of a call that the agent would make as it was, or about which the person would be asked as it was. */
+function isLostRewrite(answers: Answers, { decision, event }: Verdict, change: JsonRecord | null | undefined): boolean {
+  if (change === undefined || eventRow(event).target !== "tool_input") return false;
+  return change === null || (decision === "ask" && answers.asksChanged !== true);
 }
 
-function stopPart({ deny, ask, halt }: Answers, { decision }: Verdict, reason: string): JsonRecord | undefined {
-  if (decision === "ask") return (ask ?? deny ?? halt)?.(reason);
-  return (decision === "halt" ? (halt ?? deny) : (deny ?? halt))?.(reason);
+/** Why the thing must not go on: a verdict, or a rewrite of a call that could only be made as it was. */
+function stopReason({ decision, reason, change }: Verdict, isLost: boolean): string | null {
+  const decided = decision === "continue" ? [] : [reason ?? "stopped by a hook"];
+  const wanted = isLost ? [`a hook wants this call with other arguments: ${cut(change ?? "", 2000)}`] : [];
+  return [...decided, ...wanted].join("; ") || null;
+}
+
+/** The words for a stop: the stricter ones where the agent lacks those that were meant. */
+function stopPart({ deny, ask, halt }: Answers, { decision }: Verdict, isLost: boolean) {
+  if (decision === "ask" && !isLost) return ask ?? deny ?? halt;
+  return decision === "halt" ? (halt ?? deny) : (deny ?? halt);
 }
 
 /** Objects inside are merged too: a decision and a context stand in one `hookSpecificOutput`. */

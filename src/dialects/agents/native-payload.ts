@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonSpan, membersOf } from "../../contract/json.ts";
 import { rawJson } from "../../contract/json-text.ts";
 import type { Agent, Raised } from "./agent.ts";
-import { fieldsAt, spanAt, spanOf, textAt } from "./places.ts";
+import { fieldsAt, spanOf, textAt } from "./places.ts";
 import { toolFiles, toolKind } from "./tool-facts.ts";
 
 /** What an agent sent about one event, as the members of the event it raises here. Under `native` all is as it came. */
@@ -14,12 +14,18 @@ export function canonicalMembers(agent: Agent, nativeEvent: string, raised: Rais
   ]);
   const toolName = textAt(members, "tool_name");
   if (toolName !== "") add(members, "tool_kind", spanOf(toolKind(agent, toolName)));
-  const input = spanAt(members, "tool_input");
-  if (toolName !== "" && input?.kind === "object") {
-    add(members, "tool_files", spanOf(toolFiles(membersOf(input))));
-  }
-  add(members, "native", spanOf({ agent: agent.name, event: nativeEvent, payload: rawJson(native.raw) }));
-  return members;
+  const named = withToolFiles(members);
+  add(named, "native", spanOf({ agent: agent.name, event: nativeEvent, payload: rawJson(native.raw) }));
+  return named;
+}
+
+/** With the files that the call names as it stands: a hook that rewrote it must not hide them from the next one. */
+export function withToolFiles(members: JsonObject): Map<string, JsonSpan> {
+  const input = members.get("tool_input");
+  const named = new Map(members);
+  if (input?.kind === "object") add(named, "tool_files", spanOf(toolFiles(membersOf(input))));
+  else named.delete("tool_files");
+  return named;
 }
 
 function add(members: Map<string, JsonSpan>, key: string, span: JsonSpan | undefined): void {

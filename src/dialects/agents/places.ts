@@ -24,13 +24,21 @@ export const rawAt = (members: JsonObject, path: string): JsonOut | undefined =>
   return span === undefined ? undefined : rawJson(span.raw);
 };
 
-/** JSON that came inside a text is taken out of it; any other value stays. */
+/** JSON that came inside a text is taken out of it; any other value stays. What is null is not there. */
 export function unpackedAt(members: JsonObject, path: string): JsonOut | undefined {
   const span = spanAt(members, path);
-  if (span?.kind !== "string") return rawAt(members, path);
-  const inner = readJson(stringOf(span), 64);
-  return inner.ok ? rawJson(inner.value.raw) : rawJson(span.raw);
+  const inner = span?.kind === "string" ? readJson(stringOf(span), 64) : null;
+  return givenIn(inner?.ok ? inner.value : span);
 }
+
+/** The arguments of a call. A call without any is a call, and its guards are asked about it. */
+export const callInput =
+  (path: string, read: typeof unpackedAt = (members, at) => givenIn(spanAt(members, at))) =>
+  (native: JsonObject): JsonOut =>
+    read(native, path) ?? {};
+
+const givenIn = (span: JsonSpan | undefined): JsonOut | undefined =>
+  span === undefined || span.kind === "null" ? undefined : rawJson(span.raw);
 
 /** The fields of a table, read from a native payload. What is not there, or null, is left out. */
 export function fieldsAt(places: Places, native: JsonObject): [string, JsonSpan][] {

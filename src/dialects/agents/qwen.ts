@@ -3,7 +3,7 @@ import { claude, claudeEvents, preTool } from "./claude.ts";
 import { contextAt, halted, shellCall, systemMessage } from "./claude-shape.ts";
 
 /** Before a call it takes neither a rewrite nor context: a wanted rewrite is named in a deny. */
-const { change: _change, context: _context, ...preToolQwen } = preTool;
+const { change: _change, asksChanged: _asksChanged, context: _context, ...preToolQwen } = preTool;
 const postTool: Answers = { halt: halted, context: contextAt("PostToolUse"), tell: systemMessage };
 
 /** Qwen Code: Claude Code's events and most of its answers. */
