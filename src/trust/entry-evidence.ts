@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Evidence } from "../contract/approval.ts";
-import type { PlacedEntry } from "../contract/entry.ts";
+import { type PlacedEntry, serverOf } from "../contract/entry.ts";
 import { entryText, wordsOf } from "../contract/entry-text.ts";
 import { jsonText } from "../contract/json-text.ts";
 import { hashOf } from "../process/content-hash.ts";
@@ -44,7 +44,7 @@ function filesOf(entry: PlacedEntry, projectDir: string): readonly EntryFile[] {
     return { path, name: isWhole || !isInside(projectDir, path) ? path : relative(projectDir, path) };
   };
   const spoken = wordsOf(entry)
-    .map((word) => fileAt(resolve(folder, word), isAbsolute(word) || isAbsolute(entry.server?.cwd ?? "")))
+    .map((word) => fileAt(resolve(folder, word), isAbsolute(word) || isAbsolute(serverOf(entry)?.cwd ?? "")))
     .filter(({ path }) => isInside(projectDir, path) && isFile(path));
   return [...entry.files.map((file) => fileAt(resolve(projectDir, file), isAbsolute(file))), ...spoken];
 }
