@@ -12,7 +12,8 @@ import { everythingFound } from "../runtime/everything-found.ts";
 import type { World } from "../world.ts";
 import { type AgentSite, agentSite, programText } from "./agent-site.ts";
 import type { RawLine } from "./flag-table.ts";
-import { presentText, readKept, replaceFile, restoreFile } from "./installs.ts";
+import { readKept, replaceFile, restoreFile } from "./installs.ts";
+import { presentText } from "./present-text.ts";
 import { print, refuse, start } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 
@@ -28,7 +29,7 @@ export async function adopt(line: RawLine, world: World): Promise<number> {
   const target = targetOf(site.value);
   if (!target.ok) return refuse(target.error, world);
   if (line.flags["--undo"] === true) return giveBack([site.value.file, target.value], site.value, world);
-  const text = presentText(site.value.file) ?? "";
+  const text = site.value.text ?? "";
   const { agent, flags, scope, format, shown } = site.value;
   const readable = textWith(text, { name: agent.name, format }, []);
   if (!readable.ok) return refuse({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...readable.error }, world);
@@ -43,17 +44,19 @@ export async function adopt(line: RawLine, world: World): Promise<number> {
 }
 
 async function takeOver(taken: Adoption, site: AgentSite, target: string, world: World) {
-  const own = presentText(target) ?? "";
+  const present = presentText(target, target);
+  if (!present.ok) return present;
+  const own = present.value ?? "";
   const lines = bridgeLines(site.agent, programText(site, world), { events: null, failClosed: false });
   const settings = textWith(taken.left, { name: site.agent.name, format: site.format }, lines);
   if (!settings.ok) return fail<Problem>({ code: "AGENT_SETTINGS_NOT_PARSED", path: site.shown, ...settings.error });
   const changes = [
     // Ours first: between the two a guard would be asked twice, and never not at all.
-    { file: target, shown: target, before: own, after: withEntries(own, taken.adopted) },
-    { file: site.file, shown: site.shown, before: presentText(site.file), after: settings.value },
+    { file: target, shown: target, before: present.value, after: withEntries(own, taken.adopted) },
+    { file: site.file, shown: site.shown, before: site.text, after: settings.value },
   ];
-  for (const { file, after } of changes) {
-    const written = replaceFile(file, after, world, KEY);
+  for (const change of changes) {
+    const written = replaceFile(change, world, KEY);
     if (!written.ok) return written;
   }
   const approved = site.scope === "user" ? ok(null) : await approveAdopted(taken.adopted, site, target, world);
@@ -87,7 +90,9 @@ function giveBack(
   const changes = [];
   for (const file of files) {
     const kept = readKept(file, world, KEY);
-    const present = presentText(file);
+    const read = presentText(file, file);
+    if (!read.ok) return refuse(read.error, world);
+    const present = read.value;
     if (kept === null || kept.after !== present) {
       const detail =
         kept === null

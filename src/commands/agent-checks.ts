@@ -5,12 +5,15 @@ import { settingsIn, textWith } from "../agents/our-lines.ts";
 import { isSwitchedOffIn, type RegisteredLine, registeredLines } from "../agents/registered.ts";
 import { INSTALL_SCOPES } from "../agents/registration.ts";
 import { broken, type Checkup, doubtful, fine } from "../contract/checkup.ts";
+import { explain } from "../contract/explain.ts";
+import type { Problem } from "../contract/problem.ts";
 import type { Result } from "../contract/result.ts";
 import { AGENT_NAMES, type AgentName } from "../dialects/agents/agent.ts";
 import { AGENTS } from "../dialects/agents/agents.ts";
 import type { World } from "../world.ts";
-import { type AgentSite, programText, siteOf, textOf, userFile } from "./agent-site.ts";
+import { type AgentSite, programText, siteOf, userFile } from "./agent-site.ts";
 import type { Flags } from "./flags.ts";
+import { presentText } from "./present-text.ts";
 import { programCheck } from "./program-check.ts";
 
 /** A settings file that asks hookctl. */
@@ -39,28 +42,27 @@ const NOBODY_ASKS = doubtful(
 
 /** `install` comes next, but where a settings file cannot be read it would be refused. */
 function notRegistered(agent: AgentName, flags: Flags, world: World): readonly Checkup[] {
-  const unreadable = INSTALL_SCOPES.flatMap((scope) => {
+  const faults = INSTALL_SCOPES.flatMap((scope) => {
     const site = siteOf({ agent, scope, flags }, world);
-    if (!site.ok) return [];
-    const read = textWith(textOf(site.value.file), { name: agent, format: site.value.format }, []);
+    if (!site.ok) return site.error.code === "AGENT_SETTINGS_NOT_PARSED" ? [unreadable(agent, site.error)] : [];
+    const read = textWith(site.value.text ?? "", { name: agent, format: site.value.format }, []);
     return read.ok ? [] : [unreadableCheck(site.value, read.error)];
   });
-  if (unreadable.length > 0) return unreadable;
+  if (faults.length > 0) return faults;
   return [broken(`${agent} entry`, "it does not ask hookctl here", `hookctl install ${agent}`)];
 }
 
-const unreadableCheck = ({ agent, shown }: AgentSite, { line, detail }: TextFault): Checkup =>
-  broken(
-    `${agent.name} entry`,
-    `${shown} cannot be read: line ${line}: ${detail}`,
-    "Correct it; the agent may read none of it.",
-  );
+const unreadableCheck = ({ agent, shown }: AgentSite, fault: TextFault): Checkup =>
+  unreadable(agent.name, { code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...fault });
+
+const unreadable = (agent: AgentName, problem: Problem): Checkup =>
+  broken(`${agent} entry`, explain(problem).summary.replace(/\.$/, ""), "Correct it; the agent may read none of it.");
 
 function registeredFor(agent: AgentName, flags: Flags, world: World): readonly Registered[] {
   return INSTALL_SCOPES.flatMap((scope) => {
     const site = siteOf({ agent, scope, flags }, world);
     if (!site.ok) return [];
-    const text = textOf(site.value.file);
+    const text = site.value.text ?? "";
     const lines = registeredLines(settingsIn(text, site.value.format), agent);
     const isNamed = lines.length > 0 || text.includes(`bridge ${agent} --event `);
     return isNamed ? [{ site: site.value, text, lines }] : [];
@@ -108,8 +110,10 @@ function textAnew({ site, text, lines }: Registered, world: World): Result<strin
 function trustChecks({ site, lines }: Registered, world: World): readonly Checkup[] {
   const row = TRUST_ROWS[site.agent.name];
   if (row === undefined || site.homeDir === null) return [];
-  const text = textOf(userFile(site.agent.name, row.file, site.homeDir, world));
-  return [row.check({ ...site, lines, text })];
+  const file = userFile(site.agent.name, row.file, site.homeDir, world);
+  const text = presentText(file, file);
+  if (!text.ok) return [doubtful(`${site.agent.name} trust`, explain(text.error).summary, null)];
+  return [row.check({ ...site, lines, text: text.value ?? "" })];
 }
 
 /** Where one call of a tool would be announced twice. */

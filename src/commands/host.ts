@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "../contract/json.ts";
 import type { Agent, AgentName } from "../dialects/agents/agent.ts";
 import { AGENTS } from "../dialects/agents/agents.ts";
 import { textAt } from "../dialects/agents/places.ts";
+import { presentBytes } from "../process/read-regular.ts";
 import type { World } from "../world.ts";
 
 /** Who asks, and about which of its events. */
@@ -55,10 +55,8 @@ async function hasOwnLine({ name, events }: Agent, nativeEvent: string, world: W
   return false;
 }
 
+/** What cannot be read asks for nothing. */
 function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
+  const read = presentBytes(file);
+  return read.ok ? (read.value?.toString("utf8") ?? "") : "";
 }

@@ -52,20 +52,30 @@ export function isAsWritten(file: string, world: World): boolean {
   }
 }
 
+/** A file as it was read, and what it is to hold. */
+export interface Replacement {
+  readonly file: string;
+  readonly before: string | null;
+  readonly after: string;
+}
+
 /** Writes a settings file in one step, and keeps what it held before the first time. */
-export function replaceFile(file: string, after: string, world: World, key = "install"): Result<null, HostProblem> {
-  const present = presentText(file);
+export function replaceFile(
+  { file, before, after }: Replacement,
+  world: World,
+  key = "install",
+): Result<null, HostProblem> {
   const known = readKept(file, world, key);
   try {
     const folders = makeFolders(dirname(file));
     const place = keptFile(file, world, key);
     if (place !== null) {
-      const isContinued = known !== null && known.after === present;
-      const kept: Kept = isContinued ? { ...known, after } : { before: present, after, folders };
+      const isContinued = known !== null && known.after === before;
+      const kept: Kept = isContinued ? { ...known, after } : { before, after, folders };
       mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
       swap(place, JSON.stringify(kept), 0o600);
     }
-    swap(file, after, present === null ? 0o644 : statSync(file).mode & 0o777);
+    swap(file, after, before === null ? 0o644 : statSync(file).mode & 0o777);
     return ok(null);
   } catch (error) {
     return fail(notWritten(file, error));
@@ -97,15 +107,6 @@ export function forgetKept(file: string, world: World, key = "install"): void {
     if (place !== null) unlinkSync(place);
   } catch {
     // There was nothing to forget.
-  }
-}
-
-/** The text of a file as it is now; null when there is none. */
-export function presentText(file: string): string | null {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return null;
   }
 }
 

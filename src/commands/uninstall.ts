@@ -1,13 +1,12 @@
-import { dirname, join, normalize } from "node:path";
 import { textWithout } from "../agents/our-lines.ts";
-import { REGISTRATIONS } from "../agents/registration.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { type Changed, changedText, installJson, uninstallText } from "../report/install-text.ts";
 import type { World } from "../world.ts";
-import { type AgentSite, agentSite } from "./agent-site.ts";
+import { type AgentSite, agentSite, placesBeside } from "./agent-site.ts";
 import type { RawLine } from "./flag-table.ts";
-import { forgetKept, type Kept, presentText, readKept, replaceFile, restoreFile } from "./installs.ts";
+import { forgetKept, type Kept, readKept, replaceFile, restoreFile } from "./installs.ts";
+import { presentText } from "./present-text.ts";
 import { print, refuse } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 
@@ -18,8 +17,9 @@ export async function uninstall(line: RawLine, world: World): Promise<number> {
   const { agent, scope, flags } = site.value;
   const undone: Changed[] = [];
   const isDry = line.flags["--dry-run"] === true;
-  for (const file of filesOf(site.value)) {
-    const one = undo(file, site.value, world, isDry);
+  // The settings themselves last: the folders made for all of them go with the file that was made first.
+  for (const { file, shown } of [...placesBeside(site.value), site.value]) {
+    const one = undo({ file, shown }, site.value, world, isDry);
     if (!one.ok) return refuse(one.error, world);
     undone.push(one.value);
   }
@@ -31,17 +31,10 @@ export async function uninstall(line: RawLine, world: World): Promise<number> {
 
 type Place = Pick<Changed, "file" | "shown">;
 
-/** The settings themselves last: the folders made for all of them go with the file that was made first. */
-function filesOf({ agent, file, shown }: AgentSite): readonly Place[] {
-  const beside = Object.keys(REGISTRATIONS[agent.name].beside ?? {}).map((path) => ({
-    file: normalize(join(dirname(file), path)),
-    shown: normalize(join(dirname(shown), path)),
-  }));
-  return [...beside, { file, shown }];
-}
-
 function undo(place: Place, site: AgentSite, world: World, isDry: boolean): Result<Changed, Problem> {
-  const before = presentText(place.file);
+  const present = presentText(place.file, place.shown);
+  if (!present.ok) return present;
+  const before = present.value;
   if (before === null) return ok({ ...place, before, after: before });
   const kept = readKept(place.file, world);
   if (kept !== null && kept.after === before) {
@@ -72,7 +65,7 @@ function takenOut(
   if (after === before || isDry) return ok({ ...place, before, after });
   const isOurs = (site.format === "module" && after === "") || (kept?.before === null && isEmptyObject(after));
   const gone: Kept = { before: null, after, folders: kept?.folders ?? [] };
-  const done = isOurs ? restoreFile(place.file, gone, world) : replaceFile(place.file, after, world);
+  const done = isOurs ? restoreFile(place.file, gone, world) : replaceFile({ file: place.file, before, after }, world);
   if (!done.ok) return done;
   forgetKept(place.file, world);
   return ok({ ...place, before, after: isOurs ? null : after });
