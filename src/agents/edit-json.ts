@@ -41,6 +41,7 @@ export function withLines(
 
 /** The settings without our lines, and without what only they needed. */
 export function withoutLines(text: string, agent: string): Result<string, TextFault> {
+  if (text.trim() === "") return ok(text);
   const opened = open(text);
   if (!opened.ok) return opened;
   let { body } = opened.value;
@@ -53,6 +54,7 @@ export function withoutLines(text: string, agent: string): Result<string, TextFa
     if (own.length === entries.length) body = removed(body, ["hooks", event]);
     else for (const index of own.reverse()) body = removed(body, ["hooks", event, index]);
   }
+  if (body === opened.value.body) return ok(text);
   if (Object.hasOwn(rootOf(body), "hooks") && Object.keys(objectAt(body, "hooks")).length === 0)
     body = removed(body, ["hooks"]);
   return ok(opened.value.mark + body);

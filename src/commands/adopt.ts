@@ -12,15 +12,15 @@ import { everythingFound } from "../runtime/everything-found.ts";
 import type { World } from "../world.ts";
 import { type AgentSite, agentSite, programText } from "./agent-site.ts";
 import type { RawLine } from "./flag-table.ts";
-import { readKept, replaceFile, restoreFile } from "./installs.ts";
+import { readKept } from "./kept.ts";
 import { presentText } from "./present-text.ts";
+import { replaceFile, restoreFile, type Undoing } from "./replace-file.ts";
 import { print, refuse, start } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 
 /** Agents whose settings and payloads have Claude Code's shape. */
 const ADOPTABLE = ["claude", "codex", "qwen", "droid"];
-/** What was before is kept apart from what `install` keeps: each is undone by its own verb. */
-const KEY = "adopt";
+const UNDOING: Undoing = { by: "adopt", undone: (text) => text };
 
 /** The hooks that an agent has already become ours: asked in order, recorded, tested, and asked by every other agent too. */
 export async function adopt(line: RawLine, world: World): Promise<number> {
@@ -56,7 +56,7 @@ async function takeOver(taken: Adoption, site: AgentSite, target: string, world:
     { file: site.file, shown: site.shown, before: site.text, after: settings.value },
   ];
   for (const change of changes) {
-    const written = replaceFile(change, world, KEY);
+    const written = replaceFile(change, UNDOING, world);
     if (!written.ok) return written;
   }
   const approved = site.scope === "user" ? ok(null) : await approveAdopted(taken.adopted, site, target, world);
@@ -89,7 +89,7 @@ function giveBack(
 ): Promise<number> {
   const changes = [];
   for (const file of files) {
-    const kept = readKept(file, world, KEY);
+    const kept = readKept(file, world, "adopt");
     const read = presentText(file, file);
     if (!read.ok) return refuse(read.error, world);
     const present = read.value;
@@ -104,7 +104,7 @@ function giveBack(
     changes.push({ file, shown, before: present, after: kept.before, kept });
   }
   for (const { file, kept } of changes) {
-    const restored = restoreFile(file, kept, world, KEY);
+    const restored = restoreFile(file, kept, "adopt", world);
     if (!restored.ok) return refuse(restored.error, world);
   }
   const report = { agent: agent.name, scope, isDry: false, changes };

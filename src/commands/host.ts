@@ -50,7 +50,7 @@ async function hasOwnLine({ name, events }: Agent, nativeEvent: string, world: W
   for (const folder of [env.CLAUDE_PROJECT_DIR, env.CURSOR_PROJECT_DIR, cwd]) {
     const file = join(folder ?? cwd, files.project);
     // A project could bring a file that only looks like a registration: ours counts when this user has written it.
-    if (asks(textOf(file)) && (await import("./installs.ts")).isAsWritten(file, world)) return true;
+    if (asks(textOf(file)) && (await import("./kept.ts")).isAsWritten(file, world)) return true;
   }
   return false;
 }

@@ -10,8 +10,9 @@ import { type AgentSite, agentSite, placesBeside, programText } from "./agent-si
 import { keepCompiledCode } from "./compiled-code.ts";
 import type { RawLine } from "./flag-table.ts";
 import { listFlag } from "./flags.ts";
-import { replaceFile } from "./installs.ts";
+import { leftWithout } from "./left-without.ts";
 import { presentText } from "./present-text.ts";
+import { replaceFile, type Undoing } from "./replace-file.ts";
 import { print, refuse } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 
@@ -28,7 +29,8 @@ export async function install(line: RawLine, world: World): Promise<number> {
 
   const isDry = line.flags["--dry-run"] === true;
   for (const { file, before, after } of isDry ? [] : changes.value) {
-    const written = after === null || before === after ? ok(null) : replaceFile({ file, before, after }, world);
+    const written =
+      after === null || before === after ? ok(null) : replaceFile({ file, before, after }, undoing(site.value), world);
     if (!written.ok) return refuse(written.error, world);
   }
   if (!isDry) await keepCompiledCode(world);
@@ -54,6 +56,15 @@ function changesFor(site: AgentSite, lines: ReturnType<typeof bridgeLines>): Res
   }
   return ok(changes);
 }
+
+/** What was not kept, or was edited since, is given back without our lines. */
+const undoing = (site: AgentSite): Undoing => ({
+  by: "install",
+  undone: (text, kept) => {
+    const left = leftWithout(text, site, kept);
+    return left.ok ? left.value : text;
+  },
+});
 
 /** Null: those that the agent is registered for by default. */
 function wantedEvents(line: RawLine, { agent }: AgentSite): Result<readonly string[] | null, Problem> {

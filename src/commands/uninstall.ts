@@ -1,12 +1,13 @@
-import { textWithout } from "../agents/our-lines.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { type Changed, changedText, installJson, uninstallText } from "../report/install-text.ts";
 import type { World } from "../world.ts";
 import { type AgentSite, agentSite, placesBeside } from "./agent-site.ts";
 import type { RawLine } from "./flag-table.ts";
-import { forgetKept, type Kept, readKept, replaceFile, restoreFile } from "./installs.ts";
+import { type Kept, readKept } from "./kept.ts";
+import { leftWithout } from "./left-without.ts";
 import { presentText } from "./present-text.ts";
+import { restoreFile } from "./replace-file.ts";
 import { print, refuse } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 
@@ -36,42 +37,18 @@ function undo(place: Place, site: AgentSite, world: World, isDry: boolean): Resu
   if (!present.ok) return present;
   const before = present.value;
   if (before === null) return ok({ ...place, before, after: before });
-  const kept = readKept(place.file, world);
-  if (kept !== null && kept.after === before) {
-    const done = isDry ? ok(null) : restoreFile(place.file, kept, world);
-    return done.ok ? ok({ ...place, before, after: kept.before }) : done;
-  }
-  return place.file === site.file
-    ? takenOut(place, site, before, { kept, world, isDry })
-    : ok({ ...place, before, after: before });
+  const kept = readKept(place.file, world, "install");
+  const after = textAfter(place, site, before, kept);
+  if (!after.ok || isDry || after.value === before)
+    return after.ok ? ok({ ...place, before, after: after.value }) : after;
+  const done = restoreFile(place.file, { before: after.value, folders: kept?.folders ?? [] }, "install", world);
+  return done.ok ? ok({ ...place, before, after: after.value }) : done;
 }
 
-interface TakingOut {
-  readonly kept: Kept | null;
-  readonly world: World;
-  readonly isDry: boolean;
-}
-
-/** It was edited since, or was written elsewhere: only our lines go. */
-function takenOut(
-  place: Place,
-  site: AgentSite,
-  before: string,
-  { kept, world, isDry }: TakingOut,
-): Result<Changed, Problem> {
-  const left = textWithout(before, { name: site.agent.name, format: site.format });
-  if (!left.ok) return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: place.shown, ...left.error });
-  const after = left.value;
-  if (after === before || isDry) return ok({ ...place, before, after });
-  const isOurs = (site.format === "module" && after === "") || (kept?.before === null && isEmptyObject(after));
-  const gone: Kept = { before: null, after, folders: kept?.folders ?? [] };
-  const done = isOurs ? restoreFile(place.file, gone, world) : replaceFile({ file: place.file, before, after }, world);
-  if (!done.ok) return done;
-  forgetKept(place.file, world);
-  return ok({ ...place, before, after: isOurs ? null : after });
-}
-
-/** Nothing but what a file of ours begins with. */
-function isEmptyObject(text: string): boolean {
-  return /^\s*\{\s*(?:"version"\s*:\s*1\s*)?\}\s*$/.test(text);
+/** As it was kept; where it was edited since, or was written elsewhere, it loses our lines and nothing else. */
+function textAfter(place: Place, site: AgentSite, text: string, kept: Kept | null): Result<string | null, Problem> {
+  if (kept !== null && kept.after === text) return ok(kept.before);
+  if (place.file !== site.file) return ok(text);
+  const left = leftWithout(text, site, kept);
+  return left.ok ? left : fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: place.shown, ...left.error });
 }

@@ -86,6 +86,13 @@ test.each([
   expect(textWith(text, claude, lines)).toMatchObject({ ok: false, error: { line: 1 } });
 });
 
+test.each(["", " \n", '{ "hooks": { } }\n', '{ "hooks": { "Stop": [ ] } }'])(
+  "%j holds no line of ours, and stays as it is",
+  (text) => {
+    expect(withoutLines(text, "claude")).toEqual({ ok: true, value: text });
+  },
+);
+
 test("a line that calls hookctl another way is exchanged in its place", () => {
   const before = textWith("{}", claude, bridgeLines(AGENTS.claude, "hookctl", options));
   const moved = bridgeLines(AGENTS.claude, '"/new/bin/hookctl.js"', options);

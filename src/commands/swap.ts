@@ -1,0 +1,9 @@
+import { chmodSync, renameSync, writeFileSync } from "node:fs";
+
+/** Writes a file in one step: a reader finds the old text or the new one. Throws what the disk says. */
+export function swap(file: string, text: string, mode: number): void {
+  const draft = `${file}.hookctl-${process.pid}`;
+  writeFileSync(draft, text, { mode, flag: "wx" });
+  chmodSync(draft, mode);
+  renameSync(draft, file);
+}
