@@ -1,6 +1,7 @@
 import { parse } from "jsonc-parser";
 import { findEvent } from "../contract/event.ts";
 import { AGENTS } from "../dialects/agents/agents.ts";
+import { type Found, isObject, textOf } from "./found.ts";
 import { appended, removed } from "./json-text-edit.ts";
 
 /** One hook of an agent's settings as an entry of ours. */
@@ -19,11 +20,6 @@ export interface Adoption {
   /** What stays where it is, and why. */
   readonly kept: readonly string[];
 }
-
-type Found = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Found =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** The command hooks of settings that have Claude Code's shape, as entries of ours. `isOurs` tells our own lines. */
 export function adoption(text: string, agent: string, isOurs: (command: string) => boolean): Adoption {

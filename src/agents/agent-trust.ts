@@ -1,6 +1,7 @@
 import { broken, type Checkup, doubtful, fine } from "../contract/checkup.ts";
 import type { AgentName } from "../dialects/agents/agent.ts";
-import { listOf, recordOf, settingsIn } from "./our-lines.ts";
+import { listOf, recordOf } from "./found.ts";
+import { settingsIn } from "./our-lines.ts";
 import type { RegisteredLine } from "./registered.ts";
 import type { InstallScope } from "./registration.ts";
 

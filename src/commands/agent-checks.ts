@@ -94,6 +94,10 @@ function entryCheck({ site, text, lines }: Registered, world: World): Checkup {
   if (after.value !== text) {
     return doubtful(name, `${shown} differs from what install would write on this machine`, `Write it anew: ${again}`);
   }
+  const narrowed = lines.filter(({ matcher }) => matcher !== "" && matcher !== "*").map(({ event }) => event);
+  if (narrowed.length > 0) {
+    return doubtful(name, `${shown} asks at ${narrowed.join(", ")} only where the matcher there fits`, null);
+  }
   const count = `${lines.length} ${lines.length === 1 ? "event" : "events"}`;
   return fine(name, `${shown} asks at ${count}`);
 }

@@ -285,6 +285,19 @@ test.each([
   expect(told.stdout).toContain(`✖ ${agent} entry: ${file} cannot be read: line 1: `);
 });
 
+test("a line that a matcher narrows is told: other tools are not guarded", async () => {
+  await using place = await workspace();
+  await inside(place, "install claude", { env });
+  const text = ((await place.read(`project/${settled}`)) ?? "").replace(
+    '{\n        "hooks"',
+    '{ "matcher": "Bash", "hooks"',
+  );
+  await place.write(`project/${settled}`, text);
+  const told = await inside(place, "doctor claude", { env });
+  expect(told).toMatchObject({ stderr: "", code: 0 });
+  expect(told.stdout).toContain(`▲ claude entry: ${settled} asks at PreToolUse only where the matcher there fits\n`);
+});
+
 test("an event that nothing answers, and a missing tool event, are told", async () => {
   await using place = await workspace();
   const command = "hookctl bridge claude --event Setup --deadline 28s";

@@ -150,6 +150,28 @@ test("lines that came with the project are no state of before", async () => {
   expect(await place.read(file)).toBe("{}");
 });
 
+test("a handler that somebody added to our group survives install and uninstall", async () => {
+  await using place = await workspace();
+  const file = "project/.claude/settings.json";
+  await inside(place, "install claude --events PreToolUse");
+  const settings = JSON.parse((await place.read(file)) ?? "{}");
+  settings.hooks.PreToolUse[0].hooks.push({ type: "command", command: "mine" });
+  await place.write(file, JSON.stringify(settings));
+  expect(await inside(place, "install claude --events PreToolUse --fail-closed")).toMatchObject({
+    stderr: "",
+    code: 0,
+  });
+  expect(await place.read(file)).toMatch(/--fail-closed.*"command":"mine"/s);
+  expect(await inside(place, "uninstall claude")).toEqual({
+    stdout: "✔ Restored .claude/settings.json\n",
+    stderr: "",
+    code: 0,
+  });
+  expect(JSON.parse((await place.read(file)) ?? "")).toEqual({
+    hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "mine" }] }] },
+  });
+});
+
 test("a record that is none of ours undoes nothing", async () => {
   await using place = await workspace();
   await inside(place, "install claude");
