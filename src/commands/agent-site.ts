@@ -6,7 +6,7 @@ import type { Format } from "../agents/our-lines.ts";
 import { INSTALL_SCOPES, type InstallScope, REGISTRATIONS } from "../agents/registration.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
-import type { Agent, AgentName } from "../dialects/agents/agent.ts";
+import { AGENT_NAMES, type Agent, type AgentName } from "../dialects/agents/agent.ts";
 import { AGENTS } from "../dialects/agents/agents.ts";
 import { findScopes } from "../discover/scopes.ts";
 import { realOrSame } from "../process/paths.ts";
@@ -33,10 +33,14 @@ export interface AgentSite {
   readonly flags: Flags;
 }
 
-export function agentSite(line: RawLine, world: World): Result<AgentSite, Problem> {
+export function agentSite(
+  line: RawLine,
+  world: World,
+  agents: readonly AgentName[] = AGENT_NAMES,
+): Result<AgentSite, Problem> {
   const flags = readFlags(line);
   if (!flags.ok) return flags;
-  const name = readAgent(line);
+  const name = readAgent(line, agents);
   if (!name.ok) return name;
   const wanted = choiceFlag(line.flags, "--scope", INSTALL_SCOPES);
   if (!wanted.ok) return wanted;

@@ -12,7 +12,7 @@ import type { RawLine } from "./flag-table.ts";
 import { listFlag } from "./flags.ts";
 import { leftWithout } from "./left-without.ts";
 import { presentText } from "./present-text.ts";
-import { replaceFile, type Undoing } from "./replace-file.ts";
+import { type Replacement, replaceFiles } from "./replace-file.ts";
 import { print, refuse } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 
@@ -28,14 +28,11 @@ export async function install(line: RawLine, world: World): Promise<number> {
   if (!changes.ok) return refuse(changes.error, world);
 
   const isDry = line.flags["--dry-run"] === true;
-  for (const { file, before, after } of isDry ? [] : changes.value) {
-    const written =
-      after === null || before === after ? ok(null) : replaceFile({ file, before, after }, undoing(site.value), world);
-    if (!written.ok) return refuse(written.error, world);
-  }
+  const written = isDry ? ok(null) : replaceFiles(replacementsFor(site.value, changes.value), "install", world);
+  if (!written.ok) return refuse(written.error, world);
   if (!isDry) await keepCompiledCode(world);
   const { agent, scope, flags } = site.value;
-  const report = { agent: agent.name, scope, isDry, changes: changes.value };
+  const report = { agent: agent.name, scope, directory: flags.directory, isDry, changes: changes.value };
   if (flags.json) return print(`${installJson("install", report)}\n`, world);
   const style = await styleFor(flags, world);
   const text = isDry
@@ -58,13 +55,15 @@ function changesFor(site: AgentSite, lines: ReturnType<typeof bridgeLines>): Res
 }
 
 /** What was not kept, or was edited since, is given back without our lines. */
-const undoing = (site: AgentSite): Undoing => ({
-  by: "install",
-  undone: (text, kept) => {
+function replacementsFor(site: AgentSite, changes: readonly Changed[]): readonly Replacement[] {
+  const undone: Replacement["undone"] = (text, kept) => {
     const left = leftWithout(text, site, kept);
     return left.ok ? left.value : text;
-  },
-});
+  };
+  return changes.flatMap(({ file, before, after }) =>
+    after === null || before === after ? [] : [{ file, before, after, undone }],
+  );
+}
 
 /** Null: those that the agent is registered for by default. */
 function wantedEvents(line: RawLine, { agent }: AgentSite): Result<readonly string[] | null, Problem> {

@@ -9,11 +9,11 @@ export function leftWithout(text: string, site: AgentSite, kept: Kept | null): R
   const { agent, format } = site;
   const left = textWithout(text, { name: agent.name, format });
   if (!left.ok || left.value === text) return left;
-  const isOurs = format === "module" ? left.value === "" : kept?.before === null && isEmptyObject(left.value);
+  const isOurs = format === "module" ? left.value === "" : kept?.before === null && isBareObject(left.value);
   return ok(isOurs ? null : left.value);
 }
 
 /** Nothing but what a file of ours begins with. */
-function isEmptyObject(text: string): boolean {
+export function isBareObject(text: string): boolean {
   return /^\s*\{\s*(?:"version"\s*:\s*1\s*)?\}\s*$/.test(text);
 }

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, rmdirSync, statSync, unlinkSync } from "node:fs";
+import { lstatSync, mkdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { HostProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
@@ -6,64 +6,94 @@ import type { World } from "../world.ts";
 import { forgetKept, type Kept, type KeptBy, keep, readKept } from "./kept.ts";
 import { swap } from "./swap.ts";
 
-/** A file as it was read, and what it is to hold. */
+/** A file as it was read, what it is to hold, and how that is undone. */
 export interface Replacement {
   readonly file: string;
   readonly before: string | null;
   readonly after: string;
-}
-
-/** By whom it is undone, and what undoing makes of a text that somebody has edited since, or that was never kept. */
-export interface Undoing {
-  readonly by: KeptBy;
+  /** What undoing makes of a text that somebody has edited since, or that was never kept. */
   readonly undone: (text: string, kept: Kept | null) => string | null;
 }
 
-/** Writes a settings file in one step, and keeps what undoing it is to put back. */
-export function replaceFile(
-  { file, before, after }: Replacement,
-  { by, undone }: Undoing,
+/** What it takes to have a file as it was. */
+interface Written extends Pick<Replacement, "file" | "before"> {
+  readonly kept: Kept | null;
+  readonly folders: readonly string[];
+}
+
+/** Takes all back, since what comes next has failed. Gives what went wrong with that. */
+export type TakeBack = () => HostProblem | null;
+
+/** Writes settings files, each in one step, or none of them; keeps for each what undoing it is to put back. */
+export function replaceFiles(
+  replacements: readonly Replacement[],
+  by: KeptBy,
   world: World,
-): Result<null, HostProblem> {
-  const known = readKept(file, world, by);
+): Result<TakeBack, HostProblem> {
+  const written: Written[] = [];
+  const takeBack: TakeBack = () =>
+    written.reverse().reduce<HostProblem | null>((problem, one) => problem ?? putBack(one, by, world), null);
+  for (const replacement of replacements) {
+    const { file, before } = replacement;
+    try {
+      const was = { file, before, kept: readKept(file, world, by), folders: makeFolders(dirname(file)) };
+      written.push(was);
+      write(replacement, was, by, world);
+    } catch (error) {
+      takeBack();
+      return fail(notWritten(file, error));
+    }
+  }
+  return ok(takeBack);
+}
+
+function write({ file, before, after, undone }: Replacement, was: Written, by: KeptBy, world: World): void {
+  const { kept } = was;
+  const folders = [...was.folders, ...(kept?.folders ?? [])];
+  // An edit since may stand among what we wrote: as it is, it would put our own part back.
+  const earlier = kept?.after === before ? kept.before : before === null ? null : undone(before, kept);
+  keep(file, { before: earlier, after, folders }, world, by);
+  swap(file, after, modeOf(file));
+}
+
+function putBack({ file, before, folders, kept }: Written, by: KeptBy, world: World): HostProblem | null {
+  const restored = restoreFile(file, { before, folders });
+  if (!restored.ok) return restored.error;
   try {
-    const folders = [...makeFolders(dirname(file)), ...(known?.folders ?? [])];
-    const isContinued = known !== null && known.after === before;
-    // An edit since may stand among what we wrote: as it is, it would put our own part back.
-    const earlier = isContinued ? known.before : before === null ? null : undone(before, known);
-    keep(file, { before: earlier, after, folders }, world, by);
-    swap(file, after, before === null ? 0o644 : modeOf(file));
-    return ok(null);
+    if (kept === null) forgetKept(file, world, by);
+    else keep(file, kept, world, by);
+    return null;
   } catch (error) {
-    return fail(notWritten(file, error));
+    return notWritten(file, error);
   }
 }
 
-/** Puts back what was kept; where the file was made by us it goes, and the folders made for it. */
+/** Puts a text back; null: the file goes, and the folders that were made for it. */
 export function restoreFile(
   file: string,
   { before, folders }: Pick<Kept, "before" | "folders">,
-  by: KeptBy,
-  world: World,
 ): Result<null, HostProblem> {
   try {
     if (before === null) {
-      unlinkSync(file);
+      rmSync(file, { force: true });
       for (const folder of folders) removeEmpty(folder);
-    } else swap(file, before, modeOf(file));
-    forgetKept(file, world, by);
+    } else {
+      makeFolders(dirname(file));
+      swap(file, before, modeOf(file));
+    }
     return ok(null);
   } catch (error) {
     return fail(notWritten(file, error));
   }
 }
 
-const modeOf = (file: string): number => statSync(file).mode & 0o777;
+const modeOf = (file: string): number => (statSync(file, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
 
 function makeFolders(folder: string): readonly string[] {
   const missing: string[] = [];
   for (let path = folder; !isThere(path); path = dirname(path)) missing.push(path);
-  mkdirSync(folder, { recursive: true });
+  // Not for the group, whatever the umask says: others could change what lies in it, and it would be refused.
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
   return missing;
 }
 

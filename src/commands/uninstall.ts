@@ -1,10 +1,11 @@
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import { agentLine } from "../report/agent-line.ts";
 import { type Changed, changedText, installJson, uninstallText } from "../report/install-text.ts";
 import type { World } from "../world.ts";
 import { type AgentSite, agentSite, placesBeside } from "./agent-site.ts";
 import type { RawLine } from "./flag-table.ts";
-import { type Kept, readKept } from "./kept.ts";
+import { forgetKept, type Kept, readKept } from "./kept.ts";
 import { leftWithout } from "./left-without.ts";
 import { presentText } from "./present-text.ts";
 import { restoreFile } from "./replace-file.ts";
@@ -16,6 +17,7 @@ export async function uninstall(line: RawLine, world: World): Promise<number> {
   const site = agentSite(line, world);
   if (!site.ok) return refuse(site.error, world);
   const { agent, scope, flags } = site.value;
+  if (readKept(site.value.file, world, "adopt") !== null) return refuse(stillAdopted(site.value), world);
   const undone: Changed[] = [];
   const isDry = line.flags["--dry-run"] === true;
   // The settings themselves last: the folders made for all of them go with the file that was made first.
@@ -24,11 +26,18 @@ export async function uninstall(line: RawLine, world: World): Promise<number> {
     if (!one.ok) return refuse(one.error, world);
     undone.push(one.value);
   }
-  const report = { agent: agent.name, scope, isDry, changes: undone };
+  const report = { agent: agent.name, scope, directory: flags.directory, isDry, changes: undone };
   if (flags.json) return print(`${installJson("uninstall", report)}\n`, world);
   const style = await styleFor(flags, world);
   return print(isDry ? changedText(report, world.argv, style) : uninstallText(report, style), world);
 }
+
+/** What was taken over stands in our settings alone: without our lines nobody would ask it. */
+const stillAdopted = ({ agent, scope, flags }: AgentSite): Problem => ({
+  code: "USAGE_WRONG_WORDS",
+  detail: `Hooks of ${agent.title} were taken over, and nobody would ask them without hookctl: give them back first.`,
+  tryThis: agentLine("adopt", { agent: agent.name, scope, directory: flags.directory }, ["--undo"]),
+});
 
 type Place = Pick<Changed, "file" | "shown">;
 
@@ -41,8 +50,10 @@ function undo(place: Place, site: AgentSite, world: World, isDry: boolean): Resu
   const after = textAfter(place, site, before, kept);
   if (!after.ok || isDry || after.value === before)
     return after.ok ? ok({ ...place, before, after: after.value }) : after;
-  const done = restoreFile(place.file, { before: after.value, folders: kept?.folders ?? [] }, "install", world);
-  return done.ok ? ok({ ...place, before, after: after.value }) : done;
+  const done = restoreFile(place.file, { before: after.value, folders: kept?.folders ?? [] });
+  if (!done.ok) return done;
+  forgetKept(place.file, world, "install");
+  return ok({ ...place, before, after: after.value });
 }
 
 /** As it was kept; where it was edited since, or was written elsewhere, it loses our lines and nothing else. */

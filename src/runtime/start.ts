@@ -52,7 +52,7 @@ export async function start(wanted: Wanted, world: Around, mayStart: boolean): P
     projectDir,
     hasProject,
     homeDir,
-    configHome: folderIn(world.env, "XDG_CONFIG_HOME") ?? under(homeDir, ".config"),
+    configHome: configHomeOf(world.env, homeDir),
     explicitFile: wanted.config === null ? null : resolve(world.cwd, wanted.config),
     cacheDir,
     timeoutMs: wanted.timeoutMs ?? timeout.value,
@@ -120,6 +120,10 @@ export function recordFile(ground: Ground): string | null {
   const stateHome = folderIn(ground.env, "XDG_STATE_HOME") ?? under(ground.scopes.homeDir, ".local/state");
   return stateHome === null ? null : join(stateHome, "hookctl", "audit.jsonl");
 }
+
+/** Where the user's settings lie beside those in HOME. */
+export const configHomeOf = (env: World["env"], homeDir: string | null): string | null =>
+  folderIn(env, "XDG_CONFIG_HOME") ?? under(homeDir, ".config");
 
 /** HOME and the XDG folders count only when they are absolute; anything else would depend on the folder we are in. */
 export function folderIn(env: World["env"], name: string): string | null {

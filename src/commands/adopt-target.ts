@@ -1,0 +1,63 @@
+import { existsSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { readJson } from "../contract/json.ts";
+import type { Problem } from "../contract/problem.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+import { realOrSame } from "../process/paths.ts";
+import { configHomeOf } from "../runtime/start.ts";
+import { checkConfig } from "../schema/check-config.ts";
+import { fileInForce } from "../settings/places.ts";
+import { ownedAt, walker } from "../trust/walk.ts";
+import type { World } from "../world.ts";
+import type { AgentSite } from "./agent-site.ts";
+import { presentText } from "./present-text.ts";
+
+/** The settings of hookctl that adopted hooks become entries of. */
+export interface Target {
+  /** As it stands among the settings' places, by which its entries are known. */
+  readonly place: string;
+  /** Where it is written to: links are followed. */
+  readonly file: string;
+  /** How it is called in what is told. */
+  readonly shown: string;
+  readonly text: string | null;
+}
+
+/** The JSON file of the scope, unless another one counts there: a file before it would switch that one off. */
+export function adoptTarget({ agent, scope, projectDir, homeDir }: AgentSite, world: World): Result<Target, Problem> {
+  const owner = scope === "user" ? "user" : "project";
+  const place = join(owner === "user" ? (homeDir ?? "") : projectDir, ".kodelet", "hooks.json");
+  const configHome = configHomeOf(world.env, homeDir);
+  const inForce = fileInForce({ projectDir, hasProject: true, homeDir, configHome, explicitFile: null }, owner);
+  if (inForce !== null && inForce !== place) {
+    const detail = `${inForce} holds the settings, and would not be read any more beside ${place}, which adopt writes.`;
+    const tryThis = `move its content to ${place}, then: hookctl adopt ${agent.name}`;
+    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis });
+  }
+  const file = realOrSame(place);
+  const text = presentText(file, place);
+  const shown = owner === "user" ? "~/.kodelet/hooks.json" : ".kodelet/hooks.json";
+  return text.ok ? ok({ place, file, shown, text: text.value }) : text;
+}
+
+/** Would hookctl take these for its settings? */
+export function checkedText(text: string, { place }: Target, { scope }: AgentSite): Result<string, Problem> {
+  const read = readJson(text.replace(/^\ufeff/, ""), 64);
+  if (!read.ok) return fail({ code: "CONFIG_NOT_PARSED", file: place, cause: `line ${read.error.line}` });
+  const checked = checkConfig(JSON.parse(read.value.raw), place, scope === "user" ? "user" : "project");
+  return checked.ok ? ok(text) : checked;
+}
+
+/** Will an entry that lies there be allowed to run? What is missing is made so that it is. */
+export function unsafePlace(
+  { file, text }: Target,
+  { scope, projectDir, homeDir }: AgentSite,
+  { userId }: World,
+): Problem | null {
+  let folder = dirname(file);
+  while (!existsSync(folder)) folder = dirname(folder);
+  const owned = text === null ? { owner: userId, mode: 0o644 } : ownedAt(file);
+  const root = scope === "user" ? (homeDir ?? "/") : projectDir;
+  const unsafe = walker(userId)(join(folder, basename(file)), owned, root);
+  return unsafe === null ? null : { code: "TRUST_UNSAFE_PLACE", place: unsafe.place, cause: unsafe.cause, fix: null };
+}
