@@ -9,6 +9,7 @@ import { ADOPTABLE, AGENT_NAMES, type AgentName } from "../dialects/agents/agent
 import { AGENTS } from "../dialects/agents/agents.ts";
 import { isAllowed } from "../process/environment.ts";
 import { adoptJson, adoptText } from "../report/adopt-text.ts";
+import { agentLine } from "../report/agent-line.ts";
 import { approve } from "../runtime/approve.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import type { Started } from "../runtime/start.ts";
@@ -17,6 +18,7 @@ import { adoptTarget, checkedText, type Target, unsafePlace } from "./adopt-targ
 import { giveBack, undoneSettings, undoneTarget } from "./adopt-undo.ts";
 import { type AgentSite, agentSite, programText } from "./agent-site.ts";
 import type { RawLine } from "./flag-table.ts";
+import { textFlag } from "./flags.ts";
 import { type Replacement, replaceFiles } from "./replace-file.ts";
 import { print, refuse, start } from "./start.ts";
 import { styleFor } from "./style-for.ts";
@@ -24,7 +26,7 @@ import { styleFor } from "./style-for.ts";
 /** The hooks that an agent has already become ours: asked in order, recorded, tested, and asked by every other agent too. */
 export async function adopt(line: RawLine, world: World): Promise<number> {
   const foreign = AGENT_NAMES.find((name) => name === line.words[0] && !ADOPTABLE.includes(name));
-  if (foreign !== undefined) return refuse(anotherPayload(foreign), world);
+  if (foreign !== undefined) return refuse(anotherPayload(foreign, line), world);
   const site = agentSite(line, world, ADOPTABLE);
   if (!site.ok) return refuse(site.error, world);
   const { agent, flags, scope } = site.value;
@@ -48,10 +50,10 @@ export async function adopt(line: RawLine, world: World): Promise<number> {
   return print(adoptText(report, world.argv, await styleFor(flags, world)), world);
 }
 
-const anotherPayload = (agent: AgentName): Problem => ({
+const anotherPayload = (agent: AgentName, { flags }: RawLine): Problem => ({
   code: "USAGE_WRONG_WORDS",
   detail: `${AGENTS[agent].title} sends its hooks another payload than ${ADOPTABLE.join(", ")}; they stay where they are.`,
-  tryThis: `hookctl install ${agent}`,
+  tryThis: agentLine("install", { agent, scope: "project", directory: textFlag(flags, "--directory") }),
 });
 
 /** Settings that cannot be used would leave the agent without its hooks: nobody would ask them. */

@@ -10,9 +10,11 @@ import type { Problem } from "../contract/problem.ts";
 import type { Result } from "../contract/result.ts";
 import { AGENT_NAMES, type AgentName } from "../dialects/agents/agent.ts";
 import { AGENTS } from "../dialects/agents/agents.ts";
+import { agentLine } from "../report/agent-line.ts";
 import type { World } from "../world.ts";
 import { type AgentSite, programText, siteOf, userFile } from "./agent-site.ts";
 import type { Flags } from "./flags.ts";
+import { installLine } from "./install-line.ts";
 import { presentText } from "./present-text.ts";
 import { programCheck } from "./program-check.ts";
 
@@ -27,18 +29,17 @@ interface Registered {
 export async function agentsChecks(named: AgentName | null, flags: Flags, world: World): Promise<readonly Checkup[]> {
   const all = AGENT_NAMES.flatMap((agent) => registeredFor(agent, flags, world));
   const wanted = named === null ? all : all.filter(({ site }) => site.agent.name === named);
-  if (wanted.length === 0) return named === null ? [NOBODY_ASKS] : notRegistered(named, flags, world);
+  if (wanted.length === 0) return named === null ? [nobodyAsks(flags)] : notRegistered(named, flags, world);
   const checks: Checkup[] = [];
   for (const one of wanted) checks.push(...(await siteChecks(one, world)));
   const agents = [...new Set(wanted.map(({ site }) => site.agent.name))];
   return [...checks, ...agents.flatMap((agent) => [...twiceChecks(agent, all), uncoveredCheck(agent)])];
 }
 
-const NOBODY_ASKS = doubtful(
-  "agents",
-  "no agent asks hookctl here",
-  "For Claude Code: hookctl install claude --dry-run",
-);
+function nobodyAsks({ directory }: Flags): Checkup {
+  const line = agentLine("install", { agent: "claude", scope: "project", directory }, ["--dry-run"]);
+  return doubtful("agents", "no agent asks hookctl here", `For Claude Code: ${line}`);
+}
 
 /** `install` comes next, but where a settings file cannot be read it would be refused. */
 function notRegistered(agent: AgentName, flags: Flags, world: World): readonly Checkup[] {
@@ -49,7 +50,8 @@ function notRegistered(agent: AgentName, flags: Flags, world: World): readonly C
     return read.ok ? [] : [unreadableCheck(site.value, read.error)];
   });
   if (faults.length > 0) return faults;
-  return [broken(`${agent} entry`, "it does not ask hookctl here", `hookctl install ${agent}`)];
+  const line = agentLine("install", { agent, scope: "project", directory: flags.directory });
+  return [broken(`${agent} entry`, "it does not ask hookctl here", line)];
 }
 
 const unreadableCheck = ({ agent, shown }: AgentSite, fault: TextFault): Checkup =>
@@ -80,11 +82,10 @@ async function siteChecks(registered: Registered, world: World): Promise<readonl
 
 /** Are the lines there as `install` would write them, and does the agent read them at all? */
 function entryCheck({ site, text, lines }: Registered, world: World): Checkup {
-  const { agent, shown, format, scope } = site;
+  const { agent, shown, format } = site;
   const name = `${agent.name} entry`;
   const settings = settingsIn(text, format);
   if (isSwitchedOffIn(settings)) return broken(name, `${shown} switches all hooks off`, "Take the switch out of it.");
-  const again = `hookctl install ${agent.name}${scope === "project" ? "" : ` --scope ${scope}`}`;
   const stray = lines.filter(({ event }) => !Object.hasOwn(agent.events, event)).map(({ event }) => event);
   if (stray.length > 0) {
     return doubtful(name, `${shown} asks at ${stray.join(", ")}, which nothing here answers`, null);
@@ -92,7 +93,11 @@ function entryCheck({ site, text, lines }: Registered, world: World): Checkup {
   const after = textAnew({ site, text, lines }, world);
   if (!after.ok) return unreadableCheck(site, after.error);
   if (after.value !== text) {
-    return doubtful(name, `${shown} differs from what install would write on this machine`, `Write it anew: ${again}`);
+    return doubtful(
+      name,
+      `${shown} differs from what install would write on this machine`,
+      `Write it anew: ${installLine(site, lines)}`,
+    );
   }
   const narrowed = lines.filter(({ matcher }) => matcher !== "" && matcher !== "*").map(({ event }) => event);
   if (narrowed.length > 0) {
@@ -135,8 +140,8 @@ function twiceChecks(agent: AgentName, all: readonly Registered[]): readonly Che
   return [...several, ...guest];
 }
 
-const undo = ({ agent, scope }: AgentSite): string =>
-  `Keep one: hookctl uninstall ${agent.name}${scope === "project" ? "" : ` --scope ${scope}`}`;
+const undo = ({ agent, scope, flags: { directory } }: AgentSite): string =>
+  `Keep one: ${agentLine("uninstall", { agent: agent.name, scope, directory })}`;
 
 function uncoveredCheck(agent: AgentName): Checkup {
   const { events, uncovered } = AGENTS[agent];

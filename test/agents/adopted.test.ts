@@ -25,7 +25,7 @@ test("a hook that names its files by the agent's own variable runs, and its appr
 
 test("what a hook reads and is not given is named, unless the user allows it", async () => {
   await using place = await workspace();
-  const command = 'x=1; curl -s "$POLICY_URL/${TEAM:-all}" "$HOME" "$x" "$PWD" "$CLAUDE_PROJECT_DIR" \\$literal';
+  const command = `x=1; curl -s "$POLICY_URL/\${TEAM:-all}" "$HOME" "$x" "$PWD" "$CLAUDE_PROJECT_DIR" \\$literal`;
   await place.write("project/.claude/settings.json", settingsOf({ command }));
   const words = "claude-PreToolUse-1 reads $POLICY_URL, $TEAM, which a project's hook does not see.\n";
   const told = await inside(place, "adopt claude --dry-run");

@@ -186,7 +186,7 @@ test("a program that is not there has failed, with what the agent then does", as
   expect(told.code).toBe(1);
   expect(told.stdout).toContain(
     "✖ claude program: /bin/sh -c does not find hookctl: Claude Code then goes on as if no hook had objected\n" +
-      "  Write it anew: hookctl install claude\n",
+      "  Write it anew: hookctl install claude --events PreToolUse\n",
   );
 });
 
@@ -258,7 +258,7 @@ test("lines that were written elsewhere, or switched off, are told", async () =>
   const differs = await inside(place, "doctor claude", { env });
   expect(differs).toMatchObject({ stderr: "", code: 0 });
   expect(differs.stdout).toContain(
-    `▲ claude entry: ${settled} differs from what install would write on this machine\n  Write it anew: hookctl install claude\n`,
+    `▲ claude entry: ${settled} differs from what install would write on this machine\n  Write it anew: hookctl install claude --events PreToolUse,Stop\n`,
   );
   await place.write(`project/${settled}`, text.replace("{", '{ "disableAllHooks": true,'));
   const off = await inside(place, "doctor claude", { env });
