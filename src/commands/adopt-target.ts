@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { readJson } from "../contract/json.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
-import { realOrSame } from "../process/paths.ts";
+import { followed } from "../process/paths.ts";
 import { configHomeOf } from "../runtime/start.ts";
 import { checkConfig } from "../schema/check-config.ts";
 import { fileInForce } from "../settings/places.ts";
@@ -34,7 +34,7 @@ export function adoptTarget({ agent, scope, projectDir, homeDir }: AgentSite, wo
     const tryThis = `move its content to ${place}, then: hookctl adopt ${agent.name}`;
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis });
   }
-  const file = realOrSame(place);
+  const file = followed(place);
   const text = presentText(file, place);
   const shown = owner === "user" ? "~/.kodelet/hooks.json" : ".kodelet/hooks.json";
   return text.ok ? ok({ place, file, shown, text: text.value }) : text;

@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { HostProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import { presentBytes } from "../process/read-regular.ts";
 import type { World } from "../world.ts";
 import { forgetKept, type Kept, type KeptBy, keep, readKept } from "./kept.ts";
 import { swap } from "./swap.ts";
@@ -57,7 +58,10 @@ function write({ file, before, after, undone }: Replacement, was: Written, by: K
 }
 
 function putBack({ file, before, folders, kept }: Written, by: KeptBy, world: World): HostProblem | null {
-  const restored = restoreFile(file, { before, folders });
+  const present = presentBytes(file);
+  // Where it could not be written it cannot be restored either, and need not.
+  const isAsBefore = before !== null && present.ok && present.value?.toString("utf8") === before;
+  const restored = isAsBefore ? ok(null) : restoreFile(file, { before, folders });
   if (!restored.ok) return restored.error;
   try {
     if (kept === null) forgetKept(file, world, by);
