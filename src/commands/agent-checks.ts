@@ -1,9 +1,9 @@
+import { INSTALL_SCOPES } from "../agents/agent-files.ts";
 import { TRUST_ROWS } from "../agents/agent-trust.ts";
 import { bridgeLines } from "../agents/bridge-line.ts";
 import type { TextFault } from "../agents/edit-json.ts";
 import { settingsIn, textWith } from "../agents/our-lines.ts";
 import { isSwitchedOffIn, type RegisteredLine, registeredLines } from "../agents/registered.ts";
-import { INSTALL_SCOPES } from "../agents/registration.ts";
 import { broken, type Checkup, doubtful, fine } from "../contract/checkup.ts";
 import { explain } from "../contract/explain.ts";
 import type { Problem } from "../contract/problem.ts";
@@ -12,11 +12,12 @@ import { AGENT_NAMES, type AgentName } from "../dialects/agents/agent.ts";
 import { AGENTS } from "../dialects/agents/agents.ts";
 import { agentLine } from "../report/agent-line.ts";
 import type { World } from "../world.ts";
-import { type AgentSite, programText, siteOf, userFile } from "./agent-site.ts";
+import { type AgentSite, programText, siteOf } from "./agent-site.ts";
 import type { Flags } from "./flags.ts";
 import { installLine } from "./install-line.ts";
 import { presentText } from "./present-text.ts";
 import { programCheck } from "./program-check.ts";
+import { userFile } from "./user-file.ts";
 
 /** A settings file that asks hookctl. */
 interface Registered {
@@ -119,7 +120,7 @@ function textAnew({ site, text, lines }: Registered, world: World): Result<strin
 function trustChecks({ site, lines }: Registered, world: World): readonly Checkup[] {
   const row = TRUST_ROWS[site.agent.name];
   if (row === undefined || site.homeDir === null) return [];
-  const file = userFile(site.agent.name, row.file, site.homeDir, world);
+  const file = userFile(site.agent.name, row.file, site.homeDir, world.env);
   const text = presentText(file, file);
   if (!text.ok) return [doubtful(`${site.agent.name} trust`, explain(text.error).summary, null)];
   return [row.check({ ...site, lines, text: text.value ?? "" })];

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, normalize, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { INSTALL_SCOPES, type InstallScope } from "../agents/agent-files.ts";
 import { hasInlineHooks } from "../agents/edit-toml.ts";
 import type { Format } from "../agents/our-lines.ts";
-import { INSTALL_SCOPES, type InstallScope, REGISTRATIONS } from "../agents/registration.ts";
+import { REGISTRATIONS } from "../agents/registration.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { AGENT_NAMES, type Agent, type AgentName } from "../dialects/agents/agent.ts";
@@ -16,6 +17,7 @@ import { readAgent } from "./bridge-flags.ts";
 import type { RawLine } from "./flag-table.ts";
 import { choiceFlag, type Flags, readFlags } from "./flags.ts";
 import { presentText } from "./present-text.ts";
+import { userFile } from "./user-file.ts";
 
 /** One agent's settings of one scope. */
 export interface AgentSite {
@@ -67,7 +69,7 @@ export function siteOf({ agent, scope, flags }: Asked, world: World): Result<Age
   if (scope === "user" && homeDir === null) {
     return fail({ code: "USAGE_BAD_VALUE", flag: "--scope", value: scope, detail: "there is no usable HOME" });
   }
-  const found = scope === "user" ? userFile(agent, path, homeDir ?? "", world) : join(projectDir, path);
+  const found = scope === "user" ? userFile(agent, path, homeDir ?? "", world.env) : join(projectDir, path);
   const shownAs = (file: string): string =>
     scope === "user" ? file.replace(homeDir ?? "\0", "~") : file.slice(projectDir.length + 1);
   const written = writtenIn(agent, found, shownAs);
@@ -110,13 +112,6 @@ export function placesBeside({ agent, file, shown }: AgentSite) {
     shown: normalize(join(dirname(shown), path)),
     value,
   }));
-}
-
-/** A file below the home folder, or where the agent's own variable has moved it. */
-export function userFile(agent: AgentName, path: string, homeDir: string, { env }: World): string {
-  const { home } = REGISTRATIONS[agent];
-  const moved = home === undefined ? null : folderIn(env, home.variable);
-  return moved === null || home === undefined ? join(homeDir, path) : join(moved, path.slice(home.instead.length));
 }
 
 export const OWN_PROGRAM = fileURLToPath(new URL("../../bin/hookctl.js", import.meta.url));
