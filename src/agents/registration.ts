@@ -38,7 +38,8 @@ interface Registered extends AgentFiles {
   readonly stillToDo: string;
 }
 
-const seconds = ({ limitMs }: Line): number => Math.max(1, Math.round(limitMs / 1000));
+/** An agent that counts in seconds is given one at least. */
+export const seconds = ({ limitMs }: Line): number => Math.max(1, Math.round(limitMs / 1000));
 
 /** A group without a matcher: every tool, filtering is the hooks' own matter. */
 const group = (handler: JsonRecord): JsonRecord => ({ hooks: [handler] });

@@ -52,8 +52,12 @@ function difference(before: string | null, after: string | null, style: Style): 
 export function installText(report: InstallReport, stillToDo: string, style: Style): string {
   const { agent, changes } = report;
   const changed = changes.filter(differs);
-  if (changed.length === 0)
-    return changes.map(({ shown }) => `• ${safeText(shown)} asks hookctl already, kept\n`).join("");
+  if (changed.length === 0) {
+    // The settings come first; what belongs to them asks nobody.
+    return changes
+      .map(({ shown }, index) => `• ${safeText(shown)} ${index === 0 ? "asks hookctl" : "is there"} already, kept\n`)
+      .join("");
+  }
   const undo = agentLine("uninstall", report);
   const wrote = changed.map(({ shown }) => `${style.good("✔")} Wrote ${safeText(shown)} (undo: ${undo})\n`);
   return `${wrote.join("")}  ${stillToDo}\n  Check it: ${hookctlLine(["doctor", agent], report)}\n`;

@@ -88,6 +88,18 @@ describe.each(asModule)("%s", (agent) => {
   });
 });
 
+test("what belongs to goose's registration is there already, and asks nobody", async () => {
+  await using place = await workspace();
+  await inside(place, "install goose");
+  expect(await inside(place, "install goose")).toEqual({
+    stdout:
+      "• .agents/plugins/hookctl/hooks/hooks.json asks hookctl already, kept\n" +
+      "• .agents/plugins/hookctl/plugin.json is there already, kept\n",
+    stderr: "",
+    code: 0,
+  });
+});
+
 test("--dry-run shows the difference and writes nothing", async () => {
   await using place = await workspace();
   const file = await place.write("project/.claude/settings.json", '{ "model": "opus" }\n');

@@ -15,13 +15,17 @@ export async function giveToUser({ dir }: Workspace): Promise<void> {
   if (isRoot) spawnSync("chown", ["-R", String(STRANGER), dir]);
 }
 
-/** Starts bin/hookctl.js as a user whom the modes of files bind. */
+/** Words before a call that make it one of a user whom the modes of files bind. */
+export const AS_USER: readonly string[] = isRoot
+  ? ["setpriv", `--reuid=${STRANGER}`, `--regid=${STRANGER}`, "--clear-groups"]
+  : [];
+
+/** Starts bin/hookctl.js as that user. */
 export async function runAsUser(
   { env, project }: Workspace,
   args: readonly string[],
   options: CallOptions = {},
 ): Promise<Ended> {
-  const words = [process.execPath, mainScript, ...args];
-  const user = isRoot ? ["setpriv", `--reuid=${STRANGER}`, `--regid=${STRANGER}`, "--clear-groups"] : [];
-  return call([...user, ...words], { cwd: project, ...options, env: { ...env, ...options.env } });
+  const words = [...AS_USER, process.execPath, mainScript, ...args];
+  return call(words, { cwd: project, ...options, env: { ...env, ...options.env } });
 }
