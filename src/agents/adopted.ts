@@ -4,14 +4,11 @@ import type { Agent } from "../dialects/agents/agent.ts";
 import { type Adopted, entryOf, matchOf } from "./adopted-entry.ts";
 import { isOurLine } from "./bridge-line.ts";
 import { isObject, listOf, recordOf, textOf } from "./found.ts";
-import type { Member } from "./hooks-text.ts";
 import { removed } from "./json-text-edit.ts";
 
 export interface Adoption {
   readonly adopted: readonly Adopted[];
-  /** The groups that were taken over, as they stood: what undoing puts back. */
-  readonly groups: readonly Member[];
-  /** The settings without them. */
+  /** The settings without what was taken over. */
   readonly left: string;
   /** What stays where it is, and why. */
   readonly kept: readonly string[];
@@ -20,7 +17,6 @@ export interface Adoption {
 /** The command hooks of settings that have Claude Code's shape, as entries of ours. `taken` are names of other entries. */
 export function adoption(text: string, agent: Agent, taken: readonly string[]): Adoption {
   const adopted: Adopted[] = [];
-  const groups: Member[] = [];
   const kept: string[] = [];
   const nameFor = (event: string): string => {
     const names = [...taken, ...adopted.map(({ name }) => name)];
@@ -41,12 +37,11 @@ export function adoption(text: string, agent: Agent, taken: readonly string[]): 
         continue;
       }
       indexes.push(index);
-      groups.push({ on: event, value: group });
       for (const handler of handlers.map(recordOf)) adopted.push(entryOf(agent, event, group, handler, nameFor(event)));
     }
     left = withoutGroups(left, event, indexes, listOf(list).length);
   }
-  return { adopted, groups, left, kept };
+  return { adopted, left, kept };
 }
 
 const isOwn = (handler: unknown, { name }: Agent): boolean => isOurLine(textOf(recordOf(handler).command), name);

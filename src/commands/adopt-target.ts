@@ -4,6 +4,7 @@ import { readJson } from "../contract/json.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { followed } from "../process/paths.ts";
+import { agentLine } from "../report/agent-line.ts";
 import { configHomeOf } from "../runtime/start.ts";
 import { checkConfig } from "../schema/check-config.ts";
 import { fileInForce } from "../settings/places.ts";
@@ -23,21 +24,26 @@ export interface Target {
   readonly text: string | null;
 }
 
-/** The JSON file of the scope, unless another one counts there: a file before it would switch that one off. */
-export function adoptTarget({ agent, scope, projectDir, homeDir }: AgentSite, world: World): Result<Target, Problem> {
-  const owner = scope === "user" ? "user" : "project";
-  const place = join(owner === "user" ? (homeDir ?? "") : projectDir, ".kodelet", "hooks.json");
-  const configHome = configHomeOf(world.env, homeDir);
-  const inForce = fileInForce({ projectDir, hasProject: true, homeDir, configHome, explicitFile: null }, owner);
-  if (inForce !== null && inForce !== place) {
-    const detail = `${inForce} holds the settings, and would not be read any more beside ${place}, which adopt writes.`;
-    const tryThis = `move its content to ${place}, then: hookctl adopt ${agent.name}`;
-    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis });
-  }
+/** The JSON file of the scope. Other forms would have to be written anew. */
+export function adoptTarget({ scope, projectDir, homeDir }: AgentSite): Result<Target, Problem> {
+  const isUsers = scope === "user";
+  const place = join(isUsers ? (homeDir ?? "") : projectDir, ".kodelet", "hooks.json");
   const file = followed(place);
   const text = presentText(file, place);
-  const shown = owner === "user" ? "~/.kodelet/hooks.json" : ".kodelet/hooks.json";
+  const shown = isUsers ? "~/.kodelet/hooks.json" : ".kodelet/hooks.json";
   return text.ok ? ok({ place, file, shown, text: text.value }) : text;
+}
+
+/** Another file whose settings count in the scope: ours before it would switch it off. */
+export function otherInForce({ place }: Target, site: AgentSite, world: World): Problem | null {
+  const { agent, scope, projectDir, homeDir, flags } = site;
+  const configHome = configHomeOf(world.env, homeDir);
+  const input = { projectDir, hasProject: true, homeDir, configHome, explicitFile: null };
+  const inForce = fileInForce(input, scope === "user" ? "user" : "project");
+  if (inForce === null || inForce === place) return null;
+  const detail = `${inForce} holds the settings, and would not be read any more beside ${place}, which adopt writes.`;
+  const line = agentLine("adopt", { agent: agent.name, scope, directory: flags.directory });
+  return { code: "USAGE_WRONG_WORDS", detail, tryThis: `move its content to ${place}, then: ${line}` };
 }
 
 /** Would hookctl take these for its settings? */

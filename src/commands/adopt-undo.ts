@@ -1,4 +1,3 @@
-import { adoption } from "../agents/adopted.ts";
 import { type Member, membersBeside, membersIn, withMembers, withoutMembers } from "../agents/hooks-text.ts";
 import { settingsIn, textWith, textWithout } from "../agents/our-lines.ts";
 import { registeredLines } from "../agents/registered.ts";
@@ -39,7 +38,8 @@ export const undoneSettings =
     const isInstalled = hadLines || readKept(file, world, "install") !== null;
     const bare = isInstalled ? ok(text) : textWithout(text, { name: agent.name, format });
     const left = bare.ok ? bare.value : text;
-    return withMembers(left, membersBeside(adoption(before, agent, []).groups, membersIn(left)), {});
+    const taken = membersBeside(membersIn(before), membersIn(kept.after));
+    return withMembers(left, membersBeside(taken, membersIn(left)), {});
   };
 
 /** Gives both files back: byte for byte, or, where one was edited since, its own part of it. */

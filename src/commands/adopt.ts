@@ -14,7 +14,7 @@ import { approve } from "../runtime/approve.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import type { Started } from "../runtime/start.ts";
 import type { World } from "../world.ts";
-import { adoptTarget, checkedText, type Target, unsafePlace } from "./adopt-target.ts";
+import { adoptTarget, checkedText, otherInForce, type Target, unsafePlace } from "./adopt-target.ts";
 import { giveBack, undoneSettings, undoneTarget } from "./adopt-undo.ts";
 import { type AgentSite, agentSite, programText } from "./agent-site.ts";
 import type { RawLine } from "./flag-table.ts";
@@ -30,7 +30,7 @@ export async function adopt(line: RawLine, world: World): Promise<number> {
   const site = agentSite(line, world, ADOPTABLE);
   if (!site.ok) return refuse(site.error, world);
   const { agent, flags, scope } = site.value;
-  const target = adoptTarget(site.value, world);
+  const target = adoptTarget(site.value);
   if (!target.ok) return refuse(target.error, world);
   const isDry = line.flags["--dry-run"] === true;
   if (line.flags["--undo"] === true) return giveBack(site.value, target.value, { isDry, world });
@@ -80,8 +80,8 @@ function plan(site: AgentSite, target: Target, world: World): Result<Planned, Pr
   const taken = adoption(site.text ?? "", agent, names);
   if (taken.adopted.length === 0) return ok({ taken, changes: [] });
 
-  const unsafe = unsafePlace(target, site, world);
-  if (unsafe !== null) return fail(unsafe);
+  const hindrance = otherInForce(target, site, world) ?? unsafePlace(target, site, world);
+  if (hindrance !== null) return fail(hindrance);
   const members = taken.adopted.map(({ on, entry }) => ({ on, value: entry }));
   const own = checkedText(withMembers(target.text ?? "", members, { version: 1 }), target, site);
   if (!own.ok) return own;

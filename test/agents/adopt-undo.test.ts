@@ -87,6 +87,16 @@ describe("after an edit --undo gives the hooks back all the same", () => {
     expect(await place.read(OURS)).toBeNull();
   });
 
+  test("that moved our settings into another form: they are left alone", async () => {
+    await using place = await adopted();
+    await rm(join(place.dir, OURS));
+    const yaml = "hooks:\n  turn_end:\n    - inject: x\n";
+    await place.write("project/.kodelet/hooks.yaml", yaml);
+    expect(await inside(place, "adopt claude --undo")).toMatchObject({ stderr: "", code: 0 });
+    expect(await place.read(THEIRS)).toBe(SETTINGS);
+    expect(await place.read("project/.kodelet/hooks.yaml")).toBe(yaml);
+  });
+
   test("that put the hooks back already: they stand there once", async () => {
     await using place = await adopted();
     await place.write(THEIRS, `${SETTINGS}\n`);
