@@ -1,8 +1,9 @@
 import { broken, type Checkup, doubtful, fine } from "../contract/checkup.ts";
 import type { AgentName } from "../dialects/agents/agent.ts";
-import { listOf, recordOf, settingsIn } from "./our-lines.ts";
+import type { InstallScope } from "./agent-files.ts";
+import { listOf, recordOf } from "./found.ts";
+import { settingsIn } from "./our-lines.ts";
 import type { RegisteredLine } from "./registered.ts";
-import type { InstallScope } from "./registration.ts";
 
 /** What is asked about an agent's own trust, and the text of the file in which it keeps it. */
 export interface TrustQuestion {

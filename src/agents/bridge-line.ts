@@ -19,7 +19,7 @@ export function programIn({ event, command }: Pick<Line, "event" | "command">, a
   return bridgeLines(agent, program, { events: [event], failClosed })[0]?.command === command ? program : null;
 }
 
-const durationOf = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`);
+export const durationOf = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`);
 
 /**
  * The lines of an agent, one for each event. Their text is the same in every version: an agent that trusts a line by

@@ -1,8 +1,9 @@
 import { findNodeAtLocation, type ParseError, parse, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { JsonRecord } from "../contract/json-text.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
-import { isOurLine } from "./bridge-line.ts";
+import { type Found, isObject, recordOf } from "./found.ts";
 import { appended, removed, replaced } from "./json-text-edit.ts";
+import { handlersOf, type RegisteredLine, registeredLines } from "./registered.ts";
 import type { Line, SettingsRegistration } from "./registration.ts";
 
 /** Where in a text it is wrong, and how. */
@@ -30,29 +31,45 @@ export function withLines(
     const entries = entriesOf(body, line.event);
     if (entries === null) return fail({ line: 1, detail: `hooks.${line.event} is not a list` });
     const value = plain(entry(line));
-    const own = entries.findIndex((one) => commandsIn(one).some((command) => isOurLine(command, agent)));
-    if (own >= 0 && JSON.stringify(entries[own]) === JSON.stringify(value)) continue;
-    if (own >= 0) body = replaced(body, ["hooks", line.event, own], value);
+    const own = registeredLines(rootOf(body), agent).find(({ event }) => event === line.event);
+    if (own !== undefined) body = exchanged(body, own, value, Object.keys(entry({ ...line, failClosed: true })));
     else if (Object.hasOwn(objectAt(body, "hooks"), line.event)) body = appended(body, ["hooks", line.event], value);
     else body = appended(body, ["hooks"], [value], line.event);
   }
   return ok(opened.value.mark + body);
 }
 
+/** Our line in its place as it should be. What somebody else put beside it, a handler or a matcher, stays. */
+function exchanged(
+  body: string,
+  { event, group, handler }: RegisteredLine,
+  value: Found,
+  keys: readonly string[],
+): string {
+  const there = entriesOf(body, event)?.[group];
+  if (!isObject(there)) return body;
+  const foreign = Object.entries(there).filter(([key]) => !keys.includes(key));
+  const isShared = Array.isArray(there.hooks) && (there.hooks.length > 1 || foreign.length > 0);
+  const path = isShared ? ["hooks", event, group, "hooks", handler] : ["hooks", event, group];
+  const wanted = isShared ? handlersOf(value)[0] : { ...value, ...Object.fromEntries(foreign) };
+  const present = isShared ? handlersOf(there)[handler] : there;
+  return JSON.stringify(present) === JSON.stringify(wanted) ? body : replaced(body, path, wanted);
+}
+
 /** The settings without our lines, and without what only they needed. */
 export function withoutLines(text: string, agent: string): Result<string, TextFault> {
+  if (text.trim() === "") return ok(text);
   const opened = open(text);
   if (!opened.ok) return opened;
   let { body } = opened.value;
-  for (const event of Object.keys(objectAt(body, "hooks"))) {
+  // The last first: the places of those before it stay as they were.
+  for (const { event, group, handler } of [...registeredLines(rootOf(body), agent)].reverse()) {
     const entries = entriesOf(body, event) ?? [];
-    const own = entries.flatMap((one, index) =>
-      commandsIn(one).some((text) => isOurLine(text, agent)) ? [index] : [],
-    );
-    if (own.length === 0) continue;
-    if (own.length === entries.length) body = removed(body, ["hooks", event]);
-    else for (const index of own.reverse()) body = removed(body, ["hooks", event, index]);
+    const beside = handlersOf(recordOf(entries[group])).length - 1;
+    if (beside > 0) body = removed(body, ["hooks", event, group, "hooks", handler]);
+    else body = removed(body, entries.length > 1 ? ["hooks", event, group] : ["hooks", event]);
   }
+  if (body === opened.value.body) return ok(text);
   if (Object.hasOwn(rootOf(body), "hooks") && Object.keys(objectAt(body, "hooks")).length === 0)
     body = removed(body, ["hooks"]);
   return ok(opened.value.mark + body);
@@ -97,9 +114,6 @@ function twiceIn(body: string): string | null {
   return null;
 }
 
-type Found = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Found =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const rootOf = (body: string): Found => Object(parse(body, [], { allowTrailingComma: true }));
 const objectAt = (body: string, key: string): Found => Object(rootOf(body)[key]);
 
@@ -107,13 +121,6 @@ const objectAt = (body: string, key: string): Found => Object(rootOf(body)[key])
 function entriesOf(body: string, event: string): readonly unknown[] | null {
   const found = objectAt(body, "hooks")[event] ?? [];
   return Array.isArray(found) ? found : null;
-}
-
-/** Every command of an entry, in a group or alone. */
-function commandsIn(entry: unknown): readonly string[] {
-  if (!isObject(entry)) return [];
-  const own = typeof entry.command === "string" ? [entry.command] : [];
-  return Array.isArray(entry.hooks) ? [...own, ...entry.hooks.flatMap(commandsIn)] : own;
 }
 
 /** Without the members that are not there: they would otherwise be written as `null` or compared. */

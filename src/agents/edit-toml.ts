@@ -1,7 +1,7 @@
 import { parse } from "smol-toml";
 import { fail, ok, type Result } from "../contract/result.ts";
 import type { TextFault } from "./edit-json.ts";
-import type { Line } from "./registration.ts";
+import { type Line, seconds } from "./registration.ts";
 
 const BEGIN = "# hookctl: begin";
 const END = "# hookctl: end";
@@ -29,13 +29,14 @@ export function withoutTomlLines(text: string): string {
   return text.slice(0, start) + text.slice(end + END.length).replace(/^\r?\n/, "");
 }
 
-function tables({ event, command, limitMs }: Line): readonly string[] {
+function tables(line: Line): readonly string[] {
+  const { event, command } = line;
   return [
     `[[hooks.${event}]]`,
     `[[hooks.${event}.hooks]]`,
     'type = "command"',
     `command = ${JSON.stringify(command)}`,
-    `timeout = ${Math.max(1, Math.round(limitMs / 1000))}`,
+    `timeout = ${seconds(line)}`,
   ];
 }
 

@@ -4,6 +4,7 @@ import { fail, ok, type Result } from "../contract/result.ts";
 import type { AgentName } from "../dialects/agents/agent.ts";
 import { type TextFault, withLines, withoutLines } from "./edit-json.ts";
 import { withoutTomlLines, withTomlLines } from "./edit-toml.ts";
+import { type Found, recordOf } from "./found.ts";
 import { isOurModule, linesOfModule } from "./module-text.ts";
 import { type Line, REGISTRATIONS } from "./registration.ts";
 
@@ -31,8 +32,6 @@ export function textWithout(text: string, { name, format }: Place): Result<strin
   return withoutLines(text, name);
 }
 
-export type Found = Readonly<Record<string, unknown>>;
-
 /** A file as plain data, a module as settings with its lines; without members when it cannot be read. */
 export function settingsIn(text: string, format: Format): Found {
   if (format === "module") {
@@ -46,7 +45,3 @@ export function settingsIn(text: string, format: Format): Found {
     return {};
   }
 }
-
-export const recordOf = (value: unknown): Found =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? Object(value) : {};
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

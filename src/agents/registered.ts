@@ -1,5 +1,5 @@
 import { isOurLine } from "./bridge-line.ts";
-import { type Found, listOf, recordOf } from "./our-lines.ts";
+import { type Found, listOf, recordOf, textOf } from "./found.ts";
 
 /** One line of ours as it stands in an agent's settings. */
 export interface RegisteredLine {
@@ -8,6 +8,8 @@ export interface RegisteredLine {
   /** Its place among the groups of its event, and in its group: by these Codex remembers what is trusted. */
   readonly group: number;
   readonly handler: number;
+  /** What its group is narrowed to; empty: nothing. */
+  readonly matcher: string;
 }
 
 /** Our lines in an agent's settings, whoever wrote them. */
@@ -15,7 +17,9 @@ export function registeredLines(settings: Found, agent: string): readonly Regist
   return Object.entries(recordOf(settings.hooks)).flatMap(([event, groups]) =>
     listOf(groups).flatMap((one, group) =>
       handlersOf(recordOf(one)).flatMap(({ command }, handler): readonly RegisteredLine[] =>
-        typeof command === "string" && isOurLine(command, agent) ? [{ event, command, group, handler }] : [],
+        typeof command === "string" && isOurLine(command, agent)
+          ? [{ event, command, group, handler, matcher: textOf(recordOf(one).matcher) }]
+          : [],
       ),
     ),
   );
@@ -28,5 +32,5 @@ export function isSwitchedOffIn(settings: Found): boolean {
 }
 
 /** Agents write a handler alone, or several in a group. */
-const handlersOf = (entry: Found): readonly Found[] =>
+export const handlersOf = (entry: Found): readonly Found[] =>
   Array.isArray(entry.hooks) ? entry.hooks.map(recordOf) : [entry];

@@ -1,9 +1,7 @@
 import type { JsonRecord } from "../contract/json-text.ts";
 import type { AgentName } from "../dialects/agents/agent.ts";
+import { AGENT_FILES, type AgentFiles } from "./agent-files.ts";
 import { opencodeModule, piModule } from "./module-text.ts";
-
-export const INSTALL_SCOPES = ["project", "user", "local"] as const;
-export type InstallScope = (typeof INSTALL_SCOPES)[number];
 
 /** One line that an agent is to call. */
 export interface Line {
@@ -31,11 +29,7 @@ interface ModuleRegistration extends Registered {
   readonly module: (lines: readonly Line[]) => string;
 }
 
-interface Registered {
-  /** Below the project or the home folder. An absent scope is not offered by the agent. */
-  readonly files: Partial<Readonly<Record<InstallScope, string>>>;
-  /** Its variable that moves the user's folder, and what stands in place of it. */
-  readonly home?: { readonly variable: string; readonly instead: string };
+interface Registered extends AgentFiles {
   /** Other files that belong to it, whole. */
   readonly beside?: Readonly<Record<string, JsonRecord>>;
   /** Its lines go through the person's own login shell, in place of `sh -c`. */
@@ -44,7 +38,8 @@ interface Registered {
   readonly stillToDo: string;
 }
 
-const seconds = ({ limitMs }: Line): number => Math.max(1, Math.round(limitMs / 1000));
+/** An agent that counts in seconds is given one at least. */
+export const seconds = ({ limitMs }: Line): number => Math.max(1, Math.round(limitMs / 1000));
 
 /** A group without a matcher: every tool, filtering is the hooks' own matter. */
 const group = (handler: JsonRecord): JsonRecord => ({ hooks: [handler] });
@@ -54,16 +49,14 @@ const inMilliseconds = (line: Line): JsonRecord =>
 
 export const REGISTRATIONS: Readonly<Record<AgentName, Registration>> = {
   claude: {
-    files: { project: ".claude/settings.json", local: ".claude/settings.local.json", user: ".claude/settings.json" },
-    home: { variable: "CLAUDE_CONFIG_DIR", instead: ".claude" },
+    ...AGENT_FILES.claude,
     shape: "settings",
     root: {},
     entry: inSeconds,
     stillToDo: "Claude Code reads it when a session begins; with -p it runs project hooks without asking.",
   },
   codex: {
-    files: { project: ".codex/hooks.json", user: ".codex/hooks.json" },
-    home: { variable: "CODEX_HOME", instead: ".codex" },
+    ...AGENT_FILES.codex,
     shape: "settings",
     root: {},
     entry: inSeconds,
@@ -72,22 +65,21 @@ export const REGISTRATIONS: Readonly<Record<AgentName, Registration>> = {
       "Codex skips new hooks in silence: open /hooks in Codex and trust them. A project has to be trusted too.",
   },
   gemini: {
-    files: { project: ".gemini/settings.json", user: ".gemini/settings.json" },
+    ...AGENT_FILES.gemini,
     shape: "settings",
     root: {},
     entry: inMilliseconds,
     stillToDo: "Gemini CLI runs hooks only in a folder that you have trusted.",
   },
   copilot: {
-    files: { project: ".github/hooks/hookctl.json", user: ".copilot/hooks/hookctl.json" },
-    home: { variable: "COPILOT_HOME", instead: ".copilot" },
+    ...AGENT_FILES.copilot,
     shape: "settings",
     root: { version: 1 },
     entry: (line) => ({ type: "command", command: line.command, timeoutSec: seconds(line) }),
     stillToDo: "Copilot skips a project's hooks in silence until you have trusted the folder.",
   },
   cursor: {
-    files: { project: ".cursor/hooks.json", user: ".cursor/hooks.json" },
+    ...AGENT_FILES.cursor,
     shape: "settings",
     root: { version: 1 },
     entry: (line) => ({
@@ -98,24 +90,21 @@ export const REGISTRATIONS: Readonly<Record<AgentName, Registration>> = {
     stillToDo: "Cursor runs project hooks only in a trusted workspace. Known from its documentation alone.",
   },
   qwen: {
-    files: { project: ".qwen/settings.json", user: ".qwen/settings.json" },
+    ...AGENT_FILES.qwen,
     shape: "settings",
     root: {},
     entry: inSeconds,
     stillToDo: "Qwen Code runs a project's hooks without asking.",
   },
   droid: {
-    files: { project: ".factory/hooks.json", user: ".factory/hooks.json" },
+    ...AGENT_FILES.droid,
     shape: "settings",
     root: {},
     entry: inSeconds,
     stillToDo: "Known from Factory Droid's documentation alone.",
   },
   goose: {
-    files: {
-      project: ".agents/plugins/hookctl/hooks/hooks.json",
-      user: ".agents/plugins/hookctl/hooks/hooks.json",
-    },
+    ...AGENT_FILES.goose,
     shape: "settings",
     root: {},
     entry: (line) => ({ ...inSeconds(line), on_failure: line.failClosed ? "block" : undefined }),
@@ -123,15 +112,13 @@ export const REGISTRATIONS: Readonly<Record<AgentName, Registration>> = {
     stillToDo: "Known from goose's documentation alone.",
   },
   opencode: {
-    files: { project: ".opencode/plugins/hookctl.js", user: ".config/opencode/plugins/hookctl.js" },
-    home: { variable: "XDG_CONFIG_HOME", instead: ".config" },
+    ...AGENT_FILES.opencode,
     shape: "module",
     module: opencodeModule,
     stillToDo: "opencode loads it when it starts, without asking.",
   },
   pi: {
-    files: { project: ".pi/extensions/hookctl.ts", user: ".pi/agent/extensions/hookctl.ts" },
-    home: { variable: "PI_CODING_AGENT_DIR", instead: ".pi/agent" },
+    ...AGENT_FILES.pi,
     shape: "module",
     module: piModule,
     stillToDo: "pi loads it when it starts, without asking.",

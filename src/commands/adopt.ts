@@ -1,123 +1,134 @@
-import { existsSync } from "node:fs";
-import { join, relative } from "node:path";
-import { type Adopted, type Adoption, adoption, withEntries } from "../agents/adopted.ts";
-import { bridgeLines, isOurLine } from "../agents/bridge-line.ts";
+import { type Adoption, adoption } from "../agents/adopted.ts";
+import type { Adopted } from "../agents/adopted-entry.ts";
+import { bridgeLines } from "../agents/bridge-line.ts";
+import { membersIn, withMembers } from "../agents/hooks-text.ts";
 import { textWith } from "../agents/our-lines.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
-import { isInside } from "../process/paths.ts";
-import { adoptText, installJson, uninstallText } from "../report/install-text.ts";
+import { ADOPTABLE, AGENT_NAMES, type AgentName } from "../dialects/agents/agent.ts";
+import { AGENTS } from "../dialects/agents/agents.ts";
+import { isAllowed } from "../process/environment.ts";
+import { adoptJson, adoptText } from "../report/adopt-text.ts";
+import { agentLine } from "../report/agent-line.ts";
 import { approve } from "../runtime/approve.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
+import type { Started } from "../runtime/start.ts";
 import type { World } from "../world.ts";
+import { adoptTarget, checkedText, otherInForce, type Target, unsafePlace } from "./adopt-target.ts";
+import { giveBack, undoneSettings, undoneTarget } from "./adopt-undo.ts";
 import { type AgentSite, agentSite, programText } from "./agent-site.ts";
 import type { RawLine } from "./flag-table.ts";
-import { presentText, readKept, replaceFile, restoreFile } from "./installs.ts";
+import { textFlag } from "./flags.ts";
+import { type Replacement, replaceFiles } from "./replace-file.ts";
 import { print, refuse, start } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 
-/** Agents whose settings and payloads have Claude Code's shape. */
-const ADOPTABLE = ["claude", "codex", "qwen", "droid"];
-/** What was before is kept apart from what `install` keeps: each is undone by its own verb. */
-const KEY = "adopt";
-
 /** The hooks that an agent has already become ours: asked in order, recorded, tested, and asked by every other agent too. */
 export async function adopt(line: RawLine, world: World): Promise<number> {
-  const site = agentSite(line, world);
+  const foreign = AGENT_NAMES.find((name) => name === line.words[0] && !ADOPTABLE.includes(name));
+  if (foreign !== undefined) return refuse(anotherPayload(foreign, line), world);
+  const site = agentSite(line, world, ADOPTABLE);
   if (!site.ok) return refuse(site.error, world);
-  const target = targetOf(site.value);
+  const { agent, flags, scope } = site.value;
+  const target = adoptTarget(site.value);
   if (!target.ok) return refuse(target.error, world);
-  if (line.flags["--undo"] === true) return giveBack([site.value.file, target.value], site.value, world);
-  const text = presentText(site.value.file) ?? "";
-  const { agent, flags, scope, format, shown } = site.value;
-  const readable = textWith(text, { name: agent.name, format }, []);
-  if (!readable.ok) return refuse({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...readable.error }, world);
-  const taken = adoption(text, agent.name, (command) => isOurLine(command, agent.name));
-  const report = { agent: agent.name, scope, isDry: line.flags["--dry-run"] === true, changes: [] };
-  const style = await styleFor(flags, world);
-  if (taken.adopted.length === 0) return print(adoptText(report, taken, style), world);
-  const written = report.isDry ? ok([]) : await takeOver(taken, site.value, target.value, world);
+  const isDry = line.flags["--dry-run"] === true;
+  if (line.flags["--undo"] === true) return giveBack(site.value, target.value, { isDry, world });
+  const started = await readyStart(site.value, world);
+  if (!started.ok) return refuse(started.error, world);
+  const planned = plan(site.value, target.value, world);
+  if (!planned.ok) return refuse(planned.error, world);
+  const { taken, changes } = planned.value;
+  const written =
+    isDry || changes.length === 0 ? ok(null) : await takeOver(planned.value, site.value, target.value, world);
   if (!written.ok) return refuse(written.error, world);
-  if (flags.json) return print(`${installJson("adopt", { ...report, changes: written.value })}\n`, world);
-  return print(adoptText(report, taken, style), world);
+
+  const { envAllow } = started.value.ground.settings;
+  const missing = scope === "user" ? [] : missingFor(taken.adopted, envAllow);
+  const report = { agent: agent.name, scope, isDry, directory: flags.directory, changes, ...taken, missing };
+  if (flags.json) return print(`${adoptJson(report)}\n`, world);
+  return print(adoptText(report, world.argv, await styleFor(flags, world)), world);
 }
 
-async function takeOver(taken: Adoption, site: AgentSite, target: string, world: World) {
-  const own = presentText(target) ?? "";
-  const lines = bridgeLines(site.agent, programText(site, world), { events: null, failClosed: false });
-  const settings = textWith(taken.left, { name: site.agent.name, format: site.format }, lines);
-  if (!settings.ok) return fail<Problem>({ code: "AGENT_SETTINGS_NOT_PARSED", path: site.shown, ...settings.error });
+const anotherPayload = (agent: AgentName, { flags }: RawLine): Problem => ({
+  code: "USAGE_WRONG_WORDS",
+  detail: `${AGENTS[agent].title} sends its hooks another payload than ${ADOPTABLE.join(", ")}; they stay where they are.`,
+  tryThis: agentLine("install", { agent, scope: "project", directory: textFlag(flags, "--directory") }),
+});
+
+/** Settings that cannot be used would leave the agent without its hooks: nobody would ask them. */
+async function readyStart({ flags }: AgentSite, world: World): Promise<Result<Started, Problem>> {
+  const started = await start(flags, world, true);
+  const [problem] = started.ok ? started.value.loaded.problems : [];
+  return problem === undefined ? started : fail(problem);
+}
+
+interface Planned {
+  readonly taken: Adoption;
+  /** Empty: there is nothing to take over. */
+  readonly changes: readonly (Replacement & { readonly shown: string })[];
+}
+
+/** What would be written, once it is known that the hooks will be allowed to run there. */
+function plan(site: AgentSite, target: Target, world: World): Result<Planned, Problem> {
+  const { agent, format, shown } = site;
+  const faulty = (fault: { readonly line: number; readonly detail: string }) =>
+    fail<Problem>({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...fault });
+  const readable = textWith(site.text ?? "", { name: agent.name, format }, []);
+  if (!readable.ok) return faulty(readable.error);
+  const names = membersIn(target.text ?? "").map(({ value }) => String(value.name));
+  const taken = adoption(site.text ?? "", agent, names);
+  if (taken.adopted.length === 0) return ok({ taken, changes: [] });
+
+  const hindrance = otherInForce(target, site, world) ?? unsafePlace(target, site, world);
+  if (hindrance !== null) return fail(hindrance);
+  const members = taken.adopted.map(({ on, entry }) => ({ on, value: entry }));
+  const own = checkedText(withMembers(target.text ?? "", members, { version: 1 }), target, site);
+  if (!own.ok) return own;
+  const lines = bridgeLines(agent, programText(site, world), { events: null, failClosed: false });
+  const settings = textWith(taken.left, { name: agent.name, format }, lines);
+  if (!settings.ok) return faulty(settings.error);
   const changes = [
     // Ours first: between the two a guard would be asked twice, and never not at all.
-    { file: target, shown: target, before: own, after: withEntries(own, taken.adopted) },
-    { file: site.file, shown: site.shown, before: presentText(site.file), after: settings.value },
+    { file: target.file, shown: target.shown, before: target.text, after: own.value, undone: undoneTarget },
+    { file: site.file, shown, before: site.text, after: settings.value, undone: undoneSettings(site, world) },
   ];
-  for (const { file, after } of changes) {
-    const written = replaceFile(file, after, world, KEY);
-    if (!written.ok) return written;
-  }
-  const approved = site.scope === "user" ? ok(null) : await approveAdopted(taken.adopted, site, target, world);
-  return approved.ok ? ok(changes) : approved;
+  return ok({ taken, changes });
 }
 
 /** They ran before and were shown now: an approval that waits would leave the agent without them. */
-async function approveAdopted(
-  adopted: readonly Adopted[],
-  { flags }: AgentSite,
-  target: string,
+async function takeOver(
+  { taken, changes }: Planned,
+  site: AgentSite,
+  target: Target,
   world: World,
 ): Promise<Result<null, Problem>> {
-  const started = await start(flags, world, true);
+  const written = replaceFiles(changes, "adopt", world);
+  if (!written.ok) return written;
+  const approved = site.scope === "user" ? ok(null) : await approveAdopted(taken.adopted, site, target, world);
+  if (approved.ok) return approved;
+  const takeBack = written.value;
+  return fail(takeBack() ?? approved.error);
+}
+
+async function approveAdopted(
+  adopted: readonly Adopted[],
+  site: AgentSite,
+  { place }: Target,
+  world: World,
+): Promise<Result<null, Problem>> {
+  const started = await readyStart(site, world);
   if (!started.ok) return started;
-  const { ground, loaded } = started.value;
-  const [problem] = loaded.problems;
-  if (problem !== undefined) return fail(problem);
-  const names = adopted.map(({ entry }) => entry.name);
+  const { ground } = started.value;
+  const names = adopted.map(({ name }) => name);
   const { candidates } = everythingFound(ground);
-  const own = candidates.filter(({ entry, name }) => entry?.file === target && names.includes(name));
+  const own = candidates.filter(({ entry, name }) => entry?.file === place && names.includes(name));
   const approved = await approve(own, ground);
   return approved.ok ? ok(null) : approved;
 }
 
-function giveBack(
-  files: readonly string[],
-  { agent, flags, scope, projectDir }: AgentSite,
-  world: World,
-): Promise<number> {
-  const changes = [];
-  for (const file of files) {
-    const kept = readKept(file, world, KEY);
-    const present = presentText(file);
-    if (kept === null || kept.after !== present) {
-      const detail =
-        kept === null
-          ? `Nothing of ${agent.title} was adopted here.`
-          : `${file} was edited since, so it is not put back.`;
-      return refuse({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl adopt ${agent.name}` }, world);
-    }
-    const shown = isInside(projectDir, file) ? relative(projectDir, file) : file;
-    changes.push({ file, shown, before: present, after: kept.before, kept });
-  }
-  for (const { file, kept } of changes) {
-    const restored = restoreFile(file, kept, world, KEY);
-    if (!restored.ok) return refuse(restored.error, world);
-  }
-  const report = { agent: agent.name, scope, isDry: false, changes };
-  if (flags.json) return print(`${installJson("adopt", report)}\n`, world);
-  return styleFor(flags, world).then((style) => print(uninstallText(report, style), world));
-}
-
-/** Where the entries go: the JSON file whose settings count. Other forms would have to be written anew. */
-function targetOf({ agent, scope, projectDir, homeDir }: AgentSite): Result<string, Problem> {
-  if (!ADOPTABLE.includes(agent.name)) {
-    const detail = `${agent.title} sends its hooks another payload than Claude Code; they stay where they are.`;
-    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl install ${agent.name}` });
-  }
-  const folder = join(scope === "user" ? (homeDir ?? "") : projectDir, ".kodelet");
-  const target = join(folder, "hooks.json");
-  if (existsSync(join(folder, "hooks.yaml")) && !existsSync(target)) {
-    const detail = ".kodelet/hooks.yaml holds the settings, and adopt writes JSON.";
-    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "move its content to .kodelet/hooks.json" });
-  }
-  return ok(target);
-}
+/** The variables that a hook had from the agent's own environment, and that a project's hook is not given. */
+const missingFor = (adopted: readonly Adopted[], envAllow: readonly string[]) =>
+  adopted
+    .map(({ name, variables }) => ({ name, variables: variables.filter((one) => !isAllowed(one, envAllow)) }))
+    .filter(({ variables }) => variables.length > 0);

@@ -1,21 +1,23 @@
-import { existsSync, readFileSync } from "node:fs";
-import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join, normalize, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { INSTALL_SCOPES, type InstallScope } from "../agents/agent-files.ts";
 import { hasInlineHooks } from "../agents/edit-toml.ts";
 import type { Format } from "../agents/our-lines.ts";
-import { INSTALL_SCOPES, type InstallScope, REGISTRATIONS } from "../agents/registration.ts";
+import { REGISTRATIONS } from "../agents/registration.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
-import { decodeUtf8 } from "../contract/utf8.ts";
-import type { Agent, AgentName } from "../dialects/agents/agent.ts";
+import { AGENT_NAMES, type Agent, type AgentName } from "../dialects/agents/agent.ts";
 import { AGENTS } from "../dialects/agents/agents.ts";
 import { findScopes } from "../discover/scopes.ts";
-import { realOrSame } from "../process/paths.ts";
+import { followed, realOrSame } from "../process/paths.ts";
 import { folderIn } from "../runtime/start.ts";
 import type { World } from "../world.ts";
 import { readAgent } from "./bridge-flags.ts";
 import type { RawLine } from "./flag-table.ts";
 import { choiceFlag, type Flags, readFlags } from "./flags.ts";
+import { presentText } from "./present-text.ts";
+import { userFile } from "./user-file.ts";
 
 /** One agent's settings of one scope. */
 export interface AgentSite {
@@ -27,14 +29,20 @@ export interface AgentSite {
   readonly file: string;
   /** How it is called in what is told. */
   readonly shown: string;
+  /** What it holds; null: there is no such file. */
+  readonly text: string | null;
   readonly format: Format;
   readonly flags: Flags;
 }
 
-export function agentSite(line: RawLine, world: World): Result<AgentSite, Problem> {
+export function agentSite(
+  line: RawLine,
+  world: World,
+  agents: readonly AgentName[] = AGENT_NAMES,
+): Result<AgentSite, Problem> {
   const flags = readFlags(line);
   if (!flags.ok) return flags;
-  const name = readAgent(line);
+  const name = readAgent(line, agents);
   if (!name.ok) return name;
   const wanted = choiceFlag(line.flags, "--scope", INSTALL_SCOPES);
   if (!wanted.ok) return wanted;
@@ -61,38 +69,50 @@ export function siteOf({ agent, scope, flags }: Asked, world: World): Result<Age
   if (scope === "user" && homeDir === null) {
     return fail({ code: "USAGE_BAD_VALUE", flag: "--scope", value: scope, detail: "there is no usable HOME" });
   }
-  const found = scope === "user" ? userFile(agent, path, homeDir ?? "", world) : join(projectDir, path);
-  const { shape } = REGISTRATIONS[agent];
-  const toml = agent === "codex" ? join(dirname(found), "config.toml") : null;
-  const isToml = toml !== null && !existsSync(found) && hasInlineHooks(textOf(toml));
-  const file = isToml && toml !== null ? toml : found;
-  const shown = scope === "user" ? file.replace(homeDir ?? "\0", "~") : file.slice(projectDir.length + 1);
-  const format: Format = isToml ? "toml" : shape === "module" ? "module" : "json";
-  const site = { agent: AGENTS[agent], scope, projectDir, homeDir, file: realOrSame(file), shown, format };
-  const bytes = bytesOf(site.file);
-  if (bytes !== null && decodeUtf8(bytes) === null) {
-    return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, line: 1, detail: "it is not UTF-8" });
-  }
-  return ok({ ...site, flags });
+  const found = scope === "user" ? userFile(agent, path, homeDir ?? "", world.env) : join(projectDir, path);
+  const shownAs = (file: string): string =>
+    scope === "user" ? file.replace(homeDir ?? "\0", "~") : file.slice(projectDir.length + 1);
+  const written = writtenIn(agent, found, shownAs);
+  if (!written.ok) return written;
+  const { file, format } = written.value;
+  const shown = shownAs(file);
+  const text = presentText(file, shown);
+  if (!text.ok) return text;
+  return ok({
+    agent: AGENTS[agent],
+    scope,
+    projectDir,
+    homeDir,
+    file: followed(file),
+    shown,
+    text: text.value,
+    format,
+    flags,
+  });
 }
 
-function bytesOf(file: string): Buffer | null {
-  try {
-    return readFileSync(file);
-  } catch {
-    return null;
-  }
+/** Codex reads hooks from two files; where its config.toml holds some already, ours belong beside them. */
+function writtenIn(
+  agent: AgentName,
+  found: string,
+  shownAs: (file: string) => string,
+): Result<{ readonly file: string; readonly format: Format }, Problem> {
+  const format = REGISTRATIONS[agent].shape === "module" ? "module" : "json";
+  if (agent !== "codex" || existsSync(found)) return ok({ file: found, format });
+  const toml = join(dirname(found), "config.toml");
+  const text = presentText(toml, shownAs(toml));
+  if (!text.ok) return text;
+  return ok(hasInlineHooks(text.value ?? "") ? { file: toml, format: "toml" } : { file: found, format });
 }
 
-/** A file below the home folder, or where the agent's own variable has moved it. */
-export function userFile(agent: AgentName, path: string, homeDir: string, { env }: World): string {
-  const { home } = REGISTRATIONS[agent];
-  const moved = home === undefined ? null : folderIn(env, home.variable);
-  return moved === null || home === undefined ? join(homeDir, path) : join(moved, path.slice(home.instead.length));
+/** The other files that belong to a registration, each with what it is to hold. */
+export function placesBeside({ agent, file, shown }: AgentSite) {
+  return Object.entries(REGISTRATIONS[agent.name].beside ?? {}).map(([path, value]) => ({
+    file: normalize(join(dirname(file), path)),
+    shown: normalize(join(dirname(shown), path)),
+    value,
+  }));
 }
-
-/** The text of a file; empty when there is none. */
-export const textOf = (file: string): string => bytesOf(file)?.toString("utf8") ?? "";
 
 export const OWN_PROGRAM = fileURLToPath(new URL("../../bin/hookctl.js", import.meta.url));
 

@@ -27,12 +27,15 @@ export function readBridgeFlags(line: RawLine): Result<BridgeFlags, UsageProblem
 }
 
 /** The agent that a verb is for: its only word. */
-export function readAgent({ verb, words }: RawLine): Result<AgentName, UsageProblem> {
+export function readAgent(
+  { verb, words }: RawLine,
+  agents: readonly AgentName[] = AGENT_NAMES,
+): Result<AgentName, UsageProblem> {
   const [word, more] = words;
-  const agent = AGENT_NAMES.find((name) => name === word);
+  const agent = agents.find((name) => name === word);
   if (agent !== undefined && more === undefined) return ok(agent);
-  const near = word === undefined ? null : nearest(word, AGENT_NAMES);
+  const near = word === undefined ? null : nearest(word, agents);
   const found = word === undefined ? `${verb} needs an agent` : `${verb} knows no agent ${JSON.stringify(word)}`;
-  const detail = `${agent === undefined ? found : `${verb} takes one agent`}: ${AGENT_NAMES.join(", ")}.`;
+  const detail = `${agent === undefined ? found : `${verb} takes one agent`}: ${agents.join(", ")}.`;
   return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl ${verb} ${near ?? "claude"}` });
 }

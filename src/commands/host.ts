@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { JsonObject } from "../contract/json.ts";
 import type { Agent, AgentName } from "../dialects/agents/agent.ts";
 import { AGENTS } from "../dialects/agents/agents.ts";
 import { textAt } from "../dialects/agents/places.ts";
 import type { World } from "../world.ts";
+import { hasOwnLine } from "./own-line.ts";
 
 /** Who asks, and about which of its events. */
 export interface Hearing {
@@ -32,33 +31,4 @@ export async function hostOf(hearing: Hearing, world: World): Promise<Hearing | 
 function guestOf(native: JsonObject): AgentName | null {
   if (native.has("cursor_version")) return "cursor";
   return native.has("timestamp") || native.has("sessionId") ? "copilot" : null;
-}
-
-const FILES: Partial<Readonly<Record<AgentName, { readonly project: string; readonly user: string }>>> = {
-  copilot: { project: ".github/hooks/hookctl.json", user: ".copilot/hooks/hookctl.json" },
-  cursor: { project: ".cursor/hooks.json", user: ".cursor/hooks.json" },
-};
-
-async function hasOwnLine({ name, events }: Agent, nativeEvent: string, world: World): Promise<boolean> {
-  const files = FILES[name];
-  const meaning = events[nativeEvent]?.raises[0]?.event;
-  if (files === undefined || meaning === undefined) return false;
-  const same = Object.entries(events).filter(([, { raises }]) => raises[0]?.event === meaning);
-  const asks = (text: string): boolean => same.some(([event]) => text.includes(`bridge ${name} --event ${event} `));
-  const { env, cwd } = world;
-  if (env.HOME !== undefined && asks(textOf(join(env.HOME, files.user)))) return true;
-  for (const folder of [env.CLAUDE_PROJECT_DIR, env.CURSOR_PROJECT_DIR, cwd]) {
-    const file = join(folder ?? cwd, files.project);
-    // A project could bring a file that only looks like a registration: ours counts when this user has written it.
-    if (asks(textOf(file)) && (await import("./installs.ts")).isAsWritten(file, world)) return true;
-  }
-  return false;
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
 }

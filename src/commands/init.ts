@@ -1,8 +1,10 @@
+import { relative } from "node:path";
 import { initText } from "../report/scaffold-text.ts";
+import { fileInForce } from "../settings/places.ts";
 import type { World } from "../world.ts";
 import { keepCompiledCode } from "./compiled-code.ts";
 import type { RawLine } from "./flag-table.ts";
-import { openSite, scaffold, shipped, type ToldFile } from "./scaffold.ts";
+import { openSite, type Site, scaffold, shipped, type ToldFile } from "./scaffold.ts";
 import { refuse } from "./start.ts";
 
 /** Two hooks, the test cases of one, and a settings file: what is missing is created, what is there is kept. */
@@ -10,12 +12,24 @@ export async function init(line: RawLine, world: World): Promise<number> {
   const site = await openSite(line, world);
   if (!site.ok) return refuse(site.error, world);
   await keepCompiledCode(world);
+  const settings = otherSettings(site.value);
   return scaffold(site.value, {
-    files: starterFiles(),
+    files: starterFiles().filter(({ path }) => settings === null || path !== SETTINGS),
+    settings,
     schema: "hookctl.init/1",
     textOf: initText,
     keepsOthers: true,
   });
+}
+
+const SETTINGS = ".kodelet/hooks.json";
+
+/** The settings file that counts now: with ours before it nobody would read it any more. */
+function otherSettings({ ground }: Site): string | null {
+  const { projectDir } = ground.scopes;
+  const inForce = fileInForce({ ...ground.scopes, configHome: null, explicitFile: null }, "project");
+  const path = inForce === null ? SETTINGS : relative(projectDir, inForce);
+  return path === SETTINGS ? null : path;
 }
 
 function starterFiles(): readonly ToldFile[] {
@@ -43,7 +57,7 @@ function starterFiles(): readonly ToldFile[] {
       about: "3 test cases",
     },
     {
-      path: ".kodelet/hooks.json",
+      path: SETTINGS,
       text: filled("hooks.json"),
       isExecutable: false,
       event: "",

@@ -1,4 +1,3 @@
-import { dirname, join, normalize } from "node:path";
 import { bridgeLines } from "../agents/bridge-line.ts";
 import { textWith } from "../agents/our-lines.ts";
 import { REGISTRATIONS } from "../agents/registration.ts";
@@ -7,11 +6,13 @@ import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { type Changed, changedText, installJson, installText } from "../report/install-text.ts";
 import type { World } from "../world.ts";
-import { type AgentSite, agentSite, programText } from "./agent-site.ts";
+import { type AgentSite, agentSite, placesBeside, programText } from "./agent-site.ts";
 import { keepCompiledCode } from "./compiled-code.ts";
 import type { RawLine } from "./flag-table.ts";
 import { listFlag } from "./flags.ts";
-import { presentText, replaceFile } from "./installs.ts";
+import { leftWithout } from "./left-without.ts";
+import { presentText } from "./present-text.ts";
+import { type Replacement, replaceFiles } from "./replace-file.ts";
 import { print, refuse } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 
@@ -27,13 +28,11 @@ export async function install(line: RawLine, world: World): Promise<number> {
   if (!changes.ok) return refuse(changes.error, world);
 
   const isDry = line.flags["--dry-run"] === true;
-  for (const { file, before, after } of isDry ? [] : changes.value) {
-    const written = after === null || before === after ? ok(null) : replaceFile(file, after, world);
-    if (!written.ok) return refuse(written.error, world);
-  }
+  const written = isDry ? ok(null) : replaceFiles(replacementsFor(site.value, changes.value), "install", world);
+  if (!written.ok) return refuse(written.error, world);
   if (!isDry) await keepCompiledCode(world);
   const { agent, scope, flags } = site.value;
-  const report = { agent: agent.name, scope, isDry, changes: changes.value };
+  const report = { agent: agent.name, scope, directory: flags.directory, isDry, changes: changes.value };
   if (flags.json) return print(`${installJson("install", report)}\n`, world);
   const style = await styleFor(flags, world);
   const text = isDry
@@ -43,22 +42,27 @@ export async function install(line: RawLine, world: World): Promise<number> {
 }
 
 function changesFor(site: AgentSite, lines: ReturnType<typeof bridgeLines>): Result<readonly Changed[], Problem> {
-  const { agent, file, shown, format } = site;
-  const before = presentText(file);
-  const registration = REGISTRATIONS[agent.name];
+  const { agent, file, shown, format, text: before } = site;
   const after = textWith(before ?? "", { name: agent.name, format }, lines);
   if (!after.ok) return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...after.error });
-  const beside = Object.entries(registration.beside ?? {}).map(([path, value]): Changed => {
-    const other = normalize(join(dirname(file), path));
-    const text = presentText(other);
-    return {
-      file: other,
-      shown: normalize(join(dirname(shown), path)),
-      before: text,
-      after: text ?? `${JSON.stringify(value, null, 2)}\n`,
-    };
-  });
-  return ok([{ file, shown, before, after: after.value }, ...beside]);
+  const changes: Changed[] = [{ file, shown, before, after: after.value }];
+  for (const { value, ...place } of placesBeside(site)) {
+    const text = presentText(place.file, place.shown);
+    if (!text.ok) return text;
+    changes.push({ ...place, before: text.value, after: text.value ?? `${JSON.stringify(value, null, 2)}\n` });
+  }
+  return ok(changes);
+}
+
+/** What was not kept, or was edited since, is given back without our lines. */
+function replacementsFor(site: AgentSite, changes: readonly Changed[]): readonly Replacement[] {
+  const undone: Replacement["undone"] = (text, kept) => {
+    const left = leftWithout(text, site, kept);
+    return left.ok ? left.value : text;
+  };
+  return changes.flatMap(({ file, before, after }) =>
+    after === null || before === after ? [] : [{ file, before, after, undone }],
+  );
 }
 
 /** Null: those that the agent is registered for by default. */

@@ -42,6 +42,7 @@ export async function newHook(line: RawLine, world: World): Promise<number> {
   const trial = `${watchedField(row)}=${telltale(row)}`;
   return scaffold(site.value, {
     files: [{ path, text, isExecutable: true, event, about: language }],
+    settings: null,
     schema: "hookctl.new/1",
     textOf: (report, style) => newText(report, { name, trial, needs }, style),
     keepsOthers: false,

@@ -42,7 +42,7 @@ const speedCheck = (isKept: boolean): Checkup =>
     : doubtful(
         "speed",
         "no compiled code is kept for this Node: each call costs a fifth more",
-        `Type this once as somebody who may write ${COMPILED_IN}`,
+        `As somebody who may write ${COMPILED_IN}, type once: hookctl doctor`,
       );
 
 function settingsChecks({ problems, warnings }: Started["loaded"]): readonly Checkup[] {

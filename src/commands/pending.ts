@@ -9,7 +9,7 @@ import { unknownHook } from "../contract/unknown-hook.ts";
 import { claimsOf } from "../discover/claims.ts";
 import { contentHash } from "../process/content-hash.ts";
 import { firstBytes } from "../process/first-bytes.ts";
-import { readRegular } from "../process/read-regular.ts";
+import { presentBytes } from "../process/read-regular.ts";
 import { lookOf } from "../report/look.ts";
 import { counted } from "../report/style.ts";
 import type { ReviewView } from "../report/trust-text.ts";
@@ -123,10 +123,6 @@ function sizeOf(path: string): number {
 }
 
 function textOf(path: string): string | null {
-  try {
-    const text = readRegular(path);
-    return text.includes("\0") ? null : text;
-  } catch {
-    return null;
-  }
+  const read = presentBytes(path);
+  return !read.ok || read.value === null || read.value.includes(0) ? null : read.value.toString("utf8");
 }

@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, readFileSync, realpathSync, unlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { codeOf } from "../contract/place-error.ts";
 import type { HostProblem } from "../contract/problem.ts";
@@ -42,7 +42,8 @@ function place(projectDir: string, { path, text, isExecutable }: WantedFile): Fa
     writeFileSync(target, text, { flag: "wx", mode: 0o644 });
   } catch (error) {
     if (codeOf(error) === "EEXIST") return isSame(target, text) ? "same" : "different";
-    if (codeOf(error) === "ENOSPC" || codeOf(error) === "EDQUOT") unlinkSync(target);
+    // Half of it, or nothing: the disk may have had no room for its name.
+    if (codeOf(error) === "ENOSPC" || codeOf(error) === "EDQUOT") rmSync(target, { force: true });
     throw error;
   }
   // Last: half a file never had the right to run.

@@ -11,6 +11,7 @@ import { runProcess } from "../process/run-process.ts";
 import { newRunId } from "../record/run-id.ts";
 import type { World } from "../world.ts";
 import { type AgentSite, OWN_PROGRAM } from "./agent-site.ts";
+import { installLine } from "./install-line.ts";
 import { lineTrial } from "./line-trial.ts";
 
 /** Is the program of the lines there, as the agent's shell sees it, and does the line of a shell call work? */
@@ -21,6 +22,7 @@ export async function programCheck(
 ): Promise<readonly Checkup[]> {
   const { agent } = site;
   const name = `${agent.name} program`;
+  const again = `Write it anew: ${installLine(site, lines)}`;
   const line = lines.find(({ event }) => event === agent.shellCall.event);
   if (line === undefined) {
     return [doubtful(name, `${agent.shellCall.event} is not registered: no tool call is guarded`, null)];
@@ -29,19 +31,16 @@ export async function programCheck(
   // The settings of a project are anybody's words: only a line that we would write ourselves is handed to a shell.
   if (program === null) return [doubtful(name, "the line is not one that install writes, so it was not tried", null)];
   const { shell, found, chatter } = await lookUp(program, site, world);
-  if (found === null) return [broken(name, `${shell} does not find ${program}: ${consequence(agent)}`, again(site))];
+  if (found === null) return [broken(name, `${shell} does not find ${program}: ${consequence(agent)}`, again)];
   if (chatter !== "") {
     const detail = `${shell} prints before the answer, which makes it worthless: ${chatter}`;
     return [broken(name, detail, "Let your profile print only in an interactive shell.")];
   }
   if (!mayBeTried(program, found, site)) {
-    return [doubtful(name, `${program} leads to ${found}, which is another one, so it was not tried`, again(site))];
+    return [doubtful(name, `${program} leads to ${found}, which is another one, so it was not tried`, again)];
   }
   return [fine(name, `${shell} finds ${program}`), await lineTrial(line.command, site, world)];
 }
-
-const again = ({ agent, scope }: AgentSite): string =>
-  `Write it anew: hookctl install ${agent.name}${scope === "project" ? "" : ` --scope ${scope}`}`;
 
 function consequence({ title, withoutProgram }: Agent): string {
   if (withoutProgram === "goes on") return `${title} then goes on as if no hook had objected`;

@@ -42,6 +42,8 @@ export async function openSite(line: RawLine, world: World): Promise<Result<Site
 /** What is to be there, and how that is told. */
 export interface Plan {
   readonly files: readonly ToldFile[];
+  /** A settings file that is kept in place of one of these; null: there is none. */
+  readonly settings: string | null;
   readonly schema: string;
   readonly textOf: (report: ScaffoldReport, style: Style) => string;
   /** Whether another file in the place of one of these is fine. */
@@ -61,6 +63,7 @@ export async function scaffold({ ground, flags, world }: Site, plan: Plan): Prom
   const report: ScaffoldReport = {
     project: ground.scopes.projectDir,
     files: placed.map(({ file, fate }) => ({ ...file, created: fate === "created" })),
+    settings: plan.settings,
     approved: approved.ok ? approved.value : [],
   };
   const code = await print(flags.json ? `${scaffoldJson(plan.schema, report)}\n` : plan.textOf(report, PLAIN), world);

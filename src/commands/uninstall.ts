@@ -1,13 +1,14 @@
-import { dirname, join, normalize } from "node:path";
-import { textWithout } from "../agents/our-lines.ts";
-import { REGISTRATIONS } from "../agents/registration.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import { agentLine } from "../report/agent-line.ts";
 import { type Changed, changedText, installJson, uninstallText } from "../report/install-text.ts";
 import type { World } from "../world.ts";
-import { type AgentSite, agentSite } from "./agent-site.ts";
+import { type AgentSite, agentSite, placesBeside } from "./agent-site.ts";
 import type { RawLine } from "./flag-table.ts";
-import { forgetKept, type Kept, presentText, readKept, replaceFile, restoreFile } from "./installs.ts";
+import { forgetKept, type Kept, readKept } from "./kept.ts";
+import { leftWithout } from "./left-without.ts";
+import { presentText } from "./present-text.ts";
+import { restoreFile } from "./replace-file.ts";
 import { print, refuse } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 
@@ -16,69 +17,49 @@ export async function uninstall(line: RawLine, world: World): Promise<number> {
   const site = agentSite(line, world);
   if (!site.ok) return refuse(site.error, world);
   const { agent, scope, flags } = site.value;
+  if (readKept(site.value.file, world, "adopt") !== null) return refuse(stillAdopted(site.value), world);
   const undone: Changed[] = [];
   const isDry = line.flags["--dry-run"] === true;
-  for (const file of filesOf(site.value)) {
-    const one = undo(file, site.value, world, isDry);
+  // The settings themselves last: the folders made for all of them go with the file that was made first.
+  for (const { file, shown } of [...placesBeside(site.value), site.value]) {
+    const one = undo({ file, shown }, site.value, world, isDry);
     if (!one.ok) return refuse(one.error, world);
     undone.push(one.value);
   }
-  const report = { agent: agent.name, scope, isDry, changes: undone };
+  const report = { agent: agent.name, scope, directory: flags.directory, isDry, changes: undone };
   if (flags.json) return print(`${installJson("uninstall", report)}\n`, world);
   const style = await styleFor(flags, world);
   return print(isDry ? changedText(report, world.argv, style) : uninstallText(report, style), world);
 }
 
+/** What was taken over stands in our settings alone: without our lines nobody would ask it. */
+const stillAdopted = ({ agent, scope, flags }: AgentSite): Problem => ({
+  code: "USAGE_WRONG_WORDS",
+  detail: `Hooks of ${agent.title} were taken over, and nobody would ask them without hookctl: give them back first.`,
+  tryThis: agentLine("adopt", { agent: agent.name, scope, directory: flags.directory }, ["--undo"]),
+});
+
 type Place = Pick<Changed, "file" | "shown">;
 
-/** The settings themselves last: the folders made for all of them go with the file that was made first. */
-function filesOf({ agent, file, shown }: AgentSite): readonly Place[] {
-  const beside = Object.keys(REGISTRATIONS[agent.name].beside ?? {}).map((path) => ({
-    file: normalize(join(dirname(file), path)),
-    shown: normalize(join(dirname(shown), path)),
-  }));
-  return [...beside, { file, shown }];
-}
-
 function undo(place: Place, site: AgentSite, world: World, isDry: boolean): Result<Changed, Problem> {
-  const before = presentText(place.file);
+  const present = presentText(place.file, place.shown);
+  if (!present.ok) return present;
+  const before = present.value;
   if (before === null) return ok({ ...place, before, after: before });
-  const kept = readKept(place.file, world);
-  if (kept !== null && kept.after === before) {
-    const done = isDry ? ok(null) : restoreFile(place.file, kept, world);
-    return done.ok ? ok({ ...place, before, after: kept.before }) : done;
-  }
-  return place.file === site.file
-    ? takenOut(place, site, before, { kept, world, isDry })
-    : ok({ ...place, before, after: before });
-}
-
-interface TakingOut {
-  readonly kept: Kept | null;
-  readonly world: World;
-  readonly isDry: boolean;
-}
-
-/** It was edited since, or was written elsewhere: only our lines go. */
-function takenOut(
-  place: Place,
-  site: AgentSite,
-  before: string,
-  { kept, world, isDry }: TakingOut,
-): Result<Changed, Problem> {
-  const left = textWithout(before, { name: site.agent.name, format: site.format });
-  if (!left.ok) return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: place.shown, ...left.error });
-  const after = left.value;
-  if (after === before || isDry) return ok({ ...place, before, after });
-  const isOurs = (site.format === "module" && after === "") || (kept?.before === null && isEmptyObject(after));
-  const gone: Kept = { before: null, after, folders: kept?.folders ?? [] };
-  const done = isOurs ? restoreFile(place.file, gone, world) : replaceFile(place.file, after, world);
+  const kept = readKept(place.file, world, "install");
+  const after = textAfter(place, site, before, kept);
+  if (!after.ok || isDry || after.value === before)
+    return after.ok ? ok({ ...place, before, after: after.value }) : after;
+  const done = restoreFile(place.file, { before: after.value, folders: kept?.folders ?? [] });
   if (!done.ok) return done;
-  forgetKept(place.file, world);
-  return ok({ ...place, before, after: isOurs ? null : after });
+  forgetKept(place.file, world, "install");
+  return ok({ ...place, before, after: after.value });
 }
 
-/** Nothing but what a file of ours begins with. */
-function isEmptyObject(text: string): boolean {
-  return /^\s*\{\s*(?:"version"\s*:\s*1\s*)?\}\s*$/.test(text);
+/** As it was kept; where it was edited since, or was written elsewhere, it loses our lines and nothing else. */
+function textAfter(place: Place, site: AgentSite, text: string, kept: Kept | null): Result<string | null, Problem> {
+  if (kept !== null && kept.after === text) return ok(kept.before);
+  if (place.file !== site.file) return ok(text);
+  const left = leftWithout(text, site, kept);
+  return left.ok ? left : fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: place.shown, ...left.error });
 }

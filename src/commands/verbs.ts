@@ -1,5 +1,5 @@
 import { EVENT_NAMES } from "../contract/event.ts";
-import { AGENT_NAMES } from "../dialects/agents/agent.ts";
+import { ADOPTABLE, AGENT_NAMES } from "../dialects/agents/agent.ts";
 import type { World } from "../world.ts";
 import { dispatch } from "./dispatch.ts";
 import type { RawLine, Verb } from "./flag-table.ts";
@@ -95,6 +95,7 @@ export const VERB_ROWS: Readonly<Record<Verb, VerbRow>> = {
     words: "adopt [agent]",
     about: "take over the hooks that an agent has already",
     example: "hookctl adopt claude --dry-run",
+    more: `\nAgents: ${ADOPTABLE.join(", ")}\n`,
     carryOut: async (line, world) => (await import("./adopt.ts")).adopt(line, world),
   },
   uninstall: {

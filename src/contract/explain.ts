@@ -404,7 +404,7 @@ function hostWords(problem: HostProblem): Explanation {
       };
     case "AGENT_SETTINGS_NOT_PARSED":
       return {
-        summary: `${problem.path} cannot be read: line ${problem.line}: ${cut(problem.detail, 200)}.`,
+        summary: `${problem.path} cannot be read: ${problem.line === null ? "" : `line ${problem.line}: `}${cut(problem.detail, 200)}.`,
         hint: "Nothing was written. Correct it there, then type the same again.",
       };
     case "INTERNAL_FAULT":

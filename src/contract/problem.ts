@@ -144,7 +144,8 @@ export type HostProblem =
   | {
       readonly code: "AGENT_SETTINGS_NOT_PARSED";
       readonly path: string;
-      readonly line: number;
+      /** Null: none of it could be read. */
+      readonly line: number | null;
       readonly detail: string;
     }
   | { readonly code: "INTERNAL_FAULT"; readonly detail: string };

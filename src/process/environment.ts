@@ -30,13 +30,17 @@ export function userEnvironment(caller: Environment): Record<string, string> {
 const isLoader = (name: string): boolean =>
   LOADER.has(name) || (LOADER_PREFIXES.some((prefix) => name.startsWith(prefix)) && !HARMLESS.has(name));
 
+/** May a project's hook see this variable? */
+export const isAllowed = (name: string, envAllow: readonly string[]): boolean =>
+  ALLOWED.test(name) || envAllow.includes(name);
+
 /** A project's hook gets the allow-list, the user's `env_allow`, and a PATH that does not lead into the project. */
 export function projectEnvironment(
   caller: Environment,
   projectDir: string,
   envAllow: readonly string[],
 ): Record<string, string> {
-  const { PATH = "", ...others } = filtered(caller, (name) => ALLOWED.test(name) || envAllow.includes(name));
+  const { PATH = "", ...others } = filtered(caller, (name) => isAllowed(name, envAllow));
   const path = pathOutside(projectDir, PATH);
   // An empty PATH would mean the folder that the hook runs in; without one a shell has its own default.
   const found = path === "" ? others : { ...others, PATH: path };

@@ -1,5 +1,5 @@
-import { existsSync, realpathSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, relative } from "node:path";
+import { existsSync, readlinkSync, realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 
 /** Is a path the folder itself, or below it? By its words: links are not followed. */
 export function isInside(folder: string, path: string): boolean {
@@ -13,6 +13,25 @@ export const realOrSame = (path: string): string => realOrNull(path) ?? path;
 function realOrNull(path: string): string | null {
   try {
     return realpathSync.native(path);
+  } catch {
+    return null;
+  }
+}
+
+/** Where a file is written to: links are followed, also one to a place where nothing is yet. A ring of links is left. */
+export function followed(path: string, steps = 40): string {
+  const real = realOrNull(path);
+  if (real !== null || steps === 0) return real ?? path;
+  const above = dirname(path);
+  const target = targetOf(path);
+  if (target !== null) return followed(resolve(realOrSame(above), target), steps - 1);
+  return above === path ? path : join(followed(above, steps), basename(path));
+}
+
+/** Null: it is no link. */
+function targetOf(path: string): string | null {
+  try {
+    return readlinkSync(path);
   } catch {
     return null;
   }

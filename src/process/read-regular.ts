@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { fail, ok, type Result } from "../contract/result.ts";
 
 /** The text of a regular file. Throws for anything else: a FIFO in its place must not hold us up. */
 export function readRegular(file: string, encoding: "utf8" | "latin1" = "utf8"): string {
@@ -12,5 +13,15 @@ export function readRegularBytes(file: string): Buffer {
     return readFileSync(descriptor);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** The bytes of a file; null: there is none. Any other error is told: taken for absence, the file would be written over. */
+export function presentBytes(file: string): Result<Buffer | null, string> {
+  try {
+    return ok(readRegularBytes(file));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" ? ok(null) : fail(code ?? "it is no regular file");
   }
 }

@@ -1,6 +1,8 @@
 import { diffLines } from "diff";
-import { clipped, safeText, writeJson } from "../contract/json-text.ts";
-import { column, counted, type Style } from "./style.ts";
+import { type JsonRecord, safeText, writeJson } from "../contract/json-text.ts";
+import { shellWord } from "../contract/shell-word.ts";
+import { type AgentPlace, agentLine, hookctlLine } from "./agent-line.ts";
+import { counted, type Style } from "./style.ts";
 
 /** One settings file before and after; null: there is none. */
 export interface Changed {
@@ -10,9 +12,7 @@ export interface Changed {
   readonly after: string | null;
 }
 
-export interface InstallReport {
-  readonly agent: string;
-  readonly scope: string;
+export interface InstallReport extends AgentPlace {
   readonly isDry: boolean;
   readonly changes: readonly Changed[];
 }
@@ -26,9 +26,12 @@ export function changedText({ agent, changes }: InstallReport, argv: readonly st
   const told = changed.map(
     ({ shown, before, after }) => ` ${safeText(shown)}${kept(before)}\n${difference(before, after, style)}`,
   );
-  const again = ["hookctl", ...argv.filter((word) => word !== "--dry-run")].join(" ");
-  return `${told.join("")}${counted(changed.length, "change")}, nothing written. Apply: ${safeText(again)}\n`;
+  return `${told.join("")}${counted(changed.length, "change")}, nothing written. Apply: ${appliedBy(argv)}\n`;
 }
+
+/** The line that was typed, without the flag that held it back. */
+export const appliedBy = (argv: readonly string[]): string =>
+  ["hookctl", ...argv.filter((word) => word !== "--dry-run")].map(shellWord).join(" ");
 
 const kept = (before: string | null): string => (before === null ? "   (new)" : "   (comments and order are kept)");
 
@@ -49,11 +52,15 @@ function difference(before: string | null, after: string | null, style: Style): 
 export function installText(report: InstallReport, stillToDo: string, style: Style): string {
   const { agent, changes } = report;
   const changed = changes.filter(differs);
-  if (changed.length === 0)
-    return changes.map(({ shown }) => `• ${safeText(shown)} asks hookctl already, kept\n`).join("");
-  const undo = `hookctl uninstall ${agent}${report.scope === "project" ? "" : ` --scope ${report.scope}`}`;
+  if (changed.length === 0) {
+    // The settings come first; what belongs to them asks nobody.
+    return changes
+      .map(({ shown }, index) => `• ${safeText(shown)} ${index === 0 ? "asks hookctl" : "is there"} already, kept\n`)
+      .join("");
+  }
+  const undo = agentLine("uninstall", report);
   const wrote = changed.map(({ shown }) => `${style.good("✔")} Wrote ${safeText(shown)} (undo: ${undo})\n`);
-  return `${wrote.join("")}  ${stillToDo}\n  Check it: hookctl doctor ${agent}\n`;
+  return `${wrote.join("")}  ${stillToDo}\n  Check it: ${hookctlLine(["doctor", agent], report)}\n`;
 }
 
 export function uninstallText({ agent, changes }: InstallReport, style: Style): string {
@@ -64,40 +71,19 @@ export function uninstallText({ agent, changes }: InstallReport, style: Style): 
     .join("");
 }
 
-export function installJson(
-  verb: "install" | "uninstall" | "adopt",
-  { agent, scope, isDry, changes }: InstallReport,
-): string {
+export function installJson(verb: "install" | "uninstall", { agent, scope, isDry, changes }: InstallReport): string {
   return writeJson({
     schema: `hookctl.${verb}/1`,
     agent,
     scope,
     dry_run: isDry,
-    files: changes.map((one) => ({ path: one.file, changed: differs(one), before: one.before, after: one.after })),
+    files: changes.map(fileJson),
   });
 }
 
-interface TakenOver {
-  readonly adopted: readonly {
-    readonly on: string;
-    readonly command: string;
-    readonly entry: Readonly<Record<string, unknown>>;
-  }[];
-  readonly kept: readonly string[];
-}
-
-/** Each hook that was taken over, whole, since it is approved by that; what stays; how it is undone. */
-export function adoptText({ agent, scope, isDry }: InstallReport, { adopted, kept }: TakenOver, style: Style): string {
-  const stays = kept.map((text) => `${style.warn("▲")} Stays where it is: ${safeText(text)}\n`).join("");
-  if (adopted.length === 0) return `• ${agent} has no hooks to take over\n${stays}`;
-  const rows = adopted.map(
-    ({ on, command, entry }) =>
-      `  ${column(safeText(String(entry.name)), 28)}${column(on, 28)}${clipped(command, 500)}\n`,
-  );
-  const hooks = counted(adopted.length, "hook");
-  const flags = scope === "project" ? "" : ` --scope ${scope}`;
-  const end = isDry
-    ? `${hooks}, nothing written. Apply: hookctl adopt ${agent}${flags}\n`
-    : `${style.good("✔")} Took over and approved ${hooks} (undo: hookctl adopt ${agent} --undo${flags})\n  See them: hookctl list\n`;
-  return `${rows.join("")}${stays}${end}`;
-}
+export const fileJson = (one: Changed): JsonRecord => ({
+  path: one.file,
+  changed: differs(one),
+  before: one.before,
+  after: one.after,
+});

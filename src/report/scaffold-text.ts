@@ -6,6 +6,8 @@ import { column, counted, type Style } from "./style.ts";
 export interface ScaffoldReport {
   readonly project: string;
   readonly files: readonly ScaffoldFile[];
+  /** A settings file that is kept, in place of one of these; null: there is none. */
+  readonly settings: string | null;
   readonly approved: readonly string[];
 }
 
@@ -25,7 +27,8 @@ Next:  hookctl list      see what will run, and in which order
 /** One line a file, what was approved, and what to type next. */
 export function initText(report: ScaffoldReport, style: Style): string {
   const next = report.files.some(({ created }) => created) ? NEXT : "";
-  return `${fileLines(report, style)}${approvedLine(report, style)}${next}`;
+  const settings = report.settings === null ? "" : `• ${clipped(report.settings, 300)} holds the settings, kept\n`;
+  return `${fileLines(report, style)}${settings}${approvedLine(report, style)}${next}`;
 }
 
 interface NewHook {
@@ -67,6 +70,8 @@ function approvedLine({ approved }: ScaffoldReport, style: Style): string {
 }
 
 /** The same for a program. */
-export function scaffoldJson(schema: string, { project, files, approved }: ScaffoldReport): string {
-  return writeJson({ schema, project, files: files.map(({ path, created }) => ({ path, created })), approved });
+export function scaffoldJson(schema: string, { project, files, settings, approved }: ScaffoldReport): string {
+  const kept = settings === null ? [] : [{ path: settings, created: false }];
+  const told = [...files.map(({ path, created }) => ({ path, created })), ...kept];
+  return writeJson({ schema, project, files: told, approved });
 }

@@ -101,7 +101,7 @@ function outsideOf(world: Around): Omit<Outside, "cwd"> {
 }
 
 /** Where the user's settings lie beside HOME's own. A project that sets the variable must not speak for the user. */
-function configFolder({ homeDir, projectDir, hasProject }: Scopes, env: World["env"]) {
+export function configFolder({ homeDir, projectDir, hasProject }: Omit<Scopes, "hasKodelet">, env: World["env"]) {
   const chosen = folderIn(env, "XDG_CONFIG_HOME");
   const usual = { folder: under(homeDir, ".config"), warnings: [] };
   if (chosen === null) return usual;

@@ -49,6 +49,10 @@ export function mcpPlacesOf({ projectDir, hasProject, homeDir, explicitFile }: P
   return [...(hasProject ? project : []), ...own];
 }
 
+/** The file whose settings count in a scope; null: none is there. */
+export const fileInForce = (input: PlaceInput, scope: Scope): string | null =>
+  placesOf(input).find((place) => place.scope === scope && stateOf(place.path) !== ABSENT)?.path ?? null;
+
 const MCP_FILES = [".kodelet/mcp.json", ".mcp.json"];
 
 const PROJECT_FILES = [

@@ -393,6 +393,37 @@ describe("where another agent runs the lines in Claude Code's settings", () => {
     expect(decoy.stdout).toContain('"permissionDecision":"deny"');
   });
 
+  test("a line of its own where Copilot's variable leads is known: nothing acts twice", async () => {
+    await using place = await workspace();
+    await place.hook("guard", RM);
+    const env = { COPILOT_HOME: "DIR/moved" };
+    await inside(place, "install copilot --scope user", { env });
+    expect(await place.read("moved/hooks/hookctl.json")).toContain("bridge copilot");
+    const stdin = JSON.stringify({ ...NATIVE.copilot.PreToolUse, tool_input: { command: "rm -rf build" } });
+    const silent = { stdout: "", stderr: "", code: 0 };
+    expect(await inside(place, "bridge claude --event PreToolUse", { stdin, env })).toEqual(silent);
+    const elsewhere = await inside(place, "bridge claude --event PreToolUse", { stdin });
+    expect(elsewhere.stdout).toContain('"permissionDecision":"deny"');
+  });
+
+  test.each([
+    ["in the project, with a record beside it", "project/moved", "DIR/project/state"],
+    ["outside, with a record that the project brings", "moved", "DIR/project/state"],
+    ["in the project, with a record of the user", "project/moved", undefined],
+    ["outside, changed since it was written", "moved", undefined],
+  ])("a registration %s silences nothing", async (title, folder, state) => {
+    await using place = await workspace();
+    await place.hook("guard", RM);
+    const env = { COPILOT_HOME: `DIR/${folder}`, XDG_STATE_HOME: state };
+    await inside(place, "install copilot --scope user", { env });
+    const file = `${folder}/hooks/hookctl.json`;
+    expect(await place.read(file)).toContain("bridge copilot");
+    if (title.includes("changed")) await place.write(file, `${await place.read(file)}\n`);
+    const stdin = JSON.stringify({ ...NATIVE.copilot.PreToolUse, tool_input: { command: "rm -rf build" } });
+    const told = await inside(place, "bridge claude --event PreToolUse", { stdin, env });
+    expect(told.stdout).toContain('"permissionDecision":"deny"');
+  });
+
   test("a line of its own for another event changes nothing", async () => {
     await using place = await workspace();
     await place.hook("guard", RM);

@@ -186,7 +186,7 @@ test("a program that is not there has failed, with what the agent then does", as
   expect(told.code).toBe(1);
   expect(told.stdout).toContain(
     "✖ claude program: /bin/sh -c does not find hookctl: Claude Code then goes on as if no hook had objected\n" +
-      "  Write it anew: hookctl install claude\n",
+      "  Write it anew: hookctl install claude --events PreToolUse\n",
   );
 });
 
@@ -258,7 +258,7 @@ test("lines that were written elsewhere, or switched off, are told", async () =>
   const differs = await inside(place, "doctor claude", { env });
   expect(differs).toMatchObject({ stderr: "", code: 0 });
   expect(differs.stdout).toContain(
-    `▲ claude entry: ${settled} differs from what install would write on this machine\n  Write it anew: hookctl install claude\n`,
+    `▲ claude entry: ${settled} differs from what install would write on this machine\n  Write it anew: hookctl install claude --events PreToolUse,Stop\n`,
   );
   await place.write(`project/${settled}`, text.replace("{", '{ "disableAllHooks": true,'));
   const off = await inside(place, "doctor claude", { env });
@@ -283,6 +283,19 @@ test.each([
   const told = await inside(place, `doctor ${agent}`, { env });
   expect(told).toMatchObject({ stderr: "", code: 1 });
   expect(told.stdout).toContain(`✖ ${agent} entry: ${file} cannot be read: line 1: `);
+});
+
+test("a line that a matcher narrows is told: other tools are not guarded", async () => {
+  await using place = await workspace();
+  await inside(place, "install claude", { env });
+  const text = ((await place.read(`project/${settled}`)) ?? "").replace(
+    '{\n        "hooks"',
+    '{ "matcher": "Bash", "hooks"',
+  );
+  await place.write(`project/${settled}`, text);
+  const told = await inside(place, "doctor claude", { env });
+  expect(told).toMatchObject({ stderr: "", code: 0 });
+  expect(told.stdout).toContain(`▲ claude entry: ${settled} asks at PreToolUse only where the matcher there fits\n`);
 });
 
 test("an event that nothing answers, and a missing tool event, are told", async () => {

@@ -86,12 +86,82 @@ test.each([
   expect(textWith(text, claude, lines)).toMatchObject({ ok: false, error: { line: 1 } });
 });
 
+test.each(["", " \n", '{ "hooks": { } }\n', '{ "hooks": { "Stop": [ ] } }'])(
+  "%j holds no line of ours, and stays as it is",
+  (text) => {
+    expect(withoutLines(text, "claude")).toEqual({ ok: true, value: text });
+  },
+);
+
 test("a line that calls hookctl another way is exchanged in its place", () => {
   const before = textWith("{}", claude, bridgeLines(AGENTS.claude, "hookctl", options));
   const moved = bridgeLines(AGENTS.claude, '"/new/bin/hookctl.js"', options);
   const after = textWith(before.ok ? before.value : "", claude, moved);
   expect(after.ok && after.value).not.toMatch(/"hookctl bridge/);
   expect(after.ok && after.value.match(/bridge claude/g)).toHaveLength(moved.length);
+});
+
+const OTHER = '{ "type": "command", "command": "other" }';
+const OURS =
+  '{ "type": "command", "command": "hookctl bridge claude --event PreToolUse --deadline 58s", "timeout": 60 }';
+const CLOSED = bridgeLines(AGENTS.claude, "hookctl", { events: ["PreToolUse"], failClosed: true });
+
+describe("a group that we do not have for ourselves", () => {
+  const shared = [
+    { title: "a handler behind ours", group: `{ "hooks": [ ${OURS}, ${OTHER} ] }`, left: `{ "hooks": [ ${OTHER} ] }` },
+    { title: "a handler before ours", group: `{ "hooks": [ ${OTHER}, ${OURS} ] }`, left: `{ "hooks": [ ${OTHER} ] }` },
+    {
+      title: "a handler and a matcher",
+      group: `{ "matcher": "Bash", "hooks": [ ${OURS}, ${OTHER} ] }`,
+      left: `{ "matcher": "Bash", "hooks": [ ${OTHER} ] }`,
+    },
+    {
+      title: "two handlers of ours and one between them",
+      group: `{ "hooks": [ ${OURS}, ${OTHER}, ${OURS} ] }`,
+      left: `{ "hooks": [ ${OTHER} ] }`,
+    },
+  ];
+  const settingsOf = (group: string): string => `{ "hooks": { "PreToolUse": [ ${group} ] } }`;
+
+  test.each(shared)("$title: what is not ours stays when our lines go", ({ group, left }) => {
+    expect(withoutLines(settingsOf(group), "claude")).toEqual({ ok: true, value: settingsOf(left) });
+  });
+
+  test.each([...shared.slice(0, 3), { title: "a matcher", group: `{ "matcher": "Bash", "hooks": [ ${OURS} ] }` }])(
+    "$title: what is not ours stays when our line is exchanged",
+    ({ group }) => {
+      const after = textWith(settingsOf(group), claude, CLOSED);
+      if (!after.ok) throw new Error(after.error.detail);
+      const [handler] = CLOSED.map(({ command }) => ({ type: "command", command, timeout: 60 }));
+      const wanted = JSON.parse(settingsOf(group.replace(OURS, JSON.stringify(handler))));
+      expect(JSON.parse(after.value)).toEqual(wanted);
+      expect(textWith(after.value, claude, CLOSED)).toEqual(after);
+    },
+  );
+
+  test("our line alone, narrowed by a matcher, goes with its group", () => {
+    const text = settingsOf(`{ "matcher": "Bash", "hooks": [ ${OURS} ] }`);
+    expect(withoutLines(text, "claude")).toEqual({ ok: true, value: "{}" });
+  });
+
+  test("a handler that stands alone keeps what somebody wrote into it", () => {
+    const command = "hookctl bridge cursor --event stop --deadline 1s";
+    const text = JSON.stringify({ version: 1, hooks: { stop: [{ command, loop_limit: 3 }] } });
+    const lines = bridgeLines(AGENTS.cursor, "hookctl", { events: ["stop"], failClosed: false });
+    const after = textWith(text, { name: "cursor", format: "json" }, lines);
+    const [entry] = JSON.parse(after.ok ? after.value : "{}").hooks.stop;
+    expect(entry).toEqual({ command: lines[0]?.command, timeout: 120, loop_limit: 3 });
+  });
+
+  test("what goose is told of a failure belongs to our group, and goes when it is not wanted any more", () => {
+    const place = { name: "goose", format: "json" } as const;
+    const linesWith = (failClosed: boolean) =>
+      bridgeLines(AGENTS.goose, "hookctl", { events: ["PreToolUse"], failClosed });
+    const open = textWith("", place, linesWith(false));
+    const closed = textWith(open.ok ? open.value : "", place, linesWith(true));
+    expect(closed.ok && closed.value).toContain('"on_failure": "block"');
+    expect(textWith(closed.ok ? closed.value : "", place, linesWith(false))).toEqual(open);
+  });
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { REGISTRATIONS } from "../../src/agents/registration.ts";
 import { AGENT_NAMES, type AgentName } from "../../src/dialects/agents/agent.ts";
@@ -87,6 +88,18 @@ describe.each(asModule)("%s", (agent) => {
   });
 });
 
+test("what belongs to goose's registration is there already, and asks nobody", async () => {
+  await using place = await workspace();
+  await inside(place, "install goose");
+  expect(await inside(place, "install goose")).toEqual({
+    stdout:
+      "• .agents/plugins/hookctl/hooks/hooks.json asks hookctl already, kept\n" +
+      "• .agents/plugins/hookctl/plugin.json is there already, kept\n",
+    stderr: "",
+    code: 0,
+  });
+});
+
 test("--dry-run shows the difference and writes nothing", async () => {
   await using place = await workspace();
   const file = await place.write("project/.claude/settings.json", '{ "model": "opus" }\n');
@@ -105,6 +118,92 @@ test("settings that were edited since lose our lines and nothing else", async ()
   await place.write(file, ((await place.read(file)) ?? "").replace("opus", "haiku"));
   await inside(place, "uninstall claude");
   expect(await place.read(file)).toBe('{\n  "model": "haiku"\n}\n');
+});
+
+const MINE = '"permissions": { "deny": ["Bash(rm:*)"] }';
+
+test.each([
+  ["where there was a file", '{\n  "model": "opus"\n}\n', `{\n  ${MINE},\n  "model": "opus"\n}\n`],
+  ["where there was none", null, `{\n  ${MINE}\n}\n`],
+])("an edit between two installs stays, and none of our lines does, %s", async (_, text, left) => {
+  await using place = await workspace();
+  if (text !== null) await place.write("project/.claude/settings.json", text);
+  await inside(place, "install claude");
+  const once = (await place.read("project/.claude/settings.json")) ?? "";
+  await place.write("project/.claude/settings.json", once.replace("{\n", `{\n  ${MINE},\n`));
+  await inside(place, "install claude --fail-closed");
+  const told = await inside(place, "uninstall claude");
+  expect(told).toEqual({ stdout: "✔ Restored .claude/settings.json\n", stderr: "", code: 0 });
+  expect(await place.read("project/.claude/settings.json")).toBe(left);
+});
+
+test("a file that was made for our lines goes, also when its space was changed between two installs", async () => {
+  await using place = await workspace();
+  const before = await everything(place);
+  await inside(place, "install copilot");
+  const file = "project/.github/hooks/hookctl.json";
+  await place.write(file, `${await place.read(file)}\n`);
+  await inside(place, "install copilot --fail-closed");
+  const told = await inside(place, "uninstall copilot");
+  expect(told).toEqual({ stdout: "✔ Removed .github/hooks/hookctl.json\n", stderr: "", code: 0 });
+  expect(await everything(place)).toEqual(before);
+});
+
+test("lines that came with the project are no state of before", async () => {
+  await using place = await workspace();
+  const file = "project/.claude/settings.json";
+  const theirs = "hookctl bridge claude --event PreToolUse --deadline 58s";
+  await place.write(
+    file,
+    JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: "command", command: theirs }] }] } }),
+  );
+  await inside(place, "install claude");
+  expect(await inside(place, "uninstall claude")).toMatchObject({ stderr: "", code: 0 });
+  expect(await place.read(file)).toBe("{}");
+});
+
+test("a handler that somebody added to our group survives install and uninstall", async () => {
+  await using place = await workspace();
+  const file = "project/.claude/settings.json";
+  await inside(place, "install claude --events PreToolUse");
+  const settings = JSON.parse((await place.read(file)) ?? "{}");
+  settings.hooks.PreToolUse[0].hooks.push({ type: "command", command: "mine" });
+  await place.write(file, JSON.stringify(settings));
+  expect(await inside(place, "install claude --events PreToolUse --fail-closed")).toMatchObject({
+    stderr: "",
+    code: 0,
+  });
+  expect(await place.read(file)).toMatch(/--fail-closed.*"command":"mine"/s);
+  expect(await inside(place, "uninstall claude")).toEqual({
+    stdout: "✔ Restored .claude/settings.json\n",
+    stderr: "",
+    code: 0,
+  });
+  expect(JSON.parse((await place.read(file)) ?? "")).toEqual({
+    hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "mine" }] }] },
+  });
+});
+
+test("a record that is none of ours undoes nothing", async () => {
+  await using place = await workspace();
+  await inside(place, "install claude");
+  const folder = "home/.local/state/hookctl/installs";
+  const [name = ""] = await readdir(join(place.dir, folder));
+  const after = await place.read("project/.claude/settings.json");
+  await place.write(`${folder}/${name}`, JSON.stringify({ before: 1, after, folders: [] }));
+  expect((await inside(place, "uninstall claude")).stdout).toBe("✔ Restored .claude/settings.json\n");
+  expect(await place.read("project/.claude/settings.json")).toBe("{}\n");
+});
+
+test("a file that was emptied since has nothing to undo", async () => {
+  await using place = await workspace();
+  await inside(place, "install claude");
+  await place.write("project/.claude/settings.json", "");
+  expect(await inside(place, "uninstall claude")).toEqual({
+    stdout: "• claude does not ask hookctl, nothing to undo\n",
+    stderr: "",
+    code: 0,
+  });
 });
 
 test("settings that do not parse are left alone, with the place", async () => {

@@ -99,6 +99,21 @@ describe("what is there", () => {
     expect(await place.read("project/.kodelet/hooks/audit-log")).toBeNull();
   });
 
+  test.each([
+    [".kodelet/hooks.yaml", "hooks:\n  before_tool_call:\n    - block: no\n"],
+    [".hookctlrc", "hooks:\n  before_tool_call:\n    - block: no\n"],
+    ["package.json", '{"hookctl":{"hooks":{"before_tool_call":[{"block":"no"}]}}}'],
+  ])("are settings in %s: they go on counting, and none are created before them", async (path, text) => {
+    await using place = await workspace();
+    await place.write(`project/${path}`, text);
+    const ended = await place.run(["init"]);
+    expect(ended).toMatchObject({ stderr: "", code: 0 });
+    expect(ended.stdout).toContain(`cases\n• ${path} holds the settings, kept\n✔ Trusted 2 hooks`);
+    expect(await place.read("project/.kodelet/hooks.json")).toBeNull();
+    expect(namesOf(toldList(await place.run(["list", "--json"])))).toContain("before_tool_call#1");
+    expect(JSON.parse((await place.run(["init", "--json"])).stdout).files).toContainEqual({ path, created: false });
+  });
+
   test("is kept and not approved, whether it differs, is a link or is a folder", async () => {
     await using place = await workspace();
     await place.write("project/.kodelet/hooks/deny-dangerous", "mine", 0o600);
@@ -172,6 +187,6 @@ test("--no-hooks starts nothing, so nothing is approved", async () => {
 
 test("the text names the approvals of this call", () => {
   const file = { path: FILES[0] ?? "", created: true, event: "", about: "" };
-  const report = { project: "/p", files: [file], approved: [file.path, "b"] };
+  const report = { project: "/p", files: [file], settings: null, approved: [file.path, "b"] };
   expect(initText(report, PLAIN)).toContain("\n✔ Trusted 2 hooks you just created (hookctl trust --list)\n\nNext:");
 });

@@ -1,24 +1,16 @@
-import { spawnSync } from "node:child_process";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { canBeUser, giveToUser, runAsUser as runAsThem, WHY_SKIPPED } from "../support/as-user.ts";
 import { toolCall } from "../support/payloads.ts";
 import { reply } from "../support/shell.ts";
 import { toldList, toldRun } from "../support/told.ts";
-import { call, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
 
-const STRANGER = 54_321;
-const isRoot = process.getuid?.() === 0;
-const canBeOther = !isRoot || spawnSync("setpriv", ["--version"]).status === 0;
-const SKIPPED = canBeOther ? "" : ": skipped, root may read everything and there is no setpriv";
-
-/** Root may look at everything, so the call is made as somebody else, to whom the whole workspace belongs. */
-async function runAsUser({ dir, env, project }: Workspace, args: readonly string[], stdin = toolCall()) {
-  const words = [process.execPath, mainScript, ...args];
-  if (!isRoot) return call(words, { cwd: project, env, stdin });
-  spawnSync("chown", ["-R", String(STRANGER), dir]);
-  const user = ["setpriv", `--reuid=${STRANGER}`, `--regid=${STRANGER}`, "--clear-groups"];
-  return call([...user, ...words], { cwd: project, env, stdin });
+/** The call is made as somebody to whom the whole workspace belongs. */
+async function runAsUser(place: Workspace, args: readonly string[], stdin = toolCall()) {
+  await giveToUser(place);
+  return runAsThem(place, args, { stdin });
 }
 
 async function placeWithGuard(): Promise<Workspace> {
@@ -44,7 +36,7 @@ const unseen: { title: string; mode: number; at: (place: Workspace) => string; n
     },
   ];
 
-describe.skipIf(!canBeOther)(`what the user may not look at himself${SKIPPED}`, () => {
+describe.skipIf(!canBeUser)(`what the user may not look at himself${WHY_SKIPPED}`, () => {
   test.each(unseen)("$title: an event that can be denied is blocked", async ({ mode, at, names }) => {
     await using place = await placeWithGuard();
     await place.hook("other", reply({}), { plugin: "org@repo" });

@@ -20,6 +20,9 @@ export type AgentName = (typeof AGENT_NAMES)[number];
 export const TOOL_KINDS = ["shell", "read", "write", "edit", "search", "web", "mcp", "agent", "other"] as const;
 export type ToolKind = (typeof TOOL_KINDS)[number];
 
+/** Those whose settings and payloads have Claude Code's shape: the hooks that they have can be taken over. */
+export const ADOPTABLE: readonly AgentName[] = ["claude", "codex", "qwen", "droid"];
+
 /** One agent's hook protocol as tables: what it sends, and what it obeys. A new agent is a new file with these. */
 export interface Agent {
   readonly name: AgentName;

@@ -1,0 +1,101 @@
+import type { Agent } from "../dialects/agents/agent.ts";
+import { AGENTS } from "../dialects/agents/agents.ts";
+import { durationOf } from "./bridge-line.ts";
+import { type Found, recordOf, textOf } from "./found.ts";
+
+/** One hook of an agent's settings as an entry of ours. */
+export interface Adopted {
+  /** The event in Claude Code's dialect. */
+  readonly on: string;
+  readonly name: string;
+  readonly entry: Found;
+  /** As it stood in the agent's settings. */
+  readonly command: string;
+  /** The variables that it reads and that neither the command nor the entry sets. */
+  readonly variables: readonly string[];
+}
+
+/** What Claude Code, Qwen Code and Factory Droid let a hook have that names no limit; ours would be shorter. */
+const DEFAULT_SECONDS = 60;
+const LONGEST_SECONDS = 24 * 60 * 60;
+
+export function entryOf(agent: Agent, event: string, group: unknown, handler: Found, name: string): Adopted {
+  const command = textOf(handler.command);
+  const match = matchOf(event, textOf(recordOf(group).matcher));
+  const folders = projectVariables(agent);
+  const files = filesIn(command, folders);
+  const exports = folders.map((variable) => `${variable}="$HOOKCTL_PROJECT_DIR"`).join(" ");
+  const entry = {
+    name,
+    command: `export ${exports}; cd "$HOOKCTL_PROJECT_DIR" || exit 1\n${command}`,
+    ...(match == null ? {} : { match }),
+    timeout: timeoutOf(handler.timeout),
+    ...(files.length === 0 ? {} : { files }),
+  };
+  const variables = variablesIn(command).filter((variable) => !folders.includes(variable));
+  return { on: `claude:${event}`, name, entry, command, variables };
+}
+
+/** Claude Code's own, which the others of its kind set as well, and the agent's. */
+const projectVariables = ({ projectVariable }: Agent): readonly string[] => [
+  ...new Set(["CLAUDE_PROJECT_DIR", ...(projectVariable === null ? [] : [projectVariable])]),
+];
+
+function timeoutOf(seconds: unknown): string {
+  const isLimit = typeof seconds === "number" && seconds > 0;
+  return durationOf(Math.max(1, Math.round(Math.min(isLimit ? seconds : DEFAULT_SECONDS, LONGEST_SECONDS) * 1000)));
+}
+
+const FIELDS: Readonly<Record<string, string>> = {
+  PreToolUse: "tool_name",
+  PostToolUse: "tool_name",
+  PostToolUseFailure: "tool_name",
+  PermissionRequest: "tool_name",
+  SessionStart: "source",
+  SessionEnd: "reason",
+  PreCompact: "trigger",
+  PostCompact: "trigger",
+  Notification: "kind",
+};
+
+/**
+ * A matcher as `match`: a list of names, which for tools are those of every agent's like. Null: it matches everything.
+ * Undefined: it is a pattern that `match` cannot say, and such a hook must not run more or less often than before.
+ */
+export function matchOf(event: string, matcher: string): Record<string, readonly string[]> | null | undefined {
+  const field = FIELDS[event];
+  if (matcher === "" || matcher === "*" || field === undefined) return null;
+  const names = matcher.split(/[|,]/).map((name) => name.trim().replace(/\.\*$/, "*"));
+  if (names.some((name) => !/^[\w -]+\*?$/.test(name))) return undefined;
+  return { [field]: field === "tool_name" ? [...new Set(names.flatMap(sameTools))] : names };
+}
+
+function sameTools(name: string): readonly string[] {
+  const kind = Object.hasOwn(AGENTS.claude.tools, name) ? AGENTS.claude.tools[name] : undefined;
+  if (kind === undefined) return [name];
+  const others = Object.values(AGENTS).filter(
+    (agent) => agent.name !== "claude" && agent.name !== "copilot" && agent.name !== "droid",
+  );
+  return [
+    name,
+    ...others.flatMap(({ tools }) => Object.entries(tools).flatMap(([tool, one]) => (one === kind ? [tool] : []))),
+  ];
+}
+
+/** The files of the project that a command names: an approval covers them. */
+function filesIn(command: string, folders: readonly string[]): readonly string[] {
+  const words = command.split(/[\s;|&<>()]+/).map((word) => word.replace(/["']/g, ""));
+  const below = new RegExp(`^(?:\\$\\{?(?:${folders.join("|")})\\}?/|\\./)?(\\.?[\\w@+-][\\w@+./-]*)$`);
+  const paths = words.flatMap((word) => below.exec(word)?.[1] ?? []);
+  return [...new Set(paths.filter((path) => path.includes("/")))];
+}
+
+/** What every shell sets by itself. */
+const OF_THE_SHELL = ["PWD", "OLDPWD", "IFS", "PPID", "LINENO", "OPTARG", "OPTIND"];
+
+function variablesIn(command: string): readonly string[] {
+  const names = Array.from(command.matchAll(/(?<!\\)\$\{?([A-Za-z_]\w*)/g), ([, name = ""]) => name);
+  const isSet = (name: string): boolean =>
+    new RegExp(`(?:^|[\\s;&|({])(?:${name}=|for\\s+${name}\\s|read\\s[^;&|\\n]*\\b${name}\\b)`).test(command);
+  return [...new Set(names)].filter((name) => !OF_THE_SHELL.includes(name) && !isSet(name));
+}

@@ -1,0 +1,69 @@
+import { existsSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { readJson } from "../contract/json.ts";
+import type { Problem } from "../contract/problem.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+import { followed } from "../process/paths.ts";
+import { agentLine } from "../report/agent-line.ts";
+import { configFolder } from "../runtime/start.ts";
+import { checkConfig } from "../schema/check-config.ts";
+import { fileInForce } from "../settings/places.ts";
+import { ownedAt, walker } from "../trust/walk.ts";
+import type { World } from "../world.ts";
+import type { AgentSite } from "./agent-site.ts";
+import { presentText } from "./present-text.ts";
+
+/** The settings of hookctl that adopted hooks become entries of. */
+export interface Target {
+  /** As it stands among the settings' places, by which its entries are known. */
+  readonly place: string;
+  /** Where it is written to: links are followed. */
+  readonly file: string;
+  /** How it is called in what is told. */
+  readonly shown: string;
+  readonly text: string | null;
+}
+
+/** The JSON file of the scope. Other forms would have to be written anew. */
+export function adoptTarget({ scope, projectDir, homeDir }: AgentSite): Result<Target, Problem> {
+  const isUsers = scope === "user";
+  const place = join(isUsers ? (homeDir ?? "") : projectDir, ".kodelet", "hooks.json");
+  const file = followed(place);
+  const text = presentText(file, place);
+  const shown = isUsers ? "~/.kodelet/hooks.json" : ".kodelet/hooks.json";
+  return text.ok ? ok({ place, file, shown, text: text.value }) : text;
+}
+
+/** Another file whose settings count in the scope: ours before it would switch it off. */
+export function otherInForce({ place }: Target, site: AgentSite, world: World): Problem | null {
+  const { agent, scope, projectDir, homeDir, flags } = site;
+  const configHome = configFolder({ projectDir, homeDir, hasProject: projectDir !== homeDir }, world.env).folder;
+  const input = { projectDir, hasProject: true, homeDir, configHome, explicitFile: null };
+  const inForce = fileInForce(input, scope === "user" ? "user" : "project");
+  if (inForce === null || inForce === place) return null;
+  const detail = `${inForce} holds the settings, and would not be read any more beside ${place}, which adopt writes.`;
+  const line = agentLine("adopt", { agent: agent.name, scope, directory: flags.directory });
+  return { code: "USAGE_WRONG_WORDS", detail, tryThis: `move its content to ${place}, then: ${line}` };
+}
+
+/** Would hookctl take these for its settings? */
+export function checkedText(text: string, { place }: Target, { scope }: AgentSite): Result<string, Problem> {
+  const read = readJson(text.replace(/^\ufeff/, ""), 64);
+  if (!read.ok) return fail({ code: "CONFIG_NOT_PARSED", file: place, cause: `line ${read.error.line}` });
+  const checked = checkConfig(JSON.parse(read.value.raw), place, scope === "user" ? "user" : "project");
+  return checked.ok ? ok(text) : checked;
+}
+
+/** Will an entry that lies there be allowed to run? What is missing is made so that it is. */
+export function unsafePlace(
+  { file, text }: Target,
+  { scope, projectDir, homeDir }: AgentSite,
+  { userId }: World,
+): Problem | null {
+  let folder = dirname(file);
+  while (!existsSync(folder)) folder = dirname(folder);
+  const owned = text === null ? { owner: userId, mode: 0o644 } : ownedAt(file);
+  const root = scope === "user" ? (homeDir ?? "/") : projectDir;
+  const unsafe = walker(userId)(join(folder, basename(file)), owned, root);
+  return unsafe === null ? null : { code: "TRUST_UNSAFE_PLACE", place: unsafe.place, cause: unsafe.cause, fix: null };
+}

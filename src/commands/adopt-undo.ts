@@ -1,0 +1,103 @@
+import { type Member, membersBeside, membersIn, withMembers, withoutMembers } from "../agents/hooks-text.ts";
+import { settingsIn, textWith, textWithout } from "../agents/our-lines.ts";
+import { registeredLines } from "../agents/registered.ts";
+import type { Problem } from "../contract/problem.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+import { undoneJson, undoneText } from "../report/adopt-text.ts";
+import { agentLine } from "../report/agent-line.ts";
+import type { Changed } from "../report/install-text.ts";
+import type { World } from "../world.ts";
+import { checkedText, type Target } from "./adopt-target.ts";
+import type { AgentSite } from "./agent-site.ts";
+import { forgetKept, type Kept, readKept } from "./kept.ts";
+import { isBareObject } from "./left-without.ts";
+import { type Replacement, restoreFile } from "./replace-file.ts";
+import { print, refuse } from "./start.ts";
+import { styleFor } from "./style-for.ts";
+
+type Undone = Replacement["undone"];
+
+/** Our own settings, edited since: without the entries that came from the agent. */
+export const undoneTarget: Undone = (text, kept) => {
+  if (kept === null) return text;
+  const left = withoutMembers(text, addedBy(kept));
+  return kept.before === null && isBareObject(left) ? null : left;
+};
+
+const addedBy = ({ before, after }: Kept): readonly Member[] =>
+  membersBeside(membersIn(after), membersIn(before ?? ""));
+
+/** The agent's settings, edited since: with the groups that were taken, and without the lines that came for them. */
+export const undoneSettings =
+  (site: AgentSite, world: World): Undone =>
+  (text, kept) => {
+    if (kept === null) return text;
+    const { agent, format, file } = site;
+    const before = kept.before ?? "";
+    const hadLines = registeredLines(settingsIn(before, format), agent.name).length > 0;
+    const isInstalled = hadLines || readKept(file, world, "install") !== null;
+    const bare = isInstalled ? ok(text) : textWithout(text, { name: agent.name, format });
+    const left = bare.ok ? bare.value : text;
+    const taken = membersBeside(membersIn(before), membersIn(kept.after));
+    return withMembers(left, membersBeside(taken, membersIn(left)), {});
+  };
+
+/** Gives both files back: byte for byte, or, where one was edited since, its own part of it. */
+export async function giveBack(
+  site: AgentSite,
+  target: Target,
+  { isDry, world }: { readonly isDry: boolean; readonly world: World },
+): Promise<number> {
+  const { agent, scope, flags, file, shown } = site;
+  const report = { agent: agent.name, scope, isDry, directory: flags.directory };
+  const [settings, own] = [readKept(file, world, "adopt"), readKept(target.file, world, "adopt")];
+  if (settings === null || own === null) {
+    const detail = `Nothing of ${agent.title} was adopted here.`;
+    return refuse({ code: "USAGE_WRONG_WORDS", detail, tryThis: agentLine("adopt", report) }, world);
+  }
+  const groups = afterOf(site.text ?? "", settings, undoneSettings(site, world));
+  const readable = textWith(groups ?? "", { name: agent.name, format: site.format }, []);
+  if (!readable.ok) return refuse({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...readable.error }, world);
+  const entries = afterOf(target.text, own, undoneTarget);
+  const usable = checkedAfter(entries, target, site);
+  if (!usable.ok) return refuse(usable.error, world);
+
+  // The agent's first: between the two a guard would be asked twice, and never not at all.
+  const changes: readonly Changed[] = [
+    { file, shown, before: site.text, after: groups },
+    { file: target.file, shown: target.shown, before: target.text, after: entries },
+  ];
+  const written = isDry ? ok(null) : carryOut(changes, [settings, own], world);
+  if (!written.ok) return refuse(written.error, world);
+  const stays = editedSince(target, own);
+  if (flags.json) return print(`${undoneJson({ ...report, changes, stays })}\n`, world);
+  return print(undoneText({ ...report, changes, stays }, world.argv, await styleFor(flags, world)), world);
+}
+
+function afterOf(text: string | null, kept: Kept, undone: Undone): string | null {
+  if (kept.after === text) return kept.before;
+  return text === null ? null : undone(text, kept);
+}
+
+/** What was there before is put back whatever it was. */
+const checkedAfter = (text: string | null, target: Target, site: AgentSite): Result<string | null, Problem> =>
+  text === null || text.trim() === "" ? ok(text) : checkedText(text, target, site);
+
+function carryOut(changes: readonly Changed[], kept: readonly Kept[], world: World): Result<null, Problem> {
+  for (const [index, { file, before, after }] of changes.entries()) {
+    const folders = kept[index]?.folders ?? [];
+    const restored = before === after ? ok(null) : restoreFile(file, { before: after, folders });
+    if (!restored.ok) return fail(restored.error);
+  }
+  // Last: what could not be written can be tried again.
+  for (const { file } of changes) forgetKept(file, world, "adopt");
+  return ok(null);
+}
+
+/** Entries of ours that somebody has changed are not ours to remove. */
+function editedSince({ text }: Target, kept: Kept): readonly string[] {
+  const present = membersIn(text ?? "");
+  const changed = membersBeside(present, addedBy(kept));
+  const names = addedBy(kept).map(({ value }) => value.name);
+  return changed.filter(({ value }) => names.includes(value.name)).map(({ value }) => String(value.name));
+}

@@ -1,0 +1,69 @@
+import { mkdirSync, readFileSync, realpathSync, unlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { valueHash } from "../record/value-hash.ts";
+import { folderIn } from "../runtime/start.ts";
+import type { World } from "../world.ts";
+import { swap } from "./swap.ts";
+
+/** What a file held before hookctl wrote to it, and what it held right after. */
+export interface Kept {
+  /** The text before; null: there was no file. */
+  readonly before: string | null;
+  readonly after: string;
+  /** Folders that were made for it, the innermost first. */
+  readonly folders: readonly string[];
+}
+
+/** Each verb undoes what it did itself. */
+export type KeptBy = "install" | "adopt";
+
+/** Where the text of before is kept until it is undone; null: nowhere. */
+export function keptFile(file: string, { env }: World, by: KeptBy): string | null {
+  const home = folderIn(env, "HOME");
+  const state = folderIn(env, "XDG_STATE_HOME") ?? (home === null ? null : join(home, ".local/state"));
+  return state === null ? null : join(state, "hookctl", "installs", `${by}-${valueHash(file)}.json`);
+}
+
+export function readKept(file: string, world: World, by: KeptBy): Kept | null {
+  const place = keptFile(file, world, by);
+  try {
+    return place === null ? null : keptIn(JSON.parse(readFileSync(place, "utf8")));
+  } catch {
+    return null;
+  }
+}
+
+/** What is no record of ours undoes nothing: it could name any folder to remove. */
+function keptIn(found: unknown): Kept | null {
+  const { before, after, folders }: Partial<Record<keyof Kept, unknown>> = Object(found);
+  const isText = typeof after === "string" && (before === null || typeof before === "string");
+  const isWhole = isText && Array.isArray(folders) && folders.every((folder) => typeof folder === "string");
+  return isWhole ? { before, after, folders } : null;
+}
+
+/** Throws what the disk says. */
+export function keep(file: string, kept: Kept, world: World, by: KeptBy): void {
+  const place = keptFile(file, world, by);
+  if (place === null) return;
+  mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+  swap(place, JSON.stringify(kept), 0o600);
+}
+
+export function forgetKept(file: string, world: World, by: KeptBy): void {
+  const place = keptFile(file, world, by);
+  try {
+    if (place !== null) unlinkSync(place);
+  } catch {
+    // There was nothing to forget.
+  }
+}
+
+/** Does it hold just what this user has let hookctl write? */
+export function isAsWritten(file: string, world: World): boolean {
+  try {
+    const real = realpathSync(file);
+    return readKept(real, world, "install")?.after === readFileSync(real, "utf8");
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,19 @@
+import type { TextFault } from "../agents/edit-json.ts";
+import { textWithout } from "../agents/our-lines.ts";
+import { ok, type Result } from "../contract/result.ts";
+import type { AgentSite } from "./agent-site.ts";
+import type { Kept } from "./kept.ts";
+
+/** What is left of settings without our lines; null: nothing, the file was made for them. */
+export function leftWithout(text: string, site: AgentSite, kept: Kept | null): Result<string | null, TextFault> {
+  const { agent, format } = site;
+  const left = textWithout(text, { name: agent.name, format });
+  if (!left.ok || left.value === text) return left;
+  const isOurs = format === "module" ? left.value === "" : kept?.before === null && isBareObject(left.value);
+  return ok(isOurs ? null : left.value);
+}
+
+/** Nothing but what a file of ours begins with. */
+export function isBareObject(text: string): boolean {
+  return /^\s*\{\s*(?:"version"\s*:\s*1\s*)?\}\s*$/.test(text);
+}

@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import { AGENT_FILES } from "../agents/agent-files.ts";
+import type { Agent } from "../dialects/agents/agent.ts";
+import { leadsInto, realOrSame } from "../process/paths.ts";
+import { presentBytes } from "../process/read-regular.ts";
+import { folderIn } from "../runtime/start.ts";
+import type { World } from "../world.ts";
+import { userFile } from "./user-file.ts";
+
+/** Has an agent a line of its own for what this event means, for the user or in the project? */
+export async function hasOwnLine({ name, events }: Agent, nativeEvent: string, world: World): Promise<boolean> {
+  const { project = "", user = "" } = AGENT_FILES[name].files;
+  const meaning = events[nativeEvent]?.raises[0]?.event;
+  const same = Object.keys(events).filter((event) => events[event]?.raises[0]?.event === meaning);
+  const asks = (file: string): boolean => {
+    const text = textOf(file);
+    return same.some((event) => text.includes(`bridge ${name} --event ${event} `));
+  };
+  const { env, cwd } = world;
+  const homeDir = folderIn(env, "HOME");
+  const usual = homeDir === null ? null : join(homeDir, user);
+  const own = homeDir === null ? null : userFile(name, user, homeDir, env);
+  if (own !== null && own === usual && asks(own)) return true;
+
+  const projects = [env.CLAUDE_PROJECT_DIR ?? cwd, env.CURSOR_PROJECT_DIR ?? cwd, cwd];
+  const inProjects = projects.map((folder) => join(folder, project));
+  // A project's settings could set the variable that moves the user's folder, and bring what it then leads to.
+  const moved = own === null || own === usual || isIn(projects, own) ? [] : [own];
+  const asking = [...inProjects, ...moved].filter(asks);
+  if (asking.length === 0) return false;
+  // It could also bring a file that only looks like a registration: ours counts when this user has written it.
+  const { isAsWritten, keptFile } = await import("./kept.ts");
+  const foreign = projects.filter((folder) => folder !== homeDir);
+  return asking.some((file) => {
+    const record = keptFile(realOrSame(file), world, "install");
+    return record !== null && !isIn(foreign, record) && isAsWritten(file, world);
+  });
+}
+
+const isIn = (folders: readonly string[], path: string): boolean =>
+  folders.some((folder) => leadsInto(realOrSame(folder), path));
+
+/** What cannot be read asks for nothing. */
+function textOf(file: string): string {
+  const read = presentBytes(file);
+  return read.ok ? (read.value?.toString("utf8") ?? "") : "";
+}

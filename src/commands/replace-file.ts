@@ -1,0 +1,120 @@
+import { lstatSync, mkdirSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { HostProblem } from "../contract/problem.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+import { presentBytes } from "../process/read-regular.ts";
+import type { World } from "../world.ts";
+import { forgetKept, type Kept, type KeptBy, keep, readKept } from "./kept.ts";
+import { swap } from "./swap.ts";
+
+/** A file as it was read, what it is to hold, and how that is undone. */
+export interface Replacement {
+  readonly file: string;
+  readonly before: string | null;
+  readonly after: string;
+  /** What undoing makes of a text that somebody has edited since, or that was never kept. */
+  readonly undone: (text: string, kept: Kept | null) => string | null;
+}
+
+/** What it takes to have a file as it was. */
+interface Written extends Pick<Replacement, "file" | "before"> {
+  readonly kept: Kept | null;
+  readonly folders: readonly string[];
+}
+
+/** Takes all back, since what comes next has failed. Gives what went wrong with that. */
+export type TakeBack = () => HostProblem | null;
+
+/** Writes settings files, each in one step, or none of them; keeps for each what undoing it is to put back. */
+export function replaceFiles(
+  replacements: readonly Replacement[],
+  by: KeptBy,
+  world: World,
+): Result<TakeBack, HostProblem> {
+  const written: Written[] = [];
+  const takeBack: TakeBack = () =>
+    written.reverse().reduce<HostProblem | null>((problem, one) => problem ?? putBack(one, by, world), null);
+  for (const replacement of replacements) {
+    const { file, before } = replacement;
+    try {
+      const was = { file, before, kept: readKept(file, world, by), folders: makeFolders(dirname(file)) };
+      written.push(was);
+      write(replacement, was, by, world);
+    } catch (error) {
+      takeBack();
+      return fail(notWritten(file, error));
+    }
+  }
+  return ok(takeBack);
+}
+
+function write({ file, before, after, undone }: Replacement, was: Written, by: KeptBy, world: World): void {
+  const { kept } = was;
+  const folders = [...was.folders, ...(kept?.folders ?? [])];
+  // An edit since may stand among what we wrote: as it is, it would put our own part back.
+  const earlier = kept?.after === before ? kept.before : before === null ? null : undone(before, kept);
+  keep(file, { before: earlier, after, folders }, world, by);
+  swap(file, after, modeOf(file));
+}
+
+function putBack({ file, before, folders, kept }: Written, by: KeptBy, world: World): HostProblem | null {
+  const present = presentBytes(file);
+  // Where it could not be written it cannot be restored either, and need not.
+  const isAsBefore = before !== null && present.ok && present.value?.toString("utf8") === before;
+  const restored = isAsBefore ? ok(null) : restoreFile(file, { before, folders });
+  if (!restored.ok) return restored.error;
+  try {
+    if (kept === null) forgetKept(file, world, by);
+    else keep(file, kept, world, by);
+    return null;
+  } catch (error) {
+    return notWritten(file, error);
+  }
+}
+
+/** Puts a text back; null: the file goes, and the folders that were made for it. */
+export function restoreFile(
+  file: string,
+  { before, folders }: Pick<Kept, "before" | "folders">,
+): Result<null, HostProblem> {
+  try {
+    if (before === null) {
+      rmSync(file, { force: true });
+      for (const folder of folders) removeEmpty(folder);
+    } else {
+      makeFolders(dirname(file));
+      swap(file, before, modeOf(file));
+    }
+    return ok(null);
+  } catch (error) {
+    return fail(notWritten(file, error));
+  }
+}
+
+const modeOf = (file: string): number => (statSync(file, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
+
+function makeFolders(folder: string): readonly string[] {
+  const missing: string[] = [];
+  for (let path = folder; !isThere(path); path = dirname(path)) missing.push(path);
+  // Not for the group, whatever the umask says: others could change what lies in it, and it would be refused.
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  return missing;
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Somebody else has put something there.
+  }
+}
+
+const notWritten = (path: string, error: unknown): HostProblem => ({
+  code: "FILE_NOT_WRITTEN",
+  path,
+  cause: (error as NodeJS.ErrnoException).code ?? String(error),
+});

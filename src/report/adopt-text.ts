@@ -1,0 +1,66 @@
+import { clipped, type JsonRecord, safeText, writeJson } from "../contract/json-text.ts";
+import { agentLine, hookctlLine } from "./agent-line.ts";
+import { appliedBy, changedText, fileJson, type InstallReport, uninstallText } from "./install-text.ts";
+import { column, counted, type Style } from "./style.ts";
+
+interface AdoptReport extends InstallReport {
+  readonly adopted: readonly { readonly on: string; readonly name: string; readonly command: string }[];
+  /** What stays where it is, and why. */
+  readonly kept: readonly string[];
+  /** Hooks that read variables which they are not given. */
+  readonly missing: readonly { readonly name: string; readonly variables: readonly string[] }[];
+}
+
+/** Each hook that was taken over, whole, since it is approved by that; what stays; how it is undone. */
+export function adoptText(report: AdoptReport, argv: readonly string[], style: Style): string {
+  const { agent, isDry, adopted, kept, missing } = report;
+  const stays = kept.map((text) => `${style.warn("▲")} Stays where it is: ${safeText(text)}\n`).join("");
+  if (adopted.length === 0) return `• ${agent} has no hooks to take over\n${stays}`;
+  const rows = adopted.map(
+    ({ on, name, command }) => `  ${column(safeText(name), 28)}${column(on, 28)}${clipped(command, 500)}\n`,
+  );
+  const lacks = missing.map(
+    ({ name, variables }) =>
+      `${style.warn("▲")} ${safeText(name)} reads ${variables.map((one) => `$${one}`).join(", ")}, which a project's hook does not see.\n` +
+      `  If it needs that, say so in your own settings: "env_allow": ${JSON.stringify(variables)}\n`,
+  );
+  const hooks = counted(adopted.length, "hook");
+  const end = isDry
+    ? `${hooks}, nothing written. Apply: ${appliedBy(argv)}\n`
+    : `${style.good("✔")} Took over and approved ${hooks} (undo: ${agentLine("adopt", report, ["--undo"])})\n` +
+      `  See them: ${hookctlLine(["list"], report)}\n`;
+  return `${rows.join("")}${stays}${lacks.join("")}${end}`;
+}
+
+/** The same for a program. */
+export const adoptJson = (report: AdoptReport): string =>
+  writeJson({
+    ...headOf(report),
+    files: report.changes.map(fileJson),
+    adopted: report.adopted.map(({ on, name, command }) => ({ on, name, command })),
+    kept: report.kept,
+    missing_variables: Object.fromEntries(report.missing.map(({ name, variables }) => [name, variables])),
+  });
+
+interface UndoneReport extends InstallReport {
+  /** Entries that were edited since, and so are no longer what was taken over. */
+  readonly stays: readonly string[];
+}
+
+export function undoneText(report: UndoneReport, argv: readonly string[], style: Style): string {
+  const text = report.isDry ? changedText(report, argv, style) : uninstallText(report, style);
+  const stays = report.stays.map(
+    (name) => `${style.warn("▲")} ${safeText(name)} was edited since, and stays in hookctl's settings\n`,
+  );
+  return `${text}${stays.join("")}`;
+}
+
+export const undoneJson = (report: UndoneReport): string =>
+  writeJson({ ...headOf(report), files: report.changes.map(fileJson), stays: report.stays });
+
+const headOf = ({ agent, scope, isDry }: InstallReport): JsonRecord => ({
+  schema: "hookctl.adopt/1",
+  agent,
+  scope,
+  dry_run: isDry,
+});

@@ -1,0 +1,19 @@
+import { shellWord } from "../contract/shell-word.ts";
+
+/** Which settings of an agent a line is about. */
+export interface AgentPlace {
+  readonly agent: string;
+  readonly scope: string;
+  /** The folder that was named with `-C`. */
+  readonly directory: string | null;
+}
+
+/** A line about an agent's settings that means the same place when it is typed. */
+export function agentLine(verb: string, place: AgentPlace, flags: readonly string[] = []): string {
+  const scope = place.scope === "project" ? [] : ["--scope", place.scope];
+  return hookctlLine([verb, place.agent, ...flags, ...scope], place);
+}
+
+/** The same for a verb that takes no scope. */
+export const hookctlLine = (words: readonly string[], { directory }: Pick<AgentPlace, "directory">): string =>
+  ["hookctl", ...words, ...(directory === null ? [] : ["-C", directory])].map(shellWord).join(" ");

@@ -1,0 +1,95 @@
+import { chmod, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { canBeUser, giveToUser, runAsUser, WHY_SKIPPED } from "../support/as-user.ts";
+import { inside } from "../support/inside.ts";
+import { workspace } from "../support/workspace.ts";
+
+const PATH = ".claude/settings.json";
+const SETTINGS = '{ "permissions": { "deny": ["Bash(rm:*)"] } }\n';
+const refused = (path: string, cause: string) => ({
+  stdout: "",
+  stderr:
+    `✖ ${path} cannot be read: ${cause}. (AGENT_SETTINGS_NOT_PARSED)\n` +
+    "  Nothing was written. Correct it there, then type the same again.\n",
+  code: 78,
+});
+
+async function closedScene(path: string, text: string) {
+  const place = await workspace();
+  const file = await place.write(`project/${path}`, text);
+  await giveToUser(place);
+  await chmod(file, 0);
+  return { place, file };
+}
+
+describe.skipIf(!canBeUser)(`settings that the user may not read${WHY_SKIPPED}`, () => {
+  test.each(["install claude", "install claude --dry-run", "adopt claude", "uninstall claude"])(
+    "%s is refused, and they stay as they are",
+    async (line) => {
+      const { place, file } = await closedScene(PATH, SETTINGS);
+      await using _ = place;
+      expect(await runAsUser(place, line.split(" "))).toEqual({ ...refused(PATH, "EACCES"), signal: null });
+      await chmod(file, 0o600);
+      expect(await place.read(file)).toBe(SETTINGS);
+      expect(await place.read("project/.kodelet/hooks.json")).toBeNull();
+    },
+  );
+
+  test("Codex's other file, which tells where its hooks stand, has to be read too", async () => {
+    const { place } = await closedScene(".codex/config.toml", "[[hooks.Stop]]\n");
+    await using _ = place;
+    const told = await runAsUser(place, ["install", "codex"]);
+    expect(told).toEqual({ ...refused(".codex/config.toml", "EACCES"), signal: null });
+    expect(await place.read("project/.codex/hooks.json")).toBeNull();
+  });
+
+  test("a file that belongs to a registration has to be read before the first one is written", async () => {
+    const { place } = await closedScene(".agents/plugins/hookctl/plugin.json", "{}");
+    await using _ = place;
+    const told = await runAsUser(place, ["install", "goose"]);
+    expect(told).toEqual({ ...refused(".agents/plugins/hookctl/plugin.json", "EACCES"), signal: null });
+    expect(await place.read("project/.agents/plugins/hookctl/hooks/hooks.json")).toBeNull();
+  });
+
+  test("adopt is refused when the settings of hookctl itself cannot be read", async () => {
+    const { place, file } = await closedScene(".kodelet/hooks.json", "{}\n");
+    await using _ = place;
+    const hooks = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true"}]}]}}';
+    await place.write(`project/${PATH}`, hooks);
+    const told = await runAsUser(place, ["adopt", "claude"]);
+    expect(told).toMatchObject({ stdout: "", stderr: expect.stringContaining("EACCES"), code: 78 });
+    expect(await place.read(`project/${PATH}`)).toBe(hooks);
+    await chmod(file, 0o600);
+    expect(await place.read(file)).toBe("{}\n");
+  });
+
+  test("doctor names the file and the cause", async () => {
+    const { place } = await closedScene(PATH, SETTINGS);
+    await using _ = place;
+    const told = await runAsUser(place, ["doctor", "claude"]);
+    expect(told).toMatchObject({
+      stdout: expect.stringContaining(`✖ claude entry: ${PATH} cannot be read: EACCES\n`),
+      stderr: "",
+      code: 1,
+    });
+  });
+
+  test("doctor says it also of the file in which an agent keeps what it trusts", async () => {
+    await using place = await workspace();
+    await inside(place, "install gemini");
+    const file = await place.write("home/.gemini/trustedFolders.json", "{}");
+    await giveToUser(place);
+    await chmod(file, 0);
+    const told = await runAsUser(place, ["doctor", "gemini"]);
+    expect(told.stdout).toContain(`▲ gemini trust: ${file} cannot be read: EACCES.\n`);
+  });
+});
+
+test("a folder in the place of the settings is told, and nothing is written", async () => {
+  await using place = await workspace();
+  await mkdir(join(place.project, PATH), { recursive: true });
+  for (const verb of ["install", "uninstall", "adopt"]) {
+    expect(await inside(place, `${verb} claude`)).toEqual(refused(PATH, "it is no regular file"));
+  }
+});

@@ -1,0 +1,98 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { inside } from "../support/inside.ts";
+import { call, type Workspace, workspace } from "../support/workspace.ts";
+
+const FILE = ".claude/settings.json";
+
+/** The line behind these words, taken apart by a shell as a person's would. */
+async function typed(text: string, words: string): Promise<readonly string[]> {
+  const line = text.split("\n").find((one) => one.includes(words)) ?? "";
+  const told = line.slice(line.indexOf(words) + words.length).replace(/\)$/, "");
+  const { stdout } = await call(["/bin/sh", "-c", `for word in ${told}; do printf '%s\\n' "$word"; done`], {});
+  const [program, ...rest] = stdout.trim().split("\n");
+  expect(program).toBe("hookctl");
+  return rest;
+}
+
+/** One line of the registration is lost, and doctor is asked how to have it again. */
+async function hinted(place: Workspace, file: string, argv: readonly string[]): Promise<readonly string[]> {
+  const text = (await place.read(file)) ?? "";
+  await place.write(file, text.replace(/"timeout": \d+/, '"timeout": 1'));
+  const told = await place.run(["doctor", "claude", ...argv]);
+  const line = await typed(told.stdout, "Write it anew: ");
+  expect(await place.run(line)).toMatchObject({ stderr: "", code: 0 });
+  expect(await place.read(file)).toBe(text);
+  return line;
+}
+
+test.each([
+  ["install claude", `project/${FILE}`],
+  ["install claude --fail-closed", `project/${FILE}`],
+  ["install claude --fail-closed --events PreToolUse,Stop", `project/${FILE}`],
+  ["install claude --scope user", `home/${FILE}`],
+  ["install claude --fail-closed --scope local", "project/.claude/settings.local.json"],
+])("doctor's hint writes what `%s` wrote, when it is typed", async (line, file) => {
+  await using place = await workspace();
+  expect(await place.run(line.split(" "))).toMatchObject({ stderr: "", code: 0 });
+  expect(await hinted(place, file, [])).toEqual(line.split(" "));
+});
+
+test("doctor's hint names the folder that was named", async () => {
+  await using place = await workspace();
+  const folder = join(place.dir, "my p2");
+  await mkdir(folder);
+  await place.run(["install", "claude", "-C", folder]);
+  expect(await hinted(place, `my p2/${FILE}`, ["-C", folder])).toEqual(["install", "claude", "-C", folder]);
+});
+
+test("a program that is not found is installed again as closed as it was", async () => {
+  await using place = await workspace();
+  await inside(place, "install claude --fail-closed");
+  const text = ((await place.read(`project/${FILE}`)) ?? "").replaceAll(/\\"[^"]*hookctl.js\\"/g, "hookctl");
+  await place.write(`project/${FILE}`, text);
+  const told = await place.run(["doctor", "claude"]);
+  expect(told).toMatchObject({ stdout: expect.stringContaining("does not find hookctl"), stderr: "", code: 1 });
+  expect(told.stdout).toContain("Write it anew: hookctl install claude --fail-closed\n");
+});
+
+test("the lines that install, adopt and uninstall tell work when they are typed", async () => {
+  await using place = await workspace();
+  const folder = join(place.dir, "my p2");
+  const hooks = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true"}]}]}}';
+  await place.write(`my p2/${FILE}`, hooks);
+  const run = (argv: readonly string[]) => place.run(argv);
+  const dry = await run(["-C", folder, "adopt", "claude", "--dry-run"]);
+  expect(dry).toMatchObject({ stderr: "", code: 0 });
+  const adopted = await run(await typed(dry.stdout, "Apply: "));
+  expect(adopted).toMatchObject({ stderr: "", code: 0 });
+  expect(adopted.stdout).toContain("Took over and approved 1 hook");
+  const listed = await run(await typed(adopted.stdout, "See them: "));
+  expect(listed.stdout).toContain("claude-Stop-1");
+  const refused = await run(["uninstall", "claude", "-C", folder]);
+  expect(refused).toMatchObject({ stdout: "", code: 64 });
+  expect(await run(await typed(refused.stderr, "Try: "))).toMatchObject({ stderr: "", code: 0 });
+  expect(await place.read(`my p2/${FILE}`)).toBe(hooks);
+
+  const shown = await run(["install", "claude", "--dry-run", "-C", folder]);
+  const installed = await run(await typed(shown.stdout, "Apply: "));
+  expect(installed).toMatchObject({ stderr: "", code: 0 });
+  const checked = await run(await typed(installed.stdout, "Check it: "));
+  expect(checked.stdout).toContain(`${FILE} asks at 14 events`);
+  const undone = await run(await typed(installed.stdout, "(undo: "));
+  expect(undone).toMatchObject({ stdout: `✔ Restored ${FILE}\n`, stderr: "", code: 0 });
+  expect(await place.read(`my p2/${FILE}`)).toBe(hooks);
+});
+
+test("what doctor proposes where nothing is registered is about the folder that was named", async () => {
+  await using place = await workspace();
+  await mkdir(join(place.dir, "other"));
+  const folder = `${place.dir}/other`;
+  const nobody = await inside(place, `doctor -C ${folder}`);
+  expect(nobody.stdout).toContain("For Claude Code: hookctl install claude --dry-run -C DIR/other\n");
+  const named = await inside(place, `doctor gemini -C ${folder}`);
+  expect(named.stdout).toContain("hookctl install gemini -C DIR/other\n");
+  const foreign = await inside(place, `adopt gemini -C ${folder}`);
+  expect(foreign.stderr).toContain("Try: hookctl install gemini -C DIR/other\n");
+});
