@@ -25,13 +25,13 @@ const ROOMS: Readonly<Record<string, Room>> = {
   discover: { mayLookInto: ["contract", "disk", "process"], mayUse: [...disk, "node:buffer"] },
   // An approval keeps and shows a settings entry, and with it what may be a secret of its MCP server.
   trust: { mayLookInto: ["contract", "disk", "process", "record"], mayUse: disk },
-  process: { mayLookInto: ["contract"], mayUse: ["node:child_process", ...disk] },
+  process: { mayLookInto: ["contract", "disk"], mayUse: ["node:child_process", ...disk] },
   handlers: {
-    mayLookInto: ["contract", "dialects", "process"],
+    mayLookInto: ["contract", "dialects", "disk", "process"],
     mayUse: ["@huggingface/jinja", "@modelcontextprotocol/sdk", "node:url", ...disk],
   },
   chain: { mayLookInto: ["contract"], mayUse: [], isPure: true },
-  // What is kept between calls is changed in one step, approvals and sessions under the same kind of lock.
+  // Files as everybody here reads them, FIFOs and links in mind, and as what is kept between calls is changed.
   disk: { mayLookInto: ["contract"], mayUse: disk },
   session: { mayLookInto: ["contract", "disk"], mayUse: disk },
   record: { mayLookInto: ["contract", "disk"], mayUse: [...disk, "node:crypto"] },

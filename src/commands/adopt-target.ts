@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { readJson } from "../contract/json.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
-import { followed } from "../process/paths.ts";
+import { followed } from "../disk/paths.ts";
 import { agentLine } from "../report/agent-line.ts";
 import { configFolder } from "../runtime/start.ts";
 import { checkConfig } from "../schema/check-config.ts";

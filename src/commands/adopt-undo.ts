@@ -11,7 +11,7 @@ import { checkedText, type Target } from "./adopt-target.ts";
 import type { AgentSite } from "./agent-site.ts";
 import { forgetKept, type Kept, readKept } from "./kept.ts";
 import { isBareObject } from "./left-without.ts";
-import { type Replacement, restoreFile } from "./replace-file.ts";
+import { type Replacement, restoreFile } from "./replace-files.ts";
 import { print, refuse } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 

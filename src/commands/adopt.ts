@@ -19,7 +19,7 @@ import { giveBack, undoneSettings, undoneTarget } from "./adopt-undo.ts";
 import { type AgentSite, agentSite, programText } from "./agent-site.ts";
 import type { RawLine } from "./flag-table.ts";
 import { textFlag } from "./flags.ts";
-import { type Replacement, replaceFiles } from "./replace-file.ts";
+import { type Replacement, replaceFiles } from "./replace-files.ts";
 import { print, refuse, start } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 

@@ -10,7 +10,7 @@ import { fail, ok, type Result } from "../contract/result.ts";
 import { AGENT_NAMES, type Agent, type AgentName } from "../dialects/agents/agent.ts";
 import { AGENTS } from "../dialects/agents/agents.ts";
 import { findScopes } from "../discover/scopes.ts";
-import { followed, realOrSame } from "../process/paths.ts";
+import { followed, realOrSame } from "../disk/paths.ts";
 import { folderIn } from "../runtime/start.ts";
 import type { World } from "../world.ts";
 import { readAgent } from "./bridge-flags.ts";

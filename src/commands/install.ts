@@ -12,7 +12,7 @@ import type { RawLine } from "./flag-table.ts";
 import { listFlag } from "./flags.ts";
 import { leftWithout } from "./left-without.ts";
 import { presentText } from "./present-text.ts";
-import { type Replacement, replaceFiles } from "./replace-file.ts";
+import { type Replacement, replaceFiles } from "./replace-files.ts";
 import { print, refuse } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 

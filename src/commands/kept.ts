@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync, realpathSync, unlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, realpathSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { replaceFile } from "../disk/replace-file.ts";
 import { valueHash } from "../record/value-hash.ts";
 import { folderIn } from "../runtime/start.ts";
 import type { World } from "../world.ts";
-import { swap } from "./swap.ts";
 
 /** What a file held before hookctl wrote to it, and what it held right after. */
 export interface Kept {
@@ -45,8 +45,7 @@ function keptIn(found: unknown): Kept | null {
 export function keep(file: string, kept: Kept, world: World, by: KeptBy): void {
   const place = keptFile(file, world, by);
   if (place === null) return;
-  mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
-  swap(place, JSON.stringify(kept), 0o600);
+  replaceFile(place, JSON.stringify(kept));
 }
 
 export function forgetKept(file: string, world: World, by: KeptBy): void {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { AGENT_FILES } from "../agents/agent-files.ts";
 import type { Agent } from "../dialects/agents/agent.ts";
-import { leadsInto, realOrSame } from "../process/paths.ts";
-import { presentBytes } from "../process/read-regular.ts";
+import { leadsInto, realOrSame } from "../disk/paths.ts";
+import { presentBytes } from "../disk/read-regular.ts";
 import { folderIn } from "../runtime/start.ts";
 import type { World } from "../world.ts";
 import { userFile } from "./user-file.ts";

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, wr
 import { dirname, join } from "node:path";
 import { codeOf } from "../contract/place-error.ts";
 import type { HostProblem } from "../contract/problem.ts";
-import { isInside } from "../process/paths.ts";
+import { isInside } from "../disk/paths.ts";
 
 /** A file that a command would like to be there. */
 export interface WantedFile {

@@ -8,7 +8,7 @@ import type { RawLine } from "./flag-table.ts";
 import { forgetKept, type Kept, readKept } from "./kept.ts";
 import { leftWithout } from "./left-without.ts";
 import { presentText } from "./present-text.ts";
-import { restoreFile } from "./replace-file.ts";
+import { restoreFile } from "./replace-files.ts";
 import { print, refuse } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 

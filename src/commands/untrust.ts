@@ -3,7 +3,7 @@ import type { Approval, Ledger } from "../contract/approval.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { unknownHook } from "../contract/unknown-hook.ts";
-import { isInside } from "../process/paths.ts";
+import { isInside } from "../disk/paths.ts";
 import { deniedText, forgottenText, untrustJson } from "../report/ledger-text.ts";
 import { whyNoStore } from "../runtime/approve.ts";
 import { everythingFound } from "../runtime/everything-found.ts";

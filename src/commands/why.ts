@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { itemsOf, membersOf, stringOf } from "../contract/json.ts";
 import { rawJson, writeJson } from "../contract/json-text.ts";
-import { isInside } from "../process/paths.ts";
+import { isInside } from "../disk/paths.ts";
 import { type Entry, numberIn, textIn } from "../record/read.ts";
 import { counted } from "../report/style.ts";
 import { type ExplainedHook, type ExplainedRun, whyText } from "../report/why-text.ts";

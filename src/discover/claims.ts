@@ -1,5 +1,5 @@
 import { allNames, EVENT_NAMES, type EventName } from "../contract/event.ts";
-import { firstBytes } from "../process/first-bytes.ts";
+import { firstBytes } from "../disk/first-bytes.ts";
 
 const READ_BYTES = 256 * 1024;
 const WORD = /[A-Za-z_][A-Za-z0-9_]*/g;

@@ -1,7 +1,7 @@
 import { realpathSync, type Stats, statSync } from "node:fs";
 import type { Candidate, FileStamp, SkipReason } from "../contract/hook.ts";
 import { keepsUnseen, placeError } from "../contract/place-error.ts";
-import { firstBytes } from "../process/first-bytes.ts";
+import { firstBytes } from "../disk/first-bytes.ts";
 import { NOT_A_PROGRAM } from "../process/start-failure.ts";
 
 /** What makes an entry a candidate. */

@@ -5,7 +5,7 @@ import type { Candidate, Skip, SkipReason, Source } from "../contract/hook.ts";
 import { SKIP_REASONS } from "../contract/hook.ts";
 import { keepsUnseen, placeError } from "../contract/place-error.ts";
 import type { Warning } from "../contract/warning.ts";
-import { realOrSame } from "../process/paths.ts";
+import { realOrSame } from "../disk/paths.ts";
 import { classify } from "./classify.ts";
 
 const CANDIDATE_LIMIT = 1000;

@@ -2,7 +2,7 @@ import type { Candidate, Identity } from "../contract/hook.ts";
 import type { HookProblem } from "../contract/problem.ts";
 import type { Result } from "../contract/result.ts";
 import { fail } from "../contract/result.ts";
-import { contentHash } from "../process/content-hash.ts";
+import { contentHash } from "../disk/content-hash.ts";
 import { endingProblem } from "../process/ending-problem.ts";
 import { type Interrupt, type ProcessOutcome, TOKEN_VARIABLE } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { Candidate, FileStamp } from "../contract/hook.ts";
+import { readRegular } from "../disk/read-regular.ts";
 import { replaceFile } from "../disk/replace-file.ts";
-import { readRegular } from "../process/read-regular.ts";
 
 /** What hooks answered before, keyed by the exact state of their files. */
 export interface Memory {

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { keepsUnseen, placeError } from "../contract/place-error.ts";
 import type { HostProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
-import { realOrSame } from "../process/paths.ts";
+import { realOrSame } from "../disk/paths.ts";
 
 /** Where hooks and settings of this call are looked for. */
 export interface Scopes {

@@ -5,7 +5,7 @@ import { explain } from "../contract/explain.ts";
 import type { Hook } from "../contract/hook.ts";
 import { shellWord } from "../contract/shell-word.ts";
 import { formatFault } from "../discover/classify.ts";
-import { firstBytes } from "../process/first-bytes.ts";
+import { firstBytes } from "../disk/first-bytes.ts";
 
 export interface FileScene {
   readonly hook: Hook;

@@ -2,7 +2,7 @@ import { type Finding, fault, type UnexaminedHook } from "../contract/examined.t
 import { explain } from "../contract/explain.ts";
 import type { Hook, Skip } from "../contract/hook.ts";
 import { hookWord, shellWord } from "../contract/shell-word.ts";
-import { firstBytes } from "../process/first-bytes.ts";
+import { firstBytes } from "../disk/first-bytes.ts";
 import type { Roster } from "../runtime/roster.ts";
 
 /** A hook to examine, or an entry of a hooks folder that was meant to be one and cannot be. */

@@ -4,7 +4,7 @@ import { placeError } from "../contract/place-error.ts";
 import { hookWord } from "../contract/shell-word.ts";
 import type { HookFolder } from "../discover/find.ts";
 import { isFolder } from "../discover/scopes.ts";
-import { realOrSame } from "../process/paths.ts";
+import { realOrSame } from "../disk/paths.ts";
 import { foldersFor, type Ground } from "../runtime/ground.ts";
 
 /** A place that was named on the command line. */

@@ -7,7 +7,7 @@ import type { Payload } from "../contract/payload.ts";
 import { NO_REPLY } from "../contract/reply.ts";
 import { ok } from "../contract/result.ts";
 import { readReply } from "../dialects/read-reply.ts";
-import { entryFolder } from "../process/working-folder.ts";
+import { entryFolder } from "../disk/working-folder.ts";
 import { type AskGround, askProgram, type Program } from "./ask-executable.ts";
 
 /** Asks a hook that a settings file declares: a rule answers at once, anything else is a process (SPEC 9). */

@@ -1,6 +1,6 @@
 import type { Payload } from "../contract/payload.ts";
 import type { Moment } from "../dialects/dialect.ts";
-import { type Checkout, checkoutOf } from "../process/checkout.ts";
+import { type Checkout, checkoutOf } from "../disk/checkout.ts";
 
 /** What a dialect may tell beside the payload. Git's files are looked at only when it does, and once. */
 export function momentOf(payload: Pick<Payload, "cwd">, isoTime: string): Moment {

@@ -1,5 +1,5 @@
 import { isAbsolute, normalize } from "node:path";
-import { isInside, realOrSame } from "./paths.ts";
+import { isInside, realOrSame } from "../disk/paths.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -3,7 +3,7 @@ import { type Approval, EMPTY_LEDGER, type Evidence } from "../contract/approval
 import type { Candidate } from "../contract/hook.ts";
 import type { HostProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
-import { contentHash } from "../process/content-hash.ts";
+import { contentHash } from "../disk/content-hash.ts";
 import { decideTrust } from "../trust/decide.ts";
 import { changesSince, evidenceOf } from "../trust/evidence.ts";
 import { walker } from "../trust/walk.ts";

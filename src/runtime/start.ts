@@ -4,7 +4,7 @@ import type { Problem, UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
 import { findScopes, isFolder, type Scopes } from "../discover/scopes.ts";
-import { leadsInto } from "../process/paths.ts";
+import { leadsInto } from "../disk/paths.ts";
 import { newRunId } from "../record/run-id.ts";
 import { type LoadedSettings, loadSettings } from "../settings/load-settings.ts";
 import { ABSENT, stateOf, userConfigIn } from "../settings/places.ts";

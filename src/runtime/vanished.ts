@@ -2,7 +2,7 @@ import type { Approval, Ledger } from "../contract/approval.ts";
 import type { EventName } from "../contract/event.ts";
 import type { Candidate, Hook, Skip } from "../contract/hook.ts";
 import { readIdentity } from "../discover/read-identity.ts";
-import { isInside } from "../process/paths.ts";
+import { isInside } from "../disk/paths.ts";
 import { changed } from "../trust/decide.ts";
 import { isDenied } from "../trust/place.ts";
 import type { Ground } from "./ground.ts";

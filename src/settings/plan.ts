@@ -1,9 +1,9 @@
-import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ConfigData } from "../contract/config.ts";
 import type { PlacedEntry } from "../contract/entry.ts";
 import type { ConfigProblem } from "../contract/problem.ts";
 import type { Warning } from "../contract/warning.ts";
+import { readRegular } from "../disk/read-regular.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { type Place, type PlaceState, stateOf } from "./places.ts";
 
@@ -48,9 +48,7 @@ const isCurrent = ({ alsoRead }: Plan): boolean => alsoRead.every(([path, state]
 function readPlan(folder: string, inputs: StoredPlan["inputs"], states: string): Plan | null {
   try {
     const file = fileFor(folder, inputs);
-    // A FIFO in its place must not hold us up.
-    if (!statSync(file).isFile()) return null;
-    const stored = JSON.parse(readFileSync(file, "utf8")) as StoredPlan;
+    const stored = JSON.parse(readRegular(file)) as StoredPlan;
     const isSame = stored.version === VERSION && JSON.stringify(stored.inputs) === states;
     if (!isSame || checksum(stored.plan) !== stored.sum) return null;
     const plan = JSON.parse(stored.plan) as Plan;

@@ -1,9 +1,10 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { defaultLoadersSync } from "cosmiconfig";
 import { faultText, readJson } from "../contract/json.ts";
 import { codeOf } from "../contract/place-error.ts";
 import type { ConfigProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import { readRegular } from "../disk/read-regular.ts";
 
 /**
  * Settings are data. Of cosmiconfig only the YAML parser is used, never its search: with it `$import` in a settings file
@@ -16,12 +17,13 @@ const BIGGEST_BYTES = 1024 * 1024;
 export function readParsed(file: string): Result<unknown, ConfigProblem> {
   let text: string;
   try {
-    if (!statSync(file).isFile()) return fail({ code: "CONFIG_NOT_READABLE", file, cause: "it is no regular file" });
-    text = readFileSync(file, "utf8");
+    const stats = statSync(file);
+    if (!stats.isFile()) return fail({ code: "CONFIG_NOT_READABLE", file, cause: "it is no regular file" });
+    if (stats.size > BIGGEST_BYTES) return fail({ code: "CONFIG_NOT_READABLE", file, cause: "larger than 1 MiB" });
+    text = readRegular(file);
   } catch (error) {
     return fail({ code: "CONFIG_NOT_READABLE", file, cause: codeOf(error) ?? "unknown" });
   }
-  if (text.length > BIGGEST_BYTES) return fail({ code: "CONFIG_NOT_READABLE", file, cause: "larger than 1 MiB" });
   const found = file.endsWith(".json") ? parseJson(text) : parseYaml(text);
   return found.ok ? found : fail({ code: "CONFIG_NOT_PARSED", file, cause: found.error });
 }

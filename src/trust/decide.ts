@@ -3,7 +3,7 @@ import { type Approval, EMPTY_LEDGER, type Ledger } from "../contract/approval.t
 import type { Candidate, Source, TrustState } from "../contract/hook.ts";
 import type { HookProblem } from "../contract/problem.ts";
 import type { Result } from "../contract/result.ts";
-import { isInside, realOrSame } from "../process/paths.ts";
+import { isInside, realOrSame } from "../disk/paths.ts";
 import { changesSince, evidenceOf, NOT_VOUCHED } from "./evidence.ts";
 import { approvalFor, isDenied } from "./place.ts";
 import { ownedAt, type UnsafePlace, type Walk } from "./walk.ts";

@@ -1,7 +1,7 @@
 import { dirname, relative, resolve } from "node:path";
 import type { PlacedEntry } from "../contract/entry.ts";
 import type { Candidate } from "../contract/hook.ts";
-import { contentHash, hashOf } from "../process/content-hash.ts";
+import { contentHash, hashOf } from "../disk/content-hash.ts";
 import { entryEvidence } from "./entry-evidence.ts";
 import { filesBelow, isNote } from "./hooks-folder.ts";
 

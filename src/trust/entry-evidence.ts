@@ -4,9 +4,9 @@ import type { Evidence } from "../contract/approval.ts";
 import { type PlacedEntry, serverOf } from "../contract/entry.ts";
 import { entryText, wordsOf } from "../contract/entry-text.ts";
 import { jsonText } from "../contract/json-text.ts";
-import { hashOf } from "../process/content-hash.ts";
-import { isInside } from "../process/paths.ts";
-import { entryFolder } from "../process/working-folder.ts";
+import { hashOf } from "../disk/content-hash.ts";
+import { isInside } from "../disk/paths.ts";
+import { entryFolder } from "../disk/working-folder.ts";
 import { redactedJson, redactor } from "../record/redact.ts";
 import { hashAgainst } from "./kept-texts.ts";
 

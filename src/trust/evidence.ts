@@ -1,8 +1,8 @@
 import { dirname, resolve } from "node:path";
 import type { Evidence } from "../contract/approval.ts";
 import type { Candidate } from "../contract/hook.ts";
-import { realOrSame } from "../process/paths.ts";
-import { readRegular } from "../process/read-regular.ts";
+import { realOrSame } from "../disk/paths.ts";
+import { readRegular } from "../disk/read-regular.ts";
 import { entryEvidence } from "./entry-evidence.ts";
 import { type FolderFile, filesBelow, isNamedIn, isNote, isQuiet } from "./hooks-folder.ts";
 import { hashAgainst } from "./kept-texts.ts";

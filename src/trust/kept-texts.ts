@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Approval } from "../contract/approval.ts";
+import { hashOf } from "../disk/content-hash.ts";
+import { readRegular, readRegularBytes } from "../disk/read-regular.ts";
 import { replaceFile } from "../disk/replace-file.ts";
-import { hashOf } from "../process/content-hash.ts";
-import { readRegular, readRegularBytes } from "../process/read-regular.ts";
 
 /** Larger files are approved as well; only their difference cannot be shown later. */
 const LARGEST_KEPT_BYTES = 256 * 1024;

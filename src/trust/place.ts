@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import type { Approval, Ledger } from "../contract/approval.ts";
 import type { Candidate } from "../contract/hook.ts";
-import { realOrSame } from "../process/paths.ts";
+import { realOrSame } from "../disk/paths.ts";
 
 /** A hook as an approval knows it again. */
 type Placed = Pick<Candidate, "source" | "path">;

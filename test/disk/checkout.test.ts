@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkoutOf } from "../../src/process/checkout.ts";
+import { checkoutOf } from "../../src/disk/checkout.ts";
 import { makeFifo } from "../support/fifo.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 

@@ -1,11 +1,13 @@
-import { lstatSync, mkdirSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { codeOf } from "../contract/place-error.ts";
 import type { HostProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
-import { presentBytes } from "../process/read-regular.ts";
+import { makeFolder } from "../disk/make-folder.ts";
+import { presentBytes } from "../disk/read-regular.ts";
+import { replaceFile } from "../disk/replace-file.ts";
 import type { World } from "../world.ts";
 import { forgetKept, type Kept, type KeptBy, keep, readKept } from "./kept.ts";
-import { swap } from "./swap.ts";
 
 /** A file as it was read, what it is to hold, and how that is undone. */
 export interface Replacement {
@@ -37,7 +39,7 @@ export function replaceFiles(
   for (const replacement of replacements) {
     const { file, before } = replacement;
     try {
-      const was = { file, before, kept: readKept(file, world, by), folders: makeFolders(dirname(file)) };
+      const was = { file, before, kept: readKept(file, world, by), folders: makeFolder(dirname(file), FOLDER_MODE) };
       written.push(was);
       write(replacement, was, by, world);
     } catch (error) {
@@ -54,7 +56,7 @@ function write({ file, before, after, undone }: Replacement, was: Written, by: K
   // An edit since may stand among what we wrote: as it is, it would put our own part back.
   const earlier = kept?.after === before ? kept.before : before === null ? null : undone(before, kept);
   keep(file, { before: earlier, after, folders }, world, by);
-  swap(file, after, modeOf(file));
+  replaceFile(file, after, modeOf(file));
 }
 
 function putBack({ file, before, folders, kept }: Written, by: KeptBy, world: World): HostProblem | null {
@@ -82,8 +84,8 @@ export function restoreFile(
       rmSync(file, { force: true });
       for (const folder of folders) removeEmpty(folder);
     } else {
-      makeFolders(dirname(file));
-      swap(file, before, modeOf(file));
+      makeFolder(dirname(file), FOLDER_MODE);
+      replaceFile(file, before, modeOf(file));
     }
     return ok(null);
   } catch (error) {
@@ -93,17 +95,8 @@ export function restoreFile(
 
 const modeOf = (file: string): number => (statSync(file, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
 
-function makeFolders(folder: string): readonly string[] {
-  const missing: string[] = [];
-  for (let path = folder; !isThere(path); path = dirname(path)) missing.push(path);
-  // Not for the group, whatever the umask says: others could change what lies in it, and it would be refused.
-  mkdirSync(folder, { recursive: true, mode: 0o755 });
-  return missing;
-}
-
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
+/** Not for the group, whatever the umask says: others could change what lies in it, and it would be refused. */
+const FOLDER_MODE = 0o755;
 
 function removeEmpty(folder: string): void {
   try {
@@ -116,5 +109,5 @@ function removeEmpty(folder: string): void {
 const notWritten = (path: string, error: unknown): HostProblem => ({
   code: "FILE_NOT_WRITTEN",
   path,
-  cause: (error as NodeJS.ErrnoException).code ?? String(error),
+  cause: codeOf(error) ?? String(error),
 });

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { codeOf } from "../contract/place-error.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 
 /** The text of a regular file. Throws for anything else: a FIFO in its place must not hold us up. */
@@ -21,7 +22,7 @@ export function presentBytes(file: string): Result<Buffer | null, string> {
   try {
     return ok(readRegularBytes(file));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     return code === "ENOENT" ? ok(null) : fail(code ?? "it is no regular file");
   }
 }
