@@ -3,7 +3,8 @@ import { delimiter, dirname, isAbsolute, join, normalize, resolve } from "node:p
 import { fileURLToPath } from "node:url";
 import { INSTALL_SCOPES, type InstallScope } from "../agents/agent-files.ts";
 import { hasInlineHooks } from "../agents/edit-toml.ts";
-import type { Format } from "../agents/our-lines.ts";
+import { recordOf } from "../agents/found.ts";
+import { type Format, settingsIn } from "../agents/our-lines.ts";
 import { REGISTRATIONS } from "../agents/registration.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
@@ -91,18 +92,29 @@ export function siteOf({ agent, scope, flags }: Asked, world: World): Result<Age
   });
 }
 
-/** Codex reads hooks from two files; where its config.toml holds some already, ours belong beside them. */
+/** Two agents read hooks from a second file: where that one holds some already, ours belong beside them. */
 function writtenIn(
   agent: AgentName,
   found: string,
   shownAs: (file: string) => string,
 ): Result<{ readonly file: string; readonly format: Format }, Problem> {
   const format = REGISTRATIONS[agent].shape === "module" ? "module" : "json";
-  if (agent !== "codex" || existsSync(found)) return ok({ file: found, format });
+  if (existsSync(found)) return ok({ file: found, format });
+  if (agent === "droid") return besideOthers(found, shownAs);
+  if (agent !== "codex") return ok({ file: found, format });
   const toml = join(dirname(found), "config.toml");
   const text = presentText(toml, shownAs(toml));
   if (!text.ok) return text;
   return ok(hasInlineHooks(text.value ?? "") ? { file: toml, format: "toml" } : { file: found, format });
+}
+
+/** Droid leaves the hooks of its settings.json alone once there is a hooks.json: to make one would switch them off. */
+function besideOthers(found: string, shownAs: (file: string) => string): ReturnType<typeof writtenIn> {
+  const settings = join(dirname(found), "settings.json");
+  const text = presentText(settings, shownAs(settings));
+  if (!text.ok) return text;
+  const holdsSome = Object.keys(recordOf(settingsIn(text.value ?? "", "json").hooks)).length > 0;
+  return ok({ file: holdsSome ? settings : found, format: "json" });
 }
 
 /** The other files that belong to a registration, each with what it is to hold. */

@@ -123,7 +123,7 @@ function projectOf({ projectVariable }: Agent, { env }: World): string | null {
  * is being driven by somebody else.
  */
 function mayFollowUp({ agent, native }: Call, { verdict }: RunRecord): boolean {
-  const isGoingOn = native.get("stop_hook_active")?.raw === "true";
+  const isGoingOn = ["stop_hook_active", "stopHookActive"].some((key) => native.get(key)?.raw === "true");
   const count = verdict.turns?.count ?? 1;
   if (isGoingOn && count <= 1) return false;
   return agent.followUpLimit === 0 || count <= agent.followUpLimit;

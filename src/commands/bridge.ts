@@ -58,13 +58,16 @@ function sampleCall({ agent }: BridgeFlags): string {
   return `printf '%s' ${shellWord(writeJson(payload("ls")))} | hookctl bridge ${agent} --event ${event}`;
 }
 
+/** Under which agents name the event, for a line without `--event`. */
+const EVENT_KEYS = ["hook_event_name", "hookEventName", "event"];
+
 /** Null: nothing to answer, because the event has no row or another registration answers it. */
 async function understood(text: string, flags: BridgeFlags, world: World): Promise<Result<Call | null, Problem>> {
   const read = readJson(text, PAYLOAD_DEPTH);
   if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error) });
   if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind });
   const native = membersOf(read.value);
-  const named = flags.nativeEvent ?? (textAt(native, "hook_event_name") || textAt(native, "event"));
+  const named = flags.nativeEvent ?? EVENT_KEYS.map((key) => textAt(native, key)).find((name) => name !== "") ?? "";
   const heard = await hostOf({ agent: AGENTS[flags.agent], nativeEvent: named, native }, world);
   const row = heard === null ? undefined : rowOf(heard.agent, heard.nativeEvent);
   if (heard === null || row === undefined) return ok(null);

@@ -121,6 +121,17 @@ describe("a payload that lacks what an event needs", () => {
   });
 });
 
+test("Factory Droid's own keys name the event, and say that it is going on already", async () => {
+  await using place = await workspace();
+  await place.hook("go-on", reply({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
+  const told = async (stopHookActive: boolean) => {
+    const stdin = JSON.stringify({ sessionId: "s1", hookEventName: "Stop", cwd: place.project, stopHookActive });
+    return (await inside(place, "bridge droid", { stdin })).stdout;
+  };
+  expect(await told(true)).toBe("");
+  expect(await told(false)).toBe('{"decision":"block","reason":"run the tests"}\n');
+});
+
 describe("one of several events that lacks something does not take the others with it", () => {
   const stop = { last_assistant_message: undefined };
 

@@ -246,6 +246,19 @@ test("Codex's inline hooks get ours in the same file, and are whole again afterw
   expect(await place.read(file)).toBe(text);
 });
 
+test("Factory Droid's hooks in settings.json get ours beside them: a hooks.json would switch them off", async () => {
+  await using place = await workspace();
+  const text = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x"}]}]}}';
+  const file = await place.write("project/.factory/settings.json", text);
+  expect((await inside(place, "install droid")).stdout).toContain("✔ Wrote .factory/settings.json");
+  expect(await place.read(file)).toContain("bridge droid --event PreToolUse");
+  expect(await place.read("project/.factory/hooks.json")).toBeNull();
+  expect((await inside(place, "uninstall droid")).stdout).toBe("✔ Restored .factory/settings.json\n");
+  expect(await place.read(file)).toBe(text);
+  await place.write("project/.factory/settings.json", '{"model":"m","hooks":{}}');
+  expect((await inside(place, "install droid")).stdout).toContain("✔ Wrote .factory/hooks.json");
+});
+
 test("each scope has its own file, and an agent's variable moves the user's", async () => {
   await using place = await workspace();
   await inside(place, "install claude --scope user");

@@ -125,6 +125,16 @@ describe("what does not fit its field", () => {
   });
 });
 
+test("what Factory Droid writes in camel case is read like what it writes as others do", () => {
+  const camel = { sessionId: "s7", hookEventName: "PreCompact", trigger: "manual", customInstructions: "be short" };
+  const snake = { session_id: "s7", trigger: "manual", custom_instructions: "be short" };
+  for (const sample of [camel, snake]) {
+    const [compaction] = raisedBy("droid", "PreCompact", sample);
+    expect(compaction).toMatchObject({ payload: { session: "s7" }, problems: [] });
+    expect(compaction && fieldOf(compaction, "hint")).toBe("be short");
+  }
+});
+
 test.each([
   ["claude", "Stop", "last_assistant_message"],
   ["codex", "Stop", "last_assistant_message"],

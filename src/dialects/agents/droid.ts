@@ -1,6 +1,7 @@
 import type { Agent } from "./agent.ts";
 import { CLAUDE_TOOLS, claude, claudeEvents, preTool } from "./claude.ts";
-import { contextAt, halted, shellCall, systemMessage } from "./claude-shape.ts";
+import { claudeBase, contextAt, halted, shellCall, systemMessage } from "./claude-shape.ts";
+import { anyOf } from "./places.ts";
 
 const { PreToolUse, PostToolUse, UserPromptSubmit, Stop, SubagentStop } = claudeEvents;
 const { SessionStart, SessionEnd, PreCompact, Notification } = claudeEvents;
@@ -10,12 +11,16 @@ const { SessionStart, SessionEnd, PreCompact, Notification } = claudeEvents;
  */
 const { context: _context, asksChanged: _asksChanged, ...preToolDroid } = preTool;
 
-/** Factory Droid. Known from its documentation alone. */
+/**
+ * Factory Droid. Known from its documentation alone, which writes what is not about a tool in camel case, as others do
+ * not: both are read.
+ */
 export const droid: Agent = {
   ...claude,
   name: "droid",
   title: "Factory Droid",
   known: "documented",
+  base: { ...claudeBase, conv_id: anyOf("sessionId", "session_id") },
   projectVariable: "FACTORY_PROJECT_DIR",
   tools: { ...CLAUDE_TOOLS, Execute: "shell", Create: "write", ApplyPatch: "edit", FetchUrl: "web" },
   mcpTool: /^mcp__|___/,
@@ -34,7 +39,16 @@ export const droid: Agent = {
     SubagentStop,
     SessionStart,
     SessionEnd,
-    PreCompact: { ...PreCompact, answers: { tell: systemMessage } },
+    PreCompact: {
+      ...PreCompact,
+      raises: [
+        {
+          event: "before_compaction",
+          fields: { trigger: "trigger", hint: anyOf("customInstructions", "custom_instructions") },
+        },
+      ],
+      answers: { tell: systemMessage },
+    },
     Notification,
   },
 };

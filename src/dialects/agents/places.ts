@@ -24,6 +24,12 @@ export const rawAt = (members: JsonObject, path: string): JsonOut | undefined =>
   return span === undefined ? undefined : rawJson(span.raw);
 };
 
+/** One value that goes by several names; the first that is there counts. */
+export const anyOf =
+  (...paths: readonly string[]) =>
+  (native: JsonObject): JsonOut | undefined =>
+    paths.map((path) => givenIn(spanAt(native, path))).find((value) => value !== undefined);
+
 /** JSON that came inside a text is taken out of it; any other value stays. What is null is not there. */
 export function unpackedAt(members: JsonObject, path: string): JsonOut | undefined {
   const span = spanAt(members, path);
