@@ -52,17 +52,26 @@ Next:  hookctl try ${hookWords([name, trial])}
 `;
 }
 
+/** A file without an event may run on into its column. */
 function fileLines({ files }: ScaffoldReport, style: Style): string {
-  const paths = widest(files.map(({ path }) => path)) + 2;
-  const events = widest(files.map(({ event }) => event)) + 2;
+  const hooks = files.filter(({ event }) => event !== "");
+  const paths = widthOf(
+    hooks.map(({ path }) => path),
+    33,
+  );
+  const events = widthOf(
+    hooks.map(({ event }) => event),
+    19,
+  );
   const lines = files.map(({ path, created, event, about }) => {
     if (!created) return `• ${clipped(path, 300)} exists, kept\n`;
-    return `${style.good("✔")} ${column(path, paths)}${column(event, events)}${about}\n`;
+    return `${style.good("✔")} ${column(column(path, paths) + event, paths + events)}${about}\n`;
   });
   return lines.join("");
 }
 
-const widest = (texts: readonly string[]): number => Math.max(...texts.map((text) => [...text].length));
+const widthOf = (texts: readonly string[], least: number): number =>
+  Math.max(least, ...texts.map((text) => [...text].length + 2));
 
 function approvedLine({ approved }: ScaffoldReport, style: Style): string {
   if (approved.length === 0) return "";

@@ -22,10 +22,10 @@ describe("a fresh project", () => {
     const ended = await place.run(["init"]);
     expect(ended).toMatchObject({ stderr: "", code: 0, signal: null });
     expect(ended.stdout).toBe(`\
-✔ .kodelet/hooks/deny-dangerous       before_tool_call  stops rm -rf, sudo, curl | sh
-✔ .kodelet/hooks/audit-log            after_tool_call   appends to .kodelet/audit.jsonl
-✔ .kodelet/tests/deny-dangerous.json                    3 test cases
-✔ .kodelet/hooks.json                                   settings, completed by your editor
+✔ .kodelet/hooks/deny-dangerous    before_tool_call   stops rm -rf, sudo, curl | sh
+✔ .kodelet/hooks/audit-log         after_tool_call    appends to .kodelet/audit.jsonl
+✔ .kodelet/tests/deny-dangerous.json                  3 test cases
+✔ .kodelet/hooks.json                                 settings, completed by your editor
 ✔ Trusted 2 hooks you just created (hookctl trust --list)
 
 Next:  hookctl list      see what will run, and in which order
@@ -123,7 +123,7 @@ describe("what is there", () => {
     expect(ended).toMatchObject({ stderr: "", code: 0 });
     expect(ended.stdout.split("\n").slice(0, 4)).toEqual([
       ...FILES.slice(0, 3).map((path) => `• ${path} exists, kept`),
-      "✔ .kodelet/hooks.json                                   settings, completed by your editor",
+      "✔ .kodelet/hooks.json                                 settings, completed by your editor",
     ]);
     expect(ended.stdout).not.toContain("Trusted");
     expect(await place.read("project/.kodelet/hooks/deny-dangerous")).toBe("mine");

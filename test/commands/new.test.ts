@@ -75,7 +75,7 @@ test("a new hook is created, told, and kept when it is there already", async () 
   const first = await place.run(args);
   expect(first).toMatchObject({ stderr: "", code: 0 });
   expect(first.stdout).toBe(`\
-✔ .kodelet/hooks/my guard  before_tool_call  bash
+✔ .kodelet/hooks/my guard          before_tool_call   bash
 ✔ Trusted 1 hook you just created (hookctl trust --list)
 
 Next:  hookctl try 'my guard' tool_input=forbidden
