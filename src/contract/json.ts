@@ -50,6 +50,12 @@ export function membersOf(span: JsonSpan): JsonObject {
   return members;
 }
 
+/** Members as an object span: the way back, each value as it was written. */
+export function objectOf(members: Iterable<readonly [string, JsonSpan]>): JsonSpan {
+  const text = Array.from(members, ([key, span]) => `${JSON.stringify(key)}:${span.raw}`).join(",");
+  return { kind: "object", raw: `{${text}}` };
+}
+
 /** The items of an array span that `readJson` accepted. */
 export function itemsOf(span: JsonSpan): readonly JsonSpan[] {
   const items: JsonSpan[] = [];

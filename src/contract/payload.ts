@@ -2,7 +2,7 @@ import type { EventName } from "./event.ts";
 import { eventRow, fieldsOf, findEvent } from "./event.ts";
 import { fits } from "./field.ts";
 import type { JsonObject, JsonSpan } from "./json.ts";
-import { faultText, membersOf, readJson, stringOf } from "./json.ts";
+import { faultText, membersOf, objectOf, readJson, stringOf } from "./json.ts";
 import { jsonText, rawJson } from "./json-text.ts";
 import type { PayloadProblem } from "./problem.ts";
 import { fail, ok, type Result } from "./result.ts";
@@ -63,8 +63,7 @@ export function payloadFrom(event: EventName, found: JsonObject, ownCwd: string)
 
 /** The payload as JSON text, with what a dialect adds behind its own members. */
 export function payloadText(payload: Payload, added: JsonObject = new Map()): string {
-  const members = new Map([...payload.members, ...added]);
-  return `{${[...members].map(([key, span]) => `${JSON.stringify(key)}:${span.raw}`).join(",")}}`;
+  return objectOf(new Map([...payload.members, ...added])).raw;
 }
 
 /** The payload after a hook's change: the event's target holds the new value (SPEC 7.1). */

@@ -1,4 +1,4 @@
-import { type JsonSpan, membersOf, readJson, stringOf } from "./json.ts";
+import { type JsonSpan, membersOf, objectOf, readJson, stringOf } from "./json.ts";
 
 /** A message that a hook leaves for a session. */
 export interface Push {
@@ -33,8 +33,7 @@ export function pushOf(raw: string): Push {
 export function asleep(raw: string): string {
   const span = readJson(raw, Number.POSITIVE_INFINITY);
   if (!span.ok) return raw;
-  const members = new Map([...membersOf(span.value), ["wake", { kind: "boolean", raw: "false" }] as const]);
-  return `{${[...members].map(([key, value]) => `${JSON.stringify(key)}:${value.raw}`).join(",")}}`;
+  return objectOf(new Map([...membersOf(span.value), ["wake", { kind: "boolean", raw: "false" }] as const])).raw;
 }
 
 /** Both flags are true unless they say otherwise. Null: something else than a flag. */

@@ -1,6 +1,6 @@
 import { type DialectName, eventRow, findEvent, type NamedEvent, ownField } from "../contract/event.ts";
 import type { JsonObject, JsonSpan } from "../contract/json.ts";
-import { membersOf, readJson, stringOf } from "../contract/json.ts";
+import { membersOf, objectOf, readJson, stringOf } from "../contract/json.ts";
 import { jsonText } from "../contract/json-text.ts";
 import type { FromEnvelope, Payload } from "../contract/payload.ts";
 import { agenthook } from "./agenthook.ts";
@@ -77,6 +77,5 @@ function extended(own: JsonSpan | undefined, made: JsonSpan): JsonSpan {
   const members = new Map(before);
   for (const [key, span] of membersOf(made)) members.set(key, extended(members.get(key), span));
   if ([...members].every(([key, span]) => before.get(key)?.raw === span.raw)) return own;
-  const text = [...members].map(([key, span]) => `${JSON.stringify(key)}:${span.raw}`).join(",");
-  return { kind: "object", raw: `{${text}}` };
+  return objectOf(members);
 }

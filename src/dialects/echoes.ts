@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonSpan, membersOf } from "../contract/json.ts";
+import { type JsonObject, type JsonSpan, membersOf, objectOf } from "../contract/json.ts";
 import type { Payload } from "../contract/payload.ts";
 import { spanAt } from "./agents/places.ts";
 import type { Echo } from "./dialect.ts";
@@ -30,9 +30,4 @@ function withSpan(
   const span = own === undefined || rest.length === 0 ? value : objectOf(withSpan(membersOf(own), rest, value));
   const others = [...members].filter(([name]) => span !== undefined || name !== key);
   return span === undefined ? new Map(others) : new Map([...others, [key, span]]);
-}
-
-function objectOf(members: JsonObject): JsonSpan {
-  const text = [...members].map(([key, span]) => `${JSON.stringify(key)}:${span.raw}`).join(",");
-  return { kind: "object", raw: `{${text}}` };
 }

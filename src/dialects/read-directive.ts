@@ -1,5 +1,5 @@
 import type { Hook } from "../contract/hook.ts";
-import { type JsonKind, type JsonObject, membersOf, readJson, stringOf } from "../contract/json.ts";
+import { type JsonKind, type JsonObject, membersOf, objectOf, readJson, stringOf } from "../contract/json.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { Problem } from "../contract/problem.ts";
 import { NO_REPLY, type Reply } from "../contract/reply.ts";
@@ -47,8 +47,7 @@ function firstFault(members: JsonObject, at: At): Problem | null {
 }
 
 function directiveText(members: JsonObject): string {
-  const own = [...members].filter(([key]) => Object.hasOwn(MEMBERS, key));
-  return `{${own.map(([key, span]) => `${JSON.stringify(key)}:${span.raw}`).join(",")}}`;
+  return objectOf([...members].filter(([key]) => Object.hasOwn(MEMBERS, key))).raw;
 }
 
 /** Of the four only `session` may be missing, so a slip in its name would go unseen. */

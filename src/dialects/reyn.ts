@@ -1,4 +1,4 @@
-import type { JsonObject } from "../contract/json.ts";
+import { type JsonObject, objectOf } from "../contract/json.ts";
 import type { JsonRecord } from "../contract/json-text.ts";
 import { pushOf, readPush } from "../contract/push.ts";
 import type { Verdict } from "../contract/verdict.ts";
@@ -29,11 +29,10 @@ export const reyn: Dialect = {
 function directive(members: JsonObject): ReplyPart {
   const missing = STRICT.find((key) => (members.get(key)?.kind ?? "null") === "null");
   if (missing !== undefined) return skipped(`it has no "${missing}"`);
-  const own = [...members].filter(([key]) => STRICT.includes(key) || key === "session");
-  const raw = `{${own.map(([key, span]) => `${JSON.stringify(key)}:${span.raw}`).join(",")}}`;
-  const push = readPush({ kind: "object", raw });
+  const own = objectOf([...members].filter(([key]) => STRICT.includes(key) || key === "session"));
+  const push = readPush(own);
   if (push === null) return skipped("push_when and wake are true or false, message and session are texts");
-  return push.isWanted ? { pushes: [raw] } : {};
+  return push.isWanted ? { pushes: [own.raw] } : {};
 }
 
 const skipped = (detail: string): ReplyPart => ({ warnings: [{ code: "PUSH_SKIPPED", hook: "", detail }] });

@@ -67,8 +67,8 @@ export async function start(wanted: Wanted, world: Around, mayStart: boolean): P
   const { settings, isProjectUnusable } = loaded;
   const trustFile = trustStore(scopes.value, world.env);
   const sessionsDir = sessionsFolder(scopes.value, world.env);
-  // Where hooks start that no payload sends elsewhere; our own folder may have been deleted under us.
-  const cwd = isFolder(world.cwd) ? world.cwd : projectDir;
+  // Where hooks start that no payload sends elsewhere. Without `-C` the project was found from here, so here is a folder.
+  const cwd = wanted.directory === null || isFolder(world.cwd) ? world.cwd : projectDir;
   const where = { scopes: scopes.value, cwd, settings, isProjectUnusable, cacheDir, trustFile, sessionsDir };
   const told = { ...loaded, warnings: [...loaded.warnings, ...config.warnings] };
   return ok({ loaded: told, ground: { ...outsideOf(world), ...where, choice: choiceOf(wanted, mayStart) } });
