@@ -85,7 +85,7 @@ function bytesAt(descriptor: number, from: number, length: number): Buffer {
  * A name of its own for each rotation: two processes that rotate at once lose nothing. Only the file that was too large
  * is moved, not the fresh one that another process may have begun meanwhile; and the line is stored either way.
  */
-function rotate(file: string, descriptor: number): void {
+export function rotate(file: string, descriptor: number): void {
   try {
     if (statSync(file).ino !== fstatSync(descriptor).ino) return;
     const stamp = new Date().toISOString().replaceAll(":", "-");

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, openSync, renameSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { appendLine } from "../../src/record/append.ts";
+import { appendLine, rotate } from "../../src/record/append.ts";
 import { workspace } from "../support/workspace.ts";
 
 test("a full record is put aside whole, and the next line begins a new one", async () => {
@@ -27,6 +28,19 @@ test("of the files put aside the last five are kept", async () => {
   expect(names.slice(0, 4)).toEqual([4, 5, 6, 7].map((day) => `audit.2020-01-0${day}T00-00-00.000Z.1.jsonl`));
   expect(names[4]).toMatch(/^audit\.20(?!20).*\.jsonl$/);
   expect(names.slice(5)).toEqual(["audit.notes.jsonl"]);
+});
+
+test("only the file that was too large is put aside, not the fresh one of another process", async () => {
+  await using place = await workspace();
+  const file = await place.write("state/audit.jsonl", "large\n");
+  const descriptor = openSync(file, "a+");
+  renameSync(file, join(place.dir, "state", "audit.2020-01-01T00-00-00.000Z.1.jsonl"));
+  await place.write("state/audit.jsonl", "fresh\n");
+  rotate(file, descriptor);
+  closeSync(descriptor);
+  const names = (await readdir(join(place.dir, "state"))).sort();
+  expect(names).toEqual(["audit.2020-01-01T00-00-00.000Z.1.jsonl", "audit.jsonl"]);
+  expect(await place.read("state/audit.jsonl")).toBe("fresh\n");
 });
 
 test("an empty record gets no blank line", async () => {

@@ -1,0 +1,140 @@
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { hookOf, toolRun } from "../support/approved.ts";
+import { inside } from "../support/inside.ts";
+import { toolCall } from "../support/payloads.ts";
+import { leave, quoted, reply } from "../support/shell.ts";
+import { toldRun } from "../support/told.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+const CLOSED = '{"event":"before_tool_call","fail_open":false}';
+const USER_FILE = "home/.kodelet/hooks.json";
+
+/** Declares one fail-closed command beside other settings. */
+const declare = (place: Workspace, command: unknown, settings: object = {}): Promise<string> =>
+  place.write(
+    USER_FILE,
+    JSON.stringify({
+      settings,
+      hooks: { before_tool_call: [{ name: "guard", command, fail_open: false, timeout: "300ms" }] },
+    }),
+  );
+
+const FAILURES: readonly { title: string; body: string; code: string }[] = [
+  { title: "runs into its timeout", body: "sleep 30", code: "HOOK_TIMED_OUT" },
+  { title: "ignores TERM at its timeout", body: "trap '' TERM; while :; do sleep 1; done", code: "HOOK_TIMED_OUT" },
+  { title: "exits with 3", body: "exit 3", code: "HOOK_EXITED" },
+  { title: "dies of a signal", body: "kill -SEGV $$", code: "HOOK_SIGNALLED" },
+  { title: "prints no JSON", body: "echo fine", code: "REPLY_NOT_JSON" },
+];
+
+describe.each(FAILURES)("a fail-closed guard that $title blocks", ({ body, code }) => {
+  const blocked = { decision: "block", decided_by: "guard" };
+
+  test("as an executable", async () => {
+    await using place = await workspace();
+    await place.hook("guard", body, { says: CLOSED });
+    await place.write(USER_FILE, '{"overrides":{"guard":{"timeout":"300ms"}}}');
+    const run = await toolRun(place);
+    expect(run).toMatchObject(blocked);
+    expect(hookOf(run, "guard")).toMatchObject({ outcome: "failed", failure: { code } });
+  });
+
+  test("as a declared command", async () => {
+    await using place = await workspace();
+    await declare(place, body);
+    const run = await toolRun(place);
+    expect(run).toMatchObject(blocked);
+    expect(hookOf(run, "guard")).toMatchObject({ outcome: "failed", failure: { code } });
+  });
+});
+
+describe("a fail-closed guard that cannot be started blocks", () => {
+  test("as an executable whose interpreter is gone", async () => {
+    await using place = await workspace();
+    const sh = await place.write("bin/interpreter", '#!/bin/sh\nexec /bin/sh "$@"\n', 0o755);
+    const script = `#!${sh}\n[ "$1" = hook ] && exec echo ${quoted(CLOSED)}\n${reply({ blocked: false })}\n`;
+    await place.hook("guard", script);
+    expect(await toolRun(place)).toMatchObject({ decision: "continue" });
+    await rm(sh);
+    const run = await toolRun(place);
+    expect(run).toMatchObject({ decision: "block", decided_by: "guard" });
+    expect(hookOf(run, "guard")).toMatchObject({ failure: { code: "HOOK_NOT_STARTED" } });
+  });
+
+  test("as a declared command whose program is gone", async () => {
+    await using place = await workspace();
+    await declare(place, ["/nowhere/guard", "--check"]);
+    const run = await toolRun(place);
+    expect(run).toMatchObject({ decision: "block", decided_by: "guard" });
+    expect(hookOf(run, "guard")).toMatchObject({ failure: { code: "HOOK_NOT_STARTED" } });
+  });
+});
+
+/** The clock of a run jumps when the first hook has run: the deadline is over before the guard's turn. */
+async function runPastDeadline(place: Workspace) {
+  const ran = join(place.dir, "ran");
+  await place.hook("a-slow", leave(ran));
+  await inside(place, "list");
+  const elapsedMs = () => (existsSync(ran) ? 60_000 : 0);
+  const told = await inside(place, "run before_tool_call --json -q --deadline 30s", {
+    stdin: toolCall(),
+    world: { elapsedMs },
+  });
+  return toldRun(told);
+}
+
+describe("a fail-closed guard that the deadline cut off blocks", () => {
+  test("as an executable that had no turn", async () => {
+    await using place = await workspace();
+    await place.hook("guard", leave(join(place.dir, "asked")), { says: CLOSED });
+    const run = await runPastDeadline(place);
+    expect(run).toMatchObject({ decision: "block", decided_by: "guard" });
+    expect(hookOf(run, "guard")).toMatchObject({ failure: { code: "HOOK_DEADLINE_PASSED" } });
+    expect(await place.read("asked")).toBeNull();
+  });
+
+  test("as a declared command that had no turn", async () => {
+    await using place = await workspace();
+    await declare(place, ["/usr/bin/touch", join(place.dir, "asked")]);
+    const run = await runPastDeadline(place);
+    expect(run).toMatchObject({ decision: "block", decided_by: "guard" });
+    expect(hookOf(run, "guard")).toMatchObject({ failure: { code: "HOOK_DEADLINE_PASSED" } });
+    expect(await place.read("asked")).toBeNull();
+  });
+
+  test("while it decides", async () => {
+    await using place = await workspace();
+    await place.hook("guard", "sleep 30", { says: CLOSED });
+    await inside(place, "list");
+    const told = await place.run(["run", "before_tool_call", "--json", "-q", "--deadline", "1s"], {
+      stdin: toolCall(),
+    });
+    expect(told.code).toBe(2);
+    expect(toldRun(told)).toMatchObject({ decision: "block" });
+  });
+});
+
+describe("a hook that the user requires and nobody approved blocks", () => {
+  const requires = (place: Workspace) => place.write(USER_FILE, '{"overrides":{"guard":{"required":true}}}');
+
+  test("as a file of the project", async () => {
+    await using place = await workspace();
+    await place.hook("guard", leave(join(place.dir, "started")), { scope: "project" });
+    expect(await toolRun(place)).toMatchObject({ decision: "continue" });
+    await requires(place);
+    expect(await toolRun(place)).toMatchObject({ decision: "block", decided_by: "guard" });
+    expect(await place.read("started")).toBeNull();
+  });
+
+  test("through the bridge as well", async () => {
+    await using place = await workspace();
+    await requires(place);
+    await place.hook("guard", ":", { scope: "project" });
+    const stdin = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } });
+    const { stdout } = await inside(place, "bridge claude --event PreToolUse", { stdin });
+    expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
+  });
+});

@@ -1,0 +1,34 @@
+import { chown } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import type { Evidence } from "../../src/contract/approval.ts";
+import { changesSince } from "../../src/trust/evidence.ts";
+import { giveToUser, runAsUser } from "../support/as-user.ts";
+import { toolCall } from "../support/payloads.ts";
+import { reply } from "../support/shell.ts";
+import { toldRun } from "../support/told.ts";
+import { workspace } from "../support/workspace.ts";
+
+const APPROVED: Evidence = { realPath: "/p/guard", sha256: "a", mode: 0o755, owner: 1000, helpers: {}, files: {} };
+
+test("the owner is part of an approval", () => {
+  expect(changesSince(APPROVED, APPROVED)).toEqual([]);
+  expect(changesSince(APPROVED, { ...APPROVED, owner: 0 })).toEqual([expect.stringContaining("owner")]);
+});
+
+const isRoot = process.getuid?.() === 0;
+
+describe.skipIf(!isRoot)("a file that changes hands (only root can give files away)", () => {
+  // A file of root's is in a safe place for everybody: nothing but the approval tells that it is another file.
+  test("an approved guard that belongs to root now is changed, and blocks", async () => {
+    await using place = await workspace();
+    const guard = await place.hook("guard", reply({ blocked: false }), { scope: "project" });
+    await giveToUser(place);
+    expect(await runAsUser(place, ["trust", "--yes"])).toMatchObject({ code: 0 });
+    const run = () => runAsUser(place, ["run", "before_tool_call", "--json"], { stdin: toolCall() });
+    expect(toldRun(await run())).toMatchObject({ decision: "continue", hooks: [{ name: "guard" }] });
+    await chown(guard, 0, 0);
+    const told = await run();
+    expect(told.code).toBe(2);
+    expect(toldRun(told).hooks).toMatchObject([{ failure: { code: "HOOK_REFUSED_CHANGED" } }]);
+  });
+});
