@@ -25,20 +25,8 @@ function partLoader() {
     const script = new Script(code.toString("latin1"), { filename, cachedData: compiledFrom(code, kept) });
     const module = { exports: {} };
     loaded.set(id, { code, script, module, kept });
-    script.runInThisContext()(module.exports, load, module, importCold, loadLate);
+    script.runInThisContext()(module.exports, load, module, importCold);
     return module.exports;
-  }
-  /** Stands for a part of functions until one of them is called. */
-  function loadLate(id) {
-    return new Proxy(
-      {},
-      {
-        get:
-          (_, name) =>
-          (...inputs) =>
-            load(id)[name](...inputs),
-      },
-    );
   }
   return { load, loaded };
 }

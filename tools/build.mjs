@@ -45,7 +45,6 @@ const keepColdModulesOut = {
 /** The parts of the hot way, each with what it imports that an earlier part does not have. */
 const PARTS = {
   hot: ["main.ts"],
-  "hot-words": ["contract/warning.ts", "report/problem-text.ts"],
   "hot-roster": ["runtime/roster.ts", "chain/order.ts", "chain/turn.ts"],
   "hot-hooks": ["commands/run-hooks.ts"],
   "hot-bridge": ["commands/bridge.ts"],
@@ -54,11 +53,6 @@ const PARTS = {
   "hot-session": ["runtime/turns.ts", "session/state.ts"],
   "hot-errors": ["runtime/raised-errors.ts"],
 };
-/**
- * A part of functions that few calls need: it is loaded when one of them is called, though it is imported from the
- * start. Each KB that is read brings V8 nearer to a collection (1 ms).
- */
-const LATE = "hot-words";
 
 function partsOfTheHotWay() {
   const taken = new Set();
@@ -111,9 +105,8 @@ async function bundleHotWay() {
   for (const { fileName, code } of output.filter((part) => part !== helpers)) {
     const body = asPlainExports(inAscii(code))
       .replace(/\bimport\(/g, "importCold(")
-      .replaceAll(`require("./${HELPERS}")`, helpersHere)
-      .replaceAll(`=require("./${LATE}.cjs")`, `=requireLate("./${LATE}.cjs")`);
-    writeFileSync(join(fresh, fileName), `(function (exports, require, module, importCold, requireLate) {${body}\n})`);
+      .replaceAll(`require("./${HELPERS}")`, helpersHere);
+    writeFileSync(join(fresh, fileName), `(function (exports, require, module, importCold) {${body}\n})`);
   }
 }
 
