@@ -6,7 +6,7 @@ import { type Payload, targetText, withChange } from "../contract/payload.ts";
 import { isLostGuard, type Problem } from "../contract/problem.ts";
 import { keptMetadata, type Reply } from "../contract/reply.ts";
 import type { Outcome, Step, Verdict } from "../contract/verdict.ts";
-import { type Warning, warningText } from "../contract/warning.ts";
+import { guardWarningsIn, type Warning, warningText } from "../contract/warning.ts";
 import { contextAfter } from "./context.ts";
 
 interface Gathered {
@@ -91,6 +91,7 @@ export function verdictOf(state: ChainState): Verdict {
     systemMessage: kept.systemMessage,
     metadata: kept.metadata,
     warnings: kept.warnings.map(warningText),
+    guardWarnings: guardWarningsIn(kept.warnings),
     steps: kept.steps,
   };
 }

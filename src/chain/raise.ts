@@ -43,6 +43,7 @@ export function withRaised(verdict: Verdict, raised: Verdict, failed: Hook): Ver
     systemMessage: verdict.systemMessage ?? raised.systemMessage,
     metadata: { ...raised.metadata, ...verdict.metadata },
     warnings: [...verdict.warnings, ...raised.warnings],
+    guardWarnings: [...verdict.guardWarnings, ...raised.guardWarnings],
     steps: [...verdict.steps, ...raised.steps.map((step): Step => ({ ...step, failedHook: failed.name }))],
   };
   const isStopped = verdict.decision === "block" || verdict.decision === "halt";

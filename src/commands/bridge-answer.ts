@@ -55,8 +55,9 @@ export async function answerCall(call: Call, flags: BridgeFlags, world: World): 
   if (signal !== null) return signalExitCode(signal);
 
   const verdict = together([record.verdict, ...further.map((one) => one.verdict)]);
-  const isStart = first.event === "session_start";
-  const notice = sessionNotice([record, ...further], main.roster, ground, isStart);
+  const canTell = call.row.answers.tell !== undefined;
+  const time = { isStart: first.event === "session_start", canTell };
+  const notice = sessionNotice([record, ...further], main.roster, ground, time);
   const broken = [...call.problems, ...loaded.problems].map(
     (problem) => `hookctl: ${problemText(problem, PLAIN).trim()}`,
   );

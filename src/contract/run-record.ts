@@ -2,6 +2,7 @@ import type { EventName } from "./event.ts";
 import type { HookKind, Source, TrustState } from "./hook.ts";
 import type { ProblemCode } from "./problem.ts";
 import type { Outcome, Verdict, VerdictDecision } from "./verdict.ts";
+import type { GuardWarning } from "./warning.ts";
 
 /** One run as it is told to people, programs and the record: redacted, with names as on the wire. */
 export interface RunRecord {
@@ -15,6 +16,8 @@ export interface RunRecord {
   readonly decided_by: string | null;
   readonly hooks: readonly HookRecord[];
   readonly warnings: readonly string[];
+  /** Those of the warnings that say that a guard does not protect. */
+  readonly guard_warnings: readonly GuardWarning[];
   readonly duration_ms: number;
   /** What is different in the target now, for eyes. */
   readonly changes: readonly ChangedMember[];

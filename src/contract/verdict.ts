@@ -3,6 +3,7 @@ import type { EventName } from "./event.ts";
 import type { Hook } from "./hook.ts";
 import { type JsonRecord, rawJson } from "./json-text.ts";
 import type { Payload } from "./payload.ts";
+import type { GuardWarning } from "./warning.ts";
 
 /** What the caller is to do. `halt`: the thing has happened, the agent should stop. */
 export type VerdictDecision = "continue" | "block" | "halt" | "ask";
@@ -45,6 +46,8 @@ export interface Verdict {
   /** Hook name -> raw JSON. */
   readonly metadata: Readonly<Record<string, string>>;
   readonly warnings: readonly string[];
+  /** Those of the warnings that say that a guard does not protect. */
+  readonly guardWarnings: readonly GuardWarning[];
   readonly steps: readonly Step[];
 }
 

@@ -44,6 +44,34 @@ export type Warning =
   | { readonly code: "NO_SUCH_OVERRIDE"; readonly name: string; readonly nearest: string }
   | { readonly code: "NO_HOME"; readonly home: string };
 
+/**
+ * The warnings that a guard does not protect as it should: stderr, `--json`, the audit log and, once a session, the person
+ * at an agent get them. Add the code of every new warning of this kind.
+ */
+const GUARD_WARNINGS: ReadonlySet<Warning["code"]> = new Set([
+  "TRUST_STORE_UNUSABLE",
+  "FOLDER_UNREADABLE",
+  "TOO_MANY_FILES",
+  "NO_HOME",
+]);
+
+export const isGuardWarning = ({ code }: Warning): boolean => GUARD_WARNINGS.has(code);
+
+/** A guard warning as programs and the audit log get it. */
+export interface GuardWarning {
+  readonly code: Warning["code"];
+  /** Null: it is about no single hook. */
+  readonly hook: string | null;
+  readonly message: string;
+}
+
+export const guardWarningsIn = (warnings: readonly Warning[]): readonly GuardWarning[] =>
+  warnings.filter(isGuardWarning).map((warning) => ({
+    code: warning.code,
+    hook: "hook" in warning ? warning.hook : null,
+    message: warningText(warning),
+  }));
+
 /** A few words. Names in it are as they came: JSON and terminals escape each in their own way, a report knows for which. */
 export function warningText(warning: Warning): string {
   switch (warning.code) {

@@ -2,6 +2,7 @@ import type { DialectName, EventName } from "../contract/event.ts";
 import type { HookKind, Match, SkipReason, Source, TrustState } from "../contract/hook.ts";
 import type { HookRecord } from "../contract/run-record.ts";
 import type { VerdictDecision } from "../contract/verdict.ts";
+import type { GuardWarning } from "../contract/warning.ts";
 
 /** What `run --json` prints: one run from its payload to its decision. Names are those of the wire. */
 export interface RunValue {
@@ -20,6 +21,8 @@ export interface RunValue {
   /** Turns in a row that hooks have opened; not there when this run opened none. */
   readonly hook_driven_turns?: HookDrivenTurns;
   readonly warnings: readonly string[];
+  /** Those of the warnings that say that a guard does not protect; not there when none does. */
+  readonly guard_warnings?: readonly GuardWarning[];
   readonly duration_ms: number;
 }
 

@@ -1,5 +1,6 @@
 import { type JsonRecord, rawJson, writeJson } from "../contract/json-text.ts";
 import type { HookRecord, RunRecord } from "../contract/run-record.ts";
+import type { GuardWarning } from "../contract/warning.ts";
 
 export interface LineInput {
   readonly run: RunRecord;
@@ -27,8 +28,12 @@ export function recordLine({ run, isoTime, interruptedBy, hash }: LineInput): st
     duration_ms: run.duration_ms,
     hooks: run.hooks.map((hook) => hookPart(hook, run, hash)),
     warnings: run.warnings.length > 0 ? run.warnings : undefined,
+    guard_warnings: run.guard_warnings.length > 0 ? run.guard_warnings.map(guardPart) : undefined,
   });
 }
+
+/** Its words stand among the warnings. */
+const guardPart = ({ code, hook }: GuardWarning): JsonRecord => ({ code, hook: hook ?? undefined });
 
 function hookPart(hook: HookRecord, run: RunRecord, hash: LineInput["hash"]): JsonRecord {
   // A hook may be named like something that every object has by birth: `constructor`.

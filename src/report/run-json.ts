@@ -14,6 +14,7 @@ export function runJson(run: RunRecord, result: JsonOut): string {
     hooks: run.hooks.map(hookJson),
     hook_driven_turns: turnsOf(run),
     warnings: run.warnings,
+    guard_warnings: run.guard_warnings.length > 0 ? run.guard_warnings.map((one) => ({ ...one })) : undefined,
     duration_ms: run.duration_ms,
   });
 }

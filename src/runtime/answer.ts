@@ -8,7 +8,7 @@ import type { Payload } from "../contract/payload.ts";
 import type { RunRecord } from "../contract/run-record.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import type { Warning } from "../contract/warning.ts";
-import { warningText } from "../contract/warning.ts";
+import { guardWarningsIn, warningText } from "../contract/warning.ts";
 import { workingFolder } from "../disk/working-folder.ts";
 import { askHook } from "../handlers/ask-hook.ts";
 import { withServers } from "../handlers/servers.ts";
@@ -44,10 +44,14 @@ export async function answer(
   const asking = { startedMs, redact, cwd, mayStillStart };
   const decided = verdictOf(await askAll(hooks, payload, ground, asking));
   const moved: readonly Warning[] = cwd === payload.cwd ? [] : [{ code: "CWD_MISSING", cwd: payload.cwd, used: cwd }];
-  const warnings = [...before, ...spoken, ...roster.warnings, ...moved].map(warningText);
+  const told = [...before, ...spoken, ...roster.warnings, ...moved];
   const verdict = await settled(await withErrors(decided, roster, ground, asking), ground);
   return runRecord({
-    verdict: { ...verdict, warnings: [...warnings, ...verdict.warnings] },
+    verdict: {
+      ...verdict,
+      warnings: [...told.map(warningText), ...verdict.warnings],
+      guardWarnings: [...guardWarningsIn(told), ...verdict.guardWarnings],
+    },
     runId: ground.runId,
     durationMs: ground.elapsedMs() - startedMs,
     redact,

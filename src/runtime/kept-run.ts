@@ -8,10 +8,11 @@ import type { Ground } from "./ground.ts";
 import { isoTime } from "./iso-time.ts";
 import { recordFile } from "./start.ts";
 
-/** Appends the run to the record, and gives it back with a warning if that failed. A run in which no hook had a turn leaves no trace. */
+/** Appends the run to the record, and gives it back with a warning if that failed. A run in which no hook had a turn and no guard was missed leaves no trace. */
 export function keptRun(record: RunRecord, ground: Ground): RunRecord {
   const file = recordFile(ground);
-  if (record.hooks.every(wasPassedOver) || file === null || ground.settings.record === "off") return record;
+  const isEventless = record.hooks.every(wasPassedOver) && record.guard_warnings.length === 0;
+  if (isEventless || file === null || ground.settings.record === "off") return record;
   const time = isoTime(ground.nowMs);
   const line = recordLine({
     run: record,

@@ -27,6 +27,7 @@ export function runRecord({ verdict, runId, durationMs, redact }: RunRecordInput
     reason: verdict.reason === null ? null : redact(verdict.reason),
     context: verdict.context.map(redact),
     warnings: verdict.warnings.map(redact),
+    guardWarnings: verdict.guardWarnings.map((one) => ({ ...one, message: redact(one.message) })),
     systemMessage: verdict.systemMessage === null ? null : redact(verdict.systemMessage),
     metadata: Object.fromEntries(
       Object.entries(verdict.metadata).map(([hook, raw]) => [hook, redactedJson(raw, redact)]),
@@ -42,6 +43,7 @@ export function runRecord({ verdict, runId, durationMs, redact }: RunRecordInput
     decided_by: verdict.decidedBy,
     hooks: verdict.steps.map((step) => hookRecord(step, redact)),
     warnings: redacted.warnings,
+    guard_warnings: redacted.guardWarnings,
     duration_ms: rounded(durationMs),
     changes: changedMembers(verdict, redact),
     verdict: redacted,

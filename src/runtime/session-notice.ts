@@ -1,35 +1,57 @@
 import { type Hook, isRefused } from "../contract/hook.ts";
+import { safeText } from "../contract/json-text.ts";
 import type { RunRecord } from "../contract/run-record.ts";
 import { hookWords } from "../contract/shell-word.ts";
-import { isNews } from "../session/told.ts";
+import { newMessages } from "../session/told.ts";
 import type { Ground } from "./ground.ts";
 import type { Roster } from "./roster.ts";
 import { sessionNamed } from "./session.ts";
 
-/** What the person is told once a session, where they see it: which hooks guard it, and which do not (SPEC 13). */
+/** How this event can tell the person something. */
+export interface NoticeTime {
+  readonly isStart: boolean;
+  /** False: the agent shows nothing at this event, so nothing counts as shown. */
+  readonly canTell: boolean;
+}
+
+/** What the person is told once a session, where they see it: which hooks guard it, which do not, and why (SPEC 13). */
 export function sessionNotice(
   records: readonly RunRecord[],
   { hooks }: Roster,
   ground: Ground,
-  isStart: boolean,
+  { isStart, canTell }: NoticeTime,
 ): string | null {
   const on = hooks.filter(({ off }) => off === null);
-  const active = on.filter(({ hindrance }) => hindrance === null);
+  const trouble = troubleIn(records, on);
+  const warnings = records.flatMap((record) =>
+    record.guard_warnings.map(({ message }) => `hookctl: ${safeText(message)}`),
+  );
+  const isAllWell = trouble.length + warnings.length === 0;
+  const isStatusShown = on.length > 0 && (isStart || trouble.length > 0);
+  const messages = [...(isStatusShown ? [statusText(on, trouble)] : []), ...new Set(warnings)];
+  if (!canTell || messages.length === 0) return null;
+  if (isStart && isAllWell) return messages.join("\n");
+  const { folder } = sessionNamed(records[0]?.session ?? "", ground);
+  const fresh = folder === null ? messages : newMessages(folder, messages);
+  return (isStart ? messages : fresh).join("\n") || null;
+}
+
+function statusText(on: readonly Hook[], trouble: readonly string[]): string {
+  const active = on.filter(({ hindrance }) => hindrance === null).length;
+  return `hookctl: ${[`${active} ${active === 1 ? "hook" : "hooks"} active`, ...trouble].join(", ")}`;
+}
+
+function troubleIn(records: readonly RunRecord[], on: readonly Hook[]): readonly string[] {
   const pending = on.filter((hook) => isRefused(hook) && hook.trust === "untrusted");
   const refused = on.filter((hook) => isRefused(hook) && hook.trust !== "untrusted");
   const broken = on.filter((hook) => hook.hindrance !== null && !isRefused(hook));
   const failed = records.flatMap((record) => record.hooks).filter(({ outcome }) => outcome === "failed");
-  const trouble = [
+  return [
     ...counted(pending, "not approved: hookctl trust", words(pending)),
     ...counted(refused, "refused: hookctl trust --show", words(refused)),
     ...counted(broken, "not understood: hookctl test", words(broken)),
     ...counted(failed, "failed:", words(failed)),
   ];
-  if (on.length === 0 || (!isStart && trouble.length === 0)) return null;
-  const text = `hookctl: ${[`${active.length} ${active.length === 1 ? "hook" : "hooks"} active`, ...trouble].join(", ")}`;
-  if (isStart && trouble.length === 0) return text;
-  const { folder } = sessionNamed(records[0]?.session ?? "", ground);
-  return folder === null || isNews(folder, text) || isStart ? text : null;
 }
 
 const counted = (some: readonly unknown[], what: string, which: string): readonly string[] =>

@@ -1,25 +1,33 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder } from "../disk/make-folder.ts";
+import { replaceFile } from "../disk/replace-file.ts";
 
 const FILE = "told";
+/** A session in which more than this changes is told some of it again. */
+const MOST_LINES = 200;
 
 /**
- * Is this news to the person of this session? What was told stands in the session's folder, so that it is told once.
- * Where it cannot be kept it is told again: too often is better than never.
+ * Returns the messages that the person of this session has not seen yet, and keeps them as seen. Where they cannot be kept
+ * they are shown again: too often is better than never.
  */
-export function isNews(folder: string, text: string): boolean {
+export function newMessages(folder: string, messages: readonly string[]): readonly string[] {
   const file = join(folder, FILE);
+  const seen = linesOf(file);
+  const fresh = messages.filter((message) => !seen.includes(JSON.stringify(message)));
+  if (fresh.length === 0) return [];
+  const lines = [...seen, ...fresh.map((message) => JSON.stringify(message))].slice(-MOST_LINES);
   try {
-    if (readFileSync(file, "utf8") === text) return false;
+    replaceFile(file, `${lines.join("\n")}\n`);
   } catch {
-    // Nothing was told yet.
+    // Read-only or full: they are shown at each event.
   }
+  return fresh;
+}
+
+function linesOf(file: string): readonly string[] {
   try {
-    makeFolder(folder);
-    writeFileSync(file, text, { mode: 0o600 });
+    return readFileSync(file, "utf8").split("\n").filter(Boolean);
   } catch {
-    // Then it is told at each event.
+    return [];
   }
-  return true;
 }

@@ -29,6 +29,7 @@ const quiet: Omit<Verdict, "event" | "payload" | "sent"> = {
   systemMessage: null,
   metadata: {},
   warnings: [],
+  guardWarnings: [],
   steps: [],
 };
 
