@@ -152,17 +152,15 @@ function problems() {
   return parts.join("\n\n");
 }
 
-const KNOWN_WORDS = { seen: "seen", documented: "documentation only" };
-
 function agentOverview() {
   const rows = Object.values(AGENTS).map((agent) => {
     const { project = "", user = "" } = REGISTRATIONS[agent.name].files;
     const files = [code(project), code(`~/${user}`)].join(", ");
     const limit = agent.followUpLimit === 0 ? "no limit known" : String(agent.followUpLimit);
     const title = `[${code(agent.name)}](#${agent.name})`;
-    return [title, agent.title, KNOWN_WORDS[agent.known], files, limit, agent.withoutProgram];
+    return [title, agent.title, agent.testedWith ?? "untested", files, limit, agent.withoutProgram];
   });
-  return table(["agent", "name", "known", "settings: project, user", "follow-ups", "without hookctl"], rows);
+  return table(["agent", "name", "run with", "settings: project, user", "follow-ups", "without hookctl"], rows);
 }
 
 const ANSWER_WORDS = {

@@ -97,6 +97,8 @@ export const opencodeModule = (lines: readonly Line[]): string =>
       const payload = { session: sessionID, tool, call: callID, input: args, output: output.output };
       const answer = await heard("tool.execute.after", payload);
       if (answer.output !== undefined) output.output = answer.output;
+      // A blocked result must not reach the model, in none of the places where it stands.
+      if (answer.deny !== undefined) replace(output, { title: "", output: answer.deny, metadata: {} });
       if (answer.context !== undefined) output.output += \`\\n\\n\${answer.context}\`;
     },
   };
@@ -134,6 +136,8 @@ export default function hookctl(pi) {
     const output = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\\n");
     const payload = { tool: toolName, call: toolCallId, input, output, is_error: isError };
     const answer = await heard("tool_result", payload, ctx);
+    // A blocked result must not reach the model, in none of the places where it stands.
+    if (answer.deny !== undefined) return { content: [textPart(answer.deny)], details: {}, isError: true };
     if (answer.output === undefined && answer.context === undefined) return;
     const shown = answer.output === undefined ? content : [textPart(answer.output)];
     return { content: answer.context === undefined ? shown : [...shown, textPart(answer.context)] };

@@ -273,8 +273,23 @@ test("a changed result goes back in the shape that the agent takes", async () =>
   expect(await outputOf("copilot", "postToolUse")).toEqual({
     modifiedResult: { resultType: "success", textResultForLlm: "[gone]" },
   });
-  const qwen = await asked(place, "qwen", "PostToolUse");
-  expect(qwen).toMatchObject({ answer: null, stderr: expect.stringContaining("cannot be told the changed value") });
+  expect(await outputOf("qwen", "PostToolUse")).toEqual({ continue: false, stopReason: "[gone]" });
+  const droid = await asked(place, "droid", "PostToolUse");
+  expect(droid).toMatchObject({ answer: null, stderr: expect.stringContaining("cannot be told the changed value") });
+});
+
+test("Qwen Code's second prompt event, which has no prompt, is not put to hooks; a prompt that is not there is", async () => {
+  await using place = await workspace();
+  await place.hook("prompts", reply({ blocked: true, reason: "no prompts" }), { says: "user_message_send" });
+  expect((await asked(place, "qwen", "UserPromptSubmit", { prompt: "" })).answer).toBeNull();
+  for (const prompt of ["hello", " ", undefined]) {
+    const { answer } = await asked(place, "qwen", "UserPromptSubmit", { prompt });
+    expect(answer).toMatchObject({ decision: "block", reason: expect.stringContaining("no prompts") });
+  }
+  // Claude Code sends no such event: an empty prompt of it is a prompt.
+  expect((await asked(place, "claude", "UserPromptSubmit", { prompt: "" })).answer).toMatchObject({
+    decision: "block",
+  });
 });
 
 test("a follow-up becomes the next instruction, and ends where somebody else drives the agent", async () => {

@@ -126,6 +126,51 @@ console.log(JSON.stringify({
   });
 });
 
+const AFTER_OPENCODE = `
+import { hookctl } from "./module.mjs";
+const hooks = await hookctl({ directory: PROJECT });
+const after = { title: "a secret", output: "a secret", metadata: { output: "a secret" }, attachments: ["a secret"] };
+await hooks["tool.execute.after"]({ tool: "bash", sessionID: "s1", callID: "c1", args: { command: "ls" } }, after);
+console.log(JSON.stringify(after));`;
+const AFTER_PI = `
+import extension from "./module.mjs";
+const on = {};
+extension({ on: (event, handler) => { on[event] = handler; } });
+const ctx = { cwd: PROJECT, hasUI: false, sessionManager: { getSessionId: () => "s1" } };
+const content = [{ type: "text", text: "a secret" }, { type: "image", data: "a secret" }];
+const result = { toolName: "bash", toolCallId: "c1", input: { command: "ls" }, content, details: "a secret", isError: false };
+console.log(JSON.stringify({ ...result, ...(await on.tool_result(result, ctx)) }));`;
+const CLOSED = { overrides: { redact: { fail_open: false } } };
+
+describe.each([
+  ["opencode", ".opencode/plugins/hookctl.js", AFTER_OPENCODE],
+  ["pi", ".pi/extensions/hookctl.ts", AFTER_PI],
+])("%s: the result is kept from the model", (agent, module, script) => {
+  test.each([
+    ["when a guard blocks it", reply({ blocked: true, reason: "it holds a key" }), "it holds a key"],
+    ["when a fail-closed guard crashes", "exit 3", "redact could not decide"],
+    ["when a fail-closed guard prints garbage", "echo secrets", "redact could not decide"],
+  ])("%s", async (_, body, reason) => {
+    await using place = await workspace();
+    await place.hook("redact", body, { says: "after_tool_call" });
+    await place.write("home/.kodelet/hooks.json", JSON.stringify(CLOSED));
+    await inside(place, `install ${agent}`);
+    const text = JSON.stringify(await hosted(place, module, script));
+    expect(text).toContain(reason);
+    expect(text).not.toContain("a secret");
+  });
+
+  test("when hookctl is gone and the lines fail closed", async () => {
+    await using place = await workspace();
+    await inside(place, `install ${agent} --fail-closed`);
+    const written = (await place.read(`project/${module}`)) ?? "";
+    await place.write(`project/${module}`, written.replaceAll(/\\"[^"]*hookctl\.js\\"/g, "/nowhere/hookctl"));
+    const text = JSON.stringify(await hosted(place, module, script));
+    expect(text).toContain("hookctl could not be asked");
+    expect(text).not.toContain("a secret");
+  });
+});
+
 test.each([
   ["goes on when hookctl is gone", "", null],
   [

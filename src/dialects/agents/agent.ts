@@ -28,15 +28,18 @@ export interface Agent {
   readonly name: AgentName;
   /** As people write it. */
   readonly title: string;
-  /** `seen`: the program itself was watched; `documented`: its documentation alone says so. */
-  readonly known: "seen" | "documented";
+  /** Versions of the program that were run against this table; null: none, it is written from the documentation. */
+  readonly testedWith: string | null;
   /** Its variable that holds the project's folder; null: hooks start in that folder. */
   readonly projectVariable: string | null;
   /** Payload in: the base fields, the same for all its events. */
   readonly base: Places;
   /** Tool name -> what kind of tool it is. */
   readonly tools: Readonly<Record<string, ToolKind>>;
-  /** How the names of MCP tools begin, or look. */
+  /**
+   * Names of MCP tools, among the names that `tools` does not list. A tool of another kind may match too: a guard for MCP
+   * tools then checks one tool more, never one less.
+   */
   readonly mcpTool: RegExp;
   /** The most text it takes as context, in characters. */
   readonly contextLimit: number;

@@ -147,7 +147,7 @@ export const claudeEvents = {
 export const claude: Agent = {
   name: "claude",
   title: "Claude Code",
-  known: "seen",
+  testedWith: "2.1.329",
   projectVariable: "CLAUDE_PROJECT_DIR",
   base: claudeBase,
   tools: CLAUDE_TOOLS,

@@ -39,7 +39,7 @@ function isTakenBy(tool: string, value: Change["value"]): boolean {
 export const codex: Agent = {
   name: "codex",
   title: "Codex CLI",
-  known: "seen",
+  testedWith: "0.169.0",
   projectVariable: null,
   base: claudeBase,
   tools: {

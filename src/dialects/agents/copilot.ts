@@ -132,7 +132,7 @@ const pascalCase: Readonly<Record<string, NativeEvent>> = {
 export const copilot: Agent = {
   name: "copilot",
   title: "GitHub Copilot CLI",
-  known: "seen",
+  testedWith: "1.0.102",
   projectVariable: "CLAUDE_PROJECT_DIR",
   base: {
     conv_id: (native) => textAt(native, "sessionId") || textAt(native, "session_id"),
@@ -155,7 +155,8 @@ export const copilot: Agent = {
     web_search: "web",
     task: "agent",
   },
-  mcpTool: /^mcp_|^[\w-]+-mcp-/,
+  // `server-tool`: no tool of its own has a hyphen in its name.
+  mcpTool: /^mcp_|-/,
   contextLimit: 9500,
   followUpLimit: 8,
   withoutProgram: "denies",

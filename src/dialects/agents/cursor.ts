@@ -29,7 +29,7 @@ const asking: Answers = {
 export const cursor: Agent = {
   name: "cursor",
   title: "Cursor",
-  known: "documented",
+  testedWith: null,
   projectVariable: "CURSOR_PROJECT_DIR",
   base: {
     conv_id: "conversation_id",

@@ -6,26 +6,23 @@ import { anyOf } from "./places.ts";
 const { PreToolUse, PostToolUse, UserPromptSubmit, Stop, SubagentStop } = claudeEvents;
 const { SessionStart, SessionEnd, PreCompact, Notification } = claudeEvents;
 /**
- * Its contract is Claude Code's older one: no rewrite of a result, and compaction cannot be stopped. What a yes runs when
- * a rewrite stands beside a question is written nowhere.
+ * Its contract is Claude Code's older one: no rewrite of a result, and compaction cannot be stopped. `droid exec` runs a
+ * call about which a hook says `ask`, and no payload tells that mode: a question becomes a deny.
  */
-const { context: _context, asksChanged: _asksChanged, ...preToolDroid } = preTool;
+const { context: _context, ask: _ask, asksChanged: _asksChanged, ...preToolDroid } = preTool;
 
-/**
- * Factory Droid. Known from its documentation alone, which writes what is not about a tool in camel case, as others do
- * not: both are read.
- */
+/** Factory Droid. Its documentation writes fields that are not about a tool in camel case: both spellings are read. */
 export const droid: Agent = {
   ...claude,
   name: "droid",
   title: "Factory Droid",
-  known: "documented",
+  testedWith: "0.215.0",
   base: { ...claudeBase, conv_id: anyOf("sessionId", "session_id") },
   projectVariable: "FACTORY_PROJECT_DIR",
   tools: { ...CLAUDE_TOOLS, Execute: "shell", Create: "write", ApplyPatch: "edit", FetchUrl: "web" },
   mcpTool: /^mcp__|___/,
   followUpLimit: 0,
-  withoutProgram: "not known",
+  withoutProgram: "goes on",
   uncovered: [],
   shellCall: shellCall("Execute"),
   events: {

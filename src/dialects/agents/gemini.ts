@@ -14,7 +14,7 @@ const output = toolOutput("tool_name", "tool_response.llmContent", (native) => !
 export const gemini: Agent = {
   name: "gemini",
   title: "Gemini CLI",
-  known: "seen",
+  testedWith: "0.61.0",
   projectVariable: "GEMINI_PROJECT_DIR",
   base: { conv_id: "session_id", cwd: "cwd" },
   tools: {
@@ -31,7 +31,7 @@ export const gemini: Agent = {
     web_fetch: "web",
     codebase_investigator: "agent",
   },
-  mcpTool: /^mcp_/,
+  mcpTool: /^mcp_|__/,
   contextLimit: 8000,
   followUpLimit: 0,
   withoutProgram: "denies",

@@ -12,7 +12,7 @@ const toolFields: Places = {
 export const goose: Agent = {
   name: "goose",
   title: "goose",
-  known: "documented",
+  testedWith: null,
   projectVariable: null,
   base: { conv_id: "session_id", cwd: "working_dir" },
   tools: {

@@ -22,9 +22,10 @@ export const beforeTool: NativeEvent = {
   limitMs: 60_000,
 };
 
+/** A deny after the call: the module puts the reason in the place of the output. */
 export const afterTool: NativeEvent = {
   raises: [{ event: "after_tool_call", fields: { ...toolFields, tool_output: output } }],
-  answers: { change: (change) => ({ output: givenBackText(change) }), context, tell },
+  answers: { deny, change: (change) => ({ output: givenBackText(change) }), context, tell },
   limitMs: 60_000,
 };
 

@@ -5,7 +5,7 @@ import { afterTool, beforeTool, moduleBase, moduleCall, prompt } from "./module-
 export const opencode: Agent = {
   name: "opencode",
   title: "opencode",
-  known: "seen",
+  testedWith: "1.18.33",
   projectVariable: null,
   base: moduleBase,
   tools: {
@@ -19,10 +19,15 @@ export const opencode: Agent = {
     list: "search",
     webfetch: "web",
     websearch: "web",
+    codesearch: "web",
     task: "agent",
+    plan_enter: "other",
+    plan_exit: "other",
+    lsp_hover: "search",
+    lsp_diagnostics: "search",
   },
-  // Its MCP tools are called by server and tool alone, which looks like any other name.
-  mcpTool: /^mcp_/,
+  // `server_tool`: its own tools with such a name are listed above.
+  mcpTool: /_/,
   contextLimit: 8000,
   followUpLimit: 0,
   withoutProgram: "goes on",

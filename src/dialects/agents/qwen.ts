@@ -1,16 +1,37 @@
+import type { JsonObject } from "../../contract/json.ts";
 import type { Agent, Answers } from "./agent.ts";
 import { claude, claudeEvents, preTool } from "./claude.ts";
-import { contextAt, halted, shellCall, systemMessage } from "./claude-shape.ts";
+import { contextAt, halted, shellCall, stopped } from "./claude-shape.ts";
+import { givenBackText, spanAt, textAt } from "./places.ts";
 
 /** Before a call it takes neither a rewrite nor context: a wanted rewrite is named in a deny. */
 const { change: _change, asksChanged: _asksChanged, context: _context, ...preToolQwen } = preTool;
-const postTool: Answers = { halt: halted, context: contextAt("PostToolUse"), tell: systemMessage };
+/** The text of a stop takes the place of the result. */
+const postTool: Answers = {
+  halt: halted,
+  change: (change) => stopped(givenBackText(change)),
+  context: contextAt("PostToolUse"),
+};
+
+/** Headless, it raises the event again after tool results, with an empty prompt: nobody has typed anything then. */
+const isPrompt = (native: JsonObject): boolean =>
+  spanAt(native, "prompt")?.kind !== "string" || textAt(native, "prompt") !== "";
+
+/** Its screen never shows `systemMessage`. */
+const withoutTell = (events: Agent["events"]): Agent["events"] =>
+  Object.fromEntries(
+    Object.entries(events).map(([name, { answers, ...event }]) => {
+      const { tell: _tell, ...others } = answers;
+      return [name, { ...event, answers: others }];
+    }),
+  );
 
 /** Qwen Code: Claude Code's events and most of its answers. */
 export const qwen: Agent = {
   ...claude,
   name: "qwen",
   title: "Qwen Code",
+  testedWith: "0.24.4",
   tools: {
     run_shell_command: "shell",
     read_file: "read",
@@ -30,9 +51,13 @@ export const qwen: Agent = {
   followUpLimit: 0,
   uncovered: ["SessionDelete", "MessageDisplay", "TodoCreated", "TodoCompleted", "PermissionDenied"],
   shellCall: shellCall("run_shell_command"),
-  events: {
+  events: withoutTell({
     ...claudeEvents,
     PreToolUse: { ...claudeEvents.PreToolUse, answers: preToolQwen },
     PostToolUse: { ...claudeEvents.PostToolUse, answers: postTool },
-  },
+    UserPromptSubmit: {
+      ...claudeEvents.UserPromptSubmit,
+      raises: claudeEvents.UserPromptSubmit.raises.map((raised) => ({ ...raised, when: isPrompt })),
+    },
+  }),
 };

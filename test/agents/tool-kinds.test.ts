@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { AGENT_NAMES, type AgentName } from "../../src/dialects/agents/agent.ts";
+import { AGENTS } from "../../src/dialects/agents/agents.ts";
+import { toolKind } from "../../src/dialects/agents/tool-facts.ts";
+
+/** How an agent names the tool `run` of the MCP server `s`. */
+const MCP_NAME: Readonly<Record<AgentName, (server: string, tool: string) => string>> = {
+  claude: (server, tool) => `mcp__${server}__${tool}`,
+  codex: (server, tool) => `mcp__${server}__${tool}`,
+  gemini: (server, tool) => `mcp_${server}_${tool}`,
+  copilot: (server, tool) => `${server}-${tool}`,
+  cursor: (_, tool) => `MCP:${tool}`,
+  qwen: (server, tool) => `mcp__${server}__${tool}`,
+  droid: (server, tool) => `${server}___${tool}`,
+  goose: (server, tool) => `${server}__${tool}`,
+  opencode: (server, tool) => `${server}_${tool}`,
+  pi: (server, tool) => `mcp__${server}__${tool}`,
+};
+
+describe.each(AGENT_NAMES)("%s", (agent) => {
+  test("a tool of any MCP server has the kind mcp, unless the agent has a tool of that very name", () => {
+    const word = fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{0,12}$/);
+    fc.assert(
+      fc.property(word, word, (server, tool) => {
+        const name = MCP_NAME[agent](server, tool);
+        fc.pre(!Object.hasOwn(AGENTS[agent].tools, name));
+        expect(toolKind(AGENTS[agent], name)).toBe("mcp");
+      }),
+    );
+  });
+
+  test("its own tools keep their kinds, and a name of one word is no MCP tool", () => {
+    for (const [name, kind] of Object.entries(AGENTS[agent].tools)) expect(toolKind(AGENTS[agent], name)).toBe(kind);
+    expect(toolKind(AGENTS[agent], "unheard")).toBe("other");
+  });
+});
+
+test.each([
+  ["copilot", "s-run"],
+  ["opencode", "s_run"],
+  ["opencode", "my-server_run_all"],
+] as const)("%s: %s, as it was seen, is an MCP tool", (agent, name) => {
+  expect(toolKind(AGENTS[agent], name)).toBe("mcp");
+});
