@@ -20,7 +20,7 @@ describe("state under many at once", () => {
       times(20, () => 0).map((_, i) => i + 1),
     );
     expect(await stateOf(place)).toEqual({ n: 20 });
-  }, 60_000);
+  });
 
   test("20 processes whose hooks count in their replies lose nothing", async () => {
     await using place = await workspace();
@@ -28,7 +28,7 @@ describe("state under many at once", () => {
     const ended = await Promise.all(times(20, () => place.run(["run", "post_llm_call", "-q"], { stdin: CALL })));
     expect(ended).toEqual(times(20, () => ({ stdout: "{}\n", stderr: "", code: 0, signal: null })));
     expect(await stateOf(place)).toEqual({ n: 20, cost: 10 });
-  }, 60_000);
+  });
 
   test("functions, replies and verbs of one program and of others count together", async () => {
     await using place = await workspace();
@@ -44,7 +44,7 @@ describe("state under many at once", () => {
       [],
     );
     expect(await stateOf(place)).toEqual({ n: 20 * 2 + 5 + 5, cost: 12.5 });
-  }, 60_000);
+  });
 });
 
 describe("ctx.state of a function is the session's", () => {

@@ -2,7 +2,7 @@ import { execa } from "execa";
 import { expect, test } from "vitest";
 import { lifeline } from "../support/lifeline.ts";
 import { toolCall } from "../support/payloads.ts";
-import { mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { HUNG_MS, mainScript, type Workspace, workspace } from "../support/workspace.ts";
 
 const signals = [
   { signal: "SIGINT", code: 130 },
@@ -17,7 +17,7 @@ const begin = (place: Workspace, args: readonly string[], input = toolCall()) =>
     extendEnv: false,
     input,
     reject: false,
-    timeout: 15_000,
+    timeout: HUNG_MS,
     killSignal: "SIGKILL",
   });
 
@@ -84,7 +84,7 @@ test.each(signals)("$signal while the payload is awaited exits $code", async ({ 
     extendEnv: false,
     reject: false,
     stdin: "pipe",
-    timeout: 15_000,
+    timeout: HUNG_MS,
   });
   const { exitCode, stdout, stderr } = await ended;
   expect({ exitCode, stdout, stderr }).toEqual({ exitCode: code, stdout: "", stderr: "" });

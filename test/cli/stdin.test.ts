@@ -4,7 +4,7 @@ import { execa } from "execa";
 import { expect, test } from "vitest";
 import { toolCall } from "../support/payloads.ts";
 import { quoted, reply } from "../support/shell.ts";
-import { call, mainScript, workspace } from "../support/workspace.ts";
+import { call, HUNG_MS, mainScript, workspace } from "../support/workspace.ts";
 
 const noPayload = (why: string): string =>
   `✖ No payload on stdin${why}. (PAYLOAD_MISSING)\n  Try: hookctl payload before_tool_call | hookctl run before_tool_call\n`;
@@ -30,7 +30,7 @@ test("a silent pipe is waited for as long as --stdin-timeout says, then it is 64
     reject: false,
     stripFinalNewline: false,
     stdin: "pipe",
-    timeout: 15_000,
+    timeout: HUNG_MS,
   });
   expect(ended).toMatchObject({ stdout: "", stderr: noPayload(" (nothing came in time)"), exitCode: 64 });
 });

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { lifeline } from "../support/lifeline.ts";
 import { leave, reply } from "../support/shell.ts";
 import { toldTest } from "../support/told-test.ts";
-import { mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { HUNG_MS, mainScript, type Workspace, workspace } from "../support/workspace.ts";
 
 const inProject = { scope: "project" } as const;
 
@@ -364,7 +364,7 @@ test.each([
       env: { ...place.env, TMPDIR: tmp },
       extendEnv: false,
       reject: false,
-      timeout: 15_000,
+      timeout: HUNG_MS,
       killSignal: "SIGKILL",
     });
     await life.held;

@@ -5,7 +5,7 @@ import { lifeline } from "../support/lifeline.ts";
 import { loadsOf } from "../support/loads.ts";
 import { declareTools, ofShell, SERVER_LINE } from "../support/mcp.ts";
 import { toolCall } from "../support/payloads.ts";
-import { mainScript, workspace } from "../support/workspace.ts";
+import { HUNG_MS, mainScript, workspace } from "../support/workspace.ts";
 
 test("a tool decides through the command line, and its server is gone when the answer is there", async () => {
   await using place = await workspace();
@@ -48,7 +48,7 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
       extendEnv: false,
       input: toolCall(),
       reject: false,
-      timeout: 15_000,
+      timeout: HUNG_MS,
     });
     await life.held;
     running.kill(signal);

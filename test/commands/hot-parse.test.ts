@@ -53,7 +53,7 @@ test("10,000 random lines: what the hot parser accepts, commander understands in
     { numRuns: 10_000 },
   );
   expect(accepted).toBeGreaterThan(4_000);
-}, 120_000);
+});
 
 describe("lines that agents use are taken on the hot path", () => {
   const rows: readonly (readonly [argv: string, words: readonly string[], flags: RawLine["flags"]])[] = [

@@ -32,7 +32,7 @@ describe.skipIf(!existsSync("/proc/self"))("where no folder can be made (needs /
     await using place = await workspace();
     await place.hook("guard", reply({ blocked: true, reason: "no" }));
     const env = { [variable]: "/proc/nothing" };
-    const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall(), env, limitMs: 20_000 });
+    const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall(), env });
     expect(ended).toMatchObject({ code: 2, signal: null, stderr: "" });
     expect(JSON.parse(ended.stdout)).toMatchObject({ blocked: true, reason: "no" });
   });

@@ -49,30 +49,26 @@ async function program(place: Workspace, language: "node" | "go"): Promise<strin
 describe.each(["node", "go"] as const)("the chat notifier in %s", (language) => {
   const isMissing = language === "go" && !hasGo;
   const one = isMissing ? "is not built: there is no go on this machine" : "says its event and posts one message";
-  test.skipIf(isMissing)(
-    one,
-    async () => {
-      await using place = await workspace();
-      await using chat = await channel(200);
-      const file = await program(place, language);
-      expect(JSON.parse((await call([file, "hook"], { env: { PATH } })).stdout)).toMatchObject({ event: "agent_stop" });
-      const env = { PATH, CHAT_WEBHOOK_URL: chat.url };
-      expect(await call([file, "run"], { env, stdin: PAYLOAD })).toMatchObject({ stdout: "", stderr: "", code: 0 });
-      expect(chat.posted.map((text) => JSON.parse(text).text)).toEqual([
-        "The agent has finished in /work (session s-1).",
-      ]);
+  test.skipIf(isMissing)(one, async () => {
+    await using place = await workspace();
+    await using chat = await channel(200);
+    const file = await program(place, language);
+    expect(JSON.parse((await call([file, "hook"], { env: { PATH } })).stdout)).toMatchObject({ event: "agent_stop" });
+    const env = { PATH, CHAT_WEBHOOK_URL: chat.url };
+    expect(await call([file, "run"], { env, stdin: PAYLOAD })).toMatchObject({ stdout: "", stderr: "", code: 0 });
+    expect(chat.posted.map((text) => JSON.parse(text).text)).toEqual([
+      "The agent has finished in /work (session s-1).",
+    ]);
 
-      const dry = await call([file, "run"], { env: { ...env, HOOKCTL_DRY_RUN: "1" }, stdin: PAYLOAD });
-      expect(dry).toMatchObject({ stdout: "", code: 0, stderr: expect.stringContaining("dry run") });
-      expect(chat.posted).toHaveLength(1);
+    const dry = await call([file, "run"], { env: { ...env, HOOKCTL_DRY_RUN: "1" }, stdin: PAYLOAD });
+    expect(dry).toMatchObject({ stdout: "", code: 0, stderr: expect.stringContaining("dry run") });
+    expect(chat.posted).toHaveLength(1);
 
-      const dead = { PATH, CHAT_WEBHOOK_URL: `http://127.0.0.1:1/${SECRET}` };
-      const lost = await call([file, "run"], { env: dead, stdin: PAYLOAD });
-      expect(lost).toMatchObject({ stdout: "", code: 0, stderr: expect.stringContaining("could not be reached") });
-      expect(lost.stderr).not.toContain(SECRET);
-    },
-    60_000,
-  );
+    const dead = { PATH, CHAT_WEBHOOK_URL: `http://127.0.0.1:1/${SECRET}` };
+    const lost = await call([file, "run"], { env: dead, stdin: PAYLOAD });
+    expect(lost).toMatchObject({ stdout: "", code: 0, stderr: expect.stringContaining("could not be reached") });
+    expect(lost.stderr).not.toContain(SECRET);
+  });
 });
 
 test("a channel that refuses the message is told on stderr, without its address", async () => {

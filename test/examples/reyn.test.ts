@@ -42,7 +42,7 @@ describe("the example for Reyn", () => {
     }
     expect(JSON.parse((await run(place, "turn_end")).stdout)).toMatchObject({ hook_driven_turns: { over: true } });
     expect(await drained(place)).toMatchObject({ wake: false });
-  }, 60_000);
+  });
 
   test("writes a line at the start of each session, and no more than that", async () => {
     await using place = await installed();

@@ -16,7 +16,7 @@ const QUICK: readonly { readonly name: string; readonly scale: string }[] = [
 ];
 
 describe.skipIf(process.platform !== "linux")("the reliability gates hold in small", () => {
-  test.each(QUICK)("$name, at scale $scale", { timeout: 60_000 }, async ({ name, scale }) => {
+  test.each(QUICK)("$name, at scale $scale", async ({ name, scale }) => {
     const { stdout, stderr, exitCode } = await execa("node", [gates, "--only", name, "--scale", scale], {
       reject: false,
     });

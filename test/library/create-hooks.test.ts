@@ -182,9 +182,8 @@ test("runs of one at once do not mix", async () => {
 describe("close", () => {
   test("ends a running hook, and later calls fail clearly", async () => {
     await using place = await workspace();
-    await place.hook("slow", "sleep 30");
+    await place.hook("slow", "sleep 3000");
     const hooks = hooksIn(place);
-    const startedMs = performance.now();
     let isAtWork = (): void => undefined;
     const atWork = new Promise<void>((settle) => {
       isAtWork = settle;
@@ -194,7 +193,6 @@ describe("close", () => {
     await atWork;
     await hooks.close();
     await cut;
-    expect(performance.now() - startedMs).toBeLessThan(5000);
     await expect(hooks.run("before_tool_call", TOOL)).rejects.toMatchObject({ code: "USAGE_CLOSED" });
     await expect(hooks.list()).rejects.toMatchObject({ code: "USAGE_CLOSED" });
     await hooks.close();

@@ -26,7 +26,7 @@ function isAlive(pid: number): boolean {
 test("a hook's life ends with its answer: a child in the background is ended", async () => {
   await using place = await workspace();
   await using life = await lifeline(place.dir);
-  const file = await place.hook("starter", `${life.hold}; sleep 30 >/dev/null 2>&1 & printf '{}'`);
+  const file = await place.hook("starter", `${life.hold}; sleep 3000 >/dev/null 2>&1 & printf '{}'`);
   const outcome = await runProcess(request(file));
   expect(outcome.ending).toEqual(answered);
   expect(Buffer.from(outcome.stdout).toString()).toBe("{}");
@@ -36,10 +36,9 @@ test("a hook's life ends with its answer: a child in the background is ended", a
 test("a child that holds the hook's stdout does not keep the answer", async () => {
   await using place = await workspace();
   await using life = await lifeline(place.dir);
-  const file = await place.hook("holder", `${life.hold}; sleep 30 & printf '{}'`);
+  const file = await place.hook("holder", `${life.hold}; sleep 3000 & printf '{}'`);
   const outcome = await runProcess(request(file));
   expect(outcome.ending).toEqual(answered);
-  expect(outcome.durationMs).toBeLessThan(5_000);
   expect(Buffer.from(outcome.stdout).toString()).toBe("{}");
   expect(await life.ended).toBe("held\n");
 });
@@ -47,7 +46,7 @@ test("a child that holds the hook's stdout does not keep the answer", async () =
 test.runIf(isLinux)("a process that left the group and still holds a pipe is found and ended", async () => {
   await using place = await workspace();
   await using life = await lifeline(place.dir);
-  const file = await place.hook("escaper", `${life.hold}; setsid sleep 30 & printf '{}'`);
+  const file = await place.hook("escaper", `${life.hold}; setsid sleep 3000 & printf '{}'`);
   const outcome = await runProcess(request(file));
   expect(outcome).toMatchObject({ ending: answered, leftovers: 1 });
   expect(await life.ended).toBe("held\n");
@@ -55,8 +54,8 @@ test.runIf(isLinux)("a process that left the group and still holds a pipe is fou
 
 test.runIf(isLinux)("hooks that end together each count their own processes, and no others", async () => {
   await using place = await workspace();
-  const one = await place.hook("one", "setsid sleep 30 & printf '{}'");
-  const two = await place.hook("two", "setsid sleep 30 & sleep 30 & sleep 30 & sleep 30");
+  const one = await place.hook("one", "setsid sleep 3000 & printf '{}'");
+  const two = await place.hook("two", "setsid sleep 3000 & sleep 3000 & sleep 3000 & sleep 3000");
   const runs = Array.from({ length: 6 }, (_, index) =>
     runProcess(request(index % 2 === 0 ? one : two, { timeoutMs: index % 2 === 0 ? 10_000 : 1_000 })),
   );
@@ -66,7 +65,7 @@ test.runIf(isLinux)("hooks that end together each count their own processes, and
 
 test.runIf(isLinux)("an escaped process is found by its token behind a large environment", async () => {
   await using place = await workspace();
-  const file = await place.hook("escaper", "setsid sleep 30 & printf '{}'");
+  const file = await place.hook("escaper", "setsid sleep 3000 & printf '{}'");
   const wanted = request(file);
   const large = Object.fromEntries(["A", "B"].map((name) => [name, "x".repeat(100_000)]));
   const outcome = await runProcess({ ...wanted, env: { ...large, ...wanted.env } });
@@ -88,7 +87,7 @@ test("background: true lets a child go on after the answer", async () => {
 
 test.runIf(isLinux)("the warning about what a hook left behind names the hook and the count", async () => {
   await using place = await workspace();
-  const body = `sleep 30 >/dev/null 2>&1 & sleep 30 >/dev/null 2>&1 & ${reply({})}`;
+  const body = `sleep 3000 >/dev/null 2>&1 & sleep 3000 >/dev/null 2>&1 & ${reply({})}`;
   await place.hook("starter", body);
   const ended = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() });
   const warning = "starter left 2 processes behind; ended (background: true allows it)";
@@ -111,7 +110,7 @@ test("a hook that says background: true is not warned about", async () => {
 
 test("a limit that passes while a leftover holds the pipe does not take back an answer that was given in time", async () => {
   await using place = await workspace();
-  const file = await place.hook("quick", "sleep 30 & echo $$");
+  const file = await place.hook("quick", "sleep 3000 & echo $$");
   const lines: string[] = [];
   const output = { ...limited(1024), add: (chunk: Buffer) => void lines.push(chunk.toString()) };
   const child = openChild({ ...request(file), hasStdin: false }, { stdout: output, stderr: headAndTail() });

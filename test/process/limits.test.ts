@@ -9,16 +9,15 @@ const isLinux = process.platform === "linux";
 test("a hook that hangs is stopped, with the children it left behind", async () => {
   await using place = await workspace();
   await using life = await lifeline(place.dir);
-  const file = await place.hook("slow", `${life.hold}; sleep 30 & sleep 30`);
+  const file = await place.hook("slow", `${life.hold}; sleep 3000 & sleep 3000`);
   const outcome = await runProcess(request(file, { timeoutMs: 300 }));
   expect(outcome.ending).toEqual({ kind: "timed-out", afterMs: 300 });
-  expect(outcome.durationMs).toBeLessThan(5_000);
   expect(await life.ended).toBe("held\n");
 });
 
 test.runIf(isLinux)("the children that were ended with a hook are counted", async () => {
   await using place = await workspace();
-  const file = await place.hook("slow", "sleep 30 & sleep 30 & wait");
+  const file = await place.hook("slow", "sleep 3000 & sleep 3000 & wait");
   const outcome = await runProcess(request(file, { timeoutMs: 300 }));
   expect(outcome).toMatchObject({ ending: { kind: "timed-out" }, leftovers: 2 });
 });
@@ -26,17 +25,16 @@ test.runIf(isLinux)("the children that were ended with a hook are counted", asyn
 test("a hook that ignores TERM is killed after the grace", async () => {
   await using place = await workspace();
   await using life = await lifeline(place.dir);
-  const file = await place.hook("stubborn", `trap '' TERM; ${life.hold}; while :; do sleep 30; done`);
+  const file = await place.hook("stubborn", `trap '' TERM; ${life.hold}; while :; do sleep 3000; done`);
   const outcome = await runProcess(request(file, { timeoutMs: 200 }));
   expect(outcome.ending).toEqual({ kind: "timed-out", afterMs: 200 });
-  expect(outcome.durationMs).toBeLessThan(5_000);
   expect(await life.ended).toBe("held\n");
 });
 
 test("TERM comes first, so that a hook can clean up; it has timed out all the same", async () => {
   await using place = await workspace();
   await using life = await lifeline(place.dir);
-  const file = await place.hook("tidy", `trap 'echo tidied >&9; exit 0' TERM; ${life.hold}; sleep 30 & wait`);
+  const file = await place.hook("tidy", `trap 'echo tidied >&9; exit 0' TERM; ${life.hold}; sleep 3000 & wait`);
   const outcome = await runProcess(request(file, { timeoutMs: 300 }));
   expect(outcome.ending).toEqual({ kind: "timed-out", afterMs: 300 });
   expect(await life.ended).toBe("held\ntidied\n");
@@ -54,7 +52,7 @@ test("a hook that has stopped itself is ended at its limit", async () => {
 test.runIf(isLinux)("at the limit a descendant in a session of its own is ended too", async () => {
   await using place = await workspace();
   await using life = await lifeline(place.dir);
-  const file = await place.hook("runaway", `${life.hold}; setsid sleep 30 & sleep 30`);
+  const file = await place.hook("runaway", `${life.hold}; setsid sleep 3000 & sleep 3000`);
   const outcome = await runProcess(request(file, { timeoutMs: 300 }));
   expect(outcome.ending).toEqual({ kind: "timed-out", afterMs: 300 });
   expect(await life.ended).toBe("held\n");
@@ -63,7 +61,7 @@ test.runIf(isLinux)("at the limit a descendant in a session of its own is ended 
 test("an interrupt ends the whole group of a running hook", async () => {
   await using place = await workspace();
   await using life = await lifeline(place.dir);
-  const file = await place.hook("slow", `${life.hold}; sleep 30 & sleep 30`);
+  const file = await place.hook("slow", `${life.hold}; sleep 3000 & sleep 3000`);
   let raise: (signal: string) => void = () => undefined;
   const interrupt = {
     raised: () => null,

@@ -8,12 +8,11 @@ import { workspace } from "../support/workspace.ts";
 
 const answered = { kind: "exited", exitCode: 0 };
 
-test("a hook that prints more than the limit on stdout is killed at once", async () => {
+test("a hook that prints more than the limit on stdout is killed long before its timeout", async () => {
   await using place = await workspace();
   const file = await place.hook("noisy", "trap '' TERM; yes");
-  const outcome = await runProcess(request(file, { stdoutLimitBytes: 65_536 }));
+  const outcome = await runProcess(request(file, { stdoutLimitBytes: 65_536, timeoutMs: 3_600_000 }));
   expect(outcome.ending).toEqual({ kind: "too-much-output", limitBytes: 65_536 });
-  expect(outcome.durationMs).toBeLessThan(5_000);
 });
 
 test("stdout up to the limit is kept whole", async () => {
@@ -90,4 +89,4 @@ test("a program that is busy with many hooks at once loses nothing of what they 
   const said: string[] = [];
   for (let round = 0; round < 10; round++) said.push(...(await Promise.all(Array.from({ length: 25 }, ask))));
   expect(said.filter((text) => text !== "{}")).toEqual([]);
-}, 60_000);
+});

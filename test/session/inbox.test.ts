@@ -87,7 +87,7 @@ test("20 pushes and 5 drains at once: each message comes exactly once", async ()
   const drained = [...(await Promise.all(drains)), await inbox(place, "drain")];
   const counts = drained.map(({ answer }) => (answer as { messages: readonly unknown[] }).messages.length);
   expect(counts.reduce((sum, count) => sum + count)).toBe(20);
-}, 60_000);
+});
 
 test("messages that nobody heard stay", async () => {
   await using place = await workspace();

@@ -54,4 +54,4 @@ test("a KILL before any change leaves files that parse, and the next run goes on
   expect(last).toMatchObject({ stderr: "", code: 0, signal: null });
   expect(JSON.parse(last.stdout)).not.toHaveProperty("warnings");
   expect(await jsonIn(place, "state")).toEqual({ runs: before.runs + 1 });
-}, 60_000);
+});

@@ -97,7 +97,7 @@ test("20 runs at once lose no count", async () => {
   expect(ended.filter(({ code, stdout }) => code !== 0 || stdout !== '{"blocked":false}\n')).toEqual([]);
   expect(await stateOf(place)).toBe('{"calls":20,"cost":10}');
   expect(await readdir(join(place.dir, SESSIONS, "s1"))).toEqual(["state"]);
-}, 60_000);
+});
 
 test("a hook reads and counts with the verb, for its own session", async () => {
   await using place = await workspace();
@@ -120,7 +120,7 @@ test("an id that is no file name has a folder of its own, by payload and in a ho
   expect(folders).toHaveLength(ids.length - 1);
   expect(folders.every((name) => /^~[0-9a-f]{40}$/.test(name))).toBe(true);
   expect(await Promise.all(folders.map((name) => stateOf(place, name)))).toEqual(Array(7).fill('{"n":1}'));
-}, 60_000);
+});
 
 test("a broken file is set aside with a warning, and nothing of it is lost", async () => {
   await using place = await workspace();

@@ -12,7 +12,7 @@ const KILLS = 8;
 
 const storeOf = ({ home }: Workspace): string => join(home, ".local/state/hookctl/trust.json");
 
-test("twenty that approve at once lose nothing", { timeout: 60_000 }, async () => {
+test("twenty that approve at once lose nothing", async () => {
   await using place = await workspace();
   const names = Array.from({ length: TOGETHER }, (_, index) => `hook-${String(index).padStart(2, "0")}`);
   for (const name of names) await place.hook(name, reply({}), { scope: "project" });
@@ -29,9 +29,7 @@ test("twenty that approve at once lose nothing", { timeout: 60_000 }, async () =
   expect(beside).toEqual(["approved", "trust.json"]);
 });
 
-test("a KILL at any point leaves a store that parses and holds what was acknowledged", {
-  timeout: 60_000,
-}, async () => {
+test("a KILL at any point leaves a store that parses and holds what was acknowledged", async () => {
   await using place = await workspace();
   const acknowledged: string[] = [];
   for (let round = 0; round < KILLS; round++) {
