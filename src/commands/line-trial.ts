@@ -7,7 +7,7 @@ import type { Problem } from "../contract/problem.ts";
 import { shellWord } from "../contract/shell-word.ts";
 import type { Agent } from "../dialects/agents/agent.ts";
 import { type Scratch, withScratch } from "../examine/scratch.ts";
-import { projectEnvironment } from "../process/environment.ts";
+import { withSearchPath } from "../process/environment.ts";
 import { type Ending, type ProcessOutcome, TOKEN_VARIABLE } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import { newRunId } from "../record/run-id.ts";
@@ -76,7 +76,10 @@ function heard(command: string, input: string, { agent, projectDir, scratch, wor
   const token = newRunId(world.nowMs(), world.random);
   const { home, work } = scratch;
   const variable = agent.projectVariable === null ? {} : { [agent.projectVariable]: work };
-  const { PATH = "" } = projectEnvironment(world.env, projectDir, []);
+  const { PATH = "" } = withSearchPath(
+    { PATH: world.env.PATH ?? "" },
+    { projectDir, homeDir: world.env.HOME ?? null, pathAllow: [] },
+  );
   const env = { PATH, HOME: home, TMPDIR: scratch.env.TMPDIR ?? home, ...variable };
   return runProcess({
     file: "/bin/sh",

@@ -5,9 +5,10 @@ import { REGISTRATIONS } from "../agents/registration.ts";
 import { broken, type Checkup, doubtful, fine } from "../contract/checkup.ts";
 import type { Agent } from "../dialects/agents/agent.ts";
 import { isInside, realOrSame } from "../disk/paths.ts";
-import { projectEnvironment, userEnvironment } from "../process/environment.ts";
+import { userEnvironment } from "../process/environment.ts";
 import { TOKEN_VARIABLE } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
+import { searchPath } from "../process/search-path.ts";
 import { newRunId } from "../record/run-id.ts";
 import type { World } from "../world.ts";
 import { type AgentSite, OWN_PROGRAM } from "./agent-site.ts";
@@ -54,7 +55,8 @@ function mayBeTried(program: string, found: string, { projectDir }: AgentSite): 
   return program === "hookctl" && isAbsolute(found) && !isInside(projectDir, found) && !isInside(projectDir, real);
 }
 
-const pathFor = ({ env }: World, projectDir: string): string => projectEnvironment(env, projectDir, []).PATH ?? "";
+const pathFor = ({ env }: World, projectDir: string): string =>
+  searchPath(env.PATH ?? "", { projectDir, homeDir: env.HOME ?? null, pathAllow: [] });
 
 interface LookUp {
   readonly shell: string;

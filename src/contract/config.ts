@@ -37,6 +37,7 @@ export const SETTING_ROWS = {
   on_untrusted: userOnly(["warn", "fail"], "`fail` blocks where a hook was never approved."),
   record: userOnly(["names", "payloads", "off"], "What the record keeps. Default names and numbers."),
   env_allow: userOnly("texts", "Variables that project hooks may see beside the allow-list."),
+  path_allow: userOnly("texts", 'Folders of the project in which hooks may find programs: `["node_modules/.bin"]`.'),
 } as const satisfies Record<keyof ConfigSettings, ConfigRow>;
 
 export const OVERRIDE_ROWS = {
@@ -73,6 +74,7 @@ export interface ConfigSettings {
   readonly on_untrusted?: "warn" | "fail";
   readonly record?: "names" | "payloads" | "off";
   readonly env_allow?: readonly string[];
+  readonly path_allow?: readonly string[];
 }
 
 export interface Override {

@@ -18,6 +18,9 @@ export interface Explanation {
   readonly hint: string;
 }
 
+/** What shells and `env` exit with then. */
+const COMMAND_NOT_FOUND = 127;
+
 /** The words of a problem, cut to what a screen can hold. */
 export function explain(problem: Problem): Explanation {
   const { summary, hint } = wordsFor(problem);
@@ -163,7 +166,10 @@ function hookWords(problem: HookProblem): Explanation {
     case "HOOK_EXITED":
       return {
         summary: `${hook} failed: exit ${problem.exitCode}${saidBlock(problem.saidBlock, problem.exitCode)}${lastLine(problem.stderr)}`,
-        hint: "A hook decides with exit 0 and JSON on stdout; any other exit is a failure.",
+        hint:
+          problem.exitCode === COMMAND_NOT_FOUND
+            ? "A program was not found. Hooks search PATH without its relative entries and project folders; `path_allow` in your own settings allows one."
+            : "A hook decides with exit 0 and JSON on stdout; any other exit is a failure.",
       };
     case "HOOK_SIGNALLED":
       return {

@@ -1,5 +1,7 @@
 import type { CheckResult, ExaminedHook, Finding } from "../contract/examined.ts";
 import type { Hook } from "../contract/hook.ts";
+import { searchPath } from "../process/search-path.ts";
+import { searchGround } from "../runtime/environment.ts";
 import type { Ground } from "../runtime/ground.ts";
 import { ANSWER_CHECKS } from "./answer-checks.ts";
 import { type Asker, askerOn } from "./ask-in-scratch.ts";
@@ -32,7 +34,11 @@ export async function examineHook(
       wanted: [...checksFor({ isDeclared: hook !== null && hook.entry !== null }), ...cases.map(({ one }) => one)],
     });
   if (hook === null) return whole([unasked(entryCheck?.name ?? "", subject.fault)], "it is not started");
-  const scene = { hook, namesakes: subject.namesakes, searchPath: ground.env.PATH ?? "" };
+  const scene = {
+    hook,
+    namesakes: subject.namesakes,
+    searchPath: searchPath(ground.env.PATH ?? "", searchGround(ground)),
+  };
   const asker = askerOn(ground, subject.mayStillStart);
   const looks = FILE_CHECKS.filter(({ isForDeclared }) => hook.entry === null || isForDeclared);
   const looked = looks.map(({ name, look }) => unasked(name, look(scene)));

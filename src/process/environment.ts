@@ -1,5 +1,4 @@
-import { isAbsolute, normalize } from "node:path";
-import { isInside, realOrSame } from "../disk/paths.ts";
+import { type SearchGround, searchPath } from "./search-path.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -22,9 +21,20 @@ const HARMLESS: ReadonlySet<string> = new Set([
 const ALLOWED =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_[A-Z]+|TERM|TZ|TMPDIR|XDG_[A-Z_]+|CI|HOOKCTL_[A-Z_]+|KODELET_[A-Z_]+)$/;
 
-/** A user's own hook inherits the caller's environment, without the loader variables. */
+/** A user's own hook inherits the caller's environment, without the loader variables. `withSearchPath` sets its PATH. */
 export function userEnvironment(caller: Environment): Record<string, string> {
   return filtered(caller, (name) => !isLoader(name));
+}
+
+/**
+ * The same variables with a PATH in which the project has no say. Nobody's hook finds a program that a clone brings: a
+ * user's hook that begins with `#!/usr/bin/env node` would start the clone's `node`.
+ */
+export function withSearchPath(variables: Readonly<Record<string, string>>, ground: SearchGround) {
+  const { PATH = "", ...others } = variables;
+  const path = searchPath(PATH, ground);
+  // An empty PATH would mean the folder that the hook runs in; without one a shell has its own default.
+  return path === "" ? others : { ...others, PATH: path };
 }
 
 const isLoader = (name: string): boolean =>
@@ -37,41 +47,25 @@ export const isAllowed = (name: string, envAllow: readonly string[]): boolean =>
 /** A project's hook gets the allow-list, the user's `env_allow`, and a PATH that does not lead into the project. */
 export function projectEnvironment(
   caller: Environment,
-  projectDir: string,
+  ground: SearchGround,
   envAllow: readonly string[],
 ): Record<string, string> {
-  const { PATH = "", ...others } = filtered(caller, (name) => isAllowed(name, envAllow));
-  const path = pathOutside(projectDir, PATH);
-  // An empty PATH would mean the folder that the hook runs in; without one a shell has its own default.
-  const found = path === "" ? others : { ...others, PATH: path };
+  const found = withSearchPath(
+    filtered(caller, (name) => isAllowed(name, envAllow)),
+    ground,
+  );
   // Compiled files beside the hooks would count as helpers that nobody approved (SPEC 4).
   return { ...found, PYTHONDONTWRITEBYTECODE: "1" };
 }
 
 /**
- * What an MCP server's own entry adds. Of a project's entry nothing may bring in code that nobody approved: no loader
- * variable, no PATH that leads into the project (`projectDir`; null for the user's own servers).
+ * What an MCP server's own entry adds: no PATH that leads into the project, and of a project's entry no variable by
+ * which a loader would bring in code that nobody approved.
  */
-export function serverEnvironment(own: Environment, projectDir: string | null): Record<string, string> {
-  const { PATH, ...others } = filtered(own, (name) => !name.startsWith("HOOKCTL_"));
-  if (projectDir === null) return PATH === undefined ? others : { ...others, PATH };
-  const kept = filtered(others, (name) => !isLoader(name));
-  const path = pathOutside(projectDir, PATH ?? "");
-  return path === "" ? kept : { ...kept, PATH: path };
+export function serverEnvironment(own: Environment, ground: SearchGround, isProjects: boolean): Record<string, string> {
+  const kept = filtered(own, (name) => !name.startsWith("HOOKCTL_") && !(isProjects && isLoader(name)));
+  return withSearchPath(kept, ground);
 }
-
-/** The entries of a PATH that are absolute and lie outside the project, links followed. */
-function pathOutside(projectDir: string, path: string): string {
-  const root = realOrSame(projectDir);
-  return path
-    .split(":")
-    .filter((entry) => isAbsolute(entry) && !isOfEachProcess(entry))
-    .filter((entry) => !isInside(root, entry) && !isInside(root, realOrSame(entry)))
-    .join(":");
-}
-
-/** `/proc/self/cwd` leads elsewhere for the hook than for us: to the folder that it runs in. */
-const isOfEachProcess = (entry: string): boolean => /^\/+(proc|dev)(\/|$)/.test(normalize(entry));
 
 function filtered(caller: Environment, isKept: (name: string) => boolean): Record<string, string> {
   const kept: Record<string, string> = {};

@@ -1,8 +1,9 @@
 import { serverOf } from "../contract/entry.ts";
 import type { Candidate, Hook } from "../contract/hook.ts";
 import type { Payload } from "../contract/payload.ts";
-import { projectEnvironment, serverEnvironment, userEnvironment } from "../process/environment.ts";
+import { projectEnvironment, serverEnvironment, userEnvironment, withSearchPath } from "../process/environment.ts";
 import { TOKEN_VARIABLE } from "../process/process-request.ts";
+import type { SearchGround } from "../process/search-path.ts";
 import { sessionName } from "../session/place.ts";
 import { isFromProject } from "../trust/decide.ts";
 import type { Ground } from "./ground.ts";
@@ -18,15 +19,16 @@ const known = new WeakMap<object, Readonly<Record<string, string>>>();
 /** What each hook finds in its environment: the filtered caller's, and what hookctl says about this call. */
 export function environments(ground: Ground): EnvironmentOf {
   const { env, scopes, settings } = ground;
-  const forUser = (): Readonly<Record<string, string>> => {
+  const search = searchGround(ground);
+  const forUser = once(() => {
     const filtered = known.get(env) ?? userEnvironment(env);
     known.set(env, filtered);
-    return filtered;
-  };
-  const forProject = once(() => projectEnvironment(env, scopes.projectDir, settings.envAllow));
+    return withSearchPath(filtered, search);
+  });
+  const forProject = once(() => projectEnvironment(env, search, settings.envAllow));
   return (hook, payload) => ({
     ...(isFromProject(hook) ? forProject() : forUser()),
-    ...serverVariables(hook, scopes.projectDir),
+    ...serverVariables(hook, search),
     ...(payload === undefined ? {} : { HOOKCTL_EVENT: payload.event, HOOKCTL_SESSION: sessionName(payload.session) }),
     HOOKCTL_HOOK: hook.name,
     HOOKCTL_PROJECT_DIR: scopes.projectDir,
@@ -36,7 +38,14 @@ export function environments(ground: Ground): EnvironmentOf {
   });
 }
 
-function serverVariables(hook: Started, projectDir: string): Readonly<Record<string, string>> {
+/** Where the hooks of this call find programs by name. */
+export const searchGround = ({ scopes, settings }: Pick<Ground, "scopes" | "settings">): SearchGround => ({
+  projectDir: scopes.projectDir,
+  homeDir: scopes.homeDir,
+  pathAllow: settings.pathAllow,
+});
+
+function serverVariables(hook: Started, search: SearchGround): Readonly<Record<string, string>> {
   const server = serverOf(hook.entry);
-  return server === null ? {} : serverEnvironment(server.env, isFromProject(hook) ? projectDir : null);
+  return server === null ? {} : serverEnvironment(server.env, search, isFromProject(hook));
 }

@@ -15,6 +15,7 @@ export interface Settings {
   readonly onUntrusted: "warn" | "fail";
   readonly record: "names" | "payloads" | "off";
   readonly envAllow: readonly string[];
+  readonly pathAllow: readonly string[];
   /** The hooks that settings files declare, the project's first. */
   readonly declared: readonly PlacedEntry[];
   /** For hooks of the project: the project's file over the user's. */
@@ -54,6 +55,7 @@ export function mergedSettings(wishes: Wishes, project: ConfigData, user: Config
     onUntrusted: user.settings.on_untrusted ?? "warn",
     record: user.settings.record ?? "names",
     envAllow: user.settings.env_allow ?? [],
+    pathAllow: user.settings.path_allow ?? [],
     project: hookSettings(
       { ...merged, enabled: isOn(user) && isOn(project) },
       mergedOverrides(user.overrides, project.overrides),

@@ -65,10 +65,68 @@ test("the user's env_allow lets a project hook see a variable more", async () =>
 const pathThrough = (project: string): string =>
   ["node_modules/.bin", project, `${project}/bin`, ".", "", "/usr/bin", "/bin"].join(":");
 
-test("the PATH of a project hook has only absolute entries outside the project", async () => {
+test.each(["project", "user"] as const)(
+  "the PATH of a %s hook has only absolute entries outside the project",
+  async (scope) => {
+    await using place = await workspace();
+    const env = { PATH: pathThrough(place.project) };
+    expect(await variablesSeen(place, scope, env)).toMatchObject({ PATH: "/usr/bin:/bin" });
+  },
+);
+
+test.each(["project", "user"] as const)(
+  "the user's path_allow lets a %s hook find programs there, wherever it runs",
+  async (scope) => {
+    await using place = await workspace();
+    await place.write("home/.kodelet/hooks.json", '{"settings":{"path_allow":["node_modules/.bin"]}}');
+    const env = { PATH: pathThrough(place.project) };
+    expect(await variablesSeen(place, scope, env)).toMatchObject({
+      PATH: `${place.project}/node_modules/.bin:/usr/bin:/bin`,
+    });
+  },
+);
+
+test("a project may not allow itself a folder of programs", async () => {
   await using place = await workspace();
+  await place.write("project/.kodelet/hooks.json", '{"settings":{"path_allow":["bin"]}}');
+  await place.hook("guard", reply({}));
+  const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  expect(ended.stdout + ended.stderr).toContain("path_allow");
+  await place.write("project/.kodelet/hooks.json", "{}");
   const env = { PATH: pathThrough(place.project) };
-  expect(await variablesSeen(place, "project", env)).toMatchObject({ PATH: "/usr/bin:/bin" });
+  expect(await variablesSeen(place, "user", env)).toMatchObject({ PATH: "/usr/bin:/bin" });
+});
+
+const interpreters = [
+  { title: "a relative entry", entry: () => "bin" },
+  { title: "the project's folder", entry: (dir: string) => `${dir}/bin` },
+  { title: "the folder that each process is in", entry: () => "/proc/self/cwd/bin" },
+  { title: "the same with other spelling", entry: () => "//proc/../proc/self/cwd/bin" },
+];
+
+test.each(interpreters)(
+  "no verb starts what a clone brings as an interpreter of the user's hook, found by $title",
+  async ({ entry }) => {
+    await using place = await workspace();
+    const canary = quoted(join(place.dir, "canary"));
+    await place.write("project/bin/planted", `#!/bin/sh\n: > ${canary}\necho before_tool_call\n`, 0o755);
+    await place.write("home/.kodelet/hooks/guard", "#!/usr/bin/env planted\n", 0o755);
+    const server = { command: "planted", args: [] };
+    const tool = { tool: "s.t", name: "asker" };
+    const declared = { mcp_servers: { s: server }, hooks: { before_tool_call: [tool, { command: "planted" }] } };
+    await place.write("home/.kodelet/hooks.json", JSON.stringify(declared));
+    const env = { PATH: `${entry(place.project)}:/usr/bin:/bin` };
+    const verbs = [["list"], ["test", "guard"], ["run", "before_tool_call"], ["doctor"], ["try", "before_tool_call"]];
+    for (const verb of verbs) await place.run(verb, { stdin: toolCall(), env });
+    expect(await place.read("canary")).toBeNull();
+  },
+);
+
+test("a hook that exits with 127 is told of the folders that are not searched", async () => {
+  await using place = await workspace();
+  await place.hook("guard", "exit 127");
+  const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining("path_allow") });
 });
 
 test("a PATH that leads only into the project is no PATH: an empty one would mean the hook's own folder", async () => {
@@ -80,12 +138,6 @@ test("a PATH that leads only into the project is no PATH: an empty one would mea
   const ended = await place.run(["run", "before_tool_call", "--trust", "-q"], { stdin: toolCall(), env });
   expect(ended).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
   expect(await place.read("canary")).toBeNull();
-});
-
-test("the PATH of a user hook is the caller's", async () => {
-  await using place = await workspace();
-  const env = { PATH: pathThrough(place.project) };
-  expect(await variablesSeen(place, "user", env)).toMatchObject(env);
 });
 
 test("a hook is told its event, its name, the session, the project and the depth", async () => {

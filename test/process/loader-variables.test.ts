@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { projectEnvironment, serverEnvironment, userEnvironment } from "../../src/process/environment.ts";
 
+const SEARCH = { projectDir: "/project", homeDir: null, pathAllow: [] };
+
 /** Each of them makes a loader or an interpreter run foreign code before the first line of a hook. */
 const LOADERS = [
   ...["LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH"],
@@ -19,8 +21,8 @@ describe.each(LOADERS)("%s", (name) => {
   test("does not reach a hook of the user", () => expect(userEnvironment(env)).not.toHaveProperty([name]));
 
   test("does not reach a hook of a project", () =>
-    expect(projectEnvironment(env, "/project", [])).not.toHaveProperty([name]));
+    expect(projectEnvironment(env, SEARCH, [])).not.toHaveProperty([name]));
 
   test("does not come from a project's own MCP server entry", () =>
-    expect(serverEnvironment(env, "/project")).not.toHaveProperty([name]));
+    expect(serverEnvironment(env, SEARCH, true)).not.toHaveProperty([name]));
 });

@@ -12,7 +12,15 @@ test("without a word from anyone the defaults hold", () => {
   const scope = { isEnabled: true, timeoutMs: 30_000, eventTimeoutsMs: {}, overrides: {} };
   expect(mergedSettings(NO_WISH, NO_CONFIG, NO_CONFIG)).toEqual({
     ...{ forcedTimeoutMs: null, deadlineMs: null, postOrder: "forward", projectHooks: "ask", onUntrusted: "warn" },
-    ...{ record: "names", envAllow: [], project: scope, user: scope, maxHookDrivenTurns: 25, onLimit: "warn" },
+    ...{
+      record: "names",
+      envAllow: [],
+      pathAllow: [],
+      project: scope,
+      user: scope,
+      maxHookDrivenTurns: 25,
+      onLimit: "warn",
+    },
   });
 });
 
@@ -89,7 +97,14 @@ describe("the project speaks of project hooks only", () => {
     });
     const user = withSettings({ on_untrusted: "fail", record: "payloads" });
     expect(mergedSettings(NO_WISH, bold, user)).toMatchObject({
-      ...{ projectHooks: "ask", onUntrusted: "fail", record: "payloads", envAllow: [], deadlineMs: null },
+      ...{
+        projectHooks: "ask",
+        onUntrusted: "fail",
+        record: "payloads",
+        envAllow: [],
+        pathAllow: [],
+        deadlineMs: null,
+      },
     });
   });
 });
