@@ -116,10 +116,10 @@ describe("what a server finds in its environment", () => {
     return [JSON.parse(variables), cwd];
   }
 
-  test("the user's gets what the user's hooks get, and all that its entry adds", async () => {
+  test("the user's gets what the user's hooks get, and all that its entry adds but relative folders of PATH", async () => {
     await using place = await workspace();
     const [variables, cwd] = await seen(place, {});
-    expect(variables).toMatchObject({ GREETING: "hello", NODE_OPTIONS: "--no-warnings", PATH: "bin:/opt/bin" });
+    expect(variables).toMatchObject({ GREETING: "hello", NODE_OPTIONS: "--no-warnings", PATH: "/opt/bin" });
     expect(variables).toMatchObject({
       HOOKCTL_DEPTH: "1",
       HOOKCTL_EVENT: "before_tool_call",
