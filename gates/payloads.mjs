@@ -9,7 +9,7 @@ import { isSound } from "./replies/oracle.mjs";
 /** @import { RawMember } from "./payloads/shapes.mjs" */
 
 const PAYLOADS = 100_000;
-const PAYLOAD_LEVELS = 512;
+const PAYLOAD_LEVELS = 100_000;
 const SHOWN = 3;
 const MOMENT = {
   isoTime: "2026-01-31T09:30:00.000Z",

@@ -1,6 +1,6 @@
-import { faultText, membersOf, readJson } from "../contract/json.ts";
+import { faultText, JSON_DEPTH, membersOf, readJson } from "../contract/json.ts";
 import { writeJson } from "../contract/json-text.ts";
-import { PAYLOAD_DEPTH, type Payload } from "../contract/payload.ts";
+import type { Payload } from "../contract/payload.ts";
 import { EXIT, type PayloadProblem, type Problem, signalExitCode } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { shellWord } from "../contract/shell-word.ts";
@@ -63,7 +63,7 @@ const EVENT_KEYS = ["hook_event_name", "hookEventName", "event"];
 
 /** Null: nothing to answer, because the event has no row or another registration answers it. */
 async function understood(text: string, flags: BridgeFlags, world: World): Promise<Result<Call | null, Problem>> {
-  const read = readJson(text, PAYLOAD_DEPTH);
+  const read = readJson(text, JSON_DEPTH);
   if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error) });
   if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind });
   const native = membersOf(read.value);

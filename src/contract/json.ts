@@ -1,3 +1,16 @@
+import {
+  afterSpace,
+  arrayEnd,
+  FAULT,
+  faultAt,
+  type OnPart,
+  type OpenObject,
+  objectEnd,
+  type Scan,
+  type ScanFault,
+  textOf,
+  valueEnd,
+} from "./json-scan.ts";
 import { fail, ok, type Result } from "./result.ts";
 
 export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
@@ -12,36 +25,67 @@ export interface JsonSpan {
 export type JsonObject = ReadonlyMap<string, JsonSpan>;
 
 export interface JsonFault {
-  readonly kind: "syntax" | "duplicate-key" | "too-deep";
+  readonly kind: ScanFault["kind"];
   /** In words; of a duplicate key the key itself. */
   readonly detail: string;
   /** 1-based, as an editor counts. */
   readonly line: number;
 }
 
-type OnPart = (start: number, end: number, key: string) => void;
-
-interface Scan {
-  readonly text: string;
-  readonly maxDepth: number;
-  fault: { kind: JsonFault["kind"]; detail: string; at: number } | null;
-}
-
-const FAULT = -1;
-const ESCAPE = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y;
-const LITERALS = ["true", "false", "null"];
+/**
+ * No reader goes deeper than this. It bounds memory alone: nothing here calls itself, so no text is too deep for the stack.
+ */
+export const JSON_DEPTH = 100_000;
 
 /** Reads exactly one value: RFC 8259, no duplicate keys at any level, no deeper than `maxDepth`. Never throws. */
 export function readJson(text: string, maxDepth: number): Result<JsonSpan, JsonFault> {
-  const scan: Scan = { text, maxDepth, fault: null };
+  return readWhole({ text, maxDepth, openObject: withoutTwice, fault: null });
+}
+
+/** The same, as most programs read JSON: of a key that stands twice the last value counts. */
+export function readJsonLoosely(text: string): Result<JsonSpan, JsonFault> {
+  const strict = readJson(text, JSON_DEPTH);
+  if (strict.ok || strict.error.kind !== "duplicate-key") return strict;
+  const cuts: Cut[] = [];
+  const read = readWhole({ text, maxDepth: JSON_DEPTH, openObject: () => lastOfEach(cuts), fault: null });
+  return read.ok ? readJson(withoutCuts(text, cuts), JSON_DEPTH) : read;
+}
+
+function readWhole(scan: Scan): Result<JsonSpan, JsonFault> {
+  const { text } = scan;
   const start = afterSpace(text, 0);
   const end = valueEnd(scan, start, 0);
   if (end !== FAULT && afterSpace(text, end) !== text.length) {
     faultAt(scan, "syntax", "text after the JSON value", afterSpace(text, end));
   }
-  if (scan.fault !== null) return fail(located(text, scan.fault));
-  return ok(spanOf(text, start, end));
+  return scan.fault === null ? ok(spanOf(text, start, end)) : fail(located(text, scan.fault));
 }
+
+/** One object as far as it can be read. */
+export interface PartialObject {
+  /** Each member in its written order, also those whose key stands twice. */
+  readonly members: readonly JsonMember[];
+  /** What keeps it from being read whole; null: nothing does. */
+  readonly fault: JsonFault | null;
+  /** Where the object ends, or where its fault is. */
+  readonly end: number;
+}
+export type JsonMember = readonly [key: string, value: JsonSpan];
+
+/** The members of the object that begins at `start`: all of them, or those before the first fault. Never throws. */
+export function readObjectAt(text: string, start: number): PartialObject {
+  const members: JsonMember[] = [];
+  const scan: Scan = { text, maxDepth: MOST_LEVELS, openObject: null, fault: null };
+  const end = objectEnd(scan, start, 1, (from, to, key) => members.push([key, spanOf(text, from, to)]));
+  const { fault } = scan;
+  return fault === null ? { members, fault: null, end } : { members, fault: located(text, fault), end: fault.at };
+}
+
+/** Without a table of keys a level costs eight bytes. */
+const MOST_LEVELS = 1_000_000;
+
+/** The members of an object span, also those whose key stands twice. */
+export const entriesOf = (span: JsonSpan): readonly JsonMember[] => readObjectAt(span.raw, 0).members;
 
 /** The members of an object span that `readJson` accepted. */
 export function membersOf(span: JsonSpan): JsonObject {
@@ -64,9 +108,7 @@ export function itemsOf(span: JsonSpan): readonly JsonSpan[] {
 }
 
 /** The text that a string span stands for. */
-export function stringOf(span: JsonSpan): string {
-  return span.raw.includes("\\") ? String(JSON.parse(span.raw)) : span.raw.slice(1, -1);
-}
+export const stringOf = (span: JsonSpan): string => textOf(span.raw);
 
 /** What is wrong, in words for any kind of fault. */
 export function faultText({ kind, detail }: JsonFault): string {
@@ -74,9 +116,51 @@ export function faultText({ kind, detail }: JsonFault): string {
 }
 
 function parts(span: JsonSpan, onPart: OnPart): void {
-  const scan: Scan = { text: span.raw, maxDepth: Number.POSITIVE_INFINITY, fault: null };
+  const scan: Scan = { text: span.raw, maxDepth: Number.POSITIVE_INFINITY, openObject: null, fault: null };
   if (span.kind === "object") objectEnd(scan, 0, 0, onPart);
   if (span.kind === "array") arrayEnd(scan, 0, 0, onPart);
+}
+
+/** Compared after decoding: "a" and "\u0061" are one key, and readers disagree on which one counts. */
+function withoutTwice(): OpenObject {
+  const keys = new Set<string>();
+  return {
+    takes: (key) => {
+      if (keys.has(key)) return false;
+      keys.add(key);
+      return true;
+    },
+  };
+}
+
+/** Part of a text that is left out. */
+type Cut = readonly [start: number, end: number];
+
+/** Of each key the last member stays; the cuts are the others, each to where the next member begins. */
+function lastOfEach(cuts: Cut[]): OpenObject {
+  const places = new Map<string, number>();
+  const starts: number[] = [];
+  return {
+    takes: (key, at) => {
+      const before = places.get(key);
+      places.set(key, starts.length);
+      starts.push(at);
+      if (before !== undefined) cuts.push([starts[before] ?? at, starts[before + 1] ?? at]);
+      return true;
+    },
+  };
+}
+
+/** Cuts lie inside each other or apart. */
+function withoutCuts(text: string, cuts: readonly Cut[]): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (const [start, end] of [...cuts].sort(([a], [b]) => a - b)) {
+    if (start < from) continue;
+    kept.push(text.slice(from, start));
+    from = end;
+  }
+  return kept.join("") + text.slice(from);
 }
 
 function spanOf(text: string, start: number, end: number): JsonSpan {
@@ -91,113 +175,6 @@ function kindAt(code: number): JsonKind {
   return code === 0x74 || code === 0x66 ? "boolean" : "number";
 }
 
-function valueEnd(scan: Scan, at: number, depth: number): number {
-  const code = scan.text.charCodeAt(at);
-  if (code === 0x22) return stringEnd(scan, at);
-  if (code === 0x7b || code === 0x5b) {
-    if (depth >= scan.maxDepth) return faultAt(scan, "too-deep", `nested deeper than ${scan.maxDepth} levels`, at);
-    return code === 0x7b ? objectEnd(scan, at, depth + 1) : arrayEnd(scan, at, depth + 1);
-  }
-  const literal = LITERALS.find((word) => scan.text.startsWith(word, at));
-  if (literal !== undefined) return at + literal.length;
-  const end = numberEnd(scan.text, at);
-  return end === FAULT ? unexpected(scan, at, "a value") : end;
-}
-
-/** By hand: nearly every payload has a number, and to compile a pattern for it would take 0.2 ms of each call. */
-function numberEnd(text: string, start: number): number {
-  const first = text[start] === "-" ? start + 1 : start;
-  const whole = text[first] === "0" ? first + 1 : digitsEnd(text, first);
-  if (whole === first) return FAULT;
-  const part = text[whole] === "." ? digitsEnd(text, whole + 1) : whole;
-  const mantissa = part > whole + 1 ? part : whole;
-  if (text[mantissa] !== "e" && text[mantissa] !== "E") return mantissa;
-  const sign = text[mantissa + 1];
-  const exponent = sign === "+" || sign === "-" ? mantissa + 2 : mantissa + 1;
-  const end = digitsEnd(text, exponent);
-  return end === exponent ? mantissa : end;
-}
-
-function digitsEnd(text: string, start: number): number {
-  for (let at = start; ; at++) {
-    const code = text.charCodeAt(at);
-    // Past the end it is NaN, which is no digit either.
-    if (!(code >= 0x30 && code <= 0x39)) return at;
-  }
-}
-
-function objectEnd(scan: Scan, start: number, depth: number, onPart?: OnPart): number {
-  const keys = new Set<string>();
-  let at = afterSpace(scan.text, start + 1);
-  if (scan.text[at] === "}") return at + 1;
-  for (;;) {
-    if (scan.text[at] !== '"') return unexpected(scan, at, "a key in double quotes");
-    const keyEnd = stringEnd(scan, at);
-    if (keyEnd === FAULT) return FAULT;
-    const key = stringOf({ kind: "string", raw: scan.text.slice(at, keyEnd) });
-    // Compared after decoding: "a" and "\u0061" are one key, and readers disagree on which one counts.
-    if (keys.has(key)) return faultAt(scan, "duplicate-key", key, at);
-    keys.add(key);
-    at = afterSpace(scan.text, keyEnd);
-    if (scan.text[at] !== ":") return unexpected(scan, at, "a colon");
-    const valueStart = afterSpace(scan.text, at + 1);
-    const end = valueEnd(scan, valueStart, depth);
-    if (end === FAULT) return FAULT;
-    onPart?.(valueStart, end, key);
-    at = afterSpace(scan.text, end);
-    if (scan.text[at] === "}") return at + 1;
-    if (scan.text[at] !== ",") return unexpected(scan, at, "a comma or }");
-    at = afterSpace(scan.text, at + 1);
-  }
-}
-
-function arrayEnd(scan: Scan, start: number, depth: number, onPart?: OnPart): number {
-  let at = afterSpace(scan.text, start + 1);
-  if (scan.text[at] === "]") return at + 1;
-  for (;;) {
-    const end = valueEnd(scan, at, depth);
-    if (end === FAULT) return FAULT;
-    onPart?.(at, end, "");
-    at = afterSpace(scan.text, end);
-    if (scan.text[at] === "]") return at + 1;
-    if (scan.text[at] !== ",") return unexpected(scan, at, "a comma or ]");
-    at = afterSpace(scan.text, at + 1);
-  }
-}
-
-function stringEnd(scan: Scan, start: number): number {
-  const { text } = scan;
-  for (let at = start + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x22) return at + 1;
-    if (code < 0x20) return faultAt(scan, "syntax", "a control character inside a string", at);
-    if (code !== 0x5c) continue;
-    ESCAPE.lastIndex = at + 1;
-    if (!ESCAPE.test(text)) return faultAt(scan, "syntax", "an escape that JSON does not have", at);
-    at = ESCAPE.lastIndex - 1;
-  }
-  return faultAt(scan, "syntax", "a string that never ends", start);
-}
-
-function afterSpace(text: string, at: number): number {
-  for (let next = at; ; next++) {
-    const code = text.charCodeAt(next);
-    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return next;
-  }
-}
-
-function unexpected(scan: Scan, at: number, wanted: string): number {
-  // One character: a longer piece could be part of a secret, and half a token has no shape to know it by.
-  const found =
-    at >= scan.text.length ? "the end" : JSON.stringify(String.fromCodePoint(scan.text.codePointAt(at) ?? 0));
-  return faultAt(scan, "syntax", `expected ${wanted}, found ${found}`, at);
-}
-
-function faultAt(scan: Scan, kind: JsonFault["kind"], detail: string, at: number): number {
-  scan.fault ??= { kind, detail, at };
-  return FAULT;
-}
-
-function located(text: string, fault: { kind: JsonFault["kind"]; detail: string; at: number }): JsonFault {
+function located(text: string, fault: ScanFault): JsonFault {
   return { kind: fault.kind, detail: fault.detail, line: text.slice(0, fault.at).split("\n").length };
 }

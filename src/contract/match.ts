@@ -1,14 +1,18 @@
 import type { Match } from "./hook.ts";
 import type { JsonObject, JsonSpan } from "./json.ts";
-import { membersOf, stringOf } from "./json.ts";
+import { itemsOf, membersOf, stringOf } from "./json.ts";
 
-/** Does a payload meet every condition? A field that is not there meets none (SPEC 7.9). */
+/**
+ * Does a payload meet every condition? A field that is not there meets none (SPEC 7.9). A list meets a condition by one
+ * of its items, or by all of them in one line, as a list of command words does.
+ */
 export function matches(match: Match | null, members: JsonObject): boolean {
   if (match === null) return true;
   return Object.entries(match).every(([path, wanted]) => {
-    const found = textAt(members, path.split("."));
+    const [first = "", ...rest] = path.split(".");
+    const found = textsAt(members.get(first), rest);
     const patterns = typeof wanted === "string" ? [wanted] : wanted;
-    return found !== null && patterns.some((pattern) => globMatches(pattern, found));
+    return patterns.some((pattern) => found.some((text) => globMatches(pattern, text)));
   });
 }
 
@@ -34,15 +38,25 @@ export function globMatches(pattern: string, text: string): boolean {
   return p === pattern.length;
 }
 
-function textAt(members: JsonObject, path: readonly string[]): string | null {
+/** The texts at a path; a list on the way stands for each of its items. */
+function textsAt(span: JsonSpan | undefined, path: readonly string[]): readonly string[] {
+  if (span === undefined) return [];
   const [key, ...rest] = path;
-  const span = key === undefined ? undefined : members.get(key);
-  if (span === undefined) return null;
-  if (rest.length > 0) return span.kind === "object" ? textAt(membersOf(span), rest) : null;
-  return scalarText(span);
+  if (span.kind === "array") return textsOfItems(itemsOf(span), path);
+  if (key === undefined) return scalarText(span);
+  return span.kind === "object" ? textsAt(membersOf(span).get(key), rest) : [];
 }
 
-function scalarText(span: JsonSpan): string | null {
-  if (span.kind === "object" || span.kind === "array") return null;
-  return span.kind === "string" ? stringOf(span) : span.raw;
+function textsOfItems(items: readonly JsonSpan[], path: readonly string[]): readonly string[] {
+  if (path.length > 0) {
+    // A list in a list is not looked into: each level would read the whole text again.
+    return items.filter(({ kind }) => kind === "object").flatMap((item) => textsAt(item, path));
+  }
+  const texts = items.flatMap(scalarText);
+  return texts.length === 0 ? [] : [...texts, texts.join(" ")];
+}
+
+function scalarText(span: JsonSpan): readonly string[] {
+  if (span.kind === "object" || span.kind === "array") return [];
+  return [span.kind === "string" ? stringOf(span) : span.raw];
 }

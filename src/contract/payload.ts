@@ -2,14 +2,12 @@ import type { EventName } from "./event.ts";
 import { eventRow, fieldsOf, findEvent } from "./event.ts";
 import { fits } from "./field.ts";
 import type { JsonObject, JsonSpan } from "./json.ts";
-import { faultText, membersOf, objectOf, readJson, stringOf } from "./json.ts";
+import { faultText, JSON_DEPTH, membersOf, objectOf, readJson, stringOf } from "./json.ts";
 import { jsonText, rawJson } from "./json-text.ts";
 import type { PayloadProblem } from "./problem.ts";
 import { fail, ok, type Result } from "./result.ts";
 
 export const PAYLOAD_LIMIT_BYTES = 64 * 1024 * 1024;
-/** Deeper than any real conversation, shallow enough for every JSON reader a hook may use. */
-export const PAYLOAD_DEPTH = 512;
 
 /** One event's payload. Members keep their written order and their raw text; only a hook's change replaces one. */
 export interface Payload {
@@ -32,7 +30,7 @@ export function readPayload(
   ownCwd: string,
   fromEnvelope: FromEnvelope = (members) => ({ members }),
 ): Result<Payload, PayloadProblem> {
-  const read = readJson(text, PAYLOAD_DEPTH);
+  const read = readJson(text, JSON_DEPTH);
   if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error), event });
   if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind, event });
 

@@ -1,7 +1,6 @@
 import { BASE_FIELDS, type EventName, fieldsOf } from "./event.ts";
 import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "./json.ts";
 import { type JsonOut, rawJson } from "./json-text.ts";
-import { PAYLOAD_DEPTH } from "./payload.ts";
 import { fail, ok, type Result } from "./result.ts";
 
 /** A payload under construction. */
@@ -55,9 +54,12 @@ export function readPlaced(texts: readonly string[]): Result<readonly Placed[], 
   return ok(placed);
 }
 
+/** What a person writes on a command line is no deeper. */
+const VALUE_DEPTH = 512;
+
 /** A value is JSON if it parses, else text. */
 function parsedOrText(text: string): JsonOut {
-  const read = readJson(text, PAYLOAD_DEPTH);
+  const read = readJson(text, VALUE_DEPTH);
   return read.ok ? valueIn(read.value) : text;
 }
 

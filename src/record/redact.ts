@@ -1,5 +1,4 @@
-import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "../contract/json.ts";
-import { type JsonOut, jsonText, rawJson } from "../contract/json-text.ts";
+import { readJson, stringOf } from "../contract/json.ts";
 
 export type Redact = (text: string) => string;
 
@@ -63,22 +62,25 @@ export function redactor(env: Readonly<Record<string, string | undefined>>): Red
   };
 }
 
-/** The same for JSON text, string by string, so that it stays JSON. A text under a secret's name goes as a whole. */
+/**
+ * The same for JSON text, string by string, so that it stays JSON. A text under a secret's name goes as a whole. Strings
+ * are found one after the other, whatever they lie in: nothing is too deep, and the time is linear.
+ */
 export function redactedJson(raw: string, redact: Redact): string {
-  const read = readJson(raw, Number.POSITIVE_INFINITY);
-  return read.ok ? jsonText(redactedValue(read.value, redact)) : redact(raw);
+  if (!readJson(raw, Number.POSITIVE_INFINITY).ok) return redact(raw);
+  const redacted = (string: string): string => JSON.stringify(redact(textOf(string)));
+  return raw.replace(JSON_STRING, (_found, string: string, colon: string | undefined, value: string | undefined) => {
+    if (colon === undefined) return redacted(string);
+    if (value === undefined) return redacted(string) + colon;
+    const isSecret = SECRET_NAME.test(textOf(string)) && textOf(value).length >= SHORTEST_SECRET;
+    return redacted(string) + colon + (isSecret ? JSON.stringify(REDACTED) : redacted(value));
+  });
 }
 
-function redactedValue(span: JsonSpan, redact: Redact): JsonOut {
-  if (span.kind === "string") return redact(stringOf(span));
-  if (span.kind === "array") return itemsOf(span).map((item) => redactedValue(item, redact));
-  if (span.kind !== "object") return rawJson(span.raw);
-  const members = [...membersOf(span)].map(([key, value]): [string, JsonOut] => {
-    const isSecret = value.kind === "string" && SECRET_NAME.test(key) && stringOf(value).length >= SHORTEST_SECRET;
-    return [redact(key), isSecret ? REDACTED : redactedValue(value, redact)];
-  });
-  return Object.fromEntries(members);
-}
+const textOf = (raw: string): string => stringOf({ kind: "string", raw });
+
+/** A string of JSON, or a key with its colon and the string behind it. */
+const JSON_STRING = /("[^"\\]*(?:\\.[^"\\]*)*")(?:(\s*:\s*)("[^"\\]*(?:\\.[^"\\]*)*")?)?/g;
 
 /** Longest first: a secret that contains another must not leave its ends behind. */
 function secretsOf(env: Readonly<Record<string, string | undefined>>): readonly string[] {

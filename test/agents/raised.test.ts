@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { eventRow } from "../../src/contract/event.ts";
 import { membersOf, readJson } from "../../src/contract/json.ts";
+import { matches } from "../../src/contract/match.ts";
 import { AGENT_NAMES, type AgentName } from "../../src/dialects/agents/agent.ts";
 import { AGENTS } from "../../src/dialects/agents/agents.ts";
 import { canonicalMembers } from "../../src/dialects/agents/native-payload.ts";
@@ -149,4 +150,29 @@ test.each([
       { event: "turn_end", payload: null, problems: [{ code: "PAYLOAD_FIELD_MISSING", field: "response" }] },
     ]);
   }
+});
+
+describe("arguments that came as JSON in a text are read as the agent will read them", () => {
+  const deep = `${"[".repeat(5000)}${"]".repeat(5000)}`;
+  test.each<[title: string, text: string, raw: string]>([
+    ["an object", '{"command":"rm -rf /"}', '{"command":"rm -rf /"}'],
+    ["a key that stands twice", '{"command":"ls","command":"rm -rf /"}', '{"command":"rm -rf /"}'],
+    ["a byte order mark", '\ufeff{"command":"rm -rf /"}', '{"command":"rm -rf /"}'],
+    ["any depth", `{"a":${deep},"command":"rm -rf /"}`, `{"a":${deep},"command":"rm -rf /"}`],
+  ])("%s", (_title, text, raw) => {
+    for (const [agent, event, key] of [
+      ["copilot", "preToolUse", "toolArgs"],
+      ["cursor", "preToolUse", "tool_input"],
+    ] as const) {
+      const [main] = raisedBy(agent, event, { ...NATIVE[agent][event], [key]: text });
+      const members = main?.payload?.members ?? new Map();
+      expect(members.get("tool_input")?.raw).toBe(raw);
+      expect(matches({ "tool_input.command": "rm *" }, members)).toBe(true);
+    }
+  });
+
+  test.each(["rm -rf /", "5", '"ls"', "*** Begin Patch"])("but %j is a text of its own", (text) => {
+    const [main] = raisedBy("copilot", "preToolUse", { ...NATIVE.copilot.preToolUse, toolArgs: text });
+    expect(main && fieldOf(main, "tool_input")).toBe(text);
+  });
 });

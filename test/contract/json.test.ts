@@ -1,6 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { itemsOf, type JsonFault, type JsonSpan, membersOf, readJson, stringOf } from "../../src/contract/json.ts";
+import {
+  itemsOf,
+  JSON_DEPTH,
+  type JsonFault,
+  type JsonSpan,
+  membersOf,
+  readJson,
+  readJsonLoosely,
+  readObjectAt,
+  stringOf,
+} from "../../src/contract/json.ts";
 
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
@@ -140,6 +150,13 @@ describe("what other readers let pass", () => {
     expect(faultIn('{"a":'.repeat(50_000), 512)?.kind).toBe("too-deep");
   });
 
+  test("a text nested as deep as the limit is read, and so is each part of it", () => {
+    const text = '{"a":['.repeat(JSON_DEPTH / 2) + "]}".repeat(JSON_DEPTH / 2);
+    const read = readJson(text, JSON_DEPTH);
+    expect(read.ok && membersOf(read.value).get("a")?.raw).toBe(text.slice(5, -1));
+    expect(faultIn(`[${text}]`, JSON_DEPTH)?.kind).toBe("too-deep");
+  });
+
   test("a string of 5 MB is read in one go", () => {
     const text = `${"a".repeat(4_999_990)}\\"\n`;
     const read = readJson(JSON.stringify({ text }), 64);
@@ -184,3 +201,51 @@ function rebuilt(span: JsonSpan): string {
   if (span.kind !== "object") return span.raw;
   return `{${[...membersOf(span)].map(([key, value]) => `${JSON.stringify(key)}:${rebuilt(value)}`).join(",")}}`;
 }
+
+describe("of a key that stands twice the last value counts, where that is how others read it", () => {
+  test.each([
+    ['{"a":1,"a":2}', '{"a":2}'],
+    ['{"a":1,"b":0,"\\u0061":2}', '{"b":0,"\\u0061":2}'],
+    ['{"a":{"x":1,"x":2},"b":{"x":1, "x":3}, "a":{"y":1,"y":2,"y":3}}', '{"b":{"x":3}, "a":{"y":3}}'],
+    ['[{"a":1,"a":1,"a":1}, {"a":1}]', '[{"a":1}, {"a":1}]'],
+    ['{"a":1.10}', '{"a":1.10}'],
+  ])("%s is %s", (text, meant) => {
+    const read = readJsonLoosely(text);
+    expect(read.ok && read.value.raw).toBe(meant);
+  });
+
+  test("as JSON.parse reads it, whatever stands twice at whatever depth", () => {
+    const key = fc.constantFrom("a", "b", "\\u0061");
+    const { object } = fc.letrec<{ value: string; object: string }>((tie) => ({
+      value: fc.oneof({ maxDepth: 4 }, fc.constantFrom("1", '"x"', "[]"), tie("object")),
+      object: fc
+        .array(fc.tuple(key, tie("value")), { maxLength: 5 })
+        .map((members) => `{${members.map(([name, value]) => `"${name}":${value}`).join(", ")}}`),
+    }));
+    fc.assert(
+      fc.property(object, (text) => {
+        const read = readJsonLoosely(text);
+        expect(read.ok && meaningOf(read.value)).toEqual(JSON.parse(text));
+        expect(faultIn(read.ok ? read.value.raw : "")).toBe(null);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("what is no JSON stays none", () => expect(readJsonLoosely('{"a":1,"a":}').ok).toBe(false));
+});
+
+describe("an object is read as far as it can be", () => {
+  test.each<[text: string, keys: readonly string[], fault: string | null]>([
+    ['{"a":1,"b":2} rest', ["a", "b"], null],
+    ['{"a":1,"a":2}', ["a", "a"], null],
+    ['{"a":1,"b":NaN,"c":3}', ["a"], "syntax"],
+    ['{"a":1,"b":"line\nbreak"}', ["a"], "syntax"],
+    ['{"a":{"b":1', [], "syntax"],
+    ['{"a":true', ["a"], "syntax"],
+    [`{"a":${"[".repeat(500_000)}${"]".repeat(500_000)},"b":1}`, ["a", "b"], null],
+  ])("%.40s", (text, keys, fault) => {
+    const part = readObjectAt(text, 0);
+    expect([part.members.map(([key]) => key), part.fault?.kind ?? null]).toEqual([keys, fault]);
+  });
+});

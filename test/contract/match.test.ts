@@ -6,7 +6,14 @@ import { globMatches, matches } from "../../src/contract/match.ts";
 
 const PAYLOAD = {
   tool_name: "bash",
-  tool_input: { command: "sudo rm -rf /", deep: { er: "yes" }, list: ["a"] },
+  tool_input: {
+    command: "sudo rm -rf /",
+    deep: { er: "yes" },
+    argv: ["rm", "-rf", "/"],
+    empty: [],
+    edits: [{ path: "a" }, { path: "b/.env" }],
+    nested: [["deep"]],
+  },
   turn_number: 3,
   is_new: true,
   nothing: null,
@@ -29,7 +36,13 @@ describe("`match` limits a hook to payloads", () => {
     { title: "a number is compared as it is written", match: { turn_number: "3" }, isMet: true },
     { title: "a boolean is compared as it is written", match: { is_new: "true" }, isMet: true },
     { title: "an object meets none", match: { tool_input: "*" }, isMet: false },
-    { title: "a list meets none", match: { "tool_input.list": "*" }, isMet: false },
+    { title: "a list by one of its items", match: { "tool_input.argv": "-rf" }, isMet: true },
+    { title: "a list by its items in one line", match: { "tool_input.argv": "rm -rf *" }, isMet: true },
+    { title: "a list by none of them", match: { "tool_input.argv": "mv *" }, isMet: false },
+    { title: "an empty list meets none", match: { "tool_input.empty": "*" }, isMet: false },
+    { title: "a member of one of the objects in a list", match: { "tool_input.edits.path": "*.env" }, isMet: true },
+    { title: "a member that none of them has", match: { "tool_input.edits.name": "*" }, isMet: false },
+    { title: "a list in a list is not looked into", match: { "tool_input.nested": "deep" }, isMet: false },
     {
       title: "a field that every object has by birth is not there",
       match: { "tool_input.constructor": "*" },

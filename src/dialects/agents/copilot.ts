@@ -3,7 +3,7 @@ import { type JsonRecord, rawJson } from "../../contract/json-text.ts";
 import type { Agent, Answers, NativeEvent, Places } from "./agent.ts";
 import { CLAUDE_TOOLS, claudeEvents, preTool as claudePre } from "./claude.ts";
 import { blocked, contextAt, halted, stopFields } from "./claude-shape.ts";
-import { callInput, failedOutput, givenBackText, spanAt, textAt, toolOutput, unpackedAt } from "./places.ts";
+import { callInput, failedOutput, givenBackText, spanAt, textAt, toolOutput } from "./places.ts";
 
 const decision = (permissionDecision: string, reason?: string): JsonRecord => ({
   permissionDecision,
@@ -12,7 +12,7 @@ const decision = (permissionDecision: string, reason?: string): JsonRecord => ({
 const context = (text: string): JsonRecord => ({ additionalContext: text });
 
 /** Its arguments may come as JSON inside a text. */
-const toolFields: Places = { tool_name: "toolName", tool_input: callInput("toolArgs", unpackedAt) };
+const toolFields: Places = { tool_name: "toolName", tool_input: callInput("toolArgs") };
 
 const succeeded = (native: JsonObject): boolean => !/^(?:failure|error|denied)$/.test(resultType(native));
 const resultType = (native: JsonObject): string =>

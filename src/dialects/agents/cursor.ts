@@ -1,6 +1,6 @@
 import { type JsonRecord, rawJson } from "../../contract/json-text.ts";
 import type { Agent, Answers, Places } from "./agent.ts";
-import { callInput, failedOutput, givenBack, rawAt, textAt, toolOutput, unpackedAt } from "./places.ts";
+import { callInput, failedOutput, givenBack, rawAt, textAt, toolOutput } from "./places.ts";
 
 const permitted = (permission: string, reason?: string): JsonRecord => ({
   permission,
@@ -10,7 +10,7 @@ const permitted = (permission: string, reason?: string): JsonRecord => ({
 const context = (text: string): JsonRecord => ({ additional_context: text });
 const toolFields: Places = {
   tool_name: "tool_name",
-  tool_input: callInput("tool_input", unpackedAt),
+  tool_input: callInput("tool_input"),
   tool_user_id: "tool_use_id",
 };
 const shellFields: Places = {

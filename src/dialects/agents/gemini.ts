@@ -2,7 +2,7 @@ import type { JsonObject } from "../../contract/json.ts";
 import { type JsonRecord, rawJson } from "../../contract/json-text.ts";
 import type { Agent, Places } from "./agent.ts";
 import { contextAt, lastMessage, stopped, systemMessage, tellOnly } from "./claude-shape.ts";
-import { callInput, givenBackText, spanAt, toolOutput, type unpackedAt } from "./places.ts";
+import { callInput, givenBackText, spanAt, toolOutput } from "./places.ts";
 
 const denied = (reason: string): JsonRecord => ({ decision: "deny", reason });
 const toolFields: Places = { tool_name: "tool_name", tool_input: callInput("tool_input") };
@@ -125,7 +125,7 @@ export const gemini: Agent = {
   },
 };
 
-const unpackedText = (native: Parameters<typeof unpackedAt>[0]) => {
+const unpackedText = (native: JsonObject) => {
   const span = spanAt(native, "prompt");
   return span === undefined ? "" : rawJson(span.raw);
 };

@@ -1,4 +1,13 @@
-import { itemsOf, type JsonObject, type JsonSpan, membersOf, readJson, stringOf } from "../../contract/json.ts";
+import {
+  itemsOf,
+  JSON_DEPTH,
+  type JsonObject,
+  type JsonSpan,
+  membersOf,
+  readJson,
+  readJsonLoosely,
+  stringOf,
+} from "../../contract/json.ts";
 import { type JsonOut, jsonText, rawJson } from "../../contract/json-text.ts";
 import type { Change, Places } from "./agent.ts";
 
@@ -31,17 +40,25 @@ export const anyOf =
     paths.map((path) => givenIn(spanAt(native, path))).find((value) => value !== undefined);
 
 /** JSON that came inside a text is taken out of it; any other value stays. What is null is not there. */
-export function unpackedAt(members: JsonObject, path: string): JsonOut | undefined {
+function unpackedAt(members: JsonObject, path: string): JsonOut | undefined {
   const span = spanAt(members, path);
-  const inner = span?.kind === "string" ? readJson(stringOf(span), 64) : null;
+  const inner = span?.kind === "string" ? readJson(stringOf(span), JSON_DEPTH) : null;
   return givenIn(inner?.ok ? inner.value : span);
 }
 
-/** The arguments of a call. A call without any is a call, and its guards are asked about it. */
+/**
+ * The arguments of a call. A call without any is a call, and its guards are asked about it. Arguments that came as JSON
+ * in a text are read as the agent itself will read them: of a key that stands twice the last value counts.
+ */
 export const callInput =
-  (path: string, read: typeof unpackedAt = (members, at) => givenIn(spanAt(members, at))) =>
-  (native: JsonObject): JsonOut =>
-    read(native, path) ?? {};
+  (path: string) =>
+  (native: JsonObject): JsonOut => {
+    const span = spanAt(native, path);
+    const inner = span?.kind === "string" ? readJsonLoosely(stringOf(span).replace(/^\ufeff/, "")) : null;
+    return givenIn(inner?.ok && isArguments(inner.value) ? inner.value : span) ?? {};
+  };
+
+const isArguments = ({ kind }: JsonSpan): boolean => kind === "object" || kind === "array" || kind === "null";
 
 const givenIn = (span: JsonSpan | undefined): JsonOut | undefined =>
   span === undefined || span.kind === "null" ? undefined : rawJson(span.raw);
