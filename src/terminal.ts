@@ -1,16 +1,19 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { ReadStream } from "node:tty";
 import type { Interrupt } from "./process/process-request.ts";
+import { type ForegroundEnding, type ForegroundRequest, runInForeground } from "./process/run-in-foreground.ts";
 
 /** The person at the terminal, whatever stdin and stdout are used for. */
 export interface Terminal {
   /** Prints the question and waits for a line. Null: the terminal is gone, or a signal came instead. */
   readonly ask: (question: string) => Promise<string | null>;
+  /** Hands the terminal to an editor or a pager until it ends. */
+  readonly run: (request: ForegroundRequest) => Promise<ForegroundEnding>;
   readonly close: () => void;
 }
 
-/** Opens the terminal of this process; null when it has none. */
-export function openTerminal(interrupt: Interrupt): Terminal | null {
+/** Opens the terminal of this process; null when it has none. `hold` leaves Ctrl-C to somebody else until it is released. */
+export function openTerminal(interrupt: Interrupt, hold: () => () => void): Terminal | null {
   const descriptor = openOrNull("/dev/tty");
   if (descriptor === null) return null;
   // Reading makes its descriptor non-blocking, and a long text must not be cut off: written through one of its own.
@@ -40,6 +43,17 @@ export function openTerminal(interrupt: Interrupt): Terminal | null {
         input.on("data", read).on("close", stop).resume();
         if (!isWritten(output, question)) stop();
       }),
+    run: async (request) => {
+      // Ctrl-C goes to all of the foreground: in a pager it stops a search, and not the review.
+      const release = hold();
+      const own = openSync("/dev/tty", "r+");
+      try {
+        return await runInForeground(request, own);
+      } finally {
+        closeSync(own);
+        release();
+      }
+    },
     close: () => {
       input.destroy();
       closeSync(output);

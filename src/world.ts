@@ -32,7 +32,7 @@ export interface World {
 
 /** The world of a command: built once, from the process that `bin/hookctl.js` hands in. */
 export function worldOf(host: NodeJS.Process): World {
-  const interrupt = interruptOf(host);
+  const { interrupt, hold } = interruptOf(host);
   return {
     argv: host.argv.slice(2),
     env: host.env,
@@ -51,7 +51,7 @@ export function worldOf(host: NodeJS.Process): World {
     elapsedMs: () => elapsedMs(host.hrtime()),
     random: Math.random,
     interrupt,
-    openTerminal: async () => (await import("./terminal.ts")).openTerminal(interrupt),
+    openTerminal: async () => (await import("./terminal.ts")).openTerminal(interrupt, hold),
   };
 }
 
@@ -97,22 +97,35 @@ export function pause(ms: number): void {
 }
 
 /** Listens only while somebody needs to know: without a listener a signal ends the process as always. */
-function interruptOf(host: NodeJS.Process): Interrupt {
+function interruptOf(host: NodeJS.Process): { readonly interrupt: Interrupt; readonly hold: () => () => void } {
   const listeners = new Set<(signal: string) => void>();
   let raised: string | null = null;
   let isArmed = false;
+  let isHeld = false;
   const raise = (signal: NodeJS.Signals): void => {
+    if (isHeld && signal === "SIGINT") return;
     raised ??= signal;
     for (const listener of [...listeners]) listener(signal);
   };
-  return {
+  const arm = (): void => {
+    if (!isArmed) for (const signal of ENDING_SIGNALS) host.on(signal, raise);
+    isArmed = true;
+  };
+  const interrupt: Interrupt = {
     raised: () => raised,
     listen: (onInterrupt) => {
-      if (!isArmed) for (const signal of ENDING_SIGNALS) host.on(signal, raise);
-      isArmed = true;
+      arm();
       listeners.add(onInterrupt);
       if (raised !== null) onInterrupt(raised);
       return () => void listeners.delete(onInterrupt);
     },
   };
+  const hold = (): (() => void) => {
+    arm();
+    isHeld = true;
+    return () => {
+      isHeld = false;
+    };
+  };
+  return { interrupt, hold };
 }

@@ -1,6 +1,7 @@
 import type { Approval } from "../contract/approval.ts";
 import type { EventName } from "../contract/event.ts";
 import { clipped } from "../contract/json-text.ts";
+import { ok } from "../contract/result.ts";
 import type { RunRecord } from "../contract/run-record.ts";
 import { type Warning, warningText } from "../contract/warning.ts";
 import { claimsOf } from "../discover/claims.ts";
@@ -8,14 +9,14 @@ import type { Found } from "../discover/find.ts";
 import { readIdentity } from "../discover/read-identity.ts";
 import { problemText, warningLine } from "../report/problem-text.ts";
 import { PLAIN } from "../report/style.ts";
-import { reviewText } from "../report/trust-text.ts";
 import { approveOnce, approveReviewed } from "../runtime/approve.ts";
 import type { Ground } from "../runtime/ground.ts";
 import { type Reviewed, review } from "../runtime/review.ts";
 import { projectCandidates, standings } from "../runtime/standing.ts";
 import type { World } from "../world.ts";
+import { askChoice } from "./ask-choice.ts";
 import { viewOf, type Waiting } from "./pending.ts";
-import { typedChoice } from "./typed-choice.ts";
+import { askAbout, LOOK_CHOICES } from "./review-prompt.ts";
 
 /** `run --ask`: each hook of this event that is not approved is shown: always, for this call, or not at all. */
 export async function askFirst(found: Found, event: EventName, ground: Ground, world: World): Promise<Ground> {
@@ -37,20 +38,26 @@ export async function askFirst(found: Found, event: EventName, ground: Ground, w
     if (!reviewed.ok) world.err(problemText(reviewed.error, PLAIN));
     const [subject] = reviewed.ok ? reviewed.value : [];
     if (subject === undefined) continue;
-    const shown = reviewText(viewOf(one, [one.candidate], ground), PLAIN);
-    const answer = await terminal.ask(`\n${shown}Run it? [a]lways, [y]es once, [n]o: `);
+    const item = { view: viewOf(one, [one.candidate], ground), reviewed: subject, file: one.candidate.path };
+    const again = async () => ok(item);
+    const answered = await askAbout(item, { question: "Run it?", choices: CHOICES, terminal, ground, again });
     if (world.interrupt.raised() !== null) break;
-    approvedOnce.push(...(await carryOut(typedChoice(answer, CHOICES), subject, ground, world)));
+    approvedOnce.push(...(await carryOut(answered.answer, subject, ground, world)));
   }
   terminal.close();
   return { ...ground, choice: { ...ground.choice, approvedOnce } };
 }
 
-const CHOICES = ["always", "yes", "no"] as const;
+const CHOICES = {
+  always: "approve it, and run it from now on",
+  yes: "run it in this call",
+  no: "do not run it",
+  view: LOOK_CHOICES.view,
+} as const;
 
 /** What the answer approves for this call; what it approves for good is kept. */
 async function carryOut(
-  choice: (typeof CHOICES)[number] | null,
+  choice: string | null,
   reviewed: Reviewed,
   ground: Ground,
   world: World,
@@ -83,9 +90,10 @@ export async function askToGoOn(record: RunRecord, world: World): Promise<RunRec
     return record;
   }
   const asks = `${clipped(record.decided_by ?? "", 80)} asks: ${clipped(record.reason ?? "", 400)}`;
-  const answer = await terminal.ask(`${asks}\nGo on? [y]es, [n]o: `);
+  const choices = { yes: "let the call go on", no: "stop it" };
+  const answer = await askChoice(terminal, { intro: `${asks}\n`, question: "Go on?", choices });
   terminal.close();
-  if (typedChoice(answer, ["yes", "no"]) !== "yes") return record;
+  if (answer !== "yes") return record;
   const end = { decision: "continue", reason: null } as const;
   const allowed = warningText({ code: "ALLOWED_BY_USER", hook: record.decided_by ?? "" });
   const warnings = [...record.warnings, allowed];

@@ -24,7 +24,7 @@ export function showPending({ pending, hooks, isJson }: Look, world: World): Pro
   if (views.length === 0) return print(NOTHING_WAITS, world);
   const names = views.filter(({ waits }) => waits).map(({ name }) => name);
   const next = names.length === 0 ? "" : `\nApprove what you have read: hookctl trust ${hookWords(names)}\n`;
-  return print(views.map((view) => reviewText(view, PLAIN)).join("\n") + next, world);
+  return print(views.map((view) => reviewText(view, PLAIN).text).join("\n") + next, world);
 }
 
 /** `trust --digest`: one hash of all project hooks. */

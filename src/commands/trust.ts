@@ -1,27 +1,41 @@
 import type { Approval } from "../contract/approval.ts";
-import { EXIT, signalExitCode } from "../contract/problem.ts";
+import type { Candidate } from "../contract/hook.ts";
+import { clipped } from "../contract/json-text.ts";
+import { EXIT, type Problem, signalExitCode } from "../contract/problem.ts";
+import { ok, type Result } from "../contract/result.ts";
+import { hookWord } from "../contract/shell-word.ts";
 import { readIdentity } from "../discover/read-identity.ts";
 import { type ApprovedRow, deniedText, type KnownRow, trustedJson, trustedText } from "../report/ledger-text.ts";
 import { problemText } from "../report/problem-text.ts";
 import { PLAIN } from "../report/style.ts";
-import { reviewText } from "../report/trust-text.ts";
+import { reviewText, SCREEN_ROWS } from "../report/trust-text.ts";
 import { approveReviewed } from "../runtime/approve.ts";
 import { type Reviewed, review } from "../runtime/review.ts";
 import type { World } from "../world.ts";
 import { listApprovals, pruneApprovals } from "./approvals.ts";
 import type { RawLine } from "./flag-table.ts";
 import { readFlags } from "./flags.ts";
-import { candidatesOf, pendingHooks, viewOf, type Waiting } from "./pending.ts";
+import { candidatesOf, type Pending, pendingHooks, viewOf } from "./pending.ts";
 import { type Look, printDigest, showPending } from "./pending-shown.ts";
+import { askAbout, LOOK_CHOICES, type ReviewItem } from "./review-prompt.ts";
 import { print, refuse, start } from "./start.ts";
-import { typedChoice } from "./typed-choice.ts";
 import { deny } from "./untrust.ts";
 
-const CHOICES = ["yes", "no", "deny", "quit"] as const;
+const CHOICES = {
+  yes: "approve exactly what was shown",
+  no: "leave it as it is, and go on",
+  ...LOOK_CHOICES,
+  deny: "never run it, whatever it becomes",
+  quit: "stop here, and keep the answers so far",
+} as const;
 const MODES = ["--list", "--show", "--digest", "--prune", "--yes"] as const;
+
+type HookItem = ReviewItem<Reviewed>;
 
 interface TrustCall extends Look {
   readonly world: World;
+  /** Looks again at what waits, settings files included. */
+  readonly look: () => Promise<Result<Pending, Problem>>;
 }
 
 /** Shows what waits for approval and approves it: by name, all with `--yes`, one by one on a terminal (SPEC 4). */
@@ -39,7 +53,11 @@ export async function trust(line: RawLine, world: World): Promise<number> {
   const found = pendingHooks(started.value.ground, line.words);
   if (!found.ok) return refuse(found.error, world);
   const pending = found.value;
-  const call = { world, isJson, pending, hooks: line.words.length > 0 ? pending.named : pending.waiting };
+  const look = async () => {
+    const again = await start({ ...flags.value, trust: false }, world, false);
+    return again.ok ? pendingHooks(again.value.ground, []) : again;
+  };
+  const call = { world, look, isJson, pending, hooks: line.words.length > 0 ? pending.named : pending.waiting };
   if (modes[0] === "--digest") return printDigest(call, world);
   if (modes[0] === "--show") return showPending(call, world);
   // A name is typed by somebody who has read the file; on a terminal it is shown and asked all the same.
@@ -51,12 +69,17 @@ async function approveAll(call: TrustCall): Promise<number> {
   const { pending, hooks, world } = call;
   const reviewed = review(candidatesOf(hooks), pending.ground);
   if (!reviewed.ok) return refuse(reviewed.error, world);
-  for (const one of hooks) world.err(reviewText(viewOf(one, candidatesOf(hooks), pending.ground), PLAIN));
+  for (const one of hooks) {
+    const view = viewOf(one, candidatesOf(hooks), pending.ground);
+    const { text, hiddenLines } = reviewText(view, PLAIN, SCREEN_ROWS);
+    const rest = hiddenLines === 0 ? "" : `  The whole text: hookctl trust --show ${hookWord(view.name)}\n`;
+    world.err(text + rest);
+  }
   return keep(call, reviewed.value);
 }
 
 async function askForEach(call: TrustCall): Promise<number> {
-  const { world, pending, hooks } = call;
+  const { world, pending } = call;
   const terminal = world.isStdinTerminal() ? await world.openTerminal() : null;
   if (terminal === null) {
     return refuseWords(
@@ -65,28 +88,57 @@ async function askForEach(call: TrustCall): Promise<number> {
       world,
     );
   }
-  // Taken down before it is shown: the yes is for what was on the screen.
-  const reviewed = review(candidatesOf(hooks), pending.ground);
-  if (!reviewed.ok) {
+  const items = itemsOf(call);
+  if (!items.ok) {
     terminal.close();
-    return refuse(reviewed.error, world);
+    return refuse(items.error, world);
   }
-  const answers = new Map<Waiting["candidate"], (typeof CHOICES)[number] | null>();
-  for (const one of hooks) {
-    // On the terminal itself: stderr may lead elsewhere, and nobody should say yes to what they cannot see.
-    const shown = reviewText(viewOf(one, candidatesOf(hooks), pending.ground), PLAIN);
-    const answer = (await terminal.ask(`\n${shown}Approve it? [y]es, [n]o, [d]eny for good, [q]uit: `)) ?? "quit";
-    answers.set(one.candidate, typedChoice(answer, CHOICES));
-    if (answers.get(one.candidate) === "quit") break;
+  const agreed: Reviewed[] = [];
+  const denied: Candidate[] = [];
+  for (const item of items.value) {
+    const again = () => itemAgain(item, call);
+    const answered = await askAbout(item, { ...QUESTION, terminal, ground: pending.ground, again });
+    if (answered.answer === "gone") world.err(goneText(item.view.name, answered.problem));
+    else if (answered.answer === "yes") agreed.push(answered.item.reviewed);
+    else if (answered.answer === "deny") denied.push(item.reviewed.candidate);
+    else if (answered.answer !== "no") break;
   }
   terminal.close();
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
-  const denied = hooks.filter(({ candidate }) => answers.get(candidate) === "deny");
-  const written = await deny(candidatesOf(denied), pending.ground, world);
+  const written = await deny(denied, pending.ground, world);
   if (!written.ok) return refuse(written.error, world);
-  const agreed = reviewed.value.filter(({ candidate }) => answers.get(candidate) === "yes");
   return keep(call, agreed, written.value);
+}
+
+const QUESTION = { question: "Approve it?", choices: CHOICES };
+
+const goneText = (name: string, problem: Problem | null): string =>
+  problem === null ? `• ${clipped(name, 80)} does not wait for approval any more.\n` : problemText(problem, PLAIN);
+
+/** What each of them is now: taken down first, then read for the screen. The yes is for what was on the screen. */
+function itemsOf({ pending, hooks }: Pick<TrustCall, "pending" | "hooks">): Result<readonly HookItem[], Problem> {
+  const candidates = candidatesOf(hooks);
+  const reviewed = review(candidates, pending.ground);
+  if (!reviewed.ok) return reviewed;
+  return ok(
+    reviewed.value.flatMap((one, index) => {
+      const waiting = hooks[index];
+      if (waiting === undefined) return [];
+      const { candidate } = waiting;
+      const file = candidate.entry?.file ?? candidate.path;
+      return [{ view: viewOf(waiting, candidates, pending.ground), reviewed: one, file }];
+    }),
+  );
+}
+
+/** The same item after an edit; null when nothing waits in its place any more. */
+async function itemAgain({ view }: HookItem, { look }: TrustCall): Promise<Result<HookItem | null, Problem>> {
+  const pending = await look();
+  if (!pending.ok) return pending;
+  const items = itemsOf({ pending: pending.value, hooks: pending.value.waiting });
+  if (!items.ok) return items;
+  return ok(items.value.find((item) => item.view.path === view.path && item.view.name === view.name) ?? null);
 }
 
 async function keep(

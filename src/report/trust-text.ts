@@ -1,10 +1,10 @@
-import { diffLines } from "diff";
 import type { TrustState } from "../contract/hook.ts";
 import { clipped, safeText, writeJson } from "../contract/json-text.ts";
-import { shellWord } from "../contract/shell-word.ts";
+import { type FileContent, type ReviewedText, shownText } from "../contract/reviewed-text.ts";
+import { differenceOf } from "./difference.ts";
 import { counted, type Style } from "./style.ts";
 
-/** One hook as somebody needs to see it before saying yes. */
+/** One item as somebody needs to see it before saying yes: a hook, or anything else that is approved by its text. */
 export interface ReviewView {
   readonly name: string;
   readonly path: string;
@@ -15,13 +15,18 @@ export interface ReviewView {
   readonly look: string;
   /** Event names its text mentions. */
   readonly claims: readonly string[];
-  /** Null: it cannot be read, or is no text. */
-  readonly text: string | null;
-  readonly helpers: readonly { readonly name: string; readonly bytes: number }[];
+  readonly main: ReviewedText;
+  /** The other files that the yes covers. */
+  readonly files: readonly ReviewedText[];
   /** What differs from the approved state, in words. */
   readonly changes: readonly string[];
-  /** What had been approved; null when there is nothing to compare with. */
-  readonly approvedText: string | null;
+}
+
+/** A review for a screen. */
+export interface Review {
+  readonly text: string;
+  /** How many of its lines are not in `text`. */
+  readonly hiddenLines: number;
 }
 
 const TRUST_WORDS: Readonly<Record<TrustState, string>> = {
@@ -31,60 +36,96 @@ const TRUST_WORDS: Readonly<Record<TrustState, string>> = {
   denied: "✖ denied",
   unsafe: "✖ unsafe",
 };
-const FIRST_LINES = 24;
 const ROW_LENGTH = 150;
 const ROW = /[\s\S]{1,150}/gu;
-const MOST_DIFFERENCES = 80;
+const MOST_NAMES = 20;
+/** What a screen shows before somebody asks for the rest. */
+export const SCREEN_ROWS = 40;
 
-export function reviewText(view: ReviewView, style: Style): string {
+/** The item with the text of each file, or with what changed in it; the first `rows` of them. */
+export function reviewText(view: ReviewView, style: Style, rows = Number.POSITIVE_INFINITY): Review {
   const claims = view.claims.length === 0 ? "names no event" : `says ${view.claims.join(", ")} (read, not run)`;
   const changes =
     view.changes.length === 0 ? "" : `  changed: ${view.changes.map((one) => clipped(one, 120)).join(", ")}\n`;
-  return [
+  const head = [
     `${style.strong(clipped(view.name, 60))}   ${clipped(view.path, 160)}   ${style.bad(TRUST_WORDS[view.trust])}\n`,
     `  ${clipped(view.look, 80)}; ${claims}\n`,
     changes,
-    view.approvedText === null ? firstLines(view, style) : difference(view.approvedText, view.text ?? "", style),
-    helperLines(view),
   ].join("");
+  const isAsApproved = view.main.state === "same" && view.changes.length > 0;
+  const main = isAsApproved ? ["  its own text is as it was approved\n"] : rowsOf(view.main, style);
+  const others = view.files
+    .filter(({ state }) => state !== "same")
+    .flatMap((file) => [headingOf(file, view), ...rowsOf(file, style)]);
+  const all = [...main, ...others];
+  const hiddenLines = Math.max(0, all.length - rows);
+  const more = hiddenLines === 0 ? "" : `  … ${counted(hiddenLines, "more line")}\n`;
+  return { text: `${head}${all.slice(0, rows).join("")}${more}${fileNames(view)}`, hiddenLines };
 }
 
 /** The same for a program, each text whole: `hookctl.trust/1`. */
 export function reviewJson(views: readonly ReviewView[]): string {
-  const hooks = views.map(({ approvedText, ...view }) => ({ ...view, approved_text: approvedText }));
+  const hooks = views.map(({ main, files, ...view }) => ({
+    ...view,
+    text: shownText(main.now),
+    helpers: files.map(({ name, bytes }) => ({ name, bytes })),
+    approved_text: main.state === "changed" ? shownText(main.approved) : null,
+    files: files.map(({ name, path, state, bytes, now, approved }) => {
+      return { name, path, state, bytes, text: shownText(now), approved_text: shownText(approved) };
+    }),
+  }));
   return writeJson({ schema: "hookctl.trust/1", hooks });
 }
 
-function firstLines({ text, path }: ReviewView, style: Style): string {
-  if (text === null) return `  ${style.faint("│")} (no text)\n`;
-  const lines = rowsOf(text);
-  const shown = lines.slice(0, FIRST_LINES).map((line) => `  ${style.faint("│")} ${safeText(line)}\n`);
-  const rest = lines.length - shown.length;
-  return `${shown.join("")}${rest > 0 ? `  ${style.faint("│")} … ${counted(rest, "more line")}: less ${shellWord(path)}\n` : ""}`;
+/** Before the first approval everything is new. */
+const headingOf = ({ name, state }: ReviewedText, { trust }: ReviewView): string =>
+  `  ${clipped(name, 120)}${trust === "untrusted" ? "" : ` (${state})`}:\n`;
+
+function fileNames({ files }: ReviewView): string {
+  if (files.length === 0) return "";
+  const shown = files.slice(0, MOST_NAMES).map(({ name, bytes }) => `${clipped(name, 80)} (${counted(bytes, "byte")})`);
+  const rest = files.length - shown.length;
+  return `  with it: ${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}\n`;
+}
+
+/** The whole text of what is new, what changed in what was approved. */
+function rowsOf({ now, approved, state }: ReviewedText, style: Style): readonly string[] {
+  if (state === "gone") return ["  the file is gone\n"];
+  const [before, text] = [shownText(approved), shownText(now)];
+  if (state !== "changed" || text === null) return [...contentRows(now, style)];
+  if (before === null)
+    return ["  The approved text was not kept; this is the whole new one.\n", ...contentRows(now, style)];
+  const difference = differenceOf(before, text);
+  if (difference.kind === "hunks") {
+    return difference.hunks.flatMap(({ line, lines }) => [
+      `  ${style.faint(`line ${line}`)}\n`,
+      ...lines.flatMap((one) => changedRows(one, style)),
+    ]);
+  }
+  const { linesBefore, linesNow } = difference;
+  const words = `Too many changes to show one by one: ${counted(linesBefore, "line")} before, ${linesNow} now.`;
+  return [`  ${words} This is the whole new text.\n`, ...contentRows(now, style)];
+}
+
+function contentRows(content: FileContent, style: Style): readonly string[] {
+  if (content.kind === "unreadable") return [`  ${style.faint("│")} (it cannot be read)\n`];
+  const text = shownText(content);
+  const lines = text === null ? [] : screenRows(text).map((row) => `  ${style.faint("│")} ${safeText(row)}\n`);
+  if (content.kind === "text") return lines;
+  return [`  ${style.faint("│")} binary file, ${counted(content.bytes, "byte")}, sha256 ${content.sha256}\n`, ...lines];
+}
+
+function changedRows(line: string, style: Style): readonly string[] {
+  const sign = line[0] ?? " ";
+  // "No newline at end of file", in the words of diff.
+  if (sign === "\\") return [`  ${style.faint(safeText(line))}\n`];
+  const dress = sign === "+" ? style.good : sign === "-" ? style.bad : style.faint;
+  return screenRows(line.slice(1)).map((row) => `  ${dress(`${sign} ${safeText(row)}`)}\n`);
 }
 
 /** Long lines are broken, not cut: whoever approves a line must see its end. */
-const rowsOf = (text: string): readonly string[] =>
+const screenRows = (text: string): readonly string[] =>
   text
     .replace(/\n$/, "")
     .split("\n")
     .flatMap((line) => (line.length <= ROW_LENGTH ? [line] : (line.match(ROW) ?? [])));
-
-/** Only what differs, with its sign; the same lines between are left out. */
-function difference(before: string, now: string, style: Style): string {
-  const lines = diffLines(before, now).flatMap(({ added, removed, value }) =>
-    added || removed ? rowsOf(value).map((line) => ({ line, isNew: added })) : [],
-  );
-  const shown = lines
-    .slice(0, MOST_DIFFERENCES)
-    .map(({ line, isNew }) => `  ${isNew ? style.good(`+ ${safeText(line)}`) : style.bad(`- ${safeText(line)}`)}\n`);
-  const rest = lines.length - shown.length;
-  return `${shown.join("")}${rest > 0 ? `  … ${counted(rest, "more changed line")}\n` : ""}`;
-}
-
-function helperLines({ helpers }: ReviewView): string {
-  if (helpers.length === 0) return "";
-  const shown = helpers.slice(0, 20).map(({ name, bytes }) => `${clipped(name, 80)} (${counted(bytes, "byte")})`);
-  const rest = helpers.length - shown.length;
-  return `  with it: ${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}\n`;
-}

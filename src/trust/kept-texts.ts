@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Approval } from "../contract/approval.ts";
 import { hashOf } from "../disk/content-hash.ts";
-import { readRegular, readRegularBytes } from "../disk/read-regular.ts";
+import { readRegularBytes } from "../disk/read-regular.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 
 /** Larger files are approved as well; only their difference cannot be shown later. */
@@ -34,15 +34,9 @@ function keepOne(trustFile: string, file: string, hash: string): void {
   }
 }
 
-/** The text that had this hash when it was approved; null when it was not kept. */
-export function keptText(trustFile: string, hash: string | null): string | null {
-  if (hash === null || !/^[0-9a-f]{64}$/.test(hash)) return null;
-  try {
-    return readRegular(join(folderOf(trustFile), hash));
-  } catch {
-    return null;
-  }
-}
+/** The content that had this hash when it was approved; null when it was not kept. */
+export const keptContent = (trustFile: string, hash: string | null): Buffer | null =>
+  hash !== null && /^[0-9a-f]{64}$/.test(hash) ? contentOf(join(folderOf(trustFile), hash)) : null;
 
 /**
  * SHA-256 of a file, which is most likely still the one it had: the same bytes as the kept copy have the same hash,

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inside, lines, type Told } from "../support/inside.ts";
 import { leave } from "../support/shell.ts";
+import { terminalWith } from "../support/terminal.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const HOOKS = "project/.kodelet/hooks";
@@ -25,6 +26,15 @@ async function answered(place: Workspace, call: string): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
+const lib = (state: "new" | "same") => ({
+  name: "lib.sh",
+  path: `DIR/${HOOKS}/lib.sh`,
+  state,
+  bytes: 2,
+  text: "x\n",
+  approved_text: null,
+});
+
 const shown = (more: object): object => ({
   schema: "hookctl.trust/1",
   hooks: [
@@ -38,6 +48,7 @@ const shown = (more: object): object => ({
       helpers: [{ name: "lib.sh", bytes: 2 }],
       changes: [],
       approved_text: null,
+      files: [lib("new")],
       ...more,
     },
   ],
@@ -48,10 +59,18 @@ test("trust --show --json tells what would be approved, whole, and what has chan
   expect(await answered(place, "trust --show --json")).toEqual(shown({}));
   await inside(place, "trust --yes");
   expect(await answered(place, "trust --show --json")).toEqual({ schema: "hookctl.trust/1", hooks: [] });
-  expect(await answered(place, "trust --show guard --json")).toEqual(shown({ trust: "trusted", waits: false }));
+  expect(await answered(place, "trust --show guard --json")).toEqual(
+    shown({ trust: "trusted", waits: false, files: [lib("same")] }),
+  );
   const text = TEXT.replace("echo", "exec echo");
   await place.write(`${HOOKS}/guard`, text, 0o755);
-  const changed = { trust: "changed", text, look: "sh, 2 lines, 37 bytes", changes: ["its content"] };
+  const changed = {
+    trust: "changed",
+    text,
+    look: "sh, 2 lines, 37 bytes",
+    changes: ["its content"],
+    files: [lib("same")],
+  };
   expect(await answered(place, "trust --show --json")).toEqual(shown({ ...changed, approved_text: TEXT }));
 });
 
@@ -76,7 +95,7 @@ test("a review on a terminal ends in one JSON object, denials included", async (
   await using place = await scene();
   const world = {
     isStdinTerminal: () => true,
-    openTerminal: async () => ({ ask: async () => "deny", close: () => undefined }),
+    openTerminal: async () => terminalWith(async () => "deny"),
   };
   const stdout = lines(JSON.stringify({ schema: "hookctl.trust/1", approved: [], denied: [GUARD] }));
   expect(await inside(place, "trust --json", { world })).toEqual({ stdout, stderr: "", code: 0 });

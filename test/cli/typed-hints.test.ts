@@ -65,14 +65,17 @@ test.each(files)("a file $title and with a space in its name is put right by wha
   expect(after).toMatchObject({ stderr: "", code: 0, stdout: expect.stringContaining("✔ says its event") });
 });
 
-test("a long file with a space in its name is read by what trust --show suggests", async () => {
+test("trust --show prints a long file whole, and what an approval cut off is shown by the line that it suggests", async () => {
   await using place = await workspace();
-  const text = `#!/bin/sh\n${":\n".repeat(30)}`;
-  const file = await place.write("project/.kodelet/hooks/my hook", text, 0o755);
+  const last = "echo the-last-line";
+  await place.write("project/.kodelet/hooks/my hook", `#!/bin/sh\n${":\n".repeat(60)}${last}\n`, 0o755);
   const shown = await place.run(["trust", "--show"]);
   expect(shown).toMatchObject({ stderr: "", code: 0, signal: null });
-  expect(shown.stdout).toContain(`  │ … 7 more lines: less ${quoted(file)}\n`);
+  expect(shown.stdout).toContain(`  │ ${last}\n`);
   expect(shown.stdout).toMatch(/\nApprove what you have read: hookctl trust 'my hook'\n$/);
+  const approved = await place.run(["trust", "--yes"]);
+  expect(approved.stderr).not.toContain(last);
+  expect(approved.stderr).toMatch(/ {2}… 22 more lines\n {2}The whole text: hookctl trust --show 'my hook'\n$/);
 });
 
 test("bridge without a payload suggests a call of the agent, which it understands", async () => {

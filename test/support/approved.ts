@@ -41,3 +41,10 @@ export async function standingOf(place: Workspace, name: string, args = ""): Pro
   const { outcome, failure } = hookOf(await toolRun(place, args), name);
   return failure === undefined ? outcome : `${outcome} ${failure.code}`;
 }
+
+/** name -> state, of all that is approved or denied. */
+export async function ledgerStates(place: Workspace): Promise<Record<string, string>> {
+  const { stdout } = await place.run(["trust", "--list", "--json"]);
+  const { entries } = JSON.parse(stdout) as { entries: { name: string; state: string }[] };
+  return Object.fromEntries(entries.map(({ name, state }) => [name, state]));
+}

@@ -19,6 +19,8 @@ const shown = (standing: string): string =>
     "  sh, 2 lines, 32 bytes; says before_tool_call (read, not run)",
     "  │ #!/bin/sh",
     "  │ echo before_tool_call",
+    "  lib.sh:",
+    "  │ x",
     "  with it: lib.sh (2 bytes)",
   );
 const approvedJson = (state: string, sha: string | null): unknown => ({
@@ -169,8 +171,9 @@ test("a changed hook is shown by what differs", async () => {
   expect(listed.stdout).toContain("See it: hookctl trust --show guard\n");
   const { stdout } = await inside(place, "trust --show guard");
   expect(stdout).toMatch(/\nApprove what you have read: hookctl trust guard\n$/);
-  expect(stdout).toContain("  changed: its content\n  - echo before_tool_call\n  + exec echo before_tool_call\n");
-  expect(stdout).not.toContain("#!/bin/sh");
+  expect(stdout).toContain(
+    "  changed: its content\n  line 1\n    #!/bin/sh\n  - echo before_tool_call\n  + exec echo before_tool_call\n",
+  );
 });
 
 test("nothing is approved where one of them lies unsafe", async () => {

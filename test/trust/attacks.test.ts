@@ -7,6 +7,7 @@ import { makeFifo } from "../support/fifo.ts";
 import { inside } from "../support/inside.ts";
 import { toolCall } from "../support/payloads.ts";
 import { leave, quoted, reply } from "../support/shell.ts";
+import { terminalWith } from "../support/terminal.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const CHANGED = "refused HOOK_REFUSED_CHANGED";
@@ -264,7 +265,7 @@ test.each(reviews)("a hook that is edited between review and yes is not approved
   };
   const told = await inside(place, row.args, {
     stdin: '{"tool_name":"bash","tool_input":{}}',
-    world: { isStdinTerminal: () => row.isStdinTerminal, openTerminal: async () => ({ ask, close: () => undefined }) },
+    world: { isStdinTerminal: () => row.isStdinTerminal, openTerminal: async () => terminalWith(ask) },
   });
   expect(told.stderr).toContain("changed while it was being read");
   expect(await place.read("canary")).toBeNull();
@@ -284,7 +285,7 @@ test.each(slips)("a word that only begins like a yes starts and approves nothing
   const ask = async (): Promise<string> => row.answer;
   await inside(place, row.args, {
     stdin: '{"tool_name":"bash","tool_input":{}}',
-    world: { isStdinTerminal: () => row.isStdinTerminal, openTerminal: async () => ({ ask, close: () => undefined }) },
+    world: { isStdinTerminal: () => row.isStdinTerminal, openTerminal: async () => terminalWith(ask) },
   });
   expect(await place.read("canary")).toBeNull();
   expect(await standingOf(place, "guard")).toBe("refused HOOK_REFUSED_UNTRUSTED");
@@ -296,7 +297,7 @@ test.each(["y", "YES", " Always "])("a yes counts however it is written: %j", as
   const ask = async (): Promise<string> => answer;
   await inside(place, "run before_tool_call --ask --json", {
     stdin: '{"tool_name":"bash","tool_input":{}}',
-    world: { openTerminal: async () => ({ ask, close: () => undefined }) },
+    world: { openTerminal: async () => terminalWith(ask) },
   });
   expect(await place.read("canary")).toBe("");
 });

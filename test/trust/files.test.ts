@@ -6,6 +6,7 @@ import { makeFifo } from "../support/fifo.ts";
 import { inside, lines } from "../support/inside.ts";
 import { toolCall } from "../support/payloads.ts";
 import { reply } from "../support/shell.ts";
+import { terminalWith } from "../support/terminal.ts";
 import { toldRun } from "../support/told.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
@@ -102,7 +103,7 @@ describe.each(kinds)("files that $title names", ({ bring, at }) => {
 const asked = (place: Workspace, answer: string) =>
   inside(place, "run before_tool_call --ask --json", {
     stdin: toolCall(),
-    world: { openTerminal: async () => ({ ask: async () => answer, close: () => undefined }) },
+    world: { openTerminal: async () => terminalWith(async () => answer) },
   });
 
 test.each(["y", "a"])(

@@ -6,6 +6,7 @@ import { approveAll, hookOf, standingOf, toolRun } from "../support/approved.ts"
 import { inside } from "../support/inside.ts";
 import { toolCall } from "../support/payloads.ts";
 import { reply } from "../support/shell.ts";
+import { terminalWith } from "../support/terminal.ts";
 import { toldList, toldRun } from "../support/told.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
@@ -81,7 +82,7 @@ describe("several links to one program", () => {
       [...words].find(([name]) => shown.startsWith(`\n${name} `))?.[1] ?? "y";
     const told = await inside(place, "run before_tool_call --ask --json", {
       stdin: toolCall(),
-      world: { openTerminal: async () => ({ ask, close: () => undefined }) },
+      world: { openTerminal: async () => terminalWith(ask) },
     });
     const run = toldRun(told);
     expect(hookOf(run, "guard").failure?.code).toBe("HOOK_REFUSED_UNTRUSTED");

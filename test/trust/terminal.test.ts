@@ -1,45 +1,9 @@
-import { spawn, spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
+import { ledgerStates } from "../support/approved.ts";
+import { hasScript, hookctl, onTerminal } from "../support/on-terminal.ts";
 import { toolCall } from "../support/payloads.ts";
-import { quoted, reply } from "../support/shell.ts";
-import { mainScript, type Workspace, workspace } from "../support/workspace.ts";
-
-const hasScript = spawnSync("script", ["--version"]).stdout?.includes("util-linux") ?? false;
-
-interface Typed {
-  /** All that the terminal showed. */
-  readonly shown: string;
-  readonly code: number;
-}
-
-/** Runs a line of sh on a terminal of its own; each key goes in when the question before it stands there. */
-async function onTerminal(place: Workspace, line: string, keys: readonly string[]): Promise<Typed> {
-  const child = spawn("script", ["-qec", line, "/dev/null"], {
-    cwd: place.project,
-    env: { ...place.env, TERM: "dumb" },
-  });
-  const left = [...keys];
-  let shown = "";
-  let answered = 0;
-  child.stdout.setEncoding("utf8").on("data", (text) => {
-    shown += text;
-    const questions = shown.split(/\[q\]uit: |\[n\]o: /).length - 1;
-    if (questions <= answered) return;
-    answered = questions;
-    child.stdin.write(left.shift() ?? "\u0003");
-  });
-  const code = await new Promise<number>((settle) => child.on("close", (status) => settle(status ?? -1)));
-  return { shown, code };
-}
-
-const hookctl = `${quoted(process.execPath)} ${quoted(mainScript)}`;
-
-/** name -> state, of all that is approved or denied. */
-async function ledgerOf(place: Workspace): Promise<Record<string, string>> {
-  const { stdout } = await place.run(["trust", "--list", "--json"]);
-  const { entries } = JSON.parse(stdout) as { entries: { name: string; state: string }[] };
-  return Object.fromEntries(entries.map(({ name, state }) => [name, state]));
-}
+import { reply } from "../support/shell.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
 
 async function scene(): Promise<Workspace> {
   const place = await workspace();
@@ -59,7 +23,9 @@ const reviews: { title: string; keys: readonly string[]; code: number; ledger: R
     ledger: { "a.sh": "approved", "b.sh": "approved" },
   },
   { title: "no approves nothing of it", keys: ["y\n", "n\n"], code: 0, ledger: { "a.sh": "approved" } },
-  { title: "an empty line is a no", keys: ["\n", "yes\n"], code: 0, ledger: { "b.sh": "approved" } },
+  { title: "an empty line asks again", keys: ["\n", "n\n", "yes\n"], code: 0, ledger: { "b.sh": "approved" } },
+  { title: "a typing error asks again", keys: ["ye\n", "y\n", "q\n"], code: 0, ledger: { "a.sh": "approved" } },
+  { title: "? explains and asks again", keys: ["?\n", "y\n", "q\n"], code: 0, ledger: { "a.sh": "approved" } },
   { title: "deny writes a denial", keys: ["d\n", "y\n"], code: 0, ledger: { "a.sh": "denied", "b.sh": "approved" } },
   { title: "quit keeps what was answered", keys: ["y\n", "q\n"], code: 0, ledger: { "a.sh": "approved" } },
   { title: "an end of input is a quit", keys: ["y\n", CTRL_D], code: 0, ledger: { "a.sh": "approved" } },
@@ -73,7 +39,7 @@ describe.skipIf(!hasScript)("on a terminal (needs script of util-linux)", () => 
     const typed = await onTerminal(place, `${hookctl} trust 2>/dev/null`, keys);
     // Shown on the terminal itself, wherever stderr leads.
     expect(typed).toMatchObject({ code, shown: expect.stringContaining("✖ not approved") });
-    expect(await ledgerOf(place)).toEqual(ledger);
+    expect(await ledgerStates(place)).toEqual(ledger);
   });
 
   const asks: { title: string; keys: readonly string[]; code: number; ledger: Record<string, string>; by?: string }[] =
@@ -90,7 +56,7 @@ describe.skipIf(!hasScript)("on a terminal (needs script of util-linux)", () => 
     expect(await onTerminal(place, line, keys)).toMatchObject({ code });
     const out = (await place.read("project/out.json")) ?? "";
     expect(out === "" ? undefined : JSON.parse(out).reason).toBe(by);
-    expect(await ledgerOf(place)).toEqual(ledger);
+    expect(await ledgerStates(place)).toEqual(ledger);
   });
 });
 
@@ -98,5 +64,5 @@ test("without a terminal trust says how to go on, and run --ask goes on without"
   await using place = await scene();
   const bare = await place.run(["trust"]);
   expect(bare).toMatchObject({ stdout: "", stderr: expect.stringContaining("hookctl trust --yes"), code: 64 });
-  expect(await ledgerOf(place)).toEqual({});
+  expect(await ledgerStates(place)).toEqual({});
 });

@@ -1,0 +1,63 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { fail, ok, type Result } from "../contract/result.ts";
+import { leadsInto } from "../disk/paths.ts";
+import type { ForegroundRequest } from "../process/run-in-foreground.ts";
+import type { Ground } from "../runtime/ground.ts";
+import type { Terminal } from "../terminal.ts";
+
+type Around = Pick<Ground, "env" | "cwd" | "scopes">;
+
+/** Shows a text that is safe for a terminal in `$PAGER`, by default in `less`. Gives what is still to be printed. */
+export async function showInPager(text: string, around: Around, terminal: Terminal): Promise<string> {
+  const program = programFor(["PAGER"], "less", around);
+  if (!program.ok) return text;
+  // As git does: a short text stays on the screen.
+  const environment = { ...around.env, LESS: around.env.LESS ?? "FX" };
+  const ending = await terminal.run({ ...program.value, input: text, directory: around.cwd, environment });
+  return ending.kind === "failed" ? text : "";
+}
+
+/** Opens a file in `$VISUAL` or `$EDITOR`, by default in `vi`. Gives what went wrong, in words; null: nothing. */
+export async function openInEditor(file: string, around: Around, terminal: Terminal): Promise<string | null> {
+  const program = programFor(["VISUAL", "EDITOR"], "vi", around);
+  if (!program.ok) return program.error;
+  const { args, ...rest } = program.value;
+  const request = { ...rest, args: [...args, file], input: null, directory: around.cwd, environment: around.env };
+  const ending = await terminal.run(request);
+  if (ending.kind === "failed") return `${rest.file} failed: ${ending.cause}`;
+  return ending.exitCode === 0 ? null : `${rest.file} ended with exit code ${ending.exitCode}`;
+}
+
+type Program = Pick<ForegroundRequest, "file" | "args">;
+
+/** The program of the first variable that is set. One that lies in the project is not started: a clone could bring it. */
+function programFor(variables: readonly string[], usual: string, around: Around): Result<Program, string> {
+  const set = variables.find((name) => (around.env[name] ?? "").trim() !== "");
+  const [name = usual, ...args] = wordsOf(set === undefined ? usual : (around.env[set] ?? ""));
+  const file = programFile(name, around);
+  if (file !== null) return ok({ file, args });
+  return fail(`${set === undefined ? "" : `${set} is `}${name}, and there is no such program outside the project`);
+}
+
+function programFile(name: string, { env, cwd, scopes }: Around): string | null {
+  const folders = (env.PATH ?? "").split(delimiter).filter(isAbsolute);
+  const files = name.includes("/") ? [resolve(cwd, name)] : folders.map((folder) => join(folder, name));
+  const isOfProject = (file: string): boolean => scopes.hasProject && leadsInto(scopes.projectDir, file);
+  return files.find((file) => isProgram(file) && !isOfProject(file)) ?? null;
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** The words of `code --wait` or `"/opt/my editor" -x`: quotes are understood, nothing else that a shell knows. */
+const wordsOf = (line: string): readonly string[] =>
+  (line.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? []).map((word) =>
+    word.replace(/"([^"]*)"|'([^']*)'/g, (_all, double?: string, single?: string) => double ?? single ?? ""),
+  );

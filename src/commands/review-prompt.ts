@@ -1,0 +1,65 @@
+import { safeText } from "../contract/json-text.ts";
+import type { Problem } from "../contract/problem.ts";
+import type { Result } from "../contract/result.ts";
+import { PLAIN } from "../report/style.ts";
+import { type ReviewView, reviewText, SCREEN_ROWS } from "../report/trust-text.ts";
+import type { Ground } from "../runtime/ground.ts";
+import type { Terminal } from "../terminal.ts";
+import { askChoice, type ChoiceQuestion } from "./ask-choice.ts";
+import { openInEditor, showInPager } from "./person-program.ts";
+
+/** Something that waits for a yes: a hook, or anything else that is approved by its text. */
+export interface ReviewItem<R> {
+  readonly view: ReviewView;
+  /** What a yes approves; it was taken down before the view was made. */
+  readonly reviewed: R;
+  /** The file that an editor opens. */
+  readonly file: string;
+}
+
+/** An answer, and the item as it was shown last: that is what the answer is about. */
+export type Answered<T extends string, R> =
+  | { readonly answer: T | null; readonly item: ReviewItem<R> }
+  /** After an edit it cannot be approved, or there is nothing left to approve. */
+  | { readonly answer: "gone"; readonly problem: Problem | null };
+
+export interface ReviewQuestion<T extends string, R> extends Omit<ChoiceQuestion<T>, "intro"> {
+  readonly terminal: Terminal;
+  readonly ground: Ground;
+  /** Takes the item down again, after an edit; null: there is nothing left to approve. */
+  readonly again: () => Promise<Result<ReviewItem<R> | null, Problem>>;
+}
+
+/** What can be done with every item before it is answered. */
+export const LOOK_CHOICES = {
+  view: "show the whole text in $PAGER",
+  edit: "open it in $VISUAL or $EDITOR, then show it again",
+} as const;
+
+/** Shows an item and asks about it, as often as it is viewed or edited. Null as the answer: the input has ended. */
+export async function askAbout<T extends string, R>(
+  first: ReviewItem<R>,
+  { terminal, ground, again, question, choices }: ReviewQuestion<T, R>,
+): Promise<Answered<Exclude<T, keyof typeof LOOK_CHOICES>, R>> {
+  let item = first;
+  let intro = screenOf(item.view);
+  for (;;) {
+    const answer = await askChoice<string>(terminal, { intro, question, choices });
+    if (answer === "view") intro = await showInPager(reviewText(item.view, PLAIN).text, ground, terminal);
+    else if (answer !== "edit") return { answer: answer as Exclude<T, keyof typeof LOOK_CHOICES> | null, item };
+    else {
+      const trouble = await openInEditor(item.file, ground, terminal);
+      const looked = await again();
+      if (!looked.ok) return { answer: "gone", problem: looked.error };
+      if (looked.value === null) return { answer: "gone", problem: null };
+      item = looked.value;
+      intro = screenOf(item.view) + (trouble === null ? "" : `▲ ${safeText(trouble)}\n`);
+    }
+  }
+}
+
+/** For the terminal itself: stderr may lead elsewhere, and nobody should say yes to what they cannot see. */
+function screenOf(view: ReviewView): string {
+  const { text, hiddenLines } = reviewText(view, PLAIN, SCREEN_ROWS);
+  return `\n${text}${hiddenLines > 0 ? "  This is a part of it; v shows the whole.\n" : ""}`;
+}

@@ -1,0 +1,93 @@
+import { dirname, resolve } from "node:path";
+import type { Approval } from "../contract/approval.ts";
+import { entryLines } from "../contract/entry-text.ts";
+import type { Candidate } from "../contract/hook.ts";
+import type { FileContent, ReviewedText } from "../contract/reviewed-text.ts";
+import { hashOf } from "../disk/content-hash.ts";
+import { presentBytes } from "../disk/read-regular.ts";
+import type { Ground } from "../runtime/ground.ts";
+import { evidenceNow } from "../runtime/review.ts";
+import { approvedForm } from "../trust/entry-evidence.ts";
+import { keptContent } from "../trust/kept-texts.ts";
+import type { Waiting } from "./pending.ts";
+
+type Hashes = Readonly<Record<string, string>>;
+
+/** The texts that a yes to a hook covers: its own, and those of the files that it is bound to. */
+export function reviewedTexts(
+  { candidate, standing: { approval } }: Waiting,
+  together: readonly Candidate[],
+  ground: Ground,
+): { readonly main: ReviewedText; readonly files: readonly ReviewedText[] } {
+  const now = evidenceNow(candidate, together, ground);
+  const beside = { of: now?.helpers ?? {}, approved: approval?.helpers ?? null, folder: dirname(candidate.path) };
+  const named = { of: now?.files ?? {}, approved: approval?.files ?? null, folder: ground.scopes.projectDir };
+  return {
+    main: candidate.entry === null ? fileText(candidate, approval, ground) : entryText(candidate, approval),
+    files: [beside, named].flatMap((files) => filesIn(files, ground)),
+  };
+}
+
+function fileText({ name, path }: Candidate, approval: Approval | null, ground: Ground): ReviewedText {
+  return reviewedFile({ name, path, approvedHash: approval === null ? null : (approval.sha256 ?? "") }, ground);
+}
+
+/** A declared hook is approved by its text in the settings, which stands in the approval itself. */
+function entryText({ name, path, entry }: Candidate, approval: Approval | null): ReviewedText {
+  const form = entry === null ? "" : approvedForm(entry);
+  const text = entryLines(form);
+  const before = approval?.sha256 ?? null;
+  const state = before === null ? "new" : before === form ? "same" : "changed";
+  const approved = before === null || before === form ? null : asText(entryLines(before));
+  return { name, path, state, bytes: Buffer.byteLength(text), now: asText(text), approved };
+}
+
+interface BoundFiles {
+  /** Name -> SHA-256, as the files are now. */
+  readonly of: Hashes;
+  /** The same as they were approved; null: the hook was not approved. */
+  readonly approved: Hashes | null;
+  readonly folder: string;
+}
+
+function filesIn({ of, approved, folder }: BoundFiles, ground: Ground): readonly ReviewedText[] {
+  // A file that is still there and counts no more, such as a hook that was approved since, is no change to look at.
+  const gone = Object.keys(approved ?? {}).filter(
+    (name) => !Object.hasOwn(of, name) && isAbsent(resolve(folder, name)),
+  );
+  return [...Object.keys(of), ...gone].map((name) =>
+    reviewedFile({ name, path: resolve(folder, name), approvedHash: approved?.[name] ?? null }, ground),
+  );
+}
+
+interface Bound {
+  readonly name: string;
+  readonly path: string;
+  /** Null: the approval knows no such file. */
+  readonly approvedHash: string | null;
+}
+
+function reviewedFile({ name, path, approvedHash }: Bound, { trustFile }: Ground): ReviewedText {
+  const read = presentBytes(path);
+  const bytes = read.ok ? read.value : null;
+  const now: FileContent = bytes === null ? { kind: "unreadable" } : contentOf(bytes);
+  const isSame = bytes !== null && approvedHash === hashOf(bytes);
+  const state = approvedHash === null ? "new" : isSame ? "same" : read.ok && bytes === null ? "gone" : "changed";
+  const kept = state !== "changed" || trustFile === null ? null : keptContent(trustFile, approvedHash);
+  const approved = kept === null ? null : contentOf(kept);
+  return { name, path, state, bytes: bytes?.length ?? 0, now, approved };
+}
+
+function isAbsent(path: string): boolean {
+  const read = presentBytes(path);
+  return read.ok && read.value === null;
+}
+
+const asText = (text: string): FileContent => ({ kind: "text", text });
+
+/** A script with a NUL in it is run all the same, so its text is shown too. */
+function contentOf(bytes: Buffer): FileContent {
+  const text = bytes.toString("utf8");
+  if (!bytes.includes(0)) return { kind: "text", text };
+  return { kind: "binary", bytes: bytes.length, sha256: hashOf(bytes), script: text.startsWith("#!") ? text : null };
+}

@@ -1,0 +1,49 @@
+import type { ChildProcess } from "node:child_process";
+import { codeOf } from "../contract/place-error.ts";
+
+/** An editor or a pager: a program of the person's own that works on the terminal itself. */
+export interface ForegroundRequest {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** What it reads on stdin; null: the terminal. */
+  readonly input: string | null;
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Its exit code; in words why there is none. */
+export type ForegroundEnding =
+  | { readonly kind: "exited"; readonly exitCode: number }
+  | { readonly kind: "failed"; readonly cause: string };
+
+/**
+ * Starts a program in the foreground of a terminal and waits for its end. Unlike a hook it has no timeout, stays in our
+ * process group and gets the person's whole environment: it could not read keys otherwise.
+ */
+export function runInForeground(request: ForegroundRequest, terminal: number): Promise<ForegroundEnding> {
+  return new Promise((settle) => {
+    const child = startOn(request, terminal);
+    if (typeof child === "string") return settle({ kind: "failed", cause: child });
+    child.on("error", (error) => settle({ kind: "failed", cause: codeOf(error) ?? error.message }));
+    child.on("close", (exitCode, signal) =>
+      settle(exitCode === null ? { kind: "failed", cause: signal ?? "unknown" } : { kind: "exited", exitCode }),
+    );
+    // A pager that is left before the end of the text closes its stdin.
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(request.input ?? "");
+  });
+}
+
+function startOn(request: ForegroundRequest, terminal: number): ChildProcess | string {
+  const { spawn } = process.getBuiltinModule("node:child_process");
+  const { file, args, input, directory, environment } = request;
+  try {
+    return spawn(file, args, {
+      cwd: directory,
+      env: { ...environment },
+      stdio: [input === null ? terminal : "pipe", terminal, terminal],
+    });
+  } catch (error) {
+    return codeOf(error) ?? String(error);
+  }
+}
