@@ -5,7 +5,7 @@ import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { followed } from "../disk/paths.ts";
 import { agentLine } from "../report/agent-line.ts";
-import { configFolder } from "../runtime/start.ts";
+import { userPlaces } from "../runtime/user-places.ts";
 import { checkConfig } from "../schema/check-config.ts";
 import { fileInForce } from "../settings/places.ts";
 import { ownedAt, walker } from "../trust/walk.ts";
@@ -37,7 +37,8 @@ export function adoptTarget({ scope, projectDir, homeDir }: AgentSite): Result<T
 /** Another file whose settings count in the scope: ours before it would switch it off. */
 export function otherInForce({ place }: Target, site: AgentSite, world: World): Problem | null {
   const { agent, scope, projectDir, homeDir, flags } = site;
-  const configHome = configFolder({ projectDir, homeDir, hasProject: projectDir !== homeDir }, world.env).folder;
+  const scopes = { projectDir, homeDir, hasProject: projectDir !== homeDir };
+  const { configHome } = userPlaces(scopes, { ...world, directory: flags.directory });
   const input = { projectDir, hasProject: true, homeDir, configHome, explicitFile: null };
   const inForce = fileInForce(input, scope === "user" ? "user" : "project");
   if (inForce === null || inForce === place) return null;

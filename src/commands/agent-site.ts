@@ -10,9 +10,8 @@ import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { AGENT_NAMES, type Agent, type AgentName } from "../dialects/agents/agent.ts";
 import { AGENTS } from "../dialects/agents/agents.ts";
-import { findScopes } from "../discover/scopes.ts";
 import { followed, realOrSame } from "../disk/paths.ts";
-import { folderIn } from "../runtime/start.ts";
+import { scopesOf } from "../runtime/user-places.ts";
 import type { World } from "../world.ts";
 import { readAgent } from "./bridge-flags.ts";
 import type { RawLine } from "./flag-table.ts";
@@ -57,7 +56,7 @@ interface Asked {
 }
 
 export function siteOf({ agent, scope, flags }: Asked, world: World): Result<AgentSite, Problem> {
-  const scopes = findScopes({ cwd: world.cwd, directory: flags.directory, home: folderIn(world.env, "HOME") });
+  const scopes = scopesOf({ ...world, directory: flags.directory });
   if (!scopes.ok) return scopes;
   const { projectDir, homeDir, hasProject } = scopes.value;
   const path = REGISTRATIONS[agent].files[scope];

@@ -3,7 +3,6 @@ import { EXIT, type UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { type Entry, textIn } from "../record/read.ts";
 import { logText } from "../report/log-text.ts";
-import { recordFile } from "../runtime/start.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { readEvent, readFlags, textFlag } from "./flags.ts";
@@ -25,7 +24,7 @@ export async function log(line: RawLine, world: World): Promise<number> {
   const started = await start(flags.value, world, false);
   if (!started.ok) return refuse(started.error, world);
 
-  const file = recordFile(started.value.ground);
+  const file = started.value.ground.recordFile;
   const entries = file === null ? [] : latest(file, count.value, isWanted.value);
   if (flags.value.json) {
     const all = entries.map(({ raw }) => rawJson(raw));

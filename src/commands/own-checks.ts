@@ -10,7 +10,7 @@ import { everythingFound } from "../runtime/everything-found.ts";
 import type { Ground } from "../runtime/ground.ts";
 import { gatherHooks, type Roster } from "../runtime/roster.ts";
 import { ledgerOf } from "../runtime/standing.ts";
-import { recordFile, type Started } from "../runtime/start.ts";
+import type { Started } from "../runtime/start.ts";
 import type { World } from "../world.ts";
 import { COMPILED_IN, keepCompiledCode } from "./compiled-code.ts";
 
@@ -78,7 +78,7 @@ function explained(name: string, problem: Problem, status: "warn" | "fail"): Che
 
 function trustCheck(ground: Ground): Checkup {
   if (ground.trustFile === null) {
-    return broken("trust store", "there is no place for approvals outside the project", "Set HOME to your own folder.");
+    return broken("trust store", `there is none: ${ground.noStore?.cause ?? ""}`, "Set HOME to your own folder.");
   }
   const ledger = ledgerOf(ground);
   if (!ledger.ok) {
@@ -95,9 +95,9 @@ function trustCheck(ground: Ground): Checkup {
 }
 
 function recordCheck(ground: Ground): Checkup {
-  const file = recordFile(ground);
+  const file = ground.recordFile;
   if (ground.settings.record === "off") return doubtful("record", "switched off by your settings", null);
-  if (file === null) return doubtful("record", "there is no place for it outside the project", "Set HOME.");
+  if (file === null) return doubtful("record", "there is no place for it that is yours alone", "Set HOME.");
   const cause = whyNotWritable(file);
   if (cause === null) return fine("record", "record writable");
   return broken("record", `${file} cannot be written: ${cause}`, "Runs go on, and leave no trace.");

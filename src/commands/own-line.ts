@@ -3,7 +3,7 @@ import { AGENT_FILES } from "../agents/agent-files.ts";
 import type { Agent } from "../dialects/agents/agent.ts";
 import { leadsInto, realOrSame } from "../disk/paths.ts";
 import { presentBytes } from "../disk/read-regular.ts";
-import { folderIn } from "../runtime/start.ts";
+import { folderIn } from "../runtime/user-places.ts";
 import type { World } from "../world.ts";
 import { userFile } from "./user-file.ts";
 

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { concerns } from "../contract/hook.ts";
 import { writeJson } from "../contract/json-text.ts";
@@ -77,9 +78,10 @@ function isEmpty({ candidates, unseen }: Found, payload: Payload, ground: Ground
  * May something have been approved here, or in a project above? Its hooks may be gone, and a guard must not vanish
  * unseen. The store is not taken apart for that: what was approved elsewhere must not cost a call without hooks.
  */
-function isKnownToTrust({ trustFile, userId, scopes }: Ground): boolean {
-  if (trustFile === null) return false;
+function isKnownToTrust({ trustFile, otherStore, userId, scopes }: Ground): boolean {
+  if (trustFile === null) return scopes.homeDir !== null;
   const text = readStore(trustFile, userId);
+  if (text.ok && text.value === null && otherStore !== null && existsSync(otherStore)) return true;
   if (!text.ok || text.value === null) return !text.ok;
   for (let folder = scopes.projectDir; ; folder = dirname(folder)) {
     if (text.value.includes(JSON.stringify(folder))) return true;

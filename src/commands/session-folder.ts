@@ -3,11 +3,10 @@ import { fail, ok, type Result } from "../contract/result.ts";
 import { hookWords } from "../contract/shell-word.ts";
 import type { Warning } from "../contract/warning.ts";
 import { warningText } from "../contract/warning.ts";
-import { findScopes } from "../discover/scopes.ts";
 import { warningLine } from "../report/problem-text.ts";
 import { PLAIN } from "../report/style.ts";
 import { NO_PLACE } from "../runtime/session.ts";
-import { folderIn, sessionsFolder } from "../runtime/start.ts";
+import { scopesOf, userPlaces } from "../runtime/user-places.ts";
 import { sessionFolder } from "../session/place.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
@@ -30,9 +29,10 @@ export function namedSession(line: RawLine, world: World): Result<NamedSession, 
     });
   }
   const directory = textFlag(line.flags, "--directory");
-  const scopes = findScopes({ cwd: world.cwd, directory, home: folderIn(world.env, "HOME") });
+  const caller = { ...world, directory };
+  const scopes = scopesOf(caller);
   if (!scopes.ok) return scopes;
-  const root = sessionsFolder(scopes.value, world.env);
+  const root = userPlaces(scopes.value, caller).sessionsDir;
   if (root === null) return fail({ code: "SESSION_NOT_USABLE", session: id, cause: NO_PLACE });
   return ok({ id, folder: sessionFolder(root, id) });
 }

@@ -7,7 +7,6 @@ import { counted } from "../report/style.ts";
 import { type ExplainedHook, type ExplainedRun, whyText } from "../report/why-text.ts";
 import type { Ground } from "../runtime/ground.ts";
 import { ledgerOf } from "../runtime/standing.ts";
-import { recordFile } from "../runtime/start.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { readFlags } from "./flags.ts";
@@ -25,7 +24,7 @@ export async function why(line: RawLine, world: World): Promise<number> {
   if (!started.ok) return refuse(started.error, world);
 
   const { ground } = started.value;
-  const file = recordFile(ground);
+  const file = ground.recordFile;
   const wanted = line.words[0] ?? "";
   // Ids sort by time and are long: the beginning is enough, and of several that begin so the newest counts.
   const found = file === null ? [] : latest(file, 1, (entry) => textIn(entry, "run_id")?.startsWith(wanted) ?? false);

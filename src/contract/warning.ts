@@ -30,7 +30,15 @@ export type Warning =
   | { readonly code: "CWD_MISSING"; readonly cwd: string; readonly used: string }
   | { readonly code: "FOLDER_UNREADABLE"; readonly path: string; readonly cause: string }
   | { readonly code: "TOO_MANY_FILES"; readonly path: string; readonly limit: number }
-  | { readonly code: "CONFIG_IN_PROJECT"; readonly path: string }
+  | {
+      readonly code: "PLACE_REFUSED";
+      /** What chose it, or could choose another. */
+      readonly variable: string;
+      readonly path: string;
+      readonly cause: string;
+      /** What is used in its place; null: nothing. */
+      readonly used: string | null;
+    }
   | { readonly code: "SECOND_CONFIG"; readonly used: string; readonly ignored: string }
   | { readonly code: "RECORD_NOT_WRITTEN"; readonly path: string; readonly cause: string }
   | { readonly code: "TRUSTED_FOR_ONE_CALL"; readonly count: number }
@@ -53,6 +61,7 @@ const GUARD_WARNINGS: ReadonlySet<Warning["code"]> = new Set([
   "FOLDER_UNREADABLE",
   "TOO_MANY_FILES",
   "NO_HOME",
+  "PLACE_REFUSED",
 ]);
 
 export const isGuardWarning = ({ code }: Warning): boolean => GUARD_WARNINGS.has(code);
@@ -125,8 +134,8 @@ export function warningText(warning: Warning): string {
       return `${cut(warning.path, 200)} cannot be read: ${warning.cause}`;
     case "TOO_MANY_FILES":
       return `${cut(warning.path, 200)} holds more than ${warning.limit} executable files; the rest is not asked`;
-    case "CONFIG_IN_PROJECT":
-      return `${cut(warning.path, 200)} lies in the project, so it is not read as your own (XDG_CONFIG_HOME)`;
+    case "PLACE_REFUSED":
+      return `${warning.variable}: ${cut(warning.path, 200)} is not used, ${cut(warning.cause, 200)}${insteadOf(warning.used)}`;
     case "SECOND_CONFIG":
       return `${cut(warning.ignored, 200)} is not read, because ${cut(warning.used, 200)} is there`;
     case "RECORD_NOT_WRITTEN":
@@ -150,9 +159,10 @@ export function warningText(warning: Warning): string {
     case "NO_SUCH_OVERRIDE":
       return `the settings override "${cut(warning.name, 80)}", which is no hook${hint(warning.nearest)}`;
     case "NO_HOME":
-      return `HOME ${JSON.stringify(cut(warning.home, 80))} is not an absolute folder that exists: no user hooks`;
+      return `HOME ${JSON.stringify(cut(warning.home, 80))} is not an absolute folder that exists outside the project: no user hooks`;
   }
 }
 
 const hint = (nearest: string | null): string => (nearest === null ? "" : `. Did you mean "${cut(nearest, 80)}"?`);
+const insteadOf = (used: string | null): string => (used === null ? "" : `; ${cut(used, 200)} is`);
 const ofSession = (session: string): string => (session === "" ? "" : ` in session ${cut(session, 80)}`);

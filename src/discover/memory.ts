@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { Candidate, FileStamp } from "../contract/hook.ts";
-import { readRegular } from "../disk/read-regular.ts";
+import { readOwn } from "../disk/read-regular.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 
 /** What hooks answered before, keyed by the exact state of their files. */
@@ -87,7 +87,7 @@ function stateOf(file: string): string | null {
 
 function entriesIn(file: string): Entries {
   try {
-    const found: unknown = JSON.parse(readRegular(file));
+    const found: unknown = JSON.parse(readOwn(file));
     if (!isRecord(found) || found.version !== VERSION || !isRecord(found.hooks)) return Object.create(null);
     const whole = Object.entries(found.hooks).filter(([, entry]) => isEntry(entry));
     return Object.assign(Object.create(null), Object.fromEntries(whole)) as Entries;

@@ -10,6 +10,9 @@ import { checksFor, examineHook } from "./examine-hook.ts";
 import { type LineUp, lineUp } from "./line-up.ts";
 import type { Scratch } from "./scratch.ts";
 
+/** What is examined leaves nothing behind where real calls keep it. */
+const NOTHING_KEPT = { cacheDir: null, sessionsDir: null, recordFile: null };
+
 /** What `test` does: finds the hooks that the words mean and makes every check of each, one hook after the other. */
 export async function examine(
   words: readonly string[],
@@ -18,7 +21,7 @@ export async function examine(
 ): Promise<Result<Examination, UsageProblem>> {
   const startedMs = real.elapsedMs();
   // Also the first question for its event is asked here, and nothing is remembered: to look again is the point.
-  const ground: Ground = { ...real, env: scratch.env, cwd: scratch.work, cacheDir: null, sessionsDir: null };
+  const ground: Ground = { ...real, env: scratch.env, cwd: scratch.work, ...NOTHING_KEPT };
   const lined = await lineUp(words, ground, cwd);
   if (!lined.ok) return lined;
   const read = readCaseFiles(lined.value.folders);

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   fstatSync,
   openSync,
   readdirSync,
@@ -13,6 +14,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { codeOf } from "../contract/place-error.ts";
 import { makeFolder } from "../disk/make-folder.ts";
+import { isOwn } from "../disk/read-regular.ts";
 
 const ROTATE_AT_BYTES = 16 * 1024 * 1024;
 const KEPT_FILES = 5;
@@ -29,6 +31,7 @@ export function appendLine(file: string, line: string, rotateAtBytes = ROTATE_AT
     const descriptor = opened(file);
     try {
       const stats = fstatSync(descriptor);
+      if (stats.isFile() && !isOwn(stats)) return "EPERM";
       const cause = stored(descriptor, stats, Buffer.from(`\n${line}\n`, "utf8"));
       if (cause === null && stats.size > rotateAtBytes) rotate(file, descriptor);
       return cause;
@@ -40,10 +43,13 @@ export function appendLine(file: string, line: string, rotateAtBytes = ROTATE_AT
   }
 }
 
+/** Not through a link: whoever put it there would choose which file grows. */
+const APPENDING = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+
 /** The folder is made when it is missing: nearly always it is there. */
 function opened(file: string): number {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) makeFolder(dirname(file));
-  return openSync(file, "a+", 0o600);
+  return openSync(file, APPENDING, 0o600);
 }
 
 /**

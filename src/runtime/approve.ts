@@ -54,8 +54,7 @@ export function approveOnce(reviewed: Reviewed, ground: Ground): Result<Approval
     : ok(approvalOf(settled, null, ground));
 }
 
-export const whyNoStore = ({ scopes }: Ground): string =>
-  scopes.homeDir === null ? "HOME is not an absolute folder that exists" : "the place for them lies inside the project";
+export const whyNoStore = ({ noStore }: Ground): string => noStore?.cause ?? "";
 
 /** What each of them prints when asked `hook`; null for one whose answer is not understood. */
 async function wordsOf(reviewed: readonly Reviewed[], ground: Ground): Promise<readonly Said[]> {

@@ -10,20 +10,15 @@ import type { AskGround } from "../handlers/ask-executable.ts";
 import type { Interrupt } from "../process/process-request.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Session } from "./session.ts";
+import type { UserPlaces } from "./user-places.ts";
 
 /** What every step of one call stands on. Built once by a command or by the library. */
-export interface Ground extends Outside {
+export interface Ground extends Outside, Omit<UserPlaces, "configHome" | "warnings"> {
   readonly scopes: Scopes;
   readonly settings: Settings;
   /** The project's settings file is unusable: its hooks are left out, and those of a named folder refused. */
   readonly isProjectUnusable: boolean;
   readonly choice: Choice;
-  /** Where plans and answers are remembered; null: nowhere. */
-  readonly cacheDir: string | null;
-  /** Where approvals are kept; null: nothing can be approved. */
-  readonly trustFile: string | null;
-  /** Where sessions keep their values and messages; null: nowhere. */
-  readonly sessionsDir: string | null;
 }
 
 /** What a call takes from around it. */

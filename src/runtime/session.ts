@@ -10,7 +10,7 @@ export type Session =
   | { readonly folder: string; readonly why: null }
   | { readonly folder: null; readonly why: "the payload has no conv_id" | typeof NO_PLACE };
 
-export const NO_PLACE = "there is no folder for sessions outside the project (HOME, XDG_STATE_HOME)";
+export const NO_PLACE = "there is no folder for sessions that is yours alone (HOME, XDG_STATE_HOME)";
 
 /** The session that a payload belongs to. */
 export const sessionOf = (payload: Payload, ground: Ground): Session => sessionNamed(payload.session, ground);

@@ -1,9 +1,10 @@
+import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { type Approval, EMPTY_LEDGER, type Ledger } from "../contract/approval.ts";
 import type { Candidate, Hook } from "../contract/hook.ts";
 import { SKIP_REASONS } from "../contract/hook.ts";
 import type { HookProblem } from "../contract/problem.ts";
-import { ok, type Result } from "../contract/result.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
 import { classify } from "../discover/classify.ts";
 import { changed, decideTrust, isFromProject, type Standing, type TrustGround } from "../trust/decide.ts";
@@ -33,12 +34,15 @@ export function standings(candidates: readonly Candidate[], ground: Ground): Sta
   const digest = isProject && env.HOOKCTL_TRUST ? digestOf() : null;
   const isByDigest = digest !== null && digest === env.HOOKCTL_TRUST;
   const isOther = isProject && env.HOOKCTL_TRUST !== undefined && env.HOOKCTL_TRUST !== "" && !isByDigest;
-  const ledger = withOnce(ledgerOf(ground), choice.approvedOnce);
+  const isTrustedForOneCall = choice.isTrustedForOneCall || settings.projectHooks === "allow" || isByDigest;
+  // Where there is no user, nobody has denied anything that a yes for one call could pass over.
+  const isNobodys = scopes.homeDir === null && isTrustedForOneCall;
+  const ledger = withOnce(isNobodys ? ok(EMPTY_LEDGER) : ledgerOf(ground), choice.approvedOnce);
   const trustGround: TrustGround = {
     ...scopes,
     ledger,
     trustFile: ground.trustFile,
-    isTrustedForOneCall: choice.isTrustedForOneCall || settings.projectHooks === "allow" || isByDigest,
+    isTrustedForOneCall,
     walk: walker(ground.userId),
     mainDir: once(() => mainFolderOf(scopes.projectDir)),
   };
@@ -64,14 +68,21 @@ export function standings(candidates: readonly Candidate[], ground: Ground): Sta
 
 const DIGEST_DIFFERS: Warning = { code: "TRUST_DIGEST_DIFFERS" };
 
-const storeWarnings = (ledger: Result<Ledger, string>, { trustFile }: Ground): readonly Warning[] =>
-  ledger.ok ? [] : [{ code: "TRUST_STORE_UNUSABLE", path: trustFile ?? "", cause: ledger.error }];
+/** That there is no HOME is told by itself. */
+const storeWarnings = (ledger: Result<Ledger, string>, { trustFile, noStore, scopes }: Ground): readonly Warning[] =>
+  ledger.ok || scopes.homeDir === null
+    ? []
+    : [{ code: "TRUST_STORE_UNUSABLE", path: trustFile ?? noStore?.path ?? "", cause: ledger.error }];
 
 export const projectCandidates = (candidates: readonly Candidate[]): readonly Candidate[] =>
   candidates.filter(isFromProject);
 
-export const ledgerOf = ({ trustFile, userId }: Ground): Result<Ledger, string> =>
-  trustFile === null ? ok(EMPTY_LEDGER) : readLedger(trustFile, userId);
+/** What is approved. A store that was chosen and is not there must not hide what the usual one holds. */
+export function ledgerOf({ trustFile, otherStore, noStore, userId }: Ground): Result<Ledger, string> {
+  if (trustFile === null) return fail(noStore?.cause ?? "");
+  const isMissed = otherStore !== null && existsSync(otherStore) && !existsSync(trustFile);
+  return isMissed ? fail(`it is not there, but ${otherStore} is`) : readLedger(trustFile, userId);
+}
 
 /** For this call a yes once counts like any other approval: what it covers is looked at again before each start. */
 function withOnce(ledger: Result<Ledger, string>, once: readonly Approval[]): Result<Ledger, string> {

@@ -3,7 +3,7 @@ import type { ConfigData } from "../contract/config.ts";
 import type { PlacedEntry } from "../contract/entry.ts";
 import type { ConfigProblem } from "../contract/problem.ts";
 import type { Warning } from "../contract/warning.ts";
-import { readRegular } from "../disk/read-regular.ts";
+import { readOwn } from "../disk/read-regular.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { type Place, type PlaceState, stateOf } from "./places.ts";
 
@@ -48,7 +48,7 @@ const isCurrent = ({ alsoRead }: Plan): boolean => alsoRead.every(([path, state]
 function readPlan(folder: string, inputs: StoredPlan["inputs"], states: string): Plan | null {
   try {
     const file = fileFor(folder, inputs);
-    const stored = JSON.parse(readRegular(file)) as StoredPlan;
+    const stored = JSON.parse(readOwn(file)) as StoredPlan;
     const isSame = stored.version === VERSION && JSON.stringify(stored.inputs) === states;
     if (!isSame || checksum(stored.plan) !== stored.sum) return null;
     const plan = JSON.parse(stored.plan) as Plan;

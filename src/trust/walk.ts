@@ -59,6 +59,12 @@ function unsafeItself(path: string, { owner, mode }: Owned, userId: number): Uns
   return (mode & WRITABLE_BY_OTHERS) === 0 ? null : { place: path, cause: "is writable by group or others" };
 }
 
+/** May somebody else than this user write to it? */
+export const isOpenToOthers =
+  (_userId: number) =>
+  ({ mode }: Pick<Stats, "mode">): boolean =>
+    (mode & WRITABLE_BY_OTHERS) !== 0;
+
 /** Of a file that was not found by a search, and so is not known yet. What cannot be looked at is not safe. */
 export function ownedAt(path: string): Owned {
   const stats = statOrCode(path);

@@ -29,7 +29,7 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
   SLOW: { code: "SLOW", hook: BAD, durationMs: 4000 },
   SERVER_NOISE: { code: "SERVER_NOISE", hook: BAD, line: BAD },
   LEFTOVERS_ENDED: { code: "LEFTOVERS_ENDED", hook: BAD, count: 2 },
-  CONFIG_IN_PROJECT: { code: "CONFIG_IN_PROJECT", path: BAD },
+  PLACE_REFUSED: { code: "PLACE_REFUSED", variable: "HOME", path: BAD, cause: BAD, used: BAD },
   CWD_MISSING: { code: "CWD_MISSING", cwd: BAD, used: BAD },
   FOLDER_UNREADABLE: { code: "FOLDER_UNREADABLE", path: BAD, cause: "EACCES" },
   TOO_MANY_FILES: { code: "TOO_MANY_FILES", path: BAD, limit: 1000 },
