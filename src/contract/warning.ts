@@ -135,7 +135,7 @@ export function warningText(warning: Warning): string {
     case "TOO_MANY_FILES":
       return `${cut(warning.path, 200)} holds more than ${warning.limit} executable files; the rest is not asked`;
     case "PLACE_REFUSED":
-      return `${warning.variable}: ${cut(warning.path, 200)} is not used, ${cut(warning.cause, 200)}${insteadOf(warning.used)}`;
+      return `${warning.variable}: ${cut(warning.path, 200)} is not used: ${cut(warning.cause, 200)}${insteadOf(warning.used)}`;
     case "SECOND_CONFIG":
       return `${cut(warning.ignored, 200)} is not read, because ${cut(warning.used, 200)} is there`;
     case "RECORD_NOT_WRITTEN":
@@ -164,5 +164,5 @@ export function warningText(warning: Warning): string {
 }
 
 const hint = (nearest: string | null): string => (nearest === null ? "" : `. Did you mean "${cut(nearest, 80)}"?`);
-const insteadOf = (used: string | null): string => (used === null ? "" : `; ${cut(used, 200)} is`);
+const insteadOf = (used: string | null): string => (used === null ? "" : `; ${cut(used, 200)} is used in its place`);
 const ofSession = (session: string): string => (session === "" ? "" : ` in session ${cut(session, 80)}`);

@@ -37,6 +37,9 @@ function targetOf(path: string): string | null {
   }
 }
 
+/** Is there anything? A link that leads nowhere is nothing. */
+export const isThere = (path: string): boolean => existsSync(path);
+
 /** Does a path lead into a real folder, links followed? Of what is not there yet the nearest folder that is counts. */
 export const leadsInto = (folder: string, path: string): boolean =>
   isInside(folder, path) || isInside(folder, realAsFarAsItIs(path));

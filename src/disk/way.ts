@@ -74,9 +74,12 @@ function unsafeItself(path: string, stats: Stats, { isOpen, owners }: Looking): 
   return isShared ? `${path} is writable by group or others` : null;
 }
 
-/** What is missing could be made by whoever may write to the folder that it is missing from. */
+/**
+ * What is missing could be made by whoever may write to the folder that it is missing from. Any other error says nothing
+ * of others, and comes back to whoever reads or writes there.
+ */
 function unsafeUnseen(path: string, code: string, { look, isOpen }: Looking): string | null {
-  if (code !== "ENOENT") return `${path} cannot be looked at (${code})`;
+  if (code !== "ENOENT") return null;
   const folder = dirname(path);
   const above = look(folder);
   return typeof above !== "string" && isOpen(above) ? `anybody may make files in ${folder}` : null;

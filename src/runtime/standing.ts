@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { type Approval, EMPTY_LEDGER, type Ledger } from "../contract/approval.ts";
 import type { Candidate, Hook } from "../contract/hook.ts";
@@ -7,6 +6,7 @@ import type { HookProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
 import { classify } from "../discover/classify.ts";
+import { isThere } from "../disk/paths.ts";
 import { changed, decideTrust, isFromProject, type Standing, type TrustGround } from "../trust/decide.ts";
 import { projectDigest } from "../trust/digest.ts";
 import { byPlace } from "../trust/place.ts";
@@ -80,7 +80,7 @@ export const projectCandidates = (candidates: readonly Candidate[]): readonly Ca
 /** What is approved. A store that was chosen and is not there must not hide what the usual one holds. */
 export function ledgerOf({ trustFile, otherStore, noStore, userId }: Ground): Result<Ledger, string> {
   if (trustFile === null) return fail(noStore?.cause ?? "");
-  const isMissed = otherStore !== null && existsSync(otherStore) && !existsSync(trustFile);
+  const isMissed = otherStore !== null && isThere(otherStore) && !isThere(trustFile);
   return isMissed ? fail(`it is not there, but ${otherStore} is`) : readLedger(trustFile, userId);
 }
 

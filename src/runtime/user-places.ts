@@ -1,10 +1,9 @@
-import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { HostProblem } from "../contract/problem.ts";
 import type { Result } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
 import { findScopes, type Scopes } from "../discover/scopes.ts";
-import { isInside, realOrSame } from "../disk/paths.ts";
+import { isInside, isThere, realOrSame } from "../disk/paths.ts";
 import { type Way, wayFollower } from "../disk/way.ts";
 import { isOpenToOthers } from "../trust/walk.ts";
 import type { World } from "../world.ts";
@@ -57,7 +56,7 @@ export function scopesOf(caller: Caller): Result<Scopes, HostProblem> {
 function isInProject(home: string, { projectDir, hasKodelet }: Scopes): boolean {
   return foldersAbove(home).some((folder) => {
     if (!isInside(folder, projectDir)) return false;
-    return (folder === projectDir && hasKodelet) || existsSync(join(folder, ".git"));
+    return (folder === projectDir && hasKodelet) || isThere(join(folder, ".git"));
   });
 }
 
@@ -127,7 +126,7 @@ function usualFolder({ variable, isLikeHome }: Kind, usual: string | null, judge
   const cause = isLikeHome ? null : judge.usual(own);
   if (cause === null) return { folder: usual, instead: null, cause, warnings: [] };
   const refused: Warning = { code: "PLACE_REFUSED", variable, path: usual, cause, used: null };
-  return { folder: null, instead: null, cause, warnings: existsSync(own) ? [refused] : [] };
+  return { folder: null, instead: null, cause, warnings: isThere(own) ? [refused] : [] };
 }
 
 const NO_HOME = "HOME is not an absolute folder that exists outside the project";
@@ -187,13 +186,13 @@ function projectsOf({ projectDir, homeDir, hasProject }: Found, { cwd, directory
   const home = homeDir === null ? null : realOrSame(homeDir);
   const starts = [...(hasProject ? [projectDir] : []), ...(directory === null ? [] : [realOrSame(cwd)])];
   const repositories = starts.flatMap(
-    (folder) => [folder, ...foldersAbove(folder)].find((one) => existsSync(join(one, ".git"))) ?? [],
+    (folder) => [folder, ...foldersAbove(folder)].find((one) => isThere(join(one, ".git"))) ?? [],
   );
   // A folder above HOME, such as `/`, holds a project only when it is marked as one.
   const isProject = (folder: string): boolean =>
     home === null ||
     !isInside(folder, home) ||
-    (folder !== home && [".kodelet", ".git"].some((name) => existsSync(join(folder, name))));
+    (folder !== home && [".kodelet", ".git"].some((name) => isThere(join(folder, name))));
   return [...new Set([...starts, ...repositories])].filter(isProject);
 }
 

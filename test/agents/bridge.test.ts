@@ -1,4 +1,5 @@
-import { symlink } from "node:fs/promises";
+import { cp, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES, type AgentName } from "../../src/dialects/agents/agent.ts";
 import { type InsideOptions, inside } from "../support/inside.ts";
@@ -348,7 +349,7 @@ test("a project's agent settings cannot bring settings of the user's", async () 
   for (const folder of [`${place.project}/cfg`, `${place.dir}/elsewhere/cfg`]) {
     const told = await asked(place, "claude", "PreToolUse", change, { env: { XDG_CONFIG_HOME: folder } });
     expect(told.stdout).toContain('"permissionDecision":"deny"');
-    expect(told.stderr).toContain("lies in the project, so it is not read as your own (XDG_CONFIG_HOME)");
+    expect(told.stderr).toContain("is not used: it lies in the project");
   }
   expect(await place.read("ran")).toBeNull();
 });
@@ -444,6 +445,11 @@ describe("where another agent runs the lines in Claude Code's settings", () => {
     await inside(place, "install copilot --scope user", { env });
     const file = `${folder}/hooks/hookctl.json`;
     expect(await place.read(file)).toContain("bridge copilot");
+    // The record itself is never written where a project could bring it from.
+    const records = "home/.local/state/hookctl/installs";
+    if (state !== undefined)
+      await cp(join(place.dir, records), join(place.project, "state/hookctl/installs"), { recursive: true });
+    if (state !== undefined) await rm(join(place.dir, records), { recursive: true });
     if (title.includes("changed")) await place.write(file, `${await place.read(file)}\n`);
     const stdin = JSON.stringify({ ...NATIVE.copilot.PreToolUse, tool_input: { command: "rm -rf build" } });
     const told = await inside(place, "bridge claude --event PreToolUse", { stdin, env });

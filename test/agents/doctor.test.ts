@@ -77,7 +77,7 @@ const ownCases: readonly Finding[] = [
   {
     title: "without a HOME nothing can be approved",
     env: { HOME: undefined },
-    says: ["✖ trust store: there is no place for approvals outside the project"],
+    says: ["✖ trust store: there is none: HOME is not an absolute folder"],
     code: 1,
   },
   {

@@ -38,13 +38,14 @@ test("a file that was just written is asked each time", async () => {
   expect(await timesAsked(place)).toBe(2);
 });
 
-test("a cache folder inside the project is not used: it must not answer for the user's hooks", async () => {
+test("a cache folder inside the project gives way to the usual one: it must not answer for the user's hooks", async () => {
   await using place = await workspace();
   await place.hook("guard", noting(place));
   const env = { XDG_CACHE_HOME: join(place.project, "cache") };
   for (const call of [RUN, RUN]) await inside(place, call, { stdin, env });
-  expect(await timesAsked(place)).toBe(2);
+  expect(await timesAsked(place)).toBe(1);
   expect(await place.read("project/cache/hookctl/identities.json")).toBeNull();
+  expect(await place.read("home/.cache/hookctl/identities.json")).toContain("before_tool_call");
 });
 
 test("a cache that cannot be written costs time, never an answer", async () => {

@@ -239,9 +239,9 @@ const settings: readonly Row[] = [
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines(
-      '{"blocked":false,"warnings":["HOME \\"home\\" is not an absolute folder that exists: no user hooks"]}',
+      '{"blocked":false,"warnings":["HOME \\"home\\" is not an absolute folder that exists outside the project: no user hooks"]}',
     ),
-    stderr: lines('▲ HOME "home" is not an absolute folder that exists: no user hooks'),
+    stderr: lines('▲ HOME "home" is not an absolute folder that exists outside the project: no user hooks'),
     code: 0,
   },
   {

@@ -94,7 +94,9 @@ test.each(homes)("a HOME that is $title means no user scope, with a warning", as
   await place.hook("guard", "printf '{\"blocked\":true}'");
   const listed = await searched(place, { cwd: place.dir, env: { HOME } });
   expect(listed).toMatchObject({ hooks: [], searched: [`${place.dir}/.kodelet/hooks`] });
-  expect(listed.warnings).toEqual([expect.stringContaining("is not an absolute folder that exists: no user hooks")]);
+  expect(listed.warnings).toEqual([
+    expect.stringContaining("is not an absolute folder that exists outside the project: no user hooks"),
+  ]);
   const stdin = '{"tool_name":"bash","tool_input":{}}';
   const ended = await place.run(["run", "before_tool_call"], { cwd: place.dir, env: { HOME }, stdin });
   expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining("no user hooks") });

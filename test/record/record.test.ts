@@ -97,11 +97,11 @@ const faults: { title: string; cause: string; spoil: (place: Workspace) => Promi
     spoil: (place) => mkdir(join(place.dir, "state/hookctl/audit.jsonl"), { recursive: true }),
   },
   {
-    title: "the disk is full",
-    cause: "ENOSPC",
+    title: "a link stands in its place",
+    cause: "ELOOP",
     spoil: async (place) => {
       await mkdir(join(place.dir, "state/hookctl"), { recursive: true });
-      await symlink("/dev/full", join(place.dir, "state/hookctl/audit.jsonl"));
+      await symlink("/dev/null", join(place.dir, "state/hookctl/audit.jsonl"));
     },
   },
 ];

@@ -1,4 +1,4 @@
-import { readdir, stat } from "node:fs/promises";
+import { chmod, mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { toolCall } from "../support/payloads.ts";
@@ -70,12 +70,13 @@ describe("a patch in a reply", () => {
       blocked: false,
       warnings: ["the state patch of count was not kept: the payload has no conv_id"],
     });
-    const inside = { XDG_STATE_HOME: join(place.project, "state") };
-    expect(await told({ env: inside })).toEqual({
-      blocked: false,
-      warnings: [expect.stringContaining("was not kept: there is no folder for sessions outside the project")],
-    });
-    expect(await readdir(join(place.project, "state/hookctl"))).toEqual(["audit.jsonl"]);
+    const state = join(place.home, ".local/state");
+    await mkdir(state, { recursive: true });
+    await chmod(state, 0o777);
+    expect((await told({})).warnings).toContainEqual(
+      expect.stringContaining("was not kept: there is no folder for sessions that is yours alone"),
+    );
+    expect(await readdir(join(state, "hookctl"))).not.toContain("sessions");
   });
 
   test("counts up nothing that is no number, and says so", async () => {

@@ -167,15 +167,20 @@ test.each(homes)("with a HOME that is $title nothing is approved and nothing is 
   expect(await place.read("canary")).toBeNull();
 });
 
-const brought: { title: string; env: (place: Workspace) => Readonly<Record<string, string>> }[] = [
-  {
-    title: "HOOKCTL_TRUST_STORE inside",
-    env: ({ project }) => ({ HOOKCTL_TRUST_STORE: join(project, "hookctl/trust.json") }),
-  },
+interface Brought {
+  readonly title: string;
+  readonly env: (place: Workspace) => Readonly<Record<string, string>>;
+}
+
+const brought: Brought[] = [
   { title: "XDG_STATE_HOME inside", env: ({ project }) => ({ XDG_STATE_HOME: project }) },
   { title: "XDG_STATE_HOME through a link", env: ({ dir }) => ({ XDG_STATE_HOME: join(dir, "by-link") }) },
+];
+
+const namedStores: Brought[] = [
+  { title: "inside", env: ({ project }) => ({ HOOKCTL_TRUST_STORE: join(project, "hookctl/trust.json") }) },
   {
-    title: "HOOKCTL_TRUST_STORE through a link",
+    title: "through a link",
     env: ({ dir }) => ({ HOOKCTL_TRUST_STORE: join(dir, "by-link/hookctl/trust.json") }),
   },
 ];
@@ -190,15 +195,31 @@ test.each(brought)("a store that the project brings along does not count: $title
   await symlink(place.project, join(place.dir, "by-link"));
   const run = await toolRun(place, "", env(place));
   expect(hookOf(run, "guard").failure?.code).toBe("HOOK_REFUSED_UNTRUSTED");
-  expect(await inside(place, "trust --yes", { env: env(place) })).toMatchObject({ code: 77 });
+  expect(run.warnings).toContainEqual(
+    expect.stringMatching(/is not used: .*; .*\/home\/\.local\/state is used in its place/),
+  );
 });
 
-test("a store behind /proc/self/cwd is the project's own", async () => {
+test.each(namedStores)(
+  "a store that is named in the project is none, and every hook that may be approved blocks: $title",
+  async ({ env }) => {
+    await using place = await workspace();
+    await place.hook("guard", reply({}), { scope: "project" });
+    await symlink(place.project, join(place.dir, "by-link"));
+    const run = await toolRun(place, "", env(place));
+    expect(hookOf(run, "guard").failure?.code).toBe("HOOK_REFUSED_STORE");
+    expect(run.decision).toBe("block");
+    expect(await inside(place, "trust --yes", { env: env(place) })).toMatchObject({ code: 77 });
+  },
+);
+
+test("a store behind /proc/self/cwd is the project's own, and the usual one is used", async () => {
   await using place = await workspace();
   await place.hook("guard", reply({}), { scope: "project" });
   const ended = await place.run(["trust", "--yes"], { env: { XDG_STATE_HOME: "/proc/self/cwd" } });
-  expect(ended).toMatchObject({ code: 77, stdout: "", stderr: expect.stringContaining("lies inside the project") });
+  expect(ended).toMatchObject({ code: 0, signal: null });
   expect(await place.read("project/hookctl/trust.json")).toBeNull();
+  expect(await place.read("home/.local/state/hookctl/trust.json")).toContain("guard");
 });
 
 test("a link that was approved and now leads out of the project, or elsewhere in it, is not followed", async () => {
