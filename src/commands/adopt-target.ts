@@ -36,8 +36,8 @@ export function adoptTarget({ scope, projectDir, homeDir }: AgentSite): Result<T
 
 /** Another file whose settings count in the scope: ours before it would switch it off. */
 export function otherInForce({ place }: Target, site: AgentSite, world: World): Problem | null {
-  const { agent, scope, projectDir, homeDir, flags } = site;
-  const scopes = { projectDir, homeDir, hasProject: projectDir !== homeDir };
+  const { agent, scope, projectDir, rootDir, homeDir, flags } = site;
+  const scopes = { projectDirs: projectDir === homeDir ? [] : [rootDir, projectDir], homeDir };
   const { configHome } = userPlaces(scopes, { ...world, directory: flags.directory });
   const input = { projectDir, hasProject: true, homeDir, configHome, explicitFile: null };
   const inForce = fileInForce(input, scope === "user" ? "user" : "project");

@@ -24,6 +24,8 @@ export interface AgentSite {
   readonly agent: Agent;
   readonly scope: InstallScope;
   readonly projectDir: string;
+  /** The outermost folder of the project. */
+  readonly rootDir: string;
   readonly homeDir: string | null;
   /** The settings file; links are followed, so that one is never replaced by a file. */
   readonly file: string;
@@ -58,7 +60,7 @@ interface Asked {
 export function siteOf({ agent, scope, flags }: Asked, world: World): Result<AgentSite, Problem> {
   const scopes = scopesOf({ ...world, directory: flags.directory });
   if (!scopes.ok) return scopes;
-  const { projectDir, homeDir, hasProject } = scopes.value;
+  const { projectDir, rootDir, homeDir, hasProject } = scopes.value;
   const path = REGISTRATIONS[agent].files[scope];
   if (path === undefined) {
     const known = Object.keys(REGISTRATIONS[agent].files).join(", ");
@@ -82,6 +84,7 @@ export function siteOf({ agent, scope, flags }: Asked, world: World): Result<Age
     agent: AGENTS[agent],
     scope,
     projectDir,
+    rootDir,
     homeDir,
     file: followed(file),
     shown,

@@ -66,12 +66,12 @@ const asJson = ({ name, path, state, since, sha256 }: LedgerRow) => ({ name, pat
 /** By all that the approval is bound to. Whether an entry is still the approved one is seen in its own project. */
 function stateOf(approval: Approval, trustFile: string | null): LedgerRow["state"] {
   if (isGone(approval)) return "gone";
-  const { name, path, source, project: projectDir } = approval;
+  const { name, path, source, project } = approval;
   if (isEntry(approval)) return "approved";
   const kind = classify(path, basename(path), null);
   if (typeof kind === "string" || "unseenBecause" in kind) return "changed";
-  const candidate = { ...kind, name, path, source, folder: 0, entry: null };
-  return changesOf(candidate, approval, { projectDir, trustFile }).length === 0 ? "approved" : "changed";
+  const candidate = { ...kind, name, path, source, projectDir: project, folder: 0, entry: null };
+  return changesOf(candidate, approval, { trustFile }).length === 0 ? "approved" : "changed";
 }
 
 const isEntry = ({ source }: Approval): boolean => source === "config";

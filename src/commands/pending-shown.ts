@@ -29,8 +29,8 @@ export function showPending({ pending, hooks, isJson }: Look, world: World): Pro
 
 /** `trust --digest`: one hash of all project hooks. */
 export function printDigest({ pending, isJson }: Look, world: World): Promise<number> {
-  const { projectDir } = pending.ground.scopes;
-  const digest = projectDigest(pending.all, projectDir);
+  const { projectDir, projectDirs } = pending.ground.scopes;
+  const digest = projectDigest(pending.all, projectDirs);
   if (digest !== null) {
     return print(`${isJson ? writeJson({ schema: "hookctl.trust/1", digest }) : digest}\n`, world);
   }

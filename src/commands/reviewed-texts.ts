@@ -21,7 +21,7 @@ export function reviewedTexts(
 ): { readonly main: ReviewedText; readonly files: readonly ReviewedText[] } {
   const now = evidenceNow(candidate, together, ground);
   const beside = { of: now?.helpers ?? {}, approved: approval?.helpers ?? null, folder: dirname(candidate.path) };
-  const named = { of: now?.files ?? {}, approved: approval?.files ?? null, folder: ground.scopes.projectDir };
+  const named = { of: now?.files ?? {}, approved: approval?.files ?? null, folder: candidate.projectDir ?? "/" };
   return {
     main: candidate.entry === null ? fileText(candidate, approval, ground) : entryText(candidate, approval),
     files: [beside, named].flatMap((files) => filesIn(files, ground)),

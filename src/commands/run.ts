@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { dirname } from "node:path";
 import { concerns } from "../contract/hook.ts";
 import { writeJson } from "../contract/json-text.ts";
 import { PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../contract/payload.ts";
@@ -15,7 +13,7 @@ import type { Roster } from "../runtime/roster.ts";
 import { noteSpeech } from "../runtime/speech.ts";
 import { strayOverrides } from "../runtime/stray-overrides.ts";
 import type { LoadedSettings } from "../settings/load-settings.ts";
-import { readStore } from "../trust/store.ts";
+import { projectsNamedIn } from "../trust/store.ts";
 import type { World } from "../world.ts";
 import { payloadInput } from "./read-payload.ts";
 import type { RunFlags } from "./run-flags.ts";
@@ -78,16 +76,9 @@ function isEmpty({ candidates, unseen }: Found, payload: Payload, ground: Ground
  * May something have been approved here, or in a project above? Its hooks may be gone, and a guard must not vanish
  * unseen. The store is not taken apart for that: what was approved elsewhere must not cost a call without hooks.
  */
-function isKnownToTrust({ trustFile, otherStore, userId, scopes }: Ground): boolean {
-  if (trustFile === null) return scopes.homeDir !== null;
-  const text = readStore(trustFile, userId);
-  if (text.ok && text.value === null && otherStore !== null && existsSync(otherStore)) return true;
-  if (!text.ok || text.value === null) return !text.ok;
-  for (let folder = scopes.projectDir; ; folder = dirname(folder)) {
-    if (text.value.includes(JSON.stringify(folder))) return true;
-    if (folder === dirname(folder)) return false;
-  }
-}
+const isKnownToTrust = (ground: Ground): boolean =>
+  (ground.trustFile !== null || ground.scopes.homeDir !== null) &&
+  ground.scopes.folders.some(projectsNamedIn(ground, ground.userId));
 
 /** Is every hook for another event, switched off, or of a match that does not fit? Then no answer can change. */
 async function nobodyHasATurn({ hooks }: Roster, payload: Payload): Promise<boolean> {

@@ -62,6 +62,7 @@ export async function scaffold({ ground, flags, world }: Site, plan: Plan): Prom
   const approved = isSwitchedOff(flags, world) ? ok([]) : await approveFresh(fresh, ground);
   const report: ScaffoldReport = {
     project: ground.scopes.projectDir,
+    isAbove: ground.scopes.projectDir !== ground.scopes.folders[0],
     files: placed.map(({ file, fate }) => ({ ...file, created: fate === "created" })),
     settings: plan.settings,
     approved: approved.ok ? approved.value : [],

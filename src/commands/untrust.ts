@@ -34,9 +34,12 @@ export async function untrust(line: RawLine, world: World): Promise<number> {
   if (!ledger.ok) {
     return refuse({ code: "TRUST_STORE_NOT_READ", path: ground.trustFile ?? "", cause: ledger.error }, world);
   }
-  const { projectDir } = ground.scopes;
-  const own = Object.values(ledger.value.approvals).filter(({ project }) => project === projectDir);
-  const places = [...everythingFound(ground).candidates, ...own, ...deniedIn(projectDir, ledger.value)];
+  const { folders, rootDir } = ground.scopes;
+  const own = Object.values(ledger.value.approvals).filter(({ project }) => folders.includes(project));
+  const { candidates } = everythingFound(ground);
+  // A hook that is there is called by its name of today.
+  const missing = own.filter(({ path }) => !candidates.some((candidate) => candidate.path === path));
+  const places = [...candidates, ...missing, ...deniedIn(rootDir, ledger.value)];
   const names = places.map(({ name }) => name);
   const unknown = line.words.find((name) => !names.includes(name));
   if (unknown !== undefined) return refuse(unknownHook(unknown, names), world);
@@ -50,9 +53,9 @@ export async function untrust(line: RawLine, world: World): Promise<number> {
 }
 
 /** A denial stays when its file is gone, and can be lifted all the same. */
-const deniedIn = (projectDir: string, { denials }: Ledger): readonly Place[] =>
+const deniedIn = (rootDir: string, { denials }: Ledger): readonly Place[] =>
   Object.keys(denials)
-    .filter((path) => isInside(projectDir, path))
+    .filter((path) => isInside(rootDir, path))
     .map((path) => ({ name: basename(path), path, realPath: path, source: "project" }));
 
 /** Writes denials. They are by path: whatever lies there later is denied as well. Gives what it changed, each place once. */

@@ -30,6 +30,10 @@ export interface Candidate {
   /** Where it really lies, all links followed. */
   readonly realPath: string;
   readonly source: Source;
+  /** The project folder that it belongs to; null: the user's own. */
+  readonly projectDir: string | null;
+  /** Its name before the project folder was put in front of it; the settings for that name count for it too. */
+  readonly baseName?: string;
   /** Position of its folder in the search order; ties in priority keep it. */
   readonly folder: number;
   readonly stamp: FileStamp;
@@ -64,8 +68,12 @@ export interface Identity {
 /** One answerer in the chain, with everything settled: identity, settings and standing. */
 export interface Hook {
   readonly name: string;
+  /** As of a candidate. */
+  readonly baseName?: string;
   readonly path: string;
   readonly source: Source;
+  /** The project folder that it belongs to; null: the user's own. */
+  readonly projectDir: string | null;
   readonly kind: HookKind;
   readonly folder: number;
   readonly events: readonly EventName[];

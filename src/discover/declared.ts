@@ -1,20 +1,26 @@
 import { statSync } from "node:fs";
 import type { PlacedEntry } from "../contract/entry.ts";
 import type { Candidate, FileStamp } from "../contract/hook.ts";
+import { isInside } from "../disk/paths.ts";
+import type { Scopes } from "./scopes.ts";
 
 /** Behind every folder: declared hooks come after files of the same priority, in the order of their entries. */
 const FIRST_DECLARED = 1_000_000;
 
 /** The entries of the settings files as candidates. Whoever may write the file may change the entry. */
-export function declaredCandidates(entries: readonly PlacedEntry[]): readonly Candidate[] {
+export function declaredCandidates(entries: readonly PlacedEntry[], scopes: Scopes): readonly Candidate[] {
   const taken = new Set<string>();
   return entries.map((entry): Candidate => {
     const path = freePath(entry, taken);
     taken.add(path);
-    const folder = FIRST_DECLARED + entry.position;
-    return { name: entry.name, path, realPath: path, source: "config", folder, stamp: stampOf(entry.file), entry };
+    const place = { folder: FIRST_DECLARED + entry.position, projectDir: projectOf(entry, scopes) };
+    return { name: entry.name, path, realPath: path, source: "config", ...place, stamp: stampOf(entry.file), entry };
   });
 }
+
+/** The innermost project folder around the settings file. */
+const projectOf = ({ scope, file }: PlacedEntry, { projectDirs, projectDir }: Scopes): string | null =>
+  scope === "user" ? null : (projectDirs.findLast((folder) => isInside(folder, file)) ?? projectDir);
 
 /** An approval belongs to a path, so no two entries share one, and no name leads out of its file. */
 function freePath({ file, name }: PlacedEntry, taken: ReadonlySet<string>): string {

@@ -15,6 +15,8 @@ export interface HookFolder {
   readonly path: string;
   readonly source: Source;
   readonly prefix: string;
+  /** The project folder that its hooks belong to; null: they are the user's own. */
+  readonly projectDir: string | null;
   /** Why it cannot be read, where that is known already. */
   readonly problem?: FolderProblem;
 }
@@ -55,14 +57,15 @@ export function foldersOf(scope: "project" | "user", root: string): readonly Hoo
   const plugins = join(root, ".kodelet", "plugins");
   const { files, problem } = entriesOf(plugins);
   const names = files.flatMap(({ name }) => (/^[^@]+@[^@]+$/.test(name) ? [name] : []));
-  const source = `${scope}-plugin` as const;
-  const unreadable: readonly HookFolder[] = problem === null ? [] : [{ path: plugins, source, prefix: "", problem }];
+  const projectDir = scope === "project" ? root : null;
+  const own = { source: `${scope}-plugin`, projectDir } as const;
+  const unreadable: readonly HookFolder[] = problem === null ? [] : [{ path: plugins, ...own, prefix: "", problem }];
   return [
-    { path: join(root, ".kodelet", "hooks"), source: scope, prefix: "" },
+    { path: join(root, ".kodelet", "hooks"), source: scope, projectDir, prefix: "" },
     ...names.map(
       (name): HookFolder => ({
         path: join(plugins, name, "hooks"),
-        source,
+        ...own,
         prefix: `${name.replace("@", "/")}/`,
       }),
     ),
@@ -74,6 +77,7 @@ function lookInto(folder: HookFolder, index: number): Omit<Found, "searched"> {
   const { files, notUtf8, problem } =
     folder.problem === undefined ? entriesOf(folder.path) : { ...NOTHING, problem: folder.problem };
   if (problem !== null) return unreadable(folder, index, problem);
+  const { source, projectDir } = folder;
   const realFolder = files.length === 0 ? folder.path : realOrSame(folder.path);
   const candidates: Candidate[] = [];
   const unseen: UnseenPlace[] = [];
@@ -88,13 +92,12 @@ function lookInto(folder: HookFolder, index: number): Omit<Found, "searched"> {
       unseen.push({
         name: folder.prefix + name,
         path,
-        source: folder.source,
+        source,
         folder: index,
         cause: kind.unseenBecause,
       });
     } else if (candidates.length >= CANDIDATE_LIMIT) skipped.push(skip(folder, name, "too_many"));
-    else
-      candidates.push({ ...kind, name: folder.prefix + name, path, source: folder.source, folder: index, entry: null });
+    else candidates.push({ ...kind, name: folder.prefix + name, path, source, projectDir, folder: index, entry: null });
   }
   const isOver = skipped.some((one) => one.reason === "too_many");
   return {

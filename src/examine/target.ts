@@ -39,7 +39,7 @@ const hooksBelow = (path: string): string =>
 function folderAt(path: string, ground: Ground): HookFolder {
   const real = realOrSame(path);
   const known = foldersFor(ground).find((folder) => realOrSame(folder.path) === real);
-  return known ?? { path, source: "explicit", prefix: "" };
+  return known ?? { path, source: "explicit", projectDir: ground.scopes.projectDir, prefix: "" };
 }
 
 function exists(path: string): boolean {

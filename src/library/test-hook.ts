@@ -156,7 +156,16 @@ function candidateAt(file: string): Candidate {
   }
   if (!isFile) throw bad("path", `${file} is not an executable file`);
   const stamp = { device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0, owner: 0 };
-  return { name: basename(file), path: file, realPath: file, source: "user", folder: 0, stamp, entry: null };
+  return {
+    name: basename(file),
+    path: file,
+    realPath: file,
+    source: "user",
+    projectDir: null,
+    folder: 0,
+    stamp,
+    entry: null,
+  };
 }
 
 function ordered<T>(result: { ok: true; value: T } | { ok: false; error: Problem }): T {

@@ -62,7 +62,11 @@ function readyLine(hook: Hook, position: number, input: Rows, style: Style): str
       : style.bad(`✖ ${safeText(explain(hook.hindrance).summary)}`);
   const failure = hook.observe ? "observes" : `on error: ${hook.failOpen ? "go on" : "block"}`;
   const parts = [trust, `prio ${hook.priority}`, failure, `limit ${durationText(hook.timeoutMs)}`];
-  const extras = [hook.match === null ? "" : `only ${clipped(JSON.stringify(hook.match), 80)}`, hook.off ?? ""];
+  const extras = [
+    originOf(hook, input),
+    hook.match === null ? "" : `only ${clipped(JSON.stringify(hook.match), 80)}`,
+    hook.off ?? "",
+  ];
   const text = [...parts, ...extras.filter((extra) => extra !== "")].join("   ");
   return `${String(position).padStart(3)}  ${input.named(hook.name)} ${column(hook.source, 8)} ${text}\n`;
 }
@@ -70,8 +74,16 @@ function readyLine(hook: Hook, position: number, input: Rows, style: Style): str
 function refusedLine(hook: Hook, input: Rows, style: Style): string {
   const claim = hook.claims.length > 0 ? `says ${hook.claims.join(", ")} (read, not run)` : "names no event";
   const look = clipped(input.looks.get(hook.path) ?? "", 60);
-  const text = `${standing(hook, style)}   ${look === "" ? "" : `${look}; `}${claim}`;
+  const origin = originOf(hook, input);
+  const text = `${standing(hook, style)}   ${origin === "" ? "" : `${origin}   `}${look === "" ? "" : `${look}; `}${claim}`;
   return `  -  ${input.named(hook.name)} ${column(hook.source, 8)} ${text}\n`;
+}
+
+/** The folder of its project, where hooks of several apply. */
+function originOf({ projectDir, baseName }: Hook, input: Rows): string {
+  const isAlone = new Set(input.hooks.flatMap((hook) => hook.projectDir ?? [])).size < 2;
+  if (projectDir === null || (isAlone && baseName === undefined)) return "";
+  return `in ${projectDir === input.cwd ? "." : shownPath(projectDir, input)}`;
 }
 
 /** A file that is not there has no trust to speak of. */

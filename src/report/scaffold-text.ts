@@ -5,6 +5,8 @@ import { column, counted, type Style } from "./style.ts";
 /** What `init` or `new` has done. Paths are below the project. */
 export interface ScaffoldReport {
   readonly project: string;
+  /** The project is a folder above the working directory. */
+  readonly isAbove: boolean;
   readonly files: readonly ScaffoldFile[];
   /** A settings file that is kept, in place of one of these; null: there is none. */
   readonly settings: string | null;
@@ -28,7 +30,7 @@ Next:  hookctl list      see what will run, and in which order
 export function initText(report: ScaffoldReport, style: Style): string {
   const next = report.files.some(({ created }) => created) ? NEXT : "";
   const settings = report.settings === null ? "" : `• ${clipped(report.settings, 300)} holds the settings, kept\n`;
-  return `${fileLines(report, style)}${settings}${approvedLine(report, style)}${next}`;
+  return `${folderLine(report)}${fileLines(report, style)}${settings}${approvedLine(report, style)}${next}`;
 }
 
 interface NewHook {
@@ -40,7 +42,7 @@ interface NewHook {
 
 /** The new hook, what it needs, and how it is tried and changed. */
 export function newText(report: ScaffoldReport, { name, trial, needs }: NewHook, style: Style): string {
-  const files = fileLines(report, style);
+  const files = folderLine(report) + fileLines(report, style);
   const needed = needs === null ? "" : `${style.warn("▲")} It needs ${needs}\n`;
   const told = `${files}${approvedLine(report, style)}${needed}`;
   if (!report.files.some(({ created }) => created)) return told;
@@ -50,6 +52,12 @@ Next:  hookctl try ${hookWords([name, trial])}
        hookctl test ${word}
        hookctl trust ${word}      after each change: only what you have seen runs
 `;
+}
+
+/** Where the files are, when that is not here. */
+function folderLine({ project, isAbove }: ScaffoldReport): string {
+  if (!isAbove) return "";
+  return `• In ${clipped(project, 300)}, the nearest folder with a .kodelet. For hooks of this folder alone: mkdir .kodelet\n`;
 }
 
 /** A file without an event may run on into its column. */

@@ -39,7 +39,7 @@ export async function approveReviewed(
   if (moved !== undefined) return fail(changedMeanwhile(moved.candidate));
   const said = await wordsOf(settled, ground);
   const approvals = settled.map((one, index) => approvalOf(one, said[index] ?? null, ground));
-  const [unreadable] = approvals.flatMap((one) => cannotBeRead(one, ground.scopes.projectDir) ?? []);
+  const [unreadable] = approvals.flatMap((one) => cannotBeRead(one, one.project) ?? []);
   if (unreadable !== undefined) return fail(unreadable);
   for (const approval of approvals) keepText(trustFile, approval);
   const kept = await changeLedger(trustFile, (ledger) => withApprovals(ledger, approvals), { userId, nowMs: Date.now });
@@ -90,7 +90,7 @@ function declaredAnswer({ on, fail_open, observe, match, priority }: PlacedEntry
 type Said = { readonly answer: string; readonly files: readonly string[] } | null;
 
 function approvalOf({ candidate, evidence, siblings }: Reviewed, said: Said, ground: Ground): Approval {
-  const { projectDir } = ground.scopes;
+  const projectDir = candidate.projectDir ?? ground.scopes.projectDir;
   return {
     ...evidence,
     files: { ...evidence.files, ...namedFiles(said?.files ?? [], projectDir) },

@@ -9,7 +9,7 @@ import { isFromProject } from "../trust/decide.ts";
 import type { Ground } from "./ground.ts";
 import { once } from "./once.ts";
 
-type Started = Pick<Candidate | Hook, "name" | "source" | "entry">;
+type Started = Pick<Candidate | Hook, "name" | "source" | "entry" | "projectDir">;
 export type EnvironmentOf = (hook: Started, payload?: Payload) => Readonly<Record<string, string>>;
 
 let starts = 0;
@@ -31,7 +31,8 @@ export function environments(ground: Ground): EnvironmentOf {
     ...serverVariables(hook, search),
     ...(payload === undefined ? {} : { HOOKCTL_EVENT: payload.event, HOOKCTL_SESSION: sessionName(payload.session) }),
     HOOKCTL_HOOK: hook.name,
-    HOOKCTL_PROJECT_DIR: scopes.projectDir,
+    // Of a project's hook its own folder: below the innermost one there may be files that nobody approved with it.
+    HOOKCTL_PROJECT_DIR: hook.projectDir ?? scopes.projectDir,
     HOOKCTL_DEPTH: String(ground.depth + 1),
     // Its own for each start: whatever still carries it afterwards is a descendant of this very process.
     [TOKEN_VARIABLE]: `${ground.runId}-${starts++}`,

@@ -59,12 +59,14 @@ export interface Choice {
   readonly mayStart: boolean;
 }
 
-/** The folders of this call in their order: the project before the user, or only the ones that were named. */
+/** The folders of this call in their order: the project before the user, its outermost folder first, or only the ones that were named. */
 export function foldersFor({ choice, scopes }: Ground): readonly HookFolder[] {
   if (choice.hooksDirs.length > 0) {
-    return choice.hooksDirs.map((path) => ({ path: resolve(scopes.projectDir, path), source: "explicit", prefix: "" }));
+    const { projectDir } = scopes;
+    const explicit = { source: "explicit", projectDir, prefix: "" } as const;
+    return choice.hooksDirs.map((path) => ({ path: resolve(projectDir, path), ...explicit }));
   }
-  const project = scopes.hasProject ? foldersOf("project", scopes.projectDir) : [];
+  const project = scopes.projectDirs.flatMap((folder) => foldersOf("project", folder));
   return [...project, ...(scopes.homeDir === null ? [] : foldersOf("user", scopes.homeDir))];
 }
 

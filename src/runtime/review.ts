@@ -27,7 +27,7 @@ export function review(candidates: readonly Candidate[], ground: Ground): Result
   for (const candidate of candidates) {
     const evidence = evidenceNow(candidate, candidates, ground);
     if (evidence === null) return fail(notVouched(candidate));
-    const unreadable = cannotBeRead({ ...evidence, path: candidate.path }, ground.scopes.projectDir);
+    const unreadable = cannotBeRead({ ...evidence, path: candidate.path }, candidate.projectDir ?? "/");
     if (unreadable !== null) return fail(unreadable);
     reviewed.push({ candidate, evidence, siblings: siblingsOf(candidate, candidates, ground) });
   }
@@ -36,12 +36,12 @@ export function review(candidates: readonly Candidate[], ground: Ground): Result
 
 function unsafePlace(candidate: Candidate, ground: Ground): readonly HostProblem[] {
   const standing = decideTrust(candidate, {
-    ...ground.scopes,
+    homeDir: ground.scopes.homeDir,
     ledger: ok(EMPTY_LEDGER),
     trustFile: null,
     isTrustedForOneCall: true,
     walk: walker(ground.userId),
-    mainDir: () => null,
+    mainDirOf: () => null,
   });
   return standing.problem === null ? [] : [liesUnsafe(standing.problem)];
 }
@@ -49,7 +49,7 @@ function unsafePlace(candidate: Candidate, ground: Ground): readonly HostProblem
 /** What an approval of this hook, together with the others, would be bound to. Null: too many files lie beside it. */
 export function evidenceNow(candidate: Candidate, together: readonly Candidate[], ground: Ground): Evidence | null {
   const beside = { siblings: siblingsOf(candidate, together, ground), before: null, trustFile: null };
-  return evidenceOf(candidate, ground.scopes.projectDir, beside, []);
+  return evidenceOf(candidate, beside, []);
 }
 
 /** Hooks that are approved before or in the same breath: none is a helper of the hook beside it. */

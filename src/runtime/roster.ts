@@ -39,7 +39,7 @@ export interface Roster {
 export async function gatherHooks(found: Found, ground: Ground, event: EventName | null): Promise<Roster> {
   const all = standings(found.candidates, ground);
   const memory = memoryOf(ground);
-  const looked = found.candidates.map((candidate) => ({ candidate, standing: all.of(candidate) }));
+  const looked = withoutOriginals(found.candidates.map((candidate) => ({ candidate, standing: all.of(candidate) })));
   const identities = await identitiesOf(looked, ground, { memory, mayStillStart: all.again });
   // A list names what cannot be looked at among the skipped ones; in a run one of them may be a guard.
   const judged: readonly Judged[] = event === null ? looked : [...looked, ...unseenFiles(found.unseen)];
@@ -54,6 +54,14 @@ export async function gatherHooks(found: Found, ground: Ground, event: EventName
     warnings: [...roster.warnings, ...all.warnings],
     mayStillStart: all.again,
   };
+}
+
+/** A worktree that lies inside its main checkout: a hook that runs there as an approved copy is not run a second time. */
+function withoutOriginals(judged: readonly Judged[]): readonly Judged[] {
+  const copied = judged.flatMap(({ candidate, standing: { approval, problem } }) =>
+    problem === null && approval !== null && approval.path !== candidate.path ? [approval.path] : [],
+  );
+  return copied.length === 0 ? judged : judged.filter(({ candidate }) => !copied.includes(candidate.path));
 }
 
 interface Call {

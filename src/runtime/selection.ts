@@ -1,6 +1,7 @@
 import { DEFAULT_PRIORITY, type Hook, SKIP_REASONS, type Skip } from "../contract/hook.ts";
 import { globMatches } from "../contract/match.ts";
 import type { HookProblem } from "../contract/problem.ts";
+import { overrideOf } from "../settings/override-of.ts";
 import { DEFAULT_TIMEOUT_MS, type Settings } from "../settings/settings.ts";
 import { isFromProject } from "../trust/decide.ts";
 import type { Choice } from "./ground.ts";
@@ -16,20 +17,20 @@ export function hidden(all: readonly Hook[], settings: Settings): { hooks: reado
     all
       .filter(canHide)
       .reverse()
-      .map((hook) => [hook.name, hook]),
+      .map((hook) => [plainName(hook), hook]),
   );
   const isHidden = (hook: Hook): boolean => {
-    const hider = hook.entry === null ? hiding.get(hook.name) : undefined;
-    const isKept = !hook.failOpen || settings.user.overrides[hook.name]?.required === true;
+    const hider = hook.entry === null ? hiding.get(plainName(hook)) : undefined;
+    const isKept = !hook.failOpen || overrideOf(settings.user, hook).required === true;
     if (hider === undefined || isKept) return false;
     return hook.source === "explicit" ? hider.folder < hook.folder : !isFromProject(hook);
   };
   const lost = all.filter(isHidden);
-  const firstLost = (name: string): string | null => lost.find((hook) => hook.name === name)?.path ?? null;
+  const firstLost = (name: string): string | null => lost.find((hook) => plainName(hook) === name)?.path ?? null;
   return {
     hooks: all
       .filter((hook) => !lost.includes(hook))
-      .map((hook) => (hiding.get(hook.name) === hook ? { ...hook, shadows: firstLost(hook.name) } : hook)),
+      .map((hook) => (hiding.get(plainName(hook)) === hook ? { ...hook, shadows: firstLost(plainName(hook)) } : hook)),
     skipped: lost.map((hook) => ({
       name: hook.name,
       path: hook.path,
@@ -38,6 +39,9 @@ export function hidden(all: readonly Hook[], settings: Settings): { hooks: reado
     })),
   };
 }
+
+/** In whichever project folder it lies. */
+const plainName = ({ name, baseName }: Hook): string => baseName ?? name;
 
 const canHide = (hook: Hook): boolean =>
   hook.entry === null && isFromProject(hook) && hook.hindrance === null && hook.off === null;
@@ -55,7 +59,9 @@ const isSkipped = (hook: Hook, choice: Choice): boolean => choice.skip.some((nam
 /** A hook that the user requires and that is nowhere stands in the chain as a failure (SPEC 4). */
 export function withRequired(hooks: readonly Hook[], settings: Settings): readonly Hook[] {
   const required = Object.entries(settings.user.overrides).filter(([, override]) => override.required === true);
-  const missing = required.map(([name]) => name).filter((name) => !hooks.some((hook) => hook.name === name));
+  const missing = required
+    .map(([name]) => name)
+    .filter((name) => !hooks.some((hook) => hook.name === name || plainName(hook) === name));
   return [...hooks, ...missing.map(missingHook)];
 }
 
@@ -71,6 +77,7 @@ export function standIn(
 ): Hook {
   return {
     kind: "executable",
+    projectDir: null,
     folder: Number.MAX_SAFE_INTEGER,
     events: [],
     claims: [],

@@ -4,6 +4,7 @@ import { type EventName, findEvent } from "../contract/event.ts";
 import { type Candidate, DEFAULT_PRIORITY, type Hook, type Identity } from "../contract/hook.ts";
 import type { HookProblem } from "../contract/problem.ts";
 import type { Result } from "../contract/result.ts";
+import { overrideOf } from "../settings/override-of.ts";
 import type { HookSettings, Settings } from "../settings/settings.ts";
 import { isFromProject, type Standing } from "../trust/decide.ts";
 
@@ -27,7 +28,7 @@ const scopeFor = (candidate: Candidate, settings: Settings): HookSettings =>
 /** What the settings say about this one hook; an entry is overridden key by key. */
 const overrideFor = (candidate: Candidate, settings: Settings): Override => ({
   ...candidate.entry,
-  ...scopeFor(candidate, settings).overrides[candidate.name],
+  ...overrideOf(scopeFor(candidate, settings), candidate),
 });
 
 const SANDBOXES = ["off", "auto", "require"] as const;
@@ -38,10 +39,10 @@ type Sandbox = (typeof SANDBOXES)[number];
  * covers, or the user. An override in the project's file is covered by nothing, so it can only ask for more.
  */
 export function sandboxFor(candidate: Candidate, settings: Settings): Sandbox {
-  const { name, entry } = candidate;
+  const { entry } = candidate;
   const own = entry?.sandbox ?? (entry !== null && schemeRow(entry.scheme).isBoxed ? "require" : "off");
-  const asked = scopeFor(candidate, settings).overrides[name]?.sandbox ?? own;
-  const user = settings.user.overrides[name]?.sandbox ?? own;
+  const asked = overrideOf(scopeFor(candidate, settings), candidate).sandbox ?? own;
+  const user = overrideOf(settings.user, candidate).sandbox ?? own;
   return SANDBOXES.indexOf(asked) > SANDBOXES.indexOf(user) ? asked : user;
 }
 
@@ -65,8 +66,10 @@ export function settledHook(input: SettleInput): Hook {
   const conflict = observe && !failOpen;
   return {
     name: candidate.name,
+    ...(candidate.baseName === undefined ? {} : { baseName: candidate.baseName }),
     path: candidate.path,
     source: candidate.source,
+    projectDir: candidate.projectDir,
     kind: candidate.entry === null ? "executable" : schemeRow(candidate.entry.scheme).kind,
     folder: candidate.folder,
     events: said?.events ?? [],
@@ -93,7 +96,7 @@ function openness(override: Override, { candidate, identity, standing, settings,
   if (standing.trust === "denied") return true;
   // Nothing in the project votes: what nobody approved is closed by the user's word alone.
   if (standing.trust === "untrusted") {
-    const { fail_open } = settings.user.overrides[candidate.name] ?? {};
+    const { fail_open } = overrideOf(settings.user, candidate);
     return fail_open !== false && settings.onUntrusted !== "fail";
   }
   return override.fail_open ?? (identity?.ok ? identity.value.failOpen : null) ?? !isGuard;

@@ -14,7 +14,7 @@ import { readLedger } from "../trust/store.ts";
 import { walker } from "../trust/walk.ts";
 import { mainFolderOf } from "../trust/worktree.ts";
 import type { Ground } from "./ground.ts";
-import { once } from "./once.ts";
+import { onceEach } from "./once.ts";
 import { sandboxFor } from "./settled-hook.ts";
 
 /** How the files of one call stand. */
@@ -30,7 +30,7 @@ export interface Standings {
 export function standings(candidates: readonly Candidate[], ground: Ground): Standings {
   const { scopes, settings, choice, env } = ground;
   const isProject = candidates.some(isFromProject);
-  const digestOf = () => projectDigest(projectCandidates(candidates), scopes.projectDir);
+  const digestOf = () => projectDigest(projectCandidates(candidates), scopes.projectDirs);
   const digest = isProject && env.HOOKCTL_TRUST ? digestOf() : null;
   const isByDigest = digest !== null && digest === env.HOOKCTL_TRUST;
   const isOther = isProject && env.HOOKCTL_TRUST !== undefined && env.HOOKCTL_TRUST !== "" && !isByDigest;
@@ -44,7 +44,7 @@ export function standings(candidates: readonly Candidate[], ground: Ground): Sta
     trustFile: ground.trustFile,
     isTrustedForOneCall,
     walk: walker(ground.userId),
-    mainDir: once(() => mainFolderOf(scopes.projectDir)),
+    mainDirOf: onceEach(mainFolderOf),
   };
   const decided = new Map<string, { candidate: Candidate; standing: Standing }>();
   const of = (candidate: Candidate): Standing => {

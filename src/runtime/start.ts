@@ -2,9 +2,10 @@ import { resolve } from "node:path";
 import { readDuration } from "../contract/duration.ts";
 import type { Problem, UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
-import { isFolder } from "../discover/scopes.ts";
+import { isFolder, withFoldersAbove } from "../discover/scopes.ts";
 import { newRunId } from "../record/run-id.ts";
 import { type LoadedSettings, loadSettings } from "../settings/load-settings.ts";
+import { projectsNamedIn } from "../trust/store.ts";
 import type { World } from "../world.ts";
 import { type Choice, depthOf, type Functions, type Ground, type Outside } from "./ground.ts";
 import { folderIn, scopesOf, userPlaces } from "./user-places.ts";
@@ -40,9 +41,12 @@ export type Around = Pick<World, "env" | "cwd" | "userId" | "nowMs" | "elapsedMs
 /** What every call has in common: where the project is, what the settings say, what may be started. */
 export async function start(wanted: Wanted, world: Around, mayStart: boolean): Promise<Result<Started, Problem>> {
   const caller = { ...world, directory: wanted.directory };
-  const scopes = scopesOf(caller);
-  if (!scopes.ok) return scopes;
-  const missing = wanted.hooksDirs.find((path) => !isFolder(resolve(scopes.value.projectDir, path)));
+  const found = scopesOf(caller);
+  if (!found.ok) return found;
+  const { configHome, warnings, ...places } = userPlaces(found.value, caller);
+  const scopes = withFoldersAbove(found.value, projectsNamedIn(places, world.userId));
+  const { homeDir, projectDir, hasProject } = scopes;
+  const missing = wanted.hooksDirs.find((path) => !isFolder(resolve(projectDir, path)));
   if (missing !== undefined) {
     return fail({ code: "USAGE_BAD_VALUE", flag: "--hooks-dir", value: missing, detail: "there is no such folder" });
   }
@@ -50,8 +54,6 @@ export async function start(wanted: Wanted, world: Around, mayStart: boolean): P
   if (!timeout.ok) return timeout;
   const deadline = durationIn(world.env, "HOOKCTL_DEADLINE");
   if (!deadline.ok) return deadline;
-  const { homeDir, projectDir, hasProject } = scopes.value;
-  const { configHome, warnings, ...places } = userPlaces(scopes.value, caller);
   const loaded = await loadSettings({
     projectDir,
     hasProject,
@@ -65,7 +67,7 @@ export async function start(wanted: Wanted, world: Around, mayStart: boolean): P
   const { settings, isProjectUnusable } = loaded;
   // Where hooks start that no payload sends elsewhere. Without `-C` the project was found from here, so here is a folder.
   const cwd = wanted.directory === null || isFolder(world.cwd) ? world.cwd : projectDir;
-  const where = { scopes: scopes.value, cwd, settings, isProjectUnusable, ...places };
+  const where = { scopes, cwd, settings, isProjectUnusable, ...places };
   const told = { ...loaded, warnings: [...loaded.warnings, ...warnings] };
   return ok({ loaded: told, ground: { ...outsideOf(world), ...where, choice: choiceOf(wanted, mayStart) } });
 }

@@ -23,7 +23,8 @@ export function unseenFiles(unseen: readonly UnseenPlace[]): readonly Judged[] {
   return unseen.flatMap((one): Judged[] => {
     const { name, path, source, folder } = one;
     if (name === null || isFromProject({ source, entry: null })) return [];
-    const candidate = { name, path, realPath: path, source, folder, stamp: UNKNOWN_STAMP, entry: null };
+    const known = { name, path, realPath: path, source, projectDir: null, folder };
+    const candidate = { ...known, stamp: UNKNOWN_STAMP, entry: null };
     return [{ candidate, standing: { trust: "unsafe", problem: problemOf(one, name), approval: null } }];
   });
 }

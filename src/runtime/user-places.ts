@@ -53,10 +53,13 @@ export function scopesOf(caller: Caller): Result<Scopes, HostProblem> {
 }
 
 /** Does a project or a repository that we are in hold this HOME? One that is a repository itself does not. */
-function isInProject(home: string, { projectDir, hasKodelet }: Scopes): boolean {
+function isInProject(home: string, { projectDir, rootDir }: Scopes): boolean {
+  // The search for the project ended below this HOME: a nearer project or repository leaves what lies above to others.
+  const isOwn = isInside(home, projectDir) || isThere(join(projectDir, ".kodelet")) || isThere(join(rootDir, ".git"));
   return foldersAbove(home).some((folder) => {
     if (!isInside(folder, projectDir)) return false;
-    return (folder === projectDir && hasKodelet) || isThere(join(folder, ".git"));
+    const mayHold = folder === projectDir || !isOwn;
+    return isThere(join(folder, ".git")) || (mayHold && isThere(join(folder, ".kodelet")));
   });
 }
 
@@ -82,7 +85,7 @@ export function userPlaces(scopes: Found, caller: Caller): UserPlaces {
   };
 }
 
-type Found = Omit<Scopes, "hasKodelet">;
+type Found = Pick<Scopes, "homeDir" | "projectDirs">;
 
 /** A folder of the user's: the variable that chooses it, and what it is without one. */
 interface Kind {
@@ -182,9 +185,9 @@ function judgeOf(scopes: Found, caller: Caller): Judge {
 }
 
 /** The folders of this call that somebody else may have written: its project, where it was called, their repositories. */
-function projectsOf({ projectDir, homeDir, hasProject }: Found, { cwd, directory }: Caller): readonly string[] {
+function projectsOf({ projectDirs, homeDir }: Found, { cwd, directory }: Caller): readonly string[] {
   const home = homeDir === null ? null : realOrSame(homeDir);
-  const starts = [...(hasProject ? [projectDir] : []), ...(directory === null ? [] : [realOrSame(cwd)])];
+  const starts = [...projectDirs, ...(directory === null ? [] : [realOrSame(cwd)])];
   const repositories = starts.flatMap(
     (folder) => [folder, ...foldersAbove(folder)].find((one) => isThere(join(one, ".git"))) ?? [],
   );

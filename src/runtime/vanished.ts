@@ -2,7 +2,6 @@ import type { Approval, Ledger } from "../contract/approval.ts";
 import type { EventName } from "../contract/event.ts";
 import type { Candidate, Hook, Skip } from "../contract/hook.ts";
 import { readIdentity } from "../discover/read-identity.ts";
-import { isInside } from "../disk/paths.ts";
 import { changed } from "../trust/decide.ts";
 import { isDenied } from "../trust/place.ts";
 import type { Ground } from "./ground.ts";
@@ -32,9 +31,8 @@ export function vanishedHooks(
     .filter((hook) => !hook.failOpen && hook.off === null);
 }
 
-/** Below a project's folder that lost its `.kodelet` the hooks of the folder above are missed as well. */
-const isOfProject = ({ project }: Approval, { scopes }: Ground): boolean =>
-  project === scopes.projectDir || (!scopes.hasKodelet && isInside(project, scopes.projectDir));
+/** Also of a folder that lost its `.kodelet`, and of one above a repository that was nested in it. */
+const isOfProject = ({ project }: Approval, { scopes }: Ground): boolean => scopes.folders.includes(project);
 
 function whyGone({ path }: Approval, skipped: readonly Skip[]): string {
   const skip = skipped.find((one) => one.path === path) ?? skipped.find((one) => one.path === `${path}.disable`);
@@ -42,7 +40,7 @@ function whyGone({ path }: Approval, skipped: readonly Skip[]): string {
 }
 
 function goneHook(approval: Approval, cause: string, ground: Ground, event: EventName | null): Hook {
-  const { name, path, realPath, source } = approval;
+  const { name, path, realPath, source, project: projectDir } = approval;
   const stamp = {
     device: 0,
     inode: 0,
@@ -52,7 +50,7 @@ function goneHook(approval: Approval, cause: string, ground: Ground, event: Even
     mode: approval.mode,
     owner: approval.owner,
   };
-  const candidate: Candidate = { name, path, realPath, source, folder: LAST_FOLDER, stamp, entry: null };
+  const candidate: Candidate = { name, path, realPath, source, projectDir, folder: LAST_FOLDER, stamp, entry: null };
   return settledHook({
     candidate,
     standing: { trust: "changed", problem: changed(candidate, [cause]), approval },

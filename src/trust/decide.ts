@@ -10,8 +10,6 @@ import { ownedAt, type UnsafePlace, type Walk } from "./walk.ts";
 
 /** What the decision rests on besides the file itself. */
 export interface TrustGround {
-  /** The project's folder; also the root of the walk for its hooks. */
-  readonly projectDir: string;
   /** Null when there is no usable HOME. */
   readonly homeDir: string | null;
   /** `--trust` and what equals it: project hooks are approved for this one call. */
@@ -21,8 +19,8 @@ export interface TrustGround {
   readonly ledger: Result<Ledger, string>;
   /** Where they are kept; null: nowhere. */
   readonly trustFile: string | null;
-  /** The main checkout's folder when the project is a linked worktree of it; looked for only when it matters. */
-  readonly mainDir: () => string | null;
+  /** The main checkout's folder for a project folder in a linked worktree of it; looked for only when it matters. */
+  readonly mainDirOf: (projectDir: string) => string | null;
 }
 
 export interface Standing {
@@ -79,18 +77,18 @@ export const changed = ({ name, path }: Pick<Candidate, "name" | "path">, change
 export function changesOf(
   candidate: Candidate,
   approval: Approval,
-  { projectDir, trustFile }: Pick<TrustGround, "projectDir" | "trustFile">,
+  { trustFile }: Pick<TrustGround, "trustFile">,
 ): readonly string[] {
   const beside = { siblings: approval.siblings, before: approval, trustFile };
-  const now = evidenceOf(candidate, projectDir, beside, Object.keys(approval.files));
+  const now = evidenceOf(candidate, beside, Object.keys(approval.files));
   return now === null ? [NOT_VOUCHED] : changesSince(approval, now, approval.siblings);
 }
 
 /** The approval of the same hook in the main checkout, when this is a worktree of it and nothing differs. */
 function approvedTwin(candidate: Candidate, ledger: Ledger, ground: TrustGround): Approval | null {
-  const { projectDir } = ground;
-  const { source, path } = candidate;
-  const mainDir = Object.keys(ledger.approvals).length === 0 ? null : ground.mainDir();
+  const { source, path, projectDir } = candidate;
+  if (projectDir === null || Object.keys(ledger.approvals).length === 0) return null;
+  const mainDir = ground.mainDirOf(projectDir);
   if (mainDir === null || !isInside(projectDir, path)) return null;
   const approval = approvalFor({ source, path: moved(path, projectDir, mainDir) }, ledger);
   if (approval === null || isDenied(approval, ledger)) return null;
@@ -112,10 +110,10 @@ function lostOr(unsafe: HookProblem, approval: Approval | null): HookProblem {
 
 function unsafeBecause(candidate: Candidate, fromProject: boolean, ground: TrustGround): HookProblem | null {
   const at = { hook: candidate.name, path: candidate.path };
-  if (fromProject && leavesProject(candidate, ground)) {
+  if (fromProject && leavesProject(candidate)) {
     return { code: "HOOK_REFUSED_LINK", ...at, leadsTo: candidate.realPath };
   }
-  const root = fromProject ? ground.projectDir : (ground.homeDir ?? "/");
+  const root = (fromProject ? candidate.projectDir : ground.homeDir) ?? "/";
   const unsafe = unsafeOnTheWay(candidate, root, ground.walk);
   return unsafe === null ? null : problemOf(unsafe, at, fromProject);
 }
@@ -142,5 +140,5 @@ function unsafeServer({ entry }: Candidate, root: string, walk: Walk): UnsafePla
 }
 
 /** A link in an explicit folder (`--hooks-dir`) may lead anywhere: that folder need not lie in a project. */
-const leavesProject = (candidate: Candidate, ground: TrustGround): boolean =>
-  candidate.source !== "explicit" && !isInside(realOrSame(ground.projectDir), candidate.realPath);
+const leavesProject = ({ source, projectDir, realPath }: Candidate): boolean =>
+  source !== "explicit" && projectDir !== null && !isInside(realOrSame(projectDir), realPath);

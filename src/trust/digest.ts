@@ -11,7 +11,8 @@ import { filesBelow, isNote } from "./hooks-folder.ts";
  * machine. What an executable names in `files` is not in it: only the hook itself says that, and nothing is started
  * for a digest. Null: a folder holds too many files.
  */
-export function projectDigest(candidates: readonly Candidate[], projectDir: string): string | null {
+export function projectDigest(candidates: readonly Candidate[], projectDirs: readonly string[]): string | null {
+  const [projectDir = "/"] = projectDirs;
   const found = candidates.filter(({ entry }) => entry === null);
   const folders = [...new Set(found.map(({ path }) => dirname(path)))].sort();
   const lines = candidates.flatMap(({ entry, path }) => (entry === null ? [] : entryLines(entry, path, projectDir)));

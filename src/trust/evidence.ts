@@ -25,12 +25,8 @@ const NOBODY_BESIDE: Beside = { siblings: {}, before: null, trustFile: null };
 export const NOT_VOUCHED = "too many files lie beside it, or some that cannot be looked at";
 
 /** Looks at a project hook as it lies there now. Null: nobody can vouch for what its folder holds. */
-export function evidenceOf(
-  candidate: Candidate,
-  projectDir: string,
-  beside: Beside,
-  files: readonly string[],
-): Evidence | null {
+export function evidenceOf(candidate: Candidate, beside: Beside, files: readonly string[]): Evidence | null {
+  const projectDir = candidate.projectDir ?? "/";
   if (candidate.entry !== null) return entryEvidence(candidate.entry, candidate.realPath, projectDir, beside);
   const helpers = helpersOf(candidate, beside);
   if (helpers === null) return null;

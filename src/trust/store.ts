@@ -3,6 +3,7 @@ import { type Approval, EMPTY_LEDGER, type Ledger } from "../contract/approval.t
 import { SOURCES } from "../contract/hook.ts";
 import { codeOf } from "../contract/place-error.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import { isThere } from "../disk/paths.ts";
 
 export const STORE_VERSION = 1;
 const WRITABLE_BY_OTHERS = 0o022;
@@ -41,6 +42,26 @@ export function readStore(file: string, userId: number): Result<string | null, s
   } finally {
     if (descriptor !== null) closeSync(descriptor);
   }
+}
+
+/**
+ * Answers whether something in a folder may have been approved, without taking the store apart. True where the store cannot be
+ * read: then nobody knows.
+ */
+export function projectsNamedIn({ trustFile, otherStore }: StorePlaces, userId: number): (folder: string) => boolean {
+  let text: Result<string | null, string> | null = null;
+  return (folder) => {
+    if (trustFile === null) return true;
+    text ??= readStore(trustFile, userId);
+    if (text.ok && text.value === null && otherStore !== null && isThere(otherStore)) return true;
+    return text.ok ? (text.value?.includes(JSON.stringify(folder)) ?? false) : true;
+  };
+}
+
+export interface StorePlaces {
+  readonly trustFile: string | null;
+  /** The usual store, where another one was chosen. */
+  readonly otherStore: string | null;
 }
 
 function isLedger(value: unknown): value is Ledger & { readonly version: number } {

@@ -17,6 +17,7 @@ export function aHook(name: string, over: Partial<Hook> = {}): Hook {
     ...{ name, path: `/hooks/${name}`, source: "user", kind: "executable", folder: 0, events: [], claims: [] },
     ...{ dialect: "kodelet", priority: 100, failOpen: true, observe: false, timeoutMs: 30_000, match: null },
     ...{ background: false, off: null, trust: "trusted", hindrance: null, entry: null, hash: null, shadows: null },
+    ...{ projectDir: null },
     ...over,
   };
 }

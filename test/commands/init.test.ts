@@ -187,6 +187,6 @@ test("--no-hooks starts nothing, so nothing is approved", async () => {
 
 test("the text names the approvals of this call", () => {
   const file = { path: FILES[0] ?? "", created: true, event: "", about: "" };
-  const report = { project: "/p", files: [file], settings: null, approved: [file.path, "b"] };
+  const report = { project: "/p", isAbove: false, files: [file], settings: null, approved: [file.path, "b"] };
   expect(initText(report, PLAIN)).toContain("\n✔ Trusted 2 hooks you just created (hookctl trust --list)\n\nNext:");
 });

@@ -8,7 +8,15 @@ import { workspace } from "../support/workspace.ts";
 const NOW_MS = 1_000_000;
 const STAMP: FileStamp = { device: 1, inode: 2, size: 3, modifiedMs: 4, changedMs: 5, mode: 0o100755, owner: 6 };
 const file = (name: string, stamp: Partial<FileStamp> = {}): Candidate => ({
-  ...{ name, path: `/hooks/${name}`, realPath: `/hooks/${name}`, source: "user", folder: 0, entry: null },
+  ...{
+    name,
+    path: `/hooks/${name}`,
+    realPath: `/hooks/${name}`,
+    source: "user",
+    projectDir: null,
+    folder: 0,
+    entry: null,
+  },
   stamp: { ...STAMP, ...stamp },
 });
 const ANSWER = { answer: "before_tool_call", hash: "abc" };

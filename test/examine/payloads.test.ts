@@ -25,6 +25,7 @@ const hookOf = (events: Hook["events"], match: Match | null = null): Hook => ({
   off: null,
   trust: "trusted",
   hindrance: null,
+  projectDir: null,
   entry: null,
   hash: null,
   shadows: null,

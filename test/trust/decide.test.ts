@@ -11,18 +11,18 @@ import { type Workspace, workspace } from "../support/workspace.ts";
 
 const userId = process.getuid?.() ?? -1;
 const STRANGER = 54_321;
-const NOBODY = { ledger: ok(EMPTY_LEDGER), mainDir: () => null, trustFile: null };
+const NOBODY = { ledger: ok(EMPTY_LEDGER), mainDirOf: () => null, trustFile: null };
 
-function only(folder: string, source: Source): Candidate {
-  const [candidate] = findCandidates([{ path: folder, source, prefix: "" }]).candidates;
+function only(folder: string, source: Source, projectDir: string | null): Candidate {
+  const [candidate] = findCandidates([{ path: folder, source, prefix: "", projectDir }]).candidates;
   if (candidate === undefined) throw new Error(`no candidate in ${folder}`);
   return candidate;
 }
 
 function standing(place: Workspace, source: Source, isTrustedForOneCall: boolean, user = userId): Standing {
   const folder = join(source === "user" ? place.home : place.project, ".kodelet", "hooks");
-  const ground = { projectDir: place.project, homeDir: place.home, isTrustedForOneCall, walk: walker(user), ...NOBODY };
-  return decideTrust(only(folder, source), ground);
+  const ground = { homeDir: place.home, isTrustedForOneCall, walk: walker(user), ...NOBODY };
+  return decideTrust(only(folder, source, source === "user" ? null : place.project), ground);
 }
 
 describe("user hooks run without a question, a project's need approval", () => {
