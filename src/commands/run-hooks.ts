@@ -3,6 +3,7 @@ import { type JsonOut, type JsonRecord, writeJson } from "../contract/json-text.
 import type { Payload } from "../contract/payload.ts";
 import { EXIT, type Problem, signalExitCode } from "../contract/problem.ts";
 import type { RunRecord } from "../contract/run-record.ts";
+import type { Warning } from "../contract/warning.ts";
 import { warningText } from "../contract/warning.ts";
 import { DIALECTS } from "../dialects/dialects.ts";
 import { newRunId } from "../record/run-id.ts";
@@ -57,7 +58,14 @@ async function askPerson(record: RunRecord, world: World): Promise<RunRecord> {
 /** The record of a run in which nothing was asked. */
 export function tellNothing(payload: Payload, flags: RunFlags, world: World): Promise<number> {
   const runId = newRunId(world.nowMs(), world.random);
-  const record = runRecord({ verdict: verdictOf(startChain(payload)), runId, durationMs: 0, redact: (same) => same });
+  // An option is seen where it was typed; a variable may have been set by somebody else.
+  const warnings: readonly Warning[] = flags.noHooks ? [] : [{ code: "HOOKS_OFF" }];
+  const record = runRecord({
+    verdict: verdictOf({ ...startChain(payload), warnings }),
+    runId,
+    durationMs: 0,
+    redact: (same) => same,
+  });
   return tell(record, { flags, world, unusable: null, story: runText });
 }
 

@@ -96,7 +96,7 @@ const MARKS = /"(?:hook|ctx|hook_event_name)"/;
 /** Nothing is started and the answer is "no action". What the caller still writes is read, so that it is not cut off. */
 async function answerUnasked(flags: RunFlags, world: World): Promise<number> {
   if (!world.isStdinTerminal()) await world.readStdin(PAYLOAD_LIMIT_BYTES, flags.stdinTimeoutMs);
-  if (isPlain(flags)) return printNoAction(flags, world);
+  if (isPlain(flags) && flags.noHooks) return printNoAction(flags, world);
   const payload: Payload = { event: flags.event, session: "", cwd: world.cwd, members: new Map() };
   const { tellNothing } = await import("./run-hooks.ts");
   return tellNothing(payload, flags, world);

@@ -50,6 +50,7 @@ export type Warning =
   | { readonly code: "ALLOWED_BY_USER"; readonly hook: string }
   | { readonly code: "NO_SUCH_SKIP"; readonly name: string; readonly nearest: string | null }
   | { readonly code: "NO_SUCH_OVERRIDE"; readonly name: string; readonly nearest: string }
+  | { readonly code: "HOOKS_OFF" }
   | { readonly code: "NO_HOME"; readonly home: string };
 
 /**
@@ -61,6 +62,7 @@ const GUARD_WARNINGS: ReadonlySet<Warning["code"]> = new Set([
   "FOLDER_UNREADABLE",
   "TOO_MANY_FILES",
   "NO_HOME",
+  "HOOKS_OFF",
   "PLACE_REFUSED",
 ]);
 
@@ -158,6 +160,8 @@ export function warningText(warning: Warning): string {
       return `--skip ${cut(warning.name, 80)} matches no hook${hint(warning.nearest)}`;
     case "NO_SUCH_OVERRIDE":
       return `the settings override "${cut(warning.name, 80)}", which is no hook${hint(warning.nearest)}`;
+    case "HOOKS_OFF":
+      return "no hook was started: HOOKCTL_NO_HOOKS is set";
     case "NO_HOME":
       return `HOME ${JSON.stringify(cut(warning.home, 80))} is not an absolute folder that exists outside the project: no user hooks`;
   }

@@ -20,9 +20,16 @@ test.each(ways)("$title: nothing is started, the answer is no action, exit 0", a
   await using place = await workspace();
   await canary(place);
   const options = env === undefined ? { stdin: toolCall() } : { stdin: toolCall(), env };
-  const wanted = { stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null };
-  expect(await place.run(args, options)).toEqual(wanted);
-  expect(await place.run([...args, "--json"], options)).toMatchObject({ stderr: "", code: 0 });
+  // A variable may have been set by somebody else, so it is told; the option stands in the command line.
+  const told = env === undefined ? [] : ["no hook was started: HOOKCTL_NO_HOOKS is set"];
+  const [stdout, stderr] =
+    env === undefined
+      ? ['{"blocked":false}\n', ""]
+      : [`{"blocked":false,"warnings":${JSON.stringify(told)}}\n`, `▲ ${told}\n`];
+  expect(await place.run(args, options)).toEqual({ stdout, stderr, code: 0, signal: null });
+  const json = await place.run([...args, "--json"], options);
+  expect(json).toMatchObject({ stderr, code: 0 });
+  expect(toldRun(json).warnings).toEqual(told);
   expect(await place.read("canary")).toBeNull();
   expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toBeNull();
 });

@@ -48,6 +48,7 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
   ALLOWED_BY_USER: { code: "ALLOWED_BY_USER", hook: BAD },
   NO_SUCH_SKIP: { code: "NO_SUCH_SKIP", name: BAD, nearest: BAD },
   NO_SUCH_OVERRIDE: { code: "NO_SUCH_OVERRIDE", name: "gaurd", nearest: "guard" },
+  HOOKS_OFF: { code: "HOOKS_OFF" },
   NO_HOME: { code: "NO_HOME", home: BAD },
 };
 
