@@ -25,7 +25,7 @@ function partLoader() {
     const script = new Script(code.toString("latin1"), { filename, cachedData: compiledFrom(code, kept) });
     const module = { exports: {} };
     loaded.set(id, { code, script, module, kept });
-    script.runInThisContext()(module.exports, load, module, importCold);
+    script.runInThisContext()(module.exports, load, module, importCold, filename);
     return module.exports;
   }
   return { load, loaded };

@@ -12,7 +12,7 @@ interface Room {
 
 const disk = ["node:fs", "node:path"];
 const belowRuntime = [
-  ...["contract", "schema", "dialects", "settings", "discover", "trust"],
+  ...["contract", "schema", "dialects", "settings", "discover", "shell", "trust"],
   ...["process", "handlers", "chain", "disk", "session", "record"],
 ];
 const runtimeAndAbove = [...belowRuntime, "runtime"];
@@ -24,7 +24,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
   settings: { mayLookInto: ["contract", "disk", "schema"], mayUse: ["cosmiconfig", ...disk] },
   discover: { mayLookInto: ["contract", "disk", "process"], mayUse: [...disk, "node:buffer"] },
   // An approval keeps and shows a settings entry, and with it what may be a secret of its MCP server.
-  trust: { mayLookInto: ["contract", "disk", "process", "record"], mayUse: disk },
+  trust: { mayLookInto: ["contract", "disk", "process", "record", "shell"], mayUse: [...disk, "node:os"] },
+  shell: { mayLookInto: [], mayUse: ["unbash", "node:module", "node:path"], isPure: true },
   process: { mayLookInto: ["contract", "disk"], mayUse: ["node:child_process", ...disk] },
   handlers: {
     mayLookInto: ["contract", "dialects", "disk", "process"],

@@ -106,7 +106,7 @@ async function bundleHotWay() {
     const body = asPlainExports(inAscii(code))
       .replace(/\bimport\(/g, "importCold(")
       .replaceAll(`require("./${HELPERS}")`, helpersHere);
-    writeFileSync(join(fresh, fileName), `(function (exports, require, module, importCold) {${body}\n})`);
+    writeFileSync(join(fresh, fileName), `(function (exports, require, module, importCold, __filename) {${body}\n})`);
   }
 }
 

@@ -11,6 +11,7 @@ import type { ReviewView } from "../report/trust-text.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import type { Ground } from "../runtime/ground.ts";
 import { projectCandidates, standings } from "../runtime/standing.ts";
+import { commandFiles } from "../trust/command-files.ts";
 import type { Standing } from "../trust/decide.ts";
 import { reviewedTexts } from "./reviewed-texts.ts";
 
@@ -74,6 +75,7 @@ export function viewOf(one: Waiting, together: readonly Candidate[], ground: Gro
     ...(candidate.entry === null ? lookOfFile(candidate) : lookOfEntry(candidate.entry)),
     ...reviewedTexts(one, together, ground),
     changes: problem?.code === "HOOK_REFUSED_CHANGED" ? problem.changes : [],
+    notCovered: candidate.entry === null ? [] : commandFiles(candidate.entry, candidate.projectDir ?? "/").notCovered,
   };
 }
 

@@ -9,6 +9,7 @@ import type { Ground } from "../runtime/ground.ts";
 import { evidenceNow } from "../runtime/review.ts";
 import { approvedForm } from "../trust/entry-evidence.ts";
 import { keptContent } from "../trust/kept-texts.ts";
+import { ABSENT, isListing, namesOfListing } from "../trust/listing.ts";
 import type { Waiting } from "./pending.ts";
 
 type Hashes = Readonly<Record<string, string>>;
@@ -55,9 +56,21 @@ function filesIn({ of, approved, folder }: BoundFiles, ground: Ground): readonly
   const gone = Object.keys(approved ?? {}).filter(
     (name) => !Object.hasOwn(of, name) && isAbsent(resolve(folder, name)),
   );
-  return [...Object.keys(of), ...gone].map((name) =>
-    reviewedFile({ name, path: resolve(folder, name), approvedHash: approved?.[name] ?? null }, ground),
-  );
+  return [...Object.keys(of), ...gone].flatMap((name) => {
+    const [now, before] = [of[name] ?? "", approved?.[name] ?? ABSENT];
+    if (now === ABSENT && before === ABSENT) return [];
+    const at = { name, path: resolve(folder, name) };
+    if (isListing(now)) return [listedText(at, now, before)];
+    return [reviewedFile({ ...at, approvedHash: before === ABSENT ? null : before }, ground)];
+  });
+}
+
+/** The names that a pattern means, one a line. */
+function listedText(at: Pick<Bound, "name" | "path">, now: string, before: string): ReviewedText {
+  const text = namesOfListing(now);
+  const state = before === ABSENT ? "new" : before === now ? "same" : "changed";
+  const approved = state === "changed" && isListing(before) ? asText(namesOfListing(before)) : null;
+  return { ...at, state, bytes: Buffer.byteLength(text), now: asText(text), approved };
 }
 
 interface Bound {

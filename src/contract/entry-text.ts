@@ -22,19 +22,6 @@ const linesOf = (span: JsonSpan, prefix: string): readonly string[] =>
     key === "server" && value.kind === "object" ? linesOf(value, "server.") : [`${prefix}${key}: ${value.raw}`],
   );
 
-/**
- * Where a shell's text sends output: `> out.log`, `2>>out.log`. It is no word of the command, which writes the file and
- * would change what its own approval covers. In doubt (quotes, a variable, no blank before it) it counts as a word.
- */
-const OUTPUT = /(?<=^|[\s;|&])(?:\d+|&)?>{1,2}\|?[ \t]*[\w./+~-]+(?=$|[\s;|&<>()])/g;
-
-/** The words of a command that may be files; options, variables and where its output goes are none. */
-export function wordsOf(entry: TiedEntry): readonly string[] {
-  const command = commandOf(entry);
-  const words = typeof command === "string" ? command.replace(OUTPUT, " ").split(/[\s;|&<>()]+/) : programOf(entry);
-  return words.map((word) => word.replace(/^["']+|["']+$/g, "")).filter((word) => word !== "" && !word.startsWith("-"));
-}
-
 /** The program that an entry starts, with its arguments; a rule and a template name none. */
 export function programOf(entry: TiedEntry): readonly string[] {
   const server = serverOf(entry);

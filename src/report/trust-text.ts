@@ -20,6 +20,8 @@ export interface ReviewView {
   readonly files: readonly ReviewedText[];
   /** What differs from the approved state, in words. */
   readonly changes: readonly string[];
+  /** What the words of a declared command do not tell: files behind it are not bound by the approval. */
+  readonly notCovered: readonly string[];
 }
 
 /** A review for a screen. */
@@ -60,13 +62,14 @@ export function reviewText(view: ReviewView, style: Style, rows = Number.POSITIV
   const all = [...main, ...others];
   const hiddenLines = Math.max(0, all.length - rows);
   const more = hiddenLines === 0 ? "" : `  … ${counted(hiddenLines, "more line")}\n`;
-  return { text: `${head}${all.slice(0, rows).join("")}${more}${fileNames(view)}`, hiddenLines };
+  return { text: `${head}${all.slice(0, rows).join("")}${more}${fileNames(view)}${uncovered(view)}`, hiddenLines };
 }
 
 /** The same for a program, each text whole: `hookctl.trust/1`. */
 export function reviewJson(views: readonly ReviewView[]): string {
-  const hooks = views.map(({ main, files, ...view }) => ({
+  const hooks = views.map(({ main, files, notCovered, ...view }) => ({
     ...view,
+    not_covered: notCovered,
     text: shownText(main.now),
     helpers: files.map(({ name, bytes }) => ({ name, bytes })),
     approved_text: main.state === "changed" ? shownText(main.approved) : null,
@@ -86,6 +89,13 @@ function fileNames({ files }: ReviewView): string {
   const shown = files.slice(0, MOST_NAMES).map(({ name, bytes }) => `${clipped(name, 80)} (${counted(bytes, "byte")})`);
   const rest = files.length - shown.length;
   return `  with it: ${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}\n`;
+}
+
+function uncovered({ notCovered }: ReviewView): string {
+  if (notCovered.length === 0) return "";
+  const rows = notCovered.slice(0, MOST_NAMES).map((one) => `  not covered: ${clipped(one, 160)}\n`);
+  const rest = notCovered.length - rows.length;
+  return `${rows.join("")}${rest > 0 ? `  … and ${rest} more\n` : ""}  Name such files in "files", and the approval covers them.\n`;
 }
 
 /** The whole text of what is new, what changed in what was approved. */

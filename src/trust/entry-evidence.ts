@@ -1,18 +1,18 @@
-import { statSync } from "node:fs";
-import { isAbsolute, relative, resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import type { Evidence } from "../contract/approval.ts";
-import { type PlacedEntry, serverOf } from "../contract/entry.ts";
-import { entryText, wordsOf } from "../contract/entry-text.ts";
+import type { PlacedEntry } from "../contract/entry.ts";
+import { entryText } from "../contract/entry-text.ts";
 import { jsonText } from "../contract/json-text.ts";
 import { hashOf } from "../disk/content-hash.ts";
-import { isInside } from "../disk/paths.ts";
-import { entryFolder } from "../disk/working-folder.ts";
 import { redactedJson, redactor } from "../record/redact.ts";
+import { commandFiles, fileName } from "./command-files.ts";
 import { hashAgainst } from "./kept-texts.ts";
+import { ABSENT, isListing, listingOf } from "./listing.ts";
 
 /**
- * What an approval of a declared hook is bound to: the entry itself, and every file of the project among its words or
- * in its `files`. `before` is the approved state, if there is one.
+ * What an approval of a declared hook is bound to: the entry itself, and every file of the project that its command
+ * starts or that stands in its `files`. `before` is the approved state, if there is one: as long as the entry is the
+ * same it names the same files, and the shell parser is not loaded.
  */
 export function entryEvidence(
   entry: PlacedEntry,
@@ -20,33 +20,36 @@ export function entryEvidence(
   projectDir: string,
   { before, trustFile }: { readonly before: Evidence | null; readonly trustFile: string | null },
 ): Evidence {
-  const approved = Object.entries(before?.files ?? {});
-  const known = new Map(approved.map(([name]) => [resolve(projectDir, name), name]));
-  const names = filesOf(entry, projectDir).map(({ name, path }) => known.get(path) ?? name);
-  const expected = new Map(approved);
-  const hashes = [...new Set([...names, ...expected.keys()])].map((name): [string, string] => {
-    return [name, hashAgainst(resolve(projectDir, name), expected.get(name) ?? null, trustFile) ?? ""];
+  const own = entry.files.map((file) => fileName(projectDir, resolve(projectDir, file), isAbsolute(file)));
+  const named =
+    before === null ? commandStates(entry, projectDir, trustFile) : statesNow(before, projectDir, trustFile);
+  const listed = own.map((name): [string, string] => {
+    return [name, hashAgainst(resolve(projectDir, name), before?.files[name] ?? null, trustFile) ?? ""];
   });
+  const files = { ...named, ...Object.fromEntries(listed) };
   // The entry's own text stands for its hash: it is short, and a rule must not cost a hash function on each call.
-  return { realPath, sha256: approvedForm(entry), mode: 0, owner: 0, helpers: {}, files: Object.fromEntries(hashes) };
+  return { realPath, sha256: approvedForm(entry), mode: 0, owner: 0, helpers: {}, files };
 }
 
-interface EntryFile {
-  /** Whole where the entry says it so, and means one file for every checkout; else it goes along with the project. */
-  readonly name: string;
-  readonly path: string;
+type States = Readonly<Record<string, string>>;
+
+/** What the command of an entry starts or names, as it is found now. */
+function commandStates(entry: PlacedEntry, projectDir: string, trustFile: string | null): States {
+  const { files, patterns } = commandFiles(entry, projectDir);
+  const hashes = files.map(
+    (name) => [name, hashAgainst(resolve(projectDir, name), null, trustFile) ?? ABSENT] as const,
+  );
+  return Object.fromEntries([...hashes, ...patterns.map((name) => [name, listingOf(name, projectDir)] as const)]);
 }
 
-/** What an entry names in `files`, and the files of the project among its words. */
-function filesOf(entry: PlacedEntry, projectDir: string): readonly EntryFile[] {
-  const folder = entryFolder(entry);
-  const fileAt = (path: string, isWhole: boolean): EntryFile => {
-    return { path, name: isWhole || !isInside(projectDir, path) ? path : relative(projectDir, path) };
-  };
-  const spoken = wordsOf(entry)
-    .map((word) => fileAt(resolve(folder, word), isAbsolute(word) || isAbsolute(serverOf(entry)?.cwd ?? "")))
-    .filter(({ path }) => isInside(projectDir, path) && isFile(path));
-  return [...entry.files.map((file) => fileAt(resolve(projectDir, file), isAbsolute(file))), ...spoken];
+/** The files of the approved state as they are now. */
+function statesNow({ files }: Evidence, projectDir: string, trustFile: string | null): States {
+  const now = Object.entries(files).map(([name, before]): [string, string] => {
+    if (isListing(before)) return [name, listingOf(name, projectDir)];
+    const expected = before === ABSENT ? null : before;
+    return [name, hashAgainst(resolve(projectDir, name), expected, trustFile) ?? (before === ABSENT ? ABSENT : "")];
+  });
+  return Object.fromEntries(now);
 }
 
 /** The entry as an approval keeps and shows it: a secret of its MCP server stands there as its hash. */
@@ -62,12 +65,4 @@ export function approvedForm(entry: PlacedEntry): string {
 function isSecret(name: string, value: string): boolean {
   const written = jsonText({ [name]: value });
   return redactedJson(written, redactor({})) !== written;
-}
-
-function isFile(path: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }

@@ -1,0 +1,95 @@
+import { posix } from "node:path";
+import { isGlob, type Known, PROJECT, plain, UNKNOWN } from "./word-values.ts";
+
+const MOST_FOLDERS = 64;
+const MOST_PATHS = 5000;
+
+/** Files that a command may start or read, as its words say. */
+export interface NamedFiles {
+  /** Path -> what stands there is started, so that a file which is put there later counts as well. */
+  readonly paths: ReadonlyMap<string, boolean>;
+  /** Patterns of files that are started. */
+  readonly globs: ReadonlySet<string>;
+  /** What the words do not tell, each for a person to read. */
+  readonly notCovered: ReadonlySet<string>;
+}
+
+/** Where a command begins. Paths may begin with PROJECT, which stands for the project's folder. */
+export interface ShellPlace {
+  readonly folder: string;
+  readonly home: string;
+  /** Values beside HOOKCTL_PROJECT_DIR and HOME. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** What is gathered while a command is followed. Neither the order of commands nor conditions count: all may happen. */
+export interface Findings extends Known {
+  readonly variables: Map<string, Set<string>>;
+  readonly folders: Set<string>;
+  readonly paths: Map<string, boolean>;
+  readonly globs: Set<string>;
+  readonly notCovered: Set<string>;
+  readonly functions: Set<string>;
+  /** In how many texts within texts we are. */
+  depth: number;
+  /** Follows a text that is run as a command. */
+  readonly run: (text: string) => void;
+  /** The same where it is only likely that the text is a command: what it starts counts if it is there. */
+  readonly guess: (text: string) => void;
+  /** Only what is there counts: the text may be one for a person. */
+  isGuess: boolean;
+  /** Some of it may happen more than once. */
+  hasLoop: boolean;
+}
+
+export function assign(name: string, value: string, found: Findings): void {
+  const values = found.variables.get(name) ?? new Set();
+  // What the folder is, is followed by itself.
+  if (values !== found.folders) found.variables.set(name, values.add(value));
+}
+
+/** A file that is run or read as code: one that is not there yet counts too. */
+export function start(value: string, found: Findings): void {
+  if (value.includes(UNKNOWN)) note(found, value, "which file it means is known only when it runs");
+  else if (isGlob(value)) for (const path of placesOf(value, found)) found.globs.add(path);
+  else for (const path of placesOf(value, found)) take(plain(path), !found.isGuess, found);
+}
+
+/** A word that may be a file. With a slash or an ending it counts before it is there. */
+export function mention(value: string, found: Findings): void {
+  const text = plain(value);
+  if (text === "" || text.length > 4096) return;
+  const isPath = !found.isGuess && /[/.]\w/.test(text) && !/[\s:]/.test(text);
+  for (const path of placesOf(value, found)) take(plain(path), isPath, found);
+}
+
+function take(path: string, isSure: boolean, { paths }: Findings): void {
+  const before = paths.get(path);
+  if (before !== undefined || paths.size < MOST_PATHS) paths.set(path, isSure || before === true);
+}
+
+/** A path from each folder in which the command may be. */
+function placesOf(value: string, { folders }: Findings): readonly string[] {
+  if (value.startsWith("/") || value.startsWith(PROJECT)) return [normal(value)];
+  return [...folders].map((folder) => normal(`${folder}/${value}`));
+}
+
+const normal = (path: string): string =>
+  path.startsWith(PROJECT)
+    ? `${PROJECT}/${posix.normalize(path.slice(1) || ".")}`.replace("//", "/")
+    : posix.normalize(path);
+
+export function enter(value: string, found: Findings): void {
+  if (value.includes(UNKNOWN) || isGlob(value)) note(found, value, "which folder it means is known only when it runs");
+  else for (const folder of placesOf(value, found)) if (found.folders.size < MOST_FOLDERS) found.folders.add(folder);
+}
+
+/** Takes down what the words do not tell. */
+export function note(found: Findings, what: string, why: string): void {
+  if (!found.isGuess) found.notCovered.add(`${shown(what)}: ${why}`);
+}
+
+const shown = (value: string): string =>
+  plain(value).replaceAll(UNKNOWN, "").replaceAll(PROJECT, "$HOOKCTL_PROJECT_DIR");
+
+export { PROJECT };

@@ -1,0 +1,116 @@
+/** What a program does with the words behind it, as far as that tells which files it runs. */
+export type ProgramKind =
+  | "shell"
+  | "text"
+  | "source"
+  | "folder"
+  | "variable"
+  | "interpreter"
+  | "wrapper"
+  | "opaque"
+  | "writer";
+
+const KINDS: Readonly<Record<ProgramKind, readonly string[]>> = {
+  shell: ["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash"],
+  /** Its words are shell text. */
+  text: ["eval", "trap"],
+  source: [".", "source"],
+  folder: ["cd", "pushd"],
+  /** Fills variables from its input. */
+  variable: ["read", "mapfile", "readarray", "getopts"],
+  interpreter: [
+    ...["python", "pypy", "node", "nodejs", "deno", "bun", "tsx", "ts-node", "ruby", "perl", "php", "lua", "luajit"],
+    ...["Rscript", "osascript", "java", "tclsh", "expect", "pwsh", "fish", "julia"],
+  ],
+  /** Starts what stands somewhere behind it. */
+  wrapper: [
+    ...["env", "sudo", "doas", "su", "runuser", "setpriv", "timeout", "nohup", "nice", "ionice", "chrt", "taskset"],
+    ...[
+      "stdbuf",
+      "setsid",
+      "time",
+      "command",
+      "exec",
+      "builtin",
+      "xargs",
+      "find",
+      "fd",
+      "chroot",
+      "unshare",
+      "nsenter",
+    ],
+    ...["strace", "ltrace", "watch", "parallel", "flock", "script", "busybox", "toybox", "systemd-run", "bwrap"],
+    ...["firejail", "caffeinate", "unbuffer", "faketime", "chronic", "entr", "run-one", "coproc", "then", "do"],
+  ],
+  /** Starts what files of its own kind say. */
+  opaque: [
+    ...[
+      "make",
+      "gmake",
+      "bmake",
+      "ninja",
+      "just",
+      "task",
+      "rake",
+      "npm",
+      "pnpm",
+      "yarn",
+      "npx",
+      "pnpx",
+      "bunx",
+      "corepack",
+    ],
+    ...["cargo", "go", "gradle", "gradlew", "mvn", "ant", "sbt", "bazel", "cmake", "meson", "scons", "tox", "nox"],
+    ...[
+      "pytest",
+      "poetry",
+      "uv",
+      "uvx",
+      "pipx",
+      "pipenv",
+      "hatch",
+      "pdm",
+      "bundle",
+      "composer",
+      "mix",
+      "stack",
+      "dotnet",
+    ],
+    ...["docker", "podman", "nix", "nix-shell", "direnv", "mise", "asdf", "pre-commit", "lefthook", "husky", "turbo"],
+    ...["nx", "grunt", "gulp", "vite", "vitest", "jest", "eslint", "prettier", "tsc", "swift", "zig", "run-parts"],
+  ],
+  writer: ["touch", "mkdir", "rmdir", "rm", "tee", "truncate", "mkfifo", "unlink"],
+};
+
+const BY_NAME: ReadonlyMap<string, ProgramKind> = new Map(
+  (Object.keys(KINDS) as ProgramKind[]).flatMap((kind) => KINDS[kind].map((name) => [name, kind] as const)),
+);
+
+/** By its name, whatever folder it is called from; `python3.12` is `python`. Null: a program like any other. */
+export const kindOf = (program: string): ProgramKind | null =>
+  BY_NAME.get(program) ?? BY_NAME.get(program.replace(/[\d.]+$/, "")) ?? null;
+
+/** Files in which some programs look for what they start, when no word says so. */
+export const OWN_FILES: Readonly<Record<string, readonly string[]>> = {
+  make: ["GNUmakefile", "makefile", "Makefile"],
+  gmake: ["GNUmakefile", "makefile", "Makefile"],
+  just: ["justfile", "Justfile", ".justfile"],
+  rake: ["Rakefile", "rakefile"],
+  npm: ["package.json"],
+  pnpm: ["package.json"],
+  yarn: ["package.json"],
+  bun: ["package.json"],
+};
+
+/** Interpreters that take code from these options, and modules from those. */
+export const CODE_OPTIONS: ReadonlySet<string> = new Set([
+  "-c",
+  "-e",
+  "-E",
+  "-p",
+  "-r",
+  "--eval",
+  "--print",
+  "--exec",
+  "eval",
+]);

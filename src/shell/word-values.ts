@@ -1,0 +1,134 @@
+import type { Script, Word, WordPart } from "unbash";
+import { shellParser } from "./parse.ts";
+
+/** Stands in a value before and behind what is known only when the command runs. */
+export const UNKNOWN = "\u0000";
+/** Stands for the project's folder at the begin of a value: the same in every checkout. */
+export const PROJECT = "\u0001";
+
+/** More values than this of one word are one unknown value. */
+const MOST_VALUES = 32;
+
+/** What is known while a command is followed. Values are patterns: a character that only looks like a glob has a `\` before it. */
+export interface Known {
+  readonly variables: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly folders: ReadonlySet<string>;
+  readonly home: string;
+  /** Called for the script of each substitution. */
+  readonly follow: (script: Script) => void;
+}
+
+/** All values that a word may have, each a pattern. */
+export function valuesOf(word: Word, known: Known): readonly string[] {
+  if (word.parts === undefined) return [literal(word.value, word.text, known)];
+  const [first, ...rest] = word.parts;
+  if (first === undefined) return [""];
+  const begin = first.type === "Literal" ? [literal(first.value, first.text, known)] : partValues(first, known);
+  return joined([begin, ...rest.map((part) => partValues(part, known))]);
+}
+
+/** A value without its marks of what is no glob. */
+export const plain = (value: string): string => value.replace(/\\(.)/gs, "$1");
+
+export const isGlob = (value: string): boolean => /[*?[]/.test(value.replace(/\\./gs, ""));
+
+export const asPattern = (text: string): string => text.replace(/[\\*?[\]]/g, "\\$&");
+
+function literal(value: string, text: string, { home }: Known): string {
+  if (value === "~" || (value.startsWith("~/") && text.startsWith("~/")))
+    return asPattern(home) + asPattern(value.slice(1));
+  return asPattern(value);
+}
+
+function partValues(part: WordPart, known: Known): readonly string[] {
+  switch (part.type) {
+    case "Literal":
+    case "SingleQuoted":
+    case "AnsiCQuoted":
+      return [asPattern(part.value)];
+    case "Glob":
+      return [part.kind === "bracket" ? part.text : part.value];
+    case "ExtendedGlob":
+      return ["*"];
+    case "DoubleQuoted":
+    case "LocaleString":
+      return joined(part.parts.map((child) => partValues(child, known)));
+    case "SimpleExpansion":
+      return variable(part.text.slice(1), part.text, known);
+    case "ParameterExpansion":
+      return expanded(part, known);
+    case "CommandExpansion": {
+      if (part.script === undefined) return unknown(part.text);
+      known.follow(part.script);
+      return printedBy(part.script, known) ?? unknown(part.text);
+    }
+    case "ProcessSubstitution":
+      if (part.script !== undefined) known.follow(part.script);
+      return ["/dev/fd/0"];
+    case "ArithmeticExpansion":
+      return unknown(part.text);
+    case "BraceExpansion":
+      return few(alternatives(part.text).flatMap((one) => wordIn(one, known)));
+  }
+}
+
+/** `${name}`, and `${name:-other}` with both. */
+function expanded(part: WordPart & { readonly type: "ParameterExpansion" }, known: Known): readonly string[] {
+  const { operation, prefix, index, parameter, text } = part;
+  const own =
+    prefix === undefined && (index === undefined || parameter === "BASH_SOURCE")
+      ? variable(parameter, text, known)
+      : unknown(text);
+  if (operation === undefined) return own;
+  return operation.type === "Default" ? few([...own, ...valuesOf(operation.operand, known)]) : unknown(text);
+}
+
+const unknown = (text: string): readonly string[] => [UNKNOWN + asPattern(text) + UNKNOWN];
+
+const variable = (name: string, text: string, { variables }: Known): readonly string[] => [
+  ...(variables.get(name) ?? unknown(text)),
+];
+
+/** Each begin with each end. */
+function joined(parts: readonly (readonly string[])[]): readonly string[] {
+  return parts.reduce((begun, ends) => few(begun.flatMap((begin) => ends.map((end) => begin + end))), [""]);
+}
+
+const few = (values: readonly string[]): readonly string[] => {
+  const all = [...new Set(values)];
+  return all.length > MOST_VALUES ? unknown("…") : all;
+};
+
+/** What some commands print that are used to find a folder. Null: it is not known. */
+function printedBy(script: Script, known: Known): readonly string[] | null {
+  const last = script.commands.at(-1)?.command;
+  const command = last?.type === "AndOr" || last?.type === "Pipeline" ? last.commands.at(-1) : last;
+  if (command?.type !== "Command" || command.name === undefined) return null;
+  const words = command.args.flatMap((one) => (one.type === "Word" ? [one] : []));
+  const name = command.name.value;
+  if (name === "pwd") return [...known.folders];
+  if (name === "git" && words.some(({ value }) => value === "--show-toplevel")) return [PROJECT];
+  const [only, ...others] = words.filter(({ value }) => !value.startsWith("-"));
+  if (only === undefined || others.length > 0) return null;
+  if (["realpath", "readlink", "echo"].includes(name)) return valuesOf(only, known);
+  return name === "dirname" ? valuesOf(only, known).map((value) => `${value}/..`) : null;
+}
+
+function wordIn(text: string, known: Known): readonly string[] {
+  const command = shellParser().parse(`: ${text}`).commands[0]?.command;
+  const word = command?.type === "Command" ? command.args[0] : undefined;
+  return word?.type === "Word" ? valuesOf(word, known) : [""];
+}
+
+/** `{a,b}`: what stands between its outer commas; a range is not expanded. */
+function alternatives(text: string): readonly string[] {
+  const found: string[] = [""];
+  let depth = 0;
+  for (const char of text.slice(1, -1)) {
+    if (char === "{") depth++;
+    if (char === "}") depth--;
+    if (char === "," && depth === 0) found.push("");
+    else found.push((found.pop() ?? "") + char);
+  }
+  return found.length === 1 ? ["*"] : found;
+}

@@ -1,0 +1,59 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { type PlacedEntry, serverOf } from "../contract/entry.ts";
+import { commandOf } from "../contract/entry-text.ts";
+import { isInside } from "../disk/paths.ts";
+import { entryFolder } from "../disk/working-folder.ts";
+import { type NamedFiles, PROJECT } from "../shell/findings.ts";
+import { namedFiles } from "../shell/named-files.ts";
+import { filesMeantBy, isFile } from "./listing.ts";
+import { filesNamedBy } from "./script-files.ts";
+
+/** Names are whole paths where the entry says them so, and mean one file for every checkout; else from the project's folder. */
+export interface CommandFiles {
+  /** Files that are there, those that their texts name, and paths at which one would be started. */
+  readonly files: readonly string[];
+  readonly patterns: readonly string[];
+  /** What the words of the command do not tell, in words. */
+  readonly notCovered: readonly string[];
+}
+
+const NOTHING: CommandFiles = { files: [], patterns: [], notCovered: [] };
+
+/** The files of the project that the command of an entry starts or names, as they lie there now. */
+export function commandFiles(entry: PlacedEntry, projectDir: string): CommandFiles {
+  const server = serverOf(entry);
+  const command = server === null ? commandOf(entry) : [server.command, ...server.args];
+  if (command === null) return NOTHING;
+  const folder = entryFolder(entry);
+  const isWhole = isAbsolute(server?.cwd ?? "") || !isInside(projectDir, folder);
+  const start = isWhole ? folder : `${PROJECT}/${relative(projectDir, folder)}`;
+  const home = homedir();
+  const found = placed(namedFiles(command, { folder: start, home }), projectDir);
+  return { ...found, files: filesNamedBy(found.files, { projectDir, folder, home }) };
+}
+
+/** The findings inside the project: files that are there, and those that would be started if they were. */
+export function placed({ paths, globs, notCovered }: NamedFiles, projectDir: string): CommandFiles {
+  const patterns = [...globs].map(nameOf).filter((pattern) => isOurs(pattern, projectDir));
+  const meant = patterns.flatMap((pattern) =>
+    filesMeantBy(pattern, projectDir).map((path) => fileName(projectDir, path, isAbsolute(pattern))),
+  );
+  const named = [...paths].flatMap(([path, isStarted]) => {
+    const name = nameOf(path);
+    const place = resolve(projectDir, name);
+    const counts = isFile(place) || (isStarted && !existsSync(place));
+    return counts && isOurs(name, projectDir) ? [name] : [];
+  });
+  return { files: [...new Set([...named, ...meant])], patterns, notCovered: [...notCovered] };
+}
+
+/** Whole where it was said so; else it goes along with the project. */
+export const fileName = (projectDir: string, path: string, isWhole: boolean): string =>
+  isWhole || !isInside(projectDir, path) ? path : relative(projectDir, path);
+
+const nameOf = (path: string): string => (path.startsWith(PROJECT) ? path.slice(1).replace(/^\/+/, "") : path);
+
+const isOurs = (name: string, projectDir: string): boolean =>
+  name !== "" && (isAbsolute(name) ? isInside(projectDir, name) : isInside(projectDir, join(projectDir, name)));

@@ -1,0 +1,70 @@
+import { dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
+import { isInside } from "../disk/paths.ts";
+import { presentBytes } from "../disk/read-regular.ts";
+import { PROJECT } from "../shell/findings.ts";
+import { namedFiles } from "../shell/named-files.ts";
+import { isFile } from "./listing.ts";
+
+interface ScriptPlace {
+  readonly projectDir: string;
+  /** Where the command runs. */
+  readonly folder: string;
+  readonly home: string;
+}
+
+const MOST_FILES = 500;
+const LARGEST_TEXT_BYTES = 256 * 1024;
+
+/** The files that some scripts name in turn, and those in theirs, with the scripts themselves. */
+export function filesNamedBy(files: readonly string[], place: ScriptPlace): readonly string[] {
+  const all = new Set(files);
+  for (const name of all) {
+    if (all.size > MOST_FILES) break;
+    for (const file of namedInText(name, place)) all.add(file);
+  }
+  return [...all];
+}
+
+function namedInText(name: string, place: ScriptPlace): readonly string[] {
+  const { projectDir, folder } = place;
+  const path = resolve(projectDir, name);
+  const read = presentBytes(path);
+  if (!read.ok || read.value === null || read.value.length > LARGEST_TEXT_BYTES || read.value.includes(0)) return [];
+  const text = read.value.toString("utf8");
+  const paths = isShellText(path, text) ? namedByShell(text, path, place) : namedByProgram(text, path, folder);
+  const isOurs = (one: string): boolean => one !== path && isInside(projectDir, one) && isFile(one);
+  return [...new Set(paths)].filter(isOurs).map((one) => (isAbsolute(name) ? one : relative(projectDir, one)));
+}
+
+const isShellText = (path: string, text: string): boolean =>
+  /^#!.*\b(?:ba|da|z|k|a)?sh\b/.test(text) || [".sh", ".bash", ".zsh"].includes(extname(path));
+
+function namedByShell(text: string, path: string, { projectDir, folder, home }: ScriptPlace): readonly string[] {
+  const variables = { "0": path, BASH_SOURCE: path };
+  const { paths } = namedFiles(text, { folder, home, variables });
+  return [...paths.keys()].map((one) => (one.startsWith(PROJECT) ? join(projectDir, one.slice(1)) : one));
+}
+
+/** Quoted paths, and what Python imports: from the script's folder, and from where the command runs. */
+function namedByProgram(text: string, path: string, folder: string): readonly string[] {
+  const words = new Set<string>();
+  for (const [, word] of text.matchAll(/["'`]([\w@./+-]{1,200})["'`]/g)) if (word !== undefined) words.add(word);
+  const modules = new Set<string>();
+  if (extname(path) === ".py" || /^#!.*\bpython/.test(text)) {
+    for (const [, from, names] of text.matchAll(
+      /^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+)?import[ \t]+([\w., \t]{1,500})/gm,
+    )) {
+      const each = (names ?? "").split(",").map((name) => name.trim().split(/\s/)[0] ?? "");
+      for (const name of each) modules.add(from === undefined ? name : `${from}.${name}`);
+      if (from !== undefined) modules.add(from);
+    }
+  }
+  const ends = [...words].flatMap((word) => ENDINGS.map((ending) => word + ending));
+  const imported = [...modules].flatMap((module) => {
+    const file = module.replaceAll(".", "/").replace(/^\/+/, "");
+    return file === "" ? [] : [`${file}.py`, `${file}/__init__.py`];
+  });
+  return [dirname(path), folder].flatMap((base) => [...ends, ...imported].map((one) => resolve(base, one)));
+}
+
+const ENDINGS = ["", ".js", ".mjs", ".cjs", ".ts", ".json", ".rb", ".pl", ".pm", ".lua", "/index.js", "/index.ts"];
