@@ -63,7 +63,8 @@ export function advance(before: ChainState, hook: Hook, asked: Asked): ChainStat
   const reply = asked.reply.value;
   if (hook.observe) return stepped(state, turn, { outcome: "observed" });
   if (reply === null) return stepped(state, turn, { outcome: "continue" });
-  return afterReply(warned(state, ...reply.warnings), turn, reply);
+  const told = warned(state, ...reply.warnings);
+  return reply.doubt === null ? afterReply(told, turn, reply) : afterDoubt(told, turn, { reply, doubt: reply.doubt });
 }
 
 /** A hook that had no turn stays visible in the record. */
@@ -115,6 +116,13 @@ function afterFailure(before: ChainState, turn: Turn, problem: Problem): ChainSt
   }
   if (hook.failOpen) return state;
   return blockedBy(state, hook, `${hook.name} could not decide: ${explain(problem).summary}`);
+}
+
+/** What may have been a block closes a fail-closed hook, as its failure would; any other is heard as far as it can be. */
+function afterDoubt(state: ChainState, turn: Turn, { reply, doubt }: { reply: Reply; doubt: Problem }): ChainState {
+  const canBlock = eventRow(state.first.event).onBlock !== "ignore";
+  if (canBlock && !turn.hook.failOpen) return afterFailure(state, turn, doubt);
+  return afterReply(warned(state, { code: "BLOCK_DOUBTFUL", hook: turn.hook.name, problem: doubt }), turn, reply);
 }
 
 function afterReply(before: ChainState, turn: Turn, reply: Reply): ChainState {

@@ -10,6 +10,8 @@ export interface Asked {
   readonly isHindered: boolean;
   readonly exitCode: number | null;
   readonly signal: string | null;
+  /** How a hook failed whose block counts in spite of it: `exit 1`. */
+  readonly endedBy?: string;
   readonly durationMs: number;
   readonly stderr: string;
   readonly warnings: readonly Warning[];

@@ -5,6 +5,7 @@ import type { McpServer } from "./mcp-server.ts";
 /** The shape of one settings value; zod, JSON Schema and docs are built from these rows. */
 export type ConfigKind =
   | "duration"
+  | "size"
   | "text"
   | "flag"
   | "count"
@@ -47,6 +48,7 @@ export const OVERRIDE_ROWS = {
   observe: anyone("flag", "`true`: it runs even after a block, and changes nothing."),
   timeout: anyone("duration", "How long this hook may take."),
   match: anyone("match", 'Only payloads with these values: `{"tool_name": ["bash", "mcp_*"]}`.'),
+  output_limit: anyone("size", "How much this hook may print: `64MiB`. Default: 4 times its payload, at least 4MiB."),
   background: anyone("flag", "`true`: processes it leaves behind may go on."),
   sandbox: anyone(["off", "auto", "require"], "`require` needs a sandbox; without one the hook is refused."),
   required: userOnly("flag", "`true`: missing, refused or failed means block."),
@@ -84,6 +86,8 @@ export interface Override {
   readonly observe?: boolean;
   readonly timeout?: number;
   readonly match?: Match;
+  /** In bytes. */
+  readonly output_limit?: number;
   readonly background?: boolean;
   readonly sandbox?: "off" | "auto" | "require";
   readonly required?: boolean;

@@ -11,6 +11,7 @@ import type {
   UsageProblem,
 } from "./problem.ts";
 import { hookWord, shellWord } from "./shell-word.ts";
+import { sizeText } from "./size.ts";
 
 /** What happened and where (`summary`), and what to type next (`hint`). Names in it are as they came: a report escapes. */
 export interface Explanation {
@@ -160,12 +161,12 @@ function hookWords(problem: HookProblem): Explanation {
       return { summary: `${hook} was stopped by ${problem.signal}`, hint: "Run it again." };
     case "HOOK_TOO_MUCH_OUTPUT":
       return {
-        summary: `${hook} printed more than ${problem.limitBytes / 1024} KiB on stdout`,
-        hint: "Keep stdout for the reply; log to stderr or a file.",
+        summary: `${hook} printed more than ${sizeText(problem.limitBytes)} on stdout`,
+        hint: "Keep stdout for the response, log to stderr, or raise its output_limit.",
       };
     case "HOOK_EXITED":
       return {
-        summary: `${hook} failed: exit ${problem.exitCode}${saidBlock(problem.saidBlock, problem.exitCode)}${lastLine(problem.stderr)}`,
+        summary: `${hook} failed: exit ${problem.exitCode}${exitTwo(problem.exitCode)}${lastLine(problem.stderr)}`,
         hint:
           problem.exitCode === COMMAND_NOT_FOUND
             ? "A program was not found. Hooks search PATH without its relative entries and project folders; `path_allow` in your own settings allows one."
@@ -173,7 +174,7 @@ function hookWords(problem: HookProblem): Explanation {
       };
     case "HOOK_SIGNALLED":
       return {
-        summary: `${hook} was ended by ${problem.signal}${saidBlock(problem.saidBlock, 0)}`,
+        summary: `${hook} was ended by ${problem.signal}`,
         hint: `Run it by hand: ${shellWord(path)} run`,
       };
     case "HOOK_THREW":
@@ -276,22 +277,17 @@ function replyWords(problem: ReplyProblem): Explanation {
         summary: `${hook} printed a JSON ${problem.found}, not an object`,
         hint: 'Print an object: {"blocked":false}',
       };
-    case "REPLY_DUPLICATE_KEY":
-      return {
-        summary: `${hook} printed the key "${cut(problem.key, 60)}" twice`,
-        hint: "Readers disagree on which one counts; print it once.",
-      };
     case "REPLY_TOO_DEEP":
       return { summary: `${hook} printed JSON ${problem.detail}`, hint: "Flatten the reply." };
     case "REPLY_WRONG_TYPE":
       return {
         summary: `${hook} printed "${cut(problem.key, 60)}" as ${problem.found}; it must be ${problem.wanted}`,
-        hint: "The reply was not used.",
+        hint: `Print ${problem.wanted}.`,
       };
     case "REPLY_MISSPELT_KEY":
       return {
         summary: `${hook} printed the unknown key "${cut(problem.key, 60)}". Did you mean "${problem.nearest}"?`,
-        hint: "So close to a deciding key, it may be a block: the reply was not used.",
+        hint: `It may be a misspelt "${problem.nearest}": nothing else in the response decides.`,
       };
   }
 }
@@ -456,10 +452,8 @@ const unknown = (what: string, word: string, near: string | null): string =>
 const childrenEnded = (count: number): string =>
   count === 0 ? "" : `; its ${count} child process${count === 1 ? " was" : "es were"} ended too`;
 
-function saidBlock(said: boolean, exitCode: number): string {
-  if (said) return " (it printed a block, which does not count with a failure)";
-  return exitCode === 2 ? " (other agents read exit 2 as a block; here it is a failure)" : "";
-}
+const exitTwo = (exitCode: number): string =>
+  exitCode === 2 ? " (other agents read exit 2 as a block; here it is a failure)" : "";
 
 /** Below an error stand its stack, its fields and the version of Node; what it says stands above them. */
 const BELOW_ERROR = /^(\s|$|[}\]]|Node\.js v)/;

@@ -61,6 +61,8 @@ export interface Identity {
   readonly observe: boolean | null;
   readonly timeoutMs: number | null;
   readonly match: Match | null;
+  /** How much it may print, in bytes; null: it did not say. */
+  readonly outputLimit: number | null;
   readonly background: boolean;
   readonly files: readonly string[];
 }
@@ -85,6 +87,8 @@ export interface Hook {
   readonly observe: boolean;
   readonly timeoutMs: number;
   readonly match: Match | null;
+  /** How much it may print, in bytes; null: four times what it gets, and at least 4 MiB. */
+  readonly outputLimit: number | null;
   readonly background: boolean;
   /** Why it is switched off, in words; null when it is on. */
   readonly off: string | null;

@@ -107,6 +107,9 @@ export function itemsOf(span: JsonSpan): readonly JsonSpan[] {
   return items;
 }
 
+/** Text that is known to be one JSON value, as a span. */
+export const spanFrom = (raw: string): JsonSpan => ({ kind: kindAt(raw.charCodeAt(0)), raw });
+
 /** The text that a string span stands for. */
 export const stringOf = (span: JsonSpan): string => textOf(span.raw);
 

@@ -60,8 +60,8 @@ export type HookProblem = { readonly hook: string; readonly path: string } & (
   | { readonly code: "HOOK_DEADLINE_PASSED" }
   | { readonly code: "HOOK_INTERRUPTED"; readonly signal: string }
   | { readonly code: "HOOK_TOO_MUCH_OUTPUT"; readonly limitBytes: number }
-  | { readonly code: "HOOK_EXITED"; readonly exitCode: number; readonly saidBlock: boolean; readonly stderr: string }
-  | { readonly code: "HOOK_SIGNALLED"; readonly signal: string; readonly saidBlock: boolean }
+  | { readonly code: "HOOK_EXITED"; readonly exitCode: number; readonly stderr: string }
+  | { readonly code: "HOOK_SIGNALLED"; readonly signal: string }
   | { readonly code: "HOOK_THREW"; readonly cause: string }
   | { readonly code: "HOOK_TOOL_FAILED"; readonly cause: string }
   | {
@@ -90,7 +90,6 @@ export type ReplyProblem = { readonly hook: string; readonly path: string } & (
   | { readonly code: "REPLY_NOT_UTF8" }
   | { readonly code: "REPLY_NOT_JSON"; readonly line: number; readonly detail: string; readonly text: string }
   | { readonly code: "REPLY_NOT_OBJECT"; readonly found: JsonKind }
-  | { readonly code: "REPLY_DUPLICATE_KEY"; readonly key: string }
   | { readonly code: "REPLY_TOO_DEEP"; readonly detail: string }
   | { readonly code: "REPLY_WRONG_TYPE"; readonly key: string; readonly wanted: string; readonly found: string }
   | { readonly code: "REPLY_MISSPELT_KEY"; readonly key: string; readonly nearest: string }

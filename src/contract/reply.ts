@@ -1,4 +1,5 @@
 import { type JsonSpan, membersOf, readJson } from "./json.ts";
+import type { Problem } from "./problem.ts";
 import type { Warning } from "./warning.ts";
 
 /** From the least to the most restrictive; in one reply the most restrictive meaning wins (SPEC 6). */
@@ -34,6 +35,11 @@ export interface Reply {
   /** Raw JSON, kept in the record. */
   readonly metadata: string | null;
   readonly warnings: readonly Warning[];
+  /**
+   * What else of it may be a block, a question or a change, and cannot be read or came with a failure: a fail-closed hook
+   * blocks because of it, for any other the rest of the response counts. Null: nothing.
+   */
+  readonly doubt: Problem | null;
 }
 
 export const NO_REPLY: Reply = {
@@ -50,6 +56,7 @@ export const NO_REPLY: Reply = {
   priority: null,
   metadata: null,
   warnings: [],
+  doubt: null,
 };
 
 export function stricter(a: Decision, b: Decision): Decision {

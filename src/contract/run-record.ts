@@ -47,6 +47,8 @@ export interface HookRecord {
   readonly added: readonly string[];
   readonly exit_code: number | null;
   readonly signal: string | null;
+  /** How it failed, if its block counts in spite of it: `exit 1`. */
+  readonly ended_by: string | null;
   readonly duration_ms: number;
   readonly stderr: string;
   readonly sandbox: string | null;

@@ -8,11 +8,22 @@ export type Warning =
   | { readonly code: "PROBLEM"; readonly problem: Problem }
   | { readonly code: "FROM_HOOK"; readonly hook: string; readonly text: string }
   | { readonly code: "BLOCK_LOST"; readonly hook: string }
+  | { readonly code: "BLOCK_DOUBTFUL"; readonly hook: string; readonly problem: Problem }
   | { readonly code: "BLOCK_IGNORED"; readonly hook: string; readonly event: string }
   | { readonly code: "CHANGE_IGNORED"; readonly hook: string; readonly key: string; readonly event: string }
   | { readonly code: "CONTEXT_CUT"; readonly hook: string; readonly limitBytes: number }
   | { readonly code: "EMPTY_FOLLOW_UP"; readonly hook: string }
   | { readonly code: "UNKNOWN_KEY"; readonly hook: string; readonly key: string; readonly nearest: string | null }
+  | {
+      readonly code: "KEY_IGNORED";
+      readonly hook: string;
+      readonly key: string;
+      readonly wanted: string;
+      readonly found: string;
+    }
+  | { readonly code: "KEY_TWICE"; readonly hook: string; readonly key: string }
+  | { readonly code: "NOT_UTF8"; readonly hook: string }
+  | { readonly code: "RESPONSE_BROKEN"; readonly hook: string; readonly detail: string }
   | { readonly code: "ODD_CASE"; readonly hook: string; readonly key: string; readonly known: string }
   | { readonly code: "CHANGE_MISSING"; readonly hook: string }
   | { readonly code: "PRIORITY_TOO_LATE"; readonly hook: string; readonly said: string; readonly asked: number }
@@ -64,6 +75,8 @@ const GUARD_WARNINGS: ReadonlySet<Warning["code"]> = new Set([
   "NO_HOME",
   "HOOKS_OFF",
   "PLACE_REFUSED",
+  "BLOCK_LOST",
+  "BLOCK_DOUBTFUL",
 ]);
 
 export const isGuardWarning = ({ code }: Warning): boolean => GUARD_WARNINGS.has(code);
@@ -91,7 +104,9 @@ export function warningText(warning: Warning): string {
     case "FROM_HOOK":
       return `${cut(warning.hook, 80)}: ${cut(warning.text, 500)}`;
     case "BLOCK_LOST":
-      return `${cut(warning.hook, 80)} printed a block, which does not count with its failure`;
+      return `${cut(warning.hook, 80)} printed what may be a block, but it cannot be read`;
+    case "BLOCK_DOUBTFUL":
+      return `${explain(warning.problem).summary}; that may be a block or a change, and the hook is not fail-closed`;
     case "BLOCK_IGNORED":
       return `${cut(warning.hook, 80)} blocked, which is ignored at ${warning.event}`;
     case "CHANGE_IGNORED":
@@ -102,6 +117,14 @@ export function warningText(warning: Warning): string {
       return `an empty follow-up message of ${cut(warning.hook, 80)} was dropped`;
     case "UNKNOWN_KEY":
       return `${cut(warning.hook, 80)} printed the unknown key "${cut(warning.key, 60)}"${hint(warning.nearest)}`;
+    case "KEY_IGNORED":
+      return `${cut(warning.hook, 80)} printed "${cut(warning.key, 60)}" as ${cut(warning.found, 40)}; it must be ${warning.wanted}, so it is ignored`;
+    case "KEY_TWICE":
+      return `${cut(warning.hook, 80)} printed the key "${cut(warning.key, 60)}" twice; the last value counts, or one that blocks`;
+    case "NOT_UTF8":
+      return `${cut(warning.hook, 80)} printed bytes that are not UTF-8; they were read as U+FFFD`;
+    case "RESPONSE_BROKEN":
+      return `${cut(warning.hook, 80)} did not print one JSON object (${cut(warning.detail, 120)}); only its block was read`;
     case "ODD_CASE":
       return `${cut(warning.hook, 80)} printed "${cut(warning.key, 60)}"; it was read as "${warning.known}"`;
     case "CHANGE_MISSING":

@@ -1,10 +1,12 @@
 import type { EventRow } from "../contract/event.ts";
-import { type JsonObject, type JsonSpan, membersOf, stringOf } from "../contract/json.ts";
+import { entriesOf, type JsonSpan, stringOf } from "../contract/json.ts";
 import { editDistance } from "../contract/nearest.ts";
-import { type Decision, stricter } from "../contract/reply.ts";
+import type { Decision } from "../contract/reply.ts";
 import type { ReplyKey, ReplyPart } from "./dialect.ts";
-import { deciding, flagKey, objectKey, textKey } from "./keys.ts";
-import { SYNONYMS } from "./spelling.ts";
+import { deciding, flagKey, textKey, valueKey } from "./keys.ts";
+import { isSynonym } from "./loss.ts";
+import { readMembers } from "./read-members.ts";
+import type { Level } from "./spelling.ts";
 
 const DECISION: Readonly<Record<string, Decision>> = { allow: "allow", ask: "ask", deny: "block", defer: "none" };
 
@@ -17,77 +19,61 @@ export const claudeKeys: readonly ReplyKey[] = [
   textKey("stopReason", (reason) => ({ reason })),
   textKey("systemMessage", (systemMessage) => ({ systemMessage })),
   flagKey("suppressOutput", () => ({})),
-  permissionKey("permissionDecision"),
+  decisionKey("permissionDecision"),
   textKey("permissionDecisionReason", (reason) => ({ reason })),
-  deciding({
-    ...objectKey("hookSpecificOutput", (value, event) => specificPart(nestedIn(value, SPECIFIC), event)),
-    wanted: "an object whose keys are spelt as Claude Code has them, each once",
-  }),
+  nestedKey("hookSpecificOutput", () => SPECIFIC),
 ];
 
-/** One of the objects inside a reply: the keys that mean something there, and the deciding one of them. */
-interface Level {
-  readonly keys: readonly string[];
-  readonly decides: string;
-}
-const PERMISSION = "hookSpecificOutput.permissionDecision";
-const BEHAVIOR = "hookSpecificOutput.decision.behavior";
-const SPECIFIC: Level = {
-  keys: [
-    ...["permissionDecision", "decision", "permissionDecisionReason"],
-    ...["additionalContext", "updatedInput", "updatedToolOutput"],
-  ],
-  decides: PERMISSION,
-};
-const DECIDED: Level = { keys: ["behavior", "message", "updatedInput"], decides: BEHAVIOR };
-/** The deciding keys of both, and where each belongs: at the other place one may be a lost block too. */
+/** The deciding keys inside it, and where each belongs: at another place one may be a lost block too. */
 const DECIDING: readonly (readonly [word: string, place: string])[] = [
-  ["permissiondecision", PERMISSION],
+  ["permissiondecision", "hookSpecificOutput.permissionDecision"],
   ["decision", "hookSpecificOutput.decision"],
-  ["behavior", BEHAVIOR],
+  ["behavior", "hookSpecificOutput.decision.behavior"],
 ];
 
-interface Nested {
-  readonly members: JsonObject;
-  /** What an unknown key adds that is so close to a deciding one that it may be a block. */
-  readonly unknown: ReplyPart;
-}
-
-/** Odd case is taken here as at the top; null: a key twice. */
-function nestedIn(span: JsonSpan, level: Level): Nested | null {
-  const members = new Map<string, JsonSpan>();
-  let unknown: ReplyPart | null = null;
-  for (const [written, value] of membersOf(span)) {
+const closeTo =
+  (decides: string) =>
+  (written: string): string | null => {
     const word = written.slice(0, 64).toLowerCase();
-    const key = level.keys.find((name) => name.toLowerCase() === word);
-    if (members.has(key ?? written)) return null;
-    members.set(key ?? written, value);
-    const close = key === undefined ? closeTo(word, level) : null;
-    if (close !== null) unknown ??= misspelt(written, level, close);
-  }
-  return { members, unknown: unknown ?? {} };
-}
+    const [, place] = DECIDING.find(([name]) => editDistance(word, name) <= 2) ?? [];
+    return place ?? (isSynonym(word.replace(/[^a-z]/g, "")) ? decides : null);
+  };
 
-function closeTo(word: string, level: Level): string | null {
-  const [, place] = DECIDING.find(([name]) => editDistance(word, name) <= 2) ?? [];
-  return place ?? (SYNONYMS.test(word) ? level.decides : null);
-}
+/** PermissionRequest nests once more: `decision: {behavior, message, updatedInput}`. */
+const DECIDED: Level = {
+  path: "hookSpecificOutput.decision.",
+  isOpen: true,
+  closeTo: closeTo("hookSpecificOutput.decision.behavior"),
+  rows: [decisionKey("behavior"), textKey("message", (reason) => ({ reason })), valueKey("updatedInput", changedInput)],
+};
 
-function misspelt(written: string, { decides }: Level, nearest: string): ReplyPart {
-  const key = `${decides.slice(0, decides.lastIndexOf("."))}.${written}`;
+const SPECIFIC: Level = {
+  path: "hookSpecificOutput.",
+  isOpen: true,
+  closeTo: closeTo("hookSpecificOutput.permissionDecision"),
+  rows: [
+    decisionKey("permissionDecision"),
+    textKey("permissionDecisionReason", (reason) => ({ reason })),
+    textKey("additionalContext", (text) => ({ context: [text] })),
+    valueKey("updatedInput", changedInput),
+    valueKey("updatedToolOutput", (raw, row) => (row.target === "tool_output" ? { change: raw } : {})),
+    nestedKey("decision", () => DECIDED),
+  ],
+};
+
+function nestedKey(key: string, level: () => Level): ReplyKey {
   return {
-    fault: { code: "REPLY_MISSPELT_KEY", key, nearest },
-    warnings: [{ code: "UNKNOWN_KEY", hook: "", key, nearest }],
+    ...{ key, isDeciding: true, wanted: "an object" },
+    read: (value, row, _members, event) =>
+      value.kind === "object"
+        ? { decides: false, ...readMembers(entriesOf(value), { level: level(), row, event }) }
+        : null,
   };
 }
 
-function permissionKey(key: string): ReplyKey {
+function decisionKey(key: string): ReplyKey {
   return { key, isDeciding: true, wanted: "allow, ask or deny", read: decisionPart };
 }
-
-/** Nested keys: one that is not there, or null, decides nothing. */
-const decisionAt = (value: JsonSpan | undefined): ReplyPart | null =>
-  value === undefined || value.kind === "null" ? {} : decisionPart(value);
 
 function decisionPart(value: JsonSpan): ReplyPart | null {
   const word = value.kind === "string" ? stringOf(value) : "";
@@ -95,48 +81,6 @@ function decisionPart(value: JsonSpan): ReplyPart | null {
   return decision === undefined ? null : { decision };
 }
 
-function specificPart(nested: Nested | null, event: EventRow): ReplyPart | null {
-  const decided = decisionAt(nested?.members.get("permissionDecision"));
-  const behaviour = behaviourPart(nested?.members.get("decision"), event);
-  if (nested === null || decided === null || behaviour === null) return null;
-  const { members, unknown } = nested;
-  const reason = textAt(members, "permissionDecisionReason");
-  const context = textAt(members, "additionalContext");
-  return {
-    ...unknown,
-    ...decided,
-    ...(reason === null ? {} : { reason }),
-    ...(context === null ? {} : { context: [context] }),
-    ...changePart(members.get("updatedInput"), event),
-    ...outputPart(members.get("updatedToolOutput"), event),
-    ...behaviour,
-    decision: stricter(decided.decision ?? "none", behaviour.decision ?? "none"),
-  };
-}
-
-/** PermissionRequest nests once more: `decision: {behavior, message, updatedInput}`. */
-function behaviourPart(span: JsonSpan | undefined, event: EventRow): ReplyPart | null {
-  if (span === undefined || span.kind === "null") return {};
-  const nested = span.kind === "object" ? nestedIn(span, DECIDED) : null;
-  const decided = decisionAt(nested?.members.get("behavior"));
-  if (nested === null || decided === null) return null;
-  const { members, unknown } = nested;
-  const reason = textAt(members, "message");
-  return {
-    ...unknown,
-    ...decided,
-    ...(reason === null ? {} : { reason }),
-    ...changePart(members.get("updatedInput"), event),
-  };
-}
-
-const changePart = (span: JsonSpan | undefined, event: EventRow): ReplyPart =>
-  span === undefined || span.kind === "null" || event.phase !== "pre" ? {} : { change: span.raw };
-
-const outputPart = (span: JsonSpan | undefined, event: EventRow): ReplyPart =>
-  span === undefined || span.kind === "null" || event.target !== "tool_output" ? {} : { change: span.raw };
-
-function textAt(members: JsonObject, key: string): string | null {
-  const span = members.get(key);
-  return span?.kind === "string" ? stringOf(span) : null;
+function changedInput(raw: string, row: EventRow): ReplyPart {
+  return row.phase === "pre" ? { change: raw } : {};
 }

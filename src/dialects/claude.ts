@@ -1,5 +1,5 @@
 import { type EventName, eventRow } from "../contract/event.ts";
-import { itemsOf, type JsonObject, membersOf, readJson } from "../contract/json.ts";
+import { itemsOf, membersOf, readJson } from "../contract/json.ts";
 import { type JsonOut, type JsonRecord, rawJson } from "../contract/json-text.ts";
 import type { Payload } from "../contract/payload.ts";
 import { NO_REPLY, type Reply } from "../contract/reply.ts";
@@ -9,6 +9,7 @@ import { blocked, contextAt, decided, updatedInput } from "./agents/claude-shape
 import { rawAt, spanAt, textAt } from "./agents/places.ts";
 import { claudeKeys } from "./claude-keys.ts";
 import type { Dialect, Ended, Said } from "./dialect.ts";
+import { objectsIn } from "./objects-in.ts";
 
 /** Hooks written for Claude Code, run unchanged: its payload on stdin, and all the ways in which it takes an answer. */
 export const claude: Dialect = {
@@ -100,28 +101,32 @@ function toolInput({ members }: Payload): JsonOut | undefined {
 const TAKES_TEXT: readonly EventName[] = ["session_start", "user_message_send"];
 
 /** Exit 2 blocks with what stands on stderr; plain text is context or nothing; another code counts only with JSON. */
-function ending({ exitCode, stdout, stderr }: Ended, event: EventName, said: () => Said): Said | null {
-  if (exitCode === 2) {
-    return ok(asMeant({ ...NO_REPLY, decision: "block", reason: stderr.trim() || null }, event, new Map()));
-  }
+function ending({ exitCode, stdout, stderr, isPlainText }: Ended, event: EventName, said: () => Said): Said | null {
   const text = stdout.trim();
-  if (!text.startsWith("{")) {
-    if (exitCode !== 0) return null;
+  if (exitCode === 2) {
+    const own = stderr.trim() === "" ? said() : null;
+    const reason = stderr.trim() || (own?.ok ? own.value?.reason : null) || null;
+    return ok(asMeant({ ...NO_REPLY, decision: "block", reason }, event, ""));
+  }
+  const isJson = text.startsWith("{");
+  if (!isJson && exitCode === 0 && isPlainText()) {
     return ok(text !== "" && TAKES_TEXT.includes(event) ? { ...NO_REPLY, context: [text] } : null);
   }
   const reply = said();
-  if (!reply.ok) return exitCode === 0 ? reply : null;
-  const read = readJson(text, 64);
-  return ok(reply.value === null ? null : asMeant(reply.value, event, read.ok ? membersOf(read.value) : new Map()));
+  if (reply.ok && reply.value?.decision === "block") return ok(asMeant(reply.value, event, text));
+  if (exitCode === 0) return reply;
+  // It failed, and what it printed is a response only as a whole.
+  return isJson && exitCode !== null && reply.ok && reply.value?.doubt === null ? reply : null;
 }
 
 /** A block of what has happened is a word to the model: an instruction where it would stop, else a remark. */
-function asMeant(reply: Reply, event: EventName, members: JsonObject): Reply {
+function asMeant(reply: Reply, event: EventName, stdout: string): Reply {
   const { mayFollowUp, target } = eventRow(event);
-  if (reply.decision !== "block" || members.get("continue")?.raw === "false") return reply;
+  if (!mayFollowUp && target !== "tool_output") return reply;
+  const members = objectsIn(stdout).objects.flat();
+  if (members.some(([key, { raw }]) => key.toLowerCase() === "continue" && raw === "false")) return reply;
   const text = reply.reason ?? "";
   if (mayFollowUp) return { ...reply, decision: "none", followUps: text === "" ? [] : [text] };
-  if (target !== "tool_output") return reply;
   return { ...reply, decision: "none", context: [...reply.context, ...(text === "" ? [] : [text])] };
 }
 

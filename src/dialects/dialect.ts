@@ -34,9 +34,12 @@ export type Echo = readonly [theirs: string, ours: string];
 
 /** How a process ended, and what it left. */
 export interface Ended {
-  readonly exitCode: number;
+  /** Null: it did not end by itself. */
+  readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
+  /** Is stdout valid text in which nothing is a response, or may be one? */
+  readonly isPlainText: () => boolean;
 }
 export type Said = Result<Reply | null, Problem>;
 
@@ -47,27 +50,46 @@ export interface Moment {
   readonly checkout: () => { readonly repository: string | null; readonly branch: string | null };
 }
 
-/** What one key of a reply contributes to its meaning. */
-export type ReplyPart = Partial<Reply> & {
+/** What one key of a response contributes to its meaning. */
+export type ReplyPart = Partial<Omit<Reply, "doubt">> & {
   /** The key names a change, but this event has no such side. */
   readonly isOutOfPlace?: boolean;
-  /** Something in the value that nobody understands. It fails the reply, unless that blocks in words we do know. */
-  readonly fault?: ReplyFault;
+  /** What of it cannot be read. */
+  readonly unread?: readonly Unread[];
+  /** At least one of its keys could be read. */
+  readonly isRead?: boolean;
+  /** At least one of its deciding keys could be read. */
+  readonly decides?: boolean;
 };
+
+/** Something in a response that cannot be read. */
+export interface Unread {
+  readonly fault: ReplyFault;
+  readonly loss: Loss;
+}
+
+/**
+ * What may be lost with it: a `detail`; a `decision`, although nothing in it sounds like a block; or a `guard`, which is
+ * a block, a question or a changed value.
+ */
+export type Loss = "detail" | "decision" | "guard";
 
 /** What is wrong with a reply, without the hook that gave it. */
 export type ReplyFault =
+  | { readonly code: "REPLY_NOT_UTF8" }
+  | { readonly code: "REPLY_NOT_JSON"; readonly line: number; readonly detail: string; readonly text: string }
+  | { readonly code: "REPLY_TOO_DEEP"; readonly detail: string }
   | { readonly code: "REPLY_MISSPELT_KEY"; readonly key: string; readonly nearest: string }
   | { readonly code: "REPLY_WRONG_TYPE"; readonly key: string; readonly wanted: string; readonly found: string };
 
 export interface ReplyKey {
   readonly key: string;
-  /** A misspelling of it may be a lost block, so it fails the reply. */
+  /** A misspelling of it may be a lost block. */
   readonly isDeciding: boolean;
   /** The key itself is the decision: `null` does not mean "unchanged", it is a value of the wrong type. */
   readonly isTag?: boolean;
   /** What the value must be, in words. */
   readonly wanted: string;
   /** Null: the value is of the wrong type. */
-  readonly read: (value: JsonSpan, event: EventRow, members: JsonObject) => ReplyPart | null;
+  readonly read: (value: JsonSpan, row: EventRow, members: JsonObject, event: EventName) => ReplyPart | null;
 }

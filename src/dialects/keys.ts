@@ -39,9 +39,9 @@ export const listKey = (
 
 /** One of a few words, each with its own meaning; `more` is what else must be there. */
 export const wordKey = (name: string, words: Readonly<Record<string, Read>>, more = ""): ReplyKey =>
-  key(name, `one of ${Object.keys(words).join(", ")}${more}`, (value, event, members) => {
+  key(name, `one of ${Object.keys(words).join(", ")}${more}`, (value, row, members, event) => {
     const word = value.kind === "string" ? stringOf(value) : "";
-    return Object.hasOwn(words, word) ? (words[word]?.(value, event, members) ?? null) : null;
+    return Object.hasOwn(words, word) ? (words[word]?.(value, row, members, event) ?? null) : null;
   });
 
 function textsOf(value: JsonSpan): readonly string[] | null {

@@ -2,7 +2,7 @@ import { eventRow } from "../contract/event.ts";
 import { type JsonRecord, rawJson } from "../contract/json-text.ts";
 import { readPush } from "../contract/push.ts";
 import { metadataJson, type Verdict } from "../contract/verdict.ts";
-import type { Dialect, ReplyPart } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
 import {
   deciding,
   flagKey,
@@ -33,7 +33,7 @@ export const kodelet: Dialect = {
       read: (value, event, members) => {
         // In a push directive it is the message that is pushed.
         if (members.has("push_when")) return {};
-        return event.target === "message" ? messageChange(value) : { isOutOfPlace: true };
+        return event.target === "message" ? { change: value.raw } : { isOutOfPlace: true };
       },
     },
     textsKey("follow_up_messages", (followUps) => ({ followUps })),
@@ -63,9 +63,6 @@ export const kodelet: Dialect = {
   ],
   verdictOut,
 };
-
-const messageChange = (value: { kind: string; raw: string }): ReplyPart | null =>
-  value.kind === "string" ? { change: value.raw } : null;
 
 /** What plain `run` prints: kodelet's keys, and the superset's where they say something (SPEC 8). */
 function verdictOut(verdict: Verdict): JsonRecord {

@@ -1,12 +1,13 @@
 import type { Hook } from "../contract/hook.ts";
-import { type JsonKind, type JsonObject, membersOf, objectOf, readJson, stringOf } from "../contract/json.ts";
+import { type JsonKind, type JsonObject, membersOf, objectOf, readJsonLoosely, stringOf } from "../contract/json.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { Problem } from "../contract/problem.ts";
 import { NO_REPLY, type Reply } from "../contract/reply.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
-import { decodeUtf8 } from "../contract/utf8.ts";
+import { decodeLoosely } from "../contract/utf8.ts";
 import type { Warning } from "../contract/warning.ts";
-import { faultProblem, REPLY_DEPTH, shown } from "./read-reply.ts";
+import { shown } from "./read-members.ts";
+import { textFault } from "./read-reply.ts";
 
 type At = { readonly hook: string; readonly path: string };
 
@@ -24,16 +25,16 @@ const MEMBERS: Readonly<Record<string, { readonly kinds: readonly JsonKind[]; re
  */
 export function readDirective(hook: Pick<Hook, "name" | "path">, stdout: Uint8Array): Result<Reply, Problem> {
   const at = { hook: hook.name, path: hook.path };
-  const text = decodeUtf8(stdout);
-  if (text === null) return fail({ code: "REPLY_NOT_UTF8", ...at });
-  const read = readJson(text, REPLY_DEPTH);
-  if (!read.ok) return fail(faultProblem(at, read.error, text));
+  const { text, isUtf8 } = decodeLoosely(stdout);
+  const read = readJsonLoosely(text);
+  if (!read.ok) return fail({ ...at, ...textFault(read.error, text, isUtf8) });
   if (read.value.kind !== "object") return fail({ code: "REPLY_NOT_OBJECT", ...at, found: read.value.kind });
   const members = membersOf(read.value);
   const problem = firstFault(members, at);
   if (problem !== null) return fail(problem);
   const isWanted = members.get("push_when")?.raw === "true";
-  return ok({ ...NO_REPLY, pushes: isWanted ? [directiveText(members)] : [], warnings: unknownKeys(members, at) });
+  const warnings = [...(isUtf8 ? [] : [{ code: "NOT_UTF8", hook: at.hook } as const]), ...unknownKeys(members, at)];
+  return ok({ ...NO_REPLY, pushes: isWanted ? [directiveText(members)] : [], warnings });
 }
 
 function firstFault(members: JsonObject, at: At): Problem | null {

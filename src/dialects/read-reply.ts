@@ -1,126 +1,132 @@
-import { type EventName, type EventRow, eventRow } from "../contract/event.ts";
-import { fits } from "../contract/field.ts";
+import { type EventName, eventRow } from "../contract/event.ts";
 import type { Hook } from "../contract/hook.ts";
-import { type JsonFault, type JsonObject, type JsonSpan, membersOf, readJson, stringOf } from "../contract/json.ts";
-import type { Problem } from "../contract/problem.ts";
-import { NO_REPLY, type Reply, stricter } from "../contract/reply.ts";
+import { JSON_DEPTH, type JsonFault, type JsonSpan, readJson, readJsonLoosely, stringOf } from "../contract/json.ts";
+import type { ReplyProblem } from "../contract/problem.ts";
+import { NO_PATCH, NO_REPLY, type Reply } from "../contract/reply.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
-import { decodeUtf8 } from "../contract/utf8.ts";
+import { decodeLoosely } from "../contract/utf8.ts";
 import type { Warning } from "../contract/warning.ts";
-import type { ReplyKey, ReplyPart } from "./dialect.ts";
+import type { ReplyPart, Unread } from "./dialect.ts";
 import { REPLY_KEYS } from "./dialects.ts";
-import { type KnownKey, knownKeys } from "./spelling.ts";
+import { looksLikeBlock } from "./loss.ts";
+import { objectsIn } from "./objects-in.ts";
+import { joined, readMembers } from "./read-members.ts";
+import { closeDecidingKey, type Level, MOST_WARNINGS, sortedKeys } from "./spelling.ts";
 
-export const REPLY_DEPTH = 64;
 type Speaker = Pick<Hook, "name" | "path">;
 type At = { readonly hook: string; readonly path: string };
 
-/** stdout of a hook that exited 0 -> what it said; null when it said nothing (SPEC 6). Never throws. */
-export function readReply(hook: Speaker, event: EventName, stdout: Uint8Array): Result<Reply | null, Problem> {
-  const at = { hook: hook.name, path: hook.path };
-  const text = decodeUtf8(stdout);
-  if (text === null) return fail({ code: "REPLY_NOT_UTF8", ...at });
-  if (text.trim() === "") return ok(null);
+const TOP: Level = {
+  path: "",
+  rows: REPLY_KEYS,
+  isOpen: false,
+  closeTo: (written) => closeDecidingKey(written, REPLY_KEYS),
+};
 
-  const read = readJson(text, REPLY_DEPTH);
-  if (!read.ok) return fail(faultProblem(at, read.error, text));
-  if (isNothing(read.value)) return ok(null);
-  if (read.value.kind !== "object") return fail({ code: "REPLY_NOT_OBJECT", ...at, found: read.value.kind });
-  return readObject(at, event, membersOf(read.value));
+/**
+ * stdout of a hook -> what it said; null when it said nothing. Whatever can be read counts, and what cannot takes nothing
+ * away from it: the response is not valid only where nothing is left that means anything. Never throws.
+ */
+export function readReply(hook: Speaker, event: EventName, stdout: Uint8Array): Result<Reply | null, ReplyProblem> {
+  const at = { hook: hook.name, path: hook.path };
+  const { text, isUtf8 } = decodeLoosely(stdout);
+  if (text.trim() === "") return ok(null);
+  const whole = readJson(text, JSON_DEPTH);
+  if (whole.ok && isNothing(whole.value)) return ok(null);
+  if (whole.ok && whole.value.kind !== "object") {
+    return fail({ code: "REPLY_NOT_OBJECT", ...at, found: whole.value.kind });
+  }
+  const { objects, isWhole } = objectsIn(text);
+  const reading = { level: TOP, row: eventRow(event), event };
+  const said = joined(objects.map((members) => readMembers(members, reading)));
+  const broken = isWhole || whole.ok ? [] : [{ fault: textFault(whole.error, text, isUtf8), loss: "guard" } as const];
+  const part = { ...said, unread: [...broken, ...(said.unread ?? [])] };
+  const reply = replyOf(whole.ok ? part : withLastValues(part), at);
+  if (!reply.ok || isUtf8) return reply;
+  return ok({ ...reply.value, warnings: [{ code: "NOT_UTF8", hook: at.hook }, ...reply.value.warnings] });
 }
 
 /** `null` in any dialect, and AgentHook's bare `"Continue"`. */
 const isNothing = (value: JsonSpan): boolean =>
   value.kind === "null" || (value.kind === "string" && stringOf(value) === "Continue");
 
-function readObject(at: At, event: EventName, members: JsonObject): Result<Reply, Problem> {
-  const known = knownKeys(members, REPLY_KEYS);
-  if (!known.ok) return fail({ ...at, ...known.error });
-  let reply: Reply = { ...NO_REPLY, warnings: known.value.warnings.map((warning) => ({ ...warning, hook: at.hook })) };
-  let fault = known.value.misspelt;
-  for (const key of known.value.keys) {
-    if (key.value.kind === "null" && !key.rows.some((row) => row.isTag)) continue;
-    const part = partOf(key, eventRow(event), members);
-    if (part === null) {
-      return fail({
-        code: "REPLY_WRONG_TYPE",
-        ...at,
-        key: key.written,
-        wanted: wantedFor(key.rows),
-        found: shown(key.value),
-      });
-    }
-    fault ??= part.fault ?? null;
-    reply = withPart(reply, part, { key: key.written, hook: at.hook, event });
-  }
-  // What may be a lost block fails the reply, but never one that blocks in words we do know.
-  if (fault !== null && reply.decision !== "block") return fail({ ...at, ...fault });
-  const wanted = reply.change === null ? null : misfit(reply.change, eventRow(event));
-  if (wanted !== null)
-    return fail({ code: "REPLY_WRONG_TYPE", ...at, key: "the new value", wanted, found: "something else" });
-  return ok(reply);
-}
-
-/** A key that several dialects have is read by the row that understands its value; the strictest one counts. */
-function partOf(key: KnownKey, event: EventRow, members: JsonObject): ReplyPart | null {
-  const parts = key.rows.flatMap((row) => row.read(key.value, event, members) ?? []);
-  return parts.reduce<ReplyPart | null>((all, part) => (all === null ? part : merged(all, part)), null);
-}
-
-function merged(a: ReplyPart, b: ReplyPart): ReplyPart {
-  return { ...a, ...b, decision: stricter(a.decision ?? "none", b.decision ?? "none") };
-}
-
-/** Where a part was said. */
-interface Place {
-  readonly key: string;
-  readonly hook: string;
-  readonly event: EventName;
-}
-
-function withPart(reply: Reply, part: ReplyPart, { key, hook, event }: Place): Reply {
-  const { isOutOfPlace, fault: _fault, ...said } = part;
-  const own = (said.warnings ?? []).map((warning): Warning => ("hook" in warning ? { ...warning, hook } : warning));
-  const misplaced: readonly Warning[] = isOutOfPlace ? [{ code: "CHANGE_IGNORED", hook, key, event }] : [];
-  const followUps = (said.followUps ?? []).filter((text) => text !== "");
+/**
+ * What could be read, with a word about the rest. Where that may have been a block, a question or a change, nothing is
+ * allowed by what is left, and a fail-closed hook blocks (`doubt`); where nothing is left, the response is not valid.
+ */
+function replyOf({ unread = [], isOutOfPlace: _side, isRead, decides, ...said }: ReplyPart, at: At) {
+  const reply: Reply = { ...NO_REPLY, ...said, followUps: (said.followUps ?? []).filter((text) => text !== "") };
   const dropped: readonly Warning[] =
-    followUps.length < (said.followUps ?? []).length ? [{ code: "EMPTY_FOLLOW_UP", hook }] : [];
-  return {
+    reply.followUps.length < (said.followUps ?? []).length ? [{ code: "EMPTY_FOLLOW_UP", hook: at.hook }] : [];
+  const doubtful = unread.find(({ loss }) => loss === "guard");
+  const undecided = unread.find(({ loss }) => loss === "decision");
+  const warnings = [...namedWarnings(reply.warnings, at.hook), ...dropped];
+  const ignored = (which: readonly Unread[]): Reply => ({
     ...reply,
-    ...said,
-    decision: stricter(reply.decision, said.decision ?? "none"),
-    isReplace: reply.isReplace || (said.isReplace ?? false),
-    context: [...reply.context, ...(said.context ?? [])],
-    followUps: [...reply.followUps, ...followUps],
-    pushes: [...reply.pushes, ...(said.pushes ?? [])],
-    warnings: [...reply.warnings, ...own, ...misplaced, ...dropped],
+    warnings: [...warnings, ...ignoredWarnings(which, at.hook)],
+  });
+  if (reply.decision === "block") return ok(ignored(unread));
+  if (doubtful !== undefined) {
+    if (!acts(reply)) return fail({ ...at, ...doubtful.fault });
+    const decision = reply.decision === "ask" ? "ask" : "none";
+    const others = ignored(unread.filter((one) => one !== doubtful));
+    return ok({ ...others, decision, doubt: { ...at, ...doubtful.fault } } satisfies Reply);
+  }
+  if (undecided !== undefined && !decides && !acts(reply)) return fail({ ...at, ...undecided.fault });
+  const [first] = unread;
+  return first === undefined || isRead ? ok(ignored(unread)) : fail({ ...at, ...first.fault });
+}
+
+/** Does it do anything, beside deciding that the agent may go on? */
+const acts = ({ decision, change, context, followUps, pushes, state }: Reply): boolean =>
+  decision === "ask" ||
+  change !== null ||
+  state !== null ||
+  [context, followUps, pushes].some(({ length }) => length > 0);
+
+const namedWarnings = (warnings: readonly Warning[], hook: string): readonly Warning[] =>
+  warnings.map((warning) => ("hook" in warning ? { ...warning, hook } : warning));
+
+/** A misspelt key has its warning already, and what is wrong with the text is told with the failure. */
+const ignoredWarnings = (unread: readonly Unread[], hook: string): readonly Warning[] =>
+  unread.slice(0, MOST_WARNINGS).flatMap(({ fault }): readonly Warning[] => {
+    if (fault.code === "REPLY_MISSPELT_KEY") return [];
+    if (fault.code !== "REPLY_WRONG_TYPE") return [{ code: "RESPONSE_BROKEN", hook, detail: detailOf(fault) }];
+    const { key, wanted, found } = fault;
+    return [{ code: "KEY_IGNORED", hook, key, wanted, found }];
+  });
+
+const detailOf = (fault: Unread["fault"]): string => ("detail" in fault ? fault.detail : "it is not UTF-8");
+
+/** Of keys that stand twice in a value that is handed on the last one stays. */
+function withLastValues(part: ReplyPart): ReplyPart {
+  const { change, metadata, pushes = [], state } = part;
+  const [changed, kept] = [change ?? null, metadata ?? null].map((raw) => (raw === null ? null : lastValues(raw)));
+  const set = state == null ? null : [...state.set].flatMap(([key, raw]) => [[key, lastValues(raw)] as const]);
+  return {
+    ...part,
+    change: changed ?? null,
+    metadata: kept ?? null,
+    pushes: pushes.flatMap((raw) => lastValues(raw) ?? []),
+    ...(set === null ? {} : { state: { ...NO_PATCH, ...state, set: new Map(set.filter(isThere)) } }),
   };
 }
 
-/** What the target must be, in words, when the new value does not fit it; null when it fits. */
-function misfit(change: string, event: EventRow): string | null {
-  const read = readJson(change, Number.POSITIVE_INFINITY);
-  if (!read.ok || event.target === null) return null;
-  if (typeof event.target === "string") {
-    const kind = event.fields[event.target]?.kind ?? "json";
-    return fits(kind, read.value.kind) ? null : kind === "text" ? "a string" : `a ${kind}`;
-  }
-  const names = event.target;
-  const wanted = `an object of ${names.join(" and ")}`;
-  if (read.value.kind !== "object") return wanted;
-  const members = [...membersOf(read.value)];
-  const fitting = members.every(
-    ([key, span]) => names.includes(key) && fits(event.fields[key]?.kind ?? "json", span.kind),
-  );
-  return fitting ? null : wanted;
+const isThere = (entry: readonly [string, string | null]): entry is readonly [string, string] => entry[1] !== null;
+
+function lastValues(raw: string): string | null {
+  const read = readJsonLoosely(raw);
+  return read.ok ? read.value.raw : null;
 }
 
-export function faultProblem(at: At, fault: JsonFault, text: string): Problem {
-  if (fault.kind === "duplicate-key") return { code: "REPLY_DUPLICATE_KEY", ...at, key: fault.detail };
-  if (fault.kind === "too-deep") return { code: "REPLY_TOO_DEEP", ...at, detail: fault.detail };
+/** What is wrong with a text that is not one JSON object. */
+export function textFault(fault: JsonFault, text: string, isUtf8: boolean): Unread["fault"] {
+  if (!isUtf8) return { code: "REPLY_NOT_UTF8" };
+  if (fault.kind === "too-deep") return { code: "REPLY_TOO_DEEP", detail: fault.detail };
   const line = text.split("\n", fault.line)[fault.line - 1] ?? "";
-  return { code: "REPLY_NOT_JSON", ...at, line: fault.line, detail: fault.detail, text: line };
+  return { code: "REPLY_NOT_JSON", line: fault.line, detail: fault.detail, text: line };
 }
 
-const wantedFor = (rows: readonly ReplyKey[]): string => rows.map((row) => row.wanted).join(", or ");
-export const shown = (value: JsonSpan): string => (value.raw.length <= 40 ? value.raw : value.kind);
+/** Is something in this text a response, or may be a block? Any other is plain text. */
+export const mayHoldResponse = (text: string): boolean =>
+  looksLikeBlock(text) || objectsIn(text).objects.some((members) => sortedKeys(members, TOP).keys.length > 0);

@@ -1,72 +1,84 @@
-import type { JsonObject, JsonSpan } from "../contract/json.ts";
+import type { JsonMember, JsonSpan } from "../contract/json.ts";
 import { editDistance, nearest } from "../contract/nearest.ts";
-import { fail, ok, type Result } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
-import type { ReplyFault, ReplyKey } from "./dialect.ts";
+import type { ReplyKey, Unread } from "./dialect.ts";
+import { isSynonym, lossOf } from "./loss.ts";
+
+/** One object in a response: the keys that mean something there. */
+export interface Level {
+  /** Where the object stands, to be put before its keys. */
+  readonly path: string;
+  readonly rows: readonly ReplyKey[];
+  /** The deciding key that an unknown one may be meant as; null: none. */
+  readonly closeTo: (written: string) => string | null;
+  /** Other keys stand there too, that decide nothing. */
+  readonly isOpen: boolean;
+}
 
 export interface KnownKey {
   /** As the hook wrote it. */
   readonly written: string;
-  readonly value: JsonSpan;
+  /** More than one: it stands there more than once. */
+  readonly values: readonly JsonSpan[];
   readonly rows: readonly ReplyKey[];
 }
 
 interface Sorted {
   readonly keys: readonly KnownKey[];
-  /** The first unknown key that may be meant as a deciding one. */
-  readonly misspelt: ReplyFault | null;
-  readonly warnings: readonly SpellingWarning[];
+  /** Unknown keys that may be meant as a deciding one. */
+  readonly unread: readonly Unread[];
+  readonly warnings: readonly Warning[];
 }
 
-interface SpellingFault {
-  readonly code: "REPLY_DUPLICATE_KEY";
-  readonly key: string;
-}
-type SpellingWarning = Extract<Warning, { code: "UNKNOWN_KEY" | "ODD_CASE" }>;
+/** A response of a megabyte may hold a hundred thousand unknown keys; the first few tell the story. */
+export const MOST_WARNINGS = 10;
 
-/** Words by which people say `blocked` when they do not know the key. */
-export const SYNONYMS = /block|den(y|ied)|reject|forbid|^allow(ed)?$|^approved?$|veto/;
-
-/** A reply of a megabyte may hold a hundred thousand unknown keys; the first few tell the story. */
-const MOST_WARNINGS = 10;
-
-/** Sorts a reply's keys: known, known in odd case, unknown, and so close to a deciding one that it may be a block. */
-export function knownKeys(members: JsonObject, table: readonly ReplyKey[]): Result<Sorted, SpellingFault> {
-  const keys: KnownKey[] = [];
-  const warnings: SpellingWarning[] = [];
-  let misspelt: ReplyFault | null = null;
+/** Sorts the keys of one object: known, known in odd case, unknown, and so close to a deciding one that it may be a block. */
+export function sortedKeys(members: readonly JsonMember[], level: Level): Sorted {
+  const known = new Map<string, { written: string; values: JsonSpan[] }>();
+  const warnings: Warning[] = [];
+  const unread: Unread[] = [];
+  const warn = (warning: Warning): void => {
+    if (warnings.length < MOST_WARNINGS) warnings.push(warning);
+  };
   for (const [written, value] of members) {
-    const known = rightSpelling(written, table);
-    if (known === null) {
-      const close = closeDecidingKey(written, table);
-      if (close !== null) misspelt ??= { code: "REPLY_MISSPELT_KEY", key: written, nearest: close };
-      if (warnings.length >= MOST_WARNINGS) continue;
-      warnings.push({
-        code: "UNKNOWN_KEY",
-        hook: "",
-        key: written,
-        nearest: close ?? nearest(written, namesIn(table)),
-      });
+    const name = rightSpelling(written, level.rows);
+    if (name === null) {
+      const close = level.closeTo(written);
+      const key = `${level.path}${written}`;
+      if (close !== null && unread.length < MOST_WARNINGS) unread.push(misspelt(key, value, close));
+      if (close === null && level.isOpen) continue;
+      warn({ code: "UNKNOWN_KEY", hook: "", key, nearest: close ?? nearest(written, namesIn(level.rows)) });
       continue;
     }
-    if (keys.some((other) => other.rows[0]?.key === known)) return fail({ code: "REPLY_DUPLICATE_KEY", key: written });
-    if (known !== written && warnings.length < MOST_WARNINGS)
-      warnings.push({ code: "ODD_CASE", hook: "", key: written, known });
-    keys.push({ written, value, rows: table.filter((row) => row.key === known) });
+    const before = known.get(name);
+    if (before === undefined) known.set(name, { written, values: [value] });
+    else before.values.push(value);
+    if (before?.values.length === 2) warn({ code: "KEY_TWICE", hook: "", key: `${level.path}${written}` });
+    if (name !== written && !level.isOpen) warn({ code: "ODD_CASE", hook: "", key: written, known: name });
   }
-  return ok({ keys, misspelt, warnings });
+  const keys = [...known].map(([name, key]) => ({ ...key, rows: level.rows.filter((row) => row.key === name) }));
+  return { keys, unread, warnings };
 }
 
-function rightSpelling(written: string, table: readonly ReplyKey[]): string | null {
-  const names = namesIn(table);
+function misspelt(key: string, value: JsonSpan, close: string): Unread {
+  const word = plain(key.slice(key.lastIndexOf(".") + 1));
+  const meant = isSynonym(word) ? word : close.slice(close.lastIndexOf(".") + 1);
+  return { fault: { code: "REPLY_MISSPELT_KEY", key, nearest: close }, loss: lossOf(meant, value) };
+}
+
+function rightSpelling(written: string, rows: readonly ReplyKey[]): string | null {
+  const names = namesIn(rows);
   if (names.includes(written)) return written;
-  return names.find((name) => name.toLowerCase() === written.toLowerCase()) ?? null;
+  const word = written.slice(0, 64).toLowerCase();
+  return names.find((name) => name.toLowerCase() === word) ?? null;
 }
 
-function closeDecidingKey(written: string, table: readonly ReplyKey[]): string | null {
+/** The deciding key among these that an unknown one may be meant as. */
+export function closeDecidingKey(written: string, rows: readonly ReplyKey[]): string | null {
   const word = plain(written);
-  if (SYNONYMS.test(word)) return "blocked";
-  const deciding = table.filter((row) => row.isDeciding).map((row) => row.key);
+  if (isSynonym(word)) return "blocked";
+  const deciding = rows.filter((row) => row.isDeciding).map((row) => row.key);
   return deciding.find((key) => isClose(word, plain(key))) ?? null;
 }
 
@@ -76,7 +88,7 @@ function isClose(word: string, key: string): boolean {
   return editDistance(word, key) <= (key.length >= 7 ? 2 : 1);
 }
 
-const namesIn = (table: readonly ReplyKey[]): readonly string[] => table.map((row) => row.key);
+const namesIn = (rows: readonly ReplyKey[]): readonly string[] => rows.map((row) => row.key);
 const plain = (key: string): string =>
   key
     .slice(0, 64)

@@ -1,6 +1,5 @@
 import { itemsOf, type JsonObject, type JsonSpan, membersOf, stringOf } from "../contract/json.ts";
 import { cut } from "../contract/json-text.ts";
-import { nearest } from "../contract/nearest.ts";
 import type { StatePatch } from "../contract/reply.ts";
 import type { ReplyKey, ReplyPart } from "./dialect.ts";
 
@@ -21,12 +20,12 @@ export const stateKey: ReplyKey = {
   },
 };
 
-/** No part of it is kept, and a block beside it still counts. */
+/** No part of it is kept. */
 function notKept(key: string): ReplyPart {
-  const near = nearest(key, KEYS);
+  const found = `an object with "${cut(key, 40)}"`;
   return {
-    fault: { code: "REPLY_WRONG_TYPE", key: "state", wanted: WANTED, found: `an object with "${cut(key, 40)}"` },
-    warnings: [{ code: "UNKNOWN_KEY", hook: "", key: `state.${key}`, nearest: near === null ? null : `state.${near}` }],
+    isRead: false,
+    unread: [{ fault: { code: "REPLY_WRONG_TYPE", key: "state", wanted: WANTED, found }, loss: "detail" }],
   };
 }
 

@@ -5,6 +5,7 @@ import { faultText, itemsOf, type JsonObject, type JsonSpan, membersOf, readJson
 import { nearest } from "../contract/nearest.ts";
 import type { HookProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import { readSize } from "../contract/size.ts";
 
 const PLAIN: Omit<Identity, "events" | "dialect"> = {
   priority: null,
@@ -12,6 +13,7 @@ const PLAIN: Omit<Identity, "events" | "dialect"> = {
   observe: null,
   timeoutMs: null,
   match: null,
+  outputLimit: null,
   background: false,
   files: [],
 };
@@ -52,6 +54,7 @@ function identityOf(members: JsonObject, names: readonly string[]): Identity {
     observe: flagAt(members, "observe"),
     timeoutMs: timeout.ok ? timeout.value : null,
     match: members.has("match") ? (JSON.parse(members.get("match")?.raw ?? "null") as Match) : null,
+    outputLimit: sizeAt(members, "output_limit"),
     background: flagAt(members, "background") ?? false,
     files: textsAt(members, "files"),
   };
@@ -89,6 +92,7 @@ const WANTED: ReadonlyMap<string, Wanted> = new Map(
     observe: FLAG,
     background: FLAG,
     timeout: { words: "a duration such as 5s", fits: (value) => isText(value) && readDuration(stringOf(value)).ok },
+    output_limit: { words: "a number of bytes or a size such as 64MiB", fits: (value) => sizeOf(value) !== null },
     match: {
       words: "an object of field paths and texts",
       fits: (value) => value.kind === "object" && [...membersOf(value).values()].every(isTextOrTexts),
@@ -115,6 +119,14 @@ function flagAt(members: JsonObject, key: string): boolean | null {
 function numberAt(members: JsonObject, key: string): number | null {
   const span = members.get(key);
   return span === undefined ? null : Number(span.raw);
+}
+
+const sizeAt = (members: JsonObject, key: string): number | null => sizeOf(members.get(key));
+
+function sizeOf(span: JsonSpan | undefined): number | null {
+  if (span?.kind !== "string" && span?.kind !== "number") return null;
+  const size = readSize(span.kind === "string" ? stringOf(span) : Number(span.raw));
+  return size.ok ? size.value : null;
 }
 
 function suggestion(key: string): string {

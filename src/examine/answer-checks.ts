@@ -44,15 +44,18 @@ export const ANSWER_CHECKS: readonly AnswerCheck[] = [
   },
   {
     name: "blocks with exit 0",
-    about: "a block that is printed beside a failure does not count",
+    about: "a block counts with any exit code, but only if it can be read; other agents may want exit 0",
     judge: (answers) => {
       if (!answers.some(hasEnded)) return null;
       const lost = answers.find(isLostBlock);
-      if (lost === undefined) return pass();
+      if (lost === undefined) {
+        const failed = answers.find(({ asked: { endedBy } }) => endedBy !== undefined);
+        return pass(failed === undefined ? null : `its block counts here, but it ended with ${failed.asked.endedBy}`);
+      }
       const how = lost.asked.exitCode === null ? "" : ` and ended with exit ${lost.asked.exitCode}`;
       return fault(
-        `it printed a block${how}, so the block does not count${placeOf(lost)}`,
-        "Print the block and exit 0.",
+        `it printed what may be a block${how}, but it cannot be read${placeOf(lost)}`,
+        'Print one JSON object and exit 0: {"blocked":true,"reason":"…"}',
         linesOf(lost),
       );
     },
@@ -90,20 +93,27 @@ const hasEnded = ({ asked }: Answer): boolean => asked.exitCode !== null || aske
 
 const isStop = (decision: Decision | undefined): boolean => decision === "block" || decision === "ask";
 
-/** A failed hook that meant to block. */
+/** A failed hook that may have meant to block. */
 export function isLostBlock({ asked: { reply, warnings } }: Answer): boolean {
   if (reply.ok || reply.error.code.startsWith("REPLY_")) return false;
-  return ("saidBlock" in reply.error && reply.error.saidBlock) || warnings.some(({ code }) => code === "BLOCK_LOST");
+  return warnings.some(({ code }) => code === "BLOCK_LOST");
 }
+
+/** Only a part of it could be read, so that only a block of it counts. */
+const BROKEN: readonly Warning["code"][] = ["RESPONSE_BROKEN", "NOT_UTF8"];
+const PURE = "Print one JSON object in UTF-8, and log to stderr.";
 
 function judgePurity(answers: readonly Answer[]): Finding | null {
   const heard = answers.filter(({ asked: { reply } }) => reply.ok || reply.error.code.startsWith("REPLY_"));
   if (heard.length === 0) return null;
   for (const answer of heard) {
     const { reply } = answer.asked;
-    if (reply.ok) continue;
-    const { summary, hint } = explain(reply.error);
-    const line = reply.error.code === "REPLY_NOT_JSON" ? reply.error.line : null;
+    const broken = reply.ok ? reply.value?.warnings.find(({ code }) => BROKEN.includes(code)) : undefined;
+    if (broken !== undefined) return fault(`${warningText(broken)}${placeOf(answer)}`, PURE, linesOf(answer));
+    const problem = reply.ok ? (reply.value?.doubt ?? null) : reply.error;
+    if (problem === null || !problem.code.startsWith("REPLY_")) continue;
+    const { summary, hint } = explain(problem);
+    const line = problem.code === "REPLY_NOT_JSON" ? problem.line : null;
     return fault(`${summary}${placeOf(answer)}`, hint, linesOf(answer, line));
   }
   const told = heard.flatMap(({ asked: { reply } }): readonly Warning[] =>

@@ -1,17 +1,17 @@
 import type { Asked } from "../contract/asked.ts";
 import type { Hook } from "../contract/hook.ts";
 import { type Payload, payloadText } from "../contract/payload.ts";
-import type { HookProblem, Problem } from "../contract/problem.ts";
+import type { HookProblem } from "../contract/problem.ts";
 import { fail } from "../contract/result.ts";
-import { decodeUtf8 } from "../contract/utf8.ts";
+import { decodeLoosely } from "../contract/utf8.ts";
 import type { Warning } from "../contract/warning.ts";
 import { addedFor, DIALECTS } from "../dialects/dialects.ts";
-import { readReply } from "../dialects/read-reply.ts";
+import { mayHoldResponse, readReply } from "../dialects/read-reply.ts";
 import { endingProblem } from "../process/ending-problem.ts";
 import type { Interrupt, ProcessOutcome } from "../process/process-request.ts";
 import { TOKEN_VARIABLE } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
-import { lostBlock, STDOUT_LIMIT_BYTES, slowness } from "./answered.ts";
+import { despiteFailure, endedBy, lostBlock, outputLimit, slowness } from "./answered.ts";
 import { momentOf } from "./moment.ts";
 import type { Servers } from "./servers.ts";
 
@@ -32,7 +32,7 @@ export interface AskGround {
   readonly askFunction: ((hook: Hook, payload: Payload, ground: AskGround) => Promise<Asked>) | null;
 }
 
-/** What is started, and how its stdout is understood once it exited with 0. */
+/** What is started, and how its stdout is understood. */
 export interface Program {
   readonly file: string;
   readonly args: readonly string[];
@@ -61,20 +61,21 @@ export async function askProgram(hook: Hook, payload: Payload, ground: AskGround
     cwd: ground.cwd,
     env,
     timeoutMs: Math.min(hook.timeoutMs, remainingMs),
-    stdoutLimitBytes: program.stdoutLimitBytes ?? STDOUT_LIMIT_BYTES,
+    stdoutLimitBytes: program.stdoutLimitBytes ?? outputLimit(hook, text),
     mayLeaveProcesses: hook.background,
     token: env[TOKEN_VARIABLE] ?? "",
     interrupt: ground.interrupt,
   });
   ground.onOutput?.(outcome.stdout);
+  const problem = endingProblem({ hook: hook.name, path: hook.path }, outcome, remainingMs < hook.timeoutMs);
   const own = ownEnding(hook, payload, outcome, program);
-  const problem = own === null ? failureOf(hook, payload, outcome, remainingMs < hook.timeoutMs) : null;
-  const reply = own ?? (problem === null ? program.read(outcome.stdout) : fail(problem));
+  const reply = own ?? (problem === null ? program.read(outcome.stdout) : failedReply(problem, outcome, program));
   return {
     reply,
     isHindered: false,
     exitCode: outcome.ending.kind === "exited" ? outcome.ending.exitCode : null,
     signal: outcome.ending.kind === "signalled" ? outcome.ending.signal : null,
+    ...(own === null && problem !== null && reply.ok ? { endedBy: endedBy(problem) } : {}),
     durationMs: outcome.durationMs,
     stderr: outcome.stderr,
     warnings: [...warningsOf(hook, outcome), ...lostBlock(hook, reply, outcome.stdout)],
@@ -84,20 +85,19 @@ export async function askProgram(hook: Hook, payload: Payload, ground: AskGround
 /** What an end means in the hook's own dialect; null: what it means for every hook. */
 function ownEnding(hook: Hook, { event }: Payload, { ending, stdout, stderr }: ProcessOutcome, { read }: Program) {
   const means = DIALECTS[hook.dialect].ending;
-  if (means === undefined || ending.kind !== "exited") return null;
-  const text = decodeUtf8(stdout) ?? "";
-  return means({ exitCode: ending.exitCode, stdout: text, stderr }, event, () => read(stdout));
+  if (means === undefined || !hasSpoken(ending)) return null;
+  const { text, isUtf8 } = decodeLoosely(stdout);
+  const exitCode = ending.kind === "exited" ? ending.exitCode : null;
+  const isPlainText = () => isUtf8 && !mayHoldResponse(text);
+  return means({ exitCode, stdout: text, stderr, isPlainText }, event, () => read(stdout));
 }
 
-function failureOf(hook: Hook, payload: Payload, outcome: ProcessOutcome, byDeadline: boolean): Problem | null {
-  const { ending } = outcome;
-  if (ending.kind === "exited" && ending.exitCode === 0) return null;
-  // Only for the words: what a failed hook printed is not used, but that it meant to block must be said.
-  const said =
-    ending.kind === "exited" || ending.kind === "signalled" ? readReply(hook, payload.event, outcome.stdout) : null;
-  const saidBlock = said?.ok === true && said.value?.decision === "block";
-  return endingProblem({ hook: hook.name, path: hook.path }, outcome, { saidBlock, byDeadline });
-}
+/** It failed, and only a block counts. A response that it printed before its timeout is as good as any other. */
+const failedReply = (problem: HookProblem, { ending, stdout }: ProcessOutcome, { read }: Program): Asked["reply"] =>
+  hasSpoken(ending) ? despiteFailure(read(stdout), problem) : fail(problem);
+
+/** It was started, and nobody wanted it to end. */
+const hasSpoken = ({ kind }: ProcessOutcome["ending"]): boolean => kind !== "not-started" && kind !== "interrupted";
 
 function warningsOf(hook: Hook, outcome: ProcessOutcome): readonly Warning[] {
   const { ending, leftovers, durationMs } = outcome;

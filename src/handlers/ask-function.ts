@@ -5,7 +5,7 @@ import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { addedFor } from "../dialects/dialects.ts";
 import { readReply } from "../dialects/read-reply.ts";
-import { lostBlock, STDOUT_LIMIT_BYTES, slowness } from "./answered.ts";
+import { lostBlock, outputLimit, slowness } from "./answered.ts";
 import type { AskGround } from "./ask-executable.ts";
 import { causeOf, type FunctionOutcome, outcomeOf } from "./function-outcome.ts";
 import { replyWithKeptDigits } from "./kept-digits.ts";
@@ -29,7 +29,7 @@ export async function askFunction(
     Math.min(hook.timeoutMs, remainingMs),
     ground.interrupt,
   );
-  const said = saidBy(hook, outcome, remainingMs < hook.timeoutMs);
+  const said = saidBy(hook, outcome, { byDeadline: remainingMs < hook.timeoutMs, limitBytes: outputLimit(hook, text) });
   const stdout = new TextEncoder().encode(said.ok ? said.value : "");
   const reply = said.ok ? replyWithKeptDigits(readReply(hook, payload.event, stdout), payload) : said;
   const durationMs = performance.now() - startedMs;
@@ -44,8 +44,14 @@ export async function askFunction(
   };
 }
 
+interface Limits {
+  /** Its timeout was what was left for the whole chain. */
+  readonly byDeadline: boolean;
+  readonly limitBytes: number;
+}
+
 /** What a process would have printed in its place. */
-function saidBy(hook: Hook, outcome: FunctionOutcome, byDeadline: boolean): Result<string, Problem> {
+function saidBy(hook: Hook, outcome: FunctionOutcome, { byDeadline, limitBytes }: Limits): Result<string, Problem> {
   const at = { hook: hook.name, path: hook.path };
   switch (outcome.kind) {
     case "threw":
@@ -55,11 +61,11 @@ function saidBy(hook: Hook, outcome: FunctionOutcome, byDeadline: boolean): Resu
     case "interrupted":
       return fail({ code: "HOOK_INTERRUPTED", ...at, signal: outcome.signal });
     case "returned":
-      return written(at, outcome.value);
+      return written(at, outcome.value, limitBytes);
   }
 }
 
-function written(at: { hook: string; path: string }, value: unknown): Result<string, Problem> {
+function written(at: { hook: string; path: string }, value: unknown, limitBytes: number): Result<string, Problem> {
   if (value === undefined) return ok("");
   try {
     const text: string | undefined = JSON.stringify(value);
@@ -67,8 +73,8 @@ function written(at: { hook: string; path: string }, value: unknown): Result<str
       return fail({ code: "REPLY_NOT_JSON", ...at, line: 1, detail: `a ${typeof value} is no JSON value`, text: "" });
     }
     // A character is at least one byte; only a long text is measured.
-    if (text.length > STDOUT_LIMIT_BYTES || Buffer.byteLength(text) > STDOUT_LIMIT_BYTES) {
-      return fail({ code: "HOOK_TOO_MUCH_OUTPUT", ...at, limitBytes: STDOUT_LIMIT_BYTES });
+    if (text.length > limitBytes || Buffer.byteLength(text) > limitBytes) {
+      return fail({ code: "HOOK_TOO_MUCH_OUTPUT", ...at, limitBytes });
     }
     return ok(text);
   } catch (error) {

@@ -13,7 +13,7 @@ import { entryFolder } from "../disk/working-folder.ts";
 import { endingProblem } from "../process/ending-problem.ts";
 import { type ProcessOutcome, TOKEN_VARIABLE } from "../process/process-request.ts";
 import { startFailure } from "../process/start-failure.ts";
-import { lostBlock, STDOUT_LIMIT_BYTES, slowness } from "./answered.ts";
+import { despiteFailure, lostBlock, outputLimit, slowness } from "./answered.ts";
 import type { AskGround } from "./ask-executable.ts";
 import { replyWithKeptDigits } from "./kept-digits.ts";
 import { type McpConversation, openMcp, type ServerSaid } from "./mcp-conversation.ts";
@@ -37,7 +37,8 @@ export async function askTool(hook: Hook, entry: PlacedTool, payload: Payload, g
   const stdout = new TextEncoder().encode(textOf(said));
   ground.onOutput?.(stdout);
   const problem = problemOf(hook, tool, said, remainingMs < hook.timeoutMs);
-  const read = problem === null ? readReply(hook, payload.event, stdout) : fail(problem);
+  const heard = readReply(hook, payload.event, stdout);
+  const read = problem === null ? heard : said.kind === "failed" ? despiteFailure(heard, problem) : fail(problem);
   const reply = said.kind === "answered" && said.isValue ? replyWithKeptDigits(read, payload) : read;
   const durationMs = performance.now() - startedMs;
   const ending = said.kind === "ended" ? said.outcome.ending : null;
@@ -66,7 +67,7 @@ function serverFor({ entry, server }: Tool, hook: Hook, payload: Payload, ground
     args: server.args,
     cwd: entryFolder(entry),
     env,
-    stdoutLimitBytes: STDOUT_LIMIT_BYTES,
+    stdoutLimitBytes: outputLimit(hook, payloadText(payload)),
     token: env[TOKEN_VARIABLE] ?? "",
     interrupt,
   });
@@ -75,7 +76,7 @@ function serverFor({ entry, server }: Tool, hook: Hook, payload: Payload, ground
   return opened;
 }
 
-/** What it said, in so far as it is one: of a failure it is looked at for a block that does not count. */
+/** What it said, in so far as it is one: of a failure a block counts. */
 const textOf = (said: ServerSaid): string =>
   said.kind === "answered" ? said.text : said.kind === "failed" ? said.cause : "";
 
@@ -114,5 +115,5 @@ function endProblem(
     ...at,
     cause: `the MCP server ${server.name} ended without an answer`,
   } as const;
-  return endingProblem(at, outcome, { saidBlock: false, byDeadline }) ?? silent;
+  return endingProblem(at, outcome, byDeadline) ?? silent;
 }

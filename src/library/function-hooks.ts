@@ -45,6 +45,7 @@ function hookOf(entry: Entry, folder: number, event: EventName | null, settings:
       observe: options.observe ?? null,
       timeoutMs: entry.timeoutMs,
       match: options.match ?? null,
+      outputLimit: null,
       background: false,
       files: [],
     }),

@@ -64,7 +64,7 @@ export function testHook(path: string, options: TestHookOptions = {}): HookUnder
   };
   return {
     identity: async () => {
-      const { failOpen, timeoutMs: own, background, files, ...said } = (await ask()).identity;
+      const { failOpen, timeoutMs: own, outputLimit, background, files, ...said } = (await ask()).identity;
       return { ...said, fail_open: failOpen, timeout_ms: own };
     },
     run: async (event, payload = {}) => runOne(await ask(), event, payload),

@@ -7,27 +7,14 @@ interface At {
   readonly path: string;
 }
 
-/** What its caller knows beside. */
-interface Known {
-  /** It printed a block, which does not count with its failure. */
-  readonly saidBlock: boolean;
-  /** Its limit was what was left for the whole chain. */
-  readonly byDeadline: boolean;
-}
-
-const NOTHING: Known = { saidBlock: false, byDeadline: false };
-
-/** How a child's end is a failure; null for exit 0. */
-export function endingProblem(at: At, outcome: ProcessOutcome, known: Known = NOTHING): HookProblem | null {
-  const { saidBlock, byDeadline } = known;
+/** How a child's end is a failure; null for exit 0. `byDeadline`: its timeout was what was left for the whole chain. */
+export function endingProblem(at: At, outcome: ProcessOutcome, byDeadline = false): HookProblem | null {
   const { ending, leftovers, stderr } = outcome;
   switch (ending.kind) {
     case "exited":
-      return ending.exitCode === 0
-        ? null
-        : { code: "HOOK_EXITED", ...at, exitCode: ending.exitCode, saidBlock, stderr };
+      return ending.exitCode === 0 ? null : { code: "HOOK_EXITED", ...at, exitCode: ending.exitCode, stderr };
     case "signalled":
-      return { code: "HOOK_SIGNALLED", ...at, signal: ending.signal, saidBlock };
+      return { code: "HOOK_SIGNALLED", ...at, signal: ending.signal };
     case "timed-out":
       return { code: "HOOK_TIMED_OUT", ...at, afterMs: ending.afterMs, byDeadline, ended: leftovers };
     case "interrupted":

@@ -36,11 +36,13 @@ export function limited(limitBytes: number): {
   readonly bytes: () => Uint8Array;
   readonly isOver: () => boolean;
 } {
+  const keptBytes = Number.isFinite(limitBytes) ? limitBytes : MOST_BYTES;
   const chunks: Buffer[] = [];
   let size = 0;
   const add = (chunk: Buffer): void => {
+    // What was said before the limit may be a block.
+    if (size < keptBytes) chunks.push(chunk.subarray(0, keptBytes - size));
     size += chunk.length;
-    if (size <= Math.min(limitBytes, MOST_BYTES)) chunks.push(chunk);
   };
   const bytes = (): Uint8Array => (chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
   return { add, bytes, isOver: () => size > limitBytes };

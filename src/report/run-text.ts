@@ -60,6 +60,7 @@ function outcomeText(hook: HookRecord, run: RunRecord, style: Style): string {
   }
   if (hook.outcome === "modify") return style.strong(`✎ changed ${changedSide(run)}`);
   if (hook.outcome === "continue" && hook.added.length > 0) return style.strong(`✚ added ${hook.added.join(", ")}`);
+  if (hook.ended_by !== null && hook.outcome !== "failed") return style.bad(`✖ blocked (${hook.ended_by})`);
   if (hook.outcome === "block") return style.bad(words);
   return hook.outcome === "failed" ? style.warn(words) : style.good(words);
 }

@@ -28,6 +28,7 @@ function redactedReply(reply: Reply, redact: Redact): Reply {
     systemMessage: reply.systemMessage === null ? null : redact(reply.systemMessage),
     metadata: reply.metadata === null ? null : redactedJson(reply.metadata, redact),
     warnings: reply.warnings.map((warning) => redactedTexts(warning, redact)),
+    doubt: reply.doubt === null ? null : redactedTexts(reply.doubt, redact),
   };
 }
 

@@ -3,6 +3,7 @@ import { commandOf } from "../contract/entry-text.ts";
 import { explain } from "../contract/explain.ts";
 import { stringOf } from "../contract/json.ts";
 import { cut } from "../contract/json-text.ts";
+import type { Problem } from "../contract/problem.ts";
 import type { Reply } from "../contract/reply.ts";
 import type { HookRecord, RunRecord } from "../contract/run-record.ts";
 import { shellWord } from "../contract/shell-word.ts";
@@ -51,7 +52,7 @@ export function runRecord({ verdict, runId, durationMs, redact }: RunRecordInput
 }
 
 function hookRecord({ hook, outcome, asked, why, change, failedHook }: Step, redact: Redact): HookRecord {
-  const problem = asked !== null && !asked.reply.ok ? asked.reply.error : hook.hindrance;
+  const problem = failureOf(asked, outcome) ?? hook.hindrance;
   const words = problem === null ? null : explain(problem);
   return {
     name: hook.name,
@@ -68,6 +69,7 @@ function hookRecord({ hook, outcome, asked, why, change, failedHook }: Step, red
     added: asked?.reply.ok ? addedBy(asked.reply.value) : [],
     exit_code: asked?.exitCode ?? null,
     signal: asked?.signal ?? null,
+    ended_by: asked?.endedBy ?? null,
     duration_ms: rounded(asked?.durationMs ?? 0),
     stderr: redact(asked?.stderr ?? ""),
     sandbox: null,
@@ -77,6 +79,13 @@ function hookRecord({ hook, outcome, asked, why, change, failedHook }: Step, red
     failed_hook: failedHook,
     change,
   };
+}
+
+/** A response may fail a fail-closed hook although some of it could be read. */
+function failureOf(asked: Step["asked"], outcome: Step["outcome"]): Problem | null {
+  if (asked === null) return null;
+  if (!asked.reply.ok) return asked.reply.error;
+  return outcome === "failed" ? (asked.reply.value?.doubt ?? null) : null;
 }
 
 const NAME_LENGTH = 100;

@@ -87,6 +87,7 @@ export function standIn(
     observe: false,
     timeoutMs: DEFAULT_TIMEOUT_MS,
     match: null,
+    outputLimit: null,
     background: false,
     off: null,
     hindrance,

@@ -49,8 +49,8 @@ export function sandboxFor(candidate: Candidate, settings: Settings): Sandbox {
 /** What a declared hook is, without being asked. */
 export function declaredIdentity({ event, on, files }: PlacedEntry): Identity {
   const dialect = findEvent(on)?.dialect ?? "kodelet";
-  const open = { priority: null, failOpen: null, observe: null, timeoutMs: null, match: null, background: false };
-  return { events: [event], dialect, files, ...open };
+  const open = { priority: null, failOpen: null, observe: null, timeoutMs: null, match: null };
+  return { events: [event], dialect, files, ...open, outputLimit: null, background: false };
 }
 
 /** A candidate with all that its own word, the settings and its standing say about it. */
@@ -80,6 +80,7 @@ export function settledHook(input: SettleInput): Hook {
     observe: observe && failOpen,
     timeoutMs: limitOf(input, { override, said, scope }),
     match: override.match ?? said?.match ?? null,
+    outputLimit: override.output_limit ?? said?.outputLimit ?? null,
     background: override.background ?? said?.background ?? false,
     off: scope.isEnabled && (override.enabled ?? true) ? null : "switched off in the settings",
     trust: standing.trust,

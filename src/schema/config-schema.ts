@@ -4,6 +4,7 @@ import { DURATION_PATTERN, readDuration } from "../contract/duration.ts";
 import { ENTRY_ROWS, type PushTemplates, SCHEME_NAMES, SCHEMES } from "../contract/entry.ts";
 import { EVENT_NAMES } from "../contract/event.ts";
 import { SERVER_ROWS, TOOL_PATTERN } from "../contract/mcp-server.ts";
+import { readSize, SIZE_PATTERN } from "../contract/size.ts";
 
 /** One settings file as it is written (SPEC 9), built from the rows of `contract/config`. */
 export function configSchema(): z.ZodType {
@@ -86,8 +87,17 @@ const duration = z
     return read.ok ? read.value : 0;
   });
 
+const size = z
+  .union([z.number(), z.string().meta({ pattern: SIZE_PATTERN })], { error: "a size is 64MiB, or a number of bytes" })
+  .refine((told) => readSize(told).ok, { message: "a size lies between 1KiB and 511MiB: 64MiB" })
+  .transform((told) => {
+    const read = readSize(told);
+    return read.ok ? read.value : 0;
+  });
+
 const SCHEMAS: Readonly<Record<Exclude<ConfigKind, readonly string[]>, z.ZodType>> = {
   duration,
+  size,
   durations: z.partialRecord(z.enum(EVENT_NAMES), duration),
   text: name,
   flag: z.boolean(),

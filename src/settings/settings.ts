@@ -90,7 +90,7 @@ function mergedOverrides(
       const own = user[name] ?? {};
       const boxed = own.sandbox === "require" ? { sandbox: "require" as const } : {};
       if (own.fail_open !== false && own.required !== true) return [name, { ...own, ...project[name], ...boxed }];
-      const { enabled, match, observe, fail_open, ...others } = project[name] ?? {};
+      const { enabled, match, observe, fail_open, output_limit, ...others } = project[name] ?? {};
       return [name, { enabled: true, ...own, ...others, ...boxed, fail_open: false }];
     }),
   );

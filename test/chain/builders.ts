@@ -17,7 +17,7 @@ export function aHook(name: string, over: Partial<Hook> = {}): Hook {
     ...{ name, path: `/hooks/${name}`, source: "user", kind: "executable", folder: 0, events: [], claims: [] },
     ...{ dialect: "kodelet", priority: 100, failOpen: true, observe: false, timeoutMs: 30_000, match: null },
     ...{ background: false, off: null, trust: "trusted", hindrance: null, entry: null, hash: null, shadows: null },
-    ...{ projectDir: null },
+    ...{ projectDir: null, outputLimit: null },
     ...over,
   };
 }
@@ -39,7 +39,7 @@ function asked(reply: Result<Reply | null, Problem>, over: Partial<Asked> = {}):
 
 export const replied = (over: Partial<Reply>): Asked => asked(ok(aReply(over)));
 export const crashed = (hook: Hook): Asked =>
-  asked(fail({ code: "HOOK_SIGNALLED", hook: hook.name, path: hook.path, signal: "SIGSEGV", saidBlock: false }));
+  asked(fail({ code: "HOOK_SIGNALLED", hook: hook.name, path: hook.path, signal: "SIGSEGV" }));
 
 /** What a hook prints when it sees a payload. */
 export type Prints = string | ((payload: Payload) => string);

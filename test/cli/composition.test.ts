@@ -128,21 +128,24 @@ test.each(failures)("a hook that $title is a warning when open, and blocks when 
   });
 });
 
-test("a hook that failed and had printed a block says so in words", async () => {
+test("a block counts however its hook ended, also where it was printed after the timeout", async () => {
   await using place = await workspace();
-  await place.hook("guard", `${reply({ blocked: true })}; exit 1`);
-  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
-  const warnings = ["guard failed: exit 1 (it printed a block, which does not count with a failure)"];
-  expect(ended).toMatchObject({ ...quiet, code: 0 });
-  expect(JSON.parse(ended.stdout)).toEqual({ blocked: false, warnings });
+  const block = reply({ blocked: true, reason: "policy" });
+  await place.hook("guard", `${block}; exit 1`);
+  const failed = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  expect(failed).toEqual({ ...quiet, stdout: '{"blocked":true,"reason":"policy"}\n', code: 2 });
+  await place.hook("guard", `trap ${quoted(`${block}; exit 0`)} TERM; sleep 30 & wait`);
+  const call = ["run", "before_tool_call", "--json", "-q", "--timeout", "200ms"];
+  const late = await place.run(call, { stdin: toolCall() });
+  expect(late).toMatchObject({ ...quiet, code: 2 });
+  expect(toldRun(late)).toMatchObject({ decision: "block", hooks: [{ outcome: "block" }] });
 });
 
-test("what a hook prints after its limit is discarded", async () => {
+test("nothing else that a hook prints after its timeout counts", async () => {
   await using place = await workspace();
-  await place.hook("late", `trap ${quoted(`${reply({ blocked: true })}; exit 0`)} TERM; sleep 30 & wait`);
-  const ended = await place.run(["run", "before_tool_call", "--json", "-q", "--timeout", "200ms"], {
-    stdin: toolCall(),
-  });
+  await place.hook("late", `trap ${quoted(`${reply({ input: {} })}; exit 0`)} TERM; sleep 30 & wait`);
+  const call = ["run", "before_tool_call", "--json", "-q", "--timeout", "200ms"];
+  const ended = await place.run(call, { stdin: toolCall() });
   expect(ended).toMatchObject({ ...quiet, code: 0 });
   expect(toldRun(ended)).toMatchObject({ decision: "continue", hooks: [{ failure: { code: "HOOK_TIMED_OUT" } }] });
 });

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { makeFifo } from "../support/fifo.ts";
 import { toolCall } from "../support/payloads.ts";
 import { reply } from "../support/shell.ts";
@@ -7,21 +7,46 @@ import { workspace } from "../support/workspace.ts";
 
 const blocking = reply({ blocked: true, reason: "no" });
 
-const lost = [
-  { title: "runs into its limit", body: `${blocking}; sleep 20` },
+const readable = [
+  { title: "runs into its timeout", body: `${blocking}; sleep 20` },
   { title: "prints a line before it", body: `echo checking; ${blocking}` },
   { title: "prints a key twice", body: `printf '{"blocked":true,"blocked":false}'` },
   { title: "gives a wrong type beside it", body: `printf '{"blocked":true,"reason":5}'` },
+  { title: "gives a key of another dialect beside it", body: `printf '{"blocked":true,"action":"deny"}'` },
+  { title: "prints bytes that are not UTF-8", body: String.raw`printf '{"blocked":true,"reason":"caf\351"}'` },
   { title: "exits with 1", body: `${blocking}; exit 1` },
 ];
 
-test.each(lost)("a block that does not count is told in words: it $title", async ({ body }) => {
+test.each(readable)("a block that can be read counts: the guard $title", async ({ body }) => {
   await using place = await workspace();
   await place.hook("guard", body);
   const ended = await place.run(["run", "before_tool_call", "--timeout", "900ms"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ code: 0, signal: null });
-  expect(ended.stdout).toMatch(/printed a block, which does not count with/);
-  expect(ended.stderr).toMatch(/printed a block, which does not count with/);
+  expect(ended).toMatchObject({ code: 2, signal: null, stderr: expect.stringContaining("✖ Blocked by guard") });
+  expect(JSON.parse(ended.stdout)).toMatchObject({ blocked: true });
+});
+
+describe("what may be a block beside something that can be read", () => {
+  const doubtful = reply({ input: { command: "ls" }, blocked: "true" });
+
+  test("blocks where the hook fails closed", async () => {
+    await using place = await workspace();
+    await place.hook("guard", doubtful, { says: '{"event":"before_tool_call","fail_open":false}' });
+    const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+    const reason = 'guard could not decide: guard printed "blocked" as "true"; it must be true or false';
+    expect(JSON.parse(ended.stdout)).toMatchObject({ blocked: true, reason });
+    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining(reason) });
+  });
+
+  test("is a warning where it fails open, and the rest counts", async () => {
+    await using place = await workspace();
+    await place.hook("guard", doubtful);
+    const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+    const warnings = [
+      'guard printed "blocked" as "true"; it must be true or false; that may be a block or a change, and the hook is not fail-closed',
+    ];
+    expect(JSON.parse(ended.stdout)).toEqual({ blocked: false, input: { command: "ls" }, warnings });
+    expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining(warnings[0] ?? "") });
+  });
 });
 
 test("a block by the user's guard is told as such beside an unapproved project file of its name", async () => {

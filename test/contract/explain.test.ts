@@ -42,8 +42,8 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   HOOK_DEADLINE_PASSED: { code: "HOOK_DEADLINE_PASSED", ...at },
   HOOK_INTERRUPTED: { code: "HOOK_INTERRUPTED", ...at, signal: "SIGINT" },
   HOOK_TOO_MUCH_OUTPUT: { code: "HOOK_TOO_MUCH_OUTPUT", ...at, limitBytes: 1_048_576 },
-  HOOK_EXITED: { code: "HOOK_EXITED", ...at, exitCode: 2, saidBlock: false, stderr: `first\n${BAD}` },
-  HOOK_SIGNALLED: { code: "HOOK_SIGNALLED", ...at, signal: "SIGSEGV", saidBlock: true },
+  HOOK_EXITED: { code: "HOOK_EXITED", ...at, exitCode: 2, stderr: `first\n${BAD}` },
+  HOOK_SIGNALLED: { code: "HOOK_SIGNALLED", ...at, signal: "SIGSEGV" },
   HOOK_THREW: { code: "HOOK_THREW", ...at, cause: BAD },
   HOOK_TOOL_FAILED: { code: "HOOK_TOOL_FAILED", ...at, cause: BAD },
   HOOK_NO_SUCH_TOOL: { code: "HOOK_NO_SUCH_TOOL", ...at, tool: BAD, server: BAD, nearest: BAD },
@@ -68,7 +68,6 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   REPLY_NOT_UTF8: { code: "REPLY_NOT_UTF8", ...at },
   REPLY_NOT_JSON: { code: "REPLY_NOT_JSON", ...at, line: 1, detail: BAD, text: BAD },
   REPLY_NOT_OBJECT: { code: "REPLY_NOT_OBJECT", ...at, found: "string" },
-  REPLY_DUPLICATE_KEY: { code: "REPLY_DUPLICATE_KEY", ...at, key: BAD },
   REPLY_TOO_DEEP: { code: "REPLY_TOO_DEEP", ...at, detail: "nested deeper than 64 levels" },
   REPLY_WRONG_TYPE: { code: "REPLY_WRONG_TYPE", ...at, key: BAD, wanted: "a string", found: BAD },
   REPLY_MISSPELT_KEY: { code: "REPLY_MISSPELT_KEY", ...at, key: BAD, nearest: "blocked" },
@@ -153,7 +152,7 @@ test("a line to type names a place as one word of a shell", () => {
   const hints = [
     explain({ ...unsafe, cause: "is writable by group or others" }).hint,
     explain({ ...unsafe, cause: "belongs to another user (uid 7)" }).hint,
-    explain({ code: "HOOK_SIGNALLED", ...hook, signal: "SIGSEGV", saidBlock: false }).hint,
+    explain({ code: "HOOK_SIGNALLED", ...hook, signal: "SIGSEGV" }).hint,
   ];
   expect(hints).toEqual([
     "Others could change it. Fix: chmod go-w '/home/you/a;id/guard'",

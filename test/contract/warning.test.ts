@@ -9,6 +9,15 @@ const BAD = "\u001b[2J\u202egnp\u0007\r\n\u009b\u2028";
 const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly code: C }> } = {
   PROBLEM: { code: "PROBLEM", problem: { code: "HOOK_MISSING", hook: BAD, path: BAD } },
   FROM_HOOK: { code: "FROM_HOOK", hook: BAD, text: BAD },
+  BLOCK_DOUBTFUL: {
+    code: "BLOCK_DOUBTFUL",
+    hook: "guard",
+    problem: { code: "HOOK_MISSING", hook: "guard", path: "/h/guard" },
+  },
+  KEY_IGNORED: { code: "KEY_IGNORED", hook: "guard", key: "action", wanted: "one of block", found: '"deny"' },
+  KEY_TWICE: { code: "KEY_TWICE", hook: "guard", key: "blocked" },
+  NOT_UTF8: { code: "NOT_UTF8", hook: "guard" },
+  RESPONSE_BROKEN: { code: "RESPONSE_BROKEN", hook: "guard", detail: "text after the JSON value" },
   BLOCK_LOST: { code: "BLOCK_LOST", hook: "guard" },
   BLOCK_IGNORED: { code: "BLOCK_IGNORED", hook: BAD, event: "session_end" },
   CHANGE_IGNORED: { code: "CHANGE_IGNORED", hook: BAD, key: "input", event: "agent_stop" },

@@ -124,33 +124,25 @@ describe("nothing to say", () => {
       expect(said(stdout)).toEqual({ ok: true, value: NO_REPLY });
   });
 
-  test("one byte order mark is tolerated, two are not", () => {
+  test("byte order marks are tolerated", () => {
     expect(said('\ufeff{"blocked":true}')).toMatchObject({ ok: true, value: { decision: "block" } });
-    expect(codeOf(said('\ufeff\ufeff{"blocked":true}'))).toBe("REPLY_NOT_JSON");
+    expect(said('\ufeff\ufeff{"blocked":true}')).toMatchObject({ ok: true, value: { decision: "block" } });
   });
 });
 
-describe("what is not one good JSON object fails the hook", () => {
+describe("what holds no JSON object with a meaning fails the hook", () => {
   test.each([
     ["not json", "REPLY_NOT_JSON"],
     ["log line\n{}", "REPLY_NOT_JSON"],
+    ['log line\n{"blocked":false}', "REPLY_NOT_JSON"],
     ["{}{}", "REPLY_NOT_JSON"],
-    ['{"blocked":true}\nbye', "REPLY_NOT_JSON"],
+    ['{"reason":"an unescaped "quote"","blocked":true}', "REPLY_NOT_JSON"],
     ["{'blocked':true}", "REPLY_NOT_JSON"],
     ["[]", "REPLY_NOT_OBJECT"],
     ["true", "REPLY_NOT_OBJECT"],
     ['"continue"', "REPLY_NOT_OBJECT"],
-    ['{"blocked":true,"blocked":false}', "REPLY_DUPLICATE_KEY"],
-    ['{"blocked":true,"\\u0062locked":false}', "REPLY_DUPLICATE_KEY"],
-    ['{"blocked":true,"Blocked":false}', "REPLY_DUPLICATE_KEY"],
-    ['{"metadata":{"a":1,"a":2}}', "REPLY_DUPLICATE_KEY"],
-    [`{"metadata":${'{"a":'.repeat(64)}1${"}".repeat(65)}`, "REPLY_TOO_DEEP"],
-    ["[".repeat(50_000), "REPLY_TOO_DEEP"],
-  ])("%.60s is %s", (stdout, code) => expect(codeOf(said(stdout))).toBe(code));
-
-  test("a depth of 64 is read", () => {
-    expect(said(`{"metadata":${'{"a":'.repeat(62)}{}${"}".repeat(63)}`).ok).toBe(true);
-  });
+    [`${"[".repeat(200_000)}`, "REPLY_TOO_DEEP"],
+  ])("%#: %.30s", (stdout, code) => expect(codeOf(said(stdout))).toBe(code));
 
   test("the line of the fault is told with its text", () => {
     expect(said("{\n  oops\n}")).toMatchObject({
@@ -163,21 +155,17 @@ describe("what is not one good JSON object fails the hook", () => {
   });
 
   test.each([
-    ...['{"blocked":"true"}', '{"blocked":1}', '{"blocked":true,"reason":5}', '{"follow_up_messages":"a"}'],
+    ...['{"blocked":"true"}', '{"blocked":1}', '{"blocked":"no","reason":"x"}', '{"follow_up_messages":"a"}'],
     ...['{"follow_up_messages":["a",1]}', '{"decision":"Deny"}', '{"decision":"maybe"}', '{"decision":true}'],
     ...['{"action":"Block"}', '{"action":"toString"}', '{"action":["block"]}', '{"Reject":{}}', '{"Reject":true}'],
-    ...[
-      '{"action":"transform"}',
-      '{"action":"replace"}',
-      '{"additional_context":"text"}',
-      '{"additionalContext":"text"}',
-    ],
-    ...['{"additional_context_mode":"replace"}', '{"pushes":[{"wake":true}]}', '{"pushes":["x"]}', '{"state":[]}'],
-    ...['{"metadata":[]}', '{"warnings":"x"}', '{"continue":"false"}', '{"permissionDecision":"block"}'],
-    ...['{"hookSpecificOutput":"deny"}', '{"hookSpecificOutput":{"permissionDecision":"denied"}}', '{"priority":"1"}'],
-    ...['{"hookSpecificOutput":{"decision":{"behavior":"Deny"}}}'],
-    ...['{"hookSpecificOutput":{"decision":"deny"}}', '{"hookSpecificOutput":{"permissionDecision":"__proto__"}}'],
-  ])("a value of the wrong type fails: %s", (stdout) => expect(codeOf(said(stdout))).toBe("REPLY_WRONG_TYPE"));
+    ...['{"action":"transform"}', '{"action":"replace"}', '{"additional_context":"text"}'],
+    ...['{"additionalContext":"text"}', '{"additional_context_mode":"replace"}', '{"pushes":[{"wake":true}]}'],
+    ...['{"pushes":["x"]}', '{"state":[]}', '{"metadata":[]}', '{"warnings":"x"}', '{"continue":"false"}'],
+    ...['{"permissionDecision":"block"}', '{"hookSpecificOutput":"deny"}', '{"priority":"1"}'],
+    ...['{"hookSpecificOutput":{"permissionDecision":"denied"}}', '{"hookSpecificOutput":{"decision":"deny"}}'],
+    ...['{"hookSpecificOutput":{"decision":{"behavior":"Deny"}}}', '{"system_message":"hi","decision":"maybe"}'],
+    '{"hookSpecificOutput":{"permissionDecision":"__proto__"}}',
+  ])("nothing but a value of the wrong type: %s", (stdout) => expect(codeOf(said(stdout))).toBe("REPLY_WRONG_TYPE"));
 
   test.each<readonly [string, EventName]>([
     ['{"message":5}', "user_message_send"],
@@ -186,9 +174,99 @@ describe("what is not one good JSON object fails the hook", () => {
     ['{"input":[]}', "before_llm_call"],
     ['{"input":{"messages":"x"}}', "before_llm_call"],
     ['{"input":{"other":[]}}', "before_llm_call"],
-  ])("a new value that its field cannot hold fails: %s at %s", (stdout, event) => {
+    ['{"blocked":false,"reason":"secrets removed","message":5}', "user_message_send"],
+  ])("a new value that its field cannot hold: %s at %s", (stdout, event) => {
     expect(codeOf(said(stdout, event))).toBe("REPLY_WRONG_TYPE");
   });
+});
+
+describe("a fault takes nothing away from a block", () => {
+  test.each<[stdout: string, codes: readonly string[]]>([
+    ['{"blocked":true,"reason":"r","action":"deny"}', ["KEY_IGNORED"]],
+    ['{"blocked":true,"reason":5}', ["KEY_IGNORED"]],
+    ['{"blocked":true,"input":7,"priority":"high"}', ["KEY_IGNORED"]],
+    ['{"blocked":true,"blocked":false}', ["KEY_TWICE"]],
+    ['{"blocked":true,"\\u0062locked":false}', ["KEY_TWICE"]],
+    ['{"blocked":true,"Blocked":false}', ["KEY_TWICE", "ODD_CASE"]],
+    ['{"decision":"ask","decision":"deny","decision":"allow"}', ["KEY_TWICE"]],
+    [
+      '{"hookSpecificOutput":{"permissionDecision":"allow"},"hookSpecificOutput":{"permissionDecision":"deny"}}',
+      ["KEY_TWICE"],
+    ],
+    ['{"hookSpecificOutput":{"permissionDecision":"deny","updatedInput":5,"decision":7}}', ["KEY_IGNORED"]],
+    ['{"hookSpecificOutput":{"permissionDecision":7,"decision":{"behavior":"deny"}}}', ["KEY_IGNORED"]],
+    ['{"metadata":{"a":1,"a":2},"blocked":true}', []],
+    [`{"metadata":${'{"a":'.repeat(300_000)}1${"}".repeat(300_000)},"blocked":true}`, []],
+    ['{"blocked":true}\nbye', ["RESPONSE_BROKEN"]],
+    ['checking rm\n{"blocked":true}', ["RESPONSE_BROKEN"]],
+    ['{"blocked":false}\n{"blocked":true}', ["RESPONSE_BROKEN"]],
+    ['{"blocked":false}{"blocked":true}', ["RESPONSE_BROKEN"]],
+    ['{"level":"info"}\nnoise\n  {"decision":"block"}\n', ["RESPONSE_BROKEN"]],
+    ['{"blocked":true,"reason":"an unescaped "quote""}', ["RESPONSE_BROKEN"]],
+    ['{"blocked":true,"reason":"two\nlines"}', ["RESPONSE_BROKEN"]],
+    ['{"blocked":true,"score":NaN}', ["RESPONSE_BROKEN"]],
+    ['{"blocked":true,"reason":"cut off he', ["RESPONSE_BROKEN"]],
+  ])("%#: %.60s", (stdout, codes) => {
+    const reply = said(stdout);
+    expect(reply).toMatchObject({ ok: true, value: { decision: "block", doubt: null } });
+    const found = new Set(reply.ok ? reply.value?.warnings.map(({ code }) => code) : []);
+    expect([...found].filter((code) => code !== "UNKNOWN_KEY").sort()).toEqual(codes);
+  });
+
+  test("bytes that are not UTF-8 become U+FFFD", () => {
+    const bytes = Buffer.concat([Buffer.from('{"blocked":true,"reason":"caf'), Buffer.of(0xe9), Buffer.from('"}')]);
+    expect(readReply(SPEAKER, PRE, bytes)).toMatchObject({
+      value: { decision: "block", reason: "caf\ufffd", warnings: [{ code: "NOT_UTF8", hook: "guard" }] },
+    });
+  });
+});
+
+describe("nor from a changed value, context, follow-ups and pushes", () => {
+  const REST = '"priority":"x","decision":{"score":1},"action":"redact","warnings":5';
+  test.each<[stdout: string, event: EventName, said: Partial<Reply>]>([
+    [`{"output":"clean",${REST}}`, POST, { change: '"clean"' }],
+    [`{"modifiedOutput":"clean",${REST}}`, POST, { change: '"clean"' }],
+    [`{"input":{"a":1},${REST}}`, PRE, { change: '{"a":1}' }],
+    [`{"hookSpecificOutput":{"updatedInput":{"a":1},"permissionDecision":7},${REST}}`, PRE, { change: '{"a":1}' }],
+    [`{"additional_context":["c"],${REST}}`, PRE, { context: ["c"] }],
+    [`{"hookSpecificOutput":{"additionalContext":"c"},${REST}}`, PRE, { context: ["c"] }],
+    [`{"follow_up_messages":["go"],${REST}}`, STOP, { followUps: ["go"] }],
+    [`{"blocked":false,${REST}}`, PRE, { decision: "none" }],
+    ['{"input":{"a":1,"a":2},"input":{"b":[{"c":1,"c":2}]}}', PRE, { change: '{"b":[{"c":2}]}' }],
+    ['{"input":{"a":1},"modifiedInput":null,"input":null}', PRE, { change: '{"a":1}' }],
+  ])("%#: %.60s", (stdout, event, expected) => {
+    expect(said(stdout, event)).toMatchObject({ ok: true, value: { ...expected, doubt: null } });
+  });
+});
+
+describe("what may have been a block beside it is a doubt, and allows nothing", () => {
+  test.each<[stdout: string, event: EventName, said: Partial<Reply>, code: string]>([
+    ['{"blocked":"true","input":{"a":1}}', PRE, { change: '{"a":1}' }, "REPLY_WRONG_TYPE"],
+    ['{"output":"clean","decision":"Deny"}', POST, { change: '"clean"' }, "REPLY_WRONG_TYPE"],
+    ['{"output":"clean","denied":true}', POST, { change: '"clean"' }, "REPLY_MISSPELT_KEY"],
+    ['{"additional_context":["c"],"allowed":false}', PRE, { context: ["c"] }, "REPLY_MISSPELT_KEY"],
+    ['{"decision":"ask","blocked":1}', PRE, { decision: "ask" }, "REPLY_WRONG_TYPE"],
+    ['{"decision":"allow","input":{"a":1},"blocked":1}', PRE, { decision: "none" }, "REPLY_WRONG_TYPE"],
+    ['noise\n{"output":"clean"}', POST, { change: '"clean"' }, "REPLY_NOT_JSON"],
+    ['{"decision":"ask"}\nnoise', PRE, { decision: "ask" }, "REPLY_NOT_JSON"],
+    ['{"additional_context":["c"],"message":5}', "user_message_send", { context: ["c"] }, "REPLY_WRONG_TYPE"],
+  ])("%s", (stdout, event, expected, code) => {
+    expect(said(stdout, event)).toMatchObject({ ok: true, value: { ...expected, doubt: { code, hook: "guard" } } });
+  });
+
+  test.each([
+    '{"blocked":false,"decision":"Deny"}',
+    '{"decision":"allow","blocked":"yes"}',
+    '{"blocked":false,"veto":1}',
+  ])("where nothing else is said the response is not valid: %s", (stdout) => expect(said(stdout).ok).toBe(false));
+
+  test.each([
+    '{"blocked":false,"denied":false}',
+    '{"blocked":false,"allowed":true}',
+    '{"blocked":false,"action":"log"}',
+  ])("what cannot be one is a trifle: %s", (stdout) =>
+    expect(said(stdout)).toMatchObject({ ok: true, value: { decision: "none", doubt: null } }),
+  );
 });
 
 function said(stdout: string, event: EventName = PRE): Result<Reply | null, Problem> {

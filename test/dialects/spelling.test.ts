@@ -60,7 +60,6 @@ describe("a block in known words counts, whatever stands beside it", () => {
       specific({ ...no, decision: { approved: false } }),
       "hookSpecificOutput.decision.approved",
     ],
-    ["in the patch of a state, which is not kept", { blocked: true, reason: "no", state: { sets: {} } }, "state.sets"],
   ])("%s", (_title, reply, key) => {
     expect(said(JSON.stringify(reply))).toEqual({
       ok: true,
@@ -71,10 +70,16 @@ describe("a block in known words counts, whatever stands beside it", () => {
     });
   });
 
-  test("but not two decisions under one name, and not a value of the wrong type", () => {
+  test("in the patch of a state, which is not kept", () => {
+    const ignored = { code: "KEY_IGNORED", hook: "guard", key: "state", found: 'an object with "sets"' };
+    expect(said('{"blocked":true,"state":{"sets":{}}}')).toMatchObject({
+      value: { decision: "block", state: null, warnings: [ignored] },
+    });
+  });
+
+  test("under a name that stands twice", () => {
     const twice = '{"hookSpecificOutput":{"permissionDecision":"deny","PermissionDecision":"allow"}}';
-    expect(said(twice)).toMatchObject({ ok: false, error: { code: "REPLY_WRONG_TYPE" } });
-    expect(said('{"blocked":true,"state":{"sets":{},"increment":{"a":"x"}}}')).toMatchObject({ ok: false });
+    expect(said(twice)).toMatchObject({ ok: true, value: { decision: "block", warnings: [{ code: "KEY_TWICE" }] } });
   });
 });
 

@@ -71,10 +71,14 @@ test("a question without a reason is a fault as well", () => {
   });
 });
 
-test("a block that a signal swallowed is a lost block", () => {
-  const error = { code: "HOOK_SIGNALLED", ...at, signal: "SIGSEGV", saidBlock: true } as const;
-  expect(told(answer({ reply: { ok: false, error }, exitCode: null, signal: "SIGSEGV" }))).toMatchObject({
-    "blocks with exit 0": "✖ it printed a block, so the block does not count",
+test("what may be a block and cannot be read is a fault, one that counts beside a failure a remark", () => {
+  const error = { code: "HOOK_SIGNALLED", ...at, signal: "SIGSEGV" } as const;
+  const warnings = [{ code: "BLOCK_LOST", hook: "guard" }] as const;
+  expect(told(answer({ reply: { ok: false, error }, exitCode: null, signal: "SIGSEGV", warnings }))).toMatchObject({
+    "blocks with exit 0": "✖ it printed what may be a block, but it cannot be read",
+  });
+  expect(told(answer({ ...said({ decision: "block", reason: "no" }), exitCode: 1, endedBy: "exit 1" }))).toMatchObject({
+    "blocks with exit 0": expect.stringContaining("its block counts here, but it ended with exit 1"),
   });
 });
 

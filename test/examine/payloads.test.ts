@@ -21,6 +21,7 @@ const hookOf = (events: Hook["events"], match: Match | null = null): Hook => ({
   observe: false,
   timeoutMs: 1000,
   match,
+  outputLimit: null,
   background: false,
   off: null,
   trust: "trusted",

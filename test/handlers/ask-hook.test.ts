@@ -68,13 +68,8 @@ test("a hook of another dialect gets the kodelet fields and its dialect's names"
 });
 
 const failures: readonly (readonly [title: string, body: string, told: object, problem: object])[] = [
-  ["exits with 3", "exit 3", { exitCode: 3, signal: null }, { code: "HOOK_EXITED", exitCode: 3, saidBlock: false }],
-  [
-    "is ended by a signal after it printed a block",
-    `${reply({ blocked: true })}; kill -SEGV $$`,
-    { exitCode: null, signal: "SIGSEGV" },
-    { code: "HOOK_SIGNALLED", saidBlock: true },
-  ],
+  ["exits with 3", "exit 3", { exitCode: 3, signal: null }, { code: "HOOK_EXITED", exitCode: 3 }],
+  ["is ended by a signal", "kill -SEGV $$", { exitCode: null, signal: "SIGSEGV" }, { code: "HOOK_SIGNALLED" }],
   ["prints no UTF-8", "printf '\\377'", { exitCode: 0 }, { code: "REPLY_NOT_UTF8" }],
   ["is no program", "#!/no/such/interpreter\n", { exitCode: null }, { code: "HOOK_NOT_STARTED" }],
 ];
@@ -82,6 +77,33 @@ test.each(failures)("a hook that %s failed", async (_title, body, told, problem)
   await using place = await workspace();
   const asked = await askHook(await hookAt(place, body), payload, ground(place));
   expect(asked).toMatchObject({ ...told, isHindered: false, reply: { ok: false, error: problem } });
+});
+
+const BLOCK = reply({ blocked: true, reason: "policy" });
+describe("a block that can be read counts, however its hook ended", () => {
+  test.each<[title: string, body: string, ended: string, over?: Partial<Hook>]>([
+    ["exit 1", `${BLOCK}; exit 1`, "exit 1"],
+    ["exit 2", `${BLOCK}; echo no >&2; exit 2`, "exit 2"],
+    ["a signal", `${BLOCK}; kill -SEGV $$`, "SIGSEGV"],
+    ["its timeout", `${BLOCK}; exec sleep 30`, "timed out after 300 ms", { timeoutMs: 300 }],
+    ["too much output", `${BLOCK}; exec yes`, "too much output"],
+    ["exit 1 with a log line before it", `echo checking; ${BLOCK}; exit 1`, "exit 1"],
+  ])("%s", async (_title, body, endedBy, over = {}) => {
+    await using place = await workspace();
+    const asked = await askHook(await hookAt(place, body, over), payload, ground(place));
+    expect(asked).toMatchObject({ endedBy, reply: { ok: true, value: { decision: "block", reason: "policy" } } });
+  });
+
+  test("and nothing else that a failed hook says, but a question where it does not fail closed", async () => {
+    await using place = await workspace();
+    const said = async (value: object) => {
+      const { reply: told } = await askHook(await hookAt(place, `${reply(value)}; exit 1`), payload, ground(place));
+      return told.ok ? { decision: told.value?.decision, doubt: told.value?.doubt?.code } : told.error.code;
+    };
+    expect(await said({ input: { command: "ls" } })).toBe("HOOK_EXITED");
+    expect(await said({ decision: "allow" })).toBe("HOOK_EXITED");
+    expect(await said({ decision: "ask" })).toEqual({ decision: "ask", doubt: "HOOK_EXITED" });
+  });
 });
 
 describe("the shorter of the hook's limit and what is left of the deadline counts", () => {

@@ -33,7 +33,7 @@ describe("a function that gives no answer failed, and the caller gets a record",
     { title: "it returns a circle", call: () => circle, code: "REPLY_NOT_JSON" },
     { title: "it misspells a block", call: () => ({ block: true }), code: "REPLY_MISSPELT_KEY" },
     { title: "it answers with a wrong type", call: () => ({ blocked: "yes" }), code: "REPLY_WRONG_TYPE" },
-    { title: "it answers too much", call: () => ({ reason: "x".repeat(2 ** 20) }), code: "HOOK_TOO_MUCH_OUTPUT" },
+    { title: "it answers too much", call: () => ({ reason: "x".repeat(2 ** 22) }), code: "HOOK_TOO_MUCH_OUTPUT" },
   ];
   test.each(rows)("$title: $code", async ({ call, code, message }) => {
     await using place = await workspace();

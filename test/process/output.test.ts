@@ -63,7 +63,7 @@ test("without input stdin is at its end", async () => {
   expect(Buffer.from(outcome.stdout).toString().trim()).toBe("0");
 });
 
-test("more than 1 MiB on stdout is a failure with a code of its own", async () => {
+test("more than 4 MiB on stdout is a failure with a code of its own", async () => {
   await using place = await workspace();
   await place.hook("noisy", "yes");
   const ended = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() });
@@ -71,7 +71,7 @@ test("more than 1 MiB on stdout is a failure with a code of its own", async () =
     decision: "continue",
     hooks: [{ name: "noisy", outcome: "failed", failure: { code: "HOOK_TOO_MUCH_OUTPUT" } }],
   });
-  expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining("printed more than 1024 KiB on stdout") });
+  expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining("printed more than 4 MiB on stdout") });
 });
 
 test("a program that is busy with many hooks at once loses nothing of what they print", async () => {

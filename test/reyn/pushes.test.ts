@@ -93,7 +93,7 @@ describe("template_push", () => {
       title: "that prints without end",
       message: `{% for i in range(9000) %}${"x".repeat(1000)}{% endfor %}`,
       limit: "15s",
-      says: /^t printed more than 1024 KiB/,
+      says: /^t printed more than 4 MiB/,
     },
   ];
   test.each(endless)("a template $title is ended, and the point goes on", async ({ message, limit, says }) => {

@@ -1,0 +1,30 @@
+import { fail, ok, type Result } from "./result.ts";
+
+const UNIT_BYTES = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, KB: 1e3, MB: 1e6, GB: 1e9 };
+const SIZE = /^(\d{1,9}(?:\.\d{1,3})?) ?(B|KiB|MiB|GiB|KB|MB|GB)$/;
+/** For other readers than ours, such as a JSON Schema. */
+export const SIZE_PATTERN = SIZE.source;
+/** What is larger does not fit into one text of the program that reads it. */
+const LARGEST_BYTES = 512 * UNIT_BYTES.MiB - 1024;
+const LEAST_BYTES = UNIT_BYTES.KiB;
+
+/** `64MiB`, or a number of bytes. */
+export function readSize(size: string | number): Result<number, string> {
+  const bytes = typeof size === "number" ? size : bytesOf(size);
+  if (bytes === null) return fail("a size is a number of bytes or carries a unit: 500KiB, 64MiB");
+  if (!Number.isInteger(bytes) || bytes < LEAST_BYTES || bytes > LARGEST_BYTES) {
+    return fail("a size lies between 1KiB and 511MiB");
+  }
+  return ok(bytes);
+}
+
+function bytesOf(text: string): number | null {
+  const match = SIZE.exec(text);
+  return match === null ? null : Math.round(Number(match[1]) * UNIT_BYTES[match[2] as keyof typeof UNIT_BYTES]);
+}
+
+/** 4194304 -> `4 MiB`. */
+export const sizeText = (bytes: number): string =>
+  bytes < UNIT_BYTES.MiB
+    ? `${Number((bytes / UNIT_BYTES.KiB).toFixed(1))} KiB`
+    : `${Number((bytes / UNIT_BYTES.MiB).toFixed(1))} MiB`;
