@@ -41,7 +41,12 @@ const EXIT_WORDS = {
 
 /** @type {Readonly<Record<string, string>>} */
 const KIND_WORDS = {
-  ...{ duration: 'duration: `"500ms"`, `"5s"`', size: 'size: `"64MiB"`, or bytes', flag: "`true` or `false`", count: "whole number, 0 or more" },
+  ...{
+    duration: 'duration: `"500ms"`, `"5s"`',
+    size: 'size: `"64MiB"`, or bytes',
+    flag: "`true` or `false`",
+    count: "whole number, 0 or more",
+  },
   ...{ number: "number", texts: "list of strings", match: "object of field paths", durations: "object of durations" },
   ...{ variables: "object of strings", text: "text" },
 };
