@@ -21,7 +21,7 @@ const LONGEST_SECONDS = 24 * 60 * 60;
 
 export function entryOf(agent: Agent, event: string, group: unknown, handler: Found, name: string): Adopted {
   const command = textOf(handler.command);
-  const match = matchOf(event, textOf(recordOf(group).matcher));
+  const match = matchOf(agent, event, textOf(recordOf(group).matcher));
   const folders = projectVariables(agent);
   const files = filesIn(command, folders);
   const exports = folders.map((variable) => `${variable}="$HOOKCTL_PROJECT_DIR"`).join(" ");
@@ -62,24 +62,27 @@ const FIELDS: Readonly<Record<string, string>> = {
  * A matcher as `match`: a list of names, which for tools are those of every agent's like. Null: it matches everything.
  * Undefined: it is a pattern that `match` cannot say, and such a hook must not run more or less often than before.
  */
-export function matchOf(event: string, matcher: string): Record<string, readonly string[]> | null | undefined {
+export function matchOf(
+  agent: Agent,
+  event: string,
+  matcher: string,
+): Record<string, readonly string[]> | null | undefined {
   const field = FIELDS[event];
   if (matcher === "" || matcher === "*" || field === undefined) return null;
   const names = matcher.split(/[|,]/).map((name) => name.trim().replace(/\.\*$/, "*"));
   if (names.some((name) => !/^[\w -]+\*?$/.test(name))) return undefined;
-  return { [field]: field === "tool_name" ? [...new Set(names.flatMap(sameTools))] : names };
+  return { [field]: field === "tool_name" ? [...new Set(names.flatMap((name) => sameTools(agent, name)))] : names };
 }
 
-function sameTools(name: string): readonly string[] {
-  const kind = Object.hasOwn(AGENTS.claude.tools, name) ? AGENTS.claude.tools[name] : undefined;
+/** Of its own agent only the tool that was named; of each other one all tools of that kind. */
+function sameTools({ name: own, tools: ownTools }: Agent, name: string): readonly string[] {
+  const kind = Object.hasOwn(ownTools, name) ? ownTools[name] : undefined;
   if (kind === undefined) return [name];
-  const others = Object.values(AGENTS).filter(
-    (agent) => agent.name !== "claude" && agent.name !== "copilot" && agent.name !== "droid",
-  );
-  return [
-    name,
-    ...others.flatMap(({ tools }) => Object.entries(tools).flatMap(([tool, one]) => (one === kind ? [tool] : []))),
-  ];
+  const others = Object.values(AGENTS).flatMap((other) => (other.name === own ? [] : Object.entries(other.tools)));
+  // Relatives of Claude Code list its names beside their own, and have one of the two.
+  const isClaudes = (tool: string): boolean => Object.hasOwn(AGENTS.claude.tools, tool);
+  const isOwn = (tool: string): boolean => Object.hasOwn(ownTools, tool) && (isClaudes(name) || !isClaudes(tool));
+  return [name, ...others.flatMap(([tool, one]) => (one === kind && !isOwn(tool) ? [tool] : []))];
 }
 
 /** The files of the project that a command names: an approval covers them. */

@@ -5,6 +5,7 @@ import { type Adopted, entryOf, matchOf } from "./adopted-entry.ts";
 import { isOurLine } from "./bridge-line.ts";
 import { isObject, listOf, recordOf, textOf } from "./found.ts";
 import { removed } from "./json-text-edit.ts";
+import { settingsIn } from "./our-lines.ts";
 
 export interface Adoption {
   readonly adopted: readonly Adopted[];
@@ -44,6 +45,14 @@ export function adoption(text: string, agent: Agent, taken: readonly string[]): 
   return { adopted, left, kept };
 }
 
+/** Hooks of somebody else in Codex's config.toml, which adopt does not edit: by their events, each with why. */
+export function keptInToml(text: string, agent: Agent, shown: string): readonly string[] {
+  const { state: _state, ...events } = recordOf(settingsIn(text, "toml").hooks);
+  return Object.entries(events)
+    .filter(([, groups]) => listOf(groups).some((group) => !isOurs(listOf(recordOf(group).hooks), agent)))
+    .map(([event]) => `${event}: it is in ${shown}; adopt moves hooks of JSON files only`);
+}
+
 const isOwn = (handler: unknown, { name }: Agent): boolean => isOurLine(textOf(recordOf(handler).command), name);
 const isOurs = (handlers: readonly unknown[], agent: Agent): boolean => handlers.every((one) => isOwn(one, agent));
 
@@ -65,7 +74,7 @@ function reasonToLeave(event: string, group: unknown, handlers: readonly unknown
   const strange = handlers.flatMap((one) => Object.keys(recordOf(one))).find((key) => !SAYABLE.includes(key));
   if (strange !== undefined) return `"${strange}" cannot be said in hookctl's settings`;
   if (handlers.some((one) => recordOf(one).async === true)) return "it does not wait for the answer";
-  return matchOf(event, textOf(recordOf(group).matcher)) === undefined
+  return matchOf(agent, event, textOf(recordOf(group).matcher)) === undefined
     ? "its matcher is a pattern that match cannot say"
     : null;
 }

@@ -25,12 +25,6 @@ export function registeredLines(settings: Found, agent: string): readonly Regist
   );
 }
 
-/** The agents' own switches that turn every hook off. */
-export function isSwitchedOffIn(settings: Found): boolean {
-  const { disableAllHooks, hooksConfig, features } = settings;
-  return disableAllHooks === true || recordOf(hooksConfig).enabled === false || recordOf(features).hooks === false;
-}
-
 /** Agents write a handler alone, or several in a group. */
 export const handlersOf = (entry: Found): readonly Found[] =>
   Array.isArray(entry.hooks) ? entry.hooks.map(recordOf) : [entry];

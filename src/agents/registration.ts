@@ -87,7 +87,7 @@ export const REGISTRATIONS: Readonly<Record<AgentName, Registration>> = {
       timeout: seconds(line),
       failClosed: line.failClosed ? true : undefined,
     }),
-    stillToDo: "Cursor runs project hooks only in a trusted workspace. Known from its documentation alone.",
+    stillToDo: "Cursor runs project hooks only in a trusted workspace.",
   },
   qwen: {
     ...AGENT_FILES.qwen,
@@ -101,7 +101,7 @@ export const REGISTRATIONS: Readonly<Record<AgentName, Registration>> = {
     shape: "settings",
     root: {},
     entry: inSeconds,
-    stillToDo: "Known from Factory Droid's documentation alone.",
+    stillToDo: "Factory Droid reads it when a session begins, without asking.",
   },
   goose: {
     ...AGENT_FILES.goose,
@@ -109,7 +109,7 @@ export const REGISTRATIONS: Readonly<Record<AgentName, Registration>> = {
     root: {},
     entry: (line) => ({ ...inSeconds(line), on_failure: line.failClosed ? "block" : undefined }),
     beside: { "../plugin.json": { name: "hookctl", version: "1.0.0", description: "Asks hookctl's hooks." } },
-    stillToDo: "Known from goose's documentation alone.",
+    stillToDo: "goose reads it when a session begins.",
   },
   opencode: {
     ...AGENT_FILES.opencode,
@@ -121,6 +121,7 @@ export const REGISTRATIONS: Readonly<Record<AgentName, Registration>> = {
     ...AGENT_FILES.pi,
     shape: "module",
     module: piModule,
-    stillToDo: "pi loads it when it starts, without asking.",
+    stillToDo:
+      "pi 0.79 and later load a project's extension only after you trusted the folder (/trust), or with --approve. Yours, with --scope user, they load without asking.",
   },
 };

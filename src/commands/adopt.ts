@@ -1,8 +1,11 @@
-import { type Adoption, adoption } from "../agents/adopted.ts";
+import { dirname, join } from "node:path";
+import { type Adoption, adoption, keptInToml } from "../agents/adopted.ts";
 import type { Adopted } from "../agents/adopted-entry.ts";
-import { bridgeLines } from "../agents/bridge-line.ts";
+import { type HookNeeds, withNeeds } from "../agents/hook-needs.ts";
 import { membersIn, withMembers } from "../agents/hooks-text.ts";
 import { textWith } from "../agents/our-lines.ts";
+import { readDuration } from "../contract/duration.ts";
+import { findEvent } from "../contract/event.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { ADOPTABLE, AGENT_NAMES, type AgentName } from "../dialects/agents/agent.ts";
@@ -16,9 +19,13 @@ import type { Started } from "../runtime/start.ts";
 import type { World } from "../world.ts";
 import { adoptTarget, checkedText, otherInForce, type Target, unsafePlace } from "./adopt-target.ts";
 import { giveBack, undoneSettings, undoneTarget } from "./adopt-undo.ts";
-import { type AgentSite, agentSite, programText } from "./agent-site.ts";
+import { programFor } from "./agent-shell.ts";
+import { type AgentSite, agentSite } from "./agent-site.ts";
 import type { RawLine } from "./flag-table.ts";
 import { textFlag } from "./flags.ts";
+import { needsOn } from "./hook-needs-here.ts";
+import { presentText } from "./present-text.ts";
+import { plannedLines } from "./registration-plan.ts";
 import { type Replacement, replaceFiles } from "./replace-files.ts";
 import { print, refuse, start } from "./start.ts";
 import { styleFor } from "./style-for.ts";
@@ -36,7 +43,8 @@ export async function adopt(line: RawLine, world: World): Promise<number> {
   if (line.flags["--undo"] === true) return giveBack(site.value, target.value, { isDry, world });
   const started = await readyStart(site.value, world);
   if (!started.ok) return refuse(started.error, world);
-  const planned = plan(site.value, target.value, world);
+  const needs = await needsOn(started.value.ground);
+  const planned = plan(site.value, target.value, { needs, program: await programFor(site.value, world), world });
   if (!planned.ok) return refuse(planned.error, world);
   const { taken, changes } = planned.value;
   const written =
@@ -69,15 +77,33 @@ interface Planned {
   readonly changes: readonly (Replacement & { readonly shown: string })[];
 }
 
+const NOTHING_TAKEN: Adoption = { adopted: [], left: "", kept: [] };
+
+/** Codex reads hooks from a second file, which is not JSON. */
+function keptBeside({ agent, file, shown }: AgentSite): readonly string[] {
+  if (agent.name !== "codex") return [];
+  const place = join(dirname(file), "config.toml");
+  const text = presentText(place, place);
+  return text.ok ? keptInToml(text.value ?? "", agent, join(dirname(shown), "config.toml")) : [];
+}
+
+interface PlanInput {
+  /** What the hooks need that are there already. */
+  readonly needs: HookNeeds;
+  readonly program: string;
+  readonly world: World;
+}
+
 /** What would be written, once it is known that the hooks will be allowed to run there. */
-function plan(site: AgentSite, target: Target, world: World): Result<Planned, Problem> {
+function plan(site: AgentSite, target: Target, { needs, program, world }: PlanInput): Result<Planned, Problem> {
   const { agent, format, shown } = site;
   const faulty = (fault: { readonly line: number; readonly detail: string }) =>
     fail<Problem>({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...fault });
   const readable = textWith(site.text ?? "", { name: agent.name, format }, []);
   if (!readable.ok) return faulty(readable.error);
   const names = membersIn(target.text ?? "").map(({ value }) => String(value.name));
-  const taken = adoption(site.text ?? "", agent, names);
+  const found = format === "json" ? adoption(site.text ?? "", agent, names) : NOTHING_TAKEN;
+  const taken = { ...found, kept: [...found.kept, ...keptBeside(site)] };
   if (taken.adopted.length === 0) return ok({ taken, changes: [] });
 
   const hindrance = otherInForce(target, site, world) ?? unsafePlace(target, site, world);
@@ -85,7 +111,9 @@ function plan(site: AgentSite, target: Target, world: World): Result<Planned, Pr
   const members = taken.adopted.map(({ on, entry }) => ({ on, value: entry }));
   const own = checkedText(withMembers(target.text ?? "", members, { version: 1 }), target, site);
   if (!own.ok) return own;
-  const lines = bridgeLines(agent, programText(site, world), { events: null, failClosed: false });
+  // The limit that the agent is told follows the timeouts that the hooks had.
+  const wanted = { events: null, mode: null, needs: withNeeds(needs, taken.adopted.map(needOf)), program };
+  const lines = plannedLines({ ...site, text: taken.left }, wanted);
   const settings = textWith(taken.left, { name: agent.name, format }, lines);
   if (!settings.ok) return faulty(settings.error);
   const changes = [
@@ -94,6 +122,11 @@ function plan(site: AgentSite, target: Target, world: World): Result<Planned, Pr
     { file: site.file, shown, before: site.text, after: settings.value, undone: undoneSettings(site, world) },
   ];
   return ok({ taken, changes });
+}
+
+function needOf({ on, entry }: Adopted) {
+  const timeout = readDuration(String(entry.timeout));
+  return { event: findEvent(on)?.event ?? null, timeoutMs: timeout.ok ? timeout.value : 0 };
 }
 
 /** They ran before and were shown now: an approval that waits would leave the agent without them. */

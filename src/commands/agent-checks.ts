@@ -1,9 +1,9 @@
 import { INSTALL_SCOPES } from "../agents/agent-files.ts";
-import { TRUST_ROWS } from "../agents/agent-trust.ts";
-import { bridgeLines } from "../agents/bridge-line.ts";
+import { bridgeLines, styleOf } from "../agents/bridge-line.ts";
 import type { TextFault } from "../agents/edit-json.ts";
+import type { HookNeeds } from "../agents/hook-needs.ts";
 import { settingsIn, textWith } from "../agents/our-lines.ts";
-import { isSwitchedOffIn, type RegisteredLine, registeredLines } from "../agents/registered.ts";
+import { registeredLines } from "../agents/registered.ts";
 import { broken, type Checkup, doubtful, fine } from "../contract/checkup.ts";
 import { explain } from "../contract/explain.ts";
 import type { Problem } from "../contract/problem.ts";
@@ -12,29 +12,31 @@ import { AGENT_NAMES, type AgentName } from "../dialects/agents/agent.ts";
 import { AGENTS } from "../dialects/agents/agents.ts";
 import { agentLine } from "../report/agent-line.ts";
 import type { World } from "../world.ts";
-import { type AgentSite, programText, siteOf } from "./agent-site.ts";
+import { coverageChecks, folderChecks, type Registered, readingChecks, testedCheck } from "./agent-reading.ts";
+import { programFor } from "./agent-shell.ts";
+import { type AgentSite, formerSite, siteOf } from "./agent-site.ts";
 import type { Flags } from "./flags.ts";
 import { installLine } from "./install-line.ts";
-import { presentText } from "./present-text.ts";
 import { programCheck } from "./program-check.ts";
-import { userFile } from "./user-file.ts";
-
-/** A settings file that asks hookctl. */
-interface Registered {
-  readonly site: AgentSite;
-  readonly text: string;
-  readonly lines: readonly RegisteredLine[];
-}
 
 /** Every agent that asks hookctl here, or the one that was named. */
-export async function agentsChecks(named: AgentName | null, flags: Flags, world: World): Promise<readonly Checkup[]> {
+export async function agentsChecks(
+  named: AgentName | null,
+  { flags, needs }: { readonly flags: Flags; readonly needs: HookNeeds },
+  world: World,
+): Promise<readonly Checkup[]> {
   const all = AGENT_NAMES.flatMap((agent) => registeredFor(agent, flags, world));
   const wanted = named === null ? all : all.filter(({ site }) => site.agent.name === named);
   if (wanted.length === 0) return named === null ? [nobodyAsks(flags)] : notRegistered(named, flags, world);
   const checks: Checkup[] = [];
   for (const one of wanted) checks.push(...(await siteChecks(one, world)));
   const agents = [...new Set(wanted.map(({ site }) => site.agent.name))];
-  return [...checks, ...agents.flatMap((agent) => [...twiceChecks(agent, all), uncoveredCheck(agent)])];
+  for (const agent of agents) {
+    const own = all.filter(({ site }) => site.agent.name === agent);
+    checks.push(...folderChecks(AGENTS[agent], own, world), ...twiceChecks(agent, all));
+    checks.push(...coverageChecks(AGENTS[agent], own, needs), testedCheck(AGENTS[agent]));
+  }
+  return checks;
 }
 
 function nobodyAsks({ directory }: Flags): Checkup {
@@ -52,7 +54,7 @@ function notRegistered(agent: AgentName, flags: Flags, world: World): readonly C
   });
   if (faults.length > 0) return faults;
   const line = agentLine("install", { agent, scope: "project", directory: flags.directory });
-  return [broken(`${agent} entry`, "it does not ask hookctl here", line)];
+  return [broken(`${agent} entry`, "hookctl is not installed in it here", line)];
 }
 
 const unreadableCheck = ({ agent, shown }: AgentSite, fault: TextFault): Checkup =>
@@ -65,39 +67,42 @@ function registeredFor(agent: AgentName, flags: Flags, world: World): readonly R
   return INSTALL_SCOPES.flatMap((scope) => {
     const site = siteOf({ agent, scope, flags }, world);
     if (!site.ok) return [];
+    const former = formerSite(site.value);
     const text = site.value.text ?? "";
     const lines = registeredLines(settingsIn(text, site.value.format), agent);
+    if (lines.length === 0 && former !== null) return [{ site: former, text: former.text ?? "", lines: [] }];
     const isNamed = lines.length > 0 || text.includes(`bridge ${agent} --event `);
     return isNamed ? [{ site: site.value, text, lines }] : [];
   });
 }
 
 async function siteChecks(registered: Registered, world: World): Promise<readonly Checkup[]> {
-  if (registered.lines.length === 0) return [entryCheck(registered, world)];
+  if (registered.lines.length === 0) return [await entryCheck(registered, world)];
   return [
-    entryCheck(registered, world),
+    await entryCheck(registered, world),
     ...(await programCheck(registered.site, registered.lines, world)),
-    ...trustChecks(registered, world),
+    ...readingChecks(registered, world),
   ];
 }
 
 /** Are the lines there as `install` would write them, and does the agent read them at all? */
-function entryCheck({ site, text, lines }: Registered, world: World): Checkup {
-  const { agent, shown, format } = site;
+async function entryCheck({ site, text, lines }: Registered, world: World): Promise<Checkup> {
+  const { agent, shown } = site;
   const name = `${agent.name} entry`;
-  const settings = settingsIn(text, format);
-  if (isSwitchedOffIn(settings)) return broken(name, `${shown} switches all hooks off`, "Take the switch out of it.");
+  if (formerSite(site)?.file === site.file) {
+    return broken(name, `${agent.title} does not read ${shown}, where hookctl stands`, installLine(site));
+  }
   const stray = lines.filter(({ event }) => !Object.hasOwn(agent.events, event)).map(({ event }) => event);
   if (stray.length > 0) {
     return doubtful(name, `${shown} asks at ${stray.join(", ")}, which nothing here answers`, null);
   }
-  const after = textAnew({ site, text, lines }, world);
+  const after = textAnew({ site, text, lines }, await programFor(site, world));
   if (!after.ok) return unreadableCheck(site, after.error);
   if (after.value !== text) {
     return doubtful(
       name,
       `${shown} differs from what install would write on this machine`,
-      `Write it anew: ${installLine(site, lines)}`,
+      `Reinstall: ${installLine(site)}`,
     );
   }
   const narrowed = lines.filter(({ matcher }) => matcher !== "" && matcher !== "*").map(({ event }) => event);
@@ -109,21 +114,16 @@ function entryCheck({ site, text, lines }: Registered, world: World): Checkup {
 }
 
 /** What writing the same lines again would make of it. */
-function textAnew({ site, text, lines }: Registered, world: World): Result<string, TextFault> {
-  const wanted = bridgeLines(site.agent, programText(site, world), {
+function textAnew({ site, text, lines }: Registered, program: string): Result<string, TextFault> {
+  const styles = lines.map(({ command, event }) => styleOf(command, event));
+  const wanted = bridgeLines(site.agent, program, {
     events: lines.map(({ event }) => event),
-    failClosed: lines.some(({ command }) => command.includes(" --fail-closed ")),
+    failClosed: styles.some(({ failClosed }) => failClosed),
+    isOpenByChoice: styles.some(({ isOpenByChoice }) => isOpenByChoice === true),
+    isShared: site.scope === "project",
+    limits: Object.assign({}, ...styles.map(({ limits }) => limits)),
   });
   return textWith(text, { name: site.agent.name, format: site.format }, wanted);
-}
-
-function trustChecks({ site, lines }: Registered, world: World): readonly Checkup[] {
-  const row = TRUST_ROWS[site.agent.name];
-  if (row === undefined || site.homeDir === null) return [];
-  const file = userFile(site.agent.name, row.file, site.homeDir, world.env);
-  const text = presentText(file, file);
-  if (!text.ok) return [doubtful(`${site.agent.name} trust`, explain(text.error).summary, null)];
-  return [row.check({ ...site, lines, text: text.value ?? "" })];
 }
 
 /** Where one call of a tool would be announced twice. */
@@ -143,9 +143,3 @@ function twiceChecks(agent: AgentName, all: readonly Registered[]): readonly Che
 
 const undo = ({ agent, scope, flags: { directory } }: AgentSite): string =>
   `Keep one: ${agentLine("uninstall", { agent: agent.name, scope, directory })}`;
-
-function uncoveredCheck(agent: AgentName): Checkup {
-  const { events, uncovered } = AGENTS[agent];
-  const count = `${Object.keys(events).length} events covered`;
-  return fine(`${agent} events`, uncovered.length === 0 ? count : `${count}; not covered: ${uncovered.join(", ")}`);
-}

@@ -3,8 +3,8 @@ import { delimiter, dirname, isAbsolute, join, normalize, resolve } from "node:p
 import { fileURLToPath } from "node:url";
 import { INSTALL_SCOPES, type InstallScope } from "../agents/agent-files.ts";
 import { hasInlineHooks } from "../agents/edit-toml.ts";
-import { recordOf } from "../agents/found.ts";
 import { type Format, settingsIn } from "../agents/our-lines.ts";
+import { registeredLines } from "../agents/registered.ts";
 import { REGISTRATIONS } from "../agents/registration.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
@@ -94,7 +94,7 @@ export function siteOf({ agent, scope, flags }: Asked, world: World): Result<Age
   });
 }
 
-/** Two agents read hooks from a second file: where that one holds some already, ours belong beside them. */
+/** Codex reads hooks from a second file: where that one holds some already, ours belong beside them. */
 function writtenIn(
   agent: AgentName,
   found: string,
@@ -102,7 +102,6 @@ function writtenIn(
 ): Result<{ readonly file: string; readonly format: Format }, Problem> {
   const format = REGISTRATIONS[agent].shape === "module" ? "module" : "json";
   if (existsSync(found)) return ok({ file: found, format });
-  if (agent === "droid") return besideOthers(found, shownAs);
   if (agent !== "codex") return ok({ file: found, format });
   const toml = join(dirname(found), "config.toml");
   const text = presentText(toml, shownAs(toml));
@@ -110,13 +109,17 @@ function writtenIn(
   return ok(hasInlineHooks(text.value ?? "") ? { file: toml, format: "toml" } : { file: found, format });
 }
 
-/** Droid leaves the hooks of its settings.json alone once there is a hooks.json: to make one would switch them off. */
-function besideOthers(found: string, shownAs: (file: string) => string): ReturnType<typeof writtenIn> {
-  const settings = join(dirname(found), "settings.json");
-  const text = presentText(settings, shownAs(settings));
-  if (!text.ok) return text;
-  const holdsSome = Object.keys(recordOf(settingsIn(text.value ?? "", "json").hooks)).length > 0;
-  return ok({ file: holdsSome ? settings : found, format: "json" });
+/** The place where hookctl wrote before, with what it holds; null: there is none, or nothing of ours is in it. */
+export function formerSite(site: AgentSite): AgentSite | null {
+  const { agent, scope, projectDir, homeDir } = site;
+  const path = REGISTRATIONS[agent.name].formerly?.[scope];
+  if (path === undefined) return null;
+  const file = followed(join(scope === "user" ? (homeDir ?? "") : projectDir, path));
+  const shown = scope === "user" ? `~/${path}` : path;
+  const text = presentText(file, shown);
+  if (!text.ok || text.value === null) return null;
+  const lines = registeredLines(settingsIn(text.value, "json"), agent.name);
+  return lines.length === 0 ? null : { ...site, file, shown, text: text.value, format: "json" };
 }
 
 /** The other files that belong to a registration, each with what it is to hold. */
@@ -131,19 +134,24 @@ export function placesBeside({ agent, file, shown }: AgentSite) {
 export const OWN_PROGRAM = fileURLToPath(new URL("../../bin/hookctl.js", import.meta.url));
 
 /**
- * How the registered line calls this very hookctl: through the project's own installation, so that the line works on
- * every machine that has the project; else by its name, when that leads here; else by its place.
+ * How a registered line may call this very hookctl, the best first: through the project's own installation, so that the
+ * line works on every machine that has the project; by its name, when that leads here; by its place; with its Node.
  */
-export function programText({ agent, scope, projectDir }: AgentSite, { env }: World): string {
+export function programTexts({ agent, scope, projectDir }: AgentSite, { env }: World): readonly string[] {
   const own = realOrSame(OWN_PROGRAM);
   const inProject = join(projectDir, "node_modules", ".bin", "hookctl");
   const variable = agent.projectVariable;
-  if (scope !== "user" && variable !== null && realOrSame(inProject) === own) {
-    return `"$${variable}"/node_modules/.bin/hookctl`;
-  }
+  const isInProject = scope !== "user" && variable !== null && realOrSame(inProject) === own;
   const folders = (env.PATH ?? "").split(delimiter).filter(isAbsolute);
   // A project's own folder on the PATH is there only for now.
   const byName = folders.map((folder) => join(folder, "hookctl")).find(existsSync);
-  if (byName !== undefined && realOrSame(byName) === own && !byName.includes("node_modules")) return "hookctl";
-  return `"${resolve(own).replace(/(["\\$`])/g, "\\$1")}"`;
+  const isByName = byName !== undefined && realOrSame(byName) === own && !byName.includes("node_modules");
+  return [
+    ...(isInProject ? [`"$${variable}"/node_modules/.bin/hookctl`] : []),
+    ...(isByName ? ["hookctl"] : []),
+    inQuotes(own),
+    `${inQuotes(process.execPath)} ${inQuotes(own)}`,
+  ];
 }
+
+const inQuotes = (path: string): string => `"${resolve(path).replace(/(["\\$`])/g, "\\$1")}"`;

@@ -9,6 +9,7 @@ import { agentsChecks } from "./agent-checks.ts";
 import { readAgent } from "./bridge-flags.ts";
 import type { RawLine } from "./flag-table.ts";
 import { isSwitchedOff, readFlags } from "./flags.ts";
+import { needsOn } from "./hook-needs-here.ts";
 import { ownChecks } from "./own-checks.ts";
 import { print, refuse, start } from "./start.ts";
 import { styleFor } from "./style-for.ts";
@@ -28,7 +29,8 @@ export async function doctor(line: RawLine, world: World): Promise<number> {
   // Heard from here on, so that a signal between two starts does not leave the scratch folders behind.
   world.interrupt.listen(() => undefined);
   const own = await ownChecks(started.value, world);
-  const ofAgents = await agentsChecks(named.value, flags.value, world);
+  const needs = await needsOn(started.value.ground);
+  const ofAgents = await agentsChecks(named.value, { flags: flags.value, needs }, world);
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
 

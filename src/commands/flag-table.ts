@@ -123,7 +123,13 @@ export const FLAG_TABLE: readonly FlagRow[] = [
     about: "which session; inside a hook its own",
     verbs: ["state", "inbox", "log"],
   },
-  { name: "--fail-closed", kind: "switch", about: "what cannot be answered denies", verbs: ["bridge", "install"] },
+  { name: "--fail-closed", kind: "switch", about: "block when hookctl cannot answer", verbs: ["bridge", "install"] },
+  {
+    name: "--fail-open",
+    kind: "switch",
+    about: "allow when hookctl cannot answer, even where a hook is fail-closed",
+    verbs: ["bridge", "install"],
+  },
   {
     name: "--scope",
     kind: "value",
@@ -136,7 +142,7 @@ export const FLAG_TABLE: readonly FlagRow[] = [
     name: "--events",
     kind: "list",
     placeholder: "EVENTS",
-    about: "only these events of the agent, with commas",
+    about: "these events of the agent, with commas, or all; default: those that hooks handle",
     verbs: ["install"],
   },
   { name: "--last", kind: "value", placeholder: "N", about: "so many runs; default 20", verbs: ["log"] },

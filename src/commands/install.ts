@@ -1,47 +1,65 @@
-import { bridgeLines } from "../agents/bridge-line.ts";
 import { textWith } from "../agents/our-lines.ts";
-import { REGISTRATIONS } from "../agents/registration.ts";
+import { type Line, REGISTRATIONS } from "../agents/registration.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { type Changed, changedText, installJson, installText } from "../report/install-text.ts";
 import type { World } from "../world.ts";
-import { type AgentSite, agentSite, placesBeside, programText } from "./agent-site.ts";
+import { programFor } from "./agent-shell.ts";
+import { type AgentSite, agentSite, formerSite, placesBeside } from "./agent-site.ts";
 import { keepCompiledCode } from "./compiled-code.ts";
 import type { RawLine } from "./flag-table.ts";
 import { listFlag } from "./flags.ts";
+import { hookNeedsHere } from "./hook-needs-here.ts";
+import { installNotes } from "./install-notes.ts";
 import { leftWithout } from "./left-without.ts";
 import { presentText } from "./present-text.ts";
+import { plannedLines, type Wanted } from "./registration-plan.ts";
 import { type Replacement, replaceFiles } from "./replace-files.ts";
 import { print, refuse } from "./start.ts";
 import { styleFor } from "./style-for.ts";
+import { undo } from "./uninstall.ts";
 
-/** Registers the bridge in an agent's settings: one line for each event, and nothing else is touched. */
+/** Registers the bridge in an agent's settings: a line for each event that hooks handle, and nothing else is touched. */
 export async function install(line: RawLine, world: World): Promise<number> {
   const site = agentSite(line, world);
   if (!site.ok) return refuse(site.error, world);
-  const events = wantedEvents(line, site.value);
-  if (!events.ok) return refuse(events.error, world);
-  const failClosed = line.flags["--fail-closed"] === true;
-  const lines = bridgeLines(site.value.agent, programText(site.value, world), { events: events.value, failClosed });
+  const wanted = await wantedLines(line, site.value, world);
+  if (!wanted.ok) return refuse(wanted.error, world);
+  const lines = plannedLines(site.value, wanted.value);
   const changes = changesFor(site.value, lines);
   if (!changes.ok) return refuse(changes.error, world);
 
   const isDry = line.flags["--dry-run"] === true;
-  const written = isDry ? ok(null) : replaceFiles(replacementsFor(site.value, changes.value), "install", world);
+  const former = moveFormer(site.value, world, isDry);
+  if (!former.ok) return refuse(former.error, world);
+  const written = isDry ? ok(null) : writeChanges(site.value, changes.value, world);
   if (!written.ok) return refuse(written.error, world);
   if (!isDry) await keepCompiledCode(world);
   const { agent, scope, flags } = site.value;
-  const report = { agent: agent.name, scope, directory: flags.directory, isDry, changes: changes.value };
+  const all = [...changes.value, ...former.value];
+  const report = { agent: agent.name, scope, directory: flags.directory, isDry, changes: all };
   if (flags.json) return print(`${installJson("install", report)}\n`, world);
   const style = await styleFor(flags, world);
-  const text = isDry
-    ? changedText(report, world.argv, style)
-    : installText(report, REGISTRATIONS[agent.name].stillToDo, style);
+  const notes = [REGISTRATIONS[agent.name].stillToDo, ...installNotes(site.value, wanted.value, lines)];
+  const text = isDry ? changedText(report, world.argv, style) : installText(report, notes, style);
   return print(text, world);
 }
 
-function changesFor(site: AgentSite, lines: ReturnType<typeof bridgeLines>): Result<readonly Changed[], Problem> {
+async function wantedLines(line: RawLine, site: AgentSite, world: World): Promise<Result<Wanted, Problem>> {
+  const { flags } = line;
+  if (flags["--fail-closed"] === true && flags["--fail-open"] === true) {
+    const detail = "--fail-closed and --fail-open cannot go together.";
+    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl install ${site.agent.name} --fail-closed` });
+  }
+  const events = wantedEvents(line, site);
+  if (!events.ok) return events;
+  const needs = await hookNeedsHere(site.flags, world);
+  const mode = flags["--fail-closed"] === true ? "fail-closed" : flags["--fail-open"] === true ? "fail-open" : null;
+  return ok({ events: events.value, mode, needs, program: await programFor(site, world) });
+}
+
+export function changesFor(site: AgentSite, lines: readonly Line[]): Result<readonly Changed[], Problem> {
   const { agent, file, shown, format, text: before } = site;
   const after = textWith(before ?? "", { name: agent.name, format }, lines);
   if (!after.ok) return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...after.error });
@@ -54,21 +72,31 @@ function changesFor(site: AgentSite, lines: ReturnType<typeof bridgeLines>): Res
   return ok(changes);
 }
 
+/** Takes our lines out of the file in which earlier versions wrote them. */
+function moveFormer(site: AgentSite, world: World, isDry: boolean): Result<readonly Changed[], Problem> {
+  const former = formerSite(site);
+  if (former === null) return ok([]);
+  const undone = undo(former, former, world, isDry);
+  return undone.ok ? ok([undone.value]) : undone;
+}
+
 /** What was not kept, or was edited since, is given back without our lines. */
-function replacementsFor(site: AgentSite, changes: readonly Changed[]): readonly Replacement[] {
+export function writeChanges(site: AgentSite, changes: readonly Changed[], world: World) {
   const undone: Replacement["undone"] = (text, kept) => {
     const left = leftWithout(text, site, kept);
     return left.ok ? left.value : text;
   };
-  return changes.flatMap(({ file, before, after }) =>
+  const replacements = changes.flatMap(({ file, before, after }) =>
     after === null || before === after ? [] : [{ file, before, after, undone }],
   );
+  return replaceFiles(replacements, "install", world);
 }
 
-/** Null: those that the agent is registered for by default. */
+/** Null: those that the hooks need. */
 function wantedEvents(line: RawLine, { agent }: AgentSite): Result<readonly string[] | null, Problem> {
   const names = listFlag(line.flags, "--events").flatMap((text) => text.split(","));
   const known = Object.keys(agent.events);
+  if (names.length === 1 && names[0] === "all") return ok(known.filter((name) => agent.events[name]?.limitMs !== null));
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return ok(names.length === 0 ? null : names);
   const near = nearest(unknown, known);

@@ -5,13 +5,12 @@ import { explain } from "../contract/explain.ts";
 import { writeJson } from "../contract/json-text.ts";
 import type { Problem } from "../contract/problem.ts";
 import { shellWord } from "../contract/shell-word.ts";
-import type { Agent } from "../dialects/agents/agent.ts";
 import { type Scratch, withScratch } from "../examine/scratch.ts";
-import { withSearchPath } from "../process/environment.ts";
 import { type Ending, type ProcessOutcome, TOKEN_VARIABLE } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import { newRunId } from "../record/run-id.ts";
 import type { World } from "../world.ts";
+import { callerEnvironment, shellOf } from "./agent-shell.ts";
 import { type AgentSite, OWN_PROGRAM } from "./agent-site.ts";
 
 const REASON = "a test of hookctl doctor";
@@ -25,12 +24,13 @@ case $(cat) in *${FORBIDDEN}*) echo '{"blocked":true,"reason":"${REASON}"}' ;; e
  * Runs the very line that is registered, once with a call that a guard of our own forbids and once with another. Home
  * and project are scratch folders: no hook of anybody is asked, and nothing is recorded.
  */
-export async function lineTrial(command: string, { agent, projectDir }: AgentSite, world: World): Promise<Checkup> {
+export async function lineTrial(command: string, site: AgentSite, world: World): Promise<Checkup> {
+  const { agent } = site;
   const name = `${agent.name} bridge`;
   const { event, payload } = agent.shellCall;
   const tried = await withScratch(world.env, async (scratch) => {
     placeGuard(scratch);
-    const around = { agent, projectDir, scratch, world };
+    const around = { site, scratch, world };
     const blocked = await heard(command, writeJson(payload(FORBIDDEN)), around);
     const allowed = await heard(command, writeJson(payload("ls")), around);
     return { blocked, allowed };
@@ -65,25 +65,32 @@ function placeGuard({ home, work }: Scratch): void {
 }
 
 interface Around {
-  readonly agent: Agent;
-  readonly projectDir: string;
+  readonly site: AgentSite;
   readonly scratch: Scratch;
   readonly world: World;
 }
 
-/** Nothing is inherited but the PATH, and of that nothing that leads into the project. */
-function heard(command: string, input: string, { agent, projectDir, scratch, world }: Around): Promise<ProcessOutcome> {
+/** Where hookctl and its guard look for what is the person's own. */
+const OWN_FOLDERS = ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"];
+
+/**
+ * In the agent's own shell, and a login shell reads the person's profile first. After that nothing is inherited but the
+ * PATH, and of that nothing that leads into the project.
+ */
+function heard(command: string, input: string, { site, scratch, world }: Around): Promise<ProcessOutcome> {
+  const { agent } = site;
   const token = newRunId(world.nowMs(), world.random);
   const { home, work } = scratch;
   const variable = agent.projectVariable === null ? {} : { [agent.projectVariable]: work };
-  const { PATH = "" } = withSearchPath(
-    { PATH: world.env.PATH ?? "" },
-    { projectDir, homeDir: world.env.HOME ?? null, pathAllow: [] },
-  );
-  const env = { PATH, HOME: home, TMPDIR: scratch.env.TMPDIR ?? home, ...variable };
+  const caller = callerEnvironment(site, world);
+  const [file, flag] = shellOf(site, world);
+  const isLogin = flag === "-lc";
+  const own = { TMPDIR: scratch.env.TMPDIR ?? home, ...variable };
+  const env = isLogin ? { ...caller, ...own } : { PATH: caller.PATH ?? "", HOME: home, ...own };
+  const folders = isLogin ? `export ${OWN_FOLDERS.map((name) => `${name}=${shellWord(home)}`).join(" ")}; ` : "";
   return runProcess({
-    file: "/bin/sh",
-    args: ["-c", command],
+    file,
+    args: [flag, `${folders}${command}`],
     input,
     cwd: work,
     env: { ...env, [TOKEN_VARIABLE]: token },

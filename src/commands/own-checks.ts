@@ -2,9 +2,10 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { broken, type Checkup, doubtful, fine } from "../contract/checkup.ts";
 import { explain } from "../contract/explain.ts";
-import type { Hook } from "../contract/hook.ts";
+import type { Hook, Skip, SkipReason } from "../contract/hook.ts";
 import { codeOf } from "../contract/place-error.ts";
 import { isLostGuard, type Problem } from "../contract/problem.ts";
+import { shellWord } from "../contract/shell-word.ts";
 import { warningText } from "../contract/warning.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import type { Ground } from "../runtime/ground.ts";
@@ -51,18 +52,39 @@ function settingsChecks({ problems, warnings }: Started["loaded"]): readonly Che
   return faults.length + doubts.length === 0 ? [fine("settings", "settings valid")] : [...faults, ...doubts];
 }
 
-function hooksChecks({ hooks, warnings }: Roster, { choice }: Ground): readonly Checkup[] {
+function hooksChecks({ hooks, skipped, warnings }: Roster, { choice }: Ground): readonly Checkup[] {
   if (!choice.mayStart) {
     return [doubtful("hooks", "all hooks are switched off (HOOKCTL_NO_HOOKS or --no-hooks)", null)];
   }
   const on = hooks.filter(({ off }) => off === null);
   const count = on.filter(({ hindrance }) => hindrance === null).length;
-  const answering = fine("hooks", `${count} ${count === 1 ? "hook answers" : "hooks answer"}`);
+  const isAllLost = count === 0 && on.length + skipped.length > 0;
+  const words =
+    on.length + skipped.length === 0 ? "no hooks yet" : `${count} ${count === 1 ? "hook answers" : "hooks answer"}`;
+  const answering = isAllLost ? doubtful("hooks", words, "See them all: hookctl list --all") : fine("hooks", words);
   const doubts = warnings
     .filter(({ code }) => code !== "TRUST_STORE_UNUSABLE")
     .map((warning) => doubtful("hooks", warningText(warning), null));
-  return [answering, ...on.flatMap(hindranceCheck), ...doubts];
+  return [answering, ...on.flatMap(hindranceCheck), ...skippedChecks(hooks, skipped), ...doubts];
 }
+
+/** Files that somebody may take for hooks. Those that are no hooks by their name, and those named above, are not. */
+function skippedChecks(hooks: readonly Hook[], skipped: readonly Skip[]): readonly Checkup[] {
+  return skipped
+    .filter(({ path, reason }) => MISTAKEN.includes(reason) && !hooks.some((hook) => hook.path === path))
+    .map(({ name, path, detail, reason }) =>
+      doubtful(
+        "hook",
+        `${name} is skipped: ${detail}`,
+        reason === "not_executable" ? `chmod +x ${shellWord(path)}` : null,
+      ),
+    );
+}
+
+const MISTAKEN: readonly SkipReason[] = [
+  ...(["not_executable", "not_regular", "broken_link", "link_loop", "unknown_format"] as const),
+  ...(["unreadable", "too_many", "shadowed", "not_identified"] as const),
+];
 
 /** What waits for approval or was refused on purpose may be as wanted; what was approved and is lost is not. */
 function hindranceCheck({ hindrance }: Hook): readonly Checkup[] {

@@ -1,16 +1,11 @@
 import { isAbsolute } from "node:path";
-import { programIn } from "../agents/bridge-line.ts";
+import { readLine } from "../agents/bridge-line.ts";
 import type { RegisteredLine } from "../agents/registered.ts";
-import { REGISTRATIONS } from "../agents/registration.ts";
 import { broken, type Checkup, doubtful, fine } from "../contract/checkup.ts";
 import type { Agent } from "../dialects/agents/agent.ts";
 import { isInside, realOrSame } from "../disk/paths.ts";
-import { userEnvironment } from "../process/environment.ts";
-import { TOKEN_VARIABLE } from "../process/process-request.ts";
-import { runProcess } from "../process/run-process.ts";
-import { searchPath } from "../process/search-path.ts";
-import { newRunId } from "../record/run-id.ts";
 import type { World } from "../world.ts";
+import { firstWord, inAgentShell, lastLine, shellOf } from "./agent-shell.ts";
 import { type AgentSite, OWN_PROGRAM } from "./agent-site.ts";
 import { installLine } from "./install-line.ts";
 import { lineTrial } from "./line-trial.ts";
@@ -23,12 +18,12 @@ export async function programCheck(
 ): Promise<readonly Checkup[]> {
   const { agent } = site;
   const name = `${agent.name} program`;
-  const again = `Write it anew: ${installLine(site, lines)}`;
+  const again = `Reinstall: ${installLine(site)}`;
   const line = lines.find(({ event }) => event === agent.shellCall.event);
   if (line === undefined) {
     return [doubtful(name, `${agent.shellCall.event} is not registered: no tool call is guarded`, null)];
   }
-  const program = programIn(line, agent);
+  const program = readLine(line, agent)?.program ?? null;
   // The settings of a project are anybody's words: only a line that we would write ourselves is handed to a shell.
   if (program === null) return [doubtful(name, "the line is not one that install writes, so it was not tried", null)];
   const { shell, found, chatter } = await lookUp(program, site, world);
@@ -51,12 +46,13 @@ function consequence({ title, withoutProgram }: Agent): string {
 /** This very hookctl, or what the person's own PATH calls so; never a file that a project brings or names. */
 function mayBeTried(program: string, found: string, { projectDir }: AgentSite): boolean {
   const real = realOrSame(found);
+  const script = / "(.*)"$/.exec(program)?.[1];
+  if (script !== undefined) {
+    return real === realOrSame(process.execPath) && realOrSame(script) === realOrSame(OWN_PROGRAM);
+  }
   if (real === realOrSame(OWN_PROGRAM)) return true;
   return program === "hookctl" && isAbsolute(found) && !isInside(projectDir, found) && !isInside(projectDir, real);
 }
-
-const pathFor = ({ env }: World, projectDir: string): string =>
-  searchPath(env.PATH ?? "", { projectDir, homeDir: env.HOME ?? null, pathAllow: [] });
 
 interface LookUp {
   readonly shell: string;
@@ -66,28 +62,10 @@ interface LookUp {
   readonly chatter: string;
 }
 
-/** Asks the shell that the agent uses. It runs the person's profile and nothing of the project. */
-async function lookUp(program: string, { agent, projectDir }: AgentSite, world: World): Promise<LookUp> {
-  const isLogin = REGISTRATIONS[agent.name].isLoginShell === true;
-  const own = world.env.SHELL !== undefined && isAbsolute(world.env.SHELL) ? world.env.SHELL : "/bin/sh";
-  const file = isLogin ? own : "/bin/sh";
-  const flag = isLogin ? "-lc" : "-c";
-  const token = newRunId(world.nowMs(), world.random);
-  const variable = agent.projectVariable === null ? {} : { [agent.projectVariable]: projectDir };
-  const { ending, stdout } = await runProcess({
-    file,
-    args: [flag, `command -v ${program}`],
-    input: null,
-    cwd: "/",
-    env: { ...userEnvironment(world.env), PATH: pathFor(world, projectDir), ...variable, [TOKEN_VARIABLE]: token },
-    timeoutMs: 20_000,
-    stdoutLimitBytes: 64 * 1024,
-    mayLeaveProcesses: false,
-    token,
-    interrupt: world.interrupt,
-  });
-  const printed = new TextDecoder().decode(stdout).trim().split("\n");
+/** Asks the shell that the agent uses. */
+async function lookUp(program: string, site: AgentSite, world: World): Promise<LookUp> {
+  const { ending, stdout } = await inAgentShell(`command -v ${firstWord(program)}`, site, world);
   const isFound = ending.kind === "exited" && ending.exitCode === 0;
-  const chatter = printed.slice(0, -1).join(" ");
-  return { shell: `${file} ${flag}`, found: isFound ? (printed.at(-1) ?? null) : null, chatter };
+  const chatter = new TextDecoder().decode(stdout).trim().split("\n").slice(0, -1).join(" ");
+  return { shell: shellOf(site, world).join(" "), found: isFound ? lastLine(stdout) : null, chatter };
 }

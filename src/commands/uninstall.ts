@@ -3,7 +3,7 @@ import { fail, ok, type Result } from "../contract/result.ts";
 import { agentLine } from "../report/agent-line.ts";
 import { type Changed, changedText, installJson, uninstallText } from "../report/install-text.ts";
 import type { World } from "../world.ts";
-import { type AgentSite, agentSite, placesBeside } from "./agent-site.ts";
+import { type AgentSite, agentSite, formerSite, placesBeside } from "./agent-site.ts";
 import type { RawLine } from "./flag-table.ts";
 import { forgetKept, type Kept, readKept } from "./kept.ts";
 import { leftWithout } from "./left-without.ts";
@@ -20,6 +20,12 @@ export async function uninstall(line: RawLine, world: World): Promise<number> {
   if (readKept(site.value.file, world, "adopt") !== null) return refuse(stillAdopted(site.value), world);
   const undone: Changed[] = [];
   const isDry = line.flags["--dry-run"] === true;
+  const former = formerSite(site.value);
+  if (former !== null) {
+    const one = undo(former, former, world, isDry);
+    if (!one.ok) return refuse(one.error, world);
+    undone.push(one.value);
+  }
   // The settings themselves last: the folders made for all of them go with the file that was made first.
   for (const { file, shown } of [...placesBeside(site.value), site.value]) {
     const one = undo({ file, shown }, site.value, world, isDry);
@@ -41,7 +47,8 @@ const stillAdopted = ({ agent, scope, flags }: AgentSite): Problem => ({
 
 type Place = Pick<Changed, "file" | "shown">;
 
-function undo(place: Place, site: AgentSite, world: World, isDry: boolean): Result<Changed, Problem> {
+/** Gives one file back: as it was kept, or without our lines. */
+export function undo(place: Place, site: AgentSite, world: World, isDry: boolean): Result<Changed, Problem> {
   const present = presentText(place.file, place.shown);
   if (!present.ok) return present;
   const before = present.value;

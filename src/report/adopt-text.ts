@@ -15,7 +15,7 @@ interface AdoptReport extends InstallReport {
 export function adoptText(report: AdoptReport, argv: readonly string[], style: Style): string {
   const { agent, isDry, adopted, kept, missing } = report;
   const stays = kept.map((text) => `${style.warn("▲")} Stays where it is: ${safeText(text)}\n`).join("");
-  if (adopted.length === 0) return `• ${agent} has no hooks to take over\n${stays}`;
+  if (adopted.length === 0) return `• ${agent} has no hooks that adopt can move\n${stays}`;
   const rows = adopted.map(
     ({ on, name, command }) => `  ${column(safeText(name), 28)}${column(on, 28)}${clipped(command, 500)}\n`,
   );

@@ -49,7 +49,7 @@ function difference(before: string | null, after: string | null, style: Style): 
 }
 
 /** What was written, how it is undone, and what the person still has to do. */
-export function installText(report: InstallReport, stillToDo: string, style: Style): string {
+export function installText(report: InstallReport, notes: readonly string[], style: Style): string {
   const { agent, changes } = report;
   const changed = changes.filter(differs);
   if (changed.length === 0) {
@@ -59,8 +59,13 @@ export function installText(report: InstallReport, stillToDo: string, style: Sty
       .join("");
   }
   const undo = agentLine("uninstall", report);
-  const wrote = changed.map(({ shown }) => `${style.good("✔")} Wrote ${safeText(shown)} (undo: ${undo})\n`);
-  return `${wrote.join("")}  ${stillToDo}\n  Check it: ${hookctlLine(["doctor", agent], report)}\n`;
+  const wrote = changed.map(({ shown, after }) =>
+    after === null
+      ? `${style.good("✔")} Removed ${safeText(shown)}: the agent does not read it\n`
+      : `${style.good("✔")} Wrote ${safeText(shown)} (undo: ${undo})\n`,
+  );
+  const told = notes.map((note) => `  ${safeText(note)}\n`);
+  return `${wrote.join("")}${told.join("")}  Check it: ${hookctlLine(["doctor", agent], report)}\n`;
 }
 
 export function uninstallText({ agent, changes }: InstallReport, style: Style): string {

@@ -74,7 +74,7 @@ test("entries go behind those that are there, and twice is once", async () => {
   await inside(place, "adopt claude");
   const once = await place.read("project/.kodelet/hooks.json");
   expect(Object.keys(JSON.parse(once ?? "{}").hooks)).toEqual(["turn_end", "claude:PreToolUse", "claude:SessionStart"]);
-  expect((await inside(place, "adopt claude")).stdout).toContain("• claude has no hooks to take over");
+  expect((await inside(place, "adopt claude")).stdout).toContain("• claude has no hooks that adopt can move");
   expect(await place.read("project/.kodelet/hooks.json")).toBe(once);
 });
 

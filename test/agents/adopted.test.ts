@@ -12,7 +12,7 @@ const takenFrom = (handler: object) => adoption(settingsOf(handler), AGENTS.droi
 test("a hook that names its files by the agent's own variable runs, and its approval covers them", async () => {
   await using place = await workspace();
   const command = '"$FACTORY_PROJECT_DIR"/.factory/guard.sh';
-  await place.write("project/.factory/hooks.json", settingsOf({ command }));
+  await place.write("project/.factory/settings.json", settingsOf({ command }));
   await place.write("project/.factory/guard.sh", "#!/bin/sh\necho no >&2; exit 2\n", 0o755);
   expect(await inside(place, "adopt droid")).toMatchObject({ stderr: "", code: 0 });
   const call = { stdin: JSON.stringify({ ...NATIVE.claude.PreToolUse, hook_event_name: "PreToolUse" }) };
@@ -86,4 +86,54 @@ test("a hook in one group with our own line stays, and is named", () => {
 test("a name that another entry has is not given again", () => {
   const { adopted } = adoption(settingsOf({ command: "x" }), AGENTS.claude, ["claude-PreToolUse-1"]);
   expect(adopted.map(({ name }) => name)).toEqual(["claude-PreToolUse-2"]);
+});
+
+test("the limit that the agent is told follows the hook's own timeout", async () => {
+  await using place = await workspace();
+  await place.write("project/.claude/settings.json", settingsOf({ command: "sleep 66; exit 2", timeout: 120 }));
+  expect(await inside(place, "adopt claude")).toMatchObject({ stderr: "", code: 0 });
+  const { hooks } = JSON.parse((await place.read("project/.claude/settings.json")) ?? "{}");
+  expect(hooks.PreToolUse).toMatchObject([{ hooks: [{ timeout: 125 }] }]);
+  const [, deadline] = /--deadline (\d+)s/.exec(hooks.PreToolUse[0].hooks[0].command) ?? [];
+  expect(Number(deadline)).toBeGreaterThan(120);
+  // Later installs keep it, also without the settings that say why.
+  await place.write("project/.kodelet/hooks.json", "{}");
+  await inside(place, "install claude");
+  expect(await place.read("project/.claude/settings.json")).toContain('"timeout": 125');
+});
+
+describe("a matcher on a tool means the tools of that kind that each agent really has", () => {
+  const toolsFor = (agent: "claude" | "droid", matcher: string) =>
+    adoption(settingsOf({ command: "x" }, matcher), AGENTS[agent], []).adopted[0]?.entry.match;
+
+  test.each([
+    ["claude", "Write", ["Write", "create", "Create", "write_file", "write"]],
+    ["claude", "Bash", ["Bash", "bash", "powershell", "Execute", "run_shell_command", "Shell", "developer__shell"]],
+    ["droid", "Execute", ["Execute", "Bash", "bash", "run_shell_command", "shell"]],
+    ["droid", "Create", ["Create", "create", "write_file"]],
+  ] as const)("%s: %s", (agent, matcher, tools) => {
+    expect(toolsFor(agent, matcher)).toMatchObject({ tool_name: expect.arrayContaining([...tools]) });
+  });
+
+  test("and no other tool of its own agent", () => {
+    expect(toolsFor("claude", "Edit")).toMatchObject({ tool_name: expect.not.arrayContaining(["MultiEdit", "Write"]) });
+    expect(toolsFor("claude", "Unheard")).toEqual({ tool_name: ["Unheard"] });
+  });
+});
+
+test.each([
+  ["alone", null],
+  ["beside hooks.json", settingsOf({ command: "y" })],
+])("hooks in Codex's config.toml, %s, stay and are named", async (_, json) => {
+  await using place = await workspace();
+  const toml = '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "x"\n';
+  await place.write("project/.codex/config.toml", toml);
+  if (json !== null) await place.write("project/.codex/hooks.json", json);
+  const told = await inside(place, "adopt codex");
+  expect(told).toMatchObject({ stderr: "", code: 0 });
+  expect(told.stdout).toContain(
+    "▲ Stays where it is: Stop: it is in .codex/config.toml; adopt moves hooks of JSON files only\n",
+  );
+  expect(told.stdout.includes("codex-PreToolUse-1")).toBe(json !== null);
+  expect(await place.read("project/.codex/config.toml")).toBe(toml);
 });

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { REGISTRATIONS } from "../../src/agents/registration.ts";
-import { AGENT_NAMES } from "../../src/dialects/agents/agent.ts";
+import { AGENT_NAMES, type AgentName } from "../../src/dialects/agents/agent.ts";
 import { AGENTS } from "../../src/dialects/agents/agents.ts";
 import { inside, lines, type Row, type Scene, toldOf } from "../support/inside.ts";
 import { mainScript, type Workspace, workspace } from "../support/workspace.ts";
@@ -13,7 +13,7 @@ const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, SHELL: "/bin/s
 const NODE = `✔ node ${process.versions.node}`;
 const SANDBOX = "▲ sandbox: none is built in. Hooks marked `require` are refused.";
 const OURS = [
-  `${NODE}     ✔ settings valid     ✔ 0 hooks answer     ✔ trust store usable`,
+  `${NODE}     ✔ settings valid     ✔ no hooks yet     ✔ trust store usable`,
   "✔ record writable     ✔ compiled code kept",
   SANDBOX,
 ];
@@ -39,7 +39,7 @@ const ownCases: readonly Finding[] = [
     title: "what waits for approval is named with the command that lifts it, and is not started",
     ...untrusted,
     says: [
-      "✔ 0 hooks answer",
+      "▲ hooks: 0 hooks answer\n  See them all: hookctl list --all\n",
       "▲ hook: theirs is not approved, so it was not started\n  Read it, then: hookctl trust theirs",
     ],
     code: 0,
@@ -89,7 +89,7 @@ const ownCases: readonly Finding[] = [
   {
     title: "an agent that was named and does not ask has failed",
     call: "doctor claude",
-    says: ["✖ claude entry: it does not ask hookctl here\n  hookctl install claude\n"],
+    says: ["✖ claude entry: hookctl is not installed in it here\n  hookctl install claude\n"],
     code: 1,
   },
 ];
@@ -111,7 +111,7 @@ test("the whole of it, for a person and for a program", async () => {
     checks: [
       { name: "node", status: "ok", detail: NODE.slice(2), hint: null },
       { name: "settings", status: "ok", detail: "settings valid", hint: null },
-      { name: "hooks", status: "ok", detail: "0 hooks answer", hint: null },
+      { name: "hooks", status: "ok", detail: "no hooks yet", hint: null },
       { name: "trust", status: "ok", detail: "trust store usable", hint: null },
       { name: "record", status: "ok", detail: "record writable", hint: null },
       { name: "speed", status: "ok", detail: "compiled code kept", hint: null },
@@ -140,6 +140,24 @@ test("a hook that changed since it was approved has failed", async () => {
   expect(told.stdout).toContain("hookctl trust --show guard");
 });
 
+/** What a person does in the agent itself, so that it runs the hooks of the project. */
+const TRUSTED: Partial<Record<AgentName, readonly [file: string, text: string]>> = {
+  codex: [
+    ".codex/config.toml",
+    `[projects."DIR/project"]\ntrust_level = "trusted"\n${["pre_tool_use", "user_prompt_submit", "session_start"]
+      .map((event) => `[hooks.state."DIR/project/.codex/hooks.json:${event}:0:0"]\ntrusted_hash = "sha256:1"\n`)
+      .join("")}`,
+  ],
+  gemini: [".gemini/trustedFolders.json", '{"DIR":"TRUST_FOLDER"}'],
+  copilot: [".copilot/config.json", '{"trustedFolders":["DIR"]}'],
+  pi: [".pi/agent/trust.json", '{"DIR":true}'],
+};
+
+async function trustedBy(agent: AgentName, place: Workspace): Promise<void> {
+  const [file, text] = TRUSTED[agent] ?? [];
+  if (file !== undefined) await place.write(`home/${file}`, (text ?? "").replaceAll("DIR", place.dir));
+}
+
 describe.each(AGENT_NAMES)("%s", (agent) => {
   const { shellCall, events } = AGENTS[agent];
   const shown = REGISTRATIONS[agent].files.project;
@@ -147,6 +165,7 @@ describe.each(AGENT_NAMES)("%s", (agent) => {
   test("the line that install wrote blocks and allows, and nobody's hooks or record take part", async () => {
     await using place = await workspace();
     await place.hook("mine", `touch ${place.dir}/ran`);
+    await trustedBy(agent, place);
     await inside(place, `install ${agent}`, { env });
     const told = await inside(place, `doctor ${agent}`, { env });
     expect(told).toMatchObject({ stderr: "", code: 0 });
@@ -186,7 +205,7 @@ test("a program that is not there has failed, with what the agent then does", as
   expect(told.code).toBe(1);
   expect(told.stdout).toContain(
     "✖ claude program: /bin/sh -c does not find hookctl: Claude Code then goes on as if no hook had objected\n" +
-      "  Write it anew: hookctl install claude --events PreToolUse\n",
+      "  Reinstall: hookctl install claude\n",
   );
 });
 
@@ -258,12 +277,14 @@ test("lines that were written elsewhere, or switched off, are told", async () =>
   const differs = await inside(place, "doctor claude", { env });
   expect(differs).toMatchObject({ stderr: "", code: 0 });
   expect(differs.stdout).toContain(
-    `▲ claude entry: ${settled} differs from what install would write on this machine\n  Write it anew: hookctl install claude --events PreToolUse,Stop\n`,
+    `▲ claude entry: ${settled} differs from what install would write on this machine\n  Reinstall: hookctl install claude\n`,
   );
   await place.write(`project/${settled}`, text.replace("{", '{ "disableAllHooks": true,'));
   const off = await inside(place, "doctor claude", { env });
   expect(off).toMatchObject({
-    stdout: expect.stringContaining(`✖ claude entry: ${settled} switches all hooks off\n`),
+    stdout: expect.stringContaining(
+      `✖ claude switch: disableAllHooks in DIR/project/${settled} stops Claude Code from running hooks\n`,
+    ),
     code: 1,
   });
 });
@@ -337,28 +358,43 @@ describe("the trust that an agent still wants", () => {
   const gemini = ".gemini/trustedFolders.json";
   const copilot = ".copilot/config.json";
   const cases = [
-    ["codex", codex, "", "▲ codex trust: the project is not trusted, so its hooks are off"],
-    ["codex", codex, project("trusted"), "▲ codex trust: 2 of 2 lines are not trusted and are skipped in silence"],
-    ["codex", codex, project("trusted") + state("pre_tool_use"), "▲ codex trust: 1 of 2 lines are not trusted"],
+    ["codex", codex, "", "✖ codex trust: the project is not trusted, so its hooks are off"],
+    ["codex", codex, project("trusted"), "✖ codex trust: 2 of 2 lines are not trusted and are skipped in silence"],
+    ["codex", codex, project("trusted") + state("pre_tool_use"), "✖ codex trust: 1 of 2 lines are not trusted"],
     [
       "codex",
       codex,
       project("trusted") + state("pre_tool_use") + state("stop"),
-      "✔ codex trust: every line is trusted",
+      "✔ codex trust: every line is trusted, if none was changed since",
     ],
     [
       "codex",
       codex,
       project("trusted") + state("pre_tool_use") + state("stop", "enabled = false"),
-      "▲ codex trust: 1 of",
+      "✖ codex trust: 1 of",
     ],
-    ["codex", codex, "[features]\nhooks = false\n", "✖ codex trust: hooks are switched off in config.toml"],
-    ["gemini", gemini, "{}", "▲ gemini trust: the folder is not among the trusted ones"],
+    [
+      "codex",
+      codex,
+      "[features]\nhooks = false\n",
+      "✖ codex switch: features.hooks in DIR/home/.codex/config.toml stops Codex CLI from running hooks",
+    ],
+    ["gemini", gemini, "{}", "✖ gemini trust: the folder is not among the trusted ones"],
     ["gemini", gemini, '{"DIR":"TRUST_FOLDER"}', "✔ gemini trust: the folder is trusted"],
     ["gemini", gemini, '{"DIR/other":"TRUST_PARENT"}', "✔ gemini trust: the folder is trusted"],
-    ["gemini", gemini, '{"DIR/other":"TRUST_FOLDER"}', "▲ gemini trust: the folder is not among the trusted ones"],
-    ["gemini", gemini, '{"DIR/project":"DO_NOT_TRUST"}', "▲ gemini trust: this folder is marked as not trusted"],
-    ["copilot", copilot, "", "▲ copilot trust: the folder is not among the trusted ones"],
+    ["gemini", gemini, '{"DIR/other":"TRUST_FOLDER"}', "✖ gemini trust: the folder is not among the trusted ones"],
+    ["gemini", gemini, '{"DIR/project":"DO_NOT_TRUST"}', "✖ gemini trust: this folder is marked as not trusted"],
+    [
+      "gemini",
+      ".gemini/settings.json",
+      '{"security":{"folderTrust":{"enabled":false}}}',
+      "✔ gemini trust: folder trust is off",
+    ],
+    ["pi", ".pi/agent/trust.json", "{}", "✖ pi trust: the folder is not trusted: pi 0.79 and later"],
+    ["pi", ".pi/agent/trust.json", '{"DIR":true}', "✔ pi trust: the folder is trusted"],
+    ["pi", ".pi/agent/trust.json", '{"DIR":true,"DIR/project":false}', "✖ pi trust: the folder is not trusted"],
+    ["pi", ".pi/agent/settings.json", '{"defaultProjectTrust":"always"}', "✔ pi trust: the folder is trusted"],
+    ["copilot", copilot, "", "✖ copilot trust: the folder is not among the trusted ones"],
     ["copilot", copilot, '{"trustedFolders":["DIR"]}', "✔ copilot trust: the folder is trusted"],
   ] as const;
 

@@ -195,7 +195,8 @@ test("a line that fails closed denies by itself, in the agent's own words, when 
       hookSpecificOutput: {
         hookEventName: "PreToolUse",
         permissionDecision: "deny",
-        permissionDecisionReason: "hookctl could not be asked, and Claude Code fails closed",
+        permissionDecisionReason:
+          "hookctl could not be asked, and Claude Code fails closed. If it is not installed: npm install --global hookctl",
       },
     })}'`,
     "hookctl bridge claude --event Notification --deadline 28s",

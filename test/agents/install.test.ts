@@ -246,7 +246,7 @@ test("Codex's inline hooks get ours in the same file, and are whole again afterw
   expect(await place.read(file)).toBe(text);
 });
 
-test("Factory Droid's hooks in settings.json get ours beside them: a hooks.json would switch them off", async () => {
+test("Factory Droid reads hooks from settings.json alone: ours go there, beside the others", async () => {
   await using place = await workspace();
   const text = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x"}]}]}}';
   const file = await place.write("project/.factory/settings.json", text);
@@ -255,8 +255,34 @@ test("Factory Droid's hooks in settings.json get ours beside them: a hooks.json 
   expect(await place.read("project/.factory/hooks.json")).toBeNull();
   expect((await inside(place, "uninstall droid")).stdout).toBe("✔ Restored .factory/settings.json\n");
   expect(await place.read(file)).toBe(text);
-  await place.write("project/.factory/settings.json", '{"model":"m","hooks":{}}');
-  expect((await inside(place, "install droid")).stdout).toContain("✔ Wrote .factory/hooks.json");
+});
+
+describe("a registration in Factory Droid's hooks.json, which it does not read", () => {
+  const ours = { type: "command", command: "hookctl bridge droid --event PostToolUse --deadline 58s --fail-closed" };
+  const former = JSON.stringify({ hooks: { PostToolUse: [{ hooks: [ours] }] } });
+
+  test("is red in doctor, and install moves it with its events and its being closed", async () => {
+    await using place = await workspace();
+    await place.write("project/.factory/hooks.json", former);
+    const told = await inside(place, "doctor droid");
+    expect(told).toMatchObject({ stderr: "", code: 1 });
+    expect(told.stdout).toContain(
+      "✖ droid entry: Factory Droid does not read .factory/hooks.json, where hookctl stands\n",
+    );
+    expect((await inside(place, "install droid")).stdout).toContain("✔ Wrote .factory/settings.json");
+    const text = await place.read("project/.factory/settings.json");
+    expect(text).toMatch(/bridge droid --event PostToolUse .*--fail-closed/);
+    expect(await place.read("project/.factory/hooks.json")).not.toContain("hookctl");
+  });
+
+  test("is taken out by uninstall, and what others wrote there stays", async () => {
+    await using place = await workspace();
+    const theirs = { Stop: [{ hooks: [{ type: "command", command: "x" }] }] };
+    const both = { hooks: { PostToolUse: [{ hooks: [ours] }], ...theirs } };
+    await place.write("project/.factory/hooks.json", JSON.stringify(both));
+    expect(await inside(place, "uninstall droid")).toMatchObject({ stderr: "", code: 0 });
+    expect(JSON.parse((await place.read("project/.factory/hooks.json")) ?? "")).toEqual({ hooks: theirs });
+  });
 });
 
 test("each scope has its own file, and an agent's variable moves the user's", async () => {

@@ -162,7 +162,7 @@ describe.each([
 
   test("when hookctl is gone and the lines fail closed", async () => {
     await using place = await workspace();
-    await inside(place, `install ${agent} --fail-closed`);
+    await inside(place, `install ${agent} --fail-closed --events all`);
     const written = (await place.read(`project/${module}`)) ?? "";
     await place.write(`project/${module}`, written.replaceAll(/\\"[^"]*hookctl\.js\\"/g, "/nowhere/hookctl"));
     const text = JSON.stringify(await hosted(place, module, script));
@@ -176,7 +176,7 @@ test.each([
   [
     "denies when hookctl is gone and it was registered to",
     " --fail-closed",
-    "hookctl could not be asked, and opencode fails closed",
+    "hookctl could not be asked, and opencode fails closed. If it is not installed: npm install --global hookctl",
   ],
 ])("a module %s", async (_, flag, thrown) => {
   await using place = await workspace();

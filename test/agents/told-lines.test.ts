@@ -21,21 +21,22 @@ async function hinted(place: Workspace, file: string, argv: readonly string[]): 
   const text = (await place.read(file)) ?? "";
   await place.write(file, text.replace(/"timeout": \d+/, '"timeout": 1'));
   const told = await place.run(["doctor", "claude", ...argv]);
-  const line = await typed(told.stdout, "Write it anew: ");
+  const line = await typed(told.stdout, "Reinstall: ");
   expect(await place.run(line)).toMatchObject({ stderr: "", code: 0 });
   expect(await place.read(file)).toBe(text);
   return line;
 }
 
 test.each([
-  ["install claude", `project/${FILE}`],
-  ["install claude --fail-closed", `project/${FILE}`],
-  ["install claude --fail-closed --events PreToolUse,Stop", `project/${FILE}`],
-  ["install claude --scope user", `home/${FILE}`],
-  ["install claude --fail-closed --scope local", "project/.claude/settings.local.json"],
-])("doctor's hint writes what `%s` wrote, when it is typed", async (line, file) => {
+  ["install claude", "", `project/${FILE}`],
+  ["install claude", " --fail-closed", `project/${FILE}`],
+  ["install claude", " --fail-open", `project/${FILE}`],
+  ["install claude", " --fail-closed --events PreToolUse,Stop", `project/${FILE}`],
+  ["install claude --scope user", " --events all", `home/${FILE}`],
+  ["install claude --scope local", " --fail-closed", "project/.claude/settings.local.json"],
+])("doctor's hint, `%s`, writes again what was written with `%s`, when it is typed", async (line, more, file) => {
   await using place = await workspace();
-  expect(await place.run(line.split(" "))).toMatchObject({ stderr: "", code: 0 });
+  expect(await place.run(`${line}${more}`.split(" "))).toMatchObject({ stderr: "", code: 0 });
   expect(await hinted(place, file, [])).toEqual(line.split(" "));
 });
 
@@ -54,7 +55,9 @@ test("a program that is not found is installed again as closed as it was", async
   await place.write(`project/${FILE}`, text);
   const told = await place.run(["doctor", "claude"]);
   expect(told).toMatchObject({ stdout: expect.stringContaining("does not find hookctl"), stderr: "", code: 1 });
-  expect(told.stdout).toContain("Write it anew: hookctl install claude --fail-closed\n");
+  expect(told.stdout).toContain("Reinstall: hookctl install claude\n");
+  await place.run(["install", "claude"]);
+  expect(await place.read(`project/${FILE}`)).toContain(" --fail-closed ");
 });
 
 test("the lines that install, adopt and uninstall tell work when they are typed", async () => {
@@ -79,7 +82,7 @@ test("the lines that install, adopt and uninstall tell work when they are typed"
   const installed = await run(await typed(shown.stdout, "Apply: "));
   expect(installed).toMatchObject({ stderr: "", code: 0 });
   const checked = await run(await typed(installed.stdout, "Check it: "));
-  expect(checked.stdout).toContain(`${FILE} asks at 14 events`);
+  expect(checked.stdout).toContain(`${FILE} asks at 3 events`);
   const undone = await run(await typed(installed.stdout, "(undo: "));
   expect(undone).toMatchObject({ stdout: `✔ Restored ${FILE}\n`, stderr: "", code: 0 });
   expect(await place.read(`my p2/${FILE}`)).toBe(hooks);

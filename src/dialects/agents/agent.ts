@@ -61,6 +61,8 @@ export interface NativeEvent {
   readonly answers: Answers;
   /** The limit that `install` registers, in milliseconds; null: not registered unless asked for. */
   readonly limitMs: number | null;
+  /** The agent cuts a longer limit down to this. */
+  readonly isLimitFixed?: true;
 }
 
 export interface Raised {

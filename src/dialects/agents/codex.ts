@@ -97,8 +97,8 @@ export const codex: Agent = {
     SessionEnd: {
       raises: [{ event: "session_end", fields: { reason: "reason" } }],
       answers: {},
-      // It cuts a longer limit down to this.
       limitMs: 3000,
+      isLimitFixed: true,
     },
     PreCompact: {
       raises: [{ event: "before_compaction", fields: { trigger: "trigger" } }],

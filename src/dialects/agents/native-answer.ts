@@ -81,6 +81,9 @@ function stopReason({ decision, reason, change }: Verdict, isLost: boolean): str
   return [...decided, ...wanted].join("; ") || null;
 }
 
+/** How an agent is kept from what happens, or from going on after it. Undefined: it cannot be. */
+export const stopWords = ({ deny, halt }: Answers): Answers["deny"] => deny ?? halt;
+
 /** The words for a stop: the stricter ones where the agent lacks those that were meant. */
 function stopPart({ deny, ask, halt }: Answers, { decision }: Verdict, isLost: boolean) {
   if (decision === "ask" && !isLost) return ask ?? deny ?? halt;

@@ -1,0 +1,122 @@
+import { dirname, join, resolve } from "node:path";
+import { type SwitchRow, thrownSwitches } from "../agents/agent-switches.ts";
+import { TRUST_ROWS } from "../agents/agent-trust.ts";
+import type { Found } from "../agents/found.ts";
+import { eventsFor, type HookNeeds, nativeEvents } from "../agents/hook-needs.ts";
+import { settingsIn } from "../agents/our-lines.ts";
+import type { RegisteredLine } from "../agents/registered.ts";
+import { REGISTRATIONS } from "../agents/registration.ts";
+import { broken, type Checkup, doubtful, fine } from "../contract/checkup.ts";
+import { explain } from "../contract/explain.ts";
+import type { Agent } from "../dialects/agents/agent.ts";
+import { realOrSame } from "../disk/paths.ts";
+import { agentLine } from "../report/agent-line.ts";
+import type { World } from "../world.ts";
+import { type AgentSite, formerSite } from "./agent-site.ts";
+import { presentText } from "./present-text.ts";
+import { userFile } from "./user-file.ts";
+
+/** A settings file that asks hookctl. */
+export interface Registered {
+  readonly site: AgentSite;
+  readonly text: string;
+  readonly lines: readonly RegisteredLine[];
+}
+
+/** Would the agent run the lines of this file at all? Switches, trust, and settings that it does not read. */
+export function readingChecks(registered: Registered, world: World): readonly Checkup[] {
+  return [...switchChecks(registered, world), ...trustChecks(registered, world), ...besideChecks(registered.site)];
+}
+
+function switchChecks({ site, lines }: Registered, world: World): readonly Checkup[] {
+  const { agent } = site;
+  const placeOf = (row: SwitchRow): string | null => switchPlace(row, site, world);
+  const thrown = thrownSwitches(agent.name, lines, (row) => foundIn(placeOf(row), row.format));
+  return thrown.map((row) =>
+    broken(
+      `${agent.name} switch`,
+      `${row.key.join(".")} in ${placeOf(row)} stops ${agent.title} from running hooks`,
+      "Take it out of that file.",
+    ),
+  );
+}
+
+function switchPlace({ at, file }: SwitchRow, { agent, projectDir, homeDir }: AgentSite, world: World): string | null {
+  if (at === "machine") return file;
+  if (at === "project") return join(projectDir, file);
+  return homeDir === null ? null : userFile(agent.name, file, homeDir, world.env);
+}
+
+/** What cannot be read says nothing: where that matters it is told. */
+function foundIn(place: string | null, format: "json" | "toml"): Found {
+  const text = place === null ? null : presentText(place, place);
+  return text?.ok ? settingsIn(text.value ?? "", format) : {};
+}
+
+function trustChecks({ site, lines }: Registered, world: World): readonly Checkup[] {
+  const row = TRUST_ROWS[site.agent.name];
+  const { homeDir } = site;
+  if (row === undefined || homeDir === null) return [];
+  const files = row.files.map((path) => userFile(site.agent.name, path, homeDir, world.env));
+  const [unreadable] = files.flatMap((file) => {
+    const text = presentText(file, file);
+    return text.ok ? [] : [text.error];
+  });
+  if (unreadable !== undefined) return [doubtful(`${site.agent.name} trust`, explain(unreadable).summary, null)];
+  const found = files.map((file) => foundIn(file, file.endsWith(".toml") ? "toml" : "json"));
+  return [row.check({ ...site, lines, found })];
+}
+
+/** Another file that may hold hooks: the documentation says that it goes before the one that was seen to be read. */
+function besideChecks(site: AgentSite): readonly Checkup[] {
+  const path = REGISTRATIONS[site.agent.name].formerly?.[site.scope];
+  const file = path === undefined ? null : join(dirname(site.file), path.slice(path.lastIndexOf("/") + 1));
+  if (file === null || Object.keys(foundIn(file, "json")).length === 0) return [];
+  const { agent, scope, flags } = site;
+  const detail = `${file} is there too; where ${agent.title} reads that one, it may leave ${site.shown} out`;
+  const install = agentLine("install", { agent: agent.name, scope, directory: flags.directory });
+  return [doubtful(`${agent.name} file`, detail, formerSite(site) === null ? null : `Reinstall: ${install}`)];
+}
+
+/** Some agents read a project's settings only where they were started. */
+export function folderChecks(agent: Agent, own: readonly Registered[], world: World): readonly Checkup[] {
+  const [first] = own;
+  const isEverywhere = own.some(({ site }) => site.scope === "user");
+  if (first === undefined || isEverywhere || REGISTRATIONS[agent.name].isStartFolderOnly !== true) return [];
+  const { projectDir, flags, shown } = first.site;
+  const startDir = realOrSame(resolve(world.cwd, flags.directory ?? "."));
+  if (startDir === realOrSame(projectDir)) return [];
+  const user = agentLine("install", { agent: agent.name, scope: "user", directory: flags.directory });
+  const detail = `${agent.title} started in ${startDir} does not read ${shown} of ${projectDir}`;
+  return [broken(`${agent.name} folder`, detail, `Start it in ${projectDir}, or: ${user}`)];
+}
+
+/** Hooks of events that are not registered are never started. */
+export function coverageChecks(agent: Agent, own: readonly Registered[], needs: HookNeeds): readonly Checkup[] {
+  const registered = own.flatMap(({ lines }) => lines.map(({ event }) => event));
+  const missing = needs.events.length === 0 ? [] : eventsFor(agent, needs).filter((name) => !registered.includes(name));
+  const never = needs.events.filter((event) => nativeEvents(agent, event).length === 0);
+  const first = own[0]?.site;
+  const line = agentLine("install", { agent: agent.name, scope: "project", directory: null, ...placeOf(first) });
+  const lacking = broken(
+    `${agent.name} events`,
+    `hooks exist for ${missing.join(", ")}, which is not registered`,
+    line,
+  );
+  const unraised = doubtful(`${agent.name} events`, `${agent.title} never raises ${never.join(", ")}`, null);
+  const count = `${Object.keys(agent.events).length} events covered`;
+  const uncovered = agent.uncovered.length === 0 ? count : `${count}; not covered: ${agent.uncovered.join(", ")}`;
+  return [
+    ...(missing.length === 0 ? [fine(`${agent.name} events`, uncovered)] : [lacking]),
+    ...(never.length === 0 ? [] : [unraised]),
+  ];
+}
+
+const placeOf = (site: AgentSite | undefined) =>
+  site === undefined ? {} : { scope: site.scope, directory: site.flags.directory };
+
+/** With which versions the table was run: what is not known is said. */
+export const testedCheck = ({ name, title, testedWith }: Agent): Checkup =>
+  testedWith === null
+    ? doubtful(`${name} tested`, `untested: hookctl knows ${title} from its documentation only`, null)
+    : fine(`${name} tested`, `run with ${title} ${testedWith}; the version here is not looked at`);

@@ -1,0 +1,42 @@
+import type { Line } from "../agents/registration.ts";
+import { REGISTRATIONS } from "../agents/registration.ts";
+import { agentLine } from "../report/agent-line.ts";
+import type { AgentSite } from "./agent-site.ts";
+import type { Wanted } from "./registration-plan.ts";
+
+/** What a person should know about a registration that was just written. */
+export function installNotes(site: AgentSite, wanted: Wanted, lines: readonly Line[]): readonly string[] {
+  return [testedNote(site), failNote(wanted, lines), ...sharedNotes(site, wanted, lines), ...folderNotes(site)];
+}
+
+const testedNote = ({ agent }: AgentSite): string =>
+  agent.testedWith === null
+    ? `untested: this registration is written from ${agent.title}'s documentation.`
+    : `Tested with ${agent.title} ${agent.testedWith}.`;
+
+function failNote({ mode, needs }: Wanted, lines: readonly Line[]): string {
+  const isClosed = lines.some(({ failClosed }) => failClosed);
+  if (isClosed && mode === null && needs.hasFailClosed) {
+    return "The lines are fail-closed, because a hook is: without hookctl every call is blocked (your choice: --fail-open).";
+  }
+  if (isClosed) return "The lines are fail-closed: without hookctl every call is blocked.";
+  return needs.hasFailClosed
+    ? "A hook is fail-closed, and these lines are not (--fail-open): without hookctl every call is allowed."
+    : "The lines are fail-open: without hookctl every call is allowed (--fail-closed blocks them).";
+}
+
+/** A file that is committed reaches people who do not have hookctl. */
+function sharedNotes({ scope, shown }: AgentSite, { program }: Wanted, lines: readonly Line[]): readonly string[] {
+  if (scope !== "project") return [];
+  const fate = lines.some(({ failClosed }) => failClosed) ? "every call is blocked" : "no hook runs";
+  const told = `If you commit ${shown}: for colleagues without hookctl ${fate}, and they are told how to install it.`;
+  const isHere = program.startsWith('"/');
+  return isHere ? [told, `It names hookctl by its place on this machine: ${program}`] : [told];
+}
+
+/** Some agents read a project's settings only in the folder in which they were started. */
+function folderNotes({ agent, scope, shown, flags }: AgentSite): readonly string[] {
+  if (scope === "user" || REGISTRATIONS[agent.name].isStartFolderOnly !== true) return [];
+  const line = agentLine("install", { agent: agent.name, scope: "user", directory: flags.directory });
+  return [`Started in a sub-folder, ${agent.title} does not read ${shown}. For that: ${line}`];
+}

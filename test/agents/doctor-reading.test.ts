@@ -1,0 +1,158 @@
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { inside } from "../support/inside.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, SHELL: "/bin/sh" };
+
+describe("a switch that stops an agent from running hooks is red, whichever file it stands in", () => {
+  const off = '{"disableAllHooks":true}';
+  const cases = [
+    [
+      "claude",
+      "user",
+      { "project/.claude/settings.local.json": off },
+      "disableAllHooks in DIR/project/.claude/settings.local.json",
+    ],
+    [
+      "claude",
+      "user",
+      { "project/.claude/settings.json": off },
+      "disableAllHooks in DIR/project/.claude/settings.json",
+    ],
+    ["claude", "project", { "home/.claude/settings.json": off }, "disableAllHooks in DIR/home/.claude/settings.json"],
+    ["qwen", "project", { "home/.qwen/settings.json": off }, "disableAllHooks in DIR/home/.qwen/settings.json"],
+    ["qwen", "user", { "project/.qwen/settings.json": off }, "disableAllHooks in DIR/project/.qwen/settings.json"],
+    [
+      "gemini",
+      "project",
+      { "home/.gemini/settings.json": '{"hooksConfig":{"enabled":false}}' },
+      "hooksConfig.enabled in DIR/home/.gemini/settings.json",
+    ],
+    [
+      "gemini",
+      "project",
+      { "home/.gemini/settings.json": '{"hooksConfig":{"disabled":["hookctl-BeforeTool"]}}' },
+      "hooksConfig.disabled in DIR/home/.gemini/settings.json",
+    ],
+    [
+      "codex",
+      "user",
+      { "project/.codex/config.toml": "[features]\nhooks = false\n" },
+      "features.hooks in DIR/project/.codex/config.toml",
+    ],
+    [
+      "copilot",
+      "user",
+      { "project/.github/copilot/settings.json": off },
+      "disableAllHooks in DIR/project/.github/copilot/settings.json",
+    ],
+  ] as const;
+
+  test.each(cases)("%s, registered for %s, %j", async (agent, scope, files, words) => {
+    await using place = await workspace();
+    for (const [file, text] of Object.entries(files)) await place.write(file, text);
+    await inside(place, `install ${agent} --scope ${scope}`, { env });
+    const told = await inside(place, `doctor ${agent}`, { env });
+    expect(told).toMatchObject({ stderr: "", code: 1 });
+    expect(told.stdout).toContain(`✖ ${agent} switch: ${words} stops `);
+  });
+
+  test.each([
+    ["claude", "project/.claude/settings.local.json", '{"disableAllHooks":false}', "home/.claude/settings.json", off],
+    [
+      "gemini",
+      "project/.gemini/settings.json",
+      '{"hooksConfig":{"disabled":["other"]}}',
+      "home/.gemini/settings.json",
+      "{}",
+    ],
+  ])(
+    "%s: a nearer file that says otherwise decides, and other hooks' switches are theirs",
+    async (agent, near, yes, far, no) => {
+      await using place = await workspace();
+      await place.write(near, yes);
+      await place.write(far, no);
+      await inside(place, `install ${agent}`, { env });
+      expect((await inside(place, `doctor ${agent}`, { env })).stdout).not.toContain(" switch: ");
+    },
+  );
+});
+
+describe("an agent that was started in a sub-folder", () => {
+  const below = async (place: Workspace): Promise<string> => {
+    const folder = join(place.project, "packages/web");
+    await mkdir(folder, { recursive: true });
+    return folder;
+  };
+
+  test.each(["claude", "gemini", "qwen", "pi"])("%s does not read the project's registration", async (agent) => {
+    await using place = await workspace();
+    const cwd = await below(place);
+    const installed = await inside(place, `install ${agent}`, { env, world: { cwd } });
+    expect(installed.stdout).toMatch(/Started in a sub-folder, .* does not read .*hookctl install \w+ --scope user/);
+    const told = await inside(place, `doctor ${agent}`, { env, world: { cwd } });
+    expect(told.code).toBe(1);
+    expect(told.stdout).toMatch(new RegExp(`✖ ${agent} folder: .* started in DIR/project/packages/web does not read`));
+    expect(told.stdout).toContain(`Start it in DIR/project, or: hookctl install ${agent} --scope user\n`);
+    await inside(place, `install ${agent} --scope user`, { env, world: { cwd } });
+    expect((await inside(place, `doctor ${agent}`, { env, world: { cwd } })).stdout).not.toContain(`${agent} folder: `);
+  });
+
+  test.each(["codex", "copilot", "opencode"])("%s finds it, so nothing is said", async (agent) => {
+    await using place = await workspace();
+    const cwd = await below(place);
+    const installed = await inside(place, `install ${agent}`, { env, world: { cwd } });
+    expect(installed.stdout).not.toContain("sub-folder");
+    expect((await inside(place, `doctor ${agent}`, { env, world: { cwd } })).stdout).not.toContain(`${agent} folder: `);
+  });
+});
+
+test("hooks of an event that is not registered are red, and the remedy registers it", async () => {
+  await using place = await workspace();
+  await place.hook("guard", "true");
+  await inside(place, "install claude", { env });
+  await place.hook("stop", "true", { says: "agent_stop" });
+  const told = await inside(place, "doctor claude", { env });
+  expect(told).toMatchObject({ stderr: "", code: 1 });
+  expect(told.stdout).toContain(
+    "✖ claude events: hooks exist for Stop, which is not registered\n  hookctl install claude\n",
+  );
+  await inside(place, "install claude", { env });
+  expect(await inside(place, "doctor claude", { env })).toMatchObject({ stderr: "", code: 0 });
+});
+
+test("hooks of an event that the agent never raises are told", async () => {
+  await using place = await workspace();
+  await place.hook("stop", "true", { says: "agent_stop" });
+  await inside(place, "install opencode", { env });
+  const told = await inside(place, "doctor opencode", { env });
+  expect(told.stdout).toContain("▲ opencode events: opencode never raises agent_stop\n");
+});
+
+describe("doctor has no ✔ for hooks of which none answers", () => {
+  test.each([
+    ["is not executable", { mode: 0o644 }, "no execute bit"],
+    ["does not identify itself", { says: "nonsense" }, "asked for its event"],
+    ["is not approved", { scope: "project" }, "is not approved"],
+  ] as const)("a hook that %s", async (_, options, words) => {
+    await using place = await workspace();
+    await place.hook("guard", "true", options);
+    const { stdout } = await inside(place, "doctor", { env });
+    expect(stdout).not.toMatch(/✔ [^\n▲✖]*hooks? answers?/);
+    expect(stdout).toContain("▲ hooks: 0 hooks answer\n");
+    expect(stdout).toMatch(new RegExp(`[▲✖] hook: guard [^\n]*${words}`));
+  });
+
+  test("one that answers does not hide one that is skipped", async () => {
+    await using place = await workspace();
+    await place.hook("mine", "true");
+    const file = await place.hook("guard", "true", { mode: 0o644 });
+    const { stdout } = await inside(place, "doctor", { env });
+    expect(stdout).toContain("✔ 1 hook answers");
+    expect(stdout).toContain(
+      `▲ hook: guard is skipped: no execute bit\n  chmod +x ${file.replace(place.dir, "DIR")}\n`,
+    );
+  });
+});

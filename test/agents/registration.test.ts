@@ -1,0 +1,234 @@
+import { mkdir, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { bridgeLines, readLine } from "../../src/agents/bridge-line.ts";
+import { eventsFor } from "../../src/agents/hook-needs.ts";
+import { EVENT_NAMES } from "../../src/contract/event.ts";
+import { AGENT_NAMES } from "../../src/dialects/agents/agent.ts";
+import { AGENTS } from "../../src/dialects/agents/agents.ts";
+import { inside } from "../support/inside.ts";
+import { call, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+
+const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, SHELL: "/bin/sh" };
+const FILE = "project/.claude/settings.json";
+const eventsIn = async (place: Workspace): Promise<readonly string[]> =>
+  Object.keys(JSON.parse((await place.read(FILE)) ?? "{}").hooks ?? {});
+
+describe("install registers the events that hooks handle", () => {
+  test.each([
+    ["no hook: those that most guards handle", [], ["PreToolUse", "UserPromptSubmit", "SessionStart"]],
+    ["one guard", [["guard", "before_tool_call"]], ["PreToolUse", "SessionStart"]],
+    [
+      "two hooks",
+      [
+        ["guard", "before_tool_call"],
+        ["stop", "agent_stop"],
+      ],
+      ["PreToolUse", "Stop", "SessionStart"],
+    ],
+    [
+      "an event that two of the agent's raise",
+      [["see", "after_tool_call"]],
+      ["PostToolUse", "PostToolUseFailure", "SessionStart"],
+    ],
+  ] as const)("%s", async (_, hooks, events) => {
+    await using place = await workspace();
+    for (const [name, says] of hooks) await place.hook(name, "true", { says });
+    expect(await inside(place, "install claude")).toMatchObject({ stderr: "", code: 0 });
+    expect([...(await eventsIn(place))].sort()).toEqual([...events].sort());
+  });
+
+  test("a hook that was added since is registered by the next install, and nothing is dropped", async () => {
+    await using place = await workspace();
+    await place.hook("guard", "true");
+    await inside(place, "install claude --events Notification");
+    await place.hook("stop", "true", { says: "agent_stop" });
+    await inside(place, "install claude");
+    expect([...(await eventsIn(place))].sort()).toEqual(["Notification", "PreToolUse", "SessionStart", "Stop"]);
+  });
+
+  test("all of them on request", async () => {
+    await using place = await workspace();
+    await inside(place, "install claude --events all");
+    expect(await eventsIn(place)).toHaveLength(14);
+  });
+
+  test("what a hook of the project that waits for approval would handle is read from its text, and it is not started", async () => {
+    await using place = await workspace();
+    await place.hook("theirs", `touch ${place.dir}/ran # agent_stop`, { scope: "project" });
+    await inside(place, "install claude");
+    expect(await eventsIn(place)).toContain("Stop");
+    expect(await place.read("ran")).toBeNull();
+  });
+});
+
+test.each(AGENT_NAMES)(
+  "%s: every event that it raises can be registered for a hook of it, whatever the event",
+  (name) => {
+    const raised = Object.values(AGENTS[name].events).flatMap(({ raises }) => raises.map(({ event }) => event));
+    for (const event of EVENT_NAMES) {
+      const registered = eventsFor(AGENTS[name], { events: [event] });
+      const covered = registered.flatMap((own) => AGENTS[name].events[own]?.raises.map((one) => one.event) ?? []);
+      expect(covered.includes(event)).toBe(raised.includes(event));
+    }
+  },
+);
+
+describe("where a fail-closed guard exists, the lines are fail-closed", () => {
+  const closed = { says: '{"event":"before_tool_call","fail_open":false}' };
+
+  test.each([
+    ["a guard of the user", async (place: Workspace) => void (await place.hook("guard", "true", closed))],
+    [
+      "an approved guard of the project",
+      async (place: Workspace) => {
+        await place.hook("guard", "true", { ...closed, scope: "project" });
+        await inside(place, "trust --yes");
+      },
+    ],
+    [
+      "a guard that the user requires and that is nowhere",
+      async (place: Workspace) =>
+        void (await place.write("home/.kodelet/hooks.json", '{"overrides":{"guard":{"required":true}}}')),
+    ],
+  ])("%s", async (_, arrange) => {
+    await using place = await workspace();
+    await arrange(place);
+    const told = await inside(place, "install claude");
+    expect(told.stdout).toContain("The lines are fail-closed, because a hook is");
+    expect(await place.read(FILE)).toContain(" --fail-closed ||");
+  });
+
+  test("a guard of the project that nobody approved closes nothing", async () => {
+    await using place = await workspace();
+    await place.hook("guard", "true", { ...closed, scope: "project" });
+    await inside(place, "install claude");
+    expect(await place.read(FILE)).not.toContain(" --fail-closed");
+  });
+
+  test("--fail-open is a person's choice, which the line remembers until --fail-closed", async () => {
+    await using place = await workspace();
+    await place.hook("guard", "true", closed);
+    const told = await inside(place, "install claude --fail-open");
+    expect(told.stdout).toContain("A hook is fail-closed, and these lines are not");
+    for (const line of ["install claude", "install claude --events Stop"]) {
+      await inside(place, line);
+      expect(await place.read(FILE)).not.toContain(" --fail-closed");
+    }
+    await inside(place, "install claude --fail-closed");
+    await inside(place, "install claude");
+    expect(await place.read(FILE)).toContain(" --fail-closed ||");
+    expect(await place.read(FILE)).not.toContain(" --fail-open");
+    expect(await inside(place, "install claude --fail-open --fail-closed")).toMatchObject({ stdout: "", code: 64 });
+  });
+});
+
+const MISSING = ["hookctl", '"/nowhere/hookctl.js"', '"$CLAUDE_PROJECT_DIR"/node_modules/.bin/hookctl'];
+
+describe.each(AGENT_NAMES)("%s: a line of a file that is committed, where hookctl is not installed", (name) => {
+  const agent = AGENTS[name];
+  const run = (command: string) => call(["/bin/sh", "-c", command], { env: { PATH: "/usr/bin:/bin" }, stdin: "{}" });
+
+  test("allows, and tells once in a session what to install", async () => {
+    for (const program of MISSING) {
+      const lines = bridgeLines(agent, program, { events: null, failClosed: false, isShared: true });
+      const told = [];
+      for (const { command } of lines) {
+        const ended = await run(command);
+        expect(ended.code).toBe(0);
+        if (ended.stdout !== "") expect(JSON.parse(ended.stdout)).toBeTypeOf("object");
+        told.push(ended.stdout + ended.stderr);
+      }
+      expect(told.filter((text) => text.includes("npm install"))).toHaveLength(1);
+      expect(told.filter((text) => text !== "")).toHaveLength(1);
+    }
+  });
+
+  test("blocks with words that name the install command, where the lines are fail-closed", async () => {
+    const lines = bridgeLines(agent, "hookctl", { events: [agent.shellCall.event], failClosed: true, isShared: true });
+    for (const { command } of lines) {
+      const { stdout, code } = await run(command);
+      expect(code).toBe(0);
+      expect(stdout).toContain("npm install --global hookctl");
+      expect(Object.keys(JSON.parse(stdout))).toEqual(
+        Object.keys(agent.events[agent.shellCall.event]?.answers.deny?.("no") ?? {}),
+      );
+    }
+  });
+
+  test("is known as one that install writes, in each style", () => {
+    for (const program of ["hookctl", '"/a b/hookctl.js"', '"/opt/node" "/a b/hookctl.js"']) {
+      for (const failClosed of [true, false]) {
+        for (const isShared of [true, false]) {
+          for (const isOpenByChoice of [true, false]) {
+            if (failClosed && isOpenByChoice) continue;
+            const style = { failClosed, isShared, isOpenByChoice, limits: { [agent.shellCall.event]: 125_000 } };
+            for (const line of bridgeLines(agent, program, { events: null, ...style })) {
+              expect(readLine(line, agent)?.program).toBe(program);
+              expect(readLine({ ...line, command: `${line.command}; touch x` }, agent)).toBeNull();
+              expect(readLine({ ...line, command: `touch x; ${line.command}` }, agent)).toBeNull();
+            }
+          }
+        }
+      }
+    }
+  });
+});
+
+test("install says what happens to colleagues, and names a place that is this machine's own", async () => {
+  await using place = await workspace();
+  const told = await inside(place, "install claude");
+  expect(told.stdout).toContain("If you commit .claude/settings.json: for colleagues without hookctl no hook runs");
+  expect(told.stdout).toContain("It names hookctl by its place on this machine: ");
+  const own = await inside(place, "install claude --scope user");
+  expect(own.stdout).not.toContain("colleagues");
+  expect(await place.read("home/.claude/settings.json")).not.toContain("command -v");
+});
+
+test.each([
+  ["cursor", "untested: this registration is written from Cursor's documentation."],
+  ["claude", "Tested with Claude Code 2.1."],
+  ["pi", "load a project's extension only after you trusted the folder (/trust), or with --approve"],
+])("install %s says what is known of it: %s", async (agent, words) => {
+  await using place = await workspace();
+  expect((await inside(place, `install ${agent}`)).stdout).toContain(words);
+});
+
+describe("codex's login shell", () => {
+  const bin = async (place: Workspace): Promise<string> => {
+    await mkdir(join(place.dir, "bin"), { recursive: true });
+    return join(place.dir, "bin");
+  };
+
+  test.each([
+    ["does not find hookctl on its PATH", "export PATH=/usr/bin:/bin\n"],
+    ["finds another hookctl", 'export PATH="DIR/other:/usr/bin:/bin"\n'],
+  ])("that %s: doctor's remedy works", async (_, profile) => {
+    await using place = await workspace();
+    await place.write("other/hookctl", "#!/bin/sh\nexit 0\n", 0o755);
+    await symlink(mainScript, join(await bin(place), "hookctl"));
+    const withBin = { ...env, PATH: `${place.dir}/bin:${env.PATH}` };
+    await place.write("home/.profile", `export PATH="${withBin.PATH}"\n`);
+    await inside(place, "install codex", { env: withBin });
+    expect(await place.read("project/.codex/hooks.json")).toContain("; hookctl bridge codex");
+    await place.write("home/.profile", profile.replaceAll("DIR", place.dir));
+    const before = await inside(place, "doctor codex", { env: withBin });
+    expect(before).toMatchObject({ stderr: "", code: 1 });
+    expect(before.stdout).toContain("Reinstall: hookctl install codex\n");
+    await inside(place, "install codex", { env: withBin });
+    const after = await inside(place, "doctor codex", { env: withBin });
+    expect(after.stdout).toContain("✔ codex bridge: a test PreToolUse was blocked and allowed as expected\n");
+  });
+
+  test("that does not find node gets a line that names it", async () => {
+    await using place = await workspace();
+    await bin(place);
+    for (const tool of ["sh", "env", "printf", "cat", "touch"])
+      await symlink(`/usr/bin/${tool}`, `${place.dir}/bin/${tool}`);
+    await place.write("home/.profile", `export PATH=${place.dir}/bin\n`);
+    await inside(place, "install codex", { env });
+    expect(await place.read("project/.codex/hooks.json")).toContain(`\\"${process.execPath}\\" \\"`);
+    const { stdout } = await inside(place, "doctor codex", { env });
+    expect(stdout).toContain("✔ codex bridge: a test PreToolUse was blocked and allowed as expected\n");
+  });
+});
