@@ -31,12 +31,20 @@ function partLoader() {
   return { load, loaded };
 }
 
-/** What was compiled from these very bytes, which stand before it: V8 itself compares nothing but their number. */
+/**
+ * What was compiled from these very bytes, which stand before it, and which stands there twice: V8 compares nothing but a
+ * length, and runs what a disk has spoilt. To compare two copies takes a hundredth of what a checksum would.
+ */
 function compiledFrom(code, kept) {
   if (!existsSync(kept)) return undefined;
   const bytes = readFileSync(kept);
-  return code.equals(bytes.subarray(0, code.length)) ? bytes.subarray(code.length) : undefined;
+  const middle = code.length + (bytes.length - code.length) / 2;
+  const compiled = bytes.subarray(code.length, middle);
+  return code.equals(bytes.subarray(0, code.length)) && compiled.equals(bytes.subarray(middle)) ? compiled : undefined;
 }
+
+/** The content of such a file. */
+const keptBytes = (code, compiled) => Buffer.concat([code, compiled, compiled]);
 
 /** A kept part has lost its own `import()`: V8 does not keep what Node ties to it. */
 function importCold(id) {
@@ -49,18 +57,53 @@ function entry() {
   } catch (error) {
     if (existsSync(join(dist, "hot.cjs"))) throw error;
     process.stderr.write("✖ hookctl is not built: dist/hot.cjs is missing\n  In the checkout, type: npm install\n");
-    process.exit(70);
+    return process.exit(exitCodeFor(70));
+  }
+}
+
+/** A registered line that has to block when hookctl is in trouble, also when nothing of it can be loaded. */
+const isClosed = process.argv.includes("bridge") && process.argv.includes("--fail-closed");
+const BLOCKED = 2;
+
+/** Such a line says by 0 that the answer was given. Any other code must not let the call pass. */
+const exitCodeFor = (exitCode) => (isClosed && exitCode !== 0 ? BLOCKED : exitCode);
+
+/** Nothing of ours can be used to say it: such as too many open files. Never a stack trace. */
+function endWithout(error) {
+  try {
+    const detail = String(error?.message)
+      .replace(/[^\x20-\x7e]/g, "?")
+      .slice(0, 300);
+    process.stderr.write(`✖ hookctl could not start: ${detail}\n`);
+  } catch {
+    // There is no stderr either; the exit code says it.
+  }
+  process.exit(exitCodeFor(70));
+}
+
+/** Before anything of ours listens, a signal that ends a line of that kind blocks as well. */
+function blockOnSignals() {
+  for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) {
+    process.on(signal, () => {
+      if (process.listenerCount(signal) === 1) endWithout({ message: `${signal} came before it was ready` });
+    });
   }
 }
 
 function start() {
-  const { main, fault, worldOf } = entry();
-  const world = worldOf(process);
-  // A fault outside the awaited way: told like any other, never as a stack trace.
-  process.once("uncaughtException", (error) => void fault(error, world).then((exitCode) => process.exit(exitCode)));
-  // All output is written by then, and what a hook left behind must not keep us alive.
-  main(world).then((exitCode) => process.exit(exitCode));
+  try {
+    if (isClosed) blockOnSignals();
+    const { main, fault, worldOf } = entry();
+    const world = worldOf(process);
+    const end = (exitCode) => process.exit(exitCodeFor(exitCode));
+    // A fault outside the awaited way: told like any other, never as a stack trace.
+    process.once("uncaughtException", (error) => void fault(error, world).then(end, endWithout));
+    // All output is written by then, and what a hook left behind must not keep us alive.
+    main(world).then(end, endWithout);
+  } catch (error) {
+    endWithout(error);
+  }
 }
 
-module.exports = { partLoader };
+module.exports = { partLoader, keptBytes };
 if (require.main === module) start();

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const { partLoader } = createRequire(import.meta.url)("./hookctl.js");
+const { partLoader, keptBytes } = createRequire(import.meta.url)("./hookctl.js");
 const home = mkdtempSync(join(tmpdir(), "hookctl-warm-"));
 const project = join(home, "project");
 const payload = Buffer.from(
@@ -41,8 +41,8 @@ function addRule(scope) {
 function worldFor(worldOf, argv) {
   const real = worldOf(process);
   const quiet = { err: () => undefined, isStdoutTerminal: () => false, isStderrTerminal: () => false };
-  const readStdin = async (...limits) => {
-    await real.readStdin(...limits);
+  const readStdin = async (limits) => {
+    await real.readStdin(limits);
     return { kind: "read", bytes: payload };
   };
   const env = { PATH: process.env.PATH, HOME: home };
@@ -77,7 +77,7 @@ try {
   for (const { code, script, kept } of loaded.values()) {
     // In one step: a call that starts meanwhile finds it whole or not at all.
     const fresh = `${kept}.${process.pid}`;
-    writeFileSync(fresh, Buffer.concat([code, script.createCachedData()]));
+    writeFileSync(fresh, keptBytes(code, script.createCachedData()));
     renameSync(fresh, kept);
   }
 } finally {

@@ -1,6 +1,6 @@
 import { dispatch } from "./commands/dispatch.ts";
 import { hotParse } from "./commands/hot-parse.ts";
-import { refuse } from "./commands/start.ts";
+import { faultDetail, refuse } from "./commands/start.ts";
 import { safeText } from "./contract/json-text.ts";
 import { EXIT } from "./contract/problem.ts";
 import type { World } from "./world.ts";
@@ -22,7 +22,7 @@ export async function main(world: World): Promise<number> {
 
 /** A fault of our own: never a stack trace for the user, never an exit code that lets the caller go on. */
 export async function fault(error: unknown, world: World): Promise<number> {
-  const detail = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const detail = faultDetail(error);
   try {
     return await refuse({ code: "INTERNAL_FAULT", detail }, world);
   } catch {

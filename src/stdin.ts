@@ -7,18 +7,28 @@ export type StdinOutcome =
   | { readonly kind: "read"; readonly bytes: Uint8Array }
   | { readonly kind: "too-large" }
   | { readonly kind: "silent" }
+  | { readonly kind: "unended" }
   | { readonly kind: "interrupted"; readonly signal: string }
   | { readonly kind: "unreadable"; readonly cause: string };
 
 const CHUNK_BYTES = 64 * 1024;
 /** How long a pipe is polled before the event loop takes over: most callers have written by the time we start. */
 const POLL_MS = 40;
+/** What a timer takes at most, without an overflow. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+export interface StdinLimits {
+  readonly bytes: number;
+  readonly firstByteMs: number;
+  /** For all of it; null: as long as it takes. */
+  readonly endMs: number | null;
+}
 
 /** Reads stdin to its end. Files and pipes with data in them are read without loading Node's streams (1-3 ms). */
-export async function readStdin(host: NodeJS.Process, limitBytes: number, firstByteMs: number): Promise<StdinOutcome> {
+export async function readStdin(host: NodeJS.Process, limits: StdinLimits): Promise<StdinOutcome> {
   const chunks: Buffer[] = [];
-  const quick = readAtOnce(chunks, limitBytes);
-  return quick ?? readStream(host, chunks, limitBytes, firstByteMs);
+  const quick = readAtOnce(chunks, limits.bytes);
+  return quick ?? readStream(host, chunks, limits);
 }
 
 /** Null: the rest has to be waited for. */
@@ -53,9 +63,10 @@ function openAgain(): number | null {
 }
 
 function drain(descriptor: number, chunkBytes: number, chunks: Buffer[], limitBytes: number): StdinOutcome {
+  const patience = { leftMs: POLL_MS };
   for (let size = 0; ; ) {
     const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, limitBytes + 1));
-    const count = readPatiently(descriptor, chunk);
+    const count = readPatiently(descriptor, chunk, patience);
     if (count === 0) return { kind: "read", bytes: chunks.length === 1 ? (chunks[0] ?? chunk) : Buffer.concat(chunks) };
     size += count;
     if (size > limitBytes) return { kind: "too-large" };
@@ -63,12 +74,13 @@ function drain(descriptor: number, chunkBytes: number, chunks: Buffer[], limitBy
   }
 }
 
-function readPatiently(descriptor: number, chunk: Buffer): number {
-  for (let waitedMs = 0; ; waitedMs += 2) {
+/** The patience is one for all of it: who writes a byte now and then must not keep us from looking at the clock. */
+function readPatiently(descriptor: number, chunk: Buffer, patience: { leftMs: number }): number {
+  for (; ; patience.leftMs -= 2) {
     try {
       return readSync(descriptor, chunk);
     } catch (error) {
-      if (codeOf(error) !== "EAGAIN" || waitedMs >= POLL_MS) throw error;
+      if (codeOf(error) !== "EAGAIN" || patience.leftMs <= 0) throw error;
       pause(2);
     }
   }
@@ -77,26 +89,28 @@ function readPatiently(descriptor: number, chunk: Buffer): number {
 function readStream(
   host: NodeJS.Process,
   chunks: Buffer[],
-  limitBytes: number,
-  firstByteMs: number,
+  { bytes, firstByteMs, endMs }: StdinLimits,
 ): Promise<StdinOutcome> {
   const { stdin } = host;
   return new Promise((settle) => {
     let size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
     const finish = (outcome: StdinOutcome): void => {
-      clearTimeout(timer);
+      for (const timer of timers) clearTimeout(timer);
       for (const signal of ENDING_SIGNALS) host.off(signal, onSignal);
       stdin.destroy();
       settle(outcome);
     };
     const onSignal = (signal: NodeJS.Signals): void => finish({ kind: "interrupted", signal });
-    const timer = setTimeout(() => (size === 0 ? finish({ kind: "silent" }) : undefined), firstByteMs);
+    const timers = [
+      setTimeout(() => (size === 0 ? finish({ kind: "silent" }) : undefined), firstByteMs),
+      setTimeout(() => finish({ kind: "unended" }), Math.min(endMs ?? LONGEST_MS, LONGEST_MS)),
+    ];
     for (const signal of ENDING_SIGNALS) host.on(signal, onSignal);
     stdin.on("error", (error: NodeJS.ErrnoException) => finish({ kind: "unreadable", cause: error.code ?? "unknown" }));
     stdin.on("end", () => finish({ kind: "read", bytes: Buffer.concat(chunks) }));
     stdin.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limitBytes) finish({ kind: "too-large" });
+      if (size > bytes) finish({ kind: "too-large" });
       else chunks.push(chunk);
     });
   });

@@ -2,7 +2,7 @@ import { fstatSync, statSync, writeSync } from "node:fs";
 import { codeOf } from "./contract/place-error.ts";
 import { ENDING_SIGNALS } from "./contract/problem.ts";
 import type { Interrupt } from "./process/process-request.ts";
-import { readStdin, type StdinOutcome } from "./stdin.ts";
+import { readStdin, type StdinLimits, type StdinOutcome } from "./stdin.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The outside as one record: what a command reads, writes and depends on. Tests and the library hand in their own. */
@@ -16,14 +16,16 @@ export interface World {
   readonly isStdinTerminal: () => boolean;
   readonly isStdoutTerminal: () => boolean;
   readonly isStderrTerminal: () => boolean;
-  /** stdin up to a limit; `silent` when nothing came in time. */
-  readonly readStdin: (limitBytes: number, firstByteMs: number) => Promise<StdinOutcome>;
+  /** stdin up to its limits; `silent` when nothing came in time, `unended` when not all of it did. */
+  readonly readStdin: (limits: StdinLimits) => Promise<StdinOutcome>;
   /** Writes the answer. Null when it went out, else the errno of why not. */
   readonly out: (text: string) => string | null;
   /** Writes the story. A lost story changes nothing. */
   readonly err: (text: string) => void;
   readonly nowMs: () => number;
   readonly elapsedMs: () => number;
+  /** When the call began, by that clock: a command with its process, which its caller may have a limit for. */
+  readonly beganMs: number;
   readonly random: () => number;
   readonly interrupt: Interrupt;
   /** The person at the terminal; null without one. */
@@ -43,12 +45,13 @@ export function worldOf(host: NodeJS.Process): World {
     isStdinTerminal: () => isDevice(0) && host.stdin.isTTY === true,
     isStdoutTerminal: () => isDevice(1) && host.stdout.isTTY === true,
     isStderrTerminal: () => isDevice(2) && host.stderr.isTTY === true,
-    readStdin: (limitBytes, firstByteMs) => readStdin(host, limitBytes, firstByteMs),
+    readStdin: (limits) => readStdin(host, limits),
     out: (text) => writeAll(1, text),
     err: (text) => void writeAll(2, text),
     nowMs: () => Date.now(),
     // Not `performance`: its first use loads 1 ms of code.
     elapsedMs: () => elapsedMs(host.hrtime()),
+    beganMs: elapsedMs(host.hrtime()) - host.uptime() * 1e3,
     random: Math.random,
     interrupt,
     openTerminal: async () => (await import("./terminal.ts")).openTerminal(interrupt, hold),

@@ -1,14 +1,15 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import type { EventName } from "../contract/event.ts";
-import { type JsonRecord, writeJson } from "../contract/json-text.ts";
+import { reasonToPass } from "../chain/turn.ts";
+import { type EventName, eventRow } from "../contract/event.ts";
 import type { Payload } from "../contract/payload.ts";
-import { EXIT, type Problem, signalExitCode } from "../contract/problem.ts";
+import { EXIT, signalExitCode } from "../contract/problem.ts";
 import type { RunRecord } from "../contract/run-record.ts";
 import { type Warning, warningText } from "../contract/warning.ts";
-import type { Agent, NativeEvent } from "../dialects/agents/agent.ts";
+import type { Agent } from "../dialects/agents/agent.ts";
 import { deadlineOf } from "../dialects/agents/deadline.ts";
 import { nativeAnswer } from "../dialects/agents/native-answer.ts";
+import type { Found } from "../discover/find.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
 import { newRunId } from "../record/run-id.ts";
 import { problemText } from "../report/problem-text.ts";
@@ -21,43 +22,109 @@ import { DEPTH_LIMIT, depthOf, type Ground } from "../runtime/ground.ts";
 import { keptRun } from "../runtime/kept-run.ts";
 import { gatherHooks } from "../runtime/roster.ts";
 import { sessionNotice } from "../runtime/session-notice.ts";
+import type { Started } from "../runtime/start.ts";
 import type { World } from "../world.ts";
 import type { Call } from "./bridge.ts";
 import type { BridgeFlags } from "./bridge-flags.ts";
 import { standInFolder, start } from "./start.ts";
+import {
+  answerTrouble,
+  type Known,
+  type SignalWatch,
+  say,
+  troubleOf,
+  unaskedTrouble,
+  watchSignals,
+} from "./trouble.ts";
 
 /** The hooks of every event that the agent's event raised are asked, and what they decided is said in its words. */
 export async function answerCall(call: Call, flags: BridgeFlags, world: World): Promise<number> {
+  const { row } = call;
   const depth = depthOf(world.env);
-  if (depth >= DEPTH_LIMIT) return answerFailure({ code: "RECURSION", depth }, call.row, true, world);
-  const directory = flags.directory ?? projectOf(call.agent, world) ?? standInFolder(world);
-  const started = await start(
-    { ...flags, directory, deadlineMs: flags.deadlineMs ?? deadlineOf(call.row) },
-    world,
-    true,
-  );
-  if (!started.ok) return answerFailure(started.error, call.row, flags.failClosed, world);
-  const { ground, loaded } = started.value;
+  if (depth >= DEPTH_LIMIT) return answerTrouble({ code: "RECURSION", depth }, { row, isClosed: true }, world);
+  const ownFolder = flags.directory ?? projectOf(call.agent, world);
+  const standIn = ownFolder === null ? standInFolder(world) : null;
+  const wanted = { ...flags, directory: ownFolder ?? standIn, deadlineMs: flags.deadlineMs ?? deadlineOf(row) };
+  const started = await start(wanted, world, true);
+  if (!started.ok) return answerTrouble(started.error, { row, isClosed: flags.failClosed }, world);
 
+  const { ground } = started.value;
   const found = everythingFound(ground);
+  const isGuarded = flags.failClosed || found.candidates.length > 0;
+  const guard = { mayBlock: isGuarded };
+  // Nobody has to be waited for where nobody may block: then a signal ends us as it ends any program.
+  const watch = isGuarded ? watchSignals(row, () => guard.mayBlock, world) : NO_WATCH;
   if (found.candidates.length > 0) closeInheritedBeforeFirstStart();
-  const [first, ...others] = call.payloads;
+  const raises = await raisesOf(call, found, ground, world);
+  guard.mayBlock = flags.failClosed || raises.some(hasGuard);
+  const isClosed = flags.failClosed && row.answers.deny !== undefined;
+  const missingFolder = standIn === null ? null : world.cwd;
+  const trouble = isClosed ? troubleOf(knownOf(started.value, raises, missingFolder)) : null;
+  if (trouble !== null) return watch.answered() ?? answerTrouble(trouble, { row, isClosed }, world);
+
+  const before = [...started.value.loaded.warnings, ...unaskedWarnings(call, raises[0])];
+  const records = await answerRaised(raises, before);
+  guard.mayBlock = false;
+  const answered: Answered = { raises, records, started: started.value };
+  const signal = world.interrupt.raised();
+  if (signal !== null) return endedBy(signal, watch, answered);
+  const unasked = isClosed && !records.some(isStopped) ? unaskedTrouble(records) : null;
+  return unasked === null
+    ? answerInWords(call, answered, flags, world)
+    : answerTrouble(unasked, { row, isClosed }, world);
+}
+
+function knownOf({ ground, loaded }: Started, [{ roster }]: Raises, missingFolder: string | null): Known {
+  return { problems: loaded.problems, warnings: [...loaded.warnings, ...roster.warnings], ground, missingFolder };
+}
+
+/** The answer was given when the signal came, if anybody needed one. */
+function endedBy(signal: string, watch: SignalWatch, { raises, records, started }: Answered): number {
+  for (const [index, one] of records.entries()) keptRun(one, raises[index]?.ground ?? started.ground);
+  return watch.answered() ?? signalExitCode(signal);
+}
+
+const isStopped = ({ decision }: RunRecord): boolean => decision === "block" || decision === "halt";
+
+const NO_WATCH: SignalWatch = { answered: () => null, end: () => undefined };
+
+type Raises = readonly [Raise, ...Raise[]];
+
+/** Each event with the hooks as they stand for it. */
+async function raisesOf({ payloads }: Call, found: Found, ground: Ground, world: World): Promise<Raises> {
+  const [first, ...others] = payloads;
   const raiseOf = async (payload: Payload, runId: string): Promise<Raise> => {
     const own: Ground = { ...ground, runId };
     return { payload, ground: own, roster: await gatherHooks(found, own, payload.event) };
   };
-  const main = await raiseOf(first, ground.runId);
-  const raises = [main];
+  const raises: [Raise, ...Raise[]] = [await raiseOf(first, ground.runId)];
   for (const payload of others) raises.push(await raiseOf(payload, newRunId(world.nowMs(), world.random)));
-  const [record, ...further] = await answerRaised(raises, [...loaded.warnings, ...unaskedWarnings(call, main)]);
-  if (record === undefined) return EXIT.goOn;
-  const signal = world.interrupt.raised();
-  if (signal !== null) return signalExitCode(signal);
+  return raises;
+}
 
+/** Is there a hook whose block would count, and that is to be asked? */
+const hasGuard = ({ payload, roster, ground }: Raise): boolean =>
+  eventRow(payload.event).onBlock !== "ignore" &&
+  hooksFor(payload.event, roster, ground).some(
+    (hook) => hook.off === null && !hook.observe && reasonToPass(hook, payload) === null,
+  );
+
+interface Answered {
+  readonly raises: Raises;
+  readonly records: readonly RunRecord[];
+  readonly started: Started;
+}
+
+/** What the hooks decided, in the agent's own words; what it has none for is told. */
+function answerInWords(call: Call, { raises, records, started }: Answered, flags: BridgeFlags, world: World): number {
+  const { ground, loaded } = started;
+  const [main] = raises;
+  const [record, ...further] = records;
+  if (record === undefined) return EXIT.goOn;
   const verdict = together([record.verdict, ...further.map((one) => one.verdict)]);
   const canTell = call.row.answers.tell !== undefined;
-  const time = { isStart: first.event === "session_start", canTell };
-  const notice = sessionNotice([record, ...further], main.roster, ground, time);
+  const time = { isStart: main.payload.event === "session_start", canTell };
+  const notice = sessionNotice(records, main.roster, ground, time);
   const broken = [...call.problems, ...loaded.problems].map(
     (problem) => `hookctl: ${problemText(problem, PLAIN).trim()}`,
   );
@@ -67,7 +134,7 @@ export async function answerCall(call: Call, flags: BridgeFlags, world: World): 
     mayFollowUp: mayFollowUp(call, record),
   });
   const notSaid = unsaid.map((what): Warning => ({ code: "NOT_SAID", agent: call.agent.title, what }));
-  for (const [index, one] of [record, ...further].entries()) {
+  for (const [index, one] of records.entries()) {
     const told = index === 0 ? { ...one, warnings: [...one.warnings, ...notSaid.map(warningText)] } : one;
     story(keptRun(told, raises[index]?.ground ?? ground), flags, world);
   }
@@ -81,29 +148,6 @@ function unaskedWarnings({ unasked }: Call, { roster, ground }: Raise): readonly
   return unasked
     .filter(({ event }) => isHeard(event))
     .flatMap(({ event, problems }) => problems.map((problem): Warning => ({ code: "NOT_ASKED", event, problem })));
-}
-
-/** What cannot be answered: a deny where that was asked for and can be said, else a word to the person. */
-export async function answerFailure(
-  problem: Problem,
-  row: NativeEvent | null,
-  failClosed: boolean,
-  world: World,
-): Promise<number> {
-  const text = problemText(problem, PLAIN);
-  world.err(text);
-  const reason = `hookctl: ${text.trim()}`;
-  const { deny, tell } = row?.answers ?? {};
-  if (failClosed && row === null) return EXIT.blocked;
-  if (failClosed && deny !== undefined) return say(deny(reason), true, world);
-  return tell === undefined ? EXIT.goOn : say(tell(reason), false, world);
-}
-
-/** Exactly one JSON object, or nothing. What cannot be written and must arrive still stops, by the exit code. */
-function say(answer: JsonRecord, mustArrive: boolean, world: World): number {
-  if (Object.keys(answer).length === 0) return EXIT.goOn;
-  const lost = world.out(`${writeJson(answer)}\n`);
-  return lost !== null && mustArrive ? EXIT.blocked : EXIT.goOn;
 }
 
 /** Most calls have nothing to tell; then nothing is. */

@@ -6,6 +6,7 @@ import { fail, ok, type Result } from "../contract/result.ts";
 import { shellWord } from "../contract/shell-word.ts";
 import type { Agent, NativeEvent } from "../dialects/agents/agent.ts";
 import { AGENTS } from "../dialects/agents/agents.ts";
+import { deadlineOf } from "../dialects/agents/deadline.ts";
 import { canonicalMembers } from "../dialects/agents/native-payload.ts";
 import { textAt } from "../dialects/agents/places.ts";
 import { type RaisedPayload, raisedPayload } from "../dialects/agents/raised-payload.ts";
@@ -14,7 +15,7 @@ import { type BridgeFlags, readBridgeFlags } from "./bridge-flags.ts";
 import type { RawLine } from "./flag-table.ts";
 import { type Hearing, hostOf } from "./host.ts";
 import { payloadInput } from "./read-payload.ts";
-import { refuse } from "./start.ts";
+import { faultDetail, refuse } from "./start.ts";
 
 /** What an agent asked, as far as it is understood. */
 export interface Call {
@@ -38,19 +39,36 @@ export async function bridge(line: RawLine, around: World): Promise<number> {
   const flags = readBridgeFlags(line);
   if (!flags.ok) return failedBefore(flags.error, line.flags["--fail-closed"] === true, around);
   const world = sealed(around);
-  const text = await payloadInput({ payloadFile: null, stdinTimeoutMs: 10_000, event: "before_tool_call" }, world);
+  if (!flags.value.failClosed) return answered(flags.value, world);
+  try {
+    return await answered(flags.value, world);
+  } catch (error) {
+    return notUnderstood({ code: "INTERNAL_FAULT", detail: faultDetail(error) }, flags.value, world);
+  }
+}
+
+async function answered(flags: BridgeFlags, world: World): Promise<number> {
+  const row = rowNamedIn(flags);
+  // Every agent lets a call pass when its own limit is over, so that we must have answered before.
+  const deadlineMs = flags.deadlineMs ?? deadlineOf(row ?? { limitMs: null });
+  const place = { payloadFile: null, stdinTimeoutMs: 10_000, deadlineMs, event: "before_tool_call" };
+  const text = await payloadInput(place, world);
   if (!text.ok) {
     const { error } = text;
-    if (typeof error === "string") return signalExitCode(error);
-    const missing = error.code === "PAYLOAD_MISSING" ? { ...error, tryThis: sampleCall(flags.value) } : error;
-    return notUnderstood(missing, flags.value, world);
+    if (typeof error !== "string") return notUnderstood(withSample(error, flags), flags, world);
+    return flags.failClosed
+      ? notUnderstood({ code: "INTERRUPTED", signal: error }, flags, world)
+      : signalExitCode(error);
   }
-  const call = await understood(text.value, flags.value, world);
-  if (!call.ok) return notUnderstood(call.error, flags.value, world);
+  const call = await understood(text.value, flags, world);
+  if (!call.ok) return notUnderstood(call.error, flags, world);
   if (call.value === null) return EXIT.goOn;
   const { answerCall } = await import("./bridge-answer.ts");
-  return answerCall(call.value, flags.value, world);
+  return answerCall(call.value, flags, world);
 }
+
+const withSample = (problem: PayloadProblem, flags: BridgeFlags): PayloadProblem =>
+  problem.code === "PAYLOAD_MISSING" ? { ...problem, tryThis: sampleCall(flags) } : problem;
 
 /** A payload of ours is none of the agent's: a shell call as it announces one. */
 function sampleCall({ agent }: BridgeFlags): string {
@@ -114,8 +132,10 @@ async function failedBefore(problem: Problem, failClosed: boolean, world: World)
 }
 
 async function notUnderstood(problem: Problem, flags: BridgeFlags, world: World): Promise<number> {
-  const { answerFailure } = await import("./bridge-answer.ts");
-  const agent = AGENTS[flags.agent];
-  const row = flags.nativeEvent === null ? undefined : rowOf(agent, flags.nativeEvent);
-  return answerFailure(problem, row ?? null, flags.failClosed, world);
+  const { answerTrouble } = await import("./trouble.ts");
+  return answerTrouble(problem, { row: rowNamedIn(flags), isClosed: flags.failClosed }, world);
 }
+
+/** The event that the line names; null: the payload names it. */
+const rowNamedIn = ({ agent, nativeEvent }: BridgeFlags): NativeEvent | null =>
+  nativeEvent === null ? null : (rowOf(AGENTS[agent], nativeEvent) ?? null);

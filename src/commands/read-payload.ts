@@ -9,7 +9,7 @@ import type { World } from "../world.ts";
 import type { RunFlags } from "./run-flags.ts";
 
 /** Where a payload comes from, and what it is for. */
-export type PayloadPlace = Pick<RunFlags, "payloadFile" | "stdinTimeoutMs"> & { readonly event: string };
+export type PayloadPlace = Pick<RunFlags, "payloadFile" | "stdinTimeoutMs" | "deadlineMs"> & { readonly event: string };
 
 /** The payload as text, from stdin or `--payload FILE`. Fails with the name of a signal that ended the wait. */
 export async function payloadInput(
@@ -26,7 +26,9 @@ export async function payloadInput(
 async function fromStdin(flags: PayloadPlace, world: World): Promise<Result<Uint8Array, PayloadProblem | string>> {
   const { event } = flags;
   if (world.isStdinTerminal()) return fail({ code: "PAYLOAD_MISSING", why: "terminal", event });
-  const outcome = await world.readStdin(PAYLOAD_LIMIT_BYTES, flags.stdinTimeoutMs);
+  const { deadlineMs, stdinTimeoutMs } = flags;
+  const endMs = deadlineMs === null ? null : Math.max(0, deadlineMs - (world.elapsedMs() - world.beganMs));
+  const outcome = await world.readStdin({ bytes: PAYLOAD_LIMIT_BYTES, firstByteMs: stdinTimeoutMs, endMs });
   switch (outcome.kind) {
     case "read":
       return ok(outcome.bytes);
@@ -34,6 +36,8 @@ async function fromStdin(flags: PayloadPlace, world: World): Promise<Result<Uint
       return fail({ code: "PAYLOAD_TOO_LARGE", limitBytes: PAYLOAD_LIMIT_BYTES });
     case "silent":
       return fail({ code: "PAYLOAD_MISSING", why: "silent", event });
+    case "unended":
+      return fail({ code: "PAYLOAD_NOT_ENDED", afterMs: deadlineMs ?? 0 });
     case "interrupted":
       return fail(outcome.signal);
     case "unreadable":

@@ -60,7 +60,9 @@ export async function run(flags: RunFlags, world: World): Promise<number> {
 
 /** What nobody has approved is asked about before anything is started. */
 async function askedGround(found: Found, flags: RunFlags, ground: Ground, world: World): Promise<Ground> {
-  return (await import("./ask-first.ts")).askFirst(found, flags.event, ground, world);
+  const asked = await (await import("./ask-first.ts")).askFirst(found, flags.event, ground, world);
+  // A person's time is not the hooks'.
+  return { ...asked, beganMs: world.elapsedMs() };
 }
 
 /** No hook can have a turn. A choice of the caller among the hooks must be held against all of their names first. */
@@ -95,7 +97,8 @@ const MARKS = /"(?:hook|ctx|hook_event_name)"/;
 
 /** Nothing is started and the answer is "no action". What the caller still writes is read, so that it is not cut off. */
 async function answerUnasked(flags: RunFlags, world: World): Promise<number> {
-  if (!world.isStdinTerminal()) await world.readStdin(PAYLOAD_LIMIT_BYTES, flags.stdinTimeoutMs);
+  if (!world.isStdinTerminal())
+    await world.readStdin({ bytes: PAYLOAD_LIMIT_BYTES, firstByteMs: flags.stdinTimeoutMs, endMs: flags.deadlineMs });
   if (isPlain(flags) && flags.noHooks) return printNoAction(flags, world);
   const payload: Payload = { event: flags.event, session: "", cwd: world.cwd, members: new Map() };
   const { tellNothing } = await import("./run-hooks.ts");

@@ -5,6 +5,10 @@ import type { World } from "../world.ts";
 // Every command begins and ends with these; how a call begins is shared with the library, which prints nothing.
 export { standInFolder, start } from "../runtime/start.ts";
 
+/** A thrown value in a few words, never with its stack. */
+export const faultDetail = (error: unknown): string =>
+  error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+
 /** Says what is wrong and gives the exit code that belongs to it. */
 export async function refuse(problem: Problem, world: World): Promise<number> {
   const { problemText } = await import("../report/problem-text.ts");

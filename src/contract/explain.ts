@@ -105,6 +105,11 @@ function payloadWords(problem: PayloadProblem): Explanation {
       };
     case "PAYLOAD_NOT_READABLE":
       return { summary: `The payload ${problem.place} cannot be read: ${problem.cause}.`, hint: "Check the path." };
+    case "PAYLOAD_NOT_ENDED":
+      return {
+        summary: `The payload on stdin did not end within ${durationText(problem.afterMs)}.`,
+        hint: "Close stdin after the payload.",
+      };
     case "PAYLOAD_TOO_LARGE":
       return {
         summary: `The payload is larger than ${problem.limitBytes / 1_048_576} MiB.`,
@@ -350,6 +355,13 @@ function hostWords(problem: HostProblem): Explanation {
       return {
         summary: `hookctl was called from inside hooks, ${problem.depth} deep.`,
         hint: "A hook must not call hookctl run again.",
+      };
+    case "INTERRUPTED":
+      return { summary: `${problem.signal} ended hookctl before all hooks had decided.`, hint: "Ask again." };
+    case "DEADLINE_PASSED":
+      return {
+        summary: `The deadline of ${durationText(problem.deadlineMs)} had passed before any hook could be asked.`,
+        hint: "Raise --deadline, or make the payload smaller.",
       };
     case "OUTPUT_LOST":
       return {

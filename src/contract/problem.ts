@@ -40,6 +40,7 @@ export type PayloadProblem =
       readonly tryThis?: string;
     }
   | { readonly code: "PAYLOAD_NOT_READABLE"; readonly place: string; readonly cause: string }
+  | { readonly code: "PAYLOAD_NOT_ENDED"; readonly afterMs: number }
   | { readonly code: "PAYLOAD_TOO_LARGE"; readonly limitBytes: number }
   | { readonly code: "PAYLOAD_NOT_UTF8" }
   | { readonly code: "PAYLOAD_NOT_JSON"; readonly line: number; readonly detail: string; readonly event?: string }
@@ -121,6 +122,8 @@ export type CaseProblem = { readonly file: string } & (
 
 export type HostProblem =
   | { readonly code: "RECURSION"; readonly depth: number }
+  | { readonly code: "INTERRUPTED"; readonly signal: string }
+  | { readonly code: "DEADLINE_PASSED"; readonly deadlineMs: number }
   | { readonly code: "OUTPUT_LOST"; readonly cause: string }
   | { readonly code: "PLATFORM_UNSUPPORTED"; readonly platform: string }
   | { readonly code: "TRUST_STORE_NOT_WRITTEN"; readonly path: string; readonly cause: string }

@@ -10,7 +10,7 @@ import { formatFault } from "./classify.ts";
 import { isSettled, type Memory } from "./memory.ts";
 import { readIdentity } from "./read-identity.ts";
 
-const TIMEOUT_MS = 5000;
+const LONGEST_MS = 5000;
 const AT_ONCE = 4;
 const ANSWER_LIMIT_BYTES = 64 * 1024;
 
@@ -22,6 +22,8 @@ export interface IdentifyGround {
   /** Asked right before each start; a problem keeps the file from being started. */
   readonly mayStillStart: (candidate: Candidate) => HookProblem | null;
   readonly interrupt: Interrupt;
+  /** What is left for the whole call; none: nobody waits. */
+  readonly remainingMs?: () => number;
 }
 
 export interface Identified {
@@ -72,7 +74,7 @@ async function identifyOne(candidate: Candidate, ground: IdentifyGround): Promis
 }
 
 type AskedFile = Pick<Candidate, "name" | "path">;
-interface IdentityGround extends Pick<IdentifyGround, "cwd" | "interrupt"> {
+interface IdentityGround extends Pick<IdentifyGround, "cwd" | "interrupt" | "remainingMs"> {
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -88,7 +90,7 @@ export async function askIdentity(
     input: null,
     cwd: ground.cwd,
     env,
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: Math.max(1, Math.min(LONGEST_MS, ground.remainingMs?.() ?? LONGEST_MS)),
     stdoutLimitBytes: ANSWER_LIMIT_BYTES,
     mayLeaveProcesses: false,
     token: env[TOKEN_VARIABLE] ?? "",

@@ -95,7 +95,7 @@ export function createHooks(options: HooksOptions = {}): Hooks {
     // Taken now: what is registered later belongs to later runs.
     const entries = registry.entries();
     const [engine, { functionsOf }] = await parts();
-    const answered = await ask(engine, { ...outside, functions: functionsOf(entries) });
+    const answered = await ask(engine, { ...outside, functions: functionsOf(entries), beganMs: outside.elapsedMs() });
     if (answered.ok) return answered.value;
     throw new HookctlError(answered.error);
   }
@@ -134,7 +134,7 @@ export function createHooks(options: HooksOptions = {}): Hooks {
   };
 }
 
-function outsideOf({ cwd, home, env }: HooksOptions, interrupt: Around["interrupt"]): Around {
+function outsideOf({ cwd, home, env }: HooksOptions, interrupt: Around["interrupt"]): Omit<Around, "beganMs"> {
   return {
     env: { ...(env ?? process.env), ...(home === undefined ? {} : { HOME: home }) },
     cwd: resolve(cwd ?? "."),

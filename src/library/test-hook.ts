@@ -139,6 +139,7 @@ async function groundFor({ cwd, env, timeoutMs }: Place): Promise<Ground> {
     userId: process.getuid?.() ?? -1,
     nowMs: Date.now,
     elapsedMs: () => performance.now(),
+    beganMs: performance.now(),
     random: Math.random,
     interrupt: newCloser().interrupt,
   };

@@ -22,6 +22,10 @@ export function startFailure(file: string, errno: string): { readonly isFormat: 
   return { isFormat: false, cause: WORDS[errno] ?? errno };
 }
 
+/** Was it the system that had nothing left, and not the file? */
+export const isForWantOfMeans = (cause: string): boolean =>
+  ["EAGAIN", "ENOMEM", "EMFILE", "ENFILE"].some((errno) => WORDS[errno] === cause);
+
 const WORDS: Readonly<Record<string, string>> = {
   ENOENT: "the file does not exist (ENOENT)",
   EACCES: "it may not be executed (EACCES)",

@@ -14,7 +14,7 @@ import { askHook } from "../handlers/ask-hook.ts";
 import { withServers } from "../handlers/servers.ts";
 import { type Redact, redactor } from "../record/redact.ts";
 import { environments } from "./environment.ts";
-import type { Ground } from "./ground.ts";
+import { type Ground, remainingMs } from "./ground.ts";
 import { isoTime } from "./iso-time.ts";
 import { redactedAsked } from "./redacted-asked.ts";
 import type { Roster } from "./roster.ts";
@@ -41,7 +41,7 @@ export async function answer(
   const redact = redactor({ ...ground.env, ...serverSecrets(hooks) });
   const cwd = hooks.length === 0 ? payload.cwd : workingFolder(payload.cwd, ground.cwd);
   const { mayStillStart } = roster;
-  const asking = { startedMs, redact, cwd, mayStillStart };
+  const asking = { redact, cwd, mayStillStart };
   const decided = verdictOf(await askAll(hooks, payload, ground, asking));
   const moved: readonly Warning[] = cwd === payload.cwd ? [] : [{ code: "CWD_MISSING", cwd: payload.cwd, used: cwd }];
   const told = [...before, ...spoken, ...roster.warnings, ...moved];
@@ -84,7 +84,6 @@ async function settled(verdict: Verdict, ground: Ground): Promise<Verdict> {
 }
 
 interface Asking {
-  readonly startedMs: number;
   readonly redact: Redact;
   /** Where the hooks run. */
   readonly cwd: string;
@@ -92,14 +91,13 @@ interface Asking {
 }
 
 function askAll(hooks: readonly Hook[], payload: Payload, ground: Ground, asking: Asking) {
-  const { startedMs, redact, cwd, mayStillStart } = asking;
-  const { deadlineMs } = ground.settings;
+  const { redact, cwd, mayStillStart } = asking;
   const session = sessionOf(payload, ground);
   const askGround = {
     environmentOf: environments(ground),
     cwd,
     isoTime: isoTime(ground.nowMs),
-    remainingMs: () => (deadlineMs ?? Number.POSITIVE_INFINITY) - (ground.elapsedMs() - startedMs),
+    remainingMs: () => remainingMs(ground),
     interrupt: ground.interrupt,
     mayStillStart,
     askFunction: ground.functions?.askIn(session) ?? null,

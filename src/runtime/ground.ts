@@ -29,6 +29,8 @@ export interface Outside {
   readonly userId: number;
   readonly nowMs: number;
   readonly elapsedMs: () => number;
+  /** When the call began, by that clock; its deadline counts from here. */
+  readonly beganMs: number;
   readonly runId: string;
   /** How many hookctl calls are around this one. */
   readonly depth: number;
@@ -69,6 +71,10 @@ export function foldersFor({ choice, scopes }: Ground): readonly HookFolder[] {
   const project = scopes.projectDirs.flatMap((folder) => foldersOf("project", folder));
   return [...project, ...(scopes.homeDir === null ? [] : foldersOf("user", scopes.homeDir))];
 }
+
+/** What is left until the deadline of the call, our own work and the payload's way to us included; infinite without one. */
+export const remainingMs = ({ settings, elapsedMs, beganMs }: Ground): number =>
+  (settings.deadlineMs ?? Number.POSITIVE_INFINITY) - (elapsedMs() - beganMs);
 
 /** Hooks that call hookctl may do so this deep (SPEC 5). */
 export const DEPTH_LIMIT = 3;

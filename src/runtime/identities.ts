@@ -6,7 +6,7 @@ import { type Redact, redactor } from "../record/redact.ts";
 import { isFromProject } from "../trust/decide.ts";
 import { approvedForm } from "../trust/entry-evidence.ts";
 import { environments } from "./environment.ts";
-import type { Ground } from "./ground.ts";
+import { type Ground, remainingMs } from "./ground.ts";
 import { redactedTexts } from "./redacted-asked.ts";
 import { declaredIdentity } from "./settled-hook.ts";
 import type { Judged } from "./unseen.ts";
@@ -58,6 +58,7 @@ async function identified(
     environmentOf: environments(ground),
     mayStillStart,
     interrupt: ground.interrupt,
+    remainingMs: () => remainingMs(ground),
   });
   memory.save();
   return trusted.flatMap((candidate, index) => pairOf(candidate, answers[index], redact));

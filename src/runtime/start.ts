@@ -34,7 +34,10 @@ export interface Wanted {
 }
 
 /** The part of the outside that a call stands on: no streams, no terminal. */
-export type Around = Pick<World, "env" | "cwd" | "userId" | "nowMs" | "elapsedMs" | "random" | "interrupt"> & {
+export type Around = Pick<
+  World,
+  "env" | "cwd" | "userId" | "nowMs" | "elapsedMs" | "beganMs" | "random" | "interrupt"
+> & {
   readonly functions?: Functions;
 };
 
@@ -91,6 +94,7 @@ function outsideOf(world: Around): Omit<Outside, "cwd"> {
     userId: world.userId,
     nowMs,
     elapsedMs: world.elapsedMs,
+    beganMs: world.beganMs,
     runId: newRunId(nowMs, world.random),
     depth: depthOf(world.env),
     interrupt: world.interrupt,

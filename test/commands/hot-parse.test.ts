@@ -136,7 +136,7 @@ function worldWith(argv: readonly string[]): World {
   const [no, nothing] = [() => false, () => undefined];
   const outside = { env: {}, cwd: "/", platform: "linux", userId: 1, processId: 1, random: () => 0 };
   const terminal = { isStdinTerminal: no, isStdoutTerminal: no, isStderrTerminal: no, out: () => null, err: nothing };
-  const clock = { nowMs: () => 0, elapsedMs: () => 0 };
+  const clock = { nowMs: () => 0, elapsedMs: () => 0, beganMs: 0 };
   const interrupt = { raised: () => null, listen: () => nothing };
   const openTerminal = async () => null;
   return {

@@ -1,6 +1,6 @@
 import { truncate } from "node:fs/promises";
 import { expect, test } from "vitest";
-import type { StdinOutcome } from "../../src/stdin.ts";
+import type { StdinLimits, StdinOutcome } from "../../src/stdin.ts";
 import { inside, lines, type Told } from "../support/inside.ts";
 import { toolCall } from "../support/payloads.ts";
 import { reply } from "../support/shell.ts";
@@ -60,7 +60,7 @@ test("a terminal on stdin is usage and an example at once, and nothing is read",
 
 test("stdin is waited for as long as --stdin-timeout says, else 10 s", async () => {
   const asked: (readonly [number, number])[] = [];
-  const readStdin = async (limitBytes: number, firstByteMs: number): Promise<StdinOutcome> => {
+  const readStdin = async ({ bytes: limitBytes, firstByteMs }: StdinLimits): Promise<StdinOutcome> => {
     asked.push([limitBytes, firstByteMs]);
     return { kind: "silent" };
   };

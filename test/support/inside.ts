@@ -58,6 +58,7 @@ export async function inside(place: Workspace, args: string, options: InsideOpti
     },
     nowMs: () => LATER_MS,
     elapsedMs: () => 0,
+    beganMs: 0,
     random: () => 0.5,
     interrupt: { raised: () => null, listen: () => () => undefined },
     openTerminal: async () => null,

@@ -1,0 +1,93 @@
+import { type JsonRecord, writeJson } from "../contract/json-text.ts";
+import { EXIT, type Problem } from "../contract/problem.ts";
+import type { RunRecord } from "../contract/run-record.ts";
+import { type Warning, warningText } from "../contract/warning.ts";
+import type { NativeEvent } from "../dialects/agents/agent.ts";
+import { isForWantOfMeans } from "../process/start-failure.ts";
+import { problemText } from "../report/problem-text.ts";
+import { PLAIN } from "../report/style.ts";
+import { type Ground, remainingMs } from "../runtime/ground.ts";
+import type { World } from "../world.ts";
+
+/** Warnings that hookctl may not see all that the user has decided: where its settings, approvals or the project lie. */
+const TROUBLING = ["NO_HOME", "TRUST_STORE_UNUSABLE", "PLACE_REFUSED"] as const;
+type TroublingWarning = Extract<Warning, { readonly code: (typeof TROUBLING)[number] }>;
+
+/** Why hookctl cannot vouch for an answer. With `--fail-closed` each of them blocks what can be blocked. */
+export type Trouble = Problem | TroublingWarning;
+
+/** The troubles of a call whose hooks are known and were not asked yet. */
+export interface Known {
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Warning[];
+  readonly ground: Ground;
+  /** Null: the folder that the agent works in is there. */
+  readonly missingFolder: string | null;
+}
+
+/** The first trouble of a call, or null. Every kind stands here, so that none has a way of its own. */
+export function troubleOf({ problems, warnings, ground, missingFolder }: Known): Trouble | null {
+  const [problem] = problems;
+  if (problem !== undefined) return problem;
+  const warning = warnings.find(isTroubling);
+  if (warning !== undefined) return warning;
+  if (missingFolder !== null) return { code: "PROJECT_MISSING", path: missingFolder, cause: "there is no such folder" };
+  const { deadlineMs } = ground.settings;
+  return deadlineMs !== null && remainingMs(ground) <= 0 ? { code: "DEADLINE_PASSED", deadlineMs } : null;
+}
+
+/** A hook that could not be started because the system had nothing left: what it would have said is not known. */
+export function unaskedTrouble(records: readonly RunRecord[]): Trouble | null {
+  const problems = records
+    .flatMap(({ verdict }) => verdict.steps)
+    .flatMap(({ asked }) => (asked === null || asked.reply.ok ? [] : [asked.reply.error]));
+  return problems.find((one) => one.code === "HOOK_NOT_STARTED" && isForWantOfMeans(one.cause)) ?? null;
+}
+
+const isTroubling = (one: { readonly code: string }): one is TroublingWarning =>
+  TROUBLING.some((code) => code === one.code);
+
+/** Whom a trouble is told, and what it means. */
+export interface Asker {
+  /** Null: not even the event is known. */
+  readonly row: NativeEvent | null;
+  /** Block what can be blocked: `--fail-closed`, or something that would have had a word may not have been heard. */
+  readonly isClosed: boolean;
+}
+
+/** What cannot be answered: a block where that was asked for and can be said, else a word to the person. */
+export function answerTrouble(trouble: Trouble, { row, isClosed }: Asker, world: World): number {
+  const text = isTroubling(trouble) ? `✖ ${warningText(trouble)}\n` : problemText(trouble, PLAIN);
+  world.err(text);
+  const reason = `hookctl: ${text.trim()}`;
+  const { deny, tell } = row?.answers ?? {};
+  if (isClosed && row === null) return EXIT.blocked;
+  if (isClosed && deny !== undefined) return say(deny(reason), true, world);
+  return tell === undefined ? EXIT.goOn : say(tell(reason), false, world);
+}
+
+/** Exactly one JSON object, or nothing. What cannot be written and must arrive still stops, by the exit code. */
+export function say(answer: JsonRecord, mustArrive: boolean, world: World): number {
+  if (Object.keys(answer).length === 0) return EXIT.goOn;
+  const lost = world.out(`${writeJson(answer)}\n`);
+  return lost !== null && mustArrive ? EXIT.blocked : EXIT.goOn;
+}
+
+/** Until all hooks have decided, a signal that ends us is answered at once: the caller may not wait for more. */
+export interface SignalWatch {
+  /** The exit code of the answer that was given; null: none was. */
+  readonly answered: () => number | null;
+  readonly end: () => void;
+}
+
+export function watchSignals(row: NativeEvent, mayBlock: () => boolean, world: World): SignalWatch {
+  const stop = row.answers.deny ?? row.answers.halt;
+  let exitCode: number | null = null;
+  const end = world.interrupt.listen((signal) => {
+    if (exitCode !== null || stop === undefined || !mayBlock()) return;
+    const text = problemText({ code: "INTERRUPTED", signal }, PLAIN);
+    exitCode = say(stop(`hookctl: ${text.trim()}`), true, world);
+    world.err(text);
+  });
+  return { answered: () => exitCode, end };
+}

@@ -1,0 +1,217 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { describe, expect, test } from "vitest";
+import { NATIVE } from "../agents/payloads.ts";
+import { inside } from "../support/inside.ts";
+import { reply } from "../support/shell.ts";
+import { call, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+
+const CALL = JSON.stringify(NATIVE.claude.PreToolUse);
+const LINE = ["bridge", "claude", "--event", "PreToolUse"];
+const CLOSED = [...LINE, "--fail-closed"];
+const DENY = '"permissionDecision":"deny"';
+
+/** What hookctl can be in trouble with; each makes it and says what is different about the call. */
+const troubles: {
+  readonly title: string;
+  readonly make?: (place: Workspace) => Promise<unknown>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly stdin?: string;
+  readonly directory?: string;
+  readonly says: string;
+}[] = [
+  { title: "a payload that is no JSON", stdin: "{", says: "payload" },
+  { title: "an empty payload", stdin: "", says: "payload" },
+  { title: "a payload without the event's fields", stdin: '{"hook_event_name":"PreToolUse"}', says: "tool_name" },
+  {
+    title: "settings that are cut short",
+    make: (place) => place.write("home/.kodelet/hooks.json", '{"over'),
+    says: "hooks.json",
+  },
+  {
+    title: "settings that are no settings",
+    make: (place) => place.write("home/.kodelet/hooks.json", "[]"),
+    says: "hooks.json",
+  },
+  { title: "no HOME", env: { HOME: undefined }, says: "HOME" },
+  { title: "an empty HOME", env: { HOME: "" }, says: "HOME" },
+  { title: "a relative HOME", env: { HOME: "home" }, says: "HOME" },
+  { title: "a HOME that is not there", env: { HOME: "/no/such/home" }, says: "HOME" },
+  { title: "a HOME through /proc", env: { HOME: "/proc/self/cwd" }, says: "HOME" },
+  {
+    title: "a store that is no store",
+    make: (place) => place.write("home/.local/state/hookctl/trust.json", "{", 0o600),
+    says: "trust.json",
+  },
+  {
+    title: "a store that others may write to",
+    make: (place) => place.write("home/.local/state/hookctl/trust.json", "{}", 0o666),
+    says: "trust.json",
+  },
+  { title: "a store named in the project", env: { HOOKCTL_TRUST_STORE: "DIR/project/t.json" }, says: "t.json" },
+  { title: "state in the project", env: { XDG_STATE_HOME: "DIR/project/s" }, says: "XDG_STATE_HOME" },
+  { title: "settings in the project", env: { XDG_CONFIG_HOME: "DIR/project/s" }, says: "XDG_CONFIG_HOME" },
+  { title: "a project that is not there", directory: "DIR/nowhere", says: "nowhere" },
+];
+
+describe("--fail-closed blocks in every trouble:", () => {
+  test.each(troubles)("$title", async ({ make, env, stdin = CALL, directory, says }) => {
+    await using place = await workspace();
+    await make?.(place);
+    const at = directory === undefined ? [] : ["-C", directory.replace("DIR", place.dir)];
+    const told = await inside(place, [...CLOSED, ...at].join(" "), { stdin, env: { ...env } });
+    expect(told.code).toBe(0);
+    expect(told.stdout).toContain(DENY);
+    expect(told.stdout).toContain(says);
+    expect(told.stderr).toContain(says);
+    // The control: without it the call goes on, and so it does without the trouble.
+    expect((await inside(place, [...LINE, ...at].join(" "), { stdin, env: { ...env } })).stdout).not.toContain(DENY);
+  });
+
+  test("nothing else is blocked", async () => {
+    await using place = await workspace();
+    expect(await inside(place, CLOSED.join(" "), { stdin: CALL })).toEqual({ stdout: "", stderr: "", code: 0 });
+  });
+
+  test("a working folder that is gone", async () => {
+    await using place = await workspace();
+    const gone = { cwd: "/(deleted working directory)" };
+    expect((await inside(place, CLOSED.join(" "), { stdin: CALL, world: gone })).stdout).toContain(DENY);
+    expect((await inside(place, LINE.join(" "), { stdin: CALL, world: gone })).stdout).not.toContain(DENY);
+  });
+
+  test("a fault of our own", async () => {
+    await using place = await workspace();
+    const world = { readStdin: () => Promise.reject(new RangeError("odd")) };
+    const told = await inside(place, CLOSED.join(" "), { world });
+    expect(told).toMatchObject({ code: 0, stderr: expect.stringContaining("RangeError: odd") });
+    expect(told.stdout).toContain(DENY);
+  });
+
+  test("a deadline that has passed before any hook could be asked", async () => {
+    await using place = await workspace();
+    const world = { elapsedMs: () => 59_000 };
+    expect((await inside(place, CLOSED.join(" "), { stdin: CALL, world })).stdout).toContain("DEADLINE_PASSED");
+    expect((await inside(place, LINE.join(" "), { stdin: CALL, world })).stdout).not.toContain(DENY);
+  });
+
+  test("a line that cannot be read, and an event that is not known, by the exit code", async () => {
+    await using place = await workspace();
+    expect(await inside(place, "bridge nobody --fail-closed")).toMatchObject({ code: 2, stdout: "" });
+    expect(await inside(place, "bridge claude --fail-closed", { stdin: "{" })).toMatchObject({ code: 2, stdout: "" });
+  });
+});
+
+test.each([
+  ["--fail-closed", DENY],
+  ["", "did not end"],
+])("stdin that never ends is waited for until the deadline: %s", async (flag, says) => {
+  await using place = await workspace();
+  await place.hook("guard", reply({}));
+  const words = [mainScript, ...LINE, "--deadline", "1s", ...(flag === "" ? [] : [flag])];
+  // A byte now and then must not keep it waiting either.
+  const drip = `{ printf '{'; while :; do printf ' '; sleep 0.02; done; } | exec "$0" "$@"`;
+  const ended = await call(["/bin/sh", "-c", drip, process.execPath, ...words], { cwd: place.project, env: place.env });
+  expect(ended).toMatchObject({ code: 0, signal: null });
+  expect(ended.stdout).toContain(says);
+});
+
+/** A guard that tells when it is asked, and then takes its time. */
+const slow = (place: Workspace, failOpen: boolean): string =>
+  `#!/bin/sh
+[ "$1" = hook ] && { echo '{"event":"before_tool_call","fail_open":${failOpen}}'; exit; }
+cat >/dev/null; echo $$ > ${place.dir}/asked; exec sleep 60
+`;
+
+async function signalled(
+  place: Workspace,
+  words: readonly string[],
+  signal: NodeJS.Signals,
+  isReady: () => Promise<boolean>,
+  stdin: string | null = CALL,
+) {
+  const child: ChildProcess = spawn(process.execPath, [mainScript, ...words], { cwd: place.project, env: place.env });
+  const told = { stdout: "", stderr: "" };
+  child.stdout?.on("data", (chunk) => (told.stdout += chunk));
+  child.stderr?.on("data", (chunk) => (told.stderr += chunk));
+  if (stdin === null) child.stdin?.write("{");
+  else child.stdin?.end(stdin);
+  while (!(await isReady())) await new Promise((resume) => setTimeout(resume, 10));
+  child.kill(signal);
+  const [code, endedBy] = await once(child, "close");
+  return { ...told, code, endedBy };
+}
+
+const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+
+describe("a signal while something that may block has not decided", () => {
+  test.each(
+    SIGNALS.flatMap(
+      (signal) =>
+        [
+          [signal, false],
+          [signal, true],
+        ] as const,
+    ),
+  )("%s, fail_open %s: blocks, and ends the hook", async (signal, failOpen) => {
+    await using place = await workspace();
+    await place.write("home/.kodelet/hooks/guard", slow(place, failOpen), 0o755);
+    const told = await signalled(place, LINE, signal, async () => (await place.read("asked"))?.endsWith("\n") === true);
+    expect(told).toMatchObject({ code: 0, endedBy: null });
+    expect(JSON.parse(told.stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
+    expect(told.stdout).toContain(signal);
+    const hook = Number(await place.read("asked"));
+    expect(() => process.kill(hook, 0)).toThrow("ESRCH");
+  });
+
+  test("an agent's other words", async () => {
+    await using place = await workspace();
+    await place.write("home/.kodelet/hooks/guard", slow(place, false), 0o755);
+    const line = ["bridge", "gemini", "--event", "BeforeTool"];
+    const stdin = JSON.stringify(NATIVE.gemini.BeforeTool);
+    const told = await signalled(place, line, "SIGTERM", async () => (await place.read("asked")) !== null, stdin);
+    expect(told.code).toBe(0);
+    expect(JSON.parse(told.stdout)).toMatchObject({ decision: "deny" });
+  });
+
+  test("an observer decides nothing: the signal ends it as ever", async () => {
+    await using place = await workspace();
+    await place.write("home/.kodelet/hooks/guard", slow(place, true), 0o755);
+    await place.write("home/.kodelet/hooks.json", '{"overrides":{"guard":{"observe":true}}}');
+    const told = await signalled(place, LINE, "SIGTERM", async () => (await place.read("asked")) !== null);
+    expect(told).toMatchObject({ stdout: "", code: 143 });
+  });
+
+  test.each(SIGNALS)("%s while stdin is read: --fail-closed blocks", async (signal) => {
+    await using place = await workspace();
+    const started = Date.now();
+    // Until it is up for certain it blocks by its exit code, afterwards in the agent's words.
+    const isUp = async () => Date.now() - started > 1000;
+    const told = await signalled(place, CLOSED, signal, isUp, null);
+    expect([0, 2]).toContain(told.code);
+    expect(told.code === 2 || told.stdout.includes(DENY)).toBe(true);
+    expect(told.endedBy).toBeNull();
+  });
+});
+
+describe("too few descriptors", () => {
+  const limits = Array.from({ length: 14 }, (_, index) => 19 + index);
+  test.each(limits)("ulimit -n %d: no stack trace, and no call passes a guard", async (limit) => {
+    await using place = await workspace();
+    await place.write(
+      "home/.kodelet/hooks/guard",
+      '#!/bin/sh\n[ "$1" = hook ] && { echo \'{"event":"before_tool_call","fail_open":false}\'; exit; }\necho \'{"blocked":true,"reason":"no"}\'\n',
+      0o755,
+    );
+    for (const words of [["run", "before_tool_call"], CLOSED]) {
+      const script = `ulimit -n ${limit}; exec "$0" "$@"`;
+      const ended = await call(["/bin/sh", "-c", script, process.execPath, mainScript, ...words], {
+        cwd: place.project,
+        env: place.env,
+        stdin: CALL,
+      });
+      expect(ended.stderr).not.toMatch(/^ {4}at /m);
+      expect(ended.code !== 0 || ended.stdout.includes(DENY)).toBe(true);
+    }
+  });
+});
