@@ -6,14 +6,15 @@ import { worldOf } from "../../src/world.ts";
 const host = (over: object = {}): NodeJS.Process =>
   Object.assign(new EventEmitter(), {
     ...{ argv: ["node", "hookctl", "run", "agent_stop"], env: { A: "1" }, platform: "linux", pid: 7 },
-    ...{ cwd: () => "/work", getuid: () => 1000, hrtime: () => [2, 5_000_000] },
+    ...{ cwd: () => "/work", getuid: () => 1000, uptime: () => 0.5, hrtime: () => [2, 5_000_000] },
     ...over,
   }) as unknown as NodeJS.Process;
 
 test("a command's world is built from its process alone", () => {
-  const { argv, env, cwd, userId, processId, elapsedMs } = worldOf(host());
-  expect({ argv, env, cwd, userId, processId, elapsedMs: elapsedMs() }).toEqual({
-    ...{ argv: ["run", "agent_stop"], env: { A: "1" }, cwd: "/work", userId: 1000, processId: 7, elapsedMs: 2005 },
+  const { argv, env, cwd, userId, processId, elapsedMs, beganMs } = worldOf(host());
+  expect({ argv, env, cwd, userId, processId, elapsedMs: elapsedMs(), beganMs }).toEqual({
+    ...{ argv: ["run", "agent_stop"], env: { A: "1" }, cwd: "/work", userId: 1000, processId: 7 },
+    ...{ elapsedMs: 2005, beganMs: 1505 },
   });
 });
 
