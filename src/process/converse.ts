@@ -1,5 +1,5 @@
 import { lineByLine } from "./line-by-line.ts";
-import { type ChildRequest, GRACE_MS, openChild } from "./open-child.ts";
+import { type ChildRequest, graceMsOf, openChild } from "./open-child.ts";
 import { headAndTail } from "./output.ts";
 import type { Ending, ProcessOutcome } from "./process-request.ts";
 
@@ -39,12 +39,15 @@ export function converse(request: ConversationRequest, onLine: (line: string) =>
       stderr = headAndTail();
     },
     say: (line) => void child.stdin?.write(`${line}\n`),
-    stop: (why) => child.end(why, GRACE_MS),
+    stop: (why) => child.end(why, graceMsOf(request)),
     isBeingEnded: child.isBeingEnded,
     stderr: () => stderr.text(),
     close: async () => {
       child.stdin?.end();
-      const timer = setTimeout(() => child.end({ kind: "signalled", signal: "SIGTERM" }, GRACE_MS), FAREWELL_MS);
+      const timer = setTimeout(
+        () => child.end({ kind: "signalled", signal: "SIGTERM" }, graceMsOf(request)),
+        FAREWELL_MS,
+      );
       await child.outcome;
       clearTimeout(timer);
     },

@@ -1,12 +1,13 @@
 import { signalGroup } from "./group.ts";
-import { allPids, groupOf, tokenOf } from "./process-table.ts";
+import { allPids, groupOf, pidsAfter, tokenOf } from "./process-table.ts";
+import { tokensAround } from "./token.ts";
 
 /** What may be left of one child. */
 export interface Remains {
   /** Of its process group. */
   readonly leader: number;
-  /** Carried by descendants in their environment; null when those that left the group are not looked for. */
-  readonly token: string | null;
+  /** Carried by descendants in their environment. */
+  readonly token: string;
 }
 
 interface Task extends Remains {
@@ -50,14 +51,31 @@ interface Found {
 /** The live members of some groups and the carriers of some tokens, in one pass. */
 function found(groups: readonly Task[], carried: readonly Task[]): readonly Found[] {
   const byGroup = new Map(groups.map((task) => [task.leader, task]));
-  const byToken = new Map(carried.flatMap((task) => (task.token === null ? [] : [[task.token, task] as const])));
+  const byToken = new Map(carried.map((task) => [task.token, task]));
   if (byGroup.size + byToken.size === 0) return [];
   return allPids().flatMap((pid) => {
     if (pid === process.pid) return [];
     const member = byGroup.size === 0 ? undefined : byGroup.get(groupOf(pid));
-    const task = member ?? (byToken.size === 0 ? undefined : byToken.get(tokenOf(pid)));
+    const task = member ?? (byToken.size === 0 ? undefined : markedBy(byToken, tokenOf(pid)));
     return task === undefined || task.ended.has(pid) ? [] : [{ task, pid }];
   });
+}
+
+function markedBy(byToken: ReadonlyMap<string, Task>, token: string): Task | undefined {
+  for (const one of token === "" ? [] : tokensAround(token)) {
+    const task = byToken.get(one);
+    if (task !== undefined) return task;
+  }
+  return undefined;
+}
+
+/**
+ * Has a child that ended well left a process that is neither in its group nor on its pipes? Looked for among those that
+ * began after it, mostly none. One that took the mark out of its environment is not seen.
+ */
+export function hasEscaped({ leader, token }: Remains): boolean {
+  const later = pidsAfter(leader) ?? allPids();
+  return later.some((pid) => pid !== process.pid && tokensAround(tokenOf(pid)).includes(token));
 }
 
 /** Sends KILL to each; gives the tasks that had some, for there may be more by now. */

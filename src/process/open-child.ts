@@ -1,18 +1,28 @@
 import type { ChildProcess } from "node:child_process";
 import { codeOf } from "../contract/place-error.ts";
 import { closeInheritedOnce } from "./descriptors.ts";
-import { endDescendants, type Remains } from "./end-descendants.ts";
+import { endDescendants, hasEscaped, type Remains } from "./end-descendants.ts";
 import { countBelow, signalGroup } from "./group.ts";
 import type { Ending, ProcessOutcome, ProcessRequest } from "./process-request.ts";
+import { levelsAbove } from "./token.ts";
 
 /** From TERM to KILL, for a hook that wants to clean up. */
-export const GRACE_MS = 500;
+const GRACE_MS = 500;
+/** A hookctl that a hook calls gives its own hooks less, so that it has ended them before it is ended itself. */
+const LESS_PER_LEVEL_MS = 150;
+const LEAST_GRACE_MS = 100;
+
+export const graceMsOf = ({ token }: Pick<ProcessRequest, "token">): number =>
+  Math.max(LEAST_GRACE_MS, GRACE_MS - LESS_PER_LEVEL_MS * levelsAbove(token));
+
 /** From KILL to giving up on a process that even KILL does not end (uninterruptible sleep). */
 const GIVE_UP_MS = 100;
 /** After the exit, for output that is still under way. */
 const DRAIN_MS = 100;
 /** The same after a limit, when only stderr still counts. */
 const LATE_DRAIN_MS = 20;
+/** Between two looks whether a group that was told to end is gone. */
+const LOOK_AGAIN_MS = 10;
 
 /** What a child gets; how long it may take and what it is told is up to whoever opened it. */
 export interface ChildRequest extends Omit<ProcessRequest, "input" | "timeoutMs"> {
@@ -126,6 +136,11 @@ function watch(
   };
   /** A program that was busy comes back to a time that is over and to pipes that are full: it reads them first. */
   const finishRead = (): void => void setImmediate(() => finish(true));
+  /** Of a child that is being ended the whole group has its time to clean up, also one whose leader went at once. */
+  const finishWithGroup = (): void => {
+    if (cause === null || child.pid === undefined || !signalGroup(child.pid, 0)) finish(false);
+    else after(LOOK_AGAIN_MS, finishWithGroup);
+  };
   const end = (why: Ending, graceMs: number): void => {
     const leader = child.pid;
     // Without a pid nothing was started; 0 in its place would be our own group.
@@ -139,7 +154,7 @@ function watch(
     after(graceMs, () => signalGroup(leader, "SIGKILL"));
     after(graceMs + GIVE_UP_MS, () => finish(true));
   };
-  const stopListening = request.interrupt.listen((signal) => end({ kind: "interrupted", signal }, GRACE_MS));
+  const stopListening = request.interrupt.listen((signal) => end({ kind: "interrupted", signal }, graceMsOf(request)));
 
   child.on("error", (error: NodeJS.ErrnoException) => {
     // Without a pid nothing was started; with one it is a failed signal, which changes nothing.
@@ -153,7 +168,7 @@ function watch(
     if (cause === null) after(DRAIN_MS, finishRead);
     else if (child.pid !== undefined && !signalGroup(child.pid, 0)) after(LATE_DRAIN_MS, finishRead);
   });
-  child.on("close", () => finish(false));
+  child.on("close", () => finishWithGroup());
   child.stdout?.on("data", (chunk: Buffer) => {
     output.stdout.add(chunk);
     if (output.stdout.isOver()) end({ kind: "too-much-output", limitBytes: request.stdoutLimitBytes }, 0);
@@ -165,9 +180,10 @@ function watch(
   return { end, isBeingEnded: () => cause !== null };
 }
 
-/** A hook's life ends with its answer (SPEC 5): what it left in its group, or what still holds its pipes, is ended. */
+/** A hook's life ends with its answer (SPEC 5): what it left behind is ended, wherever it went. */
 function remainsOf(child: ChildProcess, request: ChildRequest, wasEnded: boolean, isHeldOpen: boolean): Remains | null {
   if (child.pid === undefined || (request.mayLeaveProcesses && !wasEnded)) return null;
-  if (!wasEnded && !isHeldOpen && !signalGroup(child.pid, 0)) return null;
-  return { leader: child.pid, token: wasEnded || isHeldOpen ? request.token : null };
+  const remains = { leader: child.pid, token: request.token };
+  const isSeen = wasEnded || isHeldOpen || signalGroup(child.pid, 0);
+  return isSeen || hasEscaped(remains) ? remains : null;
 }

@@ -24,7 +24,7 @@ export interface Interrupt {
   readonly listen: (onInterrupt: (signal: string) => void) => () => void;
 }
 
-export const TOKEN_VARIABLE = "HOOKCTL_TOKEN";
+export { TOKEN_VARIABLE } from "./token.ts";
 
 export type Ending =
   | { readonly kind: "exited"; readonly exitCode: number }

@@ -1,10 +1,26 @@
-import { closeSync, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readSync } from "node:fs";
 import { TOKEN_VARIABLE } from "./process-request.ts";
 
 const FIRST_BYTES = 64 * 1024;
 
 /** Every process of the system; empty without a /proc (macOS). */
 export const allPids = (): readonly number[] => numbersIn("/proc");
+
+/** More than these are looked up in one list, not one by one. */
+const FEW = 100;
+
+/**
+ * The processes that began after one of the same system, which may still be there: a cheap look, because the system
+ * counts upwards and says which number it gave last. Null: it does not say, or has begun to count anew.
+ */
+export function pidsAfter(pid: number): readonly number[] | null {
+  const last = Number(readProc("/proc/loadavg").toString("latin1").trim().split(" ").at(-1) || Number.NaN);
+  // A container may see a list that is not its own.
+  if (!(last >= pid)) return null;
+  if (last - pid > FEW) return allPids().filter((one) => one > pid && one <= last);
+  const all = Array.from({ length: last - pid }, (_, index) => pid + 1 + index);
+  return all.filter((one) => existsSync(`/proc/${one}`));
+}
 
 /** The process group of a live process; 0 for one that is gone or only waits to be counted by its parent. */
 export function groupOf(pid: number): number {
@@ -15,12 +31,22 @@ export function groupOf(pid: number): number {
 
 /** The token of the child that a process descends from, by its environment; empty when it carries none. */
 export function tokenOf(pid: number): string {
-  const environ = readProc(`/proc/${pid}/environ`);
+  const environ = environOf(pid);
   const from = environ.indexOf(NAME) === 0 ? NAME.length : afterNext(environ);
   if (from < 0) return "";
   const end = environ.indexOf(0, from);
   return environ.toString("latin1", from, end < 0 ? environ.length : end);
 }
+
+/** While a process becomes another program it has none for a moment. */
+function environOf(pid: number): Buffer {
+  for (let attempt = 1; ; attempt++) {
+    const environ = readProc(`/proc/${pid}/environ`);
+    if (environ.length > 0 || attempt === ATTEMPTS || groupOf(pid) === 0) return environ;
+  }
+}
+
+const ATTEMPTS = 5;
 
 /** The processes that a process has started and that still have it as their parent. */
 export const parentedBy = (pid: number): readonly number[] =>

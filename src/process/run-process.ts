@@ -1,4 +1,4 @@
-import { GRACE_MS, millisecondsSince, openChild } from "./open-child.ts";
+import { graceMsOf, millisecondsSince, openChild } from "./open-child.ts";
 import { headAndTail, limited } from "./output.ts";
 import type { ProcessOutcome, ProcessRequest } from "./process-request.ts";
 
@@ -23,7 +23,7 @@ function runOnce(request: ProcessRequest): Promise<ProcessOutcome> {
   if (input !== null) child.stdin?.end(input);
   // A start may itself take its time on a busy machine; it belongs to the limit.
   const leftMs = Math.max(0, timeoutMs - millisecondsSince(startedAt));
-  const timer = setTimeout(() => child.end({ kind: "timed-out", afterMs: timeoutMs }, GRACE_MS), leftMs);
+  const timer = setTimeout(() => child.end({ kind: "timed-out", afterMs: timeoutMs }, graceMsOf(request)), leftMs);
   void child.outcome.then(() => clearTimeout(timer));
   return child.outcome;
 }

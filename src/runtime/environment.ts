@@ -2,8 +2,8 @@ import { serverOf } from "../contract/entry.ts";
 import type { Candidate, Hook } from "../contract/hook.ts";
 import type { Payload } from "../contract/payload.ts";
 import { projectEnvironment, serverEnvironment, userEnvironment, withSearchPath } from "../process/environment.ts";
-import { TOKEN_VARIABLE } from "../process/process-request.ts";
 import type { SearchGround } from "../process/search-path.ts";
+import { TOKEN_VARIABLE, tokenWithin } from "../process/token.ts";
 import { sessionName } from "../session/place.ts";
 import { isFromProject } from "../trust/decide.ts";
 import type { Ground } from "./ground.ts";
@@ -35,7 +35,7 @@ export function environments(ground: Ground): EnvironmentOf {
     HOOKCTL_PROJECT_DIR: hook.projectDir ?? scopes.projectDir,
     HOOKCTL_DEPTH: String(ground.depth + 1),
     // Its own for each start: whatever still carries it afterwards is a descendant of this very process.
-    [TOKEN_VARIABLE]: `${ground.runId}-${starts++}`,
+    [TOKEN_VARIABLE]: tokenWithin(env[TOKEN_VARIABLE], `${ground.runId}-${starts++}`),
   });
 }
 

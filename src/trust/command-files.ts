@@ -35,7 +35,7 @@ export function commandFiles(entry: PlacedEntry, projectDir: string): CommandFil
 }
 
 /** The findings inside the project: files that are there, and those that would be started if they were. */
-export function placed({ paths, globs, notCovered }: NamedFiles, projectDir: string): CommandFiles {
+function placed({ paths, globs, notCovered }: NamedFiles, projectDir: string): CommandFiles {
   const patterns = [...globs].map(nameOf).filter((pattern) => isOurs(pattern, projectDir));
   const meant = patterns.flatMap((pattern) =>
     filesMeantBy(pattern, projectDir).map((path) => fileName(projectDir, path, isAbsolute(pattern))),

@@ -1,0 +1,20 @@
+/** Marks a child and all that descends from it: of a hook that calls hookctl again the hooks of that call as well. */
+export const TOKEN_VARIABLE = "HOOKCTL_TOKEN";
+
+const BETWEEN = "/";
+const LONGEST = 200;
+
+/** The mark of a new child: behind that of the child in which we run ourselves, if we do. */
+export function tokenWithin(caller: string | undefined, own: string): string {
+  const isOurs = caller !== undefined && caller.length <= LONGEST && /^[\w-]+(\/[\w-]+)*$/.test(caller);
+  return isOurs ? `${caller}${BETWEEN}${own}` : own;
+}
+
+/** In how many children of hookctl a child with this mark runs, itself not counted. */
+export const levelsAbove = (token: string): number => token.split(BETWEEN).length - 1;
+
+/** A mark and those of the children around it, the own one first. */
+export function tokensAround(token: string): readonly string[] {
+  const parts = token.split(BETWEEN);
+  return parts.map((_, index) => parts.slice(0, parts.length - index).join(BETWEEN));
+}
