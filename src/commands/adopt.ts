@@ -24,6 +24,7 @@ import { type AgentSite, agentSite } from "./agent-site.ts";
 import type { RawLine } from "./flag-table.ts";
 import { textFlag } from "./flags.ts";
 import { needsOn } from "./hook-needs-here.ts";
+import { refusedToAgent } from "./person.ts";
 import { presentText } from "./present-text.ts";
 import { plannedLines } from "./registration-plan.ts";
 import { type Replacement, replaceFiles } from "./replace-files.ts";
@@ -40,6 +41,8 @@ export async function adopt(line: RawLine, world: World): Promise<number> {
   const target = adoptTarget(site.value);
   if (!target.ok) return refuse(target.error, world);
   const isDry = line.flags["--dry-run"] === true;
+  const refusal = isDry ? null : await refusedToAgent(world);
+  if (refusal !== null) return refuse(refusal, world);
   if (line.flags["--undo"] === true) return giveBack(site.value, target.value, { isDry, world });
   const started = await readyStart(site.value, world);
   if (!started.ok) return refuse(started.error, world);

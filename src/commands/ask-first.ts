@@ -16,6 +16,7 @@ import { projectCandidates, standings } from "../runtime/standing.ts";
 import type { World } from "../world.ts";
 import { askChoice } from "./ask-choice.ts";
 import { viewOf, type Waiting } from "./pending.ts";
+import { personsTerminal } from "./person.ts";
 import { askAbout, LOOK_CHOICES } from "./review-prompt.ts";
 
 /** `run --ask`: each hook of this event that is not approved is shown: always, for this call, or not at all. */
@@ -26,7 +27,7 @@ export async function askFirst(found: Found, event: EventName, ground: Ground, w
     .map((candidate) => ({ candidate, standing: of(candidate) }))
     .filter((one) => isOpen(one) && mayAnswer(one, event));
   if (waiting.length === 0) return ground;
-  const terminal = await world.openTerminal();
+  const terminal = await personsTerminal(world);
   if (terminal === null) {
     tell({ code: "NO_TERMINAL" }, world);
     return ground;
@@ -84,7 +85,7 @@ function mayAnswer({ candidate, standing }: Waiting, event: EventName): boolean 
 
 /** A hook's `ask`, put to the person. Yes: the call goes on with the changes that the hooks made. */
 export async function askToGoOn(record: RunRecord, world: World): Promise<RunRecord> {
-  const terminal = await world.openTerminal();
+  const terminal = await personsTerminal(world);
   if (terminal === null) {
     tell({ code: "NO_TERMINAL" }, world);
     return record;

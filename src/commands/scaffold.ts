@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { relative } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
+import type { Candidate } from "../contract/hook.ts";
 import { EXIT, type Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { findCandidates, foldersOf } from "../discover/find.ts";
@@ -8,9 +9,11 @@ import { type ScaffoldReport, scaffoldJson } from "../report/scaffold-text.ts";
 import { PLAIN, type Style } from "../report/style.ts";
 import { approve } from "../runtime/approve.ts";
 import type { Ground } from "../runtime/ground.ts";
+import { evidenceNow } from "../runtime/review.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { type Flags, isSwitchedOff, readFlags } from "./flags.ts";
+import { agentAbove } from "./person.ts";
 import { placeFiles, type WantedFile } from "./place-files.ts";
 import { print, refuse, start } from "./start.ts";
 
@@ -58,24 +61,47 @@ export async function scaffold({ ground, flags, world }: Site, plan: Plan): Prom
     return refuse({ code: "USAGE_HOOK_EXISTS", path: other.file.path }, world);
   }
   const fresh = placed.flatMap(({ file, fate }) => (fate === "created" ? [file.path] : []));
+  const unapproved = whyUnapproved(fresh, ground, world);
   // Approval asks a hook for its event, and that starts it.
-  const approved = isSwitchedOff(flags, world) ? ok([]) : await approveFresh(fresh, ground);
+  const isLeft = isSwitchedOff(flags, world) || unapproved !== null;
+  const approved = isLeft ? ok([]) : await approveFresh(fresh, ground);
   const report: ScaffoldReport = {
     project: ground.scopes.projectDir,
     isAbove: ground.scopes.projectDir !== ground.scopes.folders[0],
     files: placed.map(({ file, fate }) => ({ ...file, created: fate === "created" })),
     settings: plan.settings,
     approved: approved.ok ? approved.value : [],
+    unapproved: unapproved ?? undefined,
   };
   const code = await print(flags.json ? `${scaffoldJson(plan.schema, report)}\n` : plan.textOf(report, PLAIN), world);
   if (problem !== null) return refuse(problem, world);
   return approved.ok || code !== EXIT.goOn ? code : refuse(approved.error, world);
 }
 
+/** Why a new hook waits for a person: an agent made it, or it would start what did not come from this call. Null: it does not. */
+function whyUnapproved(paths: readonly string[], ground: Ground, world: World): string | null {
+  const { projectDir } = ground.scopes;
+  const fresh = candidatesAt(paths, ground);
+  const agent = fresh.length === 0 ? null : agentAbove(world);
+  if (agent !== null) return `this call comes from ${agent.title}, and approving is up to a person`;
+  const isOwn = (file: string): boolean => paths.includes(relative(projectDir, file));
+  const foreign = fresh.flatMap((candidate) => {
+    const { helpers = {}, files = {} } = evidenceNow(candidate, fresh, ground) ?? {};
+    const beside = Object.keys(helpers).map((name) => join(dirname(candidate.path), name));
+    return [...beside, ...Object.keys(files).map((name) => resolve(projectDir, name))].filter((file) => !isOwn(file));
+  });
+  const [first] = foreign;
+  return first === undefined ? null : `it could load ${relative(projectDir, first)}, which did not come from this call`;
+}
+
+function candidatesAt(paths: readonly string[], { scopes: { projectDir } }: Ground): readonly Candidate[] {
+  const { candidates } = findCandidates(foldersOf("project", projectDir));
+  return candidates.filter(({ path }) => paths.includes(relative(projectDir, path)));
+}
+
 async function approveFresh(paths: readonly string[], ground: Ground): Promise<Result<readonly string[], Problem>> {
   const { projectDir } = ground.scopes;
-  const { candidates } = findCandidates(foldersOf("project", projectDir));
-  const fresh = candidates.filter(({ path }) => paths.includes(relative(projectDir, path)));
+  const fresh = candidatesAt(paths, ground);
   if (fresh.length === 0) return ok([]);
   closeInheritedBeforeFirstStart();
   const approved = await approve(fresh, ground);

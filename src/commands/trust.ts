@@ -17,6 +17,7 @@ import type { RawLine } from "./flag-table.ts";
 import { readFlags } from "./flags.ts";
 import { candidatesOf, type Pending, pendingHooks, viewOf } from "./pending.ts";
 import { type Look, printDigest, showPending } from "./pending-shown.ts";
+import { refusedToAgent } from "./person.ts";
 import { askAbout, LOOK_CHOICES, type ReviewItem } from "./review-prompt.ts";
 import { print, refuse, start } from "./start.ts";
 import { deny } from "./untrust.ts";
@@ -29,6 +30,8 @@ const CHOICES = {
   quit: "stop here, and keep the answers so far",
 } as const;
 const MODES = ["--list", "--show", "--digest", "--prune", "--yes"] as const;
+/** What approves and forgets nothing. */
+const LOOKING: readonly string[] = ["--list", "--show", "--digest"];
 
 type HookItem = ReviewItem<Reviewed>;
 
@@ -44,6 +47,9 @@ export async function trust(line: RawLine, world: World): Promise<number> {
   if (!flags.ok) return refuse(flags.error, world);
   const modes = MODES.filter((mode) => line.flags[mode] === true);
   if (modes.length > 1) return refuseWords(`${modes.join(" and ")} cannot go together.`, "hookctl trust --help", world);
+  const isLooking = modes.some((mode) => LOOKING.includes(mode));
+  const refusal = isLooking ? null : await refusedToAgent(world);
+  if (refusal !== null) return refuse(refusal, world);
   const started = await start({ ...flags.value, trust: false }, world, false);
   if (!started.ok) return refuse(started.error, world);
   const { json: isJson } = flags.value;

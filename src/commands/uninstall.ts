@@ -7,6 +7,7 @@ import { type AgentSite, agentSite, formerSite, placesBeside } from "./agent-sit
 import type { RawLine } from "./flag-table.ts";
 import { forgetKept, type Kept, readKept } from "./kept.ts";
 import { leftWithout } from "./left-without.ts";
+import { refusedToAgent } from "./person.ts";
 import { presentText } from "./present-text.ts";
 import { restoreFile } from "./replace-files.ts";
 import { print, refuse } from "./start.ts";
@@ -20,6 +21,8 @@ export async function uninstall(line: RawLine, world: World): Promise<number> {
   if (readKept(site.value.file, world, "adopt") !== null) return refuse(stillAdopted(site.value), world);
   const undone: Changed[] = [];
   const isDry = line.flags["--dry-run"] === true;
+  const refusal = isDry ? null : await refusedToAgent(world);
+  if (refusal !== null) return refuse(refusal, world);
   const former = formerSite(site.value);
   if (former !== null) {
     const one = undo(former, former, world, isDry);

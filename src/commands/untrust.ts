@@ -14,6 +14,7 @@ import { byPlace, isSameHook, namesOf, realPlaceOf } from "../trust/place.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { readFlags } from "./flags.ts";
+import { refusedToAgent } from "./person.ts";
 import { print, refuse, start } from "./start.ts";
 
 type Place = Pick<Approval, "name" | "path" | "realPath" | "source">;
@@ -27,6 +28,8 @@ export async function untrust(line: RawLine, world: World): Promise<number> {
     const tryThis = "hookctl untrust --deny NAME";
     return refuse({ code: "USAGE_WRONG_WORDS", detail: "--deny needs a name.", tryThis }, world);
   }
+  const refusal = await refusedToAgent(world);
+  if (refusal !== null) return refuse(refusal, world);
   const started = await start(flags.value, world, false);
   if (!started.ok) return refuse(started.error, world);
   const { ground } = started.value;

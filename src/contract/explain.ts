@@ -387,6 +387,12 @@ function hostWords(problem: HostProblem): Explanation {
         summary: `Nothing was approved: ${problem.place} ${problem.cause}.`,
         hint: problem.fix ?? `Others could change what you approve. Fix: ${mending(problem)}`,
       };
+    case "TRUST_NEEDS_PERSON":
+      return {
+        summary: `Nothing was changed: this call comes from ${problem.agent}, and which hooks may run is up to a person.`,
+        // No command: an agent would type it.
+        hint: "A person can do this in a terminal of their own. Tell them what you need and why.",
+      };
     case "STATE_NOT_NUMBER":
       return {
         summary: `"${cut(problem.key, 60)}" holds something else than a number; it was not counted up.`,

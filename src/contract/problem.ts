@@ -136,6 +136,7 @@ export type HostProblem =
       /** What to do where it is not the mode that is wrong. */
       readonly fix: string | null;
     }
+  | { readonly code: "TRUST_NEEDS_PERSON"; readonly agent: string }
   | { readonly code: "STATE_NOT_NUMBER"; readonly key: string }
   | { readonly code: "SESSION_NOT_USABLE"; readonly session: string; readonly cause: string }
   | { readonly code: "PROJECT_MISSING"; readonly path: string; readonly cause: string }

@@ -87,7 +87,7 @@ async function runOne({ ground, candidate, identity }: Asking, name: string, val
   const text = JSON.stringify({ ...sampleOf(event, ground.cwd), ...Object.fromEntries(own) });
   const payload = ordered(readPayload(event, text, ground.cwd, fromEnvelope));
   const hook = hookOf({ ground, candidate, identity }, event);
-  const roster = { ...NO_ROSTER, hooks: [hook], names: [hook.name], mayStillStart: () => null };
+  const roster = { ...NO_ROSTER, hooks: [hook], names: [hook.name], gatherMs: 0, mayStillStart: () => null };
   const record = await answer(payload, roster, ground, []);
   return JSON.parse(runJson(record, DIALECTS.kodelet.verdictOut(record.verdict))) as RunValue;
 }

@@ -3,7 +3,7 @@ import { counted } from "./style.ts";
 /** What the first bytes of a file say about it: its interpreter and how long it is. Nothing of one that cannot be read. */
 export function lookOf(head: string | null): string {
   if (head === null) return "";
-  const interpreter = /^#![ \t]*(\S+)(?:[ \t]+(\S+))?/.exec(head);
+  const interpreter = /^#![ \t]*(\S+)(?:[ \t]+(?:-S[ \t]*)?(\S+))?/.exec(head);
   if (interpreter === null) return "a program";
   const [, program = "", argument = ""] = interpreter;
   const named = program.endsWith("/env") ? argument : (program.split("/").at(-1) ?? program);

@@ -18,8 +18,7 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   refused: "▲ not started",
   skipped: "• skipped",
 };
-const DECISION_WORDS: Readonly<Record<VerdictDecision, string>> = {
-  continue: "✔ Allowed",
+const DECISION_WORDS: Readonly<Record<Exclude<VerdictDecision, "continue">, string>> = {
   block: "✖ Blocked",
   halt: "✖ Halted",
   ask: "✖ Asks first",
@@ -92,7 +91,7 @@ function decision(run: RunRecord, style: Style): string {
   const turns = run.hooks.filter((hook) => hook.why === null).length;
   const counts = `${counted(turns, "hook")}, ${Math.round(run.duration_ms)} ms`;
   if (run.decision === "continue") {
-    return `${style.good(goingOn(run))}     ${style.faint(counts)}\n${changeLines(run)}`;
+    return `${goingOn(run, style)}     ${style.faint(counts)}\n${changeLines(run)}`;
   }
   const decider = deciderOf(run);
   const name = clipped(run.decided_by ?? "", 80);
@@ -118,16 +117,22 @@ const isDecider = ({ failed_hook, outcome, fail_open }: HookRecord): boolean =>
 /** It decided without having been started. */
 const isLost = ({ failure }: HookRecord): boolean => failure !== null && isLostGuard(failure);
 
-function goingOn(run: RunRecord): string {
-  const words = eventRow(run.event).onBlock === "deny" ? DECISION_WORDS.continue : "✔ Going on";
+/** Never in green when a hook failed: whoever reads only the last line would take the guard for one that has looked. */
+function goingOn(run: RunRecord, style: Style): string {
+  const failed = run.hooks.filter(({ failure, why }) => failure !== null && why === null).length;
+  const result = (eventRow(run.event).onBlock === "deny" ? "Allowed" : "Going on") + whatCameOfIt(run);
+  return failed === 0 ? style.good(`✔ ${result}`) : style.warn(`▲ ${result}, but ${counted(failed, "hook")} failed`);
+}
+
+function whatCameOfIt(run: RunRecord): string {
   if (run.verdict.change !== null) {
     const names = run.hooks
       .filter((hook) => hook.change !== null && hook.failed_hook === null)
       .map((hook) => clipped(hook.name, 40));
-    return `${words}, ${changedSide(run)} changed by ${names.join(", ")}`;
+    return `, ${changedSide(run)} changed by ${names.join(", ")}`;
   }
   const followUps = run.verdict.followUps.length;
-  return followUps === 0 ? words : `${words}, ${counted(followUps, "follow-up message")}`;
+  return followUps === 0 ? "" : `, ${counted(followUps, "follow-up message")}`;
 }
 
 const changedSide = (run: RunRecord): string => (eventRow(run.event).phase === "pre" ? "input" : "output");

@@ -11,6 +11,8 @@ export interface ScaffoldReport {
   /** A settings file that is kept, in place of one of these; null: there is none. */
   readonly settings: string | null;
   readonly approved: readonly string[];
+  /** Why the new hooks were not approved, in words. */
+  readonly unapproved?: string | undefined;
 }
 
 interface ScaffoldFile {
@@ -81,14 +83,16 @@ function fileLines({ files }: ScaffoldReport, style: Style): string {
 const widthOf = (texts: readonly string[], least: number): number =>
   Math.max(least, ...texts.map((text) => [...text].length + 2));
 
-function approvedLine({ approved }: ScaffoldReport, style: Style): string {
+function approvedLine({ approved, unapproved }: ScaffoldReport, style: Style): string {
+  if (unapproved !== undefined) return `${style.warn("▲")} Not approved yet: ${clipped(unapproved, 300)}\n`;
   if (approved.length === 0) return "";
   return `${style.good("✔")} Trusted ${counted(approved.length, "hook")} you just created (hookctl trust --list)\n`;
 }
 
 /** The same for a program. */
-export function scaffoldJson(schema: string, { project, files, settings, approved }: ScaffoldReport): string {
+export function scaffoldJson(schema: string, report: ScaffoldReport): string {
+  const { project, files, settings, approved, unapproved } = report;
   const kept = settings === null ? [] : [{ path: settings, created: false }];
   const told = [...files.map(({ path, created }) => ({ path, created })), ...kept];
-  return writeJson({ schema, project, files: told, approved });
+  return writeJson({ schema, project, files: told, approved, not_approved: unapproved });
 }

@@ -53,7 +53,7 @@ export async function answer(
       guardWarnings: [...guardWarningsIn(told), ...verdict.guardWarnings],
     },
     runId: ground.runId,
-    durationMs: ground.elapsedMs() - startedMs,
+    durationMs: roster.gatherMs + ground.elapsedMs() - startedMs,
     redact,
   });
 }

@@ -31,12 +31,15 @@ export interface Roster {
   readonly notices: readonly Warning[];
   /** Every name there is, before the caller's choice. */
   readonly names: readonly string[];
+  /** How long it took to gather them: a hook that hangs when it is asked for its event does so here. */
+  readonly gatherMs: number;
   /** Asked right before each start: null, or why an approved file is not the approved one any more. */
   readonly mayStillStart: (hook: Pick<Hook, "name" | "path">) => HookProblem | null;
 }
 
 /** trust -> identify -> settle: the found files as hooks of this call with everything decided but their order. */
 export async function gatherHooks(found: Found, ground: Ground, event: EventName | null): Promise<Roster> {
+  const startedMs = ground.elapsedMs();
   const all = standings(found.candidates, ground);
   const memory = memoryOf(ground);
   const looked = withoutOriginals(found.candidates.map((candidate) => ({ candidate, standing: all.of(candidate) })));
@@ -52,6 +55,7 @@ export async function gatherHooks(found: Found, ground: Ground, event: EventName
     ...roster,
     hooks: [...roster.hooks, ...unseenFolders(found.unseen, event)],
     warnings: [...roster.warnings, ...all.warnings],
+    gatherMs: ground.elapsedMs() - startedMs,
     mayStillStart: all.again,
   };
 }
@@ -107,7 +111,7 @@ function chosen(
   files: readonly Hook[],
   functions: readonly Hook[],
   ground: Ground,
-): Omit<Roster, "mayStillStart"> {
+): Omit<Roster, "gatherMs" | "mayStillStart"> {
   const all = [...files, ...functions];
   const shadowing = hidden(files, ground.settings);
   // A function is never hidden: no file of a project may take the place of what the program itself registered.

@@ -12,7 +12,7 @@ const standings: readonly Row[] = [
     stdout: lines('{"blocked":false,"warnings":["guard is not approved, so it was not started"]}'),
     stderr: lines(
       "▲ guard is not approved, so it was not started. Read it, then: hookctl trust guard",
-      "✔ Allowed     1 hook, 0 ms",
+      "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
     code: 0,
   },
@@ -74,7 +74,7 @@ const standings: readonly Row[] = [
     ),
     stderr: lines(
       "▲ guard was not started: DIR/home/.kodelet/hooks/guard is writable by group or others. Others could change it. Fix: chmod go-w DIR/home/.kodelet/hooks/guard",
-      "✔ Allowed     1 hook, 0 ms",
+      "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
     code: 0,
   },
@@ -87,7 +87,7 @@ const standings: readonly Row[] = [
     stdout: lines('{"blocked":false,"warnings":["extra is not approved, so it was not started"]}'),
     stderr: lines(
       "▲ extra is not approved, so it was not started. Read it, then: hookctl trust extra",
-      "✔ Allowed     1 hook, 0 ms",
+      "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
     code: 0,
   },

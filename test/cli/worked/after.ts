@@ -21,7 +21,7 @@ export const AFTER: readonly Composition[] = [
       `▲ ${NO_JSON}`,
       `  Going on: no hook can block this event. ${KEEP_STDOUT}`,
       "▲ a blocked, which is ignored at session_end",
-      "✔ Going on     2 hooks",
+      "▲ Going on, but 1 hook failed     2 hooks",
     ],
     code: 0,
   },

@@ -118,7 +118,7 @@ export const BEFORE: readonly Composition[] = [
       turn("b", "✎ changed input"),
       `▲ ${NO_JSON}`,
       `  Going on: this hook does not block on error. ${KEEP_STDOUT}`,
-      "✔ Allowed, input changed by b     2 hooks",
+      "▲ Allowed, input changed by b, but 1 hook failed     2 hooks",
       '    tool_input.command   "ls" → "x"',
     ],
     code: 0,

@@ -1,0 +1,54 @@
+import { agentInEnvironment, agentOfWords } from "../agents/agent-processes.ts";
+import type { HostProblem } from "../contract/problem.ts";
+import { ancestorsOf, statOf } from "../process/ancestors.ts";
+import type { Terminal } from "../terminal.ts";
+import type { World } from "../world.ts";
+import { askChoice } from "./ask-choice.ts";
+
+/** The agent that this call was started by; null: none is known. */
+export interface AgentAbove {
+  readonly title: string;
+  /** The terminal that the agent itself was started on; null: not known, 0: it has none. */
+  readonly terminal: number | null;
+}
+
+/** Looks at the environment and, since an agent can empty that, at the processes above this one. */
+export function agentAbove({ env, processId }: World): AgentAbove | null {
+  for (const { words, terminal } of ancestorsOf(processId)) {
+    const title = agentOfWords(words);
+    if (title !== null) return { title, terminal };
+  }
+  const title = agentInEnvironment(env);
+  return title === null ? null : { title, terminal: null };
+}
+
+/** The terminal of a person. An agent may give its commands a terminal too, on which it types itself: that is none. */
+export async function personsTerminal(world: World): Promise<Terminal | null> {
+  const agent = agentAbove(world);
+  const own = statOf(world.processId);
+  const hasOwn = own !== null && own.terminal !== 0;
+  if (agent !== null && hasOwn) {
+    if (!own.isForeground) return null;
+    if (agent.terminal !== null && agent.terminal !== own.terminal) return null;
+  }
+  return world.openTerminal();
+}
+
+/**
+ * Approving a hook, and taking a guard away, is up to a person: below an agent the person has to say so on the terminal.
+ * Null: go on.
+ */
+export async function refusedToAgent(world: World): Promise<HostProblem | null> {
+  const agent = agentAbove(world);
+  if (agent === null) return null;
+  const refusal: HostProblem = { code: "TRUST_NEEDS_PERSON", agent: agent.title };
+  const terminal = await personsTerminal(world);
+  if (terminal === null) return refusal;
+  const answer = await askChoice(terminal, {
+    intro: `This call comes from ${agent.title}. It changes which hooks may run, which is up to a person.\n`,
+    question: "Do you want that?",
+    choices: { yes: "go on", no: "change nothing" },
+  });
+  terminal.close();
+  return answer === "yes" ? null : refusal;
+}

@@ -1,0 +1,166 @@
+import { chmod, copyFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { AGENT_VARIABLES, agentInEnvironment, agentOfWords } from "../../src/agents/agent-processes.ts";
+import { approveAll, ledgerStates, toolRun } from "../support/approved.ts";
+import { inside } from "../support/inside.ts";
+import { hasScript, hookctl, onTerminal } from "../support/on-terminal.ts";
+import { quoted, reply } from "../support/shell.ts";
+import { terminalWith } from "../support/terminal.ts";
+import { call, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+
+const CLAUDE = { CLAUDECODE: "1" };
+
+async function scene(): Promise<Workspace> {
+  const place = await workspace();
+  await place.hook("guard", reply({ blocked: true, reason: "no" }), { scope: "project" });
+  return place;
+}
+
+test.each(Object.keys(AGENT_VARIABLES))(
+  "with %s nothing is approved, and the words name no command",
+  async (variable) => {
+    await using place = await scene();
+    const told = await inside(place, "trust --yes", { env: { [variable]: "1" } });
+    expect(told).toMatchObject({ stdout: "", stderr: expect.stringContaining("(TRUST_NEEDS_PERSON)"), code: 77 });
+    expect(told.stderr).not.toMatch(/hookctl (trust|untrust)|--yes/);
+    expect(await ledgerStates(place)).toEqual({});
+  },
+);
+
+const ordinary = [
+  "CLAUDE_CODE_SSE_PORT",
+  "CODEX_HOME",
+  "COPILOT_HOME",
+  "COPILOT_GITHUB_TOKEN",
+  "GEMINI_API_KEY",
+  "TERM_PROGRAM",
+];
+test.each([
+  ...ordinary.map((name) => ({ [name]: "x" })),
+  { CLAUDECODE: "" },
+  { HOOKCTL_DEPTH: "0" },
+  { AGENT: "linux" },
+])("%j says nothing of an agent", (env) => expect(agentInEnvironment(env)).toBeNull());
+
+const changes: { title: string; args: string; before?: string }[] = [
+  { title: "approve by name", args: "trust guard" },
+  { title: "approve one by one", args: "trust" },
+  { title: "forget an approval", args: "untrust guard", before: "trust --yes" },
+  { title: "forget all approvals", args: "untrust", before: "trust --yes" },
+  { title: "deny", args: "untrust --deny guard" },
+  { title: "prune", args: "trust --prune", before: "trust --yes" },
+  { title: "take the registration out", args: "uninstall claude", before: "install claude" },
+  { title: "take over hooks", args: "adopt claude" },
+  { title: "give hooks back", args: "adopt claude --undo" },
+];
+test.each(changes)("below an agent nobody can $title", async ({ args, before }) => {
+  await using place = await scene();
+  if (before !== undefined) await inside(place, before);
+  const settings = await place.read("project/.claude/settings.json");
+  const ledger = await ledgerStates(place);
+  const told = await inside(place, args, { env: CLAUDE });
+  expect(told).toMatchObject({ stdout: "", stderr: expect.stringContaining("comes from Claude Code"), code: 77 });
+  expect(await ledgerStates(place)).toEqual(ledger);
+  expect(await place.read("project/.claude/settings.json")).toBe(settings);
+});
+
+test.each([
+  "trust --show",
+  "trust --list",
+  "trust --digest",
+  "uninstall claude --dry-run",
+  "list",
+  "test ./.kodelet/hooks",
+])("an agent may look: %s", async (args) => {
+  await using place = await scene();
+  expect(await inside(place, args, { env: CLAUDE })).toMatchObject({ code: 0 });
+});
+
+test.each(["new mine --event before_tool_call", "init"])(
+  "what %s makes below an agent waits for a person",
+  async (args) => {
+    await using place = await workspace();
+    const told = await inside(place, args, { env: CLAUDE });
+    expect(told).toMatchObject({
+      stdout: expect.stringContaining("▲ Not approved yet: this call comes from Claude Code"),
+      code: 0,
+    });
+    expect(await ledgerStates(place)).toEqual({});
+  },
+);
+
+describe("a person on the terminal", () => {
+  const answers = [
+    { answer: "yes", code: 0, ledger: { guard: "approved" } },
+    { answer: "no", code: 77, ledger: {} },
+    { answer: null, code: 77, ledger: {} },
+  ];
+  test.each(answers)("is asked, and $answer counts", async ({ answer, code, ledger }) => {
+    await using place = await scene();
+    const world = { openTerminal: async () => terminalWith(async () => answer) };
+    expect(await inside(place, "trust --yes", { env: CLAUDE, world })).toMatchObject({ code });
+    expect(await ledgerStates(place)).toEqual(ledger);
+  });
+});
+
+test("a block of a guard stands below an agent as anywhere else", async () => {
+  await using place = await scene();
+  await approveAll(place);
+  expect(await toolRun(place, "", CLAUDE)).toMatchObject({ decision: "block", decided_by: "guard" });
+});
+
+const commandLines: { words: string[]; agent: string | null }[] = [
+  { words: ["/usr/local/bin/claude", "-p", "x"], agent: "Claude Code" },
+  { words: ["claude"], agent: "Claude Code" },
+  { words: ["node", "--no-warnings", "/usr/bin/gemini"], agent: "Gemini CLI" },
+  { words: ["/opt/node/bin/node", "/x/node_modules/@openai/codex/bin/codex.js"], agent: "Codex" },
+  { words: ["qwen --yolo"], agent: "Qwen Code" },
+  { words: ["node", "/home/me/claude-notes.js"], agent: null },
+  { words: ["vim", "claude"], agent: null },
+  { words: ["/bin/bash", "-c", "claude"], agent: null },
+  { words: ["/usr/share/cursor/cursor"], agent: null },
+  { words: [], agent: null },
+];
+test.each(commandLines)("the process $words is of $agent", ({ words, agent }) => {
+  expect(agentOfWords(words)).toBe(agent);
+});
+
+describe.skipIf(process.platform !== "linux")("an agent that empties its environment (needs /proc)", () => {
+  /** A shell that bears the name of an agent's program. */
+  async function agentIn(place: Workspace): Promise<string> {
+    const file = join(place.dir, "claude");
+    await copyFile("/bin/sh", file);
+    await chmod(file, 0o755);
+    return file;
+  }
+  const approving = `env -i HOME="$HOME" PATH="$PATH" ${quoted(process.execPath)} ${quoted(mainScript)} trust --yes; exit $?`;
+
+  test("is known by its process", async () => {
+    await using place = await scene();
+    const ended = await call([await agentIn(place), "-c", approving], { cwd: place.project, env: place.env });
+    expect(ended).toMatchObject({ stderr: expect.stringContaining("comes from Claude Code"), code: 77 });
+    expect(await ledgerStates(place)).toEqual({});
+  });
+
+  test.skipIf(!hasScript)("is refused on a terminal that it made itself, without a question", async () => {
+    await using place = await scene();
+    const words = ["-c", `script -qec ${quoted(`${hookctl} trust --yes`)} /dev/null; exit $?`];
+    const ended = await call([await agentIn(place), ...words], {
+      cwd: place.project,
+      env: place.env,
+      stdin: "yes\nyes\n",
+    });
+    expect(ended.stdout).toContain("TRUST_NEEDS_PERSON");
+    expect(ended.stdout).not.toContain("Do you want that?");
+    expect(await ledgerStates(place)).toEqual({});
+  });
+
+  test.skipIf(!hasScript)("leaves the person who started it on this terminal a say", async () => {
+    await using place = await scene();
+    const line = `${quoted(await agentIn(place))} -c ${quoted(`${approving}`)}`;
+    const typed = await onTerminal(place, line, ["yes\n"]);
+    expect(typed).toMatchObject({ code: 0, shown: expect.stringContaining("Do you want that?") });
+    expect(await ledgerStates(place)).toEqual({ guard: "approved" });
+  });
+});
