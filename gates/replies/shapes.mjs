@@ -121,3 +121,21 @@ function spoilOne(random, members) {
       value,
     ];
 }
+
+/** A good block with one to three keys beside it: foreign ones, malformed ones, some in odd case. */
+/** @param {Random} random @returns {Member[]} */
+export function drawBlock(random) {
+  const beside = [...OPENINGS, ...COMPANIONS].map(([key]) => key).concat(CHANGE_KEYS, FAR_KEYS, NEAR_KEYS);
+  /** @type {Member[]} */
+  const members = [random.pick(BLOCKS)];
+  for (let count = 1 + random.int(3); count > 0; count--) members.push([random.pick(beside), random.pick(JUNK)]);
+  if (random.chance(0.2)) spoilKey(random, members);
+  return random.shuffled(members);
+}
+
+/** @param {Random} random @param {Member[]} members */
+function spoilKey(random, members) {
+  const at = 1 + random.int(members.length - 1);
+  const [key, value] = members[at];
+  members[at] = [random.pick([key.toUpperCase(), `${key}s`, `is_${key}`]), value];
+}
