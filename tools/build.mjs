@@ -48,7 +48,7 @@ const PARTS = {
   "hot-roster": ["runtime/roster.ts", "chain/order.ts", "chain/turn.ts"],
   "hot-hooks": ["commands/run-hooks.ts"],
   "hot-bridge": ["commands/bridge.ts"],
-  "hot-bridge-answer": ["commands/bridge-answer.ts"],
+  "hot-bridge-answer": ["commands/bridge-answer.ts", "commands/bridge-unreadable.ts"],
   "hot-push": ["handlers/ask-templates.ts"],
   "hot-session": ["runtime/turns.ts", "session/state.ts"],
   "hot-errors": ["runtime/raised-errors.ts"],

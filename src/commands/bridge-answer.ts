@@ -3,7 +3,7 @@ import { isAbsolute } from "node:path";
 import { reasonToPass } from "../chain/turn.ts";
 import { type EventName, eventRow } from "../contract/event.ts";
 import type { Payload } from "../contract/payload.ts";
-import { EXIT, signalExitCode } from "../contract/problem.ts";
+import { EXIT, type Problem, signalExitCode } from "../contract/problem.ts";
 import type { RunRecord } from "../contract/run-record.ts";
 import { type Warning, warningText } from "../contract/warning.ts";
 import type { Agent } from "../dialects/agents/agent.ts";
@@ -17,6 +17,7 @@ import { runText } from "../report/run-text.ts";
 import { PLAIN } from "../report/style.ts";
 import { hooksFor } from "../runtime/answer.ts";
 import { answerRaised, type Raise, together } from "../runtime/answer-raised.ts";
+import { couldBlock } from "../runtime/could-block.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import { DEPTH_LIMIT, depthOf, type Ground } from "../runtime/ground.ts";
 import { keptRun } from "../runtime/kept-run.ts";
@@ -42,10 +43,8 @@ export async function answerCall(call: Call, flags: BridgeFlags, world: World): 
   const { row } = call;
   const depth = depthOf(world.env);
   if (depth >= DEPTH_LIMIT) return answerTrouble({ code: "RECURSION", depth }, { row, isClosed: true }, world);
-  const ownFolder = flags.directory ?? projectOf(call.agent, world);
-  const standIn = ownFolder === null ? standInFolder(world) : null;
-  const wanted = { ...flags, directory: ownFolder ?? standIn, deadlineMs: flags.deadlineMs ?? deadlineOf(row) };
-  const started = await start(wanted, world, true);
+  const standIn = folderOf(call, flags, world) === null ? standInFolder(world) : null;
+  const started = await startFor(call, flags, world);
   if (!started.ok) return answerTrouble(started.error, { row, isClosed: flags.failClosed }, world);
 
   const { ground } = started.value;
@@ -62,6 +61,9 @@ export async function answerCall(call: Call, flags: BridgeFlags, world: World): 
   const trouble = isClosed ? troubleOf(knownOf(started.value, raises, missingFolder)) : null;
   if (trouble !== null) return watch.answered() ?? answerTrouble(trouble, { row, isClosed }, world);
 
+  const unread = unreadField(call, raises);
+  if (unread !== null) return watch.answered() ?? answerTrouble(unread, { row, isClosed: true }, world);
+
   const before = [...started.value.loaded.warnings, ...unaskedWarnings(call, raises[0])];
   const records = await answerRaised(raises, before);
   guard.mayBlock = false;
@@ -72,6 +74,15 @@ export async function answerCall(call: Call, flags: BridgeFlags, world: World): 
   return unasked === null
     ? answerInWords(call, answered, flags, world)
     : answerTrouble(unasked, { row, isClosed }, world);
+}
+
+/** The project's folder, where the line or the agent names it. */
+const folderOf = ({ agent }: Pick<Call, "agent">, flags: BridgeFlags, world: World): string | null =>
+  flags.directory ?? projectOf(agent, world);
+
+export function startFor(call: Pick<Call, "agent" | "row">, flags: BridgeFlags, world: World) {
+  const directory = folderOf(call, flags, world) ?? standInFolder(world);
+  return start({ ...flags, directory, deadlineMs: flags.deadlineMs ?? deadlineOf(call.row) }, world, true);
 }
 
 function knownOf({ ground, loaded }: Started, [{ roster }]: Raises, missingFolder: string | null): Known {
@@ -108,6 +119,13 @@ const hasGuard = ({ payload, roster, ground }: Raise): boolean =>
   hooksFor(payload.event, roster, ground).some(
     (hook) => hook.off === null && !hook.observe && reasonToPass(hook, payload) === null,
   );
+
+/** A field that cannot be read, at an event that a hook could block: an empty one in its place clears nothing. */
+function unreadField({ problems }: Call, raises: Raises): Problem | null {
+  const problem = problems.find(({ code }) => code === "PAYLOAD_FIELD_TYPE");
+  if (problem === undefined) return null;
+  return raises.some(({ payload, roster, ground }) => couldBlock(payload.event, roster, ground)) ? problem : null;
+}
 
 interface Answered {
   readonly raises: Raises;

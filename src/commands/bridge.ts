@@ -55,13 +55,13 @@ async function answered(flags: BridgeFlags, world: World): Promise<number> {
   const text = await payloadInput(place, world);
   if (!text.ok) {
     const { error } = text;
-    if (typeof error !== "string") return notUnderstood(withSample(error, flags), flags, world);
+    if (typeof error !== "string") return unreadable(withSample(error, flags), "", flags, world);
     return flags.failClosed
       ? notUnderstood({ code: "INTERRUPTED", signal: error }, flags, world)
       : signalExitCode(error);
   }
   const call = await understood(text.value, flags, world);
-  if (!call.ok) return notUnderstood(call.error, flags, world);
+  if (!call.ok) return unreadable(call.error, text.value, flags, world);
   if (call.value === null) return EXIT.goOn;
   const { answerCall } = await import("./bridge-answer.ts");
   return answerCall(call.value, flags, world);
@@ -135,6 +135,20 @@ async function notUnderstood(problem: Problem, flags: BridgeFlags, world: World)
   const { answerTrouble } = await import("./trouble.ts");
   return answerTrouble(problem, { row: rowNamedIn(flags), isClosed: flags.failClosed }, world);
 }
+
+/** What cannot be read cannot be cleared: where a hook could block the call it is blocked, otherwise the person is told. */
+async function unreadable(problem: Problem, text: string, flags: BridgeFlags, world: World): Promise<number> {
+  const { answerUnreadable } = await import("./bridge-unreadable.ts");
+  const agent = AGENTS[flags.agent];
+  const named = flags.nativeEvent ?? EVENT_NAMED.exec(text)?.[1] ?? null;
+  const row = named === null ? undefined : rowOf(agent, named);
+  // An event that has no row is put to no hook, whatever its payload; without any name it may be each of them.
+  const rows = named === null ? Object.values(agent.events) : [row].filter((one) => one !== undefined);
+  return answerUnreadable(problem, { agent, row: row ?? null, rows }, flags, world);
+}
+
+/** The event in a payload that cannot be read otherwise. */
+const EVENT_NAMED = /"(?:hook_event_name|hookEventName)"\s*:\s*"([\w.]{1,64})"/;
 
 /** The event that the line names; null: the payload names it. */
 const rowNamedIn = ({ agent, nativeEvent }: BridgeFlags): NativeEvent | null =>
