@@ -40,6 +40,7 @@ function compiledFrom(code, kept) {
   const bytes = readFileSync(kept);
   const middle = code.length + (bytes.length - code.length) / 2;
   const compiled = bytes.subarray(code.length, middle);
+  if (compiled.length === 0) return undefined;
   return code.equals(bytes.subarray(0, code.length)) && compiled.equals(bytes.subarray(middle)) ? compiled : undefined;
 }
 
@@ -105,5 +106,5 @@ function start() {
   }
 }
 
-module.exports = { partLoader, keptBytes };
+module.exports = { partLoader, compiledFrom, keptBytes };
 if (require.main === module) start();

@@ -13,7 +13,7 @@ import { FILES } from "./sessions/files.mjs";
 
 /** Of each kind. */
 const MUTATED = 100_000;
-const WRITERS = 20;
+const WRITERS = 100;
 const CHANGES_EACH = 100;
 const VICTIMS = 300;
 const SHOWN = 3;
@@ -46,7 +46,7 @@ async function mutated({ built, scale, seed }, workspace) {
   const patch = { set: new Map(), remove: [], increment: new Map([["n", "1"]]) };
   const push = { followUps: [], pushes: [{ hook: "h", text: "t", wake: true }] };
   const use = (/** @type {string} */ name, /** @type {string} */ folder) =>
-    name === "state" ? changeState(folder, patch) : sendTo(folder, push, 5);
+    name === "state" ? changeState(folder, patch) : sendTo(folder, push, { turns: 5 });
   const random = randomFrom(seed, "sessions");
   const names = Object.keys(FILES);
   const each = Math.max(1, Math.round(MUTATED * scale));

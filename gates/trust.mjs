@@ -59,6 +59,7 @@ function caller(cli, folder) {
       err: () => undefined,
       nowMs: () => LATER_MS,
       elapsedMs: () => 0,
+      beganMs: 0,
       random: () => 0.5,
       interrupt: { raised: () => null, listen: () => () => undefined },
       openTerminal: async () => null,

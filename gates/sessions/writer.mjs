@@ -10,6 +10,6 @@ for (let index = 0; index < Number(count); index++) {
   const counted = await changeState(folder, patch);
   writeSync(1, counted.ok ? "counted\n" : `failed ${counted.error}\n`);
   const pushes = [{ hook: name, text: String(index), wake: false }];
-  const sent = await sendTo(folder, { followUps: [], pushes }, 25);
+  const sent = await sendTo(folder, { followUps: [], pushes }, { turns: 25 });
   writeSync(1, sent.ok ? `sent ${index}\n` : `failed ${sent.error}\n`);
 }

@@ -1,9 +1,12 @@
 import { lstatSync, readlinkSync, symlinkSync, unlinkSync } from "node:fs";
 import { codeOf } from "../contract/place-error.ts";
 
-/** Twenty changes at once take well under a second; who still waits then meets a lock that nobody will lift. */
-const PATIENCE_MS = 10_000;
-const PAUSE_MS = 1;
+/** A lock that does not change hands for so long is one that nobody will lift, and that cannot be removed either. */
+const STUCK_MS = 15_000;
+/** Who waits longer than this while others have their turn waits for nothing. */
+export const PATIENCE_MS = 60_000;
+/** The longest pause between two looks. Many that look often keep the holder from its work. */
+const PAUSE_MS = 25;
 /** Long enough for the others to look once. */
 const POLITE_MS = 5;
 /** No change takes this long: whoever made the lock is gone, though we cannot see its processes from here. */
@@ -21,19 +24,23 @@ let taken = 0;
 let isCrowded = false;
 
 /**
- * Waits for its turn; null when it never comes. The lock is a symbolic link that names its holder, because a link is
+ * Waits for its turn, however long the others take before it; null when it never comes, or not in `patienceMs`. The lock is a symbolic link that names its holder, because a link is
  * made in one step: the lock of a killed process is known by that name and taken over at once. Throws what the disk says.
  */
-export async function takeLock(file: string): Promise<Lock | null> {
+export async function takeLock(file: string, patienceMs = PATIENCE_MS): Promise<Lock | null> {
   const owner = `${here()}#${process.pid}#${taken++}`;
-  const until = Date.now() + PATIENCE_MS;
+  const until = Date.now() + patienceMs;
+  let holder: { readonly name: string | null; readonly untilMs: number } = { name: null, untilMs: 0 };
   if (isCrowded) await pause(POLITE_MS);
   isCrowded = false;
-  while (!made(file, owner)) {
+  for (let looks = 1; !made(file, owner); looks++) {
     isCrowded = true;
-    dropLeft(file, owner);
-    if (Date.now() > until) return null;
-    await pause(PAUSE_MS);
+    const name = dropLeft(file, owner);
+    const now = Date.now();
+    if (name !== holder.name) holder = { name, untilMs: now + STUCK_MS };
+    if (now > until || now > holder.untilMs) return null;
+    // By chance, or those that came together would look together for ever.
+    await pause(1 + Math.random() * Math.min(PAUSE_MS, looks));
   }
   const isOurs = () => ownerOf(file) === owner;
   return { isOurs, lift: () => isOurs() && remove(file) };
@@ -51,18 +58,19 @@ function made(file: string, owner: string): boolean {
   }
 }
 
-/** Removes a lock whose holder is gone. A guard keeps two that find it so from removing the next holder's lock. */
-function dropLeft(file: string, finder: string): void {
+/** Removes a lock whose holder is gone; gives the holder's name. A guard keeps two that find it so from removing the next holder's lock. */
+function dropLeft(file: string, finder: string): string | null {
   const owner = ownerOf(file);
-  if (owner === null || !isLeft(file, owner)) return;
+  if (owner === null || !isLeft(file, owner)) return owner;
   const guard = `${file}.drop`;
   if (!made(guard, finder)) {
     const other = ownerOf(guard);
     if (other !== null && isLeft(guard, other)) remove(guard);
-    return;
+    return owner;
   }
   if (ownerOf(file) === owner) remove(file);
   remove(guard);
+  return owner;
 }
 
 /** A process number says something only where it was given: same machine, same container. */

@@ -106,7 +106,7 @@ function askAll(hooks: readonly Hook[], payload: Payload, ground: Ground, asking
     runChain(hooks, payload, async (hook, current) => {
       const shown = await withState(current, session);
       const asked = await askHook(hook, shown.payload, { ...askGround, servers });
-      const kept = await keptPatch(hook, asked, session);
+      const kept = await keptPatch(hook, asked, { session, ground });
       return redactedAsked({ ...kept, warnings: [...shown.warnings, ...kept.warnings] }, redact);
     }),
   );

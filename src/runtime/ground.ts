@@ -6,6 +6,7 @@ import type { Hook } from "../contract/hook.ts";
 import type { Payload } from "../contract/payload.ts";
 import { foldersOf, type HookFolder } from "../discover/find.ts";
 import type { Scopes } from "../discover/scopes.ts";
+import { PATIENCE_MS } from "../disk/lock.ts";
 import type { AskGround } from "../handlers/ask-executable.ts";
 import type { Interrupt } from "../process/process-request.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -75,6 +76,10 @@ export function foldersFor({ choice, scopes }: Ground): readonly HookFolder[] {
 /** What is left until the deadline of the call, our own work and the payload's way to us included; infinite without one. */
 export const remainingMs = ({ settings, elapsedMs, beganMs }: Ground): number =>
   (settings.deadlineMs ?? Number.POSITIVE_INFINITY) - (elapsedMs() - beganMs);
+
+/** How long a run may wait for its turn at a file that others write as well: never so long that its answer comes too late. */
+export const patienceMs = (ground: Ground): number => Math.min(PATIENCE_MS, Math.max(LEAST_MS, remainingMs(ground)));
+const LEAST_MS = 500;
 
 /** Hooks that call hookctl may do so this deep (SPEC 5). */
 export const DEPTH_LIMIT = 3;

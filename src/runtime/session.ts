@@ -3,7 +3,7 @@ import type { Hook } from "../contract/hook.ts";
 import type { Payload } from "../contract/payload.ts";
 import type { Warning } from "../contract/warning.ts";
 import { exists, sessionFolder } from "../session/place.ts";
-import type { Ground } from "./ground.ts";
+import { type Ground, patienceMs } from "./ground.ts";
 
 /** Where a session keeps its files, or why it keeps none. */
 export type Session =
@@ -38,14 +38,19 @@ export async function withState(
   return { payload: { ...payload, members }, warnings };
 }
 
+interface Keeping {
+  readonly session: Session;
+  readonly ground: Ground;
+}
+
 /** Keeps the patch of a hook that succeeded. An observer changes nothing, and a failed hook has no reply. */
-export async function keptPatch(hook: Hook, asked: Asked, session: Session): Promise<Asked> {
+export async function keptPatch(hook: Hook, asked: Asked, { session, ground }: Keeping): Promise<Asked> {
   const patch = asked.reply.ok && !hook.observe ? (asked.reply.value?.state ?? null) : null;
   if (patch === null) return asked;
   const lost = (cause: string): Warning => ({ code: "STATE_NOT_KEPT", hook: hook.name, cause });
   if (session.folder === null) return withWarnings(asked, [lost(session.why)]);
   const { changeState } = await import("../session/state.ts");
-  const changed = await changeState(session.folder, patch);
+  const changed = await changeState(session.folder, patch, patienceMs(ground));
   if (!changed.ok) return withWarnings(asked, [lost(changed.error)]);
   const { value, warnings } = changed.value;
   const uncounted = value.notCounted.map((key): Warning => ({ code: "STATE_NOT_COUNTED", hook: hook.name, key }));

@@ -7,7 +7,7 @@ import { type Warning, warningText } from "../contract/warning.ts";
 import type { Message } from "../session/inbox.ts";
 import { sendTo } from "../session/turns.ts";
 import type { Sent } from "../session/valve.ts";
-import type { Ground } from "./ground.ts";
+import { type Ground, patienceMs } from "./ground.ts";
 import { sessionNamed } from "./session.ts";
 
 /** Who decides when the valve is closed: the setting by whose number it is. */
@@ -59,7 +59,10 @@ interface Delivered {
 async function delivered(session: string, sent: Sent, ground: Ground): Promise<Delivered> {
   const { folder, why } = sessionNamed(session, ground);
   if (folder === null) return { turns: null, warnings: session === "" ? [] : lost(sent, why) };
-  const done = await sendTo(folder, sent, ground.settings.maxHookDrivenTurns);
+  const done = await sendTo(folder, sent, {
+    turns: ground.settings.maxHookDrivenTurns,
+    patienceMs: patienceMs(ground),
+  });
   if (!done.ok) return { turns: null, warnings: lost(sent, done.error) };
   const { value, warnings } = done.value;
   return { warnings, turns: { count: value.valve.turns, isOver: value.isOver } };

@@ -18,15 +18,19 @@ export interface Done<T> {
   readonly warnings: readonly Warning[];
 }
 
-/** Changes a session's files under its lock. The fault says in words why they could not be changed. */
+/**
+ * Changes a session's files under its lock, for which it waits so long at most. The fault says in words why they could
+ * not be changed.
+ */
 export async function changeSession<T>(
   folder: string,
   work: (held: Held) => T | Promise<T>,
+  patienceMs?: number,
 ): Promise<Result<Done<T>, string>> {
   const warnings: Warning[] = [];
   try {
     makeFolder(folder);
-    const lock = await takeLock(join(folder, "lock"));
+    const lock = await takeLock(join(folder, "lock"), patienceMs);
     if (lock === null) return fail("another process holds its lock");
     try {
       const value = await work({

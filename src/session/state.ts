@@ -2,7 +2,7 @@ import { membersOf, readJson } from "../contract/json.ts";
 import { NO_PATCH, type StatePatch } from "../contract/reply.ts";
 import { ok, type Result } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
-import { changeSession, type Done, lookInto } from "./change.ts";
+import { changeSession, type Done, type Held, lookInto } from "./change.ts";
 import { FILE_LIMIT_BYTES, type SessionFile } from "./file.ts";
 import { patched, type Values } from "./patch.ts";
 import { exists } from "./place.ts";
@@ -34,13 +34,18 @@ export interface Change {
 export const readState = (folder: string): Promise<Result<Done<Values>, string>> => lookInto(folder, STATE);
 
 /** Applies a patch; of several at once each one finds what the others have left. */
-export function changeState(folder: string, patch: StatePatch): Promise<Result<Done<Change>, string>> {
-  return changeSession(folder, ({ read, write }) => {
+export function changeState(
+  folder: string,
+  patch: StatePatch,
+  patienceMs?: number,
+): Promise<Result<Done<Change>, string>> {
+  const change = ({ read, write }: Held): Change => {
     const after = patched(read(STATE), patch);
     if (stateText(after.values).length > FILE_LIMIT_BYTES / 4) throw new Error("it would be larger than 2 MiB");
     write(STATE, after.values);
     return after;
-  });
+  };
+  return changeSession(folder, change, patienceMs);
 }
 
 /** One session's values, for whoever reads and changes them one at a time. Values are raw JSON; the fault is in words. */

@@ -1,4 +1,5 @@
 import { chmod, cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -95,4 +96,46 @@ describe("an installed package has no compiled code", () => {
         `  As somebody who may write ${dist}, type once: hookctl doctor\n`,
     );
   });
+});
+
+interface Kept {
+  readonly compiledFrom: (code: Uint8Array, kept: string) => Uint8Array | undefined;
+  readonly keptBytes: (code: Uint8Array, compiled: Uint8Array) => Uint8Array;
+}
+
+test("one wrong bit anywhere, or a missing end, and the code is compiled anew", async () => {
+  await using place = await workspace();
+  const { compiledFrom }: Kept = createRequire(import.meta.url)(join(root, "bin/hookctl.js"));
+  const code = await readFile(join(root, "dist/hot.cjs"));
+  const whole = await readFile(join(root, "dist", KEPT));
+  const file = join(place.dir, "kept");
+  const isTaken = async (bytes: Uint8Array): Promise<boolean> => {
+    await writeFile(file, bytes);
+    return compiledFrom(code, file) !== undefined;
+  };
+  expect(await isTaken(whole)).toBe(true);
+  const flips = Array.from({ length: 240 }, (_, index) => Math.floor((index * whole.length * 8) / 240) + (index % 8));
+  for (const bit of flips) {
+    const spoilt = Buffer.from(whole);
+    spoilt.writeUInt8(spoilt.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+    expect(await isTaken(spoilt)).toBe(false);
+  }
+  for (const end of [0, 1, code.length, code.length + 1, whole.length - 1, whole.length - 2]) {
+    expect(await isTaken(whole.subarray(0, end))).toBe(false);
+  }
+});
+
+test("a spoilt file is no reason to fail: each call is as without it", async () => {
+  await using place = await workspace();
+  const hookctl = await installed(place);
+  await hookctl("install claude");
+  const file = join(place.dir, "an installed copy", "dist", KEPT);
+  const whole = await readFile(file);
+  const told = await hookctl("list --json");
+  for (const at of [0.3, 0.5, 0.7, 0.9]) {
+    const spoilt = Buffer.from(whole);
+    spoilt.fill(0xff, Math.floor(whole.length * at), Math.floor(whole.length * at) + 8);
+    await writeFile(file, spoilt);
+    expect(await hookctl("list --json")).toEqual(told);
+  }
 });

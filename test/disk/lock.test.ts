@@ -89,3 +89,11 @@ test("where no lock can be made, the disk's own words come", async () => {
   await using place = await workspace();
   await expect(takeLock(join(place.dir, "no", "such", "folder"))).rejects.toMatchObject({ code: "ENOENT" });
 });
+
+test("a lock that is in use for longer than anybody is waited for is not waited for", async () => {
+  await using place = await workspace();
+  const file = join(place.dir, "lock");
+  const first = await takeLock(file);
+  expect(await takeLock(file, 50)).toBeNull();
+  expect(first?.isOurs()).toBe(true);
+});

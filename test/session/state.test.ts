@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { toolCall } from "../support/payloads.ts";
 import { quoted, reply } from "../support/shell.ts";
-import { type CallOptions, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { type CallOptions, call, mainScript, type Workspace, workspace } from "../support/workspace.ts";
 
 const SESSIONS = "home/.local/state/hookctl/sessions";
 const inSession = toolCall("ls", { conv_id: "s1" });
@@ -146,4 +146,23 @@ test("a hook that keeps nothing leaves nothing", async () => {
   await place.hook("quiet", reply({}));
   expect(await ask(place)).toMatchObject(withoutWarnings);
   expect(await readdir(join(place.dir, "home/.local/state/hookctl"))).toEqual(["audit.jsonl"]);
+});
+
+test("60 processes at once count one key without losing one, though some wait for long", async () => {
+  await using place = await workspace();
+  const writers = 60;
+  // All wait for the start, so that they meet at the lock and not one after the other.
+  const gate = join(place.dir, "go");
+  const script = `while [ ! -e ${quoted(gate)} ]; do sleep 0.05; done; exec "$0" "$@"`;
+  const words = ["-c", script, process.execPath, mainScript, "state", "incr", "calls", "--session", "s1"];
+  const all = Array.from({ length: writers }, () =>
+    call(["/bin/sh", ...words], { cwd: place.project, env: place.env }),
+  );
+  await place.write("go", "");
+  const ended = await Promise.all(all);
+  expect(ended.filter(({ code }) => code !== 0)).toEqual([]);
+  expect(ended.map(({ stdout }) => Number(stdout)).sort((a, b) => a - b)).toEqual(
+    Array.from({ length: writers }, (_, index) => index + 1),
+  );
+  expect(await stateOf(place)).toBe(`{"calls":${writers}}`);
 });
