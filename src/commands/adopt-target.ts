@@ -4,6 +4,7 @@ import { readJson } from "../contract/json.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { followed } from "../disk/paths.ts";
+import { whyNotWritten } from "../disk/write-place.ts";
 import { agentLine } from "../report/agent-line.ts";
 import { userPlaces } from "../runtime/user-places.ts";
 import { checkConfig } from "../schema/check-config.ts";
@@ -25,9 +26,11 @@ export interface Target {
 }
 
 /** The JSON file of the scope. Other forms would have to be written anew. */
-export function adoptTarget({ scope, projectDir, homeDir }: AgentSite): Result<Target, Problem> {
+export function adoptTarget({ scope, root, projectDir, homeDir }: AgentSite): Result<Target, Problem> {
   const isUsers = scope === "user";
   const place = join(isUsers ? (homeDir ?? "") : projectDir, ".kodelet", "hooks.json");
+  const cause = whyNotWritten(root, place);
+  if (cause !== null) return fail({ code: "FILE_NOT_WRITTEN", path: place, cause });
   const file = followed(place);
   const text = presentText(file, place);
   const shown = isUsers ? "~/.kodelet/hooks.json" : ".kodelet/hooks.json";

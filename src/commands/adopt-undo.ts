@@ -67,7 +67,7 @@ export async function giveBack(
     { file, shown, before: site.text, after: groups },
     { file: target.file, shown: target.shown, before: target.text, after: entries },
   ];
-  const written = isDry ? ok(null) : carryOut(changes, [settings, own], world);
+  const written = isDry ? ok(null) : carryOut(changes, [settings, own], site, world);
   if (!written.ok) return refuse(written.error, world);
   const stays = editedSince(target, own);
   if (flags.json) return print(`${undoneJson({ ...report, changes, stays })}\n`, world);
@@ -83,10 +83,15 @@ function afterOf(text: string | null, kept: Kept, undone: Undone): string | null
 const checkedAfter = (text: string | null, target: Target, site: AgentSite): Result<string | null, Problem> =>
   text === null || text.trim() === "" ? ok(text) : checkedText(text, target, site);
 
-function carryOut(changes: readonly Changed[], kept: readonly Kept[], world: World): Result<null, Problem> {
+function carryOut(
+  changes: readonly Changed[],
+  kept: readonly Kept[],
+  { root }: AgentSite,
+  world: World,
+): Result<null, Problem> {
   for (const [index, { file, before, after }] of changes.entries()) {
     const folders = kept[index]?.folders ?? [];
-    const restored = before === after ? ok(null) : restoreFile(file, { before: after, folders });
+    const restored = before === after ? ok(null) : restoreFile({ file, root }, { before: after, folders });
     if (!restored.ok) return fail(restored.error);
   }
   // Last: what could not be written can be tried again.

@@ -99,7 +99,7 @@ interface PlanInput {
 
 /** What would be written, once it is known that the hooks will be allowed to run there. */
 function plan(site: AgentSite, target: Target, { needs, program, world }: PlanInput): Result<Planned, Problem> {
-  const { agent, format, shown } = site;
+  const { agent, format, root, shown } = site;
   const faulty = (fault: { readonly line: number; readonly detail: string }) =>
     fail<Problem>({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...fault });
   const readable = textWith(site.text ?? "", { name: agent.name, format }, []);
@@ -121,8 +121,8 @@ function plan(site: AgentSite, target: Target, { needs, program, world }: PlanIn
   if (!settings.ok) return faulty(settings.error);
   const changes = [
     // Ours first: between the two a guard would be asked twice, and never not at all.
-    { file: target.file, shown: target.shown, before: target.text, after: own.value, undone: undoneTarget },
-    { file: site.file, shown, before: site.text, after: settings.value, undone: undoneSettings(site, world) },
+    { file: target.file, root, shown: target.shown, before: target.text, after: own.value, undone: undoneTarget },
+    { file: site.file, root, shown, before: site.text, after: settings.value, undone: undoneSettings(site, world) },
   ];
   return ok({ taken, changes });
 }

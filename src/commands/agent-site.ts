@@ -11,6 +11,7 @@ import { fail, ok, type Result } from "../contract/result.ts";
 import { AGENT_NAMES, type Agent, type AgentName } from "../dialects/agents/agent.ts";
 import { AGENTS } from "../dialects/agents/agents.ts";
 import { followed, realOrSame } from "../disk/paths.ts";
+import { type WriteRoot, whyNotWritten } from "../disk/write-place.ts";
 import { scopesOf } from "../runtime/user-places.ts";
 import type { World } from "../world.ts";
 import { readAgent } from "./bridge-flags.ts";
@@ -29,6 +30,8 @@ export interface AgentSite {
   readonly homeDir: string | null;
   /** The settings file; links are followed, so that one is never replaced by a file. */
   readonly file: string;
+  /** Where the files of this scope must stay. */
+  readonly root: WriteRoot;
   /** How it is called in what is told. */
   readonly shown: string;
   /** What it holds; null: there is no such file. */
@@ -48,7 +51,12 @@ export function agentSite(
   if (!name.ok) return name;
   const wanted = choiceFlag(line.flags, "--scope", INSTALL_SCOPES);
   if (!wanted.ok) return wanted;
-  return siteOf({ agent: name.value, scope: wanted.value ?? "project", flags: flags.value }, world);
+  const site = siteOf({ agent: name.value, scope: wanted.value ?? "project", flags: flags.value }, world);
+  if (!site.ok) return site;
+  // Before anything is shown or planned: also a dry run would show what stands outside.
+  const { file, root, shown } = site.value;
+  const cause = whyNotWritten(root, file);
+  return cause === null ? site : fail({ code: "FILE_NOT_WRITTEN", path: shown, cause });
 }
 
 interface Asked {
@@ -87,6 +95,7 @@ export function siteOf({ agent, scope, flags }: Asked, world: World): Result<Age
     rootDir,
     homeDir,
     file: followed(file),
+    root: scope === "user" ? { kind: "user", userId: world.userId } : { kind: "project", folder: projectDir },
     shown,
     text: text.value,
     format,

@@ -87,7 +87,7 @@ export function writeChanges(site: AgentSite, changes: readonly Changed[], world
     return left.ok ? left.value : text;
   };
   const replacements = changes.flatMap(({ file, before, after }) =>
-    after === null || before === after ? [] : [{ file, before, after, undone }],
+    after === null || before === after ? [] : [{ file, root: site.root, before, after, undone }],
   );
   return replaceFiles(replacements, "install", world);
 }

@@ -1,8 +1,8 @@
-import { chmodSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { codeOf } from "../contract/place-error.ts";
 import type { HostProblem } from "../contract/problem.ts";
-import { isInside } from "../disk/paths.ts";
+import { whyNotWritten } from "../disk/write-place.ts";
 
 /** A file that a command would like to be there. */
 export interface WantedFile {
@@ -35,6 +35,9 @@ export function placeFiles<F extends WantedFile>(projectDir: string, files: read
 }
 
 function place(projectDir: string, { path, text, isExecutable }: WantedFile): Fate {
+  // Of the folders: what stands in the place of the file itself is kept, whatever it is.
+  const cause = whyNotWritten({ kind: "project", folder: projectDir }, dirname(join(projectDir, path)));
+  if (cause !== null) throw new Error(cause);
   makeFolders(projectDir, dirname(path));
   const target = join(projectDir, path);
   try {
@@ -61,7 +64,6 @@ function makeFolders(projectDir: string, folders: string): void {
     } catch (error) {
       if (codeOf(error) !== "EEXIST") throw error;
     }
-    if (!isInside(projectDir, realpathSync(folder))) throw new Error(`${name} is a link that leaves the project`);
   }
 }
 

@@ -6,12 +6,15 @@ import { fail, ok, type Result } from "../contract/result.ts";
 import { makeFolder } from "../disk/make-folder.ts";
 import { presentBytes } from "../disk/read-regular.ts";
 import { replaceFile } from "../disk/replace-file.ts";
+import { type WriteRoot, whyNotWritten } from "../disk/write-place.ts";
 import type { World } from "../world.ts";
 import { forgetKept, type Kept, type KeptBy, keep, readKept } from "./kept.ts";
 
 /** A file as it was read, what it is to hold, and how that is undone. */
 export interface Replacement {
   readonly file: string;
+  /** Where it must stay. */
+  readonly root: WriteRoot;
   readonly before: string | null;
   readonly after: string;
   /** What undoing makes of a text that somebody has edited since, or that was never kept. */
@@ -19,7 +22,7 @@ export interface Replacement {
 }
 
 /** What it takes to have a file as it was. */
-interface Written extends Pick<Replacement, "file" | "before"> {
+interface Written extends Pick<Replacement, "file" | "root" | "before"> {
   readonly kept: Kept | null;
   readonly folders: readonly string[];
 }
@@ -33,13 +36,23 @@ export function replaceFiles(
   by: KeptBy,
   world: World,
 ): Result<TakeBack, HostProblem> {
+  for (const { file, root } of replacements) {
+    const cause = whyNotWritten(root, file);
+    if (cause !== null) return fail({ code: "FILE_NOT_WRITTEN", path: file, cause });
+  }
   const written: Written[] = [];
   const takeBack: TakeBack = () =>
     written.reverse().reduce<HostProblem | null>((problem, one) => problem ?? putBack(one, by, world), null);
   for (const replacement of replacements) {
-    const { file, before } = replacement;
+    const { file, root, before } = replacement;
     try {
-      const was = { file, before, kept: readKept(file, world, by), folders: makeFolder(dirname(file), FOLDER_MODE) };
+      const was = {
+        file,
+        root,
+        before,
+        kept: readKept(file, world, by),
+        folders: makeFolder(dirname(file), FOLDER_MODE),
+      };
       written.push(was);
       write(replacement, was, by, world);
     } catch (error) {
@@ -59,11 +72,11 @@ function write({ file, before, after, undone }: Replacement, was: Written, by: K
   replaceFile(file, after, modeOf(file));
 }
 
-function putBack({ file, before, folders, kept }: Written, by: KeptBy, world: World): HostProblem | null {
+function putBack({ file, root, before, folders, kept }: Written, by: KeptBy, world: World): HostProblem | null {
   const present = presentBytes(file);
   // Where it could not be written it cannot be restored either, and need not.
   const isAsBefore = before !== null && present.ok && present.value?.toString("utf8") === before;
-  const restored = isAsBefore ? ok(null) : restoreFile(file, { before, folders });
+  const restored = isAsBefore ? ok(null) : restoreFile({ file, root }, { before, folders });
   if (!restored.ok) return restored.error;
   try {
     if (kept === null) forgetKept(file, world, by);
@@ -76,9 +89,11 @@ function putBack({ file, before, folders, kept }: Written, by: KeptBy, world: Wo
 
 /** Puts a text back; null: the file goes, and the folders that were made for it. */
 export function restoreFile(
-  file: string,
+  { file, root }: Pick<Replacement, "file" | "root">,
   { before, folders }: Pick<Kept, "before" | "folders">,
 ): Result<null, HostProblem> {
+  const cause = whyNotWritten(root, file);
+  if (cause !== null) return fail({ code: "FILE_NOT_WRITTEN", path: file, cause });
   try {
     if (before === null) {
       rmSync(file, { force: true });

@@ -60,7 +60,10 @@ export function undo(place: Place, site: AgentSite, world: World, isDry: boolean
   const after = textAfter(place, site, before, kept);
   if (!after.ok || isDry || after.value === before)
     return after.ok ? ok({ ...place, before, after: after.value }) : after;
-  const done = restoreFile(place.file, { before: after.value, folders: kept?.folders ?? [] });
+  const done = restoreFile(
+    { file: place.file, root: site.root },
+    { before: after.value, folders: kept?.folders ?? [] },
+  );
   if (!done.ok) return done;
   forgetKept(place.file, world, "install");
   return ok({ ...place, before, after: after.value });
