@@ -50,9 +50,9 @@ export function writeUserHook(scene, name, text) {
   return path;
 }
 
-/** @param {string} cwd */
-export const payloadFor = (cwd) =>
-  JSON.stringify({ event: "before_tool_call", cwd, tool_name: "bash", tool_input: { command: "ls" } });
+/** @param {string} cwd @param {object} [more] */
+export const payloadFor = (cwd, more = {}) =>
+  JSON.stringify({ event: "before_tool_call", cwd, tool_name: "bash", tool_input: { command: "ls" }, ...more });
 
 /** Starts one call and waits for its end. */
 /** @param {Call} call @returns {Promise<Ended>} */

@@ -1,5 +1,5 @@
 /* Fails chosen system calls of the program that it is preloaded into. FAULT is "<number> <errno>": the number-th call
- * that concerns a path below FAULT_ROOT, or a new process, pipe or program, fails. With FAULT_COUNT the calls are only
+ * that concerns a path below one of FAULT_ROOTS (with a colon between them), or a new process, pipe or program, fails. With FAULT_COUNT the calls are only
  * counted, into that file. Everything else is passed on. */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -43,8 +43,13 @@ static int fails(const char *name, const char *path) {
 }
 
 static int concerns(const char *path) {
-  const char *root = getenv("FAULT_ROOT");
-  return root != NULL && path != NULL && strncmp(path, root, strlen(root)) == 0;
+  const char *root = getenv("FAULT_ROOTS");
+  while (root != NULL && path != NULL && *root != 0) {
+    size_t length = strcspn(root, ":");
+    if (strncmp(path, root, length) == 0) return 1;
+    root += length + (root[length] == ':');
+  }
+  return 0;
 }
 
 static int concerns_fd(int fd, char *path, size_t size) {

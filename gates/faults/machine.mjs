@@ -3,11 +3,12 @@ import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, closeSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { letHooksAge } from "../../bench/workspace.mjs";
-import { ended, payloadFor, writeUserHook } from "../scene.mjs";
-import { faultIn, HOOKS } from "./hooks.mjs";
+import { ended, writeUserHook } from "../scene.mjs";
+import { faultIn, HOOKS, WAYS } from "./hooks.mjs";
 
 /** @import { Scene, Workspace } from "../../bench/workspace.mjs" */
 /** @import { Ground } from "../gate.mjs" */
+/** @import { Way } from "./hooks.mjs" */
 /** @import { Findings } from "./preload.mjs" */
 
 /** Nobody on the machine has it, another run of the gates included: its processes are counted by the system. */
@@ -84,6 +85,9 @@ const FAULTS = [
   ...limited([7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 20], "nproc", "EAGAIN: processes at most"),
 ];
 
+/** @type {Fault} */
+const BUSY = { title: "ETXTBSY: a program open for writing", before: "" };
+
 /** @param {Ground} ground @param {Workspace} workspace @returns {Promise<Findings>} */
 export async function machineFaults(ground, workspace) {
   const isRoot = process.getuid?.() === 0;
@@ -91,33 +95,27 @@ export async function machineFaults(ground, workspace) {
     spawnSync("unshare", ["-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], { stdio: "ignore" }).status === 0;
   /** @type {string[]} */
   const [wrong, skipped] = [[], []];
-  let runs = 0;
-  for (const name of Object.keys(HOOKS)) {
-    for (const fault of FAULTS) {
-      const cannot =
-        (fault.isMounting && !canMount && "mounting is not allowed") ||
-        (fault.isOtherUser && !isRoot && "only root can become another user");
-      if (cannot) {
-        skipped.push(`${fault.title}: ${cannot}`);
-        continue;
-      }
-      const scene = workspace.scene();
-      const found = await meet(ground, { fault, name, scene });
-      if (found === "node") skipped.push(`${fault.title}: node itself does not start`);
-      else runs++;
-      if (found !== null && found !== "node") wrong.push(`${name}, ${fault.title}: ${found}`);
-    }
-    runs++;
-    const busy = await busyHook(ground, workspace, name);
-    if (busy !== null) wrong.push(`${name}, ETXTBSY: a program open for writing: ${busy}`);
+  const all = Object.keys(HOOKS).flatMap((name) =>
+    [...FAULTS, BUSY].flatMap((fault) => Object.keys(WAYS).map((way) => ({ name, fault, way }))),
+  );
+  const step = Math.max(1, Math.round(1 / ground.scale));
+  const chosen = all.filter((_, index) => index % step === ground.seed % step);
+  for (const { name, fault, way } of chosen) {
+    const cannot =
+      (fault.isMounting && !canMount && "mounting is not allowed") ||
+      (fault.isOtherUser && !isRoot && "only root can become another user");
+    const meeting = { fault, name, way: WAYS[way], scene: workspace.scene() };
+    const found = cannot ? null : await (fault === BUSY ? busyHook : meet)(ground, meeting);
+    if (cannot || found === "node") skipped.push(`${fault.title}: ${cannot || "node itself does not start"}`);
+    else if (found !== null) wrong.push(`${way}, ${name}, ${fault.title}: ${found}`);
   }
-  return { runs, wrong, skipped: [...new Set(skipped)] };
+  return { runs: chosen.length - skipped.length, wrong, skipped: [...new Set(skipped)] };
 }
 
-/** @typedef {{ fault: Fault, name: string, scene: Scene }} Meeting */
+/** @typedef {{ fault: Fault, name: string, way: Way, scene: Scene }} Meeting */
 
 /** @param {Ground} ground @param {Meeting} meeting @returns {Promise<string | null>} */
-async function meet({ bin }, { fault, name, scene }) {
+async function meet({ bin }, { fault, name, way, scene }) {
   writeUserHook(scene, "h", HOOKS[name]);
   const outside = `${scene.home}-asked`;
   mkdirSync(outside);
@@ -139,7 +137,7 @@ async function meet({ bin }, { fault, name, scene }) {
     const [file, ...args] = [...mounts, ...user, ...shell];
     const stdout = fault.stdout === undefined ? "pipe" : openSync(fault.stdout, "w");
     const env = { ...scene.env, ASKED: join(outside, "asked") };
-    const input = payloadFor(scene.project);
+    const input = way.input(scene.project);
     const call = ended({ file, args, cwd: scene.project, env, input, stdout, limitMs: HUNG_MS });
     if (typeof stdout === "number") closeSync(stdout);
     return call;
@@ -149,23 +147,23 @@ async function meet({ bin }, { fault, name, scene }) {
   writeFileSync(empty, "");
   for (let attempt = 1; ; attempt++) {
     if ((await start([empty])).code !== 0) return "node";
-    const result = await start([bin, "run", "before_tool_call"]);
-    if (result.signal === null || attempt === ATTEMPTS) return faultIn(name, result, join(outside, "asked"));
+    const result = await start([bin, ...way.args]);
+    const askedFile = join(outside, "asked");
+    if (result.signal === null || attempt === ATTEMPTS) return faultIn(name, result, { way, askedFile });
   }
 }
 
 /** A real program that somebody is still writing: known first, then busy. */
-/** @param {Ground} ground @param {Workspace} workspace @param {string} name */
-async function busyHook({ bin }, workspace, name) {
-  const scene = workspace.scene();
+/** @param {Ground} ground @param {Meeting} meeting */
+async function busyHook({ bin }, { name, way, scene }) {
   const path = writeUserHook(scene, "h", HOOKS[name]);
   const asked = join(scene.project, "asked");
   const call = {
     file: process.execPath,
-    args: [bin, "run", "before_tool_call"],
+    args: [bin, ...way.args],
     cwd: scene.project,
     env: { ...scene.env, ASKED: asked },
-    input: payloadFor(scene.project),
+    input: way.input(scene.project),
   };
   await letHooksAge();
   await ended(call);
@@ -176,5 +174,5 @@ async function busyHook({ bin }, workspace, name) {
   await new Promise((ready) => writer.stdout.once("data", ready));
   const result = await ended(call);
   writer.kill("SIGKILL");
-  return faultIn(name, result, asked);
+  return faultIn(name, result, { way, askedFile: asked });
 }

@@ -1,36 +1,38 @@
-// Every system call of a run that touches the home, or starts a hook, fails once with every error.
+// Every system call that touches the home, the project, the temporary folder or hookctl's own files, or that starts a
+// hook, fails once with every error.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { letHooksAge, writeUserConfig } from "../../bench/workspace.mjs";
+import { letHooksAge } from "../../bench/workspace.mjs";
 import { inParallel } from "../gate.mjs";
-import { ended, payloadFor, writeUserHook } from "../scene.mjs";
-import { faultIn, HOOKS } from "./hooks.mjs";
+import { ended } from "../scene.mjs";
+import { faultIn, WAYS } from "./hooks.mjs";
+import { forget, settingsIn } from "./settings.mjs";
 
-/** @import { Scene, Workspace } from "../../bench/workspace.mjs" */
+/** @import { Workspace } from "../../bench/workspace.mjs" */
 /** @import { Ground } from "../gate.mjs" */
+/** @import { Setting } from "./settings.mjs" */
 
 const ERRORS = /** @type {const} */ (["ENOSPC", "EACCES", "EROFS", "EMFILE", "EAGAIN", "EIO", "ETXTBSY"]);
 const AT_ONCE = 3;
 const source = fileURLToPath(new URL("fault.c", import.meta.url));
+const dist = fileURLToPath(new URL("../../dist", import.meta.url));
 
 /** @typedef {{ readonly runs: number, readonly wrong: readonly string[], readonly skipped: readonly string[] }} Findings */
-/** @typedef {{ readonly scene: Scene, readonly name: string, readonly isWarm: boolean }} Setting */
 
 /** @param {Ground} ground @param {Workspace} workspace @returns {Promise<Findings>} */
 export async function preloadFaults(ground, workspace) {
   const library = join(workspace.root, "fault.so");
   const { status } = spawnSync("cc", ["-shared", "-fPIC", "-O2", "-o", library, source, "-ldl"], { stdio: "ignore" });
   if (status !== 0) return { runs: 0, wrong: [], skipped: ["injected errors: there is no C compiler"] };
-  const settings = Object.keys(HOOKS).flatMap((name) =>
-    [true, false].map((isWarm) => ({ scene: sceneWith(workspace, name), name, isWarm })),
-  );
+  const settings = settingsIn(workspace, ground.bin);
   await letHooksAge();
   const probes = [];
   for (const setting of settings) probes.push(...(await probesOf(ground, setting, library)));
-  const chosen = probes.filter((_, index) => ground.scale >= 1 || index % Math.ceil(1 / ground.scale) === 0);
+  const step = Math.max(1, Math.ceil(1 / ground.scale));
+  const chosen = probes.filter((_, index) => index % step === ground.seed % step);
   const wrong = [];
   // One scene is used by one run at a time: they share its files.
   const queues = settings.map((setting) => chosen.filter((probe) => probe.setting === setting));
@@ -43,27 +45,21 @@ export async function preloadFaults(ground, workspace) {
   return { runs: chosen.length, wrong, skipped: [] };
 }
 
-/** @param {Workspace} workspace @param {string} name */
-function sceneWith(workspace, name) {
-  const scene = workspace.scene();
-  writeUserHook(scene, "h", HOOKS[name]);
-  writeUserConfig(scene, { settings: { timeout: "20s" } });
-  return scene;
-}
-
 /** The calls are counted once without a fault; then each of them has its turn. */
 /** @param {Ground} ground @param {Setting} setting @param {string} library */
 async function probesOf({ bin }, setting, library) {
-  const { scene, name, isWarm } = setting;
-  const [counted, asked] = [join(scene.home, "..", `calls-${process.pid}`), join(scene.project, "asked")];
+  const { scene, name, scope, isWarm, temp } = setting;
+  const way = WAYS[setting.way];
+  const roots = [scene.home, scene.project, temp, dist].join(":");
+  const [counted, asked] = [`${scene.home}-calls`, `${scene.home}-asked`];
   const start = (/** @type {Record<string, string>} */ fault) => {
     if (!isWarm) forget(scene);
     return ended({
       file: process.execPath,
-      args: [bin, "run", "before_tool_call"],
+      args: [bin, ...way.args],
       cwd: scene.project,
-      env: { ...scene.env, ...fault, ASKED: asked, FAULT_ROOT: scene.home, LD_PRELOAD: library },
-      input: payloadFor(scene.project),
+      env: { ...scene.env, ...fault, ASKED: asked, FAULT_ROOTS: roots, LD_PRELOAD: library },
+      input: way.input(scene.project),
     });
   };
   if (isWarm) await start({});
@@ -71,20 +67,15 @@ async function probesOf({ bin }, setting, library) {
   await start({ FAULT_COUNT: counted });
   const calls = existsSync(counted) ? readFileSync(counted, "utf8").trimEnd().split("\n") : [];
   rmSync(asked, { force: true });
+  const title = `${setting.way}, ${name} of the ${scope}, ${isWarm ? "known" : "new"}`;
   return calls.flatMap((call, index) =>
     ERRORS.map((error) => ({
       setting,
-      title: `${name}, ${isWarm ? "known" : "new"}, ${error} at ${call.replace(scene.home, "~")}`,
+      title: `${title}, ${error} at ${call.replace(scene.home, "~")}`,
       run: async () => {
         const result = await start({ FAULT: `${index + 1} ${constants.errno[error]}` });
-        return faultIn(name, result, asked);
+        return faultIn(name, result, { way, askedFile: asked });
       },
     })),
   );
-}
-
-/** @param {Scene} scene */
-function forget(scene) {
-  rmSync(join(scene.home, ".cache"), { recursive: true, force: true });
-  rmSync(join(scene.home, ".local"), { recursive: true, force: true });
 }

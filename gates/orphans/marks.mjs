@@ -1,4 +1,4 @@
-// Finds what a run left behind: every process that still carries the run's mark in its environment.
+// Finds what a run left behind: every process that still carries the run's mark in its environment or its words.
 import { readdirSync, readFileSync } from "node:fs";
 
 const VARIABLE = "GATE_MARK";
@@ -6,24 +6,27 @@ const VARIABLE = "GATE_MARK";
 /** @param {string} mark @returns {Record<string, string>} */
 export const marked = (mark) => ({ [VARIABLE]: mark });
 
-/** Marks of live processes, each with a process that carries it. */
-/** @param {string} prefix @returns {ReadonlyMap<string, number>} */
+/** Marks of live processes, each with the processes that carry it. */
+/** @param {string} prefix @returns {ReadonlyMap<string, readonly number[]>} */
 export function liveMarks(prefix) {
-  /** @type {Map<string, number>} */
+  /** @type {Map<string, number[]>} */
   const found = new Map();
-  const wanted = new RegExp(`(?:^|\0)${VARIABLE}=(${prefix}[^\0]*)`);
+  const wanted = new RegExp(`(?:^|[\0 ])${VARIABLE}=(${prefix}[\\w-]*)`);
   for (const pid of readdirSync("/proc").map(Number).filter(Number.isInteger)) {
-    const mark = wanted.exec(environmentOf(pid))?.[1];
-    if (mark !== undefined) found.set(mark, pid);
+    const mark = wanted.exec(wordsOf(pid))?.[1];
+    if (mark !== undefined) found.set(mark, [...(found.get(mark) ?? []), pid]);
   }
   return found;
 }
 
 /** Empty for a zombie: it is dead and only waits to be counted by its parent. */
 /** @param {number} pid */
-function environmentOf(pid) {
+const wordsOf = (pid) => ["environ", "cmdline"].map((file) => textOf(`/proc/${pid}/${file}`)).join("\0");
+
+/** @param {string} path */
+function textOf(path) {
   try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1");
+    return readFileSync(path, "latin1");
   } catch {
     return "";
   }

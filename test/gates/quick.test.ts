@@ -9,9 +9,12 @@ const QUICK: readonly { readonly name: string; readonly scale: string }[] = [
   { name: "replies", scale: "0.02" },
   { name: "config", scale: "0.005" },
   { name: "payloads", scale: "0.03" },
+  { name: "orphans", scale: "0.002" },
   { name: "record", scale: "0.005" },
+  { name: "faults", scale: "0.002" },
   { name: "secrets", scale: "0.02" },
   { name: "trust", scale: "0.005" },
+  { name: "store", scale: "0.01" },
   { name: "sessions", scale: "0.005" },
 ];
 

@@ -1,0 +1,443 @@
+// Deliberate faults, each with the promise that it breaks and the tests that should notice.
+
+/**
+ * @typedef {object} Mutation
+ * @property {string} id
+ * @property {string} promise what does not hold any more
+ * @property {string} file below src/
+ * @property {string} text stands in the file; the first occurrence is replaced
+ * @property {string} replacement
+ * @property {readonly string[]} tests files or folders below test/ that are run first
+ */
+
+const TRUST = ["trust"];
+const CHAIN = ["chain", "cli/failed-guards"];
+const RESPONSES = ["dialects", "chain", "handlers"];
+const PROCESS = ["process"];
+const BRIDGE = ["agents/bridge", "agents/answers", "agents/raised", "agents/verdicts"];
+const RUN = ["commands/run", "commands/outside", "settings", "cli/failed-guards"];
+
+/** @type {(id: string, promise: string, where: readonly [string, string, string], tests: readonly string[]) => Mutation} */
+const one = (id, promise, [file, text, replacement], tests) => ({ id, promise, file, text, replacement, tests });
+
+/** @type {readonly Mutation[]} */
+export const MUTATIONS = [
+  // Approvals.
+  one(
+    "T01",
+    "a denied hook is not started",
+    ["trust/decide.ts", "if (isDenied(candidate, ledger)) {", "if (false) {"],
+    TRUST,
+  ),
+  one(
+    "T02",
+    "a hook that others may write is refused",
+    ["trust/decide.ts", "if (unsafe !== null) return", "if (unsafe !== null && approval !== null) return"],
+    TRUST,
+  ),
+  one(
+    "T03",
+    "an approved hook in an unsafe place is missed",
+    ["trust/decide.ts", "if (approval === null) return unsafe;", "return unsafe;"],
+    TRUST,
+  ),
+  one(
+    "T04",
+    "a store that cannot be read approves nothing, also with --trust",
+    ["trust/decide.ts", "if (!ground.ledger.ok) {", "if (!ground.ledger.ok && !ground.isTrustedForOneCall) {"],
+    TRUST,
+  ),
+  one(
+    "T05",
+    "a changed hook is not started",
+    ["trust/decide.ts", "if (changes.length === 0) return", "if (changes.length <= 1) return"],
+    TRUST,
+  ),
+  one(
+    "T06",
+    "a worktree's hook that differs is not approved",
+    ["trust/decide.ts", "return changesOf(candidate, here, ground).length === 0 ? here : null;", "return here;"],
+    TRUST,
+  ),
+  one(
+    "T07",
+    "a link that leaves the project is refused",
+    ["trust/decide.ts", "if (fromProject && leavesProject(candidate)) {", "if (false) {"],
+    TRUST,
+  ),
+  one(
+    "T08",
+    "the way to a link's target is walked",
+    [
+      "trust/decide.ts",
+      "if (unsafe !== null || candidate.realPath === candidate.path) return unsafe;",
+      "return unsafe;",
+    ],
+    TRUST,
+  ),
+  one("T09", "mode is part of an approval", ["trust/evidence.ts", "approved.mode === now.mode", "true"], TRUST),
+  one("T10", "owner is part of an approval", ["trust/evidence.ts", "approved.owner === now.owner", "true"], TRUST),
+  one(
+    "T11",
+    "the real path is part of an approval",
+    ["trust/evidence.ts", "approved.realPath === now.realPath", "true"],
+    TRUST,
+  ),
+  one(
+    "T12",
+    "content that cannot be read is a change",
+    [
+      "trust/evidence.ts",
+      "approved.sha256 !== null && approved.sha256 === now.sha256",
+      "approved.sha256 === now.sha256",
+    ],
+    TRUST,
+  ),
+  one(
+    "T13",
+    "a store of another user is not read",
+    ["trust/store.ts", "if (stats.uid !== userId && stats.uid !== 0)", "if (false)"],
+    TRUST,
+  ),
+  one(
+    "T14",
+    "a store that others may write is not read",
+    ["trust/store.ts", "if ((stats.mode & WRITABLE_BY_OTHERS) !== 0)", "if (false)"],
+    TRUST,
+  ),
+  one(
+    "T15",
+    "a store of another version is not read",
+    ["trust/store.ts", "value.version !== STORE_VERSION", "false"],
+    TRUST,
+  ),
+  one(
+    "T16",
+    "a store changes under its lock",
+    ["trust/change-store.ts", 'if (!lock.isOurs()) return fail("another process took its lock over");', ""],
+    TRUST,
+  ),
+  one(
+    "T17",
+    "a broken store is set aside, not thrown away",
+    ["trust/change-store.ts", "if (!before.ok) renameSync", "if (false) renameSync"],
+    TRUST,
+  ),
+  one(
+    "T18",
+    "a worktree is one only when the repository names it",
+    [
+      "trust/worktree.ts",
+      'if (back === "" || realOrNull(resolve(own, back)) !== realOrNull(join(root, ".git"))) return null;',
+      "",
+    ],
+    TRUST,
+  ),
+  one(
+    "T19",
+    "a folder above the hook counts",
+    ["trust/walk.ts", "?? unsafeFolder(dirname(file), root)", "?? null"],
+    TRUST,
+  ),
+  one(
+    "T20",
+    "a sticky folder is safe, another one is not",
+    ["trust/walk.ts", "const isSticky = (stats.mode & STICKY) !== 0;", "const isSticky = true;"],
+    TRUST,
+  ),
+  one(
+    "T21",
+    "an approved hook is looked at again right before each start",
+    [
+      "runtime/standing.ts",
+      "if (before.standing.approval !== null) return stillApproved(before.candidate, trustGround, ground);",
+      "if (before.standing.approval !== null) return null;",
+    ],
+    TRUST,
+  ),
+  one(
+    "T22",
+    "a digest approves for what was read, up to the start",
+    ["runtime/standing.ts", "return isCovered && digestOf() !== digest", "return isCovered && false"],
+    TRUST,
+  ),
+  one(
+    "T23",
+    "what is kept of a hook is what was hashed",
+    ["trust/kept-texts.ts", "if (hashOf(content) !== hash) return;", ""],
+    TRUST,
+  ),
+  one(
+    "T24",
+    "a closed guard that is gone is missed",
+    ["runtime/vanished.ts", "!present.has(approval.path)", "present.has(approval.path)"],
+    TRUST,
+  ),
+  one(
+    "T25",
+    "a project may not hide a closed or required guard",
+    [
+      "runtime/selection.ts",
+      "if (hider === undefined || isKept) return false;",
+      "if (hider === undefined) return false;",
+    ],
+    [...TRUST, "discover", "commands/run"],
+  ),
+  one(
+    "T26",
+    "only a hook that may run hides another",
+    ["runtime/selection.ts", "hook.hindrance === null && hook.off === null;", "hook.off === null;"],
+    [...TRUST, "discover", "commands/run"],
+  ),
+  one(
+    "T27",
+    "a required guard that is missing blocks",
+    ["runtime/selection.ts", "return [...hooks, ...missing.map(missingHook)];", "return hooks;"],
+    RUN,
+  ),
+  one(
+    "T28",
+    "a required guard that nobody approved blocks",
+    ["runtime/settled-hook.ts", "if (override.required === true) return false;", ""],
+    RUN,
+  ),
+  one(
+    "T29",
+    "fail_open: false of the user closes a hook that nobody approved",
+    ["runtime/settled-hook.ts", "return fail_open !== false && settings.onUntrusted", "return settings.onUntrusted"],
+    RUN,
+  ),
+  one(
+    "T30",
+    "a guard that must not fail open is closed when it cannot say so",
+    ["runtime/settled-hook.ts", "?? !isGuard", "?? true"],
+    [...RUN, "trust"],
+  ),
+  // The chain.
+  one(
+    "C01",
+    "a fail-closed guard that failed blocks",
+    ["chain/advance.ts", "if (hook.failOpen) return state;", "return state;"],
+    CHAIN,
+  ),
+  one(
+    "C02",
+    "a guard that was lost blocks, open or not",
+    ["chain/advance.ts", "if (isLostGuard(problem) && eventRow", "if (false && eventRow"],
+    CHAIN,
+  ),
+  one(
+    "C03",
+    "a guard that timed out blocks when it fails closed",
+    [
+      "chain/advance.ts",
+      "if (hook.failOpen) return state;",
+      'if (hook.failOpen || problem.code === "HOOK_TIMED_OUT") return state;',
+    ],
+    CHAIN,
+  ),
+  one(
+    "C04",
+    "a guard that cannot be started blocks when it fails closed",
+    [
+      "chain/advance.ts",
+      "if (hook.failOpen) return state;",
+      'if (hook.failOpen || problem.code === "HOOK_NOT_STARTED") return state;',
+    ],
+    CHAIN,
+  ),
+  one(
+    "C05",
+    "a guard that the deadline cut off blocks when it fails closed",
+    [
+      "chain/advance.ts",
+      "if (hook.failOpen) return state;",
+      'if (hook.failOpen || problem.code === "HOOK_DEADLINE_PASSED") return state;',
+    ],
+    CHAIN,
+  ),
+  one(
+    "C06",
+    "a block drops the changes before it",
+    ["chain/advance.ts", "payload: isBlocked ? first : kept.payload", "payload: kept.payload"],
+    CHAIN,
+  ),
+  one(
+    "C07",
+    "a block outranks a question",
+    [
+      "chain/advance.ts",
+      'if (state.status === "blocked") {',
+      'if (state.status === "blocked" && state.ask === null) {',
+    ],
+    CHAIN,
+  ),
+  one(
+    "C08",
+    "observers decide nothing",
+    ["chain/advance.ts", 'if (hook.observe) return stepped(state, turn, { outcome: "observed" });', ""],
+    CHAIN,
+  ),
+  one(
+    "C09",
+    "a hook after the deadline is not started",
+    ["handlers/ask-hook.ts", "if (ground.remainingMs() <= 0)", "if (false)"],
+    [...CHAIN, "handlers"],
+  ),
+  one(
+    "C10",
+    "a hook is looked at right before its start",
+    ["handlers/ask-hook.ts", "if (refusal !== null) return unasked(refusal, true);", ""],
+    ["handlers", ...TRUST],
+  ),
+  // Responses.
+  one(
+    "D01",
+    "a response that cannot be read is a failure",
+    [
+      "dialects/read-reply.ts",
+      "if (!acts(reply)) return fail({ ...at, ...doubtful.fault });",
+      "if (!acts(reply)) return ok(ignored(unread));",
+    ],
+    RESPONSES,
+  ),
+  one(
+    "D02",
+    "exit 2 of a claude hook blocks",
+    ["dialects/claude.ts", "if (exitCode === 2) {", "if (exitCode === 22) {"],
+    [...RESPONSES, "cli/four-dialects", "cli/dialects"],
+  ),
+  one(
+    "D03",
+    "decision: deny blocks",
+    ["dialects/kodelet.ts", 'deny: () => ({ decision: "block" })', 'deny: () => ({ decision: "ask" })'],
+    RESPONSES,
+  ),
+  one(
+    "D04",
+    "a readable block counts whatever the exit code",
+    [
+      "handlers/answered.ts",
+      'if (decision !== "block" && decision !== "ask") return fail(problem);',
+      "return fail(problem);",
+    ],
+    [...RESPONSES, "cli"],
+  ),
+  one(
+    "D05",
+    "a redactor may return what it was given",
+    ["handlers/answered.ts", "Math.max(LEAST_OUTPUT_BYTES, 4 * Buffer.byteLength(payload))", "LEAST_OUTPUT_BYTES"],
+    [...RESPONSES, "examples"],
+  ),
+  // Processes.
+  one(
+    "P01",
+    "a hook that times out is killed, with what it started",
+    ["process/open-child.ts", 'after(graceMs, () => signalGroup(leader, "SIGKILL"));', ""],
+    PROCESS,
+  ),
+  one(
+    "P02",
+    "a hook gets TERM first",
+    ["process/open-child.ts", 'graceMs > 0 ? "SIGTERM" : "SIGKILL"', '"SIGKILL"'],
+    PROCESS,
+  ),
+  one(
+    "P03",
+    "a hook that prints too much is ended",
+    ["process/open-child.ts", "if (output.stdout.isOver()) end(", "if (false) end("],
+    PROCESS,
+  ),
+  one(
+    "P04",
+    "a hook has a process group of its own",
+    ["process/open-child.ts", "detached: true,", "detached: false,"],
+    PROCESS,
+  ),
+  one(
+    "P05",
+    "loader variables do not reach hooks",
+    [
+      "process/environment.ts",
+      "return filtered(caller, (name) => !isLoader(name));",
+      "return filtered(caller, () => true);",
+    ],
+    PROCESS,
+  ),
+  one("P06", "GCONV_PATH does not reach hooks", ["process/environment.ts", '"GCONV_PATH", ', ""], PROCESS),
+  one(
+    "P07",
+    "a project's hook sees the allow-list alone",
+    [
+      "process/environment.ts",
+      "filtered(caller, (name) => isAllowed(name, envAllow)),",
+      "filtered(caller, () => true),",
+    ],
+    PROCESS,
+  ),
+  one(
+    "P08",
+    "rotation moves only the file that was too large",
+    ["record/append.ts", "if (statSync(file).ino !== fstatSync(descriptor).ino) return;", ""],
+    ["record"],
+  ),
+  one(
+    "P09",
+    "a dead holder's lock is dropped after a second look",
+    ["disk/lock.ts", "if (ownerOf(file) === owner) remove(file);", "remove(file);"],
+    ["disk", "session"],
+  ),
+  one(
+    "P10",
+    "a lock is taken over only from the dead",
+    ["disk/lock.ts", "place === here() && !isAlive(Number(number))", "place === here()"],
+    ["disk", "session"],
+  ),
+  // The bridge.
+  one(
+    "B01",
+    "bridge ignores HOOKCTL_DEADLINE",
+    ["commands/bridge.ts", '"HOOKCTL_TIMEOUT", "HOOKCTL_DEADLINE"]', '"HOOKCTL_TIMEOUT"]'],
+    BRIDGE,
+  ),
+  one(
+    "B02",
+    "bridge ignores HOOKCTL_TRUST",
+    ["commands/bridge.ts", '"HOOKCTL_NO_HOOKS", "HOOKCTL_TRUST", ', '"HOOKCTL_NO_HOOKS", '],
+    BRIDGE,
+  ),
+  one(
+    "B03",
+    "--fail-closed blocks what cannot be read",
+    ["commands/trouble.ts", "if (isClosed && deny !== undefined) return say(deny(reason), true, world);", ""],
+    BRIDGE,
+  ),
+  one(
+    "B04",
+    "settings that cannot be loaded are a trouble",
+    ["commands/trouble.ts", "if (problem !== undefined) return problem;", ""],
+    BRIDGE,
+  ),
+  one(
+    "B05",
+    "an answer that cannot be written and must arrive stops",
+    ["commands/trouble.ts", "return lost !== null && mustArrive ? EXIT.blocked : EXIT.goOn;", "return EXIT.goOn;"],
+    [...BRIDGE, "agents"],
+  ),
+  one(
+    "B06",
+    "of several events the strictest answer decides",
+    ["runtime/answer-raised.ts", "strictness(other) > strictness(found) ? other : found", "found"],
+    [...BRIDGE, "agents"],
+  ),
+  one(
+    "B07",
+    "a payload that lacks something is a trouble of a closed line",
+    [
+      "commands/bridge.ts",
+      "if (problems[0] !== undefined && (first === undefined || isDenied)) return fail(problems[0]);",
+      "if (problems[0] !== undefined && first === undefined) return fail(problems[0]);",
+    ],
+    BRIDGE,
+  ),
+];
