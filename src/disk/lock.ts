@@ -37,7 +37,8 @@ export async function takeLock(file: string, patienceMs = PATIENCE_MS): Promise<
     isCrowded = true;
     const name = dropLeft(file, owner);
     const now = Date.now();
-    if (name !== holder.name) holder = { name, untilMs: now + STUCK_MS };
+    // None: it was lifted between our two looks.
+    if (name === null || name !== holder.name) holder = { name, untilMs: now + STUCK_MS };
     if (now > until || now > holder.untilMs) return null;
     // By chance, or those that came together would look together for ever.
     await pause(1 + Math.random() * Math.min(PAUSE_MS, looks));
