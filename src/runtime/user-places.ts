@@ -134,7 +134,7 @@ function usualFolder({ variable, isLikeHome }: Kind, usual: string | null, judge
 
 const NO_HOME = "HOME is not an absolute folder that exists outside the project";
 
-/** Where approvals are kept. Without a usable HOME there are none. */
+/** Where approvals are kept. Without a usable HOME there is no such place. */
 function storeIn(
   state: Decided,
   homeDir: string | null,
@@ -154,6 +154,8 @@ function storeIn(
   if (path === null) return none(state.cause ?? NO_HOME);
   const cause = named === null ? judge.usual(path) : judge.chosen(path);
   if (cause !== null) return none(cause);
+  // Approvals may lie in the folder that was chosen and does not count: then none here is not none at all.
+  if (named === null && state.cause !== null && !isThere(path)) return none(state.cause);
   return { trustFile: path, otherStore: path === usual ? null : usual, noStore: null };
 }
 

@@ -2,6 +2,7 @@ import { type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { FileStamp } from "../contract/hook.ts";
 import { keepsUnseen, placeError } from "../contract/place-error.ts";
+import { isPrivateGroup } from "../disk/private-group.ts";
 
 /** A place where somebody else could change what is run. */
 export interface UnsafePlace {
@@ -19,6 +20,8 @@ export type Owned = Pick<FileStamp, "owner" | "mode">;
 
 const STICKY = 0o1000;
 const WRITABLE_BY_OTHERS = 0o022;
+const WRITABLE_BY_ALL = 0o002;
+const WRITABLE_BY_GROUP = 0o020;
 
 /**
  * The ownership walk of SPEC 4: the file and each folder above it, up to `root`, must belong to the user or to root
@@ -59,11 +62,11 @@ function unsafeItself(path: string, { owner, mode }: Owned, userId: number): Uns
   return (mode & WRITABLE_BY_OTHERS) === 0 ? null : { place: path, cause: "is writable by group or others" };
 }
 
-/** May somebody else than this user write to it? */
+/** May somebody else than this user write to it? A group of the user's alone gives nobody else anything. */
 export const isOpenToOthers =
-  (_userId: number) =>
-  ({ mode }: Pick<Stats, "mode">): boolean =>
-    (mode & WRITABLE_BY_OTHERS) !== 0;
+  (userId: number) =>
+  ({ mode, gid }: Pick<Stats, "mode" | "gid">): boolean =>
+    (mode & WRITABLE_BY_ALL) !== 0 || ((mode & WRITABLE_BY_GROUP) !== 0 && !isPrivateGroup(gid, userId));
 
 /** Of a file that was not found by a search, and so is not known yet. What cannot be looked at is not safe. */
 export function ownedAt(path: string): Owned {

@@ -1,6 +1,7 @@
-import { chmod, lchown, mkdir, readdir, rm, symlink } from "node:fs/promises";
+import { chmod, lchown, mkdir, readdir, rm, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { isPrivateGroup } from "../../src/disk/private-group.ts";
 import { scopesOf, userPlaces } from "../../src/runtime/user-places.ts";
 import { inside } from "../support/inside.ts";
 import { toolCall } from "../support/payloads.ts";
@@ -141,10 +142,12 @@ describe.each(CHOICES)("%s that is not the user's alone gives way to the usual p
   test.each(foreign.filter(({ needsRoot }) => isRoot || !needsRoot))("$title", async ({ folder, make }) => {
     await using place = await workspace();
     await make?.(place);
-    expect(placesOf(place, { [variable]: folder })).toEqual({
-      ...USUAL,
-      refused: TOLD.includes(variable) ? [variable] : [],
-    });
+    const store = variable === "XDG_STATE_HOME" ? null : USUAL.store;
+    const refused = TOLD.includes(variable) ? [variable] : [];
+    expect(placesOf(place, { [variable]: folder })).toEqual({ ...USUAL, store, refused });
+    // Approvals may lie where the variable leads, and only those of the usual store are known not to be lost.
+    await place.write("home/.local/state/hookctl/trust.json", "{}");
+    expect(placesOf(place, { [variable]: folder })).toEqual({ ...USUAL, refused });
   });
 });
 
@@ -165,15 +168,30 @@ describe("the repository around a project is no place either", () => {
     await mkdir(join(place.dir, "repo/sub/.kodelet"), { recursive: true });
     const cwd = directory === null ? join(place.dir, "repo/sub") : place.project;
     const places = placesOf(place, { XDG_STATE_HOME: "DIR/repo/s" }, cwd, directory?.replace("DIR", place.dir) ?? null);
-    expect(places).toEqual({ ...USUAL, refused: ["XDG_STATE_HOME"] });
+    expect(places).toEqual({ ...USUAL, store: null, refused: ["XDG_STATE_HOME"] });
   });
 
   test("nor is that of the working directory, beside a project that is named", async () => {
     await using place = await workspace();
     await mkdir(join(place.dir, "repo/.git"), { recursive: true });
     const places = placesOf(place, { XDG_STATE_HOME: "DIR/repo/s" }, join(place.dir, "repo"), place.project);
-    expect(places).toEqual({ ...USUAL, refused: ["XDG_STATE_HOME"] });
+    expect(places).toEqual({ ...USUAL, store: null, refused: ["XDG_STATE_HOME"] });
   });
+});
+
+test("a group that is the user's alone may write, any other not", async () => {
+  await using place = await workspace();
+  const folder = join(place.dir, "mine");
+  await mkdir(folder);
+  await chmod(folder, 0o775);
+  const { gid } = await stat(folder);
+  const isPrivate = isPrivateGroup(gid, userId);
+  expect(placesOf(place, { XDG_CONFIG_HOME: "DIR/mine" }).refused).toEqual(isPrivate ? [] : ["XDG_CONFIG_HOME"]);
+  if (!isRoot) return;
+  expect(isPrivate).toBe(true);
+  await lchown(folder, userId, STRANGER);
+  expect(placesOf(place, { XDG_CONFIG_HOME: "DIR/mine" }).refused).toEqual(["XDG_CONFIG_HOME"]);
+  expect(isPrivateGroup(gid, STRANGER)).toBe(false);
 });
 
 describe("HOME", () => {
