@@ -45,7 +45,7 @@ const keepColdModulesOut = {
 /** The parts of the hot way, each with what it imports that an earlier part does not have. */
 const PARTS = {
   hot: ["main.ts"],
-  "hot-roster": ["runtime/roster.ts", "chain/order.ts", "chain/turn.ts"],
+  "hot-roster": ["runtime/roster.ts", "runtime/project-settings.ts", "chain/order.ts", "chain/turn.ts"],
   "hot-hooks": ["commands/run-hooks.ts"],
   "hot-bridge": ["commands/bridge.ts"],
   "hot-bridge-answer": ["commands/bridge-answer.ts", "commands/bridge-unreadable.ts"],

@@ -42,7 +42,7 @@ export function otherInForce({ place }: Target, site: AgentSite, world: World): 
   const { agent, scope, projectDir, rootDir, homeDir, flags } = site;
   const scopes = { projectDirs: projectDir === homeDir ? [] : [rootDir, projectDir], homeDir };
   const { configHome } = userPlaces(scopes, { ...world, directory: flags.directory });
-  const input = { projectDir, hasProject: true, homeDir, configHome, explicitFile: null };
+  const input = { projectDirs: [projectDir], homeDir, configHome, explicitFile: null };
   const inForce = fileInForce(input, scope === "user" ? "user" : "project");
   if (inForce === null || inForce === place) return null;
   const detail = `${inForce} holds the settings, and would not be read any more beside ${place}, which adopt writes.`;

@@ -11,6 +11,7 @@ import type { Ground } from "../runtime/ground.ts";
 import { ledgerOf } from "../runtime/standing.ts";
 import { changeLedger } from "../trust/change-store.ts";
 import { changesOf } from "../trust/decide.ts";
+import { forgetSettings } from "../trust/last-good-settings.ts";
 import { byPlace } from "../trust/place.ts";
 import type { World } from "../world.ts";
 import { print, refuse } from "./start.ts";
@@ -44,10 +45,12 @@ export async function pruneApprovals(ground: Ground, isJson: boolean, world: Wor
     { userId, nowMs: world.nowMs },
   );
   if (!changed.ok) return refuseStore(ground, changed.error, world);
+  const isForgotten = ground.lostSettings?.isDeleted === true && forgetSettings(trustFile, userId);
   if (isJson)
     return print(`${writeJson({ schema: "hookctl.trust/1", pruned: pruned.map(({ path }) => path) })}\n`, world);
+  const forgotten = isForgotten ? ["✔ Forgot the settings file of yours that is gone\n"] : [];
   const lines = pruned.map(({ name, path }) => `✔ Forgot ${clipped(name, 60)}   ${clipped(path, 160)}\n`);
-  return print(lines.join("") || "Nothing to forget: every approved file is there.\n", world);
+  return print([...lines, ...forgotten].join("") || "Nothing to forget: every approved file is there.\n", world);
 }
 
 function rowsOf({ approvals, denials }: Ledger, trustFile: string | null): readonly LedgerRow[] {

@@ -143,7 +143,7 @@ function answerInWords(call: Call, { raises, records, started }: Answered, flags
   const canTell = call.row.answers.tell !== undefined;
   const time = { isStart: main.payload.event === "session_start", canTell };
   const notice = sessionNotice(records, main.roster, ground, time);
-  const broken = [...call.problems, ...loaded.problems].map(
+  const broken = [...call.problems, ...(loaded.problem === null ? [] : [loaded.problem])].map(
     (problem) => `hookctl: ${problemText(problem, PLAIN).trim()}`,
   );
   const { answer, mustArrive, unsaid } = nativeAnswer(call, verdict, {

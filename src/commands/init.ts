@@ -27,7 +27,8 @@ const SETTINGS = ".kodelet/hooks.json";
 /** The settings file that counts now: with ours before it nobody would read it any more. */
 function otherSettings({ ground }: Site): string | null {
   const { projectDir } = ground.scopes;
-  const inForce = fileInForce({ ...ground.scopes, configHome: null, explicitFile: null }, "project");
+  const places = { projectDirs: [projectDir], homeDir: null, configHome: null, explicitFile: null };
+  const inForce = fileInForce(places, "project");
   const path = inForce === null ? SETTINGS : relative(projectDir, inForce);
   return path === SETTINGS ? null : path;
 }

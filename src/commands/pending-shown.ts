@@ -19,7 +19,7 @@ export interface Look {
 
 /** `trust --show`: what a yes would approve. Approves nothing. */
 export function showPending({ pending, hooks, isJson }: Look, world: World): Promise<number> {
-  const views = hooks.map((one) => viewOf(one, candidatesOf(hooks), pending.ground));
+  const views = hooks.map((one) => viewOf(one, candidatesOf(hooks, pending.ground), pending.ground));
   if (isJson) return print(`${reviewJson(views)}\n`, world);
   if (views.length === 0) return print(NOTHING_WAITS, world);
   const names = views.filter(({ waits }) => waits).map(({ name }) => name);

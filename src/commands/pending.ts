@@ -1,3 +1,4 @@
+import { EMPTY_LEDGER } from "../contract/approval.ts";
 import type { PlacedEntry } from "../contract/entry.ts";
 import type { Candidate } from "../contract/hook.ts";
 import type { HookProblem, UsageProblem } from "../contract/problem.ts";
@@ -10,7 +11,8 @@ import { counted } from "../report/style.ts";
 import type { ReviewView } from "../report/trust-text.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import type { Ground } from "../runtime/ground.ts";
-import { projectCandidates, standings } from "../runtime/standing.ts";
+import { currentEntries, entriesOf, settingsItems } from "../runtime/project-settings.ts";
+import { ledgerOf, projectCandidates, standings } from "../runtime/standing.ts";
 import { commandFiles } from "../trust/command-files.ts";
 import type { Standing } from "../trust/decide.ts";
 import { reviewedTexts } from "./reviewed-texts.ts";
@@ -35,10 +37,13 @@ export interface Pending {
 const READ_BYTES = 256 * 1024;
 
 export function pendingHooks(asked: Ground, names: readonly string[]): Result<Pending, UsageProblem> {
-  const settings = { ...asked.settings, projectHooks: "ask" } as const;
+  const declared = currentEntries(asked.plan).map((entry, position) => ({ ...entry, position }));
+  const settings = { ...asked.settings, declared, projectHooks: "ask" } as const;
   const { HOOKCTL_TRUST: _, ...env } = asked.env;
   const ground = { ...asked, settings, env };
-  const all = projectCandidates(everythingFound(ground).candidates);
+  const ledger = ledgerOf(ground);
+  const items = settingsItems(ground, ledger.ok ? ledger.value : EMPTY_LEDGER);
+  const all = [...items, ...projectCandidates(everythingFound(ground).candidates)];
   const known = all.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) return fail(unknownHook(unknown, known));
@@ -48,11 +53,16 @@ export function pendingHooks(asked: Ground, names: readonly string[]): Result<Pe
   return ok({
     ground,
     all,
-    waiting: judged.filter(isWaiting),
+    waiting: judged.filter((one) => isWaiting(one) && !isCovered(one, judged)),
     named: named.filter((one) => !isDenied(one)),
     refused: named.filter(isDenied).flatMap(({ standing }) => (standing.problem === null ? [] : [standing.problem])),
   });
 }
+
+/** An entry of settings that wait themselves: to approve those approves what they declare. */
+const isCovered = ({ candidate: { entry } }: Waiting, judged: readonly Waiting[]): boolean =>
+  entry !== null &&
+  judged.some((one) => one.candidate.settings !== undefined && one.candidate.path === entry.file && isWaiting(one));
 
 const isDenied = ({ standing }: Waiting): boolean => standing.trust === "denied";
 
@@ -60,8 +70,12 @@ const isDenied = ({ standing }: Waiting): boolean => standing.trust === "denied"
 const isWaiting = ({ standing }: Waiting): boolean =>
   standing.trust !== "trusted" && standing.trust !== "denied" && standing.problem?.code !== "HOOK_REFUSED_LINK";
 
-export const candidatesOf = (hooks: readonly Waiting[]): readonly Candidate[] =>
-  hooks.map(({ candidate }) => candidate);
+/** The items that a yes to these approves: settings bring the hooks that they declare. */
+export const candidatesOf = (hooks: readonly Waiting[], { plan }: Pick<Ground, "plan">): readonly Candidate[] => {
+  const named = hooks.map(({ candidate }) => candidate);
+  const declared = named.flatMap((one) => (one.settings === undefined ? [] : entriesOf(one, plan)));
+  return [...named, ...declared.filter(({ path }) => !named.some((one) => one.path === path))];
+};
 
 /** What there is to see of one of those that a yes would approve together. The files are read, never run. */
 export function viewOf(one: Waiting, together: readonly Candidate[], ground: Ground): ReviewView {
@@ -72,11 +86,17 @@ export function viewOf(one: Waiting, together: readonly Candidate[], ground: Gro
     path: candidate.path,
     trust,
     waits: isWaiting(one),
-    ...(candidate.entry === null ? lookOfFile(candidate) : lookOfEntry(candidate.entry)),
+    ...lookOfItem(candidate),
     ...reviewedTexts(one, together, ground),
     changes: problem?.code === "HOOK_REFUSED_CHANGED" ? problem.changes : [],
     notCovered: candidate.entry === null ? [] : commandFiles(candidate.entry, candidate.projectDir ?? "/").notCovered,
   };
+}
+
+function lookOfItem(candidate: Candidate) {
+  const { entry, settings } = candidate;
+  if (settings !== undefined) return { look: "the project's settings", claims: [] };
+  return entry === null ? lookOfFile(candidate) : lookOfEntry(entry);
 }
 
 const lookOfFile = ({ path, stamp }: Candidate) => ({

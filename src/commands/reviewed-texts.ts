@@ -10,6 +10,7 @@ import { evidenceNow } from "../runtime/review.ts";
 import { approvedForm } from "../trust/entry-evidence.ts";
 import { keptContent } from "../trust/kept-texts.ts";
 import { ABSENT, isListing, namesOfListing } from "../trust/listing.ts";
+import { settingsLines } from "../trust/settings-text.ts";
 import type { Waiting } from "./pending.ts";
 
 type Hashes = Readonly<Record<string, string>>;
@@ -24,22 +25,34 @@ export function reviewedTexts(
   const beside = { of: now?.helpers ?? {}, approved: approval?.helpers ?? null, folder: dirname(candidate.path) };
   const named = { of: now?.files ?? {}, approved: approval?.files ?? null, folder: candidate.projectDir ?? "/" };
   return {
-    main: candidate.entry === null ? fileText(candidate, approval, ground) : entryText(candidate, approval),
+    main: mainText(candidate, approval, ground),
     files: [beside, named].flatMap((files) => filesIn(files, ground)),
   };
+}
+
+function mainText(candidate: Candidate, approval: Approval | null, ground: Ground): ReviewedText {
+  const { entry, settings } = candidate;
+  if (settings !== undefined) return ownText(candidate, approval, { form: settings, shown: settingsLines });
+  if (entry !== null) return ownText(candidate, approval, { form: approvedForm(entry), shown: entryLines });
+  return fileText(candidate, approval, ground);
 }
 
 function fileText({ name, path }: Candidate, approval: Approval | null, ground: Ground): ReviewedText {
   return reviewedFile({ name, path, approvedHash: approval === null ? null : (approval.sha256 ?? "") }, ground);
 }
 
-/** A declared hook is approved by its text in the settings, which stands in the approval itself. */
-function entryText({ name, path, entry }: Candidate, approval: Approval | null): ReviewedText {
-  const form = entry === null ? "" : approvedForm(entry);
-  const text = entryLines(form);
+/** What an approval is bound to, and how it is shown to a person. */
+interface Form {
+  readonly form: string;
+  readonly shown: (form: string) => string;
+}
+
+/** Settings and declared hooks are approved by their text in one form, which stands in the approval itself. */
+function ownText({ name, path }: Candidate, approval: Approval | null, { form, shown }: Form): ReviewedText {
+  const text = shown(form);
   const before = approval?.sha256 ?? null;
   const state = before === null ? "new" : before === form ? "same" : "changed";
-  const approved = before === null || before === form ? null : asText(entryLines(before));
+  const approved = before === null || before === form ? null : asText(shown(before));
   return { name, path, state, bytes: Buffer.byteLength(text), now: asText(text), approved };
 }
 

@@ -17,8 +17,8 @@ import type { Ground } from "../runtime/ground.ts";
 import { keptRun } from "../runtime/kept-run.ts";
 import type { Roster } from "../runtime/roster.ts";
 import { runRecord } from "../runtime/run-record.ts";
+import type { LoadedSettings } from "../runtime/settings-in-force.ts";
 import { unknownChoice } from "../runtime/unknown-choice.ts";
-import type { LoadedSettings } from "../settings/load-settings.ts";
 import type { World } from "../world.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { refuse } from "./start.ts";
@@ -45,9 +45,9 @@ export async function runHooks(input: RunInput): Promise<number> {
   const told = keptRun(answered, ground);
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
-  for (const problem of loaded.problems) world.err(problemText(problem, PLAIN));
+  if (loaded.problem !== null) world.err(problemText(loaded.problem, PLAIN));
   for (const notice of roster.notices) if (!flags.quiet) world.err(warningLine(warningText(notice), PLAIN));
-  return tell(told, { flags, world, unusable: loaded.problems[0] ?? null, story: input.story ?? runText });
+  return tell(told, { flags, world, unusable: loaded.problem, story: input.story ?? runText });
 }
 
 /** A hook wants the person asked, and `--ask` says that there may be one. */

@@ -10,9 +10,9 @@ import { everythingFound } from "../runtime/everything-found.ts";
 import { DEPTH_LIMIT, depthOf, type Ground } from "../runtime/ground.ts";
 import { isIdle } from "../runtime/idle.ts";
 import type { Roster } from "../runtime/roster.ts";
+import type { LoadedSettings } from "../runtime/settings-in-force.ts";
 import { noteSpeech } from "../runtime/speech.ts";
 import { strayOverrides } from "../runtime/stray-overrides.ts";
-import type { LoadedSettings } from "../settings/load-settings.ts";
 import { projectsNamedIn } from "../trust/store.ts";
 import type { World } from "../world.ts";
 import { payloadInput } from "./read-payload.ts";
@@ -122,7 +122,7 @@ const isPlain = (flags: RunFlags): boolean => !flags.json && flags.as === "kodel
 function hasNothingToTell(warnings: readonly unknown[], { scopes, settings }: Ground, loaded: LoadedSettings): boolean {
   const isRequired = Object.values(settings.user.overrides).some((override) => override.required === true);
   return (
-    warnings.length + loaded.warnings.length + loaded.problems.length === 0 && scopes.homeDir !== null && !isRequired
+    warnings.length + loaded.warnings.length === 0 && loaded.problem === null && scopes.homeDir !== null && !isRequired
   );
 }
 

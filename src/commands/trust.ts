@@ -11,6 +11,7 @@ import { PLAIN } from "../report/style.ts";
 import { reviewText, SCREEN_ROWS } from "../report/trust-text.ts";
 import { approveReviewed } from "../runtime/approve.ts";
 import { type Reviewed, review } from "../runtime/review.ts";
+import { isSettingsApproval } from "../trust/place.ts";
 import type { World } from "../world.ts";
 import { listApprovals, pruneApprovals } from "./approvals.ts";
 import type { RawLine } from "./flag-table.ts";
@@ -33,7 +34,7 @@ const MODES = ["--list", "--show", "--digest", "--prune", "--yes"] as const;
 /** What approves and forgets nothing. */
 const LOOKING: readonly string[] = ["--list", "--show", "--digest"];
 
-type HookItem = ReviewItem<Reviewed>;
+type HookItem = ReviewItem<readonly Reviewed[]>;
 
 interface TrustCall extends Look {
   readonly world: World;
@@ -73,10 +74,10 @@ export async function trust(line: RawLine, world: World): Promise<number> {
 
 async function approveAll(call: TrustCall): Promise<number> {
   const { pending, hooks, world } = call;
-  const reviewed = review(candidatesOf(hooks), pending.ground);
+  const reviewed = review(candidatesOf(hooks, pending.ground), pending.ground);
   if (!reviewed.ok) return refuse(reviewed.error, world);
   for (const one of hooks) {
-    const view = viewOf(one, candidatesOf(hooks), pending.ground);
+    const view = viewOf(one, candidatesOf(hooks, pending.ground), pending.ground);
     const { text, hiddenLines } = reviewText(view, PLAIN, SCREEN_ROWS);
     const rest = hiddenLines === 0 ? "" : `  The whole text: hookctl trust --show ${hookWord(view.name)}\n`;
     world.err(text + rest);
@@ -105,8 +106,8 @@ async function askForEach(call: TrustCall): Promise<number> {
     const again = () => itemAgain(item, call);
     const answered = await askAbout(item, { ...QUESTION, terminal, ground: pending.ground, again });
     if (answered.answer === "gone") world.err(goneText(item.view.name, answered.problem));
-    else if (answered.answer === "yes") agreed.push(answered.item.reviewed);
-    else if (answered.answer === "deny") denied.push(item.reviewed.candidate);
+    else if (answered.answer === "yes") agreed.push(...answered.item.reviewed);
+    else if (answered.answer === "deny") denied.push(...item.reviewed.slice(0, 1).map(({ candidate }) => candidate));
     else if (answered.answer !== "no") break;
   }
   terminal.close();
@@ -124,7 +125,7 @@ const goneText = (name: string, problem: Problem | null): string =>
 
 /** What each of them is now: taken down first, then read for the screen. The yes is for what was on the screen. */
 function itemsOf({ pending, hooks }: Pick<TrustCall, "pending" | "hooks">): Result<readonly HookItem[], Problem> {
-  const candidates = candidatesOf(hooks);
+  const candidates = candidatesOf(hooks, pending.ground);
   const reviewed = review(candidates, pending.ground);
   if (!reviewed.ok) return reviewed;
   return ok(
@@ -133,10 +134,15 @@ function itemsOf({ pending, hooks }: Pick<TrustCall, "pending" | "hooks">): Resu
       if (waiting === undefined) return [];
       const { candidate } = waiting;
       const file = candidate.entry?.file ?? candidate.path;
-      return [{ view: viewOf(waiting, candidates, pending.ground), reviewed: one, file }];
+      const declared = reviewed.value.slice(hooks.length).filter((other) => isDeclaredIn(candidate, other));
+      return [{ view: viewOf(waiting, candidates, pending.ground), reviewed: [one, ...declared], file }];
     }),
   );
 }
+
+/** A yes to a settings file is one to the hooks that it declares. */
+const isDeclaredIn = ({ settings, path }: Candidate, { candidate }: Reviewed): boolean =>
+  settings !== undefined && candidate.entry?.file === path;
 
 /** The same item after an edit; null when nothing waits in its place any more. */
 async function itemAgain({ view }: HookItem, { look }: TrustCall): Promise<Result<HookItem | null, Problem>> {
@@ -165,7 +171,9 @@ async function keep(
   return code === EXIT.goOn && pending.refused.length > 0 ? EXIT.notApproved : code;
 }
 
-function rowOf({ name, path, sha256, said }: Approval): ApprovedRow {
+function rowOf(approval: Approval): ApprovedRow {
+  const { name, path, sha256, said } = approval;
+  if (isSettingsApproval(approval)) return { name, path, sha256: null, events: [] };
   const identity = said === null ? null : readIdentity({ name, path }, said);
   return { name, path, sha256, events: identity?.ok ? identity.value.events : null };
 }

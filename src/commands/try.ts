@@ -117,8 +117,8 @@ async function tryWith(first: Hook, { flags, world, found, roster, ground, loade
 }
 
 /** A limit that belongs to an event could not be settled before the event was known. */
-const hasLimitFor = (event: EventName, { settings: { user, project } }: Ground): boolean =>
-  event in user.eventTimeoutsMs || event in project.eventTimeoutsMs;
+const hasLimitFor = (event: EventName, { settings: { user, projects } }: Ground): boolean =>
+  [user, ...projects].some(({ eventTimeoutsMs }) => event in eventTimeoutsMs);
 
 const asRun = (flags: Flags, event: EventName): RunFlags => ({
   ...flags,

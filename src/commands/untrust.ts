@@ -8,6 +8,7 @@ import { deniedText, forgottenText, untrustJson } from "../report/ledger-text.ts
 import { whyNoStore } from "../runtime/approve.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import type { Ground } from "../runtime/ground.ts";
+import { settingsItems } from "../runtime/project-settings.ts";
 import { ledgerOf } from "../runtime/standing.ts";
 import { changeLedger } from "../trust/change-store.ts";
 import { byPlace, isSameHook, namesOf, realPlaceOf } from "../trust/place.ts";
@@ -39,7 +40,7 @@ export async function untrust(line: RawLine, world: World): Promise<number> {
   }
   const { folders, rootDir } = ground.scopes;
   const own = Object.values(ledger.value.approvals).filter(({ project }) => folders.includes(project));
-  const { candidates } = everythingFound(ground);
+  const candidates = [...settingsItems(ground, ledger.value), ...everythingFound(ground).candidates];
   // A hook that is there is called by its name of today.
   const missing = own.filter(({ path }) => !candidates.some((candidate) => candidate.path === path));
   const places = [...candidates, ...missing, ...deniedIn(rootDir, ledger.value)];

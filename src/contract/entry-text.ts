@@ -1,12 +1,12 @@
-import { type EntrySaying, type PlacedEntry, serverOf, type TiedEntry } from "./entry.ts";
+import { type EntrySaying, serverOf, type TiedEntry } from "./entry.ts";
 import { type JsonSpan, membersOf, readJson } from "./json.ts";
 import { type JsonOut, writeJson } from "./json-text.ts";
 
 /** Where it stands is no part of what it says. */
-const PLACE = ["scope", "file", "position", "serverFile"];
+const PLACE = ["scope", "folder", "file", "position", "serverFile"];
 
 /** An entry in one form, whatever the order of its keys was: what an approval of it is bound to. */
-export function entryText(entry: PlacedEntry): string {
+export function entryText(entry: TiedEntry): string {
   const keys = Object.entries(entry).filter(([key, value]) => value !== undefined && !PLACE.includes(key));
   return writeJson(Object.fromEntries(keys.sort(([a], [b]) => (a < b ? -1 : 1))) as Record<string, JsonOut>);
 }

@@ -103,6 +103,8 @@ export type TiedEntry = Exclude<DeclaredEntry, { readonly scheme: "tool" }> | Ti
 
 interface Place {
   readonly scope: "project" | "user";
+  /** The project's folder; empty for the user. */
+  readonly folder: string;
   readonly file: string;
   /** Among all entries of the call; ties in priority keep it. */
   readonly position: number;

@@ -237,12 +237,12 @@ function hookWords(problem: HookProblem): Explanation {
     case "HOOK_REFUSED_SANDBOX":
       return {
         summary: `${hook} was not started: it needs the sandbox, which this version does not have`,
-        hint: `It never runs unsandboxed instead. To allow that, in ~/.kodelet/hooks.json: "overrides": {${JSON.stringify(hook)}: {"sandbox": "off"}}`,
+        hint: `It never runs unsandboxed instead. To allow that, in your own settings file: "overrides": {${JSON.stringify(hook)}: {"sandbox": "off"}}`,
       };
-    case "HOOK_REFUSED_CONFIG":
+    case "HOOK_REFUSED_SETTINGS":
       return {
-        summary: `${hook} was not started: the project's settings, which say how to run it, cannot be used`,
-        hint: "Correct the settings file first.",
+        summary: `your settings file is broken: ${problem.place}: ${problem.cause}`,
+        hint: `Repair it: ${hook} stood in it when it was last read.`,
       };
     case "HOOK_REFUSED_CHANGED":
       return {
@@ -317,7 +317,12 @@ function configWords(problem: ConfigProblem): Explanation {
     case "CONFIG_USER_ONLY":
       return {
         summary: `${file}: ${problem.entry} may only stand in the user's own settings`,
-        hint: "Move it to ~/.kodelet/hooks.json",
+        hint: `Move it to ${problem.userFile}`,
+      };
+    case "CONFIG_SECOND_FILE":
+      return {
+        summary: `two settings files: ${file} and ${problem.second}, and only one of them can count`,
+        hint: `Move everything to one of them and delete the other. See both: ls -l ${shellWord(file)} ${shellWord(problem.second)}`,
       };
     case "CONFIG_CONTRADICTION":
       return { summary: `${file}: ${problem.entry}: ${problem.detail}`, hint: "Choose one of the two." };

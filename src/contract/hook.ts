@@ -39,6 +39,8 @@ export interface Candidate {
   readonly stamp: FileStamp;
   /** The settings entry that declares it; null for a file of a hooks folder. */
   readonly entry: PlacedEntry | null;
+  /** Not a hook, but a project's settings file, which is approved like one: its settings in one form. */
+  readonly settings?: string;
 }
 
 /** What identifies one state of one file. Times are milliseconds since 1970. */
@@ -51,6 +53,11 @@ export interface FileStamp {
   readonly mode: number;
   readonly owner: number;
 }
+
+/** Of a file that is gone: what applies is the approved text, so that nobody can change it on the disk. */
+export const GONE_STAMP: FileStamp = {
+  ...{ device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0, owner: 0 },
+};
 
 /** What a hook says of itself when it is asked `hook`. Null: it did not say. */
 export interface Identity {

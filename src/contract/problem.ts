@@ -80,7 +80,7 @@ export type HookProblem = { readonly hook: string; readonly path: string } & (
   | { readonly code: "HOOK_REFUSED_UNSAFE"; readonly place: string; readonly cause: string }
   | { readonly code: "HOOK_REFUSED_UNREADABLE"; readonly place: string; readonly cause: string }
   | { readonly code: "HOOK_REFUSED_SANDBOX" }
-  | { readonly code: "HOOK_REFUSED_CONFIG" }
+  | { readonly code: "HOOK_REFUSED_SETTINGS"; readonly place: string; readonly cause: string }
   | { readonly code: "HOOK_REFUSED_LINK"; readonly leadsTo: string }
   | { readonly code: "HOOK_REFUSED_CHANGED"; readonly changes: readonly string[] }
   | { readonly code: "HOOK_REFUSED_DENIED" }
@@ -107,7 +107,13 @@ export type ConfigProblem = { readonly file: string } & (
       readonly nearest: string | null;
     }
   | { readonly code: "CONFIG_BAD_VALUE"; readonly entry: string; readonly detail: string }
-  | { readonly code: "CONFIG_USER_ONLY"; readonly entry: string }
+  | {
+      readonly code: "CONFIG_USER_ONLY";
+      readonly entry: string;
+      /** The user's settings file, or where it would be. */
+      readonly userFile: string;
+    }
+  | { readonly code: "CONFIG_SECOND_FILE"; readonly second: string }
   | { readonly code: "CONFIG_CONTRADICTION"; readonly entry: string; readonly detail: string }
 );
 

@@ -1,7 +1,7 @@
 import { durationText } from "./duration.ts";
 import { explain } from "./explain.ts";
 import { cut } from "./json-text.ts";
-import type { Problem } from "./problem.ts";
+import type { ConfigProblem, Problem } from "./problem.ts";
 
 /** What a person should know although the chain went on. Closed, like `Problem`. */
 export type Warning =
@@ -50,7 +50,22 @@ export type Warning =
       /** What is used in its place; null: nothing. */
       readonly used: string | null;
     }
-  | { readonly code: "SECOND_CONFIG"; readonly used: string; readonly ignored: string }
+  | { readonly code: "SETTINGS_NOT_APPROVED"; readonly path: string }
+  | { readonly code: "SETTINGS_NOT_READ"; readonly problem: ConfigProblem }
+  | {
+      readonly code: "SETTINGS_CHANGED";
+      readonly path: string;
+      readonly how: "changed" | "broken" | "deleted";
+      /** What is wrong with the file, where it is broken. */
+      readonly problem: ConfigProblem | null;
+    }
+  | {
+      readonly code: "USER_SETTINGS_LOST";
+      readonly path: string;
+      readonly cause: string;
+      readonly guards: readonly string[];
+      readonly isDeleted: boolean;
+    }
   | { readonly code: "RECORD_NOT_WRITTEN"; readonly path: string; readonly cause: string }
   | { readonly code: "TRUSTED_FOR_ONE_CALL"; readonly count: number }
   | { readonly code: "TRUST_DIGEST_DIFFERS" }
@@ -77,6 +92,10 @@ const GUARD_WARNINGS: ReadonlySet<Warning["code"]> = new Set([
   "PLACE_REFUSED",
   "BLOCK_LOST",
   "BLOCK_DOUBTFUL",
+  "SETTINGS_NOT_APPROVED",
+  "SETTINGS_NOT_READ",
+  "SETTINGS_CHANGED",
+  "USER_SETTINGS_LOST",
 ]);
 
 export const isGuardWarning = ({ code }: Warning): boolean => GUARD_WARNINGS.has(code);
@@ -161,8 +180,14 @@ export function warningText(warning: Warning): string {
       return `${cut(warning.path, 200)} holds more than ${warning.limit} executable files; the rest is not asked`;
     case "PLACE_REFUSED":
       return `${warning.variable}: ${cut(warning.path, 200)} is not used: ${cut(warning.cause, 200)}${insteadOf(warning.used)}`;
-    case "SECOND_CONFIG":
-      return `${cut(warning.ignored, 200)} is not read, because ${cut(warning.used, 200)} is there`;
+    case "SETTINGS_NOT_APPROVED":
+      return `the project's settings are not approved and have no effect: ${cut(warning.path, 200)}. Review them: hookctl trust`;
+    case "SETTINGS_NOT_READ":
+      return `the project's settings have no effect: ${explain(warning.problem).summary}`;
+    case "SETTINGS_CHANGED":
+      return `${changedSettings(warning)}. The approved version still applies. Review the change: hookctl trust`;
+    case "USER_SETTINGS_LOST":
+      return lostSettings(warning);
     case "RECORD_NOT_WRITTEN":
       return `the record ${cut(warning.path, 200)} was not written: ${warning.cause}`;
     case "TRUSTED_FOR_ONE_CALL":
@@ -193,3 +218,21 @@ export function warningText(warning: Warning): string {
 const hint = (nearest: string | null): string => (nearest === null ? "" : `. Did you mean "${cut(nearest, 80)}"?`);
 const insteadOf = (used: string | null): string => (used === null ? "" : `; ${cut(used, 200)} is used in its place`);
 const ofSession = (session: string): string => (session === "" ? "" : ` in session ${cut(session, 80)}`);
+
+function changedSettings({ path, how, problem }: Extract<Warning, { readonly code: "SETTINGS_CHANGED" }>): string {
+  if (problem !== null) return `the project's settings are broken: ${explain(problem).summary}`;
+  const what = how === "deleted" ? "were deleted" : "changed since you approved them";
+  return `the project's settings ${what}: ${cut(path, 200)}`;
+}
+
+function lostSettings(warning: Extract<Warning, { readonly code: "USER_SETTINGS_LOST" }>): string {
+  const { path, cause, guards, isDeleted } = warning;
+  const next = isDeleted ? "Restore it, or if you deleted it: hookctl trust --prune" : "Repair it";
+  return `your settings are lost: ${cut(path, 200)}: ${cause}. They held guards: ${namesText(guards)}. ${next}`;
+}
+
+const MOST_NAMES = 5;
+
+/** The first few of a list of names. */
+export const namesText = (names: readonly string[]): string =>
+  names.slice(0, MOST_NAMES).join(", ") + (names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "");

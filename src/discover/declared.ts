@@ -1,26 +1,20 @@
 import { statSync } from "node:fs";
 import type { PlacedEntry } from "../contract/entry.ts";
-import type { Candidate, FileStamp } from "../contract/hook.ts";
-import { isInside } from "../disk/paths.ts";
-import type { Scopes } from "./scopes.ts";
+import { type Candidate, type FileStamp, GONE_STAMP } from "../contract/hook.ts";
 
 /** Behind every folder: declared hooks come after files of the same priority, in the order of their entries. */
 const FIRST_DECLARED = 1_000_000;
 
 /** The entries of the settings files as candidates. Whoever may write the file may change the entry. */
-export function declaredCandidates(entries: readonly PlacedEntry[], scopes: Scopes): readonly Candidate[] {
+export function declaredCandidates(entries: readonly PlacedEntry[]): readonly Candidate[] {
   const taken = new Set<string>();
   return entries.map((entry): Candidate => {
     const path = freePath(entry, taken);
     taken.add(path);
-    const place = { folder: FIRST_DECLARED + entry.position, projectDir: projectOf(entry, scopes) };
+    const place = { folder: FIRST_DECLARED + entry.position, projectDir: entry.scope === "user" ? null : entry.folder };
     return { name: entry.name, path, realPath: path, source: "config", ...place, stamp: stampOf(entry.file), entry };
   });
 }
-
-/** The innermost project folder around the settings file. */
-const projectOf = ({ scope, file }: PlacedEntry, { projectDirs, projectDir }: Scopes): string | null =>
-  scope === "user" ? null : (projectDirs.findLast((folder) => isInside(folder, file)) ?? projectDir);
 
 /** An approval belongs to a path, so no two entries share one, and no name leads out of its file. */
 function freePath({ file, name }: PlacedEntry, taken: ReadonlySet<string>): string {
@@ -39,9 +33,11 @@ export function fileOfEntry({ name, path }: Pick<Candidate, "name" | "path">): s
 
 const endOf = (name: string): string => `#${name.replaceAll("%", "%25").replaceAll("/", "%2F")}`;
 
-function stampOf(file: string): FileStamp {
+export function stampOf(file: string): FileStamp {
   try {
-    const { dev, ino, size, mtimeMs, ctimeMs, mode, uid } = statSync(file);
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) return GONE_STAMP;
+    const { dev, ino, size, mtimeMs, ctimeMs, mode, uid } = stats;
     return { device: dev, inode: ino, size, modifiedMs: mtimeMs, changedMs: ctimeMs, mode, owner: uid };
   } catch {
     // Nobody's and writable by all: what cannot be looked at is not safe.

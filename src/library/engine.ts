@@ -41,9 +41,9 @@ export async function runText(
   const record = keptRun(await answer(read.value, roster, ground, loaded.warnings), ground);
   // What was cut off half-way has decided nothing, whatever its record says.
   if (ground.interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
-  const [unusable] = loaded.problems;
+  const unusable = loaded.problem;
   // A block counts also when the settings cannot be used; anything else would let pass what they hold in check.
-  return unusable !== undefined && record.decision === "continue" ? fail(unusable) : ok(told(record));
+  return unusable !== null && record.decision === "continue" ? fail(unusable) : ok(told(record));
 }
 
 /** The hooks in run order, as `list --json` tells them. */

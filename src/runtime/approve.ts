@@ -11,7 +11,7 @@ import { changeLedger } from "../trust/change-store.ts";
 import { changed } from "../trust/decide.ts";
 import { namedFiles } from "../trust/evidence.ts";
 import { keepText } from "../trust/kept-texts.ts";
-import { byPlace, isSameHook } from "../trust/place.ts";
+import { byPlace, isSameHook, isSettingsApproval } from "../trust/place.ts";
 import { environments } from "./environment.ts";
 import type { Ground } from "./ground.ts";
 import { cannotBeRead, changedMeanwhile } from "./no-approval.ts";
@@ -59,7 +59,7 @@ export const whyNoStore = ({ noStore }: Ground): string => noStore?.cause ?? "";
 /** What each of them prints when asked `hook`; null for one whose answer is not understood. */
 async function wordsOf(reviewed: readonly Reviewed[], ground: Ground): Promise<readonly Said[]> {
   const candidates = reviewed.map(({ candidate }) => candidate);
-  const files = candidates.filter(({ entry }) => entry === null);
+  const files = candidates.filter(({ entry, settings }) => entry === null && settings === undefined);
   const answers = await identify(files, {
     memory: NO_MEMORY,
     nowMs: ground.nowMs,
@@ -72,6 +72,7 @@ async function wordsOf(reviewed: readonly Reviewed[], ground: Ground): Promise<r
     interrupt: ground.interrupt,
   });
   return candidates.map((candidate): Said => {
+    if (candidate.settings !== undefined) return null;
     if (candidate.entry !== null) return { answer: declaredAnswer(candidate.entry), files: [] };
     const asked = answers[files.indexOf(candidate)];
     return asked?.identity.ok && asked.answer !== null
@@ -86,6 +87,8 @@ function declaredAnswer({ on, fail_open, observe, match, priority }: PlacedEntry
   return writeJson({ event: on, ...(Object.fromEntries(said) as JsonRecord) });
 }
 
+const folderOfSettings = ({ path, name }: Candidate): string => path.slice(0, -name.length - 1);
+
 /** The files of an entry are seen before it is approved; a file tells its own with its answer. */
 type Said = { readonly answer: string; readonly files: readonly string[] } | null;
 
@@ -97,16 +100,23 @@ function approvalOf({ candidate, evidence, siblings }: Reviewed, said: Said, gro
     name: candidate.name,
     path: candidate.path,
     source: candidate.source,
-    project: projectDir,
+    project: candidate.settings === undefined ? projectDir : folderOfSettings(candidate),
     siblings,
     said: said?.answer ?? null,
     approvedAt: new Date(ground.nowMs).toISOString(),
   };
 }
 
+/** Approved settings are the whole of their project's: an older file, and an entry that no longer stands in them, go. */
+function isReplaced(one: Approval, fresh: readonly Approval[]): boolean {
+  const isOfSettings = fresh.some((other) => isSettingsApproval(other) && other.project === one.project);
+  return (one.source === "config" && isOfSettings) || fresh.some((other) => isSameHook(one, other));
+}
+
 /** A new hook is from now on no helper of those that were approved before it. */
-function withApprovals(ledger: Ledger, fresh: readonly Approval[]): Ledger {
-  const others = Object.values(ledger.approvals).filter((one) => !fresh.some((other) => isSameHook(one, other)));
+function withApprovals(ledger: Ledger, all: readonly Approval[]): Ledger {
+  const others = Object.values(ledger.approvals).filter((one) => !isReplaced(one, all));
+  const fresh = all.filter((one) => !(isSettingsApproval(one) && one.sha256 === ""));
   const grown = [...others, ...fresh].map((one): Approval => {
     const beside = fresh.filter((other) => other.path !== one.path && dirname(other.path) === dirname(one.path));
     const siblings = Object.fromEntries(beside.map((other) => [basename(other.path), other.sha256 ?? ""]));

@@ -7,6 +7,6 @@ import { foldersFor, type Ground } from "./ground.ts";
 export function everythingFound(ground: Ground): Found {
   const { scopes, settings } = ground;
   const found = findCandidates(foldersFor(ground));
-  const declared = settings.declared.length === 0 ? [] : declaredCandidates(settings.declared, scopes);
+  const declared = settings.declared.length === 0 ? [] : declaredCandidates(settings.declared);
   return { ...found, candidates: withDistinctNames([...found.candidates, ...declared], scopes.projectDirs) };
 }

@@ -9,7 +9,9 @@ import type { Scopes } from "../discover/scopes.ts";
 import { PATIENCE_MS } from "../disk/lock.ts";
 import type { AskGround } from "../handlers/ask-executable.ts";
 import type { Interrupt } from "../process/process-request.ts";
+import type { Plan } from "../settings/plan.ts";
 import type { Settings } from "../settings/settings.ts";
+import type { LostSettings } from "../trust/last-good-settings.ts";
 import type { Session } from "./session.ts";
 import type { UserPlaces } from "./user-places.ts";
 
@@ -17,8 +19,10 @@ import type { UserPlaces } from "./user-places.ts";
 export interface Ground extends Outside, Omit<UserPlaces, "configHome" | "warnings"> {
   readonly scopes: Scopes;
   readonly settings: Settings;
-  /** The project's settings file is unusable: its hooks are left out, and those of a named folder refused. */
-  readonly isProjectUnusable: boolean;
+  /** The settings files as they lie there now, approved or not. */
+  readonly plan: Plan;
+  /** Guards of the user's settings that cannot be loaded any more; null: there are none. */
+  readonly lostSettings: LostSettings | null;
   readonly choice: Choice;
 }
 

@@ -3,7 +3,6 @@ import { fail, ok } from "../contract/result.ts";
 import { type Identified, type IdentifyGround, identify, remembered as recalled } from "../discover/identify.ts";
 import { readIdentity } from "../discover/read-identity.ts";
 import { type Redact, redactor } from "../record/redact.ts";
-import { isFromProject } from "../trust/decide.ts";
 import { approvedForm } from "../trust/entry-evidence.ts";
 import { environments } from "./environment.ts";
 import { type Ground, remainingMs } from "./ground.ts";
@@ -22,15 +21,11 @@ export async function identitiesOf(
   const words = judged.flatMap(wordOf);
   const known = new Set(words.map(([candidate]) => candidate));
   const ready = judged
-    .filter(({ candidate, standing }) => standing.problem === null && !isLeftOut(candidate, ground))
+    .filter(({ standing }) => standing.problem === null)
     .map(({ candidate }) => candidate)
     .filter((candidate) => !known.has(candidate));
   return new Map([...words, ...(await identified(ready, ground, asking))]);
 }
-
-/** Settings that cannot be used may be what holds a project's hooks in check: they are shown and not started (SPEC 9). */
-export const isLeftOut = (candidate: Candidate, { isProjectUnusable, choice }: Ground): boolean =>
-  isProjectUnusable && choice.hooksDirs.length === 0 && isFromProject(candidate);
 
 /** What an approved hook said it is when it was approved: it is not asked again, and one that changed cannot be. */
 function wordOf({ candidate, standing: { approval } }: Judged): [Candidate, Identified][] {

@@ -6,15 +6,15 @@ import { globMatches } from "../contract/match.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { HookProblem } from "../contract/problem.ts";
 import type { Result } from "../contract/result.ts";
-import type { Warning } from "../contract/warning.ts";
+import { namesText, type Warning } from "../contract/warning.ts";
 import { claimsOf, mayBeClosed } from "../discover/claims.ts";
 import type { Found } from "../discover/find.ts";
 import type { Identified } from "../discover/identify.ts";
 import { type Memory, NO_MEMORY, openMemory } from "../discover/memory.ts";
 import { isFromProject, type Standing } from "../trust/decide.ts";
 import type { Ground } from "./ground.ts";
-import { identitiesOf, isLeftOut } from "./identities.ts";
-import { hidden, withChoice, withRequired } from "./selection.ts";
+import { identitiesOf } from "./identities.ts";
+import { hidden, standIn, withChoice, withRequired } from "./selection.ts";
 import { settledHook } from "./settled-hook.ts";
 import { standings } from "./standing.ts";
 import { strayOverrides } from "./stray-overrides.ts";
@@ -53,7 +53,7 @@ export async function gatherHooks(found: Found, ground: Ground, event: EventName
   const roster = chosen(found, [...hooks, ...gone], own, ground);
   return {
     ...roster,
-    hooks: [...roster.hooks, ...unseenFolders(found.unseen, event)],
+    hooks: [...roster.hooks, ...unseenFolders(found.unseen, event), ...lostGuards(ground, event)],
     warnings: [...roster.warnings, ...all.warnings],
     gatherMs: ground.elapsedMs() - startedMs,
     mayStillStart: all.again,
@@ -68,6 +68,20 @@ function withoutOriginals(judged: readonly Judged[]): readonly Judged[] {
   return copied.length === 0 ? judged : judged.filter(({ candidate }) => !copied.includes(candidate.path));
 }
 
+/** The user's settings held guards and cannot be loaded: what nobody can clear is blocked. */
+function lostGuards({ lostSettings }: Ground, event: EventName | null): readonly Hook[] {
+  if (lostSettings === null || lostSettings.isDeleted || !canDeny(event)) return [];
+  const { place, cause, guards } = lostSettings;
+  const known = { name: "user settings", path: place, source: "config", trust: "trusted" } as const;
+  const hook = namesText(guards);
+  return [
+    standIn(
+      { ...known, priority: Number.MIN_SAFE_INTEGER },
+      { code: "HOOK_REFUSED_SETTINGS", hook, path: place, place, cause },
+    ),
+  ];
+}
+
 interface Call {
   readonly ground: Ground;
   readonly event: EventName | null;
@@ -78,7 +92,7 @@ function hookOf({ candidate, standing }: Judged, asked: Identified | undefined, 
   const isOwnRefused = standing.problem !== null && !isFromProject(candidate);
   const identity = asked?.identity ?? (isOwnRefused ? lastIdentity(candidate, memory) : null);
   const isUnknown = isUnseen(standing) && identity === null && canDeny(event);
-  const hook = settledHook({
+  return settledHook({
     candidate,
     standing,
     identity,
@@ -88,7 +102,6 @@ function hookOf({ candidate, standing }: Judged, asked: Identified | undefined, 
     event,
     settings: ground.settings,
   });
-  return isLeftOut(candidate, ground) ? { ...hook, off: "left out: the project's settings cannot be used" } : hook;
 }
 
 /** Does its text count? Of what may run, and of the user's own: nothing of a project blocks by its words alone. */

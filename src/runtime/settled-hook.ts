@@ -4,7 +4,8 @@ import { type EventName, findEvent } from "../contract/event.ts";
 import { type Candidate, DEFAULT_PRIORITY, type Hook, type Identity } from "../contract/hook.ts";
 import type { HookProblem } from "../contract/problem.ts";
 import type { Result } from "../contract/result.ts";
-import { overrideOf } from "../settings/override-of.ts";
+import { isInside } from "../disk/paths.ts";
+import { isClosedByUser, overrideOf, projectOverride } from "../settings/override-of.ts";
 import type { HookSettings, Settings } from "../settings/settings.ts";
 import { isFromProject, type Standing } from "../trust/decide.ts";
 
@@ -22,14 +23,29 @@ export interface SettleInput {
   readonly settings: Settings;
 }
 
-const scopeFor = (candidate: Candidate, settings: Settings): HookSettings =>
-  isFromProject(candidate) ? settings.project : settings.user;
+/** A hook of a project goes by the settings of the innermost project folder around it. */
+function scopeFor(candidate: Candidate, { projects, user }: Settings): HookSettings {
+  if (!isFromProject(candidate)) return user;
+  return projects.findLast(({ folder }) => isInside(folder, candidate.path)) ?? projects.at(-1) ?? user;
+}
+
+function settingsFor(candidate: Candidate, settings: Settings): Override {
+  const { user } = settings;
+  if (!isFromProject(candidate)) return overrideOf(user, candidate);
+  return projectOverride(candidate, scopeFor(candidate, settings), user);
+}
 
 /** What the settings say about this one hook; an entry is overridden key by key. */
-const overrideFor = (candidate: Candidate, settings: Settings): Override => ({
-  ...candidate.entry,
-  ...overrideOf(scopeFor(candidate, settings), candidate),
+const overrideFor = (candidate: Candidate, entry: PlacedEntry | null, settings: Settings): Override => ({
+  ...entry,
+  ...settingsFor(candidate, settings),
 });
+
+/** A hook that the user closed is not switched off by a project that switches off its own hooks. */
+function isSwitchedOff(candidate: Candidate, override: Override, settings: Settings): boolean {
+  const { isEnabled } = isClosedByUser(candidate, settings) ? settings.user : scopeFor(candidate, settings);
+  return !isEnabled || override.enabled === false;
+}
 
 const SANDBOXES = ["off", "auto", "require"] as const;
 type Sandbox = (typeof SANDBOXES)[number];
@@ -41,7 +57,7 @@ type Sandbox = (typeof SANDBOXES)[number];
 export function sandboxFor(candidate: Candidate, settings: Settings): Sandbox {
   const { entry } = candidate;
   const own = entry?.sandbox ?? (entry !== null && schemeRow(entry.scheme).isBoxed ? "require" : "off");
-  const asked = overrideOf(scopeFor(candidate, settings), candidate).sandbox ?? own;
+  const asked = settingsFor(candidate, settings).sandbox ?? own;
   const user = overrideOf(settings.user, candidate).sandbox ?? own;
   return SANDBOXES.indexOf(asked) > SANDBOXES.indexOf(user) ? asked : user;
 }
@@ -58,8 +74,9 @@ export function settledHook(input: SettleInput): Hook {
   const { candidate, standing, identity, settings } = input;
   const scope = scopeFor(candidate, settings);
   // What an entry says of itself counts only while it is the approved one; after that its approved word does.
-  const isOwnWord = standing.problem === null || standing.approval === null;
-  const override = overrideFor(isOwnWord ? candidate : { ...candidate, entry: null }, settings);
+  const isSilenced = isRefusedUnheard(input);
+  const isOwnWord = !isSilenced && (standing.problem === null || standing.approval === null);
+  const override = overrideFor(candidate, isOwnWord ? candidate.entry : null, settings);
   const said = identity?.ok ? identity.value : null;
   const observe = override.observe ?? said?.observe ?? false;
   const failOpen = openness(override, input);
@@ -72,8 +89,8 @@ export function settledHook(input: SettleInput): Hook {
     projectDir: candidate.projectDir,
     kind: candidate.entry === null ? "executable" : schemeRow(candidate.entry.scheme).kind,
     folder: candidate.folder,
-    events: said?.events ?? [],
-    claims: input.claims,
+    events: isSilenced ? [] : (said?.events ?? []),
+    claims: isSilenced ? [] : input.claims,
     dialect: said?.dialect ?? "kodelet",
     priority: override.priority ?? said?.priority ?? DEFAULT_PRIORITY,
     failOpen,
@@ -82,7 +99,7 @@ export function settledHook(input: SettleInput): Hook {
     match: override.match ?? said?.match ?? null,
     outputLimit: override.output_limit ?? said?.outputLimit ?? null,
     background: override.background ?? said?.background ?? false,
-    off: scope.isEnabled && (override.enabled ?? true) ? null : "switched off in the settings",
+    off: isSwitchedOff(candidate, override, settings) ? "switched off in the settings" : null,
     trust: standing.trust,
     hindrance: standing.problem ?? hindranceOf(input, conflict),
     entry: candidate.entry,
@@ -90,6 +107,17 @@ export function settledHook(input: SettleInput): Hook {
     shadows: null,
   };
 }
+
+/**
+ * The user closed a hook of this name, and what lies there was never approved: its own text must not say for which
+ * event or payload it is meant, or a clone could satisfy the user's demand with a file that is never invoked.
+ */
+const isRefusedUnheard = ({ candidate, standing, settings, event }: SettleInput): boolean =>
+  event !== null &&
+  standing.problem !== null &&
+  standing.approval === null &&
+  isFromProject(candidate) &&
+  isClosedByUser(candidate, settings);
 
 /** Whether a failure lets the chain go on. The user's `required` and `on_untrusted: fail` close a hook. */
 function openness(override: Override, { candidate, identity, standing, settings, isGuard }: SettleInput): boolean {

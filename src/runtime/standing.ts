@@ -7,6 +7,7 @@ import { fail, ok, type Result } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
 import { classify } from "../discover/classify.ts";
 import { isThere } from "../disk/paths.ts";
+import { projectPlans } from "../settings/load-settings.ts";
 import { changed, decideTrust, isFromProject, type Standing, type TrustGround } from "../trust/decide.ts";
 import { projectDigest } from "../trust/digest.ts";
 import { byPlace } from "../trust/place.ts";
@@ -15,6 +16,7 @@ import { walker } from "../trust/walk.ts";
 import { mainFolderOf } from "../trust/worktree.ts";
 import type { Ground } from "./ground.ts";
 import { onceEach } from "./once.ts";
+import { settingsItem } from "./project-settings.ts";
 import { sandboxFor } from "./settled-hook.ts";
 
 /** How the files of one call stand. */
@@ -30,7 +32,8 @@ export interface Standings {
 export function standings(candidates: readonly Candidate[], ground: Ground): Standings {
   const { scopes, settings, choice, env } = ground;
   const isProject = candidates.some(isFromProject);
-  const digestOf = () => projectDigest(projectCandidates(candidates), scopes.projectDirs);
+  const items = [...projectCandidates(candidates), ...currentItems(ground)];
+  const digestOf = () => projectDigest(items, scopes.projectDirs);
   const digest = isProject && env.HOOKCTL_TRUST ? digestOf() : null;
   const isByDigest = digest !== null && digest === env.HOOKCTL_TRUST;
   const isOther = isProject && env.HOOKCTL_TRUST !== undefined && env.HOOKCTL_TRUST !== "" && !isByDigest;
@@ -74,6 +77,10 @@ const storeWarnings = (ledger: Result<Ledger, string>, { trustFile, noStore, sco
     ? []
     : [{ code: "TRUST_STORE_UNUSABLE", path: trustFile ?? noStore?.path ?? "", cause: ledger.error }];
 
+/** The projects' settings files as items to approve. */
+const currentItems = ({ plan }: Ground): readonly Candidate[] =>
+  projectPlans(plan).flatMap((one) => settingsItem(one) ?? []);
+
 export const projectCandidates = (candidates: readonly Candidate[]): readonly Candidate[] =>
   candidates.filter(isFromProject);
 
@@ -90,12 +97,9 @@ function withOnce(ledger: Result<Ledger, string>, once: readonly Approval[]): Re
   return ok({ ...ledger.value, approvals: { ...ledger.value.approvals, ...byPlace(once) } });
 }
 
-function withSettings(candidate: Candidate, standing: Standing, { isProjectUnusable, settings }: Ground): Standing {
+function withSettings(candidate: Candidate, standing: Standing, { settings }: Ground): Standing {
   if (standing.problem !== null) return standing;
   const at = { hook: candidate.name, path: candidate.path };
-  if (isProjectUnusable && isFromProject(candidate)) {
-    return { ...standing, problem: { code: "HOOK_REFUSED_CONFIG", ...at } };
-  }
   // Before it is asked for its event: that, too, would run it without the sandbox (SPEC 12).
   const isBoxed = sandboxFor(candidate, settings) === "require";
   return isBoxed ? { ...standing, problem: { code: "HOOK_REFUSED_SANDBOX", ...at } } : standing;

@@ -2,12 +2,13 @@ import { resolve } from "node:path";
 import { readDuration } from "../contract/duration.ts";
 import type { Problem, UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
-import { isFolder, withFoldersAbove } from "../discover/scopes.ts";
+import { isFolder, type Scopes, withFoldersAbove } from "../discover/scopes.ts";
 import { newRunId } from "../record/run-id.ts";
-import { type LoadedSettings, loadSettings } from "../settings/load-settings.ts";
+import { loadPlan } from "../settings/load-settings.ts";
 import { projectsNamedIn } from "../trust/store.ts";
 import type { World } from "../world.ts";
 import { type Choice, depthOf, type Functions, type Ground, type Outside } from "./ground.ts";
+import { type LoadedSettings, settingsInForce } from "./settings-in-force.ts";
 import { folderIn, scopesOf, userPlaces } from "./user-places.ts";
 
 export interface Started {
@@ -47,8 +48,9 @@ export async function start(wanted: Wanted, world: Around, mayStart: boolean): P
   const found = scopesOf(caller);
   if (!found.ok) return found;
   const { configHome, warnings, ...places } = userPlaces(found.value, caller);
-  const scopes = withFoldersAbove(found.value, projectsNamedIn(places, world.userId));
-  const { homeDir, projectDir, hasProject } = scopes;
+  const isNamed = projectsNamedIn(places, world.userId);
+  const scopes = withFoldersAbove(found.value, isNamed);
+  const { homeDir, projectDir } = scopes;
   const missing = wanted.hooksDirs.find((path) => !isFolder(resolve(projectDir, path)));
   if (missing !== undefined) {
     return fail({ code: "USAGE_BAD_VALUE", flag: "--hooks-dir", value: missing, detail: "there is no such folder" });
@@ -57,22 +59,36 @@ export async function start(wanted: Wanted, world: Around, mayStart: boolean): P
   if (!timeout.ok) return timeout;
   const deadline = durationIn(world.env, "HOOKCTL_DEADLINE");
   if (!deadline.ok) return deadline;
-  const loaded = await loadSettings({
-    projectDir,
-    hasProject,
-    homeDir,
-    configHome,
-    explicitFile: wanted.config === null ? null : resolve(world.cwd, wanted.config),
-    cacheDir: places.cacheDir,
+  const explicitFile = wanted.config === null ? null : resolve(world.cwd, wanted.config);
+  const projectDirs = settingsFolders(scopes, isNamed);
+  const { cacheDir } = places;
+  const plan = await loadPlan({ projectDirs, homeDir, configHome, explicitFile, cacheDir });
+  const wishes = {
     timeoutMs: wanted.timeoutMs ?? timeout.value,
     deadlineMs: wanted.deadlineMs ?? deadline.value,
+  };
+  const isTrusted = wanted.trust;
+  const loaded = await settingsInForce(plan, {
+    scopes: { ...scopes, projectDirs },
+    isNamed,
+    isExplicit: explicitFile !== null,
+    trustFile: places.trustFile,
+    wishes,
+    isTrusted,
+    world,
   });
-  const { settings, isProjectUnusable } = loaded;
+  const { settings, lostSettings } = loaded;
   // Where hooks start that no payload sends elsewhere. Without `-C` the project was found from here, so here is a folder.
   const cwd = wanted.directory === null || isFolder(world.cwd) ? world.cwd : projectDir;
-  const where = { scopes, cwd, settings, isProjectUnusable, ...places };
+  const where = { scopes, cwd, settings, plan, lostSettings, ...places };
   const told = { ...loaded, warnings: [...loaded.warnings, ...warnings] };
   return ok({ loaded: told, ground: { ...outsideOf(world), ...where, choice: choiceOf(wanted, mayStart) } });
+}
+
+/** Also a folder that has lost its `.kodelet`: the settings that were approved there still apply. */
+function settingsFolders({ hasProject, folders, projectDirs }: Scopes, isNamed: (folder: string) => boolean) {
+  const all = folders.filter((folder) => projectDirs.includes(folder) || isNamed(folder)).reverse();
+  return hasProject ? [...projectDirs.filter((folder) => !all.includes(folder)), ...all] : [];
 }
 
 function choiceOf(wanted: Wanted, mayStart: boolean): Choice {

@@ -3,7 +3,7 @@ import type { EventName } from "../contract/event.ts";
 import type { Candidate, Hook, Skip } from "../contract/hook.ts";
 import { readIdentity } from "../discover/read-identity.ts";
 import { changed } from "../trust/decide.ts";
-import { isDenied } from "../trust/place.ts";
+import { isDenied, isSettingsApproval } from "../trust/place.ts";
 import type { Ground } from "./ground.ts";
 import { settledHook } from "./settled-hook.ts";
 
@@ -26,7 +26,9 @@ export function vanishedHooks(
   const present = new Set(candidates.map(({ path }) => path));
   return Object.values(ledger.approvals)
     .filter((approval) => isOfProject(approval, ground) && !present.has(approval.path))
-    .filter((approval) => approval.source !== "explicit" && !isDenied(approval, ledger))
+    .filter(
+      (approval) => approval.source !== "explicit" && !isSettingsApproval(approval) && !isDenied(approval, ledger),
+    )
     .map((approval) => goneHook(approval, whyGone(approval, skipped), ground, event))
     .filter((hook) => !hook.failOpen && hook.off === null);
 }

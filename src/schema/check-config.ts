@@ -45,16 +45,23 @@ function lostKeyAt(found: unknown, place: string, seen = new Set<unknown>()): st
   return null;
 }
 
+/** Where a user's settings go when there is no file yet. */
+const USER_FILE = "~/.kodelet/hooks.json";
+
 function userOnlyKey(config: ConfigData, file: string): ConfigProblem | null {
+  const entry = userOnlyEntry(config);
+  return entry === null ? null : { code: "CONFIG_USER_ONLY", file, entry, userFile: USER_FILE };
+}
+
+function userOnlyEntry(config: ConfigData): string | null {
   const setting = Object.keys(config.settings).find((key) => rowOf(SETTING_ROWS, key)?.isUserOnly);
-  if (setting !== undefined) return { code: "CONFIG_USER_ONLY", file, entry: `settings.${setting}` };
+  if (setting !== undefined) return `settings.${setting}`;
   for (const [name, override] of Object.entries(config.overrides)) {
     const key = Object.keys(override).find((one) => rowOf(OVERRIDE_ROWS, one)?.isUserOnly);
-    if (key !== undefined) return { code: "CONFIG_USER_ONLY", file, entry: `overrides.${name}.${key}` };
+    if (key !== undefined) return `overrides.${name}.${key}`;
   }
   const required = config.hooks.find((entry) => entry.required !== undefined);
-  if (required !== undefined) return { code: "CONFIG_USER_ONLY", file, entry: `hooks: ${required.name}.required` };
-  return null;
+  return required === undefined ? null : `hooks: ${required.name}.required`;
 }
 
 const rowOf = (rows: typeof SETTING_ROWS | typeof OVERRIDE_ROWS, key: string): { isUserOnly: boolean } | undefined =>

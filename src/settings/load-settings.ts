@@ -1,52 +1,45 @@
 import type { ConfigProblem } from "../contract/problem.ts";
-import type { Warning } from "../contract/warning.ts";
+import { NO_SETTINGS } from "../contract/scope-settings.ts";
 import { ABSENT, mcpPlacesOf, type PlaceInput, type PlaceState, placesOf, stateOf } from "./places.ts";
-import { keepPlan, type Plan, recallPlan } from "./plan.ts";
-import { mergedSettings, NO_CONFIG, type Settings, type Wishes } from "./settings.ts";
+import { keepPlan, type Plan, recallPlan, type ScopePlan } from "./plan.ts";
 
-export interface SettingsInput extends PlaceInput, Wishes {
+export interface SettingsInput extends PlaceInput {
   /** Where compiled plans are kept; null: nowhere. */
   readonly cacheDir: string | null;
 }
 
-export interface LoadedSettings {
-  readonly settings: Settings;
-  readonly problems: readonly ConfigProblem[];
-  /** The project's file is unusable: its part, hooks included, is left out. */
-  readonly isProjectUnusable: boolean;
-  readonly warnings: readonly Warning[];
+export interface LoadedPlan extends Plan {
+  /** It was parsed and checked by this very call. */
+  readonly isFresh: boolean;
 }
 
-/** Settings of this call. No settings file: no library is loaded. An unchanged one: its compiled plan is read. */
-export async function loadSettings(input: SettingsInput): Promise<LoadedSettings> {
-  const plan = await planFor(input);
-  return {
-    settings: Object.freeze({ ...mergedSettings(input, plan.project, plan.user), declared: plan.declared }),
-    problems: plan.problems.map(({ problem }) => problem),
-    isProjectUnusable: plan.problems.some(({ scope }) => scope === "project"),
-    warnings: plan.warnings,
-  };
-}
+const NO_PLAN: LoadedPlan = { scopes: [], alsoRead: [], isFresh: false };
 
-const NO_PLAN: Plan = { project: NO_CONFIG, user: NO_CONFIG, declared: [], alsoRead: [], problems: [], warnings: [] };
-
-async function planFor(input: SettingsInput): Promise<Plan> {
+/** The settings files of this call. Without one no library is loaded; of unchanged ones the compiled plan is read. */
+export async function loadPlan(input: SettingsInput): Promise<LoadedPlan> {
   const places = placesOf(input);
   const inputs = places.map(({ path }): PlaceState => [path, stateOf(path)]);
   const present = places.filter((_, index) => inputs[index]?.[1] !== ABSENT);
   if (input.explicitFile !== null && !present.some(({ path }) => path === input.explicitFile)) {
-    const problem: ConfigProblem = {
-      code: "CONFIG_NOT_READABLE",
-      file: input.explicitFile,
-      cause: "it does not exist",
-    };
-    return { ...NO_PLAN, problems: [{ scope: "user", problem }] };
+    return { ...NO_PLAN, scopes: [missingFile(input.explicitFile)] };
   }
   if (present.length === 0) return NO_PLAN;
   const kept = input.cacheDir === null ? null : recallPlan(input.cacheDir, inputs);
-  if (kept !== null) return kept;
+  if (kept !== null) return { ...kept, isFresh: false };
   const { compilePlan } = await import("./compile.ts");
   const plan = await compilePlan(present, mcpPlacesOf(input));
   if (input.cacheDir !== null) keepPlan(input.cacheDir, inputs, plan);
-  return plan;
+  return { ...plan, isFresh: true };
 }
+
+function missingFile(file: string): ScopePlan {
+  const problem: ConfigProblem = { code: "CONFIG_NOT_READABLE", file, cause: "it does not exist" };
+  return { scope: "user", folder: "", file, isBlank: false, data: NO_SETTINGS, problem };
+}
+
+/** The plan of the user's own settings; null: there is no file. */
+export const userPlan = ({ scopes }: Plan): ScopePlan | null => scopes.find(({ scope }) => scope === "user") ?? null;
+
+/** The plans of the project folders that have a settings file, outermost first. */
+export const projectPlans = ({ scopes }: Plan): readonly ScopePlan[] =>
+  scopes.filter(({ scope }) => scope === "project");

@@ -4,29 +4,32 @@ import { codeOf } from "../contract/place-error.ts";
 
 export type Scope = "project" | "user";
 
-/** Where a settings file may stand. Earlier places win within a scope. */
+/** Where a settings file may stand. Each scope has one file: a second one is an error. */
 export interface Place {
   readonly scope: Scope;
+  /** The project's folder; empty for the user. */
+  readonly folder: string;
   readonly path: string;
 }
 
 export interface PlaceInput {
-  readonly projectDir: string;
-  /** False in HOME itself: its settings are the user's, by whatever path HOME is called. */
-  readonly hasProject: boolean;
+  /** The project's folders, outermost first; none in HOME itself, whose settings are the user's. */
+  readonly projectDirs: readonly string[];
   readonly homeDir: string | null;
   readonly configHome: string | null;
   /** `--config FILE` stands for the user's own settings. */
   readonly explicitFile: string | null;
 }
 
-/** Every place of this call, the project's first. */
+/** Every place of this call, the outermost project's first. */
 export function placesOf(input: PlaceInput): readonly Place[] {
-  const project = PROJECT_FILES.map((name) => ({ scope: "project" as const, path: join(input.projectDir, name) }));
-  return [...(input.hasProject ? project : []), ...userFiles(input).map(userPlace)];
+  return [...projectPlaces(input, PROJECT_FILES), ...userFiles(input).map(userPlace)];
 }
 
-const userPlace = (path: string): Place => ({ scope: "user", path });
+const projectPlaces = ({ projectDirs }: PlaceInput, names: readonly string[]): readonly Place[] =>
+  projectDirs.flatMap((folder) => names.map((name): Place => ({ scope: "project", folder, path: join(folder, name) })));
+
+const userPlace = (path: string): Place => ({ scope: "user", folder: "", path });
 
 function userFiles({ homeDir, configHome, explicitFile }: PlaceInput): readonly string[] {
   if (explicitFile !== null) return [explicitFile];
@@ -42,16 +45,16 @@ export const userConfigIn = (configHome: string): string => join(configHome, "ho
  * Where agents and people declare MCP servers, the project's first: looked at only for a server that a `tool` entry names
  * and its settings file does not declare.
  */
-export function mcpPlacesOf({ projectDir, hasProject, homeDir, explicitFile }: PlaceInput): readonly Place[] {
-  const project = MCP_FILES.map((name) => ({ scope: "project" as const, path: join(projectDir, name) }));
+export function mcpPlacesOf(input: PlaceInput): readonly Place[] {
+  const { homeDir, explicitFile } = input;
   // `--config FILE` stands for all that the user says.
   const own = homeDir === null || explicitFile !== null ? [] : [userPlace(join(homeDir, ".kodelet", "mcp.json"))];
-  return [...(hasProject ? project : []), ...own];
+  return [...projectPlaces(input, MCP_FILES), ...own];
 }
 
-/** The file whose settings count in a scope; null: none is there. */
+/** The settings file of the user, or of the innermost project folder; null: there is none. */
 export const fileInForce = (input: PlaceInput, scope: Scope): string | null =>
-  placesOf(input).find((place) => place.scope === scope && stateOf(place.path) !== ABSENT)?.path ?? null;
+  placesOf(input).findLast((place) => place.scope === scope && stateOf(place.path) !== ABSENT)?.path ?? null;
 
 const MCP_FILES = [".kodelet/mcp.json", ".mcp.json"];
 

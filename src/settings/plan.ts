@@ -1,22 +1,28 @@
 import { join } from "node:path";
-import type { ConfigData } from "../contract/config.ts";
-import type { PlacedEntry } from "../contract/entry.ts";
 import type { ConfigProblem } from "../contract/problem.ts";
-import type { Warning } from "../contract/warning.ts";
+import type { ScopeSettings } from "../contract/scope-settings.ts";
 import { readOwn } from "../disk/read-regular.ts";
 import { replaceFile } from "../disk/replace-file.ts";
-import { type Place, type PlaceState, stateOf } from "./places.ts";
+import { type PlaceState, type Scope, stateOf } from "./places.ts";
 
-/** The settings files of one project after parsing and checking: data, or what is wrong with each scope. */
+/** The settings file of one scope after parsing and checking: data, or what is wrong with it. */
+export interface ScopePlan {
+  readonly scope: Scope;
+  /** The project's folder; empty for the user. */
+  readonly folder: string;
+  /** Null: there is none. */
+  readonly file: string | null;
+  /** It is there and holds nothing: what a full disk leaves of a file. */
+  readonly isBlank: boolean;
+  readonly data: ScopeSettings;
+  readonly problem: ConfigProblem | null;
+}
+
+/** The settings files of one call: a plan for each project folder, outermost first, then the user's. */
 export interface Plan {
-  readonly project: ConfigData;
-  readonly user: ConfigData;
-  /** The hooks that the files declare, the project's first, each with its place. */
-  readonly declared: readonly PlacedEntry[];
+  readonly scopes: readonly ScopePlan[];
   /** Files that were read beside the settings files, for what those name. */
   readonly alsoRead: readonly PlaceState[];
-  readonly problems: readonly { readonly scope: Place["scope"]; readonly problem: ConfigProblem }[];
-  readonly warnings: readonly Warning[];
 }
 
 interface StoredPlan {

@@ -1,8 +1,9 @@
-import type { ConfigData, ConfigSettings, Override } from "../contract/config.ts";
+import type { ConfigSettings, Override } from "../contract/config.ts";
 import type { PlacedEntry } from "../contract/entry.ts";
 import type { EventName } from "../contract/event.ts";
+import type { ScopeSettings } from "../contract/scope-settings.ts";
 
-/** Everything that was decided outside the hooks, frozen before the first one is asked. */
+/** Everything that was decided outside the hooks, frozen before the first one is invoked. */
 export interface Settings {
   /** `--timeout` or HOOKCTL_TIMEOUT: goes before what hooks and settings say. */
   readonly forcedTimeoutMs: number | null;
@@ -10,26 +11,37 @@ export interface Settings {
   readonly postOrder: "forward" | "reverse";
   /** Turns in a row that hooks may start; 0: no limit. */
   readonly maxHookDrivenTurns: number;
-  readonly onLimit: "warn" | "ask_user" | "abort";
+  readonly onLimit: OnLimit;
   readonly projectHooks: "ask" | "allow";
   readonly onUntrusted: "warn" | "fail";
   readonly record: "names" | "payloads" | "off";
   readonly envAllow: readonly string[];
   readonly pathAllow: readonly string[];
-  /** The hooks that settings files declare, the project's first. */
+  /** The hooks that settings files declare, the projects' first. */
   readonly declared: readonly PlacedEntry[];
-  /** For hooks of the project: the project's file over the user's. */
-  readonly project: HookSettings;
-  /** For the user's own hooks: the project has no say, or it could switch a guard off or starve it of time. */
+  /** For the hooks of each project folder, outermost first: its settings within what the user's allow. */
+  readonly projects: readonly ProjectHookSettings[];
+  /** For the user's own hooks: a project has no say, or it could switch a guard off or starve it of time. */
   readonly user: HookSettings;
 }
 
 export interface HookSettings {
   readonly isEnabled: boolean;
-  /** Limit of a hook that names none itself. */
+  /** Timeout of a hook that names none itself. */
   readonly timeoutMs: number;
   readonly eventTimeoutsMs: Readonly<Partial<Record<EventName, number>>>;
+  /** What the settings of this scope alone say of single hooks. */
   readonly overrides: Readonly<Record<string, Override>>;
+}
+
+export interface ProjectHookSettings extends HookSettings {
+  readonly folder: string;
+}
+
+/** The settings of one project folder that are in force. */
+export interface ProjectInForce {
+  readonly folder: string;
+  readonly data: ScopeSettings;
 }
 
 /** What flags and environment say; null where they are silent. */
@@ -38,60 +50,93 @@ export interface Wishes {
   readonly deadlineMs: number | null;
 }
 
-export const DEFAULT_TIMEOUT_MS = 30_000;
-export const NO_CONFIG: ConfigData = { settings: {}, overrides: {}, hooks: [], mcp_servers: {} };
+type OnLimit = "warn" | "ask_user" | "abort";
+type Overrides = HookSettings["overrides"];
 
-/** Flags and environment, then the project, then the user, then defaults (SPEC 9). */
-export function mergedSettings(wishes: Wishes, project: ConfigData, user: ConfigData): Omit<Settings, "declared"> {
-  const timeouts = { ...user.settings.timeouts, ...project.settings.timeouts };
-  const merged: ConfigSettings = { ...user.settings, ...project.settings, timeouts };
+export const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_TURNS = 25;
+
+/**
+ * One record of flags, environment, the projects' settings and the user's. Where the user's settings are silent, a
+ * project's count for its own hooks; what the user's settings say, no project loosens.
+ */
+export function mergedSettings(
+  wishes: Wishes,
+  projects: readonly ProjectInForce[],
+  user: ScopeSettings,
+): Omit<Settings, "declared"> {
+  const own = user.settings;
+  const all: ConfigSettings = Object.assign({}, ...projects.map(({ data }) => data.settings));
   return {
     forcedTimeoutMs: wishes.timeoutMs,
-    deadlineMs: wishes.deadlineMs ?? user.settings.deadline ?? null,
-    postOrder: merged.post_order ?? "forward",
-    maxHookDrivenTurns: merged.max_hook_driven_turns ?? 25,
-    onLimit: merged.on_limit ?? "warn",
-    projectHooks: user.settings.project_hooks ?? "ask",
-    onUntrusted: user.settings.on_untrusted ?? "warn",
-    record: user.settings.record ?? "names",
-    envAllow: user.settings.env_allow ?? [],
-    pathAllow: user.settings.path_allow ?? [],
-    project: hookSettings(
-      { ...merged, enabled: isOn(user) && isOn(project) },
-      mergedOverrides(user.overrides, project.overrides),
-    ),
-    user: hookSettings(user.settings, user.overrides),
+    deadlineMs: wishes.deadlineMs ?? own.deadline ?? null,
+    postOrder: own.post_order ?? all.post_order ?? "forward",
+    maxHookDrivenTurns: fewerTurns(own.max_hook_driven_turns, all.max_hook_driven_turns),
+    onLimit: stricterLimit(own.on_limit, all.on_limit),
+    projectHooks: own.project_hooks ?? "ask",
+    onUntrusted: own.on_untrusted ?? "warn",
+    record: own.record ?? "names",
+    envAllow: own.env_allow ?? [],
+    pathAllow: own.path_allow ?? [],
+    projects: projects.map(({ folder, data }) => ({ folder, ...projectSettings(data, user) })),
+    user: hookSettings(own, user.overrides),
   };
 }
 
-/** What the user switched off the project cannot switch on. */
-const isOn = (config: ConfigData): boolean => config.settings.enabled ?? true;
+function projectSettings({ settings, overrides }: ScopeSettings, user: ScopeSettings): HookSettings {
+  const own = user.settings;
+  const merged: ConfigSettings = {
+    enabled: isOn(own) && isOn(settings),
+    ...present("timeout", shorter(own.timeout, settings.timeout)),
+    timeouts: shorterEach(own.timeouts ?? {}, settings.timeouts ?? {}),
+  };
+  return hookSettings(merged, overrides);
+}
 
-function hookSettings(settings: ConfigSettings, overrides: HookSettings["overrides"]): HookSettings {
+const isOn = ({ enabled }: ConfigSettings): boolean => enabled ?? true;
+
+const present = (key: "timeout", value: number | undefined): ConfigSettings =>
+  value === undefined ? {} : { [key]: value };
+
+const shorter = (user: number | undefined, project: number | undefined): number | undefined =>
+  user === undefined || project === undefined ? (user ?? project) : Math.min(user, project);
+
+function shorterEach(
+  user: Readonly<Record<string, number>>,
+  project: Readonly<Record<string, number>>,
+): Record<string, number> {
+  const events = [...new Set([...Object.keys(user), ...Object.keys(project)])];
+  return Object.fromEntries(
+    events.flatMap((event): [string, number][] => {
+      const timeout = shorter(own(user, event), own(project, event));
+      return timeout === undefined ? [] : [[event, timeout]];
+    }),
+  );
+}
+
+/** 0 is no limit. */
+function fewerTurns(user: number | undefined, project: number | undefined): number {
+  const limits = [user, project].filter((turns) => turns !== undefined);
+  if (user === undefined) return project ?? DEFAULT_TURNS;
+  const some = limits.filter((turns) => turns > 0);
+  return some.length === 0 ? 0 : Math.min(...some);
+}
+
+const STRICTNESS: readonly OnLimit[] = ["warn", "ask_user", "abort"];
+
+function stricterLimit(user: OnLimit | undefined, project: OnLimit | undefined): OnLimit {
+  if (user === undefined || project === undefined) return user ?? project ?? "warn";
+  return STRICTNESS.indexOf(project) > STRICTNESS.indexOf(user) ? project : user;
+}
+
+function hookSettings(settings: ConfigSettings, overrides: Overrides): HookSettings {
   return {
-    isEnabled: settings.enabled ?? true,
+    isEnabled: isOn(settings),
     timeoutMs: settings.timeout ?? DEFAULT_TIMEOUT_MS,
     eventTimeoutsMs: settings.timeouts ?? {},
     overrides,
   };
 }
 
-/**
- * Key by key the project's word goes before the user's, but what the user closed or boxed in stays so: the project has
- * no say in whether such a hook is asked and heard.
- */
-function mergedOverrides(
-  user: HookSettings["overrides"],
-  project: HookSettings["overrides"],
-): HookSettings["overrides"] {
-  const names = [...new Set([...Object.keys(user), ...Object.keys(project)])];
-  return Object.fromEntries(
-    names.map((name) => {
-      const own = user[name] ?? {};
-      const boxed = own.sandbox === "require" ? { sandbox: "require" as const } : {};
-      if (own.fail_open !== false && own.required !== true) return [name, { ...own, ...project[name], ...boxed }];
-      const { enabled, match, observe, fail_open, output_limit, ...others } = project[name] ?? {};
-      return [name, { enabled: true, ...own, ...others, ...boxed, fail_open: false }];
-    }),
-  );
-}
+const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(record, name) ? record[name] : undefined;

@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 import { type Approval, EMPTY_LEDGER, type Ledger } from "../contract/approval.ts";
-import type { Candidate, Source, TrustState } from "../contract/hook.ts";
+import { type Candidate, GONE_STAMP, type Source, type TrustState } from "../contract/hook.ts";
 import type { HookProblem } from "../contract/problem.ts";
 import type { Result } from "../contract/result.ts";
 import { isInside, realOrSame } from "../disk/paths.ts";
@@ -34,8 +34,8 @@ export interface Standing {
 const FROM_PROJECT: ReadonlySet<Source> = new Set(["project", "project-plugin", "explicit"]);
 
 /** Was this source written by whoever wrote the project, and not by the user? */
-export const isFromProject = ({ source, entry }: Pick<Candidate, "source" | "entry">): boolean =>
-  FROM_PROJECT.has(source) || entry?.scope === "project";
+export const isFromProject = ({ source, entry, settings }: Pick<Candidate, "source" | "entry" | "settings">): boolean =>
+  FROM_PROJECT.has(source) || entry?.scope === "project" || settings !== undefined;
 
 /** May this very file run? Decided before it is asked for its event, because asking already runs it (SPEC 4). */
 export function decideTrust(candidate: Candidate, ground: TrustGround): Standing {
@@ -109,6 +109,7 @@ function lostOr(unsafe: HookProblem, approval: Approval | null): HookProblem {
 }
 
 function unsafeBecause(candidate: Candidate, fromProject: boolean, ground: TrustGround): HookProblem | null {
+  if (candidate.stamp === GONE_STAMP) return null;
   const at = { hook: candidate.name, path: candidate.path };
   if (fromProject && leavesProject(candidate)) {
     return { code: "HOOK_REFUSED_LINK", ...at, leadsTo: candidate.realPath };

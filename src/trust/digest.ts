@@ -13,9 +13,12 @@ import { filesBelow, isNote } from "./hooks-folder.ts";
  */
 export function projectDigest(candidates: readonly Candidate[], projectDirs: readonly string[]): string | null {
   const [projectDir = "/"] = projectDirs;
-  const found = candidates.filter(({ entry }) => entry === null);
+  const found = candidates.filter(({ entry, settings }) => entry === null && settings === undefined);
   const folders = [...new Set(found.map(({ path }) => dirname(path)))].sort();
-  const lines = candidates.flatMap(({ entry, path }) => (entry === null ? [] : entryLines(entry, path, projectDir)));
+  const lines = candidates.flatMap(({ entry, path, settings }) => {
+    if (settings !== undefined) return [settings];
+    return entry === null ? [] : entryLines(entry, path, projectDir);
+  });
   for (const folder of folders) {
     const files = filesBelow(folder);
     if (files === null) return null;
@@ -25,7 +28,7 @@ export function projectDigest(candidates: readonly Candidate[], projectDirs: rea
         lines.push([relative(projectDir, path), isExecutable, contentHash(path)].join("\0"));
     }
   }
-  return `sha256:${hashOf(lines.join("\n"))}`;
+  return `sha256:${hashOf(lines.sort().join("\n"))}`;
 }
 
 function entryLines(entry: PlacedEntry, path: string, projectDir: string): readonly string[] {

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import type { Evidence } from "../contract/approval.ts";
-import type { PlacedEntry } from "../contract/entry.ts";
+import type { PlacedEntry, TiedEntry } from "../contract/entry.ts";
 import { entryText } from "../contract/entry-text.ts";
 import { jsonText } from "../contract/json-text.ts";
 import { hashOf } from "../disk/content-hash.ts";
@@ -53,7 +53,7 @@ function statesNow({ files }: Evidence, projectDir: string, trustFile: string | 
 }
 
 /** The entry as an approval keeps and shows it: a secret of its MCP server stands there as its hash. */
-export function approvedForm(entry: PlacedEntry): string {
+export function approvedForm(entry: TiedEntry): string {
   if (entry.scheme !== "tool") return entryText(entry);
   const { server } = entry;
   const env = Object.entries(server.env).map(([name, value]): [string, string] => {

@@ -26,6 +26,7 @@ export const NOT_VOUCHED = "too many files lie beside it, or some that cannot be
 
 /** Looks at a project hook as it lies there now. Null: nobody can vouch for what its folder holds. */
 export function evidenceOf(candidate: Candidate, beside: Beside, files: readonly string[]): Evidence | null {
+  if (candidate.settings !== undefined) return settingsEvidence(candidate.realPath, candidate.settings);
   const projectDir = candidate.projectDir ?? "/";
   if (candidate.entry !== null) return entryEvidence(candidate.entry, candidate.realPath, projectDir, beside);
   const helpers = helpersOf(candidate, beside);
@@ -39,6 +40,10 @@ export function evidenceOf(candidate: Candidate, beside: Beside, files: readonly
     files: namedFiles(files, projectDir, beside),
   };
 }
+
+const settingsEvidence = (realPath: string, text: string): Evidence => ({
+  ...{ realPath, sha256: text, mode: 0, owner: 0, helpers: {}, files: {} },
+});
 
 /** The files that a hook names itself, by paths from the project's folder or by whole ones. */
 export const namedFiles = (names: readonly string[], projectDir: string, beside = NOBODY_BESIDE): Hashes =>

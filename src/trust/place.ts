@@ -31,6 +31,14 @@ export function approvalFor(hook: Placed, { approvals }: Ledger): Approval | nul
   return kept !== undefined && placeOf(kept) === place ? kept : null;
 }
 
+/** Is this the approval of a project's settings file? An entry of the file has its name behind a `#`. */
+export const isSettingsApproval = ({ source, path, project, name }: Approval): boolean =>
+  source === "config" && path === join(project, name);
+
+/** The user's last approval of the settings of a project folder. */
+export const settingsApproval = (folder: string, { approvals }: Ledger): Approval | null =>
+  inTime(Object.values(approvals).filter((one) => one.project === folder && isSettingsApproval(one))).at(-1) ?? null;
+
 /** Approvals as the store keeps them: of several for one hook the last. */
 export const byPlace = (approvals: readonly Approval[]): Ledger["approvals"] =>
   Object.fromEntries(inTime(approvals).map((one) => [placeOf(one), one]));

@@ -1,13 +1,15 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { approveAll } from "../support/approved.ts";
 import { makeFifo } from "../support/fifo.ts";
 import { toolCall } from "../support/payloads.ts";
 import { leave } from "../support/shell.ts";
 import { toldList } from "../support/told.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
-/** The limit of the only hook, which tells whose settings count. */
+/** The timeout of the only hook, which tells whose settings count. A project's count once they are approved. */
 async function limitMs(place: Workspace, args: readonly string[] = [], env: Record<string, string> = {}) {
+  await approveAll(place);
   const ended = await place.run(["list", "--json", ...args], { env });
   expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
   const { hooks, warnings } = toldList(ended);
@@ -50,7 +52,7 @@ test.each(userFiles)("user settings may stand in $path", async ({ path, text, en
   expect(await limitMs(place, [], variables)).toEqual({ limit: 9_000, warnings: [] });
 });
 
-test("flags go before the environment, the project, the user and the defaults", async () => {
+test("flags go before the environment, and a project only shortens the timeout that the user set", async () => {
   await using place = await workspace();
   await place.hook("guard", ":", { scope: "project" });
   expect(await limitMs(place)).toMatchObject({ limit: 30_000 });
@@ -58,17 +60,19 @@ test("flags go before the environment, the project, the user and the defaults", 
   expect(await limitMs(place)).toMatchObject({ limit: 9_000 });
   await place.write("project/.kodelet/hooks.json", json("7s"));
   expect(await limitMs(place)).toMatchObject({ limit: 7_000 });
+  await place.write("home/.kodelet/hooks.json", json("6s"));
+  expect(await limitMs(place)).toMatchObject({ limit: 6_000 });
   expect(await limitMs(place, [], { HOOKCTL_TIMEOUT: "5s" })).toMatchObject({ limit: 5_000 });
   expect(await limitMs(place, ["--timeout", "3s"], { HOOKCTL_TIMEOUT: "5s" })).toMatchObject({ limit: 3_000 });
 });
 
-test("of several files of a scope the first counts, and the others are named", async () => {
+test("two files of a scope are an error that names both", async () => {
   await using place = await workspace();
-  await place.hook("guard", ":", { scope: "project" });
-  const used = await place.write("project/.kodelet/hooks.yaml", yaml("7s"));
-  const ignored = await place.write("project/.hookctlrc", yaml("8s"));
-  const warnings = [`${ignored} is not read, because ${used} is there`];
-  expect(await limitMs(place)).toEqual({ limit: 7_000, warnings });
+  const first = await place.write("project/.kodelet/hooks.yaml", yaml("7s"));
+  const second = await place.write("project/.hookctlrc", yaml("8s"));
+  const ended = await place.run(["list"]);
+  expect(ended).toMatchObject({ stdout: "", code: 78, signal: null });
+  expect(ended.stderr).toContain(`two settings files: ${first} and ${second}`);
 });
 
 test("--config stands for the user's own settings", async () => {
@@ -192,8 +196,7 @@ test.each(imports)("$title does not lead to a JavaScript file", async ({ path, t
   }
   await place.write(join("project", path), text);
   const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ signal: null, stdout: '{"blocked":false}\n', stderr: expect.any(String) });
-  expect([0, 78]).toContain(ended.code);
+  expect(ended).toMatchObject({ signal: null, code: 0, stdout: expect.stringMatching(/^\{"blocked":false/) });
   expect(await place.read("canary")).toBeNull();
 });
 

@@ -1,70 +1,80 @@
 import { mkdir, readdir, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type LoadedSettings, loadSettings, type SettingsInput } from "../../src/settings/load-settings.ts";
+import { NO_SETTINGS } from "../../src/contract/scope-settings.ts";
+import { loadPlan, projectPlans, type SettingsInput, userPlan } from "../../src/settings/load-settings.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
-const load = ({ dir, home, project }: Workspace, over: Partial<SettingsInput> = {}): Promise<LoadedSettings> =>
-  loadSettings({
-    ...{ projectDir: project, homeDir: home, configHome: join(home, ".config"), explicitFile: null, hasProject: true },
-    ...{ cacheDir: join(dir, "cache"), timeoutMs: null, deadlineMs: null, ...over },
+async function load({ dir, home, project }: Workspace, over: Partial<SettingsInput> = {}) {
+  const plan = await loadPlan({
+    ...{ projectDirs: [project], homeDir: home, configHome: join(home, ".config"), explicitFile: null },
+    ...{ cacheDir: join(dir, "cache"), ...over },
   });
+  const problems = plan.scopes.flatMap(({ problem }) => problem ?? []);
+  return { scopes: plan.scopes, problems, user: userPlan(plan)?.data, project: projectPlans(plan)[0]?.data };
+}
 
 const at = (place: string, seconds: number): readonly [string, string] =>
   place.endsWith("package.json")
     ? [place, JSON.stringify({ hookctl: { settings: { timeout: `${seconds}s` } } })]
     : [place, place.endsWith(".json") ? `{"settings":{"timeout":"${seconds}s"}}` : `settings: {timeout: ${seconds}s}`];
 
-describe("within a scope the first place counts, and the others are told as not read", () => {
+describe("each scope has one settings file", () => {
   const scopes = {
     project: ["kodelet/hooks.json", "kodelet/hooks.yaml", "hookctlrc", "hookctlrc.json", "hookctlrc.yaml"]
       .map((name) => `project/.${name}`)
       .concat("project/package.json"),
     user: ["home/.kodelet/hooks.json", "home/.kodelet/hooks.yaml", "home/.config/hookctl/config.json"],
   } as const;
+  const places = Object.entries(scopes).flatMap(([scope, names]) => names.map((name) => ({ scope, name })));
 
-  test.each(Object.entries(scopes))("%s", async (scope, names) => {
+  test.each(places)("$name of the $scope is read", async ({ scope, name }) => {
     await using place = await workspace();
-    for (const [index, name] of [...names.entries()].reverse()) {
-      await place.write(...at(name, index + 1));
-      const { settings, warnings, problems } = await load(place);
-      expect(settings[scope === "user" ? "user" : "project"].timeoutMs).toBe((index + 1) * 1000);
-      expect(problems).toEqual([]);
-      const ignored = names.slice(index + 1).map((other) => join(place.dir, other));
-      expect(warnings).toEqual(
-        ignored.map((path) => ({ code: "SECOND_CONFIG", used: join(place.dir, name), ignored: path })),
-      );
-    }
+    await place.write(...at(name, 7));
+    const loaded = await load(place);
+    expect(loaded.problems).toEqual([]);
+    expect((scope === "user" ? loaded.user : loaded.project)?.settings.timeout).toBe(7000);
+  });
+
+  const pairs = Object.values(scopes).flatMap((names) =>
+    names.flatMap((first, index) => names.slice(index + 1).map((second) => ({ first, second }))),
+  );
+
+  test.each(pairs)("$first beside $second is an error that names both", async ({ first, second }) => {
+    await using place = await workspace();
+    await place.write(...at(first, 1));
+    await place.write(...at(second, 2));
+    const { problems, user, project } = await load(place);
+    const file = join(place.dir, first);
+    expect(problems).toEqual([{ code: "CONFIG_SECOND_FILE", file, second: join(place.dir, second) }]);
+    expect([user, project].filter((data) => data !== undefined)).toEqual([NO_SETTINGS]);
   });
 
   test("--config stands for the user's own places", async () => {
     await using place = await workspace();
     await place.write(...at("home/.kodelet/hooks.json", 1));
     const explicitFile = await place.write(...at("elsewhere.yaml", 2));
-    const { settings, warnings } = await load(place, { explicitFile });
-    expect({ timeoutMs: settings.user.timeoutMs, warnings }).toEqual({ timeoutMs: 2000, warnings: [] });
+    const { user, problems } = await load(place, { explicitFile });
+    expect({ timeout: user?.settings.timeout, problems }).toEqual({ timeout: 2000, problems: [] });
   });
 
   test("a package.json without settings, or that only names a version, is not read", async () => {
     await using place = await workspace();
     await place.write("project/package.json", '{"devDependencies":{"hookctl":"^1"}');
-    expect(await load(place)).toMatchObject({ problems: [], isProjectUnusable: false });
+    expect((await load(place)).scopes).toEqual([]);
   });
 
   test("in HOME itself there are no project settings", async () => {
     await using place = await workspace();
     await place.write("home/.hookctlrc", "nonsense: 1");
-    expect(await load(place, { projectDir: place.home, hasProject: false })).toMatchObject({
-      problems: [],
-      warnings: [],
-    });
+    expect((await load(place, { projectDirs: [] })).scopes).toEqual([]);
   });
 
   test("a HOME that is missing leaves the project's settings", async () => {
     await using place = await workspace();
     await place.write(...at("project/.hookctlrc", 3));
-    const { settings } = await load(place, { homeDir: null, configHome: null, cacheDir: null });
-    expect(settings.project.timeoutMs).toBe(3000);
+    const { project } = await load(place, { homeDir: null, configHome: null, cacheDir: null });
+    expect(project?.settings.timeout).toBe(3000);
   });
 });
 
@@ -109,12 +119,8 @@ describe("a file that cannot be used is told with its cause", () => {
   test.each(faults)("%s", async (_title, name, make, code, cause) => {
     await using place = await workspace();
     await make(place, `project/.kodelet/${name}`);
-    const { problems, isProjectUnusable } = await load(place);
     const file = join(place.project, ".kodelet", name);
-    expect({ problems, isProjectUnusable }).toEqual({
-      problems: [{ code, file, cause: expect.stringMatching(cause) }],
-      isProjectUnusable: true,
-    });
+    expect((await load(place)).problems).toEqual([{ code, file, cause: expect.stringMatching(cause) }]);
   });
 
   test("what a parser quotes of the file, which may be a secret, is not told", async () => {
@@ -126,16 +132,19 @@ describe("a file that cannot be used is told with its cause", () => {
   test("a user's file leaves the project usable", async () => {
     await using place = await workspace();
     await place.write("home/.kodelet/hooks.json", '{"settings":{"timeuot":"5s"}}');
-    expect(await load(place)).toMatchObject({
-      problems: [{ code: "CONFIG_UNKNOWN_KEY", entry: "settings", key: "timeuot", nearest: "timeout" }],
-      isProjectUnusable: false,
-    });
+    await place.write(...at("project/.hookctlrc", 3));
+    const { problems, project } = await load(place);
+    expect(problems).toMatchObject([
+      { code: "CONFIG_UNKNOWN_KEY", entry: "settings", key: "timeuot", nearest: "timeout" },
+    ]);
+    expect(project?.settings.timeout).toBe(3000);
   });
 
   test("an empty file says nothing", async () => {
     await using place = await workspace();
     await place.write("home/.kodelet/hooks.json", " \n");
-    expect(await load(place)).toMatchObject({ problems: [], warnings: [] });
+    const { scopes } = await load(place);
+    expect(scopes).toMatchObject([{ problem: null, isBlank: true, data: NO_SETTINGS }]);
   });
 });
 
@@ -144,8 +153,10 @@ test("a kept plan is used until one of its inputs changes, absent ones included"
   await place.write(...at("home/.kodelet/hooks.yaml", 1));
   const first = await load(place);
   expect(await load(place)).toEqual(first);
+  await place.write(...at("home/.kodelet/hooks.yaml", 22));
+  expect((await load(place)).user?.settings.timeout).toBe(22_000);
   await place.write(...at("home/.kodelet/hooks.json", 2));
-  expect((await load(place)).settings.user.timeoutMs).toBe(2000);
+  expect((await load(place)).problems).toMatchObject([{ code: "CONFIG_SECOND_FILE" }]);
 });
 
 test("a kept plan that was damaged is made anew", async () => {

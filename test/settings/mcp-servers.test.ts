@@ -74,7 +74,7 @@ describe("where a server may be declared", () => {
     await place.write(USER_FILE, "{}");
     await place.write(PROJECT_FILE, json({ hooks: CALL }));
     const stderr = expect.stringContaining('hooks: tool.tool is not valid: there is no MCP server "fixture"');
-    expect(await told()).toMatchObject({ code: 78, stderr });
+    expect(await inside(place, "list")).toMatchObject({ code: 78, stderr });
   });
 
   test("one that others may write is not believed", async () => {

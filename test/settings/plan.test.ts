@@ -1,6 +1,7 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { approveAll } from "../support/approved.ts";
 import { loadsOf } from "../support/loads.ts";
 import { toldList } from "../support/told.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
@@ -8,6 +9,7 @@ import { type Workspace, workspace } from "../support/workspace.ts";
 const settings = (timeout: string): string => JSON.stringify({ settings: { timeout } });
 
 async function listed(place: Workspace) {
+  await approveAll(place);
   const { ended, libraries } = await loadsOf(place, ["list", "--json"]);
   expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
   return { limit: toldList(ended).hooks[0]?.timeout_ms, libraries };

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { approveAll } from "../support/approved.ts";
 import { toolCall, toolResult } from "../support/payloads.ts";
 import { reply } from "../support/shell.ts";
 import { outcomes, toldList, toldRun } from "../support/told.ts";
@@ -21,6 +22,7 @@ test.each(attempts)("a project cannot take a user's guard out by $title", async 
   await using place = await workspace();
   await place.hook("guard", block);
   await place.write("project/.kodelet/hooks.json", JSON.stringify(config));
+  await approveAll(place);
   const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
   expect(ended).toEqual({
     stdout: '{"blocked":true,"reason":"the user says no"}\n',
@@ -54,13 +56,13 @@ test.each(closings.flatMap((user) => mutings.map((project) => ({ user, project }
   },
 );
 
-test("of a hook that the user closed the project may still say when it runs and how long", async () => {
+test("of a hook that the user closed the project may say what the user does not: how long it may take", async () => {
   await using place = await workspace();
   await place.hook("guard", reply({}), { scope: "project" });
   await place.write("home/.kodelet/hooks.json", '{"overrides":{"guard":{"fail_open":false,"priority":5}}}');
   await place.write("project/.kodelet/hooks.json", '{"overrides":{"guard":{"priority":7,"timeout":"4s"}}}');
   const listed = await place.run(["list", "--json", "--trust"]);
-  expect(toldList(listed).hooks).toMatchObject([{ name: "guard", priority: 7, timeout_ms: 4000, fail_open: false }]);
+  expect(toldList(listed).hooks).toMatchObject([{ name: "guard", priority: 5, timeout_ms: 4000, fail_open: false }]);
 });
 
 test("a project cannot turn the order of the user's hooks around", async () => {

@@ -1,16 +1,33 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ConfigData, ConfigSettings, Override } from "../../src/contract/config.ts";
+import type { ConfigSettings, Override } from "../../src/contract/config.ts";
+import { NO_SETTINGS, type ScopeSettings } from "../../src/contract/scope-settings.ts";
+import { projectOverride } from "../../src/settings/override-of.ts";
 import { type PlaceInput, placesOf } from "../../src/settings/places.ts";
-import { mergedSettings, NO_CONFIG } from "../../src/settings/settings.ts";
+import { mergedSettings, type Wishes } from "../../src/settings/settings.ts";
 
 const NO_WISH = { timeoutMs: null, deadlineMs: null };
-const withSettings = (settings: ConfigSettings): ConfigData => ({ ...NO_CONFIG, settings });
-const withGuard = (guard: Override): ConfigData => ({ ...NO_CONFIG, overrides: { guard } });
+const withSettings = (settings: ConfigSettings): ScopeSettings => ({ ...NO_SETTINGS, settings });
+const withGuard = (guard: Override): ScopeSettings => ({ ...NO_SETTINGS, overrides: { guard } });
 
-test("without a word from anyone the defaults hold", () => {
+/** Settings of one project at /p beside those of the user. */
+function merged(project: ScopeSettings, user: ScopeSettings, wishes: Wishes = NO_WISH) {
+  const { projects, ...all } = mergedSettings(wishes, [{ folder: "/p", data: project }], user);
+  const [own] = projects;
+  if (own === undefined) throw new Error("the project has no settings");
+  const { folder, ...settings } = own;
+  return { ...all, folder, project: settings };
+}
+
+/** What both say about a hook called guard in that project. */
+const guardOf = (project: Override, user: Override): Override => {
+  const all = merged(withGuard(project), withGuard(user));
+  return projectOverride({ name: "guard" }, all.project, all.user);
+};
+
+test("without settings the defaults hold", () => {
   const scope = { isEnabled: true, timeoutMs: 30_000, eventTimeoutsMs: {}, overrides: {} };
-  expect(mergedSettings(NO_WISH, NO_CONFIG, NO_CONFIG)).toEqual({
+  expect(merged(NO_SETTINGS, NO_SETTINGS)).toEqual({
     ...{ forcedTimeoutMs: null, deadlineMs: null, postOrder: "forward", projectHooks: "ask", onUntrusted: "warn" },
     ...{
       record: "names",
@@ -21,37 +38,76 @@ test("without a word from anyone the defaults hold", () => {
       maxHookDrivenTurns: 25,
       onLimit: "warn",
     },
+    folder: "/p",
   });
 });
 
-describe("flags go before the project, the project before the user, the user before the defaults", () => {
-  test("for the limit of a project hook", () => {
-    const [project, user] = [withSettings({ timeout: 2 }), withSettings({ timeout: 3, timeouts: { agent_stop: 4 } })];
-    expect(mergedSettings({ ...NO_WISH, timeoutMs: 1 }, project, user).forcedTimeoutMs).toBe(1);
-    expect(mergedSettings(NO_WISH, project, user).project).toMatchObject({
-      timeoutMs: 2,
-      eventTimeoutsMs: { agent_stop: 4 },
+describe("where the user's settings are silent, a project's count for its hooks; what the user says, no project loosens", () => {
+  const cases: { title: string; project: ConfigSettings; user: ConfigSettings; expected: object }[] = [
+    { title: "timeout", project: { timeout: 9 }, user: {}, expected: { project: { timeoutMs: 9 } } },
+    {
+      title: "a longer timeout",
+      project: { timeout: 9 },
+      user: { timeout: 3 },
+      expected: { project: { timeoutMs: 3 } },
+    },
+    {
+      title: "a shorter timeout",
+      project: { timeout: 2 },
+      user: { timeout: 3 },
+      expected: { project: { timeoutMs: 2 } },
+    },
+    {
+      title: "timeouts of events, each by itself",
+      project: { timeouts: { before_tool_call: 9, turn_end: 4 } },
+      user: { timeouts: { before_tool_call: 2, agent_stop: 3 } },
+      expected: {
+        project: { eventTimeoutsMs: { before_tool_call: 2, turn_end: 4, agent_stop: 3 } },
+        user: { eventTimeoutsMs: { before_tool_call: 2, agent_stop: 3 } },
+      },
+    },
+    { title: "no turn limit", project: { max_hook_driven_turns: 0 }, user: {}, expected: { maxHookDrivenTurns: 0 } },
+    {
+      title: "no turn limit against the user's",
+      project: { max_hook_driven_turns: 0, on_limit: "warn" },
+      user: { max_hook_driven_turns: 2, on_limit: "abort" },
+      expected: { maxHookDrivenTurns: 2, onLimit: "abort" },
+    },
+    {
+      title: "a lower turn limit",
+      project: { max_hook_driven_turns: 1, on_limit: "abort" },
+      user: { max_hook_driven_turns: 2, on_limit: "warn" },
+      expected: { maxHookDrivenTurns: 1, onLimit: "abort" },
+    },
+    { title: "post_order", project: { post_order: "reverse" }, user: {}, expected: { postOrder: "reverse" } },
+    {
+      title: "post_order against the user's",
+      project: { post_order: "reverse" },
+      user: { post_order: "forward" },
+      expected: { postOrder: "forward" },
+    },
+    {
+      title: "enabled against the user's",
+      project: { enabled: true },
+      user: { enabled: false },
+      expected: { project: { isEnabled: false }, user: { isEnabled: false } },
+    },
+  ];
+  test.each(cases)("$title", ({ project, user, expected }) => {
+    expect(merged(withSettings(project), withSettings(user))).toMatchObject(expected);
+  });
+
+  test("for one hook key by key, the user's first", () => {
+    expect(guardOf({ priority: 1, timeout: 5 }, { priority: 2 })).toEqual({ priority: 2, timeout: 5 });
+  });
+
+  test("--timeout and --deadline go before both", () => {
+    const user = withSettings({ timeout: 7, deadline: 5 });
+    expect(merged(NO_SETTINGS, user, { timeoutMs: 1, deadlineMs: 2 })).toMatchObject({
+      forcedTimeoutMs: 1,
+      deadlineMs: 2,
     });
-    expect(mergedSettings(NO_WISH, NO_CONFIG, user).project.timeoutMs).toBe(3);
-  });
-
-  test("event by event, so that the project's word on one event leaves the others alone", () => {
-    const project = withSettings({ timeouts: { before_tool_call: 1 } });
-    const user = withSettings({ timeouts: { before_tool_call: 2, agent_stop: 3 } });
-    const merged = mergedSettings(NO_WISH, project, user);
-    expect(merged.project.eventTimeoutsMs).toEqual({ before_tool_call: 1, agent_stop: 3 });
-    expect(merged.user.eventTimeoutsMs).toEqual({ before_tool_call: 2, agent_stop: 3 });
-  });
-
-  test("key by key for one hook", () => {
-    const { project } = mergedSettings(NO_WISH, withGuard({ priority: 1 }), withGuard({ priority: 2, timeout: 3 }));
-    expect(project.overrides.guard).toEqual({ priority: 1, timeout: 3 });
-  });
-
-  test("the deadline is the flag's, else the user's", () => {
-    const user = withSettings({ deadline: 5 });
-    expect(mergedSettings({ ...NO_WISH, deadlineMs: 1 }, NO_CONFIG, user).deadlineMs).toBe(1);
-    expect(mergedSettings(NO_WISH, NO_CONFIG, user).deadlineMs).toBe(5);
+    expect(merged(NO_SETTINGS, user)).toMatchObject({ forcedTimeoutMs: null, deadlineMs: 5 });
   });
 });
 
@@ -71,18 +127,16 @@ const settings = fc.record(
   { requiredKeys: [] },
 );
 const file = fc.record({
-  hooks: fc.constant([]),
+  entries: fc.constant([]),
   settings,
   overrides: fc.dictionary(fc.constantFrom("guard", "audit", "constructor"), override),
-  mcp_servers: fc.constant({}),
 });
 
 describe("the project speaks of project hooks only", () => {
   test("whatever it says, the user's own hooks run as the user wants", () => {
     fc.assert(
       fc.property(file, file, (project, user) => {
-        const [merged, alone] = [mergedSettings(NO_WISH, project, user), mergedSettings(NO_WISH, NO_CONFIG, user)];
-        expect(merged.user).toEqual(alone.user);
+        expect(merged(project, user).user).toEqual(merged(NO_SETTINGS, user).user);
       }),
     );
   });
@@ -96,15 +150,8 @@ describe("the project speaks of project hooks only", () => {
       deadline: 1,
     });
     const user = withSettings({ on_untrusted: "fail", record: "payloads" });
-    expect(mergedSettings(NO_WISH, bold, user)).toMatchObject({
-      ...{
-        projectHooks: "ask",
-        onUntrusted: "fail",
-        record: "payloads",
-        envAllow: [],
-        pathAllow: [],
-        deadlineMs: null,
-      },
+    expect(merged(bold, user)).toMatchObject({
+      ...{ projectHooks: "ask", onUntrusted: "fail", record: "payloads", envAllow: [], deadlineMs: null },
     });
   });
 });
@@ -115,32 +162,29 @@ describe("closed stays closed", () => {
     (closed) => {
       fc.assert(
         fc.property(override, (word) => {
-          const { project } = mergedSettings(NO_WISH, withGuard(word), withGuard(closed));
-          expect(project.overrides.guard).toMatchObject({ fail_open: false, enabled: true });
+          expect(guardOf(word, closed)).toMatchObject({ fail_open: false, enabled: true });
         }),
       );
     },
   );
 
   test("what the user left open, the project may close", () => {
-    const { project } = mergedSettings(NO_WISH, withGuard({ fail_open: false }), withGuard({ fail_open: true }));
-    expect(project.overrides.guard).toEqual({ fail_open: false });
+    expect(guardOf({ fail_open: false }, { fail_open: true })).toEqual({ fail_open: false });
   });
 
   test("a user who closes a hook and switches it off himself is obeyed for his own hooks", () => {
-    const { user } = mergedSettings(NO_WISH, NO_CONFIG, withGuard({ fail_open: false, enabled: false }));
+    const { user } = merged(NO_SETTINGS, withGuard({ fail_open: false, enabled: false }));
     expect(user.overrides.guard).toEqual({ fail_open: false, enabled: false });
   });
 });
 
 test("a sandbox that the user requires for a hook, the project cannot take away", () => {
-  const { project } = mergedSettings(NO_WISH, withGuard({ sandbox: "off" }), withGuard({ sandbox: "require" }));
-  expect(project.overrides.guard).toEqual({ sandbox: "require" });
+  expect(guardOf({ sandbox: "off" }, { sandbox: "require" })).toEqual({ sandbox: "require" });
 });
 
 describe("places of settings files", () => {
   const input: PlaceInput = {
-    ...{ projectDir: "/p", hasProject: true, homeDir: "/home/a", configHome: "/home/a/.config", explicitFile: null },
+    ...{ projectDirs: ["/p"], homeDir: "/home/a", configHome: "/home/a/.config", explicitFile: null },
   };
   const paths = (over: Partial<PlaceInput>, scope: string): readonly string[] =>
     placesOf({ ...input, ...over }).flatMap((place) => (place.scope === scope ? [place.path] : []));
@@ -170,8 +214,7 @@ describe("places of settings files", () => {
     expect(paths({ explicitFile: "/x.json" }, "project").length).toBe(6);
   });
 
-  test("HOME itself is user scope only", () =>
-    expect(paths({ projectDir: "/home/a", hasProject: false }, "project")).toEqual([]));
+  test("HOME itself is user scope only", () => expect(paths({ projectDirs: [] }, "project")).toEqual([]));
 
   test("without a home there is no user scope", () =>
     expect(paths({ homeDir: null, configHome: null }, "user")).toEqual([]));

@@ -70,8 +70,9 @@ test.each(bombs)("aliases that stand for more than a file may hold: $title", asy
   await place.write("project/.kodelet/hooks.yaml", text);
   await place.hook("guard", reply({ blocked: true, reason: "no" }));
   const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ code: 2, signal: null, stdout: '{"blocked":true,"reason":"no"}\n' });
-  expect(ended.stderr).toContain("its aliases stand for more than 1 MiB (CONFIG_NOT_PARSED)");
+  expect(ended).toMatchObject({ code: 2, signal: null });
+  expect(JSON.parse(ended.stdout)).toMatchObject({ blocked: true, reason: "no" });
+  expect(ended.stderr).toContain("its aliases stand for more than 1 MiB");
 });
 
 test("an alias that stands for little is YAML like any other, and so is a list as long as a file may be", async () => {
@@ -87,16 +88,15 @@ test("an alias that stands for little is YAML like any other, and so is a list a
   expect(JSON.parse(ended.stdout).hooks).toMatchObject([{ name: "a", priority: 7 }]);
 });
 
-test("on run an unusable project file drops the project's part only: user hooks are asked, and the exit is 78", async () => {
+test("on run an unusable project file has no effect: hooks are invoked without it, with a warning", async () => {
   await using place = await workspace();
   await place.write("project/.kodelet/hooks.json", mistakes[0]?.text ?? "");
   await place.hook("asked", leave(join(place.dir, "asked")));
-  await place.hook("dropped", leave(join(place.dir, "dropped")), { scope: "project" });
+  await place.hook("own", leave(join(place.dir, "own")), { scope: "project" });
   const ended = await place.run(["run", "before_tool_call", "--trust"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ stdout: expect.stringMatching(/^\{"blocked":false.*\}\n$/), code: 78, signal: null });
+  expect(ended).toMatchObject({ stdout: expect.stringMatching(/^\{"blocked":false.*\}\n$/), code: 0, signal: null });
   expect(ended.stderr).toContain('unknown key "timout" in settings. Did you mean timeout?');
-  expect(await place.read("asked")).toBe("");
-  expect(await place.read("dropped")).toBeNull();
+  expect([await place.read("asked"), await place.read("own")]).toEqual(["", ""]);
 });
 
 test("on run a block is still 2 beside an unusable project file", async () => {
@@ -120,7 +120,7 @@ test("on run an unusable file is told even when there is no hook", async () => {
   await using place = await workspace();
   await place.write("project/.kodelet/hooks.json", "{");
   const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ code: 78, signal: null, stderr: expect.stringContaining("cannot be parsed") });
+  expect(ended).toMatchObject({ code: 0, signal: null, stderr: expect.stringContaining("cannot be parsed") });
 });
 
 const userOnly: { key: string; text: string }[] = [

@@ -1,0 +1,197 @@
+import { relative } from "node:path";
+import { type Approval, EMPTY_LEDGER, type Ledger } from "../contract/approval.ts";
+import type { PlacedEntry, TiedEntry } from "../contract/entry.ts";
+import { type Candidate, GONE_STAMP } from "../contract/hook.ts";
+import { ok } from "../contract/result.ts";
+import { NO_SETTINGS, type ScopeSettings } from "../contract/scope-settings.ts";
+import type { Warning } from "../contract/warning.ts";
+import { declaredCandidates, stampOf } from "../discover/declared.ts";
+import { findCandidates, foldersOf } from "../discover/find.ts";
+import type { Scopes } from "../discover/scopes.ts";
+import { realOrSame } from "../disk/paths.ts";
+import { projectPlans, userPlan } from "../settings/load-settings.ts";
+import type { Plan, ScopePlan } from "../settings/plan.ts";
+import type { ProjectInForce } from "../settings/settings.ts";
+import { projectDigest } from "../trust/digest.ts";
+import { approvedForm } from "../trust/entry-evidence.ts";
+import { approvalFor, isDenied, settingsApproval } from "../trust/place.ts";
+import { type ApprovedSettings, isEmptySettings, readSettingsText, settingsText } from "../trust/settings-text.ts";
+import { readLedger } from "../trust/store.ts";
+import { mainFolderOf } from "../trust/worktree.ts";
+import type { Ground } from "./ground.ts";
+
+/** The settings of one project folder as they apply to this call. */
+export interface ProjectSettings extends ProjectInForce {
+  readonly entries: readonly PlacedEntry[];
+  readonly warnings: readonly Warning[];
+}
+
+interface KnownStore {
+  readonly trustFile: string | null;
+  readonly userId: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `--trust`. */
+  readonly isTrusted: boolean;
+}
+
+/** The settings of each project folder as they apply to this call, outermost first. */
+export function projectSettingsOf(
+  plan: Plan,
+  { projectDirs }: Pick<Scopes, "projectDirs">,
+  { trustFile, userId, env, isTrusted }: KnownStore,
+): readonly ProjectSettings[] {
+  const read = trustFile === null ? ok(EMPTY_LEDGER) : readLedger(trustFile, userId);
+  const isAllowed = userPlan(plan)?.data.settings.project_hooks === "allow";
+  const known: Known = {
+    ledger: read.ok ? read.value : EMPTY_LEDGER,
+    isTrustedForOneCall: isTrusted || isAllowed || isDigest(env.HOOKCTL_TRUST, plan, projectDirs),
+  };
+  const planOf = (wanted: string): ScopePlan | null =>
+    projectPlans(plan).find(({ folder }) => folder === wanted) ?? null;
+  return projectDirs.map((folder) => projectSettings(folder, planOf(folder), known));
+}
+
+/** Is this the digest of what lies in the project now? Settings are covered by it like hooks. */
+function isDigest(wanted: string | undefined, plan: Plan, projectDirs: readonly string[]): boolean {
+  if (wanted === undefined || wanted === "") return false;
+  const { candidates } = findCandidates(projectDirs.flatMap((folder) => foldersOf("project", folder)));
+  const items = projectPlans(plan).flatMap((one) => settingsItem(one) ?? []);
+  return projectDigest([...candidates, ...declaredCandidates(currentEntries(plan)), ...items], projectDirs) === wanted;
+}
+
+interface Known {
+  readonly ledger: Ledger;
+  /** `--trust` and what equals it: the settings apply as they are. */
+  readonly isTrustedForOneCall: boolean;
+}
+
+/**
+ * A project's settings are code: they apply only when they are approved, and then as approved. After a change the
+ * approved version still applies, so that nobody can take a guard away by editing, breaking or deleting the file.
+ */
+function projectSettings(folder: string, plan: ScopePlan | null, known: Known): ProjectSettings {
+  const { ledger, isTrustedForOneCall } = known;
+  const current = currentOf(plan);
+  if (current !== null && isTrustedForOneCall) return applied(folder, current, []);
+  const item = plan === null ? null : settingsItem(plan);
+  const isRefused = item !== null && isDenied(item, ledger);
+  const approval = isRefused ? null : (settingsApproval(folder, ledger) ?? twinOf(item, folder, ledger));
+  if (approval === null) return unapproved(folder, plan, current);
+  if (current !== null && item?.settings === approval.sha256) return applied(folder, current, []);
+  return lastApproved(folder, { plan, current, approval, ledger });
+}
+
+interface Current {
+  readonly file: string;
+  readonly data: ScopeSettings;
+}
+
+const currentOf = (plan: ScopePlan | null): Current | null =>
+  plan === null || plan.problem !== null || plan.file === null ? null : { file: plan.file, data: plan.data };
+
+function applied(folder: string, { file, data }: Current, warnings: readonly Warning[]): ProjectSettings {
+  return { folder, data, entries: placed(data.entries, { folder, file }), warnings };
+}
+
+/** Nothing of them counts. Their hooks are candidates, which wait for approval like any other. */
+function unapproved(folder: string, plan: ScopePlan | null, current: Current | null): ProjectSettings {
+  const entries = current === null ? [] : placed(current.data.entries, { folder, file: current.file });
+  const isSilent = current === null || isEmptySettings({ ...current.data, entries: [] });
+  const waiting: readonly Warning[] = isSilent ? [] : [{ code: "SETTINGS_NOT_APPROVED", path: current.file }];
+  const broken: readonly Warning[] = plan?.problem ? [{ code: "SETTINGS_NOT_READ", problem: plan.problem }] : [];
+  return { folder, data: NO_SETTINGS, entries, warnings: [...waiting, ...broken] };
+}
+
+interface Changed {
+  readonly plan: ScopePlan | null;
+  readonly current: Current | null;
+  readonly approval: Approval;
+  readonly ledger: Ledger;
+}
+
+function lastApproved(folder: string, { plan, current, approval, ledger }: Changed): ProjectSettings {
+  const data = readSettingsText(approval.sha256 ?? "");
+  const was = declaredCandidates(placed(withSecretsOf(current, data), { folder, file: approval.path }));
+  const is = current === null ? [] : declaredCandidates(placed(current.data.entries, { folder, file: current.file }));
+  const isOwnApproved = ({ path, entry, source }: Candidate): boolean =>
+    entry !== null && approvalFor({ path, source }, ledger)?.sha256 === approvedForm(entry);
+  const kept = was.map((one) => is.find((other) => other.path === one.path && isOwnApproved(other)) ?? one);
+  const fresh = is.filter(({ path }) => !was.some((one) => one.path === path));
+  const how = plan === null ? "deleted" : plan.problem === null ? "changed" : "broken";
+  return {
+    folder,
+    data,
+    entries: [...kept, ...fresh].flatMap(({ entry }) => entry ?? []),
+    warnings: [{ code: "SETTINGS_CHANGED", path: plan?.file ?? approval.path, how, problem: plan?.problem ?? null }],
+  };
+}
+
+const placed = (entries: readonly TiedEntry[], place: Pick<PlacedEntry, "folder" | "file">): readonly PlacedEntry[] =>
+  entries.map((entry, position) => ({ ...entry, ...place, scope: "project", position }));
+
+/** An approved text has hashes in place of secrets; the same server of the file as it is now still has them. */
+function withSecretsOf(current: Current | null, { entries, forms }: ApprovedSettings): readonly TiedEntry[] {
+  const now = current?.data.entries ?? [];
+  return entries.map((entry, index) => now.find((one) => approvedForm(one) === forms[index]) ?? entry);
+}
+
+/** The approval of the same settings in the main checkout, when this is a linked worktree of it. */
+function twinOf(item: Candidate | null, folder: string, ledger: Ledger): Approval | null {
+  const mainDir = item === null || Object.keys(ledger.approvals).length === 0 ? null : mainFolderOf(folder);
+  const approval = mainDir === null ? null : settingsApproval(mainDir, ledger);
+  return approval?.sha256 === item?.settings ? approval : null;
+}
+
+/** A project's settings file as one item to approve; null: it cannot be read, or there is nothing to approve in it. */
+export function settingsItem(plan: ScopePlan): Candidate | null {
+  const current = currentOf(plan);
+  if (current === null || isEmptySettings(current.data)) return null;
+  const { file, data } = current;
+  const text = settingsText(data, file, plan.folder);
+  return itemAt(file, plan.folder, text);
+}
+
+/** The settings of the projects as items to approve: what lies there now, and what was approved and is gone. */
+export function settingsItems({ plan, scopes }: Pick<Ground, "plan" | "scopes">, ledger: Ledger): readonly Candidate[] {
+  const { projectDirs, folders } = scopes;
+  const known = folders.filter((folder) => projectDirs.includes(folder) || settingsApproval(folder, ledger) !== null);
+  const all = [...new Set([...projectDirs, ...known.reverse()])];
+  return (scopes.hasProject ? all : []).flatMap((folder): readonly Candidate[] => {
+    const own = projectPlans(plan).find((one) => one.folder === folder) ?? null;
+    const item = own === null ? null : settingsItem(own);
+    const approval = settingsApproval(folder, ledger);
+    if (item !== null) return [item];
+    return approval === null || own?.problem ? [] : [removedItem(approval)];
+  });
+}
+
+/** The hooks that a settings file declares now, whether they are approved or not. */
+export const entriesOf = ({ path }: Pick<Candidate, "path">, plan: Plan): readonly Candidate[] =>
+  declaredCandidates(currentEntries(plan).filter(({ file }) => file === path));
+
+/** The hooks that the projects' settings declare now. */
+export const currentEntries = (plan: Plan): readonly PlacedEntry[] =>
+  projectPlans(plan).flatMap((one) =>
+    one.file === null ? [] : placed(one.data.entries, { folder: one.folder, file: one.file }),
+  );
+
+/** The same for settings that were approved and of which nothing is left: to approve it means to forget them. */
+export function removedItem({ path, name, project }: Approval): Candidate {
+  return {
+    name,
+    path,
+    realPath: path,
+    source: "config",
+    folder: 0,
+    projectDir: project,
+    stamp: GONE_STAMP,
+    entry: null,
+    settings: "",
+  };
+}
+
+function itemAt(path: string, folder: string, settings: string): Candidate {
+  const name = relative(folder, path);
+  const place = { name, path, realPath: realOrSame(path), source: "config", projectDir: folder, folder: 0 } as const;
+  return { ...place, stamp: stampOf(path), entry: null, settings };
+}

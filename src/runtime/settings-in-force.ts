@@ -1,0 +1,97 @@
+import type { ConfigProblem } from "../contract/problem.ts";
+import { NO_SETTINGS } from "../contract/scope-settings.ts";
+import type { Warning } from "../contract/warning.ts";
+import type { Scopes } from "../discover/scopes.ts";
+import { type LoadedPlan, projectPlans, userPlan } from "../settings/load-settings.ts";
+import { mergedSettings, type Settings, type Wishes } from "../settings/settings.ts";
+import {
+  hasNote,
+  type LostSettings,
+  lostSettings,
+  noteSettings,
+  settingsWithoutHome,
+} from "../trust/last-good-settings.ts";
+import type { ProjectSettings } from "./project-settings.ts";
+import type { Around } from "./start.ts";
+
+export interface LoadedSettings {
+  readonly settings: Settings;
+  /** What is wrong with the user's settings file; null: nothing. */
+  readonly problem: ConfigProblem | null;
+  /** What is wrong with any settings file, a project's included. A run warns of a project's and goes on. */
+  readonly problems: readonly ConfigProblem[];
+  readonly lostSettings: LostSettings | null;
+  readonly warnings: readonly Warning[];
+}
+
+interface InForceInput {
+  readonly scopes: Scopes;
+  /** Answers whether something in a folder may have been approved. */
+  readonly isNamed: (folder: string) => boolean;
+  /** `--config FILE` stands for the user's settings in this call alone. */
+  readonly isExplicit: boolean;
+  readonly trustFile: string | null;
+  readonly wishes: Wishes;
+  /** `--trust`. */
+  readonly isTrusted: boolean;
+  readonly world: Pick<Around, "env" | "userId">;
+}
+
+/** The settings of this call: of a project only what was approved, of the user what can be loaded. */
+export async function settingsInForce(plan: LoadedPlan, input: InForceInput): Promise<LoadedSettings> {
+  const user = userPlan(plan);
+  const lost = lostOf(plan, input);
+  const projects = await projectsOf(plan, input);
+  const declared = [...projects.flatMap(({ entries }) => entries), ...userEntries(plan)];
+  const settings = mergedSettings(input.wishes, projects, user?.data ?? NO_SETTINGS);
+  return {
+    settings: Object.freeze({ ...settings, declared: declared.map((entry, position) => ({ ...entry, position })) }),
+    problem: user?.problem ?? null,
+    problems: plan.scopes.flatMap(({ problem }) => problem ?? []),
+    lostSettings: lost,
+    warnings: [...projects.flatMap(({ warnings }) => warnings), ...lostWarning(lost)],
+  };
+}
+
+function userEntries(plan: LoadedPlan): Settings["declared"] {
+  const { file = null, data } = userPlan(plan) ?? { data: NO_SETTINGS };
+  return file === null
+    ? []
+    : data.entries.map((entry) => ({ ...entry, scope: "user" as const, folder: "", file, position: 0 }));
+}
+
+/** Projects without settings of which nothing was ever approved cost one look at the store. */
+async function projectsOf(plan: LoadedPlan, input: InForceInput): Promise<readonly ProjectSettings[]> {
+  const { scopes, trustFile, world, isNamed, isTrusted } = input;
+  const { projectDirs } = scopes;
+  const isConcerned = projectPlans(plan).length > 0 || projectDirs.some(isNamed);
+  if (!isConcerned) return projectDirs.map((folder) => ({ folder, data: NO_SETTINGS, entries: [], warnings: [] }));
+  const { projectSettingsOf } = await import("./project-settings.ts");
+  return projectSettingsOf(plan, scopes, { trustFile, ...world, isTrusted });
+}
+
+/** Notes what the user's settings hold when they were just read; looks it up when they cannot be. */
+function lostOf(plan: LoadedPlan, input: InForceInput): LostSettings | null {
+  const { trustFile, world } = input;
+  const user = userPlan(plan);
+  const isGood = user !== null && user.problem === null && !user.isBlank;
+  if (input.isExplicit || (isGood && !plan.isFresh)) return null;
+  if (user === null && trustFile !== null && !hasNote(trustFile)) return null;
+  if (isGood && trustFile !== null) noteSettings(user, trustFile, world.userId);
+  if (isGood) return null;
+  const isHomeless = trustFile === null && user === null;
+  return isHomeless ? settingsWithoutHome(world.env, world.userId) : lostSettings(user, trustFile, world.userId);
+}
+
+const lostWarning = (lost: LostSettings | null): readonly Warning[] =>
+  lost === null
+    ? []
+    : [
+        {
+          code: "USER_SETTINGS_LOST",
+          path: lost.place,
+          cause: lost.cause,
+          guards: lost.guards,
+          isDeleted: lost.isDeleted,
+        },
+      ];
