@@ -26,9 +26,14 @@ test.each(cases)("an approved entry stays approved while its settings file is th
   await using place = await workspace();
   await place.write(FILE, settings(row.names));
   await approveAll(place);
-  const width = Math.max(...row.names.map(({ length }) => length));
+  // The file itself is approved as well, as one item with its entries.
+  const [names, paths] = [
+    [".kodelet/hooks.json", ...row.names],
+    ["", ...row.paths],
+  ];
+  const width = Math.max(...names.map(({ length }) => length));
   const rows = (mark: string): string =>
-    lines(...row.names.map((name, at) => `${mark} ${name.padEnd(width)}   ${SINCE}   ${PATH}${row.paths[at]}`));
+    lines(...names.map((name, at) => `${mark} ${name.padEnd(width)}   ${SINCE}   ${PATH}${paths[at]}`));
   expect(await inside(place, "trust --list")).toEqual({ stdout: rows("✔ approved"), stderr: "", code: 0 });
   const stdout = "Nothing to forget: every approved file is there.\n";
   expect(await inside(place, "trust --prune")).toEqual({ stdout, stderr: "", code: 0 });
@@ -36,7 +41,7 @@ test.each(cases)("an approved entry stays approved while its settings file is th
 
   await rm(join(place.dir, FILE));
   expect(await inside(place, "trust --list")).toEqual({ stdout: rows("▲ gone    "), stderr: "", code: 0 });
-  const forgot = row.names.map((name, at) => `✔ Forgot ${name}   ${PATH}${row.paths[at]}`);
+  const forgot = names.map((name, at) => `✔ Forgot ${name}   ${PATH}${paths[at]}`);
   expect(await inside(place, "trust --prune")).toEqual({ stdout: lines(...forgot), stderr: "", code: 0 });
 });
 
