@@ -45,7 +45,7 @@ export const SAMPLES = [
   { code: "HOOK_REFUSED_UNSAFE", ...guard, place: guard.path, cause: "is writable by group or others" },
   { code: "HOOK_REFUSED_UNREADABLE", ...guard, place: "/home/you/.kodelet/hooks", cause: "EACCES" },
   { code: "HOOK_REFUSED_SANDBOX", ...guard },
-  { code: "HOOK_REFUSED_CONFIG", ...guard, path: ".kodelet/hooks/guard" },
+  { code: "HOOK_REFUSED_SETTINGS", ...guard, place: "/home/you/.kodelet/hooks.json:3", cause: "expected a value" },
   { code: "HOOK_REFUSED_LINK", ...guard, leadsTo: "/opt/tools/guard" },
   { code: "HOOK_REFUSED_CHANGED", ...guard, changes: ["its content"] },
   { code: "HOOK_REFUSED_DENIED", ...guard },
@@ -60,7 +60,8 @@ export const SAMPLES = [
   { code: "CONFIG_NOT_PARSED", file, cause: "bad indentation of a mapping entry" },
   { code: "CONFIG_UNKNOWN_KEY", file, entry: "settings", key: "timout", nearest: "timeout" },
   { code: "CONFIG_BAD_VALUE", file, entry: "settings.timeout", detail: "a duration carries a unit: 500ms, 5s, 2m" },
-  { code: "CONFIG_USER_ONLY", file, entry: "settings.project_hooks" },
+  { code: "CONFIG_USER_ONLY", file, entry: "settings.project_hooks", userFile: "~/.kodelet/hooks.json" },
+  { code: "CONFIG_SECOND_FILE", file, second: ".hookctlrc" },
   {
     code: "CONFIG_CONTRADICTION",
     file,
