@@ -177,13 +177,30 @@ function stringEnd(scan: Scan, start: number): number {
     const code = text.charCodeAt(at);
     if (code === 0x22) return at + 1;
     if (code < 0x20) return faultAt(scan, "syntax", "a control character inside a string", at);
-    if (code !== 0x5c) continue;
+    if (code !== 0x5c) {
+      // A pattern takes 0.2 ms to compile, and goes through a long text five times as fast.
+      if (at - start >= SHORT) at = plainEnd(text, at) - 1;
+      continue;
+    }
     ESCAPE.lastIndex = at + 1;
     if (!ESCAPE.test(text)) return faultAt(scan, "syntax", "an escape that JSON does not have", at);
     at = ESCAPE.lastIndex - 1;
   }
   return faultAt(scan, "syntax", "a string that never ends", start);
 }
+
+const SHORT = 1000;
+
+/** Where the first quote, backslash or control character stands behind `at`. */
+function plainEnd(text: string, at: number): number {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these end the run of plain characters.
+  plain ??= /[^"\\\u0000-\u001f]*/y;
+  plain.lastIndex = at;
+  plain.test(text);
+  return plain.lastIndex;
+}
+
+let plain: RegExp | null = null;
 
 export function afterSpace(text: string, at: number): number {
   for (let next = at; ; next++) {

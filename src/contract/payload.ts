@@ -2,7 +2,7 @@ import type { EventName } from "./event.ts";
 import { eventRow, fieldsOf, findEvent } from "./event.ts";
 import { fits } from "./field.ts";
 import type { JsonObject, JsonSpan } from "./json.ts";
-import { faultText, JSON_DEPTH, membersOf, objectOf, readJson, stringOf } from "./json.ts";
+import { faultText, JSON_DEPTH, membersOf, objectOf, readJson, spanFrom, stringOf } from "./json.ts";
 import { jsonText, rawJson } from "./json-text.ts";
 import type { PayloadProblem } from "./problem.ts";
 import { fail, ok, type Result } from "./result.ts";
@@ -68,10 +68,10 @@ export function payloadText(payload: Payload, added: JsonObject = new Map()): st
 export function withChange(payload: Payload, change: string): Payload {
   const { target } = eventRow(payload.event);
   const members = new Map(payload.members);
-  const span = readJson(change, Number.POSITIVE_INFINITY);
-  if (!span.ok || target === null) return payload;
-  if (typeof target === "string") members.set(target, span.value);
-  else for (const [key, value] of membersOf(span.value)) members.set(key, value);
+  const span = spanFrom(change);
+  if (target === null) return payload;
+  if (typeof target === "string") members.set(target, span);
+  else for (const [key, value] of membersOf(span)) members.set(key, value);
   return { ...payload, members: payload.follow?.(members) ?? members };
 }
 

@@ -1,5 +1,5 @@
 import { eventRow } from "../contract/event.ts";
-import { membersOf, readJson } from "../contract/json.ts";
+import { membersOf, spanFrom } from "../contract/json.ts";
 import { targetText } from "../contract/payload.ts";
 import type { ChangedMember } from "../contract/run-record.ts";
 import type { Verdict } from "../contract/verdict.ts";
@@ -12,7 +12,7 @@ export function changedMembers({ event, sent, change }: Verdict, redact: Redact)
   const prefix = typeof target === "string" ? target : "input";
   const [before, after] = [membersIn(targetText(sent)), membersIn(change)];
   const keys = [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key));
-  const shown = (raw: string | undefined): string | null => (raw === undefined ? null : redactedJson(raw, redact));
+  const shown = (raw: string | undefined): string | null => (raw === undefined ? null : redactedStart(raw, redact));
   return keys.map((key) => ({
     path: key === "" ? prefix : `${prefix}.${key}`,
     before: shown(before.get(key)),
@@ -20,10 +20,18 @@ export function changedMembers({ event, sent, change }: Verdict, redact: Redact)
   }));
 }
 
+/** Of a long value only its beginning is looked at, and shorter again than what was redacted: half a token has no shape. */
+function redactedStart(raw: string, redact: Redact): string {
+  return raw.length <= LONGEST ? redactedJson(raw, redact) : `${redact(raw.slice(0, LONGEST)).slice(0, SHOWN)}…`;
+}
+
+const LONGEST = 64 * 1024;
+const SHOWN = 4 * 1024;
+
 /** Member -> raw text; a value that is no object is one nameless member. */
 function membersIn(raw: string | null): ReadonlyMap<string, string> {
-  const read = raw === null ? null : readJson(raw, Number.POSITIVE_INFINITY);
-  if (!read?.ok) return new Map();
-  if (read.value.kind !== "object") return new Map([["", read.value.raw]]);
-  return new Map([...membersOf(read.value)].map(([key, span]) => [key, span.raw]));
+  if (raw === null) return new Map();
+  const span = spanFrom(raw);
+  if (span.kind !== "object") return new Map([["", raw]]);
+  return new Map([...membersOf(span)].map(([key, member]) => [key, member.raw]));
 }

@@ -1,0 +1,73 @@
+import { copyFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { inside } from "../support/inside.ts";
+import { toolCall } from "../support/payloads.ts";
+import { reply } from "../support/shell.ts";
+import { toldRun } from "../support/told.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+const MIB = 1024 * 1024;
+const KEY = "AKIAIOSFODNN7EXAMPLE";
+const redactor = fileURLToPath(new URL("../../hooks-examples/secret-redactor", import.meta.url));
+
+test("the redactor gives back a tool output of 40 MiB", { timeout: 600_000 }, async () => {
+  await using place = await workspace();
+  await copyFile(redactor, await place.hook("redactor", "exit 0"));
+  const line = `${"text of a long log ".repeat(50)}${KEY}\n`;
+  const result = line.repeat(Math.ceil((40 * MIB) / line.length));
+  const tool = { tool_name: "bash", tool_input: { command: "cat log" }, tool_user_id: "t1" };
+  const payload = JSON.stringify({ event: "after_tool_call", ...tool, tool_output: { success: true, result } });
+  await writeFile(`${place.project}/payload.json`, payload);
+  const ended = await place.run(["run", "after_tool_call", "--payload", "payload.json", "--timeout", "9m", "-q"]);
+  expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: "" });
+  const told = JSON.parse(ended.stdout);
+  expect(told.output.result === result.replaceAll(KEY, "[redacted]")).toBe(true);
+});
+
+describe("how much a hook may print", () => {
+  /** Prints so many bytes in front of a block. */
+  const prints = (bytes: number): string => `head -c ${bytes} /dev/zero | tr '\\0' ' '; ${reply({ blocked: true })}`;
+  const codeFor = async (place: Workspace, bytes: number, says = "before_tool_call", stdin = toolCall()) => {
+    await place.hook("guard", prints(bytes), { says });
+    const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin });
+    return toldRun(ended).hooks[0]?.failure?.code ?? toldRun(ended).decision;
+  };
+  const declaring = (output_limit: unknown): string => JSON.stringify({ event: "before_tool_call", output_limit });
+
+  test("4 MiB, or four times what it gets", async () => {
+    await using place = await workspace();
+    expect(await codeFor(place, 3.9 * MIB)).toBe("block");
+    expect(await codeFor(place, 4 * MIB)).toBe("HOOK_TOO_MUCH_OUTPUT");
+    const large = toolCall("x".repeat(2 * MIB));
+    expect(await codeFor(place, 7 * MIB, "before_tool_call", large)).toBe("block");
+  });
+
+  test("what it declares, in bytes or in words", async () => {
+    await using place = await workspace();
+    expect(await codeFor(place, 5 * MIB, declaring("6MiB"))).toBe("block");
+    expect(await codeFor(place, 5 * MIB, declaring(6 * MIB))).toBe("block");
+    expect(await codeFor(place, 5000, declaring("2KiB"))).toBe("HOOK_TOO_MUCH_OUTPUT");
+  });
+
+  test.each(["6 pounds", "1B", "4GiB", -1, true])("a declared limit of %j is none", async (limit) => {
+    await using place = await workspace();
+    expect(await codeFor(place, 10, declaring(limit))).toBe("HOOK_BAD_ANSWER");
+  });
+
+  test("what the user's settings say of it", async () => {
+    await using place = await workspace();
+    await place.write("home/.kodelet/hooks.json", '{"overrides":{"guard":{"output_limit":"6MiB"}}}');
+    expect(await codeFor(place, 5 * MIB, declaring("2KiB"))).toBe("block");
+    await place.write("home/.kodelet/hooks.json", '{"overrides":{"guard":{"output_limit":2048}}}');
+    expect(await codeFor(place, 5000)).toBe("HOOK_TOO_MUCH_OUTPUT");
+  });
+
+  test("and what an entry says of itself", async () => {
+    await using place = await workspace();
+    const entry = { name: "guard", command: `sh -c ${JSON.stringify(prints(5000))}`, output_limit: "2KiB" };
+    await place.write("home/.kodelet/hooks.json", JSON.stringify({ hooks: { before_tool_call: [entry] } }));
+    const ended = await inside(place, "run before_tool_call --json -q", { stdin: toolCall() });
+    expect(JSON.parse(ended.stdout).hooks[0].failure.code).toBe("HOOK_TOO_MUCH_OUTPUT");
+  });
+});
