@@ -5,6 +5,7 @@ import type { HookProblem, UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { unknownHook } from "../contract/unknown-hook.ts";
 import { claimsOf } from "../discover/claims.ts";
+import { isNamed } from "../discover/named.ts";
 import { firstBytes } from "../disk/first-bytes.ts";
 import { lookOf } from "../report/look.ts";
 import { counted } from "../report/style.ts";
@@ -45,11 +46,11 @@ export function pendingHooks(asked: Ground, names: readonly string[]): Result<Pe
   const items = settingsItems(ground, ledger.ok ? ledger.value : EMPTY_LEDGER);
   const all = [...items, ...projectCandidates(everythingFound(ground).candidates)];
   const known = all.map(({ name }) => name);
-  const unknown = names.find((name) => !known.includes(name));
+  const unknown = names.find((name) => !all.some((one) => isNamed(name, one, ground.cwd)));
   if (unknown !== undefined) return fail(unknownHook(unknown, known));
   const { of } = standings(all, ground);
   const judged = all.map((candidate) => ({ candidate, standing: of(candidate) }));
-  const named = judged.filter(({ candidate }) => names.includes(candidate.name));
+  const named = judged.filter(({ candidate }) => names.some((name) => isNamed(name, candidate, ground.cwd)));
   return ok({
     ground,
     all,

@@ -10,6 +10,7 @@ import { unknownHook } from "../contract/unknown-hook.ts";
 import { addedFor } from "../dialects/dialects.ts";
 import { placedIn } from "../dialects/own-place.ts";
 import type { Found } from "../discover/find.ts";
+import { isNamed } from "../discover/named.ts";
 import { momentOf } from "../handlers/moment.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
 import { tryText } from "../report/try-text.ts";
@@ -45,7 +46,7 @@ export async function tryHook(line: RawLine, world: World): Promise<number> {
   const roster = await gatherHooks(named.value, started.value.ground, null);
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
-  const namesakes = roster.hooks.filter(({ name }) => name === flags.value.name);
+  const namesakes = roster.hooks.filter((hook) => isNamed(flags.value.name, hook, started.value.ground.cwd));
   const hook = namesakes.find(({ hindrance }) => hindrance === null) ?? namesakes[0];
   if (hook === undefined) return refuse(unknownHook(flags.value.name, []), world);
   if (hook.hindrance !== null) return refuseNamed(hook.hindrance, world);
@@ -70,8 +71,8 @@ const EXAMPLE = 'hookctl try NAME tool_input.command="ls -la"';
 /** The files of this name alone: no other hook is asked, not even for its event. */
 function foundByName(name: string, ground: Ground): Result<Found, Problem> {
   const all = everythingFound(ground);
-  const candidates = all.candidates.filter((candidate) => candidate.name === name);
-  const entry = all.skipped.find((skip) => skip.name === name);
+  const candidates = all.candidates.filter((candidate) => isNamed(name, candidate, ground.cwd));
+  const entry = all.skipped.find((skip) => isNamed(name, skip, ground.cwd));
   // An approval by digest is one of all files together.
   if (candidates.length > 0) return ok(ground.env.HOOKCTL_TRUST ? all : { ...all, candidates, skipped: [] });
   if (entry !== undefined) return fail({ code: "HOOK_NOT_STARTED", hook: name, path: entry.path, cause: entry.detail });

@@ -3,6 +3,7 @@ import type { Approval, Ledger } from "../contract/approval.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { unknownHook } from "../contract/unknown-hook.ts";
+import { isNamed } from "../discover/named.ts";
 import { isInside } from "../disk/paths.ts";
 import { deniedText, forgottenText, untrustJson } from "../report/ledger-text.ts";
 import { whyNoStore } from "../runtime/approve.ts";
@@ -45,9 +46,12 @@ export async function untrust(line: RawLine, world: World): Promise<number> {
   const missing = own.filter(({ path }) => !candidates.some((candidate) => candidate.path === path));
   const places = [...candidates, ...missing, ...deniedIn(rootDir, ledger.value)];
   const names = places.map(({ name }) => name);
-  const unknown = line.words.find((name) => !names.includes(name));
+  const unknown = line.words.find((word) => !places.some((place) => isNamed(word, place, ground.cwd)));
   if (unknown !== undefined) return refuse(unknownHook(unknown, names), world);
-  const named = line.words.length === 0 ? own : places.filter(({ name }) => line.words.includes(name));
+  const named =
+    line.words.length === 0
+      ? own
+      : places.filter((place) => line.words.some((word) => isNamed(word, place, ground.cwd)));
   const edit = isDenial ? deny : line.words.length === 0 ? forget : lift;
   const changed = await edit(named, ground, world);
   if (!changed.ok) return refuse(changed.error, world);

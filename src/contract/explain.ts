@@ -80,7 +80,7 @@ function usageWords(problem: UsageProblem): Explanation {
     case "USAGE_NO_SUCH_PATH":
       return {
         summary: `There is nothing at ${problem.path}.`,
-        hint: "A word with a / is a path; the names of all hooks: hookctl list",
+        hint: "A path begins with ./, ../ or /; the names of all hooks: hookctl list",
       };
     case "USAGE_BAD_VALUE":
       return {

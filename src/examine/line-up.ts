@@ -1,11 +1,14 @@
+import { resolve } from "node:path";
 import type { UnexaminedHook } from "../contract/examined.ts";
 import type { Hook, Skip } from "../contract/hook.ts";
 import { globMatches } from "../contract/match.ts";
+import { isPathWord } from "../contract/path-word.ts";
 import type { UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { unknownHook } from "../contract/unknown-hook.ts";
 import type { Warning } from "../contract/warning.ts";
 import { type Found, findCandidates, type HookFolder } from "../discover/find.ts";
+import { isThere } from "../disk/paths.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import { foldersFor, type Ground } from "../runtime/ground.ts";
 import { gatherHooks, type Roster } from "../runtime/roster.ts";
@@ -41,11 +44,11 @@ export async function lineUp(
     const target = targetOf(word, ground, cwd);
     if (target !== null) parts.push(await linedUpPath(target, around, ground));
     else if (names.includes(word)) wanted.push(word);
-    else return fail(unknownWord(word, names));
+    else return fail(unknownWord(word, names, isThere(resolve(cwd, word))));
   }
   const { only } = ground.choice;
   const fits = only === null || names.length === 0 || names.some((name) => globMatches(only, name));
-  if (words.length === 0 && only !== null && !fits) return fail(unknownWord(only, names));
+  if (words.length === 0 && only !== null && !fits) return fail(unknownWord(only, names, false));
   if (words.length === 0 || wanted.length > 0) {
     const isMeant = ({ name }: Entry): boolean => words.length === 0 || wanted.includes(name);
     parts.push(await linedUp({ found: around, isMeant, around, ground, again: againWord }));
@@ -56,8 +59,11 @@ export async function lineUp(
 const namesOf = ({ candidates, skipped }: Found): readonly string[] =>
   [...candidates, ...skipped].map(({ name }) => name);
 
-const unknownWord = (word: string, names: readonly string[]): UsageProblem =>
-  word.includes("/") ? { code: "USAGE_NO_SUCH_PATH", path: word } : unknownHook(word, names);
+/** Where there is a file at the words of a name, its path may have been meant. */
+function unknownWord(word: string, names: readonly string[], isFile: boolean): UsageProblem {
+  if (isPathWord(word)) return { code: "USAGE_NO_SUCH_PATH", path: word };
+  return isFile ? { code: "USAGE_UNKNOWN_HOOK", name: word, nearest: `./${word}` } : unknownHook(word, names);
+}
 
 async function linedUpPath(target: PathTarget, around: Found, ground: Ground): Promise<LineUp> {
   const found = findCandidates([target.folder]);

@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { isPathWord } from "../contract/path-word.ts";
 import { placeError } from "../contract/place-error.ts";
 import { hookWord } from "../contract/shell-word.ts";
 import type { HookFolder } from "../discover/find.ts";
@@ -15,11 +16,12 @@ export interface PathTarget {
   readonly again: (entry: { readonly name: string; readonly path: string }) => string;
 }
 
-/** The place a word means: it has a `/` or is a folder, and there is something. Null: it can only be a name. */
+/** The place a word means: it is a path, and there is something. Null: it can only be a name. */
 export function targetOf(word: string, ground: Ground, cwd: string): PathTarget | null {
+  if (!isPathWord(word)) return null;
   const path = resolve(cwd, word);
   const isAll = isFolder(path);
-  if (!isAll && !(word.includes("/") && exists(path))) return null;
+  if (!isAll && !exists(path)) return null;
   const inner = isAll ? hooksBelow(path) : "";
   const folder = folderAt(isAll ? resolve(path, inner) : dirname(path), ground);
   const start = isAll ? `${word.replace(/\/+$/, "")}/${inner}` : `${dirname(word)}/`;

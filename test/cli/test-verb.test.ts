@@ -138,7 +138,7 @@ const refusals: {
     args: ["test", "./nowhere"],
     code: 64,
     stderr:
-      "✖ There is nothing at ./nowhere. (USAGE_NO_SUCH_PATH)\n  A word with a / is a path; the names of all hooks: hookctl list\n",
+      "✖ There is nothing at ./nowhere. (USAGE_NO_SUCH_PATH)\n  A path begins with ./, ../ or /; the names of all hooks: hookctl list\n",
   },
   {
     title: "--hook that fits nothing",
@@ -249,19 +249,21 @@ test("settings that cannot be used are told before anything is started: 78", asy
   expect(await place.read("canary")).toBeNull();
 });
 
-test.each([{ word: "." }, { word: ".kodelet" }, { word: ".kodelet/hooks/" }, { word: "./.kodelet/hooks/upload-logs" }])(
-  "the path $word approves what lies there, for this call",
-  async ({ word }) => {
-    await using place = await workspace();
-    await canary(place);
-    const ended = await place.run(["test", word, "--json"]);
-    expect(ended).toMatchObject({ stderr: "", code: 1 });
-    expect(toldTest(ended)).toMatchObject({ hooks: [{ name: "upload-logs" }], skipped_hooks: [] });
-    expect(await place.read("canary")).toBe("");
-    const next = await place.run(["list", "--json"]);
-    expect(next.stdout).toContain('"trust":"untrusted"');
-  },
-);
+test.each([
+  { word: "." },
+  { word: "./.kodelet" },
+  { word: "./.kodelet/hooks/" },
+  { word: "./.kodelet/hooks/upload-logs" },
+])("the path $word approves what lies there, for this call", async ({ word }) => {
+  await using place = await workspace();
+  await canary(place);
+  const ended = await place.run(["test", word, "--json"]);
+  expect(ended).toMatchObject({ stderr: "", code: 1 });
+  expect(toldTest(ended)).toMatchObject({ hooks: [{ name: "upload-logs" }], skipped_hooks: [] });
+  expect(await place.read("canary")).toBe("");
+  const next = await place.run(["list", "--json"]);
+  expect(next.stdout).toContain('"trust":"untrusted"');
+});
 
 test("a file in an unsafe place is a failed check by path, too, and is not started", async () => {
   await using place = await workspace();
