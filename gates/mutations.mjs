@@ -28,6 +28,7 @@ when the table does not fit the code any more.
 
   --only ID,…    these faults only
   --list         the faults and whether their text still stands in the code
+  --near         only the tests that the table names, not all that look at guards from outside
   --width N      copies that work at once (default 2)
   --state FILE   where results are kept (default in the system's temporary folder)
   --help         this text
@@ -41,11 +42,14 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Test files that fail in the tree as it is. @type {Set<string>} */
 const unsound = new Set();
+/** Test files that were run without a fault. @type {Set<string>} */
+const known = new Set();
 
 const { values } = parseArgs({
   options: {
     only: { type: "string" },
     list: { type: "boolean", default: false },
+    near: { type: "boolean", default: false },
     width: { type: "string", default: "2" },
     state: { type: "string", default: join(tmpdir(), "hookctl-mutations.json") },
     help: { type: "boolean", default: false },
@@ -78,17 +82,17 @@ function textOf(file) {
 
 /** @returns {Promise<readonly Mutation[]>} those that no test noticed */
 async function tried() {
-  const known = existsSync(values.state) ? JSON.parse(readFileSync(values.state, "utf8")) : {};
+  const results = existsSync(values.state) ? JSON.parse(readFileSync(values.state, "utf8")) : {};
   const keys = new Map(chosen.map((mutation) => [mutation.id, keyOf(mutation)]));
-  const resultOf = (/** @type {Mutation} */ { id }) => known[keys.get(id) ?? ""];
+  const resultOf = (/** @type {Mutation} */ { id }) => results[keys.get(id) ?? ""];
   const open = chosen.filter((mutation) => resultOf(mutation) === undefined);
   const copies = open.length === 0 ? [] : Array.from({ length: Number(values.width) }, copied);
   const free = [...copies];
   await inParallel(open.length, copies.length, async (index) => {
     const copy = free.pop() ?? copies[0];
     const mutation = open[index];
-    known[keys.get(mutation.id) ?? ""] = await noticedBy(mutation, copy);
-    writeFileSync(values.state, JSON.stringify(known, null, 1));
+    results[keys.get(mutation.id) ?? ""] = await noticedBy(mutation, copy);
+    writeFileSync(values.state, JSON.stringify(results, null, 1));
     free.push(copy);
   });
   for (const copy of copies) rmSync(copy, { recursive: true, force: true });
@@ -131,7 +135,7 @@ async function noticedBy({ file, text, replacement, tests }, copy) {
   const before = readFileSync(path, "utf8");
   const first = tests.flatMap(testFiles);
   const further = FURTHER.flatMap(testFiles).filter((one) => !first.includes(one));
-  for (const files of [first, further]) {
+  for (const files of values.near ? [first] : [first, further]) {
     for (;;) {
       const sound = files.filter((one) => !unsound.has(one));
       writeFileSync(
@@ -144,8 +148,9 @@ async function noticedBy({ file, text, replacement, tests }, copy) {
       // A test file that fails without the fault as well notices nothing.
       const noticed = [];
       for (const one of failed) {
-        if (!sound.includes(one) || (await failedIn([one], copy)).length === 0) noticed.push(one);
+        if (!sound.includes(one) || known.has(one) || (await failedIn([one], copy)).length === 0) noticed.push(one);
         else unsound.add(one);
+        known.add(one);
       }
       if (noticed[0] !== undefined) return noticed[0];
     }

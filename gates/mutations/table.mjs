@@ -10,12 +10,21 @@
  * @property {readonly string[]} tests files or folders below test/ that are run first
  */
 
-const TRUST = ["trust"];
+const TRUST = [
+  "trust/decide",
+  "trust/owner",
+  "trust/store",
+  "trust/approvals",
+  "trust/links",
+  "trust/unsafe",
+  "trust/attacks",
+];
+const WORKTREES = ["trust/worktrees"];
 const CHAIN = ["chain", "cli/failed-guards"];
-const RESPONSES = ["dialects", "chain", "handlers"];
+const RESPONSES = ["dialects", "chain", "handlers/ask-hook", "handlers/answered"];
 const PROCESS = ["process"];
-const BRIDGE = ["agents/bridge", "agents/answers", "agents/raised", "agents/verdicts"];
-const RUN = ["commands/run", "commands/outside", "settings", "cli/failed-guards"];
+const BRIDGE = ["agents/bridge", "agents/answers", "agents/raised"];
+const RUN = ["cli/failed-guards", "commands/run", "settings/overrides", "settings/project-limits"];
 
 /** @type {(id: string, promise: string, where: readonly [string, string, string], tests: readonly string[]) => Mutation} */
 const one = (id, promise, [file, text, replacement], tests) => ({ id, promise, file, text, replacement, tests });
@@ -75,7 +84,7 @@ export const MUTATIONS = [
     ],
     TRUST,
   ),
-  one("T09", "mode is part of an approval", ["trust/evidence.ts", "approved.mode === now.mode", "true"], TRUST),
+  one("T09", "mode is part of an approval", ["trust/evidence.ts", "approved.mode === now.mode", "true"], WORKTREES),
   one("T10", "owner is part of an approval", ["trust/evidence.ts", "approved.owner === now.owner", "true"], TRUST),
   one(
     "T11",
@@ -131,7 +140,7 @@ export const MUTATIONS = [
       'if (back === "" || realOrNull(resolve(own, back)) !== realOrNull(join(root, ".git"))) return null;',
       "",
     ],
-    TRUST,
+    WORKTREES,
   ),
   one(
     "T19",
@@ -211,7 +220,7 @@ export const MUTATIONS = [
     "T30",
     "a guard that must not fail open is closed when it cannot say so",
     ["runtime/settled-hook.ts", "?? !isGuard", "?? true"],
-    [...RUN, "trust"],
+    [...RUN, "trust/unsafe", "trust/unreadable"],
   ),
   // The chain.
   one(
@@ -282,13 +291,13 @@ export const MUTATIONS = [
     "C09",
     "a hook after the deadline is not started",
     ["handlers/ask-hook.ts", "if (ground.remainingMs() <= 0)", "if (false)"],
-    [...CHAIN, "handlers"],
+    [...CHAIN, "handlers/ask-hook"],
   ),
   one(
     "C10",
     "a hook is looked at right before its start",
     ["handlers/ask-hook.ts", "if (refusal !== null) return unasked(refusal, true);", ""],
-    ["handlers", ...TRUST],
+    ["handlers/ask-hook", ...TRUST],
   ),
   // Responses.
   one(
@@ -321,13 +330,13 @@ export const MUTATIONS = [
       'if (decision !== "block" && decision !== "ask") return fail(problem);',
       "return fail(problem);",
     ],
-    [...RESPONSES, "cli"],
+    [...RESPONSES, "cli/guards-kept", "cli/composition"],
   ),
   one(
     "D05",
     "a redactor may return what it was given",
     ["handlers/answered.ts", "Math.max(LEAST_OUTPUT_BYTES, 4 * Buffer.byteLength(payload))", "LEAST_OUTPUT_BYTES"],
-    [...RESPONSES, "examples"],
+    [...RESPONSES, "examples/examples"],
   ),
   // Processes.
   one(
@@ -422,13 +431,13 @@ export const MUTATIONS = [
     "B05",
     "an answer that cannot be written and must arrive stops",
     ["commands/trouble.ts", "return lost !== null && mustArrive ? EXIT.blocked : EXIT.goOn;", "return EXIT.goOn;"],
-    [...BRIDGE, "agents"],
+    [...BRIDGE, "agents/doctor"],
   ),
   one(
     "B06",
     "of several events the strictest answer decides",
     ["runtime/answer-raised.ts", "strictness(other) > strictness(found) ? other : found", "found"],
-    [...BRIDGE, "agents"],
+    [...BRIDGE, "agents/doctor"],
   ),
   one(
     "B07",
