@@ -59,19 +59,26 @@ function made(file: string, owner: string): boolean {
   }
 }
 
-/** Removes a lock whose holder is gone; gives the holder's name. A guard keeps two that find it so from removing the next holder's lock. */
+/** Removes a lock whose holder is gone; gives the holder's name. */
 function dropLeft(file: string, finder: string): string | null {
   const owner = ownerOf(file);
-  if (owner === null || !isLeft(file, owner)) return owner;
+  if (owner !== null && isLeft(file, owner)) dropLockOf(owner, file, finder);
+  return owner;
+}
+
+/**
+ * Removes the lock of a holder that was found gone. A guard keeps two that find it so from removing the next holder's
+ * lock, and so does a second look: since the first one it may have changed hands.
+ */
+export function dropLockOf(owner: string, file: string, finder: string): void {
   const guard = `${file}.drop`;
   if (!made(guard, finder)) {
     const other = ownerOf(guard);
     if (other !== null && isLeft(guard, other)) remove(guard);
-    return owner;
+    return;
   }
   if (ownerOf(file) === owner) remove(file);
   remove(guard);
-  return owner;
 }
 
 /** A process number says something only where it was given: same machine, same container. */

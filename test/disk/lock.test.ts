@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { lutimes, readdir, readlink, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { takeLock } from "../../src/disk/lock.ts";
+import { dropLockOf, takeLock } from "../../src/disk/lock.ts";
 import { workspace } from "../support/workspace.ts";
 
 /** The lock of another process here: its name is ours with another number. */
@@ -68,6 +68,20 @@ test("who lost its lock lifts no other's", async () => {
   const second = await takeLock(file);
   first?.lift();
   expect({ first: first?.isOurs(), second: second?.isOurs() }).toEqual({ first: false, second: true });
+});
+
+test("a lock that changed hands after its holder was found gone is not dropped", async () => {
+  await using place = await workspace();
+  const file = join(place.dir, "lock");
+  await lockOf(file, await endedProcess());
+  const gone = await readlink(file);
+  const next = await takeLock(file);
+  dropLockOf(gone, file, "finder");
+  expect(next?.isOurs()).toBe(true);
+  next?.lift();
+  await symlink(gone, file);
+  dropLockOf(gone, file, "finder");
+  expect(await readdir(place.dir)).toEqual(["home", "project"]);
 });
 
 test("20 at once in one process, and each has it alone", async () => {
