@@ -24,6 +24,7 @@ import { type AgentSite, agentSite } from "./agent-site.ts";
 import type { RawLine } from "./flag-table.ts";
 import { textFlag } from "./flags.ts";
 import { needsOn } from "./hook-needs-here.ts";
+import { keepRegistered } from "./keep-registered.ts";
 import { refusedToAgent } from "./person.ts";
 import { presentText } from "./present-text.ts";
 import { plannedLines } from "./registration-plan.ts";
@@ -54,6 +55,7 @@ export async function adopt(line: RawLine, world: World): Promise<number> {
     isDry || changes.length === 0 ? ok(null) : await takeOver(planned.value, site.value, target.value, world);
   if (!written.ok) return refuse(written.error, world);
 
+  if (!isDry && changes.length > 0) await keepRegistered(flags, world);
   const { envAllow } = started.value.ground.settings;
   const missing = scope === "user" ? [] : missingFor(taken.adopted, envAllow);
   const report = { agent: agent.name, scope, isDry, directory: flags.directory, changes, ...taken, missing };

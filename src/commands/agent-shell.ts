@@ -1,9 +1,12 @@
-import { isAbsolute } from "node:path";
+import { existsSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
 import { REGISTRATIONS } from "../agents/registration.ts";
 import { realOrSame } from "../disk/paths.ts";
+import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
 import { userEnvironment, withSearchPath } from "../process/environment.ts";
-import { type ProcessOutcome, TOKEN_VARIABLE } from "../process/process-request.ts";
+import type { ProcessOutcome } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
+import { newToken, TOKEN_VARIABLE } from "../process/token.ts";
 import { newRunId } from "../record/run-id.ts";
 import type { World } from "../world.ts";
 import { type AgentSite, OWN_PROGRAM, programTexts } from "./agent-site.ts";
@@ -23,7 +26,7 @@ export const callerEnvironment = ({ projectDir }: AgentSite, { env }: World) =>
 export function inAgentShell(script: string, site: AgentSite, world: World): Promise<ProcessOutcome> {
   const { agent, projectDir } = site;
   const [file, flag] = shellOf(site, world);
-  const token = newRunId(world.nowMs(), world.random);
+  const token = newToken(newRunId(world.nowMs(), world.random));
   const variable = agent.projectVariable === null ? {} : { [agent.projectVariable]: projectDir };
   return runProcess({
     file,
@@ -42,18 +45,25 @@ export function inAgentShell(script: string, site: AgentSite, world: World): Pro
 /** How the registered line calls this very hookctl: in the first way in which the agent's shell can start it. */
 export async function programFor(site: AgentSite, world: World): Promise<string> {
   const programs = programTexts(site, world);
-  for (const program of programs) {
-    const { ending, stdout } = await inAgentShell(
-      `${program} --version >/dev/null && command -v ${firstWord(program)}`,
-      site,
-      world,
-    );
-    const isStarted = ending.kind === "exited" && ending.exitCode === 0;
-    // Another hookctl may go by the name in that shell.
-    if (isStarted && (program !== "hookctl" || realOrSame(lastLine(stdout)) === realOrSame(OWN_PROGRAM)))
-      return program;
+  const [first = "hookctl", ...others] = programs;
+  if (REGISTRATIONS[site.agent.name].isLoginShell !== true) {
+    // Its shell has the caller's PATH: where hookctl is found is known, and its first line looks for Node there.
+    return hasNode(callerEnvironment(site, world).PATH ?? "") ? first : (others.at(-1) ?? first);
   }
-  return programs[0] ?? "hookctl";
+  closeInheritedBeforeFirstStart();
+  for (const program of programs) if (await isFoundBy(program, site, world)) return program;
+  return first;
+}
+
+const hasNode = (path: string): boolean =>
+  path.split(delimiter).some((folder) => isAbsolute(folder) && existsSync(join(folder, "node")));
+
+/** A person's profile may set another PATH, with another hookctl on it. */
+async function isFoundBy(program: string, site: AgentSite, world: World): Promise<boolean> {
+  const script = `${program} --version >/dev/null && command -v ${firstWord(program)}`;
+  const { ending, stdout } = await inAgentShell(script, site, world);
+  if (ending.kind !== "exited" || ending.exitCode !== 0) return false;
+  return program !== "hookctl" || realOrSame(lastLine(stdout)) === realOrSame(OWN_PROGRAM);
 }
 
 /** Of a program that is named with its Node, the Node. */

@@ -8,7 +8,7 @@ import type { RunRecord } from "../contract/run-record.ts";
 import { type Warning, warningText } from "../contract/warning.ts";
 import type { Agent } from "../dialects/agents/agent.ts";
 import { deadlineOf } from "../dialects/agents/deadline.ts";
-import { nativeAnswer } from "../dialects/agents/native-answer.ts";
+import { nativeAnswer, stopWords } from "../dialects/agents/native-answer.ts";
 import type { Found } from "../discover/find.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
 import { newRunId } from "../record/run-id.ts";
@@ -56,7 +56,7 @@ export async function answerCall(call: Call, flags: BridgeFlags, world: World): 
   if (found.candidates.length > 0) closeInheritedBeforeFirstStart();
   const raises = await raisesOf(call, found, ground, world);
   guard.mayBlock = flags.failClosed || raises.some(hasGuard);
-  const isClosed = flags.failClosed && row.answers.deny !== undefined;
+  const isClosed = flags.failClosed && stopWords(row.answers) !== undefined;
   const missingFolder = standIn === null ? null : world.cwd;
   const trouble = isClosed ? troubleOf(knownOf(started.value, raises, missingFolder)) : null;
   if (trouble !== null) return watch.answered() ?? answerTrouble(trouble, { row, isClosed }, world);
@@ -64,7 +64,8 @@ export async function answerCall(call: Call, flags: BridgeFlags, world: World): 
   const unread = unreadField(call, raises);
   if (unread !== null) return watch.answered() ?? answerTrouble(unread, { row, isClosed: true }, world);
 
-  const before = [...started.value.loaded.warnings, ...unaskedWarnings(call, raises[0])];
+  const unregistered = await unregisteredHooks(call, raises[0]);
+  const before = [...started.value.loaded.warnings, ...unaskedWarnings(call, raises[0]), ...unregistered];
   const records = await answerRaised(raises, before);
   guard.mayBlock = false;
   const answered: Answered = { raises, records, started: started.value };
@@ -158,6 +159,13 @@ function answerInWords(call: Call, { raises, records, started }: Answered, flags
   }
   for (const text of broken) world.err(`${text}\n`);
   return say(answer, mustArrive, world);
+}
+
+/** Looked for when a session starts; by an agent that does not tell that, at a prompt. */
+async function unregisteredHooks(call: Call, { payload, roster, ground }: Raise): Promise<readonly Warning[]> {
+  if (payload.event !== "session_start" && payload.event !== "user_message_send") return [];
+  const { unregisteredWarnings } = await import("./unregistered.ts");
+  return unregisteredWarnings(call, roster.hooks, ground);
 }
 
 /** Told where somebody would have been asked: that an agent stops without a last message is no news to anybody else. */

@@ -7,6 +7,7 @@ import { shellWord } from "../contract/shell-word.ts";
 import type { Agent, NativeEvent } from "../dialects/agents/agent.ts";
 import { AGENTS } from "../dialects/agents/agents.ts";
 import { deadlineOf } from "../dialects/agents/deadline.ts";
+import { stopWords } from "../dialects/agents/native-answer.ts";
 import { canonicalMembers } from "../dialects/agents/native-payload.ts";
 import { textAt } from "../dialects/agents/places.ts";
 import { type RaisedPayload, raisedPayload } from "../dialects/agents/raised-payload.ts";
@@ -107,7 +108,7 @@ function callOf(
   if (main === undefined) return ok(null);
   const { problems } = main;
   const [first, ...further] = [main, ...others].flatMap(({ payload }) => payload ?? []);
-  const isDenied = failClosed && heard.row.answers.deny !== undefined;
+  const isDenied = failClosed && stopWords(heard.row.answers) !== undefined;
   if (problems[0] !== undefined && (first === undefined || isDenied)) return fail(problems[0]);
   if (first === undefined) return ok(null);
   const unasked = others.filter(({ payload }) => payload === null);

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
-import { TOKEN_VARIABLE } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
+import { newToken, TOKEN_VARIABLE } from "../process/token.ts";
 import { newRunId } from "../record/run-id.ts";
 import type { World } from "../world.ts";
 
@@ -19,7 +19,7 @@ export const COMPILED_IN = fileURLToPath(new URL("../../dist", import.meta.url))
 export async function keepCompiledCode(world: World): Promise<boolean> {
   if (isKept()) return true;
   closeInheritedBeforeFirstStart();
-  const token = newRunId(world.nowMs(), world.random);
+  const token = newToken(newRunId(world.nowMs(), world.random));
   await runProcess({
     file: "/bin/sh",
     // A shell's pipe is one: what Node gives as stdin is a socket, which is read another way.

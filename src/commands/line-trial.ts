@@ -6,8 +6,9 @@ import { writeJson } from "../contract/json-text.ts";
 import type { Problem } from "../contract/problem.ts";
 import { shellWord } from "../contract/shell-word.ts";
 import { type Scratch, withScratch } from "../examine/scratch.ts";
-import { type Ending, type ProcessOutcome, TOKEN_VARIABLE } from "../process/process-request.ts";
+import type { Ending, ProcessOutcome } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
+import { newToken, TOKEN_VARIABLE } from "../process/token.ts";
 import { newRunId } from "../record/run-id.ts";
 import type { World } from "../world.ts";
 import { callerEnvironment, shellOf } from "./agent-shell.ts";
@@ -79,7 +80,7 @@ const OWN_FOLDERS = ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOM
  */
 function heard(command: string, input: string, { site, scratch, world }: Around): Promise<ProcessOutcome> {
   const { agent } = site;
-  const token = newRunId(world.nowMs(), world.random);
+  const token = newToken(newRunId(world.nowMs(), world.random));
   const { home, work } = scratch;
   const variable = agent.projectVariable === null ? {} : { [agent.projectVariable]: work };
   const caller = callerEnvironment(site, world);

@@ -13,6 +13,7 @@ import { evidenceNow } from "../runtime/review.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { type Flags, isSwitchedOff, readFlags } from "./flags.ts";
+import { keepRegistered } from "./keep-registered.ts";
 import { agentAbove } from "./person.ts";
 import { placeFiles, type WantedFile } from "./place-files.ts";
 import { print, refuse, start } from "./start.ts";
@@ -74,6 +75,7 @@ export async function scaffold({ ground, flags, world }: Site, plan: Plan): Prom
     unapproved: unapproved ?? undefined,
   };
   const code = await print(flags.json ? `${scaffoldJson(plan.schema, report)}\n` : plan.textOf(report, PLAIN), world);
+  if (report.approved.length > 0) await keepRegistered(flags, world);
   if (problem !== null) return refuse(problem, world);
   return approved.ok || code !== EXIT.goOn ? code : refuse(approved.error, world);
 }

@@ -3,6 +3,7 @@ import { EXIT, type Problem } from "../contract/problem.ts";
 import type { RunRecord } from "../contract/run-record.ts";
 import { type Warning, warningText } from "../contract/warning.ts";
 import type { NativeEvent } from "../dialects/agents/agent.ts";
+import { stopWords } from "../dialects/agents/native-answer.ts";
 import { isForWantOfMeans } from "../process/start-failure.ts";
 import { problemText } from "../report/problem-text.ts";
 import { PLAIN } from "../report/style.ts";
@@ -60,9 +61,10 @@ export function answerTrouble(trouble: Trouble, { row, isClosed }: Asker, world:
   const text = isTroubling(trouble) ? `✖ ${warningText(trouble)}\n` : problemText(trouble, PLAIN);
   world.err(text);
   const reason = `hookctl: ${text.trim()}`;
-  const { deny, tell } = row?.answers ?? {};
+  const { tell } = row?.answers ?? {};
+  const stop = stopWords(row?.answers ?? {});
   if (isClosed && row === null) return EXIT.blocked;
-  if (isClosed && deny !== undefined) return say(deny(reason), true, world);
+  if (isClosed && stop !== undefined) return say(stop(reason), true, world);
   return tell === undefined ? EXIT.goOn : say(tell(reason), false, world);
 }
 
@@ -81,7 +83,7 @@ export interface SignalWatch {
 }
 
 export function watchSignals(row: NativeEvent, mayBlock: () => boolean, world: World): SignalWatch {
-  const stop = row.answers.deny ?? row.answers.halt;
+  const stop = stopWords(row.answers);
   let exitCode: number | null = null;
   const end = world.interrupt.listen((signal) => {
     if (exitCode !== null || stop === undefined || !mayBlock()) return;

@@ -15,7 +15,8 @@ import { isSettingsApproval } from "../trust/place.ts";
 import type { World } from "../world.ts";
 import { listApprovals, pruneApprovals } from "./approvals.ts";
 import type { RawLine } from "./flag-table.ts";
-import { readFlags } from "./flags.ts";
+import { type Flags, readFlags } from "./flags.ts";
+import { keepRegistered } from "./keep-registered.ts";
 import { candidatesOf, type Pending, pendingHooks, viewOf } from "./pending.ts";
 import { type Look, printDigest, showPending } from "./pending-shown.ts";
 import { refusedToAgent } from "./person.ts";
@@ -38,6 +39,7 @@ type HookItem = ReviewItem<readonly Reviewed[]>;
 
 interface TrustCall extends Look {
   readonly world: World;
+  readonly flags: Flags;
   /** Looks again at what waits, settings files included. */
   readonly look: () => Promise<Result<Pending, Problem>>;
 }
@@ -64,7 +66,14 @@ export async function trust(line: RawLine, world: World): Promise<number> {
     const again = await start({ ...flags.value, trust: false }, world, false);
     return again.ok ? pendingHooks(again.value.ground, []) : again;
   };
-  const call = { world, look, isJson, pending, hooks: line.words.length > 0 ? pending.named : pending.waiting };
+  const call = {
+    world,
+    flags: flags.value,
+    look,
+    isJson,
+    pending,
+    hooks: line.words.length > 0 ? pending.named : pending.waiting,
+  };
   if (modes[0] === "--digest") return printDigest(call, world);
   if (modes[0] === "--show") return showPending(call, world);
   // A name is typed by somebody who has read the file; on a terminal it is shown and asked all the same.
@@ -154,7 +163,7 @@ async function itemAgain({ view }: HookItem, { look }: TrustCall): Promise<Resul
 }
 
 async function keep(
-  { pending, hooks, world, isJson }: TrustCall,
+  { pending, hooks, world, flags, isJson }: TrustCall,
   reviewed: readonly Reviewed[],
   denied: readonly KnownRow[] = [],
 ): Promise<number> {
@@ -167,6 +176,7 @@ async function keep(
   const hadToDecide = hooks.length + pending.refused.length > 0;
   const told = { approved: approved.value.map(rowOf), denied, hadToDecide };
   const code = await print(isJson ? `${trustedJson(told)}\n` : trustedText(told), world);
+  if (approved.value.length > 0) await keepRegistered({ ...flags, trust: false }, world);
   for (const problem of pending.refused) world.err(problemText(problem, PLAIN));
   return code === EXIT.goOn && pending.refused.length > 0 ? EXIT.notApproved : code;
 }

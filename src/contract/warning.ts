@@ -71,6 +71,14 @@ export type Warning =
   | { readonly code: "TRUST_DIGEST_DIFFERS" }
   | { readonly code: "TRUST_STORE_UNUSABLE"; readonly path: string; readonly cause: string }
   | { readonly code: "NO_TERMINAL" }
+  | {
+      readonly code: "EVENT_NOT_REGISTERED";
+      readonly agent: string;
+      /** The agent's own names. */
+      readonly events: readonly string[];
+      /** The line that registers them. */
+      readonly install: string;
+    }
   | { readonly code: "NOT_SAID"; readonly agent: string; readonly what: string }
   | { readonly code: "NOT_ASKED"; readonly event: string; readonly problem: Problem }
   | { readonly code: "ALLOWED_BY_USER"; readonly hook: string }
@@ -96,6 +104,7 @@ const GUARD_WARNINGS: ReadonlySet<Warning["code"]> = new Set([
   "SETTINGS_NOT_READ",
   "SETTINGS_CHANGED",
   "USER_SETTINGS_LOST",
+  "EVENT_NOT_REGISTERED",
 ]);
 
 export const isGuardWarning = ({ code }: Warning): boolean => GUARD_WARNINGS.has(code);
@@ -122,6 +131,8 @@ export function warningText(warning: Warning): string {
       return explain(warning.problem).summary;
     case "FROM_HOOK":
       return `${cut(warning.hook, 80)}: ${cut(warning.text, 500)}`;
+    case "EVENT_NOT_REGISTERED":
+      return `hooks exist for ${warning.events.join(", ")}, at which ${warning.agent} does not call hookctl. To register: ${warning.install}`;
     case "BLOCK_LOST":
       return `${cut(warning.hook, 80)} printed what may be a block, but it cannot be read`;
     case "BLOCK_DOUBTFUL":

@@ -4,6 +4,14 @@ export const TOKEN_VARIABLE = "HOOKCTL_TOKEN";
 const BETWEEN = "/";
 const LONGEST = 200;
 
+let starts = 0;
+
+/**
+ * A mark of its own for each start: whatever still carries it afterwards is a descendant of this very process. Two runs
+ * of one name, at the same time, must not end each other's children.
+ */
+export const newToken = (runId: string): string => `${runId}-${process.pid}-${starts++}`;
+
 /** The mark of a new child: behind that of the child in which we run ourselves, if we do. */
 export function tokenWithin(caller: string | undefined, own: string): string {
   const isOurs = caller !== undefined && caller.length <= LONGEST && /^[\w-]+(\/[\w-]+)*$/.test(caller);

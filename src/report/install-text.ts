@@ -68,6 +68,25 @@ export function installText(report: InstallReport, notes: readonly string[], sty
   return `${wrote.join("")}${told.join("")}  Check it: ${hookctlLine(["doctor", agent], report)}\n`;
 }
 
+interface KeptReport {
+  /** As people write it. */
+  readonly agent: string;
+  readonly shown: string;
+  readonly added: readonly string[];
+  readonly isClosed: boolean;
+  readonly stillToDo: string;
+}
+
+/** A registration that follows the hooks. */
+export function keptText({ agent, shown, added, isClosed, stillToDo }: KeptReport): string {
+  const what = [
+    ...(added.length === 0 ? [] : [`registers ${added.join(", ")} too`]),
+    ...(isClosed ? ["is fail-closed, as a hook is"] : []),
+  ];
+  const words = what.length === 0 ? "gives hooks the time that they name" : what.join(" and ");
+  return `• ${agent}: ${safeText(shown)} now ${words}\n  ${stillToDo}\n`;
+}
+
 export function uninstallText({ agent, changes }: InstallReport, style: Style): string {
   const changed = changes.filter(differs);
   if (changed.length === 0) return `• ${agent} does not ask hookctl, nothing to undo\n`;

@@ -3,7 +3,7 @@ import type { Candidate, Hook } from "../contract/hook.ts";
 import type { Payload } from "../contract/payload.ts";
 import { projectEnvironment, serverEnvironment, userEnvironment, withSearchPath } from "../process/environment.ts";
 import type { SearchGround } from "../process/search-path.ts";
-import { TOKEN_VARIABLE, tokenWithin } from "../process/token.ts";
+import { newToken, TOKEN_VARIABLE, tokenWithin } from "../process/token.ts";
 import { sessionName } from "../session/place.ts";
 import { isFromProject } from "../trust/decide.ts";
 import type { Ground } from "./ground.ts";
@@ -12,7 +12,6 @@ import { once } from "./once.ts";
 type Started = Pick<Candidate | Hook, "name" | "source" | "entry" | "projectDir">;
 export type EnvironmentOf = (hook: Started, payload?: Payload) => Readonly<Record<string, string>>;
 
-let starts = 0;
 /** A program asks often, and its environment was read once. */
 const known = new WeakMap<object, Readonly<Record<string, string>>>();
 
@@ -34,8 +33,7 @@ export function environments(ground: Ground): EnvironmentOf {
     // Of a project's hook its own folder: below the innermost one there may be files that nobody approved with it.
     HOOKCTL_PROJECT_DIR: hook.projectDir ?? scopes.projectDir,
     HOOKCTL_DEPTH: String(ground.depth + 1),
-    // Its own for each start: whatever still carries it afterwards is a descendant of this very process.
-    [TOKEN_VARIABLE]: tokenWithin(env[TOKEN_VARIABLE], `${ground.runId}-${starts++}`),
+    [TOKEN_VARIABLE]: tokenWithin(env[TOKEN_VARIABLE], newToken(ground.runId)),
   });
 }
 

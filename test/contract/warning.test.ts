@@ -18,6 +18,12 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
   KEY_TWICE: { code: "KEY_TWICE", hook: "guard", key: "blocked" },
   NOT_UTF8: { code: "NOT_UTF8", hook: "guard" },
   RESPONSE_BROKEN: { code: "RESPONSE_BROKEN", hook: "guard", detail: "text after the JSON value" },
+  EVENT_NOT_REGISTERED: {
+    code: "EVENT_NOT_REGISTERED",
+    agent: "Claude Code",
+    events: ["Stop"],
+    install: "hookctl install claude",
+  },
   BLOCK_LOST: { code: "BLOCK_LOST", hook: "guard" },
   BLOCK_IGNORED: { code: "BLOCK_IGNORED", hook: BAD, event: "session_end" },
   CHANGE_IGNORED: { code: "CHANGE_IGNORED", hook: BAD, key: "input", event: "agent_stop" },

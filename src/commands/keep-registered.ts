@@ -1,0 +1,78 @@
+import { INSTALL_SCOPES } from "../agents/agent-files.ts";
+import { readLine } from "../agents/bridge-line.ts";
+import { eventsFor, type HookNeeds } from "../agents/hook-needs.ts";
+import { settingsIn } from "../agents/our-lines.ts";
+import { type RegisteredLine, registeredLines } from "../agents/registered.ts";
+import { type Line, REGISTRATIONS } from "../agents/registration.ts";
+import { AGENT_NAMES } from "../dialects/agents/agent.ts";
+import { keptText } from "../report/install-text.ts";
+import { problemText } from "../report/problem-text.ts";
+import { PLAIN } from "../report/style.ts";
+import type { World } from "../world.ts";
+import { type AgentSite, siteOf } from "./agent-site.ts";
+import { type Flags, isSwitchedOff } from "./flags.ts";
+import { hookNeedsHere } from "./hook-needs-here.ts";
+import { changesFor, writeChanges } from "./install.ts";
+import { plannedLines } from "./registration-plan.ts";
+
+interface Registration {
+  readonly site: AgentSite;
+  readonly lines: readonly RegisteredLine[];
+  readonly program: string;
+}
+
+/**
+ * After hooks were approved or made: every agent that calls hookctl here calls it for their events too, with the
+ * timeout that they need and fail-closed where one of them is. Where nothing is registered, nothing is written.
+ */
+export async function keepRegistered(flags: Flags, world: World): Promise<void> {
+  const all = AGENT_NAMES.map((agent) =>
+    INSTALL_SCOPES.flatMap((scope) => {
+      const site = siteOf({ agent, scope, flags }, world);
+      return site.ok ? registrationAt(site.value) : [];
+    }),
+  ).filter((own) => own.length > 0);
+  if (all.length === 0 || isSwitchedOff(flags, world)) return;
+  const needs = await hookNeedsHere(flags, world);
+  for (const own of all) for (const one of own) keepOne(one, own, needs, world);
+}
+
+/** Lines that somebody else has written are theirs. */
+function registrationAt(site: AgentSite): readonly Registration[] {
+  const { agent, text, format } = site;
+  const lines = registeredLines(settingsIn(text ?? "", format), agent.name);
+  const program = lines.flatMap((line) => readLine(line, agent)?.program ?? [])[0];
+  return program === undefined ? [] : [{ site, lines, program }];
+}
+
+function keepOne({ site, lines, program }: Registration, own: readonly Registration[], needs: HookNeeds, world: World) {
+  const { agent, shown } = site;
+  const elsewhere = own.flatMap((other) => (other.site === site ? [] : other.lines.map(({ event }) => event)));
+  // In two places a hook would act twice: the first takes what is in none.
+  const isFirst = own[0]?.site === site;
+  const wanted = needs.events.length > 0 && isFirst ? eventsFor(agent, needs) : [];
+  const events = wanted.filter((event) => !elsewhere.includes(event));
+  const planned = plannedLines(site, { events, mode: null, needs, program });
+  const added = planned.filter(({ event }) => !lines.some((line) => line.event === event));
+  const other = planned.filter((line) => isStricter(line, lines));
+  if (added.length + other.length === 0) return;
+  const changes = changesFor(site, planned);
+  const written = changes.ok ? writeChanges(site, changes.value, world) : changes;
+  if (!written.ok) {
+    world.err(problemText(written.error, PLAIN));
+    return;
+  }
+  const { stillToDo } = REGISTRATIONS[agent.name];
+  const isClosed = other.some(({ failClosed }) => failClosed);
+  world.err(keptText({ agent: agent.title, shown, added: added.map(({ event }) => event), isClosed, stillToDo }));
+}
+
+/** Is this line closed where the one that stands there is not, or has it a longer deadline? */
+function isStricter({ event, command, failClosed }: Line, lines: readonly RegisteredLine[]): boolean {
+  const present = lines.find((line) => line.event === event);
+  if (present === undefined) return false;
+  const deadline = (text: string) => / --deadline (\w+)/.exec(text)?.[1];
+  return (
+    (failClosed && !present.command.includes(" --fail-closed ")) || deadline(command) !== deadline(present.command)
+  );
+}

@@ -1,0 +1,48 @@
+import { dirname, join } from "node:path";
+import { AGENT_FILES } from "../agents/agent-files.ts";
+import { eventsFor, needsOf, noticeEvent } from "../agents/hook-needs.ts";
+import type { Hook } from "../contract/hook.ts";
+import type { Warning } from "../contract/warning.ts";
+import { presentBytes } from "../disk/read-regular.ts";
+import { agentLine } from "../report/agent-line.ts";
+import type { Ground } from "../runtime/ground.ts";
+import type { Call } from "./bridge.ts";
+import { userFile } from "./user-file.ts";
+
+/**
+ * Hooks of events at which the agent does not call hookctl: told when a session starts, since nothing else of this
+ * session may ever notice them. Where none of the agent's known files calls hookctl, nothing is known.
+ */
+export function unregisteredWarnings(
+  { agent, nativeEvent }: Call,
+  hooks: readonly Hook[],
+  ground: Ground,
+): readonly Warning[] {
+  const needs = needsOf(hooks);
+  if (nativeEvent !== noticeEvent(agent) || needs.events.length === 0) return [];
+  const texts = filesOf(agent.name, ground).map(([scope, file]) => ({ scope, text: textOf(file) }));
+  const isIn = (event: string) => (one: { readonly text: string }) =>
+    one.text.includes(`bridge ${agent.name} --event ${event} `);
+  const here = texts.find(isIn(nativeEvent));
+  if (here === undefined) return [];
+  const events = eventsFor(agent, needs).filter((event) => !texts.some(isIn(event)));
+  const install = agentLine("install", { agent: agent.name, scope: here.scope, directory: null });
+  return events.length === 0 ? [] : [{ code: "EVENT_NOT_REGISTERED", agent: agent.title, events, install }];
+}
+
+function filesOf(agent: Call["agent"]["name"], { scopes, env }: Ground): readonly (readonly [string, string])[] {
+  const { projectDir, homeDir } = scopes;
+  return Object.entries(AGENT_FILES[agent].files).flatMap(([scope, path]) => {
+    if (scope === "user" && homeDir === null) return [];
+    const file = scope === "user" ? userFile(agent, path, homeDir ?? "", env) : join(projectDir, path);
+    // Codex may hold hooks in a second file.
+    const files = agent === "codex" ? [file, join(dirname(file), "config.toml")] : [file];
+    return files.map((one) => [scope, one] as const);
+  });
+}
+
+/** As it would stand in JSON or in a module. What cannot be read registers nothing. */
+function textOf(file: string): string {
+  const read = presentBytes(file);
+  return read.ok ? (read.value?.toString("utf8") ?? "") : "";
+}
