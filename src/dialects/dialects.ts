@@ -70,12 +70,15 @@ export function addedFor(dialectName: DialectName, payload: Payload, moment: Mom
   return added;
 }
 
+/** No dialect nests what it adds any deeper. */
+const MOST_LEVELS = 4;
+
 /** What the caller sent under such a name stays; an object gets the members that it lacks, as `budget` does. */
-function extended(own: JsonSpan | undefined, made: JsonSpan): JsonSpan {
-  if (own?.kind !== "object" || made.kind !== "object") return own ?? made;
+function extended(own: JsonSpan | undefined, made: JsonSpan, depth = 0): JsonSpan {
+  if (own?.kind !== "object" || made.kind !== "object" || depth > MOST_LEVELS) return own ?? made;
   const before = membersOf(own);
   const members = new Map(before);
-  for (const [key, span] of membersOf(made)) members.set(key, extended(members.get(key), span));
+  for (const [key, span] of membersOf(made)) members.set(key, extended(members.get(key), span, depth + 1));
   if ([...members].every(([key, span]) => before.get(key)?.raw === span.raw)) return own;
   return objectOf(members);
 }

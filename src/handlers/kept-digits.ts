@@ -21,17 +21,22 @@ function withKeptDigits(change: string, original: string | null): string {
   return now.ok && before.ok ? kept(now.value, before.value) : change;
 }
 
-function kept(now: JsonSpan, before: JsonSpan | undefined): string {
-  if (before === undefined) return now.raw;
+const MOST_LEVELS = 64;
+
+function kept(now: JsonSpan, before: JsonSpan | undefined, depth = 0): string {
+  // Each level reads what lies in it again: deeper ones stay as JavaScript wrote them.
+  if (before === undefined || depth > MOST_LEVELS) return now.raw;
   if (now.kind === "object" && before.kind === "object") {
     const old = membersOf(before);
-    const members = [...membersOf(now)].map(([key, span]) => `${JSON.stringify(key)}:${kept(span, old.get(key))}`);
+    const members = [...membersOf(now)].map(
+      ([key, span]) => `${JSON.stringify(key)}:${kept(span, old.get(key), depth + 1)}`,
+    );
     return `{${members.join(",")}}`;
   }
   if (now.kind === "array" && before.kind === "array") {
     const old = itemsOf(before);
     return `[${itemsOf(now)
-      .map((span, index) => kept(span, old[index]))
+      .map((span, index) => kept(span, old[index], depth + 1))
       .join(",")}]`;
   }
   return isSameNumber(now, before) ? before.raw : now.raw;

@@ -73,10 +73,15 @@ const wordsOf = (error: unknown): string =>
 
 function answerOf({ isError, structuredContent, content }: CallToolResult): ToolAnswer {
   const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-  if (isError) return { kind: "failed", cause: text };
-  if (structuredContent === undefined) return { kind: "answered", text, isValue: false };
-  return { kind: "answered", text: JSON.stringify(structuredContent), isValue: true };
+  const structured = structuredContent === undefined ? "" : JSON.stringify(structuredContent);
+  if (isError) return { kind: "failed", cause: text || structured };
+  if (structured === "" || isWrapped(structuredContent, text)) return { kind: "answered", text, isValue: false };
+  return { kind: "answered", text: structured, isValue: true };
 }
+
+/** Some servers put a text that a tool returns into `{"result": text}`: then the text is the answer. */
+const isWrapped = (structured: CallToolResult["structuredContent"], text: string): boolean =>
+  text !== "" && Object.keys(structured ?? {}).join() === "result" && structured?.result === text;
 
 /** Servers say in many ways that they have no such tool; their list says it in one. */
 async function unlessMissing(client: Client, tool: string, cause: string): Promise<ToolAnswer> {

@@ -45,13 +45,17 @@ function truth(key: string, template: boolean | string | undefined, values: Valu
 
 const skipped = (why: string): string => jsonText({ skipped: why });
 
+/** What lies deeper is its JSON text: no template looks so far. */
+const MOST_LEVELS = 512;
+
 /** A value for templates. A number beyond those that JavaScript counts with is the text that came in. */
-function plain(span: JsonSpan): unknown {
+function plain(span: JsonSpan, depth = 0): unknown {
+  if (depth > MOST_LEVELS) return span.raw;
   switch (span.kind) {
     case "object":
-      return Object.fromEntries([...membersOf(span)].map(([key, value]) => [key, plain(value)]));
+      return Object.fromEntries([...membersOf(span)].map(([key, value]) => [key, plain(value, depth + 1)]));
     case "array":
-      return itemsOf(span).map(plain);
+      return itemsOf(span).map((item) => plain(item, depth + 1));
     case "string":
       return stringOf(span);
     case "number":

@@ -124,6 +124,48 @@ test.each(cases)("a hook of Claude Code: $title", async ({ says, body, payload, 
   expect({ ...told, stdout: JSON.parse(told.stdout) }).toEqual({ stdout: result, stderr: "", code });
 });
 
+describe("what it prints is never taken for no answer where it may be one", () => {
+  const DENY = { hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: "no" } };
+  const told = async (body: string, failOpen: boolean, says = "claude:PreToolUse") => {
+    await using place = await workspace();
+    await place.hook("theirs", `cat >/dev/null; ${body}`, {
+      says: JSON.stringify({ event: says, fail_open: failOpen }),
+    });
+    const stdin = JSON.stringify({ tool_name: "bash", tool_input: {}, message: "Hi" });
+    const { stdout, code } = await inside(place, `run ${says} -q`, { stdin });
+    return { ...JSON.parse(stdout), code };
+  };
+
+  test.each([
+    ["bytes that are not UTF-8", String.raw`printf '{"decision":"block","reason":"caf\351"}'`],
+    ["a log line before it", `echo checking; ${reply(DENY)}`],
+    ["a log line behind it", `${reply(DENY)}; echo done`],
+    ["a log line before it and exit 1", `echo checking; ${reply(DENY)}; exit 1`],
+    ["a key of the wrong type beside it", `printf '{"continue":"yes","decision":"block","suppressOutput":5}'`],
+  ])("a block with %s blocks", async (_title, body) => {
+    for (const failOpen of [true, false]) expect(await told(body, failOpen)).toMatchObject({ blocked: true, code: 2 });
+  });
+
+  test.each([
+    ["text that is not UTF-8", String.raw`printf 'caf\351'`],
+    ["a log line before an allow", `echo checking; ${reply({ decision: "approve" })}`],
+    ["a block that is no JSON", `echo "{'decision': 'block'}"`],
+  ])("%s fails the hook", async (_title, body) => {
+    expect(await told(body, false)).toMatchObject({ blocked: true, code: 2 });
+    const open = await told(body, true);
+    expect(open).toMatchObject({ blocked: false, code: 0 });
+    expect(open.warnings.length).toBeGreaterThan(0);
+  });
+
+  test("plain text stays context with a prompt, and no answer elsewhere", async () => {
+    const text = `echo 'A block looks so: ["blocked", true]'`;
+    expect(await told(text, false)).toEqual({ blocked: false, code: 0 });
+    expect(await told(text, false, "claude:UserPromptSubmit")).toMatchObject({
+      additional_context: [expect.any(String)],
+    });
+  });
+});
+
 describe("what such a hook gets", () => {
   test("is Claude Code's own payload, whichever agent asks", async () => {
     await using place = await workspace();

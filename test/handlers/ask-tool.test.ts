@@ -50,6 +50,17 @@ describe("the result of a tool is read like a hook's stdout", () => {
   });
 });
 
+test.each(["refused", "wrapped"])("a block counts, also as an error or in a text of its own: %s", async (tool) => {
+  await using place = await workspace();
+  await declareTools(place, [tool]);
+  const stdin = '{"tool_name":"bash","tool_input":{"command":"rm"}}';
+  expect(await inside(place, "run before_tool_call -q", { stdin })).toEqual({
+    stdout: '{"blocked":true,"reason":"no rm here"}\n',
+    stderr: "",
+    code: 2,
+  });
+});
+
 /** A server that answers a question nobody asked, nested deeper than any stack, and goes. */
 const DEEP = `const deep = "[".repeat(2e5) + "]".repeat(2e5);
   process.stdout.write('{"jsonrpc":"2.0","id":99,"result":{"a":' + deep + '}}\\n{"jsonrpc":"2.0","id":0,"result":' + deep + '}\\n');`;
