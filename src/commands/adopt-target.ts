@@ -6,7 +6,7 @@ import { fail, ok, type Result } from "../contract/result.ts";
 import { followed } from "../disk/paths.ts";
 import { whyNotWritten } from "../disk/write-place.ts";
 import { agentLine } from "../report/agent-line.ts";
-import { userPlaces } from "../runtime/user-places.ts";
+import { callerOf, userPlaces } from "../runtime/user-places.ts";
 import { checkConfig } from "../schema/check-config.ts";
 import { fileInForce } from "../settings/places.ts";
 import { ownedAt, walker } from "../trust/walk.ts";
@@ -41,7 +41,7 @@ export function adoptTarget({ scope, root, projectDir, homeDir }: AgentSite): Re
 export function otherInForce({ place }: Target, site: AgentSite, world: World): Problem | null {
   const { agent, scope, projectDir, rootDir, homeDir, flags } = site;
   const scopes = { projectDirs: projectDir === homeDir ? [] : [rootDir, projectDir], homeDir };
-  const { configHome } = userPlaces(scopes, { ...world, directory: flags.directory });
+  const { configHome } = userPlaces(scopes, callerOf(world, flags.directory));
   const input = { projectDirs: [projectDir], homeDir, configHome, explicitFile: null };
   const inForce = fileInForce(input, scope === "user" ? "user" : "project");
   if (inForce === null || inForce === place) return null;

@@ -12,7 +12,7 @@ import { AGENT_NAMES, type Agent, type AgentName } from "../dialects/agents/agen
 import { AGENTS } from "../dialects/agents/agents.ts";
 import { followed, realOrSame } from "../disk/paths.ts";
 import { type WriteRoot, whyNotWritten } from "../disk/write-place.ts";
-import { scopesOf } from "../runtime/user-places.ts";
+import { callerOf, scopesOf } from "../runtime/user-places.ts";
 import type { World } from "../world.ts";
 import { readAgent } from "./bridge-flags.ts";
 import type { RawLine } from "./flag-table.ts";
@@ -66,7 +66,7 @@ interface Asked {
 }
 
 export function siteOf({ agent, scope, flags }: Asked, world: World): Result<AgentSite, Problem> {
-  const scopes = scopesOf({ ...world, directory: flags.directory });
+  const scopes = scopesOf(callerOf(world, flags.directory));
   if (!scopes.ok) return scopes;
   const { projectDir, rootDir, homeDir, hasProject } = scopes.value;
   const path = REGISTRATIONS[agent].files[scope];

@@ -2,7 +2,7 @@ import { readFileSync, realpathSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "../disk/replace-file.ts";
 import { valueHash } from "../record/value-hash.ts";
-import { scopesOf, userPlaces } from "../runtime/user-places.ts";
+import { callerOf, scopesOf, userPlaces } from "../runtime/user-places.ts";
 import type { World } from "../world.ts";
 
 /** What a file held before hookctl wrote to it, and what it held right after. */
@@ -19,7 +19,7 @@ export type KeptBy = "install" | "adopt";
 
 /** Where the text of before is kept until it is undone; null: nowhere. */
 export function keptFile(file: string, world: World, by: KeptBy): string | null {
-  const caller = { ...world, directory: null };
+  const caller = callerOf(world, null);
   const scopes = scopesOf(caller);
   const folder = scopes.ok ? userPlaces(scopes.value, caller).installsDir : null;
   return folder === null ? null : join(folder, `${by}-${valueHash(file)}.json`);

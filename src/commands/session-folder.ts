@@ -6,7 +6,7 @@ import { warningText } from "../contract/warning.ts";
 import { warningLine } from "../report/problem-text.ts";
 import { PLAIN } from "../report/style.ts";
 import { NO_PLACE } from "../runtime/session.ts";
-import { scopesOf, userPlaces } from "../runtime/user-places.ts";
+import { callerOf, scopesOf, userPlaces } from "../runtime/user-places.ts";
 import { sessionFolder } from "../session/place.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
@@ -29,7 +29,7 @@ export function namedSession(line: RawLine, world: World): Result<NamedSession, 
     });
   }
   const directory = textFlag(line.flags, "--directory");
-  const caller = { ...world, directory };
+  const caller = callerOf(world, directory);
   const scopes = scopesOf(caller);
   if (!scopes.ok) return scopes;
   const root = userPlaces(scopes.value, caller).sessionsDir;

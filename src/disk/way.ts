@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync, type Stats } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { placeError } from "../contract/place-error.ts";
 
 /** Where a path leads when each link on its way is followed, and what on that way somebody else could change. */
@@ -21,54 +21,53 @@ const MOST_LINKS = 40;
 const OF_THE_SYSTEM = ["/proc", "/dev", "/sys"];
 
 /**
- * Follows a path step by step from `/`. Each folder and link on the way must belong to the user, to root, or to whoever
- * owns `/` (root has another number in a user namespace), and no folder may be open to others. In a sticky folder nobody
- * can replace what is there, so it may be open, unless the next step is missing: anybody could make it.
+ * Follows paths step by step from `/`, each step once. Each folder and link on the way must belong to the user, to root, or
+ * to whoever owns `/` (root has another number in a user namespace), and no folder may be open to others. In a sticky folder
+ * nobody can replace what is there, so it may be open, unless the next step is missing: anybody could make it.
  */
 export function wayFollower(userId: number, isOpen: IsOpen): (path: string) => Way {
-  const looked = new Map<string, Stats | string>();
-  const look = (path: string): Stats | string => {
-    const known = looked.get(path) ?? statsOrCode(path);
-    looked.set(path, known);
-    return known;
+  const known = new Map<string, Stage>([["", { real: "/", isOfSystem: false, unsafe: null, stats: lookAt("/") }]]);
+  const system = known.get("")?.stats;
+  const owners = [userId, 0, typeof system === "object" ? system.uid : 0];
+  const stageOf = (path: string, links: number): Stage => {
+    const before = known.get(path);
+    if (before !== undefined) return before;
+    const end = path.lastIndexOf("/");
+    const found = next(stageOf(path.slice(0, Math.max(0, end)), links), path.slice(end + 1), links);
+    known.set(path, found);
+    return found;
   };
-  const system = look("/");
-  const owners = [userId, 0, typeof system === "string" ? 0 : system.uid];
-  return (path) => follow(path, { look, isOpen, owners });
+  const next = (above: Stage, name: string, links: number): Stage => {
+    if (name === "" || name === ".") return above;
+    if (name === "..") return stageOf(dirname(above.real), links);
+    const real = above.real === "/" ? `/${name}` : `${above.real}/${name}`;
+    // Below what is missing nothing is there, and it was said who could make it.
+    if (typeof above.stats === "string") return { ...above, real };
+    const stats = lookAt(real);
+    const isOfSystem = above.isOfSystem || OF_THE_SYSTEM.includes(real);
+    const cause =
+      typeof stats === "string" ? unsafeUnseen(above, stats, isOpen) : unsafeItself(real, stats, { owners, isOpen });
+    const stage = { real, isOfSystem, unsafe: above.unsafe ?? cause, stats };
+    if (typeof stats === "string" || !stats.isSymbolicLink()) return stage;
+    if (links === MOST_LINKS) return { ...stage, unsafe: `${real} is a ring of links`, stats: "ELOOP" };
+    const target = readlinkSync(real);
+    const led = stageOf(target.startsWith("/") ? target : `${above.real}/${target}`, links + 1);
+    return { ...led, isOfSystem: isOfSystem || led.isOfSystem, unsafe: stage.unsafe ?? led.unsafe };
+  };
+  return (path) => stageOf(path, 0);
 }
 
-interface Looking {
-  readonly look: (path: string) => Stats | string;
-  readonly isOpen: IsOpen;
+/** A way so far, with what lies at its end; a word: the errno of why nobody can say. */
+interface Stage extends Way {
+  readonly stats: Stats | string;
+}
+
+interface Rule {
   readonly owners: readonly number[];
+  readonly isOpen: IsOpen;
 }
 
-function follow(path: string, looking: Looking): Way {
-  const steps = stepsOf(path);
-  let at = "/";
-  let unsafe: string | null = null;
-  let isOfSystem = false;
-  for (let links = 0; steps.length > 0; ) {
-    const name = steps.shift() ?? "";
-    const next = name === ".." ? dirname(at) : join(at, name);
-    const stats = looking.look(next);
-    isOfSystem ||= OF_THE_SYSTEM.includes(next);
-    unsafe ??= typeof stats === "string" ? unsafeUnseen(next, stats, looking) : unsafeItself(next, stats, looking);
-    if (typeof stats === "string") return { real: join(next, ...steps), isOfSystem, unsafe };
-    if (!stats.isSymbolicLink()) at = next;
-    else if (links++ === MOST_LINKS) return { real: next, isOfSystem, unsafe: `${next} is a ring of links` };
-    else {
-      const target = readlinkSync(next);
-      if (target.startsWith("/")) at = "/";
-      steps.unshift(...stepsOf(target));
-    }
-  }
-  return { real: at, isOfSystem, unsafe };
-}
-
-const stepsOf = (path: string): string[] => path.split("/").filter((step) => step !== "" && step !== ".");
-
-function unsafeItself(path: string, stats: Stats, { isOpen, owners }: Looking): string | null {
+function unsafeItself(path: string, stats: Stats, { owners, isOpen }: Rule): string | null {
   if (!owners.includes(stats.uid)) return `${path} belongs to another user (uid ${stats.uid})`;
   const isShared = !stats.isSymbolicLink() && (stats.mode & STICKY) === 0 && isOpen(stats);
   return isShared ? `${path} is writable by group or others` : null;
@@ -78,14 +77,12 @@ function unsafeItself(path: string, stats: Stats, { isOpen, owners }: Looking): 
  * What is missing could be made by whoever may write to the folder that it is missing from. Any other error says nothing
  * of others, and comes back to whoever reads or writes there.
  */
-function unsafeUnseen(path: string, code: string, { look, isOpen }: Looking): string | null {
-  if (code !== "ENOENT") return null;
-  const folder = dirname(path);
-  const above = look(folder);
-  return typeof above !== "string" && isOpen(above) ? `anybody may make files in ${folder}` : null;
+function unsafeUnseen({ real, stats }: Stage, code: string, isOpen: IsOpen): string | null {
+  const isShared = code === "ENOENT" && typeof stats !== "string" && isOpen(stats);
+  return isShared ? `anybody may make files in ${real}` : null;
 }
 
-function statsOrCode(path: string): Stats | string {
+function lookAt(path: string): Stats | string {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? "ENOENT";
   } catch (error) {

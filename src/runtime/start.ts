@@ -9,7 +9,7 @@ import { projectsNamedIn } from "../trust/store.ts";
 import type { World } from "../world.ts";
 import { type Choice, depthOf, type Functions, type Ground, type Outside } from "./ground.ts";
 import { type LoadedSettings, settingsInForce } from "./settings-in-force.ts";
-import { folderIn, scopesOf, userPlaces } from "./user-places.ts";
+import { callerOf, folderIn, scopesOf, userPlaces } from "./user-places.ts";
 
 export interface Started {
   readonly ground: Ground;
@@ -44,7 +44,7 @@ export type Around = Pick<
 
 /** What every call has in common: where the project is, what the settings say, what may be started. */
 export async function start(wanted: Wanted, world: Around, mayStart: boolean): Promise<Result<Started, Problem>> {
-  const caller = { ...world, directory: wanted.directory };
+  const caller = callerOf(world, wanted.directory);
   const found = scopesOf(caller);
   if (!found.ok) return found;
   const { configHome, warnings, ...places } = userPlaces(found.value, caller);

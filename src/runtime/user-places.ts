@@ -12,9 +12,18 @@ import { once } from "./once.ts";
 type Env = World["env"];
 
 /** Who calls, and from where. */
-export interface Caller extends Pick<World, "env" | "cwd" | "userId"> {
+export interface Caller extends Pick<World, "env" | "cwd"> {
   /** `-C`; null: the working directory. */
   readonly directory: string | null;
+  /** Where paths lead and who could change that, looked at once in a call. */
+  readonly follow: (path: string) => Way;
+}
+
+export function callerOf(
+  { env, cwd, userId }: Pick<World, "env" | "cwd" | "userId">,
+  directory: string | null,
+): Caller {
+  return { env, cwd, directory, follow: wayFollower(userId, isOpenToOthers(userId)) };
 }
 
 /** Where a call finds what is its user's and keeps what it keeps. Null: there is no such place. */
@@ -43,11 +52,11 @@ export function folderIn(env: Env, name: string): string | null {
 
 /** Where the project is, and whose HOME counts: none that a project brings, by lying in it or through `/proc`. */
 export function scopesOf(caller: Caller): Result<Scopes, HostProblem> {
-  const { cwd, directory, env, userId } = caller;
+  const { cwd, directory, env, follow } = caller;
   const home = folderIn(env, "HOME");
   const scopes = findScopes({ cwd, directory, home });
   if (!scopes.ok || scopes.value.homeDir === null || home === null) return scopes;
-  const { real, isOfSystem } = wayFollower(userId, isOpenToOthers(userId))(home);
+  const { real, isOfSystem } = follow(home);
   const isBrought = isOfSystem || isInProject(real, scopes.value);
   return isBrought ? findScopes({ cwd, directory, home: null }) : scopes;
 }
@@ -167,7 +176,7 @@ interface Judge {
 }
 
 function judgeOf(scopes: Found, caller: Caller): Judge {
-  const follow = wayFollower(caller.userId, isOpenToOthers(caller.userId));
+  const { follow } = caller;
   const projects = once(() => projectsOf(scopes, caller));
   const inside = (path: string): string | null => projects().find((folder) => isInside(folder, path)) ?? null;
   const unsafe = ({ isOfSystem, unsafe }: Way): string | null =>

@@ -2,7 +2,7 @@ import { chmod, lchown, mkdir, readdir, rm, stat, symlink } from "node:fs/promis
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isPrivateGroup } from "../../src/disk/private-group.ts";
-import { scopesOf, userPlaces } from "../../src/runtime/user-places.ts";
+import { callerOf, scopesOf, userPlaces } from "../../src/runtime/user-places.ts";
 import { inside } from "../support/inside.ts";
 import { toolCall } from "../support/payloads.ts";
 import { reply } from "../support/shell.ts";
@@ -20,7 +20,7 @@ function placesOf(place: Workspace, env: Env, cwd = place.project, directory: st
   const placed = Object.fromEntries(
     Object.entries({ HOME: place.home, ...env }).map(([name, value]) => [name, value?.replace("DIR", place.dir)]),
   );
-  const caller = { cwd, directory, userId, env: placed };
+  const caller = callerOf({ cwd, userId, env: placed }, directory);
   const scopes = scopesOf(caller);
   if (!scopes.ok) throw new Error("no such folder");
   const places = userPlaces(scopes.value, caller);
