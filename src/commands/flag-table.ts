@@ -17,6 +17,7 @@ export const VERBS = [
   "try",
   "trust",
   "untrust",
+  "edit",
   "init",
   "new",
   "payload",

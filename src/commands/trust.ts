@@ -20,22 +20,14 @@ import { keepRegistered } from "./keep-registered.ts";
 import { candidatesOf, type Pending, pendingHooks, viewOf } from "./pending.ts";
 import { type Look, printDigest, showPending } from "./pending-shown.ts";
 import { refusedToAgent } from "./person.ts";
-import { askAbout, LOOK_CHOICES, type ReviewItem } from "./review-prompt.ts";
+import { type HookItem, itemsOf, QUESTION } from "./review-items.ts";
+import { askAbout } from "./review-prompt.ts";
 import { print, refuse, start } from "./start.ts";
 import { deny } from "./untrust.ts";
 
-const CHOICES = {
-  yes: "approve exactly what was shown",
-  no: "leave it as it is, and go on",
-  ...LOOK_CHOICES,
-  deny: "never run it, whatever it becomes",
-  quit: "stop here, and keep the answers so far",
-} as const;
 const MODES = ["--list", "--show", "--digest", "--prune", "--yes"] as const;
 /** What approves and forgets nothing. */
 const LOOKING: readonly string[] = ["--list", "--show", "--digest"];
-
-type HookItem = ReviewItem<readonly Reviewed[]>;
 
 interface TrustCall extends Look {
   readonly world: World;
@@ -127,31 +119,8 @@ async function askForEach(call: TrustCall): Promise<number> {
   return keep(call, agreed, written.value);
 }
 
-const QUESTION = { question: "Approve it?", choices: CHOICES };
-
 const goneText = (name: string, problem: Problem | null): string =>
   problem === null ? `• ${clipped(name, 80)} does not wait for approval any more.\n` : problemText(problem, PLAIN);
-
-/** What each of them is now: taken down first, then read for the screen. The yes is for what was on the screen. */
-function itemsOf({ pending, hooks }: Pick<TrustCall, "pending" | "hooks">): Result<readonly HookItem[], Problem> {
-  const candidates = candidatesOf(hooks, pending.ground);
-  const reviewed = review(candidates, pending.ground);
-  if (!reviewed.ok) return reviewed;
-  return ok(
-    reviewed.value.flatMap((one, index) => {
-      const waiting = hooks[index];
-      if (waiting === undefined) return [];
-      const { candidate } = waiting;
-      const file = candidate.entry?.file ?? candidate.path;
-      const declared = reviewed.value.slice(hooks.length).filter((other) => isDeclaredIn(candidate, other));
-      return [{ view: viewOf(waiting, candidates, pending.ground), reviewed: [one, ...declared], file }];
-    }),
-  );
-}
-
-/** A yes to a settings file is one to the hooks that it declares. */
-const isDeclaredIn = ({ settings, path }: Candidate, { candidate }: Reviewed): boolean =>
-  settings !== undefined && candidate.entry?.file === path;
 
 /** The same item after an edit; null when nothing waits in its place any more. */
 async function itemAgain({ view }: HookItem, { look }: TrustCall): Promise<Result<HookItem | null, Problem>> {
@@ -181,7 +150,7 @@ async function keep(
   return code === EXIT.goOn && pending.refused.length > 0 ? EXIT.notApproved : code;
 }
 
-function rowOf(approval: Approval): ApprovedRow {
+export function rowOf(approval: Approval): ApprovedRow {
   const { name, path, sha256, said } = approval;
   if (isSettingsApproval(approval)) return { name, path, sha256: null, events: [] };
   const identity = said === null ? null : readIdentity({ name, path }, said);

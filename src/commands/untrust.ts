@@ -76,6 +76,18 @@ export function deny(places: readonly Place[], ground: Ground, world: World): Pr
   }));
 }
 
+/** Puts these approvals in the place of those that the hooks have now. */
+export const restoreApprovals = (
+  places: readonly Place[],
+  before: readonly Approval[],
+  ground: Ground,
+  world: World,
+): Promise<Changed> =>
+  change(places, ground, world, ({ approvals, denials }) => ({
+    approvals: byPlace([...Object.values(without(approvals, places)), ...before]),
+    denials,
+  }));
+
 const forget = (places: readonly Place[], ground: Ground, world: World): Promise<Changed> =>
   change(places, ground, world, ({ approvals, denials }) => ({
     approvals: without(approvals, places),

@@ -52,6 +52,12 @@ export const VERB_ROWS: Readonly<Record<Verb, VerbRow>> = {
     example: "hookctl untrust --deny upload-logs",
     carryOut: async (line, world) => (await import("./untrust.ts")).untrust(line, world),
   },
+  edit: {
+    words: "edit <name>",
+    about: "open a hook in $EDITOR, then approve the change and check it",
+    example: "hookctl edit deny-dangerous",
+    carryOut: async (line, world) => (await import("./edit.ts")).edit(line, world),
+  },
   init: {
     words: "init",
     about: "two hooks, their test cases and a settings file to start with",
