@@ -38,15 +38,18 @@ export function tokenOf(pid: number): string {
   return environ.toString("latin1", from, end < 0 ? environ.length : end);
 }
 
-/** While a process becomes another program it has none for a moment. */
+/** While a process becomes another program it has none for a moment; one that is gone or not ours has none at all. */
 function environOf(pid: number): Buffer {
-  for (let attempt = 1; ; attempt++) {
-    const environ = readProc(`/proc/${pid}/environ`);
-    if (environ.length > 0 || attempt === ATTEMPTS || groupOf(pid) === 0) return environ;
+  let environ = readProc(`/proc/${pid}/environ`);
+  for (let attempt = 1; attempt < ATTEMPTS && environ === EMPTY && groupOf(pid) !== 0; attempt++) {
+    environ = readProc(`/proc/${pid}/environ`);
   }
+  return environ;
 }
 
 const ATTEMPTS = 5;
+/** What was read and held nothing, unlike what could not be read. */
+const EMPTY = Buffer.alloc(0);
 
 /** The processes that a process has started and that still have it as their parent. */
 export const parentedBy = (pid: number): readonly number[] =>
@@ -85,7 +88,7 @@ function readProc(file: string): Buffer {
         shared = Buffer.allocUnsafeSlow(shared.length * 2);
         size = readSync(descriptor, shared, 0, shared.length, 0);
       }
-      return shared.subarray(0, size);
+      return size === 0 ? EMPTY : shared.subarray(0, size);
     } finally {
       closeSync(descriptor);
     }

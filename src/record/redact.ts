@@ -1,48 +1,12 @@
 import { readJson, stringOf } from "../contract/json.ts";
+import { ASSIGNMENT, isOddValue, isSecretVariable, SECRET_SHAPES, SECRETS_BEHIND } from "./secret-shapes.ts";
 
 export type Redact = (text: string) => string;
 
 export const REDACTED = "[redacted]";
 
-const SECRET_NAME =
-  /SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIAL|AUTH(?!OR)|_(?:PASS|PWD)$/i;
 /** Shorter values are words that occur by chance. */
 const SHORTEST_SECRET = 6;
-
-/** Where a token may begin: also right behind a colour code or an escaped line break, whose last sign is a letter. */
-const START = String.raw`(?:\b|(?<=\x1b\[[0-9;]{0,12}m|\\[nrt]))`;
-const shape = ({ source, flags }: RegExp): RegExp => new RegExp(START + source, `g${flags}`);
-
-/** Known shapes. Each quantifier stops at a character that cannot follow, so that no text takes more than linear time. */
-const SHAPES: readonly RegExp[] = [
-  /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?/g,
-  // The rest of a key whose beginning was in the middle of a long stderr, which is not kept.
-  /(?<=bytes left out …\n)[\s\S]{0,8192}?-----END [A-Z ]{0,30}PRIVATE KEY-----/g,
-  shape(/(?:AKIA|ASIA|AROA|AIDA)[0-9A-Z]{16}\b/),
-  shape(/gh[pousr]_[A-Za-z0-9]{20,}/),
-  shape(/github_pat_[A-Za-z0-9_]{20,}/),
-  shape(/glpat-[A-Za-z0-9_-]{16,}/),
-  shape(/sk-[A-Za-z0-9_-]{16,}/),
-  shape(/[rsp]k_(?:live|test)_[A-Za-z0-9]{16,}/),
-  shape(/xox[abeoprs]-[A-Za-z0-9-]{10,}/),
-  shape(/AIza[0-9A-Za-z_-]{30,}/),
-  shape(/npm_[A-Za-z0-9]{30,}/),
-  shape(/(?:hf|dop_v1|shp(?:at|ca|pa|ss))_[A-Za-z0-9]{30,}/),
-  shape(/dapi[0-9a-f]{32}/),
-  shape(/pypi-[A-Za-z0-9_-]{30,}/),
-  shape(/SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/),
-  shape(/ya29\.[A-Za-z0-9_-]{20,}/),
-  shape(/AGE-SECRET-KEY-1[0-9A-Z]{40,}/),
-  /\/\/hooks\.slack\.com\/services\/[A-Za-z0-9/]{20,}/g,
-  // A first part alone counts: to look for its dot and come back would cost the square of the text.
-  shape(/eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+){0,2}/),
-  shape(/Bearer +[A-Za-z0-9._~+/=-]{8,}/i),
-  // Base64, not a word: `basic validation` is no secret.
-  shape(/(?:[Bb]asic|BASIC) +(?=[A-Za-z0-9+/][a-z+/]*[A-Z0-9=])[A-Za-z0-9+/=_-]{8,}/),
-];
-const URL_PASSWORD = /(:\/\/[^\s/:@]{0,200}:)[^\s/@]{1,400}(?=@)/g;
-const ASSIGNED =
-  /((?:secret|token|password|passwd|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|credential)s?["']?[ \t]{0,8}[:=][ \t]{0,8}["']?)[^\s"',;&]{6,}/gi;
 
 /** A program asks often, and its environment was read once. */
 const known = new WeakMap<object, readonly string[]>();
@@ -57,8 +21,11 @@ export function redactor(env: Readonly<Record<string, string | undefined>>): Red
     const secrets = known.get(env) ?? secretsOf(env);
     known.set(env, secrets);
     const named = secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
-    const shaped = SHAPES.reduce((rest, shape) => rest.replace(shape, REDACTED), named);
-    return shaped.replace(URL_PASSWORD, `$1${REDACTED}`).replace(ASSIGNED, `$1${REDACTED}`);
+    const shaped = SECRET_SHAPES.reduce((rest, shape) => rest.replace(shape, REDACTED), named);
+    const told = SECRETS_BEHIND.reduce((rest, behind) => rest.replace(behind, `$1${REDACTED}`), shaped);
+    return told.replace(ASSIGNMENT, (whole, name: string, between: string, value: string) =>
+      isOddValue(value) && isSecretVariable(name, value) ? name + between + REDACTED : whole,
+    );
   };
 }
 
@@ -72,7 +39,7 @@ export function redactedJson(raw: string, redact: Redact): string {
   return raw.replace(JSON_STRING, (_found, string: string, colon: string | undefined, value: string | undefined) => {
     if (colon === undefined) return redacted(string);
     if (value === undefined) return redacted(string) + colon;
-    const isSecret = SECRET_NAME.test(textOf(string)) && textOf(value).length >= SHORTEST_SECRET;
+    const isSecret = isSecretVariable(textOf(string), textOf(value)) && textOf(value).length >= SHORTEST_SECRET;
     return redacted(string) + colon + (isSecret ? JSON.stringify(REDACTED) : redacted(value));
   });
 }
@@ -85,7 +52,54 @@ const JSON_STRING = /("[^"\\]*(?:\\.[^"\\]*)*")(?:(\s*:\s*)("[^"\\]*(?:\\.[^"\\]
 /** Longest first: a secret that contains another must not leave its ends behind. */
 function secretsOf(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const values = Object.entries(env).flatMap(([name, value]) =>
-    SECRET_NAME.test(name) && value !== undefined && value.length >= SHORTEST_SECRET ? [value] : [],
+    value !== undefined && value.length >= SHORTEST_SECRET && isSecretVariable(name, value) ? writtenForms(value) : [],
   );
   return [...new Set(values)].sort((a, b) => b.length - a.length);
 }
+
+/** A value as programs print it: as it is, in JSON (and in JSON within JSON), in a URL, in base64. */
+function writtenForms(value: string): readonly string[] {
+  const json = inJson(value);
+  const ascii = inAscii(json);
+  const capitals = ascii.replace(/\\u[0-9a-f]{4}/g, (code) => `\\u${code.slice(2).toUpperCase()}`);
+  const inText = [value, json, inJson(json), ascii, capitals, inJson(ascii), json.replaceAll("/", "\\/")];
+  return [...inText, ...inUrl(value), ...inBase64(value)];
+}
+
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+const inAscii = (text: string): string =>
+  text.replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+function inUrl(value: string): readonly string[] {
+  const encoded = urlForm(value);
+  if (encoded === null) return [];
+  const inLower = encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
+  return [encoded, encoded.replaceAll("%20", "+"), inLower];
+}
+
+/** Null: a lone half of a character has no form there. */
+function urlForm(value: string): string | null {
+  try {
+    return encodeURIComponent(value);
+  } catch {
+    return null;
+  }
+}
+
+/** Wherever it begins in the encoded text: of its ends only what does not depend on what stands beside. */
+function inBase64(value: string): readonly string[] {
+  if (value.length < SHORTEST_ENCODED) return [];
+  const bytes = Buffer.from(value);
+  return [0, 1, 2].flatMap((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString("base64")
+      .replace(/=+$/, "");
+    const end = (before + bytes.length) % 3 === 0 ? encoded.length : encoded.length - 1;
+    const form = encoded.slice(Math.ceil((before * 8) / 6), end);
+    return [form, form.replaceAll("+", "-").replaceAll("/", "_")];
+  });
+}
+
+/** Of a shorter one too little is left in base64 to tell it from other text. */
+const SHORTEST_ENCODED = 10;

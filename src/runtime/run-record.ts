@@ -37,7 +37,7 @@ export function runRecord({ verdict, runId, durationMs, redact }: RunRecordInput
   return {
     run_id: runId,
     event: verdict.event,
-    session: verdict.payload.session,
+    session: redact(verdict.payload.session),
     tool: toolOf(verdict, redact),
     decision: verdict.decision,
     reason: redacted.reason,

@@ -31,7 +31,7 @@ export function sessionNotice(
   const messages = [...(isStatusShown ? [statusText(on, trouble)] : []), ...new Set(warnings)];
   if (!canTell || messages.length === 0) return null;
   if (isStart && isAllWell) return messages.join("\n");
-  const { folder } = sessionNamed(records[0]?.session ?? "", ground);
+  const { folder } = sessionNamed(records[0]?.verdict.payload.session ?? "", ground);
   const fresh = folder === null ? messages : newMessages(folder, messages);
   return (isStart ? messages : fresh).join("\n") || null;
 }

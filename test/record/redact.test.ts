@@ -21,6 +21,32 @@ describe("known token shapes are taken out wherever they stand", () => {
     "a bearer header": "Bearer abc.def-ghi_jkl",
     "a basic header": "Basic dXNlcjpwYXNz",
     "a private key": `-----BEGIN RSA PRIVATE KEY-----\n${A40}\n-----END RSA PRIVATE KEY-----`,
+    "a PGP private key": `-----BEGIN PGP PRIVATE KEY BLOCK-----\nComment: a-b\n\n${A40}\n-----END PGP PRIVATE KEY BLOCK-----`,
+    "a Vault token": `hvs.${A40}`,
+    "a Slack app token": `xapp-1-A0-${A40}`,
+    "a Docker Hub token": `dckr_pat_${A40}`,
+    "a GitLab runner token": `glrt-${A40}`,
+    "a Groq key": `gsk_${A40}`,
+    "an xAI key": `xai-${A40}`,
+    "an NVIDIA key": `nvapi-${A40}`,
+    "a webhook's secret": `whsec_${A40}`,
+    "an Atlassian token": `ATATT3x${A40}`,
+    "a Linear key": `lin_api_${A40}`,
+    "a Replicate token": `r8_${A40}`,
+    "a Hugging Face token": `hf_${A40}`,
+    "a PyPI token": `pypi-${A40}`,
+    "a project key of a model provider": `sk-proj-${A40}`,
+    "a signed URL": `https://x.blob.example/a?sv=2024&sig=${A40}`,
+    "a cookie": `Set-Cookie: session=${A40}; Path=/`,
+    "a cookie that is sent": `cookie: a=b; sid=${A40}`,
+    "an authorization header": `Authorization: Token ${A40}`,
+    "an authorization header as JSON": `"authorization":"${A40}"`,
+    "a DSN": `SENTRY_DSN=${A40}`,
+    "a personal access token": `GH_PAT=${A40}`,
+    "a key": `"STRIPE_KEY": "${A40}"`,
+    "a key of another name": `ENCRYPTION_KEY='${A40}'`,
+    "a session": `PHP_SESSION_ID=${A40}`,
+    "an AWS secret": `aws_secret_access_key = ${A40}`,
     "a private key without an end": `-----BEGIN PRIVATE KEY-----\n${A40}`,
   };
   const places = [
@@ -64,6 +90,51 @@ describe("values of secret-named variables", () => {
     );
   });
 
+  test("of a name that is only likely they are, unless they are plain words", () => {
+    const odd = {
+      GH_PAT: "abc123def",
+      STRIPE_KEY: "k1k2k3k4",
+      APP_DSN: "udp4host",
+      COOKIE: "sid1=abc",
+      SESSION: "s3ss10n",
+    };
+    const told = redactor(odd)(Object.values(odd).join(" "));
+    expect(told).toBe(
+      Object.values(odd)
+        .map(() => REDACTED)
+        .join(" "),
+    );
+    const plain = {
+      DESKTOP_SESSION: "ubuntu22x",
+      XDG_SESSION_ID: "session1",
+      SORT_KEY: "column1",
+      SESSION: "wayland",
+      KEY: "escape",
+    };
+    const text = Object.values(plain).join(" ");
+    expect(redactor(plain)(text)).toBe(text);
+  });
+
+  test("no value survives in another spelling", () => {
+    const secret = fc
+      .string({ minLength: 10, unit: "grapheme" })
+      .filter((text) => /[\w]{4}/.test(text) && !text.includes("\ud800"));
+    const ascii = (text: string): string =>
+      JSON.stringify(text).replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+    const base64 = (before: string, value: string): string => Buffer.from(`${before}${value}`).toString("base64");
+    fc.assert(
+      fc.property(secret, fc.constantFrom("", "a", "ab"), (value, before) => {
+        const told = redactor({ A_SECRET: value });
+        const inJson = JSON.stringify(value).slice(1, -1);
+        expect(told(JSON.stringify({ a: `x${value}y` }))).toBe(`{"a":"x${REDACTED}y"}`);
+        expect(told(JSON.stringify(JSON.stringify(value)))).not.toContain(inJson);
+        expect(told(ascii(`x${value}y`))).toBe(`"x${REDACTED}y"`);
+        expect(told(`?q=${encodeURIComponent(value)}&`)).toBe(`?q=${REDACTED}&`);
+        expect(told(base64(before, value)).length).toBeLessThan(REDACTED.length + 8);
+      }),
+    );
+  });
+
   test("other variables and very short values stay", () => {
     const text = "Ada Lovelace in /home/ada says abc";
     expect(withEnv(text)).toBe(text);
@@ -88,6 +159,15 @@ describe("text without secrets is not touched", () => {
     "ask-me-about-something-very-long-indeed",
     "https://host:8080/path?a=b@c",
     "keys: a, b",
+    "a uuid 123e4567-e89b-12d3-a456-426614174000 and sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    "TOKENS_USED=131072 MAX_TOKENS: 4096",
+    "PRIMARY_KEY=identity PUBLIC_KEY=ed25519abc SORT_KEY=created2",
+    "authorization: required, see the manual",
+    "cookie: chocolate, and the Cookies page",
+    "session: abc123 started",
+    "the key: value1 pairs of lin_api and sk-learn, r8_model",
+    "-----BEGIN CERTIFICATE-----",
+    "src/hf_model_loader_v2.ts npm_config_registry glpat-short",
     "",
   ])("%j", (text) => expect(redact(text)).toBe(text));
 
@@ -119,9 +199,42 @@ test.each([
   [" ", "white space"],
   ["sk-", "sk-"],
   ["xoxb-AKIA", "xoxb-"],
+  ["cookie: a=", "cookie"],
+  ["authorization: ", "authorization"],
+  ["Authorization: Token a", "Token"],
+  ["A_KEY=", "A_KEY"],
+  ["A", "A"],
+  ["aA1.", "aA1."],
+  ["?sig=", "?sig="],
+  ["12345678:AA", "12345678:AA"],
+  ["-", "-"],
+  ["sntrys_", "sntrys_"],
 ])("5 MB of %j come to an end", (piece) => {
   const text = piece.repeat(Math.ceil(5_000_000 / piece.length));
   expect(redact(text).length).toBeLessThanOrEqual(text.length * 3);
+});
+
+test.each([
+  "cookie: a=b ",
+  "authorization: a1 ",
+  "A_KEY=a1 ",
+  "://a:",
+  "-----BEGIN PRIVATE KEY-----a-",
+  "basic aA",
+  "AAAA_",
+  '"token":"',
+])("eight times as much of %j takes no square of the time", (piece) => {
+  const withEnv = redactor({ A_SECRET: "aaaaaaaaab", B_TOKEN: 'x"y\\z\u00e9aaaaa' });
+  const time = (bytes: number): number => {
+    const text = piece.repeat(Math.ceil(bytes / piece.length));
+    const from = process.hrtime.bigint();
+    withEnv(text);
+    return Number(process.hrtime.bigint() - from) / 1e6;
+  };
+  time(200_000);
+  const fastest = (bytes: number): number => Math.min(...[1, 2, 3].map(() => time(bytes)));
+  // About 8 times as long; the square would be 64 times. A busy machine lies between.
+  expect(fastest(1_600_000)).toBeLessThan(24 * fastest(200_000) + 100);
 });
 
 describe("JSON stays JSON", () => {

@@ -65,3 +65,13 @@ test.each(kept)("nothing is taken out of $key, and the record does not hold it",
   expect(toldRun(ended).result).toMatchObject({ [key]: value });
   expect(await place.read(RECORD)).not.toContain(SECRET);
 });
+
+test("a session that is named like a secret does not stand in the audit log", async () => {
+  await using place = await workspace();
+  await place.hook("guard", reply({}));
+  const secret = `ghp_${"aB3".repeat(12)}`;
+  await place.run(["run", "before_tool_call"], { stdin: toolCall("ls", { conv_id: secret }) });
+  const log = (await place.read("home/.local/state/hookctl/audit.jsonl")) ?? "";
+  expect(log).toContain('"session":"[redacted]"');
+  expect(log).not.toContain(secret);
+});
