@@ -121,6 +121,8 @@ function testFiles(start) {
 
 function copied() {
   const copy = mkdtempSync(join(tmpdir(), "hookctl-mutations-"));
+  // Some tests call hookctl as another user.
+  chmodSync(copy, 0o755);
   cpSync(root, copy, {
     recursive: true,
     filter: (path) => !LEFT_OUT.has(basename(path)) || relative(root, path) === "",

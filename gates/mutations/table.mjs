@@ -12,6 +12,7 @@
 
 const TRUST = [
   "trust/decide",
+  "trust/files",
   "trust/owner",
   "trust/store",
   "trust/approvals",
@@ -66,7 +67,7 @@ export const MUTATIONS = [
     "T06",
     "a worktree's hook that differs is not approved",
     ["trust/decide.ts", "return changesOf(candidate, here, ground).length === 0 ? here : null;", "return here;"],
-    TRUST,
+    WORKTREES,
   ),
   one(
     "T07",
@@ -84,7 +85,7 @@ export const MUTATIONS = [
     ],
     TRUST,
   ),
-  one("T09", "mode is part of an approval", ["trust/evidence.ts", "approved.mode === now.mode", "true"], WORKTREES),
+  one("T09", "mode is part of an approval", ["trust/evidence.ts", "approved.mode === now.mode", "true"], TRUST),
   one("T10", "owner is part of an approval", ["trust/evidence.ts", "approved.owner === now.owner", "true"], TRUST),
   one(
     "T11",
@@ -290,7 +291,7 @@ export const MUTATIONS = [
   one(
     "C09",
     "a hook after the deadline is not started",
-    ["handlers/ask-hook.ts", "if (ground.remainingMs() <= 0)", "if (false)"],
+    ["handlers/ask-hook.ts", "if (ground.remainingMs() <= 0 && !isAtOnce(hook))", "if (false)"],
     [...CHAIN, "handlers/ask-hook"],
   ),
   one(

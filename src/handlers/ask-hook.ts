@@ -1,4 +1,5 @@
 import type { Asked } from "../contract/asked.ts";
+import { schemeRow } from "../contract/entry.ts";
 import type { Hook } from "../contract/hook.ts";
 import type { Payload } from "../contract/payload.ts";
 import type { Problem } from "../contract/problem.ts";
@@ -12,13 +13,16 @@ export async function askHook(hook: Hook, payload: Payload, ground: AskGround): 
   const at = { hook: hook.name, path: hook.path };
   const signal = ground.interrupt.raised();
   if (signal !== null) return unasked({ code: "HOOK_INTERRUPTED", ...at, signal }, false);
-  if (ground.remainingMs() <= 0) return unasked({ code: "HOOK_DEADLINE_PASSED", ...at }, false);
+  if (ground.remainingMs() <= 0 && !isAtOnce(hook)) return unasked({ code: "HOOK_DEADLINE_PASSED", ...at }, false);
   if (ground.askFunction !== null && hook.kind === "function") return ground.askFunction(hook, payload, ground);
   const refusal = ground.mayStillStart(hook);
   if (refusal !== null) return unasked(refusal, true);
   if (hook.entry !== null) return askDeclared(hook, hook.entry, payload, ground);
   return askExecutable(hook, payload, ground);
 }
+
+/** A rule takes no time: it answers after the deadline too. */
+const isAtOnce = ({ entry }: Hook): boolean => entry !== null && schemeRow(entry.scheme).kind === "rule";
 
 function unasked(problem: Problem, isHindered: boolean): Asked {
   return { reply: fail(problem), isHindered, exitCode: null, signal: null, durationMs: 0, stderr: "", warnings: [] };

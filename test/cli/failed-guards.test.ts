@@ -105,6 +105,12 @@ describe("a fail-closed guard that the deadline cut off blocks", () => {
     expect(await place.read("asked")).toBeNull();
   });
 
+  test("and a rule, which takes no time, decides all the same", async () => {
+    await using place = await workspace();
+    await place.write(USER_FILE, '{"hooks":{"before_tool_call":[{"name":"rule","block":"no"}]}}');
+    expect(await runPastDeadline(place)).toMatchObject({ decision: "block", decided_by: "rule", reason: "no" });
+  });
+
   test("while it decides", async () => {
     await using place = await workspace();
     await place.hook("guard", "sleep 30", { says: CLOSED });
