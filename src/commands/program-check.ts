@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import { readLine } from "../agents/bridge-line.ts";
+import { type ReadLine, readLine } from "../agents/bridge-line.ts";
 import type { RegisteredLine } from "../agents/registered.ts";
 import { broken, type Checkup, doubtful, fine } from "../contract/checkup.ts";
 import type { Agent } from "../dialects/agents/agent.ts";
@@ -19,15 +19,15 @@ export async function programCheck(
   const { agent } = site;
   const name = `${agent.name} program`;
   const again = `Reinstall: ${installLine(site)}`;
-  const line = lines.find(({ event }) => event === agent.shellCall.event);
-  if (line === undefined) {
-    return [doubtful(name, `${agent.shellCall.event} is not registered: no tool call is guarded`, null)];
-  }
-  const program = readLine(line, agent)?.program ?? null;
+  const callLine = lines.find(({ event }) => event === agent.shellCall.event);
+  const line = callLine ?? lines[0];
+  if (line === undefined) return [];
+  const read = readLine(line, agent);
   // The settings of a project are anybody's words: only a line that we would write ourselves is handed to a shell.
-  if (program === null) return [doubtful(name, "the line is not one that install writes, so it was not tried", null)];
+  if (read === null) return [doubtful(name, "the line is not one that install writes, so it was not tried", null)];
+  const { program } = read;
   const { shell, found, chatter } = await lookUp(program, site, world);
-  if (found === null) return [broken(name, `${shell} does not find ${program}: ${consequence(agent)}`, again)];
+  if (found === null) return [broken(name, `${shell} does not find ${program}: ${consequence(agent, read)}`, again)];
   if (chatter !== "") {
     const detail = `${shell} prints before the answer, which makes it worthless: ${chatter}`;
     return [broken(name, detail, "Let your profile print only in an interactive shell.")];
@@ -35,10 +35,16 @@ export async function programCheck(
   if (!mayBeTried(program, found, site)) {
     return [doubtful(name, `${program} leads to ${found}, which is another one, so it was not tried`, again)];
   }
-  return [fine(name, `${shell} finds ${program}`), await lineTrial(line.command, site, world)];
+  const trial =
+    callLine === undefined
+      ? doubtful(`${agent.name} bridge`, `not tried: ${agent.shellCall.event} is not registered in ${site.shown}`, null)
+      : await lineTrial(callLine.command, site, world);
+  return [fine(name, `${shell} finds ${program}`), trial];
 }
 
-function consequence({ title, withoutProgram }: Agent): string {
+function consequence({ title, withoutProgram }: Agent, { failClosed, isShared }: ReadLine): string {
+  if (failClosed) return "the line then blocks every call";
+  if (isShared === true) return "the line then allows every call, and tells what to install";
   if (withoutProgram === "goes on") return `${title} then goes on as if no hook had objected`;
   return withoutProgram === "denies" ? `${title} then denies every call` : `what ${title} does then is not known`;
 }

@@ -377,7 +377,7 @@ test("settings that cannot be used are told where the person sees it, and the us
   await place.write("project/.kodelet/hooks.json", '{"nonsense":1}');
   const told = await asked(place, "claude", "PreToolUse", { tool_input: { command: "rm -rf build" } });
   expect(told.answer).toMatchObject({
-    systemMessage: expect.stringContaining("CONFIG_UNKNOWN_KEY"),
+    systemMessage: expect.stringContaining("the project's settings have no effect: "),
     hookSpecificOutput: { permissionDecision: "deny" },
   });
 });

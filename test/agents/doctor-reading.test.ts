@@ -123,6 +123,16 @@ test("hooks of an event that is not registered are red, and the remedy registers
   expect(await inside(place, "doctor claude", { env })).toMatchObject({ stderr: "", code: 0 });
 });
 
+test("a registration without tool calls has nothing to try, and its program is looked for all the same", async () => {
+  await using place = await workspace();
+  await place.hook("stop", "true", { says: "agent_stop" });
+  await inside(place, "install claude", { env });
+  const told = await inside(place, "doctor claude", { env });
+  expect(told).toMatchObject({ stderr: "", code: 0 });
+  expect(told.stdout).toContain("✔ claude program: /bin/sh -c finds ");
+  expect(told.stdout).toContain("▲ claude bridge: not tried: PreToolUse is not registered in .claude/settings.json\n");
+});
+
 test("hooks of an event that the agent never raises are told", async () => {
   await using place = await workspace();
   await place.hook("stop", "true", { says: "agent_stop" });
