@@ -87,7 +87,12 @@ export function startFor(call: Pick<Call, "agent" | "row">, flags: BridgeFlags, 
 }
 
 function knownOf({ ground, loaded }: Started, [{ roster }]: Raises, missingFolder: string | null): Known {
-  return { problems: loaded.problems, warnings: [...loaded.warnings, ...roster.warnings], ground, missingFolder };
+  return {
+    problems: loaded.problem === null ? [] : [loaded.problem],
+    warnings: [...loaded.warnings, ...roster.warnings],
+    ground,
+    missingFolder,
+  };
 }
 
 /** The answer was given when the signal came, if anybody needed one. */

@@ -99,6 +99,8 @@ export interface Hook {
   readonly background: boolean;
   /** Why it is switched off, in words; null when it is on. */
   readonly off: string | null;
+  /** Settings take from it what it would do by itself: `match`, `observe`, or `fail_open` of a guard. */
+  readonly isNarrowed: boolean;
   readonly trust: TrustState;
   /** Why it may not be started or could not be identified; null when it is ready to be asked. */
   readonly hindrance: HookProblem | null;

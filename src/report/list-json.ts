@@ -38,5 +38,6 @@ function hookJson(hook: Hook): JsonRecord {
     trust: hook.trust,
     shadows: hook.shadows,
     enabled: hook.off === null,
+    narrowed: hook.isNarrowed,
   };
 }

@@ -30,11 +30,17 @@ export interface ListTextInput extends Listing, Standpoint {
 
 interface Rows extends ListTextInput {
   readonly named: (name: string) => string;
+  readonly markWidth: number;
 }
+
+/** A row begins with its position, or with what settings do to the hook. */
+const markOf = ({ off, isNarrowed }: Hook, position: number): string =>
+  off !== null ? "off" : isNarrowed ? "narrowed" : String(position);
 
 /** What will run, in which order, and what will not. */
 export function listText(listing: ListTextInput, style: Style): string {
-  const input = { ...listing, named: nameColumn(listing.hooks.map(({ name }) => name)) };
+  const markWidth = Math.max(3, ...listing.hooks.map((hook) => markOf(hook, 0).length));
+  const input = { ...listing, named: nameColumn(listing.hooks.map(({ name }) => name)), markWidth };
   const events = EVENT_NAMES.filter((event) => input.event === null || event === input.event);
   const answering = events.map((event) => eventLines(event, input, style)).join("");
   const silent = input.hooks.filter((hook) => isUnasked(hook) && hook.claims.length === 0);
@@ -68,7 +74,7 @@ function readyLine(hook: Hook, position: number, input: Rows, style: Style): str
     hook.off ?? "",
   ];
   const text = [...parts, ...extras.filter((extra) => extra !== "")].join("   ");
-  return `${String(position).padStart(3)}  ${input.named(hook.name)} ${column(hook.source, 8)} ${text}\n`;
+  return `${markOf(hook, position).padStart(input.markWidth)}  ${input.named(hook.name)} ${column(hook.source, 8)} ${text}\n`;
 }
 
 function refusedLine(hook: Hook, input: Rows, style: Style): string {
@@ -76,7 +82,7 @@ function refusedLine(hook: Hook, input: Rows, style: Style): string {
   const look = clipped(input.looks.get(hook.path) ?? "", 60);
   const origin = originOf(hook, input);
   const text = `${standing(hook, style)}   ${origin === "" ? "" : `${origin}   `}${look === "" ? "" : `${look}; `}${claim}`;
-  return `  -  ${input.named(hook.name)} ${column(hook.source, 8)} ${text}\n`;
+  return `${"-".padStart(input.markWidth)}  ${input.named(hook.name)} ${column(hook.source, 8)} ${text}\n`;
 }
 
 /** The folder of its project, where hooks of several apply. */
@@ -117,8 +123,15 @@ function summary(input: ListTextInput): string {
   const counts =
     hooks.length === 0 && silent.length === 0
       ? `No hooks. Searched ${folders}. Two to begin with: hookctl init\n`
-      : `${counted(ready.length, "hook")} in ${counted(events.size, "event")}${refused.length + silent.length === 0 ? ", no problems" : ""}. Searched ${folders}.\n`;
+      : `${counted(ready.length, "hook")} in ${counted(events.size, "event")}${weakenedText(hooks)}${refused.length + silent.length === 0 ? ", no problems" : ""}. Searched ${folders}.\n`;
   return `\n${counts}${refused.map(refusedHint).join("")}${silentHint(silent.length, isAll)}`;
+}
+
+/** How many hooks settings keep from doing all that they would do. */
+function weakenedText(hooks: readonly Hook[]): string {
+  const off = hooks.filter((hook) => hook.off !== null).length;
+  const narrowed = hooks.filter((hook) => hook.off === null && hook.isNarrowed).length;
+  return `${off === 0 ? "" : `, ${off} off`}${narrowed === 0 ? "" : `, ${narrowed} narrowed`}`;
 }
 
 function refusedHint(hook: Hook): string {

@@ -5,7 +5,7 @@ import { type Candidate, GONE_STAMP } from "../contract/hook.ts";
 import { ok } from "../contract/result.ts";
 import { NO_SETTINGS, type ScopeSettings } from "../contract/scope-settings.ts";
 import type { Warning } from "../contract/warning.ts";
-import { declaredCandidates, stampOf } from "../discover/declared.ts";
+import { declaredCandidates, fileOfEntry, stampOf } from "../discover/declared.ts";
 import { findCandidates, foldersOf } from "../discover/find.ts";
 import type { Scopes } from "../discover/scopes.ts";
 import { realOrSame } from "../disk/paths.ts";
@@ -76,8 +76,7 @@ function projectSettings(folder: string, plan: ScopePlan | null, known: Known): 
   const item = plan === null ? null : settingsItem(plan);
   const isRefused = item !== null && isDenied(item, ledger);
   const approval = isRefused ? null : (settingsApproval(folder, ledger) ?? twinOf(item, folder, ledger));
-  if (approval === null) return unapproved(folder, plan, current);
-  if (current !== null && item?.settings === approval.sha256) return applied(folder, current, []);
+  if (current !== null && approval !== null && item?.settings === approval.sha256) return applied(folder, current, []);
   return lastApproved(folder, { plan, current, approval, ledger });
 }
 
@@ -93,37 +92,54 @@ function applied(folder: string, { file, data }: Current, warnings: readonly War
   return { folder, data, entries: placed(data.entries, { folder, file }), warnings };
 }
 
-/** Nothing of them counts. Their hooks are candidates, which wait for approval like any other. */
-function unapproved(folder: string, plan: ScopePlan | null, current: Current | null): ProjectSettings {
-  const entries = current === null ? [] : placed(current.data.entries, { folder, file: current.file });
-  const isSilent = current === null || isEmptySettings({ ...current.data, entries: [] });
-  const waiting: readonly Warning[] = isSilent ? [] : [{ code: "SETTINGS_NOT_APPROVED", path: current.file }];
-  const broken: readonly Warning[] = plan?.problem ? [{ code: "SETTINGS_NOT_READ", problem: plan.problem }] : [];
-  return { folder, data: NO_SETTINGS, entries, warnings: [...waiting, ...broken] };
-}
-
 interface Changed {
   readonly plan: ScopePlan | null;
   readonly current: Current | null;
-  readonly approval: Approval;
+  /** Null: the settings were never approved, though entries of them may have been. */
+  readonly approval: Approval | null;
   readonly ledger: Ledger;
 }
 
-function lastApproved(folder: string, { plan, current, approval, ledger }: Changed): ProjectSettings {
-  const data = readSettingsText(approval.sha256 ?? "");
-  const was = declaredCandidates(placed(withSecretsOf(current, data), { folder, file: approval.path }));
+/** What was approved, with the entries that wait for approval behind it. */
+function lastApproved(folder: string, changed: Changed): ProjectSettings {
+  const { plan, current, approval, ledger } = changed;
+  const approved = approval === null ? approvedEntries(folder, ledger) : readSettingsText(approval.sha256 ?? "");
+  const file = approval?.path ?? approved.file ?? current?.file ?? "";
+  const was = declaredCandidates(placed(withSecretsOf(current, approved), { folder, file }));
   const is = current === null ? [] : declaredCandidates(placed(current.data.entries, { folder, file: current.file }));
   const isOwnApproved = ({ path, entry, source }: Candidate): boolean =>
     entry !== null && approvalFor({ path, source }, ledger)?.sha256 === approvedForm(entry);
   const kept = was.map((one) => is.find((other) => other.path === one.path && isOwnApproved(other)) ?? one);
   const fresh = is.filter(({ path }) => !was.some((one) => one.path === path));
-  const how = plan === null ? "deleted" : plan.problem === null ? "changed" : "broken";
+  const isChanged = approval !== null || kept.some((one) => !is.includes(one));
   return {
     folder,
-    data,
+    data: approval === null ? NO_SETTINGS : approved,
     entries: [...kept, ...fresh].flatMap(({ entry }) => entry ?? []),
-    warnings: [{ code: "SETTINGS_CHANGED", path: plan?.file ?? approval.path, how, problem: plan?.problem ?? null }],
+    warnings: [...(isChanged ? [changeOf(plan, file)] : unapproved(plan, current))],
   };
+}
+
+function changeOf(plan: ScopePlan | null, file: string): Warning {
+  const how = plan === null ? "deleted" : plan.problem === null ? "changed" : "broken";
+  return { code: "SETTINGS_CHANGED", path: plan?.file ?? file, how, problem: plan?.problem ?? null };
+}
+
+/** Nothing of settings counts that nobody approved. Their hooks are candidates, which wait for approval like any other. */
+function unapproved(plan: ScopePlan | null, current: Current | null): readonly Warning[] {
+  const isSilent = current === null || isEmptySettings({ ...current.data, entries: [] });
+  const waiting: readonly Warning[] = isSilent ? [] : [{ code: "SETTINGS_NOT_APPROVED", path: current.file }];
+  const broken: readonly Warning[] = plan?.problem ? [{ code: "SETTINGS_NOT_READ", problem: plan.problem }] : [];
+  return [...waiting, ...broken];
+}
+
+/** Entries that were approved by themselves: of a project whose settings as a whole were not. */
+function approvedEntries(folder: string, { approvals }: Ledger): ApprovedSettings {
+  const own = Object.values(approvals).filter(({ project, source }) => project === folder && source === "config");
+  const forms = own.flatMap(({ sha256 }) => sha256 ?? []);
+  const [first] = own;
+  const entries = forms.map((form): TiedEntry => JSON.parse(form));
+  return { ...NO_SETTINGS, entries, forms, ...(first === undefined ? {} : { file: fileOfEntry(first) }) };
 }
 
 const placed = (entries: readonly TiedEntry[], place: Pick<PlacedEntry, "folder" | "file">): readonly PlacedEntry[] =>

@@ -90,6 +90,7 @@ export function standIn(
     outputLimit: null,
     background: false,
     off: null,
+    isNarrowed: false,
     hindrance,
     entry: null,
     hash: null,

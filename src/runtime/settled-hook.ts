@@ -99,6 +99,7 @@ export function settledHook(input: SettleInput): Hook {
     match: override.match ?? said?.match ?? null,
     outputLimit: override.output_limit ?? said?.outputLimit ?? null,
     background: override.background ?? said?.background ?? false,
+    isNarrowed: isNarrowed(settingsFor(candidate, settings), said, candidate.entry),
     off: isSwitchedOff(candidate, override, settings) ? "switched off in the settings" : null,
     trust: standing.trust,
     hindrance: standing.problem ?? hindranceOf(input, conflict),
@@ -106,6 +107,16 @@ export function settledHook(input: SettleInput): Hook {
     hash: input.hash,
     shadows: null,
   };
+}
+
+/** Do settings outside the hook and its own entry take something from it? */
+function isNarrowed(
+  { match, observe, fail_open }: Override,
+  said: Identity | null,
+  entry: PlacedEntry | null,
+): boolean {
+  const isOpened = fail_open === true && (entry?.fail_open ?? said?.failOpen) === false;
+  return match !== undefined || observe === true || isOpened;
 }
 
 /**

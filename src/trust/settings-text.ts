@@ -22,6 +22,8 @@ export function settingsText({ settings, overrides, entries }: ScopeSettings, fi
 export interface ApprovedSettings extends ScopeSettings {
   /** The approved form of each entry. */
   readonly forms: readonly string[];
+  /** The file that the entries stand in, where the text does not tell. */
+  readonly file?: string;
 }
 
 /** What an approved text says. It was written by `settingsText` and read from a store that nobody else may write. */

@@ -16,7 +16,16 @@ export function aHook(name: string, over: Partial<Hook> = {}): Hook {
   return {
     ...{ name, path: `/hooks/${name}`, source: "user", kind: "executable", folder: 0, events: [], claims: [] },
     ...{ dialect: "kodelet", priority: 100, failOpen: true, observe: false, timeoutMs: 30_000, match: null },
-    ...{ background: false, off: null, trust: "trusted", hindrance: null, entry: null, hash: null, shadows: null },
+    ...{
+      background: false,
+      off: null,
+      isNarrowed: false,
+      trust: "trusted",
+      hindrance: null,
+      entry: null,
+      hash: null,
+      shadows: null,
+    },
     ...{ projectDir: null, outputLimit: null },
     ...over,
   };

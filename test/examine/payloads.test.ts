@@ -24,6 +24,7 @@ const hookOf = (events: Hook["events"], match: Match | null = null): Hook => ({
   outputLimit: null,
   background: false,
   off: null,
+  isNarrowed: false,
   trust: "trusted",
   hindrance: null,
   projectDir: null,

@@ -112,6 +112,18 @@ describe("after a change the approved settings still apply, until the change is 
     expect(await run(place)).toMatchObject({ code: 0, stdout: expect.stringContaining("harmless") });
   });
 
+  test("an entry that was approved by its name stays, whatever becomes of the file", async () => {
+    for (const text of [JSON.stringify({ hooks: {} }), "{", JSON.stringify({ overrides: {} })]) {
+      await using place = await workspace();
+      await write(place, { hooks: RULE, settings: { timeout: "9s" } });
+      expect(await inside(place, "trust rule")).toMatchObject({ code: 0 });
+      await place.write(SETTINGS, text);
+      const told = await run(place);
+      expect(told).toMatchObject({ code: 2, stderr: expect.stringContaining("the project's settings") });
+      expect(JSON.parse(told.stdout)).toMatchObject({ reason: "the rule says no" });
+    }
+  });
+
   test("a new entry waits, and the others go on", async () => {
     await using place = await workspace();
     await write(place, { hooks: RULE });

@@ -21,7 +21,7 @@ describe("where a server may be declared", () => {
     {
       title: "the settings file itself",
       files: { [PROJECT_FILE]: { hooks: CALL, mcp_servers: { fixture: { command: "own" } } } },
-      shows: ['server.command: "own"', 'server.cwd: "."'],
+      shows: ['"command": "own"', '"cwd": "."'],
     },
     {
       title: "the mcp.json beside it",
@@ -29,7 +29,7 @@ describe("where a server may be declared", () => {
         [PROJECT_FILE]: { hooks: CALL },
         "project/.kodelet/mcp.json": { mcpServers: { fixture: { command: "beside" } } },
       },
-      shows: ['server.command: "beside"', 'server.cwd: "."'],
+      shows: ['"command": "beside"', '"cwd": "."'],
     },
     {
       title: "the .mcp.json at the root, as agents write it",
@@ -43,7 +43,7 @@ describe("where a server may be declared", () => {
           },
         },
       },
-      shows: ['server.command: "root"', 'server.cwd: "../tools"'],
+      shows: ['"command": "root"', '"cwd": "../tools"'],
     },
   ];
   test.each(places)("$title", async ({ files, shows }) => {

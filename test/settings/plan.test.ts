@@ -1,7 +1,6 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { approveAll } from "../support/approved.ts";
 import { loadsOf } from "../support/loads.ts";
 import { toldList } from "../support/told.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
@@ -9,7 +8,6 @@ import { type Workspace, workspace } from "../support/workspace.ts";
 const settings = (timeout: string): string => JSON.stringify({ settings: { timeout } });
 
 async function listed(place: Workspace) {
-  await approveAll(place);
   const { ended, libraries } = await loadsOf(place, ["list", "--json"]);
   expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
   return { limit: toldList(ended).hooks[0]?.timeout_ms, libraries };
@@ -17,37 +15,36 @@ async function listed(place: Workspace) {
 
 test("settings are compiled once, and the plan is used until an input changes", async () => {
   await using place = await workspace();
-  await place.hook("guard", ":", { scope: "project" });
-  await place.write("project/.kodelet/hooks.json", settings("7s"));
+  await place.hook("guard", ":");
+  await place.write("home/.kodelet/hooks.json", settings("7s"));
   const first = await listed(place);
   expect(first).toMatchObject({ limit: 7_000, libraries: expect.arrayContaining(["cosmiconfig", "zod"]) });
   expect(await listed(place)).toEqual({ limit: 7_000, libraries: [] });
 
-  await place.write("project/.kodelet/hooks.json", settings("8s"));
+  await place.write("home/.kodelet/hooks.json", settings("8s"));
   expect(await listed(place)).toMatchObject({ limit: 8_000, libraries: expect.arrayContaining(["zod"]) });
   expect(await listed(place)).toEqual({ limit: 8_000, libraries: [] });
 });
 
 test("a file that was not there makes the plan stale as surely as an edit", async () => {
   await using place = await workspace();
-  await place.hook("guard", ":", { scope: "project" });
-  await place.write("project/.hookctlrc", settings("7s"));
-  expect(await listed(place)).toMatchObject({ limit: 7_000 });
-  await place.write("project/.kodelet/hooks.json", settings("8s"));
+  await place.hook("guard", ":");
+  expect(await listed(place)).toMatchObject({ limit: 30_000 });
+  await place.write("home/.kodelet/hooks.json", settings("8s"));
   expect(await listed(place)).toMatchObject({ limit: 8_000 });
 });
 
 test("a mistake is remembered as a mistake", async () => {
   await using place = await workspace();
-  await place.write("project/.kodelet/hooks.json", '{"settings":{"timout":"3s"}}');
+  await place.write("home/.kodelet/hooks.json", '{"settings":{"timout":"3s"}}');
   const stderr = expect.stringContaining("Did you mean timeout?");
   for (const _ of [1, 2]) expect(await place.run(["list"])).toEqual({ stdout: "", stderr, code: 78, signal: null });
 });
 
 test("a plan that is damaged or cannot be kept is made again", async () => {
   await using place = await workspace();
-  await place.hook("guard", ":", { scope: "project" });
-  await place.write("project/.kodelet/hooks.json", settings("7s"));
+  await place.hook("guard", ":");
+  await place.write("home/.kodelet/hooks.json", settings("7s"));
   await listed(place);
   const folder = join(place.home, ".cache", "hookctl");
   const [plan = ""] = (await readdir(folder)).filter((name) => name.startsWith("plan-"));
