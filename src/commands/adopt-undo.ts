@@ -6,13 +6,14 @@ import { fail, ok, type Result } from "../contract/result.ts";
 import { undoneJson, undoneText } from "../report/adopt-text.ts";
 import { agentLine } from "../report/agent-line.ts";
 import type { Changed } from "../report/install-text.ts";
+import { approveSettings, areSettingsApproved, forgetMissingEntries } from "../runtime/own-settings.ts";
 import type { World } from "../world.ts";
 import { checkedText, type Target } from "./adopt-target.ts";
 import type { AgentSite } from "./agent-site.ts";
 import { forgetKept, type Kept, readKept } from "./kept.ts";
 import { isBareObject } from "./left-without.ts";
 import { type Replacement, restoreFile } from "./replace-files.ts";
-import { print, refuse } from "./start.ts";
+import { print, refuse, start } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 
 type Undone = Replacement["undone"];
@@ -67,11 +68,34 @@ export async function giveBack(
     { file, shown, before: site.text, after: groups },
     { file: target.file, shown: target.shown, before: target.text, after: entries },
   ];
-  const written = isDry ? ok(null) : carryOut(changes, [settings, own], site, world);
+  const written = isDry ? ok(null) : await undo(changes, [settings, own], site, { target, world });
   if (!written.ok) return refuse(written.error, world);
   const stays = editedSince(target, own);
   if (flags.json) return print(`${undoneJson({ ...report, changes, stays })}\n`, world);
   return print(undoneText({ ...report, changes, stays }, world.argv, await styleFor(flags, world)), world);
+}
+
+interface Undoing {
+  readonly target: Target;
+  readonly world: World;
+}
+
+/** What was approved for the adopted hooks goes with them; settings that were just as approved still are. */
+async function undo(
+  changes: readonly Changed[],
+  kept: readonly Kept[],
+  site: AgentSite,
+  { target, world }: Undoing,
+): Promise<Result<null, Problem>> {
+  const before = await start(site.flags, world, false);
+  const isWhole = before.ok && areSettingsApproved(before.value.ground);
+  const written = carryOut(changes, kept, site, world);
+  if (!written.ok || site.scope === "user") return written;
+  const after = await start(site.flags, world, false);
+  if (!after.ok) return after;
+  const { ground } = after.value;
+  const approved = isWhole ? await approveSettings(ground) : ok(null);
+  return approved.ok ? forgetMissingEntries(target.place, ground) : approved;
 }
 
 function afterOf(text: string | null, kept: Kept, undone: Undone): string | null {

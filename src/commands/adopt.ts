@@ -14,7 +14,8 @@ import { isAllowed } from "../process/environment.ts";
 import { adoptJson, adoptText } from "../report/adopt-text.ts";
 import { agentLine } from "../report/agent-line.ts";
 import { approve } from "../runtime/approve.ts";
-import { everythingFound } from "../runtime/everything-found.ts";
+import { approveSettings, areSettingsApproved } from "../runtime/own-settings.ts";
+import { entriesOf } from "../runtime/project-settings.ts";
 import type { Started } from "../runtime/start.ts";
 import type { World } from "../world.ts";
 import { adoptTarget, checkedText, otherInForce, type Target, unsafePlace } from "./adopt-target.ts";
@@ -51,8 +52,11 @@ export async function adopt(line: RawLine, world: World): Promise<number> {
   const planned = plan(site.value, target.value, { needs, program: await programFor(site.value, world), world });
   if (!planned.ok) return refuse(planned.error, world);
   const { taken, changes } = planned.value;
+  const isWhole = areSettingsApproved(started.value.ground);
   const written =
-    isDry || changes.length === 0 ? ok(null) : await takeOver(planned.value, site.value, target.value, world);
+    isDry || changes.length === 0
+      ? ok(null)
+      : await takeOver(planned.value, site.value, { target: target.value, isWhole, world });
   if (!written.ok) return refuse(written.error, world);
 
   if (!isDry && changes.length > 0) await keepRegistered(flags, world);
@@ -135,33 +139,33 @@ function needOf({ on, entry }: Adopted) {
 }
 
 /** They ran before and were shown now: an approval that waits would leave the agent without them. */
-async function takeOver(
-  { taken, changes }: Planned,
-  site: AgentSite,
-  target: Target,
-  world: World,
-): Promise<Result<null, Problem>> {
-  const written = replaceFiles(changes, "adopt", world);
+async function takeOver({ taken, changes }: Planned, site: AgentSite, into: Into): Promise<Result<null, Problem>> {
+  const written = replaceFiles(changes, "adopt", into.world);
   if (!written.ok) return written;
-  const approved = site.scope === "user" ? ok(null) : await approveAdopted(taken.adopted, site, target, world);
+  const approved = site.scope === "user" ? ok(null) : await approveAdopted(taken.adopted, site, into);
   if (approved.ok) return approved;
   const takeBack = written.value;
   return fail(takeBack() ?? approved.error);
 }
 
+interface Into {
+  readonly target: Target;
+  /** The settings were just as they had been approved: with the adopted hooks they still are. */
+  readonly isWhole: boolean;
+  readonly world: World;
+}
+
 async function approveAdopted(
   adopted: readonly Adopted[],
   site: AgentSite,
-  { place }: Target,
-  world: World,
+  { target, isWhole, world }: Into,
 ): Promise<Result<null, Problem>> {
   const started = await readyStart(site, world);
   if (!started.ok) return started;
   const { ground } = started.value;
   const names = adopted.map(({ name }) => name);
-  const { candidates } = everythingFound(ground);
-  const own = candidates.filter(({ entry, name }) => entry?.file === place && names.includes(name));
-  const approved = await approve(own, ground);
+  const own = entriesOf({ path: target.place }, ground.plan).filter(({ name }) => names.includes(name));
+  const approved = isWhole ? await approveSettings(ground) : await approve(own, ground);
   return approved.ok ? ok(null) : approved;
 }
 
