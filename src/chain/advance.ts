@@ -2,9 +2,11 @@ import type { Asked } from "../contract/asked.ts";
 import { eventRow } from "../contract/event.ts";
 import { explain } from "../contract/explain.ts";
 import type { Hook } from "../contract/hook.ts";
+import { cut } from "../contract/json-text.ts";
 import { type Payload, targetText, withChange } from "../contract/payload.ts";
 import { isLostGuard, type Problem } from "../contract/problem.ts";
 import { keptMetadata, type Reply } from "../contract/reply.ts";
+import { hookWord } from "../contract/shell-word.ts";
 import type { Outcome, Step, Verdict } from "../contract/verdict.ts";
 import { guardWarningsIn, type Warning, warningText } from "../contract/warning.ts";
 import { contextAfter } from "./context.ts";
@@ -112,7 +114,7 @@ function afterFailure(before: ChainState, turn: Turn, problem: Problem): ChainSt
   const state = stepped(warned(before, { code: "PROBLEM", problem }), turn, { outcome });
   if (hook.observe || state.status !== "open") return state;
   if (isLostGuard(problem) && eventRow(state.first.event).onBlock === "deny") {
-    return blockedBy(state, hook, `${hook.name} changed since it was approved`);
+    return blockedBy(state, hook, lostReason(hook, problem));
   }
   if (hook.failOpen) return state;
   return blockedBy(state, hook, `${hook.name} could not decide: ${explain(problem).summary}`);
@@ -123,6 +125,15 @@ function afterDoubt(state: ChainState, turn: Turn, { reply, doubt }: { reply: Re
   const canBlock = eventRow(state.first.event).onBlock !== "ignore";
   if (canBlock && !turn.hook.failOpen) return afterFailure(state, turn, doubt);
   return afterReply(warned(state, { code: "BLOCK_DOUBTFUL", hook: turn.hook.name, problem: doubt }), turn, reply);
+}
+
+/** An agent reads it and cannot approve the hook itself, so the command is for the person. */
+function lostReason({ name, path }: Hook, problem: Problem): string {
+  if (problem.code === "HOOK_REFUSED_CHANGED") {
+    const changes = cut(problem.changes.join(", "), 300);
+    return `${name} changed since it was approved: ${changes} (${path}). Ask the user to review it: hookctl trust ${hookWord(name)}`;
+  }
+  return `${explain(problem).summary}. Ask the user to repair it: hookctl doctor`;
 }
 
 function afterReply(before: ChainState, turn: Turn, reply: Reply): ChainState {

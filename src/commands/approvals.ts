@@ -74,7 +74,7 @@ function stateOf(approval: Approval, trustFile: string | null): LedgerRow["state
   const kind = classify(path, basename(path), null);
   if (typeof kind === "string" || "unseenBecause" in kind) return "changed";
   const candidate = { ...kind, name, path, source, projectDir: project, folder: 0, entry: null };
-  return changesOf(candidate, approval, { trustFile }).length === 0 ? "approved" : "changed";
+  return changesOf(candidate, approval, { trustFile, isSafePython: () => false }).length === 0 ? "approved" : "changed";
 }
 
 const isEntry = ({ source }: Approval): boolean => source === "config";

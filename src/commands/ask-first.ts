@@ -39,7 +39,7 @@ export async function askFirst(found: Found, event: EventName, ground: Ground, w
     if (!reviewed.ok) world.err(problemText(reviewed.error, PLAIN));
     const [subject] = reviewed.ok ? reviewed.value : [];
     if (subject === undefined) continue;
-    const item = { view: viewOf(one, [one.candidate], ground), reviewed: subject, file: one.candidate.path };
+    const item = { view: viewOf(one, ground), reviewed: subject, file: one.candidate.path };
     const again = async () => ok(item);
     const answered = await askAbout(item, { question: "Run it?", choices: CHOICES, terminal, ground, again });
     if (world.interrupt.raised() !== null) break;

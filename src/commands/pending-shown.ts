@@ -6,7 +6,7 @@ import { PLAIN } from "../report/style.ts";
 import { reviewJson, reviewText } from "../report/trust-text.ts";
 import { projectDigest } from "../trust/digest.ts";
 import type { World } from "../world.ts";
-import { candidatesOf, type Pending, viewOf, type Waiting } from "./pending.ts";
+import { type Pending, viewOf, type Waiting } from "./pending.ts";
 import { print, refuse } from "./start.ts";
 
 /** What a call of `trust` is about. */
@@ -19,7 +19,7 @@ export interface Look {
 
 /** `trust --show`: what a yes would approve. Approves nothing. */
 export function showPending({ pending, hooks, isJson }: Look, world: World): Promise<number> {
-  const views = hooks.map((one) => viewOf(one, candidatesOf(hooks, pending.ground), pending.ground));
+  const views = hooks.map((one) => viewOf(one, pending.ground));
   if (isJson) return print(`${reviewJson(views)}\n`, world);
   if (views.length === 0) return print(NOTHING_WAITS, world);
   const names = views.filter(({ waits }) => waits).map(({ name }) => name);

@@ -79,7 +79,7 @@ export const candidatesOf = (hooks: readonly Waiting[], { plan }: Pick<Ground, "
 };
 
 /** What there is to see of one of those that a yes would approve together. The files are read, never run. */
-export function viewOf(one: Waiting, together: readonly Candidate[], ground: Ground): ReviewView {
+export function viewOf(one: Waiting, ground: Ground): ReviewView {
   const { candidate, standing } = one;
   const { problem, trust } = standing;
   return {
@@ -88,7 +88,7 @@ export function viewOf(one: Waiting, together: readonly Candidate[], ground: Gro
     trust,
     waits: isWaiting(one),
     ...lookOfItem(candidate),
-    ...reviewedTexts(one, together, ground),
+    ...reviewedTexts(one, ground),
     changes: problem?.code === "HOOK_REFUSED_CHANGED" ? problem.changes : [],
     notCovered: candidate.entry === null ? [] : commandFiles(candidate.entry, candidate.projectDir ?? "/").notCovered,
   };

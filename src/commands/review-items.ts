@@ -36,7 +36,7 @@ export function itemsOf({
       const { candidate } = waiting;
       const file = candidate.entry?.file ?? candidate.path;
       const declared = reviewed.value.slice(hooks.length).filter((other) => isDeclaredIn(candidate, other));
-      return [{ view: viewOf(waiting, candidates, pending.ground), reviewed: [one, ...declared], file }];
+      return [{ view: viewOf(waiting, pending.ground), reviewed: [one, ...declared], file }];
     }),
   );
 }

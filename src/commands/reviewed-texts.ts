@@ -18,11 +18,13 @@ type Hashes = Readonly<Record<string, string>>;
 /** The texts that a yes to a hook covers: its own, and those of the files that it is bound to. */
 export function reviewedTexts(
   { candidate, standing: { approval } }: Waiting,
-  together: readonly Candidate[],
   ground: Ground,
 ): { readonly main: ReviewedText; readonly files: readonly ReviewedText[] } {
-  const now = evidenceNow(candidate, together, ground);
-  const beside = { of: now?.helpers ?? {}, approved: approval?.helpers ?? null, folder: dirname(candidate.path) };
+  const now = evidenceNow(candidate, approval);
+  const helpers = now?.helpers ?? {};
+  // What the hook does not load any more is no change of it.
+  const before = approval === null ? null : helpersOf(approval, helpers);
+  const beside = { of: helpers, approved: before, folder: dirname(candidate.path) };
   const named = { of: now?.files ?? {}, approved: approval?.files ?? null, folder: candidate.projectDir ?? "/" };
   return {
     main: mainText(candidate, approval, ground),
@@ -36,6 +38,9 @@ function mainText(candidate: Candidate, approval: Approval | null, ground: Groun
   if (entry !== null) return ownText(candidate, approval, { form: approvedForm(entry), shown: entryLines });
   return fileText(candidate, approval, ground);
 }
+
+const helpersOf = ({ helpers }: Approval, now: Hashes): Hashes =>
+  Object.fromEntries(Object.entries(helpers).filter(([name]) => Object.hasOwn(now, name)));
 
 function fileText({ name, path }: Candidate, approval: Approval | null, ground: Ground): ReviewedText {
   return reviewedFile({ name, path, approvedHash: approval === null ? null : (approval.sha256 ?? "") }, ground);

@@ -88,7 +88,7 @@ function whyUnapproved(paths: readonly string[], ground: Ground, world: World): 
   if (agent !== null) return `this call comes from ${agent.title}, and approving is up to a person`;
   const isOwn = (file: string): boolean => paths.includes(relative(projectDir, file));
   const foreign = fresh.flatMap((candidate) => {
-    const { helpers = {}, files = {} } = evidenceNow(candidate, fresh, ground) ?? {};
+    const { helpers = {}, files = {} } = evidenceNow(candidate) ?? {};
     const beside = Object.keys(helpers).map((name) => join(dirname(candidate.path), name));
     return [...beside, ...Object.keys(files).map((name) => resolve(projectDir, name))].filter((file) => !isOwn(file));
   });

@@ -78,7 +78,7 @@ async function approveAll(call: TrustCall): Promise<number> {
   const reviewed = review(candidatesOf(hooks, pending.ground), pending.ground);
   if (!reviewed.ok) return refuse(reviewed.error, world);
   for (const one of hooks) {
-    const view = viewOf(one, candidatesOf(hooks, pending.ground), pending.ground);
+    const view = viewOf(one, pending.ground);
     const { text, hiddenLines } = reviewText(view, PLAIN, SCREEN_ROWS);
     const rest = hiddenLines === 0 ? "" : `  The whole text: hookctl trust --show ${hookWord(view.name)}\n`;
     world.err(text + rest);

@@ -9,7 +9,7 @@ export interface Evidence {
   /** Permission bits. */
   readonly mode: number;
   readonly owner: number;
-  /** Path below the hooks folder -> SHA-256 of each other file there that is no hook. */
+  /** Path from the hooks folder -> SHA-256 of each file that the hook can load. */
   readonly helpers: Readonly<Record<string, string>>;
   /** The same for the files of the project that the hook names itself; an empty text: it is gone. */
   readonly files: Readonly<Record<string, string>>;
@@ -23,8 +23,8 @@ export interface Approval extends Evidence {
   readonly source: Source;
   /** The project's folder at that time. */
   readonly project: string;
-  /** Names of the approved hooks beside it -> their approved content: as such they are no helpers. */
-  readonly siblings: Readonly<Record<string, string>>;
+  /** In early approvals alone: the hooks beside it, which were no helpers where every other file was one. */
+  readonly siblings?: Readonly<Record<string, string>>;
   /** What it printed when asked `hook`, trimmed; null when it gave no usable answer. */
   readonly said: string | null;
   readonly approvedAt: string;

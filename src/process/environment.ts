@@ -50,12 +50,10 @@ export function projectEnvironment(
   ground: SearchGround,
   envAllow: readonly string[],
 ): Record<string, string> {
-  const found = withSearchPath(
+  return withSearchPath(
     filtered(caller, (name) => isAllowed(name, envAllow)),
     ground,
   );
-  // Compiled files beside the hooks would count as helpers that nobody approved (SPEC 4).
-  return { ...found, PYTHONDONTWRITEBYTECODE: "1" };
 }
 
 /**

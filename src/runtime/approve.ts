@@ -1,4 +1,3 @@
-import { basename, dirname } from "node:path";
 import type { Approval, Ledger } from "../contract/approval.ts";
 import type { PlacedEntry } from "../contract/entry.ts";
 import type { Candidate } from "../contract/hook.ts";
@@ -15,7 +14,7 @@ import { byPlace, isSameHook, isSettingsApproval } from "../trust/place.ts";
 import { environments } from "./environment.ts";
 import type { Ground } from "./ground.ts";
 import { cannotBeRead, changedMeanwhile } from "./no-approval.ts";
-import { differs, type Reviewed, review, settle } from "./review.ts";
+import { differs, type Reviewed, review } from "./review.ts";
 
 /** Approves project hooks exactly as they lie there now, and remembers what each says it is. */
 export async function approve(
@@ -33,12 +32,10 @@ export async function approveReviewed(
 ): Promise<Result<readonly Approval[], HostProblem>> {
   const { trustFile, userId } = ground;
   if (trustFile === null) return fail({ code: "TRUST_STORE_MISSING", detail: whyNoStore(ground) });
-  const candidates = reviewed.map(({ candidate }) => candidate);
-  const settled = reviewed.map((one) => settle(one, candidates, ground));
-  const moved = settled.find((one) => differs(one, candidates, ground));
+  const moved = reviewed.find((one) => differs(one));
   if (moved !== undefined) return fail(changedMeanwhile(moved.candidate));
-  const said = await wordsOf(settled, ground);
-  const approvals = settled.map((one, index) => approvalOf(one, said[index] ?? null, ground));
+  const said = await wordsOf(reviewed, ground);
+  const approvals = reviewed.map((one, index) => approvalOf(one, said[index] ?? null, ground));
   const [unreadable] = approvals.flatMap((one) => cannotBeRead(one, one.project) ?? []);
   if (unreadable !== undefined) return fail(unreadable);
   for (const approval of approvals) keepText(trustFile, approval);
@@ -48,10 +45,7 @@ export async function approveReviewed(
 
 /** A yes to this one hook that holds for one call: nothing is kept, and it is not asked what it is. */
 export function approveOnce(reviewed: Reviewed, ground: Ground): Result<Approval, HostProblem> {
-  const settled = settle(reviewed, [reviewed.candidate], ground);
-  return differs(settled, [reviewed.candidate], ground)
-    ? fail(changedMeanwhile(settled.candidate))
-    : ok(approvalOf(settled, null, ground));
+  return differs(reviewed) ? fail(changedMeanwhile(reviewed.candidate)) : ok(approvalOf(reviewed, null, ground));
 }
 
 export const whyNoStore = ({ noStore }: Ground): string => noStore?.cause ?? "";
@@ -67,7 +61,7 @@ async function wordsOf(reviewed: readonly Reviewed[], ground: Ground): Promise<r
     environmentOf: environments(ground),
     mayStillStart: (candidate) => {
       const one = reviewed.find((other) => other.candidate === candidate);
-      return one === undefined || differs(one, candidates, ground) ? changed(candidate, ["its content"]) : null;
+      return one === undefined || differs(one) ? changed(candidate, ["its content"]) : null;
     },
     interrupt: ground.interrupt,
   });
@@ -92,7 +86,7 @@ const folderOfSettings = ({ path, name }: Candidate): string => path.slice(0, -n
 /** The files of an entry are seen before it is approved; a file tells its own with its answer. */
 type Said = { readonly answer: string; readonly files: readonly string[] } | null;
 
-function approvalOf({ candidate, evidence, siblings }: Reviewed, said: Said, ground: Ground): Approval {
+function approvalOf({ candidate, evidence }: Reviewed, said: Said, ground: Ground): Approval {
   const projectDir = candidate.projectDir ?? ground.scopes.projectDir;
   return {
     ...evidence,
@@ -101,7 +95,6 @@ function approvalOf({ candidate, evidence, siblings }: Reviewed, said: Said, gro
     path: candidate.path,
     source: candidate.source,
     project: candidate.settings === undefined ? projectDir : folderOfSettings(candidate),
-    siblings,
     said: said?.answer ?? null,
     approvedAt: new Date(ground.nowMs).toISOString(),
   };
@@ -113,15 +106,8 @@ function isReplaced(one: Approval, fresh: readonly Approval[]): boolean {
   return (one.source === "config" && isOfSettings) || fresh.some((other) => isSameHook(one, other));
 }
 
-/** A new hook is from now on no helper of those that were approved before it. */
 function withApprovals(ledger: Ledger, all: readonly Approval[]): Ledger {
   const others = Object.values(ledger.approvals).filter((one) => !isReplaced(one, all));
   const fresh = all.filter((one) => !(isSettingsApproval(one) && one.sha256 === ""));
-  const grown = [...others, ...fresh].map((one): Approval => {
-    const beside = fresh.filter((other) => other.path !== one.path && dirname(other.path) === dirname(one.path));
-    const siblings = Object.fromEntries(beside.map((other) => [basename(other.path), other.sha256 ?? ""]));
-    const helpers = Object.entries(one.helpers).filter(([name]) => !Object.hasOwn(siblings, name));
-    return { ...one, siblings: { ...one.siblings, ...siblings }, helpers: Object.fromEntries(helpers) };
-  });
-  return { ...ledger, approvals: byPlace(grown) };
+  return { ...ledger, approvals: byPlace([...others, ...fresh]) };
 }

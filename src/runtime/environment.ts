@@ -1,15 +1,17 @@
 import { serverOf } from "../contract/entry.ts";
 import type { Candidate, Hook } from "../contract/hook.ts";
 import type { Payload } from "../contract/payload.ts";
+import { realOrSame } from "../disk/paths.ts";
 import { projectEnvironment, serverEnvironment, userEnvironment, withSearchPath } from "../process/environment.ts";
 import type { SearchGround } from "../process/search-path.ts";
 import { newToken, TOKEN_VARIABLE, tokenWithin } from "../process/token.ts";
 import { sessionName } from "../session/place.ts";
 import { isFromProject } from "../trust/decide.ts";
+import { isPythonAlone } from "../trust/loaded-files.ts";
 import type { Ground } from "./ground.ts";
 import { once } from "./once.ts";
 
-type Started = Pick<Candidate | Hook, "name" | "source" | "entry" | "projectDir">;
+type Started = Pick<Candidate | Hook, "name" | "path" | "source" | "entry" | "projectDir">;
 export type EnvironmentOf = (hook: Started, payload?: Payload) => Readonly<Record<string, string>>;
 
 /** A program asks often, and its environment was read once. */
@@ -27,6 +29,7 @@ export function environments(ground: Ground): EnvironmentOf {
   const forProject = once(() => projectEnvironment(env, search, settings.envAllow));
   return (hook, payload) => ({
     ...(isFromProject(hook) ? forProject() : forUser()),
+    ...(isFromProject(hook) ? pythonVariables(hook) : {}),
     ...serverVariables(hook, search),
     ...(payload === undefined ? {} : { HOOKCTL_EVENT: payload.event, HOOKCTL_SESSION: sessionName(payload.session) }),
     HOOKCTL_HOOK: hook.name,
@@ -43,6 +46,20 @@ export const searchGround = ({ scopes, settings }: Pick<Ground, "scopes" | "sett
   homeDir: scopes.homeDir,
   pathAllow: settings.pathAllow,
 });
+
+/**
+ * Keeps Python from loading what nobody approved: compiled modules, which are not looked at, and where no program of the hook
+ * imports from its own folder, everything that lies beside it (since 3.11).
+ */
+function pythonVariables({ name, path, source, projectDir, entry }: Started): Readonly<Record<string, string>> {
+  const compiled = { PYTHONDONTWRITEBYTECODE: "1", PYTHONPYCACHEPREFIX: NOWHERE };
+  if (entry !== null) return compiled;
+  const candidate = { name, path, realPath: realOrSame(path), source, projectDir };
+  return isPythonAlone(candidate) ? { ...compiled, PYTHONSAFEPATH: "1" } : compiled;
+}
+
+/** No folder: nothing can be kept there or found. */
+const NOWHERE = "/dev/null/hookctl";
 
 function serverVariables(hook: Started, search: SearchGround): Readonly<Record<string, string>> {
   const server = serverOf(hook.entry);

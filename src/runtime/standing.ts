@@ -17,6 +17,7 @@ import { mainFolderOf } from "../trust/worktree.ts";
 import type { Ground } from "./ground.ts";
 import { onceEach } from "./once.ts";
 import { settingsItem } from "./project-settings.ts";
+import { safePython } from "./safe-python.ts";
 import { sandboxFor } from "./settled-hook.ts";
 
 /** How the files of one call stand. */
@@ -48,6 +49,7 @@ export function standings(candidates: readonly Candidate[], ground: Ground): Sta
     isTrustedForOneCall,
     walk: walker(ground.userId),
     mainDirOf: onceEach(mainFolderOf),
+    isSafePython: safePython(ground),
   };
   const decided = new Map<string, { candidate: Candidate; standing: Standing }>();
   const of = (candidate: Candidate): Standing => {

@@ -5,6 +5,7 @@ import type { HookProblem } from "../contract/problem.ts";
 import type { Result } from "../contract/result.ts";
 import { isInside, realOrSame } from "../disk/paths.ts";
 import { changesSince, evidenceOf, NOT_VOUCHED } from "./evidence.ts";
+import type { IsSafePython } from "./loaded-files.ts";
 import { approvalFor, isDenied } from "./place.ts";
 import { ownedAt, type UnsafePlace, type Walk } from "./walk.ts";
 
@@ -17,6 +18,8 @@ export interface TrustGround {
   readonly walk: Walk;
   /** The user's approvals and denials; the fault says why the store that is there cannot be used. */
   readonly ledger: Result<Ledger, string>;
+  /** Does the Python of a hook obey the variable that keeps it from loading what lies beside its script? */
+  readonly isSafePython: IsSafePython;
   /** Where they are kept; null: nowhere. */
   readonly trustFile: string | null;
   /** The main checkout's folder for a project folder in a linked worktree of it; looked for only when it matters. */
@@ -77,11 +80,11 @@ export const changed = ({ name, path }: Pick<Candidate, "name" | "path">, change
 export function changesOf(
   candidate: Candidate,
   approval: Approval,
-  { trustFile }: Pick<TrustGround, "trustFile">,
+  { trustFile, isSafePython }: Pick<TrustGround, "trustFile" | "isSafePython">,
 ): readonly string[] {
-  const beside = { siblings: approval.siblings, before: approval, trustFile };
-  const now = evidenceOf(candidate, beside, Object.keys(approval.files));
-  return now === null ? [NOT_VOUCHED] : changesSince(approval, now, approval.siblings);
+  const ground = { before: approval, trustFile, isSafePython };
+  const now = evidenceOf(candidate, ground, Object.keys(approval.files));
+  return now === null ? [NOT_VOUCHED] : changesSince(approval, now);
 }
 
 /** The approval of the same hook in the main checkout, when this is a worktree of it and nothing differs. */

@@ -1,43 +1,39 @@
-import { dirname, resolve } from "node:path";
-import type { Evidence } from "../contract/approval.ts";
+import { dirname, relative, resolve } from "node:path";
+import type { Approval, Evidence } from "../contract/approval.ts";
 import type { Candidate } from "../contract/hook.ts";
-import { realOrSame } from "../disk/paths.ts";
-import { readRegular } from "../disk/read-regular.ts";
 import { entryEvidence } from "./entry-evidence.ts";
-import { type FolderFile, filesBelow, isNamedIn, isNote, isQuiet } from "./hooks-folder.ts";
 import { hashAgainst } from "./kept-texts.ts";
+import { type IsSafePython, loadedFiles } from "./loaded-files.ts";
 
 type Hashes = Readonly<Record<string, string>>;
 
-/** What is known of the files beside a hook. */
-export interface Beside {
-  /** Hooks that are approved themselves, or in the same breath, with their content: as such they are no helpers. */
-  readonly siblings: Hashes;
-  /** The approved state, to compare with: a helper of then counts whatever its name is. */
-  readonly before: Evidence | null;
+/** What the state of a hook is compared with, and how it is looked at. */
+export interface EvidenceGround {
+  /** The approved state: files of then count also when they are gone. Null: there is none. */
+  readonly before: (Evidence & Pick<Approval, "siblings">) | null;
   /** Where copies of approved content are kept; null: nowhere. */
   readonly trustFile: string | null;
+  readonly isSafePython: IsSafePython;
 }
 
-const NOBODY_BESIDE: Beside = { siblings: {}, before: null, trustFile: null };
-
 /** Why there may be no evidence. */
-export const NOT_VOUCHED = "too many files lie beside it, or some that cannot be looked at";
+export const NOT_VOUCHED = "it can load too many files, or some that cannot be looked at";
 
-/** Looks at a project hook as it lies there now. Null: nobody can vouch for what its folder holds. */
-export function evidenceOf(candidate: Candidate, beside: Beside, files: readonly string[]): Evidence | null {
+/** Looks at a project hook as it lies there now. Null: nobody can vouch for the files that it can load. */
+export function evidenceOf(candidate: Candidate, ground: EvidenceGround, files: readonly string[]): Evidence | null {
   if (candidate.settings !== undefined) return settingsEvidence(candidate.realPath, candidate.settings);
   const projectDir = candidate.projectDir ?? "/";
-  if (candidate.entry !== null) return entryEvidence(candidate.entry, candidate.realPath, projectDir, beside);
-  const helpers = helpersOf(candidate, beside);
+  if (candidate.entry !== null) return entryEvidence(candidate.entry, candidate.realPath, projectDir, ground);
+  const helpers = helpersOf(candidate, ground);
   if (helpers === null) return null;
+  const { before, trustFile } = ground;
   return {
     realPath: candidate.realPath,
-    sha256: hashAgainst(candidate.realPath, beside.before?.sha256 ?? null, beside.trustFile),
+    sha256: hashAgainst(candidate.realPath, before?.sha256 ?? null, trustFile),
     mode: candidate.stamp.mode & 0o7777,
     owner: candidate.stamp.owner,
     helpers,
-    files: namedFiles(files, projectDir, beside),
+    files: hashes(pathsOf(files, projectDir), before?.files ?? {}, trustFile),
   };
 }
 
@@ -45,78 +41,60 @@ const settingsEvidence = (realPath: string, text: string): Evidence => ({
   ...{ realPath, sha256: text, mode: 0, owner: 0, helpers: {}, files: {} },
 });
 
-/** The files that a hook names itself, by paths from the project's folder or by whole ones. */
-export const namedFiles = (names: readonly string[], projectDir: string, beside = NOBODY_BESIDE): Hashes =>
-  hashes(
-    names.map((name) => ({ name, path: resolve(projectDir, name) })),
-    beside,
-    "files",
-  );
+/** The files that a hook names in `files`, by paths from the project's folder or by whole ones. */
+export const namedFiles = (names: readonly string[], projectDir: string): Hashes =>
+  hashes(pathsOf(names, projectDir), {}, null);
 
-function helpersOf(candidate: Candidate, beside: Beside): Hashes | null {
-  const all = filesBelow(dirname(candidate.path));
-  if (all === null) return null;
-  const others = all.filter((file) => !isNote(file) && !isItself(file, candidate));
-  const found = Object.entries(hashes(drawnIn(others, candidate, beside), beside, "helpers"));
-  // A hook beside it answers for itself, as long as it is the one that was approved: an edited one may be drawn in too.
-  return Object.fromEntries(found.filter(([name, hash]) => own(beside.siblings, name) !== hash));
+const pathsOf = (names: readonly string[], folder: string): readonly Named[] =>
+  names.map((name) => ({ name, path: resolve(folder, name) }));
+
+/** The files that a hook can load, by paths from its folder. */
+function helpersOf(candidate: Candidate, { before, trustFile, isSafePython }: EvidenceGround): Hashes | null {
+  const folder = dirname(candidate.path);
+  const known = Object.keys(before?.helpers ?? {}).map((name) => resolve(folder, name));
+  const paths = loadedFiles(candidate, known, isSafePython);
+  if (paths === null) return null;
+  const named = paths.map((path) => ({ name: relative(folder, path), path }));
+  const found = hashes(named, { ...before?.siblings, ...before?.helpers }, trustFile);
+  const { siblings } = before ?? {};
+  if (siblings === undefined) return found;
+  // An early approval was bound to everything beside the hook but notes and the hooks there, and to nothing elsewhere.
+  const isNew = (name: string): boolean => name.startsWith("../") || name.endsWith(".md");
+  return Object.fromEntries(
+    Object.entries(found).filter(([name, hash]) => {
+      const isKnown = own(before?.helpers ?? {}, name) !== undefined;
+      return isKnown || !(isNew(name) || own(siblings, name) === hash);
+    }),
+  );
+}
+
+interface Named {
+  readonly name: string;
+  readonly path: string;
 }
 
 /** Name -> SHA-256; an empty text for a file that cannot be read. */
-function hashes(
-  files: readonly Pick<FolderFile, "name" | "path">[],
-  { before, siblings, trustFile }: Beside,
-  of: "helpers" | "files",
-): Record<string, string> {
-  const expected = (name: string): string | null => own(before?.[of] ?? {}, name) ?? own(siblings, name) ?? null;
-  return Object.fromEntries(files.map(({ name, path }) => [name, hashAgainst(path, expected(name), trustFile) ?? ""]));
-}
-
-const isItself = ({ path, isLink }: FolderFile, candidate: Candidate): boolean =>
-  path === candidate.path || path === candidate.realPath || (isLink && realOrSame(path) === candidate.realPath);
-
-/** The files that this hook, or what it draws in, may draw in. */
-function drawnIn(files: readonly FolderFile[], candidate: Candidate, { before, siblings }: Beside): FolderFile[] {
-  const isSibling = ({ name }: FolderFile): boolean => Object.hasOwn(siblings, name);
-  // A hook is no helper of the hook beside it (SPEC 4), unless that one draws it in by its name.
-  const isOpen = (file: FolderFile): boolean =>
-    (isQuiet(file) || isSibling(file)) && own(before?.helpers ?? {}, file.name) === undefined;
-  const drawn = files.filter((file) => !isOpen(file));
-  let open = files.filter(isOpen);
-  const textsOf = (some: readonly FolderFile[]): readonly string[] =>
-    some.filter(({ name }) => !Object.hasOwn(siblings, name)).map(({ path }) => textOf(path));
-  let texts: readonly string[] = open.length === 0 ? [] : [textOf(candidate.realPath), ...textsOf(drawn)];
-  while (open.length > 0) {
-    const named = open.filter(({ name }) => texts.some((text) => isNamedIn(text, name)));
-    if (named.length === 0) break;
-    drawn.push(...named);
-    open = open.filter((file) => !named.includes(file));
-    texts = textsOf(named);
-  }
-  return drawn;
-}
-
-function textOf(path: string): string {
-  try {
-    return readRegular(path, "latin1");
-  } catch {
-    return "";
-  }
-}
+const hashes = (files: readonly Named[], expected: Hashes, trustFile: string | null): Hashes =>
+  Object.fromEntries(
+    files.map(({ name, path }) => [name, hashAgainst(path, own(expected, name) ?? null, trustFile) ?? ""]),
+  );
 
 /** What differs from the approved state, in words; nothing when it is the very same. */
-export function changesSince(approved: Evidence, now: Evidence, siblings: Hashes = {}): readonly string[] {
+export function changesSince(approved: Evidence, now: Evidence): readonly string[] {
+  // A file that the hook does not name and cannot load any more is no part of it: one that is gone is still named.
+  const before = kept(approved.helpers, (name) => Object.hasOwn(now.helpers, name));
   return [
     ...(approved.realPath === now.realPath ? [] : ["it leads elsewhere"]),
     ...(approved.sha256 !== null && approved.sha256 === now.sha256 ? [] : ["its content"]),
     ...(approved.mode === now.mode ? [] : [`its mode (${approved.mode.toString(8)} → ${now.mode.toString(8)})`]),
     ...(approved.owner === now.owner ? [] : ["its owner"]),
-    ...differingFiles(approved.helpers, now.helpers).map((name) =>
-      Object.hasOwn(siblings, name.text) ? `the hook ${name.text} beside it` : `the helper ${name.text}${name.how}`,
-    ),
+    ...differingFiles(before, now.helpers).map(({ text, how }) => `the helper ${text}${how}`),
     ...differingFiles(approved.files, now.files).map(({ text, how }) => `the file ${text}${how}`),
   ];
 }
+
+const kept = (all: Hashes, isKept: (name: string) => boolean): Hashes =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => isKept(name)));
 
 function differingFiles(before: Hashes, now: Hashes): readonly { readonly text: string; readonly how: string }[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();

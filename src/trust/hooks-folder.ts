@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync, type Stats, statSync } from "node:fs";
-import { extname, join } from "node:path";
+import { join } from "node:path";
 import { isInside, realOrSame } from "../disk/paths.ts";
 
 /** A regular file below a hooks folder. */
@@ -46,28 +46,6 @@ const leadsUp = (link: string, folder: string): boolean => isInside(realOrSame(l
 
 /** No interpreter reads notes. */
 export const isNote = ({ name }: FolderFile): boolean => name.endsWith(".md");
-
-/**
- * Every file may be drawn in by a hook (SPEC 4), except two kinds whose names no interpreter looks for by itself: a
- * program without an extension right beside it, which is most likely the next hook, and what was switched off or saved
- * by its name. Those count when a text names them.
- */
-export function isQuiet({ name, isExecutable }: FolderFile): boolean {
-  const isNextHook = isExecutable && extname(name) === "" && !name.includes("/");
-  return isNextHook || /(\.disable|~|\.bak|\.sample|\.swp)$/.test(name);
-}
-
-/** As a path or a quoted word (`./lib`, `"$dir/lib"`, `'lib'`), or as what python imports. */
-export function isNamedIn(text: string, name: string): boolean {
-  if (name.endsWith(".py") && isImportedIn(text, name.slice(0, -".py".length))) return true;
-  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
-    if (/[/"']/.test(text[at - 1] ?? "") && !/[\w-]/.test(text[at + name.length] ?? "")) return true;
-  }
-  return false;
-}
-
-const isImportedIn = (text: string, module: string): boolean =>
-  text.split("\n").some((line) => /\b(?:import|from)\b/.test(line) && line.match(/\w+/g)?.includes(module));
 
 function entriesOf(folder: string): readonly Dirent[] | null {
   try {

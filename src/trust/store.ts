@@ -79,7 +79,7 @@ function isApproval(value: unknown): value is Approval {
     isTextOrNull(said) &&
     isTextOrNull(sha256) &&
     SOURCES.some((source) => source === value.source) &&
-    isTexts(siblings) &&
+    (siblings === undefined || isTexts(siblings)) &&
     isTexts(value.helpers) &&
     isTexts(value.files)
   );

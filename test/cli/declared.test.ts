@@ -124,6 +124,11 @@ describe("an entry of the project is approved by itself", () => {
     await edit(place);
     const ended = await run(place);
     expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining("guard changed since you approved it") });
-    expect(JSON.parse(ended.stdout)).toMatchObject({ blocked: true, reason: "guard changed since it was approved" });
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      blocked: true,
+      reason: expect.stringMatching(
+        /^guard changed since it was approved: .+ \(.+\)\. Ask the user to review it: hookctl trust guard$/,
+      ),
+    });
   });
 });

@@ -7,7 +7,7 @@ import { type Workspace, workspace } from "../support/workspace.ts";
 
 const HOOKS = "project/.kodelet/hooks";
 const PATH = `DIR/${HOOKS}/guard`;
-const TEXT = "#!/bin/sh\necho before_tool_call\n";
+const TEXT = "#!/bin/sh\necho before_tool_call\n# ./lib.sh\n";
 const GUARD = { name: "guard", path: PATH };
 const UNKNOWN = lines('✖ Unknown hook "gaurd". Did you mean guard? (USAGE_UNKNOWN_HOOK)', "  All hooks: hookctl list");
 
@@ -42,9 +42,10 @@ const shown = (more: object): object => ({
       ...GUARD,
       trust: "untrusted",
       waits: true,
-      look: "sh, 2 lines, 32 bytes",
+      look: "sh, 3 lines, 43 bytes",
       claims: ["before_tool_call"],
       text: TEXT,
+      not_covered: [],
       helpers: [{ name: "lib.sh", bytes: 2 }],
       changes: [],
       approved_text: null,

@@ -50,7 +50,10 @@ test("a project hook gets the allow-list and nothing else", async () => {
   const shell = ["PWD", "OLDPWD", "SHLVL", "_"];
   const others = Object.keys(seen).filter((name) => !name.startsWith("HOOKCTL_") && !shell.includes(name));
   expect(others.sort()).toEqual(
-    ["HOME", "PATH", "PYTHONDONTWRITEBYTECODE", "XDG_DATA_HOME", ...Object.keys(allowed)].sort(),
+    [
+      ...["HOME", "PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX", "PYTHONSAFEPATH", "XDG_DATA_HOME"],
+      ...Object.keys(allowed),
+    ].sort(),
   );
 });
 

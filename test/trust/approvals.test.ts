@@ -9,16 +9,17 @@ import { type Workspace, workspace } from "../support/workspace.ts";
 
 const HOOKS = "project/.kodelet/hooks";
 const DIR = "/.kodelet/hooks";
-const TEXT = "#!/bin/sh\necho before_tool_call\n";
+const TEXT = "#!/bin/sh\necho before_tool_call\n# ./lib.sh\n";
 const SHA = "d9d8cdaa9a4b5c7d";
 const SINCE = "2100-01-01T00:00:00.000Z";
 
 const shown = (standing: string): string =>
   lines(
     `guard   DIR/project${DIR}/guard   ✖ ${standing}`,
-    "  sh, 2 lines, 32 bytes; says before_tool_call (read, not run)",
+    "  sh, 3 lines, 43 bytes; says before_tool_call (read, not run)",
     "  │ #!/bin/sh",
     "  │ echo before_tool_call",
+    "  │ # ./lib.sh",
     "  lib.sh:",
     "  │ x",
     "  with it: lib.sh (2 bytes)",
@@ -172,7 +173,7 @@ test("a changed hook is shown by what differs", async () => {
   const { stdout } = await inside(place, "trust --show guard");
   expect(stdout).toMatch(/\nApprove what you have read: hookctl trust guard\n$/);
   expect(stdout).toContain(
-    "  changed: its content\n  line 1\n    #!/bin/sh\n  - echo before_tool_call\n  + exec echo before_tool_call\n",
+    "  changed: its content\n  line 1\n    #!/bin/sh\n  - echo before_tool_call\n  + exec echo before_tool_call\n    # ./lib.sh\n",
   );
 });
 
@@ -190,17 +191,21 @@ test("nothing is approved where one of them lies unsafe", async () => {
 });
 
 test.each([
-  ["trust --yes", "/.kodelet/hooks/guard cannot be approved: too many files lie beside it", "/.kodelet/hooks"],
+  ["trust --yes", "/.kodelet/hooks/guard cannot be approved: it can load too many files", "/.kodelet/hooks"],
   ["trust --digest", " has no digest: too many files lie beside its hooks", "/.kodelet"],
-])("%s beside a folder without an end says what to take out, and not to change a mode", async (call, what, where) => {
-  await using place = await scene();
-  await place.write(`${HOOKS}/${"deep/".repeat(17)}x`, "");
-  const stderr = lines(
-    `✖ Nothing was approved: DIR/project${what}, or some that cannot be looked at. (TRUST_UNSAFE_PLACE)`,
-    `  Take out what no hook needs. All that lies there: ls -laR DIR/project${where}`,
-  );
-  expect(await inside(place, call)).toEqual({ stdout: "", stderr, code: 77 });
-});
+])(
+  "%s with a named folder without an end says what to take out, and not to change a mode",
+  async (call, what, where) => {
+    await using place = await scene();
+    await place.write(`${HOOKS}/guard`, `${TEXT}for file in "$here/deep"/*; do . "$file"; done\n`, 0o755);
+    await place.write(`${HOOKS}/${"deep/".repeat(19)}x`, "");
+    const stderr = lines(
+      `✖ Nothing was approved: DIR/project${what}, or some that cannot be looked at. (TRUST_UNSAFE_PLACE)`,
+      `  Take out what no hook needs. All that lies there: ls -laR DIR/project${where}`,
+    );
+    expect(await inside(place, call)).toEqual({ stdout: "", stderr, code: 77 });
+  },
+);
 
 describe("a guard does not vanish", () => {
   const ways: { title: string; lose: (place: Workspace, file: string) => Promise<unknown> }[] = [

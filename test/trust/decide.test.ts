@@ -11,7 +11,7 @@ import { type Workspace, workspace } from "../support/workspace.ts";
 
 const userId = process.getuid?.() ?? -1;
 const STRANGER = 54_321;
-const NOBODY = { ledger: ok(EMPTY_LEDGER), mainDirOf: () => null, trustFile: null };
+const NOBODY = { ledger: ok(EMPTY_LEDGER), mainDirOf: () => null, isSafePython: () => false, trustFile: null };
 
 function only(folder: string, source: Source, projectDir: string | null): Candidate {
   const [candidate] = findCandidates([{ path: folder, source, prefix: "", projectDir }]).candidates;

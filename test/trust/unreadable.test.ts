@@ -96,7 +96,7 @@ describe.skipIf(!canBeUser)(`what the user may not look at himself${WHY_SKIPPED}
   test.each(ofProject)("$title of a project is named, and nothing is approved that could never run", async (row) => {
     await using place = await workspace();
     await chmod(place.dir, 0o755);
-    await place.hook("guard", reply({}), { scope: "project" });
+    await place.hook("guard", `${reply({})} # ./lib.sh`, { scope: "project" });
     await place.write("project/.kodelet/hooks/lib.sh", "1");
     const path = join(hooksIn(place.project), row.file);
     await chmod(path, row.mode);

@@ -19,7 +19,8 @@ async function git(place: Workspace, cwd: string, ...args: readonly string[]): P
   expect(ended).toMatchObject({ code: 0 });
 }
 
-const plainHook = (place: Workspace): Promise<unknown> => place.hook("guard", reply({}), { scope: "project" });
+const plainHook = (place: Workspace): Promise<unknown> =>
+  place.hook("guard", `${reply({})} # ./lib.sh`, { scope: "project" });
 
 /** An approved repository with a true worktree of it. */
 async function scene(approval = "trust --yes", bring = plainHook): Promise<Workspace & { readonly tree: string }> {

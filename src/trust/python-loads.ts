@@ -1,0 +1,63 @@
+/** What a Python program says of the modules that it loads. */
+export interface PythonImports {
+  /** The first parts of dotted names: `a` of `import a.b`. */
+  readonly modules: readonly string[];
+  /** It changes where modules are looked for, or names them only when it runs. */
+  readonly isDynamic: boolean;
+}
+
+const PLAIN = /^[ \t]*(?:[^#\n"']*[;:][ \t]*)?import[ \t]+([\w., \t]+)/gm;
+const FROM = /(?:^|[;:])[ \t]*from[ \t]+\.*([\w.]*)[ \t]+import[ \t]*\(?([\w., \t\n]*)/gm;
+const DYNAMIC = /\b(?:sys\.path|importlib|__import__|runpy|addsitedir|pkgutil|__path__)\b/;
+
+export function pythonImports(text: string): PythonImports {
+  const plain = [...text.matchAll(PLAIN)].flatMap(([, names = ""]) => firstParts(names));
+  // `from . import rules` names a module behind `import`.
+  const from = [...text.matchAll(FROM)].flatMap(([, module = "", names = ""]) => [
+    ...firstParts(module),
+    ...firstParts(names),
+  ]);
+  return { modules: [...new Set([...plain, ...from])], isDynamic: DYNAMIC.test(text) };
+}
+
+const firstParts = (names: string): readonly string[] =>
+  names.split(",").flatMap((name) => /^\s*(\w+)/.exec(name)?.[1] ?? []);
+
+export const isPython = (path: string, text: string): boolean =>
+  /\.pyw?$/.test(path) || /^#![^\n]*\b(?:python|pypy)/.test(text);
+
+/** A program that is started by another one: then only the text of that one says so. */
+export const startsPython = (text: string): boolean => /\b(?:python|pypy)[\d.]*\b/.test(text);
+
+/** `-E` and `-I` make Python pass over the variables that keep it from loading what lies beside a script. */
+export const ignoresVariables = (text: string): boolean => /^#![^\n]*\b(?:python|pypy)\S*[^\n]*\s-\w*[EI]/.test(text);
+
+/** The module that a file or folder in a search folder can be imported as; null: none. */
+export function moduleOf(name: string): string | null {
+  return /^([A-Za-z_]\w*)(?:\.py|\.pyc|\.pyw|\.[\w.-]*so|\.pyd)?$/.exec(name)?.[1] ?? null;
+}
+
+/** A compiled module that a Python before 3.8 would load: the later ones are sent elsewhere by a variable. */
+export const isOldCompiled = (name: string): boolean =>
+  /\.(?:cpython-3[0-7]|pypy3?[0-7]?)(?:\.opt-\d)?\.pyc$/.test(name);
+
+/** The modules that come with Python: a file of such a name beside a script would be loaded in their place. */
+export const isStandardModule = (name: string): boolean => STANDARD.has(name) || name.startsWith("_");
+
+const STANDARD: ReadonlySet<string> = new Set(
+  (
+    "abc aifc argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb binascii bisect builtins bz2 cProfile calendar cgi " +
+    "cgitb chunk cmath cmd code codecs codeop collections colorsys compileall compression concurrent configparser contextlib contextvars copy " +
+    "copyreg crypt csv ctypes curses dataclasses datetime dbm decimal difflib dis distutils doctest dummy_threading email encodings " +
+    "ensurepip enum errno faulthandler fcntl filecmp fileinput fnmatch formatter fractions ftplib functools gc genericpath getopt getpass " +
+    "gettext glob graphlib grp gzip hashlib heapq hmac html http idlelib imaplib imghdr imp importlib inspect io ipaddress itertools json " +
+    "keyword lib2to3 linecache locale logging lzma macpath mailbox mailcap marshal math mimetypes mmap modulefinder multiprocessing netrc " +
+    "nis nntplib ntpath nturl2path numbers opcode operator optparse os ossaudiodev parser pathlib pdb pickle pickletools pipes pkgutil " +
+    "platform plistlib poplib posix posixpath pprint profile pstats pty pwd py_compile pyclbr pydoc pydoc_data pyexpat queue quopri random " +
+    "re readline reprlib resource rlcompleter runpy sched secrets select selectors shelve shlex shutil signal site sitecustomize smtpd " +
+    "smtplib sndhdr socket socketserver spwd sqlite3 sre_compile sre_constants sre_parse ssl stat statistics string stringprep struct " +
+    "subprocess sunau symbol symtable sys sysconfig syslog tabnanny tarfile telnetlib tempfile termios textwrap this threading time timeit " +
+    "tkinter token tokenize tomllib trace traceback tracemalloc tty turtle types typing unicodedata unittest urllib usercustomize uu uuid " +
+    "venv warnings wave weakref webbrowser wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo"
+  ).split(" "),
+);

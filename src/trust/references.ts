@@ -1,0 +1,45 @@
+/** A name in a text that may be a file's. */
+export interface Reference {
+  readonly word: string;
+  /** It stands where a program names what it loads or starts, so it counts wherever in the project the file lies. */
+  readonly isLoaded: boolean;
+}
+
+/** Stands for a variable or a substitution: what follows is read from there on. */
+const UNKNOWN = "\ue000";
+const VARIABLE = /\$(?:\w+|\{[^}\n]*\})|\{\w[\w.]*\}/g;
+const WITH_SLASH = /[\w.@+~%/-]*\/[\w.@+~%/-]+/g;
+const QUOTED = /"([^"\n]{1,256})"|'([^'\n]{1,256})'|`([^`\n]{1,256})`/g;
+const INTERPRETERS = "sh|bash|dash|zsh|ksh|python[\\d.]*|pypy[\\d.]*|node|bun|deno|tsx|ts-node|ruby|perl|php|lua";
+/** `source lib.sh`, `. "$dir/lib.sh"`, `python3 check.py`. */
+const STARTED = new RegExp(
+  `(?:^|[\\s;&|(\`{!])(?:\\.|source|exec|${INTERPRETERS})(?:[ \\t]+-[\\w-]+)*[ \\t]+["']?${UNKNOWN}?([\\w.@+~%/-]+)`,
+  "gm",
+);
+/** `require("./x")`, `from "./x.mjs"`, `require_relative "x"`, `use lib "lib"`. */
+const REQUIRED =
+  /\b(?:require|require_relative|require_once|include|include_once|import|from|load|dofile|use\s+lib)\s*\(?\s*["'`]\ue000?([^"'`\n]{1,256})["'`]/g;
+/** A path where a command begins. */
+const COMMAND = new RegExp(
+  `(?:^|[;&|({\`]|\\b(?:then|do|else|if|while|until)\\b)[ \\t]*["']?${UNKNOWN}?(\\.{0,2}/[\\w.@+~%/-]+)`,
+  "gm",
+);
+
+/** The names in a program's text that may be files: paths, quoted words, and what it loads or starts. */
+export function referencesIn(text: string): readonly Reference[] {
+  const plain = text.replace(VARIABLE, UNKNOWN);
+  const loaded = new Set([STARTED, REQUIRED, COMMAND].flatMap((pattern) => wordsOf(plain, pattern)));
+  const named = new Set([WITH_SLASH, QUOTED].flatMap((pattern) => wordsOf(plain, pattern)));
+  return [
+    ...[...loaded].map((word) => ({ word, isLoaded: true })),
+    ...[...named].filter((word) => !loaded.has(word)).map((word) => ({ word, isLoaded: false })),
+  ];
+}
+
+function wordsOf(text: string, pattern: RegExp): readonly string[] {
+  return [...text.matchAll(pattern)].map((match) => afterUnknown(match.slice(1).find(Boolean) ?? match[0]));
+}
+
+/** Of `$(dirname "$0")/lib.sh` the part that is written out. */
+const afterUnknown = (word: string): string =>
+  word.slice(Math.max(word.lastIndexOf(UNKNOWN), word.lastIndexOf(")")) + 1);
