@@ -87,12 +87,11 @@ export function startFor(call: Pick<Call, "agent" | "row">, flags: BridgeFlags, 
 }
 
 function knownOf({ ground, loaded }: Started, [{ roster }]: Raises, missingFolder: string | null): Known {
-  return {
-    problems: loaded.problem === null ? [] : [loaded.problem],
-    warnings: [...loaded.warnings, ...roster.warnings],
-    ground,
-    missingFolder,
-  };
+  // A project's settings that cannot be used have no effect, so that they take no guard away.
+  const empty: readonly Problem[] =
+    loaded.emptied === null ? [] : [{ code: "CONFIG_NOT_PARSED", file: loaded.emptied, cause: "it is empty" }];
+  const problems = [...(loaded.problem === null ? [] : [loaded.problem]), ...empty];
+  return { problems, warnings: [...loaded.warnings, ...roster.warnings], ground, missingFolder };
 }
 
 /** The answer was given when the signal came, if anybody needed one. */

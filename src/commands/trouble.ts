@@ -11,7 +11,7 @@ import { type Ground, remainingMs } from "../runtime/ground.ts";
 import type { World } from "../world.ts";
 
 /** Warnings that hookctl may not see all that the user has decided: where its settings, approvals or the project lie. */
-const TROUBLING = ["NO_HOME", "TRUST_STORE_UNUSABLE", "PLACE_REFUSED"] as const;
+const TROUBLING = ["NO_HOME", "TRUST_STORE_UNUSABLE", "PLACE_REFUSED", "USER_SETTINGS_LOST"] as const;
 type TroublingWarning = Extract<Warning, { readonly code: (typeof TROUBLING)[number] }>;
 
 /** Why hookctl cannot vouch for an answer. With `--fail-closed` each of them blocks what can be blocked. */

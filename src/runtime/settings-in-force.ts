@@ -20,6 +20,8 @@ export interface LoadedSettings {
   readonly problem: ConfigProblem | null;
   /** What is wrong with any settings file, a project's included. A run warns of a project's and goes on. */
   readonly problems: readonly ConfigProblem[];
+  /** The user's settings file, where it holds nothing: what a full disk leaves of one. */
+  readonly emptied: string | null;
   readonly lostSettings: LostSettings | null;
   readonly warnings: readonly Warning[];
 }
@@ -48,6 +50,7 @@ export async function settingsInForce(plan: LoadedPlan, input: InForceInput): Pr
     settings: Object.freeze({ ...settings, declared: declared.map((entry, position) => ({ ...entry, position })) }),
     problem: user?.problem ?? null,
     problems: plan.scopes.flatMap(({ problem }) => problem ?? []),
+    emptied: user?.isBlank ? user.file : null,
     lostSettings: lost,
     warnings: [...projects.flatMap(({ warnings }) => warnings), ...lostWarning(lost)],
   };

@@ -33,6 +33,11 @@ const troubles: {
     make: (place) => place.write("home/.kodelet/hooks.json", "[]"),
     says: "hooks.json",
   },
+  {
+    title: "settings that were emptied",
+    make: (place) => place.write("home/.kodelet/hooks.json", ""),
+    says: "hooks.json",
+  },
   { title: "no HOME", env: { HOME: undefined }, says: "HOME" },
   { title: "an empty HOME", env: { HOME: "" }, says: "HOME" },
   { title: "a relative HOME", env: { HOME: "home" }, says: "HOME" },
@@ -71,6 +76,12 @@ describe("--fail-closed blocks in every trouble:", () => {
   test("nothing else is blocked", async () => {
     await using place = await workspace();
     expect(await inside(place, CLOSED.join(" "), { stdin: CALL })).toEqual({ stdout: "", stderr: "", code: 0 });
+  });
+
+  test("settings of a project that cannot be used have no effect, not even this one", async () => {
+    await using place = await workspace();
+    await place.write("project/.kodelet/hooks.json", '{"over');
+    expect((await inside(place, CLOSED.join(" "), { stdin: CALL })).stdout).not.toContain(DENY);
   });
 
   test("a working folder that is gone", async () => {
