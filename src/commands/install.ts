@@ -13,6 +13,7 @@ import { listFlag } from "./flags.ts";
 import { hookNeedsHere } from "./hook-needs-here.ts";
 import { installNotes } from "./install-notes.ts";
 import { leftWithout } from "./left-without.ts";
+import { refusedToAgent } from "./person.ts";
 import { presentText } from "./present-text.ts";
 import { plannedLines, type Wanted } from "./registration-plan.ts";
 import { type Replacement, replaceFiles } from "./replace-files.ts";
@@ -31,6 +32,9 @@ export async function install(line: RawLine, world: World): Promise<number> {
   if (!changes.ok) return refuse(changes.error, world);
 
   const isDry = line.flags["--dry-run"] === true;
+  // It opens what a guard closes, and that is the choice of a person.
+  const refusal = !isDry && line.flags["--fail-open"] === true ? await refusedToAgent(world) : null;
+  if (refusal !== null) return refuse(refusal, world);
   const former = moveFormer(site.value, world, isDry);
   if (!former.ok) return refuse(former.error, world);
   const written = isDry ? ok(null) : writeChanges(site.value, changes.value, world);

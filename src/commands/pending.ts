@@ -82,16 +82,39 @@ export const candidatesOf = (hooks: readonly Waiting[], { plan }: Pick<Ground, "
 export function viewOf(one: Waiting, ground: Ground): ReviewView {
   const { candidate, standing } = one;
   const { problem, trust } = standing;
+  const { main, files } = reviewedTexts(one, ground);
+  const declared = declaredBy(candidate, ground);
   return {
     name: candidate.name,
     path: candidate.path,
     trust,
     waits: isWaiting(one),
     ...lookOfItem(candidate),
-    ...reviewedTexts(one, ground),
+    main,
+    files: [...files, ...filesOfDeclared(declared, ground)],
     changes: problem?.code === "HOOK_REFUSED_CHANGED" ? problem.changes : [],
-    notCovered: candidate.entry === null ? [] : commandFiles(candidate.entry, candidate.projectDir ?? "/").notCovered,
+    notCovered: [
+      ...notCoveredBy(candidate),
+      ...declared.flatMap((entry) => notCoveredBy(entry).map((what) => `${entry.name}: ${what}`)),
+    ],
   };
+}
+
+/** The hooks that a yes to a settings file brings along: what they start is part of what is approved. */
+const declaredBy = (candidate: Candidate, { plan }: Ground): readonly Candidate[] =>
+  candidate.settings === undefined ? [] : entriesOf(candidate, plan);
+
+const notCoveredBy = ({ entry, projectDir }: Candidate): readonly string[] =>
+  entry === null ? [] : commandFiles(entry, projectDir ?? "/").notCovered;
+
+/** The files that these hooks are bound to, each once. */
+function filesOfDeclared(declared: readonly Candidate[], ground: Ground) {
+  if (declared.length === 0) return [];
+  const { of } = standings(declared, ground);
+  const files = declared.flatMap((candidate) => {
+    return reviewedTexts({ candidate, standing: of(candidate) }, ground).files;
+  });
+  return [...new Map(files.map((file) => [file.path, file])).values()];
 }
 
 function lookOfItem(candidate: Candidate) {

@@ -30,7 +30,7 @@ export function trustedText({ approved, denied, hadToDecide }: Trusted): string 
   if (!hadToDecide) return NOTHING_WAITS;
   const lines = approved.map(({ name, events }) => {
     const shown = clipped(name, 60);
-    if (events !== null) return `✔ Approved ${shown}   ${events.join(", ")}\n`;
+    if (events !== null) return `${`✔ Approved ${shown}   ${events.join(", ")}`.trimEnd()}\n`;
     return `▲ Approved ${shown}, but it did not say which event it answers: hookctl test ${hookWord(name)}\n`;
   });
   return deniedText(denied) + (lines.join("") || "Nothing was approved.\n");

@@ -48,6 +48,7 @@ const shown = (more: object): object => ({
       not_covered: [],
       helpers: [{ name: "lib.sh", bytes: 2 }],
       changes: [],
+      not_covered: [],
       approved_text: null,
       files: [lib("new")],
       ...more,

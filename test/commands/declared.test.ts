@@ -60,11 +60,12 @@ test("entries that share a name are approved each by itself, at one event or at 
   await declare({ ...entries, after_tool_call: [{ name: "say", inject: "3" }] });
   const approved = await inside(place, "trust --yes");
   expect(approved.stdout).toBe(
-    "✔ Approved say   before_tool_call\n✔ Approved say   before_tool_call\n✔ Approved say   after_tool_call\n",
+    "✔ Approved .kodelet/hooks.json\n✔ Approved say   before_tool_call\n✔ Approved say   before_tool_call\n✔ Approved say   after_tool_call\n",
   );
   expect(await run()).toMatchObject({ code: 0, stdout: '{"blocked":false,"additional_context":["1","2"]}\n' });
   await declare({ before_tool_call: [...entries.before_tool_call.slice(0, 1), { name: "say", inject: "other" }] });
-  expect(await run()).toMatchObject({ code: 2, stdout: expect.stringContaining("say changed since it was approved") });
+  // Until the change is approved the settings count as they were approved.
+  expect(await run()).toMatchObject({ code: 0, stdout: expect.stringContaining('"additional_context":["1","2"]') });
 });
 
 test.each(["../../guard", "org/repo/guard", "100%", "a%2Fb"])("a name is no path: %s", async (name) => {

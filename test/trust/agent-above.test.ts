@@ -51,6 +51,7 @@ const changes: { title: string; args: string; before?: string }[] = [
   { title: "deny", args: "untrust --deny guard" },
   { title: "prune", args: "trust --prune", before: "trust --yes" },
   { title: "take the registration out", args: "uninstall claude", before: "install claude" },
+  { title: "open a guard", args: "install claude --fail-open" },
   { title: "take over hooks", args: "adopt claude" },
   { title: "give hooks back", args: "adopt claude --undo" },
 ];
