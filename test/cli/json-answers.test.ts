@@ -48,7 +48,6 @@ const shown = (more: object): object => ({
       not_covered: [],
       helpers: [{ name: "lib.sh", bytes: 2 }],
       changes: [],
-      not_covered: [],
       approved_text: null,
       files: [lib("new")],
       ...more,
@@ -69,7 +68,7 @@ test("trust --show --json tells what would be approved, whole, and what has chan
   const changed = {
     trust: "changed",
     text,
-    look: "sh, 2 lines, 37 bytes",
+    look: "sh, 3 lines, 48 bytes",
     changes: ["its content"],
     files: [lib("same")],
   };
