@@ -17,6 +17,7 @@ import type { World } from "../world.ts";
 import { askChoice } from "./ask-choice.ts";
 import type { RawLine } from "./flag-table.ts";
 import { type Flags, readFlags } from "./flags.ts";
+import { keepRegistered } from "./keep-registered.ts";
 import { pendingHooks } from "./pending.ts";
 import { refusedToAgent } from "./person.ts";
 import { openInEditor } from "./person-program.ts";
@@ -51,6 +52,8 @@ export async function edit(line: RawLine, world: World): Promise<number> {
   const code = await editRounds({ line, flags: flags.value, world, terminal });
   terminal.close();
   const signal = world.interrupt.raised();
+  // An edit may change the event that the hook handles.
+  if (signal === null && code === EXIT.goOn) await keepRegistered({ ...flags.value, trust: false }, world);
   return signal === null ? code : signalExitCode(signal);
 }
 

@@ -59,6 +59,18 @@ describe.skipIf(!hasScript)("hookctl edit (needs script of util-linux)", () => {
     expect(await reasonOf(place)).toBe("new");
   });
 
+  test.each(["project", "user"] as const)(
+    "an edit that moves a hook of the %s to another event registers that one",
+    async (scope) => {
+      await using place = await scene(scope);
+      await inside(place, "install claude");
+      const moved = '#!/bin/sh\nif [ "$1" = hook ]; then echo agent_stop; exit 0; fi\n';
+      const { shown } = await edited(place, [moved], scope === "project" ? ["y\n"] : []);
+      expect(shown).toContain("Claude Code: .claude/settings.json now registers Stop too");
+      expect(await place.read("project/.claude/settings.json")).toContain("--event Stop ");
+    },
+  );
+
   test("a failed check may be edited again", async () => {
     await using place = await scene();
     const { code } = await edited(place, [BROKEN, GUARD("new")], ["y\n", "e\n", "y\n"]);
