@@ -66,7 +66,7 @@ export interface PartialObject {
   /** Each member in its written order, also those whose key stands twice. */
   readonly members: readonly JsonMember[];
   /** What keeps it from being read whole; null: nothing does. */
-  readonly fault: JsonFault | null;
+  readonly fault: ScanFault | null;
   /** Where the object ends, or where its fault is. */
   readonly end: number;
 }
@@ -78,7 +78,7 @@ export function readObjectAt(text: string, start: number): PartialObject {
   const scan: Scan = { text, maxDepth: MOST_LEVELS, openObject: null, fault: null };
   const end = objectEnd(scan, start, 1, (from, to, key) => members.push([key, spanOf(text, from, to)]));
   const { fault } = scan;
-  return fault === null ? { members, fault: null, end } : { members, fault: located(text, fault), end: fault.at };
+  return fault === null ? { members, fault: null, end } : { members, fault, end: fault.at };
 }
 
 /** Without a table of keys a level costs eight bytes. */

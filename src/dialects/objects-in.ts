@@ -22,7 +22,7 @@ export function objectsIn(text: string): FoundObjects {
       continue;
     }
     const { members, fault, end } = readObjectAt(text, at);
-    objects.push(members);
+    if (members.length > 0) objects.push(members);
     isWhole &&= fault === null && text.slice(end).trim() === "";
     at = fault === null ? contentAt(text, end) : nextLine(text, Math.max(end, at));
   }

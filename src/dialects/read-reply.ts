@@ -37,7 +37,8 @@ export function readReply(hook: Speaker, event: EventName, stdout: Uint8Array): 
     return fail({ code: "REPLY_NOT_OBJECT", ...at, found: whole.value.kind });
   }
   const { objects, isWhole } = objectsIn(text);
-  const reading = { level: TOP, row: eventRow(event), event };
+  // Of a text that is no response as a whole the unknown keys are no news.
+  const reading = { level: isWhole ? TOP : { ...TOP, isOpen: true }, row: eventRow(event), event };
   const said = joined(objects.map((members) => readMembers(members, reading)));
   const broken = isWhole || whole.ok ? [] : [{ fault: textFault(whole.error, text, isUtf8), loss: "guard" } as const];
   const part = { ...said, unread: [...broken, ...(said.unread ?? [])] };

@@ -47,7 +47,7 @@ export function sortedKeys(members: readonly JsonMember[], level: Level): Sorted
       const close = level.closeTo(written);
       const key = `${level.path}${written}`;
       if (close !== null && unread.length < MOST_WARNINGS) unread.push(misspelt(key, value, close));
-      if (close === null && level.isOpen) continue;
+      if ((close === null && level.isOpen) || warnings.length >= MOST_WARNINGS) continue;
       warn({ code: "UNKNOWN_KEY", hook: "", key, nearest: close ?? nearest(written, namesIn(level.rows)) });
       continue;
     }
