@@ -419,7 +419,7 @@ export const MUTATIONS = [
   one(
     "B03",
     "--fail-closed blocks what cannot be read",
-    ["commands/trouble.ts", "if (isClosed && deny !== undefined) return say(deny(reason), true, world);", ""],
+    ["commands/trouble.ts", "if (isClosed && stop !== undefined) return say(stop(reason), true, world);", ""],
     BRIDGE,
   ),
   one(
