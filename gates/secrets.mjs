@@ -91,7 +91,7 @@ async function byCommand({ bin, count, random, leaks }) {
         args: [bin, "run", "before_tool_call", "-vv", ...random.pick([["--json"], []])],
         cwd: scene.project,
         env: { ...scene.env, ...plant.env, SAYS: scene.project },
-        input: payloadFor(scene.project),
+        input: payloadFor(scene.project, said.session === undefined ? {} : { conv_id: said.session }),
       });
       const record = readFileSync(join(scene.home, ".local", "state", "hookctl", "audit.jsonl"), "utf8");
       const line = record.trimEnd().split("\n").at(-1) ?? "";

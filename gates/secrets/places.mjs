@@ -7,6 +7,7 @@
  * @property {string} stdout
  * @property {string} stderr
  * @property {number} exitCode
+ * @property {string} [session] the conversation that the payload names
  */
 
 /** @param {object} reply @returns {Said} */
@@ -32,6 +33,7 @@ export const PLACES = {
   "stderr of a failure": { room: 300, say: (text) => ({ stdout: "", stderr: `first\n${text}`, exitCode: 3 }) },
   "a reply that is no JSON": { room: 200, say: (text) => ({ stdout: `oops ${text}\n{}`, stderr: "", exitCode: 0 }) },
   "a reply of a wrong type": { room: 30, say: (text) => replied({ blocked: text }) },
+  conv_id: { room: 60, say: (text) => ({ ...replied({}), session: text }) },
   "an unknown key": { room: 60, say: (text) => replied({ [text]: 1 }) },
 };
 

@@ -48,9 +48,8 @@ export async function teller(built) {
   const { DIALECTS } = await built("dialects/dialects.js");
   const { endingProblem } = await built("process/ending-problem.js");
   const { headAndTail } = await built("process/output.js");
-  const payload = { event: "before_tool_call", session: "", cwd: "/", members: new Map() };
-
-  return async ({ stdout, stderr, exitCode }, env) => {
+  return async ({ stdout, stderr, exitCode, session = "" }, env) => {
+    const payload = { event: "before_tool_call", session, cwd: "/", members: new Map() };
     const redact = redactor(env);
     const kept = headAndTail();
     kept.add(Buffer.from(stderr));

@@ -20,8 +20,8 @@ export function headAndTail(): { readonly add: (chunk: Buffer) => void; readonly
     if (dropped === 0) return Buffer.concat([head, tail]).toString("utf8");
     // Without the words next to the cut: what is left of a token there, or of the word that marks it, has no shape by
     // which it could be redacted.
-    const first = head.toString("utf8").replace(/(?:\s\S{1,4096}){1,4}\s?$/, "");
-    const last = tail.toString("utf8").replace(/^\s?(?:\S{1,4096}\s){1,4}/, "");
+    const first = head.toString("utf8").replace(/(?:\s{1,4}\S{1,4096}){1,4}\s{0,4}$/, "");
+    const last = tail.toString("utf8").replace(/^\s{0,4}(?:\S{1,4096}\s{1,4}){1,4}/, "");
     return `${first}\n… ${dropped} bytes left out …\n${last}`;
   };
   return { add, text };

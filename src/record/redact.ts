@@ -63,8 +63,12 @@ function writtenForms(value: string): readonly string[] {
   const ascii = inAscii(json);
   const capitals = ascii.replace(/\\u[0-9a-f]{4}/g, (code) => `\\u${code.slice(2).toUpperCase()}`);
   const inText = [value, json, inJson(json), ascii, capitals, inJson(ascii), json.replaceAll("/", "\\/")];
-  return [...inText, ...inUrl(value), ...inBase64(value)];
+  return [...inText, ...linesOf(value), ...inUrl(value), ...inBase64(value)];
 }
+
+/** A message may quote one line of it. */
+const linesOf = (value: string): readonly string[] =>
+  value.includes("\n") ? value.split(/\r?\n/).filter((line) => line.length >= SHORTEST_ENCODED) : [];
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 

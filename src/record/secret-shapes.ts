@@ -72,14 +72,14 @@ export const SECRETS_BEHIND: readonly RegExp[] = [
   // Headers: a whole line of cookies, and credentials that are no plain word.
   /(cookie["']?[ \t]{0,8}:[ \t]{0,8}["']?)[^\s=;,"']{1,100}=[^\r\n"']{1,8192}/gi,
   /(authorization["']?[ \t]{0,8}[:=][ \t]{0,8}["']?(?:[A-Za-z][A-Za-z0-9-]{1,20} {1,8})?)(?=[^\s"',;]{0,200}[0-9=])[^\s"',;]{8,}/gi,
-  /((?:secret|token|password|passwd|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|credential)s?["']?[ \t]{0,8}[:=][ \t]{0,8}["']?)[^\s"',;&]{6,}/gi,
+  /((?:secret|token|password|passwd|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|credential)s?["']?[ \t]{0,8}[:=][ \t]{0,8}["']?)[^\s"',;&]{6,}/gi,
 ];
 
 /** `NAME=value` and `"NAME": "value"`, as an environment is printed. */
 export const ASSIGNMENT = /\b([A-Z][A-Z0-9_]{1,80})(["']?[ \t]{0,3}[=:][ \t]{0,3}["']?)([^\s"',;&]{6,})/g;
 
 const SURE_NAME =
-  /SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIAL|AUTH(?!OR)|_(?:PASS|PWD)$|^(?:set-)?cookies?$/i;
+  /SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIAL|CREDS|AUTH(?!OR)|_(?:PASS|PWD)$|^(?:set-)?cookies?$/i;
 /** Names of variables that are used for harmless values as well: `SORT_KEY`, `DESKTOP_SESSION`. */
 const LIKELY_NAME = /(?:^|_)(?:PAT|DSN|KEY|JWT|COOKIES?|SESSION(?:_?(?:ID|DATA))?|WEBHOOK(?:_URL)?|SALT|SIGNATURE)$/;
 const HARMLESS_NAME =
