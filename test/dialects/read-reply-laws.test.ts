@@ -127,7 +127,7 @@ function decisionOf(
 }
 
 test("a megabyte of objects that break off takes no more than linear time", { timeout: 120_000 }, () => {
-  for (const line of ["{\n", '{"a":\n', '{"a":"\n', '{"blocked":false}\n']) {
+  for (const line of ["{\n", '{"a":x\n', '{"a":"\n', '{"blocked":false}\n']) {
     const bytes = Buffer.from(`${line.repeat(2 ** 20 / line.length / 4)}{"blocked":true}`);
     const reply = readReply({ name: "h", path: "/h" }, "before_tool_call", bytes);
     expect(reply).toMatchObject({ ok: true, value: { decision: "block" } });
