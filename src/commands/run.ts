@@ -3,7 +3,7 @@ import { writeJson } from "../contract/json-text.ts";
 import { PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../contract/payload.ts";
 import { signalExitCode } from "../contract/problem.ts";
 import { noAction } from "../dialects/no-action.ts";
-import type { Found } from "../discover/find.ts";
+import { CANNOT_RUN, type Found } from "../discover/find.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
 import { PLAIN } from "../report/style.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
@@ -66,9 +66,10 @@ async function askedGround(found: Found, flags: RunFlags, ground: Ground, world:
 }
 
 /** No hook can have a turn. A choice of the caller among the hooks must be held against all of their names first. */
-function isEmpty({ candidates, unseen }: Found, payload: Payload, ground: Ground): boolean {
+function isEmpty({ candidates, unseen, skipped }: Found, payload: Payload, ground: Ground): boolean {
   const { choice, settings } = ground;
   if (unseen.length > 0 || !candidates.every((candidate) => isIdle(candidate, payload, settings))) return false;
+  if (skipped.some(({ reason }) => CANNOT_RUN.has(reason))) return false;
   const names = candidates.map((candidate) => candidate.name);
   const isChosen = names.length > 0 && (choice.only !== null || choice.skip.length > 0);
   return !isChosen && !isKnownToTrust(ground) && strayOverrides(names, settings).length === 0;

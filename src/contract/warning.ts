@@ -85,6 +85,13 @@ export type Warning =
   | { readonly code: "NO_SUCH_SKIP"; readonly name: string; readonly nearest: string | null }
   | { readonly code: "NO_SUCH_OVERRIDE"; readonly name: string; readonly nearest: string }
   | { readonly code: "HOOKS_OFF" }
+  | {
+      readonly code: "HOOK_LOST";
+      readonly hook: string;
+      readonly path: string;
+      readonly cause: string;
+      readonly fix: string;
+    }
   | { readonly code: "NO_HOME"; readonly home: string };
 
 /**
@@ -96,6 +103,7 @@ const GUARD_WARNINGS: ReadonlySet<Warning["code"]> = new Set([
   "FOLDER_UNREADABLE",
   "TOO_MANY_FILES",
   "NO_HOME",
+  "HOOK_LOST",
   "HOOKS_OFF",
   "PLACE_REFUSED",
   "BLOCK_LOST",
@@ -221,6 +229,8 @@ export function warningText(warning: Warning): string {
       return `the settings override "${cut(warning.name, 80)}", which is no hook${hint(warning.nearest)}`;
     case "HOOKS_OFF":
       return "no hook was started: HOOKCTL_NO_HOOKS is set";
+    case "HOOK_LOST":
+      return `${cut(warning.hook, 80)} does not run any more: ${cut(warning.cause, 200)} (${cut(warning.path, 200)}). ${cut(warning.fix, 300)}`;
     case "NO_HOME":
       return `HOME ${JSON.stringify(cut(warning.home, 80))} is not an absolute folder that exists outside the project: no user hooks`;
   }

@@ -40,6 +40,9 @@ export interface Found {
   readonly warnings: readonly Warning[];
 }
 
+/** Why a file that was a hook cannot be started any more. */
+export const CANNOT_RUN: ReadonlySet<SkipReason> = new Set(["not_executable", "broken_link", "link_loop"]);
+
 /** The first door: looks at names and modes in each folder, in order. Opens nothing but regular files, runs nothing. */
 export function findCandidates(folders: readonly HookFolder[]): Found {
   const found = folders.map(lookInto);

@@ -14,6 +14,7 @@ import { type Memory, NO_MEMORY, openMemory } from "../discover/memory.ts";
 import { isFromProject, type Standing } from "../trust/decide.ts";
 import type { Ground } from "./ground.ts";
 import { identitiesOf } from "./identities.ts";
+import { lostUserHooks, withoutOpenOnes } from "./lost-hooks.ts";
 import { hidden, standIn, withChoice, withRequired } from "./selection.ts";
 import { settledHook } from "./settled-hook.ts";
 import { standings } from "./standing.ts";
@@ -48,13 +49,19 @@ export async function gatherHooks(found: Found, ground: Ground, event: EventName
   const judged: readonly Judged[] = event === null ? looked : [...looked, ...unseenFiles(found.unseen)];
   const hooks = judged.map((one) => hookOf(one, identities.get(one.candidate), { ground, event, memory }));
   const ledger = all.ledger.ok ? all.ledger.value : EMPTY_LEDGER;
-  const gone = vanishedHooks(found.candidates, found.skipped, ledger, ground, event);
+  const lost = withoutOpenOnes(
+    [
+      ...vanishedHooks(found.candidates, found.skipped, ledger, ground, event),
+      ...lostUserHooks(found.skipped, ground, memory),
+    ],
+    event,
+  );
   const own = ground.functions?.hooksFor(event, ground.settings) ?? [];
-  const roster = chosen(found, [...hooks, ...gone], own, ground);
+  const roster = chosen(found, [...hooks, ...lost.hooks], own, ground);
   return {
     ...roster,
     hooks: [...roster.hooks, ...unseenFolders(found.unseen, event), ...lostGuards(ground, event)],
-    warnings: [...roster.warnings, ...all.warnings],
+    warnings: [...roster.warnings, ...all.warnings, ...lost.warnings],
     gatherMs: ground.elapsedMs() - startedMs,
     mayStillStart: all.again,
   };
@@ -98,10 +105,20 @@ function hookOf({ candidate, standing }: Judged, asked: Identified | undefined, 
     identity,
     hash: asked?.hash ?? null,
     claims: identity?.ok ? [] : claimsOf(candidate.path),
-    isGuard: isUnknown || (mayBeGuard(candidate, standing, identity) && mayBeClosed(candidate.path)),
+    isGuard:
+      isUnknown ||
+      wasClosed(candidate, identity, memory) ||
+      (mayBeGuard(candidate, standing, identity) && mayBeClosed(candidate.path)),
     event,
     settings: ground.settings,
   });
+}
+
+/** One that cannot say what it is any more is closed when it said so before. */
+function wasClosed(candidate: Candidate, identity: Result<Identity, HookProblem> | null, memory: Memory): boolean {
+  if (identity?.ok !== false || isFromProject(candidate)) return false;
+  const before = lastIdentity(candidate, memory);
+  return before?.ok === true && before.value.failOpen === false;
 }
 
 /** Does its text count? Of what may run, and of the user's own: nothing of a project blocks by its words alone. */
@@ -159,7 +176,9 @@ function unusedSkips(names: readonly string[], skip: readonly string[]): readonl
 
 /** A file that may run but did not say what it is belongs among the skipped ones of a list. */
 function unidentifiedSkip(hook: Hook): readonly Skip[] {
-  if (hook.hindrance === null || isRefused(hook)) return [];
+  // A file that lost its execute bit stands among the skipped ones already.
+  const isLost = hook.hindrance?.code === "HOOK_NOT_STARTED" && hook.events.length > 0;
+  if (hook.hindrance === null || isRefused(hook) || isLost) return [];
   const { name, path, hindrance } = hook;
   return hindrance.code === "HOOK_BAD_FORMAT"
     ? [{ name, path, reason: "unknown_format", detail: SKIP_REASONS.unknown_format }]

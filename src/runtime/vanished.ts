@@ -11,8 +11,9 @@ import { settledHook } from "./settled-hook.ts";
 const LAST_FOLDER = Number.MAX_SAFE_INTEGER;
 
 /**
- * Closed hooks that were approved in this project and are no longer there, are switched off by their name or lost
- * their execute bit. They keep their place as changed: a guard must not vanish by being moved away (SPEC 4).
+ * Hooks that were approved in this project and are no longer there, are switched off by their name or lost their execute bit.
+ * A closed one keeps its place in the chain as changed, because a guard must not vanish by being moved away (SPEC 4). Of any other
+ * a run is told in a warning, and a list has its row. An open one that a person switched off by its name is as meant.
  */
 export function vanishedHooks(
   candidates: readonly Candidate[],
@@ -30,8 +31,11 @@ export function vanishedHooks(
       (approval) => approval.source !== "explicit" && !isSettingsApproval(approval) && !isDenied(approval, ledger),
     )
     .map((approval) => goneHook(approval, whyGone(approval, skipped), ground, event))
-    .filter((hook) => !hook.failOpen && hook.off === null);
+    .filter((hook) => hook.off === null && !(hook.failOpen && isSwitchedOff(hook, skipped)));
 }
+
+const isSwitchedOff = ({ path }: Hook, skipped: readonly Skip[]): boolean =>
+  skipped.some((skip) => skip.path === `${path}.disable`);
 
 /** Also of a folder that lost its `.kodelet`, and of one above a repository that was nested in it. */
 const isOfProject = ({ project }: Approval, { scopes }: Ground): boolean => scopes.folders.includes(project);

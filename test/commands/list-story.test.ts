@@ -129,6 +129,7 @@ const lists: readonly Row[] = [
     stdout: lines(
       "before_tool_call",
       "  1  guard            user     ✔ trusted   prio 100   on error: go on   limit 30 s",
+      "  2  plain            user     ✖ plain could not be started: no execute bit   prio 100   on error: go on   limit 30 s",
       "Skipped",
       "  .dot          dotfile          a dotfile",
       "  new.disable   disabled         switched off by its name",

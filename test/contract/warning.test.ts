@@ -70,6 +70,7 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
   NO_SUCH_SKIP: { code: "NO_SUCH_SKIP", name: BAD, nearest: BAD },
   NO_SUCH_OVERRIDE: { code: "NO_SUCH_OVERRIDE", name: "gaurd", nearest: "guard" },
   HOOKS_OFF: { code: "HOOKS_OFF" },
+  HOOK_LOST: { code: "HOOK_LOST", hook: BAD, path: BAD, cause: BAD, fix: BAD },
   NO_HOME: { code: "NO_HOME", home: BAD },
 };
 
