@@ -149,7 +149,7 @@ describe("what rejects with a HookctlError", () => {
 
 test("settings that cannot be used reject, but a block of the user's hooks counts", async () => {
   await using place = await workspace();
-  await place.write("project/.kodelet/hooks.json", "{oops");
+  await place.write("home/.kodelet/hooks.json", "{oops");
   await using hooks = hooksIn(place);
   await expect(hooks.run("before_tool_call", TOOL)).rejects.toMatchObject({ code: "CONFIG_NOT_PARSED" });
   await expect(hooks.list()).rejects.toMatchObject({ code: "CONFIG_NOT_PARSED" });
