@@ -42,6 +42,8 @@ export const GUARD_WAYS: readonly Way[] = [
   {
     title: "it starts more processes than its user may have",
     on: ["user"],
+    only: ["run", "closed"],
+    isAlone: true,
     act: (place) => giveToUser(place),
     calling: () => ({ env: { KODELET_MODE: "processes" }, before: [...AS_USER, "prlimit", "--nproc=60"] }),
     skip: canBeUser && AS_USER.length > 0 ? null : "needs root and setpriv: a limit of processes binds no other user",

@@ -46,9 +46,10 @@ async function inertAt({ kind, way, calls }: Case): Promise<readonly string[]> {
   for (const call of calls.slice(0, 1)) expect(await effectOf(call, place), "before").toBe("block");
   await way.act?.(place, kind);
   const calling = way.calling?.(place) ?? {};
-  const effects = await Promise.all(
-    calls.map(async (call) => ({ call, effect: await effectOf(call, place, calling) })),
-  );
+  const tried = async (call: Call) => ({ call, effect: await effectOf(call, place, calling) });
+  const together = way.isAlone ? calls.map((call) => [call]) : [calls];
+  const effects: Awaited<ReturnType<typeof tried>>[] = [];
+  for (const some of together) effects.push(...(await Promise.all(some.map(tried))));
   return effects
     .filter(({ call, effect }) => tooLittle(way, call).includes(effect))
     .map(({ call, effect }) => `${call.title}: ${effect}`);

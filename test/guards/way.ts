@@ -20,6 +20,8 @@ export interface Way {
   readonly enough?: { readonly why: string; readonly at: readonly Call["kind"][]; readonly effect: Effect };
   /** Calls of another kind say nothing about this way. */
   readonly only?: readonly Call["kind"][];
+  /** The calls come one after the other: they would take from each other what the machine is short of. */
+  readonly isAlone?: boolean;
   /** Why it cannot be tried here; null: it can. */
   readonly skip?: string | null;
 }
