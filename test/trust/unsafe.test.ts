@@ -117,7 +117,8 @@ test("a user hook that is a link out of home is walked up to the top, also besid
   await symlink(target, join(place.home, ".kodelet", "hooks", "guard"));
   await chmod(place.dir, 0o777);
   const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
+  // The approvals lie below that folder too, so the project hook beside it blocks.
+  expect(ended).toMatchObject({ code: 2, signal: null, stderr: "" });
   const guard = toldRun(ended).hooks.find(({ name }) => name === "guard");
   expect(guard).toMatchObject({ outcome: "refused", failure: { code: "HOOK_REFUSED_UNSAFE" } });
   expect(await place.read("canary")).toBeNull();
