@@ -1,6 +1,7 @@
 import { execa } from "execa";
 import { describe, expect, test } from "vitest";
 import { converse } from "../../src/process/converse.ts";
+import { graceMsOf } from "../../src/process/open-child.ts";
 import { runProcess } from "../../src/process/run-process.ts";
 import { type Lifeline, lifeline } from "../support/lifeline.ts";
 import { toolCall } from "../support/payloads.ts";
@@ -99,15 +100,9 @@ describe.runIf(isLinux)("the hooks of a run within a hook die with it", () => {
   });
 });
 
-test("a hook of a nested run that cleans up at TERM has the time for it", async () => {
-  await using place = await workspace();
-  await using life = await lifeline(place.dir);
-  await nested(place, life, "NESTED", "trap 'echo cleaned >&9; exit' TERM");
-  const running = begin(place, ["run", "before_tool_call", "-q"]);
-  await life.held;
-  running.kill("SIGTERM");
-  await running;
-  expect(await life.ended).toBe("held\ncleaned\n");
+test("each run within a hook ends its own hooks sooner than it is ended itself", () => {
+  const graces = ["run-0", "run-0/run-1", "run-0/run-1/run-2"].map((token) => graceMsOf({ token }));
+  expect(graces).toEqual([500, 350, 200]);
 });
 
 describe.runIf(isLinux)("a process that left the group and holds no pipe", () => {
