@@ -1,6 +1,6 @@
 // What SPEC 4 says of one hooks folder, as a table that shares no code with the program.
 
-/** @typedef {{ path: string, real: string, text: string, mode: number, helpers: Record<string, string>, siblings: Record<string, string> }} Approval */
+/** @typedef {{ path: string, real: string, text: string, mode: number, helpers: Record<string, string>}} Approval */
 /** @typedef {{ link?: string, text?: string, mode?: number }} Entry a link to a name, or a file */
 
 /** @param {Record<string, Entry>} disk name -> what lies there; a name with `../` is outside the project */
@@ -18,24 +18,18 @@ export function model(disk) {
   const isCandidate = (name) => !/[/]|\.disable$/.test(name) && ((at(name)?.mode ?? 0) & 0o111) !== 0;
   const candidates = () => Object.keys(disk).filter(isCandidate).sort();
   const isUnsafe = ({ mode, real }) => (mode & 0o022) !== 0 || real.startsWith("../");
-  const isQuiet = (name) => name.endsWith(".disable") || (!/[./]/.test(name) && ((at(name)?.mode ?? 0) & 0o111) !== 0);
-  const helpersOf = (name, { siblings, helpers: known }) => {
+  /** What the text of a hook names as a path, and what is named in that: nothing else beside it counts. */
+  const helpersOf = (name) => {
     const others = Object.keys(disk).filter(
-      (one) =>
-        one !== name && !one.startsWith("../") && !one.endsWith(".md") && at(one) && at(one)?.real !== at(name)?.real,
+      (one) => !one.startsWith("../") && at(one) && at(one)?.real !== at(name)?.real,
     );
-    const drawn = new Set(others.filter((one) => (!isQuiet(one) && !(one in siblings)) || one in known));
+    const drawn = new Set();
     for (let size = -1; size !== drawn.size; ) {
       size = drawn.size;
-      const texts = [name, ...[...drawn].filter((one) => !(one in siblings))].map((one) => at(one)?.text ?? "");
+      const texts = [name, ...drawn].map((one) => at(one)?.text ?? "");
       for (const one of others) if (texts.some((text) => text.includes(`"./${one}"`))) drawn.add(one);
     }
-    return Object.fromEntries(
-      [...drawn]
-        .sort()
-        .map((one) => [one, at(one)?.text ?? ""])
-        .filter(([one, text]) => siblings[one] !== text),
-    );
+    return Object.fromEntries([...drawn].sort().map((one) => [one, at(one)?.text ?? ""]));
   };
   const isSame = (name, approval) => {
     const { real, text, mode } = at(name) ?? {};
@@ -43,8 +37,7 @@ export function model(disk) {
       real === approval.real &&
       text === approval.text &&
       mode === approval.mode &&
-      JSON.stringify(helpersOf(name, approval)) ===
-        JSON.stringify(Object.fromEntries(Object.entries(approval.helpers).sort()))
+      JSON.stringify(helpersOf(name)) === JSON.stringify(Object.fromEntries(Object.entries(approval.helpers).sort()))
     );
   };
   const isDenied = (name, real) => denials.has(name) || denials.has(real);
@@ -56,26 +49,14 @@ export function model(disk) {
   };
   const gone = () =>
     Object.values(approvals).filter(
-      ({ path, real, text }) => /closed/.test(text) && !isDenied(path, real) && !candidates().includes(path),
+      // An open hook may be switched off by its name.
+      ({ path, real, text }) =>
+        !isDenied(path, real) && !candidates().includes(path) && (/closed/.test(text) || !disk[`${path}.disable`]),
     );
   const approve = (names) => {
     if (names.some((name) => isUnsafe(at(name) ?? { mode: 0, real: "" }))) return;
-    const before = Object.values(approvals).map(({ path, text }) => [path, text]);
-    const fresh = names.map((name) => {
-      const siblings = Object.fromEntries(
-        [...before, ...names.map((one) => [one, at(one)?.text ?? ""])].filter(([one]) => one !== name),
-      );
-      return {
-        path: name,
-        ...(at(name) ?? { real: "", text: "", mode: 0 }),
-        siblings,
-        helpers: helpersOf(name, { siblings, helpers: {} }),
-      };
-    });
-    for (const one of fresh) approvals[one.path] = one;
-    for (const one of Object.values(approvals))
-      for (const { path, text } of fresh)
-        if (path !== one.path) [one.siblings[path]] = [text, delete one.helpers[path]];
+    for (const name of names)
+      approvals[name] = { path: name, ...(at(name) ?? { real: "", text: "", mode: 0 }), helpers: helpersOf(name) };
   };
   /** What a name stands for: the name itself, and the files that it leads to now and led to when it was approved. */
   const placesOf = (name) => [

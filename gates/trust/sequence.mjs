@@ -164,7 +164,7 @@ function difference(due, said) {
   const asked = blocking < 0 ? standings : standings.slice(0, blocking);
   const gone = due.gone().map(({ path }) => [path, "changed"]);
   const wanted = {
-    decision: blocking >= 0 || gone.length > 0 ? "block" : "continue",
+    decision: blocking >= 0 || due.gone().some(({ text }) => /closed/.test(text)) ? "block" : "continue",
     started: asked
       .filter(([, standing]) => standing === "trusted")
       .map(([name]) => name)
