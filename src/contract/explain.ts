@@ -382,7 +382,8 @@ function hostWords(problem: HostProblem): Explanation {
       };
     case "TRUST_STORE_NOT_READ":
       return {
-        summary: `What you approved cannot be read: ${problem.path}: ${problem.cause}.`,
+        // A place that was refused stands in its cause.
+        summary: `What you approved cannot be read: ${problem.path === "" ? "" : `${problem.path}: `}${problem.cause}.`,
         hint: "Mend it, or approve anew: hookctl trust sets it aside and starts a new one.",
       };
     case "TRUST_STORE_MISSING":
