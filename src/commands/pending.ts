@@ -89,6 +89,7 @@ export function viewOf(one: Waiting, ground: Ground): ReviewView {
     path: candidate.path,
     trust,
     waits: isWaiting(one),
+    isSettings: candidate.settings !== undefined,
     ...lookOfItem(candidate),
     main,
     files: [...files, ...filesOfDeclared(declared, ground)],

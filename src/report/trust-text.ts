@@ -15,6 +15,8 @@ export interface ReviewView {
   readonly look: string;
   /** Event names its text mentions. */
   readonly claims: readonly string[];
+  /** A settings file, and not a hook. */
+  readonly isSettings: boolean;
   readonly main: ReviewedText;
   /** The other files that the yes covers. */
   readonly files: readonly ReviewedText[];
@@ -46,12 +48,13 @@ export const SCREEN_ROWS = 40;
 
 /** The item with the text of each file, or with what changed in it; the first `rows` of them. */
 export function reviewText(view: ReviewView, style: Style, rows = Number.POSITIVE_INFINITY): Review {
-  const claims = view.claims.length === 0 ? "names no event" : `says ${view.claims.join(", ")} (read, not run)`;
+  const events = view.claims.length === 0 ? "names no event" : `says ${view.claims.join(", ")} (read, not run)`;
+  const claims = view.isSettings ? "" : `; ${events}`;
   const changes =
     view.changes.length === 0 ? "" : `  changed: ${view.changes.map((one) => clipped(one, 120)).join(", ")}\n`;
   const head = [
     `${style.strong(clipped(view.name, 60))}   ${clipped(view.path, 160)}   ${style.bad(TRUST_WORDS[view.trust])}\n`,
-    `  ${clipped(view.look, 80)}; ${claims}\n`,
+    `  ${clipped(view.look, 80)}${claims}\n`,
     changes,
   ].join("");
   const isAsApproved = view.main.state === "same" && view.changes.length > 0;
@@ -67,8 +70,9 @@ export function reviewText(view: ReviewView, style: Style, rows = Number.POSITIV
 
 /** The same for a program, each text whole: `hookctl.trust/1`. */
 export function reviewJson(views: readonly ReviewView[]): string {
-  const hooks = views.map(({ main, files, notCovered, ...view }) => ({
+  const hooks = views.map(({ main, files, notCovered, isSettings, ...view }) => ({
     ...view,
+    is_settings: isSettings,
     not_covered: notCovered,
     text: shownText(main.now),
     helpers: files.map(({ name, bytes }) => ({ name, bytes })),

@@ -45,6 +45,7 @@ const shown = (more: object): object => ({
       look: "sh, 3 lines, 43 bytes",
       claims: ["before_tool_call"],
       text: TEXT,
+      is_settings: false,
       not_covered: [],
       helpers: [{ name: "lib.sh", bytes: 2 }],
       changes: [],
