@@ -315,7 +315,7 @@ export const MUTATIONS = [
     "D02",
     "exit 2 of a claude hook blocks",
     ["dialects/claude.ts", "if (exitCode === 2) {", "if (exitCode === 22) {"],
-    [...RESPONSES, "cli/four-dialects", "cli/dialects"],
+    [...RESPONSES, "agents/claude-hooks"],
   ),
   one(
     "D03",
@@ -340,12 +340,6 @@ export const MUTATIONS = [
     [...RESPONSES, "examples/examples"],
   ),
   // Processes.
-  one(
-    "P01",
-    "a hook that times out is killed, with what it started",
-    ["process/open-child.ts", 'after(graceMs, () => signalGroup(leader, "SIGKILL"));', ""],
-    PROCESS,
-  ),
   one(
     "P02",
     "a hook gets TERM first",

@@ -123,6 +123,15 @@ describe("a fail-closed guard that the deadline cut off blocks", () => {
   });
 });
 
+test("a project's hook that nobody approved blocks where the user says fail_open: false for its name", async () => {
+  await using place = await workspace();
+  await place.hook("guard", leave(join(place.dir, "started")), { scope: "project" });
+  expect(await toolRun(place)).toMatchObject({ decision: "continue" });
+  await place.write(USER_FILE, '{"overrides":{"guard":{"fail_open":false}}}');
+  expect(await toolRun(place)).toMatchObject({ decision: "block", decided_by: "guard" });
+  expect(await place.read("started")).toBeNull();
+});
+
 describe("a hook that the user requires and nobody approved blocks", () => {
   const requires = (place: Workspace) => place.write(USER_FILE, '{"overrides":{"guard":{"required":true}}}');
 
