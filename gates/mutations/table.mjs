@@ -112,7 +112,7 @@ export const MUTATIONS = [
   one(
     "T14",
     "a store that others may write is not read",
-    ["trust/store.ts", "if ((stats.mode & WRITABLE_BY_OTHERS) !== 0)", "if (false)"],
+    ["trust/store.ts", "if (openToOthers(userId)(stats))", "if (false)"],
     TRUST,
   ),
   one(

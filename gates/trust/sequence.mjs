@@ -83,7 +83,7 @@ const ON_DISK = {
   chmod: (life, name) => {
     const entry = life.disk[name];
     if (entry?.text === undefined) return "-";
-    entry.mode = life.random.pick([0o755, 0o755, 0o700, 0o644, 0o775]);
+    entry.mode = life.random.pick([0o755, 0o755, 0o700, 0o644, 0o757]);
     chmodSync(pathOf(life, name), entry.mode);
     return entry.mode.toString(8);
   },

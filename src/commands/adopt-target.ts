@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { readJson } from "../contract/json.ts";
 import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import { joined } from "../contract/unsafe-place.ts";
 import { followed } from "../disk/paths.ts";
 import { whyNotWritten } from "../disk/write-place.ts";
 import { agentLine } from "../report/agent-line.ts";
@@ -66,8 +67,8 @@ export function unsafePlace(
 ): Problem | null {
   let folder = dirname(file);
   while (!existsSync(folder)) folder = dirname(folder);
-  const owned = text === null ? { owner: userId, mode: 0o644 } : ownedAt(file);
+  const owned = text === null ? { owner: userId, group: -1, mode: 0o644 } : ownedAt(file);
   const root = scope === "user" ? (homeDir ?? "/") : projectDir;
-  const unsafe = walker(userId)(join(folder, basename(file)), owned, root);
-  return unsafe === null ? null : { code: "TRUST_UNSAFE_PLACE", place: unsafe.place, cause: unsafe.cause, fix: null };
+  const unsafe = joined(walker(userId)(join(folder, basename(file)), owned, root));
+  return unsafe === null ? null : { code: "TRUST_UNSAFE_PLACE", ...unsafe, fix: null };
 }

@@ -8,7 +8,7 @@ import { type LedgerRow, ledgerText } from "../report/ledger-text.ts";
 import { PLAIN } from "../report/style.ts";
 import { whyNoStore } from "../runtime/approve.ts";
 import type { Ground } from "../runtime/ground.ts";
-import { ledgerOf } from "../runtime/standing.ts";
+import { ledgerOf, storeNotRead } from "../runtime/standing.ts";
 import { changeLedger } from "../trust/change-store.ts";
 import { changesOf } from "../trust/decide.ts";
 import { forgetSettings } from "../trust/last-good-settings.ts";
@@ -86,6 +86,5 @@ function isGone(approval: Approval): boolean {
   return typeof classify(path, basename(path), null) === "string";
 }
 
-function refuseStore({ trustFile }: Ground, cause: string, world: World): Promise<number> {
-  return refuse({ code: "TRUST_STORE_NOT_READ", path: trustFile ?? "", cause }, world);
-}
+const refuseStore = (ground: Ground, cause: string, world: World): Promise<number> =>
+  refuse(storeNotRead(ground, cause), world);

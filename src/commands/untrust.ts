@@ -10,7 +10,7 @@ import { whyNoStore } from "../runtime/approve.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import type { Ground } from "../runtime/ground.ts";
 import { settingsItems } from "../runtime/project-settings.ts";
-import { ledgerOf } from "../runtime/standing.ts";
+import { ledgerOf, storeNotRead } from "../runtime/standing.ts";
 import { changeLedger } from "../trust/change-store.ts";
 import { byPlace, isSameHook, namesOf, realPlaceOf } from "../trust/place.ts";
 import type { World } from "../world.ts";
@@ -36,9 +36,7 @@ export async function untrust(line: RawLine, world: World): Promise<number> {
   if (!started.ok) return refuse(started.error, world);
   const { ground } = started.value;
   const ledger = ledgerOf(ground);
-  if (!ledger.ok) {
-    return refuse({ code: "TRUST_STORE_NOT_READ", path: ground.trustFile ?? "", cause: ledger.error }, world);
-  }
+  if (!ledger.ok) return refuse(storeNotRead(ground, ledger.error), world);
   const { folders, rootDir } = ground.scopes;
   const own = Object.values(ledger.value.approvals).filter(({ project }) => folders.includes(project));
   const candidates = [...settingsItems(ground, ledger.value), ...everythingFound(ground).candidates];

@@ -12,6 +12,7 @@ import type {
 } from "./problem.ts";
 import { hookWord, shellWord } from "./shell-word.ts";
 import { sizeText } from "./size.ts";
+import { mending, unsafeWords } from "./unsafe-place.ts";
 
 /** What happened and where (`summary`), and what to type next (`hint`). Names in it are as they came: a report escapes. */
 export interface Explanation {
@@ -142,12 +143,9 @@ function payloadWords(problem: PayloadProblem): Explanation {
   }
 }
 
-/** What makes a place safe, by what is wrong with it. */
-function mending({ place, cause }: { readonly place: string; readonly cause: string }): string {
-  const word = shellWord(place);
-  if (cause.startsWith("belongs to")) return `chown "$USER" ${word}`;
-  return cause.startsWith("is writable") ? `chmod go-w ${word}` : `ls -ld ${word}`;
-}
+/** A cause may name a place by itself: the same one, or a folder on its way. Without HOME there is none. */
+const placeFirst = ({ path, cause }: { readonly path: string; readonly cause: string }): string =>
+  path === "" || cause.startsWith("/") ? cause : `${path}: ${cause}`;
 
 function hookWords(problem: HookProblem): Explanation {
   const { hook, path } = problem;
@@ -226,7 +224,7 @@ function hookWords(problem: HookProblem): Explanation {
       };
     case "HOOK_REFUSED_UNSAFE":
       return {
-        summary: `${hook} was not started: ${problem.place} ${problem.cause}`,
+        summary: `${hook} was not started: ${unsafeWords(problem)}`,
         hint: `Others could change it. Fix: ${mending(problem)}`,
       };
     case "HOOK_REFUSED_UNREADABLE":
@@ -382,15 +380,19 @@ function hostWords(problem: HostProblem): Explanation {
       };
     case "TRUST_STORE_NOT_READ":
       return {
-        // A place that was refused stands in its cause.
-        summary: `What you approved cannot be read: ${problem.path === "" ? "" : `${problem.path}: `}${problem.cause}.`,
+        summary: `What you approved cannot be read: ${placeFirst(problem)}.`,
         hint: "Mend it, or approve anew: hookctl trust sets it aside and starts a new one.",
       };
     case "TRUST_STORE_MISSING":
-      return { summary: `Approvals have no place: ${problem.detail}.`, hint: "Set HOME to your own folder." };
+      return {
+        summary: `Approvals have no place: ${problem.detail}.`,
+        hint: problem.detail.startsWith("/")
+          ? "Mend that place: nobody but you and root may change it, or what leads to it."
+          : "Set HOME to your own folder.",
+      };
     case "TRUST_UNSAFE_PLACE":
       return {
-        summary: `Nothing was approved: ${problem.place} ${problem.cause}.`,
+        summary: `Nothing was approved: ${unsafeWords(problem)}.`,
         hint: problem.fix ?? `Others could change what you approve. Fix: ${mending(problem)}`,
       };
     case "TRUST_NEEDS_PERSON":

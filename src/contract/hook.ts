@@ -52,11 +52,12 @@ export interface FileStamp {
   readonly changedMs: number;
   readonly mode: number;
   readonly owner: number;
+  readonly group: number;
 }
 
 /** Of a file that is gone: what applies is the approved text, so that nobody can change it on the disk. */
 export const GONE_STAMP: FileStamp = {
-  ...{ device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0, owner: 0 },
+  ...{ device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0, owner: 0, group: 0 },
 };
 
 /** What a hook says of itself when it is asked `hook`. Null: it did not say. */

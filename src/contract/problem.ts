@@ -1,4 +1,5 @@
 import type { JsonKind } from "./json.ts";
+import type { UnsafePlaces } from "./unsafe-place.ts";
 
 /** All that can go wrong, closed: a new member does not compile until `explain` has words for it. */
 export type Problem =
@@ -77,7 +78,7 @@ export type HookProblem = { readonly hook: string; readonly path: string } & (
   | { readonly code: "HOOK_BAD_ANSWER"; readonly detail: string }
   | { readonly code: "HOOK_MISSING" }
   | { readonly code: "HOOK_REFUSED_UNTRUSTED" }
-  | { readonly code: "HOOK_REFUSED_UNSAFE"; readonly place: string; readonly cause: string }
+  | ({ readonly code: "HOOK_REFUSED_UNSAFE" } & UnsafePlaces)
   | { readonly code: "HOOK_REFUSED_UNREADABLE"; readonly place: string; readonly cause: string }
   | { readonly code: "HOOK_REFUSED_SANDBOX" }
   | { readonly code: "HOOK_REFUSED_SETTINGS"; readonly place: string; readonly cause: string }
@@ -135,13 +136,11 @@ export type HostProblem =
   | { readonly code: "TRUST_STORE_NOT_WRITTEN"; readonly path: string; readonly cause: string }
   | { readonly code: "TRUST_STORE_NOT_READ"; readonly path: string; readonly cause: string }
   | { readonly code: "TRUST_STORE_MISSING"; readonly detail: string }
-  | {
+  | ({
       readonly code: "TRUST_UNSAFE_PLACE";
-      readonly place: string;
-      readonly cause: string;
       /** What to do where it is not the mode that is wrong. */
       readonly fix: string | null;
-    }
+    } & UnsafePlaces)
   | { readonly code: "TRUST_NEEDS_PERSON"; readonly agent: string }
   | { readonly code: "STATE_NOT_NUMBER"; readonly key: string }
   | { readonly code: "SESSION_NOT_USABLE"; readonly session: string; readonly cause: string }

@@ -63,6 +63,7 @@ const stampOf = (stats: Stats): FileStamp => ({
   changedMs: stats.ctimeMs,
   mode: stats.mode,
   owner: stats.uid,
+  group: stats.gid,
 });
 
 function statOrReason(path: string, isLink: boolean): Stats | Unseen | SkipReason {

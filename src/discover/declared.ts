@@ -37,10 +37,10 @@ export function stampOf(file: string): FileStamp {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats === undefined) return GONE_STAMP;
-    const { dev, ino, size, mtimeMs, ctimeMs, mode, uid } = stats;
-    return { device: dev, inode: ino, size, modifiedMs: mtimeMs, changedMs: ctimeMs, mode, owner: uid };
+    const { dev, ino, size, mtimeMs, ctimeMs, mode, uid, gid } = stats;
+    return { device: dev, inode: ino, size, modifiedMs: mtimeMs, changedMs: ctimeMs, mode, owner: uid, group: gid };
   } catch {
     // Nobody's and writable by all: what cannot be looked at is not safe.
-    return { device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0o777, owner: -1 };
+    return { device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0o777, owner: -1, group: -1 };
   }
 }

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { Candidate, FileStamp } from "../contract/hook.ts";
-import { readOwn } from "../disk/read-regular.ts";
+import { readOwn } from "../disk/open-to-others.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 
 /** What hooks answered before, keyed by the exact state of their files. */

@@ -1,35 +1,44 @@
 import { readRegular } from "./read-regular.ts";
 
+/** The system's lists of its users and groups, as text. */
+export interface Accounts {
+  readonly passwd: string;
+  readonly group: string;
+}
+
+/** Root's group on every system. */
+const ROOT_GROUP = 0;
+
 /**
- * Is a group one user's alone, so that its right to write gives nobody else anything? It is when it is the user's own by
- * number and by name, and nobody else is in it. Ubuntu and Fedora give each user such a group, and new files its rights.
- * Read from the system's own files: who is not in them has no group that could be known as private.
+ * Is a group one user's alone, so that its right to write gives nobody else anything? It is when it is the user's primary
+ * group, has the user's name, and nobody else is in it. Ubuntu and Fedora give each user such a group, and new files its
+ * rights. Group 0 never is: containers run users that are in no list with it.
  */
-export function isPrivateGroup(groupId: number, userId: number): boolean {
-  const users = rowsOf("/etc/passwd");
+export function isPrivateGroup(groupId: number, userId: number, { passwd, group }: Accounts): boolean {
+  if (groupId === ROOT_GROUP) return false;
+  const users = rowsOf(passwd);
   const user = users.find(([, , uid]) => Number(uid) === userId);
-  const group = rowsOf("/etc/group").find(([, , gid]) => Number(gid) === groupId);
-  if (user === undefined || group === undefined) return false;
-  const [name, , , members = ""] = group;
+  // A number may be listed twice, and each line can add members.
+  const groups = rowsOf(group).filter(([, , gid]) => Number(gid) === groupId);
+  if (user === undefined || groups.length === 0 || Number(user[3]) !== groupId) return false;
   const isOthers = users.some(([, , uid, gid]) => Number(gid) === groupId && Number(uid) !== userId);
-  return name === user[0] && Number(user[3]) === groupId && !isOthers && (members === "" || members === name);
+  const isAlone = groups.every(([name, , , members = ""]) => name === user[0] && (members === "" || members === name));
+  return isAlone && !isOthers;
 }
 
-let known: Readonly<Record<string, readonly (readonly string[])[]>> = {};
+const rowsOf = (text: string): readonly (readonly string[])[] =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => line.split(":"));
 
-/** Read once: they are looked at only where a group may write, and do not change under a call. */
-function rowsOf(file: string): readonly (readonly string[])[] {
-  const rows = known[file] ?? linesOf(file).map((line) => line.split(":"));
-  known = { ...known, [file]: rows };
-  return rows;
-}
+/** What the system lists. Who is in no file has no group that could be known as private. */
+export const systemAccounts = (): Accounts => ({ passwd: textOf("/etc/passwd"), group: textOf("/etc/group") });
 
-function linesOf(file: string): readonly string[] {
+function textOf(file: string): string {
   try {
-    return readRegular(file)
-      .split("\n")
-      .filter((line) => line !== "");
+    return readRegular(file);
   } catch {
-    return [];
+    return "";
   }
 }

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { codeOf } from "../contract/place-error.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 
@@ -6,27 +6,6 @@ import { fail, ok, type Result } from "../contract/result.ts";
 export function readRegular(file: string, encoding: "utf8" | "latin1" = "utf8"): string {
   return readRegularBytes(file).toString(encoding);
 }
-
-/**
- * The text of a file that is the user's alone: nobody else may have written it, and no link leads to it. Throws for
- * anything else, and what the disk says.
- */
-export function readOwn(file: string): string {
-  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-  try {
-    const stats = fstatSync(descriptor);
-    if (!stats.isFile() || !isOwn(stats)) throw new Error(`${file} is not the user's alone`);
-    return readFileSync(descriptor, "utf8");
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-const WRITABLE_BY_OTHERS = 0o022;
-
-/** Does it belong to the user or to root, and may nobody else write to it? */
-export const isOwn = ({ uid, mode }: Pick<Stats, "uid" | "mode">): boolean =>
-  (uid === process.getuid?.() || uid === 0) && (mode & WRITABLE_BY_OTHERS) === 0;
 
 export function readRegularBytes(file: string): Buffer {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -67,7 +67,7 @@ function dialectOf({ calls }: Entry, event: EventName | null): DialectName {
 const NO_FILE: Omit<Candidate, "name" | "path" | "folder"> = {
   realPath: "",
   source: "config",
-  stamp: { device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0, owner: 0 },
+  stamp: { device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0, owner: 0, group: 0 },
   projectDir: null,
   entry: null,
 };

@@ -156,7 +156,7 @@ function candidateAt(file: string): Candidate {
     // Said below: it is no file that can be started.
   }
   if (!isFile) throw bad("path", `${file} is not an executable file`);
-  const stamp = { device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0, owner: 0 };
+  const stamp = { device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0, owner: 0, group: 0 };
   return {
     name: basename(file),
     path: file,

@@ -14,7 +14,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { codeOf } from "../contract/place-error.ts";
 import { makeFolder } from "../disk/make-folder.ts";
-import { isOwn } from "../disk/read-regular.ts";
+import { isOwn } from "../disk/open-to-others.ts";
 
 const ROTATE_AT_BYTES = 16 * 1024 * 1024;
 const KEPT_FILES = 5;

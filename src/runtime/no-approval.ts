@@ -3,14 +3,21 @@ import type { Evidence } from "../contract/approval.ts";
 import type { Candidate } from "../contract/hook.ts";
 import type { HookProblem, HostProblem } from "../contract/problem.ts";
 import { shellWord } from "../contract/shell-word.ts";
+import { joined, placesOf } from "../contract/unsafe-place.ts";
 import { NOT_VOUCHED } from "../trust/evidence.ts";
 
 type At = Pick<Candidate, "path">;
 
-/** Why a hook cannot be approved where it lies. */
-export function liesUnsafe(problem: HookProblem): HostProblem {
-  if (problem.code === "HOOK_REFUSED_UNSAFE") return because(problem.place, problem.cause);
-  return because(problem.path, "is a link that leaves the project", "Copy the file into the project.");
+/** Why hooks cannot be approved where they lie: every place that must change, of all of them. Null: they can be. */
+export function liesUnsafe(problems: readonly HookProblem[]): HostProblem | null {
+  const other = problems.find(({ code }) => code !== "HOOK_REFUSED_UNSAFE");
+  if (other !== undefined) {
+    return because(other.path, "is a link that leaves the project", "Copy the file into the project.");
+  }
+  const unsafe = joined(
+    problems.flatMap((problem) => (problem.code === "HOOK_REFUSED_UNSAFE" ? placesOf(problem) : [])),
+  );
+  return unsafe === null ? null : { code: "TRUST_UNSAFE_PLACE", ...unsafe, fix: null };
 }
 
 export const changedMeanwhile = ({ path }: At): HostProblem =>

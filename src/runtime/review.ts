@@ -1,6 +1,6 @@
 import { type Approval, EMPTY_LEDGER, type Evidence } from "../contract/approval.ts";
 import type { Candidate } from "../contract/hook.ts";
-import type { HostProblem } from "../contract/problem.ts";
+import type { HookProblem, HostProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { decideTrust } from "../trust/decide.ts";
 import { changesSince, evidenceOf } from "../trust/evidence.ts";
@@ -16,8 +16,8 @@ export interface Reviewed {
 
 /** Takes down what an approval of these hooks would be bound to. */
 export function review(candidates: readonly Candidate[], ground: Ground): Result<readonly Reviewed[], HostProblem> {
-  const [unsafe] = candidates.flatMap((candidate) => unsafePlace(candidate, ground));
-  if (unsafe !== undefined) return fail(unsafe);
+  const unsafe = liesUnsafe(candidates.flatMap((candidate) => hindranceOf(candidate, ground)));
+  if (unsafe !== null) return fail(unsafe);
   const reviewed: Reviewed[] = [];
   for (const candidate of candidates) {
     const evidence = evidenceNow(candidate);
@@ -29,7 +29,7 @@ export function review(candidates: readonly Candidate[], ground: Ground): Result
   return ok(reviewed);
 }
 
-function unsafePlace(candidate: Candidate, ground: Ground): readonly HostProblem[] {
+function hindranceOf(candidate: Candidate, ground: Ground): readonly HookProblem[] {
   const standing = decideTrust(candidate, {
     homeDir: ground.scopes.homeDir,
     ledger: ok(EMPTY_LEDGER),
@@ -39,7 +39,7 @@ function unsafePlace(candidate: Candidate, ground: Ground): readonly HostProblem
     mainDirOf: () => null,
     isSafePython: () => false,
   });
-  return standing.problem === null ? [] : [liesUnsafe(standing.problem)];
+  return standing.problem === null ? [] : [standing.problem];
 }
 
 /**

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { type Approval, EMPTY_LEDGER, type Ledger } from "../contract/approval.ts";
 import type { Candidate, Hook } from "../contract/hook.ts";
 import { SKIP_REASONS } from "../contract/hook.ts";
-import type { HookProblem } from "../contract/problem.ts";
+import type { HookProblem, HostProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
 import { classify } from "../discover/classify.ts";
@@ -74,10 +74,19 @@ export function standings(candidates: readonly Candidate[], ground: Ground): Sta
 const DIGEST_DIFFERS: Warning = { code: "TRUST_DIGEST_DIFFERS" };
 
 /** That there is no HOME is told by itself. */
-const storeWarnings = (ledger: Result<Ledger, string>, { trustFile, noStore, scopes }: Ground): readonly Warning[] =>
-  ledger.ok || scopes.homeDir === null
+const storeWarnings = (ledger: Result<Ledger, string>, ground: Ground): readonly Warning[] =>
+  ledger.ok || ground.scopes.homeDir === null
     ? []
-    : [{ code: "TRUST_STORE_UNUSABLE", path: trustFile ?? noStore?.path ?? "", cause: ledger.error }];
+    : [{ code: "TRUST_STORE_UNUSABLE", path: storePlace(ground), cause: ledger.error }];
+
+/** Where the store is, or would be if its place counted. */
+const storePlace = ({ trustFile, noStore }: Ground): string => trustFile ?? noStore?.path ?? "";
+
+export const storeNotRead = (ground: Ground, cause: string): HostProblem => ({
+  code: "TRUST_STORE_NOT_READ",
+  path: storePlace(ground),
+  cause,
+});
 
 /** The projects' settings files as items to approve. */
 const currentItems = ({ plan }: Ground): readonly Candidate[] =>

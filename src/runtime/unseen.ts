@@ -59,4 +59,4 @@ const problemOf = ({ path, cause }: UnseenPlace, hook: string): HookProblem => (
 });
 
 /** Never compared with anything: such a file is not asked and not remembered. */
-const UNKNOWN_STAMP = { device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0, owner: 0 };
+const UNKNOWN_STAMP = { device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0, owner: 0, group: 0 };

@@ -3,9 +3,9 @@ import type { HostProblem } from "../contract/problem.ts";
 import type { Result } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
 import { findScopes, type Scopes } from "../discover/scopes.ts";
+import { openToOthers } from "../disk/open-to-others.ts";
 import { isInside, isThere, realOrSame } from "../disk/paths.ts";
 import { type Way, wayFollower } from "../disk/way.ts";
-import { isOpenToOthers } from "../trust/walk.ts";
 import type { World } from "../world.ts";
 import { once } from "./once.ts";
 
@@ -23,7 +23,7 @@ export function callerOf(
   { env, cwd, userId }: Pick<World, "env" | "cwd" | "userId">,
   directory: string | null,
 ): Caller {
-  return { env, cwd, directory, follow: wayFollower(userId, isOpenToOthers(userId)) };
+  return { env, cwd, directory, follow: wayFollower(userId, openToOthers(userId)) };
 }
 
 /** Where a call finds what is its user's and keeps what it keeps. Null: there is no such place. */

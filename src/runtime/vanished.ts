@@ -55,6 +55,7 @@ function goneHook(approval: Approval, cause: string, ground: Ground, event: Even
     changedMs: 0,
     mode: approval.mode,
     owner: approval.owner,
+    group: -1,
   };
   const candidate: Candidate = { name, path, realPath, source, projectDir, folder: LAST_FOLDER, stamp, entry: null };
   return settledHook({

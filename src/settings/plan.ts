@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ConfigProblem } from "../contract/problem.ts";
 import type { ScopeSettings } from "../contract/scope-settings.ts";
-import { readOwn } from "../disk/read-regular.ts";
+import { readOwn } from "../disk/open-to-others.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { type PlaceState, type Scope, stateOf } from "./places.ts";
 

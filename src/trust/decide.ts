@@ -3,6 +3,7 @@ import { type Approval, EMPTY_LEDGER, type Ledger } from "../contract/approval.t
 import { type Candidate, GONE_STAMP, type Source, type TrustState } from "../contract/hook.ts";
 import type { HookProblem } from "../contract/problem.ts";
 import type { Result } from "../contract/result.ts";
+import { joined, unsafeWords } from "../contract/unsafe-place.ts";
 import { isInside, realOrSame } from "../disk/paths.ts";
 import { changesSince, evidenceOf, NOT_VOUCHED } from "./evidence.ts";
 import type { IsSafePython } from "./loaded-files.ts";
@@ -106,8 +107,7 @@ const moved = (path: string, from: string, to: string): string =>
 /** A hook that was approved and now lies unsafe is a guard that must not vanish; any other is only refused. */
 function lostOr(unsafe: HookProblem, approval: Approval | null): HookProblem {
   if (approval === null) return unsafe;
-  const cause =
-    unsafe.code === "HOOK_REFUSED_UNSAFE" ? `${unsafe.place} ${unsafe.cause}` : "its link leaves the project";
+  const cause = unsafe.code === "HOOK_REFUSED_UNSAFE" ? unsafeWords(unsafe) : "its link leaves the project";
   return changed({ name: unsafe.hook, path: unsafe.path }, [cause]);
 }
 
@@ -118,29 +118,31 @@ function unsafeBecause(candidate: Candidate, fromProject: boolean, ground: Trust
     return { code: "HOOK_REFUSED_LINK", ...at, leadsTo: candidate.realPath };
   }
   const root = (fromProject ? candidate.projectDir : ground.homeDir) ?? "/";
-  const unsafe = unsafeOnTheWay(candidate, root, ground.walk);
-  return unsafe === null ? null : problemOf(unsafe, at, fromProject);
+  const [first, ...rest] = unsafeOnTheWay(candidate, root, ground.walk);
+  return first === undefined ? null : problemOf([first, ...rest], at, fromProject);
 }
 
+type Found = readonly [UnsafePlace, ...(readonly UnsafePlace[])];
+
 /** Of the user's own hooks one may be a guard: that we may not look is another thing than a place known to be unsafe. */
-function problemOf(unsafe: UnsafePlace, at: { hook: string; path: string }, fromProject: boolean): HookProblem {
-  const { place, cause, unseenBecause } = unsafe;
+function problemOf(found: Found, at: { hook: string; path: string }, fromProject: boolean): HookProblem {
+  const [{ place, cause, unseenBecause }] = found;
   return unseenBecause === undefined || fromProject
-    ? { code: "HOOK_REFUSED_UNSAFE", ...at, place, cause }
+    ? { code: "HOOK_REFUSED_UNSAFE", ...at, ...(joined(found) ?? { place, cause }) }
     : { code: "HOOK_REFUSED_UNREADABLE", ...at, place, cause: unseenBecause };
 }
 
 /** The way to the link and the way to the file it leads to are both walked. */
-function unsafeOnTheWay(candidate: Candidate, root: string, walk: Walk): UnsafePlace | null {
-  const unsafe = walk(candidate.path, candidate.stamp, root) ?? unsafeServer(candidate, root, walk);
-  if (unsafe !== null || candidate.realPath === candidate.path) return unsafe;
-  return walk(candidate.realPath, candidate.stamp, realOrSame(root));
+function unsafeOnTheWay(candidate: Candidate, root: string, walk: Walk): readonly UnsafePlace[] {
+  const { path, realPath, stamp } = candidate;
+  const unsafe = [...walk(path, stamp, root), ...unsafeServer(candidate, root, walk)];
+  return realPath === path ? unsafe : [...unsafe, ...walk(realPath, stamp, realOrSame(root))];
 }
 
 /** Whoever may write an `mcp.json` may say what is started for an entry of another file. */
-function unsafeServer({ entry }: Candidate, root: string, walk: Walk): UnsafePlace | null {
+function unsafeServer({ entry }: Candidate, root: string, walk: Walk): readonly UnsafePlace[] {
   const file = entry?.scheme === "tool" ? entry.serverFile : undefined;
-  return file === undefined ? null : walk(file, ownedAt(file), root);
+  return file === undefined ? [] : walk(file, ownedAt(file), root);
 }
 
 /** A link in an explicit folder (`--hooks-dir`) may lead anywhere: that folder need not lie in a project. */

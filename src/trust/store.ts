@@ -3,10 +3,11 @@ import { type Approval, EMPTY_LEDGER, type Ledger } from "../contract/approval.t
 import { SOURCES } from "../contract/hook.ts";
 import { codeOf } from "../contract/place-error.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import { OPEN_TO_OTHERS } from "../contract/unsafe-place.ts";
+import { openToOthers } from "../disk/open-to-others.ts";
 import { isThere } from "../disk/paths.ts";
 
 export const STORE_VERSION = 1;
-const WRITABLE_BY_OTHERS = 0o022;
 
 /**
  * What the user has approved and denied; no file is an empty ledger. The fault says in words why a store that is
@@ -34,7 +35,7 @@ export function readStore(file: string, userId: number): Result<string | null, s
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) return fail("it is not a regular file");
     if (stats.uid !== userId && stats.uid !== 0) return fail(`it belongs to another user (uid ${stats.uid})`);
-    if ((stats.mode & WRITABLE_BY_OTHERS) !== 0) return fail("it is writable by group or others");
+    if (openToOthers(userId)(stats)) return fail(`it ${OPEN_TO_OTHERS}`);
     return ok(readFileSync(descriptor, "utf8"));
   } catch (error) {
     const code = codeOf(error) ?? "unknown";

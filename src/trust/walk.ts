@@ -2,76 +2,76 @@ import { type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { FileStamp } from "../contract/hook.ts";
 import { keepsUnseen, placeError } from "../contract/place-error.ts";
-import { isPrivateGroup } from "../disk/private-group.ts";
+import { belongsTo, OPEN_AND_ROOTS, OPEN_TO_OTHERS, type Unsafe } from "../contract/unsafe-place.ts";
+import { type IsOpenToOthers, openToOthers } from "../disk/open-to-others.ts";
 
 /** A place where somebody else could change what is run. */
-export interface UnsafePlace {
-  readonly place: string;
-  readonly cause: string;
+export interface UnsafePlace extends Unsafe {
   /** The errno, where nobody could look at the place at all. */
   readonly unseenBecause?: string;
 }
 
-/** Finds the first unsafe place on the way from a file up to a root, or null. */
-export type Walk = (file: string, stamp: Owned, root: string) => UnsafePlace | null;
+/** Finds the unsafe places on the way from a file up to a root, the file first. */
+export type Walk = (file: string, stamp: Owned, root: string) => readonly UnsafePlace[];
 
 /** Whose it is and what others may do with it. */
-export type Owned = Pick<FileStamp, "owner" | "mode">;
+export type Owned = Pick<FileStamp, "owner" | "group" | "mode">;
+
+interface Rule {
+  readonly userId: number;
+  readonly isOpen: IsOpenToOthers;
+}
 
 const STICKY = 0o1000;
 const WRITABLE_BY_OTHERS = 0o022;
-const WRITABLE_BY_ALL = 0o002;
-const WRITABLE_BY_GROUP = 0o020;
+const SAFE: readonly UnsafePlace[] = [];
 
 /**
- * The ownership walk of SPEC 4: the file and each folder above it, up to `root`, must belong to the user or to root
- * and must not be writable by group or others. Sticky folders are excepted: nobody can replace another's file there.
+ * The ownership walk of SPEC 4: the file and each folder above it, up to `root`, must belong to the user or to root, and
+ * nobody else may write to them. Sticky folders are excepted: nobody can replace another's file there.
  * Outside `root` (a link that leads away) the walk goes up to `/`. Folders are looked at once per walker.
  */
-export function walker(userId: number): Walk {
-  const known = new Map<string, UnsafePlace | null>();
-  const unsafeFolder = (folder: string, root: string): UnsafePlace | null => {
+export function walker(userId: number, isOpen: IsOpenToOthers = openToOthers(userId)): Walk {
+  const rule = { userId, isOpen };
+  const known = new Map<string, readonly UnsafePlace[]>();
+  const unsafeFolders = (folder: string, root: string): readonly UnsafePlace[] => {
     // Safe up to one root says nothing about what lies above it.
     const key = `${root}\0${folder}`;
     const before = known.get(key);
     if (before !== undefined) return before;
     const isTop = folder === root || folder === dirname(folder);
-    const unsafe = unsafeFolderItself(folder, userId) ?? (isTop ? null : unsafeFolder(dirname(folder), root));
+    const unsafe = both(unsafeFolderItself(folder, rule), isTop ? SAFE : unsafeFolders(dirname(folder), root));
     known.set(key, unsafe);
     return unsafe;
   };
-  return (file, stamp, root) => unsafeItself(file, stamp, userId) ?? unsafeFolder(dirname(file), root);
+  return (file, stamp, root) => both(unsafeItself(file, stamp, rule), unsafeFolders(dirname(file), root));
 }
 
-function unsafeFolderItself(folder: string, userId: number): UnsafePlace | null {
+const both = (unsafe: UnsafePlace | null, above: readonly UnsafePlace[]): readonly UnsafePlace[] =>
+  unsafe === null ? above : [unsafe, ...above];
+
+function unsafeFolderItself(folder: string, rule: Rule): UnsafePlace | null {
   const stats = statOrCode(folder);
   if (typeof stats === "string") {
     const unseen = { place: folder, cause: "cannot be looked at" };
     return keepsUnseen(stats) ? { ...unseen, unseenBecause: stats } : unseen;
   }
   const isSticky = (stats.mode & STICKY) !== 0;
-  return unsafeItself(
-    folder,
-    { owner: stats.uid, mode: isSticky ? stats.mode & ~WRITABLE_BY_OTHERS : stats.mode },
-    userId,
-  );
+  const mode = isSticky ? stats.mode & ~WRITABLE_BY_OTHERS : stats.mode;
+  return unsafeItself(folder, { owner: stats.uid, group: stats.gid, mode }, rule);
 }
 
-function unsafeItself(path: string, { owner, mode }: Owned, userId: number): UnsafePlace | null {
-  if (owner !== userId && owner !== 0) return { place: path, cause: `belongs to another user (uid ${owner})` };
-  return (mode & WRITABLE_BY_OTHERS) === 0 ? null : { place: path, cause: "is writable by group or others" };
+function unsafeItself(place: string, { owner, group, mode }: Owned, { userId, isOpen }: Rule): UnsafePlace | null {
+  if (owner !== userId && owner !== 0) return { place, cause: belongsTo(owner) };
+  if (!isOpen({ mode, gid: group })) return null;
+  return { place, cause: owner === userId ? OPEN_TO_OTHERS : OPEN_AND_ROOTS };
 }
-
-/** May somebody else than this user write to it? A group of the user's alone gives nobody else anything. */
-export const isOpenToOthers =
-  (userId: number) =>
-  ({ mode, gid }: Pick<Stats, "mode" | "gid">): boolean =>
-    (mode & WRITABLE_BY_ALL) !== 0 || ((mode & WRITABLE_BY_GROUP) !== 0 && !isPrivateGroup(gid, userId));
 
 /** Of a file that was not found by a search, and so is not known yet. What cannot be looked at is not safe. */
 export function ownedAt(path: string): Owned {
   const stats = statOrCode(path);
-  return typeof stats === "string" ? { owner: -1, mode: 0o777 } : { owner: stats.uid, mode: stats.mode };
+  if (typeof stats === "string") return { owner: -1, group: -1, mode: 0o777 };
+  return { owner: stats.uid, group: stats.gid, mode: stats.mode };
 }
 
 function statOrCode(path: string): Stats | string {

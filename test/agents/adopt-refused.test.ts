@@ -41,8 +41,8 @@ describe("adopt takes nothing out of the agent before it knows that the hooks wi
   });
 
   test.each([
-    ["a folder that others may write", async ({ project }: Workspace) => chmod(join(project, ".kodelet"), 0o775), null],
-    ["a file that others may write", async (place: Workspace) => void (await place.write(OURS, "{}\n", 0o664)), "{}\n"],
+    ["a folder that others may write", async ({ project }: Workspace) => chmod(join(project, ".kodelet"), 0o777), null],
+    ["a file that others may write", async (place: Workspace) => void (await place.write(OURS, "{}\n", 0o666)), "{}\n"],
   ])("%s", async (_, prepare, own) => {
     await using place = await scene();
     await prepare(place);

@@ -161,7 +161,7 @@ test("a line to type names a place as one word of a shell", () => {
   ];
   expect(hints).toEqual([
     "Others could change it. Fix: chmod go-w '/home/you/a;id/guard'",
-    "Others could change it. Fix: chown \"$USER\" '/home/you/a;id/guard'",
+    "Others could change it. Fix: sudo chown \"$USER\" '/home/you/a;id/guard'",
     "Run it by hand: '/home/you/a;id/guard' run",
   ]);
 });

@@ -6,7 +6,16 @@ import { isSettled, NO_MEMORY, openMemory } from "../../src/discover/memory.ts";
 import { workspace } from "../support/workspace.ts";
 
 const NOW_MS = 1_000_000;
-const STAMP: FileStamp = { device: 1, inode: 2, size: 3, modifiedMs: 4, changedMs: 5, mode: 0o100755, owner: 6 };
+const STAMP: FileStamp = {
+  device: 1,
+  inode: 2,
+  size: 3,
+  modifiedMs: 4,
+  changedMs: 5,
+  mode: 0o100755,
+  owner: 6,
+  group: 7,
+};
 const file = (name: string, stamp: Partial<FileStamp> = {}): Candidate => ({
   ...{
     name,

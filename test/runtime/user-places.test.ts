@@ -1,7 +1,7 @@
 import { chmod, lchown, mkdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isPrivateGroup } from "../../src/disk/private-group.ts";
+import { isPrivateGroup, systemAccounts } from "../../src/disk/private-group.ts";
 import { callerOf, scopesOf, userPlaces } from "../../src/runtime/user-places.ts";
 import { inside } from "../support/inside.ts";
 import { toolCall } from "../support/payloads.ts";
@@ -184,13 +184,13 @@ test("a group that is the user's alone may write, any other not", async () => {
   await mkdir(folder);
   await chmod(folder, 0o775);
   const { gid } = await stat(folder);
-  const isPrivate = isPrivateGroup(gid, userId);
+  const isPrivate = isPrivateGroup(gid, userId, systemAccounts());
   expect(placesOf(place, { XDG_CONFIG_HOME: "DIR/mine" }).refused).toEqual(isPrivate ? [] : ["XDG_CONFIG_HOME"]);
   if (!isRoot) return;
-  expect(isPrivate).toBe(true);
+  // Group 0 is never private.
+  expect(isPrivate).toBe(false);
   await lchown(folder, userId, STRANGER);
   expect(placesOf(place, { XDG_CONFIG_HOME: "DIR/mine" }).refused).toEqual(["XDG_CONFIG_HOME"]);
-  expect(isPrivateGroup(gid, STRANGER)).toBe(false);
 });
 
 describe("HOME", () => {

@@ -179,7 +179,7 @@ test("a changed hook is shown by what differs", async () => {
 
 test("nothing is approved where one of them lies unsafe", async () => {
   await using place = await scene();
-  const file = await place.write(`${HOOKS}/open`, TEXT, 0o775);
+  const file = await place.write(`${HOOKS}/open`, TEXT, 0o757);
   const told = await inside(place, "trust --yes");
   const stderr = lines(
     `✖ Nothing was approved: DIR/${HOOKS}/open is writable by group or others. (TRUST_UNSAFE_PLACE)`,

@@ -45,11 +45,11 @@ describe("user hooks run without a question, a project's need approval", () => {
 describe("the file and each parent up to the root must be the user's or root's, and not writable by others", () => {
   const modes: readonly (readonly [below: string, mode: number, isSafe: boolean])[] = [
     [".kodelet/hooks/guard", 0o755, true],
-    [".kodelet/hooks/guard", 0o775, false],
+    [".kodelet/hooks/guard", 0o757, false],
     [".kodelet/hooks", 0o757, false],
     [".kodelet", 0o1777, true],
     [".kodelet", 0o777, false],
-    ["", 0o770, false],
+    ["", 0o772, false],
     ["..", 0o777, true],
   ];
   test.each(modes)("%j with mode %o", async (below, mode, isSafe) => {
@@ -69,16 +69,16 @@ describe("the file and each parent up to the root must be the user's or root's, 
     await using place = await workspace();
     const file = await place.hook("guard", ":");
     const { uid } = await stat(file);
-    const found = walker(STRANGER)(file, { owner: STRANGER + 1, mode: 0o755 }, place.home);
-    expect(found).toEqual({ place: file, cause: `belongs to another user (uid ${STRANGER + 1})` });
-    expect(walker(uid)(file, { owner: 0, mode: 0o755 }, place.home)).toBeNull();
+    const found = walker(STRANGER)(file, { owner: STRANGER + 1, group: 0, mode: 0o755 }, place.home);
+    expect(found).toEqual([{ place: file, cause: `belongs to another user (uid ${STRANGER + 1})` }]);
+    expect(walker(uid)(file, { owner: 0, group: 0, mode: 0o755 }, place.home)).toEqual([]);
   });
 
   test("a folder that cannot be looked at is not safe", async () => {
     await using place = await workspace();
     const folder = join(place.dir, "gone");
-    const found = walker(userId)(join(folder, "guard"), { owner: userId, mode: 0o755 }, place.dir);
-    expect(found).toEqual({ place: folder, cause: "cannot be looked at" });
+    const found = walker(userId)(join(folder, "guard"), { owner: userId, group: 0, mode: 0o755 }, place.dir);
+    expect(found[0]).toEqual({ place: folder, cause: "cannot be looked at" });
   });
 });
 

@@ -59,8 +59,8 @@ test("the store is the user's alone, and nothing lies beside it when it is writt
 const spoilt: {
   title: string;
   cause: string;
-  /** What a person reads where it is found before the store is opened. */
-  readonly said?: string;
+  /** What a person is told, where the way to the store is looked at before it. */
+  told?: string;
   isSkipped?: boolean;
   spoil: (file: string, place: Workspace) => Promise<unknown>;
 }[] = [
@@ -76,11 +76,16 @@ const spoilt: {
     cause: "it is not a store of this version",
     spoil: (file, place) => place.write(file, '{"version":1,"approvals":{"/p":{"project":"/p"}},"denials":{}}', 0o600),
   },
-  { title: "writable by its group", cause: "it is writable by group or others", spoil: (file) => chmod(file, 0o620) },
+  {
+    title: "writable by others",
+    cause: "it is writable by group or others",
+    told: "DIR/home/.local/state/hookctl/trust.json is writable by group or others",
+    spoil: (file) => chmod(file, 0o602),
+  },
   {
     title: "another user's (only root can give it away)",
     cause: `it belongs to another user (uid ${STRANGER})`,
-    said: `belongs to another user (uid ${STRANGER})`,
+    told: `DIR/home/.local/state/hookctl/trust.json belongs to another user (uid ${STRANGER})`,
     isSkipped: !isRoot,
     spoil: (file) => chown(file, STRANGER, STRANGER),
   },
@@ -103,7 +108,7 @@ const spoilt: {
   {
     title: "a link without an end",
     cause: "ELOOP",
-    said: "is a ring of links",
+    told: "DIR/home/.local/state/hookctl/trust.json is a ring of links",
     spoil: async (file) => {
       await rm(file);
       await symlink(file, file);
@@ -112,7 +117,13 @@ const spoilt: {
 ];
 
 describe("a store that cannot be used stops what depends on it", () => {
-  for (const { title, cause, said = cause, isSkipped = false, spoil } of spoilt) {
+  for (const {
+    title,
+    cause,
+    told = `DIR/home/.local/state/hookctl/trust.json: ${cause}`,
+    isSkipped = false,
+    spoil,
+  } of spoilt) {
     test.skipIf(isSkipped)(`it is ${title}`, async () => {
       await using place = await workspace();
       await place.hook("guard", reply({}), { scope: "project" });
@@ -125,7 +136,7 @@ describe("a store that cannot be used stops what depends on it", () => {
       for (const verb of ["untrust", "trust --list", "trust --prune"]) {
         expect(await inside(place, verb)).toMatchObject({
           stdout: "",
-          stderr: expect.stringContaining(said),
+          stderr: expect.stringContaining(`: ${told}. (TRUST_STORE_`),
           code: 77,
         });
       }

@@ -27,14 +27,14 @@ async function outcomeUnder(place: Workspace) {
 }
 
 const places: { title: string; spoil: (place: Workspace, file: string) => Promise<string> }[] = [
-  { title: "the file is writable by its group", spoil: async (_place, file) => made(file, 0o775) },
+  { title: "the file may be written by all", spoil: async (_place, file) => made(file, 0o757) },
   { title: "the file is writable by others", spoil: async (_place, file) => made(file, 0o757) },
   {
-    title: "its folder is writable by the group",
-    spoil: ({ project }) => made(join(project, ".kodelet", "hooks"), 0o775),
+    title: "its folder may be written by all",
+    spoil: ({ project }) => made(join(project, ".kodelet", "hooks"), 0o757),
   },
   { title: "a folder above is writable by others", spoil: ({ project }) => made(join(project, ".kodelet"), 0o777) },
-  { title: "the project itself is writable by the group", spoil: ({ project }) => made(project, 0o775) },
+  { title: "the project itself may be written by all", spoil: ({ project }) => made(project, 0o757) },
 ];
 
 async function made(path: string, mode: number): Promise<string> {
@@ -159,7 +159,7 @@ describe("what is known of a user's hook counts when it is refused", () => {
   test.each(remembered)("one that said $says decides $decision", async ({ says, decision, by, hooks }) => {
     await using place = await workspace();
     const file = await asked(place, says);
-    await chmod(file, 0o775);
+    await chmod(file, 0o757);
     const run = await toolRun(place);
     expect(run).toMatchObject({ decision, decided_by: by, hooks });
     if (decision === "block") expect(run.reason).toContain(`${shown(file, place)} is writable by group or others`);
@@ -179,7 +179,7 @@ describe("what is known of a user's hook counts when it is refused", () => {
   test("where nothing can be denied it is a warning", async () => {
     await using place = await workspace();
     const file = await asked(place, '{"event":["before_tool_call","session_end"],"fail_open":false}');
-    await chmod(file, 0o775);
+    await chmod(file, 0o757);
     const told = await inside(place, "run session_end", { stdin: "{}" });
     expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining("is writable by group or others") });
   });
@@ -198,7 +198,7 @@ describe("what is known of a user's hook counts when it is refused", () => {
   test.each(read)("one that was never asked and whose text $title decides $decision", async (row) => {
     await using place = await workspace();
     const text = `#!/bin/sh\n${row.text}\n${canary(place)}\n`;
-    await place.hook("guard", text, { scope: row.scope ?? "user", mode: 0o775 });
+    await place.hook("guard", text, { scope: row.scope ?? "user", mode: 0o757 });
     for (const args of ["", "--no-cache"]) {
       expect(await toolRun(place, args)).toMatchObject({ decision: row.decision });
     }
@@ -209,7 +209,7 @@ describe("what is known of a user's hook counts when it is refused", () => {
 test("an unsafe hook of a project never hides the user's", async () => {
   await using place = await workspace();
   await place.hook("guard", `printf '{"blocked":true}'`);
-  await place.hook("guard", "printf '{}'", { scope: "project", mode: 0o775 });
+  await place.hook("guard", "printf '{}'", { scope: "project", mode: 0o757 });
   const ended = await place.run(["run", "before_tool_call", "--trust", "-q"], { stdin: toolCall() });
   expect(ended).toMatchObject({ code: 2, signal: null, stderr: "", stdout: expect.stringContaining('"blocked":true') });
 });
