@@ -1,11 +1,8 @@
-import { spawn, spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { inside } from "../support/inside.ts";
-import { quoted } from "../support/shell.ts";
-import { mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { hasScript, hookctl, onTerminal, type Typed } from "../support/on-terminal.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
 
-const hasScript = spawnSync("script", ["--version"]).stdout?.includes("util-linux") ?? false;
-const hookctl = `${quoted(process.execPath)} ${quoted(mainScript)}`;
 const FILE = "project/.kodelet/hooks.json";
 const PAYLOAD = '{"conv_id":"s1","response":"done"}';
 const PUSH = `printf '%s' '{"push_when":true,"wake":true,"message":"m"}'`;
@@ -35,20 +32,9 @@ const run = (place: Workspace, flags = "") => inside(place, `run turn_end -q ${f
 const approved = async (place: Workspace): Promise<number> =>
   JSON.parse((await inside(place, "trust --list --json")).stdout).entries.length;
 
-/** `run --ask` on a terminal of its own; the key goes in when the question stands there. */
-async function answered(place: Workspace, key: string): Promise<{ shown: string; code: number }> {
-  const line = `${hookctl} run turn_end --ask < payload.json > out.json 2> err.txt`;
-  const env = { ...place.env, TERM: "dumb" };
-  const child = spawn("script", ["-qec", line, "/dev/null"], { cwd: place.project, env });
-  let shown = "";
-  child.stdout.setEncoding("utf8").on("data", (text) => {
-    const wasAsked = shown.includes("[n]o: ");
-    shown += text;
-    if (!wasAsked && shown.includes("[n]o: ")) child.stdin.write(key);
-  });
-  const code = await new Promise<number>((settle) => child.on("close", (status) => settle(status ?? -1)));
-  return { shown, code };
-}
+/** `run --ask` on a terminal of its own. */
+const answered = (place: Workspace, keys: readonly string[]): Promise<Typed> =>
+  onTerminal(place, `${hookctl} run turn_end --ask < payload.json > out.json 2> err.txt`, keys);
 
 describe.each(ENTRIES)("an entry of a project with $scheme", ({ scheme, entry }) => {
   test("is refused where nobody can be asked, and the point goes on", async () => {
@@ -75,17 +61,17 @@ describe.each(ENTRIES)("an entry of a project with $scheme", ({ scheme, entry })
     expect(shells).toEqual(scheme === "template_push" ? [] : [expect.stringContaining(`${scheme}: `)]);
   });
 
-  const answers: { key: string; title: string; becomes: string; kept: number }[] = [
-    { key: "a\n", title: "always runs it and is kept", becomes: "continue", kept: 1 },
-    { key: "y\n", title: "yes runs it this once", becomes: "continue", kept: 0 },
-    { key: "n\n", title: "no does not run it", becomes: "refused", kept: 0 },
-    { key: "\n", title: "an empty answer does not run it", becomes: "refused", kept: 0 },
+  const answers: { keys: readonly string[]; title: string; becomes: string; kept: number }[] = [
+    { keys: ["a\n"], title: "always runs it and is kept", becomes: "continue", kept: 1 },
+    { keys: ["y\n"], title: "yes runs it this once", becomes: "continue", kept: 0 },
+    { keys: ["n\n"], title: "no does not run it", becomes: "refused", kept: 0 },
+    { keys: ["\n", "n\n"], title: "an empty answer asks again", becomes: "refused", kept: 0 },
   ];
   test.skipIf(!hasScript).each(answers)("asked on the terminal (needs script of util-linux): $title", async (row) => {
     await using place = await clone(entry);
-    const { shown, code } = await answered(place, row.key);
+    const { shown, code } = await answered(place, row.keys);
     expect(code).toBe(0);
-    for (const words of ["notes", scheme, "[a]lways, [y]es once, [n]o"]) expect(shown).toContain(words);
+    for (const words of ["notes", scheme, "[a]lways [y]es [n]o"]) expect(shown).toContain(words);
     expect(await outcome(place)).toBe(row.becomes);
     expect(await approved(place)).toBe(row.kept);
     await run(place);
