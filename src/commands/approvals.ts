@@ -11,10 +11,12 @@ import type { Ground } from "../runtime/ground.ts";
 import { ledgerOf, storeNotRead } from "../runtime/standing.ts";
 import { changeLedger } from "../trust/change-store.ts";
 import { changesOf } from "../trust/decide.ts";
+import { forgetKnownHooks } from "../trust/known-hooks.ts";
 import { forgetSettings } from "../trust/last-good-settings.ts";
 import { byPlace } from "../trust/place.ts";
 import type { World } from "../world.ts";
 import { print, refuse } from "./start.ts";
+import { goneOfUser } from "./untrust.ts";
 
 /** `trust --list`: every approval and denial of the user, in all projects. */
 export async function listApprovals(ground: Ground, isJson: boolean, world: World): Promise<number> {
@@ -46,10 +48,15 @@ export async function pruneApprovals(ground: Ground, isJson: boolean, world: Wor
   );
   if (!changed.ok) return refuseStore(ground, changed.error, world);
   const isForgotten = ground.lostSettings?.isDeleted === true && forgetSettings(trustFile, userId);
-  if (isJson)
-    return print(`${writeJson({ schema: "hookctl.trust/1", pruned: pruned.map(({ path }) => path) })}\n`, world);
+  const own = goneOfUser(ground);
+  forgetKnownHooks(
+    own.map(({ path }) => path),
+    ground,
+  );
+  const all = [...pruned, ...own];
+  if (isJson) return print(`${writeJson({ schema: "hookctl.trust/1", pruned: all.map(({ path }) => path) })}\n`, world);
   const forgotten = isForgotten ? ["✔ Forgot the settings file of yours that is gone\n"] : [];
-  const lines = pruned.map(({ name, path }) => `✔ Forgot ${clipped(name, 60)}   ${clipped(path, 160)}\n`);
+  const lines = all.map(({ name, path }) => `✔ Forgot ${clipped(name, 60)}   ${clipped(path, 160)}\n`);
   return print([...lines, ...forgotten].join("") || "Nothing to forget: every approved file is there.\n", world);
 }
 

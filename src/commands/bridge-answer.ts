@@ -27,6 +27,7 @@ import type { Started } from "../runtime/start.ts";
 import type { World } from "../world.ts";
 import type { Call } from "./bridge.ts";
 import type { BridgeFlags } from "./bridge-flags.ts";
+import { answerKeptTrouble } from "./kept-trouble.ts";
 import { standInFolder, start } from "./start.ts";
 import {
   answerTrouble,
@@ -59,10 +60,10 @@ export async function answerCall(call: Call, flags: BridgeFlags, world: World): 
   const isClosed = flags.failClosed && stopWords(row.answers) !== undefined;
   const missingFolder = standIn === null ? null : world.cwd;
   const trouble = isClosed ? troubleOf(knownOf(started.value, raises, missingFolder)) : null;
-  if (trouble !== null) return watch.answered() ?? answerTrouble(trouble, { row, isClosed }, world);
+  if (trouble !== null) return watch.answered() ?? answerKeptTrouble(trouble, { row, isClosed, ground }, world);
 
   const unread = unreadField(call, raises);
-  if (unread !== null) return watch.answered() ?? answerTrouble(unread, { row, isClosed: true }, world);
+  if (unread !== null) return watch.answered() ?? answerKeptTrouble(unread, { row, isClosed: true, ground }, world);
 
   const unregistered = await unregisteredHooks(call, raises[0]);
   const before = [...started.value.loaded.warnings, ...unaskedWarnings(call, raises[0]), ...unregistered];
@@ -74,7 +75,7 @@ export async function answerCall(call: Call, flags: BridgeFlags, world: World): 
   const unasked = isClosed && !records.some(isStopped) ? unaskedTrouble(records) : null;
   return unasked === null
     ? answerInWords(call, answered, flags, world)
-    : answerTrouble(unasked, { row, isClosed }, world);
+    : answerKeptTrouble(unasked, { row, isClosed, ground }, world);
 }
 
 /** The project's folder, where the line or the agent names it. */

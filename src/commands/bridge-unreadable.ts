@@ -2,11 +2,12 @@ import type { Problem } from "../contract/problem.ts";
 import type { Agent, NativeEvent } from "../dialects/agents/agent.ts";
 import { couldBlock } from "../runtime/could-block.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
-import { DEPTH_LIMIT, depthOf } from "../runtime/ground.ts";
+import { DEPTH_LIMIT, depthOf, type Ground } from "../runtime/ground.ts";
 import { gatherHooks } from "../runtime/roster.ts";
 import type { World } from "../world.ts";
 import { startFor } from "./bridge-answer.ts";
 import type { BridgeFlags } from "./bridge-flags.ts";
+import { answerKeptTrouble } from "./kept-trouble.ts";
 import { answerTrouble } from "./trouble.ts";
 
 /** Who sent a payload that cannot be read. */
@@ -26,21 +27,31 @@ export async function answerUnreadable(
   world: World,
 ): Promise<number> {
   const isPerson = problem.code === "PAYLOAD_MISSING" && problem.why === "terminal";
-  const isClosed = flags.failClosed || (!isPerson && (await isGuarded(about, flags, world)));
-  return answerTrouble(problem, { row: about.row, isClosed }, world);
+  const { row } = about;
+  const ground = isPerson ? null : await groundOf(about, flags, world);
+  const isClosed = flags.failClosed || (!isPerson && (await isGuarded(about, ground, world)));
+  return ground === null
+    ? answerTrouble(problem, { row, isClosed }, world)
+    : answerKeptTrouble(problem, { row, isClosed, ground }, world);
 }
 
-async function isGuarded({ agent, rows }: Unreadable, flags: BridgeFlags, world: World): Promise<boolean> {
-  const deniable = rows.filter(({ answers }) => answers.deny !== undefined);
-  const [row] = deniable;
-  if (row === undefined) return false;
-  if (depthOf(world.env) >= DEPTH_LIMIT) return true;
+/** Null: nothing that is asked about here could be blocked, or nothing can be known of the hooks. */
+async function groundOf({ agent, rows }: Unreadable, flags: BridgeFlags, world: World): Promise<Ground | null> {
+  const row = deniable(rows)[0];
+  if (row === undefined || depthOf(world.env) >= DEPTH_LIMIT) return null;
   const started = await startFor({ agent, row }, flags, world);
-  if (!started.ok) return false;
-  const { ground } = started.value;
+  return started.ok ? started.value.ground : null;
+}
+
+async function isGuarded({ rows }: Unreadable, ground: Ground | null, world: World): Promise<boolean> {
+  const candidates = deniable(rows);
+  if (ground === null) return candidates.length > 0 && depthOf(world.env) >= DEPTH_LIMIT;
   const found = everythingFound(ground);
-  for (const event of new Set(deniable.flatMap(({ raises }) => raises.map((raised) => raised.event)))) {
+  for (const event of new Set(candidates.flatMap(({ raises }) => raises.map((raised) => raised.event)))) {
     if (couldBlock(event, await gatherHooks(found, ground, event), ground)) return true;
   }
   return false;
 }
+
+const deniable = (rows: readonly NativeEvent[]): readonly NativeEvent[] =>
+  rows.filter(({ answers }) => answers.deny !== undefined);

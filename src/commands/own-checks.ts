@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { broken, type Checkup, doubtful, fine } from "../contract/checkup.ts";
 import { explain } from "../contract/explain.ts";
-import type { Hook, Skip, SkipReason } from "../contract/hook.ts";
+import { type Hook, SKIP_REASONS, type Skip, type SkipReason } from "../contract/hook.ts";
 import { codeOf } from "../contract/place-error.ts";
 import { isLostGuard, type Problem } from "../contract/problem.ts";
 import { shellWord } from "../contract/shell-word.ts";
@@ -65,7 +65,13 @@ function hooksChecks({ hooks, skipped, warnings }: Roster, { choice }: Ground): 
   const doubts = warnings
     .filter(({ code }) => code !== "TRUST_STORE_UNUSABLE")
     .map((warning) => doubtful("hooks", warningText(warning), null));
-  return [answering, ...on.flatMap(hindranceCheck), ...skippedChecks(hooks, skipped), ...doubts];
+  return [
+    answering,
+    ...on.flatMap(hindranceCheck),
+    ...hooks.flatMap(offByNameCheck),
+    ...skippedChecks(hooks, skipped),
+    ...doubts,
+  ];
 }
 
 /** Files that somebody may take for hooks. Those that are no hooks by their name, and those named above, are not. */
@@ -87,10 +93,18 @@ const MISTAKEN: readonly SkipReason[] = [
 ];
 
 /** What waits for approval or was refused on purpose may be as wanted; what was approved and is lost is not. */
-function hindranceCheck({ hindrance }: Hook): readonly Checkup[] {
+function hindranceCheck({ hindrance, lost }: Hook): readonly Checkup[] {
   if (hindrance === null) return [];
+  if (lost !== undefined) return [broken("hook", explain(hindrance).summary, lost.fix)];
   const isMeant = hindrance.code.startsWith("HOOK_REFUSED_") && !isLostGuard(hindrance);
   return [explained("hook", hindrance, isMeant ? "warn" : "fail")];
+}
+
+/** Nobody but a person can know that it was meant. */
+function offByNameCheck({ name, path, off }: Hook): readonly Checkup[] {
+  if (off !== SKIP_REASONS.disabled) return [];
+  const on = path.replace(/\.disable$/, "");
+  return [doubtful("hook", `${name} is ${off}`, `To switch it on: mv ${shellWord(path)} ${shellWord(on)}`)];
 }
 
 function explained(name: string, problem: Problem, status: "warn" | "fail"): Checkup {

@@ -13,6 +13,7 @@ import type { Roster } from "../runtime/roster.ts";
 import type { LoadedSettings } from "../runtime/settings-in-force.ts";
 import { noteSpeech } from "../runtime/speech.ts";
 import { strayOverrides } from "../runtime/stray-overrides.ts";
+import { hasKnownHooks } from "../trust/known-hooks.ts";
 import { projectsNamedIn } from "../trust/store.ts";
 import type { World } from "../world.ts";
 import { payloadInput } from "./read-payload.ts";
@@ -72,6 +73,8 @@ function isEmpty({ candidates, unseen, skipped }: Found, payload: Payload, groun
   if (skipped.some(({ reason }) => CANNOT_RUN.has(reason))) return false;
   const names = candidates.map((candidate) => candidate.name);
   const isChosen = names.length > 0 && (choice.only !== null || choice.skip.length > 0);
+  // One of the user's own may be gone, the only one among them.
+  if (hasKnownHooks(ground.trustFile)) return false;
   return !isChosen && !isKnownToTrust(ground) && strayOverrides(names, settings).length === 0;
 }
 

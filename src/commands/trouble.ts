@@ -45,7 +45,7 @@ export function unaskedTrouble(records: readonly RunRecord[]): Trouble | null {
   return problems.find((one) => one.code === "HOOK_NOT_STARTED" && isForWantOfMeans(one.cause)) ?? null;
 }
 
-const isTroubling = (one: { readonly code: string }): one is TroublingWarning =>
+export const isTroubling = (one: { readonly code: string }): one is TroublingWarning =>
   TROUBLING.some((code) => code === one.code);
 
 /** Whom a trouble is told, and what it means. */

@@ -4,7 +4,7 @@ import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { unknownHook } from "../contract/unknown-hook.ts";
 import { isNamed } from "../discover/named.ts";
-import { isInside } from "../disk/paths.ts";
+import { isGone, isInside } from "../disk/paths.ts";
 import { deniedText, forgottenText, untrustJson } from "../report/ledger-text.ts";
 import { whyNoStore } from "../runtime/approve.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
@@ -12,6 +12,7 @@ import type { Ground } from "../runtime/ground.ts";
 import { settingsItems } from "../runtime/project-settings.ts";
 import { ledgerOf, storeNotRead } from "../runtime/standing.ts";
 import { changeLedger } from "../trust/change-store.ts";
+import { forgetKnownHooks, readKnownHooks } from "../trust/known-hooks.ts";
 import { byPlace, isSameHook, namesOf, realPlaceOf } from "../trust/place.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
@@ -42,7 +43,7 @@ export async function untrust(line: RawLine, world: World): Promise<number> {
   const candidates = [...settingsItems(ground, ledger.value), ...everythingFound(ground).candidates];
   // A hook that is there is called by its name of today.
   const missing = own.filter(({ path }) => !candidates.some((candidate) => candidate.path === path));
-  const places = [...candidates, ...missing, ...deniedIn(rootDir, ledger.value)];
+  const places = [...candidates, ...missing, ...deniedIn(rootDir, ledger.value), ...goneOfUser(ground)];
   const names = places.map(({ name }) => name);
   const unknown = line.words.find((word) => !places.some((place) => isNamed(word, place, ground.cwd)));
   if (unknown !== undefined) return refuse(unknownHook(unknown, names), world);
@@ -53,6 +54,11 @@ export async function untrust(line: RawLine, world: World): Promise<number> {
   const edit = isDenial ? deny : line.words.length === 0 ? forget : lift;
   const changed = await edit(named, ground, world);
   if (!changed.ok) return refuse(changed.error, world);
+  const gone = goneOfUser(ground).filter(({ path }) => named.some((place) => place.path === path));
+  forgetKnownHooks(
+    gone.map(({ path }) => path),
+    ground,
+  );
   const { json: isJson } = flags.value;
   if (isJson) return print(`${untrustJson(isDenial ? "denied" : "forgotten", changed.value)}\n`, world);
   return print((isDenial ? deniedText : forgottenText)(changed.value), world);
@@ -63,6 +69,12 @@ const deniedIn = (rootDir: string, { denials }: Ledger): readonly Place[] =>
   Object.keys(denials)
     .filter((path) => isInside(rootDir, path))
     .map((path) => ({ name: basename(path), path, realPath: path, source: "project" }));
+
+/** The user's own hooks that answered before and are gone. */
+export const goneOfUser = (ground: Ground): readonly Place[] =>
+  [...readKnownHooks(ground)]
+    .filter(([path]) => isGone(path))
+    .map(([path, { name }]) => ({ name, path, realPath: path, source: "user" }));
 
 /** Writes denials. They are by path: whatever lies there later is denied as well. Gives what it changed, each place once. */
 export function deny(places: readonly Place[], ground: Ground, world: World): Promise<Changed> {

@@ -105,12 +105,19 @@ export interface Hook {
   readonly trust: TrustState;
   /** Why it may not be started or could not be identified; null when it is ready to be asked. */
   readonly hindrance: HookProblem | null;
+  /** It answered before and cannot answer now: why, and what to do. */
+  readonly lost?: Lost;
   /** The settings entry that declares it; null for a file of a hooks folder. */
   readonly entry: PlacedEntry | null;
   /** SHA-256 of its content in hex, when known. */
   readonly hash: string | null;
   /** The hook of the same name in a later folder that it hides. */
   readonly shadows: string | null;
+}
+
+export interface Lost {
+  readonly cause: string;
+  readonly fix: string;
 }
 
 /** Has a hook a place in the chain of an event? One that may not run, or did not say what it answers, keeps its place. */

@@ -1,4 +1,4 @@
-import { existsSync, readlinkSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 
 /** Is a path the folder itself, or below it? By its words: links are not followed. */
@@ -39,6 +39,15 @@ function targetOf(path: string): string | null {
 
 /** Is there anything? A link that leads nowhere is nothing. */
 export const isThere = (path: string): boolean => existsSync(path);
+
+/** Is surely nothing there, not even a link? Not so where we may not look. */
+export function isGone(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
+}
 
 /** Does a path lead into a real folder, links followed? Of what is not there yet the nearest folder that is counts. */
 export const leadsInto = (folder: string, path: string): boolean =>

@@ -1,10 +1,9 @@
-import { accessSync, constants, existsSync } from "node:fs";
-import { basename, isAbsolute, join } from "node:path";
 import { type Finding, fault, pass } from "../contract/examined.ts";
 import { explain } from "../contract/explain.ts";
 import type { Hook } from "../contract/hook.ts";
 import { shellWord } from "../contract/shell-word.ts";
 import { formatFault } from "../discover/classify.ts";
+import { interpreterFault, isExecutable } from "../discover/interpreter.ts";
 import { firstBytes } from "../disk/first-bytes.ts";
 
 export interface FileScene {
@@ -68,36 +67,8 @@ export const FILE_CHECKS: readonly FileCheck[] = [
 function missingInterpreter({ hook: { path }, searchPath }: FileScene): Finding {
   const format = formatFault(path);
   if (format !== null) return fault(`it is not a program: ${format}`, "Start a script with a line such as #!/bin/sh");
-  const line = /^#![ \t]*([^\r\n]*)/.exec(headOf(path))?.[1];
-  // A binary, or a file that may be executed but not read.
-  if (line === undefined) return pass();
-  const [interpreter = "", ...words] = line.split(/[ \t]+/);
-  if (!existsSync(interpreter))
-    return fault(`its interpreter ${interpreter} does not exist`, `Install it, or correct the first line of ${path}`);
-  const program = basename(interpreter) === "env" ? programOfEnv(words) : null;
-  if (program === null || isOnPath(program, searchPath)) return pass();
-  return fault(`its interpreter ${program} is not in PATH`, `Install it, or correct the first line of ${path}`);
+  const cause = interpreterFault(path, () => searchPath);
+  return cause === null ? pass() : fault(cause, `Install it, or correct the first line of ${path}`);
 }
-
-/** `env -S NAME=value program`: what env starts; null where its own flags make that a guess. */
-function programOfEnv(words: readonly string[]): string | null {
-  const rest = words[0] === "-S" ? words.slice(1) : words;
-  const program = rest.find((word) => !word.includes("="));
-  return program === undefined || program.startsWith("-") ? null : program;
-}
-
-const isOnPath = (program: string, searchPath: string): boolean =>
-  isAbsolute(program)
-    ? isExecutable(program)
-    : searchPath.split(":").some((folder) => isExecutable(join(folder, program)));
 
 const headOf = (path: string): string => firstBytes(path, 256) ?? "";
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}

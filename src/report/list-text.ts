@@ -118,13 +118,14 @@ function summary(input: ListTextInput): string {
   const ready = hooks.filter((hook) => hook.hindrance === null);
   const events = new Set(ready.flatMap((hook) => hook.events));
   const refused = hooks.filter(isRefused);
+  const lost = hooks.filter((hook) => hook.lost !== undefined && hook.off === null);
   const silent = skipped.filter((skip) => skip.reason === "not_identified" || skip.reason === "unknown_format");
   const folders = searched.map((path) => shownPath(path, input)).join(" and ");
   const counts =
     hooks.length === 0 && silent.length === 0
       ? `No hooks. Searched ${folders}. Two to begin with: hookctl init\n`
-      : `${counted(ready.length, "hook")} in ${counted(events.size, "event")}${weakenedText(hooks)}${refused.length + silent.length === 0 ? ", no problems" : ""}. Searched ${folders}.\n`;
-  return `\n${counts}${refused.map(refusedHint).join("")}${silentHint(silent.length, isAll)}`;
+      : `${counted(ready.length, "hook")} in ${counted(events.size, "event")}${weakenedText(hooks)}${lostText(lost.length)}${refused.length + silent.length + lost.length === 0 ? ", no problems" : ""}. Searched ${folders}.\n`;
+  return `\n${counts}${refused.map(refusedHint).join("")}${lost.map(lostHint).join("")}${silentHint(silent.length, isAll)}`;
 }
 
 /** How many hooks settings keep from doing all that they would do. */
@@ -133,6 +134,12 @@ function weakenedText(hooks: readonly Hook[]): string {
   const narrowed = hooks.filter((hook) => hook.off === null && hook.isNarrowed).length;
   return `${off === 0 ? "" : `, ${off} off`}${narrowed === 0 ? "" : `, ${narrowed} narrowed`}`;
 }
+
+const lostText = (count: number): string => (count === 0 ? "" : `, ${count} lost`);
+
+/** The row says why. */
+const lostHint = ({ name, lost }: Hook): string =>
+  lost === undefined ? "" : `${clipped(name, 80)} does not run any more. ${safeText(lost.fix)}\n`;
 
 function refusedHint(hook: Hook): string {
   if (hook.hindrance === null) return "";

@@ -10,7 +10,8 @@ import { isoTime } from "./iso-time.ts";
 /** Appends the run to the record, and gives it back with a warning if that failed. A run in which no hook had a turn and no guard was missed leaves no trace. */
 export function keptRun(record: RunRecord, ground: Ground): RunRecord {
   const { recordFile: file } = ground;
-  const isEventless = record.hooks.every(wasPassedOver) && record.guard_warnings.length === 0;
+  const isEventless =
+    record.decision === "continue" && record.hooks.every(wasPassedOver) && record.guard_warnings.length === 0;
   if (isEventless || file === null || ground.settings.record === "off") return record;
   const time = isoTime(ground.nowMs);
   const line = recordLine({

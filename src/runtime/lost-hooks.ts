@@ -1,46 +1,91 @@
+import type { Ledger } from "../contract/approval.ts";
 import type { EventName } from "../contract/event.ts";
-import type { Hook, Skip } from "../contract/hook.ts";
-import { isLostGuard } from "../contract/problem.ts";
+import { explain } from "../contract/explain.ts";
+import { type Candidate, type Hook, type Identity, type Lost, SKIP_REASONS, type Skip } from "../contract/hook.ts";
+import type { HookProblem } from "../contract/problem.ts";
 import { hookWord, shellWord } from "../contract/shell-word.ts";
 import type { Warning } from "../contract/warning.ts";
 import { claimsOf, mayBeClosed } from "../discover/claims.ts";
-import { CANNOT_RUN } from "../discover/find.ts";
+import { CANNOT_RUN, type Found } from "../discover/find.ts";
+import type { Identified } from "../discover/identify.ts";
 import type { Memory } from "../discover/memory.ts";
 import { readIdentity } from "../discover/read-identity.ts";
 import { firstBytes } from "../disk/first-bytes.ts";
-import { isInside } from "../disk/paths.ts";
+import { isGone, isInside } from "../disk/paths.ts";
 import { overrideOf } from "../settings/override-of.ts";
+import { isFromProject } from "../trust/decide.ts";
+import { type KnownHook, type KnownHooks, noteKnownHooks } from "../trust/known-hooks.ts";
+import { isDenied } from "../trust/place.ts";
 import type { Ground } from "./ground.ts";
 import { standIn } from "./selection.ts";
 
-/**
- * The user's own files that were hooks, by what they answered before or by their text, and cannot be started now. Whoever took
- * the execute bit away may not have meant the guard.
- */
-export function lostUserHooks(skipped: readonly Skip[], ground: Ground, memory: Memory): readonly Hook[] {
-  const { homeDir } = ground.scopes;
-  if (homeDir === null || ground.choice.hooksDirs.length > 0) return [];
-  return skipped
-    .filter(({ reason, path }) => CANNOT_RUN.has(reason) && isInside(`${homeDir}/.kodelet`, path))
-    .flatMap((skip) => lostHook(skip, ground, memory));
+/** What is known of the user's hooks from calls before this one. */
+export interface Before {
+  readonly known: KnownHooks;
+  readonly memory: Memory;
+  readonly ledger: Ledger;
 }
 
-function lostHook({ name, path, detail }: Skip, { settings }: Ground, memory: Memory): readonly Hook[] {
-  const answer = memory.lastAnswer(path);
-  const identity = answer === null ? null : readIdentity({ name, path }, answer);
-  const said = identity?.ok ? identity.value : null;
+/** A hook that cannot answer now, with what it said. */
+interface LostFile {
+  readonly name: string;
+  readonly path: string;
+  readonly cause: string;
+  readonly said: Identity | null;
+}
+
+/**
+ * The user's own files that were hooks, by what they answered before or by their text, and are gone or cannot be started now.
+ * Whoever moved them or took the execute bit away may not have meant the guard.
+ */
+export function lostUserHooks({ candidates, skipped }: Found, ground: Ground, before: Before): readonly Hook[] {
+  const isUsers = usersOwn(ground);
+  const unable = skipped.filter(({ path, reason }) => CANNOT_RUN.has(reason) && isUsers(path));
+  const seen = new Set([...candidates, ...unable].map(({ path }) => path));
+  const gone = [...before.known].flatMap(([path, { name }]): (Skip | Missing)[] => {
+    if (seen.has(path) || !isUsers(path) || isSwitchedOff(path, skipped)) return [];
+    const skip = skipped.find((one) => one.path === path);
+    // What we may not look at has its own place in the chain.
+    if (skip !== undefined) return skip.reason === "unreadable" ? [] : [skip];
+    return isGone(path) ? [{ name, path, detail: "it is gone" }] : [];
+  });
+  return [...unable, ...gone]
+    .filter(({ path }) => !isDenied({ path, realPath: path }, before.ledger))
+    .flatMap(({ name, path, detail: cause }) =>
+      lostHook({ name, path, cause, said: lastWord({ name, path }, before) }, ground),
+    );
+}
+
+type Missing = Pick<Skip, "name" | "path" | "detail">;
+
+/** Answers whether a path is one of the user's own hooks, in a call that looks for them. */
+function usersOwn({ scopes, choice }: Ground): (path: string) => boolean {
+  const { homeDir } = scopes;
+  return (path) => homeDir !== null && choice.hooksDirs.length === 0 && isInside(`${homeDir}/.kodelet`, path);
+}
+
+/** Null: it never answered. The note outlives the cache. */
+export function lastWord(at: Pick<Candidate, "name" | "path">, { known, memory }: Before): Identity | null {
+  const answer = known.get(at.path)?.said ?? memory.lastAnswer(at.path);
+  const identity = answer === null ? null : readIdentity(at, answer);
+  return identity?.ok ? identity.value : null;
+}
+
+function lostHook({ name, path, cause, said }: LostFile, { settings }: Ground): readonly Hook[] {
   const events = said?.events ?? (isScript(path) ? claimsOf(path) : []);
   if (events.length === 0) return [];
   const { fail_open, required, enabled } = overrideOf(settings.user, { name });
-  const isClosed = required === true || !(fail_open ?? said?.failOpen ?? !mayBeClosed(path));
+  const isClosed = required === true || !(fail_open ?? said?.failOpen ?? (said !== null || !mayBeClosed(path)));
+  const repair = cause === SKIP_REASONS.not_executable ? `To start it again: chmod +x ${shellWord(path)}. ` : "";
   return [
     standIn(
       {
         ...{ name, path, source: "user", trust: "trusted", events, failOpen: !isClosed },
         off: settings.user.isEnabled && enabled !== false ? null : "switched off in the settings",
         match: said?.match ?? null,
+        lost: { cause, fix: repair + fixOf({ name, path }, isGone(path)) },
       },
-      { code: "HOOK_NOT_STARTED", hook: name, path, cause: detail },
+      { code: "HOOK_NOT_STARTED", hook: name, path, cause },
     ),
   ];
 }
@@ -48,24 +93,73 @@ function lostHook({ name, path, detail }: Skip, { settings }: Ground, memory: Me
 /** Notes may speak of events, too. */
 const isScript = (path: string): boolean => !path.endsWith(".md") && (firstBytes(path, 2)?.startsWith("#!") ?? false);
 
+/** How a person says that it was meant: by forgetting what only the notes still hold, or by the file's name. */
+export const fixOf = ({ name, path }: Pick<Hook, "name" | "path">, isForgotten: boolean): string =>
+  isForgotten
+    ? `If that is meant: hookctl untrust ${hookWord(name)}`
+    : `If that is meant: mv ${shellWord(path)} ${shellWord(`${path}.disable`)}`;
+
+/** A hook that is there and may run, but cannot answer: it keeps the events that it said when it could. */
+export function withLoss(hook: Hook, fault: HookProblem): Hook {
+  if (fault.code === "HOOK_INTERRUPTED") return hook;
+  const cause = "cause" in fault ? fault.cause : explain(fault).summary;
+  const lost: Lost = { cause, fix: `Repair it. ${fixOf(hook, isFromProject(hook))}` };
+  return { ...hook, lost };
+}
+
+const isSwitchedOff = (path: string, skipped: readonly Skip[]): boolean =>
+  skipped.some((skip) => skip.path === `${path}.disable`);
+
+/** Rows of a list for the user's own hooks that are switched off by their name: they answered before, and may be forgotten. */
+export function switchedOffByName({ skipped }: Found, ground: Ground, before: Before): readonly Hook[] {
+  const isUsers = usersOwn(ground);
+  return [...before.known].flatMap(([path, { name }]) => {
+    const said = lastWord({ name, path }, before);
+    const isRequired = overrideOf(ground.settings.user, { name }).required === true;
+    if (said === null || isRequired || !isUsers(path) || !isSwitchedOff(path, skipped)) return [];
+    const { events, match } = said;
+    const failOpen = said.failOpen ?? true;
+    return [offByName({ name, path, source: "user", trust: "trusted", events, match, failOpen })];
+  });
+}
+
+/** It stands where its file lies now. */
+export const offByName = (known: Parameters<typeof standIn>[0]): Hook => ({
+  ...standIn({ ...known, path: `${known.path}.disable`, off: SKIP_REASONS.disabled }, NOTHING_WRONG),
+  hindrance: null,
+});
+
+const NOTHING_WRONG: HookProblem = { code: "HOOK_MISSING", hook: "", path: "" };
+
 /** In a run only closed ones have a place in the chain: the others are told in warnings, at the events that they answered. */
 export function withoutOpenOnes(
   lost: readonly Hook[],
   event: EventName | null,
 ): { readonly hooks: readonly Hook[]; readonly warnings: readonly Warning[] } {
   if (event === null) return { hooks: lost, warnings: [] };
-  const open = lost.filter(({ failOpen }) => failOpen);
-  const here = open.filter(({ off, events }) => off === null && (events.length === 0 || events.includes(event)));
-  return { hooks: lost.filter(({ failOpen }) => !failOpen), warnings: here.map(warningOf) };
+  return {
+    hooks: lost.filter(({ failOpen }) => !failOpen),
+    warnings: lostWarnings(
+      lost.filter(({ failOpen }) => failOpen),
+      event,
+    ),
+  };
 }
 
-function warningOf({ name, path, hindrance }: Hook): Warning {
-  const isApproved = hindrance !== null && isLostGuard(hindrance);
-  const cause = hindrance === null ? "" : "changes" in hindrance ? hindrance.changes.join(", ") : causeOf(hindrance);
-  const meant = isApproved
-    ? `hookctl untrust ${hookWord(name)}`
-    : `mv ${shellWord(path)} ${shellWord(`${path}.disable`)}`;
-  return { code: "HOOK_LOST", hook: name, path, cause, fix: `If that is meant: ${meant}` };
-}
+export const lostWarnings = (hooks: readonly Hook[], event: EventName | null): readonly Warning[] =>
+  hooks
+    .filter(({ off, events }) => off === null && event !== null && (events.length === 0 || events.includes(event)))
+    .flatMap(({ name, path, lost }) =>
+      lost === undefined ? [] : [{ code: "HOOK_LOST" as const, hook: name, path, ...lost }],
+    );
 
-const causeOf = (hindrance: object): string => ("cause" in hindrance ? String(hindrance.cause) : "");
+/** Notes what the user's own hooks said in this call, for the day when one of them cannot. */
+export function noteAnswers(identities: ReadonlyMap<Candidate, Identified>, known: KnownHooks, ground: Ground): void {
+  const isUsers = usersOwn(ground);
+  const now = [...identities].flatMap(([candidate, { identity, answer }]): [string, KnownHook][] => {
+    const { name, path, entry } = candidate;
+    if (entry !== null || isFromProject(candidate) || !isUsers(path) || !identity.ok || answer === null) return [];
+    return [[path, { name, said: answer }]];
+  });
+  noteKnownHooks(new Map(now), known, ground);
+}

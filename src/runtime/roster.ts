@@ -5,21 +5,33 @@ import { type Candidate, type Hook, type Identity, isRefused, SKIP_REASONS, type
 import { globMatches } from "../contract/match.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { HookProblem } from "../contract/problem.ts";
-import type { Result } from "../contract/result.ts";
+import { ok, type Result } from "../contract/result.ts";
 import { namesText, type Warning } from "../contract/warning.ts";
 import { claimsOf, mayBeClosed } from "../discover/claims.ts";
 import type { Found } from "../discover/find.ts";
 import type { Identified } from "../discover/identify.ts";
+import { interpreterFault } from "../discover/interpreter.ts";
 import { type Memory, NO_MEMORY, openMemory } from "../discover/memory.ts";
 import { isFromProject, type Standing } from "../trust/decide.ts";
+import { readKnownHooks } from "../trust/known-hooks.ts";
+import { environments } from "./environment.ts";
 import type { Ground } from "./ground.ts";
 import { identitiesOf } from "./identities.ts";
-import { lostUserHooks, withoutOpenOnes } from "./lost-hooks.ts";
+import {
+  type Before,
+  lastWord,
+  lostUserHooks,
+  lostWarnings,
+  noteAnswers,
+  switchedOffByName,
+  withLoss,
+  withoutOpenOnes,
+} from "./lost-hooks.ts";
 import { hidden, standIn, withChoice, withRequired } from "./selection.ts";
 import { settledHook } from "./settled-hook.ts";
 import { standings } from "./standing.ts";
 import { strayOverrides } from "./stray-overrides.ts";
-import { canDeny, isUnseen, type Judged, lastIdentity, unseenFiles, unseenFolders } from "./unseen.ts";
+import { canDeny, isUnseen, type Judged, unseenFiles, unseenFolders } from "./unseen.ts";
 import { vanishedHooks } from "./vanished.ts";
 
 /** Everything that answers, may not answer, or was passed over in the folders of this call. */
@@ -43,16 +55,22 @@ export async function gatherHooks(found: Found, ground: Ground, event: EventName
   const startedMs = ground.elapsedMs();
   const all = standings(found.candidates, ground);
   const memory = memoryOf(ground);
+  const ledger = all.ledger.ok ? all.ledger.value : EMPTY_LEDGER;
+  const before: Before = { memory, ledger, known: readKnownHooks(ground) };
   const looked = withoutOriginals(found.candidates.map((candidate) => ({ candidate, standing: all.of(candidate) })));
   const identities = await identitiesOf(looked, ground, { memory, mayStillStart: all.again });
   // A list names what cannot be looked at among the skipped ones; in a run one of them may be a guard.
   const judged: readonly Judged[] = event === null ? looked : [...looked, ...unseenFiles(found.unseen)];
-  const hooks = judged.map((one) => hookOf(one, identities.get(one.candidate), { ground, event, memory }));
-  const ledger = all.ledger.ok ? all.ledger.value : EMPTY_LEDGER;
+  const searchPathOf = searchPaths(ground);
+  const hooks = judged.map((one) =>
+    hookOf(one, identities.get(one.candidate), { ground, event, before, searchPathOf }),
+  );
+  noteAnswers(identities, before.known, ground);
   const lost = withoutOpenOnes(
     [
       ...vanishedHooks(found.candidates, found.skipped, ledger, ground, event),
-      ...lostUserHooks(found.skipped, ground, memory),
+      ...lostUserHooks(found, ground, before),
+      ...(event === null ? switchedOffByName(found, ground, before) : []),
     ],
     event,
   );
@@ -61,7 +79,7 @@ export async function gatherHooks(found: Found, ground: Ground, event: EventName
   return {
     ...roster,
     hooks: [...roster.hooks, ...unseenFolders(found.unseen, event), ...lostGuards(ground, event)],
-    warnings: [...roster.warnings, ...all.warnings, ...lost.warnings],
+    warnings: [...roster.warnings, ...all.warnings, ...lost.warnings, ...lostWarnings(openOnes(roster.hooks), event)],
     gatherMs: ground.elapsedMs() - startedMs,
     mayStillStart: all.again,
   };
@@ -89,37 +107,62 @@ function lostGuards({ lostSettings }: Ground, event: EventName | null): readonly
   ];
 }
 
+/** That a closed one is lost is told by the block. */
+const openOnes = (hooks: readonly Hook[]): readonly Hook[] => hooks.filter(({ failOpen }) => failOpen);
+
 interface Call {
   readonly ground: Ground;
   readonly event: EventName | null;
-  readonly memory: Memory;
+  readonly before: Before;
+  /** Where a hook finds programs by name. */
+  readonly searchPathOf: (candidate: Candidate) => string;
 }
 
-function hookOf({ candidate, standing }: Judged, asked: Identified | undefined, { ground, event, memory }: Call): Hook {
+const searchPaths = (ground: Ground): Call["searchPathOf"] => {
+  const environmentOf = environments(ground);
+  return (candidate) => environmentOf(candidate).PATH ?? "";
+};
+
+function hookOf({ candidate, standing }: Judged, asked: Identified | undefined, call: Call): Hook {
+  const { ground, event, before } = call;
   const isOwnRefused = standing.problem !== null && !isFromProject(candidate);
-  const identity = asked?.identity ?? (isOwnRefused ? lastIdentity(candidate, memory) : null);
-  const isUnknown = isUnseen(standing) && identity === null && canDeny(event);
-  return settledHook({
+  const own = isFromProject(candidate) ? null : lastWord(candidate, before);
+  const now = asked?.identity ?? (isOwnRefused && own !== null ? ok(own) : null);
+  const fault = faultOf(candidate, asked, call);
+  const isGuardByText = mayBeGuard(candidate, standing, now) && mayBeClosed(candidate.path);
+  const last = fault === null ? null : now?.ok ? now.value : own;
+  const isUnknown = isUnseen(standing) && now === null && canDeny(event);
+  const hook = settledHook({
     candidate,
     standing,
-    identity,
+    identity: last === null ? now : ok(isGuardByText ? asClosed(last, candidate) : last),
     hash: asked?.hash ?? null,
-    claims: identity?.ok ? [] : claimsOf(candidate.path),
-    isGuard:
-      isUnknown ||
-      wasClosed(candidate, identity, memory) ||
-      (mayBeGuard(candidate, standing, identity) && mayBeClosed(candidate.path)),
+    claims: now?.ok || last !== null ? [] : claimsOf(candidate.path),
+    isGuard: isUnknown || isGuardByText,
     event,
     settings: ground.settings,
   });
+  if (fault === null || last === null) return hook;
+  // A run starts what said its event before, and tells how that failed.
+  const isTried = asked?.identity.ok === true && event !== null;
+  return { ...withLoss(hook, fault), hindrance: isTried ? hook.hindrance : fault };
 }
 
-/** One that cannot say what it is any more is closed when it said so before. */
-function wasClosed(candidate: Candidate, identity: Result<Identity, HookProblem> | null, memory: Memory): boolean {
-  if (identity?.ok !== false || isFromProject(candidate)) return false;
-  const before = lastIdentity(candidate, memory);
-  return before?.ok === true && before.value.failOpen === false;
+/** Why a hook that may run cannot answer: it could not say what it is, or what it said before was not asked for again and nothing can start it. */
+function faultOf(candidate: Candidate, asked: Identified | undefined, { searchPathOf }: Call): HookProblem | null {
+  if (asked === undefined || candidate.entry !== null) return null;
+  if (!asked.identity.ok) return asked.identity.error;
+  const { name, path } = candidate;
+  const cause = interpreterFault(path, () => searchPathOf(candidate));
+  return cause === null ? null : { code: "HOOK_NOT_STARTED", hook: name, path, cause };
 }
+
+/** Its text says that it is closed, perhaps since it spoke last: then the events in it count as well. */
+const asClosed = (last: Identity, { path }: Candidate): Identity => ({
+  ...last,
+  events: [...new Set([...last.events, ...claimsOf(path)])],
+  failOpen: false,
+});
 
 /** Does its text count? Of what may run, and of the user's own: nothing of a project blocks by its words alone. */
 function mayBeGuard(
@@ -176,9 +219,8 @@ function unusedSkips(names: readonly string[], skip: readonly string[]): readonl
 
 /** A file that may run but did not say what it is belongs among the skipped ones of a list. */
 function unidentifiedSkip(hook: Hook): readonly Skip[] {
-  // A file that lost its execute bit stands among the skipped ones already.
-  const isLost = hook.hindrance?.code === "HOOK_NOT_STARTED" && hook.events.length > 0;
-  if (hook.hindrance === null || isRefused(hook) || isLost) return [];
+  // A lost one has a row of its own.
+  if (hook.hindrance === null || isRefused(hook) || hook.lost !== undefined) return [];
   const { name, path, hindrance } = hook;
   return hindrance.code === "HOOK_BAD_FORMAT"
     ? [{ name, path, reason: "unknown_format", detail: SKIP_REASONS.unknown_format }]

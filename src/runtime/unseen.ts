@@ -1,10 +1,7 @@
 import { type EventName, eventRow } from "../contract/event.ts";
-import type { Candidate, Hook, Identity } from "../contract/hook.ts";
+import type { Candidate, Hook } from "../contract/hook.ts";
 import type { HookProblem } from "../contract/problem.ts";
-import { ok, type Result } from "../contract/result.ts";
 import type { UnseenPlace } from "../discover/find.ts";
-import type { Memory } from "../discover/memory.ts";
-import { readIdentity } from "../discover/read-identity.ts";
 import { isFromProject, type Standing } from "../trust/decide.ts";
 import { standIn } from "./selection.ts";
 
@@ -38,13 +35,6 @@ export function unseenFolders(unseen: readonly UnseenPlace[], event: EventName |
     const known = { name: path, path, source, folder, trust: "unsafe", priority: Number.MIN_SAFE_INTEGER } as const;
     return [standIn(known, problemOf(one, path))];
   });
-}
-
-/** What a file of the user said when it could still be asked; null: that is not known. */
-export function lastIdentity(candidate: Candidate, memory: Memory): Result<Identity, HookProblem> | null {
-  const answer = memory.lastAnswer(candidate.path);
-  const identity = answer === null ? null : readIdentity(candidate, answer);
-  return identity?.ok ? ok(identity.value) : null;
 }
 
 export const isUnseen = ({ problem }: Standing): boolean => problem?.code === "HOOK_REFUSED_UNREADABLE";

@@ -5,6 +5,7 @@ import { readIdentity } from "../discover/read-identity.ts";
 import { changed } from "../trust/decide.ts";
 import { isDenied, isSettingsApproval } from "../trust/place.ts";
 import type { Ground } from "./ground.ts";
+import { fixOf, offByName } from "./lost-hooks.ts";
 import { settledHook } from "./settled-hook.ts";
 
 /** Behind all folders: its own place is gone with it. */
@@ -13,7 +14,8 @@ const LAST_FOLDER = Number.MAX_SAFE_INTEGER;
 /**
  * Hooks that were approved in this project and are no longer there, are switched off by their name or lost their execute bit.
  * A closed one keeps its place in the chain as changed, because a guard must not vanish by being moved away (SPEC 4). Of any other
- * a run is told in a warning, and a list has its row. An open one that a person switched off by its name is as meant.
+ * a run is told in a warning, and a list has its row. An open one that a person switched off by its name is as meant,
+ * and a list says so.
  */
 export function vanishedHooks(
   candidates: readonly Candidate[],
@@ -31,7 +33,11 @@ export function vanishedHooks(
       (approval) => approval.source !== "explicit" && !isSettingsApproval(approval) && !isDenied(approval, ledger),
     )
     .map((approval) => goneHook(approval, whyGone(approval, skipped), ground, event))
-    .filter((hook) => hook.off === null && !(hook.failOpen && isSwitchedOff(hook, skipped)));
+    .filter(({ off }) => off === null)
+    .flatMap((hook) => {
+      if (!hook.failOpen || !isSwitchedOff(hook, skipped)) return [hook];
+      return event === null && hook.events.length > 0 ? [offByName({ ...hook, trust: "trusted" })] : [];
+    });
 }
 
 const isSwitchedOff = ({ path }: Hook, skipped: readonly Skip[]): boolean =>
@@ -58,7 +64,7 @@ function goneHook(approval: Approval, cause: string, ground: Ground, event: Even
     group: -1,
   };
   const candidate: Candidate = { name, path, realPath, source, projectDir, folder: LAST_FOLDER, stamp, entry: null };
-  return settledHook({
+  const hook = settledHook({
     candidate,
     standing: { trust: "changed", problem: changed(candidate, [cause]), approval },
     identity: approval.said === null ? null : readIdentity(candidate, approval.said),
@@ -68,4 +74,5 @@ function goneHook(approval: Approval, cause: string, ground: Ground, event: Even
     event,
     settings: ground.settings,
   });
+  return { ...hook, lost: { cause, fix: fixOf(hook, true) } };
 }

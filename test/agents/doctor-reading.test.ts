@@ -162,7 +162,7 @@ describe("doctor has no ✔ for hooks of which none answers", () => {
     const { stdout } = await inside(place, "doctor", { env });
     expect(stdout).toContain("✔ 1 hook answers");
     expect(stdout).toContain(
-      `▲ hook: guard is skipped: no execute bit\n  chmod +x ${file.replace(place.dir, "DIR")}\n`,
+      `✖ hook: guard could not be started: no execute bit\n  To start it again: chmod +x ${file.replace(place.dir, "DIR")}. If`,
     );
   });
 });

@@ -11,6 +11,7 @@ const BEFORE_TOOL: readonly (readonly [agent: AgentName, event: string])[] = [
   ["gemini", "BeforeTool"],
   ["copilot", "preToolUse"],
 ];
+const LOG = "home/.local/state/hookctl/audit.jsonl";
 const STOPPED = /deny|"decision":"block"/;
 
 /** Payloads that no reader of ours takes, made of a good one. */
@@ -35,9 +36,16 @@ describe.each(BEFORE_TOOL)("%s %s: what cannot be read cannot be cleared", (agen
     const alone = await sent(place, [agent, event], of(sample));
     expect(alone).toMatchObject({ stderr: expect.stringContaining("✖"), code: 0 });
     expect(alone.stdout).not.toMatch(STOPPED);
+    expect(await place.read(LOG)).toBeNull();
     await place.hook("guard", reply({}));
     const guarded = await sent(place, [agent, event], of(sample));
     expect(guarded).toMatchObject({ stdout: expect.stringMatching(STOPPED), code: 0 });
+    const code = /\((PAYLOAD_\w+)\)/.exec(guarded.stderr)?.[1];
+    expect(JSON.parse((await place.read(LOG)) ?? "")).toMatchObject({
+      event: "before_tool_call",
+      decision: "block",
+      reason: expect.stringMatching(new RegExp(`^${code}: `)),
+    });
   });
 });
 

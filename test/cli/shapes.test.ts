@@ -80,6 +80,7 @@ test("list --json prints every hook with all that is known of it", async () => {
         trust: "trusted",
         shadows: null,
         enabled: true,
+        narrowed: false,
       },
     ],
     skipped: [{ name: "notes.md", path: note, reason: "not_executable", detail: "no execute bit" }],

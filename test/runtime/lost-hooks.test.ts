@@ -1,4 +1,5 @@
-import { chmod, rm } from "node:fs/promises";
+import { chmod, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { inside } from "../support/inside.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
@@ -62,3 +63,146 @@ test("a hook that is switched off by its name is as meant", async () => {
   await place.write(`${path}.disable`, "#!/bin/sh\necho before_tool_call\n", 0o755);
   expect(await run(place)).toMatchObject({ code: 0, stderr: "" });
 });
+
+describe("a user hook that is gone", () => {
+  test("and fails open is told at its event, as the last one too, until untrust forgets it", async () => {
+    const { place, path } = await guard("user", OPEN);
+    await using _ = place;
+    await rm(path);
+    for (let call = 0; call < 2; call++) {
+      // Without --json this call takes the way on which nothing listens.
+      const { stderr, code } = await inside(place, "run before_tool_call", { stdin: STDIN });
+      expect({ stderr, code }).toMatchObject({
+        stderr: expect.stringContaining("guard does not run any more: it is gone"),
+        code: 0,
+      });
+    }
+    const { stdout } = await run(place);
+    expect(JSON.parse(stdout).guard_warnings).toMatchObject([{ code: "HOOK_LOST", hook: "guard" }]);
+    expect((await run(place, "session_end")).stderr).not.toContain("does not run any more");
+    const list = (await inside(place, "list")).stdout;
+    expect(list).toContain("0 hooks in 0 events, 1 lost. Searched");
+    expect(list).toContain("guard does not run any more. If that is meant: hookctl untrust guard");
+    expect(list).not.toMatch(/no problems|hookctl init/);
+    expect(await inside(place, "doctor")).toMatchObject({
+      stdout: expect.stringMatching(/✖ hook: guard .*it is gone/),
+      code: 1,
+    });
+    expect(await inside(place, "untrust guard")).toMatchObject({ stdout: "✔ Forgot guard\n", code: 0 });
+    expect(await run(place)).toMatchObject({ stderr: "", code: 0 });
+    expect((await inside(place, "list")).stdout).toContain("hookctl init");
+  });
+
+  test("and is closed blocks, in a run and in the agent's words, without the cache too", async () => {
+    const { place, path } = await guard("user", CLOSED);
+    await using _ = place;
+    await rm(path);
+    await rm(join(place.home, ".cache"), { recursive: true, force: true });
+    expect(await run(place)).toMatchObject({ code: 2 });
+    const native = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } });
+    const { stdout } = await inside(place, "bridge claude", { stdin: native });
+    expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
+  });
+
+  test("is forgotten by trust --prune", async () => {
+    const { place, path } = await guard("user", CLOSED);
+    await using _ = place;
+    await rm(path);
+    expect(await inside(place, "trust --prune")).toMatchObject({
+      stdout: expect.stringContaining("✔ Forgot guard"),
+      code: 0,
+    });
+    expect(await run(place)).toMatchObject({ stderr: "", code: 0 });
+  });
+
+  test("is not told once more when it is back", async () => {
+    const { place, path } = await guard("user", OPEN);
+    await using _ = place;
+    await rm(path);
+    await place.hook("guard", "cat >/dev/null", { says: OPEN });
+    expect((await run(place)).stderr).not.toContain("does not run any more");
+  });
+});
+
+test("what user hooks said is noted beside the approvals, for the user alone, and written only when it changes", async () => {
+  const { place } = await guard("user", OPEN);
+  await using _ = place;
+  const note = join(place.home, ".local/state/hookctl/user-hooks.json");
+  const before = await stat(note);
+  expect(before.mode & 0o777).toBe(0o600);
+  await run(place);
+  expect((await stat(note)).ino).toBe(before.ino);
+  await place.hook("guard", "cat >/dev/null", { says: "session_end" });
+  await run(place);
+  expect(await readFile(note, "utf8")).toContain("session_end");
+  // Anybody could have written it: then it says nothing.
+  await chmod(note, 0o666);
+  await rm(join(place.home, ".kodelet/hooks/guard"));
+  expect((await run(place, "session_end")).stderr).not.toContain("does not run any more");
+});
+
+const BROKEN: readonly [what: string, text: string][] = [
+  ["whose interpreter is missing", "#!/nowhere/interpreter\n"],
+  ["whose interpreter env cannot find", "#!/usr/bin/env no-such-interpreter\n"],
+  ["that prints garbage", "#!/bin/sh\necho nonsense\n"],
+  ["that fails when it is asked", "#!/bin/sh\nexit 3\n"],
+  ["that is no program any more", "nonsense\n"],
+];
+
+describe.each(BROKEN)("a user hook that answered before and %s", (_what, text) => {
+  test("and fails open is told at the events that it said", async () => {
+    const { place, path } = await guard("user", OPEN);
+    await using _ = place;
+    await place.write(path, text, 0o755);
+    const { stdout, stderr, code } = await run(place);
+    expect({ stderr, code }).toMatchObject({ stderr: expect.stringContaining("guard does not run any more"), code: 0 });
+    expect(JSON.parse(stdout).guard_warnings).toMatchObject([{ code: "HOOK_LOST", hook: "guard" }]);
+    expect(await run(place, "session_end")).toMatchObject({ stderr: "", code: 0 });
+    expect((await inside(place, "list")).stdout).toContain(", 1 lost. Searched");
+    expect(await inside(place, "doctor")).toMatchObject({ stdout: expect.stringContaining("✖ hook: guard"), code: 1 });
+  });
+
+  test("and is closed blocks, although its text does not say so any more", async () => {
+    const { place, path } = await guard("user", CLOSED);
+    await using _ = place;
+    await place.write(path, text, 0o755);
+    expect(await run(place)).toMatchObject({ code: 2 });
+  });
+});
+
+describe("an approved hook whose interpreter went away", () => {
+  test.each([
+    [OPEN, 0],
+    [CLOSED, 2],
+  ])("and says %s ends with %i", async (says, code) => {
+    await using place = await workspace();
+    const interpreter = await place.write("bin/sh-of-mine", '#!/bin/sh\nexec /bin/sh "$@"\n', 0o755);
+    await place.write(
+      "project/.kodelet/hooks/guard",
+      `#!${interpreter}\n[ "$1" = hook ] && echo '${says}'\ncat >/dev/null\n`,
+      0o755,
+    );
+    expect(await inside(place, "trust guard")).toMatchObject({ code: 0 });
+    expect(await run(place)).toMatchObject({ code: 0 });
+    await rm(interpreter);
+    const { stdout, code: found } = await run(place);
+    expect(found).toBe(code);
+    expect(JSON.parse(stdout).hooks).toMatchObject([{ outcome: "failed" }]);
+    if (code === 0) expect(JSON.parse(stdout).guard_warnings).toMatchObject([{ code: "HOOK_LOST" }]);
+    expect(await inside(place, "doctor")).toMatchObject({ stdout: expect.stringContaining("✖ hook: guard"), code: 1 });
+  });
+});
+
+test.each(["user", "project"] as const)(
+  "a %s hook switched off by its name is a row of the list, and doctor says it",
+  async (scope) => {
+    const { place, path } = await guard(scope, OPEN);
+    await using _ = place;
+    await rename(path, `${path}.disable`);
+    expect(await run(place)).toMatchObject({ code: 0, stderr: "" });
+    const list = (await inside(place, "list")).stdout;
+    expect(list).toMatch(/off {2}guard .*switched off by its name/);
+    expect(list).not.toContain("lost");
+    expect((await inside(place, "doctor")).stdout).toContain("▲ hook: guard is switched off by its name");
+  },
+);

@@ -1,0 +1,25 @@
+import { startChain, verdictOf } from "../chain/advance.ts";
+import { explain } from "../contract/explain.ts";
+import { warningText } from "../contract/warning.ts";
+import { stopWords } from "../dialects/agents/native-answer.ts";
+import { redactor } from "../record/redact.ts";
+import type { Ground } from "../runtime/ground.ts";
+import { keptRun } from "../runtime/kept-run.ts";
+import { runRecord } from "../runtime/run-record.ts";
+import type { World } from "../world.ts";
+import { type Asker, answerTrouble, isTroubling, type Trouble } from "./trouble.ts";
+
+/** Answers a trouble. A block leaves a line in the audit log, as every block does; its reason begins with the code. */
+export function answerKeptTrouble(trouble: Trouble, asker: Asker & { readonly ground: Ground }, world: World): number {
+  const { row, isClosed, ground } = asker;
+  if (isClosed && (row === null || stopWords(row.answers) !== undefined)) {
+    // Without a row nobody knows the event: a tool call is what most blocks are about.
+    const event = row?.raises[0]?.event ?? "before_tool_call";
+    const nothing = startChain({ event, session: "", cwd: ground.cwd, members: new Map() });
+    const words = isTroubling(trouble) ? warningText(trouble) : explain(trouble).summary;
+    const verdict = { ...verdictOf(nothing), decision: "block" as const, reason: `${trouble.code}: ${words}` };
+    const durationMs = ground.elapsedMs() - ground.beganMs;
+    keptRun(runRecord({ verdict, runId: ground.runId, durationMs, redact: redactor(ground.env) }), ground);
+  }
+  return answerTrouble(trouble, asker, world);
+}

@@ -1,0 +1,69 @@
+import { existsSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { replaceFile } from "../disk/replace-file.ts";
+import { readStore } from "./store.ts";
+
+/** One of the user's own hooks, and what it said when it was asked for its event. */
+export interface KnownHook {
+  readonly name: string;
+  readonly said: string;
+}
+
+/** By path. */
+export type KnownHooks = ReadonlyMap<string, KnownHook>;
+
+interface Place {
+  readonly trustFile: string | null;
+  readonly userId: number;
+}
+
+const VERSION = 1;
+
+/** Beside the approvals, because it must be as hard to change. */
+const fileBeside = (trustFile: string): string => join(dirname(trustFile), "user-hooks.json");
+
+/** Has any hook of the user answered before? Costs one look at the disk. */
+export const hasKnownHooks = (trustFile: string | null): boolean =>
+  trustFile !== null && existsSync(fileBeside(trustFile));
+
+export function readKnownHooks({ trustFile, userId }: Place): KnownHooks {
+  const text = trustFile === null ? null : readStore(fileBeside(trustFile), userId);
+  if (text === null || !text.ok || text.value === null) return new Map();
+  try {
+    const { version, hooks } = Object(JSON.parse(text.value));
+    return new Map(Object.entries(version === VERSION ? Object(hooks) : {}).filter(isKnown));
+  } catch {
+    return new Map();
+  }
+}
+
+/** Written only when a hook is new or says something else: nearly every call finds all of them noted. */
+export function noteKnownHooks(now: KnownHooks, known: KnownHooks, { trustFile }: Place): void {
+  const isNoted = [...now].every(([path, { said }]) => known.get(path)?.said === said);
+  if (isNoted || trustFile === null) return;
+  write(fileBeside(trustFile), new Map([...known, ...now]));
+}
+
+/** Gives those that were known. */
+export function forgetKnownHooks(paths: readonly string[], place: Place): readonly string[] {
+  const known = readKnownHooks(place);
+  const forgotten = paths.filter((path) => known.has(path));
+  if (place.trustFile === null || forgotten.length === 0) return [];
+  const kept = new Map([...known].filter(([path]) => !forgotten.includes(path)));
+  if (kept.size > 0) write(fileBeside(place.trustFile), kept);
+  else rmSync(fileBeside(place.trustFile), { force: true });
+  return forgotten;
+}
+
+function write(file: string, hooks: KnownHooks): void {
+  try {
+    replaceFile(file, JSON.stringify({ version: VERSION, hooks: Object.fromEntries(hooks) }));
+  } catch {
+    // Read-only or full: the hooks answer all the same, and the next call tries again.
+  }
+}
+
+function isKnown(entry: [path: string, hook: unknown]): entry is [string, KnownHook] {
+  const { name, said } = Object(entry[1]);
+  return typeof name === "string" && typeof said === "string";
+}
