@@ -115,7 +115,7 @@ export const FLAG_TABLE: readonly FlagRow[] = [
     verbs: ["trust"],
   },
   { name: "--digest", kind: "switch", about: "one hash of all project hooks, for HOOKCTL_TRUST", verbs: ["trust"] },
-  { name: "--prune", kind: "switch", about: "forget approvals and hooks of yours whose files are gone", verbs: ["trust"] },
+  { name: "--prune", kind: "switch", about: "forget approved and own hooks that are gone", verbs: ["trust"] },
   { name: "--deny", kind: "switch", about: "never run it, whatever else approves it", verbs: ["untrust"] },
   {
     name: "--session",
