@@ -18,11 +18,13 @@ export const belongsTo = (owner: number): string => `belongs to another user (ui
 
 export const placesOf = ({ place, cause, also = [] }: UnsafePlaces): readonly Unsafe[] => [{ place, cause }, ...also];
 
-/** Null: no place is unsafe. A place that was met twice is told once. */
+/** Null: no place is unsafe. A place that was met twice is told once, with what was found first. */
 export function joined(places: readonly Unsafe[]): UnsafePlaces | null {
-  const [first, ...rest] = new Map(places.map(({ place, cause }) => [place, { place, cause }])).values();
+  const causes = new Map<string, string>();
+  for (const { place, cause } of places) if (!causes.has(place)) causes.set(place, cause);
+  const [first, ...also] = [...causes].map(([place, cause]) => ({ place, cause }));
   if (first === undefined) return null;
-  return rest.length === 0 ? first : { ...first, also: rest };
+  return also.length === 0 ? first : { ...first, also };
 }
 
 /** Each path that must change, those with the same cause together. */

@@ -198,7 +198,7 @@ export function warningText(warning: Warning): string {
     case "TOO_MANY_FILES":
       return `${cut(warning.path, 200)} holds more than ${warning.limit} executable files; the rest is not asked`;
     case "PLACE_REFUSED":
-      return `${warning.variable}: ${cut(warning.path, 200)} is not used: ${cut(warning.cause, 200)}${insteadOf(warning.used)}`;
+      return `${warning.variable}: ${cut(warning.path, 200)} is not used: ${cut(warning.cause, 1000)}${insteadOf(warning.used)}`;
     case "SETTINGS_NOT_APPROVED":
       return `the project's settings are not approved and have no effect: ${cut(warning.path, 200)}. Review them: hookctl trust`;
     case "SETTINGS_NOT_READ":
@@ -214,7 +214,7 @@ export function warningText(warning: Warning): string {
     case "TRUST_DIGEST_DIFFERS":
       return "HOOKCTL_TRUST is not the digest of this project's hooks (hookctl trust --digest); it approves nothing";
     case "TRUST_STORE_UNUSABLE":
-      return `what you approved cannot be read (${cut(warning.path, 200)}: ${cut(warning.cause, 80)})`;
+      return `what you approved cannot be read (${cut(warning.path, 200)}: ${cut(warning.cause, 1000)})`;
     case "NOT_SAID":
       return `${warning.agent} cannot be told ${cut(warning.what, 300)}`;
     case "NOT_ASKED":

@@ -1,6 +1,7 @@
 import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { placeError } from "../contract/place-error.ts";
+import { belongsTo, OPEN_AND_ROOTS, OPEN_TO_OTHERS, type Unsafe } from "../contract/unsafe-place.ts";
 
 /** Where a path leads when each link on its way is followed, and what on that way somebody else could change. */
 export interface Way {
@@ -8,13 +9,14 @@ export interface Way {
   readonly real: string;
   /** It leads through `/proc` or the like, where a name means something else for each process. */
   readonly isOfSystem: boolean;
-  /** In words, the place first; null: nobody but the user and root can change where it leads. */
-  readonly unsafe: string | null;
+  /** Empty: nobody but the user and root can change where it leads. */
+  readonly unsafe: readonly Unsafe[];
 }
 
 /** May others change it? Whose it is, is asked apart. */
 export type IsOpen = (stats: Stats) => boolean;
 
+const SAFE: readonly Unsafe[] = [];
 const STICKY = 0o1000;
 const MOST_LINKS = 40;
 
@@ -26,7 +28,7 @@ const OF_THE_SYSTEM = ["/proc", "/dev", "/sys"];
  * nobody can replace what is there, so it may be open, unless the next step is missing: anybody could make it.
  */
 export function wayFollower(userId: number, isOpen: IsOpen): (path: string) => Way {
-  const known = new Map<string, Stage>([["", { real: "/", isOfSystem: false, unsafe: null, stats: lookAt("/") }]]);
+  const known = new Map<string, Stage>([["", { real: "/", isOfSystem: false, unsafe: SAFE, stats: lookAt("/") }]]);
   const system = known.get("")?.stats;
   const owners = [userId, 0, typeof system === "object" ? system.uid : 0];
   const stageOf = (path: string, links: number): Stage => {
@@ -47,12 +49,13 @@ export function wayFollower(userId: number, isOpen: IsOpen): (path: string) => W
     const isOfSystem = above.isOfSystem || OF_THE_SYSTEM.includes(real);
     const cause =
       typeof stats === "string" ? unsafeUnseen(above, stats, isOpen) : unsafeItself(real, stats, { owners, isOpen });
-    const stage = { real, isOfSystem, unsafe: above.unsafe ?? cause, stats };
+    const stage = { real, isOfSystem, unsafe: cause === null ? above.unsafe : [...above.unsafe, cause], stats };
     if (typeof stats === "string" || !stats.isSymbolicLink()) return stage;
-    if (links === MOST_LINKS) return { ...stage, unsafe: `${real} is a ring of links`, stats: "ELOOP" };
+    if (links === MOST_LINKS)
+      return { ...stage, unsafe: [...stage.unsafe, { place: real, cause: "is a ring of links" }], stats: "ELOOP" };
     const target = readlinkSync(real);
     const led = stageOf(target.startsWith("/") ? target : `${above.real}/${target}`, links + 1);
-    return { ...led, isOfSystem: isOfSystem || led.isOfSystem, unsafe: stage.unsafe ?? led.unsafe };
+    return { ...led, isOfSystem: isOfSystem || led.isOfSystem, unsafe: [...stage.unsafe, ...led.unsafe] };
   };
   return (path) => stageOf(path, 0);
 }
@@ -67,19 +70,20 @@ interface Rule {
   readonly isOpen: IsOpen;
 }
 
-function unsafeItself(path: string, stats: Stats, { owners, isOpen }: Rule): string | null {
-  if (!owners.includes(stats.uid)) return `${path} belongs to another user (uid ${stats.uid})`;
+function unsafeItself(place: string, stats: Stats, { owners, isOpen }: Rule): Unsafe | null {
+  if (!owners.includes(stats.uid)) return { place, cause: belongsTo(stats.uid) };
   const isShared = !stats.isSymbolicLink() && (stats.mode & STICKY) === 0 && isOpen(stats);
-  return isShared ? `${path} is writable by group or others` : null;
+  if (!isShared) return null;
+  return { place, cause: stats.uid === owners[0] ? OPEN_TO_OTHERS : OPEN_AND_ROOTS };
 }
 
 /**
  * What is missing could be made by whoever may write to the folder that it is missing from. Any other error says nothing
  * of others, and comes back to whoever reads or writes there.
  */
-function unsafeUnseen({ real, stats }: Stage, code: string, isOpen: IsOpen): string | null {
+function unsafeUnseen({ real, stats }: Stage, code: string, isOpen: IsOpen): Unsafe | null {
   const isShared = code === "ENOENT" && typeof stats !== "string" && isOpen(stats);
-  return isShared ? `anybody may make files in ${real}` : null;
+  return isShared ? { place: real, cause: "lets others make what is missing there" } : null;
 }
 
 function lookAt(path: string): Stats | string {

@@ -1,6 +1,7 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { HostProblem } from "../contract/problem.ts";
 import type { Result } from "../contract/result.ts";
+import { joined, mending, OPEN_TO_OTHERS, placesOf, type Unsafe, unsafeWords } from "../contract/unsafe-place.ts";
 import type { Warning } from "../contract/warning.ts";
 import { findScopes, type Scopes } from "../discover/scopes.ts";
 import { openToOthers } from "../disk/open-to-others.ts";
@@ -168,6 +169,14 @@ function storeIn(
   return { trustFile: path, otherStore: path === usual ? null : usual, noStore: null };
 }
 
+/** Every place on a way that must change, and the command that changes them. */
+function unsafeWay(places: readonly Unsafe[]): string | null {
+  const unsafe = joined(places);
+  if (unsafe === null) return null;
+  const isMode = placesOf(unsafe).every(({ cause }) => cause.startsWith(OPEN_TO_OTHERS));
+  return isMode ? `${unsafeWords(unsafe)} (fix: ${mending(unsafe)})` : unsafeWords(unsafe);
+}
+
 /** Says why a place does not count, or null. */
 interface Judge {
   readonly chosen: (path: string) => string | null;
@@ -180,7 +189,7 @@ function judgeOf(scopes: Found, caller: Caller): Judge {
   const projects = once(() => projectsOf(scopes, caller));
   const inside = (path: string): string | null => projects().find((folder) => isInside(folder, path)) ?? null;
   const unsafe = ({ isOfSystem, unsafe }: Way): string | null =>
-    isOfSystem ? "it leads through /proc, /dev or /sys" : unsafe;
+    isOfSystem ? "it leads through /proc, /dev or /sys" : unsafeWay(unsafe);
   const within = (folder: string | null): string | null =>
     folder === null ? null : `it lies in the project ${folder}`;
   return {

@@ -193,6 +193,17 @@ test("a group that is the user's alone may write, any other not", async () => {
   expect(placesOf(place, { XDG_CONFIG_HOME: "DIR/mine" }).refused).toEqual(["XDG_CONFIG_HOME"]);
 });
 
+test("each place that must change on the way is named, with the one command", async () => {
+  await using place = await workspace();
+  const folder = join(place.dir, "open/state");
+  await mkdir(folder, { recursive: true });
+  for (const open of [join(place.dir, "open"), folder]) await chmod(open, 0o777);
+  const { stdout } = await inside(place, "list", { env: { XDG_STATE_HOME: "DIR/open/state" } });
+  expect(stdout).toContain(
+    "DIR/open, DIR/open/state: each is writable by group or others (fix: chmod go-w DIR/open DIR/open/state)",
+  );
+});
+
 describe("HOME", () => {
   test.each([
     ["relative", "home"],

@@ -79,7 +79,7 @@ const spoilt: {
   {
     title: "writable by others",
     cause: "it is writable by group or others",
-    told: "DIR/home/.local/state/hookctl/trust.json is writable by group or others",
+    told: "DIR/home/.local/state/hookctl/trust.json is writable by group or others (fix: chmod go-w DIR/home/.local/state/hookctl/trust.json)",
     spoil: (file) => chmod(file, 0o602),
   },
   {
