@@ -139,8 +139,9 @@ export function withoutOpenOnes(
   if (event === null) return { hooks: lost, warnings: [] };
   return {
     hooks: lost.filter(({ failOpen }) => !failOpen),
+    // The block itself says of an approved one what to do.
     warnings: lostWarnings(
-      lost.filter(({ failOpen }) => failOpen),
+      lost.filter(({ failOpen, source }) => failOpen || source === "user"),
       event,
     ),
   };

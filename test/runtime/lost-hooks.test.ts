@@ -98,7 +98,10 @@ describe("a user hook that is gone", () => {
     await using _ = place;
     await rm(path);
     await rm(join(place.home, ".cache"), { recursive: true, force: true });
-    expect(await run(place)).toMatchObject({ code: 2 });
+    expect(await run(place)).toMatchObject({
+      stderr: expect.stringContaining("If that is meant: hookctl untrust guard"),
+      code: 2,
+    });
     const native = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } });
     const { stdout } = await inside(place, "bridge claude", { stdin: native });
     expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
