@@ -24,7 +24,7 @@ const WORKTREES = ["trust/worktrees"];
 const CHAIN = ["chain", "cli/failed-guards"];
 const RESPONSES = ["dialects", "chain", "handlers/ask-hook", "handlers/answered"];
 const PROCESS = ["process"];
-const BRIDGE = ["agents/bridge", "agents/answers", "agents/raised"];
+const BRIDGE = ["runtime/together", "agents/bridge", "agents/answers", "agents/raised"];
 const RUN = ["cli/failed-guards", "commands/run", "settings/overrides", "settings/project-limits"];
 
 /** @type {(id: string, promise: string, where: readonly [string, string, string], tests: readonly string[]) => Mutation} */

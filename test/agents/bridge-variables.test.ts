@@ -35,3 +35,11 @@ test.each(["1", "yes", "sha256:0"])("bridge approves nothing by HOOKCTL_TRUST=%s
   await inside(place, "bridge claude --event PreToolUse", { stdin, env: { HOOKCTL_TRUST: value } });
   expect(await place.read("started")).toBeNull();
 });
+
+test("with --fail-closed the user's settings that cannot be loaded block, also where no guard is known", async () => {
+  await using place = await workspace();
+  await place.write("home/.kodelet/hooks.json", "{");
+  const stdin = JSON.stringify(NATIVE.claude.PreToolUse);
+  const { stdout } = await inside(place, "bridge claude --event PreToolUse --fail-closed", { stdin });
+  expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
+});

@@ -30,7 +30,8 @@ export const FILE_WAYS: readonly Way[] = [
   },
   {
     title: "it is switched off by its name",
-    on: FILES,
+    // The user's own are switched off in this way on purpose: docs/configuration.md.
+    on: ["project"],
     act: (place, kind) => rename(guardFile(place, kind), `${guardFile(place, kind)}.disable`),
   },
   { title: "it is deleted", on: FILES, act: (place, kind) => rm(guardFile(place, kind)) },
