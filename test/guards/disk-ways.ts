@@ -30,7 +30,7 @@ export const FILE_WAYS: readonly Way[] = [
   },
   {
     title: "it is switched off by its name",
-    // The user's own are switched off in this way on purpose: docs/configuration.md.
+    // The user's own are switched off in this way on purpose: docs/contract-kodelet.md.
     on: ["project"],
     act: (place, kind) => rename(guardFile(place, kind), `${guardFile(place, kind)}.disable`),
   },
