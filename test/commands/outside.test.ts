@@ -155,13 +155,22 @@ describe("without hooks", () => {
     [RUN, {}, '{"blocked":false}'],
     ["run agent_stop --no-hooks", {}, "{}"],
     [`${RUN} --as agenthook --no-hooks`, {}, '"Continue"'],
-    [RUN, { HOOKCTL_NO_HOOKS: "Yes" }, '{"blocked":false}'],
     [`${RUN} --as basecoat`, {}, '{"action":"passThrough"}'],
   ];
   test.each(calls)("%s says no action and leaves no trace", async (call, env, stdout) => {
     await using place = await workspace();
     expect(await inside(place, call, { stdin, env })).toEqual({ stdout: lines(stdout), stderr: "", code: 0 });
     expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toBeNull();
+  });
+
+  test("a run that the environment switches off says so", async () => {
+    await using place = await workspace();
+    const said = "no hook was started: HOOKCTL_NO_HOOKS is set";
+    expect(await inside(place, RUN, { stdin, env: { HOOKCTL_NO_HOOKS: "Yes" } })).toEqual({
+      stdout: lines(JSON.stringify({ blocked: false, warnings: [said] })),
+      stderr: lines(`▲ ${said}`),
+      code: 0,
+    });
   });
 
   test("--json prints the record of a run in which nothing was asked", async () => {

@@ -22,11 +22,17 @@ describe("what may stand in a settings file", () => {
         },
         ...{ max_hook_driven_turns: 0, on_limit: "abort", project_hooks: "allow", on_untrusted: "fail", record: "off" },
         env_allow: ["MY_VAR"],
+        path_allow: ["node_modules/.bin"],
       },
       overrides: {
         guard: {
           ...{ enabled: true, priority: -1.5, fail_open: false, observe: false, timeout: "2m", background: true },
-          ...{ match: { tool_name: ["bash", "mcp_*"], "tool_input.command": "*" }, sandbox: "require", required: true },
+          ...{
+            match: { tool_name: ["bash", "mcp_*"], "tool_input.command": "*" },
+            sandbox: "require",
+            required: true,
+            output_limit: "64MiB",
+          },
         },
       },
     };
