@@ -99,29 +99,37 @@ describe("an entry of the project is approved by itself", () => {
     expect(await place.read("canary")).toBeNull();
   });
 
-  const edits: { title: string; edit: (place: Workspace) => Promise<unknown> }[] = [
-    {
-      title: "another command",
-      edit: (place) => declare(place, { before_tool_call: [{ ...guard, command: ":" }] }, FILE),
-    },
-    { title: "another event", edit: (place) => declare(place, { notification: [guard] }, FILE) },
-    {
-      title: "a condition",
-      edit: (place) => declare(place, { before_tool_call: [{ ...guard, match: { tool_name: "no" } }] }, FILE),
-    },
-    { title: "taken out", edit: (place) => declare(place, {}, FILE) },
-    { title: "its script edited", edit: (place) => place.write("project/.kodelet/scripts/guard.sh", ":") },
-  ];
-  test.each(edits)("once approved it may not change unseen: $title", async ({ edit }) => {
-    await using place = await workspace();
+  const SCRIPT = "project/.kodelet/scripts/guard.sh";
+
+  /** An approved entry that blocks with the text of its script. */
+  async function approved(): Promise<Workspace> {
+    const place = await workspace();
     await declare(place, { before_tool_call: [guard] }, FILE);
-    await place.write("project/.kodelet/scripts/guard.sh", "exit 0");
+    await place.write(SCRIPT, reply({ blocked: true, reason: "as approved" }));
     expect(await place.run(["trust", "--yes"])).toMatchObject({
       code: 0,
-      stdout: "✔ Approved guard   before_tool_call\n",
+      stdout: "✔ Approved .kodelet/hooks.json\n✔ Approved guard   before_tool_call\n",
     });
-    expect(await run(place)).toMatchObject({ code: 0 });
-    await edit(place);
+    return place;
+  }
+
+  const edits: { title: string; entries: object }[] = [
+    { title: "another command", entries: { before_tool_call: [{ ...guard, command: ":" }] } },
+    { title: "another event", entries: { notification: [guard] } },
+    { title: "a condition", entries: { before_tool_call: [{ ...guard, match: { tool_name: "no" } }] } },
+    { title: "taken out", entries: {} },
+  ];
+  test.each(edits)("after an edit of the file the approved entry still runs: $title", async ({ entries }) => {
+    await using place = await approved();
+    await declare(place, entries, FILE);
+    const ended = await run(place);
+    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining("the project's settings changed") });
+    expect(JSON.parse(ended.stdout)).toMatchObject({ blocked: true, reason: "as approved" });
+  });
+
+  test("once its script is edited it blocks, and names the change", async () => {
+    await using place = await approved();
+    await place.write(SCRIPT, ":");
     const ended = await run(place);
     expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining("guard changed since you approved it") });
     expect(JSON.parse(ended.stdout)).toMatchObject({

@@ -85,7 +85,8 @@ test("bridge without a payload suggests a call of the agent, which it understand
   const stderr = expect.stringMatching(
     /^✖ No payload on stdin\. \(PAYLOAD_MISSING\)\n {2}Try: printf '%s' '\{.*\}' \| hookctl bridge claude --event PreToolUse\n$/,
   );
-  expect(ended).toEqual({ stdout: "", stderr, code: 0, signal: null });
+  // No event is named and a guard is there: what cannot be read cannot be cleared.
+  expect(ended).toEqual({ stdout: "", stderr, code: 2, signal: null });
   const answer = await typed(place, behind("Try: ", ended.stderr));
   expect(answer).toMatchObject({ code: 0, signal: null });
   expect(JSON.parse(answer.stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });

@@ -26,11 +26,6 @@ describe("what a hook does wrong is one failed check with its name", () => {
       check: "prints one JSON object or nothing",
     },
     { title: "blocks without a reason", body: reply({ blocked: true }), check: "gives a reason when it blocks" },
-    {
-      title: "blocks and exits with 1",
-      body: `${reply({ blocked: true, reason: "no" })}; exit 1`,
-      check: "blocks with exit 0",
-    },
     { title: "names no event", body: ":", says: "nothing_at_all", check: "says its event" },
     { title: "has no interpreter", body: "#!/no/such/interpreter\n", check: "its interpreter is there" },
     {

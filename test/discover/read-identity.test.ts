@@ -27,6 +27,7 @@ test("one JSON object says everything at once", () => {
       ...{ events: ["before_tool_call", "agent_stop"], dialect: "kodelet", priority: 7.5, failOpen: false },
       ...{ observe: null, timeoutMs: 2000, match: { tool_name: ["bash", "mcp_*"] }, background: true },
       files: ["rules.txt"],
+      outputLimit: null,
     },
   });
 });
