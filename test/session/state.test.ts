@@ -141,11 +141,12 @@ test("a broken file is set aside with a warning, and nothing of it is lost", asy
   expect(await stateOf(place)).toBe('{"calls":1}');
 });
 
-test("a hook that keeps nothing leaves nothing", async () => {
+test("a hook that keeps nothing leaves nothing of a session", async () => {
   await using place = await workspace();
   await place.hook("quiet", reply({}));
   expect(await ask(place)).toMatchObject(withoutWarnings);
-  expect(await readdir(join(place.dir, "home/.local/state/hookctl"))).toEqual(["audit.jsonl"]);
+  const kept = await readdir(join(place.dir, "home/.local/state/hookctl"));
+  expect(kept).toEqual(["audit.jsonl", "user-hooks.json"]);
 });
 
 test("60 processes at once count one key without losing one, though some wait for long", async () => {
