@@ -26,7 +26,7 @@ const PLACES = [
 
 /** @param {Ground} ground @returns {Promise<Outcome>} */
 export async function config({ built, scale, seed }) {
-  const { loadSettings } = await built("settings/load-settings.js");
+  const { loadPlan } = await built("settings/load-settings.js");
   const random = randomFrom(seed, "config");
   const total = Math.max(1, Math.round(FILES * scale));
   const count = { accepted: 0, entries: 0, refused: 0, faults: 0 };
@@ -43,7 +43,7 @@ export async function config({ built, scale, seed }) {
       const folder = join(root, "mutated");
       mkdirSync(dirname(join(folder, place)), { recursive: true });
       writeFileSync(join(folder, place), bytes);
-      const fault = await faultOf(loadSettings, { folder, place, scope, bytes, isIntact, count });
+      const fault = await faultOf(loadPlan, { folder, place, scope, bytes, isIntact, count });
       rmSync(folder, { recursive: true });
       if (fault === null) continue;
       count.faults++;
@@ -68,31 +68,32 @@ export async function config({ built, scale, seed }) {
  * @property {{ accepted: number, entries: number, refused: number }} count
  */
 
-/** @param {(input: object) => Promise<any>} loadSettings @param {Case} one @returns {Promise<string | null>} */
-async function faultOf(loadSettings, { folder, place, scope, bytes, isIntact, count }) {
+/** @param {(input: object) => Promise<any>} loadPlan @param {Case} one @returns {Promise<string | null>} */
+async function faultOf(loadPlan, { folder, place, scope, bytes, isIntact, count }) {
   const input = {
-    ...{ projectDir: join(folder, "project"), hasProject: true, homeDir: join(folder, "home") },
+    ...{ projectDirs: [join(folder, "project")], homeDir: join(folder, "home") },
     ...{ configHome: join(folder, "home", ".config"), explicitFile: null, cacheDir: join(folder, "cache") },
-    ...{ timeoutMs: null, deadlineMs: null },
   };
   try {
-    const loaded = await loadSettings(input);
+    const loaded = await loadPlan(input);
     // The second time the plan that was kept is read.
-    if (!isDeepStrictEqual(structuredClone(loaded), await loadSettings(input)))
+    if (!isDeepStrictEqual(structuredClone(loaded.scopes), (await loadPlan(input)).scopes))
       return "the kept plan says something else";
-    const { settings, problems, isProjectUnusable } = loaded;
-    if (problems.length > 0) {
+    const plans = loaded.scopes.filter((/** @type {any} */ { file }) => file === join(folder, place));
+    if (plans.length !== loaded.scopes.length) return "another file is in force";
+    if (plans.some((/** @type {any} */ plan) => plan.scope !== scope)) return "another scope";
+    const [{ data, problem } = { data: { entries: [], overrides: {} }, problem: null }] = plans;
+    if (problem !== null) {
       count.refused++;
-      if (isIntact) return `refused, though it is right: ${problems[0].code}`;
-      if (isProjectUnusable !== (scope === "project")) return "another scope is unusable";
-      return problems.every((/** @type {any} */ { code }) => code.startsWith("CONFIG_")) ? null : problems[0].code;
+      if (isIntact) return `refused, though it is right: ${problem.code}`;
+      return problem.code.startsWith("CONFIG_") ? null : problem.code;
     }
     const said = saidIn(bytes, place);
-    if (said.isForeign) return settings.declared.length === 0 ? null : "settings out of nowhere";
+    if (said.isForeign) return data.entries.length === 0 ? null : "settings out of nowhere";
     if (said.fault !== undefined) return `accepted, though it cannot be read: ${said.fault}`;
     count.accepted++;
-    count.entries += settings.declared.length;
-    return lostFrom(said.value, { declared: settings.declared, overrides: settings[scope].overrides });
+    count.entries += data.entries.length;
+    return lostFrom(said.value, data);
   } catch (error) {
     return `threw ${error}`;
   }

@@ -34,9 +34,9 @@ const memberOf = (value, key) =>
 export function lostFrom(said, made) {
   const { hooks, overrides } = said ?? {};
   const entries = hooks === undefined ? [] : entriesOf(hooks);
-  if (made.declared.length !== entries.length) return `${entries.length} entries, ${made.declared.length} accepted`;
-  const lost = entries.findIndex((entry, index) => !isDeepStrictEqual(entry, plain(made.declared[index])));
-  if (lost >= 0) return `entry ${JSON.stringify(entries[lost])} became ${JSON.stringify(made.declared[lost])}`;
+  if (made.entries.length !== entries.length) return `${entries.length} entries, ${made.entries.length} accepted`;
+  const lost = entries.findIndex((entry, index) => !isDeepStrictEqual(entry, plain(made.entries[index])));
+  if (lost >= 0) return `entry ${JSON.stringify(entries[lost])} became ${JSON.stringify(made.entries[lost])}`;
   const wanted = Object.entries(overrides ?? {}).map(([name, override]) => [name, timeless(override)]);
   const got = Object.entries(made.overrides).map(([name, override]) => [name, timeless(override)]);
   return isDeepStrictEqual(wanted, got) ? null : `overrides ${JSON.stringify(wanted)} became ${JSON.stringify(got)}`;
@@ -58,7 +58,7 @@ function entriesOf(hooks) {
 }
 
 /** An entry as it was accepted, without what tells where it stands. @param {Bag} declared */
-function plain({ event: _event, scope: _scope, file: _file, position: _position, ...entry }) {
+function plain({ event: _event, ...entry }) {
   return timeless(entry);
 }
 

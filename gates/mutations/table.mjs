@@ -78,11 +78,7 @@ export const MUTATIONS = [
   one(
     "T08",
     "the way to a link's target is walked",
-    [
-      "trust/decide.ts",
-      "if (unsafe !== null || candidate.realPath === candidate.path) return unsafe;",
-      "return unsafe;",
-    ],
+    ["trust/decide.ts", "return realPath === path ? unsafe :", "return true ? unsafe :"],
     TRUST,
   ),
   one("T09", "mode is part of an approval", ["trust/evidence.ts", "approved.mode === now.mode", "true"], TRUST),
@@ -146,7 +142,11 @@ export const MUTATIONS = [
   one(
     "T19",
     "a folder above the hook counts",
-    ["trust/walk.ts", "?? unsafeFolder(dirname(file), root)", "?? null"],
+    [
+      "trust/walk.ts",
+      "both(unsafeItself(file, stamp, rule), unsafeFolders(dirname(file), root))",
+      "unsafeItself(file, stamp, rule)",
+    ],
     TRUST,
   ),
   one(

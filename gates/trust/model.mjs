@@ -47,12 +47,12 @@ export function model(disk) {
     if (isUnsafe(at(name) ?? { mode: 0, real: "" })) return approval ? "unsafe, changed" : "unsafe";
     return approval ? (isSame(name, approval) ? "trusted" : "changed") : "untrusted";
   };
-  const gone = () =>
-    Object.values(approvals).filter(
-      // An open hook may be switched off by its name.
-      ({ path, real, text }) =>
-        !isDenied(path, real) && !candidates().includes(path) && (/closed/.test(text) || !disk[`${path}.disable`]),
-    );
+  const missing = () =>
+    Object.values(approvals).filter(({ path, real }) => !isDenied(path, real) && !candidates().includes(path));
+  /** Only an open hook may be switched off by its name. */
+  const isOff = ({ path, text }) => !/closed/.test(text) && disk[`${path}.disable`] !== undefined;
+  const gone = () => missing().filter((one) => !isOff(one));
+  const switchedOff = () => missing().filter(isOff);
   const approve = (names) => {
     if (names.some((name) => isUnsafe(at(name) ?? { mode: 0, real: "" }))) return;
     for (const name of names)
@@ -68,6 +68,7 @@ export function model(disk) {
     candidates,
     standing,
     gone,
+    switchedOff,
     trustAll: () =>
       approve(
         candidates().filter(

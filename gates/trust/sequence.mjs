@@ -163,13 +163,14 @@ function difference(due, said) {
   const blocking = standings.findIndex(([, standing]) => standing.endsWith("changed"));
   const asked = blocking < 0 ? standings : standings.slice(0, blocking);
   const gone = due.gone().map(({ path }) => [path, "changed"]);
+  const off = due.switchedOff().map(({ path }) => [path, "trusted"]);
   const wanted = {
     decision: blocking >= 0 || due.gone().some(({ text }) => /closed/.test(text)) ? "block" : "continue",
     started: asked
       .filter(([, standing]) => standing === "trusted")
       .map(([name]) => name)
       .join(" "),
-    standings: [...standings, ...gone]
+    standings: [...standings, ...gone, ...off]
       .map(([name, standing]) => `${name} ${standing.split(",")[0]}`)
       .sort()
       .join(", "),
