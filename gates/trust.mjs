@@ -38,13 +38,13 @@ export async function trust({ built, scale, seed }) {
 
 /** Calls the command in this process: starting node for each would take hours. */
 function caller(cli, folder) {
-  return async (argv, stdin) => {
+  return async (argv, stdin, below = "") => {
     let stdout = "";
     const bytes = new TextEncoder().encode(stdin);
     await cli({
       argv,
       env: { HOME: join(folder, "home"), PATH: "/usr/bin:/bin" },
-      cwd: join(folder, "project"),
+      cwd: join(folder, "project", below),
       platform: "linux",
       userId: process.getuid?.() ?? -1,
       processId: 1,

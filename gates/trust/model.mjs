@@ -1,7 +1,7 @@
 // What SPEC 4 says of one hooks folder, as a table that shares no code with the program.
 
 /** @typedef {{ path: string, real: string, text: string, mode: number, helpers: Record<string, string>}} Approval */
-/** @typedef {{ link?: string, text?: string, mode?: number }} Entry a link to a name, or a file */
+/** @typedef {{ link?: string, text?: string, mode?: number, isForeign?: boolean }} Entry a link to a name, or a file */
 
 /** @param {Record<string, Entry>} disk name -> what lies there; a name with `../` is outside the project */
 export function model(disk) {
@@ -12,12 +12,12 @@ export function model(disk) {
     const entry = disk[name];
     if (!entry || hops === 0) return null;
     return entry.link === undefined
-      ? { real: name, text: entry.text ?? "", mode: entry.mode ?? 0 }
+      ? { real: name, text: entry.text ?? "", mode: entry.mode ?? 0, isForeign: entry.isForeign ?? false }
       : at(entry.link, hops - 1);
   };
   const isCandidate = (name) => !/[/]|\.disable$/.test(name) && ((at(name)?.mode ?? 0) & 0o111) !== 0;
   const candidates = () => Object.keys(disk).filter(isCandidate).sort();
-  const isUnsafe = ({ mode, real }) => (mode & 0o022) !== 0 || real.startsWith("../");
+  const isUnsafe = ({ mode, real, isForeign }) => (mode & 0o022) !== 0 || isForeign || real.startsWith("../");
   /** What the text of a hook names as a path, and what is named in that: nothing else beside it counts. */
   const helpersOf = (name) => {
     const others = Object.keys(disk).filter(
@@ -51,6 +51,7 @@ export function model(disk) {
     Object.values(approvals).filter(({ path, real }) => !isDenied(path, real) && !candidates().includes(path));
   /** Only an open hook may be switched off by its name. */
   const isOff = ({ path, text }) => !/closed/.test(text) && disk[`${path}.disable`] !== undefined;
+  /** @type {Set<string>} names that the user's settings require */ const required = new Set();
   const gone = () => missing().filter((one) => !isOff(one));
   const switchedOff = () => missing().filter(isOff);
   const approve = (names) => {
@@ -68,6 +69,9 @@ export function model(disk) {
     candidates,
     standing,
     gone,
+    required,
+    require: (name) => required.add(name),
+    unrequire: () => required.clear(),
     switchedOff,
     trustAll: () =>
       approve(

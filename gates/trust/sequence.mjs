@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { model } from "./model.mjs";
 
@@ -8,6 +8,9 @@ import { model } from "./model.mjs";
 const HOOKS = ["open", "shut", "tool.sh"];
 const PLACES = [...HOOKS, "lib.sh", "notes.md", "spare", "open.disable"];
 const OUTSIDE = "../out";
+/** Nobody on the machine has it. */
+const STRANGER = 54_321;
+const isRoot = process.getuid?.() === 0;
 const STEPS = 14;
 const PAYLOAD = '{"tool_name":"bash","tool_input":{"command":"ls"}}';
 
@@ -21,10 +24,14 @@ const PAYLOAD = '{"tool_name":"bash","tool_input":{"command":"ls"}}';
 export async function sequence(random, folder, call) {
   const hooks = join(folder, "project", ".kodelet", "hooks");
   mkdirSync(join(hooks, "sub"), { recursive: true, mode: 0o755 });
-  mkdirSync(join(folder, "home"), { mode: 0o755 });
+  mkdirSync(join(folder, "home", ".kodelet"), { recursive: true, mode: 0o755 });
+  // A folder further down with a .kodelet of its own, in the same repository: a call from there finds the same guards.
+  mkdirSync(join(folder, "project", ".git"), { mode: 0o755 });
+  mkdirSync(join(folder, "project", "below", ".kodelet", "hooks"), { recursive: true, mode: 0o755 });
   /** @type {Record<string, Entry>} */
   const disk = {};
   const due = model(disk);
+  const settings = join(folder, "home", ".kodelet", "hooks.json");
   const life = { random, hooks, disk, outside: join(folder, "out") };
   for (const name of [...HOOKS, "lib.sh", OUTSIDE]) edit(life, name);
   /** @type {string[]} */
@@ -36,8 +43,12 @@ export async function sequence(random, folder, call) {
     done.push(`${verb} ${name}`);
     if (verb === "run") {
       runs++;
-      const differs = difference(due, await told(call));
+      const differs = difference(due, await told(call, random.pick(["", "below"])));
       if (differs !== null) return { runs, fault: `${done.join(", ")}: ${differs}` };
+    } else if (verb === "require" || verb === "unrequire") {
+      due[verb](name);
+      const overrides = Object.fromEntries([...due.required].map((one) => [one, { required: true }]));
+      writeFileSync(settings, JSON.stringify({ overrides }));
     } else if (verb in ON_DISK) done.push(ON_DISK[verb](life, name));
     else {
       due[verb](name);
@@ -54,6 +65,9 @@ function draw(random) {
     "run",
     "edit",
     "chmod",
+    "chown",
+    "require",
+    "unrequire",
     "rename",
     "link",
     "copy",
@@ -66,6 +80,7 @@ function draw(random) {
     "deny",
     "untrustAll",
   ]);
+  if (verb === "require") return [verb, random.pick(HOOKS)];
   return [verb, random.pick(verb === "edit" || verb === "chmod" ? [...PLACES, "sub/lib.sh"] : PLACES)];
 }
 
@@ -86,6 +101,13 @@ const ON_DISK = {
     entry.mode = life.random.pick([0o755, 0o755, 0o700, 0o644, 0o757]);
     chmodSync(pathOf(life, name), entry.mode);
     return entry.mode.toString(8);
+  },
+  chown: (life, name) => {
+    const entry = life.disk[name];
+    if (entry?.text === undefined || !isRoot) return "-";
+    entry.isForeign = life.random.chance(0.5);
+    chownSync(pathOf(life, name), entry.isForeign ? STRANGER : 0, 0);
+    return entry.isForeign ? "to another user" : "back";
   },
   rename: (life, name) => {
     const to = life.random.pick(PLACES);
@@ -110,7 +132,7 @@ const ON_DISK = {
     rmSync(pathOf(life, to), { force: true });
     copyFileSync(pathOf(life, name), pathOf(life, to));
     chmodSync(pathOf(life, to), entry.mode ?? 0);
-    life.disk[to] = { ...entry };
+    life.disk[to] = { ...entry, isForeign: false };
     return to;
   },
   remove: (life, name) => {
@@ -141,9 +163,9 @@ function edit(life, name) {
 }
 
 /** @returns {Promise<{ decision: string, started: string, standings: string }>} */
-async function told(call) {
-  const list = JSON.parse(await call(["list", "--json"], ""));
-  const run = JSON.parse(await call(["run", "before_tool_call", "--json"], PAYLOAD));
+async function told(call, below) {
+  const list = JSON.parse(await call(["list", "--json"], "", below));
+  const run = JSON.parse(await call(["run", "before_tool_call", "--json"], PAYLOAD, below));
   return {
     decision: run.decision,
     started: run.hooks
@@ -160,17 +182,23 @@ async function told(call) {
 function difference(due, said) {
   const names = due.candidates();
   const standings = names.map((name) => [name, due.standing(name)]);
-  const blocking = standings.findIndex(([, standing]) => standing.endsWith("changed"));
+  const blocking = standings.findIndex(
+    ([name, standing]) => standing.endsWith("changed") || (due.required.has(name) && standing !== "trusted"),
+  );
+  const missed = [...due.required].filter((name) => !names.includes(name));
   const asked = blocking < 0 ? standings : standings.slice(0, blocking);
   const gone = due.gone().map(({ path }) => [path, "changed"]);
   const off = due.switchedOff().map(({ path }) => [path, "trusted"]);
+  const listed = [...gone, ...off].map(([name]) => name);
+  const stoodIn = missed.filter((name) => !listed.includes(name)).map((name) => [name, "trusted"]);
   const wanted = {
-    decision: blocking >= 0 || due.gone().some(({ text }) => /closed/.test(text)) ? "block" : "continue",
+    decision:
+      blocking >= 0 || missed.length > 0 || due.gone().some(({ text }) => /closed/.test(text)) ? "block" : "continue",
     started: asked
       .filter(([, standing]) => standing === "trusted")
       .map(([name]) => name)
       .join(" "),
-    standings: [...standings, ...gone, ...off]
+    standings: [...standings, ...gone, ...off, ...stoodIn]
       .map(([name, standing]) => `${name} ${standing.split(",")[0]}`)
       .sort()
       .join(", "),
