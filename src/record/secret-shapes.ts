@@ -2,7 +2,7 @@
  * How secrets look and what they are called: one table for all that takes them out or keeps them in. Each quantifier
  * stops at a character that cannot follow, so that no text takes more than linear time.
  */
-export const TOKEN_SHAPES: Readonly<Record<string, RegExp>> = {
+const TOKEN_SHAPES: Readonly<Record<string, RegExp>> = {
   "AWS access key": /(?:AKIA|ASIA|AROA|AIDA|ABIA|ACCA)[0-9A-Z]{16}\b/,
   "GitHub token": /gh[pousr]_[A-Za-z0-9]{20,}/,
   "GitHub fine-grained token": /github_pat_[A-Za-z0-9_]{20,}/,

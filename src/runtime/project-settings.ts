@@ -192,7 +192,7 @@ export const currentEntries = (plan: Plan): readonly PlacedEntry[] =>
   );
 
 /** The same for settings that were approved and of which nothing is left: to approve it means to forget them. */
-export function removedItem({ path, name, project }: Approval): Candidate {
+function removedItem({ path, name, project }: Approval): Candidate {
   return {
     name,
     path,

@@ -39,7 +39,7 @@ function userFiles({ homeDir, configHome, explicitFile }: PlaceInput): readonly 
 }
 
 /** The user's settings file below XDG_CONFIG_HOME. */
-export const userConfigIn = (configHome: string): string => join(configHome, "hookctl", "config.json");
+const userConfigIn = (configHome: string): string => join(configHome, "hookctl", "config.json");
 
 /**
  * Where agents and people declare MCP servers, the project's first: looked at only for a server that a `tool` entry names
