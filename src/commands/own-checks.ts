@@ -12,6 +12,7 @@ import type { Ground } from "../runtime/ground.ts";
 import { gatherHooks, type Roster } from "../runtime/roster.ts";
 import { ledgerOf } from "../runtime/standing.ts";
 import type { Started } from "../runtime/start.ts";
+import { isFromProject } from "../trust/decide.ts";
 import type { World } from "../world.ts";
 import { COMPILED_IN, keepCompiledCode } from "./compiled-code.ts";
 
@@ -93,12 +94,16 @@ const MISTAKEN: readonly SkipReason[] = [
 ];
 
 /** What waits for approval or was refused on purpose may be as wanted; what was approved and is lost is not. */
-function hindranceCheck({ hindrance, lost }: Hook): readonly Checkup[] {
+function hindranceCheck(hook: Hook): readonly Checkup[] {
+  const { hindrance, lost } = hook;
   if (hindrance === null) return [];
   if (lost !== undefined) return [broken("hook", explain(hindrance).summary, lost.fix)];
-  const isMeant = hindrance.code.startsWith("HOOK_REFUSED_") && !isLostGuard(hindrance);
+  const isMeant = hindrance.code.startsWith("HOOK_REFUSED_") && !isLostGuard(hindrance) && !isUnsafeOwn(hook);
   return [explained("hook", hindrance, isMeant ? "warn" : "fail")];
 }
+
+/** A hook of the user's own that others could change does not run, which nobody means. */
+const isUnsafeOwn = (hook: Hook): boolean => hook.trust === "unsafe" && !isFromProject(hook);
 
 /** Nobody but a person can know that it was meant. */
 function offByNameCheck({ name, path, off }: Hook): readonly Checkup[] {

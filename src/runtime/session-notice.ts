@@ -3,6 +3,7 @@ import { safeText } from "../contract/json-text.ts";
 import type { RunRecord } from "../contract/run-record.ts";
 import { hookWords } from "../contract/shell-word.ts";
 import { newMessages } from "../session/told.ts";
+import { isFromProject } from "../trust/decide.ts";
 import type { Ground } from "./ground.ts";
 import type { Roster } from "./roster.ts";
 import { sessionNamed } from "./session.ts";
@@ -44,11 +45,13 @@ function statusText(on: readonly Hook[], trouble: readonly string[]): string {
 function troubleIn(records: readonly RunRecord[], on: readonly Hook[]): readonly string[] {
   const pending = on.filter((hook) => isRefused(hook) && hook.trust === "untrusted");
   const refused = on.filter((hook) => isRefused(hook) && hook.trust !== "untrusted");
+  const own = refused.filter((hook) => !isFromProject(hook));
   const broken = on.filter((hook) => hook.hindrance !== null && !isRefused(hook));
   const failed = records.flatMap((record) => record.hooks).filter(({ outcome }) => outcome === "failed");
   return [
     ...counted(pending, "not approved: hookctl trust", words(pending)),
-    ...counted(refused, "refused: hookctl trust --show", words(refused)),
+    ...counted(refused.filter(isFromProject), "refused: hookctl trust --show", words(refused.filter(isFromProject))),
+    ...counted(own, "refused: hookctl doctor", ""),
     ...counted(broken, "not understood: hookctl test", words(broken)),
     ...counted(failed, "failed:", words(failed)),
   ];

@@ -33,6 +33,8 @@ interface InForceInput {
   /** `--config FILE` stands for the user's settings in this call alone. */
   readonly isExplicit: boolean;
   readonly trustFile: string | null;
+  /** The usual store, whatever a variable chose: what was noted beside it must not be lost by the choice. */
+  readonly usualStore: string | null;
   readonly wishes: Wishes;
   /** `--trust`. */
   readonly isTrusted: boolean;
@@ -75,15 +77,17 @@ async function projectsOf(plan: LoadedPlan, input: InForceInput): Promise<readon
 
 /** Notes what the user's settings hold when they were just read; looks it up when they cannot be. */
 function lostOf(plan: LoadedPlan, input: InForceInput): LostSettings | null {
-  const { trustFile, world } = input;
+  const { trustFile, usualStore, world } = input;
   const user = userPlan(plan);
   const isGood = user !== null && user.problem === null && !user.isBlank;
   if (input.isExplicit || (isGood && !plan.isFresh)) return null;
-  if (user === null && trustFile !== null && !hasNote(trustFile)) return null;
+  const stores = [...new Set([trustFile, usualStore])].flatMap((store) => store ?? []);
+  if (user === null && stores.length > 0 && !stores.some(hasNote)) return null;
   if (isGood && trustFile !== null) noteSettings(user, trustFile, world.userId);
   if (isGood) return null;
-  const isHomeless = trustFile === null && user === null;
-  return isHomeless ? settingsWithoutHome(world.env, world.userId) : lostSettings(user, trustFile, world.userId);
+  if (stores.length === 0) return settingsWithoutHome(world.env, world.userId);
+  const lost = stores.flatMap((store) => lostSettings(user, store, world.userId) ?? []);
+  return lost[0] ?? null;
 }
 
 const lostWarning = (lost: LostSettings | null): readonly Warning[] =>

@@ -9,7 +9,7 @@ import { projectsNamedIn } from "../trust/store.ts";
 import type { World } from "../world.ts";
 import { type Choice, depthOf, type Functions, type Ground, type Outside } from "./ground.ts";
 import { type LoadedSettings, settingsInForce } from "./settings-in-force.ts";
-import { callerOf, folderIn, scopesOf, userPlaces } from "./user-places.ts";
+import { callerOf, folderIn, scopesOf, userPlaces, usualStore } from "./user-places.ts";
 
 export interface Started {
   readonly ground: Ground;
@@ -73,6 +73,7 @@ export async function start(wanted: Wanted, world: Around, mayStart: boolean): P
     isNamed,
     isExplicit: explicitFile !== null,
     trustFile: places.trustFile,
+    usualStore: usualStore(homeDir),
     wishes,
     isTrusted,
     world,

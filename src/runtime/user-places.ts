@@ -153,7 +153,7 @@ function storeIn(
 ): Pick<UserPlaces, "trustFile" | "otherStore" | "noStore"> {
   const storeBelow = (folder: string | null) => (folder === null ? null : join(folder, "hookctl", "trust.json"));
   const named = folderIn(env, "HOOKCTL_TRUST_STORE");
-  const usual = storeBelow(homeDir === null ? null : join(homeDir, STATE.usual));
+  const usual = usualStore(homeDir);
   const path = named ?? storeBelow(state.folder);
   const none = (cause: string) => ({
     trustFile: null,
@@ -223,3 +223,7 @@ function foldersAbove(path: string): readonly string[] {
   const above = dirname(path);
   return above === path ? [] : [above, ...foldersAbove(above)];
 }
+
+/** The store of approvals where no variable chooses another. */
+export const usualStore = (homeDir: string | null): string | null =>
+  homeDir === null ? null : join(homeDir, STATE.usual, "hookctl", "trust.json");

@@ -43,6 +43,8 @@ export interface Findings extends Known {
 }
 
 export function assign(name: string, value: string, found: Findings): void {
+  if (name === "PATH")
+    note(found, name, "which programs it finds through a PATH of its own is known only when it runs");
   const values = found.variables.get(name) ?? new Set();
   // What the folder is, is followed by itself.
   if (values !== found.folders) found.variables.set(name, values.add(value));

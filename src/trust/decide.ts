@@ -134,7 +134,9 @@ function problemOf(found: Found, at: { hook: string; path: string }, fromProject
 
 /** The way to the link and the way to the file it leads to are both walked. */
 function unsafeOnTheWay(candidate: Candidate, root: string, walk: Walk): readonly UnsafePlace[] {
-  const { path, realPath, stamp } = candidate;
+  const { realPath, stamp, entry } = candidate;
+  if (entry !== null) return [...walk(entry.file, stamp, root), ...unsafeServer(candidate, root, walk)];
+  const { path } = candidate;
   const unsafe = [...walk(path, stamp, root), ...unsafeServer(candidate, root, walk)];
   return realPath === path ? unsafe : [...unsafe, ...walk(realPath, stamp, realOrSame(root))];
 }

@@ -88,11 +88,19 @@ function stateHomeOfSystem(): string | null {
 }
 
 function placeOf(problem: ConfigProblem): Pick<LostSettings, "place" | "cause"> {
-  const cause = "cause" in problem ? problem.cause : "detail" in problem ? problem.detail : problem.code;
+  const cause = causeOf(problem);
   const line = /^line (\d+): /.exec(cause);
   const entry = "entry" in problem ? `${problem.entry}: ` : "";
   if (line === null) return { place: problem.file, cause: entry + cause };
   return { place: `${problem.file}:${line[1]}`, cause: cause.slice(line[0].length) };
+}
+
+function causeOf(problem: ConfigProblem): string {
+  if ("cause" in problem) return problem.cause;
+  if ("detail" in problem) return problem.detail;
+  if (problem.code === "CONFIG_SECOND_FILE")
+    return `${problem.second} stands beside it, and only one of them can count`;
+  return problem.code === "CONFIG_UNKNOWN_KEY" ? `unknown key "${problem.key}"` : "it may only stand elsewhere";
 }
 
 /** The names of what may block in some settings. */
