@@ -1,4 +1,5 @@
-import { DEFAULT_PRIORITY, type Hook, SKIP_REASONS, type Skip } from "../contract/hook.ts";
+import { eventRow } from "../contract/event.ts";
+import { DEFAULT_PRIORITY, type Hook, isUnasked, SKIP_REASONS, type Skip } from "../contract/hook.ts";
 import { globMatches } from "../contract/match.ts";
 import type { HookProblem } from "../contract/problem.ts";
 import { overrideOf } from "../settings/override-of.ts";
@@ -61,9 +62,13 @@ export function withRequired(hooks: readonly Hook[], settings: Settings): readon
   const required = Object.entries(settings.user.overrides).filter(([, override]) => override.required === true);
   const missing = required
     .map(([name]) => name)
-    .filter((name) => !hooks.some((hook) => hook.name === name || plainName(hook) === name));
+    .filter((name) => !hooks.some((hook) => (hook.name === name || plainName(hook) === name) && canSatisfy(hook)));
   return [...hooks, ...missing.map(missingHook)];
 }
+
+/** A project's hook that can block nothing is no guard, whatever its name, and does not stand for one that is required. */
+const canSatisfy = (hook: Hook): boolean =>
+  !isFromProject(hook) || isUnasked(hook) || hook.events.some((event) => eventRow(event).onBlock === "deny");
 
 function missingHook(name: string): Hook {
   const path = `~/.kodelet/hooks/${name}`;

@@ -181,6 +181,17 @@ describe("nothing that a project brings loosens what the user's settings demand,
     },
   );
 
+  test.each(["session_end", "notification"])(
+    "an approved hook at %s does not stand for a required guard",
+    async (event) => {
+      await using place = await workspace();
+      await write(place, { overrides: { guard: { required: true } } }, "home/.kodelet/hooks.json");
+      await write(place, { hooks: { [event]: [{ name: "guard", inject: "x" }] } });
+      await approveAll(place);
+      expect(await run(place)).toMatchObject({ code: 2 });
+    },
+  );
+
   test.each(weakenings.slice(0, 3))(
     "a user's demand stands against approved settings: $title",
     async ({ settings }) => {
