@@ -21,8 +21,8 @@ const LIMIT_MS = 250;
 const MARGIN_MS = 700;
 /** On a busy machine: of the slowest control of that time. */
 const MARGIN_SHARE = 1.5;
-/** A process that was sent KILL needs the machine once more before it is gone. */
-const SETTLING_MS = 300;
+/** A process that was sent KILL needs the machine once more before it is gone, and a busy machine is slow to give it. */
+const SETTLING_MS = 2_000;
 const SWEEP_MS = 1_000;
 
 /**
@@ -44,7 +44,7 @@ export async function orphans(ground) {
     const prefix = `gate-${process.pid}-`;
     const direct = await measured(prefix, plan(ground, "direct", RUNS_PER_KIND), await directRun(ground, scenes));
     const whole = await measured(prefix, plan(ground, "command", COMMAND_RUNS_PER_KIND), commandRun(ground, scenes));
-    const parts = [told("in-process", direct), told("by command", whole)];
+    const parts = [told("in-process", direct, ground), told("by command", whole, ground)];
     const control = Math.max(...[...direct.runs, ...whole.runs].map(({ controlMs }) => controlMs));
     return {
       isMet: parts.every(({ isMet }) => isMet),
@@ -135,14 +135,14 @@ async function measured(prefix, kinds, start) {
     runs.push({ mark, kind, isTimedOut, afterMs, controlMs, startedAtMs, endedAtMs: Date.now() });
   });
   clearInterval(timer);
-  await wait(SETTLING_MS * 2);
+  await wait(SETTLING_MS + 100);
   sweep();
   endAll([...liveMarks(prefix).values()].flat());
   return { runs, orphaned };
 }
 
-/** @param {string} how @param {Awaited<ReturnType<typeof measured>>} found */
-function told(how, { runs, orphaned }) {
+/** @param {string} how @param {Awaited<ReturnType<typeof measured>>} found @param {Ground} ground */
+function told(how, { runs, orphaned }, { scale }) {
   const late = runs.filter((run) => run.afterMs > allowedMs(run, runs));
   const untrue = runs.filter(({ kind, isTimedOut }) => isTimedOut === KINDS[kind].answers);
   const worst = Math.max(...runs.map(({ afterMs }) => afterMs));
@@ -150,7 +150,8 @@ function told(how, { runs, orphaned }) {
   const kindsOf = (/** @type {readonly (string | undefined)[]} */ kinds) => [...new Set(kinds)];
   return {
     // A busy machine may cut off one that would have answered; one that hangs never answers.
-    isMet: orphaned.size === 0 && late.length === 0 && untrue.every(({ kind }) => KINDS[kind].answers),
+    // Time is judged at full size alone: in small it runs beside the tests, which take the machine from it.
+    isMet: orphaned.size === 0 && (late.length === 0 || scale < 1) && untrue.every(({ kind }) => KINDS[kind].answers),
     figures: `${runs.length} runs ${how}, ${AT_ONCE} at once: ${orphaned.size} orphans, ${late.length} late, answer at most limit + ${Math.round(worst)} ms`,
     notes: [
       ...kindsOf([...orphaned].map((mark) => kindOf.get(mark))).map((kind) => `${how}: orphans of a hook that ${kind}`),

@@ -13,8 +13,9 @@ export function controlRun(limitMs) {
   const child = spawn("sh", ["-c", "trap '' TERM; sleep 600 & wait; wait"], { stdio: "ignore", detached: true });
   const ended = new Promise((settle) => child.once("close", settle));
   const send = (/** @type {NodeJS.Signals} */ signal) => {
+    if (child.pid === undefined) return;
     try {
-      process.kill(-(child.pid ?? 0), signal);
+      process.kill(-child.pid, signal);
     } catch {
       // It has not become the leader of its group yet, or is gone.
       child.kill(signal);

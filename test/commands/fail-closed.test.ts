@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { NATIVE } from "../agents/payloads.ts";
 import { inside } from "../support/inside.ts";
+import { pidIn } from "../support/pid.ts";
 import { reply } from "../support/shell.ts";
 import { call, mainScript, type Workspace, workspace } from "../support/workspace.ts";
 
@@ -171,7 +172,7 @@ describe("a signal while something that may block has not decided", () => {
     expect(told).toMatchObject({ code: 0, endedBy: null });
     expect(JSON.parse(told.stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
     expect(told.stdout).toContain(signal);
-    const hook = Number(await place.read("asked"));
+    const hook = pidIn(await place.read("asked"));
     expect(() => process.kill(hook, 0)).toThrow("ESRCH");
   });
 

@@ -4,6 +4,7 @@ import type { AskGround } from "../../src/handlers/ask-executable.ts";
 import { askHook } from "../../src/handlers/ask-hook.ts";
 import { TOKEN_VARIABLE } from "../../src/process/process-request.ts";
 import { aHook, aPayload } from "../chain/builders.ts";
+import { pidIn } from "../support/pid.ts";
 import { leave, reply } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
@@ -123,6 +124,6 @@ test("background: true allows a hook to leave processes behind", async () => {
   const body = `sleep 30 >/dev/null 2>&1 & echo $! > pid; ${reply({})}`;
   const asked = await askHook(await hookAt(place, body, { background: true }), payload, ground(place));
   expect(asked).toMatchObject({ reply: { ok: true }, warnings: [] });
-  const pid = Number(await place.read("project/pid"));
+  const pid = pidIn(await place.read("project/pid"));
   expect(process.kill(pid, "SIGKILL")).toBe(true);
 });

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { execa } from "execa";
 import { describe, expect, test } from "vitest";
 import { converse } from "../../src/process/converse.ts";
@@ -5,6 +6,7 @@ import { graceMsOf } from "../../src/process/open-child.ts";
 import { runProcess } from "../../src/process/run-process.ts";
 import { type Lifeline, lifeline } from "../support/lifeline.ts";
 import { toolCall } from "../support/payloads.ts";
+import { pidIn } from "../support/pid.ts";
 import { request } from "../support/request.ts";
 import { quoted, reply } from "../support/shell.ts";
 import { HUNG_MS, mainScript, type Workspace, workspace } from "../support/workspace.ts";
@@ -138,10 +140,13 @@ describe.runIf(isLinux)("a process that left the group and holds no pipe", () =>
   test("may go on where the hook says background: true", async () => {
     await using place = await workspace();
     await using life = await lifeline(place.dir);
-    const file = await place.hook("daemon", `${life.hold}; ${ESCAPE} echo $! >&9; printf '{}'`);
+    const file = await place.hook(
+      "daemon",
+      `${life.hold}; ${ESCAPE} echo $! > ${quoted(join(place.dir, "pid"))}; printf '{}'`,
+    );
     const outcome = await runProcess(request(file, { mayLeaveProcesses: true }));
     expect(outcome).toMatchObject({ ending: { kind: "exited", exitCode: 0 }, leftovers: 0 });
-    const pid = Number((await life.held).split("\n")[1]);
+    const pid = pidIn(await place.read("pid"));
     expect(process.kill(pid, 0)).toBe(true);
     process.kill(pid, "SIGKILL");
   });
