@@ -18,7 +18,7 @@ export default defineConfig({
     maxWorkers: 2,
     // No test measures time with it: it only ends what hangs, on a machine that is busy with other work too.
     testTimeout: 300_000,
-    // A title from a table is a sentence too, and stands whole in the report: the coverage table names it.
+    // A title from a table is a sentence too: the report shows all of it.
     chaiConfig: { truncateThreshold: 300 },
     coverage: {
       provider: "v8",

@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CONTRACTS, contractEvents, contractFields } from "./docs/contract-tables.mjs";
-import { coverageTable } from "./docs/coverage-table.mjs";
 import { SAMPLES } from "./docs/samples.mjs";
 import { code, codes, table } from "./docs/table.mjs";
 
@@ -231,7 +230,6 @@ const contractParts = CONTRACTS.flatMap((contract) => [
 /** @type {Readonly<Record<string, () => string>>} */
 const PARTS = {
   ...Object.fromEntries(contractParts),
-  coverage: coverageTable,
   "event-overview": eventOverview,
   "event-aliases": eventAliases,
   "event-base": () => fieldTable(BASE_FIELDS),
