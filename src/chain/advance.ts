@@ -1,7 +1,7 @@
 import type { Asked } from "../contract/asked.ts";
 import { eventRow } from "../contract/event.ts";
 import { explain } from "../contract/explain.ts";
-import type { Hook } from "../contract/hook.ts";
+import { DEFAULT_PRIORITY, type Hook } from "../contract/hook.ts";
 import { cut } from "../contract/json-text.ts";
 import { type Payload, targetText, withChange } from "../contract/payload.ts";
 import { isLostGuard, type Problem } from "../contract/problem.ts";
@@ -71,7 +71,7 @@ export function advance(before: ChainState, hook: Hook, asked: Asked): ChainStat
 
 /** A hook that had no turn stays visible in the record. */
 export function passOver(state: ChainState, hook: Hook, why: string): ChainState {
-  const step: Step = { hook, outcome: "skipped", asked: null, why, change: null, failedHook: null };
+  const step: Step = { hook, outcome: "skipped", asked: null, why, change: null, failed: null };
   return { ...state, steps: [...state.steps, step] };
 }
 
@@ -156,9 +156,9 @@ function afterReply(before: ChainState, turn: Turn, reply: Reply): ChainState {
   return afterChange(asking, turn, reply);
 }
 
-/** A hook is asked in the order of its registration, whatever it says of itself in a reply. */
+/** A response's priority orders nothing. The default asks for no order, so it is worth no warning. */
 const lateOrder = (hook: Hook, { priority }: Reply): readonly Warning[] =>
-  priority === null || Number(priority) === hook.priority
+  priority === null || Number(priority) === hook.priority || Number(priority) === DEFAULT_PRIORITY
     ? []
     : [{ code: "PRIORITY_TOO_LATE", hook: hook.name, said: priority, asked: hook.priority }];
 
@@ -199,7 +199,7 @@ interface Became {
 }
 
 function stepped(state: ChainState, { hook, asked }: Turn, { outcome, change }: Became): ChainState {
-  const step: Step = { hook, outcome, asked, why: null, change: change ?? null, failedHook: null };
+  const step: Step = { hook, outcome, asked, why: null, change: change ?? null, failed: null };
   return { ...state, steps: [...state.steps, step] };
 }
 

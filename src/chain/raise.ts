@@ -1,19 +1,35 @@
 import { eventRow } from "../contract/event.ts";
 import { explain } from "../contract/explain.ts";
-import type { Hook } from "../contract/hook.ts";
-import type { JsonSpan } from "../contract/json.ts";
+import { type JsonSpan, membersOf } from "../contract/json.ts";
 import { jsonText } from "../contract/json-text.ts";
 import type { Payload } from "../contract/payload.ts";
-import type { Step, Verdict, VerdictDecision } from "../contract/verdict.ts";
+import type { Failed, Step, Verdict, VerdictDecision } from "../contract/verdict.ts";
 import { warningText } from "../contract/warning.ts";
 
 /** The steps whose hook was asked and failed. What fails at `on_error` raises none, or it would never end. */
 export const failuresIn = ({ event, steps }: Verdict): readonly Step[] =>
   event === "on_error" ? [] : steps.filter(({ outcome }) => outcome === "failed");
 
-/** Who is told of a failure: what answers `on_error`, and is not the hook that failed. */
-export const listenersTo = (failed: Hook, hooks: readonly Hook[]): readonly Hook[] =>
-  hooks.filter((hook) => hook !== failed && hook.events.includes("on_error"));
+/** Under these names a payload names its own event. */
+const EVENT_KEYS = ["event", "hook", "hook_event_name", "hookEventName", "point"];
+
+/** The payload of `on_error` for a tool call that failed: the call as it was sent, and its error. */
+export function failedCallPayload(payload: Payload): Payload {
+  const others = [...payload.members].filter(([key]) => !EVENT_KEYS.includes(key));
+  const members = new Map<string, JsonSpan>([...others, ["event", ON_ERROR], ["error", errorOf(payload)]]);
+  return { ...payload, event: "on_error", members };
+}
+
+/** In the caller's words where there are some. */
+function errorOf({ members }: Payload): JsonSpan {
+  const output = members.get("tool_output") ?? NULL;
+  const inner = output.kind === "object" ? membersOf(output) : new Map<string, JsonSpan>();
+  const found = [members.get("error"), inner.get("error"), inner.get("result")];
+  return found.find((span) => span !== undefined && span.kind !== "null") ?? output;
+}
+
+const NULL: JsonSpan = { kind: "null", raw: "null" };
+const ON_ERROR: JsonSpan = { kind: "string", raw: '"on_error"' };
 
 const KEPT = ["conv_id", "cwd", "invoked_by", "recipe_name", "tool_name", "agent", "repository", "branch"];
 
@@ -27,14 +43,14 @@ export function errorPayload({ hook, asked }: Step, { event, session, cwd, membe
     return span?.kind === "string" ? [[key, span]] : [];
   });
   const own: [string, JsonSpan][] = [
-    ["event", { kind: "string", raw: '"on_error"' }],
+    ["event", ON_ERROR],
     ["error", { kind: "object", raw: jsonText(error) }],
   ];
   return { event: "on_error", session, cwd, members: new Map([...own, ...kept]) };
 }
 
 /** The verdict with what `on_error` hooks said of a failure: all adds up, and a block or a question is one of the chain. */
-export function withRaised(verdict: Verdict, raised: Verdict, failed: Hook): Verdict {
+export function withRaised(verdict: Verdict, raised: Verdict, failed: Failed): Verdict {
   const joined: Verdict = {
     ...verdict,
     context: [...verdict.context, ...raised.context],
@@ -44,7 +60,7 @@ export function withRaised(verdict: Verdict, raised: Verdict, failed: Hook): Ver
     metadata: { ...raised.metadata, ...verdict.metadata },
     warnings: [...verdict.warnings, ...raised.warnings],
     guardWarnings: [...verdict.guardWarnings, ...raised.guardWarnings],
-    steps: [...verdict.steps, ...raised.steps.map((step): Step => ({ ...step, failedHook: failed.name }))],
+    steps: [...verdict.steps, ...raised.steps.map((step): Step => ({ ...step, failed }))],
   };
   const isStopped = verdict.decision === "block" || verdict.decision === "halt";
   if (raised.decision === "continue" || isStopped) return joined;

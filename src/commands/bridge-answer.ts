@@ -110,8 +110,9 @@ type Raises = readonly [Raise, ...Raise[]];
 /** Each event with the hooks as they stand for it. */
 async function raisesOf({ payloads }: Call, found: Found, ground: Ground, world: World): Promise<Raises> {
   const [first, ...others] = payloads;
+  const isErrorRaised = payloads.some(({ event }) => event === "on_error");
   const raiseOf = async (payload: Payload, runId: string): Promise<Raise> => {
-    const own: Ground = { ...ground, runId };
+    const own: Ground = { ...ground, runId, isErrorRaised };
     return { payload, ground: own, roster: await gatherHooks(found, own, payload.event) };
   };
   const raises: [Raise, ...Raise[]] = [await raiseOf(first, ground.runId)];

@@ -1,6 +1,6 @@
 import { concerns } from "../contract/hook.ts";
 import { writeJson } from "../contract/json-text.ts";
-import { PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../contract/payload.ts";
+import { isFailedCall, PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../contract/payload.ts";
 import { signalExitCode } from "../contract/problem.ts";
 import { noAction } from "../dialects/no-action.ts";
 import { CANNOT_RUN, type Found } from "../discover/find.ts";
@@ -89,7 +89,8 @@ const isKnownToTrust = (ground: Ground): boolean =>
 /** Is every hook for another event, switched off, or of a match that does not fit? Then no answer can change. */
 async function nobodyHasATurn({ hooks }: Roster, payload: Payload): Promise<boolean> {
   const { reasonToPass } = await import("../chain/turn.ts");
-  return hooks.every((hook) => !concerns(hook, payload.event) || reasonToPass(hook, payload) !== null);
+  const isTold = isFailedCall(payload) && hooks.some(({ events, off }) => off === null && events.includes("on_error"));
+  return !isTold && hooks.every((hook) => !concerns(hook, payload.event) || reasonToPass(hook, payload) !== null);
 }
 
 /** Another dialect's envelope is known by a key of its own; only a payload that has it pays for the dialects. */

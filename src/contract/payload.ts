@@ -75,6 +75,12 @@ export function withChange(payload: Payload, change: string): Payload {
   return { ...payload, members: payload.follow?.(members) ?? members };
 }
 
+/** True of a tool call that failed: its `tool_output.success` is false. */
+export function isFailedCall({ event, members }: Pick<Payload, "event" | "members">): boolean {
+  const output = eventRow(event).target === "tool_output" ? members.get("tool_output") : undefined;
+  return output?.kind === "object" && membersOf(output).get("success")?.raw === "false";
+}
+
 /** The target's present value as raw text, or null where there is none. */
 export function targetText(payload: Payload): string | null {
   const { target } = eventRow(payload.event);

@@ -1,7 +1,7 @@
 import type { EventName } from "./event.ts";
 import type { HookKind, Source, TrustState } from "./hook.ts";
 import type { ProblemCode } from "./problem.ts";
-import type { Outcome, Verdict, VerdictDecision } from "./verdict.ts";
+import type { Failed, Outcome, Verdict, VerdictDecision } from "./verdict.ts";
 import type { GuardWarning } from "./warning.ts";
 
 /** One run as it is told to people, programs and the record: redacted, with names as on the wire. */
@@ -56,8 +56,8 @@ export interface HookRecord {
   readonly fail_open: boolean;
   /** SHA-256 of its content, when known. */
   readonly hash: string | null;
-  /** The hook whose failure it was asked about at `on_error`; null for a hook of the chain itself. */
-  readonly failed_hook: string | null;
+  /** The failure that it was told of at `on_error`; null for a hook of the chain itself. */
+  readonly failed: Failed | null;
   /** The value it gave the target, as raw JSON; null when it changed nothing. */
   readonly change: string | null;
 }

@@ -9,6 +9,12 @@ import type { GuardWarning } from "./warning.ts";
 export type VerdictDecision = "continue" | "block" | "halt" | "ask";
 export type Outcome = "continue" | "block" | "modify" | "replace" | "observed" | "failed" | "refused" | "skipped";
 
+/** Whose failure a hook was told of at `on_error`. */
+export interface Failed {
+  readonly kind: "hook" | "tool";
+  readonly name: string;
+}
+
 /** What became of one hook of the chain. */
 export interface Step {
   readonly hook: Hook;
@@ -19,8 +25,8 @@ export interface Step {
   readonly why: string | null;
   /** The target's new value as raw JSON, when this hook changed it. */
   readonly change: string | null;
-  /** The hook whose failure it was asked about at `on_error`; null for a hook of the chain itself. */
-  readonly failedHook: string | null;
+  /** The failure that it was told of at `on_error`; null for a hook of the chain itself. */
+  readonly failed: Failed | null;
 }
 
 /** What the chain decided. Raw JSON texts are kept as they came. */

@@ -3,7 +3,7 @@ import { entriesOf, type JsonSpan, stringOf } from "../contract/json.ts";
 import { editDistance } from "../contract/nearest.ts";
 import type { Decision } from "../contract/reply.ts";
 import type { ReplyKey, ReplyPart } from "./dialect.ts";
-import { deciding, flagKey, textKey, valueKey } from "./keys.ts";
+import { deciding, flagKey, textKey, textsKey, valueKey } from "./keys.ts";
 import { isSynonym } from "./loss.ts";
 import { readMembers } from "./read-members.ts";
 import type { Level } from "./spelling.ts";
@@ -54,7 +54,7 @@ const SPECIFIC: Level = {
   rows: [
     decisionKey("permissionDecision"),
     textKey("permissionDecisionReason", (reason) => ({ reason })),
-    textKey("additionalContext", (text) => ({ context: [text] })),
+    textsKey("additionalContext", (context) => ({ context })),
     valueKey("updatedInput", changedInput),
     valueKey("updatedToolOutput", (raw, row) => (row.target === "tool_output" ? { change: raw } : {})),
     nestedKey("decision", () => DECIDED),

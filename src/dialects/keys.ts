@@ -19,7 +19,7 @@ export const numberKey = (name: string, part: (raw: string) => ReplyPart): Reply
   key(name, "a number", (value) => (value.kind === "number" ? part(value.raw) : null));
 
 export const textsKey = (name: string, part: (texts: readonly string[]) => ReplyPart): ReplyKey =>
-  key(name, "a list of strings", (value) => {
+  key(name, "a string or a list of strings", (value) => {
     const texts = textsOf(value);
     return texts === null ? null : part(texts);
   });
@@ -44,7 +44,9 @@ export const wordKey = (name: string, words: Readonly<Record<string, Read>>, mor
     return Object.hasOwn(words, word) ? (words[word]?.(value, row, members, event) ?? null) : null;
   });
 
-function textsOf(value: JsonSpan): readonly string[] | null {
+/** A single text is a list of one, and an empty text is none; null: neither a text nor a list of texts. */
+export function textsOf(value: JsonSpan): readonly string[] | null {
+  if (value.kind === "string") return [stringOf(value)].filter((text) => text !== "");
   if (value.kind !== "array") return null;
   const items = itemsOf(value);
   return items.every((item) => item.kind === "string") ? items.map(stringOf) : null;

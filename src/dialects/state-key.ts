@@ -1,9 +1,11 @@
-import { itemsOf, type JsonObject, type JsonSpan, membersOf, stringOf } from "../contract/json.ts";
+import { type JsonObject, type JsonSpan, membersOf } from "../contract/json.ts";
 import { cut } from "../contract/json-text.ts";
 import type { StatePatch } from "../contract/reply.ts";
 import type { ReplyKey, ReplyPart } from "./dialect.ts";
+import { textsOf } from "./keys.ts";
 
-const WANTED = 'an object with "set" (an object), "delete" (a list of keys) and "increment" (an object of numbers)';
+const WANTED =
+  'an object with "set" (an object), "delete" (a key or a list of keys) and "increment" (an object of numbers)';
 const KEYS = ["set", "delete", "increment"];
 
 /** `state {set, delete, increment}`. Read strictly: a patch that is understood by half would be lost by half. */
@@ -44,8 +46,4 @@ function rawMembers(span: JsonSpan | undefined, kind?: JsonSpan["kind"]): Readon
   return new Map(members.map(([key, value]) => [key, value.raw]));
 }
 
-function keysOf(span: JsonSpan | undefined): readonly string[] | null {
-  if (span === undefined) return [];
-  const items = span.kind === "array" ? itemsOf(span) : null;
-  return items?.every((item) => item.kind === "string") ? items.map(stringOf) : null;
-}
+const keysOf = (span: JsonSpan | undefined): readonly string[] | null => (span === undefined ? [] : textsOf(span));

@@ -9,20 +9,20 @@ export interface HookReply {
   readonly output?: unknown;
   /** The new text of the user's message. */
   readonly message?: string | null;
-  readonly follow_up_messages?: readonly string[] | null;
+  readonly follow_up_messages?: string | readonly string[] | null;
   /** For the model's next step; cut at 8 KiB. */
-  readonly additional_context?: readonly string[] | null;
+  readonly additional_context?: string | readonly string[] | null;
   readonly additional_context_mode?: "append" | "overwrite" | null;
   readonly pushes?: readonly PushDirective[] | null;
   /** Changes the session's values in one step: first `set`, then `delete`, then `increment`. */
   readonly state?: {
     readonly set?: Readonly<Record<string, unknown>> | null;
-    readonly delete?: readonly string[] | null;
+    readonly delete?: string | readonly string[] | null;
     readonly increment?: Readonly<Record<string, number>> | null;
   } | null;
   readonly system_message?: string | null;
   readonly decision?: "allow" | "ask" | "deny" | "approve" | "block" | null;
-  readonly warnings?: readonly string[] | null;
+  readonly warnings?: string | readonly string[] | null;
   /** Kept in the record, decides nothing. */
   readonly metadata?: Readonly<Record<string, unknown>> | null;
   /** Base Coat's words, or AgentHook's. */
@@ -38,7 +38,7 @@ export interface HookReply {
     | null;
   readonly modifiedInput?: unknown;
   readonly modifiedOutput?: unknown;
-  readonly additionalContext?: readonly string[] | null;
+  readonly additionalContext?: string | readonly string[] | null;
   readonly priority?: number | null;
   /** AgentHook's new value beside `action`. */
   readonly value?: unknown;

@@ -54,17 +54,19 @@ export interface RunResult {
 type UntoldKey = "command" | "added" | "hash";
 
 /** One hook's part in a run; what says nothing is not there. `path` is `function:<name>` for a function. */
-export interface RunHook extends Omit<HookRecord, UntoldKey | "failure" | "why" | "failed_hook" | "change"> {
+export interface RunHook extends Omit<HookRecord, UntoldKey | "failure" | "why" | "failed" | "change"> {
   /** Why it gave no answer. */
   readonly failure?: NonNullable<HookRecord["failure"]>;
   /** Why it was passed over. */
   readonly why?: string;
   /** The value it gave the event's target. */
   readonly change?: unknown;
-  /** Said of a hook that was told of another one's failure: then this is the event it was asked for. */
+  /** Said of a hook that was told of a failure: then this is the event it was asked for. */
   readonly event?: "on_error";
   /** The hook that failed. */
   readonly failed_hook?: string;
+  /** The tool that failed. */
+  readonly failed_tool?: string;
 }
 
 /** What `list --json` prints. */

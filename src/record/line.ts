@@ -40,8 +40,9 @@ function hookPart(hook: HookRecord, run: RunRecord, hash: LineInput["hash"]): Js
   const metadata = Object.hasOwn(run.verdict.metadata, hook.name) ? run.verdict.metadata[hook.name] : undefined;
   return {
     name: hook.name,
-    event: hook.failed_hook === null ? undefined : "on_error",
-    failed_hook: hook.failed_hook ?? undefined,
+    event: hook.failed === null ? undefined : "on_error",
+    failed_hook: hook.failed?.kind === "hook" ? hook.failed.name : undefined,
+    failed_tool: hook.failed?.kind === "tool" ? hook.failed.name : undefined,
     source: hook.source,
     path: hook.path,
     hash: hook.hash ?? undefined,

@@ -24,8 +24,8 @@ function turnsOf({ verdict: { turns } }: RunRecord): JsonRecord | undefined {
 }
 
 /** What the steps of `on_error` have that those of the chain itself have not. */
-const raisedBy = ({ failed_hook }: HookRecord): JsonRecord =>
-  failed_hook === null ? {} : { event: "on_error", failed_hook };
+const raisedBy = ({ failed }: HookRecord): JsonRecord =>
+  failed === null ? {} : { event: "on_error", [`failed_${failed.kind}`]: failed.name };
 
 function hookJson(hook: HookRecord): JsonRecord {
   return {

@@ -54,8 +54,8 @@ function barOf(start: number, share: number): string {
 function outcomeText(hook: HookRecord, run: RunRecord, style: Style): string {
   const words = OUTCOME_WORDS[hook.outcome];
   if (run.decision === "ask" && run.decided_by === hook.name) return style.bad("✖ ask");
-  if (hook.failed_hook !== null && hook.outcome !== "failed" && hook.outcome !== "block") {
-    return style.good(`• told that ${clipped(hook.failed_hook, 40)} failed`);
+  if (hook.failed !== null && hook.outcome !== "failed" && hook.outcome !== "block") {
+    return style.good(`• told that ${clipped(hook.failed.name, 40)} failed`);
   }
   if (hook.outcome === "modify") return style.strong(`✎ changed ${changedSide(run)}`);
   if (hook.outcome === "continue" && hook.added.length > 0) return style.strong(`✚ added ${hook.added.join(", ")}`);
@@ -111,8 +111,8 @@ function deciderOf({ hooks, decided_by }: RunRecord): HookRecord | undefined {
 }
 
 /** Of those that were told of a failure only one that blocks decides anything, or a closed one that fails. */
-const isDecider = ({ failed_hook, outcome, fail_open }: HookRecord): boolean =>
-  failed_hook === null || outcome === "block" || (outcome === "failed" && !fail_open);
+const isDecider = ({ failed, outcome, fail_open }: HookRecord): boolean =>
+  failed === null || outcome === "block" || (outcome === "failed" && !fail_open);
 
 /** It decided without having been started. */
 const isLost = ({ failure }: HookRecord): boolean => failure !== null && isLostGuard(failure);
@@ -127,7 +127,7 @@ function goingOn(run: RunRecord, style: Style): string {
 function whatCameOfIt(run: RunRecord): string {
   if (run.verdict.change !== null) {
     const names = run.hooks
-      .filter((hook) => hook.change !== null && hook.failed_hook === null)
+      .filter((hook) => hook.change !== null && hook.failed === null)
       .map((hook) => clipped(hook.name, 40));
     return `, ${changedSide(run)} changed by ${names.join(", ")}`;
   }

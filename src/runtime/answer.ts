@@ -4,7 +4,7 @@ import { runChain } from "../chain/run-chain.ts";
 import { serverOf } from "../contract/entry.ts";
 import type { EventName } from "../contract/event.ts";
 import { concerns, type Hook } from "../contract/hook.ts";
-import type { Payload } from "../contract/payload.ts";
+import { isFailedCall, type Payload } from "../contract/payload.ts";
 import type { RunRecord } from "../contract/run-record.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import type { Warning } from "../contract/warning.ts";
@@ -66,10 +66,11 @@ const serverSecrets = (hooks: readonly Hook[]): Readonly<Record<string, string>>
     ),
   );
 
-/** A hook that fails is an error like another: what answers `on_error` is told of it. Most runs have none. */
+/** The hooks of `on_error` are told of a tool call that failed and of each hook that did. Most runs have neither. */
 async function withErrors(verdict: Verdict, roster: Roster, ground: Ground, asking: Asking): Promise<Verdict> {
-  if (!verdict.steps.some(({ outcome }) => outcome === "failed")) return verdict;
-  const listeners = hooksFor("on_error", roster, ground);
+  const isFailed = isFailedCall(verdict.sent) || verdict.steps.some(({ outcome }) => outcome === "failed");
+  if (!isFailed) return verdict;
+  const listeners = hooksFor("on_error", roster, ground).filter(({ events }) => events.includes("on_error"));
   if (listeners.length === 0) return verdict;
   const { withErrorsRaised } = await import("./raised-errors.ts");
   return withErrorsRaised(verdict, listeners, ground, async (hooks, payload) =>

@@ -24,6 +24,8 @@ export interface Ground extends Outside, Omit<UserPlaces, "configHome" | "warnin
   /** Guards of the user's settings that cannot be loaded any more; null: there are none. */
   readonly lostSettings: LostSettings | null;
   readonly choice: Choice;
+  /** The caller raises `on_error` itself for a tool call that failed: nobody is told of it twice. */
+  readonly isErrorRaised?: boolean;
 }
 
 /** What a call takes from around it. */

@@ -1,6 +1,6 @@
 import type { Candidate } from "../contract/hook.ts";
 import { matches } from "../contract/match.ts";
-import type { Payload } from "../contract/payload.ts";
+import { isFailedCall, type Payload } from "../contract/payload.ts";
 import type { Settings } from "../settings/settings.ts";
 
 /**
@@ -10,5 +10,6 @@ import type { Settings } from "../settings/settings.ts";
 export function isIdle({ entry, name }: Candidate, payload: Payload, { user }: Settings): boolean {
   if (entry === null || entry.scope !== "user") return false;
   const match = user.overrides[name]?.match ?? entry.match ?? null;
-  return entry.event !== payload.event || !matches(match, payload.members);
+  const isRaised = entry.event === "on_error" && isFailedCall(payload);
+  return !isRaised && (entry.event !== payload.event || !matches(match, payload.members));
 }

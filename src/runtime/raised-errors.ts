@@ -1,21 +1,40 @@
-import { errorPayload, failuresIn, listenersTo, withRaised } from "../chain/raise.ts";
+import { errorPayload, failedCallPayload, failuresIn, withRaised } from "../chain/raise.ts";
 import type { Hook } from "../contract/hook.ts";
-import type { Payload } from "../contract/payload.ts";
-import type { Verdict } from "../contract/verdict.ts";
+import { stringOf } from "../contract/json.ts";
+import { isFailedCall, type Payload } from "../contract/payload.ts";
+import type { Failed, Verdict } from "../contract/verdict.ts";
 import type { Ground } from "./ground.ts";
 
-/** Asks the hooks of `on_error` about each hook that failed, one failure after another. */
+interface RaisedError {
+  readonly failed: Failed;
+  readonly payload: Payload;
+  /** A hook that failed is not told of itself. */
+  readonly except: Hook | null;
+}
+
+/** Tells the hooks of `on_error` of the tool call that failed and of each hook that failed, one failure after another. */
 export async function withErrorsRaised(
   verdict: Verdict,
   listeners: readonly Hook[],
   ground: Ground,
-  ask: (hooks: readonly Hook[], payload: Payload) => Promise<Verdict>,
+  invoke: (hooks: readonly Hook[], payload: Payload) => Promise<Verdict>,
 ): Promise<Verdict> {
-  let told = verdict;
-  for (const step of failuresIn(verdict)) {
-    const others = listenersTo(step.hook, listeners);
+  let joined = verdict;
+  for (const { failed, payload, except } of errorsIn(verdict, ground)) {
+    const others = listeners.filter((hook) => hook !== except);
     if (others.length === 0 || ground.interrupt.raised() !== null) continue;
-    told = withRaised(told, await ask(others, errorPayload(step, verdict.payload)), step.hook);
+    joined = withRaised(joined, await invoke(others, payload), failed);
   }
-  return told;
+  return joined;
+}
+
+function errorsIn(verdict: Verdict, { isErrorRaised }: Ground): readonly RaisedError[] {
+  const ofHooks = failuresIn(verdict).map((step): RaisedError => {
+    const failed = { kind: "hook", name: step.hook.name } as const;
+    return { failed, payload: errorPayload(step, verdict.payload), except: step.hook };
+  });
+  if (isErrorRaised || !isFailedCall(verdict.sent)) return ofHooks;
+  const name = verdict.sent.members.get("tool_name");
+  const failed = { kind: "tool", name: name?.kind === "string" ? stringOf(name) : "" } as const;
+  return [{ failed, payload: failedCallPayload(verdict.payload), except: null }, ...ofHooks];
 }

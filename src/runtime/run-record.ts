@@ -51,7 +51,7 @@ export function runRecord({ verdict, runId, durationMs, redact }: RunRecordInput
   };
 }
 
-function hookRecord({ hook, outcome, asked, why, change, failedHook }: Step, redact: Redact): HookRecord {
+function hookRecord({ hook, outcome, asked, why, change, failed }: Step, redact: Redact): HookRecord {
   const problem = failureOf(asked, outcome) ?? hook.hindrance;
   const words = problem === null ? null : explain(problem);
   return {
@@ -76,7 +76,7 @@ function hookRecord({ hook, outcome, asked, why, change, failedHook }: Step, red
     trust: hook.trust,
     fail_open: hook.failOpen,
     hash: hook.hash,
-    failed_hook: failedHook,
+    failed,
     change,
   };
 }

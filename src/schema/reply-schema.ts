@@ -4,7 +4,7 @@ import { kindSchema } from "./field-schema.ts";
 
 type Shape = Record<string, z.ZodType>;
 
-const texts = z.array(z.string());
+const texts = z.union([z.string(), z.array(z.string())]);
 const anyObject = z.record(z.string(), z.unknown());
 
 /** What a hook may print: the keys that every hook may use, and those of the dialect. A misspelt key does not fit. */

@@ -198,8 +198,12 @@ test("the priority of a response comes too late to order anything, and a warning
   await using place = await workspace();
   await place.hook("1-late", reply({ action: "passThrough", priority: 99 }), { says: "PreToolUse" });
   await place.hook("2-next", reply({ action: "passThrough", priority: 1 }), { says: "PreToolUse" });
+  await place.hook("3-default", reply({ action: "passThrough", priority: 100 }), { says: "PreToolUse" });
+  const registered = { says: '{"event":"PreToolUse","priority":150}' };
+  await place.hook("4-own", reply({ action: "passThrough", priority: 150 }), registered);
+  await place.hook("5-default", reply({ action: "passThrough", priority: 100.0 }), registered);
   const { run: told } = await run(place, "PreToolUse");
-  expect(outcomes(told).map(([name]) => name)).toEqual(["1-late", "2-next"]);
+  expect(outcomes(told).map(([name]) => name)).toEqual(["1-late", "2-next", "3-default", "4-own", "5-default"]);
   expect(told.warnings).toEqual([
     "1-late answered with priority 99, but is asked at 100: its registration orders it",
     "2-next answered with priority 1, but is asked at 100: its registration orders it",

@@ -247,12 +247,99 @@ describe("it is asked for nothing else", () => {
     expect(steps((await run(place)).run)).toEqual(["pending  refused", "elsewhere  skipped"]);
   });
 
-  test("a tool that failed is the caller's to tell: after_tool_call does not raise on_error", async () => {
+  test("a tool call that succeeded, or does not say, raises nothing", async () => {
     await using place = await workspace();
     await place.hook("log", ":", { says: "PostToolUse" });
     await place.hook("kb", ":", listener);
-    const stdin = '{"hook":"PostToolUse","tool":{"name":"bash","success":false}}';
-    expect(steps((await run(place, "run PostToolUse --json -q", stdin)).run)).toEqual(["log  continue"]);
+    for (const success of ["", ',"success":true', ',"success":"false"', ',"success":0']) {
+      const stdin = `{"hook":"PostToolUse","tool":{"name":"bash"${success}}}`;
+      expect(steps((await run(place, "run PostToolUse --json -q", stdin)).run)).toEqual(["log  continue"]);
+    }
+  });
+});
+
+describe("a tool call that failed raises on_error at after_tool_call", () => {
+  const failed = '{"hook":"PostToolUse","sessionId":"s1","tool":{"name":"bash","success":false,"durationMs":7}}';
+  const failedCall = (tool_output: object): string => toolCall("make", { event: "after_tool_call", tool_output });
+
+  test.each([
+    ["PostToolUse", failed, { success: false }],
+    ["after_tool_call", failedCall({ success: false, error: "exit 2" }), "exit 2"],
+    ["after_tool_call", failedCall({ success: false, result: "no rule" }), "no rule"],
+    [
+      "PostToolUse",
+      '{"tool_name":"bash","tool_input":{},"tool_output":{"success":false},"error":{"code":5}}',
+      { code: 5 },
+    ],
+  ])("%s of %s", async (event, stdin, error) => {
+    await using place = await workspace();
+    const seen = `${place.dir}/seen.json`;
+    await place.hook("log", ":", { says: "PostToolUse" });
+    await place.hook("kb", `cat > ${seen}; ${reply({ additionalContext: ["seen before"] })}`, listener);
+    const told = await run(place, `run ${event} --json -q`, stdin);
+    expect(told.run.hooks).toMatchObject([{ name: "log" }, { name: "kb", event: "on_error", failed_tool: "bash" }]);
+    expect(told.run.result).toEqual({ additional_context: ["seen before"] });
+    const payload = JSON.parse((await place.read(seen)) ?? "");
+    expect(payload).toMatchObject({ event: "on_error", hook: "OnError", tool_name: "bash", error });
+    expect(payload.tool).toMatchObject({ name: "bash", success: false });
+    const line = JSON.parse((await place.read(RECORD)) ?? "");
+    expect(line.hooks[1]).toMatchObject({ name: "kb", event: "on_error", failed_tool: "bash" });
+  });
+
+  test("without a hook of after_tool_call too, and a declared one is no exception", async () => {
+    await using place = await workspace();
+    const hooks = { OnError: [{ block: "ask a person", name: "stop" }] };
+    await place.write("home/.kodelet/hooks.json", JSON.stringify({ hooks }));
+    const told = await run(place, "run PostToolUse --json -q", failed);
+    expect(told).toMatchObject({ code: 2, run: { decision: "halt", decided_by: "stop", reason: "ask a person" } });
+  });
+
+  test("a hook of on_error with a match is asked about the calls that it fits", async () => {
+    await using place = await workspace();
+    await place.hook("sql", ":", { says: '{"event":"OnError","match":{"tool_name":"sql"}}' });
+    await place.hook("shell", ":", { says: '{"event":"OnError","match":{"tool_name":"bash"}}' });
+    const told = await run(place, "run PostToolUse --json -q", failed);
+    expect(steps(told.run)).toEqual(["shell on_error continue", "sql on_error skipped"]);
+  });
+
+  test("the tool's failure is told before a hook's, and each once", async () => {
+    await using place = await workspace();
+    await place.hook("broken", "exit 1", { says: "PostToolUse" });
+    await place.hook("kb", ":", listener);
+    const told = await run(place, "run PostToolUse --json -q", failed);
+    expect(told.run.hooks.slice(1)).toMatchObject([{ failed_tool: "bash" }, { failed_hook: "broken" }]);
+    expect(told.run.hooks).toHaveLength(3);
+  });
+
+  test("a change of the output reaches on_error: what was redacted stays so", async () => {
+    await using place = await workspace();
+    const seen = `${place.dir}/seen.json`;
+    await place.hook("redact", reply({ output: { success: false, error: "[gone]" } }), { says: "PostToolUse" });
+    await place.hook("kb", `cat > ${seen}`, listener);
+    await run(place, "run after_tool_call --json -q", failedCall({ success: false, error: "hunter2" }));
+    const text = (await place.read(seen)) ?? "";
+    expect(JSON.parse(text)).toMatchObject({ error: "[gone]" });
+    expect(text).not.toContain("hunter2");
+  });
+
+  test("an agent whose event raises on_error itself tells it once", async () => {
+    await using place = await workspace();
+    const mark = `${place.dir}/mark`;
+    await place.hook("kb", `echo x >> ${mark}`, listener);
+    const native = { session_id: "s", hook_event_name: "PostToolUseFailure", tool_name: "Bash", tool_input: {} };
+    const told = await inside(place, "bridge claude -q", { stdin: JSON.stringify({ ...native, error: "exit 1" }) });
+    expect(told).toMatchObject({ code: 0 });
+    expect(await place.read(mark)).toBe("x\n");
+  });
+
+  test("one that only says that the call failed tells it too", async () => {
+    await using place = await workspace();
+    const mark = `${place.dir}/mark`;
+    await place.hook("kb", `echo x >> ${mark}`, listener);
+    const toolResult = { resultType: "failure", textResultForLlm: "exit 1" };
+    const native = { sessionId: "s", toolName: "bash", toolArgs: "{}", toolResult };
+    await inside(place, "bridge copilot --event postToolUse -q", { stdin: JSON.stringify(native) });
+    expect(await place.read(mark)).toBe("x\n");
   });
 });
 
