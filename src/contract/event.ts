@@ -29,9 +29,9 @@ export interface EventRow {
 
 export const BASE_FIELDS = {
   event: text.required("The event's own name.", "before_tool_call"),
-  conv_id: text.required("The conversation or session. Empty: no state, inbox or valve.", "sample-session"),
+  conv_id: text.withFallback("", "The conversation or session. Empty: no state, inbox or valve.", "sample-session"),
   cwd: text.required("The folder the agent works in; hooks run there.", "."),
-  invoked_by: text.required("`main` or `subagent`.", "main"),
+  invoked_by: text.oneOf(["main", "subagent"], "`main` or `subagent`."),
   recipe_name: text.optional("The recipe that started the conversation.", "review"),
 } as const satisfies Fields;
 
@@ -47,7 +47,7 @@ const ended = { ...named, status: text.optional("How it ended.", "completed") } 
 const toolCall = {
   tool_name: text.required(toolName, "bash"),
   tool_input: json.required("The arguments of the call.", toolInput),
-  tool_user_id: text.optional("The id of this one call.", "call_1"),
+  tool_user_id: text.withFallback("", "The id of this one call; empty: the agent has none.", "call_1"),
   grant: json.optional("What the agent's own policy granted.", { mode: "ask" }),
 } as const satisfies Fields;
 

@@ -135,6 +135,11 @@ function payloadWords(problem: PayloadProblem): Explanation {
         summary: `"${problem.field}" in the payload is a JSON ${problem.found}; it must be ${problem.wanted}.`,
         hint: validOne(problem.event),
       };
+    case "PAYLOAD_FIELD_VALUE":
+      return {
+        summary: `"${problem.field}" in the payload is "${cut(problem.found, 60)}"; it must be ${problem.values.join(" or ")}.`,
+        hint: `Send one of these, or leave "${problem.field}" out.`,
+      };
     case "PAYLOAD_EVENT_DIFFERS":
       return {
         summary: `"event" in the payload is "${cut(problem.found, 60)}", but the command says ${problem.event}.`,

@@ -9,6 +9,10 @@ export interface Field<K extends FieldKind = FieldKind, R extends boolean = bool
   readonly about: string;
   /** A value of the field, for samples and docs. */
   readonly sample: Sample;
+  /** What a hook gets where the caller left the field out. */
+  readonly fallback?: string;
+  /** The only values that it may have. */
+  readonly values?: readonly string[];
 }
 
 export type Fields = Readonly<Record<string, Field>>;
@@ -24,10 +28,12 @@ interface KindTypes {
 
 type RequiredKeys<F extends Fields> = { [K in keyof F]: F[K]["isRequired"] extends true ? K : never }[keyof F];
 
+type ValueOf<F extends Field> = F extends { readonly values: readonly (infer V)[] } ? V : KindTypes[F["kind"]];
+
 /** The TypeScript type that a field table describes. */
 export type FieldsOf<F extends Fields> = {
-  readonly [K in RequiredKeys<F>]: KindTypes[F[K]["kind"]];
-} & { readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: KindTypes[F[K]["kind"]] };
+  readonly [K in RequiredKeys<F>]: ValueOf<F[K]>;
+} & { readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: ValueOf<F[K]> };
 
 function field<K extends FieldKind>(kind: K) {
   return {
@@ -36,7 +42,20 @@ function field<K extends FieldKind>(kind: K) {
   };
 }
 
-export const text = field("text");
+export const text = {
+  ...field("text"),
+  /** Always there for a hook: this stands where the caller left it out. */
+  withFallback: (fallback: string, about: string, sample: string) => ({
+    ...field("text").required(about, sample),
+    fallback,
+  }),
+  /** One of these values; the first one stands where the caller left it out. */
+  oneOf: <const V extends string>(values: readonly [V, ...V[]], about: string) => ({
+    ...field("text").required(about, values[0]),
+    fallback: values[0],
+    values,
+  }),
+};
 export const number = field("number");
 export const list = field("list");
 export const object = field("object");

@@ -1,10 +1,10 @@
 import type { EventName } from "./event.ts";
-import { eventRow, fieldsOf, findEvent } from "./event.ts";
-import { fits } from "./field.ts";
+import { BASE_FIELDS, eventRow, fieldsOf, findEvent } from "./event.ts";
+import { type Field, fits } from "./field.ts";
 import type { JsonObject, JsonSpan } from "./json.ts";
 import { faultText, JSON_DEPTH, membersOf, objectOf, readJson, spanFrom, stringOf } from "./json.ts";
 import { jsonText, rawJson } from "./json-text.ts";
-import type { PayloadProblem } from "./problem.ts";
+import type { FieldFault, PayloadProblem } from "./problem.ts";
 import { fail, ok, type Result } from "./result.ts";
 
 export const PAYLOAD_LIMIT_BYTES = 64 * 1024 * 1024;
@@ -34,7 +34,7 @@ export function readPayload(
   if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error), event });
   if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind, event });
 
-  const own = membersOf(read.value);
+  const own = withoutEmptyBase(membersOf(read.value));
   const { members: ours, ...envelope } = fromEnvelope(own, event);
   const payload = payloadFrom(event, ours, ownCwd);
   if (!payload.ok) return payload;
@@ -49,14 +49,33 @@ export function readPayload(
 
 /** Members that are at hand -> payload: the same checks, the same base fields. */
 export function payloadFrom(event: EventName, found: JsonObject, ownCwd: string): Result<Payload, PayloadProblem> {
-  const members = new Map(found);
-  const base = { event, cwd: ownCwd, invoked_by: "main", conv_id: "" };
-  for (const [key, value] of Object.entries(base)) {
-    if (isAbsent(members.get(key))) members.set(key, { kind: "string", raw: JSON.stringify(value) });
+  const members = new Map(withoutEmptyBase(found));
+  const standIns: Readonly<Record<string, string>> = { event, cwd: ownCwd };
+  for (const [name, field] of Object.entries(fieldsOf(event))) {
+    const standIn = standIns[name] ?? field.fallback;
+    const filled = filledIn(members.get(name), field, standIn);
+    if (filled === undefined) members.delete(name);
+    else members.set(name, filled);
+    const problem = problemIn(field, filled);
+    if (problem !== null) return fail({ ...problem, field: name, event });
   }
-  const problem = firstProblem(event, members);
-  if (problem !== null) return fail(problem);
+  const named = textOf(members, "event");
+  if (findEvent(named)?.event !== event) return fail({ code: "PAYLOAD_EVENT_DIFFERS", found: named, event });
   return ok({ event, session: textOf(members, "conv_id"), cwd: textOf(members, "cwd"), members });
+}
+
+/** Without the base fields that hold nothing: Go writes an empty text where it has no value. */
+function withoutEmptyBase(members: JsonObject): JsonObject {
+  return new Map([...members].filter(([name, { raw }]) => !Object.hasOwn(BASE_FIELDS, name) || !EMPTY.includes(raw)));
+}
+
+const EMPTY = ["null", '""'];
+
+/** Null is a value only in a field that holds any JSON. In a list it means an empty one, as Go writes it; else the field is missing. */
+function filledIn(span: JsonSpan | undefined, { kind }: Field, standIn: string | undefined): JsonSpan | undefined {
+  if (span !== undefined && (span.kind !== "null" || kind === "json")) return span;
+  if (span !== undefined && kind === "list") return { kind: "array", raw: "[]" };
+  return standIn === undefined ? undefined : { kind: "string", raw: JSON.stringify(standIn) };
 }
 
 /** The payload as JSON text, with what a dialect adds behind its own members. */
@@ -94,22 +113,14 @@ function rawMember(members: JsonObject, key: string): [string, ReturnType<typeof
   return span === undefined ? [] : [[key, rawJson(span.raw)]];
 }
 
-function firstProblem(event: EventName, members: JsonObject): PayloadProblem | null {
-  for (const [name, field] of Object.entries(fieldsOf(event))) {
-    const span = members.get(name);
-    if (span === undefined || (isAbsent(span) && field.kind !== "json")) {
-      if (field.isRequired) return { code: "PAYLOAD_FIELD_MISSING", field: name, event };
-    } else if (!fits(field.kind, span.kind)) {
-      return { code: "PAYLOAD_FIELD_TYPE", field: name, wanted: WANTED[field.kind], found: span.kind, event };
-    }
-  }
-  const found = textOf(members, "event");
-  return findEvent(found)?.event === event ? null : { code: "PAYLOAD_EVENT_DIFFERS", found, event };
+function problemIn({ isRequired, kind, values }: Field, span: JsonSpan | undefined): FieldFault | null {
+  if (span === undefined) return isRequired ? { code: "PAYLOAD_FIELD_MISSING" } : null;
+  if (!fits(kind, span.kind)) return { code: "PAYLOAD_FIELD_TYPE", wanted: WANTED[kind], found: span.kind };
+  const found = values === undefined ? "" : stringOf(span);
+  return values === undefined || values.includes(found) ? null : { code: "PAYLOAD_FIELD_VALUE", found, values };
 }
 
 const WANTED = { text: "a string", number: "a number", list: "an array", object: "an object", json: "JSON" };
-
-const isAbsent = (span: JsonSpan | undefined): boolean => span === undefined || span.kind === "null";
 
 function textOf(members: JsonObject, key: string): string {
   const span = members.get(key);

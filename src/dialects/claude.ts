@@ -38,7 +38,7 @@ export const claude: Dialect = {
   added: {
     hook_event_name: ({ event }) => claudeName(event),
     session_id: ({ session }) => session,
-    tool_use_id: ({ members }) => rawAt(members, "tool_user_id"),
+    tool_use_id: ({ members }) => (textAt(members, "tool_user_id") === "" ? undefined : rawAt(members, "tool_user_id")),
     tool_response: ({ members }) =>
       members.has("tool_response")
         ? undefined

@@ -59,11 +59,17 @@ export type EnvelopeOf<N extends AnyEventName> = {
     | (N extends AgentHookName<E> ? PayloadOf<E> & AgentHookFields & RenamedFields<E> : never);
 }[EventName];
 
-type BaseKey = "event" | "conv_id" | "cwd" | "invoked_by";
+/** Fields that a hook always gets, also where the caller left them out. */
+type FilledKey = "event" | "conv_id" | "cwd" | "invoked_by" | "tool_user_id";
 type OtherKeys = { readonly [key: string]: unknown };
-type OwnInput<E extends EventName> = Omit<PayloadOf<E>, BaseKey> & Partial<Pick<PayloadOf<E>, BaseKey>> & OtherKeys;
+type OwnInput<E extends EventName> = Omit<PayloadOf<E>, FilledKey> &
+  Partial<Pick<PayloadOf<E>, FilledKey & keyof PayloadOf<E>>> &
+  OtherKeys;
 /** AgentHook's own envelope: its names for the fields, and `ctx`, by which it is known. */
-type AgentHookInput<E extends EventName> = Omit<PayloadOf<E>, BaseKey | (FieldNames<E>[keyof FieldNames<E>] & string)> &
+type AgentHookInput<E extends EventName> = Omit<
+  PayloadOf<E>,
+  FilledKey | (FieldNames<E>[keyof FieldNames<E>] & string)
+> &
   RenamedFields<E> & { readonly ctx: Partial<AgentHookFields["ctx"]> } & OtherKeys;
 type Inputs = {
   readonly [E in EventName as E | BaseCoatName<E>]: OwnInput<E>;

@@ -16,8 +16,8 @@ export function fieldSchemas(fields: Fields): Record<string, z.ZodType> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)]));
 }
 
-function fieldSchema({ kind, isRequired, about, sample }: Field): z.ZodType {
-  const value = kindSchema(kind);
+function fieldSchema({ kind, isRequired, about, sample, values }: Field): z.ZodType {
+  const value = values === undefined ? kindSchema(kind) : z.enum(values);
   // Null stands for a field that is not there.
   const filled = isRequired ? value : value.nullable().optional();
   return filled.meta({ description: about, examples: [sample] });

@@ -96,7 +96,7 @@ describe("what does not fit its field", () => {
       "an id of another type",
       "before_tool_call",
       { ...call, tool_user_id: 7 },
-      { tool_name: "Bash", tool_user_id: NONE },
+      { tool_name: "Bash", tool_user_id: "" },
       odd("tool_user_id"),
     ],
     ["a folder that is no text", "before_tool_call", { ...call, cwd: 7 }, { cwd: "/own" }, odd("cwd")],

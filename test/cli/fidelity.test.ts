@@ -9,7 +9,7 @@ const MEMBERS = [
   '"tool_input":{"b" : 1e400, "a":1.10,"B":-0.0,"10":[1E+2,0.1e-7 ],"9":"\\u00e9\\/\\ud83d\\ude00"}',
   '"alpha":[true,null,{"y":1,"x":2}]',
 ];
-const BASE = ['"event":"before_tool_call"', '"invoked_by":"main"', '"conv_id":""'];
+const BASE = ['"event":"before_tool_call"', '"conv_id":""', '"invoked_by":"main"', '"tool_user_id":""'];
 
 test("what hookctl does not change reaches the hook with every value as it came", async () => {
   await using place = await workspace();

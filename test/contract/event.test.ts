@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { allNames, EVENT_NAMES, eventRow, fieldsOf, findEvent } from "../../src/contract/event.ts";
-import { fits } from "../../src/contract/field.ts";
+import { type Field, fits } from "../../src/contract/field.ts";
 import { readPayload } from "../../src/contract/payload.ts";
 
 test("no two events share a name in any dialect", () => {
@@ -60,9 +60,10 @@ test("the catalogue says what a block does, as the specification's table", () =>
   ]);
 });
 
-test("the required fields are those of the specification's table", () => {
+test("the fields that a caller must send are those of the specification's table", () => {
+  const isNeeded = ({ isRequired, fallback }: Field): boolean => isRequired && fallback === undefined;
   const required = EVENT_NAMES.flatMap((event) =>
-    Object.entries(eventRow(event).fields).flatMap(([name, field]) => (field.isRequired ? [`${event}.${name}`] : [])),
+    Object.entries(eventRow(event).fields).flatMap(([name, field]) => (isNeeded(field) ? [`${event}.${name}`] : [])),
   );
   expect(required).toEqual([
     ...["user_message_send.message", "turn_end.response", "before_tool_call.tool_name", "before_tool_call.tool_input"],

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { EventName } from "../../src/contract/event.ts";
+import { BASE_FIELDS, EVENT_NAMES, type EventName, fieldsOf } from "../../src/contract/event.ts";
 import { type Payload, payloadText, readPayload, targetText, withChange } from "../../src/contract/payload.ts";
 import type { PayloadProblem } from "../../src/contract/problem.ts";
+import { sampleOf } from "../../src/contract/sample.ts";
 
 const TOOL = { tool_name: "bash", tool_input: { command: "ls" } };
 
@@ -91,11 +92,9 @@ describe("a payload that is valid", () => {
     expect(payload.event).toBe("before_tool_call");
   });
 
-  test("null is a value where any JSON is allowed, and absence where it is not required", () => {
-    expect(parsed(payloadFrom("before_tool_call", '{"tool_name":"x","tool_input":null}'))).toMatchObject({
-      tool_input: null,
-    });
-    expect(parsed(payloadFrom("session_start", '{"source":null}'))).toMatchObject({ source: null });
+  test("null is a value where any JSON is allowed", () => {
+    const payload = payloadFrom("before_tool_call", '{"tool_name":"x","tool_input":null,"mine":null}');
+    expect(parsed(payload)).toMatchObject({ tool_input: null, mine: null });
   });
 
   test("unknown fields, odd numbers and key order reach the hook as they came", () => {
@@ -115,6 +114,54 @@ describe("a payload that is valid", () => {
       true,
     );
   });
+});
+
+const FIELDS = EVENT_NAMES.flatMap((event) =>
+  Object.entries(fieldsOf(event)).map(([name, field]) => ({ event, name, field })),
+);
+const ofKind = (...kinds: readonly string[]) => FIELDS.filter(({ field }) => kinds.includes(field.kind));
+const isBase = ({ name }: { readonly name: string }): boolean => Object.hasOwn(BASE_FIELDS, name);
+const withField = (event: EventName, name: string, value: unknown): string =>
+  JSON.stringify({ ...sampleOf(event, "/work"), [name]: value });
+
+describe("a value that says nothing, as programs in Go write it", () => {
+  test.each(ofKind("list"))("$event: null in the list $name is an empty list for the hook", ({ event, name }) => {
+    expect(parsed(payloadFrom(event, withField(event, name, null)))).toMatchObject({ [name]: [] });
+  });
+
+  const optional = ofKind("text", "number", "object").filter(({ field }) => !field.isRequired);
+  test.each(optional)("$event: null in $name means that it is not there", ({ event, name }) => {
+    expect(parsed(payloadFrom(event, withField(event, name, null)))).not.toHaveProperty(name);
+  });
+
+  test.each(FIELDS.filter(isBase))("$event: null and an empty text in $name are as good as nothing", (row) => {
+    const { event, name } = row;
+    const without = parsed(payloadFrom(event, withField(event, name, undefined)));
+    for (const empty of [null, ""]) expect(parsed(payloadFrom(event, withField(event, name, empty)))).toEqual(without);
+  });
+
+  const needed = ofKind("text").filter(({ field }) => field.isRequired && field.fallback === undefined);
+  test.each(needed.filter((row) => !isBase(row)))("$event: $name may be empty, but not null", ({ event, name }) => {
+    expect(parsed(payloadFrom(event, withField(event, name, "")))).toMatchObject({ [name]: "" });
+    const error = { code: "PAYLOAD_FIELD_MISSING", field: name };
+    expect(readPayload(event, withField(event, name, null), "/own")).toMatchObject({ ok: false, error });
+  });
+
+  test.each(FIELDS.filter(({ field }) => field.fallback !== undefined))(
+    "$event: a hook always gets $name",
+    ({ event, name, field }) => {
+      for (const empty of [undefined, null, ""]) {
+        expect(parsed(payloadFrom(event, withField(event, name, empty)))).toMatchObject({ [name]: field.fallback });
+      }
+    },
+  );
+});
+
+test.each(["robot", "Main", " main", "toString", "main\u0000"])("invoked_by %j is no value of it", (found) => {
+  const error = { code: "PAYLOAD_FIELD_VALUE", field: "invoked_by", found, values: ["main", "subagent"] };
+  for (const event of EVENT_NAMES) {
+    expect(readPayload(event, withField(event, "invoked_by", found), "/own")).toMatchObject({ ok: false, error });
+  }
 });
 
 describe("a changed value is what the next hook sees", () => {

@@ -26,6 +26,10 @@ export const SAMPLES = [
   { code: "PAYLOAD_NOT_OBJECT", found: "array" },
   { code: "PAYLOAD_FIELD_MISSING", field: "tool_name", event: "before_tool_call" },
   { code: "PAYLOAD_FIELD_TYPE", field: "tool_name", wanted: "a string", found: "number", event: "before_tool_call" },
+  {
+    ...{ code: "PAYLOAD_FIELD_VALUE", field: "invoked_by", found: "robot", event: "before_tool_call" },
+    values: ["main", "subagent"],
+  },
   { code: "PAYLOAD_EVENT_DIFFERS", found: "agent_stop", event: "before_tool_call" },
   { code: "HOOK_TIMED_OUT", ...guard, afterMs: 30_000, byDeadline: false, ended: 2 },
   { code: "HOOK_DEADLINE_PASSED", ...guard },
