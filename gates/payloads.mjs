@@ -90,7 +90,7 @@ function isTakeable(text) {
 function changeIn(text, out, intact) {
   const before = JSON.parse(text.replace(/^\ufeff/, ""));
   const after = JSON.parse(out);
-  const filled = ["event", "cwd", "invoked_by", "conv_id", "budget", "tool", "ctx"];
+  const filled = ["event", "cwd", "invoked_by", "conv_id", "tool_user_id", "recipe_name", "budget", "tool", "ctx"];
   const changed = Object.keys(before).find(
     (key) => !filled.includes(key) && !isDeepStrictEqual(before[key], after[key]),
   );

@@ -34,11 +34,11 @@ export function readPayload(
   if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error), event });
   if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind, event });
 
-  const own = withoutEmptyBase(membersOf(read.value));
+  const own = membersOf(read.value);
   const { members: ours, ...envelope } = fromEnvelope(own, event);
   const payload = payloadFrom(event, ours, ownCwd);
   if (!payload.ok) return payload;
-  if (own.has("event")) return ok({ ...payload.value, ...envelope });
+  if (!isEmptyBase("event", own.get("event"))) return ok({ ...payload.value, ...envelope });
   // An envelope names the event in its own words; kodelet hooks look for hookctl's.
   const members = new Map([
     ...payload.value.members,
@@ -49,11 +49,12 @@ export function readPayload(
 
 /** Members that are at hand -> payload: the same checks, the same base fields. */
 export function payloadFrom(event: EventName, found: JsonObject, ownCwd: string): Result<Payload, PayloadProblem> {
-  const members = new Map(withoutEmptyBase(found));
+  const members = new Map(found);
   const standIns: Readonly<Record<string, string>> = { event, cwd: ownCwd };
   for (const [name, field] of Object.entries(fieldsOf(event))) {
-    const standIn = standIns[name] ?? field.fallback;
-    const filled = filledIn(members.get(name), field, standIn);
+    const span = members.get(name);
+    const isEmpty = span?.kind === "null" || isEmptyBase(name, span);
+    const filled = isEmpty || span === undefined ? standInFor(span, field, standIns[name]) : span;
     if (filled === undefined) members.delete(name);
     else members.set(name, filled);
     const problem = problemIn(field, filled);
@@ -64,17 +65,14 @@ export function payloadFrom(event: EventName, found: JsonObject, ownCwd: string)
   return ok({ event, session: textOf(members, "conv_id"), cwd: textOf(members, "cwd"), members });
 }
 
-/** Without the base fields that hold nothing: Go writes an empty text where it has no value. */
-function withoutEmptyBase(members: JsonObject): JsonObject {
-  return new Map([...members].filter(([name, { raw }]) => !Object.hasOwn(BASE_FIELDS, name) || !EMPTY.includes(raw)));
-}
+/** Go writes null or an empty text where it has no value: a base field with one of them is as good as not there. */
+export const isEmptyBase = (name: string, span: JsonSpan | undefined): boolean =>
+  Object.hasOwn(BASE_FIELDS, name) && (span === undefined || span.kind === "null" || span.raw === '""');
 
-const EMPTY = ["null", '""'];
-
-/** Null is a value only in a field that holds any JSON. In a list it means an empty one, as Go writes it; else the field is missing. */
-function filledIn(span: JsonSpan | undefined, { kind }: Field, standIn: string | undefined): JsonSpan | undefined {
-  if (span !== undefined && (span.kind !== "null" || kind === "json")) return span;
-  if (span !== undefined && kind === "list") return { kind: "array", raw: "[]" };
+/** What a hook gets for a field without a value; undefined: nothing. Null is a value where any JSON is, and an empty list in Go. */
+function standInFor(span: JsonSpan | undefined, field: Field, standIn = field.fallback): JsonSpan | undefined {
+  if (field.kind === "json") return span;
+  if (field.kind === "list" && span !== undefined) return { kind: "array", raw: "[]" };
   return standIn === undefined ? undefined : { kind: "string", raw: JSON.stringify(standIn) };
 }
 

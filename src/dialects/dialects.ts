@@ -2,7 +2,7 @@ import { type DialectName, eventRow, findEvent, type NamedEvent, ownField } from
 import type { JsonObject, JsonSpan } from "../contract/json.ts";
 import { membersOf, objectOf, readJson, stringOf } from "../contract/json.ts";
 import { jsonText } from "../contract/json-text.ts";
-import type { FromEnvelope, Payload } from "../contract/payload.ts";
+import { type FromEnvelope, isEmptyBase, type Payload } from "../contract/payload.ts";
 import { agenthook } from "./agenthook.ts";
 import { basecoat } from "./basecoat.ts";
 import { claude } from "./claude.ts";
@@ -24,7 +24,8 @@ export const fromEnvelope: FromEnvelope = (members, event) => {
   if (dialect === undefined) return { members };
   const own = inOurNames(members, { event, dialect: dialect.name });
   const named = members.get("event");
-  const isOurs = named?.kind === "string" && findEvent(stringOf(named))?.dialect !== dialect.name;
+  const isOurs =
+    named?.kind === "string" && !isEmptyBase("event", named) && findEvent(stringOf(named))?.dialect !== dialect.name;
   const taken = isOurs ? own : new Map([...own, ...takenOver(dialect, members, own)]);
   return { members: taken, ...following(taken, dialect.envelope.echoes) };
 };
@@ -34,7 +35,8 @@ function takenOver({ envelope, added }: Dialect, members: JsonObject, own: JsonO
   return Object.entries(envelope.fields).flatMap(([key, read]): [string, JsonSpan][] => {
     const [span, had] = [read(members), own.get(key)];
     if (span === undefined) return [];
-    return [[key, Object.hasOwn(added, key) ? extended(had, span) : (had ?? span)]];
+    if (Object.hasOwn(added, key)) return [[key, extended(had, span)]];
+    return [[key, had === undefined || isEmptyBase(key, had) ? span : had]];
   });
 }
 

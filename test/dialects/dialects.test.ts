@@ -105,6 +105,15 @@ describe("payload in: Base Coat's envelope is known by its keys", () => {
     expect(payload).toMatchObject({ ok: false, error: { field: "tool_name" } });
   });
 
+  test.each(["", null])("its names count where hookctl's own hold %j", (nothing) => {
+    const payload = read({ hook: "SessionStart", sessionId: "s9", event: nothing, conv_id: nothing, cwd: nothing });
+    expect(payload.ok && payload.value).toMatchObject({ session: "s9", cwd: "/own", event: "session_start" });
+    expect(payload.ok && JSON.parse(payloadText(payload.value))).toMatchObject({ event: "session_start", cwd: "/own" });
+    expect(read({ hook: "SessionEnd", event: nothing })).toMatchObject({
+      error: { code: "PAYLOAD_EVENT_DIFFERS", found: "SessionEnd" },
+    });
+  });
+
   test("its event must agree too", () => {
     expect(read({ hook: "SessionEnd" })).toMatchObject({
       error: { code: "PAYLOAD_EVENT_DIFFERS", found: "SessionEnd" },
