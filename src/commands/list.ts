@@ -3,6 +3,7 @@ import type { EventName } from "../contract/event.ts";
 import type { Hook, Source } from "../contract/hook.ts";
 import { signalExitCode } from "../contract/problem.ts";
 import type { Warning } from "../contract/warning.ts";
+import { lacksExecuteBit } from "../discover/classify.ts";
 import { firstBytes } from "../disk/first-bytes.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
 import { type Listing, listJson } from "../report/list-json.ts";
@@ -48,7 +49,8 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
   const { listText } = await import("../report/list-text.ts");
   const runOrder = (event: EventName) => inOrder(listing.hooks, event, ground.settings.postOrder);
   const standpoint = { cwd: world.cwd, homeDir: ground.scopes.homeDir };
-  const input = { ...listing, ...flags, ...standpoint, runOrder, looks: looksOf(listing.hooks) };
+  const needExecuteBit = new Set(flags.isAll ? listing.skipped.filter(lacksExecuteBit).map(({ path }) => path) : []);
+  const input = { ...listing, ...flags, ...standpoint, runOrder, looks: looksOf(listing.hooks), needExecuteBit };
   return print(listText(input, await styleFor(flags, world)), world);
 }
 

@@ -7,6 +7,7 @@ import { codeOf } from "../contract/place-error.ts";
 import { isLostGuard, type Problem } from "../contract/problem.ts";
 import { shellWord } from "../contract/shell-word.ts";
 import { warningText } from "../contract/warning.ts";
+import { lacksExecuteBit } from "../discover/classify.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import type { Ground } from "../runtime/ground.ts";
 import { gatherHooks, type Roster } from "../runtime/roster.ts";
@@ -79,13 +80,10 @@ function hooksChecks({ hooks, skipped, warnings }: Roster, { choice }: Ground): 
 function skippedChecks(hooks: readonly Hook[], skipped: readonly Skip[]): readonly Checkup[] {
   return skipped
     .filter(({ path, reason }) => MISTAKEN.includes(reason) && !hooks.some((hook) => hook.path === path))
-    .map(({ name, path, detail, reason }) =>
-      doubtful(
-        "hook",
-        `${name} is skipped: ${detail}`,
-        reason === "not_executable" ? `chmod +x ${shellWord(path)}` : null,
-      ),
-    );
+    .map((skip) => {
+      const cure = lacksExecuteBit(skip) ? `chmod +x ${shellWord(skip.path)}` : null;
+      return doubtful("hook", `${skip.name} is skipped: ${skip.detail}`, cure);
+    });
 }
 
 const MISTAKEN: readonly SkipReason[] = [

@@ -1,5 +1,5 @@
 import { realpathSync, type Stats, statSync } from "node:fs";
-import type { Candidate, FileStamp, SkipReason } from "../contract/hook.ts";
+import type { Candidate, FileStamp, Skip, SkipReason } from "../contract/hook.ts";
 import { keepsUnseen, placeError } from "../contract/place-error.ts";
 import { firstBytes } from "../disk/first-bytes.ts";
 import { NOT_A_PROGRAM } from "../process/start-failure.ts";
@@ -43,6 +43,10 @@ export function formatFault(path: string): string | null {
   if (!head.startsWith(ELF)) return NOT_A_PROGRAM;
   return isLoadable(head) ? null : "it starts like an ELF file, but its header is not that of a program";
 }
+
+/** Would this file be a hook if it had the execute bit? Notes and data beside the hooks would not. */
+export const lacksExecuteBit = ({ reason, path }: Skip): boolean =>
+  reason === "not_executable" && firstBytes(path, 1) !== null && formatFault(path) === null;
 
 /** The system hands an ELF file that it cannot load to a shell, which would run its bytes as commands. */
 function isLoadable(head: string): boolean {

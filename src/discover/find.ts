@@ -19,6 +19,8 @@ export interface HookFolder {
   readonly projectDir: string | null;
   /** Why it cannot be read, where that is known already. */
   readonly problem?: FolderProblem;
+  /** A folder that is no plugin, and why: nothing in it is looked at. */
+  readonly noPlugin?: Skip;
 }
 
 type FolderProblem = Extract<Warning, { readonly code: "FOLDER_UNREADABLE" }>;
@@ -50,33 +52,33 @@ export function findCandidates(folders: readonly HookFolder[]): Found {
     candidates: found.flatMap((one) => one.candidates),
     skipped: found.flatMap((one) => one.skipped),
     unseen: found.flatMap((one) => one.unseen),
-    searched: folders.map((folder) => folder.path),
+    searched: folders.flatMap(({ path, noPlugin }) => (noPlugin === undefined ? [path] : [])),
     warnings: found.flatMap((one) => one.warnings),
   };
 }
 
-/** A scope's own hooks folder, then those of its plugins (`org@repo` -> the prefix `org/repo/`). */
+/** A scope's own hooks folder, then those of its plugins. Each folder is one: `org@repo` has the prefix `org/repo/`. */
 export function foldersOf(scope: "project" | "user", root: string): readonly HookFolder[] {
-  const plugins = join(root, ".kodelet", "plugins");
-  const { files, problem } = entriesOf(plugins);
-  const names = files.flatMap(({ name }) => (/^[^@]+@[^@]+$/.test(name) ? [name] : []));
+  const path = join(root, ".kodelet", "plugins");
+  const { files, notUtf8, problem } = entriesOf(path);
   const projectDir = scope === "project" ? root : null;
-  const own = { source: `${scope}-plugin`, projectDir } as const;
-  const unreadable: readonly HookFolder[] = problem === null ? [] : [{ path: plugins, ...own, prefix: "", problem }];
+  const plugins = { path, source: `${scope}-plugin`, projectDir, prefix: "" } as const;
   return [
     { path: join(root, ".kodelet", "hooks"), source: scope, projectDir, prefix: "" },
-    ...names.map(
-      (name): HookFolder => ({
-        path: join(plugins, name, "hooks"),
-        ...own,
-        prefix: `${name.replace("@", "/")}/`,
-      }),
-    ),
-    ...unreadable,
+    ...files.filter(({ isFile }) => !isFile).map(({ name }) => pluginFolder(plugins, name)),
+    ...notUtf8.map((name) => ({ ...plugins, noPlugin: skip(plugins, name, "name_not_utf8") })),
+    ...(problem === null ? [] : [{ ...plugins, problem }]),
   ];
 }
 
+/** A folder such as `.git` holds hooks of its own kind, and is no plugin. */
+function pluginFolder(plugins: HookFolder, name: string): HookFolder {
+  if (name.startsWith(".")) return { ...plugins, noPlugin: skip(plugins, name, "dotfile") };
+  return { ...plugins, path: join(plugins.path, name, "hooks"), prefix: `${name.replace("@", "/")}/` };
+}
+
 function lookInto(folder: HookFolder, index: number): Omit<Found, "searched"> {
+  if (folder.noPlugin !== undefined) return { candidates: [], skipped: [folder.noPlugin], unseen: [], warnings: [] };
   const { files, notUtf8, problem } =
     folder.problem === undefined ? entriesOf(folder.path) : { ...NOTHING, problem: folder.problem };
   if (problem !== null) return unreadable(folder, index, problem);
@@ -127,7 +129,7 @@ const skip = (folder: HookFolder, name: string, reason: SkipReason): Skip => ({
 
 interface Entries {
   /** In byte order. */
-  readonly files: readonly { readonly name: string; readonly isLink: boolean }[];
+  readonly files: readonly { readonly name: string; readonly isLink: boolean; readonly isFile: boolean }[];
   readonly notUtf8: readonly string[];
   readonly problem: FolderProblem | null;
 }
@@ -144,7 +146,11 @@ function entriesOf(path: string): Entries {
     return {
       files: files
         .sort((a, b) => Buffer.compare(a.name, b.name))
-        .map((entry) => ({ name: entry.name.toString("utf8"), isLink: entry.isSymbolicLink() })),
+        .map((entry) => ({
+          name: entry.name.toString("utf8"),
+          isLink: entry.isSymbolicLink(),
+          isFile: entry.isFile(),
+        })),
       notUtf8: odd.map(({ name }) => name.toString("latin1")),
       problem: null,
     };

@@ -2,7 +2,7 @@ import { type Finding, fault, type UnexaminedHook } from "../contract/examined.t
 import { explain } from "../contract/explain.ts";
 import type { Hook, Skip } from "../contract/hook.ts";
 import { hookWord, shellWord } from "../contract/shell-word.ts";
-import { firstBytes } from "../disk/first-bytes.ts";
+import { lacksExecuteBit } from "../discover/classify.ts";
 import type { Roster } from "../runtime/roster.ts";
 
 /** A hook to examine, or an entry of a hooks folder that was meant to be one and cannot be. */
@@ -50,9 +50,13 @@ export const skippedEntry = ({ name, path, detail }: Pick<Skip, "name" | "path" 
 const passedOver = { hint: "It is not asked in a run either.", awaitsApproval: false, isDeclared: false };
 
 /** What is wrong with an entry that a list passes over; null where passing over it is right. */
-export function faultOfEntry({ reason, detail, path }: Skip): Finding | null {
-  if (reason === "not_executable" && (firstBytes(path, 2) ?? "") === "#!") {
-    return fault("it begins like a script and has no execute bit, so it is never asked", `chmod +x ${shellWord(path)}`);
+export function faultOfEntry(skip: Skip): Finding | null {
+  const { reason, detail, path } = skip;
+  if (lacksExecuteBit(skip)) {
+    return fault(
+      "it begins like a script or a program and has no execute bit, so it is never asked",
+      `chmod +x ${shellWord(path)}`,
+    );
   }
   if (!["broken_link", "link_loop", "unreadable"].includes(reason)) return null;
   return fault(`it is ${detail}`.replace("it is cannot", "it cannot"), `Repair or remove ${path}`);

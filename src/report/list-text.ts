@@ -26,6 +26,8 @@ export interface ListTextInput extends Listing, Standpoint {
   readonly runOrder: (event: EventName) => readonly Hook[];
   /** What the first lines of a file that may not run say about it: interpreter and length. */
   readonly looks: ReadonlyMap<string, string>;
+  /** Paths of skipped files that only lack the execute bit: they begin like a script or a program. */
+  readonly needExecuteBit: ReadonlySet<string>;
 }
 
 interface Rows extends ListTextInput {
@@ -100,18 +102,17 @@ function standing(hook: Hook, style: Style): string {
   return isRefused(hook) ? style.bad("✖ not started") : style.good(TRUST_WORDS.trusted);
 }
 
-function skippedLines({ skipped }: Listing, style: Style): string {
+function skippedLines({ skipped, needExecuteBit }: ListTextInput, style: Style): string {
   if (skipped.length === 0) return "";
   const width = Math.max(...skipped.map((skip) => clipped(skip.name, 40).length));
-  const lines = skipped.map(
-    (skip) =>
-      `  ${column(clipped(skip.name, 40), width)}   ${column(skip.reason, 16)} ${clipped(skipDetail(skip), 400)}\n`,
-  );
+  const lines = skipped.map((skip) => {
+    const detail = needExecuteBit.has(skip.path) ? `${skip.detail}; to enable it: ${enabling(skip)}` : skip.detail;
+    return `  ${column(clipped(skip.name, 40), width)}   ${column(skip.reason, 16)} ${clipped(detail, 400)}\n`;
+  });
   return `${style.strong("Skipped")}\n${lines.join("")}`;
 }
 
-const skipDetail = ({ reason, detail, path }: Skip): string =>
-  reason === "not_executable" ? `${detail}; to enable it: chmod +x ${shellWord(path)}` : detail;
+const enabling = ({ path }: Skip): string => `chmod +x ${shellWord(path)}`;
 
 function summary(input: ListTextInput): string {
   const { hooks, skipped, searched, isAll } = input;

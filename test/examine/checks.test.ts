@@ -149,7 +149,7 @@ const cases: readonly Case[] = [
     title: "a script without its execute bit",
     body: "exit 0",
     mode: 0o644,
-    failed: { "may be executed": "it begins like a script and has no execute bit" },
+    failed: { "may be executed": "it begins like a script or a program and has no execute bit" },
     leftOut: [
       ...["only its owner can change it", "its first line has no carriage return", "its interpreter is there"],
       ...["has its name to itself", ...STARTS],

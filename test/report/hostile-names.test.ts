@@ -95,7 +95,9 @@ describe("lists and plans", () => {
     aHook(`${BAD}o`, { events: ["agent_stop"], off: "switched off in the settings" }),
   ];
   const skipped = [{ name: BAD, path: BAD, reason: "sub_folder", detail: BAD }] as const;
-  const listing = { hooks, skipped, searched: [BAD], warnings: [BAD], runOrder: () => hooks, cwd: "/", homeDir: null };
+  const needExecuteBit = new Set([BAD]);
+  const place = { runOrder: () => hooks, cwd: "/", homeDir: null, needExecuteBit };
+  const listing = { hooks, skipped, searched: [BAD], warnings: [BAD], ...place };
 
   test("show hostile names safely", () => {
     const text = listText(
