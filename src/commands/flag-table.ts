@@ -77,6 +77,7 @@ export const FLAG_TABLE: readonly FlagRow[] = [
   },
   { name: "--ask", kind: "switch", about: "ask on the terminal what nobody has approved", verbs: ["run"] },
   { name: "--all", kind: "switch", about: "also what was skipped, and why", verbs: ["list"] },
+  { name: "--all", kind: "switch", about: "drain messages also where none of them wakes", verbs: ["inbox"] },
   {
     name: "--event",
     kind: "value",

@@ -1,7 +1,7 @@
 import { writeJson } from "../contract/json-text.ts";
 import { EXIT, type Problem } from "../contract/problem.ts";
 import { drainInbox, readInbox } from "../session/drain.ts";
-import { type Inbox, inboxJson } from "../session/inbox.ts";
+import { type Inbox, inboxJson, wakes } from "../session/inbox.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { type NamedSession, namedSession, teller } from "./session-folder.ts";
@@ -13,13 +13,17 @@ const OTHER_WORDS: Problem = {
   tryThis: "hookctl inbox drain --session ID",
 };
 
-/** `hookctl inbox` shows what hooks have left for a session; `drain` also takes it out. */
+/**
+ * `hookctl inbox` shows the messages that hooks left for a session; `drain` also takes them out. Passive messages open no
+ * turn: where nothing wakes they stay, and a caller that begins a person's turn takes them with `--all`.
+ */
 export async function inbox(line: RawLine, world: World): Promise<number> {
   const [action = "show", ...more] = line.words;
   if (!["show", "drain"].includes(action) || more.length > 0) return refuse(OTHER_WORDS, world);
   const session = namedSession(line, world);
   if (!session.ok) return refuse(session.error, world);
-  return action === "drain" ? drain(session.value, world) : show(session.value, world);
+  if (action === "show") return show(session.value, world);
+  return drain(session.value, { isForPerson: line.flags["--all"] === true }, world);
 }
 
 async function show({ id, folder }: NamedSession, world: World): Promise<number> {
@@ -29,10 +33,15 @@ async function show({ id, folder }: NamedSession, world: World): Promise<number>
   return printed(read.value.value, world);
 }
 
-async function drain({ id, folder }: NamedSession, world: World): Promise<number> {
+async function drain(
+  { id, folder }: NamedSession,
+  { isForPerson }: { readonly isForPerson: boolean },
+  world: World,
+): Promise<number> {
   const drained = await drainInbox(folder, async (messages) => {
-    const value = await printed(messages, world);
-    return { value, wasTaken: value === EXIT.goOn };
+    const isDue = isForPerson || wakes(messages);
+    const value = await printed(isDue ? messages : [], world);
+    return { value, wasTaken: isDue && value === EXIT.goOn };
   });
   if (!drained.ok) return refuse({ code: "SESSION_NOT_USABLE", session: id, cause: drained.error }, world);
   drained.value.warnings.forEach(teller(world));

@@ -127,7 +127,7 @@ export const VERB_ROWS: Readonly<Record<Verb, VerbRow>> = {
   },
   inbox: {
     words: "inbox [action]",
-    about: "what hooks have left for a session; drain empties it",
+    about: "messages that hooks left for a session; drain takes them out when one of them wakes",
     example: "hookctl inbox drain --session 7f3a",
     carryOut: async (line, world) => (await import("./inbox.ts")).inbox(line, world),
   },

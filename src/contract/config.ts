@@ -54,6 +54,9 @@ export const OVERRIDE_ROWS = {
   required: userOnly("flag", "`true`: missing, refused or failed means block."),
 } as const satisfies Record<keyof Override, ConfigRow>;
 
+/** Where a user's settings go when there is no file yet. */
+export const USER_SETTINGS_FILE = "~/.kodelet/hooks.json";
+
 export const TOP_KEYS = ["$schema", "version", "settings", "overrides", "hooks", "mcp_servers"] as const;
 
 /** One settings file after it was checked. Durations are milliseconds; a key that was not set is not there. */

@@ -14,16 +14,23 @@ export const SCHEMES = {
   ask: { kind: "rule", value: "text", about: "Asks the person, with this reason; no process at all." },
   inject: { kind: "rule", value: "text", about: "Adds this context; no process at all." },
   tool: { kind: "tool", value: "tool", about: "A tool of an MCP server: `server.tool`. Its result is the reply." },
-  template_push: { kind: "template_push", value: "push", about: "Leaves a message, made from Jinja2 templates." },
+  template_push: {
+    kind: "template_push",
+    value: "push",
+    isReyn: true,
+    about: "Leaves a message, made from Jinja2 templates.",
+  },
   shell_exec: {
     kind: "shell_exec",
     value: "command",
+    isReyn: true,
     isBoxed: true,
     about: "Runs for its effect; what it prints is ignored.",
   },
   shell_push: {
     kind: "shell_push",
     value: "command",
+    isReyn: true,
     isBoxed: true,
     about: "Prints one push directive, and nothing else of it counts.",
   },
@@ -32,6 +39,8 @@ export const SCHEMES = {
 export interface SchemeRow {
   readonly kind: HookKind;
   readonly value: "command" | "text" | "push" | "tool";
+  /** One of Reyn's: it gets its event in Reyn's fields. */
+  readonly isReyn?: true;
   /** It needs the sandbox unless somebody says otherwise, and its command may not look like a template (SPEC 9). */
   readonly isBoxed?: true;
   readonly about: string;

@@ -18,13 +18,21 @@ export interface EventRow {
   readonly target: string | readonly string[] | null;
   /** A hook's `follow_up_messages` keep the agent going. */
   readonly mayFollowUp?: true;
-  /** The field in which a person speaks: then it is no hook that drives the turn. */
-  readonly spokenIn?: string;
+  /** How the payload says that a person caused the event: then hooks do not drive the turn. */
+  readonly causedByPerson?: PersonCause;
   /** The names other dialects have for it; the name a hook prints chooses its dialect. */
   readonly aliases: Partial<Readonly<Record<DialectName, readonly string[]>>>;
   readonly fields: Fields;
+  /** Required fields that Reyn's own payload does not have. */
+  readonly notInReyn?: readonly string[];
   /** The names other dialects have for its fields: theirs -> ours. */
   readonly fieldNames?: Partial<Readonly<Record<DialectName, Readonly<Record<string, string>>>>>;
+}
+
+/** The message that a person sent, and where a caller need not send it, the field that says who sent it. */
+export interface PersonCause {
+  readonly message: string;
+  readonly sender?: { readonly field: string; readonly value: string };
 }
 
 export const BASE_FIELDS = {
@@ -73,7 +81,7 @@ export const EVENTS = {
     phase: "pre",
     onBlock: "deny",
     target: "message",
-    spokenIn: "message",
+    causedByPerson: { message: "message" },
     aliases: { basecoat: ["UserPromptSubmit", "UserPromptSubmitted"], claude: ["claude:UserPromptSubmit"] },
     fields: { message: text.required("What the user typed.", "Please run the tests") },
   },
@@ -82,8 +90,13 @@ export const EVENTS = {
     phase: "pre",
     onBlock: "deny",
     target: "input",
+    // Reyn sends no message at the start of a turn, but what opened it: a person, a hook, a task that became ready.
+    causedByPerson: { message: "input", sender: { field: "kind", value: "user" } },
     aliases: { agenthook: ["pre_turn"] },
-    fields: { input: turnInput },
+    fields: {
+      input: turnInput,
+      kind: text.optional("What opened the turn. `user`: a person, so the turn limit starts again.", "user"),
+    },
   },
   turn_end: {
     summary: "A turn has ended with an answer.",
@@ -97,6 +110,7 @@ export const EVENTS = {
       turn_number: number.optional("Counts from 1.", 3),
     },
     fieldNames: { agenthook: { output: "response" } },
+    notInReyn: ["response"],
   },
   turn_error: {
     summary: "A turn has failed.",
@@ -253,7 +267,15 @@ export const EVENTS = {
       kind: text.optional("What kind of message it is.", "idle"),
     },
   },
-  skill_start: { summary: "A skill begins.", phase: "pre", onBlock: "deny", target: null, aliases: {}, fields: named },
+  skill_start: {
+    summary: "A skill begins.",
+    phase: "pre",
+    onBlock: "deny",
+    target: null,
+    aliases: {},
+    fields: named,
+    fieldNames: { reyn: { run_id: "id", skill_name: "name" } },
+  },
   skill_end: {
     summary: "A skill has ended.",
     phase: "post",
@@ -261,8 +283,17 @@ export const EVENTS = {
     target: null,
     aliases: {},
     fields: ended,
+    fieldNames: { reyn: { run_id: "id", skill_name: "name" } },
   },
-  task_start: { summary: "A task begins.", phase: "pre", onBlock: "deny", target: null, aliases: {}, fields: named },
+  task_start: {
+    summary: "A task begins.",
+    phase: "pre",
+    onBlock: "deny",
+    target: null,
+    aliases: {},
+    fields: named,
+    fieldNames: { reyn: { task_id: "id" } },
+  },
   task_end: {
     summary: "A task has ended.",
     phase: "post",
@@ -270,6 +301,7 @@ export const EVENTS = {
     target: null,
     aliases: {},
     fields: ended,
+    fieldNames: { reyn: { task_id: "id" } },
   },
   subagent_start: {
     summary: "A subagent begins.",

@@ -240,7 +240,7 @@ function hookWords(problem: HookProblem): Explanation {
     case "HOOK_REFUSED_SANDBOX":
       return {
         summary: `${hook} was not started: it needs the sandbox, which this version does not have`,
-        hint: `It never runs unsandboxed instead. To allow that, in your own settings file: "overrides": {${JSON.stringify(hook)}: {"sandbox": "off"}}`,
+        hint: `It never runs unsandboxed instead. To allow that, write in ${problem.settingsFile}: "overrides": {${JSON.stringify(hook)}: {"sandbox": "off"}}`,
       };
     case "HOOK_REFUSED_SETTINGS":
       return {

@@ -51,13 +51,16 @@ export function readPayload(
 export function payloadFrom(event: EventName, found: JsonObject, ownCwd: string): Result<Payload, PayloadProblem> {
   const members = new Map(found);
   const standIns: Readonly<Record<string, string>> = { event, cwd: ownCwd };
+  // Reyn's own payload is known by its point.
+  const isReyn = textOf(members, "point") === event;
+  const isLeftOut = (name: string): boolean => isReyn && eventRow(event).notInReyn?.includes(name) === true;
   for (const [name, field] of Object.entries(fieldsOf(event))) {
     const span = members.get(name);
     const isEmpty = span?.kind === "null" || isEmptyBase(name, span);
     const filled = isEmpty || span === undefined ? standInFor(span, field, standIns[name]) : span;
     if (filled === undefined) members.delete(name);
     else members.set(name, filled);
-    const problem = problemIn(field, filled);
+    const problem = problemIn(isLeftOut(name) ? { ...field, isRequired: false } : field, filled);
     if (problem !== null) return fail({ ...problem, field: name, event });
   }
   const named = textOf(members, "event");

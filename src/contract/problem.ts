@@ -79,7 +79,8 @@ export type HookProblem = { readonly hook: string; readonly path: string } & (
   | { readonly code: "HOOK_REFUSED_UNTRUSTED" }
   | ({ readonly code: "HOOK_REFUSED_UNSAFE" } & UnsafePlaces)
   | { readonly code: "HOOK_REFUSED_UNREADABLE"; readonly place: string; readonly cause: string }
-  | { readonly code: "HOOK_REFUSED_SANDBOX" }
+  /** `settingsFile`: the user's own, which is the only one that can let the hook run without a sandbox. */
+  | { readonly code: "HOOK_REFUSED_SANDBOX"; readonly settingsFile: string }
   | { readonly code: "HOOK_REFUSED_SETTINGS"; readonly place: string; readonly cause: string }
   | { readonly code: "HOOK_REFUSED_LINK"; readonly leadsTo: string }
   | { readonly code: "HOOK_REFUSED_CHANGED"; readonly changes: readonly string[] }

@@ -17,10 +17,10 @@ export function readPush(span: JsonSpan): (Push & { readonly isWanted: boolean }
   const session = members.get("session");
   const wake = flagOf(members.get("wake"));
   const isWanted = flagOf(members.get("push_when"));
-  if (message?.kind !== "string" || stringOf(message) === "" || wake === null || isWanted === null) return null;
+  if (message?.kind !== "string" || stringOf(message).trim() === "" || wake === null || isWanted === null) return null;
   if (session !== undefined && session.kind !== "string" && session.kind !== "null") return null;
   const name = session?.kind === "string" ? stringOf(session) : "";
-  return { message: stringOf(message), wake, session: name === "" ? null : name, isWanted };
+  return { message: stringOf(message), wake, session: name.trim() === "" ? null : name, isWanted };
 }
 
 /** The push in raw text that `readPush` took before. */

@@ -15,7 +15,7 @@ type At = { readonly hook: string; readonly path: string };
 const MEMBERS: Readonly<Record<string, { readonly kinds: readonly JsonKind[]; readonly wanted: string }>> = {
   push_when: { kinds: ["boolean"], wanted: "true or false" },
   wake: { kinds: ["boolean"], wanted: "true or false" },
-  message: { kinds: ["string"], wanted: "a text that is not empty" },
+  message: { kinds: ["string"], wanted: "a text that is not blank" },
   session: { kinds: ["string", "null"], wanted: "a text or null" },
 };
 
@@ -40,8 +40,8 @@ export function readDirective(hook: Pick<Hook, "name" | "path">, stdout: Uint8Ar
 function firstFault(members: JsonObject, at: At): Problem | null {
   for (const [key, { kinds, wanted }] of Object.entries(MEMBERS)) {
     const span = members.get(key);
-    const isEmpty = key === "message" && span?.kind === "string" && stringOf(span) === "";
-    if (kinds.includes(span?.kind ?? "null") && !isEmpty) continue;
+    const isBlank = key === "message" && span?.kind === "string" && stringOf(span).trim() === "";
+    if (kinds.includes(span?.kind ?? "null") && !isBlank) continue;
     return { code: "REPLY_WRONG_TYPE", ...at, key, wanted, found: span === undefined ? "nothing" : shown(span) };
   }
   return null;

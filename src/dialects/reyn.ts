@@ -11,7 +11,8 @@ const STRICT = ["push_when", "wake", "message"];
 export const reyn: Dialect = {
   name: "reyn",
   envelope: { mark: null, fields: {}, echoes: [] },
-  added: {},
+  // Any JSON that the caller sends under this name stays as it is.
+  added: { point: (payload) => (payload.members.has("point") ? undefined : payload.event) },
   replyKeys: [
     {
       key: "push_when",

@@ -26,11 +26,17 @@ function directive(push: PushTemplates, values: Values): string {
   const wake = truth("wake", push.wake, values);
   if (typeof wake === "string") return skipped(wake);
   const session = render(push.session ?? "", values);
-  if (!session.ok) return skipped(`its session: ${session.error.why}`);
+  // As in Reyn, a name that is not there means the current session. Any other fault may hide where it should go.
+  if (!session.ok && !session.error.isMissing) return skipped(`its session: ${session.error.why}`);
   const message = render(push.message, values);
   if (!message.ok) return skipped(`its message: ${message.error.why}`);
   if (message.value.trim() === "") return skipped("its message is empty");
-  return jsonText({ push_when: true, wake, message: message.value, session: session.value.trim() || null });
+  return jsonText({
+    push_when: true,
+    wake,
+    message: message.value,
+    session: (session.ok && session.value.trim()) || null,
+  });
 }
 
 /** A flag, or why it is none. What is not there is false. */

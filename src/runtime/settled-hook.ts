@@ -63,8 +63,8 @@ export function sandboxFor(candidate: Candidate, settings: Settings): Sandbox {
 }
 
 /** What a declared hook is, without being asked. */
-export function declaredIdentity({ event, on, files }: PlacedEntry): Identity {
-  const dialect = findEvent(on)?.dialect ?? "kodelet";
+export function declaredIdentity({ event, on, files, scheme }: PlacedEntry): Identity {
+  const dialect = schemeRow(scheme).isReyn ? "reyn" : (findEvent(on)?.dialect ?? "kodelet");
   const open = { priority: null, failOpen: null, observe: null, timeoutMs: null, match: null };
   return { events: [event], dialect, files, ...open, outputLimit: null, background: false };
 }

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { type Approval, EMPTY_LEDGER, type Ledger } from "../contract/approval.ts";
+import { USER_SETTINGS_FILE } from "../contract/config.ts";
 import type { Candidate, Hook } from "../contract/hook.ts";
 import { SKIP_REASONS } from "../contract/hook.ts";
 import type { HookProblem, HostProblem } from "../contract/problem.ts";
@@ -7,7 +8,7 @@ import { fail, ok, type Result } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
 import { classify } from "../discover/classify.ts";
 import { isThere } from "../disk/paths.ts";
-import { projectPlans } from "../settings/load-settings.ts";
+import { projectPlans, userPlan } from "../settings/load-settings.ts";
 import { changed, decideTrust, isFromProject, type Standing, type TrustGround } from "../trust/decide.ts";
 import { projectDigest } from "../trust/digest.ts";
 import { byPlace } from "../trust/place.ts";
@@ -108,12 +109,15 @@ function withOnce(ledger: Result<Ledger, string>, once: readonly Approval[]): Re
   return ok({ ...ledger.value, approvals: { ...ledger.value.approvals, ...byPlace(once) } });
 }
 
-function withSettings(candidate: Candidate, standing: Standing, { settings }: Ground): Standing {
+function withSettings(candidate: Candidate, standing: Standing, { settings, plan }: Ground): Standing {
   if (standing.problem !== null) return standing;
   const at = { hook: candidate.name, path: candidate.path };
   // Before it is asked for its event: that, too, would run it without the sandbox (SPEC 12).
   const isBoxed = sandboxFor(candidate, settings) === "require";
-  return isBoxed ? { ...standing, problem: { code: "HOOK_REFUSED_SANDBOX", ...at } } : standing;
+  if (!isBoxed) return standing;
+  // A second file beside the one that is there would be an error, so the hint names that one.
+  const settingsFile = userPlan(plan)?.file ?? USER_SETTINGS_FILE;
+  return { ...standing, problem: { code: "HOOK_REFUSED_SANDBOX", ...at, settingsFile } };
 }
 
 /** Looks at the file anew, folders on its way included: the hook before may have changed it. */

@@ -1,5 +1,12 @@
 import type * as z from "zod";
-import { type ConfigData, OVERRIDE_ROWS, type Override, SETTING_ROWS, TOP_KEYS } from "../contract/config.ts";
+import {
+  type ConfigData,
+  OVERRIDE_ROWS,
+  type Override,
+  SETTING_ROWS,
+  TOP_KEYS,
+  USER_SETTINGS_FILE,
+} from "../contract/config.ts";
 import { type McpServer, SERVER_ROWS } from "../contract/mcp-server.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { ConfigProblem } from "../contract/problem.ts";
@@ -45,12 +52,9 @@ function lostKeyAt(found: unknown, place: string, seen = new Set<unknown>()): st
   return null;
 }
 
-/** Where a user's settings go when there is no file yet. */
-const USER_FILE = "~/.kodelet/hooks.json";
-
 function userOnlyKey(config: ConfigData, file: string): ConfigProblem | null {
   const entry = userOnlyEntry(config);
-  return entry === null ? null : { code: "CONFIG_USER_ONLY", file, entry, userFile: USER_FILE };
+  return entry === null ? null : { code: "CONFIG_USER_ONLY", file, entry, userFile: USER_SETTINGS_FILE };
 }
 
 function userOnlyEntry(config: ConfigData): string | null {

@@ -42,10 +42,12 @@ export function checkEntries(found: unknown, file: string): Result<readonly Decl
 }
 
 function rawEntries(found: unknown, file: string): Result<readonly Raw[], ConfigProblem> {
+  // What YAML makes of a key that has nothing behind it.
+  if (found === null) return ok([]);
   if (Array.isArray(found)) {
-    return ok(found.map((entry, index) => ({ on: objectOf(entry).on, at: `hooks[${index}]`, entry, isListed: true })));
+    return ok(found.map((entry, index) => ({ ...listed(entry), at: `hooks[${index}]`, isListed: true })));
   }
-  if (typeof found !== "object" || found === null) {
+  if (typeof found !== "object") {
     return fail({ code: "CONFIG_BAD_VALUE", file, entry: "hooks", detail: "it is neither an object nor a list" });
   }
   const all: Raw[] = [];
@@ -59,17 +61,23 @@ function rawEntries(found: unknown, file: string): Result<readonly Raw[], Config
   return ok(all);
 }
 
+/** The list form is Reyn's, and means what it means there. */
+function listed(entry: unknown): Pick<Raw, "on" | "entry"> {
+  if (typeof entry !== "object" || Array.isArray(entry) || entry === null) return { on: undefined, entry };
+  // A YAML 1.1 tool makes `true` of an `on` without quotes, and Reyn reads both.
+  const { true: unquoted, on = unquoted, name, ...others } = objectOf(entry);
+  const point = typeof on === "string" && findEvent(on) === null ? on.trim().toLowerCase() : on;
+  const isNameless = name === undefined || name === null || (typeof name === "string" && name.trim() === "");
+  const known = typeof point === "string" && findEvent(point) !== null ? point : on;
+  return { on: known, entry: { ...others, ...(on === undefined ? {} : { on }), ...(isNameless ? {} : { name }) } };
+}
+
 function checkEntry(
   { on, at, entry, isListed }: Raw,
   file: string,
   number: number,
 ): Result<DeclaredEntry, ConfigProblem> {
   const event = typeof on === "string" ? findEvent(on) : null;
-  if (on === undefined && Object.hasOwn(objectOf(entry), "true")) {
-    // What a YAML 1.1 tool makes of an unquoted `on`. Our own parser leaves it a text.
-    const detail = "its `on` has become `true` on the way through a YAML 1.1 tool; write it in quotes there";
-    return fail({ code: "CONFIG_BAD_VALUE", file, entry: at, detail });
-  }
   if (typeof on !== "string" || event === null) return fail(unknownEvent(on, at, file, isListed));
   const checked = entrySchema(isListed).safeParse(entry);
   if (!checked.success) return fail(problemOf(checked.error.issues[0], at, file));
@@ -79,6 +87,9 @@ function checkEntry(
   if (scheme === undefined || schemes.length > 1) {
     const detail = `it needs exactly one of ${SCHEME_NAMES.join(", ")}`;
     return fail({ code: "CONFIG_BAD_VALUE", file, entry: at, detail });
+  }
+  if (typeof data.matcher === "string" && !schemeRow(scheme).isReyn) {
+    return fail({ code: "CONFIG_UNKNOWN_KEY", file, entry: at, key: "matcher", nearest: "match" });
   }
   const contradiction = contradictionIn(data, scheme);
   if (contradiction !== null) return fail({ code: "CONFIG_CONTRADICTION", file, entry: at, detail: contradiction });
@@ -99,9 +110,10 @@ function contradictionIn(data: Override, scheme: SchemeName): string | null {
   return isPush ? "a push that fails is skipped and decides nothing, so it cannot have fail_open: false" : null;
 }
 
-/** Without the scheme's own key and the list form's `on`, which have fields of their own. */
+/** Without the scheme's own key and the list form's `on`, which have fields of their own, and what has no effect. */
 function propertiesOf(data: Found, schemes: readonly SchemeName[]): Override {
-  const own = Object.entries(data).filter(([key]) => key !== "on" && !schemes.some((scheme) => scheme === key));
+  const others: readonly string[] = ["on", "matcher", ...schemes];
+  const own = Object.entries(data).filter(([key]) => !others.includes(key));
   return Object.fromEntries(own);
 }
 

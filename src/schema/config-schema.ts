@@ -14,7 +14,9 @@ export function configSchema(): z.ZodType {
       version: z.literal(1).optional(),
       settings: rowsSchema(SETTING_ROWS).optional(),
       overrides: z.record(z.string(), rowsSchema(OVERRIDE_ROWS)).optional(),
-      hooks: z.union([z.record(z.string(), z.array(entrySchema(false))), z.array(entrySchema(true))]).optional(),
+      hooks: z
+        .union([z.record(z.string(), z.array(entrySchema(false))), z.array(entrySchema(true)), z.null()])
+        .optional(),
       mcp_servers: z.record(z.string().regex(/^[^.]+$/), serverSchema()).optional(),
     })
     .meta({ title: "Settings of hookctl" });
@@ -27,7 +29,8 @@ export function entrySchema(isListed: boolean): z.ZodType {
     SCHEME_SCHEMAS[SCHEMES[name].value].describe(SCHEMES[name].about).optional(),
   ]);
   const on = isListed ? { on: z.string().describe("The event.") } : {};
-  return z.strictObject({ ...on, ...shapeOf(ENTRY_ROWS), ...Object.fromEntries(schemes) });
+  const matcher = z.string().nullable().optional().describe("Reserved by Reyn; it has no effect, also there.");
+  return z.strictObject({ ...on, matcher, ...shapeOf(ENTRY_ROWS), ...Object.fromEntries(schemes) });
 }
 
 /** An MCP server; without its command nobody could start it. */
@@ -37,13 +40,14 @@ const text = z.string().min(1, { error: "it is empty" });
 /** Where a word goes to a program or names a file: no system takes a NUL there, and the hook would never start. */
 const word = z.string().refine((told) => !told.includes("\0"), { error: "no program can be given a NUL character" });
 const name = word.min(1, { error: "it is empty" });
+const BLANK = { error: "it is blank" };
 /** A template says true with true, 1, yes or on; one that says nothing says no, and so does one that is empty. */
 const truth = z.union([z.boolean(), z.string()], { error: "it is true, false or a template" });
 
 const SCHEME_SCHEMAS = {
   text,
   command: z.union([
-    name,
+    word.regex(/\S/, BLANK),
     z
       .array(word)
       .min(1, { error: "it is empty" })
@@ -51,10 +55,10 @@ const SCHEME_SCHEMAS = {
   ]),
   tool: z.string().regex(TOOL_PATTERN, { message: "it names a server and one of its tools: memory.load_facts" }),
   push: z.strictObject({
-    message: text.describe("The text of the message."),
+    message: z.string().regex(/\S/, BLANK).describe("The text of the message."),
     wake: truth.optional().describe("Does it open a turn of its own? Default true."),
     push_when: truth.optional().describe("Is it pushed at all? Default true."),
-    session: text.optional().describe("The session it goes to. Default: that of the payload."),
+    session: z.string().nullable().optional().describe("The session it goes to. Default: that of the payload."),
   } satisfies Record<keyof PushTemplates, z.ZodType>),
 } as const;
 

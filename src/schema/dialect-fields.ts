@@ -14,7 +14,7 @@ export const DIALECT_FIELDS = {
     budget: object.optional("Tokens used and the limit.", { usedTokens: 131_072, effectiveLimit: 160_000 }),
     tool: object.optional("The tool and how its call went.", { name: "bash", success: true, durationMs: 41 }),
   },
-  reyn: {},
+  reyn: { point: text.required("The event's name.", "turn_end") },
   agenthook: {
     ctx: object.required("Where the agent is.", {
       session_id: "sample-session",

@@ -2,7 +2,7 @@ import type { Result } from "../contract/result.ts";
 import { changeSession, type Done, type Held } from "./change.ts";
 import { FILE_LIMIT_BYTES } from "./file.ts";
 import { INBOX } from "./inbox.ts";
-import { isSpoken, type Sent, type Turned, turned, VALVE } from "./valve.ts";
+import { isFromPerson, type Sent, type Turned, turned, VALVE } from "./valve.ts";
 
 /** Puts messages into a session's inbox and counts the turn that they open. */
 export function sendTo(
@@ -22,10 +22,14 @@ export function sendTo(
   return changeSession(folder, send, limits.patienceMs);
 }
 
-/** Begins the count anew when a person has spoken. */
-export function resetValve(folder: string, prompt: string, patienceMs?: number): Promise<Result<Done<null>, string>> {
+/** Starts the count again when a person has caused the turn. A message whose text is null was not told. */
+export function resetValve(
+  folder: string,
+  { text }: { readonly text: string | null },
+  patienceMs?: number,
+): Promise<Result<Done<null>, string>> {
   const reset = ({ read, write }: Held): null => {
-    if (isSpoken(read(VALVE), prompt)) write(VALVE, VALVE.empty);
+    if (text === null || isFromPerson(read(VALVE), text)) write(VALVE, VALVE.empty);
     return null;
   };
   return changeSession(folder, reset, patienceMs);

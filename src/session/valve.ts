@@ -74,10 +74,19 @@ export function turned(before: { readonly valve: Valve; readonly inbox: Inbox },
   };
 }
 
-/** Has a person spoken? An empty prompt, or one that hooks have issued, is a turn that hooks drive. */
-export function isSpoken({ issued }: Valve, prompt: string): boolean {
-  const text = prompt.trim();
-  // A push comes back as it was drained, or as the answer of the run told it: without the name of its hook.
-  const words = issued.flatMap((one) => [one, one.replace(/^\[hook:[^\]]*\] /, "")]);
-  return text !== "" && !words.some((one) => one.trim() === text);
+/**
+ * Is this the message of a person? One that is empty, or that consists of nothing but messages that hooks have issued, opens
+ * a turn that hooks drive. Several stand in one prompt where a caller sends all that it drained as one.
+ */
+export function isFromPerson({ issued }: Valve, prompt: string): boolean {
+  // A push comes back as it was drained, or as the response of the run has it: without the name of its hook.
+  const texts = issued.flatMap((one) => [one, one.replace(/^\[hook:[^\]]*\] /, "")]).map((one) => one.trim());
+  const longestFirst = texts.filter((one) => one !== "").sort((a, b) => b.length - a.length);
+  let rest = prompt.trim();
+  while (rest !== "") {
+    const found = longestFirst.find((one) => rest.startsWith(one) && /^(?:\s|$)/.test(rest.slice(one.length)));
+    if (found === undefined) return true;
+    rest = rest.slice(found.length).trim();
+  }
+  return false;
 }

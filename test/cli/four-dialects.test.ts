@@ -109,7 +109,7 @@ describe("a chain of four hooks, one of each dialect and in four languages, rewr
     });
     const seen = JSON.parse((await place.read("home/.kodelet/seen.json")) ?? "") as object;
     expect(seen).toMatchObject({ tool_input: CHANGED, args: CHANGED, ctx: { session_id: "s" } });
-    const drained = await place.run(["inbox", "drain", "--session", "audit"]);
+    const drained = await place.run(["inbox", "drain", "--all", "--session", "audit"]);
     expect(drained).toMatchObject({ stderr: "", code: 0, signal: null });
     expect(JSON.parse(drained.stdout)).toEqual({
       messages: [{ role: "system", hook: "30-push", content: `[hook:30-push] ${PUSH.message}` }],

@@ -24,7 +24,7 @@ const hookAt = async (place: Workspace, body: string, over: Partial<Hook> = {}):
   aHook("guard", { path: await place.hook("guard", body), ...over });
 
 describe("one that may not or cannot be asked any more fails without being started", () => {
-  const refusal = { code: "HOOK_REFUSED_SANDBOX", hook: "guard", path: "/p" } as const;
+  const refusal = { code: "HOOK_REFUSED_SANDBOX", settingsFile: "/s", hook: "guard", path: "/p" } as const;
   const rows: readonly (readonly [title: string, hook: Partial<Hook>, ground: Partial<AskGround>, told: object])[] = [
     ["it may not run", { hindrance: refusal }, {}, { isHindered: true, reply: { error: refusal } }],
     [

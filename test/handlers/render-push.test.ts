@@ -67,8 +67,9 @@ describe("a name that stands for nothing", () => {
     expect(rendered({ message: "{{ nobody }}", push_when: "{{ nobody.more }}" })).toMatchObject({ push_when: false });
   });
 
-  test("skips the push where the session has it: it would land elsewhere", () => {
-    expect(whyNot({ message: "m", session: "{{ nobody }}" })).toBe('its session: there is no "nobody"');
+  test("is the current session where the session has it, as in Reyn; another fault skips the push", () => {
+    expect(rendered({ message: "m", session: "{{ nobody }}" })).toMatchObject({ push_when: true, session: null });
+    expect(whyNot({ message: "m", session: "{{ 1 / 0 " })).toMatch(/^its session: /);
   });
 });
 

@@ -12,7 +12,7 @@ const declare = (place: Workspace, ...hooks: readonly object[]) => place.write(F
 const run = (place: Workspace, point: string, payload: object = {}) =>
   inside(place, `run ${point} -q`, { stdin: JSON.stringify({ conv_id: "s1", response: "done", ...payload }) });
 const drained = async (place: Workspace, session = "s1"): Promise<{ messages: { content: string }[]; wake: boolean }> =>
-  JSON.parse((await inside(place, `inbox drain --session ${session}`)).stdout);
+  JSON.parse((await inside(place, `inbox drain --all --session ${session}`)).stdout);
 const contents = async (place: Workspace, session?: string) =>
   (await drained(place, session)).messages.map(({ content }) => content);
 

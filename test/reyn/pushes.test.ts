@@ -8,7 +8,7 @@ const turnEnd = (place: Workspace, flags = "", payload: object = {}) =>
   inside(place, `run turn_end -q ${flags}`, { stdin: JSON.stringify({ conv_id: "s1", response: "done", ...payload }) });
 const warningsOf = (told: { readonly stdout: string }): unknown => JSON.parse(told.stdout).warnings;
 const drained = async (place: Workspace, session = "s1") =>
-  JSON.parse((await inside(place, `inbox drain --session ${session}`)).stdout);
+  JSON.parse((await inside(place, `inbox drain --all --session ${session}`)).stdout);
 const EMPTY = { messages: [], wake: false };
 
 describe("template_push", () => {
@@ -193,13 +193,34 @@ describe("shell_push", () => {
   });
 });
 
-test("passive pushes wait: they ride along with the next turn and open none", async () => {
-  await using place = await workspace();
-  await declare(place, { on: "turn_end", template_push: { message: "p", wake: false } });
-  await turnEnd(place);
-  await declare(place, { on: "turn_end", template_push: { message: "w", wake: true } });
-  expect(JSON.parse((await inside(place, "inbox --session s1")).stdout)).toMatchObject({ messages: [{}], wake: false });
-  await turnEnd(place);
-  expect(await drained(place)).toMatchObject({ messages: [{ content: "[hook:turn_end] p" }, {}], wake: true });
-  expect(await drained(place)).toEqual(EMPTY);
+describe("passive pushes wait", () => {
+  const push = (message: string, wake: boolean) => ({ on: "turn_end", template_push: { message, wake } });
+  const taken = async (place: Workspace, flags = "") =>
+    JSON.parse((await inside(place, `inbox drain ${flags} --session s1`)).stdout);
+
+  test("they ride along with the next turn that a hook opens, and open none", async () => {
+    await using place = await workspace();
+    await declare(place, push("p", false));
+    await turnEnd(place);
+    for (const _ of [1, 2]) expect(await taken(place)).toEqual(EMPTY);
+    expect(JSON.parse((await inside(place, "inbox --session s1")).stdout)).toMatchObject({
+      messages: [{ content: "[hook:turn_end] p" }],
+      wake: false,
+    });
+    await declare(place, push("w", true));
+    await turnEnd(place);
+    expect(await taken(place)).toMatchObject({
+      messages: [{ content: "[hook:turn_end] p" }, { content: "[hook:turn_end] w" }],
+      wake: true,
+    });
+    expect(await taken(place, "--all")).toEqual(EMPTY);
+  });
+
+  test("or with the next turn of a person, whose caller takes them with --all", async () => {
+    await using place = await workspace();
+    await declare(place, push("p", false));
+    await turnEnd(place);
+    expect(await taken(place, "--all")).toMatchObject({ messages: [{ content: "[hook:turn_end] p" }], wake: false });
+    expect(await taken(place, "--all")).toEqual(EMPTY);
+  });
 });

@@ -65,6 +65,35 @@ describe.each(SCHEMES)("%s", (scheme) => {
   });
 });
 
+describe("the hint of a refused command names the settings file that is read", () => {
+  const entries =
+    'hooks:\n  - { on: turn_end, name: log, shell_exec: ":" }\n  - { on: turn_end, inject: still here }\n';
+  const json = JSON.stringify({ hooks: [{ on: "turn_end", name: "log", shell_exec: ":" }] });
+  const files: { path: string; text: string; flags?: string }[] = [
+    { path: "home/.kodelet/hooks.yaml", text: entries },
+    { path: "home/.kodelet/hooks.json", text: json },
+    { path: "home/.config/hookctl/config.json", text: json },
+    { path: "own.yaml", text: entries, flags: "--config ../own.yaml" },
+  ];
+
+  test.each(files)("$path, and what it says to write there works", async ({ path, text, flags = "" }) => {
+    await using place = await workspace();
+    await place.write(path, text);
+    const hint = (await turnEnd(place, flags)).hooks[0]?.failure?.hint ?? "";
+    const [, named = "", line = ""] = /write in (\S+): (.*)$/.exec(hint) ?? [];
+    expect(named).toBe(`DIR/${path}`);
+    await place.write(path, path.endsWith("json") ? text.replace("{", `{${line},`) : `${text}${line}\n`);
+    expect(await turnEnd(place, flags)).toMatchObject({ decision: "continue", warnings: [] });
+  });
+
+  test("and the usual one where there is none yet", async () => {
+    await using place = await workspace();
+    await place.write(PROJECT, json);
+    await inside(place, "trust --yes");
+    expect((await turnEnd(place)).hooks[0]?.failure?.hint).toContain("write in ~/.kodelet/hooks.json: ");
+  });
+});
+
 test("a project may box in what the user let out, and a template needs no sandbox", async () => {
   await using place = await workspace();
   const overrides = { log: { sandbox: "require" } };

@@ -19,6 +19,12 @@ async function turn(place: Workspace): Promise<{ wakes: boolean; code: number; a
   return { wakes: wake, code, answer: JSON.parse(stdout) as Record<string, unknown> };
 }
 
+/** A turn begins, as Reyn's own driver says it. */
+const begin = (place: Workspace, more: object) => {
+  const payload = { conv_id: "s1", point: "turn_start", agent_name: "A", chain_id: null, ...more };
+  return inside(place, "run turn_start -q", { stdin: JSON.stringify(payload) });
+};
+
 const speak = (place: Workspace, message: string) =>
   inside(place, "run user_message_send -q", { stdin: JSON.stringify({ conv_id: "s1", message }) });
 const CAP_2 = { max_hook_driven_turns: 2 };
@@ -40,6 +46,52 @@ test("a turn of the user arms it again", async () => {
   await speak(place, "please go on");
   expect(await turn(place)).toMatchObject({ wakes: true });
   expect(await turn(place)).toMatchObject({ wakes: true });
+  expect(await turn(place)).toMatchObject({ wakes: false });
+});
+
+describe("the start of a turn", () => {
+  const others = ["hook", "agent_request", "agent_response", "skill_completed", "task_ready", "USER", ""];
+  const hooks: { title: string; more: object }[] = [
+    ...others.map((kind) => ({ title: `of the kind "${kind}"`, more: { kind } })),
+    { title: "of no kind", more: {} },
+    { title: "of a kind that is null", more: { kind: null } },
+    { title: "of no kind, with an input", more: { input: "please go on" } },
+    { title: "with the message of a hook", more: { kind: "user", input: "[hook:turn_end] again" } },
+    { title: "with the message of a hook in an object", more: { kind: "user", input: { message: "again" } } },
+    {
+      title: "with all that was drained",
+      more: { kind: "user", input: "[hook:turn_end] again\n[hook:turn_end] again" },
+    },
+    { title: "of a subagent", more: { kind: "user", invoked_by: "subagent" } },
+  ];
+  test.each(hooks)("$title does not start the limit again", async ({ more }) => {
+    await using place = await scene(CAP_2, { message: "again" });
+    for (const _ of [1, 2]) await turn(place);
+    expect(await begin(place, more)).toMatchObject({ code: 0 });
+    expect(await turn(place)).toMatchObject({ wakes: false });
+  });
+
+  const persons: { title: string; more: object }[] = [
+    { title: "of a person, as Reyn sends it", more: { kind: "user" } },
+    { title: "of a person with a message", more: { kind: "user", input: "please go on" } },
+    { title: "of a person with a message in an object", more: { kind: "user", input: { message: "go on" } } },
+  ];
+  test.each(persons)("$title starts the limit again, with or without a hook for it", async ({ more }) => {
+    await using place = await scene(CAP_2, { message: "again" });
+    for (const _ of [1, 2, 3]) {
+      expect(await begin(place, more)).toMatchObject({ code: 0 });
+      expect(await turn(place)).toMatchObject({ wakes: true });
+      expect(await turn(place)).toMatchObject({ wakes: true });
+      expect(await turn(place)).toMatchObject({ wakes: false });
+    }
+  });
+});
+
+test("a message to a subagent is none of a person", async () => {
+  await using place = await scene(CAP_2, { message: "again" });
+  for (const _ of [1, 2]) await turn(place);
+  const stdin = JSON.stringify({ conv_id: "s1", message: "look at the tests", invoked_by: "subagent" });
+  await inside(place, "run user_message_send -q", { stdin });
   expect(await turn(place)).toMatchObject({ wakes: false });
 });
 
@@ -98,7 +150,7 @@ describe("at the limit", () => {
     const told = await inside(place, "run turn_end -q", { stdin });
     expect({ ...told, stdout: JSON.parse(told.stdout) }).toMatchObject({ stdout: action.answer, code: action.code });
     expect(told.stdout).toContain("hooks have started 2 turns in a row");
-    const inbox = JSON.parse((await inside(place, "inbox drain --session s1")).stdout);
+    const inbox = JSON.parse((await inside(place, "inbox drain --all --session s1")).stdout);
     expect(inbox).toMatchObject({ messages: [{ content: "[hook:turn_end] again" }], wake: false });
     await speak(place, "go on, please");
     expect(await turn(place)).toMatchObject({ wakes: true });

@@ -53,14 +53,34 @@ describe("Reyn's three schemes", () => {
     expect(checkEntries(list, FILE)).toMatchObject({ ok: true });
   });
 
-  test("an `on` that a YAML 1.1 tool has made `true` is named as that", () => {
-    const { error } = checkEntries([{ true: "turn_end", shell_exec: "a" }], FILE) as { error: { detail: string } };
-    expect(error.detail).toContain("write it in quotes");
-  });
-
   test("a slip in a key of a push is told with the nearest one", () => {
     const found = [{ on: "turn_end", template_push: { ...push, mesage: "x" } }];
     expect(checkEntries(found, FILE)).toMatchObject({ error: { key: "mesage", nearest: "message" } });
+  });
+});
+
+describe("a list as Reyn reads it", () => {
+  const entry = (more: object) => [{ on: "turn_end", template_push: { message: "m" }, ...more }];
+  const same: readonly (readonly [title: string, found: unknown])[] = [
+    ["a matcher, which Reyn reserves and does not interpret", entry({ matcher: "my-skill" })],
+    ["no matcher", entry({ matcher: null })],
+    ["no name", entry({ name: null })],
+    ["a name of blanks", entry({ name: "  " })],
+    ["a point in capitals", entry({ on: " Turn_End " })],
+    ["an unquoted `on` after a YAML 1.1 tool", [{ true: "turn_end", template_push: { message: "m" } }]],
+  ];
+  test.each(same)("%s changes nothing", (_title, found) => {
+    expect(checkEntries(found, FILE)).toEqual(checkEntries(entry({}), FILE));
+    expect(checkEntries(found, FILE)).toMatchObject({ ok: true, value: [{ event: "turn_end", name: "turn_end#1" }] });
+  });
+
+  test.each([[null], [[]]])("%j declares no hook", (found) => {
+    expect(checkEntries(found, FILE)).toEqual({ ok: true, value: [] });
+  });
+
+  test.each([null, "", " "])("the session %j is the current one", (session) => {
+    const found = [{ on: "turn_end", template_push: { message: "m", session } }];
+    expect(checkEntries(found, FILE)).toMatchObject({ ok: true });
   });
 });
 
@@ -88,7 +108,7 @@ test("what is wrong is said in words of the settings", () => {
 describe("what is wrong is named with its place", () => {
   const rows: readonly (readonly [found: unknown, code: string, entry: string])[] = [
     ["hooks", "CONFIG_BAD_VALUE", "hooks"],
-    [null, "CONFIG_BAD_VALUE", "hooks"],
+    [7, "CONFIG_BAD_VALUE", "hooks"],
     [{ Stop: {} }, "CONFIG_BAD_VALUE", "hooks.Stop"],
     [{ Stp: [] }, "CONFIG_UNKNOWN_KEY", "hooks"],
     [[{ on: "Stp", block: "a" }], "CONFIG_UNKNOWN_KEY", "hooks[0].on"],
@@ -111,10 +131,15 @@ describe("what is wrong is named with its place", () => {
     [[{ on: "turn_end", template_push: push, shell_exec: "b" }], "CONFIG_BAD_VALUE", "hooks[0]"],
     [[{ on: "turn_end", block: "a" }, { on: "turn_end" }], "CONFIG_BAD_VALUE", "hooks[1]"],
     [[{ shell_exec: "a" }], "CONFIG_BAD_VALUE", "hooks[0]"],
-    [[{ true: "turn_end", shell_exec: "a" }], "CONFIG_BAD_VALUE", "hooks[0]"],
+    [[{ on: "turn_end", block: "a", matcher: "b" }], "CONFIG_UNKNOWN_KEY", "hooks[0]"],
+    [[{ on: "turn_end", shell_exec: "a", matcher: 7 }], "CONFIG_BAD_VALUE", "hooks[0].matcher"],
+    [[{ on: "turn_end", shell_exec: "a", name: 7 }], "CONFIG_BAD_VALUE", "hooks[0].name"],
+    [[{ on: 7, shell_exec: "a" }], "CONFIG_BAD_VALUE", "hooks[0]"],
     [[{ on: "turn_end", template_push: "m" }], "CONFIG_BAD_VALUE", "hooks[0].template_push"],
     [[{ on: "turn_end", template_push: {} }], "CONFIG_BAD_VALUE", "hooks[0].template_push.message"],
     [[{ on: "turn_end", template_push: { message: "" } }], "CONFIG_BAD_VALUE", "hooks[0].template_push.message"],
+    [[{ on: "turn_end", template_push: { message: " \t\n" } }], "CONFIG_BAD_VALUE", "hooks[0].template_push.message"],
+    [[{ on: "turn_end", shell_push: "  " }], "CONFIG_BAD_VALUE", "hooks[0].shell_push"],
     [[{ on: "turn_end", template_push: { ...push, wake: 1 } }], "CONFIG_BAD_VALUE", "hooks[0].template_push.wake"],
     [
       [{ on: "turn_end", template_push: { ...push, session: 1 } }],

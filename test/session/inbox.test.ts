@@ -41,7 +41,7 @@ test("a push that names another session lands there", async () => {
   await place.hook("far", reply({ pushes: [{ message: "over there", session: "s2", wake: false }] }));
   await ask(place);
   await ask(place, "");
-  expect(await inbox(place, "drain", "s2")).toMatchObject({
+  expect(await inbox(place, "drain --all", "s2")).toMatchObject({
     answer: { messages: [said("far", "over there"), said("far", "over there")], wake: false },
   });
   expect(await readdir(join(place.dir, SESSIONS))).toEqual(["s2"]);
@@ -55,7 +55,7 @@ describe("Reyn's directive", () => {
     await using place = await workspace();
     await place.hook("pushes", reply(directive));
     expect(JSON.parse((await ask(place)).stdout)).toEqual({ blocked: false, pushes: [directive] });
-    expect(await inbox(place, "drain")).toMatchObject({
+    expect(await inbox(place, "drain --all")).toMatchObject({
       answer: { messages: [said("pushes", "tests ran")], wake: false },
     });
   });
@@ -81,10 +81,10 @@ describe("Reyn's directive", () => {
 test("20 pushes and 5 drains at once: each message comes exactly once", async () => {
   await using place = await workspace();
   await place.hook("pushes", reply({ pushes: [{ message: "m", wake: false }] }));
-  const drains = Array.from({ length: 5 }, () => inbox(place, "drain"));
+  const drains = Array.from({ length: 5 }, () => inbox(place, "drain --all"));
   const runs = await Promise.all(Array.from({ length: 20 }, () => ask(place)));
   expect(runs.filter(({ code }) => code !== 0)).toEqual([]);
-  const drained = [...(await Promise.all(drains)), await inbox(place, "drain")];
+  const drained = [...(await Promise.all(drains)), await inbox(place, "drain --all")];
   const counts = drained.map(({ answer }) => (answer as { messages: readonly unknown[] }).messages.length);
   expect(counts.reduce((sum, count) => sum + count)).toBe(20);
 });

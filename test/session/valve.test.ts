@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Inbox, inboxJson, type Message } from "../../src/session/inbox.ts";
-import { isSpoken, turned, type Valve } from "../../src/session/valve.ts";
+import { isFromPerson, turned, type Valve } from "../../src/session/valve.ts";
 
 const valve = (turns: number, issued: readonly string[] = [], wokenAt: readonly string[] = []): Valve => ({
   ...{ turns, issued, wokenAt },
@@ -148,5 +148,9 @@ describe("a person has spoken", () => {
     ["[hook:h] go on", false],
     ["go on", false],
     ["go on, please", true],
-  ])("%j: %s", (prompt, spoken) => expect(isSpoken(valve(3, issued), prompt)).toBe(spoken));
+    ["[hook:h] go on\n\nPlease run the tests.", false],
+    ["go on Please run the tests.\n[hook:h] go on", false],
+    ["[hook:h] go on\nand then stop", true],
+    ["go onwards", true],
+  ])("%j: %s", (prompt, spoken) => expect(isFromPerson(valve(3, issued), prompt)).toBe(spoken));
 });
