@@ -20,7 +20,7 @@ import { styleFor } from "./style-for.ts";
 export async function test(line: RawLine, world: World): Promise<number> {
   const flags = readFlags(line);
   if (!flags.ok) return refuse(flags.error, world);
-  if (isSwitchedOff(flags.value, world)) return refuse({ code: "NOTHING_TO_TEST", why: "off", hook: "" }, world);
+  if (isSwitchedOff(flags.value, world)) return refuse({ code: "NOTHING_TO_TEST", why: "off" }, world);
   const depth = depthOf(world.env);
   if (depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, world);
   const started = await start(flags.value, world, true);
@@ -39,24 +39,31 @@ export async function test(line: RawLine, world: World): Promise<number> {
   if (!examined.ok) return refuse(examined.error, world);
   if (!examined.value.ok) return refuse(examined.value.error, world);
   const told = { ...examined.value.value, warnings: [...loaded.warnings, ...examined.value.value.warnings] };
-  return tell(told, flags.value, world, ground.scopes.projectDir);
+  return tell(told, line.words, { flags: flags.value, world, projectDir: ground.scopes.projectDir });
 }
 
-async function tell(told: Examination, flags: Flags, world: World, projectDir: string): Promise<number> {
+interface Call {
+  readonly flags: Flags;
+  readonly world: World;
+  readonly projectDir: string;
+}
+
+async function tell(told: Examination, words: readonly string[], { flags, world, projectDir }: Call): Promise<number> {
   for (const notice of told.notices) if (!flags.quiet) world.err(warningLine(warningText(notice), PLAIN));
   const text = flags.json
     ? `${testJson(told)}\n`
     : testText({ ...told, isVerbose: flags.verbosity > 0, projectDir }, await styleFor(flags, world));
   const printed = text === "" ? EXIT.goOn : await print(text, world);
   if (printed !== EXIT.goOn) return printed;
-  if (told.hooks.length === 0) return refuse(nothingToTest(told), world);
+  if (told.hooks.length === 0) return refuse(nothingToTest(told, words), world);
   return told.hooks.every(hasPassed) && told.caseFaults.length === 0 ? EXIT.goOn : EXIT.checkFailed;
 }
 
-function nothingToTest({ skipped }: Examination): Problem {
+function nothingToTest({ skipped }: Examination, words: readonly string[]): Problem {
   const [first] = skipped;
-  if (first === undefined) return { code: "NOTHING_TO_TEST", why: "empty", hook: "" };
+  if (first === undefined) return { code: "NOTHING_TO_TEST", why: "empty", place: words.join(" ") };
   const waiting = skipped.find(({ awaitsApproval }) => awaitsApproval);
-  if (waiting === undefined) return { code: "NOTHING_TO_TEST", why: "skipped", hook: first.name };
-  return { code: "NOTHING_TO_TEST", why: "refused", hook: waiting.name };
+  if (waiting !== undefined) return { code: "NOTHING_TO_TEST", why: "unapproved", hook: waiting.name };
+  const refused = skipped.find(({ isRefused }) => isRefused);
+  return { code: "NOTHING_TO_TEST", why: refused === undefined ? "skipped" : "refused", hook: (refused ?? first).name };
 }

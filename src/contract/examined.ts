@@ -52,6 +52,9 @@ export interface UnexaminedHook {
   readonly path: string;
   readonly reason: string;
   readonly hint: string;
+  /** It may not be started here; false: it is no hook, or switched off. */
+  readonly isRefused: boolean;
+  /** To approve it is all that it needs. */
   readonly awaitsApproval: boolean;
   readonly isDeclared: boolean;
 }

@@ -419,7 +419,7 @@ function hostWords(problem: HostProblem): Explanation {
     case "PROJECT_MISSING":
       return { summary: `${problem.path}: ${problem.cause}.`, hint: "Name a folder that exists, for example with -C." };
     case "NOTHING_TO_TEST":
-      return nothingToTest(problem.why, cut(problem.hook, 80));
+      return nothingToTest(problem);
     case "SCRATCH_MISSING":
       return {
         summary: `No scratch folder could be made in ${problem.path}: ${problem.cause}.`,
@@ -448,21 +448,31 @@ function hostWords(problem: HostProblem): Explanation {
   }
 }
 
-function nothingToTest(why: Extract<HostProblem, { code: "NOTHING_TO_TEST" }>["why"], hook: string): Explanation {
-  switch (why) {
+function nothingToTest(problem: Extract<HostProblem, { code: "NOTHING_TO_TEST" }>): Explanation {
+  switch (problem.why) {
     case "empty":
+      return problem.place === ""
+        ? {
+            summary: "There is nothing to test: no hook was found.",
+            hint: "Name a folder: hookctl test ./path/to/hooks",
+          }
+        : {
+            summary: `There is nothing to test: no hook was found in ${cut(problem.place, 200)}.`,
+            hint: "A hook is an executable file directly in the folder that is named; folders below it are not searched.",
+          };
+    case "unapproved":
       return {
-        summary: "There is nothing to test: no hook was found.",
-        hint: "Name a folder: hookctl test ./path/to/hooks",
+        summary: `There is nothing to test: no hook may be started here, ${cut(problem.hook, 80)} is one of them.`,
+        hint: `Read it, then: hookctl trust ${hookWord(cut(problem.hook, 80))}`,
       };
     case "refused":
       return {
-        summary: `There is nothing to test: no hook may be started here, ${hook} is one of them.`,
-        hint: `Read it, then: hookctl trust ${hookWord(hook)}`,
+        summary: `There is nothing to test: no hook may be started here, ${cut(problem.hook, 80)} is one of them.`,
+        hint: "Why each hook may not be started: hookctl list",
       };
     case "skipped":
       return {
-        summary: `There is nothing to test: ${hook} and whatever else is there is passed over.`,
+        summary: `There is nothing to test: ${cut(problem.hook, 80)} and whatever else is there is passed over.`,
         hint: "Why each file is passed over: hookctl list --all",
       };
     case "off":

@@ -145,7 +145,13 @@ export type HostProblem =
   | { readonly code: "STATE_NOT_NUMBER"; readonly key: string }
   | { readonly code: "SESSION_NOT_USABLE"; readonly session: string; readonly cause: string }
   | { readonly code: "PROJECT_MISSING"; readonly path: string; readonly cause: string }
-  | { readonly code: "NOTHING_TO_TEST"; readonly why: "empty" | "refused" | "skipped" | "off"; readonly hook: string }
+  | {
+      readonly code: "NOTHING_TO_TEST";
+      readonly why: "empty" /** The words that were given. */;
+      readonly place: string;
+    }
+  | { readonly code: "NOTHING_TO_TEST"; readonly why: "unapproved" | "refused" | "skipped"; readonly hook: string }
+  | { readonly code: "NOTHING_TO_TEST"; readonly why: "off" }
   | { readonly code: "SCRATCH_MISSING"; readonly path: string; readonly cause: string }
   | { readonly code: "PROJECT_IS_HOME"; readonly path: string }
   | { readonly code: "FILE_NOT_WRITTEN"; readonly path: string; readonly cause: string }
@@ -158,9 +164,13 @@ export type HostProblem =
     }
   | { readonly code: "INTERNAL_FAULT"; readonly detail: string };
 
-/** Every code has one exit code (SPEC 2): its own, or that of its family. A failed hook's counts where a verb is about it alone. */
-export const exitCodeOf = ({ code }: Problem): number =>
-  OWN_EXITS[code] ?? FAMILY_EXITS.find(([family]) => code.startsWith(family))?.[1] ?? EXIT.fault;
+/** The exit code of a problem (SPEC 2): its own, or that of its family. 77 only where a word of the user is missing. A failed hook's counts where a verb is about it alone. */
+export function exitCodeOf(problem: Problem): number {
+  const { code } = problem;
+  if (code === "NOTHING_TO_TEST")
+    return problem.why === "unapproved" || problem.why === "refused" ? EXIT.notApproved : EXIT.usage;
+  return OWN_EXITS[code] ?? FAMILY_EXITS.find(([family]) => code.startsWith(family))?.[1] ?? EXIT.fault;
+}
 
 export const EXIT = {
   goOn: 0,
@@ -193,7 +203,6 @@ const OWN_EXITS: Partial<Readonly<Record<ProblemCode, number>>> = {
   FILE_NOT_WRITTEN: EXIT.outputLost,
   SESSION_NOT_USABLE: EXIT.outputLost,
   RECURSION: EXIT.recursion,
-  NOTHING_TO_TEST: EXIT.notApproved,
 };
 
 const FAMILY_EXITS: readonly (readonly [family: string, exitCode: number])[] = [

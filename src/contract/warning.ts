@@ -41,6 +41,7 @@ export type Warning =
   | { readonly code: "CWD_MISSING"; readonly cwd: string; readonly used: string }
   | { readonly code: "FOLDER_UNREADABLE"; readonly path: string; readonly cause: string }
   | { readonly code: "TOO_MANY_FILES"; readonly path: string; readonly limit: number }
+  | { readonly code: "SUB_FOLDERS_NOT_SEARCHED"; readonly path: string; readonly folders: readonly string[] }
   | {
       readonly code: "PLACE_REFUSED";
       /** What chose it, or could choose another. */
@@ -197,6 +198,8 @@ export function warningText(warning: Warning): string {
       return `${cut(warning.path, 200)} cannot be read: ${warning.cause}`;
     case "TOO_MANY_FILES":
       return `${cut(warning.path, 200)} holds more than ${warning.limit} executable files; the rest is not asked`;
+    case "SUB_FOLDERS_NOT_SEARCHED":
+      return `hooks are files directly in ${cut(warning.path, 200)}; its folders with executable files are not searched: ${cut(namesText(warning.folders), 300)}`;
     case "PLACE_REFUSED":
       return `${warning.variable}: ${cut(warning.path, 200)} is not used: ${cut(warning.cause, 1000)}${insteadOf(warning.used)}`;
     case "SETTINGS_NOT_APPROVED":

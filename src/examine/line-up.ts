@@ -12,6 +12,7 @@ import { isThere } from "../disk/paths.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import { foldersFor, type Ground } from "../runtime/ground.ts";
 import { gatherHooks, type Roster } from "../runtime/roster.ts";
+import { subFolderNotices } from "./sub-folders.ts";
 import { faultOfEntry, faultOfMissing, reasonToSkip, type Subject, skippedEntry } from "./subject.ts";
 import { againWord, type PathTarget, targetOf } from "./target.ts";
 
@@ -74,7 +75,8 @@ async function linedUpPath(target: PathTarget, around: Found, ground: Ground): P
     target.file === null ? [] : found.skipped.filter((skip) => isMeant(skip) && faultOfEntry(skip) === null);
   // The path itself says that it is approved; the line for `--trust` would say it in the wrong words.
   const skipped = [...lined.skipped, ...named.map(skippedEntry)];
-  return { ...lined, folders: [target.folder], skipped, notices: [] };
+  const notices = target.file === null ? subFolderNotices(found) : [];
+  return { ...lined, folders: [target.folder], skipped, notices };
 }
 
 type Entry = Pick<Skip, "name" | "path">;

@@ -28,7 +28,7 @@ function judgedEvent({ hindrance, events }: Hook, said: Said | null): Finding {
   const problem = hindrance ?? (said?.identity.ok === false ? said.identity.error : null);
   if (problem !== null) {
     const { summary, hint } = explain(problem);
-    return fault(summary, hint);
+    return fault(summary, `${hint} A helper that is no hook belongs in a folder below.`);
   }
   const again = said?.identity.ok ? said.identity.value.events : events;
   if (again.join() === events.join()) return pass();

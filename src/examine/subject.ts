@@ -36,7 +36,7 @@ export function reasonToSkip(hook: Hook): UnexaminedHook | null {
   const isUntrusted = hindrance.code === "HOOK_REFUSED_UNTRUSTED";
   const next = isUntrusted ? `Read it, then: hookctl trust ${hookWord(name)}` : hint;
   const awaitsApproval = isUntrusted || hindrance.code === "HOOK_REFUSED_CHANGED";
-  return { name, path, reason: summary, hint: next, awaitsApproval, isDeclared };
+  return { name, path, reason: summary, hint: next, isRefused: true, awaitsApproval, isDeclared };
 }
 
 /** An entry that is no hook for a good reason; told only where it was named. */
@@ -47,7 +47,9 @@ export const skippedEntry = ({ name, path, detail }: Pick<Skip, "name" | "path" 
   reason: detail,
 });
 
-const passedOver = { hint: "It is not asked in a run either.", awaitsApproval: false, isDeclared: false };
+const passedOver = {
+  ...{ hint: "It is not asked in a run either.", isRefused: false, awaitsApproval: false, isDeclared: false },
+};
 
 /** What is wrong with an entry that a list passes over; null where passing over it is right. */
 export function faultOfEntry(skip: Skip): Finding | null {
@@ -55,7 +57,7 @@ export function faultOfEntry(skip: Skip): Finding | null {
   if (lacksExecuteBit(skip)) {
     return fault(
       "it begins like a script or a program and has no execute bit, so it is never asked",
-      `chmod +x ${shellWord(path)}`,
+      `chmod +x ${shellWord(path)}; a helper that is no hook belongs in a folder below`,
     );
   }
   if (!["broken_link", "link_loop", "unreadable"].includes(reason)) return null;

@@ -149,25 +149,25 @@ const refusals: {
   {
     title: "--skip of everything",
     args: ["test", ".", "--skip", "upload-logs"],
-    code: 77,
+    code: 64,
     stderr: "✖ There is nothing to test: upload-logs and whatever else is there is passed over. (NOTHING_TO_TEST)\n",
     stdout: "Skipped\n • upload-logs: taken out by --skip\n",
   },
   {
     title: "a folder without hooks",
     args: ["test", "../empty"],
-    code: 77,
+    code: 64,
     stderr:
-      "✖ There is nothing to test: no hook was found. (NOTHING_TO_TEST)\n  Name a folder: hookctl test ./path/to/hooks\n",
+      "✖ There is nothing to test: no hook was found in ../empty. (NOTHING_TO_TEST)\n  A hook is an executable file directly in the folder that is named; folders below it are not searched.\n",
   },
   {
     title: "a file that is no hook",
     args: ["test", "../empty/README.md"],
-    code: 77,
+    code: 64,
     stderr: "✖ There is nothing to test: README.md and whatever else is there is passed over. (NOTHING_TO_TEST)\n",
     stdout: "Skipped\n • README.md: no execute bit\n",
   },
-  { title: "--no-hooks", args: ["test", ".", "--no-hooks"], code: 77, stderr: "hooks are switched off" },
+  { title: "--no-hooks", args: ["test", ".", "--no-hooks"], code: 64, stderr: "hooks are switched off" },
   {
     title: "too deep a recursion",
     args: ["test", "."],

@@ -79,7 +79,7 @@ describe("which hooks are meant", () => {
     { title: "without a word all that may run", words: "test --json", code: 0, names: ["mine"] },
     { title: "--trust takes the project's along", words: "test --trust --json", code: 0, names: ["theirs", "mine"] },
     { title: "--skip leaves one out", words: "test --skip mine --json", code: 77, names: [] },
-    { title: "--no-hooks leaves all out", words: "test --no-hooks", code: 77, says: "NOTHING_TO_TEST" },
+    { title: "--no-hooks leaves all out", words: "test --no-hooks", code: 64, says: "NOTHING_TO_TEST" },
     { title: "an unknown name is named", words: "test mone", code: 64, says: "Did you mean mine?" },
     { title: "an unknown path is named", words: "test ./nowhere", code: 64, says: "./nowhere" },
   ];
@@ -94,8 +94,8 @@ describe("which hooks are meant", () => {
 
   test("nothing at all is told in words", async () => {
     await using place = await workspace();
-    expect(await inside(place, "test")).toMatchObject({ code: 77, stderr: expect.stringContaining("NOTHING_TO_TEST") });
+    expect(await inside(place, "test")).toMatchObject({ code: 64, stderr: expect.stringContaining("NOTHING_TO_TEST") });
     await mkdir(join(place.dir, "project", "empty"));
-    expect(await inside(place, "test ./empty")).toMatchObject({ code: 77 });
+    expect(await inside(place, "test ./empty")).toMatchObject({ code: 64 });
   });
 });

@@ -72,7 +72,7 @@ const CASES: readonly Case[] = [
 ];
 
 /** What lies beside the hooks and is none. */
-const OTHERS = ["README.md", "AGENTS.snippet.md", "wrapper.sh"];
+const OTHERS = ["README.md", "AGENTS.snippet.md"];
 
 const payloadOf = (name: string): string => readFileSync(join(examples, "payloads", `${name}.json`), "utf8");
 
@@ -96,7 +96,7 @@ test("every example has a payload and a case, and may be executed", () => {
 /** The hooks of the folder and of its sets. */
 const EXAMPLES = ["", "basecoat", "rotation"].flatMap((folder) =>
   readdirSync(join(examples, folder), { withFileTypes: true })
-    .filter((entry) => entry.isFile() && !/\.(md|sh)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && !/\.md$/.test(entry.name))
     .map(({ name }) => join(folder, name)),
 );
 

@@ -93,7 +93,7 @@ test("in a project the notifier sees the webhook only when the user's env_allow 
 
 describe("the wrapper around an agent's command", () => {
   const wrapped = (place: Workspace, ...words: readonly string[]) =>
-    call([join(examples, "wrapper.sh"), ...words], {
+    call([join(examples, "callers", "wrapper.sh"), ...words], {
       cwd: place.project,
       env: { ...place.env, PATH, HOOKCTL: `${process.execPath} ${mainScript}` },
     });

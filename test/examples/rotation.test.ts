@@ -14,7 +14,7 @@ async function rotated(place: Workspace): Promise<Ended> {
     0o755,
   );
   const env = { ...place.env, PATH, HOOKCTL: hookctl };
-  return call([join(examples, "run.sh"), "old", "new"], { cwd: place.project, env });
+  return call([join(examples, "..", "callers", "rotation.sh"), "old", "new"], { cwd: place.project, env });
 }
 
 test("the rotation runs whole: block, save, hand off, restore in a fresh session, put back what a compaction lost", async () => {

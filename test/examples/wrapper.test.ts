@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { reply } from "../support/shell.ts";
 import { call, type Ended, mainScript, type Workspace, workspace } from "../support/workspace.ts";
 
-const wrapper = fileURLToPath(new URL("../../hooks-examples/wrapper.sh", import.meta.url));
+const wrapper = fileURLToPath(new URL("../../hooks-examples/callers/wrapper.sh", import.meta.url));
 const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
 
 const wrapped = (place: Workspace, words: readonly string[]): Promise<Ended> =>

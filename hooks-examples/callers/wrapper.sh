@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs an agent's command with the hooks around it, for an agent that knows no hooks:
-#   hooks-examples/wrapper.sh [--no-hooks] COMMAND [ARGUMENT…]
+#   hooks-examples/callers/wrapper.sh [--no-hooks] COMMAND [ARGUMENT…]
 # A hook that blocks session_start keeps the agent from starting; --no-hooks is passed through to hookctl.
 set -u
 
