@@ -11,6 +11,7 @@ import { lookOf } from "../report/look.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import { DEPTH_LIMIT, depthOf } from "../runtime/ground.ts";
 import { listed } from "../runtime/listed.ts";
+import { notRead } from "../runtime/not-read.ts";
 import { gatherHooks } from "../runtime/roster.ts";
 import { unknownChoice } from "../runtime/unknown-choice.ts";
 import type { World } from "../world.ts";
@@ -43,7 +44,12 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
   const listing: Listing = {
     ...roster,
     hooks: listed(roster, flags, ground.settings.postOrder),
-    warnings: await textsOf([...loaded.warnings, ...roster.warnings, ...roster.notices]),
+    warnings: await textsOf([
+      ...loaded.warnings,
+      ...notRead(ground.plan.others),
+      ...roster.warnings,
+      ...roster.notices,
+    ]),
   };
   if (flags.json) return print(`${listJson(listing)}\n`, world);
   const { listText } = await import("../report/list-text.ts");

@@ -4,13 +4,16 @@ import { clipped } from "../contract/json-text.ts";
 import { EXIT, type Problem, signalExitCode } from "../contract/problem.ts";
 import { ok, type Result } from "../contract/result.ts";
 import { hookWord } from "../contract/shell-word.ts";
+import { warningText } from "../contract/warning.ts";
 import { readIdentity } from "../discover/read-identity.ts";
 import { type ApprovedRow, deniedText, type KnownRow, trustedJson, trustedText } from "../report/ledger-text.ts";
-import { problemText } from "../report/problem-text.ts";
+import { problemText, warningLine } from "../report/problem-text.ts";
 import { PLAIN } from "../report/style.ts";
 import { reviewText, SCREEN_ROWS } from "../report/trust-text.ts";
 import { approveReviewed } from "../runtime/approve.ts";
+import { notRead } from "../runtime/not-read.ts";
 import { type Reviewed, review } from "../runtime/review.ts";
+import { projectPlans } from "../settings/load-settings.ts";
 import { isSettingsApproval } from "../trust/place.ts";
 import type { World } from "../world.ts";
 import { listApprovals, pruneApprovals } from "./approvals.ts";
@@ -51,6 +54,10 @@ export async function trust(line: RawLine, world: World): Promise<number> {
   if (modes[0] === "--list") return listApprovals(started.value.ground, isJson, world);
   if (modes[0] === "--prune") return pruneApprovals(started.value.ground, isJson, world);
 
+  const { plan } = started.value.ground;
+  for (const warning of notRead([...projectPlans(plan), ...plan.others])) {
+    world.err(warningLine(warningText(warning), PLAIN));
+  }
   const found = pendingHooks(started.value.ground, line.words);
   if (!found.ok) return refuse(found.error, world);
   const pending = found.value;

@@ -4,6 +4,8 @@ import type { Candidate } from "../contract/hook.ts";
 import { type JsonRecord, writeJson } from "../contract/json-text.ts";
 import type { HostProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import { sharedFileAt } from "../contract/shared-files.ts";
+import { fileOfEntry } from "../discover/declared.ts";
 import { identify } from "../discover/identify.ts";
 import { NO_MEMORY } from "../discover/memory.ts";
 import { changeLedger } from "../trust/change-store.ts";
@@ -100,11 +102,17 @@ function approvalOf({ candidate, evidence }: Reviewed, said: Said, ground: Groun
   };
 }
 
-/** Approved settings are the whole of their project's: an older file, and an entry that no longer stands in them, go. */
+/** Approved settings are the whole of their file's: an older file, and an entry that no longer stands in them, go. */
 function isReplaced(one: Approval, fresh: readonly Approval[]): boolean {
-  const isOfSettings = fresh.some((other) => isSettingsApproval(other) && other.project === one.project);
+  const isOfSettings = fresh.some(
+    (other) => isSettingsApproval(other) && other.project === one.project && sharedBy(other) === sharedBy(one),
+  );
   return (one.source === "config" && isOfSettings) || fresh.some((other) => isSameHook(one, other));
 }
+
+/** The shared file that it belongs to; null: the project's own settings file. */
+const sharedBy = (one: Approval): string | null =>
+  sharedFileAt(one.project, isSettingsApproval(one) ? one.path : fileOfEntry(one));
 
 function withApprovals(ledger: Ledger, all: readonly Approval[]): Ledger {
   const others = Object.values(ledger.approvals).filter((one) => !isReplaced(one, all));

@@ -4,6 +4,7 @@ import type { PlacedEntry, TiedEntry } from "../contract/entry.ts";
 import { type Candidate, GONE_STAMP } from "../contract/hook.ts";
 import { ok } from "../contract/result.ts";
 import { NO_SETTINGS, type ScopeSettings } from "../contract/scope-settings.ts";
+import { SHARED_FILES, sharedFileAt } from "../contract/shared-files.ts";
 import type { Warning } from "../contract/warning.ts";
 import { declaredCandidates, fileOfEntry, stampOf } from "../discover/declared.ts";
 import { findCandidates, foldersOf } from "../discover/find.ts";
@@ -26,6 +27,8 @@ export interface ProjectSettings extends ProjectInForce {
   readonly warnings: readonly Warning[];
 }
 
+type FileSettings = Omit<ProjectSettings, "folder">;
+
 interface KnownStore {
   readonly trustFile: string | null;
   readonly userId: number;
@@ -46,10 +49,36 @@ export function projectSettingsOf(
     ledger: read.ok ? read.value : EMPTY_LEDGER,
     isTrustedForOneCall: isTrusted || isAllowed || isDigest(env.HOOKCTL_TRUST, plan, projectDirs),
   };
-  const planOf = (wanted: string): ScopePlan | null =>
-    projectPlans(plan).find(({ folder }) => folder === wanted) ?? null;
-  return projectDirs.map((folder) => projectSettings(folder, planOf(folder), known));
+  return projectDirs.map((folder) => {
+    const files = SLOTS.map((shared) => fileSettings({ folder, shared }, plan, known));
+    return {
+      folder,
+      data: files[0]?.data ?? NO_SETTINGS,
+      entries: files.flatMap(({ entries }) => entries),
+      warnings: files.flatMap(({ warnings }) => warnings),
+    };
+  });
 }
+
+/** What a project folder may have settings in, each approved by itself: a file of its own, or one of the shared files. */
+interface Slot {
+  readonly folder: string;
+  /** Null: the folder's own settings file. */
+  readonly shared: string | null;
+}
+
+const SLOTS: readonly Slot["shared"][] = [null, ...SHARED_FILES];
+
+const isIn =
+  ({ folder, shared }: Slot) =>
+  (one: ScopePlan): boolean =>
+    one.scope === "project" && one.folder === folder && sharedFileAt(folder, one.file ?? "") === shared;
+
+const slotPlan = ({ scopes }: Plan, slot: Slot): ScopePlan | null => scopes.find(isIn(slot)) ?? null;
+
+/** A shared file that cannot be read: whether it is still for us cannot be seen. */
+const unreadPlan = ({ others }: Plan, slot: Slot): ScopePlan | null =>
+  others.find((one) => isIn(slot)(one) && one.problem?.code !== "CONFIG_BAD_VALUE") ?? null;
 
 /** Is this the digest of what lies in the project now? Settings are covered by it like hooks. */
 function isDigest(wanted: string | undefined, plan: Plan, projectDirs: readonly string[]): boolean {
@@ -69,15 +98,18 @@ interface Known {
  * A project's settings are code: they apply only when they are approved, and then as approved. After a change the
  * approved version still applies, so that nobody can take a guard away by editing, breaking or deleting the file.
  */
-function projectSettings(folder: string, plan: ScopePlan | null, known: Known): ProjectSettings {
-  const { ledger, isTrustedForOneCall } = known;
+function fileSettings(slot: Slot, all: Plan, { ledger, isTrustedForOneCall }: Known): FileSettings {
+  const { folder, shared } = slot;
+  const plan = slotPlan(all, slot);
   const current = currentOf(plan);
-  if (current !== null && isTrustedForOneCall) return applied(folder, current, []);
+  if (current !== null && isTrustedForOneCall) return applied(folder, current);
   const item = plan === null ? null : settingsItem(plan);
   const isRefused = item !== null && isDenied(item, ledger);
-  const approval = isRefused ? null : (settingsApproval(folder, ledger) ?? twinOf(item, folder, ledger));
-  if (current !== null && approval !== null && item?.settings === approval.sha256) return applied(folder, current, []);
-  return lastApproved(folder, { plan, current, approval, ledger });
+  const approval = isRefused ? null : (settingsApproval(folder, shared, ledger) ?? twinOf(item, slot, ledger));
+  if (current !== null && approval !== null && item?.settings === approval.sha256) return applied(folder, current);
+  // One that was never approved is another program's as far as anybody can see.
+  const unread = approval === null ? null : unreadPlan(all, slot);
+  return lastApproved(slot, { plan: plan ?? unread, current, approval, ledger });
 }
 
 interface Current {
@@ -88,9 +120,9 @@ interface Current {
 const currentOf = (plan: ScopePlan | null): Current | null =>
   plan === null || plan.problem !== null || plan.file === null ? null : { file: plan.file, data: plan.data };
 
-function applied(folder: string, { file, data }: Current, warnings: readonly Warning[]): ProjectSettings {
-  return { folder, data, entries: placed(data.entries, { folder, file }), warnings };
-}
+const applied = (folder: string, { file, data }: Current): FileSettings => ({
+  ...{ data, entries: placed(data.entries, { folder, file }), warnings: [] },
+});
 
 interface Changed {
   readonly plan: ScopePlan | null;
@@ -101,9 +133,10 @@ interface Changed {
 }
 
 /** What was approved, with the entries that wait for approval behind it. */
-function lastApproved(folder: string, changed: Changed): ProjectSettings {
+function lastApproved(slot: Slot, changed: Changed): FileSettings {
+  const { folder } = slot;
   const { plan, current, approval, ledger } = changed;
-  const approved = approval === null ? approvedEntries(folder, ledger) : readSettingsText(approval.sha256 ?? "");
+  const approved = approval === null ? approvedEntries(slot, ledger) : readSettingsText(approval.sha256 ?? "");
   const file = approval?.path ?? approved.file ?? current?.file ?? "";
   const was = declaredCandidates(placed(withSecretsOf(current, approved), { folder, file }));
   const is = current === null ? [] : declaredCandidates(placed(current.data.entries, { folder, file: current.file }));
@@ -113,7 +146,6 @@ function lastApproved(folder: string, changed: Changed): ProjectSettings {
   const fresh = is.filter(({ path }) => !was.some((one) => one.path === path));
   const isChanged = approval !== null || kept.some((one) => !is.includes(one));
   return {
-    folder,
     data: approval === null ? NO_SETTINGS : approved,
     entries: [...kept, ...fresh].flatMap(({ entry }) => entry ?? []),
     warnings: [...(isChanged ? [changeOf(plan, file)] : unapproved(plan, current))],
@@ -134,8 +166,10 @@ function unapproved(plan: ScopePlan | null, current: Current | null): readonly W
 }
 
 /** Entries that were approved by themselves: of a project whose settings as a whole were not. */
-function approvedEntries(folder: string, { approvals }: Ledger): ApprovedSettings {
-  const own = Object.values(approvals).filter(({ project, source }) => project === folder && source === "config");
+function approvedEntries({ folder, shared }: Slot, { approvals }: Ledger): ApprovedSettings {
+  const own = Object.values(approvals).filter(
+    (one) => one.project === folder && one.source === "config" && sharedFileAt(folder, fileOfEntry(one)) === shared,
+  );
   const forms = own.flatMap(({ sha256 }) => sha256 ?? []);
   const [first] = own;
   const entries = forms.map((form): TiedEntry => JSON.parse(form));
@@ -152,9 +186,9 @@ function withSecretsOf(current: Current | null, { entries, forms }: ApprovedSett
 }
 
 /** The approval of the same settings in the main checkout, when this is a linked worktree of it. */
-function twinOf(item: Candidate | null, folder: string, ledger: Ledger): Approval | null {
+function twinOf(item: Candidate | null, { folder, shared }: Slot, ledger: Ledger): Approval | null {
   const mainDir = item === null || Object.keys(ledger.approvals).length === 0 ? null : mainFolderOf(folder);
-  const approval = mainDir === null ? null : settingsApproval(mainDir, ledger);
+  const approval = mainDir === null ? null : settingsApproval(mainDir, shared, ledger);
   return approval?.sha256 === item?.settings ? approval : null;
 }
 
@@ -170,12 +204,15 @@ export function settingsItem(plan: ScopePlan): Candidate | null {
 /** The settings of the projects as items to approve: what lies there now, and what was approved and is gone. */
 export function settingsItems({ plan, scopes }: Pick<Ground, "plan" | "scopes">, ledger: Ledger): readonly Candidate[] {
   const { projectDirs, folders } = scopes;
-  const known = folders.filter((folder) => projectDirs.includes(folder) || settingsApproval(folder, ledger) !== null);
+  const isKnown = (folder: string): boolean =>
+    SLOTS.some((shared) => settingsApproval(folder, shared, ledger) !== null);
+  const known = folders.filter((folder) => projectDirs.includes(folder) || isKnown(folder));
   const all = [...new Set([...projectDirs, ...known.reverse()])];
-  return (scopes.hasProject ? all : []).flatMap((folder): readonly Candidate[] => {
-    const own = projectPlans(plan).find((one) => one.folder === folder) ?? null;
+  const slots = all.flatMap((folder) => SLOTS.map((shared): Slot => ({ folder, shared })));
+  return (scopes.hasProject ? slots : []).flatMap((slot): readonly Candidate[] => {
+    const own = slotPlan(plan, slot) ?? unreadPlan(plan, slot);
     const item = own === null ? null : settingsItem(own);
-    const approval = settingsApproval(folder, ledger);
+    const approval = settingsApproval(slot.folder, slot.shared, ledger);
     if (item !== null) return [item];
     return approval === null || own?.problem ? [] : [removedItem(approval)];
   });

@@ -1,8 +1,10 @@
 import type { ConfigProblem } from "../contract/problem.ts";
 import { NO_SETTINGS } from "../contract/scope-settings.ts";
+import { sharedFileAt } from "../contract/shared-files.ts";
 import type { Warning } from "../contract/warning.ts";
 import type { Scopes } from "../discover/scopes.ts";
-import { type LoadedPlan, projectPlans, userPlan } from "../settings/load-settings.ts";
+import { type LoadedPlan, projectPlans, userPlan, userPlans } from "../settings/load-settings.ts";
+import type { ScopePlan } from "../settings/plan.ts";
 import { mergedSettings, type Settings, type Wishes } from "../settings/settings.ts";
 import {
   hasNote,
@@ -51,19 +53,21 @@ export async function settingsInForce(plan: LoadedPlan, input: InForceInput): Pr
   return {
     settings: Object.freeze({ ...settings, declared: declared.map((entry, position) => ({ ...entry, position })) }),
     problem: user?.problem ?? null,
-    problems: plan.scopes.flatMap(({ problem }) => problem ?? []),
+    problems: plan.scopes.flatMap((one) => (isSharedWithOthers(one) ? [] : (one.problem ?? []))),
     emptied: user?.isBlank ? user.file : null,
     lostSettings: lost,
     warnings: [...projects.flatMap(({ warnings }) => warnings), ...lostWarning(lost)],
   };
 }
 
-function userEntries(plan: LoadedPlan): Settings["declared"] {
-  const { file = null, data } = userPlan(plan) ?? { data: NO_SETTINGS };
-  return file === null
-    ? []
-    : data.entries.map((entry) => ({ ...entry, scope: "user" as const, folder: "", file, position: 0 }));
-}
+/** Another program may need such a file as it is, so that a fault in it is only told. */
+const isSharedWithOthers = ({ folder, file, scope }: ScopePlan): boolean =>
+  scope === "project" && sharedFileAt(folder, file ?? "") !== null;
+
+const userEntries = (plan: LoadedPlan): Settings["declared"] =>
+  userPlans(plan).flatMap(({ file, data }) =>
+    data.entries.map((entry) => ({ ...entry, scope: "user" as const, folder: "", file: file ?? "", position: 0 })),
+  );
 
 /** Projects without settings of which nothing was ever approved cost one look at the store. */
 async function projectsOf(plan: LoadedPlan, input: InForceInput): Promise<readonly ProjectSettings[]> {

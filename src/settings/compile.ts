@@ -4,18 +4,20 @@ import type { ConfigProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { NO_SETTINGS } from "../contract/scope-settings.ts";
 import { checkConfig } from "../schema/check-config.ts";
+import { compileShared } from "./compile-shared.ts";
 import { entriesWithServers } from "./entry-servers.ts";
-import type { Place, PlaceState, Scope } from "./places.ts";
+import type { Place, Scope } from "./places.ts";
 import type { Plan, ScopePlan } from "./plan.ts";
 import { readParsed } from "./read-file.ts";
 
 /** The cold path: parses and checks the files that are there. */
 export async function compilePlan(present: readonly Place[], mcpFiles: readonly Place[]): Promise<Plan> {
   const folders = [...new Set(present.map(({ folder }) => folder))];
-  const compiled = folders.map((folder) => compileScope(placesIn(folder, present), placesIn(folder, mcpFiles)));
-  const userFile = present.find(({ scope }) => scope === "user")?.path;
+  const compiled = folders.flatMap((folder) => compileFolder(placesIn(folder, present), placesIn(folder, mcpFiles)));
+  const userFile = present.find(({ scope, isShared }) => scope === "user" && !isShared)?.path;
   return {
-    scopes: compiled.flatMap(({ plan }) => plan).map((plan) => withUserFile(plan, userFile)),
+    scopes: compiled.flatMap(({ scopes }) => scopes).map((plan) => withUserFile(plan, userFile)),
+    others: compiled.flatMap(({ others }) => others),
     alsoRead: compiled.flatMap(({ alsoRead }) => alsoRead),
   };
 }
@@ -30,17 +32,24 @@ function withUserFile(plan: ScopePlan, userFile: string | undefined): ScopePlan 
 const placesIn = (wanted: string, places: readonly Place[]): readonly Place[] =>
   places.filter(({ folder }) => folder === wanted);
 
-interface CompiledScope {
-  readonly plan: readonly ScopePlan[];
-  readonly alsoRead: readonly PlaceState[];
+/** The folder's own settings file, and each shared file with hooks by itself. */
+function compileFolder(places: readonly Place[], mcpFiles: readonly Place[]): readonly Plan[] {
+  const paths = mcpFiles.map(({ path }) => path);
+  const own = compileOwn(
+    places.filter(({ isShared }) => !isShared),
+    paths,
+  );
+  const shared = places.filter(({ isShared }) => isShared).map((place) => compileShared(place, paths));
+  return [own, ...shared];
 }
 
-function compileScope([place, ...others]: readonly Place[], mcpFiles: readonly Place[]): CompiledScope {
-  if (place === undefined) return { plan: [], alsoRead: [] };
+function compileOwn([place, ...others]: readonly Place[], mcpFiles: readonly string[]): Plan {
+  if (place === undefined) return { scopes: [], others: [], alsoRead: [] };
   const { scope, folder, path: file } = place;
   const known = { scope, folder, file, isBlank: false, data: NO_SETTINGS };
-  const failed = (problem: ConfigProblem, alsoRead: readonly PlaceState[] = []): CompiledScope => ({
-    plan: [{ ...known, problem }],
+  const failed = (problem: ConfigProblem, alsoRead: Plan["alsoRead"] = []): Plan => ({
+    scopes: [{ ...known, problem }],
+    others: [],
     alsoRead,
   });
   const [second] = others;
@@ -49,11 +58,10 @@ function compileScope([place, ...others]: readonly Place[], mcpFiles: readonly P
   const read = readConfig(file, scope);
   if (!read.ok) return failed(read.error);
   const { config, isBlank } = read.value;
-  const paths = mcpFiles.map(({ path }) => path);
-  const { entries, alsoRead } = entriesWithServers(config, file, paths);
+  const { entries, alsoRead } = entriesWithServers(config, file, mcpFiles);
   if (!entries.ok) return failed(entries.error, alsoRead);
   const data = { settings: config.settings, overrides: config.overrides, entries: entries.value };
-  return { plan: [{ ...known, isBlank, data, problem: null }], alsoRead };
+  return { scopes: [{ ...known, isBlank, data, problem: null }], others: [], alsoRead };
 }
 
 interface ReadConfig {

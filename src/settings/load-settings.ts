@@ -1,6 +1,6 @@
 import type { ConfigProblem } from "../contract/problem.ts";
 import { NO_SETTINGS } from "../contract/scope-settings.ts";
-import { ABSENT, mcpPlacesOf, type PlaceInput, type PlaceState, placesOf, stateOf } from "./places.ts";
+import { ABSENT, mcpPlacesOf, type PlaceInput, type PlaceState, placesOf, stateOfPlace } from "./places.ts";
 import { keepPlan, type Plan, recallPlan, type ScopePlan } from "./plan.ts";
 
 export interface SettingsInput extends PlaceInput {
@@ -13,12 +13,12 @@ export interface LoadedPlan extends Plan {
   readonly isFresh: boolean;
 }
 
-const NO_PLAN: LoadedPlan = { scopes: [], alsoRead: [], isFresh: false };
+const NO_PLAN: LoadedPlan = { scopes: [], others: [], alsoRead: [], isFresh: false };
 
 /** The settings files of this call. Without one no library is loaded; of unchanged ones the compiled plan is read. */
 export async function loadPlan(input: SettingsInput): Promise<LoadedPlan> {
   const places = placesOf(input);
-  const inputs = places.map(({ path }): PlaceState => [path, stateOf(path)]);
+  const inputs = places.map((place): PlaceState => [place.path, stateOfPlace(place)]);
   const present = places.filter((_, index) => inputs[index]?.[1] !== ABSENT);
   if (input.explicitFile !== null && !present.some(({ path }) => path === input.explicitFile)) {
     return { ...NO_PLAN, scopes: [missingFile(input.explicitFile)] };
@@ -37,9 +37,18 @@ function missingFile(file: string): ScopePlan {
   return { scope: "user", folder: "", file, isBlank: false, data: NO_SETTINGS, problem };
 }
 
-/** The plan of the user's own settings; null: there is no file. */
-export const userPlan = ({ scopes }: Plan): ScopePlan | null => scopes.find(({ scope }) => scope === "user") ?? null;
+/** The user's settings with the hooks of all files that declare some; null: there is no file. */
+export function userPlan(plan: Plan): ScopePlan | null {
+  const all = userPlans(plan);
+  const [first] = all;
+  if (first === undefined) return null;
+  const problem = all.find((one) => one.problem !== null)?.problem ?? null;
+  return { ...first, problem, data: { ...first.data, entries: all.flatMap(({ data }) => data.entries) } };
+}
 
-/** The plans of the project folders that have a settings file, outermost first. */
+/** The plan of each file of the user that counts. */
+export const userPlans = ({ scopes }: Plan): readonly ScopePlan[] => scopes.filter(({ scope }) => scope === "user");
+
+/** The plan of each file that counts in a project folder, the outermost folder's first. */
 export const projectPlans = ({ scopes }: Plan): readonly ScopePlan[] =>
   scopes.filter(({ scope }) => scope === "project");

@@ -1,15 +1,18 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../contract/place-error.ts";
+import { SHARED_FILES } from "../contract/shared-files.ts";
 
 export type Scope = "project" | "user";
 
-/** Where a settings file may stand. Each scope has one file: a second one is an error. */
+/** Where a settings file may stand. Each scope has one file of its own: a second one is an error. */
 export interface Place {
   readonly scope: Scope;
   /** The project's folder; empty for the user. */
   readonly folder: string;
   readonly path: string;
+  /** Other programs read this file as well, and of it only hooks count (`contract/shared-files`). */
+  readonly isShared: boolean;
 }
 
 export interface PlaceInput {
@@ -22,14 +25,25 @@ export interface PlaceInput {
 }
 
 /** Every place of this call, the outermost project's first. */
-export function placesOf(input: PlaceInput): readonly Place[] {
-  return [...projectPlaces(input, PROJECT_FILES), ...userFiles(input).map(userPlace)];
-}
+export const placesOf = (input: PlaceInput): readonly Place[] => [
+  ...ownPlaces(input),
+  ...projectPlaces(input, SHARED_FILES).map(shared),
+  ...userMcpFile(input).map(shared),
+];
+
+/** The places of settings files that are hookctl's own. */
+const ownPlaces = (input: PlaceInput): readonly Place[] => [
+  ...projectPlaces(input, PROJECT_FILES),
+  ...userFiles(input).map(userPlace),
+];
 
 const projectPlaces = ({ projectDirs }: PlaceInput, names: readonly string[]): readonly Place[] =>
-  projectDirs.flatMap((folder) => names.map((name): Place => ({ scope: "project", folder, path: join(folder, name) })));
+  projectDirs.flatMap((folder) =>
+    names.map((name): Place => ({ scope: "project", folder, path: join(folder, name), isShared: false })),
+  );
 
-const userPlace = (path: string): Place => ({ scope: "user", folder: "", path });
+const userPlace = (path: string): Place => ({ scope: "user", folder: "", path, isShared: false });
+const shared = (place: Place): Place => ({ ...place, isShared: true });
 
 function userFiles({ homeDir, configHome, explicitFile }: PlaceInput): readonly string[] {
   if (explicitFile !== null) return [explicitFile];
@@ -45,18 +59,20 @@ const userConfigIn = (configHome: string): string => join(configHome, "hookctl",
  * Where agents and people declare MCP servers, the project's first: looked at only for a server that a `tool` entry names
  * and its settings file does not declare.
  */
-export function mcpPlacesOf(input: PlaceInput): readonly Place[] {
-  const { homeDir, explicitFile } = input;
-  // `--config FILE` stands for all that the user says.
-  const own = homeDir === null || explicitFile !== null ? [] : [userPlace(join(homeDir, ".kodelet", "mcp.json"))];
-  return [...projectPlaces(input, MCP_FILES), ...own];
-}
+export const mcpPlacesOf = (input: PlaceInput): readonly Place[] => [
+  ...projectPlaces(input, MCP_FILES),
+  ...userMcpFile(input),
+];
 
-/** The settings file of the user, or of the innermost project folder; null: there is none. */
+/** `--config FILE` stands for all that the user says. */
+const userMcpFile = ({ homeDir, explicitFile }: PlaceInput): readonly Place[] =>
+  homeDir === null || explicitFile !== null ? [] : [userPlace(join(homeDir, ".kodelet", "mcp.json"))];
+
+/** The own settings file of the user, or of the innermost project folder; null: there is none. */
 export const fileInForce = (input: PlaceInput, scope: Scope): string | null =>
-  placesOf(input).findLast((place) => place.scope === scope && stateOf(place.path) !== ABSENT)?.path ?? null;
+  ownPlaces(input).findLast((place) => place.scope === scope && stateOfPlace(place) !== ABSENT)?.path ?? null;
 
-const MCP_FILES = [".kodelet/mcp.json", ".mcp.json"];
+const MCP_FILES = SHARED_FILES.filter((name) => name.endsWith("mcp.json"));
 
 const PROJECT_FILES = [
   ".kodelet/hooks.json",
@@ -71,12 +87,18 @@ export const ABSENT = "absent";
 
 export type PlaceState = readonly [path: string, state: string];
 
-/** The state of one place as a word: equal words mean that nothing has changed. */
-export function stateOf(path: string): string {
+/** The state of a place for settings. Most projects have a package.json, and many an mcp.json: few hold anything for us. */
+export function stateOfPlace({ path, isShared }: Place): string {
+  if (isShared) return stateOf(path, mayHoldHooks);
+  return path.endsWith("package.json") ? stateOf(path, mayHoldSettings) : stateOf(path);
+}
+
+/** The state of one file as a word: equal words mean that nothing has changed. A file that holds nothing is absent. */
+export function stateOf(path: string, mayHold: ((path: string) => boolean) | null = null): string {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return ABSENT;
-    if (path.endsWith("package.json") && !(stats.isFile() && mayHoldSettings(path))) return ABSENT;
+    if (mayHold !== null && !(stats.isFile() && mayHold(path))) return ABSENT;
     return [stats.dev, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(":");
   } catch (error) {
     const code = codeOf(error);
@@ -84,7 +106,9 @@ export function stateOf(path: string): string {
   }
 }
 
-/** Most projects have a package.json and few put settings into it: those few pay for parsing it. */
+/** A key may be written in escapes. */
+const mayHoldHooks = (path: string): boolean => /"hooks"\s*:|\\u00/.test(readFileSync(path, "utf8"));
+
 function mayHoldSettings(path: string): boolean {
   const text = readFileSync(path, "utf8");
   // Not the version that a project that has hookctl installed names.

@@ -5,7 +5,7 @@ import { readOwn } from "../disk/open-to-others.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { type PlaceState, type Scope, stateOf } from "./places.ts";
 
-/** The settings file of one scope after parsing and checking: data, or what is wrong with it. */
+/** One settings file after parsing and checking: data, or what is wrong with it. */
 export interface ScopePlan {
   readonly scope: Scope;
   /** The project's folder; empty for the user. */
@@ -18,9 +18,11 @@ export interface ScopePlan {
   readonly problem: ConfigProblem | null;
 }
 
-/** The settings files of one call: a plan for each project folder, outermost first, then the user's. */
+/** The settings files of one call: the plans of each project folder, outermost first, then the user's. */
 export interface Plan {
   readonly scopes: readonly ScopePlan[];
+  /** Shared files whose hooks are not for us, or that cannot be read: nothing of them counts. Each has a problem. */
+  readonly others: readonly ScopePlan[];
   /** Files that were read beside the settings files, for what those name. */
   readonly alsoRead: readonly PlaceState[];
 }
@@ -34,7 +36,7 @@ interface StoredPlan {
   readonly sum: string;
 }
 
-const VERSION = 7;
+const VERSION = 8;
 
 /** For a program that asks often: the plan that was read last, and the states it was made from. */
 let lastRead: { readonly folder: string; readonly inputs: string; readonly plan: Plan } | null = null;

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import type { Approval, Ledger } from "../contract/approval.ts";
 import type { Candidate } from "../contract/hook.ts";
+import { sharedFileAt } from "../contract/shared-files.ts";
 import { realOrSame } from "../disk/paths.ts";
 
 /** A hook as an approval knows it again. */
@@ -35,9 +36,16 @@ export function approvalFor(hook: Placed, { approvals }: Ledger): Approval | nul
 export const isSettingsApproval = ({ source, path, project, name }: Approval): boolean =>
   source === "config" && path === join(project, name);
 
-/** The user's last approval of the settings of a project folder. */
-export const settingsApproval = (folder: string, { approvals }: Ledger): Approval | null =>
-  inTime(Object.values(approvals).filter((one) => one.project === folder && isSettingsApproval(one))).at(-1) ?? null;
+/**
+ * The user's last approval of the settings of a project folder: of one of its shared files, or, with null, of the folder's
+ * own settings file, whatever its name was.
+ */
+export const settingsApproval = (folder: string, shared: string | null, { approvals }: Ledger): Approval | null =>
+  inTime(
+    Object.values(approvals).filter(
+      (one) => one.project === folder && isSettingsApproval(one) && sharedFileAt(folder, one.path) === shared,
+    ),
+  ).at(-1) ?? null;
 
 /** Approvals as the store keeps them: of several for one hook the last. */
 export const byPlace = (approvals: readonly Approval[]): Ledger["approvals"] =>

@@ -167,7 +167,7 @@ describe("a worktree inside its main checkout", () => {
 });
 
 describe("names", () => {
-  const at = (name: string, projectDir: string | null) => ({ name, projectDir }) as Candidate;
+  const at = (name: string, projectDir: string | null) => ({ name, projectDir, entry: null }) as Candidate;
   const dirs = ["/p", "/p/a", "/p/a/b"];
   const named = (...all: readonly Candidate[]) => withDistinctNames(all, dirs).map(({ name }) => name);
 

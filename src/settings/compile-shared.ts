@@ -1,0 +1,81 @@
+import { basename, dirname } from "node:path";
+import { SCHEME_NAMES } from "../contract/entry.ts";
+import { findEvent } from "../contract/event.ts";
+import type { ConfigProblem } from "../contract/problem.ts";
+import { NO_SETTINGS } from "../contract/scope-settings.ts";
+import { checkConfig } from "../schema/check-config.ts";
+import { entriesWithServers } from "./entry-servers.ts";
+import type { Place } from "./places.ts";
+import type { Plan } from "./plan.ts";
+import { readParsed } from "./read-file.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * The hooks of a file that other programs read as well. A file without hooks in our form is somebody else's and has no
+ * effect; one of ours that has a fault in it has a problem, like any settings file.
+ */
+export function compileShared({ scope, folder, path: file }: Place, mcpFiles: readonly string[]): Plan {
+  const known = { scope, folder, file, isBlank: false, data: NO_SETTINGS };
+  const failed = (problem: ConfigProblem, alsoRead: Plan["alsoRead"] = []): Plan => ({
+    ...{ scopes: [{ ...known, problem }], others: [], alsoRead },
+  });
+  const ignored = (problem: ConfigProblem): Plan => ({ scopes: [], others: [{ ...known, problem }], alsoRead: [] });
+  // No other program looks into `.kodelet`.
+  const notOurs = basename(dirname(file)) === ".kodelet" ? failed : ignored;
+  const read = readParsed(file);
+  if (!read.ok) return notOurs(read.error);
+  const found = membersOf(read.value);
+  if (!Object.hasOwn(found, "hooks")) return { scopes: [], others: [], alsoRead: [] };
+  if (!rawEntries(found.hooks).some(isOurs)) return notOurs(anotherForm(file));
+  const elsewhere = ["settings", "overrides"].find((key) => Object.hasOwn(found, key));
+  if (elsewhere !== undefined) return failed(misplaced(elsewhere, file));
+
+  const config = checkConfig(partOf(found, basename(file)), file, scope);
+  if (!config.ok) return failed(config.error);
+  // A server of the very file goes before one of the same name in another.
+  const { entries, alsoRead } = entriesWithServers(config.value, file, [
+    file,
+    ...mcpFiles.filter((path) => path !== file),
+  ]);
+  if (!entries.ok) return failed(entries.error, alsoRead);
+  const data = { ...NO_SETTINGS, entries: entries.value };
+  return { scopes: [{ ...known, data, problem: null }], others: [], alsoRead };
+}
+
+/** A version of our contract stands in a hooks.json; what stands in an mcp.json is another program's. */
+const partOf = ({ version, hooks }: Members, name: string): Members =>
+  name === "hooks.json" && version !== undefined ? { version, hooks } : { hooks };
+
+interface RawEntry {
+  readonly on: unknown;
+  readonly entry: unknown;
+}
+
+/** The entries of either form, unchecked: lists by event, or one list whose entries name their event. */
+function rawEntries(hooks: unknown): readonly RawEntry[] {
+  if (Array.isArray(hooks)) return hooks.map((entry) => ({ on: membersOf(entry).on, entry }));
+  return Object.entries(membersOf(hooks)).flatMap(([on, list]) =>
+    Array.isArray(list) ? list.map((entry) => ({ on, entry })) : [],
+  );
+}
+
+/** Other programs put their commands one level deeper, beside a `type`, or at events of their own. */
+function isOurs({ on, entry }: RawEntry): boolean {
+  if (typeof on !== "string" || findEvent(on) === null) return false;
+  const members = membersOf(entry);
+  const has = (key: string): boolean => Object.hasOwn(members, key);
+  return SCHEME_NAMES.some(has) && !["type", "hooks", "matcher"].some(has);
+}
+
+const anotherForm = (file: string): ConfigProblem => ({
+  code: "CONFIG_BAD_VALUE",
+  ...{ file, entry: "hooks", detail: "no entry in it has our form, so nothing of it is read" },
+});
+
+const misplaced = (key: string, file: string): ConfigProblem => ({
+  code: "CONFIG_BAD_VALUE",
+  ...{ file, entry: key, detail: "only hooks are read from this file; settings belong in .kodelet/hooks.json" },
+});
+
+const membersOf = (value: unknown): Members => (typeof value === "object" && value !== null ? { ...value } : {});

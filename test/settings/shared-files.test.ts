@@ -1,0 +1,235 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { approveAll } from "../support/approved.ts";
+import { inside } from "../support/inside.ts";
+import { loadsOf } from "../support/loads.ts";
+import { ofShell, SERVER, SERVER_LINE } from "../support/mcp.ts";
+import { toolCall } from "../support/payloads.ts";
+import { quoted, reply } from "../support/shell.ts";
+import { toldList } from "../support/told.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+const MCP_FILES = [".kodelet/mcp.json", "mcp.json", ".mcp.json"];
+const OWN = "project/.kodelet/hooks.json";
+
+const run = (place: Workspace, event = "PreToolUse", args = "-q") =>
+  inside(place, `run ${event} ${args}`, { stdin: toolCall() });
+const write = (place: Workspace, path: string, value: unknown) => place.write(path, JSON.stringify(value));
+const calling = (tool: string, more: object = {}) => ({
+  hooks: { PreToolUse: [{ tool: `fixture.${tool}`, priority: 10, ...more }] },
+});
+const BLOCKING = { hooks: { PreToolUse: [{ command: reply({ action: "block", reason: "frozen" }), priority: 20 }] } };
+const blocked = { code: 2, stdout: '{"blocked":true,"reason":"frozen"}\n' };
+const OPEN = { code: 0, stdout: '{"blocked":false}\n', stderr: "" };
+
+describe("hooks of an mcp.json", () => {
+  test.each(MCP_FILES)("%s: nothing starts before approval, then its own server is asked", async (file) => {
+    await using place = await workspace();
+    const mark = join(place.dir, "started");
+    const server = ofShell(`echo x >> ${quoted(mark)}; exec ${SERVER_LINE}`);
+    await write(place, `project/${file}`, { ...calling("block"), mcpServers: { fixture: server } });
+    for (const args of ["list", "trust --show", "run PreToolUse --dry-run"]) await inside(place, args);
+    expect(await run(place)).toMatchObject({ code: 0, stdout: expect.stringContaining("not approved") });
+    expect(await place.read(mark)).toBeNull();
+    await approveAll(place);
+    expect(await run(place)).toMatchObject({ code: 2, stdout: '{"blocked":true,"reason":"no rm here"}\n' });
+  });
+
+  test("a server of the very file goes before one of the same name in another", async () => {
+    await using place = await workspace();
+    await write(place, "project/.kodelet/mcp.json", { mcpServers: { fixture: { command: "other" } } });
+    await write(place, "project/mcp.json", { ...calling("block"), mcpServers: { fixture: SERVER } });
+    await approveAll(place);
+    expect(await run(place)).toMatchObject({ code: 2 });
+  });
+
+  test("a server that only another mcp.json declares is found there", async () => {
+    await using place = await workspace();
+    await write(place, "project/.mcp.json", { mcpServers: { fixture: SERVER } });
+    await write(place, "project/mcp.json", calling("block"));
+    await approveAll(place);
+    expect(await run(place)).toMatchObject({ code: 2 });
+  });
+
+  test("the user's ~/.kodelet/mcp.json needs no approval, and a fault in it is one of the user's settings", async () => {
+    await using place = await workspace();
+    await write(place, "home/.kodelet/mcp.json", { ...calling("block"), mcpServers: { fixture: SERVER } });
+    expect(await run(place)).toMatchObject({ code: 2, stdout: '{"blocked":true,"reason":"no rm here"}\n' });
+    await write(place, "home/.kodelet/mcp.json", { hooks: { PreToolUze: [{ tool: "fixture.block" }] } });
+    expect(await run(place)).toMatchObject({ code: 78 });
+  });
+
+  test("guards that the user's mcp.json held block when it cannot be read any more", async () => {
+    await using place = await workspace();
+    const servers = { mcpServers: { fixture: SERVER } };
+    await write(place, "home/.kodelet/mcp.json", { ...calling("silent", { fail_open: false }), ...servers });
+    expect(await run(place)).toMatchObject({ code: 0 });
+    await place.write("home/.kodelet/mcp.json", '{"hooks": {"PreToolUse": [');
+    expect(await run(place)).toMatchObject({ code: 2 });
+  });
+});
+
+test("a command of a hooks.json at the root runs from there", async () => {
+  await using place = await workspace();
+  await place.write("project/hooks/pre_tool.sh", `printf '{"action":"block","reason":"%s"}' "$(basename "$PWD")"\n`);
+  await write(place, "project/hooks.json", {
+    version: 1,
+    hooks: { PreToolUse: [{ command: "sh hooks/pre_tool.sh" }] },
+  });
+  expect(await run(place)).toMatchObject({ code: 0 });
+  await approveAll(place);
+  expect(await run(place)).toMatchObject({ code: 2, stdout: expect.stringContaining('"reason":"project"') });
+  await place.write("project/hooks/pre_tool.sh", "echo '{}'\n");
+  expect(await run(place)).toMatchObject({ code: 2, stdout: expect.stringContaining("changed since it was approved") });
+});
+
+test("every file counts, each is approved by itself, and their hooks run by priority", async () => {
+  await using place = await workspace();
+  const says = (text: string, priority: number) => ({ hooks: { PreToolUse: [{ inject: text, priority }] } });
+  await write(place, OWN, says("own", 30));
+  await write(place, "project/hooks.json", says("root", 20));
+  await write(place, "project/mcp.json", says("mcp", 10));
+  await approveAll(place);
+  expect((await run(place)).stdout).toContain('["mcp","root","own"]');
+  const { hooks } = toldList(await inside(place, "list --json"));
+  expect(hooks.map(({ name }) => name)).toEqual(["mcp.json/PreToolUse#1", "hooks.json/PreToolUse#1", "PreToolUse#1"]);
+
+  await write(place, OWN, says("new", 30));
+  await approveAll(place, "trust --yes .kodelet/hooks.json");
+  expect((await run(place)).stdout).toContain('["mcp","root","new"]');
+});
+
+describe("a file that is another program's takes nothing away", () => {
+  const claude = { hooks: { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "./x.sh" }] }] } };
+  const others: { title: string; file: string; text: string; lines: number }[] = [
+    ...MCP_FILES.map((file) => ({
+      title: "servers alone",
+      file,
+      text: '{"mcpServers":{"a":{"command":"a"}}}',
+      lines: 0,
+    })),
+    { title: "a server called hooks", file: ".mcp.json", text: '{"mcpServers":{"hooks":{"command":"a"}}}', lines: 0 },
+    { title: "Claude Code's form", file: "hooks.json", text: JSON.stringify(claude), lines: 1 },
+    {
+      title: "Copilot's form",
+      file: "hooks.json",
+      text: '{"version":1,"hooks":{"PreToolUse":[{"type":"command","bash":"./x","command":"./x"}]}}',
+      lines: 1,
+    },
+    {
+      title: "events of its own",
+      file: "hooks.json",
+      text: '{"version":1,"hooks":{"beforeShellExecution":[{"command":"./x.sh"}]}}',
+      lines: 1,
+    },
+    { title: "hooks that are something else", file: "hooks.json", text: '{"hooks":{"useState":["a.ts"]}}', lines: 1 },
+    { title: "a list of names", file: "hooks.json", text: '{"hooks":["pre-commit"]}', lines: 1 },
+    { title: "hooks that are a text", file: "mcp.json", text: '{"hooks":"./hooks"}', lines: 1 },
+    { title: "no object at all", file: "hooks.json", text: '["hooks"]', lines: 0 },
+    { title: "no JSON", file: "hooks.json", text: '{"hooks": // mine\n{}}', lines: 1 },
+  ];
+  test.each(others)("$title in $file", async ({ file, text, lines }) => {
+    await using place = await workspace();
+    await write(place, OWN, BLOCKING);
+    await approveAll(place);
+    await place.write(`project/${file}`, text);
+    expect(await run(place)).toMatchObject({ ...blocked, stderr: "" });
+    const told = await inside(place, "list");
+    expect(told.code).toBe(0);
+    expect(told.stdout.split("\n").filter((line) => line.includes(`project/${file}`))).toHaveLength(lines);
+    expect((await inside(place, "trust --yes")).stdout).not.toContain("Approved");
+  });
+
+  test("a call without hooks loads no library for it, and says nothing", async () => {
+    await using place = await workspace();
+    await place.write("project/.mcp.json", '{"mcpServers":{"a":{"command":"a"}}}');
+    await write(place, "project/hooks.json", claude);
+    const args = ["run", "PreToolUse"];
+    await place.run(args, { stdin: toolCall() });
+    const { libraries, ended } = await loadsOf(place, args, { stdin: toolCall() });
+    expect({ libraries, ended }).toMatchObject({ libraries: [], ended: OPEN });
+  });
+});
+
+describe("one that is ours and has a fault in it is told in each run, and no other file pays for it", () => {
+  const faults: { title: string; value: object; says: string }[] = [
+    {
+      title: "a key that is none",
+      value: { hooks: { PreToolUse: [{ command: "true", priorty: 1 }] } },
+      says: 'unknown key \\"priorty\\"',
+    },
+    {
+      title: "an event that is none beside one that is",
+      value: { hooks: { PreToolUse: [{ command: "true" }], PostToolUze: [] } },
+      says: "PostToolUze",
+    },
+    { title: "another version", value: { version: 2, ...BLOCKING }, says: "version" },
+    { title: "settings", value: { ...BLOCKING, settings: { enabled: false } }, says: "settings belong in" },
+    { title: "a server that is nowhere", value: calling("block"), says: "no MCP server" },
+    {
+      title: "what only the user may set",
+      value: { hooks: { PreToolUse: [{ block: "x", required: true }] } },
+      says: "",
+    },
+  ];
+  test.each(faults)("$title", async ({ value, says }) => {
+    await using place = await workspace();
+    await write(place, OWN, BLOCKING);
+    await write(place, "project/hooks.json", value);
+    await approveAll(place);
+    const told = await run(place);
+    expect(told).toMatchObject({ code: 2, stdout: expect.stringContaining('"reason":"frozen","warnings":[') });
+    expect(told.stdout).toContain("project/hooks.json");
+    expect(told.stdout).toContain(says);
+    expect(await inside(place, "list")).toMatchObject({ code: 0, stdout: expect.stringContaining("hooks.json: ") });
+    expect(await inside(place, "trust --show")).toMatchObject({ stderr: expect.stringContaining("hooks.json: ") });
+  });
+});
+
+describe("after a change the approved hooks still apply", () => {
+  const changes: { title: string; change: (place: Workspace, path: string) => Promise<unknown>; says: string }[] = [
+    {
+      title: "edited",
+      change: (place, path) => write(place, path, { hooks: { Stop: [{ inject: "x" }] } }),
+      says: "changed",
+    },
+    {
+      title: "faulty",
+      change: (place, path) => write(place, path, { hooks: { Stop: [{ block: 1 }] } }),
+      says: "broken",
+    },
+    { title: "cut short", change: (place, path) => place.write(path, '{"hooks":{"Pre'), says: "broken" },
+    { title: "without hooks", change: (place, path) => place.write(path, "{}"), says: "deleted" },
+    { title: "another program's", change: (place, path) => write(place, path, { hooks: ["x"] }), says: "deleted" },
+    { title: "deleted", change: (place, path) => rm(join(place.dir, path)), says: "deleted" },
+  ];
+  const files = ["hooks.json", "mcp.json"];
+  test.each(files.flatMap((file) => changes.map((one) => ({ file, ...one }))))("$file $title", async (row) => {
+    await using place = await workspace();
+    const path = `project/${row.file}`;
+    await write(place, path, BLOCKING);
+    await approveAll(place);
+    await row.change(place, path);
+    const told = await run(place);
+    expect(told).toMatchObject({ code: 2, stdout: expect.stringContaining('"reason":"frozen"') });
+    expect(told.stdout).toContain(row.says);
+  });
+
+  test("until that is approved as well", async () => {
+    await using place = await workspace();
+    await write(place, "project/hooks.json", BLOCKING);
+    await approveAll(place);
+    await rm(join(place.project, "hooks.json"));
+    await approveAll(place);
+    expect(await run(place)).toMatchObject(OPEN);
+  });
+
+  test("a settings file that appears beside it switches nothing off", async () => {
+    await using place = await workspace();
+    await write(place, "project/hooks.json", BLOCKING);
+    await approveAll(place);
+    await write(place, OWN, { settings: { enabled: false }, overrides: { "PreToolUse#1": { enabled: false } } });
+    expect(await run(place)).toMatchObject({ code: 2, stdout: expect.stringContaining('"reason":"frozen"') });
+  });
+});
