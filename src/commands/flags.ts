@@ -1,5 +1,5 @@
 import { readDuration } from "../contract/duration.ts";
-import { type EventName, findEvent, nearestEvent } from "../contract/event.ts";
+import { type EventName, findEvent, type NamedEvent, nearestEvent } from "../contract/event.ts";
 import { SOURCES, type Source } from "../contract/hook.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { UsageProblem } from "../contract/problem.ts";
@@ -81,9 +81,14 @@ export function choiceFlag<T extends string>(
 export const sourceFlag = (flags: RawFlags): Result<Source | null, UsageProblem> =>
   choiceFlag(flags, "--source", SOURCES);
 
-export function readEvent(name: string): Result<EventName, UsageProblem> {
+export function readNamedEvent(name: string): Result<NamedEvent, UsageProblem> {
   const found = findEvent(name);
-  return found === null ? fail({ code: "USAGE_UNKNOWN_EVENT", name, nearest: nearestEvent(name) }) : ok(found.event);
+  return found === null ? fail({ code: "USAGE_UNKNOWN_EVENT", name, nearest: nearestEvent(name) }) : ok(found);
+}
+
+export function readEvent(name: string): Result<EventName, UsageProblem> {
+  const named = readNamedEvent(name);
+  return named.ok ? ok(named.value.event) : named;
 }
 
 /** `--no-hooks`, or its variable in the environment. */

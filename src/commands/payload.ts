@@ -3,9 +3,10 @@ import { jsonText, rawJson, writeJson } from "../contract/json-text.ts";
 import { type Payload, payloadText, readPayload } from "../contract/payload.ts";
 import type { UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
-import { type Placed, readPlaced, sampleOf, withValue } from "../contract/sample.ts";
+import { type Placed, readPlaced, withValue } from "../contract/sample.ts";
 import { addedFor } from "../dialects/dialects.ts";
 import { placedIn } from "../dialects/own-place.ts";
+import { sampleIn } from "../dialects/sample-in.ts";
 import { momentOf } from "../handlers/moment.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
@@ -37,7 +38,7 @@ function readPayloadFlags(line: RawLine): Result<PayloadFlags, UsageProblem> {
 
 /** Prints a valid sample payload, in the dialect of the event name that was used. */
 function samplePayload({ named, set }: PayloadFlags, world: World): Promise<number> {
-  const sample = set.map(placedIn(named)).reduce(withValue, sampleOf(named.event, world.cwd));
+  const sample = set.map(placedIn(named)).reduce(withValue, sampleIn(named, world.cwd));
   const payload = readPayload(named.event, jsonText(sample), world.cwd);
   if (!payload.ok) return refuse(payload.error, world);
   return print(`${textIn(named, payload.value, world)}\n`, world);

@@ -94,7 +94,10 @@ export function viewOf(one: Waiting, ground: Ground): ReviewView {
     main,
     files: [...files, ...filesOfDeclared(declared, ground)],
     changes: problem?.code === "HOOK_REFUSED_CHANGED" ? problem.changes : [],
-    ...unseenIn([candidate, ...declared]),
+    notCovered: [
+      ...notCoveredBy(candidate),
+      ...declared.flatMap((entry) => notCoveredBy(entry).map((what) => `${entry.name}: ${what}`)),
+    ],
   };
 }
 
@@ -102,19 +105,8 @@ export function viewOf(one: Waiting, ground: Ground): ReviewView {
 const declaredBy = (candidate: Candidate, { plan }: Ground): readonly Candidate[] =>
   candidate.settings === undefined ? [] : entriesOf(candidate, plan);
 
-/** What cannot be seen of the files behind their commands; in a settings file with the name of the hook that it declares. */
-function unseenIn([item, ...declared]: readonly Candidate[]): Pick<ReviewView, "notCovered" | "missing"> {
-  const commands = [item, ...declared].flatMap((candidate) => {
-    if (candidate?.entry == null) return [];
-    const { notCovered, missing } = commandFiles(candidate.entry, candidate.projectDir ?? "/");
-    const named = (what: string): string => (candidate === item ? what : `${candidate.name}: ${what}`);
-    return [{ notCovered: notCovered.map(named), missing: missing.map(named) }];
-  });
-  return {
-    notCovered: commands.flatMap(({ notCovered }) => notCovered),
-    missing: commands.flatMap(({ missing }) => missing),
-  };
-}
+const notCoveredBy = ({ entry, projectDir }: Candidate): readonly string[] =>
+  entry === null ? [] : commandFiles(entry, projectDir ?? "/").notCovered;
 
 /** The files that these hooks are bound to, each once. */
 function filesOfDeclared(declared: readonly Candidate[], ground: Ground) {

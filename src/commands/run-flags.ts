@@ -3,10 +3,12 @@ import type { UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
-import { choiceFlag, durationFlag, type Flags, isSwitchedOff, readEvent, readFlags, textFlag } from "./flags.ts";
+import { choiceFlag, durationFlag, type Flags, isSwitchedOff, readFlags, readNamedEvent, textFlag } from "./flags.ts";
 
 export interface RunFlags extends Flags {
   readonly event: EventName;
+  /** The dialect in which the caller typed the event's name; stdin may be in it. */
+  readonly typedIn: DialectName;
   readonly dryRun: boolean;
   /** `--ask`: what is not approved, and what a hook wants asked, is asked on the terminal. */
   readonly ask: boolean;
@@ -26,15 +28,16 @@ export function readRunFlags(line: RawLine, world: World): Result<RunFlags, Usag
   const [word] = line.words;
   if (word === undefined)
     return fail({ code: "USAGE_WRONG_WORDS", detail: "run needs an event.", tryThis: RUN_EXAMPLE });
-  const event = readEvent(word);
-  if (!event.ok) return event;
+  const named = readNamedEvent(word);
+  if (!named.ok) return named;
   const stdinTimeout = durationFlag(line.flags, "--stdin-timeout");
   if (!stdinTimeout.ok) return stdinTimeout;
   const dialect = choiceFlag(line.flags, "--as", DIALECT_NAMES);
   if (!dialect.ok) return dialect;
   return ok({
     ...flags.value,
-    event: event.value,
+    event: named.value.event,
+    typedIn: named.value.dialect,
     dryRun: line.flags["--dry-run"] === true,
     ask: line.flags["--ask"] === true,
     payloadFile: textFlag(line.flags, "--payload"),

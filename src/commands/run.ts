@@ -30,7 +30,7 @@ export async function run(flags: RunFlags, world: World): Promise<number> {
   if (depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, world);
   const text = await payloadInput(flags, world);
   if (!text.ok) return typeof text.error === "string" ? signalExitCode(text.error) : refuse(text.error, world);
-  const payload = readPayload(flags.event, text.value, world.cwd, await envelopeReader(text.value));
+  const payload = readPayload(flags.event, text.value, world.cwd, await envelopeReader(text.value, flags));
   if (!payload.ok) return refuse(payload.error, world);
   const directory = flags.directory ?? standInFolder(world);
   const started = await start({ ...flags, directory }, world, true);
@@ -93,9 +93,10 @@ async function nobodyHasATurn({ hooks }: Roster, payload: Payload): Promise<bool
   return !isTold && hooks.every((hook) => !concerns(hook, payload.event) || reasonToPass(hook, payload) !== null);
 }
 
-/** Another dialect's envelope is known by a key of its own; only a payload that has it pays for the dialects. */
-async function envelopeReader(text: string) {
-  return MARKS.test(text) ? (await import("../dialects/dialects.ts")).fromEnvelope : undefined;
+/** Another dialect's envelope is known by a key of its own, or by the event's name; only such a call pays for the dialects. */
+async function envelopeReader(text: string, { typedIn }: RunFlags) {
+  if (typedIn === "kodelet" && !MARKS.test(text)) return undefined;
+  return (await import("../dialects/dialects.ts")).envelopeNamedIn(typedIn);
 }
 
 const MARKS = /"(?:hook|ctx|hook_event_name)"/;

@@ -5,10 +5,11 @@ import { jsonText, writeJson } from "../contract/json-text.ts";
 import { payloadText, readPayload } from "../contract/payload.ts";
 import { EXIT, type Problem, signalExitCode, type UsageProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
-import { type Placed, readPlaced, sampleOf, withValue } from "../contract/sample.ts";
+import { type Placed, readPlaced, withValue } from "../contract/sample.ts";
 import { unknownHook } from "../contract/unknown-hook.ts";
 import { addedFor } from "../dialects/dialects.ts";
 import { placedIn } from "../dialects/own-place.ts";
+import { sampleIn } from "../dialects/sample-in.ts";
 import type { Found } from "../discover/find.ts";
 import { isNamed } from "../discover/named.ts";
 import { momentOf } from "../handlers/moment.ts";
@@ -98,7 +99,8 @@ async function tryWith(first: Hook, { flags, world, found, roster, ground, loade
   const [event] = first.events;
   if (event === undefined) return refuse(unknownHook(flags.name, []), world);
   const cwd = resolve(world.cwd, flags.directory ?? ".");
-  const sample = flags.set.map(placedIn({ event, dialect: first.dialect })).reduce(withValue, sampleOf(event, cwd));
+  const named = { event, dialect: first.dialect };
+  const sample = flags.set.map(placedIn(named)).reduce(withValue, sampleIn(named, cwd));
   const payload = readPayload(event, jsonText(sample), cwd);
   if (!payload.ok) return refuse(payload.error, world);
   const settled = hasLimitFor(event, ground) ? await gatherHooks(found, ground, event) : roster;
@@ -124,6 +126,7 @@ const hasLimitFor = (event: EventName, { settings: { user, projects } }: Ground)
 const asRun = (flags: Flags, event: EventName): RunFlags => ({
   ...flags,
   event,
+  typedIn: "kodelet",
   only: null,
   dryRun: false,
   payloadFile: null,

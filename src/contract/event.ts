@@ -142,7 +142,10 @@ export const EVENTS = {
     target: "response",
     aliases: { agenthook: ["post_llm_call"] },
     fields: {
-      response: json.optional("The model's answer.", "I will run the tests."),
+      response: json.optional("The model's answer.", {
+        text: "I will run the tests.",
+        usage: { input_tokens: 1200, output_tokens: 80 },
+      }),
       usage: object.optional("Tokens spent.", { input_tokens: 1200, output_tokens: 80 }),
     },
   },

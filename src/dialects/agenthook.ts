@@ -1,9 +1,9 @@
-import { type JsonObject, type JsonSpan, membersOf, stringOf } from "../contract/json.ts";
-import { type JsonOut, rawJson } from "../contract/json-text.ts";
+import { type JsonKind, type JsonObject, type JsonSpan, membersOf, stringOf } from "../contract/json.ts";
+import { type JsonOut, type JsonRecord, rawJson } from "../contract/json-text.ts";
 import type { Payload } from "../contract/payload.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import type { Dialect, ReplyKey, ReplyPart } from "./dialect.ts";
-import { deciding, tag, textKey, valueKey, wordKey } from "./keys.ts";
+import { deciding, nullable, tag, textKey, valueKey, wordKey } from "./keys.ts";
 
 /** AgentHook v2: `{"Reject": why}` or flat `{"action": "reject", "reason": why}`, and so for its siblings. */
 export const agenthook: Dialect = {
@@ -20,19 +20,13 @@ export const agenthook: Dialect = {
     // Its names for arguments and results are no second ones: `fieldNames` has them.
     echoes: [],
   },
-  added: {
-    ctx: (payload) => ({
-      session_id: payload.session,
-      turn_number: member(payload, "turn_number"),
-      step_number: member(payload, "step_number"),
-      core_type: member(payload, "core_type"),
-      state: member(payload, "state") ?? (payload.session === "" ? undefined : {}),
-    }),
-  },
+  added: { ctx: contextOf },
+  sample: { turn_number: 3, step_number: 1, core_type: "react" },
+  nullReplaces: true,
   replyKeys: [
     tag(textKey("Reject", (reason) => ({ decision: "block", reason }))),
-    deciding(valueKey("Transform", (raw) => ({ change: raw }))),
-    deciding(valueKey("Replace", (raw) => ({ change: raw, isReplace: true }))),
+    nullable(deciding(valueKey("Transform", (raw) => ({ change: raw })))),
+    nullable(deciding(valueKey("Replace", (raw) => ({ change: raw, isReplace: true })))),
     // It differs from Claude's `continue` only in case, so `false` means the same.
     deciding(valueKey("Continue", (raw) => (raw === "false" ? { decision: "block" } : {}))),
     deciding(
@@ -53,8 +47,7 @@ export const agenthook: Dialect = {
 };
 
 function valued(value: JsonSpan | undefined, isReplace: boolean): ReplyPart | null {
-  if (value === undefined) return null;
-  return value.kind === "null" ? {} : { change: value.raw, isReplace };
+  return value === undefined ? null : { change: value.raw, isReplace };
 }
 
 const rejected = (why: JsonSpan | undefined): ReplyPart =>
@@ -77,7 +70,20 @@ function ownState(members: JsonObject): JsonSpan | undefined {
   return state?.kind === "object" && membersOf(state).size > 0 ? state : undefined;
 }
 
-function member(payload: Payload, key: string): JsonOut | undefined {
-  const span = payload.members.get(key);
-  return span === undefined ? undefined : rawJson(span.raw);
+/**
+ * The trait's HookContext without its sender of events. No field of it is ever missing: what the caller does not say is
+ * 0, empty text or an empty object. hookctl counts no turns of its own, because it does not see all of them.
+ */
+export function contextOf({ session, members }: Payload): JsonRecord {
+  const said = (key: string, kind: JsonKind): JsonOut | undefined => {
+    const span = members.get(key);
+    return span?.kind === kind ? rawJson(span.raw) : undefined;
+  };
+  return {
+    session_id: session,
+    turn_number: said("turn_number", "number") ?? 0,
+    step_number: said("step_number", "number") ?? 0,
+    core_type: said("core_type", "string") ?? "",
+    state: said("state", "object") ?? {},
+  };
 }

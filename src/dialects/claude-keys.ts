@@ -66,7 +66,7 @@ function nestedKey(key: string, level: () => Level): ReplyKey {
     ...{ key, isDeciding: true, wanted: "an object" },
     read: (value, row, _members, event) =>
       value.kind === "object"
-        ? { decides: false, ...readMembers(entriesOf(value), { level: level(), row, event }) }
+        ? { decides: false, ...readMembers(entriesOf(value), { level: level(), row, event, nullReplaces: false }) }
         : null,
   };
 }

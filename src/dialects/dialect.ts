@@ -19,8 +19,12 @@ export interface Dialect {
   };
   /** Payload out: what a hook of this dialect gets beside the kodelet fields. */
   readonly added: Readonly<Record<string, (payload: Payload, moment: Moment) => JsonOut | undefined>>;
+  /** Values in a sample payload for a hook of this dialect, beside those of the event's fields. */
+  readonly sample?: Readonly<Record<string, JsonOut>>;
   /** Members that are called otherwise there; undefined: this one is not. */
   readonly replaced?: Readonly<Record<string, (payload: Payload) => JsonOut | undefined>>;
+  /** Reply in: does a new value of null replace? Elsewhere null means that nothing is said. */
+  readonly nullReplaces?: true;
   /** Reply in: the keys it gives a meaning to. */
   readonly replyKeys: readonly ReplyKey[];
   /** Reply in, where more than JSON at exit 0 has a meaning. Null: this end means what it means for every hook. */
@@ -88,6 +92,8 @@ export interface ReplyKey {
   readonly isDeciding: boolean;
   /** The key itself is the decision: `null` does not mean "unchanged", it is a value of the wrong type. */
   readonly isTag?: boolean;
+  /** In the dialect that has this key, `null` is a value like any other. */
+  readonly takesNull?: true;
   /** What the value must be, in words. */
   readonly wanted: string;
   /** Null: the value is of the wrong type. */

@@ -18,17 +18,30 @@ const ALL = Object.values(DIALECTS);
 /** Every key a reply may have, in any dialect. A key of several dialects has a row for each. */
 export const REPLY_KEYS: readonly ReplyKey[] = ALL.flatMap((dialect) => dialect.replyKeys);
 
-/** Payload in: another dialect's envelope in kodelet's names. What has no other name here stays as it is. */
-export const fromEnvelope: FromEnvelope = (members, event) => {
-  const dialect = ALL.find(({ envelope }) => envelope.mark !== null && members.has(envelope.mark));
-  if (dialect === undefined) return { members };
-  const own = inOurNames(members, { event, dialect: dialect.name });
-  const named = members.get("event");
-  const isOurs =
-    named?.kind === "string" && !isEmptyBase("event", named) && findEvent(stringOf(named))?.dialect !== dialect.name;
-  const taken = isOurs ? own : new Map([...own, ...takenOver(dialect, members, own)]);
-  return { members: taken, ...following(taken, dialect.envelope.echoes) };
-};
+/**
+ * Payload in: an envelope in kodelet's names. It is in the dialect whose own key it has, else in the dialect in which the
+ * caller typed the event's name. What has no other name here stays as it is.
+ */
+export const envelopeNamedIn =
+  (typed: DialectName): FromEnvelope =>
+  (members, event) => {
+    const dialect = envelopeDialect(members, typed);
+    if (dialect.name === "kodelet") return { members };
+    const own = inOurNames(members, { event, dialect: dialect.name });
+    const named = members.get("event");
+    const isOurs =
+      named?.kind === "string" && !isEmptyBase("event", named) && findEvent(stringOf(named))?.dialect !== dialect.name;
+    const taken = isOurs && dialect.name !== typed ? own : new Map([...own, ...takenOver(dialect, members, own)]);
+    return { members: taken, ...following(taken, dialect.envelope.echoes) };
+  };
+
+/** The envelope of a caller who typed one of hookctl's own event names. */
+export const fromEnvelope: FromEnvelope = envelopeNamedIn("kodelet");
+
+function envelopeDialect(members: JsonObject, typed: DialectName): Dialect {
+  const marked = ALL.filter(({ envelope }) => envelope.mark !== null && members.has(envelope.mark));
+  return marked.find(({ name }) => name === typed) ?? marked[0] ?? DIALECTS[typed];
+}
 
 /** What stands under our name already stays. Only a name that both have, as `budget`, holds what both say. */
 function takenOver({ envelope, added }: Dialect, members: JsonObject, own: JsonObject): readonly [string, JsonSpan][] {
@@ -55,7 +68,7 @@ export function addedFor(dialectName: DialectName, payload: Payload, moment: Mom
   const added = new Map<string, JsonSpan>();
   for (const [key, make] of Object.entries(DIALECTS[dialectName].added)) {
     const own = payload.members.get(key);
-    if (own !== undefined && own.kind !== "object") continue;
+    if (own !== undefined && own.kind !== "object" && own.kind !== "null") continue;
     const value = make(payload, moment);
     const span = value === undefined ? null : readJson(jsonText(value), Number.POSITIVE_INFINITY);
     if (span?.ok) added.set(key, extended(own, span.value));
@@ -75,9 +88,10 @@ export function addedFor(dialectName: DialectName, payload: Payload, moment: Mom
 /** No dialect nests what it adds any deeper. */
 const MOST_LEVELS = 4;
 
-/** What the caller sent under such a name stays; an object gets the members that it lacks, as `budget` does. */
+/** What the caller sent under such a name stays, but for null; an object gets the members that it lacks, as `budget` does. */
 function extended(own: JsonSpan | undefined, made: JsonSpan, depth = 0): JsonSpan {
-  if (own?.kind !== "object" || made.kind !== "object" || depth > MOST_LEVELS) return own ?? made;
+  if (own === undefined || own.kind === "null") return made;
+  if (own.kind !== "object" || made.kind !== "object" || depth > MOST_LEVELS) return own;
   const before = membersOf(own);
   const members = new Map(before);
   for (const [key, span] of membersOf(made)) members.set(key, extended(members.get(key), span, depth + 1));

@@ -7,6 +7,9 @@ type Read = ReplyKey["read"];
 const key = (name: string, wanted: string, read: Read): ReplyKey => ({ key: name, isDeciding: false, wanted, read });
 export const deciding = (row: ReplyKey): ReplyKey => ({ ...row, isDeciding: true });
 
+/** For a new value that may be null in its own dialect; elsewhere null leaves the value as it is. */
+export const nullable = (row: ReplyKey): ReplyKey => ({ ...row, takesNull: true });
+
 export const tag = (row: ReplyKey): ReplyKey => ({ ...row, isDeciding: true, isTag: true });
 
 export const textKey = (name: string, part: (text: string, event: EventRow) => ReplyPart): ReplyKey =>

@@ -12,6 +12,8 @@ export interface Reading {
   readonly level: Level;
   readonly row: EventRow;
   readonly event: EventName;
+  /** Is null a new value in the dialect of this hook? */
+  readonly nullReplaces: boolean;
 }
 
 /**
@@ -27,7 +29,8 @@ export function readMembers(members: readonly JsonMember[], reading: Reading): R
 
 /** Of a key that stands twice the last value counts, and of the others whatever stops the agent. */
 function keyPart(key: KnownKey, members: JsonObject, reading: Reading): ReplyPart {
-  const values = key.values.filter(({ kind }) => kind !== "null" || key.rows.some(({ isTag }) => isTag));
+  const takesNull = key.rows.some((row) => row.isTag || (row.takesNull && reading.nullReplaces));
+  const values = key.values.filter(({ kind }) => kind !== "null" || takesNull);
   const parts = values.map((value) => valuePart({ ...key, value }, members, reading));
   const read = parts.filter(({ isRead }) => isRead);
   const before = read.slice(0, -1).filter(isStop);
@@ -51,7 +54,7 @@ function valuePart({ value, ...key }: Given, members: JsonObject, reading: Readi
   const parts = key.rows.flatMap((row) => row.read(value, event, members, reading.event) ?? []);
   const isDeciding = key.rows.some((row) => row.isDeciding);
   if (parts.length === 0) return { unread: [unreadValue(key, value, reading)] };
-  const part = joined(parts);
+  const part = withoutNull(joined(parts), reading);
   const wanted = part.change === undefined || part.change === null ? null : misfit(part.change, event);
   if (wanted !== null) {
     const fault = { code: "REPLY_WRONG_TYPE", key: pathOf(key, reading), wanted, found: shown(value) } as const;
@@ -68,6 +71,10 @@ function valuePart({ value, ...key }: Given, members: JsonObject, reading: Readi
     decides: part.decides ?? isDeciding,
   };
 }
+
+/** A new value of null leaves the old one, unless null is a value in the dialect of the hook. */
+const withoutNull = (part: ReplyPart, { nullReplaces }: Reading): ReplyPart =>
+  part.change === "null" && !nullReplaces ? { ...part, change: null, isReplace: false } : part;
 
 function unreadValue(key: KnownKey, value: JsonSpan, reading: Reading): Unread {
   const wanted = key.rows.map((row) => row.wanted).join(", or ");

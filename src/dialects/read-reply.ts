@@ -7,13 +7,14 @@ import { fail, ok, type Result } from "../contract/result.ts";
 import { decodeLoosely } from "../contract/utf8.ts";
 import type { Warning } from "../contract/warning.ts";
 import type { ReplyPart, Unread } from "./dialect.ts";
-import { REPLY_KEYS } from "./dialects.ts";
+import { DIALECTS, REPLY_KEYS } from "./dialects.ts";
 import { looksLikeBlock } from "./loss.ts";
 import { objectsIn } from "./objects-in.ts";
 import { joined, readMembers } from "./read-members.ts";
 import { closeDecidingKey, type Level, MOST_WARNINGS, sortedKeys } from "./spelling.ts";
 
-type Speaker = Pick<Hook, "name" | "path">;
+/** The dialect says whether null is a new value; without one it is not. */
+type Speaker = Pick<Hook, "name" | "path"> & Partial<Pick<Hook, "dialect">>;
 type At = { readonly hook: string; readonly path: string };
 
 const TOP: Level = {
@@ -38,7 +39,8 @@ export function readReply(hook: Speaker, event: EventName, stdout: Uint8Array): 
   }
   const { objects, isWhole } = objectsIn(text);
   // Of a text that is no response as a whole the unknown keys are no news.
-  const reading = { level: isWhole ? TOP : { ...TOP, isOpen: true }, row: eventRow(event), event };
+  const nullReplaces = hook.dialect !== undefined && DIALECTS[hook.dialect].nullReplaces === true;
+  const reading = { level: isWhole ? TOP : { ...TOP, isOpen: true }, row: eventRow(event), event, nullReplaces };
   const said = joined(objects.map((members) => readMembers(members, reading)));
   const broken = isWhole || whole.ok ? [] : [{ fault: textFault(whole.error, text, isUtf8), loss: "guard" } as const];
   const part = { ...said, unread: [...broken, ...(said.unread ?? [])] };

@@ -5,10 +5,11 @@ import { findEvent } from "../contract/event.ts";
 import { type CheckResult, type Finding, fault } from "../contract/examined.ts";
 import { explain } from "../contract/explain.ts";
 import type { Hook } from "../contract/hook.ts";
-import { jsonText, rawJson } from "../contract/json-text.ts";
+import type { JsonSpan } from "../contract/json.ts";
+import { jsonText } from "../contract/json-text.ts";
 import { type Payload, readPayload } from "../contract/payload.ts";
 import { fail, type Result } from "../contract/result.ts";
-import { sampleOf } from "../contract/sample.ts";
+import { overSample, sampleIn } from "../dialects/sample-in.ts";
 import { type Answer, linesOf } from "./answer-checks.ts";
 import type { Asker } from "./ask-in-scratch.ts";
 import { differenceFrom } from "./case-expectation.ts";
@@ -66,13 +67,16 @@ async function heardFrom(hook: Hook, payload: Payload, { name, expected }: HookC
   return { answer, finding: differenceFrom(expected, verdictOf(state), printed) };
 }
 
-/** The sample of the event under the members of the case. The folder is ours: nothing real can happen. */
+/** The sample of the event under the fields of the case. The folder is ours: nothing real can happen. */
 function payloadOf({ event: name, payload }: HookCase, hook: Hook, cwd: string): Result<Payload, string> {
-  const event = findEvent(name)?.event;
-  if (event === undefined || !hook.events.includes(event)) {
+  const named = findEvent(name);
+  if (named === null || !hook.events.includes(named.event)) {
     return fail(`it answers ${hook.events.join(", ")}, and is not asked about ${name}`);
   }
-  const own = Object.fromEntries([...payload].map(([key, { raw }]) => [key, rawJson(raw)]));
-  const read = readPayload(event, jsonText({ ...sampleOf(event, cwd), ...own, event, cwd }), cwd);
+  const { event } = named;
+  const own = new Map([...payload, ["event", text(event)] as const, ["cwd", text(cwd)] as const]);
+  const read = readPayload(event, overSample(sampleIn({ event, dialect: hook.dialect }, cwd), own, named), cwd);
   return read.ok ? read : fail(explain(read.error).summary);
 }
+
+const text = (value: string): JsonSpan => ({ kind: "string", raw: jsonText(value) });

@@ -1,15 +1,16 @@
-import { type EventName, eventRow } from "../contract/event.ts";
+import { type EventName, eventRow, type NamedEvent } from "../contract/event.ts";
 import type { Hook } from "../contract/hook.ts";
 import { type JsonOut, jsonText } from "../contract/json-text.ts";
 import { matches } from "../contract/match.ts";
 import { type Payload, readPayload } from "../contract/payload.ts";
-import { isSampleObject, leastOf, type SampleObject, sampleOf, withValue } from "../contract/sample.ts";
+import { isSampleObject, leastOf, type SampleObject, withValue } from "../contract/sample.ts";
+import { sampleIn } from "../dialects/sample-in.ts";
 
 /** A payload that every hook of an event should be able to take. */
 export interface PayloadCheck {
   readonly name: string;
   readonly about: string;
-  readonly make: (event: EventName, cwd: string) => SampleObject;
+  readonly make: (named: NamedEvent, cwd: string) => SampleObject;
   /** For each event that the hook answers, and not only for the first. */
   readonly isForEachEvent?: true;
 }
@@ -21,18 +22,18 @@ export const PAYLOAD_CHECKS: readonly PayloadCheck[] = [
   {
     name: SAMPLE_CHECK,
     about: "the sample of each event that it answers, as `hookctl payload` prints it",
-    make: sampleOf,
+    make: sampleIn,
     isForEachEvent: true,
   },
   {
     name: "survives an empty payload",
     about: "the base and the required fields, with nothing in them",
-    make: leastOf,
+    make: ({ event }, cwd) => leastOf(event, cwd),
   },
   {
     name: UNKNOWN_FIELDS_CHECK,
     about: "the sample with fields of a version that does not exist yet",
-    make: (event, cwd) => ({ ...sampleOf(event, cwd), x_unknown: { nested: [1, null, "two"] }, x_later: true }),
+    make: (named, cwd) => ({ ...sampleIn(named, cwd), x_unknown: { nested: [1, null, "two"] }, x_later: true }),
   },
   {
     name: "survives a large payload",
@@ -47,7 +48,7 @@ const LARGE_BYTES = 1024 * 1024;
 export function payloadsFor(check: PayloadCheck, hook: Hook, cwd: string): readonly Payload[] {
   const events = check.isForEachEvent ? hook.events : hook.events.slice(0, 1);
   return events.flatMap((event) => {
-    const made = check.make(event, cwd);
+    const made = check.make({ event, dialect: hook.dialect }, cwd);
     const payload = payloadOf(event, made, cwd);
     if (payload !== null && matches(hook.match, payload.members)) return payload;
     return payloadOf(event, fitting(made, hook), cwd) ?? payload ?? [];
@@ -69,9 +70,9 @@ function fitting(sample: SampleObject, { match }: Hook): SampleObject {
 }
 
 /** The text stands where an agent would put it: in the value that a hook is there to judge. */
-function largeOf(event: EventName, cwd: string): SampleObject {
-  const sample = sampleOf(event, cwd);
-  const { target, fields } = eventRow(event);
+function largeOf(named: NamedEvent, cwd: string): SampleObject {
+  const sample = sampleIn(named, cwd);
+  const { target, fields } = eventRow(named.event);
   const [place = "x_large"] = [target ?? Object.keys(fields)].flat().filter((name) => fields[name]?.kind !== "number");
   return { ...sample, [place]: enlarged(sample[place]) };
 }

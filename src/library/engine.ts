@@ -5,7 +5,7 @@ import type { Problem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import type { RunRecord } from "../contract/run-record.ts";
 import { warningText } from "../contract/warning.ts";
-import { DIALECTS, fromEnvelope } from "../dialects/dialects.ts";
+import { DIALECTS, envelopeNamedIn } from "../dialects/dialects.ts";
 import { causeOf } from "../handlers/function-outcome.ts";
 import { newRunId } from "../record/run-id.ts";
 import { listJson } from "../report/list-json.ts";
@@ -22,14 +22,14 @@ import { unknownChoice } from "../runtime/unknown-choice.ts";
 
 /** One payload through the chain, as `run --json` tells it. Every problem is one of the call's, none of a hook's. */
 export async function runText(
-  { event }: NamedEvent,
+  { event, dialect }: NamedEvent,
   payload: unknown,
   wanted: Wanted,
   around: Around,
 ): Promise<Result<string, Problem>> {
   const text = payloadTextOf(payload);
   if (!text.ok) return text;
-  const read = readPayload(event, text.value, around.cwd, fromEnvelope);
+  const read = readPayload(event, text.value, around.cwd, envelopeNamedIn(dialect));
   if (!read.ok) return read;
   if (isOffIn(around.env)) return ok(told(nothingAsked(read.value, around)));
   const started = await begun(wanted, around);

@@ -35,11 +35,14 @@ export interface BaseCoatFields {
 export interface AgentHookFields {
   readonly ctx: {
     readonly session_id: string;
-    readonly turn_number?: number;
-    readonly step_number?: number;
-    readonly core_type?: string;
-    /** The session's values as they were when the hook was asked. */
-    readonly state?: Readonly<Record<string, unknown>>;
+    /** 0: the caller did not say. */
+    readonly turn_number: number;
+    /** 0: the caller did not say. */
+    readonly step_number: number;
+    /** Empty: the caller did not say. */
+    readonly core_type: string;
+    /** The session's values as they were when the hook was started. */
+    readonly state: Readonly<Record<string, unknown>>;
   };
 }
 
@@ -65,12 +68,12 @@ type OtherKeys = { readonly [key: string]: unknown };
 type OwnInput<E extends EventName> = Omit<PayloadOf<E>, FilledKey> &
   Partial<Pick<PayloadOf<E>, FilledKey & keyof PayloadOf<E>>> &
   OtherKeys;
-/** AgentHook's own envelope: its names for the fields, and `ctx`, by which it is known. */
+/** AgentHook's own envelope: its names for the fields, and `ctx`. */
 type AgentHookInput<E extends EventName> = Omit<
   PayloadOf<E>,
   FilledKey | (FieldNames<E>[keyof FieldNames<E>] & string)
 > &
-  RenamedFields<E> & { readonly ctx: Partial<AgentHookFields["ctx"]> } & OtherKeys;
+  RenamedFields<E> & { readonly ctx?: Partial<AgentHookFields["ctx"]> } & OtherKeys;
 type Inputs = {
   readonly [E in EventName as E | BaseCoatName<E>]: OwnInput<E>;
 } & { readonly [E in EventName as AgentHookName<E>]: OwnInput<E> | AgentHookInput<E> };

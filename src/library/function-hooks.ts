@@ -1,11 +1,15 @@
 import type { DialectName, EventName } from "../contract/event.ts";
 import type { Candidate, Hook } from "../contract/hook.ts";
+import { jsonText } from "../contract/json-text.ts";
+import type { Payload } from "../contract/payload.ts";
 import { ok } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
+import { contextOf } from "../dialects/agenthook.ts";
 import { askFunction, type BoundFunction } from "../handlers/ask-function.ts";
 import type { Functions } from "../runtime/ground.ts";
 import { settledHook } from "../runtime/settled-hook.ts";
 import type { Settings } from "../settings/settings.ts";
+import type { AgentHookFields } from "./event-types.ts";
 import type { Entry } from "./registry.ts";
 import { sessionStore } from "./session-store.ts";
 
@@ -22,13 +26,19 @@ export function functionsOf(entries: readonly Entry[]): Functions {
       const call = byFolder.get(hook.folder)?.calls.get(event);
       const warnings: Warning[] = [];
       const state = sessionStore(hook.name, session, (warning) => void warnings.push(warning));
-      const context = { event, session: payload.session, hook: hook.name, state };
+      const context = { event, session: payload.session, ...placeOf(payload), hook: hook.name, state };
       const bound: BoundFunction = (own, signal) => call?.function(own, { ...context, signal });
       const asked = await askFunction(hook, bound, payload, ground);
       // Each use of the state would say the same.
       return { ...asked, warnings: [...asked.warnings, ...warnings.slice(0, 1)] };
     },
   };
+}
+
+/** AgentHook's context as values: where the agent is. */
+function placeOf(payload: Payload): Omit<AgentHookFields["ctx"], "state"> {
+  const { state, ...place } = JSON.parse(jsonText(contextOf(payload))) as AgentHookFields["ctx"];
+  return place;
 }
 
 /** What the user's settings say of a hook of this name holds for a function too. */

@@ -8,11 +8,19 @@ import type { AnyEventName, EnvelopeOf, MethodEvent, MethodName } from "./event-
 import type { HookAnswer } from "./hook-reply.ts";
 import { namedEvent } from "./named-event.ts";
 
-/** What a function learns about its call beside the payload. */
+/** What a function learns about its call beside the payload: AgentHook's context, and what hookctl adds. */
 export interface HookContext {
   readonly event: EventName;
   /** The payload's `conv_id`; empty when it names no session. */
+  readonly session_id: string;
+  /** The same as `session_id`. */
   readonly session: string;
+  /** 0: the caller did not say. */
+  readonly turn_number: number;
+  /** 0: the caller did not say. */
+  readonly step_number: number;
+  /** Empty: the caller did not say. */
+  readonly core_type: string;
   /** The function's own name in the record. */
   readonly hook: string;
   /** The session's values, shared with every other hook of the session. */

@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { DialectName, EventName } from "../contract/event.ts";
-import { ownField } from "../contract/event.ts";
 import type { Candidate, Hook, Identity } from "../contract/hook.ts";
+import { membersOf, spanFrom } from "../contract/json.ts";
 import { readPayload } from "../contract/payload.ts";
 import type { Problem } from "../contract/problem.ts";
-import { sampleOf } from "../contract/sample.ts";
-import { DIALECTS, fromEnvelope } from "../dialects/dialects.ts";
+import { DIALECTS, envelopeNamedIn } from "../dialects/dialects.ts";
+import { overSample, sampleIn } from "../dialects/sample-in.ts";
 import { identify } from "../discover/identify.ts";
 import { NO_MEMORY } from "../discover/memory.ts";
 import { runJson } from "../report/run-json.ts";
@@ -83,9 +83,9 @@ async function runOne({ ground, candidate, identity }: Asking, name: string, val
   if (!identity.events.includes(event)) {
     throw bad("event", `${candidate.name} answers ${identity.events.join(", ")}, not ${name}`);
   }
-  const own = Object.entries(values).map(([key, value]) => [ownField(named, key), value]);
-  const text = JSON.stringify({ ...sampleOf(event, ground.cwd), ...Object.fromEntries(own) });
-  const payload = ordered(readPayload(event, text, ground.cwd, fromEnvelope));
+  const own = membersOf(spanFrom(JSON.stringify(values)));
+  const text = overSample(sampleIn({ event, dialect: identity.dialect }, ground.cwd), own, named);
+  const payload = ordered(readPayload(event, text, ground.cwd, envelopeNamedIn(named.dialect)));
   const hook = hookOf({ ground, candidate, identity }, event);
   const roster = { ...NO_ROSTER, hooks: [hook], names: [hook.name], gatherMs: 0, mayStillStart: () => null };
   const record = await answer(payload, roster, ground, []);

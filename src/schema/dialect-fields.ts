@@ -16,9 +16,11 @@ export const DIALECT_FIELDS = {
   },
   reyn: { point: text.required("The event's name.", "turn_end") },
   agenthook: {
-    ctx: object.required("Where the agent is.", {
+    ctx: object.required("Where the agent is; a number that the caller does not say is 0.", {
       session_id: "sample-session",
       turn_number: 3,
+      step_number: 1,
+      core_type: "react",
       state: { total_cost: 0.02 },
     }),
   },

@@ -46,7 +46,6 @@ const shown = (more: object): object => ({
       claims: ["before_tool_call"],
       text: TEXT,
       is_settings: false,
-      missing: [],
       not_covered: [],
       helpers: [{ name: "lib.sh", bytes: 2 }],
       changes: [],

@@ -60,7 +60,7 @@ const samples: readonly Row[] = [
     title: "what is set by AgentHook's names stands under all names of the same thing",
     call: "payload pre_tool_call --set args.command=rm --set ctx.session_id=s7 --set ctx.turn_number=2 --set ctx.more=1",
     stdout: lines(
-      '{"event":"before_tool_call","conv_id":"s7","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"rm"},"tool_user_id":"call_1","grant":{"mode":"ask"},"turn_number":2,"ctx":{"more":1,"session_id":"s7","turn_number":2,"state":{}},"args":{"command":"rm"}}',
+      '{"event":"before_tool_call","conv_id":"s7","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"rm"},"tool_user_id":"call_1","grant":{"mode":"ask"},"turn_number":2,"step_number":1,"core_type":"react","ctx":{"more":1,"session_id":"s7","turn_number":2,"step_number":1,"core_type":"react","state":{}},"args":{"command":"rm"}}',
     ),
     stderr: "",
     code: 0,
@@ -69,7 +69,7 @@ const samples: readonly Row[] = [
     title: "the name of AgentHook gives its dialect",
     call: "payload pre_tool_call",
     stdout: lines(
-      '{"event":"before_tool_call","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"ls -la"},"tool_user_id":"call_1","grant":{"mode":"ask"},"ctx":{"session_id":"sample-session","state":{}},"args":{"command":"ls -la"}}',
+      '{"event":"before_tool_call","conv_id":"sample-session","cwd":"DIR/project","invoked_by":"main","tool_name":"bash","tool_input":{"command":"ls -la"},"tool_user_id":"call_1","grant":{"mode":"ask"},"turn_number":3,"step_number":1,"core_type":"react","ctx":{"session_id":"sample-session","turn_number":3,"step_number":1,"core_type":"react","state":{}},"args":{"command":"ls -la"}}',
     ),
     stderr: "",
     code: 0,

@@ -31,7 +31,13 @@ describe("payload out: a hook gets the kodelet fields plus its dialect's names",
         tool: { name: "bash", success: true, durationMs: 41 },
       },
     ],
-    ["agenthook", { ctx: { session_id: "c1", turn_number: 3, state: {} }, args: { n: 1 }, result: { success: true } }],
+    [
+      "agenthook",
+      {
+        ctx: { session_id: "c1", turn_number: 3, step_number: 0, core_type: "", state: {} },
+        ...{ args: { n: 1 }, result: { success: true } },
+      },
+    ],
   ])("%s", (dialect, expected) => {
     const members = [...addedFor(dialect, payload, MOMENT)].map(([key, span]) => [key, JSON.parse(span.raw)]);
     expect(Object.fromEntries(members)).toEqual(expected);

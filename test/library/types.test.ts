@@ -33,7 +33,7 @@ test("the name of an event gives its types, in every dialect", () => {
 test("a payload needs the fields of its event and no base fields", () => {
   expectTypeOf<{ tool_name: string; tool_input: object; more: 1 }>().toExtend<PayloadInput<"PreToolUse">>();
   expectTypeOf<{ tool_name: string; args: object; ctx: object }>().toExtend<PayloadInput<"pre_tool_call">>();
-  expectTypeOf<{ tool_name: string; args: object }>().not.toExtend<PayloadInput<"pre_tool_call">>();
+  expectTypeOf<{ tool_name: string; args: object }>().toExtend<PayloadInput<"pre_tool_call">>();
   expectTypeOf<{ tool_name: string; args: object; ctx: object }>().not.toExtend<PayloadInput<"before_tool_call">>();
   expectTypeOf<{ tool_name: string }>().not.toExtend<PayloadInput<"PreToolUse">>();
   expectTypeOf<{ tool_name: number; tool_input: object }>().not.toExtend<PayloadInput<"PreToolUse">>();

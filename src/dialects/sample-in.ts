@@ -1,0 +1,17 @@
+import type { NamedEvent } from "../contract/event.ts";
+import { type JsonObject, objectOf, spanFrom } from "../contract/json.ts";
+import { jsonText } from "../contract/json-text.ts";
+import { type SampleObject, sampleOf } from "../contract/sample.ts";
+import { DIALECTS, envelopeNamedIn } from "./dialects.ts";
+
+/** A valid payload of an event for a hook of this dialect: every field of the event, and those of the dialect's own. */
+export const sampleIn = ({ event, dialect }: NamedEvent, cwd: string): SampleObject => ({
+  ...sampleOf(event, cwd),
+  ...DIALECTS[dialect].sample,
+});
+
+/** A sample with a caller's own fields over it, as JSON text. They may be in the dialect of the event's name. */
+export function overSample(sample: SampleObject, own: JsonObject, { event, dialect }: NamedEvent): string {
+  const fields = Object.entries(sample).map(([key, value]) => [key, spanFrom(jsonText(value))] as const);
+  return objectOf(new Map([...fields, ...envelopeNamedIn(dialect)(own, event).members])).raw;
+}

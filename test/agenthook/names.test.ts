@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import { testHook } from "../../src/testing.ts";
+import { hooksIn } from "../library/place.ts";
+import { inside } from "../support/inside.ts";
+import { quoted, reply } from "../support/shell.ts";
+import { toldTest } from "../support/told-test.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+import { POINTS, type Point } from "./points.ts";
+
+const named: readonly (readonly [string, Point])[] = POINTS.map((point) => [point.point, point]);
+const sees = (place: Workspace, says: string) => place.hook("sees", `cat > ${quoted(`${place.dir}/seen`)}`, { says });
+const seen = async (place: Workspace): Promise<unknown> => JSON.parse((await place.read("seen")) ?? "null");
+
+describe("the event's name as typed says in which dialect stdin may be", () => {
+  test.each(named)("%s: an envelope without ctx", async (point, { args, event }) => {
+    await using place = await workspace();
+    await sees(place, event);
+    const ended = await inside(place, `run ${point} -q`, { stdin: JSON.stringify(args) });
+    expect(ended).toMatchObject({ stderr: "", code: 0 });
+    const names: Readonly<Record<string, string>> = { args: "tool_input", result: "tool_output" };
+    const ours = Object.entries(args).map(([key, value]) => [names[key] ?? key, value]);
+    const { output, ...others } = Object.fromEntries(ours);
+    const response = output === undefined ? {} : { response: output };
+    expect(await seen(place)).toMatchObject({ ...others, ...response, event });
+  });
+
+  const ENVELOPES: readonly { typed: string; event: string; sent: object; got: object }[] = [
+    {
+      ...{ typed: "PreToolUse", event: "before_tool_call" },
+      sent: { sessionId: "s1", tool: { name: "bash" } },
+      got: { conv_id: "s1", tool_name: "bash", tool_input: null },
+    },
+    {
+      ...{ typed: "PostToolUse", event: "after_tool_call" },
+      sent: { sessionId: "s1", tool: { name: "bash", success: false, durationMs: 7 } },
+      got: { conv_id: "s1", tool_name: "bash", tool_output: { success: false }, elapsed_ms: 7 },
+    },
+    {
+      ...{ typed: "OnBudgetExceeded", event: "budget_exceeded" },
+      sent: { budget: { usedTokens: 8, effectiveLimit: 10 } },
+      got: { budget: { used_tokens: 8, effective_limit: 10 } },
+    },
+    { typed: "claude:SessionStart", event: "session_start", sent: { session_id: "s1" }, got: { conv_id: "s1" } },
+    {
+      ...{ typed: "claude:PostToolUse", event: "after_tool_call" },
+      sent: { tool_name: "Bash", tool_input: {}, tool_response: "total 0" },
+      got: { tool_output: "total 0" },
+    },
+    // A key of its own gives an envelope away, whatever was typed.
+    {
+      ...{ typed: "pre_tool_call", event: "before_tool_call" },
+      sent: { hook: "PreToolUse", sessionId: "s1", tool: { name: "bash" } },
+      got: { conv_id: "s1", tool_name: "bash" },
+    },
+    // What has the keys of two dialects is in the one that was typed.
+    {
+      ...{ typed: "pre_tool_call", event: "before_tool_call" },
+      sent: { hook: "mine", tool_name: "bash", args: { a: 1 }, ctx: { session_id: "s1" } },
+      got: { conv_id: "s1", tool_input: { a: 1 } },
+    },
+    // hookctl's own payload is understood under each name.
+    {
+      ...{ typed: "PreToolUse", event: "before_tool_call" },
+      sent: { tool_name: "bash", tool_input: { a: 1 }, conv_id: "s1", tool: "mine" },
+      got: { conv_id: "s1", tool_input: { a: 1 }, tool: "mine" },
+    },
+  ];
+  test.each(ENVELOPES)("$typed: $sent", async ({ typed, event, sent, got }) => {
+    await using place = await workspace();
+    await sees(place, event);
+    const ended = await inside(place, `run ${typed} -q`, { stdin: JSON.stringify(sent) });
+    expect(ended).toMatchObject({ stderr: "", code: 0 });
+    expect(await seen(place)).toMatchObject({ ...got, event });
+    await using hooks = hooksIn(place);
+    if (!typed.startsWith("claude:")) await hooks.run(typed as "PreToolUse", JSON.stringify(sent));
+    expect(await seen(place)).toMatchObject({ ...got, event });
+  });
+
+  test("hookctl's own name takes no other dialect without that dialect's key", async () => {
+    await using place = await workspace();
+    const stdin = '{"tool_name":"bash","args":{}}';
+    const ended = await inside(place, "run before_tool_call -q", { stdin });
+    expect(ended).toMatchObject({ stdout: "", code: 65, stderr: expect.stringContaining('"tool_input"') });
+  });
+
+  test("also in a test case, and in testHook", async () => {
+    await using place = await workspace();
+    const file = await place.hook(
+      "guard",
+      `if grep -q '"args":{"command":"rm"}'; then ${reply({ Reject: "no rm" })}; fi`,
+      {
+        says: "pre_tool_call",
+      },
+    );
+    const one = { name: "blocks rm", event: "pre_tool_call", payload: { args: { command: "rm" } } };
+    const cases = { hook: "guard", cases: [{ ...one, expect: { decision: "block", reason: "no rm" } }] };
+    await place.write("home/.kodelet/tests/guard.json", JSON.stringify(cases));
+    expect(toldTest(await inside(place, "test --json"))).toMatchObject({ failed: 0 });
+    const run = await testHook(file, { env: place.env }).run("pre_tool_call", {
+      tool_name: "bash",
+      args: { command: "rm" },
+    });
+    expect(run).toMatchObject({ decision: "block", reason: "no rm" });
+  });
+});
