@@ -1,18 +1,26 @@
 import { compareBytes } from "../contract/bytes.ts";
-import type { EventName } from "../contract/event.ts";
+import type { PostOrder } from "../contract/config.ts";
+import type { DialectName, EventName } from "../contract/event.ts";
 import { eventRow } from "../contract/event.ts";
-import type { Hook } from "../contract/hook.ts";
+import { DEFAULT_PRIORITY, type Hook } from "../contract/hook.ts";
 
-export type PostOrder = "forward" | "reverse";
+export type { PostOrder };
+
+/** Contracts in which the hook that runs first before the event runs last after it. */
+const WRAPPING: readonly DialectName[] = ["agenthook"];
 
 /** A folder in front of a name tells two hooks apart and changes no order. */
 const fileName = ({ name, baseName }: Hook): string => baseName ?? name;
 
 /** The hooks of one event in run order: priority, then folder, then byte order of names (SPEC 7). */
 export function inOrder(hooks: readonly Hook[], event: EventName, postOrder: PostOrder): readonly Hook[] {
-  const direction = eventRow(event).phase === "post" && postOrder === "reverse" ? -1 : 1;
-  // Ties are not turned around: files named 01, 02, 03 keep their order after the event as before it.
-  return [...hooks].sort(
-    (a, b) => direction * (a.priority - b.priority) || a.folder - b.folder || compareBytes(fileName(a), fileName(b)),
-  );
+  const { phase, aliases } = eventRow(event);
+  const isTurned = ({ dialect }: Hook): boolean =>
+    phase === "post" &&
+    (postOrder === "reverse" ||
+      (postOrder === "dialect" && WRAPPING.includes(dialect) && aliases[dialect] !== undefined));
+  // Mirrored at the default, so that each pair of hooks has its order whatever else is in the chain, and hooks without
+  // a priority keep theirs: files named 01, 02, 03 run in the same order before and after the event.
+  const rank = (hook: Hook): number => (isTurned(hook) ? 2 * DEFAULT_PRIORITY - hook.priority : hook.priority);
+  return [...hooks].sort((a, b) => rank(a) - rank(b) || a.folder - b.folder || compareBytes(fileName(a), fileName(b)));
 }

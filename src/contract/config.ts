@@ -31,7 +31,10 @@ export const SETTING_ROWS = {
   timeout: anyone("duration", "How long one hook may take; in a project's file one of its own. Default 30s."),
   timeouts: anyone("durations", 'The same for single events: `{"before_tool_call": "5s"}`.'),
   deadline: userOnly("duration", "How long the whole chain may take. Default: no limit."),
-  post_order: anyone(["forward", "reverse"], "`reverse` turns priorities around at post events."),
+  post_order: anyone(
+    ["dialect", "forward", "reverse"],
+    "Priorities at post events: as before the event, turned around, or (default) each hook as its dialect has it.",
+  ),
   max_hook_driven_turns: anyone("count", "Turns in a row that hooks may start. Default 25, 0 for no limit."),
   on_limit: anyone(["warn", "ask_user", "abort"], "What happens over that limit."),
   project_hooks: userOnly(["ask", "allow"], "`allow` approves the hooks of every project that lies in a safe place."),
@@ -67,12 +70,15 @@ export interface ConfigData {
   readonly mcp_servers: Readonly<Record<string, McpServer>>;
 }
 
+/** `dialect`: after the event each hook stands where its own contract puts it. The others hold for all hooks alike. */
+export type PostOrder = "dialect" | "forward" | "reverse";
+
 export interface ConfigSettings {
   readonly enabled?: boolean;
   readonly timeout?: number;
   readonly timeouts?: Readonly<Record<string, number>>;
   readonly deadline?: number;
-  readonly post_order?: "forward" | "reverse";
+  readonly post_order?: PostOrder;
   readonly max_hook_driven_turns?: number;
   readonly on_limit?: "warn" | "ask_user" | "abort";
   readonly project_hooks?: "ask" | "allow";

@@ -1,4 +1,4 @@
-import type { ConfigSettings, Override } from "../contract/config.ts";
+import type { ConfigSettings, Override, PostOrder } from "../contract/config.ts";
 import type { PlacedEntry } from "../contract/entry.ts";
 import type { EventName } from "../contract/event.ts";
 import type { ScopeSettings } from "../contract/scope-settings.ts";
@@ -8,7 +8,7 @@ export interface Settings {
   /** `--timeout` or HOOKCTL_TIMEOUT: goes before what hooks and settings say. */
   readonly forcedTimeoutMs: number | null;
   readonly deadlineMs: number | null;
-  readonly postOrder: "forward" | "reverse";
+  readonly postOrder: PostOrder;
   /** Turns in a row that hooks may start; 0: no limit. */
   readonly maxHookDrivenTurns: number;
   readonly onLimit: OnLimit;
@@ -70,7 +70,7 @@ export function mergedSettings(
   return {
     forcedTimeoutMs: wishes.timeoutMs,
     deadlineMs: wishes.deadlineMs ?? own.deadline ?? null,
-    postOrder: own.post_order ?? all.post_order ?? "forward",
+    postOrder: own.post_order ?? all.post_order ?? "dialect",
     maxHookDrivenTurns: fewerTurns(own.max_hook_driven_turns, all.max_hook_driven_turns),
     onLimit: stricterLimit(own.on_limit, all.on_limit),
     projectHooks: own.project_hooks ?? "ask",

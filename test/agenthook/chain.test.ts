@@ -21,9 +21,8 @@ const settings = (place: Workspace, value: object) =>
   place.write("home/.kodelet/hooks.json", JSON.stringify({ settings: value }));
 
 describe("priority", () => {
-  test("lower runs first, and the design's own three wrap a turn with post_order reverse", async () => {
+  test("lower runs first, and the design's own three wrap a turn without a setting", async () => {
     await using place = await workspace();
-    await settings(place, { post_order: "reverse" });
     await notes(place, "metrics", { priority: 100 });
     await notes(place, "logging", { priority: 50 });
     await notes(place, "guardrail", { priority: 10 });
@@ -32,9 +31,8 @@ describe("priority", () => {
     expect(await orderIn(place)).toEqual(["guardrail", "logging", "metrics", "metrics", "logging", "guardrail"]);
   });
 
-  test("is 100 where nothing is said, and post_order reverse leaves ties as they are", async () => {
+  test("is 100 where nothing is said, and ties stay as they are after the event", async () => {
     await using place = await workspace();
-    await settings(place, { post_order: "reverse" });
     await notes(place, "a", {});
     await notes(place, "b", { priority: 100 });
     await notes(place, "c", { priority: 99 });
@@ -43,8 +41,9 @@ describe("priority", () => {
     expect(await orderIn(place)).toEqual(["d", "a", "b", "c"]);
   });
 
-  test("is not turned around unless the settings say so", async () => {
+  test("is the same before and after with post_order forward", async () => {
     await using place = await workspace();
+    await settings(place, { post_order: "forward" });
     await notes(place, "a", { priority: 10 });
     await notes(place, "b", { priority: 50 });
     await inside(place, "run post_turn -q", { stdin: ENDED });
@@ -53,7 +52,6 @@ describe("priority", () => {
 
   test("orders functions among executables, before and after", async () => {
     await using place = await workspace();
-    await settings(place, { post_order: "reverse" });
     await notes(place, "file", { priority: 50 });
     await using hooks = hooksIn(place);
     for (const [name, priority] of [

@@ -52,13 +52,13 @@ describe("ctx.state of a function is the session's", () => {
     await using place = await workspace();
     await using hooks = hooksIn(place);
     await place.hook("10-file", reply({ state: { set: { from: "file" } } }), {
-      says: '{"event":"post_llm_call","priority":10}',
+      says: '{"event":"post_llm_call","priority":190}',
     });
     await place.hook("30-sees", `cat > ${quoted(`${place.dir}/seen`)}`, { says: "post_llm_call" });
     const read: unknown[] = [];
     hooks.use({
       name: "20-function",
-      priority: 20,
+      priority: 150,
       async postLlmCall({ ctx }, { state }) {
         read.push(ctx.state, await state.get("from"), await state.get("none"));
         await state.set("by", { function: [1.5] });

@@ -63,7 +63,7 @@ export interface Told {
 export async function told(
   payload: Payload,
   hooks: readonly (readonly [Hook, Prints])[],
-  postOrder: PostOrder = "forward",
+  postOrder: PostOrder = "dialect",
 ): Promise<Told> {
   const prints = new Map(hooks.map(([hook, text]) => [hook.name, text]));
   const names: string[] = [];

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { inOrder } from "../../src/chain/order.ts";
+import { inOrder, type PostOrder } from "../../src/chain/order.ts";
 import { compareBytes } from "../../src/contract/bytes.ts";
+import { DIALECT_NAMES, type EventName } from "../../src/contract/event.ts";
 import type { Hook } from "../../src/contract/hook.ts";
 import { aHook } from "./builders.ts";
 
@@ -58,22 +59,99 @@ describe("run order", () => {
       fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
     );
     fc.assert(
-      fc.property(shuffled, fc.constantFrom("forward" as const, "reverse" as const), ([one, other], postOrder) => {
-        const sorted = [one, other].map((all) =>
-          inOrder(
-            all.map((over) => aHook(over.name, over)),
-            "after_tool_call",
-            postOrder,
-          ).map(key),
-        );
-        expect(sorted[0]).toEqual(sorted[1]);
-      }),
+      fc.property(
+        shuffled,
+        fc.constantFrom("dialect" as const, "forward" as const, "reverse" as const),
+        ([one, other], postOrder) => {
+          const sorted = [one, other].map((all) =>
+            inOrder(
+              all.map((over) => aHook(over.name, over)),
+              "after_tool_call",
+              postOrder,
+            ).map(key),
+          );
+          expect(sorted[0]).toEqual(sorted[1]);
+        },
+      ),
     );
   });
 
   test("hooks that tie in everything keep the order in which they came", () => {
     const twins = [1, 2, 3].map((hash) => aHook("twin", { hash: String(hash) }));
     expect(inOrder(twins, "agent_stop", "reverse").map((hook) => hook.hash)).toEqual(["1", "2", "3"]);
+  });
+});
+
+describe("after the event each hook stands where its own contract puts it", () => {
+  const POINTS: readonly EventName[] = [
+    "turn_end",
+    "after_llm_call",
+    "after_tool_call",
+    "llm_error",
+    "after_compaction",
+  ];
+  const hook = fc.record({
+    priority: fc.integer({ min: -300, max: 300 }).map((whole) => whole / 4),
+    folder: fc.nat(2),
+    dialect: fc.constantFrom(...DIALECT_NAMES),
+  });
+  const hooks = fc.array(hook).map((all) => all.map((one, index) => aHook(`h${index}`, one)));
+  const isAgentHook = ({ dialect }: Hook): boolean => dialect === "agenthook";
+  const ordered = (all: readonly Hook[], event: EventName, postOrder: PostOrder = "dialect") =>
+    names(inOrder(all, event, postOrder));
+
+  test("AgentHook's hooks among themselves run in reverse, all others as before the event", () => {
+    fc.assert(
+      fc.property(hooks, fc.constantFrom(...POINTS), (all, event) => {
+        const after = inOrder(all, event, "dialect");
+        const [own, others] = [all.filter(isAgentHook), all.filter((one) => !isAgentHook(one))];
+        expect(names(after.filter(isAgentHook))).toEqual(ordered(own, event, "reverse"));
+        expect(names(after.filter((one) => !isAgentHook(one)))).toEqual(ordered(others, event, "forward"));
+      }),
+    );
+  });
+
+  test("two hooks keep their order whatever else is in the chain", () => {
+    fc.assert(
+      fc.property(hooks, fc.constantFrom(...POINTS), (all, event) => {
+        const whole = ordered(all, event);
+        for (const [index, one] of all.entries()) {
+          const other = all[index + 1];
+          if (other === undefined) continue;
+          const pair = [one.name, other.name].sort((a, b) => whole.indexOf(a) - whole.indexOf(b));
+          expect(ordered([one, other], event)).toEqual(pair);
+        }
+      }),
+    );
+  });
+
+  test("nothing is turned around before the event, and at an event that AgentHook has no point for", () => {
+    fc.assert(
+      fc.property(
+        hooks,
+        fc.constantFrom("before_tool_call", "session_start", "on_error", "agent_stop"),
+        (all, event) => {
+          expect(ordered(all, event)).toEqual(ordered(all, event, "forward"));
+        },
+      ),
+    );
+  });
+
+  test("a chain of several dialects", () => {
+    const chain = [
+      aHook("a-guard", { dialect: "agenthook", priority: 10 }),
+      aHook("b-coat", { dialect: "basecoat", priority: 20 }),
+      aHook("c-metrics", { dialect: "agenthook" }),
+      aHook("d-kodelet"),
+      aHook("e-last", { priority: 150 }),
+    ];
+    expect(ordered(chain, "after_tool_call")).toEqual(["b-coat", "c-metrics", "d-kodelet", "e-last", "a-guard"]);
+    expect(ordered(chain, "after_tool_call", "forward")).toEqual([
+      ...["a-guard", "b-coat", "c-metrics", "d-kodelet", "e-last"],
+    ]);
+    expect(ordered(chain, "after_tool_call", "reverse")).toEqual([
+      ...["e-last", "c-metrics", "d-kodelet", "b-coat", "a-guard"],
+    ]);
   });
 });
 

@@ -28,7 +28,7 @@ const guardOf = (project: Override, user: Override): Override => {
 test("without settings the defaults hold", () => {
   const scope = { isEnabled: true, timeoutMs: 30_000, eventTimeoutsMs: {}, overrides: {} };
   expect(merged(NO_SETTINGS, NO_SETTINGS)).toEqual({
-    ...{ forcedTimeoutMs: null, deadlineMs: null, postOrder: "forward", projectHooks: "ask", onUntrusted: "warn" },
+    ...{ forcedTimeoutMs: null, deadlineMs: null, postOrder: "dialect", projectHooks: "ask", onUntrusted: "warn" },
     ...{
       record: "names",
       envAllow: [],

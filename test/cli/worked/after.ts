@@ -26,7 +26,7 @@ export const AFTER: readonly Composition[] = [
     code: 0,
   },
   {
-    title: "7 after the event the order is that of before, by default",
+    title: "7 after the event the order is that of before, but for AgentHook's hooks: 50 counts as 150",
     event: "after_tool_call",
     payload: RESULT,
     hooks: [
@@ -44,13 +44,13 @@ export const AFTER: readonly Composition[] = [
         'print(json.dumps({"Transform": payload["result"] + "|log"}))',
       ],
     ],
-    stdout: '{"output":"secret|guard|log|metrics"}',
+    stdout: '{"output":"secret|guard|metrics|log"}',
     stderr: [
       turn("guard  ", "✎ changed output"),
-      turn("log    ", "✎ changed output"),
       turn("metrics", "✎ changed output"),
-      "✔ Going on, output changed by guard, log, metrics     3 hooks",
-      '    tool_output   "secret" → "secret|guard|log|metrics"',
+      turn("log    ", "✎ changed output"),
+      "✔ Going on, output changed by guard, metrics, log     3 hooks",
+      '    tool_output   "secret" → "secret|guard|metrics|log"',
     ],
     code: 0,
   },
