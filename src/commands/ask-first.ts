@@ -12,16 +12,25 @@ import { PLAIN } from "../report/style.ts";
 import { approveOnce, approveReviewed } from "../runtime/approve.ts";
 import type { Ground } from "../runtime/ground.ts";
 import { type Reviewed, review } from "../runtime/review.ts";
-import { projectCandidates, standings } from "../runtime/standing.ts";
+import { standings, toApprove } from "../runtime/standing.ts";
 import type { World } from "../world.ts";
 import { askChoice } from "./ask-choice.ts";
 import { viewOf, type Waiting } from "./pending.ts";
 import { personsTerminal } from "./person.ts";
 import { askAbout, LOOK_CHOICES } from "./review-prompt.ts";
+import type { RunFlags } from "./run-flags.ts";
 
-/** `run --ask`: each hook of this event that is not approved is shown: always, for this call, or not at all. */
-export async function askFirst(found: Found, event: EventName, ground: Ground, world: World): Promise<Ground> {
-  const all = projectCandidates(found.candidates);
+/**
+ * `run --ask`, or the user's `on_untrusted: ask`: each hook of this event that is not approved is shown: always, for this
+ * call, or not at all. Where nobody can be asked, only who typed the option is told.
+ */
+export async function askFirst(
+  found: Found,
+  { event, ask }: Pick<RunFlags, "event" | "ask">,
+  ground: Ground,
+  world: World,
+): Promise<Ground> {
+  const all = toApprove(found.candidates);
   const { of } = standings(all, ground);
   const waiting = all
     .map((candidate) => ({ candidate, standing: of(candidate) }))
@@ -29,7 +38,7 @@ export async function askFirst(found: Found, event: EventName, ground: Ground, w
   if (waiting.length === 0) return ground;
   const terminal = await personsTerminal(world);
   if (terminal === null) {
-    tell({ code: "NO_TERMINAL" }, world);
+    if (ask) tell({ code: "NO_TERMINAL" }, world);
     return ground;
   }
   const approvedOnce: Approval[] = [];

@@ -13,9 +13,10 @@ import type { ReviewView } from "../report/trust-text.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import type { Ground } from "../runtime/ground.ts";
 import { currentEntries, entriesOf, settingsItems } from "../runtime/project-settings.ts";
-import { ledgerOf, projectCandidates, standings } from "../runtime/standing.ts";
+import { ledgerOf, standings, toApprove } from "../runtime/standing.ts";
 import { commandFiles } from "../trust/command-files.ts";
 import type { Standing } from "../trust/decide.ts";
+import { approvalFolder } from "../trust/evidence.ts";
 import { reviewedTexts } from "./reviewed-texts.ts";
 
 export interface Waiting {
@@ -38,13 +39,14 @@ export interface Pending {
 const READ_BYTES = 256 * 1024;
 
 export function pendingHooks(asked: Ground, names: readonly string[]): Result<Pending, UsageProblem> {
-  const declared = currentEntries(asked.plan).map((entry, position) => ({ ...entry, position }));
+  const own = asked.settings.declared.filter(({ isAsked }) => isAsked === true);
+  const declared = [...currentEntries(asked.plan), ...own].map((entry, position) => ({ ...entry, position }));
   const settings = { ...asked.settings, declared, projectHooks: "ask" } as const;
   const { HOOKCTL_TRUST: _, ...env } = asked.env;
   const ground = { ...asked, settings, env };
   const ledger = ledgerOf(ground);
   const items = settingsItems(ground, ledger.ok ? ledger.value : EMPTY_LEDGER);
-  const all = [...items, ...projectCandidates(everythingFound(ground).candidates)];
+  const all = [...items, ...toApprove(everythingFound(ground).candidates)];
   const known = all.map(({ name }) => name);
   const unknown = names.find((name) => !all.some((one) => isNamed(name, one, ground.cwd)));
   if (unknown !== undefined) return fail(unknownHook(unknown, known));
@@ -105,8 +107,8 @@ export function viewOf(one: Waiting, ground: Ground): ReviewView {
 const declaredBy = (candidate: Candidate, { plan }: Ground): readonly Candidate[] =>
   candidate.settings === undefined ? [] : entriesOf(candidate, plan);
 
-const notCoveredBy = ({ entry, projectDir }: Candidate): readonly string[] =>
-  entry === null ? [] : commandFiles(entry, projectDir ?? "/").notCovered;
+const notCoveredBy = (candidate: Candidate): readonly string[] =>
+  candidate.entry === null ? [] : commandFiles(candidate.entry, approvalFolder(candidate)).notCovered;
 
 /** The files that these hooks are bound to, each once. */
 function filesOfDeclared(declared: readonly Candidate[], ground: Ground) {

@@ -8,6 +8,7 @@ import { presentBytes } from "../disk/read-regular.ts";
 import type { Ground } from "../runtime/ground.ts";
 import { evidenceNow } from "../runtime/review.ts";
 import { approvedForm } from "../trust/entry-evidence.ts";
+import { approvalFolder } from "../trust/evidence.ts";
 import { keptContent } from "../trust/kept-texts.ts";
 import { ABSENT, isListing, namesOfListing } from "../trust/listing.ts";
 import { settingsLines } from "../trust/settings-text.ts";
@@ -25,7 +26,7 @@ export function reviewedTexts(
   // What the hook does not load any more is no change of it.
   const before = approval === null ? null : helpersOf(approval, helpers);
   const beside = { of: helpers, approved: before, folder: dirname(candidate.path) };
-  const named = { of: now?.files ?? {}, approved: approval?.files ?? null, folder: candidate.projectDir ?? "/" };
+  const named = { of: now?.files ?? {}, approved: approval?.files ?? null, folder: approvalFolder(candidate) };
   return {
     main: mainText(candidate, approval, ground),
     files: [beside, named].flatMap((files) => filesIn(files, ground)),

@@ -38,8 +38,9 @@ export async function run(flags: RunFlags, world: World): Promise<number> {
 
   const { loaded } = started.value;
   const found = everythingFound(started.value.ground);
-  const ground = flags.ask ? await askedGround(found, flags, started.value.ground, world) : started.value.ground;
-  const signal = flags.ask ? world.interrupt.raised() : null;
+  const isAsking = flags.ask || started.value.ground.settings.onUntrusted === "ask";
+  const ground = isAsking ? await askedGround(found, flags, started.value.ground, world) : started.value.ground;
+  const signal = isAsking ? world.interrupt.raised() : null;
   if (signal !== null) return signalExitCode(signal);
   if (isEmpty(found, payload.value, ground) && isPlain(flags) && hasNothingToTell(found.warnings, ground, loaded)) {
     return endUnasked(payload.value, flags, ground, world);
@@ -61,7 +62,7 @@ export async function run(flags: RunFlags, world: World): Promise<number> {
 
 /** What nobody has approved is asked about before anything is started. */
 async function askedGround(found: Found, flags: RunFlags, ground: Ground, world: World): Promise<Ground> {
-  const asked = await (await import("./ask-first.ts")).askFirst(found, flags.event, ground, world);
+  const asked = await (await import("./ask-first.ts")).askFirst(found, flags, ground, world);
   // A person's time is not the hooks'.
   return { ...asked, beganMs: world.elapsedMs() };
 }

@@ -38,7 +38,14 @@ export const SETTING_ROWS = {
   max_hook_driven_turns: anyone("count", "Turns in a row that hooks may start. Default 25, 0 for no limit."),
   on_limit: anyone(["warn", "ask_user", "abort"], "What happens over that limit."),
   project_hooks: userOnly(["ask", "allow"], "`allow` approves the hooks of every project that lies in a safe place."),
-  on_untrusted: userOnly(["warn", "fail"], "`fail` blocks where a hook was never approved."),
+  on_untrusted: userOnly(
+    ["warn", "ask", "fail"],
+    "Where a hook was never approved, `fail` blocks, and `ask` asks on the terminal as `run --ask` does.",
+  ),
+  own_commands: userOnly(
+    ["allow", "ask"],
+    "`ask`: your own `shell_exec` and `shell_push` entries need your approval, too, as in Reyn.",
+  ),
   record: userOnly(["names", "payloads", "off"], "What the record keeps. Default names and numbers."),
   env_allow: userOnly("texts", "Variables that project hooks may see beside the allow-list."),
   path_allow: userOnly("texts", 'Folders of the project in which hooks may find programs: `["node_modules/.bin"]`.'),
@@ -82,7 +89,8 @@ export interface ConfigSettings {
   readonly max_hook_driven_turns?: number;
   readonly on_limit?: "warn" | "ask_user" | "abort";
   readonly project_hooks?: "ask" | "allow";
-  readonly on_untrusted?: "warn" | "fail";
+  readonly on_untrusted?: "warn" | "ask" | "fail";
+  readonly own_commands?: "allow" | "ask";
   readonly record?: "names" | "payloads" | "off";
   readonly env_allow?: readonly string[];
   readonly path_allow?: readonly string[];

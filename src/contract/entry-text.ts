@@ -3,7 +3,7 @@ import { type JsonSpan, membersOf, readJson } from "./json.ts";
 import { type JsonOut, writeJson } from "./json-text.ts";
 
 /** Where it stands is no part of what it says. */
-const PLACE = ["scope", "folder", "file", "position", "serverFile"];
+const PLACE = ["scope", "folder", "file", "position", "serverFile", "isAsked"];
 
 /** An entry in one form, whatever the order of its keys was: what an approval of it is bound to. */
 export function entryText(entry: TiedEntry): string {

@@ -117,6 +117,8 @@ interface Place {
   readonly file: string;
   /** Among all entries of the call; ties in priority keep it. */
   readonly position: number;
+  /** Of the user, who wants to approve it nevertheless (`own_commands: ask`). */
+  readonly isAsked?: true;
 }
 
 /** A declared entry with the file it stands in. */

@@ -10,7 +10,7 @@ import { identify } from "../discover/identify.ts";
 import { NO_MEMORY } from "../discover/memory.ts";
 import { changeLedger } from "../trust/change-store.ts";
 import { changed } from "../trust/decide.ts";
-import { namedFiles } from "../trust/evidence.ts";
+import { approvalFolder, namedFiles } from "../trust/evidence.ts";
 import { keepText } from "../trust/kept-texts.ts";
 import { byPlace, isSameHook, isSettingsApproval } from "../trust/place.ts";
 import { environments } from "./environment.ts";
@@ -89,7 +89,7 @@ const folderOfSettings = ({ path, name }: Candidate): string => path.slice(0, -n
 type Said = { readonly answer: string; readonly files: readonly string[] } | null;
 
 function approvalOf({ candidate, evidence }: Reviewed, said: Said, ground: Ground): Approval {
-  const projectDir = candidate.projectDir ?? ground.scopes.projectDir;
+  const projectDir = approvalFolder(candidate);
   return {
     ...evidence,
     files: { ...evidence.files, ...namedFiles(said?.files ?? [], projectDir) },

@@ -3,7 +3,7 @@ import type { Candidate } from "../contract/hook.ts";
 import type { HookProblem, HostProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { decideTrust } from "../trust/decide.ts";
-import { changesSince, evidenceOf } from "../trust/evidence.ts";
+import { approvalFolder, changesSince, evidenceOf } from "../trust/evidence.ts";
 import { walker } from "../trust/walk.ts";
 import type { Ground } from "./ground.ts";
 import { cannotBeRead, liesUnsafe, notVouched } from "./no-approval.ts";
@@ -22,7 +22,7 @@ export function review(candidates: readonly Candidate[], ground: Ground): Result
   for (const candidate of candidates) {
     const evidence = evidenceNow(candidate);
     if (evidence === null) return fail(notVouched(candidate));
-    const unreadable = cannotBeRead({ ...evidence, path: candidate.path }, candidate.projectDir ?? "/");
+    const unreadable = cannotBeRead({ ...evidence, path: candidate.path }, approvalFolder(candidate));
     if (unreadable !== null) return fail(unreadable);
     reviewed.push({ candidate, evidence });
   }

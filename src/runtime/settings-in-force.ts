@@ -1,3 +1,5 @@
+import type { ConfigSettings } from "../contract/config.ts";
+import { type PlacedEntry, schemeRow, type TiedEntry } from "../contract/entry.ts";
 import type { ConfigProblem } from "../contract/problem.ts";
 import { NO_SETTINGS } from "../contract/scope-settings.ts";
 import { sharedFileAt } from "../contract/shared-files.ts";
@@ -64,10 +66,16 @@ export async function settingsInForce(plan: LoadedPlan, input: InForceInput): Pr
 const isSharedWithOthers = ({ folder, file, scope }: ScopePlan): boolean =>
   scope === "project" && sharedFileAt(folder, file ?? "") !== null;
 
-const userEntries = (plan: LoadedPlan): Settings["declared"] =>
-  userPlans(plan).flatMap(({ file, data }) =>
-    data.entries.map((entry) => ({ ...entry, scope: "user" as const, folder: "", file: file ?? "", position: 0 })),
-  );
+function userEntries(plan: LoadedPlan): Settings["declared"] {
+  const settings = userPlan(plan)?.data.settings ?? {};
+  return userPlans(plan).flatMap(({ file, data }) => data.entries.map((one) => ownEntry(one, file ?? "", settings)));
+}
+
+/** Who wants it approves own commands like a project's. A closed one is a guard, which must not wait for a person. */
+function ownEntry(entry: TiedEntry, file: string, { own_commands }: ConfigSettings): PlacedEntry {
+  const isAsked = own_commands === "ask" && schemeRow(entry.scheme).isBoxed && entry.fail_open !== false;
+  return { ...entry, scope: "user", folder: "", file, position: 0, ...(isAsked ? { isAsked } : {}) };
+}
 
 /** Projects without settings of which nothing was ever approved cost one look at the store. */
 async function projectsOf(plan: LoadedPlan, input: InForceInput): Promise<readonly ProjectSettings[]> {

@@ -8,8 +8,15 @@ import { fail, ok, type Result } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
 import { classify } from "../discover/classify.ts";
 import { isThere } from "../disk/paths.ts";
-import { projectPlans, userPlan } from "../settings/load-settings.ts";
-import { changed, decideTrust, isFromProject, type Standing, type TrustGround } from "../trust/decide.ts";
+import { projectPlans, userPlans } from "../settings/load-settings.ts";
+import {
+  changed,
+  decideTrust,
+  isFromProject,
+  needsApproval,
+  type Standing,
+  type TrustGround,
+} from "../trust/decide.ts";
 import { projectDigest } from "../trust/digest.ts";
 import { byPlace } from "../trust/place.ts";
 import { readLedger } from "../trust/store.ts";
@@ -34,7 +41,7 @@ export interface Standings {
 export function standings(candidates: readonly Candidate[], ground: Ground): Standings {
   const { scopes, settings, choice, env } = ground;
   const isProject = candidates.some(isFromProject);
-  const items = [...projectCandidates(candidates), ...currentItems(ground)];
+  const items = [...candidates.filter(isFromProject), ...currentItems(ground)];
   const digestOf = () => projectDigest(items, scopes.projectDirs);
   const digest = isProject && env.HOOKCTL_TRUST ? digestOf() : null;
   const isByDigest = digest !== null && digest === env.HOOKCTL_TRUST;
@@ -54,7 +61,7 @@ export function standings(candidates: readonly Candidate[], ground: Ground): Sta
   };
   const decided = new Map<string, { candidate: Candidate; standing: Standing }>();
   const of = (candidate: Candidate): Standing => {
-    const standing = withSettings(candidate, decideTrust(candidate, trustGround), ground);
+    const standing = withSettings(candidate, decideTrust(candidate, groundOf(candidate, trustGround)), ground);
     decided.set(candidate.path, { candidate, standing });
     return standing;
   };
@@ -93,8 +100,7 @@ export const storeNotRead = (ground: Ground, cause: string): HostProblem => ({
 const currentItems = ({ plan }: Ground): readonly Candidate[] =>
   projectPlans(plan).flatMap((one) => settingsItem(one) ?? []);
 
-export const projectCandidates = (candidates: readonly Candidate[]): readonly Candidate[] =>
-  candidates.filter(isFromProject);
+export const toApprove = (candidates: readonly Candidate[]): readonly Candidate[] => candidates.filter(needsApproval);
 
 /** What is approved. A store that was chosen and is not there must not hide what the usual one holds. */
 export function ledgerOf({ trustFile, otherStore, noStore, userId }: Ground): Result<Ledger, string> {
@@ -109,6 +115,10 @@ function withOnce(ledger: Result<Ledger, string>, once: readonly Approval[]): Re
   return ok({ ...ledger.value, approvals: { ...ledger.value.approvals, ...byPlace(once) } });
 }
 
+/** `--trust` and what equals it are for project hooks. */
+const groundOf = (candidate: Candidate, ground: TrustGround): TrustGround =>
+  isFromProject(candidate) ? ground : { ...ground, isTrustedForOneCall: false };
+
 function withSettings(candidate: Candidate, standing: Standing, { settings, plan }: Ground): Standing {
   if (standing.problem !== null) return standing;
   const at = { hook: candidate.name, path: candidate.path };
@@ -116,13 +126,15 @@ function withSettings(candidate: Candidate, standing: Standing, { settings, plan
   const isBoxed = sandboxFor(candidate, settings) === "require";
   if (!isBoxed) return standing;
   // A second file beside the one that is there would be an error, so the hint names that one.
-  const settingsFile = userPlan(plan)?.file ?? USER_SETTINGS_FILE;
+  const own = userPlans(plan).find(({ file }) => file !== null && basename(file) !== "mcp.json");
+  const settingsFile = own?.file ?? USER_SETTINGS_FILE;
   return { ...standing, problem: { code: "HOOK_REFUSED_SANDBOX", ...at, settingsFile } };
 }
 
 /** Looks at the file anew, folders on its way included: the hook before may have changed it. */
 function stillApproved(candidate: Candidate, trustGround: TrustGround, { userId }: Ground): HookProblem | null {
-  if (candidate.entry !== null) return decideTrust(candidate, { ...trustGround, walk: walker(userId) }).problem;
+  if (candidate.entry !== null)
+    return decideTrust(candidate, { ...groundOf(candidate, trustGround), walk: walker(userId) }).problem;
   const kind = classify(candidate.path, basename(candidate.path), null);
   if (typeof kind === "string") return changed(candidate, [SKIP_REASONS[kind]]);
   if ("unseenBecause" in kind) return changed(candidate, ["it cannot be looked at"]);

@@ -13,7 +13,7 @@ export interface Settings {
   readonly maxHookDrivenTurns: number;
   readonly onLimit: OnLimit;
   readonly projectHooks: "ask" | "allow";
-  readonly onUntrusted: "warn" | "fail";
+  readonly onUntrusted: "warn" | "ask" | "fail";
   readonly record: "names" | "payloads" | "off";
   readonly envAllow: readonly string[];
   readonly pathAllow: readonly string[];

@@ -14,7 +14,7 @@ import { ownedAt, type UnsafePlace, type Walk } from "./walk.ts";
 export interface TrustGround {
   /** Null when there is no usable HOME. */
   readonly homeDir: string | null;
-  /** `--trust` and what equals it: project hooks are approved for this one call. */
+  /** `--trust` and what equals it: this hook is approved for this one call. */
   readonly isTrustedForOneCall: boolean;
   readonly walk: Walk;
   /** The user's approvals and denials; the fault says why the store that is there cannot be used. */
@@ -41,6 +41,10 @@ const FROM_PROJECT: ReadonlySet<Source> = new Set(["project", "project-plugin", 
 export const isFromProject = ({ source, entry, settings }: Pick<Candidate, "source" | "entry" | "settings">): boolean =>
   FROM_PROJECT.has(source) || entry?.scope === "project" || settings !== undefined;
 
+/** Does it run only when the user has approved it? */
+export const needsApproval = (candidate: Pick<Candidate, "source" | "entry" | "settings">): boolean =>
+  isFromProject(candidate) || candidate.entry?.isAsked === true;
+
 /** May this very file run? Decided before it is asked for its event, because asking already runs it (SPEC 4). */
 export function decideTrust(candidate: Candidate, ground: TrustGround): Standing {
   const at = { hook: candidate.name, path: candidate.path };
@@ -49,10 +53,11 @@ export function decideTrust(candidate: Candidate, ground: TrustGround): Standing
     return { trust: "denied", problem: { code: "HOOK_REFUSED_DENIED", ...at }, approval: null };
   }
   const fromProject = isFromProject(candidate);
-  const approval = fromProject ? approvalFor(candidate, ledger) : null;
+  const isAsked = needsApproval(candidate);
+  const approval = isAsked ? approvalFor(candidate, ledger) : null;
   const unsafe = unsafeBecause(candidate, fromProject, ground);
   if (unsafe !== null) return { trust: "unsafe", problem: lostOr(unsafe, approval), approval };
-  if (!fromProject) return { trust: "trusted", problem: null, approval: null };
+  if (!isAsked) return { trust: "trusted", problem: null, approval: null };
   // Before `--trust`: a denial wins over it, and nobody knows what was denied.
   if (!ground.ledger.ok) {
     return { trust: "changed", problem: { code: "HOOK_REFUSED_STORE", ...at, cause: ground.ledger.error }, approval };

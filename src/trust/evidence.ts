@@ -22,7 +22,7 @@ export const NOT_VOUCHED = "it can load too many files, or some that cannot be l
 /** Looks at a project hook as it lies there now. Null: nobody can vouch for the files that it can load. */
 export function evidenceOf(candidate: Candidate, ground: EvidenceGround, files: readonly string[]): Evidence | null {
   if (candidate.settings !== undefined) return settingsEvidence(candidate.realPath, candidate.settings);
-  const projectDir = candidate.projectDir ?? "/";
+  const projectDir = approvalFolder(candidate);
   if (candidate.entry !== null) return entryEvidence(candidate.entry, candidate.realPath, projectDir, ground);
   const helpers = helpersOf(candidate, ground);
   if (helpers === null) return null;
@@ -36,6 +36,10 @@ export function evidenceOf(candidate: Candidate, ground: EvidenceGround, files: 
     files: hashes(pathsOf(files, projectDir), before?.files ?? {}, trustFile),
   };
 }
+
+/** The folder that the files of an approval belong to: the project's, or that of the user's own settings file. */
+export const approvalFolder = ({ projectDir, entry }: Pick<Candidate, "projectDir" | "entry">): string =>
+  projectDir ?? (entry === null ? "/" : dirname(entry.file));
 
 const settingsEvidence = (realPath: string, text: string): Evidence => ({
   ...{ realPath, sha256: text, mode: 0, owner: 0, helpers: {}, files: {} },

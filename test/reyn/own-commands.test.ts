@@ -1,0 +1,145 @@
+import { describe, expect, test } from "vitest";
+import { inside } from "../support/inside.ts";
+import { hasScript, hookctl, onTerminal, type Typed } from "../support/on-terminal.ts";
+import { toldRun } from "../support/told.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+const FILE = "home/.kodelet/hooks.json";
+const PAYLOAD = '{"conv_id":"s1","point":"turn_end"}';
+const PUSH = `printf '%s' '{"push_when":true,"wake":true,"message":"m"}'`;
+
+/** The user's own command, and what the user's settings say. */
+async function home(settings: object, more: object = {}): Promise<Workspace> {
+  const place = await workspace();
+  const entry = { on: "turn_end", name: "notes", shell_push: `: > ${place.dir}/ran; ${PUSH}`, sandbox: "off", ...more };
+  const rule = { on: "turn_end", name: "rule", inject: "still here" };
+  await place.write(FILE, JSON.stringify({ settings, hooks: [entry, rule] }));
+  await place.write("project/payload.json", PAYLOAD);
+  return place;
+}
+
+const run = async (place: Workspace, flags = "", env: Record<string, string> = {}) =>
+  toldRun(await inside(place, `run turn_end -q --json ${flags}`, { stdin: PAYLOAD, env }));
+const REFUSED = [
+  { name: "notes", outcome: "refused", failure: { code: "HOOK_REFUSED_UNTRUSTED" } },
+  { name: "rule", outcome: "continue" },
+];
+const RAN = [{ name: "notes", outcome: "continue" }, { name: "rule" }];
+const ASK = { own_commands: "ask" };
+
+test("own commands need no approval where nothing is said", async () => {
+  await using place = await home({});
+  expect(await run(place)).toMatchObject({ hooks: RAN, warnings: [] });
+});
+
+describe("with own_commands: ask", () => {
+  test("an own command is not started before it is approved, and nothing hangs where nobody can be asked", async () => {
+    await using place = await home(ASK);
+    for (const flags of ["", "--ask", "--trust"]) {
+      expect(await run(place, flags)).toMatchObject({ decision: "continue", hooks: REFUSED });
+    }
+    const digest = (await inside(place, "trust --digest")).stdout.trim();
+    expect(await run(place, "", { HOOKCTL_TRUST: digest })).toMatchObject({ hooks: REFUSED });
+    expect(await place.read("ran")).toBeNull();
+  });
+
+  test("trust shows it and approves it, once for every project", async () => {
+    await using place = await home(ASK);
+    expect((await inside(place, "trust --show")).stdout).toContain("notes");
+    expect(await inside(place, "trust notes")).toMatchObject({ code: 0 });
+    expect(await run(place)).toMatchObject({ hooks: RAN, warnings: [] });
+    await place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks: { turn_end: [{ inject: "theirs" }] } }));
+    await inside(place, "trust --yes");
+    expect((await run(place)).hooks).toMatchObject([{ outcome: "continue" }, RAN[0], RAN[1]]);
+    await place.write("elsewhere/.kodelet/.keep", "");
+    const elsewhere = await place.run(["run", "turn_end", "--json", "-q"], {
+      stdin: PAYLOAD,
+      cwd: `${place.dir}/elsewhere`,
+    });
+    expect(toldRun(elsewhere)).toMatchObject({ hooks: RAN });
+    expect((await inside(place, "trust --list --json")).stdout).toContain("notes");
+  });
+
+  test("another command asks again, and so does an edited script", async () => {
+    await using place = await home(ASK, { shell_push: "sh scripts/next.sh" });
+    await place.write("home/.kodelet/scripts/next.sh", PUSH);
+    await inside(place, "trust --yes");
+    expect(await run(place)).toMatchObject({ hooks: RAN });
+    await place.write("home/.kodelet/scripts/next.sh", `: > ${place.dir}/ran; ${PUSH}`);
+    const changed = [{ outcome: "refused", failure: { code: "HOOK_REFUSED_CHANGED" } }, {}];
+    expect(await run(place)).toMatchObject({ decision: "continue", hooks: changed });
+    await inside(place, "trust --yes");
+    expect(await run(place)).toMatchObject({ hooks: RAN });
+    const text = (await place.read(FILE)) ?? "";
+    await place.write(FILE, text.replace("sh scripts", "sh ./scripts"));
+    expect(await run(place)).toMatchObject({ hooks: changed });
+  });
+
+  test("a denied one never runs", async () => {
+    await using place = await home(ASK);
+    await inside(place, "untrust --deny notes");
+    expect(await run(place)).toMatchObject({ hooks: [{ failure: { code: "HOOK_REFUSED_DENIED" } }, {}] });
+  });
+
+  test("a closed command is a guard and needs none; one that the user closes by name blocks until it is approved", async () => {
+    await using guard = await home(ASK, { shell_push: undefined, shell_exec: "exit 1", fail_open: false });
+    expect(await run(guard)).toMatchObject({ decision: "halt", hooks: [{ outcome: "failed" }, {}] });
+    await using named = await home(ASK);
+    const text = JSON.parse((await named.read(FILE)) ?? "{}");
+    await named.write(FILE, JSON.stringify({ ...text, overrides: { notes: { required: true } } }));
+    expect(await run(named)).toMatchObject({ decision: "halt", hooks: [{ outcome: "refused" }, {}] });
+  });
+
+  test("a project cannot say it, and its own entries are not let in by it", async () => {
+    await using place = await workspace();
+    await place.write("project/.kodelet/hooks.json", JSON.stringify({ settings: { own_commands: "allow" } }));
+    expect(await inside(place, "list")).toMatchObject({ code: 78, stderr: expect.stringContaining("own_commands") });
+  });
+
+  const answered = (place: Workspace, flags: string, keys: readonly string[]): Promise<Typed> =>
+    onTerminal(place, `${hookctl} run turn_end ${flags} < payload.json > out.json 2> err.txt`, keys);
+  const answers: { keys: readonly string[]; title: string; ran: boolean; kept: boolean }[] = [
+    { keys: ["a\n"], title: "always runs it and is kept", ran: true, kept: true },
+    { keys: ["y\n"], title: "yes runs it this once", ran: true, kept: false },
+    { keys: ["n\n"], title: "no does not run it", ran: false, kept: false },
+  ];
+  const ways = [
+    { flags: "--ask", settings: ASK },
+    { flags: "", settings: { ...ASK, on_untrusted: "ask" } },
+  ];
+  const rows = ways.flatMap((way) => answers.map((answer) => ({ ...way, ...answer })));
+  test.skipIf(!hasScript).each(rows)(
+    "asked on the terminal (needs script of util-linux) with $flags $settings: $title",
+    async (row) => {
+      await using place = await home(row.settings);
+      const { shown, code } = await answered(place, row.flags, row.keys);
+      expect(code).toBe(0);
+      for (const words of ["notes", "shell_push", "[a]lways [y]es [n]o"]) expect(shown).toContain(words);
+      expect(await place.read("ran")).toBe(row.ran ? "" : null);
+      expect(await run(place)).toMatchObject({ hooks: row.kept ? RAN : REFUSED });
+    },
+  );
+});
+
+describe("with on_untrusted: ask", () => {
+  test("nothing is asked and nothing more is said where there is no terminal", async () => {
+    await using place = await home({ ...ASK, on_untrusted: "ask" });
+    const told = await inside(place, "run turn_end -q", { stdin: PAYLOAD });
+    expect(told).toMatchObject({ stderr: "", code: 0, stdout: expect.stringContaining("notes is not approved") });
+  });
+
+  test.skipIf(!hasScript)(
+    "a project's hook is asked about on a terminal (needs script of util-linux) without --ask",
+    async () => {
+      await using place = await home({ on_untrusted: "ask" });
+      const template = { on: "turn_end", name: "theirs", template_push: { message: "m" } };
+      await place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks: [template] }));
+      const line = `${hookctl} run turn_end < payload.json > out.json 2> err.txt`;
+      expect(await onTerminal(place, line, ["y\n"])).toMatchObject({
+        code: 0,
+        shown: expect.stringContaining("theirs"),
+      });
+      expect(await place.read("project/out.json")).toContain('"pushes"');
+    },
+  );
+});
