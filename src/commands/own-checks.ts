@@ -13,6 +13,7 @@ import type { Ground } from "../runtime/ground.ts";
 import { gatherHooks, type Roster } from "../runtime/roster.ts";
 import { ledgerOf } from "../runtime/standing.ts";
 import type { Started } from "../runtime/start.ts";
+import { commandFiles } from "../trust/command-files.ts";
 import { isFromProject } from "../trust/decide.ts";
 import type { World } from "../world.ts";
 import { COMPILED_IN, keepCompiledCode } from "./compiled-code.ts";
@@ -70,6 +71,7 @@ function hooksChecks({ hooks, skipped, warnings }: Roster, { choice }: Ground): 
   return [
     answering,
     ...on.flatMap(hindranceCheck),
+    ...on.flatMap(missingFilesCheck),
     ...hooks.flatMap(offByNameCheck),
     ...skippedChecks(hooks, skipped),
     ...doubts,
@@ -98,6 +100,14 @@ function hindranceCheck(hook: Hook): readonly Checkup[] {
   if (lost !== undefined) return [broken("hook", explain(hindrance).summary, lost.fix)];
   const isMeant = hindrance.code.startsWith("HOOK_REFUSED_") && !isLostGuard(hindrance) && !isUnsafeOwn(hook);
   return [explained("hook", hindrance, isMeant ? "warn" : "fail")];
+}
+
+/** A declared command without its file fails at each call, and an open guard then allows the call. A condition may allow for it. */
+function missingFilesCheck({ name, entry, projectDir, hindrance }: Hook): readonly Checkup[] {
+  if (entry === null || hindrance !== null) return [];
+  const { missing } = commandFiles(entry, projectDir ?? "/");
+  const hint = `Restore it, or correct the command in ${entry.file}`;
+  return missing.map((file) => doubtful("hook", `${name} starts ${file}, which is not there`, hint));
 }
 
 /** A hook of the user's own that others could change does not run, which nobody means. */

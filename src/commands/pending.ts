@@ -96,10 +96,7 @@ export function viewOf(one: Waiting, ground: Ground): ReviewView {
     main,
     files: [...files, ...filesOfDeclared(declared, ground)],
     changes: problem?.code === "HOOK_REFUSED_CHANGED" ? problem.changes : [],
-    notCovered: [
-      ...notCoveredBy(candidate),
-      ...declared.flatMap((entry) => notCoveredBy(entry).map((what) => `${entry.name}: ${what}`)),
-    ],
+    ...unseenIn([candidate, ...declared]),
   };
 }
 
@@ -107,8 +104,19 @@ export function viewOf(one: Waiting, ground: Ground): ReviewView {
 const declaredBy = (candidate: Candidate, { plan }: Ground): readonly Candidate[] =>
   candidate.settings === undefined ? [] : entriesOf(candidate, plan);
 
-const notCoveredBy = (candidate: Candidate): readonly string[] =>
-  candidate.entry === null ? [] : commandFiles(candidate.entry, approvalFolder(candidate)).notCovered;
+/** What cannot be seen of the files behind their commands; in a settings file with the name of the hook that it declares. */
+function unseenIn([item, ...declared]: readonly Candidate[]): Pick<ReviewView, "notCovered" | "missing"> {
+  const commands = [item, ...declared].flatMap((candidate) => {
+    if (candidate?.entry == null) return [];
+    const { notCovered, missing } = commandFiles(candidate.entry, approvalFolder(candidate));
+    const named = (what: string): string => (candidate === item ? what : `${candidate.name}: ${what}`);
+    return [{ notCovered: notCovered.map(named), missing: missing.map(named) }];
+  });
+  return {
+    notCovered: commands.flatMap(({ notCovered }) => notCovered),
+    missing: commands.flatMap(({ missing }) => missing),
+  };
+}
 
 /** The files that these hooks are bound to, each once. */
 function filesOfDeclared(declared: readonly Candidate[], ground: Ground) {

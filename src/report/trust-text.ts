@@ -24,6 +24,8 @@ export interface ReviewView {
   readonly changes: readonly string[];
   /** What the words of a declared command do not tell: files behind it are not bound by the approval. */
   readonly notCovered: readonly string[];
+  /** Files that a declared command starts and that are not there. */
+  readonly missing: readonly string[];
 }
 
 /** A review for a screen. */
@@ -65,7 +67,10 @@ export function reviewText(view: ReviewView, style: Style, rows = Number.POSITIV
   const all = [...main, ...others];
   const hiddenLines = Math.max(0, all.length - rows);
   const more = hiddenLines === 0 ? "" : `  … ${counted(hiddenLines, "more line")}\n`;
-  return { text: `${head}${all.slice(0, rows).join("")}${more}${fileNames(view)}${uncovered(view)}`, hiddenLines };
+  return {
+    text: `${head}${all.slice(0, rows).join("")}${more}${fileNames(view)}${missingFiles(view)}${uncovered(view)}`,
+    hiddenLines,
+  };
 }
 
 /** The same for a program, each text whole: `hookctl.trust/1`. */
@@ -95,11 +100,20 @@ function fileNames({ files }: ReviewView): string {
   return `  with it: ${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}\n`;
 }
 
+function missingFiles({ missing }: ReviewView): string {
+  if (missing.length === 0) return "";
+  return `${rowsUnder("missing", missing)}  The command fails without such a file. One that appears in the project later waits for approval.\n`;
+}
+
+function rowsUnder(word: string, items: readonly string[]): string {
+  const rows = items.slice(0, MOST_NAMES).map((one) => `  ${word}: ${clipped(one, 160)}\n`);
+  const rest = items.length - rows.length;
+  return `${rows.join("")}${rest > 0 ? `  … and ${rest} more\n` : ""}`;
+}
+
 function uncovered({ notCovered }: ReviewView): string {
   if (notCovered.length === 0) return "";
-  const rows = notCovered.slice(0, MOST_NAMES).map((one) => `  not covered: ${clipped(one, 160)}\n`);
-  const rest = notCovered.length - rows.length;
-  return `${rows.join("")}${rest > 0 ? `  … and ${rest} more\n` : ""}  Name such files in "files", and the approval covers them.\n`;
+  return `${rowsUnder("not covered", notCovered)}  Name such files in "files", and the approval covers them.\n`;
 }
 
 /** The whole text of what is new, what changed in what was approved. */

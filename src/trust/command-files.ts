@@ -17,9 +17,11 @@ export interface CommandFiles {
   readonly patterns: readonly string[];
   /** What the words of the command do not tell, in words. */
   readonly notCovered: readonly string[];
+  /** Files that it starts and that are not there, as it names them. */
+  readonly missing: readonly string[];
 }
 
-const NOTHING: CommandFiles = { files: [], patterns: [], notCovered: [] };
+const NOTHING: CommandFiles = { files: [], patterns: [], notCovered: [], missing: [] };
 
 /** The files of the project that the command of an entry starts or names, as they lie there now. */
 export function commandFiles(entry: PlacedEntry, projectDir: string): CommandFiles {
@@ -35,7 +37,7 @@ export function commandFiles(entry: PlacedEntry, projectDir: string): CommandFil
 }
 
 /** The findings inside the project: files that are there, and those that would be started if they were. */
-function placed({ paths, globs, notCovered }: NamedFiles, projectDir: string): CommandFiles {
+function placed({ paths, globs, needed, notCovered }: NamedFiles, projectDir: string): CommandFiles {
   const patterns = [...globs].map(nameOf).filter((pattern) => isOurs(pattern, projectDir));
   const meant = patterns.flatMap((pattern) =>
     filesMeantBy(pattern, projectDir).map((path) => fileName(projectDir, path, isAbsolute(pattern))),
@@ -46,7 +48,9 @@ function placed({ paths, globs, notCovered }: NamedFiles, projectDir: string): C
     const counts = isFile(place) || (isStarted && !existsSync(place));
     return counts && isOurs(name, projectDir) ? [name] : [];
   });
-  return { files: [...new Set([...named, ...meant])], patterns, notCovered: [...notCovered] };
+  const isThere = (path: string): boolean => existsSync(resolve(projectDir, nameOf(path)));
+  const missing = [...needed].flatMap(([name, places]) => ([...places].some(isThere) ? [] : [name]));
+  return { files: [...new Set([...named, ...meant])], patterns, notCovered: [...notCovered], missing };
 }
 
 /** Whole where it was said so; else it goes along with the project. */

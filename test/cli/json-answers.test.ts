@@ -46,6 +46,7 @@ const shown = (more: object): object => ({
       claims: ["before_tool_call"],
       text: TEXT,
       is_settings: false,
+      missing: [],
       not_covered: [],
       helpers: [{ name: "lib.sh", bytes: 2 }],
       changes: [],

@@ -177,6 +177,53 @@ test("an ordinary command has nothing that is not covered", async () => {
   expect(hooks.map(({ not_covered }: { not_covered: unknown }) => not_covered)).toEqual([[]]);
 });
 
+const STARTING: readonly { readonly command: Command; readonly missing: readonly string[] }[] = [
+  { command: "./scripts/none.sh", missing: ["./scripts/none.sh"] },
+  { command: ["python3", "scripts/none.py", "--strict"], missing: ["scripts/none.py"] },
+  { command: "sh none.sh; . ./none.env; node none", missing: ["none.sh", "./none.env", "none"] },
+  { command: "sudo -n timeout 3 sh none.sh | tee /dev/null", missing: ["none.sh"] },
+  { command: "/nowhere/at/all/guard", missing: ["/nowhere/at/all/guard"] },
+  { command: "sh -c 'lib/none.sh arg'", missing: ["lib/none.sh"] },
+  { command: "cd lib && ./x.sh", missing: [] },
+  { command: "node lib/module", missing: [] },
+  { command: ["sh", "lib/x.sh"], missing: [] },
+  { command: "touch none.log; echo none.sh; cat none.txt", missing: [] },
+  { command: 'sh "$SOMEWHERE/none.sh"', missing: [] },
+  { command: "/bin/sh -c true", missing: [] },
+  // Behind a wrapper any word may be the program.
+  { command: "sudo -n timeout 3 ./none.sh", missing: [] },
+];
+
+test("a file that a command starts and that is not there is named before the yes, and by doctor", async () => {
+  await using place = await workspace();
+  await place.write("project/.kodelet/lib/x.sh", "#!/bin/sh\n", 0o755);
+  await place.write("project/.kodelet/lib/module/index.js", "");
+  const rows = STARTING.map(({ command }, at) => ({ name: `h${at}`, command }));
+  await place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks: { before_tool_call: rows } }));
+  const named = STARTING.flatMap(({ missing }, at) => missing.map((file) => `h${at}: ${file}`));
+  const shown = JSON.parse((await place.run(["trust", "--show", "--json"])).stdout);
+  expect(shown.hooks).toMatchObject([{ missing: named }]);
+  const yes = await place.run(["trust", "--yes"]);
+  expect(yes).toMatchObject({ code: 0 });
+  expect(yes.stderr.match(/(?<=^ {2}missing: ).*/gm)).toEqual(named);
+  const doctor = await place.run(["doctor"]);
+  expect(doctor.stdout.match(/h\d+ starts \S+(?=, which is not there)/g)).toEqual(
+    named.map((one) => one.replace(":", " starts")),
+  );
+});
+
+test("a file that is put there after the yes waits for approval", async () => {
+  await using place = await workspace();
+  const hooks = { before_tool_call: [{ name: "late", command: "./scripts/late.sh" }] };
+  await place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks }));
+  await place.run(["trust", "--yes"]);
+  expect(await statuses(place)).toEqual(["trusted"]);
+  await place.write("project/.kodelet/scripts/late.sh", `#!/bin/sh\n: > ${place.dir}/ran\n`, 0o755);
+  expect(await statuses(place)).toEqual(["changed"]);
+  await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  expect(await place.read("ran")).toBeNull();
+});
+
 async function statuses(place: Workspace): Promise<readonly string[]> {
   const { hooks } = JSON.parse((await place.run(["list", "--json"])).stdout);
   return hooks.map(({ trust }: { trust: string }) => trust);
