@@ -1,60 +1,42 @@
-import { spawnSync } from "node:child_process";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { describe, expect, test } from "vitest";
+import { type Channel, channel } from "../support/channel.ts";
+import { buildNotifier, cCompiler, hasGo, PROGRAMS } from "../support/compilers.ts";
 import { call, mainScript, type Workspace, workspace } from "../support/workspace.ts";
 
 const examples = fileURLToPath(new URL("../../hooks-examples", import.meta.url));
-const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
-const hasGo = spawnSync("go", ["version"], { env: { PATH, HOME: "/nowhere" } }).status === 0;
 const PAYLOAD = JSON.stringify({ conv_id: "s-1", cwd: "/work", messages: [] });
 const SECRET = "T0KEN-in-the-path";
+const PATH = PROGRAMS;
 
-interface Channel extends AsyncDisposable {
-  readonly url: string;
-  readonly posted: readonly string[];
-}
+const secretOf = ({ url }: Channel): string => `${url}/${SECRET}`;
 
-/** A chat channel on the loopback that answers with this status. */
-async function channel(status: number): Promise<Channel> {
-  const posted: string[] = [];
-  const server = createServer((request, response) => {
-    let body = "";
-    request.on("data", (chunk: Buffer) => {
-      body += chunk.toString();
-    });
-    request.on("end", () => {
-      posted.push(body);
-      response.writeHead(status).end();
-    });
-  });
-  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-  const { port } = server.address() as AddressInfo;
-  const close = async () => void (await new Promise((done) => server.close(done)));
-  return { url: `http://127.0.0.1:${port}/${SECRET}`, posted, [Symbol.asyncDispose]: close };
-}
+/** The compiled example; C stands in for it where there is no Go. */
+const COMPILED = hasGo ? "go" : cCompiler === null ? "a compiled language (needs go or a C compiler)" : "c";
 
-/** The example as a file that can be started: the Go one is built. */
-async function program(place: Workspace, language: "node" | "go"): Promise<string> {
+/** The example as a file that can be started. */
+async function program(place: Workspace, language: string): Promise<string> {
   if (language === "node") return join(examples, "chat-notifier");
   const file = join(place.dir, "chat-notifier");
+  if (language === "c") {
+    const identity = JSON.stringify({ event: "agent_stop", observe: true, timeout: "5s" });
+    await buildNotifier(file, ['WEBHOOK="CHAT_WEBHOOK_URL"', `EVENT=${JSON.stringify(identity)}`]);
+    return file;
+  }
   const env = { PATH, HOME: place.home, GOCACHE: join(place.dir, "cache"), GO111MODULE: "off" };
   await execa("go", ["build", "-o", file, join(examples, "chat-notifier-go", "main.go")], { env, extendEnv: false });
   return file;
 }
 
-describe.each(["node", "go"] as const)("the chat notifier in %s", (language) => {
-  const isMissing = language === "go" && !hasGo;
-  const one = `says its event and posts one message${language === "go" ? " (needs go)" : ""}`;
-  test.skipIf(isMissing)(one, async () => {
+describe.each(["node", COMPILED])("the chat notifier in %s", (language) => {
+  test.skipIf(language.includes("needs"))("says its event and posts one message", async () => {
     await using place = await workspace();
     await using chat = await channel(200);
     const file = await program(place, language);
     expect(JSON.parse((await call([file, "hook"], { env: { PATH } })).stdout)).toMatchObject({ event: "agent_stop" });
-    const env = { PATH, CHAT_WEBHOOK_URL: chat.url };
+    const env = { PATH, CHAT_WEBHOOK_URL: secretOf(chat) };
     expect(await call([file, "run"], { env, stdin: PAYLOAD })).toMatchObject({ stdout: "", stderr: "", code: 0 });
     expect(chat.posted.map((text) => JSON.parse(text).text)).toEqual([
       "The agent has finished in /work (session s-1).",
@@ -73,7 +55,7 @@ describe.each(["node", "go"] as const)("the chat notifier in %s", (language) => 
 
 test("a channel that refuses the message is told on stderr, without its address", async () => {
   await using chat = await channel(500);
-  const env = { PATH, CHAT_WEBHOOK_URL: chat.url };
+  const env = { PATH, CHAT_WEBHOOK_URL: secretOf(chat) };
   const ended = await call([join(examples, "chat-notifier"), "run"], { env, stdin: PAYLOAD });
   expect(ended).toMatchObject({ stdout: "", code: 0, stderr: "chat-notifier: the channel answered 500\n" });
 });
@@ -83,7 +65,7 @@ test("in a project the notifier sees the webhook only when the user's env_allow 
   await using chat = await channel(200);
   await execa("install", ["-m", "755", join(examples, "chat-notifier"), join(place.project, ".kodelet", "hooks")]);
   const stop = () =>
-    place.run(["run", "agent_stop", "--trust"], { stdin: PAYLOAD, env: { PATH, CHAT_WEBHOOK_URL: chat.url } });
+    place.run(["run", "agent_stop", "--trust"], { stdin: PAYLOAD, env: { PATH, CHAT_WEBHOOK_URL: secretOf(chat) } });
   expect(await stop()).toMatchObject({ code: 0 });
   expect(chat.posted).toEqual([]);
   await place.write("home/.kodelet/hooks.json", '{"settings":{"env_allow":["CHAT_WEBHOOK_URL"]}}');
