@@ -95,10 +95,14 @@ export function withChange(payload: Payload, change: string): Payload {
   return { ...payload, members: payload.follow?.(members) ?? members };
 }
 
-/** True of a tool call that failed: its `tool_output.success` is false. */
+/** True of a tool call that failed: `success` is false in its output, or in Base Coat's `tool` where the output does not say. */
 export function isFailedCall({ event, members }: Pick<Payload, "event" | "members">): boolean {
-  const output = eventRow(event).target === "tool_output" ? members.get("tool_output") : undefined;
-  return output?.kind === "object" && membersOf(output).get("success")?.raw === "false";
+  if (eventRow(event).target !== "tool_output") return false;
+  const said = ["tool_output", "tool"].flatMap((key) => {
+    const span = members.get(key);
+    return (span?.kind === "object" ? membersOf(span).get("success") : undefined) ?? [];
+  });
+  return said[0]?.raw === "false";
 }
 
 /** The target's present value as raw text, or null where there is none. */

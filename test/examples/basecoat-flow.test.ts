@@ -57,7 +57,8 @@ test("the control loop, with the whole set: start, tools, failure, budget, compa
   expect(outcomes(ended).map(([name]) => name)).toEqual(["rotate-session", "session-memory", "telemetry"]);
   expect(ended.result.metadata).toEqual({ "session-memory": { persistedFacts: 1 } });
   const lines = ((await place.read("project/.kodelet/telemetry.jsonl")) ?? "").trimEnd().split("\n");
-  expect(lines).toHaveLength(11);
+  // Each of the three failed calls raised OnError as well.
+  expect(lines).toHaveLength(14);
 });
 
 test("a retry policy at OnError reads the error and tells the agent what to do", async () => {

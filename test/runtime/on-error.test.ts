@@ -264,6 +264,7 @@ describe("a tool call that failed raises on_error at after_tool_call", () => {
 
   test.each([
     ["PostToolUse", failed, { success: false }],
+    ["PostToolUse", '{"hook":"PostToolUse","tool":{"name":"bash","success":false,"output":"no rule"}}', "no rule"],
     ["after_tool_call", failedCall({ success: false, error: "exit 2" }), "exit 2"],
     ["after_tool_call", failedCall({ success: false, result: "no rule" }), "no rule"],
     [
