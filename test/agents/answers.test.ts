@@ -229,3 +229,13 @@ test.each([
   expect(answer).toEqual(wanted);
   expect(unsaid).toEqual("decision" in wanted || "deny" in wanted ? [] : ["ask: sure?"]);
 });
+
+const calls = cases.filter(({ agent, event }) => {
+  const [raised] = heard(agent, event).row.raises;
+  return raised !== undefined && eventRow(raised.event).target === "tool_input";
+});
+test.each(calls)("$agent $event with arguments that are no object blocks: the call would be made as it was", (at) => {
+  const { answer, unsaid } = answered(at.agent, at.event, "change to null");
+  expect(keysOf(answer)).toEqual(keysOf(answered(at.agent, at.event, "block").answer));
+  expect(JSON.stringify([answer, unsaid])).toContain("a hook wants this call with other arguments: null");
+});

@@ -40,6 +40,7 @@ export const VERDICTS = {
   ask: { decision: "ask", reason: "sure?", decidedBy: "guard" },
   allow: { isAllowed: true },
   change: { change: '{"command":"ls -l"}' },
+  "change to null": { change: "null" },
   "allow and change": { change: '{"command":"ls -l"}', isAllowed: true },
   "ask about a change": { change: '{"command":"ls -l"}', decision: "ask", reason: "sure?", decidedBy: "guard" },
   inject: { context: ["see docs"] },

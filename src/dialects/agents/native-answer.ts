@@ -1,5 +1,5 @@
 import { eventRow } from "../../contract/event.ts";
-import { type JsonObject, readJson } from "../../contract/json.ts";
+import { type JsonObject, type JsonSpan, readJson } from "../../contract/json.ts";
 import { cut, type JsonOut, type JsonRecord } from "../../contract/json-text.ts";
 import type { Verdict } from "../../contract/verdict.ts";
 import type { Agent, Answers, NativeEvent } from "./agent.ts";
@@ -62,11 +62,17 @@ export function nativeAnswer({ agent, row, native }: Asker, verdict: Verdict, te
 }
 
 /** Undefined: nothing is changed. Null: it is, and the agent has no words for it. */
-function changePart(answers: Answers, { change, isAllowed, decision }: Verdict, native: JsonObject) {
+function changePart(answers: Answers, verdict: Verdict, native: JsonObject) {
+  const { change, isAllowed, decision } = verdict;
   if (change === null || (decision !== "continue" && decision !== "ask")) return undefined;
   const value = readJson(change, Number.POSITIVE_INFINITY);
-  return (value.ok ? answers.change?.({ value: value.value, native, isAllowed }) : null) ?? null;
+  if (!value.ok || isNoArguments(value.value, verdict)) return null;
+  return answers.change?.({ value: value.value, native, isAllowed }) ?? null;
 }
+
+/** Agents take an object of arguments. Any other value they would ignore, and make the call as it was. */
+const isNoArguments = ({ kind }: JsonSpan, { event, sent }: Verdict): boolean =>
+  eventRow(event).target === "tool_input" && sent.members.get("tool_input")?.kind === "object" && kind !== "object";
 
 /** A rewrite of a call that the agent would make as it was, or about which the person would be asked as it was. */
 function isLostRewrite(answers: Answers, { decision, event }: Verdict, change: JsonRecord | null | undefined): boolean {
