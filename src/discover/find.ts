@@ -74,8 +74,11 @@ export function foldersOf(scope: "project" | "user", root: string): readonly Hoo
 /** A folder such as `.git` holds hooks of its own kind, and is no plugin. */
 function pluginFolder(plugins: HookFolder, name: string): HookFolder {
   if (name.startsWith(".")) return { ...plugins, noPlugin: skip(plugins, name, "dotfile") };
-  return { ...plugins, path: join(plugins.path, name, "hooks"), prefix: `${name.replace("@", "/")}/` };
+  return { ...plugins, path: join(plugins.path, name, "hooks"), prefix: `${name.replace(AFTER_ORG, "/")}/` };
 }
+
+/** The first @, but not one at the beginning: a name that begins with a slash would be a path. */
+const AFTER_ORG = /(?<=^[^@]+)@/;
 
 function lookInto(folder: HookFolder, index: number): Omit<Found, "searched"> {
   if (folder.noPlugin !== undefined) return { candidates: [], skipped: [folder.noPlugin], unseen: [], warnings: [] };

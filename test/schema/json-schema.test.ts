@@ -2,6 +2,9 @@ import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { allNames, EVENT_NAMES, eventRow, fieldsOf } from "../../src/contract/event.ts";
+import type { FieldKind } from "../../src/contract/field.ts";
+import { payloadText, readPayload } from "../../src/contract/payload.ts";
+import { leastOf } from "../../src/contract/sample.ts";
 import { DIALECTS } from "../../src/dialects/dialects.ts";
 import { checkConfig } from "../../src/schema/check-config.ts";
 import { DIALECT_FIELDS } from "../../src/schema/dialect-fields.ts";
@@ -11,6 +14,9 @@ import { workspace } from "../support/workspace.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const ajv = new Ajv2020({ allowUnionTypes: true });
+
+/** What a program in Go writes for a field that it has not set. */
+const UNSET: Readonly<Record<FieldKind, unknown>> = { text: "", number: 0, list: null, object: null, json: null };
 
 /** What a validator of somebody else finds wrong; null when it finds nothing. */
 function faults(schema: JsonSchema, value: unknown): string | null {
@@ -37,6 +43,30 @@ describe.each([...allNames()])("%s", (name, named) => {
       if (isRequired) expect(faults(payload, { ...sample, [field]: undefined }), field).not.toBeNull();
       if (kind !== "json") expect(faults(payload, { ...sample, [field]: true }), field).not.toBeNull();
     }
+  });
+
+  test("what a hook gets fits, whichever fields the caller sent empty", () => {
+    const { event } = named;
+    const least = leastOf(event, "/work");
+    const fields = Object.entries(fieldsOf(event)).filter(([, { kind, isRequired, fallback }]) => {
+      return !(isRequired && fallback === undefined) || ["json", "list"].includes(kind);
+    });
+    for (const [field] of [...fields, ["none"]]) {
+      const read = readPayload(event, JSON.stringify({ ...least, [field]: null }), "/work");
+      expect(read.ok, field).toBe(true);
+      if (!read.ok || named.dialect !== "kodelet") continue;
+      expect(faults(payload, JSON.parse(payloadText(read.value))), field).toBeNull();
+    }
+    const unset = Object.fromEntries(Object.entries(fieldsOf(event)).map(([name, { kind }]) => [name, UNSET[kind]]));
+    const read = readPayload(event, JSON.stringify(unset), "/work");
+    expect(read.ok).toBe(true);
+  });
+
+  test("invoked_by fits as main and as subagent alone", async () => {
+    await using place = await workspace();
+    const sample = JSON.parse((await inside(place, `payload ${name}`)).stdout);
+    for (const invoked_by of ["main", "subagent"]) expect(faults(payload, { ...sample, invoked_by })).toBeNull();
+    for (const invoked_by of ["robot", "", "Main"]) expect(faults(payload, { ...sample, invoked_by })).not.toBeNull();
   });
 
   test("no action fits the schema of the reply, and a misspelt key does not", () => {
