@@ -27,7 +27,8 @@ const { explain } = await built("contract/explain.js");
 /** @type {Readonly<Record<string, string>>} in the words of somebody who calls hookctl */
 const EXIT_WORDS = {
   goOn: "Go on.",
-  checkFailed: "A check of `test` or `doctor` failed, or `try` could not learn the event of its hook.",
+  checkFailed:
+    "A check of `test` or `doctor` failed, `try` could not learn the event of its hook, or with `--strict` something would not start.",
   blocked: "**Blocked**, halted, or a hook wants the user asked. Nothing else gives 2.",
   usage: "Wrong command line, or no payload.",
   badPayload: "The payload is not valid.",

@@ -25,7 +25,7 @@ import { type HookItem, itemsOf, QUESTION } from "./review-items.ts";
 import { askAbout } from "./review-prompt.ts";
 import { print, refuse, start } from "./start.ts";
 import { test } from "./test.ts";
-import { rowOf } from "./trust.ts";
+import { missingIn, rowOf } from "./trust.ts";
 import { restoreApprovals } from "./untrust.ts";
 
 interface EditCall {
@@ -142,7 +142,13 @@ async function approveEdited(file: string, call: EditCall): Promise<Result<EditA
   const known = ledger.ok ? Object.values(ledger.value.approvals) : [];
   const approved = await approveReviewed(agreed, ground);
   if (!approved.ok) return approved;
-  world.err(trustedText({ approved: approved.value.map(rowOf), denied: [], hadToDecide: true }));
+  world.err(
+    trustedText({
+      approved: approved.value.map((one) => rowOf(one, missingIn(ground))),
+      denied: [],
+      hadToDecide: true,
+    }),
+  );
   const before = known.filter((one) => approved.value.some((other) => isSameHook(one, other)));
   return ok({ ground, fresh: approved.value, before });
 }

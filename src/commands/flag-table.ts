@@ -60,6 +60,12 @@ export const FLAG_TABLE: readonly FlagRow[] = [
     about: "show what would be done, and do nothing",
     verbs: ["run", "install", "uninstall", "adopt"],
   },
+  {
+    name: "--strict",
+    kind: "switch",
+    about: "exit 1 when a hook would not start, and say why; `run` needs --dry-run with it",
+    verbs: ["run", "list"],
+  },
   { name: "--payload", kind: "value", placeholder: "FILE", about: "read the payload from a file", verbs: ["run"] },
   {
     name: "--stdin-timeout",

@@ -12,5 +12,11 @@ export function readListFlags(line: RawLine): Result<ListFlags, UsageProblem> {
   const name = textFlag(line.flags, "--event");
   const event = name === null ? ok(null) : readEvent(name);
   if (!event.ok) return event;
-  return ok({ ...flags.value, isAll: line.flags["--all"] === true, event: event.value, source: source.value });
+  return ok({
+    ...flags.value,
+    isAll: line.flags["--all"] === true,
+    isStrict: line.flags["--strict"] === true,
+    event: event.value,
+    source: source.value,
+  });
 }

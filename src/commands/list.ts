@@ -1,6 +1,6 @@
 import { inOrder } from "../chain/order.ts";
 import type { EventName } from "../contract/event.ts";
-import type { Hook, Source } from "../contract/hook.ts";
+import { concerns, type Hook, type Source } from "../contract/hook.ts";
 import { signalExitCode } from "../contract/problem.ts";
 import type { Warning } from "../contract/warning.ts";
 import { lacksExecuteBit } from "../discover/classify.ts";
@@ -9,7 +9,7 @@ import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
 import { type Listing, listJson } from "../report/list-json.ts";
 import { lookOf } from "../report/look.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
-import { DEPTH_LIMIT, depthOf } from "../runtime/ground.ts";
+import { DEPTH_LIMIT, depthOf, type Ground } from "../runtime/ground.ts";
 import { listed } from "../runtime/listed.ts";
 import { notRead } from "../runtime/not-read.ts";
 import { gatherHooks } from "../runtime/roster.ts";
@@ -21,6 +21,8 @@ import { styleFor } from "./style-for.ts";
 
 export interface ListFlags extends Flags {
   readonly isAll: boolean;
+  /** `--strict`: what would not start fails the call. */
+  readonly isStrict: boolean;
   readonly event: EventName | null;
   readonly source: Source | null;
 }
@@ -36,21 +38,43 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
   if (problem !== undefined) return refuse(problem, world);
 
   closeInheritedBeforeFirstStart();
-  const roster = await gatherHooks(everythingFound(ground), ground, null);
+  const gathered = await gatherHooks(everythingFound(ground), ground, null);
+  const roster = { ...gathered, hooks: await withCommands(gathered.hooks, ground) };
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
   const unknown = unknownChoice(flags, roster);
   if (unknown !== null) return refuse(unknown, world);
-  const listing: Listing = {
-    ...roster,
-    hooks: listed(roster, flags, ground.settings.postOrder),
-    warnings: await textsOf([
-      ...loaded.warnings,
-      ...notRead(ground.plan.others),
-      ...roster.warnings,
-      ...roster.notices,
-    ]),
-  };
+  const told = [...loaded.warnings, ...notRead(ground.plan.others), ...roster.warnings, ...roster.notices];
+  const hooks = listed(roster, flags, ground.settings.postOrder);
+  const listing: Listing = { ...roster, hooks, warnings: await textsOf(told) };
+  if (!flags.isStrict) return show(listing, flags, ground, world);
+  const { codeOf, notReadyOf, tellNotReady } = await import("./strict.ts");
+  const meant = flags.event === null && flags.source === null ? roster.hooks : roster.hooks.filter(isMeant(flags));
+  const notReady = notReadyOf({
+    hooks: meant,
+    skipped: roster.skipped,
+    told,
+    isOff: isSwitchedOff(flags, world),
+    choice: flags,
+  });
+  const shown = await show({ ...listing, notReady }, flags, ground, world);
+  if (!flags.json) tellNotReady(notReady, world);
+  return codeOf(notReady, shown);
+}
+
+/** A declared hook with what its command misses. The shell parser is loaded only where one is declared. */
+async function withCommands(hooks: readonly Hook[], ground: Ground): Promise<readonly Hook[]> {
+  if (hooks.every(({ entry }) => entry === null)) return hooks;
+  return (await import("../runtime/missing-command.ts")).withMissingCommands(hooks, ground);
+}
+
+/** One that did not say its event may be for any. */
+const isMeant =
+  ({ event, source }: ListFlags) =>
+  (hook: Hook): boolean =>
+    (source === null || hook.source === source) && (event === null || concerns(hook, event));
+
+async function show(listing: Listing, flags: ListFlags, ground: Ground, world: World): Promise<number> {
   if (flags.json) return print(`${listJson(listing)}\n`, world);
   const { listText } = await import("../report/list-text.ts");
   const runOrder = (event: EventName) => inOrder(listing.hooks, event, ground.settings.postOrder);

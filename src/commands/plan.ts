@@ -1,28 +1,46 @@
+import { signalExitCode } from "../contract/problem.ts";
 import { warningText } from "../contract/warning.ts";
+import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
 import { planJson, planText } from "../report/plan-text.ts";
 import { PLAIN } from "../report/style.ts";
 import { hooksFor } from "../runtime/answer.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
+import { withMissingCommands } from "../runtime/missing-command.ts";
+import { notRead } from "../runtime/not-read.ts";
 import { gatherHooks } from "../runtime/roster.ts";
 import { unknownChoice } from "../runtime/unknown-choice.ts";
 import type { World } from "../world.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { print, refuse, start } from "./start.ts";
+import { codeOf, notReadyOf, tellNotReady } from "./strict.ts";
 
-/** `run --dry-run`: what would be started, in which order. Starts nothing and needs no payload. */
+/** `run --dry-run`: what would be started, in which order. Runs no hook and needs no payload. */
 export async function plan(flags: RunFlags, world: World): Promise<number> {
-  const started = await start(flags, world, false);
+  // What a hook answers is known only when it was asked: a strict plan asks the approved ones, as `list` does.
+  const started = await start(flags, world, flags.isStrict && !flags.isOff);
   if (!started.ok) return refuse(started.error, world);
   const { ground, loaded } = started.value;
   const [problem] = loaded.problems;
   if (problem !== undefined) return refuse(problem, world);
+  if (flags.isStrict) closeInheritedBeforeFirstStart();
   const roster = await gatherHooks(everythingFound(ground), ground, flags.event);
+  const signal = world.interrupt.raised();
+  if (signal !== null) return signalExitCode(signal);
   const unknown = unknownChoice(flags, roster);
   if (unknown !== null) return refuse(unknown, world);
-  const hooks = flags.isOff ? [] : hooksFor(flags.event, roster, ground);
-  if (!flags.quiet)
-    world.err(
-      planText(flags.event, hooks, [...loaded.warnings, ...roster.warnings, ...roster.notices].map(warningText), PLAIN),
-    );
-  return print(`${planJson(hooks)}\n`, world);
+  const concerned = flags.isOff ? [] : hooksFor(flags.event, roster, ground);
+  const hooks = flags.isStrict ? withMissingCommands(concerned, ground) : concerned;
+  const told = [...loaded.warnings, ...roster.warnings, ...roster.notices];
+  if (!flags.quiet) world.err(planText(flags.event, hooks, told.map(warningText), PLAIN));
+  if (!flags.isStrict) return print(`${planJson(hooks, null)}\n`, world);
+  const notReady = notReadyOf({
+    hooks,
+    skipped: roster.skipped,
+    told: [...told, ...notRead(ground.plan.others)],
+    isOff: flags.isOff,
+    choice: flags,
+  });
+  const printed = await print(`${planJson(hooks, notReady)}\n`, world);
+  tellNotReady(notReady, world);
+  return codeOf(notReady, printed);
 }

@@ -10,6 +10,8 @@ export interface RunFlags extends Flags {
   /** The dialect in which the caller typed the event's name; stdin may be in it. */
   readonly typedIn: DialectName;
   readonly dryRun: boolean;
+  /** `--strict`: what would not start fails the call. */
+  readonly isStrict: boolean;
   /** `--ask`: what is not approved, and what a hook wants asked, is asked on the terminal. */
   readonly ask: boolean;
   readonly payloadFile: string | null;
@@ -34,11 +36,15 @@ export function readRunFlags(line: RawLine, world: World): Result<RunFlags, Usag
   if (!stdinTimeout.ok) return stdinTimeout;
   const dialect = choiceFlag(line.flags, "--as", DIALECT_NAMES);
   if (!dialect.ok) return dialect;
+  const isStrict = line.flags["--strict"] === true;
+  if (isStrict && line.flags["--dry-run"] !== true)
+    return fail({ code: "USAGE_WRONG_WORDS", detail: "--strict needs --dry-run.", tryThis: STRICT_EXAMPLE });
   return ok({
     ...flags.value,
     event: named.value.event,
     typedIn: named.value.dialect,
     dryRun: line.flags["--dry-run"] === true,
+    isStrict,
     ask: line.flags["--ask"] === true,
     payloadFile: textFlag(line.flags, "--payload"),
     stdinTimeoutMs: stdinTimeout.value ?? STDIN_TIMEOUT_MS,
@@ -47,4 +53,5 @@ export function readRunFlags(line: RawLine, world: World): Result<RunFlags, Usag
   });
 }
 
+const STRICT_EXAMPLE = "hookctl run before_tool_call --dry-run --strict";
 const RUN_EXAMPLE = "hookctl payload before_tool_call | hookctl run before_tool_call";

@@ -11,6 +11,9 @@ import { problemText, warningLine } from "../report/problem-text.ts";
 import { PLAIN } from "../report/style.ts";
 import { reviewText, SCREEN_ROWS } from "../report/trust-text.ts";
 import { approveReviewed } from "../runtime/approve.ts";
+import { everythingFound } from "../runtime/everything-found.ts";
+import type { Ground } from "../runtime/ground.ts";
+import { missingCommands } from "../runtime/missing-command.ts";
 import { notRead } from "../runtime/not-read.ts";
 import { type Reviewed, review } from "../runtime/review.ts";
 import { projectPlans } from "../settings/load-settings.ts";
@@ -150,18 +153,32 @@ async function keep(
     return refuse(approved.error, world);
   }
   const hadToDecide = hooks.length + pending.refused.length > 0;
-  const told = { approved: approved.value.map(rowOf), denied, hadToDecide };
+  const missing = missingIn(pending.ground);
+  const told = { approved: approved.value.map((one) => rowOf(one, missing)), denied, hadToDecide };
   const code = await print(isJson ? `${trustedJson(told)}\n` : trustedText(told), world);
   if (approved.value.length > 0) await keepRegistered({ ...flags, trust: false }, world);
   for (const problem of pending.refused) world.err(problemText(problem, PLAIN));
   return code === EXIT.goOn && pending.refused.length > 0 ? EXIT.notApproved : code;
 }
 
-export function rowOf(approval: Approval): ApprovedRow {
+export function rowOf(approval: Approval, missing: Missing): ApprovedRow {
   const { name, path, sha256, said } = approval;
-  if (isSettingsApproval(approval)) return { name, path, sha256: null, events: [] };
+  if (isSettingsApproval(approval)) return { name, path, sha256: null, events: [], missing: null };
   const identity = said === null ? null : readIdentity({ name, path }, said);
-  return { name, path, sha256, events: identity?.ok ? identity.value.events : null };
+  return { name, path, sha256, events: identity?.ok ? identity.value.events : null, missing: missing(path) };
+}
+
+type Missing = (path: string) => string | null;
+
+/** What the command of the entry at this path starts and does not find; null for everything else. */
+export function missingIn(ground: Ground): Missing {
+  const { candidates } = everythingFound(ground);
+  const missing = missingCommands(ground);
+  return (path) => {
+    const entry = candidates.find((one) => one.path === path && one.entry !== null);
+    const problem = entry === undefined ? null : missing(entry);
+    return problem?.code === "HOOK_COMMAND_MISSING" ? problem.cause : null;
+  };
 }
 
 const refuseWords = (detail: string, tryThis: string, world: World): Promise<number> =>

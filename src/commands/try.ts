@@ -129,6 +129,7 @@ const asRun = (flags: Flags, event: EventName): RunFlags => ({
   typedIn: "kodelet",
   only: null,
   dryRun: false,
+  isStrict: false,
   payloadFile: null,
   stdinTimeoutMs: 0,
   as: "kodelet",

@@ -13,6 +13,16 @@ export interface Examination {
   readonly durationMs: number;
 }
 
+/** A hook, or what may be one, that would not start in a run. */
+export interface NotReady {
+  readonly name: string;
+  readonly path: string;
+  /** Of a problem or a warning, or the reason why an entry of a hooks folder was skipped. */
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
 export interface ExaminedHook {
   readonly name: string;
   readonly path: string;

@@ -202,6 +202,11 @@ function hookWords(problem: HookProblem): Explanation {
       };
     case "HOOK_NOT_STARTED":
       return { summary: `${hook} could not be started: ${problem.cause}`, hint: `Check ${path}` };
+    case "HOOK_COMMAND_MISSING":
+      return {
+        summary: `${hook} cannot start: ${cut(problem.cause, 400)}`,
+        hint: `Its command runs in ${cut(problem.folder, 200)}. Put there what it starts, or correct the command in ${cut(problem.file, 200)}`,
+      };
     case "HOOK_BAD_FORMAT":
       return {
         summary: `${hook} is not a program: ${problem.cause}`,

@@ -72,6 +72,8 @@ export type HookProblem = { readonly hook: string; readonly path: string } & (
       readonly nearest: string | null;
     }
   | { readonly code: "HOOK_NOT_STARTED"; readonly cause: string }
+  /** The command of a settings file starts something that is not there; it runs in `folder`. */
+  | { readonly code: "HOOK_COMMAND_MISSING"; readonly cause: string; readonly file: string; readonly folder: string }
   | { readonly code: "HOOK_BAD_FORMAT"; readonly cause: string }
   | { readonly code: "HOOK_UNKNOWN_TYPE"; readonly answer: string; readonly nearest: string | null }
   | { readonly code: "HOOK_BAD_ANSWER"; readonly detail: string }

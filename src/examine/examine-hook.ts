@@ -1,8 +1,11 @@
-import type { CheckResult, ExaminedHook, Finding } from "../contract/examined.ts";
+import { type CheckResult, type ExaminedHook, type Finding, fault } from "../contract/examined.ts";
+import { explain } from "../contract/explain.ts";
 import type { Hook } from "../contract/hook.ts";
+import type { HookProblem } from "../contract/problem.ts";
 import { searchPath } from "../process/search-path.ts";
 import { searchGround } from "../runtime/environment.ts";
 import type { Ground } from "../runtime/ground.ts";
+import { missingCommands } from "../runtime/missing-command.ts";
 import { ANSWER_CHECKS } from "./answer-checks.ts";
 import { type Asker, askerOn } from "./ask-in-scratch.ts";
 import { type CaseResult, caseCheck, type PlacedCase } from "./case-check.ts";
@@ -41,7 +44,11 @@ export async function examineHook(
   };
   const asker = askerOn(ground, subject.mayStillStart);
   const looks = FILE_CHECKS.filter(({ isForDeclared }) => hook.entry === null || isForDeclared);
-  const looked = looks.map(({ name, look }) => unasked(name, look(scene)));
+  const missing = missingCommands(ground)(hook);
+  const looked = [
+    ...looks.map(({ name, look }) => unasked(name, look(scene))),
+    ...(missing === null ? [] : [unasked(entryCheck?.name ?? "", faultOf(missing))]),
+  ];
   const stopper = looked.find(({ passed }) => !passed);
   if (stopper !== undefined) return whole(looked, `it is not started: “${stopper.name}” failed`);
   if (hook.kind === "shell_exec") return whole(looked, "it runs for its effect, and there is nothing to judge");
@@ -82,6 +89,11 @@ async function caseChecks(hook: Hook, cases: readonly PlacedCase[], asker: Asker
     shown.push(await caseCheck(one, hook, asker));
   }
   return shown;
+}
+
+function faultOf(problem: HookProblem): Finding {
+  const { summary, hint } = explain(problem);
+  return fault(summary, hint);
 }
 
 const judgement = (name: string, finding: Finding | null): readonly CheckResult[] =>

@@ -26,7 +26,7 @@ export interface FileCheck {
 export const FILE_CHECKS: readonly FileCheck[] = [
   {
     name: "may be executed",
-    about: "the file is there, is no broken link, and has its execute bit",
+    about: "the file is there, is no broken link, and has its execute bit; of a declared hook what its command starts",
     look: ({ hook: { path } }) =>
       isExecutable(path) ? pass() : fault("you may not execute it", `chmod +x ${shellWord(path)}`),
   },

@@ -8,6 +8,8 @@ export interface ApprovedRow {
   readonly path: string;
   readonly sha256: string | null;
   readonly events: readonly string[] | null;
+  /** What its command starts and does not find, in words; null: nothing is known to be missing. */
+  readonly missing: string | null;
 }
 
 /** A hook as the store knows it. */
@@ -28,8 +30,10 @@ export const NOTHING_WAITS = "Nothing waits for approval. What is approved: hook
 
 export function trustedText({ approved, denied, hadToDecide }: Trusted): string {
   if (!hadToDecide) return NOTHING_WAITS;
-  const lines = approved.map(({ name, events }) => {
+  const lines = approved.map(({ name, events, missing }) => {
     const shown = clipped(name, 60);
+    if (missing !== null)
+      return `▲ Approved ${shown}, but it cannot start: ${clipped(missing, 400)}: hookctl test ${hookWord(name)}\n`;
     if (events !== null) return `${`✔ Approved ${shown}   ${events.join(", ")}`.trimEnd()}\n`;
     return `▲ Approved ${shown}, but it did not say which event it answers: hookctl test ${hookWord(name)}\n`;
   });
@@ -39,7 +43,7 @@ export function trustedText({ approved, denied, hadToDecide }: Trusted): string 
 export const trustedJson = ({ approved, denied }: Trusted): string =>
   writeJson({
     schema: "hookctl.trust/1",
-    approved: approved.map(({ name, path, sha256, events }) => ({ name, path, sha256, events })),
+    approved: approved.map(({ name, path, sha256, events, missing }) => ({ name, path, sha256, events, missing })),
     denied: denied.map(asKnown),
   });
 

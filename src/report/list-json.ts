@@ -1,3 +1,4 @@
+import type { NotReady } from "../contract/examined.ts";
 import type { Hook, Skip } from "../contract/hook.ts";
 import { type JsonRecord, safeText } from "../contract/json-text.ts";
 
@@ -6,6 +7,8 @@ export interface Listing {
   readonly skipped: readonly Skip[];
   readonly searched: readonly string[];
   readonly warnings: readonly string[];
+  /** What would not start, where somebody asked to fail for it; null: nobody did. */
+  readonly notReady?: readonly NotReady[] | null;
 }
 
 /** What there is, in run order: `hookctl.list/1`. */
@@ -17,6 +20,7 @@ export function listJson(listing: Listing): string {
     skipped: listing.skipped.map(({ name, path, reason, detail }) => ({ name, path, reason, detail })),
     searched: listing.searched,
     warnings: listing.warnings,
+    not_ready: listing.notReady ?? undefined,
   });
   return safeText(text);
 }

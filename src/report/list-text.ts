@@ -119,14 +119,15 @@ function summary(input: ListTextInput): string {
   const ready = hooks.filter((hook) => hook.hindrance === null);
   const events = new Set(ready.flatMap((hook) => hook.events));
   const refused = hooks.filter(isRefused);
+  const unready = hooks.filter((hook) => hook.hindrance?.code === "HOOK_COMMAND_MISSING");
   const lost = hooks.filter((hook) => hook.lost !== undefined && hook.off === null);
   const silent = skipped.filter((skip) => skip.reason === "not_identified" || skip.reason === "unknown_format");
   const folders = searched.map((path) => shownPath(path, input)).join(" and ");
   const counts =
     hooks.length === 0 && silent.length === 0
       ? `No hooks. Searched ${folders}. Two to begin with: hookctl init\n`
-      : `${counted(ready.length, "hook")} in ${counted(events.size, "event")}${weakenedText(hooks)}${lostText(lost.length)}${refused.length + silent.length + lost.length === 0 ? ", no problems" : ""}. Searched ${folders}.\n`;
-  return `\n${counts}${refused.map(refusedHint).join("")}${lost.map(lostHint).join("")}${silentHint(silent.length, isAll)}`;
+      : `${counted(ready.length, "hook")} in ${counted(events.size, "event")}${weakenedText(hooks)}${lostText(lost.length)}${refused.length + unready.length + silent.length + lost.length === 0 ? ", no problems" : ""}. Searched ${folders}.\n`;
+  return `\n${counts}${[...refused, ...unready].map(refusedHint).join("")}${lost.map(lostHint).join("")}${silentHint(silent.length, isAll)}`;
 }
 
 /** How many hooks settings keep from doing all that they would do. */

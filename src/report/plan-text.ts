@@ -1,6 +1,7 @@
 import { durationText } from "../contract/duration.ts";
 import { programOf } from "../contract/entry-text.ts";
 import type { EventName } from "../contract/event.ts";
+import type { NotReady } from "../contract/examined.ts";
 import { explain } from "../contract/explain.ts";
 import type { Hook } from "../contract/hook.ts";
 import { clipped, type JsonRecord, safeText, writeJson } from "../contract/json-text.ts";
@@ -24,9 +25,9 @@ export function planText(event: EventName, hooks: readonly Hook[], warnings: rea
   return `${told}${style.strong(event)}\n${lines.join("")}Nothing was started.\n`;
 }
 
-/** The plan of a run for a program: `{"plan": [...]}`. */
-export function planJson(hooks: readonly Hook[]): string {
-  return writeJson({ plan: hooks.map(entry) });
+/** The plan of a run for a program: `{"plan": [...]}`, with `--strict` also what would not start. */
+export function planJson(hooks: readonly Hook[], notReady: readonly NotReady[] | null): string {
+  return writeJson({ plan: hooks.map(entry), not_ready: notReady?.map((one) => ({ ...one })) });
 }
 
 function entry(hook: Hook): JsonRecord {

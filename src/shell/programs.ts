@@ -114,3 +114,32 @@ export const CODE_OPTIONS: ReadonlySet<string> = new Set([
   "--exec",
   "eval",
 ]);
+
+/** Programs whose first word that is no switch is a script, with the switches that take no word of their own. */
+export const SCRIPT_PROGRAMS: readonly { readonly names: RegExp; readonly switches: RegExp }[] = [
+  { names: /^(?:sh|bash|dash|zsh|ksh|mksh|ash)$/, switches: /^-[efuvx]+$/ },
+  { names: /^(?:python|pypy)[\d.]*$/, switches: /^-[BEIOPqsSuv]+$/ },
+  { names: /^(?:node|nodejs|tsx|ts-node)$/, switches: /^--(?:no-)?[\w-]*(?:warnings|maps)$|^--[\w-]+=.*$/ },
+  { names: /^(?:ruby|perl|php|lua|Rscript)[\d.]*$/, switches: /^-[w]$/ },
+];
+
+/** What an interpreter makes of the name of a script. */
+export const SCRIPT_ENDINGS: Readonly<Record<string, readonly string[]>> = {
+  python: ["", "/__main__.py"],
+  pypy: ["", "/__main__.py"],
+  ...Object.fromEntries(
+    ["node", "nodejs", "tsx", "ts-node"].map((name) => [
+      name,
+      ["", ".js", ".cjs", ".mjs", ".ts", "/index.js", "/index.ts", "/package.json"],
+    ]),
+  ),
+};
+
+/** Words at the begin of a command that /bin/sh or bash knows without a program. */
+export const SHELL_BUILTINS: ReadonlySet<string> = new Set([
+  ...[".", ":", "[", "alias", "bg", "break", "builtin", "caller", "cd", "command", "continue", "declare", "dirs"],
+  ...["disown", "echo", "enable", "eval", "exec", "exit", "export", "false", "fc", "fg", "getopts", "hash", "help"],
+  ...["history", "jobs", "kill", "let", "local", "logout", "mapfile", "popd", "printf", "pushd", "pwd", "read"],
+  ...["readarray", "readonly", "return", "set", "shift", "shopt", "source", "suspend", "test", "time", "times", "trap"],
+  ...["true", "type", "typeset", "ulimit", "umask", "unalias", "unset", "wait"],
+]);

@@ -104,7 +104,7 @@ describe("lists and plans", () => {
       { ...listing, isAll: true, event: null, cwd: "/", homeDir: null, looks: new Map([["/r", `sh${BAD}, 3 lines`]]) },
       PLAIN,
     );
-    for (const shown of [text, listJson(listing), planText("agent_stop", hooks, [BAD], PLAIN), planJson(hooks)]) {
+    for (const shown of [text, listJson(listing), planText("agent_stop", hooks, [BAD], PLAIN), planJson(hooks, null)]) {
       expect(shown).not.toMatch(STEERING);
       expect(shown).toContain("\\u001b");
     }
@@ -115,7 +115,7 @@ describe("lists and plans", () => {
     expect(JSON.parse(listJson(listing)).hooks.map((hook: { name: string }) => hook.name)).toEqual(
       hooks.map(({ name }) => name),
     );
-    expect(JSON.parse(planJson(hooks)).plan).toMatchObject([
+    expect(JSON.parse(planJson(hooks, null)).plan).toMatchObject([
       { would_start: true, identified: true },
       { would_start: false, hindrance: "HOOK_REFUSED_UNTRUSTED" },
       { would_start: false },

@@ -40,6 +40,13 @@ export const SAMPLES = [
   { code: "HOOK_THREW", ...guard, cause: "TypeError: no such command" },
   { code: "HOOK_TOOL_FAILED", ...guard, cause: "the MCP server memory ended without an answer" },
   { code: "HOOK_NO_SUCH_TOOL", ...guard, tool: "laod_facts", server: "memory", nearest: "load_facts" },
+  {
+    code: "HOOK_COMMAND_MISSING",
+    ...guard,
+    cause: "there is no hooks/check.py (/home/you/shop/.kodelet/hooks/check.py)",
+    file: "/home/you/shop/.kodelet/hooks.json",
+    folder: "/home/you/shop/.kodelet",
+  },
   { code: "HOOK_NOT_STARTED", ...guard, cause: "its interpreter /usr/bin/ruby does not exist" },
   { code: "HOOK_BAD_FORMAT", ...guard, cause: "it starts with neither #! nor a program's magic bytes" },
   { code: "HOOK_UNKNOWN_TYPE", ...guard, answer: "before_tool", nearest: "before_tool_call" },

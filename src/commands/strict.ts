@@ -1,0 +1,16 @@
+import type { NotReady } from "../contract/examined.ts";
+import { clipped } from "../contract/json-text.ts";
+import { EXIT } from "../contract/problem.ts";
+import type { World } from "../world.ts";
+
+export { notReadyOf } from "../examine/not-ready.ts";
+
+/** What `--strict` found, on stderr: each with its code and what to do. */
+export function tellNotReady(notReady: readonly NotReady[], world: World): void {
+  for (const { code, message, hint } of notReady)
+    world.err(`✖ ${clipped(message, 600)} (${code})\n  ${clipped(hint, 400)}\n`);
+}
+
+/** 1 when something would not start; an answer that could not be printed comes first. */
+export const codeOf = (notReady: readonly NotReady[], printed: number): number =>
+  printed === EXIT.goOn && notReady.length > 0 ? EXIT.checkFailed : printed;

@@ -1,0 +1,181 @@
+import { posix } from "node:path";
+import type { AndOr, Assignment, Command, PipelineNode, Script, Word } from "unbash";
+import { PROJECT, type ShellPlace } from "./findings.ts";
+import { shellParser } from "./parse.ts";
+import { SCRIPT_ENDINGS, SCRIPT_PROGRAMS, SHELL_BUILTINS } from "./programs.ts";
+import { asPattern, isGlob, plain, UNKNOWN, valuesOf } from "./word-values.ts";
+
+/** A program that is looked for in PATH, or a file that is at one of these places. */
+export type CertainStart =
+  | { readonly kind: "program"; readonly name: string }
+  | {
+      readonly kind: "file";
+      readonly word: string;
+      readonly places: readonly string[];
+      /** Another program reads it, so it needs no execute bit. */
+      readonly isRead: boolean;
+    };
+
+interface Walk {
+  readonly home: string;
+  readonly variables: Map<string, Set<string>>;
+  readonly functions: Set<string>;
+  readonly starts: CertainStart[];
+  /** Where the command is; null: that is known only when it runs. */
+  folder: string | null;
+  /** The command looks for programs in a PATH of its own. */
+  hasOwnPath: boolean;
+  /** Nothing after this is certain. */
+  isOver: boolean;
+}
+
+/**
+ * What a command starts whatever else happens. It is followed from its begin up to the first condition, loop or block, because a
+ * file that may never be started is not missed.
+ */
+export function certainStarts(command: string | readonly string[], place: ShellPlace): readonly CertainStart[] {
+  const values = { HOME: place.home, HOOKCTL_PROJECT_DIR: PROJECT, ...place.variables };
+  const walk: Walk = {
+    home: place.home,
+    variables: new Map(Object.entries(values).map(([name, value]) => [name, new Set([asPattern(value)])])),
+    functions: new Set(),
+    starts: [],
+    folder: place.folder,
+    hasOwnPath: false,
+    isOver: false,
+  };
+  if (typeof command !== "string") startProgram(command, walk);
+  else {
+    const script = shellParser().parse(command);
+    if ((script.errors?.length ?? 0) === 0) followScript(script, walk);
+  }
+  return walk.starts;
+}
+
+function followScript({ commands }: Script, walk: Walk): void {
+  for (const { command } of commands) {
+    if (walk.isOver) return;
+    if (command.type === "AndOr") followAndOr(command, walk);
+    else followNode(command, walk);
+  }
+}
+
+function followNode(node: PipelineNode, walk: Walk): void {
+  if (node.type === "Command") followCommand(node, walk);
+  else if (node.type === "Function") walk.functions.add(node.name.value);
+  // Each part of a pipeline is a process of its own: what it sets ends with it.
+  else if (node.type === "Pipeline" && node.commands.every(({ type }) => type === "Command"))
+    for (const one of node.commands) followNode(one, { ...walk, variables: new Map(walk.variables) });
+  else walk.isOver = true;
+}
+
+/** `a && b` reaches `b` for certain when `a` is of a kind that succeeds; `a || exit 1` says that `a` has to succeed. */
+function followAndOr({ commands, operators }: AndOr, walk: Walk): void {
+  for (const [at, node] of commands.entries()) {
+    const next = commands[at + 1];
+    if (next === undefined || operators[at] === "&&") {
+      followNode(node, walk);
+      if (next !== undefined && !isOf(node, SUCCEEDS)) walk.isOver = true;
+    } else {
+      // Whoever writes what happens when it fails may expect it not to be there.
+      if (isOf(next, ["exit"]) && !isOf(next, ["exit"], /^0+$/)) followNode(node, walk);
+      else walk.isOver = true;
+      return;
+    }
+    if (walk.isOver) return;
+  }
+}
+
+const SUCCEEDS = ["cd", "export", "set", "umask", ":", "true", "mkdir", "unset"];
+
+/** Is it a command of this name, and with `first` one whose first word fits? */
+function isOf(node: PipelineNode, names: readonly string[], first?: RegExp): boolean {
+  if (node.type !== "Command" || node.name === undefined || !names.includes(node.name.value)) return false;
+  const [word] = node.args;
+  return first === undefined || first.test(word?.type === "Word" ? word.value : "");
+}
+
+function followCommand(command: Command, walk: Walk): void {
+  const set = [...command.prefix, ...command.args].filter((one): one is Assignment => one.type === "Assignment");
+  for (const one of set) assign(one, walk);
+  if (command.name === undefined) return;
+  const words = [command.name, ...command.args.filter((one): one is Word => one.type === "Word")];
+  const values = words.map((word) => onlyValue(word, walk));
+  const [name, operand] = values;
+  if (name == null || walk.functions.has(name)) return;
+  switch (name) {
+    case "cd":
+      walk.folder = operand == null || operand.startsWith("-") ? null : placeOf(operand, walk);
+      return;
+    case "exit":
+    case "return":
+      walk.isOver = true;
+      return;
+    case ".":
+    case "source":
+      if (operand?.includes("/")) startFile(operand, walk, [""]);
+      // It may go elsewhere, or end the command.
+      walk.isOver = true;
+      return;
+    case "eval":
+      walk.isOver = true;
+      return;
+    default:
+      if (!SHELL_BUILTINS.has(name)) startProgram(values, walk);
+      if (SETS_VARIABLES.has(name)) walk.variables.clear();
+      if (name === "exec" && values.length > 1) {
+        startProgram(values.slice(1), walk);
+        walk.isOver = true;
+      }
+  }
+}
+
+const SETS_VARIABLES: ReadonlySet<string> = new Set(["read", "mapfile", "readarray", "getopts", "unset", "printf"]);
+
+/** Null: the word has more than one value, or one that is known only when it runs. */
+function onlyValue(word: Word, { variables, home, folder }: Walk): string | null {
+  const folders = new Set(folder === null ? [] : [asPattern(folder)]);
+  const values = valuesOf(word, { variables, home, folders, follow: () => undefined });
+  const [value] = values;
+  return value === undefined || values.length > 1 || value.includes(UNKNOWN) || isGlob(value) ? null : plain(value);
+}
+
+function assign({ name, value, append }: Assignment, walk: Walk): void {
+  if (name === "PATH") walk.hasOwnPath = true;
+  const only = append !== true && value.type === "Word" ? onlyValue(value, walk) : null;
+  if (only === null) walk.variables.delete(name);
+  else walk.variables.set(name, new Set([asPattern(only)]));
+}
+
+/** A program and the words behind it; null stands for a word that is not known. */
+function startProgram([name, ...rest]: readonly (string | null)[], walk: Walk): void {
+  if (name == null || name === "") return;
+  const base = posix.basename(name);
+  if (name.includes("/")) startFile(name, walk);
+  else if (!walk.hasOwnPath) walk.starts.push({ kind: "program", name });
+  if (base === "env" || base === "nohup") {
+    const own = rest.findIndex((word) => word === null || !/^\w+=/.test(word));
+    if (rest.slice(0, own).some((word) => word?.startsWith("PATH="))) walk.hasOwnPath = true;
+    if (own >= 0 && !rest[own]?.startsWith("-")) startProgram(rest.slice(own), walk);
+    return;
+  }
+  const switches = SCRIPT_PROGRAMS.find(({ names }) => names.test(base))?.switches;
+  const operand = rest.findIndex((word) => word === null || switches?.test(word) !== true);
+  const script = rest[operand];
+  if (switches !== undefined && script != null && !script.startsWith("-"))
+    startFile(script, walk, SCRIPT_ENDINGS[base.replace(/[\d.]+$/, "")] ?? [""]);
+}
+
+/** With `endings` it is read by another program, which may add one of them. */
+function startFile(word: string, walk: Walk, endings?: readonly string[]): void {
+  const place = placeOf(word, walk);
+  if (place === null) return;
+  const places = (endings ?? [""]).map((ending) => place + ending);
+  walk.starts.push({ kind: "file", word, places, isRead: endings !== undefined });
+}
+
+/** Null: it lies in a folder that is not known. */
+function placeOf(word: string, { folder }: Walk): string | null {
+  if (word.startsWith("/") || word.startsWith(PROJECT)) return word;
+  return folder === null ? null : `${folder}/${word}`;
+}

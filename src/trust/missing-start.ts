@@ -1,0 +1,59 @@
+import { accessSync, constants, existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { type PlacedEntry, serverOf } from "../contract/entry.ts";
+import { commandOf } from "../contract/entry-text.ts";
+import { isInside } from "../disk/paths.ts";
+import { entryFolder } from "../disk/working-folder.ts";
+import { type CertainStart, certainStarts } from "../shell/certain-starts.ts";
+import { PROJECT } from "../shell/findings.ts";
+
+export interface StartGround {
+  readonly projectDir: string;
+  /** Where the hook finds programs by name. */
+  readonly searchPath: string;
+  /** Why a file that is started cannot run, in words; null: nothing is known to be wrong with it. */
+  readonly faultOf: (path: string) => string | null;
+}
+
+/** What a declared hook needs to be started and does not find, in words; null: nothing that its words tell. */
+export function missingStart(entry: PlacedEntry, { projectDir, searchPath, faultOf }: StartGround): string | null {
+  const server = serverOf(entry);
+  const command = server === null ? commandOf(entry) : [server.command, ...server.args];
+  if (command === null) return null;
+  const folder = entryFolder(entry);
+  const start = isInside(projectDir, folder) ? `${PROJECT}/${relative(projectDir, folder)}` : folder;
+  for (const one of certainStarts(command, { folder: start, home: homedir() })) {
+    const fault = one.kind === "program" ? programFault(one.name, searchPath) : fileFault(one, projectDir, faultOf);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+function programFault(name: string, searchPath: string): string | null {
+  const isThere = searchPath.split(":").some((folder) => isAbsolute(folder) && mayExecute(join(folder, name)));
+  return isThere ? null : `the program ${name} is not in PATH`;
+}
+
+function fileFault(
+  { word, places, isRead }: Extract<CertainStart, { kind: "file" }>,
+  projectDir: string,
+  faultOf: StartGround["faultOf"],
+): string | null {
+  const paths = places.map((place) =>
+    place.startsWith(PROJECT) ? join(projectDir, place.slice(PROJECT.length)) : resolve(place),
+  );
+  const found = paths.find((path) => existsSync(path));
+  if (found === undefined) return `there is no ${word.replace(PROJECT, "$HOOKCTL_PROJECT_DIR")} (${paths[0] ?? word})`;
+  if (isRead) return null;
+  return mayExecute(found) ? faultOf(found) : `${found} has no execute bit`;
+}
+
+function mayExecute(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
