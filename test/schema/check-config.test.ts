@@ -23,6 +23,7 @@ describe("what may stand in a settings file", () => {
         ...{ max_hook_driven_turns: 0, on_limit: "abort", project_hooks: "allow", on_untrusted: "fail", record: "off" },
         env_allow: ["MY_VAR"],
         path_allow: ["node_modules/.bin"],
+        own_commands: "ask",
       },
       overrides: {
         guard: {

@@ -50,7 +50,7 @@ describe("a patch in a reply", () => {
 
   test("that cannot be understood fails the reply", async () => {
     await using place = await workspace();
-    const wrong = [{ increment: { n: "1" } }, { set: [] }, { delete: "n" }, { inc: { n: 1 } }, [1]];
+    const wrong = [{ increment: { n: "1" } }, { set: [] }, { delete: 5 }, { inc: { n: 1 } }, [1]];
     for (const state of wrong) {
       await place.hook("wrong", reply({ state }));
       const { stdout, code } = await ask(place);
