@@ -41,6 +41,7 @@ export type Warning =
   | { readonly code: "CWD_MISSING"; readonly cwd: string; readonly used: string }
   | { readonly code: "FOLDER_UNREADABLE"; readonly path: string; readonly cause: string }
   | { readonly code: "TOO_MANY_FILES"; readonly path: string; readonly limit: number }
+  | { readonly code: "SCRATCH_COPY_PARTIAL"; readonly path: string }
   | { readonly code: "SUB_FOLDERS_NOT_SEARCHED"; readonly path: string; readonly folders: readonly string[] }
   | {
       readonly code: "PLACE_REFUSED";
@@ -198,6 +199,8 @@ export function warningText(warning: Warning): string {
       return `${cut(warning.path, 200)} cannot be read: ${warning.cause}`;
     case "TOO_MANY_FILES":
       return `${cut(warning.path, 200)} holds more than ${warning.limit} executable files; the rest is not asked`;
+    case "SCRATCH_COPY_PARTIAL":
+      return `${cut(warning.path, 200)} is too large to be copied whole: declared hooks are tested in a copy that lacks some of its files`;
     case "SUB_FOLDERS_NOT_SEARCHED":
       return `hooks are files directly in ${cut(warning.path, 200)}; its folders with executable files are not searched: ${cut(namesText(warning.folders), 300)}`;
     case "PLACE_REFUSED":

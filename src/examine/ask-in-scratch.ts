@@ -29,9 +29,9 @@ export interface Said {
 
 const SHOWN_BYTES = 64 * 1024;
 
-/** `ground` is already turned to the scratch folders: its environment and its `cwd`. */
-export function askerOn(ground: Ground, mayStillStart: Roster["mayStillStart"]): Asker {
-  const { cwd, interrupt, env } = ground;
+/** `ground` is already turned to the scratch folders; `cwd` is the one that the hook is told is its project. */
+export function askerOn(ground: Ground, cwd: string, mayStillStart: Roster["mayStillStart"]): Asker {
+  const { interrupt, env } = ground;
   const redact = redactor(env);
   const environmentOf = environments(ground);
   // The hook is told that the scratch folder is its project: what it writes there goes with it.

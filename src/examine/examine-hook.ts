@@ -11,6 +11,7 @@ import { type Asker, askerOn } from "./ask-in-scratch.ts";
 import { type CaseResult, caseCheck, type PlacedCase } from "./case-check.ts";
 import { FILE_CHECKS } from "./file-checks.ts";
 import { PAYLOAD_CHECKS } from "./payload-checks.ts";
+import type { Places } from "./place-in-scratch.ts";
 import { EVENT_CHECK, eventCheck, type Heard, limitAt, payloadChecks } from "./start-checks.ts";
 import type { Subject } from "./subject.ts";
 
@@ -26,7 +27,7 @@ export const CHECKS: readonly { readonly name: string; readonly about: string }[
 export async function examineHook(
   subject: Subject,
   cases: readonly PlacedCase[],
-  ground: Ground,
+  { ground, places }: { readonly ground: Ground; readonly places: Places },
 ): Promise<ExaminedHook> {
   const { hook } = subject;
   const [entryCheck] = FILE_CHECKS;
@@ -42,7 +43,6 @@ export async function examineHook(
     namesakes: subject.namesakes,
     searchPath: searchPath(ground.env.PATH ?? "", searchGround(ground)),
   };
-  const asker = askerOn(ground, subject.mayStillStart);
   const looks = FILE_CHECKS.filter(({ isForDeclared }) => hook.entry === null || isForDeclared);
   const missing = missingCommands(ground)(hook);
   const looked = [
@@ -52,9 +52,11 @@ export async function examineHook(
   const stopper = looked.find(({ passed }) => !passed);
   if (stopper !== undefined) return whole(looked, `it is not started: “${stopper.name}” failed`);
   if (hook.kind === "shell_exec") return whole(looked, "it runs for its effect, and there is nothing to judge");
+  const placed = places.placed(hook);
+  const asker = askerOn(ground, placed.projectDir, subject.mayStillStart);
   const said = hook.entry === null ? [await eventCheck(hook, asker)] : [];
   if (said.some(({ passed }) => !passed)) return whole([...looked, ...said], "it did not say its event");
-  const { checks, end } = await askedChecks(hook, cases, asker);
+  const { checks, end } = await askedChecks(placed.hook, cases, asker);
   return whole(
     [...looked, ...said, ...checks],
     end ?? (hook.kind === "rule" ? "a rule is no process" : "there is no answer to judge"),

@@ -8,6 +8,7 @@ import { casesFor } from "./case-check.ts";
 import { readCaseFiles } from "./case-files.ts";
 import { checksFor, examineHook } from "./examine-hook.ts";
 import { type LineUp, lineUp } from "./line-up.ts";
+import { placesIn } from "./place-in-scratch.ts";
 import type { Scratch } from "./scratch.ts";
 
 /** What is examined leaves nothing behind where real calls keep it. */
@@ -28,16 +29,17 @@ export async function examine(
   const files = read.flatMap((file) => (file.ok ? [file.value] : []));
   const broken = read.flatMap((file) => (file.ok ? [] : [file.error]));
   const hooks: ExaminedHook[] = [];
+  const places = placesIn(scratch, real.scopes.homeDir);
   for (const subject of lined.value.subjects) {
     if (ground.interrupt.raised() !== null) break;
-    hooks.push(await examineHook(subject, casesFor(files, subject.name), ground));
+    hooks.push(await examineHook(subject, casesFor(files, subject.name), { ground, places }));
   }
   const { skipped, warnings, notices } = lined.value;
   return ok({
     hooks,
     skipped: skipped.map((one) => ({ ...one, checks: checksFor(one).length + casesFor(files, one.name).length })),
     caseFaults: [...broken, ...homeless(files, lined.value)],
-    warnings,
+    warnings: [...warnings, ...places.warnings()],
     notices,
     durationMs: ground.elapsedMs() - startedMs,
   });

@@ -8,9 +8,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Folders of one call in which hooks may write what they like; gone afterwards. */
 export interface Scratch {
+  /** All of them lie in it. */
+  readonly dir: string;
   readonly home: string;
   /** Where hooks run, and what they are told is the project. */
   readonly work: string;
+  /** Copies of projects, for hooks whose words mean files of theirs. */
+  readonly projects: string;
   /** The caller's environment with every personal folder turned to this place. */
   readonly env: Environment;
 }
@@ -23,9 +27,10 @@ export async function withScratch<T>(
   const made = makeFolders(env.TMPDIR !== undefined && isAbsolute(env.TMPDIR) ? env.TMPDIR : "/tmp");
   if (!made.ok) return made;
   const dir = made.value;
-  const [home, work, temporary] = [join(dir, "home"), join(dir, "work"), join(dir, "tmp")];
+  const [home, work, projects] = [join(dir, "home"), join(dir, "work"), join(dir, "projects")];
+  const own = { HOME: home, TMPDIR: join(dir, "tmp"), ...DRY };
   try {
-    return ok(await body({ home, work, env: { ...withoutPlaces(env), HOME: home, TMPDIR: temporary, ...DRY } }));
+    return ok(await body({ dir, home, work, projects, env: { ...withoutPlaces(env), ...own } }));
   } finally {
     removeQuietly(dir);
   }
@@ -40,7 +45,7 @@ const withoutPlaces = (env: Environment): Environment =>
 function makeFolders(parent: string): Result<string, HostProblem> {
   try {
     const dir = realpathSync.native(mkdtempSync(join(parent, "hookctl-scratch-")));
-    for (const name of ["home", "work", "tmp"]) mkdirSync(join(dir, name), { mode: 0o700 });
+    for (const name of ["home", "work", "projects", "tmp"]) mkdirSync(join(dir, name), { mode: 0o700 });
     return ok(dir);
   } catch (error) {
     const cause = codeOf(error) ?? String(error);

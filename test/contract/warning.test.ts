@@ -47,6 +47,7 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
   PLACE_REFUSED: { code: "PLACE_REFUSED", variable: "HOME", path: BAD, cause: BAD, used: BAD },
   CWD_MISSING: { code: "CWD_MISSING", cwd: BAD, used: BAD },
   FOLDER_UNREADABLE: { code: "FOLDER_UNREADABLE", path: BAD, cause: "EACCES" },
+  SCRATCH_COPY_PARTIAL: { code: "SCRATCH_COPY_PARTIAL", path: BAD },
   SUB_FOLDERS_NOT_SEARCHED: { code: "SUB_FOLDERS_NOT_SEARCHED", path: BAD, folders: [BAD] },
   TOO_MANY_FILES: { code: "TOO_MANY_FILES", path: BAD, limit: 1000 },
   SETTINGS_NOT_APPROVED: { code: "SETTINGS_NOT_APPROVED", path: BAD },
