@@ -8,5 +8,6 @@ export function reasonToPass(hook: Hook, payload: Payload): string | null {
   if (hook.off !== null) return hook.off;
   const { hindrance } = hook;
   if (hindrance !== null && isMeantElsewhere(hook, payload.event)) return explain(hindrance).summary;
-  return matches(hook.match, payload.members) ? null : "its match does not fit this payload";
+  const { event, members } = payload;
+  return matches(hook.match, members, { event, dialect: hook.dialect }) ? null : "its match does not fit this payload";
 }

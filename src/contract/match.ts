@@ -1,16 +1,19 @@
+import { type NamedEvent, ownField } from "./event.ts";
 import type { Match } from "./hook.ts";
 import type { JsonObject, JsonSpan } from "./json.ts";
 import { itemsOf, membersOf, stringOf } from "./json.ts";
 
 /**
  * Does a payload meet every condition? A field that is not there meets none (SPEC 7.9). A list meets a condition by one
- * of its items, or by all of them in one line, as a list of command words does.
+ * of its items, or by all of them in one line, as a list of command words does. A field may have the name that the
+ * hook's dialect gives it: a guard that names `args` must not be skipped because the payload has `tool_input`.
  */
-export function matches(match: Match | null, members: JsonObject): boolean {
+export function matches(match: Match | null, members: JsonObject, named?: NamedEvent): boolean {
   if (match === null) return true;
   return Object.entries(match).every(([path, wanted]) => {
     const [first = "", ...rest] = path.split(".");
-    const found = textsAt(members.get(first), rest);
+    const own = named === undefined ? first : ownField(named, first);
+    const found = textsAt(members.get(first) ?? members.get(own), rest);
     const patterns = typeof wanted === "string" ? [wanted] : wanted;
     return patterns.some((pattern) => found.some((text) => globMatches(pattern, text)));
   });

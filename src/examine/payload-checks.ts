@@ -48,9 +48,10 @@ const LARGE_BYTES = 1024 * 1024;
 export function payloadsFor(check: PayloadCheck, hook: Hook, cwd: string): readonly Payload[] {
   const events = check.isForEachEvent ? hook.events : hook.events.slice(0, 1);
   return events.flatMap((event) => {
-    const made = check.make({ event, dialect: hook.dialect }, cwd);
+    const named = { event, dialect: hook.dialect };
+    const made = check.make(named, cwd);
     const payload = payloadOf(event, made, cwd);
-    if (payload !== null && matches(hook.match, payload.members)) return payload;
+    if (payload !== null && matches(hook.match, payload.members, named)) return payload;
     return payloadOf(event, fitting(made, hook), cwd) ?? payload ?? [];
   });
 }

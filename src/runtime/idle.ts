@@ -1,3 +1,4 @@
+import { findEvent } from "../contract/event.ts";
 import type { Candidate } from "../contract/hook.ts";
 import { matches } from "../contract/match.ts";
 import { isFailedCall, type Payload } from "../contract/payload.ts";
@@ -11,5 +12,6 @@ export function isIdle({ entry, name }: Candidate, payload: Payload, { user }: S
   if (entry === null || entry.scope !== "user") return false;
   const match = user.overrides[name]?.match ?? entry.match ?? null;
   const isRaised = entry.event === "on_error" && isFailedCall(payload);
-  return !isRaised && (entry.event !== payload.event || !matches(match, payload.members));
+  if (entry.event !== payload.event) return !isRaised;
+  return !isRaised && !matches(match, payload.members, findEvent(entry.on) ?? undefined);
 }

@@ -103,3 +103,37 @@ describe("the event's name as typed says in which dialect stdin may be", () => {
     expect(run).toMatchObject({ decision: "block", reason: "no rm" });
   });
 });
+
+describe("a match may name a field as the hook's dialect does", () => {
+  const PAYLOADS = [
+    { run: "pre_tool_call", sent: { tool_name: "bash", args: { command: "rm x" } } },
+    { run: "before_tool_call", sent: { tool_name: "bash", args: { command: "rm x" }, ctx: {} } },
+    { run: "before_tool_call", sent: { tool_name: "bash", tool_input: { command: "rm x" } } },
+  ];
+  const match = { "args.command": "rm*" };
+  const decide = async (place: Workspace) => {
+    const blocks = PAYLOADS.map(({ run, sent }) => inside(place, `run ${run} -q`, { stdin: JSON.stringify(sent) }));
+    const ls = JSON.stringify({ tool_name: "bash", args: { command: "ls" } });
+    const ended = await Promise.all([...blocks, inside(place, "run pre_tool_call -q", { stdin: ls })]);
+    return ended.map(({ code }) => code);
+  };
+
+  test("of an executable", async () => {
+    await using place = await workspace();
+    await place.hook("guard", reply({ Reject: "no rm" }), { says: JSON.stringify({ event: "pre_tool_call", match }) });
+    expect(await decide(place)).toEqual([2, 2, 2, 0]);
+  });
+
+  test("of a rule in the settings", async () => {
+    await using place = await workspace();
+    const hooks = [{ on: "pre_tool_call", name: "guard", block: "no rm", match }];
+    await place.write("home/.kodelet/hooks.json", JSON.stringify({ hooks }));
+    expect(await decide(place)).toEqual([2, 2, 2, 0]);
+  });
+
+  test("and not as another dialect does", async () => {
+    await using place = await workspace();
+    await place.hook("guard", reply({ blocked: true }), { says: JSON.stringify({ event: "before_tool_call", match }) });
+    expect(await decide(place)).toEqual([0, 0, 0, 0]);
+  });
+});
