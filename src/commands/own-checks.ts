@@ -10,17 +10,18 @@ import { warningText } from "../contract/warning.ts";
 import { lacksExecuteBit } from "../discover/classify.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import type { Ground } from "../runtime/ground.ts";
+import { withMissingCommands } from "../runtime/missing-command.ts";
 import { gatherHooks, type Roster } from "../runtime/roster.ts";
 import { ledgerOf } from "../runtime/standing.ts";
 import type { Started } from "../runtime/start.ts";
-import { commandFiles } from "../trust/command-files.ts";
 import { isFromProject } from "../trust/decide.ts";
 import type { World } from "../world.ts";
 import { COMPILED_IN, keepCompiledCode } from "./compiled-code.ts";
 
 /** What hookctl itself needs: Node, settings, hooks that answer, and places to keep things in. */
 export async function ownChecks({ ground, loaded }: Started, world: World): Promise<readonly Checkup[]> {
-  const roster = await gatherHooks(everythingFound(ground), ground, null);
+  const gathered = await gatherHooks(everythingFound(ground), ground, null);
+  const roster = { ...gathered, hooks: withMissingCommands(gathered.hooks, ground) };
   return [
     nodeCheck(process.versions.node),
     ...settingsChecks(loaded),
@@ -71,7 +72,6 @@ function hooksChecks({ hooks, skipped, warnings }: Roster, { choice }: Ground): 
   return [
     answering,
     ...on.flatMap(hindranceCheck),
-    ...on.flatMap(missingFilesCheck),
     ...hooks.flatMap(offByNameCheck),
     ...skippedChecks(hooks, skipped),
     ...doubts,
@@ -100,14 +100,6 @@ function hindranceCheck(hook: Hook): readonly Checkup[] {
   if (lost !== undefined) return [broken("hook", explain(hindrance).summary, lost.fix)];
   const isMeant = hindrance.code.startsWith("HOOK_REFUSED_") && !isLostGuard(hindrance) && !isUnsafeOwn(hook);
   return [explained("hook", hindrance, isMeant ? "warn" : "fail")];
-}
-
-/** A declared command without its file fails at each call, and an open guard then allows the call. A condition may allow for it. */
-function missingFilesCheck({ name, entry, projectDir, hindrance }: Hook): readonly Checkup[] {
-  if (entry === null || hindrance !== null) return [];
-  const { missing } = commandFiles(entry, projectDir ?? "/");
-  const hint = `Restore it, or correct the command in ${entry.file}`;
-  return missing.map((file) => doubtful("hook", `${name} starts ${file}, which is not there`, hint));
 }
 
 /** A hook of the user's own that others could change does not run, which nobody means. */

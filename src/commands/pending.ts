@@ -12,6 +12,7 @@ import { counted } from "../report/style.ts";
 import type { ReviewView } from "../report/trust-text.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import type { Ground } from "../runtime/ground.ts";
+import { missingCommands } from "../runtime/missing-command.ts";
 import { currentEntries, entriesOf, settingsItems } from "../runtime/project-settings.ts";
 import { ledgerOf, standings, toApprove } from "../runtime/standing.ts";
 import { commandFiles } from "../trust/command-files.ts";
@@ -96,7 +97,7 @@ export function viewOf(one: Waiting, ground: Ground): ReviewView {
     main,
     files: [...files, ...filesOfDeclared(declared, ground)],
     changes: problem?.code === "HOOK_REFUSED_CHANGED" ? problem.changes : [],
-    ...unseenIn([candidate, ...declared]),
+    ...unseenIn([candidate, ...declared], ground),
   };
 }
 
@@ -105,10 +106,16 @@ const declaredBy = (candidate: Candidate, { plan }: Ground): readonly Candidate[
   candidate.settings === undefined ? [] : entriesOf(candidate, plan);
 
 /** What cannot be seen of the files behind their commands; in a settings file with the name of the hook that it declares. */
-function unseenIn([item, ...declared]: readonly Candidate[]): Pick<ReviewView, "notCovered" | "missing"> {
+function unseenIn(
+  [item, ...declared]: readonly Candidate[],
+  ground: Ground,
+): Pick<ReviewView, "notCovered" | "missing"> {
+  const missingOf = missingCommands(ground);
   const commands = [item, ...declared].flatMap((candidate) => {
     if (candidate?.entry == null) return [];
-    const { notCovered, missing } = commandFiles(candidate.entry, approvalFolder(candidate));
+    const { notCovered } = commandFiles(candidate.entry, approvalFolder(candidate));
+    const problem = missingOf(candidate);
+    const missing = problem?.code === "HOOK_COMMAND_MISSING" ? [problem.cause] : [];
     const named = (what: string): string => (candidate === item ? what : `${candidate.name}: ${what}`);
     return [{ notCovered: notCovered.map(named), missing: missing.map(named) }];
   });

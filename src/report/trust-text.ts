@@ -24,7 +24,7 @@ export interface ReviewView {
   readonly changes: readonly string[];
   /** What the words of a declared command do not tell: files behind it are not bound by the approval. */
   readonly notCovered: readonly string[];
-  /** Files that a declared command starts and that are not there. */
+  /** What a declared command starts and does not find, in words. */
   readonly missing: readonly string[];
 }
 
@@ -102,7 +102,7 @@ function fileNames({ files }: ReviewView): string {
 
 function missingFiles({ missing }: ReviewView): string {
   if (missing.length === 0) return "";
-  return `${rowsUnder("missing", missing)}  The command fails without such a file. One that appears in the project later waits for approval.\n`;
+  return `${rowsUnder("missing", missing)}  The hook fails without it. A file that appears in the project later waits for approval.\n`;
 }
 
 function rowsUnder(word: string, items: readonly string[]): string {

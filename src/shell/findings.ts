@@ -10,8 +10,6 @@ export interface NamedFiles {
   readonly paths: ReadonlyMap<string, boolean>;
   /** Patterns of files that are started. */
   readonly globs: ReadonlySet<string>;
-  /** The command starts one file of each group: without any of them it fails. By the words that name it. */
-  readonly needed: ReadonlyMap<string, ReadonlySet<string>>;
   /** What the words do not tell, each for a person to read. */
   readonly notCovered: ReadonlySet<string>;
 }
@@ -30,7 +28,6 @@ export interface Findings extends Known {
   readonly folders: Set<string>;
   readonly paths: Map<string, boolean>;
   readonly globs: Set<string>;
-  readonly needed: Map<string, Set<string>>;
   readonly notCovered: Set<string>;
   readonly functions: Set<string>;
   /** In how many texts within texts we are. */
@@ -58,16 +55,6 @@ export function start(value: string, found: Findings): void {
   if (value.includes(UNKNOWN)) note(found, value, "which file it means is known only when it runs");
   else if (isGlob(value)) for (const path of placesOf(value, found)) found.globs.add(path);
   else for (const path of placesOf(value, found)) take(plain(path), !found.isGuess, found);
-}
-
-/** One file under one of these names is run, in whichever folder the command is then. */
-export function startOneOf(values: readonly string[], found: Findings): void {
-  for (const value of values) start(value, found);
-  const [value = ""] = values;
-  if (found.isGuess || value === "" || value.includes(UNKNOWN) || isGlob(value)) return;
-  const places = found.needed.get(plain(value)) ?? new Set();
-  for (const path of values.flatMap((one) => placesOf(one, found))) places.add(plain(path));
-  found.needed.set(plain(value), places);
 }
 
 /** A word that may be a file. With a slash or an ending it counts before it is there. */

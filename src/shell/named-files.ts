@@ -1,15 +1,6 @@
 import { posix } from "node:path";
 import type { Command, Redirection, Script, SyntaxNode, Word } from "unbash";
-import {
-  assign,
-  type Findings,
-  mention,
-  type NamedFiles,
-  note,
-  type ShellPlace,
-  start,
-  startOneOf,
-} from "./findings.ts";
+import { assign, type Findings, mention, type NamedFiles, note, type ShellPlace, start } from "./findings.ts";
 import { shellParser } from "./parse.ts";
 import { kindOf } from "./programs.ts";
 import { followProgram } from "./started-files.ts";
@@ -43,7 +34,6 @@ function nothingFound({ folder, home, variables = {} }: ShellPlace): Findings {
     home,
     paths: new Map(),
     globs: new Set(),
-    needed: new Map(),
     notCovered: new Set(),
     functions: new Set(),
     depth: 0,
@@ -134,7 +124,7 @@ function followWords(words: readonly (readonly string[])[], inputs: readonly str
   const [names = [], ...rest] = words;
   for (const name of names) {
     if (found.functions.has(plain(name))) continue;
-    if (name.includes(UNKNOWN) || isGlob(name) || name.includes("/")) startOneOf([name], found);
+    if (name.includes(UNKNOWN) || isGlob(name) || name.includes("/")) start(name, found);
     else mention(name, found);
   }
   // First: what is started is no mere mention.

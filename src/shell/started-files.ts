@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { assign, enter, type Findings, note, start, startOneOf } from "./findings.ts";
+import { assign, enter, type Findings, note, start } from "./findings.ts";
 import { CODE_OPTIONS, kindOf, OWN_FILES, type ProgramKind } from "./programs.ts";
 import { plain, UNKNOWN } from "./word-values.ts";
 
@@ -30,7 +30,7 @@ function followNamed(name: string, rest: Words, inputs: readonly string[], found
       followTexts(name, rest, found);
       break;
     case "source":
-      for (const value of rest[0] ?? []) startOneOf([value], found);
+      for (const value of rest[0] ?? []) start(value, found);
       break;
     case "folder":
       for (const value of operandsOf(rest)[0] ?? []) enter(value, found);
@@ -67,7 +67,7 @@ function followShell(name: string, rest: Words, inputs: readonly string[], found
     return;
   }
   for (const value of operand) {
-    if (option < 0) startOneOf([asOperand(value)], found);
+    if (option < 0) startOperand(value, found);
     else if (value.includes(UNKNOWN))
       note(found, `${name} -c ${value}`, "which commands it means is known only when it runs");
     else found.run(plain(value));
@@ -75,7 +75,8 @@ function followShell(name: string, rest: Words, inputs: readonly string[], found
 }
 
 /** `xargs` and `find` put the names that they find in place of `{}`. */
-const asOperand = (value: string): string => (value === "{}" ? `${UNKNOWN}{}${UNKNOWN}` : value);
+const startOperand = (value: string, found: Findings): void =>
+  start(value === "{}" ? `${UNKNOWN}{}${UNKNOWN}` : value, found);
 
 function followTexts(name: string, rest: Words, found: Findings): void {
   const words = name === "trap" ? rest.slice(0, 1) : rest;
@@ -107,8 +108,10 @@ function followModule(module: string, found: Findings): void {
 }
 
 function startScript(name: string, value: string, found: Findings): void {
-  const endings = /\.\w+$/.test(value) ? [] : name.startsWith("py") ? ["/__main__.py"] : (ENDINGS[name] ?? []);
-  startOneOf([asOperand(value), ...endings.map((ending) => value + ending)], found);
+  startOperand(value, found);
+  if (/\.\w+$/.test(value)) return;
+  const endings = name.startsWith("py") ? ["/__main__.py"] : (ENDINGS[name] ?? []);
+  for (const ending of endings) start(value + ending, found);
 }
 
 /** What an interpreter makes of a name that is a folder, or has no ending. */

@@ -17,11 +17,9 @@ export interface CommandFiles {
   readonly patterns: readonly string[];
   /** What the words of the command do not tell, in words. */
   readonly notCovered: readonly string[];
-  /** Files that it starts and that are not there, as it names them. */
-  readonly missing: readonly string[];
 }
 
-const NOTHING: CommandFiles = { files: [], patterns: [], notCovered: [], missing: [] };
+const NOTHING: CommandFiles = { files: [], patterns: [], notCovered: [] };
 
 /** The files of the project that the command of an entry starts or names, as they lie there now. */
 export function commandFiles(entry: PlacedEntry, projectDir: string): CommandFiles {
@@ -37,7 +35,7 @@ export function commandFiles(entry: PlacedEntry, projectDir: string): CommandFil
 }
 
 /** The findings inside the project: files that are there, and those that would be started if they were. */
-function placed({ paths, globs, needed, notCovered }: NamedFiles, projectDir: string): CommandFiles {
+function placed({ paths, globs, notCovered }: NamedFiles, projectDir: string): CommandFiles {
   const patterns = [...globs].map(nameOf).filter((pattern) => isOurs(pattern, projectDir));
   const meant = patterns.flatMap((pattern) =>
     filesMeantBy(pattern, projectDir).map((path) => fileName(projectDir, path, isAbsolute(pattern))),
@@ -48,9 +46,7 @@ function placed({ paths, globs, needed, notCovered }: NamedFiles, projectDir: st
     const counts = isFile(place) || (isStarted && !existsSync(place));
     return counts && isOurs(name, projectDir) ? [name] : [];
   });
-  const isThere = (path: string): boolean => existsSync(resolve(projectDir, nameOf(path)));
-  const missing = [...needed].flatMap(([name, places]) => ([...places].some(isThere) ? [] : [name]));
-  return { files: [...new Set([...named, ...meant])], patterns, notCovered: [...notCovered], missing };
+  return { files: [...new Set([...named, ...meant])], patterns, notCovered: [...notCovered] };
 }
 
 /** Whole where it was said so; else it goes along with the project. */
