@@ -1,3 +1,4 @@
+import { shellWord } from "../contract/shell-word.ts";
 import type { Agent } from "../dialects/agents/agent.ts";
 import { AGENTS } from "../dialects/agents/agents.ts";
 import { durationOf } from "./bridge-line.ts";
@@ -19,21 +20,40 @@ export interface Adopted {
 const DEFAULT_SECONDS = 60;
 const LONGEST_SECONDS = 24 * 60 * 60;
 
-export function entryOf(agent: Agent, event: string, group: unknown, handler: Found, name: string): Adopted {
-  const command = textOf(handler.command);
+/** A hook as it stands in an agent's settings, and what it is to be called. */
+export interface FoundHook {
+  readonly event: string;
+  readonly group: unknown;
+  readonly handler: Found;
+  readonly name: string;
+}
+
+export function entryOf(agent: Agent, { event, group, handler, name }: FoundHook): Adopted {
   const match = matchOf(agent, event, textOf(recordOf(group).matcher));
+  const rest = { ...(match == null ? {} : { match }), timeout: timeoutOf(handler.timeout, DEFAULT_SECONDS) };
+  return adoptedEntry(agent, { on: `claude:${event}`, name, command: textOf(handler.command), folder: "", rest });
+}
+
+interface Wanted extends Pick<Adopted, "on" | "name" | "command"> {
+  /** Below the project's folder, where it runs; empty: in that folder. */
+  readonly folder: string;
+  readonly rest: Found;
+}
+
+/** An entry whose command runs in the folder, and with the variable, that it had as a hook of the agent. */
+export function adoptedEntry(agent: Agent, { on, name, command, folder, rest }: Wanted): Adopted {
   const folders = projectVariables(agent);
-  const files = filesIn(command, folders);
+  const files = filesIn(command, folders).map((path) => (folder === "" ? path : `${folder}/${path}`));
   const exports = folders.map((variable) => `${variable}="$HOOKCTL_PROJECT_DIR"`).join(" ");
+  const place = folder === "" ? '"$HOOKCTL_PROJECT_DIR"' : `"$HOOKCTL_PROJECT_DIR"/${shellWord(folder)}`;
   const entry = {
     name,
-    command: `export ${exports}; cd "$HOOKCTL_PROJECT_DIR" || exit 1\n${command}`,
-    ...(match == null ? {} : { match }),
-    timeout: timeoutOf(handler.timeout),
+    command: `export ${exports}; cd ${place} || exit 1\n${command}`,
+    ...rest,
     ...(files.length === 0 ? {} : { files }),
   };
   const variables = variablesIn(command).filter((variable) => !folders.includes(variable));
-  return { on: `claude:${event}`, name, entry, command, variables };
+  return { on, name, entry, command, variables };
 }
 
 /** Claude Code's own, which the others of its kind set as well, and the agent's. */
@@ -41,9 +61,9 @@ const projectVariables = ({ projectVariable }: Agent): readonly string[] => [
   ...new Set(["CLAUDE_PROJECT_DIR", ...(projectVariable === null ? [] : [projectVariable])]),
 ];
 
-function timeoutOf(seconds: unknown): string {
+export function timeoutOf(seconds: unknown, defaultSeconds: number): string {
   const isLimit = typeof seconds === "number" && seconds > 0;
-  return durationOf(Math.max(1, Math.round(Math.min(isLimit ? seconds : DEFAULT_SECONDS, LONGEST_SECONDS) * 1000)));
+  return durationOf(Math.max(1, Math.round(Math.min(isLimit ? seconds : defaultSeconds, LONGEST_SECONDS) * 1000)));
 }
 
 const FIELDS: Readonly<Record<string, string>> = {

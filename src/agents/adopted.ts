@@ -1,7 +1,8 @@
 import { parse } from "jsonc-parser";
 import { findEvent } from "../contract/event.ts";
 import type { Agent } from "../dialects/agents/agent.ts";
-import { type Adopted, entryOf, matchOf } from "./adopted-entry.ts";
+import { copilotEntryOf, reasonToLeaveAtCopilot } from "./adopted-copilot.ts";
+import { type Adopted, entryOf, type FoundHook, matchOf } from "./adopted-entry.ts";
 import { isOurLine } from "./bridge-line.ts";
 import { isObject, listOf, recordOf, textOf } from "./found.ts";
 import { removed } from "./json-text-edit.ts";
@@ -15,7 +16,29 @@ export interface Adoption {
   readonly kept: readonly string[];
 }
 
-/** The command hooks of settings that have Claude Code's shape, as entries of ours. `taken` are names of other entries. */
+/** How an agent writes a hook, and what becomes of it. */
+interface Shape {
+  readonly handlersIn: (group: unknown) => readonly unknown[];
+  readonly reasonToLeave: (event: string, group: unknown, handlers: readonly unknown[], agent: Agent) => string | null;
+  readonly entryOf: (agent: Agent, found: FoundHook) => Adopted;
+}
+
+const CLAUDE_SHAPE: Shape = {
+  handlersIn: (group) => listOf(recordOf(group).hooks),
+  reasonToLeave,
+  entryOf,
+};
+
+/** Copilot has its handlers in no groups. */
+const COPILOT_SHAPE: Shape = {
+  handlersIn: (handler) => [handler],
+  reasonToLeave: (event, _group, [handler]) => reasonToLeaveAtCopilot(event, recordOf(handler)),
+  entryOf: copilotEntryOf,
+};
+
+const shapeOf = ({ name }: Agent): Shape => (name === "copilot" ? COPILOT_SHAPE : CLAUDE_SHAPE);
+
+/** The command hooks of an agent's settings as entries of ours. `taken` are names of other entries. */
 export function adoption(text: string, agent: Agent, taken: readonly string[]): Adoption {
   const adopted: Adopted[] = [];
   const kept: string[] = [];
@@ -27,18 +50,21 @@ export function adoption(text: string, agent: Agent, taken: readonly string[]): 
   };
   let left = text;
   const { hooks } = recordOf(parse(text.replace(/^\ufeff/, ""), [], { allowTrailingComma: true }));
+  const shape = shapeOf(agent);
   for (const [event, list] of Object.entries(recordOf(hooks))) {
     const indexes: number[] = [];
     for (const [index, group] of listOf(list).entries()) {
-      const handlers = listOf(recordOf(group).hooks);
+      const handlers = shape.handlersIn(group);
       if (!isObject(group) || handlers.length === 0 || isOurs(handlers, agent)) continue;
-      const why = reasonToLeave(event, group, handlers, agent);
+      const why = shape.reasonToLeave(event, group, handlers, agent);
       if (why !== null) {
         kept.push(`${event}: ${why}`);
         continue;
       }
       indexes.push(index);
-      for (const handler of handlers.map(recordOf)) adopted.push(entryOf(agent, event, group, handler, nameFor(event)));
+      for (const handler of handlers.map(recordOf)) {
+        adopted.push(shape.entryOf(agent, { event, group, handler, name: nameFor(event) }));
+      }
     }
     left = withoutGroups(left, event, indexes, listOf(list).length);
   }

@@ -8,6 +8,7 @@ import { agentLine } from "../report/agent-line.ts";
 import type { Changed } from "../report/install-text.ts";
 import { approveSettings, areSettingsApproved, forgetMissingEntries } from "../runtime/own-settings.ts";
 import type { World } from "../world.ts";
+import { filesBeside } from "./adopt-sources.ts";
 import { checkedText, type Target } from "./adopt-target.ts";
 import type { AgentSite } from "./agent-site.ts";
 import { forgetKept, type Kept, readKept } from "./kept.ts";
@@ -59,6 +60,8 @@ export async function giveBack(
   const groups = afterOf(site.text ?? "", settings, undoneSettings(site, world));
   const readable = textWith(groups ?? "", { name: agent.name, format: site.format }, []);
   if (!readable.ok) return refuse({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...readable.error }, world);
+  const beside = undoneBeside(site, world);
+  if (!beside.ok) return refuse(beside.error, world);
   const entries = afterOf(target.text, own, undoneTarget);
   const usable = checkedAfter(entries, target, site);
   if (!usable.ok) return refuse(usable.error, world);
@@ -66,13 +69,34 @@ export async function giveBack(
   // The agent's first: between the two a guard would be asked twice, and never not at all.
   const changes: readonly Changed[] = [
     { file, shown, before: site.text, after: groups },
+    ...beside.value.map(({ change }) => change),
     { file: target.file, shown: target.shown, before: target.text, after: entries },
   ];
-  const written = isDry ? ok(null) : await undo(changes, [settings, own], site, { target, world });
+  const all = [settings, ...beside.value.map(({ kept }) => kept), own];
+  const written = isDry ? ok(null) : await undo(changes, all, site, { target, world });
   if (!written.ok) return refuse(written.error, world);
   const stays = editedSince(target, own);
   if (flags.json) return print(`${undoneJson({ ...report, changes, stays })}\n`, world);
   return print(undoneText({ ...report, changes, stays }, world.argv, await styleFor(flags, world)), world);
+}
+
+interface UndoneFile {
+  readonly change: Changed;
+  readonly kept: Kept;
+}
+
+/** The other files that hooks were taken out of. */
+function undoneBeside(site: AgentSite, world: World): Result<readonly UndoneFile[], Problem> {
+  const sources = filesBeside(site);
+  if (!sources.ok) return sources;
+  return ok(
+    sources.value.flatMap((source): readonly UndoneFile[] => {
+      const kept = readKept(source.file, world, "adopt");
+      if (kept === null) return [];
+      const after = afterOf(source.text ?? "", kept, undoneSettings({ ...site, ...source }, world));
+      return [{ kept, change: { file: source.file, shown: source.shown, before: source.text, after } }];
+    }),
+  );
 }
 
 interface Undoing {

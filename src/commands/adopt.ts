@@ -18,6 +18,7 @@ import { approveSettings, areSettingsApproved } from "../runtime/own-settings.ts
 import { entriesOf } from "../runtime/project-settings.ts";
 import type { Started } from "../runtime/start.ts";
 import type { World } from "../world.ts";
+import { filesBeside, type Source } from "./adopt-sources.ts";
 import { adoptTarget, checkedText, otherInForce, type Target, unsafePlace } from "./adopt-target.ts";
 import { giveBack, undoneSettings, undoneTarget } from "./adopt-undo.ts";
 import { programFor } from "./agent-shell.ts";
@@ -112,7 +113,14 @@ function plan(site: AgentSite, target: Target, { needs, program, world }: PlanIn
   if (!readable.ok) return faulty(readable.error);
   const names = membersIn(target.text ?? "").map(({ value }) => String(value.name));
   const found = format === "json" ? adoption(site.text ?? "", agent, names) : NOTHING_TAKEN;
-  const taken = { ...found, kept: [...found.kept, ...keptBeside(site)] };
+  const beside = adoptedBeside(site, [...names, ...found.adopted.map(({ name }) => name)]);
+  if (!beside.ok) return beside;
+  const others = beside.value.filter(({ adopted }) => adopted.length > 0);
+  const taken = {
+    ...found,
+    adopted: [...found.adopted, ...others.flatMap(({ adopted }) => adopted)],
+    kept: [...found.kept, ...beside.value.flatMap(({ kept }) => kept), ...keptBeside(site)],
+  };
   if (taken.adopted.length === 0) return ok({ taken, changes: [] });
 
   const hindrance = otherInForce(target, site, world) ?? unsafePlace(target, site, world);
@@ -129,8 +137,31 @@ function plan(site: AgentSite, target: Target, { needs, program, world }: PlanIn
     // Ours first: between the two a guard would be asked twice, and never not at all.
     { file: target.file, root, shown: target.shown, before: target.text, after: own.value, undone: undoneTarget },
     { file: site.file, root, shown, before: site.text, after: settings.value, undone: undoneSettings(site, world) },
+    ...others.map(({ source, left }) => {
+      const undone = undoneSettings({ ...site, ...source }, world);
+      return { file: source.file, root, shown: source.shown, before: source.text, after: left, undone };
+    }),
   ];
   return ok({ taken, changes });
+}
+
+/** The same for the other files that the agent reads hooks from, each by itself. */
+function adoptedBeside(
+  site: AgentSite,
+  names: readonly string[],
+): Result<readonly (Adoption & { readonly source: Source })[], Problem> {
+  const { agent, format } = site;
+  const sources = filesBeside(site);
+  if (!sources.ok) return sources;
+  const all: (Adoption & { readonly source: Source })[] = [];
+  for (const source of sources.value) {
+    const readable = textWith(source.text ?? "", { name: agent.name, format }, []);
+    if (!readable.ok) return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: source.shown, ...readable.error });
+    const known = [...names, ...all.flatMap(({ adopted }) => adopted.map(({ name }) => name))];
+    const found = adoption(source.text ?? "", agent, known);
+    all.push({ ...found, kept: found.kept.map((why) => `${source.shown}: ${why}`), source });
+  }
+  return ok(all);
 }
 
 function needOf({ on, entry }: Adopted) {

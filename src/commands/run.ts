@@ -100,7 +100,7 @@ async function envelopeReader(text: string, { typedIn }: RunFlags) {
   return (await import("../dialects/dialects.ts")).envelopeNamedIn(typedIn);
 }
 
-const MARKS = /"(?:hook|ctx|hook_event_name)"/;
+const MARKS = /"(?:hook|ctx|hook_event_name|hookEventName)"/;
 
 /** Nothing is started and the answer is "no action". What the caller still writes is read, so that it is not cut off. */
 async function answerUnasked(flags: RunFlags, world: World): Promise<number> {

@@ -6,7 +6,7 @@ export type Phase = "pre" | "post";
 /** What a block does: stop the thing, tell the agent to stop afterwards, or nothing but a warning. */
 export type BlockEffect = "deny" | "halt" | "ignore";
 /** The dialects that hookctl speaks. A hook chooses one by the event name it prints; Reyn has kodelet's names. */
-export const DIALECT_NAMES = ["kodelet", "basecoat", "reyn", "agenthook", "claude"] as const;
+export const DIALECT_NAMES = ["kodelet", "basecoat", "reyn", "agenthook", "claude", "copilot"] as const;
 export type DialectName = (typeof DIALECT_NAMES)[number];
 
 /** One row of the catalogue: all that the rest of the program knows about an event. */
@@ -65,7 +65,12 @@ export const EVENTS = {
     phase: "pre",
     onBlock: "deny",
     target: null,
-    aliases: { basecoat: ["SessionStart"], agenthook: ["on_session_start"], claude: ["claude:SessionStart"] },
+    aliases: {
+      basecoat: ["SessionStart"],
+      agenthook: ["on_session_start"],
+      claude: ["claude:SessionStart"],
+      copilot: ["copilot:sessionStart"],
+    },
     fields: { source: text.optional("Why it starts: startup, resume, clear.", "startup") },
   },
   session_end: {
@@ -73,7 +78,12 @@ export const EVENTS = {
     phase: "post",
     onBlock: "ignore",
     target: null,
-    aliases: { basecoat: ["SessionEnd"], agenthook: ["on_session_end"], claude: ["claude:SessionEnd"] },
+    aliases: {
+      basecoat: ["SessionEnd"],
+      agenthook: ["on_session_end"],
+      claude: ["claude:SessionEnd"],
+      copilot: ["copilot:sessionEnd"],
+    },
     fields: { reason: text.optional("Why it ends.", "exit") },
   },
   user_message_send: {
@@ -82,7 +92,11 @@ export const EVENTS = {
     onBlock: "deny",
     target: "message",
     causedByPerson: { message: "message" },
-    aliases: { basecoat: ["UserPromptSubmit", "UserPromptSubmitted"], claude: ["claude:UserPromptSubmit"] },
+    aliases: {
+      basecoat: ["UserPromptSubmit", "UserPromptSubmitted"],
+      claude: ["claude:UserPromptSubmit"],
+      copilot: ["copilot:userPromptSubmitted"],
+    },
     fields: { message: text.required("What the user typed.", "Please run the tests") },
   },
   turn_start: {
@@ -170,7 +184,12 @@ export const EVENTS = {
     phase: "pre",
     onBlock: "deny",
     target: "tool_input",
-    aliases: { basecoat: ["PreToolUse"], agenthook: ["pre_tool_call"], claude: ["claude:PreToolUse"] },
+    aliases: {
+      basecoat: ["PreToolUse"],
+      agenthook: ["pre_tool_call"],
+      claude: ["claude:PreToolUse"],
+      copilot: ["copilot:preToolUse"],
+    },
     fields: toolCall,
     fieldNames: { agenthook: { args: "tool_input" } },
   },
@@ -179,7 +198,12 @@ export const EVENTS = {
     phase: "post",
     onBlock: "halt",
     target: "tool_output",
-    aliases: { basecoat: ["PostToolUse"], agenthook: ["post_tool_call"], claude: ["claude:PostToolUse"] },
+    aliases: {
+      basecoat: ["PostToolUse"],
+      agenthook: ["post_tool_call"],
+      claude: ["claude:PostToolUse"],
+      copilot: ["copilot:postToolUse"],
+    },
     fields: {
       ...toolCall,
       tool_output: json.required("What the tool gave back.", { success: true, result: "total 0" }),
@@ -195,6 +219,7 @@ export const EVENTS = {
     aliases: {
       basecoat: ["OnError", "PostToolUseFailure"],
       claude: ["claude:PostToolUseFailure", "claude:StopFailure"],
+      copilot: ["copilot:errorOccurred", "copilot:postToolUseFailure"],
     },
     fields: {
       error: json.optional("What went wrong.", "exit status 1"),
@@ -206,7 +231,12 @@ export const EVENTS = {
     phase: "pre",
     onBlock: "deny",
     target: "hint",
-    aliases: { basecoat: ["PreCompact"], agenthook: ["pre_compaction"], claude: ["claude:PreCompact"] },
+    aliases: {
+      basecoat: ["PreCompact"],
+      agenthook: ["pre_compaction"],
+      claude: ["claude:PreCompact"],
+      copilot: ["copilot:preCompact"],
+    },
     fields: {
       trigger: text.optional("`auto` or `manual`.", "auto"),
       messages: list.optional("The conversation before.", messages),
@@ -244,7 +274,7 @@ export const EVENTS = {
     onBlock: "ignore",
     target: null,
     mayFollowUp: true,
-    aliases: { basecoat: ["Stop"], claude: ["claude:Stop"] },
+    aliases: { basecoat: ["Stop"], claude: ["claude:Stop"], copilot: ["copilot:agentStop"] },
     fields: { messages: list.required("The conversation so far.", messages) },
   },
   permission_request: {
@@ -252,7 +282,11 @@ export const EVENTS = {
     phase: "pre",
     onBlock: "deny",
     target: "tool_input",
-    aliases: { basecoat: ["PermissionRequest"], claude: ["claude:PermissionRequest"] },
+    aliases: {
+      basecoat: ["PermissionRequest"],
+      claude: ["claude:PermissionRequest"],
+      copilot: ["copilot:permissionRequest"],
+    },
     fields: {
       tool_name: text.optional(toolName, "bash"),
       tool_input: json.optional("The arguments of the call.", toolInput),
@@ -264,7 +298,7 @@ export const EVENTS = {
     phase: "post",
     onBlock: "ignore",
     target: null,
-    aliases: { basecoat: ["Notification"], claude: ["claude:Notification"] },
+    aliases: { basecoat: ["Notification"], claude: ["claude:Notification"], copilot: ["copilot:notification"] },
     fields: {
       message: text.optional("What it tells.", "Waiting for your input"),
       kind: text.optional("What kind of message it is.", "idle"),
@@ -311,7 +345,7 @@ export const EVENTS = {
     phase: "pre",
     onBlock: "deny",
     target: null,
-    aliases: { claude: ["claude:SubagentStart"] },
+    aliases: { claude: ["claude:SubagentStart"], copilot: ["copilot:subagentStart"] },
     fields: named,
   },
   subagent_stop: {
@@ -319,7 +353,7 @@ export const EVENTS = {
     phase: "post",
     onBlock: "ignore",
     target: null,
-    aliases: { claude: ["claude:SubagentStop"] },
+    aliases: { claude: ["claude:SubagentStop"], copilot: ["copilot:subagentStop"] },
     fields: ended,
   },
 } as const satisfies Record<string, EventRow>;

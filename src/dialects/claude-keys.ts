@@ -71,7 +71,7 @@ function nestedKey(key: string, level: () => Level): ReplyKey {
   };
 }
 
-function decisionKey(key: string): ReplyKey {
+export function decisionKey(key: string): ReplyKey {
   return { key, isDeciding: true, wanted: "allow, ask or deny", read: decisionPart };
 }
 

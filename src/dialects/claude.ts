@@ -106,21 +106,21 @@ function ending({ exitCode, stdout, stderr, isPlainText }: Ended, event: EventNa
   if (exitCode === 2) {
     const own = stderr.trim() === "" ? said() : null;
     const reason = stderr.trim() || (own?.ok ? own.value?.reason : null) || null;
-    return ok(asMeant({ ...NO_REPLY, decision: "block", reason }, event, ""));
+    return ok(asFollowUp({ ...NO_REPLY, decision: "block", reason }, event, ""));
   }
   const isJson = text.startsWith("{");
   if (!isJson && exitCode === 0 && isPlainText()) {
     return ok(text !== "" && TAKES_TEXT.includes(event) ? { ...NO_REPLY, context: [text] } : null);
   }
   const reply = said();
-  if (reply.ok && reply.value?.decision === "block") return ok(asMeant(reply.value, event, text));
+  if (reply.ok && reply.value?.decision === "block") return ok(asFollowUp(reply.value, event, text));
   if (exitCode === 0) return reply;
   // It failed, and what it printed is a response only as a whole.
   return isJson && exitCode !== null && reply.ok && reply.value?.doubt === null ? reply : null;
 }
 
 /** A block of what has happened is a word to the model: an instruction where it would stop, else a remark. */
-function asMeant(reply: Reply, event: EventName, stdout: string): Reply {
+export function asFollowUp(reply: Reply, event: EventName, stdout: string): Reply {
   const { mayFollowUp, target } = eventRow(event);
   if (!mayFollowUp && target !== "tool_output") return reply;
   const members = objectsIn(stdout).objects.flat();

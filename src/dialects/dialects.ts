@@ -6,13 +6,14 @@ import { type FromEnvelope, isEmptyBase, type Payload } from "../contract/payloa
 import { agenthook } from "./agenthook.ts";
 import { basecoat } from "./basecoat.ts";
 import { claude } from "./claude.ts";
+import { copilot } from "./copilot.ts";
 import type { Dialect, Moment, ReplyKey } from "./dialect.ts";
 import { following } from "./echoes.ts";
 import { kodelet } from "./kodelet.ts";
 import { reyn } from "./reyn.ts";
 
 /** Every dialect by its name: a name without one does not compile. */
-export const DIALECTS: Readonly<Record<DialectName, Dialect>> = { kodelet, basecoat, reyn, agenthook, claude };
+export const DIALECTS: Readonly<Record<DialectName, Dialect>> = { kodelet, basecoat, reyn, agenthook, claude, copilot };
 const ALL = Object.values(DIALECTS);
 
 /** Every key a reply may have, in any dialect. A key of several dialects has a row for each. */

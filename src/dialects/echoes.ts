@@ -1,4 +1,5 @@
-import { type JsonObject, type JsonSpan, membersOf, objectOf } from "../contract/json.ts";
+import { type JsonObject, type JsonSpan, membersOf, objectOf, stringOf } from "../contract/json.ts";
+import { jsonText } from "../contract/json-text.ts";
 import type { Payload } from "../contract/payload.ts";
 import { spanAt } from "./agents/places.ts";
 import type { Echo } from "./dialect.ts";
@@ -8,16 +9,32 @@ import type { Echo } from "./dialect.ts";
  * the other: a redactor would leave there what it took out. Until then all stays as the caller wrote it.
  */
 export function following(members: JsonObject, echoes: readonly Echo[]): Pick<Payload, "follow"> {
-  const held = echoes.filter(([theirs, ours]) => isSame(spanAt(members, theirs), spanAt(members, ours)));
-  if (held.length === 0) return {};
-  return { follow: (changed) => held.reduce(echoed, changed) };
+  const spans = echoes.map((echo) => ({ echo, theirs: spanAt(members, echo[0]), ours: spanAt(members, echo[1]) }));
+  const same = spans.filter(({ theirs, ours }) => theirs !== undefined && theirs.raw === ours?.raw);
+  const texts = spans.filter(
+    ({ theirs, ours }) => theirs !== undefined && ours !== undefined && isTextOf(theirs, ours),
+  );
+  if (same.length + texts.length === 0) return {};
+  const follow = (changed: JsonObject): JsonObject =>
+    texts.reduce(
+      (all, { echo }) => echoedAsText(all, echo),
+      same.reduce((all, { echo }) => echoed(all, echo), changed),
+    );
+  return { follow };
 }
 
-const isSame = (theirs: JsonSpan | undefined, ours: JsonSpan | undefined): boolean =>
-  theirs !== undefined && theirs.raw === ours?.raw;
+/** A dialect that takes text alone has the JSON of any other value in it. */
+const isTextOf = (theirs: JsonSpan, ours: JsonSpan): boolean =>
+  theirs.kind === "string" && ours.kind !== "string" && stringOf(theirs) === ours.raw;
 
 function echoed(members: JsonObject, [theirs, ours]: Echo): JsonObject {
   return withSpan(members, theirs.split("."), spanAt(members, ours));
+}
+
+function echoedAsText(members: JsonObject, [theirs, ours]: Echo): JsonObject {
+  const now = spanAt(members, ours);
+  const text = now === undefined || now.kind === "string" ? now : ({ kind: "string", raw: jsonText(now.raw) } as const);
+  return withSpan(members, theirs.split("."), text);
 }
 
 /** The members with this value at a path, in its place; without it when there is none any more. */

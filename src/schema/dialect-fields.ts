@@ -1,5 +1,5 @@
 import type { DialectName } from "../contract/event.ts";
-import { type Fields, json, object, text } from "../contract/field.ts";
+import { type Fields, json, number, object, text } from "../contract/field.ts";
 
 /** What a hook of a dialect finds in its payload beside the kodelet fields, at every event. */
 export const DIALECT_FIELDS = {
@@ -37,5 +37,20 @@ export const DIALECT_FIELDS = {
     custom_instructions: text.optional("What the user wants kept.", ""),
     agent_id: text.optional("Of a subagent.", "a1"),
     agent_type: text.optional("Of a subagent.", "explorer"),
+  },
+  copilot: {
+    hookEventName: text.required("The event's name in this dialect; Copilot itself does not tell it.", "preToolUse"),
+    sessionId: text.required("The same as `conv_id`.", "sample-session"),
+    timestamp: number.required("When the hook was asked, in milliseconds since 1970.", 1_769_851_800_000),
+    prompt: text.optional("The same as `message`.", "Please run the tests"),
+    toolName: text.optional("The same as `tool_name`.", "bash"),
+    toolArgs: json.optional("The same as `tool_input`.", { command: "ls -la" }),
+    toolResult: object.optional("What the tool gave back, as a text.", {
+      resultType: "success",
+      textResultForLlm: "total 0",
+    }),
+    customInstructions: text.optional("What the user wants kept.", ""),
+    stopReason: text.optional("Why the agent would stop.", "end_turn"),
+    transcriptPath: text.optional("Where the agent keeps the conversation.", ""),
   },
 } as const satisfies Readonly<Record<DialectName, Fields>>;

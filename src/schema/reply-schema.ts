@@ -76,6 +76,11 @@ const DIALECT_KEYS: Readonly<Record<DialectName, (row: EventRow) => Shape>> = {
       "The same, and `updatedInput`, `additionalContext`, under the event's name.",
     ),
   }),
+  copilot: (row) => ({
+    ...changeAt("modifiedArgs", row),
+    modifiedResult: anyObject.describe("`textResultForLlm` takes the place of the tool's result."),
+    behavior: z.enum(["allow", "ask", "deny", "defer"]),
+  }),
 };
 
 /** The key of a change, with the shape of what it replaces; none where nothing can be changed. */

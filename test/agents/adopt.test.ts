@@ -102,7 +102,9 @@ test("agents whose hooks get another payload keep theirs", async () => {
   await using place = await workspace();
   expect(await inside(place, "adopt gemini")).toMatchObject({
     stdout: "",
-    stderr: expect.stringContaining("Gemini CLI sends its hooks another payload than claude, codex, qwen, droid;"),
+    stderr: expect.stringContaining(
+      "Gemini CLI sends its hooks another payload than claude, codex, qwen, droid, copilot;",
+    ),
     code: 64,
   });
 });

@@ -119,7 +119,7 @@ const commandLines: readonly Row[] = [
     call: "run turn_end --as basecoet",
     stdout: "",
     stderr: lines(
-      '✖ --as cannot be "basecoet": it is one of kodelet, basecoat, reyn, agenthook, claude; did you mean basecoat? (USAGE_BAD_VALUE)',
+      '✖ --as cannot be "basecoet": it is one of kodelet, basecoat, reyn, agenthook, claude, copilot; did you mean basecoat? (USAGE_BAD_VALUE)',
       "  All flags: hookctl --help",
     ),
     code: 64,

@@ -20,8 +20,8 @@ export type AgentName = (typeof AGENT_NAMES)[number];
 export const TOOL_KINDS = ["shell", "read", "write", "edit", "search", "web", "mcp", "agent", "other"] as const;
 export type ToolKind = (typeof TOOL_KINDS)[number];
 
-/** Those whose settings and payloads have Claude Code's shape: the hooks that they have can be taken over. */
-export const ADOPTABLE: readonly AgentName[] = ["claude", "codex", "qwen", "droid"];
+/** Those whose hooks can be taken over: Claude Code's shape, and Copilot's. */
+export const ADOPTABLE: readonly AgentName[] = ["claude", "codex", "qwen", "droid", "copilot"];
 
 /** One agent's hook protocol as tables: what it sends, and what it obeys. A new agent is a new file with these. */
 export interface Agent {

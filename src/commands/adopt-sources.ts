@@ -1,0 +1,39 @@
+import { readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Problem } from "../contract/problem.ts";
+import { fail, ok, type Result } from "../contract/result.ts";
+import { followed } from "../disk/paths.ts";
+import { whyNotWritten } from "../disk/write-place.ts";
+import type { AgentSite } from "./agent-site.ts";
+import { presentText } from "./present-text.ts";
+
+/** A file that an agent reads hooks from. */
+export type Source = Pick<AgentSite, "file" | "shown" | "text">;
+
+/** The files beside the one that `install` writes: Copilot reads every JSON file of its hooks folder. */
+export function filesBeside({ agent, file, shown, root }: AgentSite): Result<readonly Source[], Problem> {
+  if (agent.name !== "copilot") return ok([]);
+  const sources: Source[] = [];
+  for (const name of jsonFilesIn(dirname(file))) {
+    if (name === basename(file)) continue;
+    const place = join(dirname(file), name);
+    const shownAs = join(dirname(shown), name);
+    const cause = whyNotWritten(root, place);
+    if (cause !== null) return fail({ code: "FILE_NOT_WRITTEN", path: shownAs, cause });
+    const text = presentText(place, shownAs);
+    if (!text.ok) return text;
+    sources.push({ file: followed(place), shown: shownAs, text: text.value });
+  }
+  return ok(sources);
+}
+
+/** In byte order, as Copilot runs them. */
+function jsonFilesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(".json"))
+      .sort();
+  } catch {
+    return [];
+  }
+}
