@@ -116,7 +116,7 @@ const settings: readonly Row[] = [
       '{"blocked":false,"warnings":["guard was not started: it needs the sandbox, which this version does not have"]}',
     ),
     stderr: lines(
-      '▲ guard was not started: it needs the sandbox, which this version does not have. It never runs unsandboxed instead. To allow that, in your own settings file: "overrides": {"guard": {"sandbox": "off"}}',
+      '▲ guard was not started: it needs the sandbox, which this version does not have. It never runs unsandboxed instead. To allow that, write in DIR/home/.kodelet/hooks.json: "overrides": {"guard": {"sandbox": "off"}}',
       "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
     code: 0,
