@@ -51,9 +51,11 @@ export function projectSettingsOf(
   };
   return projectDirs.map((folder) => {
     const files = SLOTS.map((shared) => fileSettings({ folder, shared }, plan, known));
+    // The folder's own settings go before those of a shared file.
+    const settings = Object.assign({}, ...files.map(({ data }) => data.settings).reverse());
     return {
       folder,
-      data: files[0]?.data ?? NO_SETTINGS,
+      data: { ...(files[0]?.data ?? NO_SETTINGS), settings },
       entries: files.flatMap(({ entries }) => entries),
       warnings: files.flatMap(({ warnings }) => warnings),
     };

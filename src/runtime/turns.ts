@@ -97,7 +97,8 @@ function bySession({ steps, event }: Verdict, own: string): ReadonlyMap<string, 
 
 /** A declared entry without a name is called EVENT#N; its messages come from the event. */
 function attribution({ name, kind, entry }: Hook): string {
-  const unnumbered = name.replace(/#\d+$/, "");
+  // A hook of a second file has the file in front of its name, which the entry itself has not.
+  const unnumbered = (entry?.name ?? name).replace(/#\d+$/, "");
   const isNameless = entry === null ? kind === "function" : unnumbered === entry.on;
   return isNameless ? unnumbered : name;
 }

@@ -3,7 +3,9 @@ import type { ConfigData } from "../contract/config.ts";
 import type { ConfigProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
 import { NO_SETTINGS } from "../contract/scope-settings.ts";
+import { isReynFile } from "../contract/shared-files.ts";
 import { checkConfig } from "../schema/check-config.ts";
+import { compileReyn } from "./compile-reyn.ts";
 import { compileShared } from "./compile-shared.ts";
 import { entriesWithServers } from "./entry-servers.ts";
 import type { Place, Scope } from "./places.ts";
@@ -39,7 +41,11 @@ function compileFolder(places: readonly Place[], mcpFiles: readonly Place[]): re
     places.filter(({ isShared }) => !isShared),
     paths,
   );
-  const shared = places.filter(({ isShared }) => isShared).map((place) => compileShared(place, paths));
+  const shared = places
+    .filter(({ isShared }) => isShared)
+    .map((place) => {
+      return isReynFile(place.folder, place.path) ? compileReyn(place, paths) : compileShared(place, paths);
+    });
   return [own, ...shared];
 }
 

@@ -107,7 +107,10 @@ export function stateOf(path: string, mayHold: ((path: string) => boolean) | nul
 }
 
 /** A key may be written in escapes. */
-const mayHoldHooks = (path: string): boolean => /"hooks"\s*:|\\u00/.test(readFileSync(path, "utf8"));
+function mayHoldHooks(path: string): boolean {
+  const key = path.endsWith(".yaml") ? /hook|\\[ux]/ : /"hooks"\s*:|\\u00/;
+  return key.test(readFileSync(path, "utf8"));
+}
 
 function mayHoldSettings(path: string): boolean {
   const text = readFileSync(path, "utf8");

@@ -199,7 +199,14 @@ describe("places of settings files", () => {
         "/p/.hookctlrc.yaml",
       ],
       "/p/package.json",
-      ...["/p/.kodelet/mcp.json", "/p/mcp.json", "/p/.mcp.json", "/p/hooks.json"],
+      ...[
+        "/p/.kodelet/mcp.json",
+        "/p/mcp.json",
+        "/p/.mcp.json",
+        "/p/hooks.json",
+        "/p/reyn.yaml",
+        "/p/.reyn/hooks.yaml",
+      ],
     ]);
     const own = ["/home/a/.kodelet/hooks.json", "/home/a/.kodelet/hooks.yaml", "/home/a/.config/hookctl/config.json"];
     expect(paths({}, "user")).toEqual([...own, "/home/a/.kodelet/mcp.json"]);
@@ -212,7 +219,7 @@ describe("places of settings files", () => {
 
   test("--config FILE stands for the user's own settings", () => {
     expect(paths({ explicitFile: "/x.json" }, "user")).toEqual(["/x.json"]);
-    expect(paths({ explicitFile: "/x.json" }, "project").length).toBe(10);
+    expect(paths({ explicitFile: "/x.json" }, "project").length).toBe(12);
   });
 
   test("HOME itself is user scope only", () => expect(paths({ projectDirs: [] }, "project")).toEqual([]));
