@@ -4,6 +4,7 @@ import { hookWords, shellWord } from "../contract/shell-word.ts";
 import { NOTHING_WAITS } from "../report/ledger-text.ts";
 import { PLAIN } from "../report/style.ts";
 import { reviewJson, reviewText } from "../report/trust-text.ts";
+import { isFromProject } from "../trust/decide.ts";
 import { projectDigest } from "../trust/digest.ts";
 import type { World } from "../world.ts";
 import { type Pending, viewOf, type Waiting } from "./pending.ts";
@@ -30,7 +31,7 @@ export function showPending({ pending, hooks, isJson }: Look, world: World): Pro
 /** `trust --digest`: one hash of all project hooks. */
 export function printDigest({ pending, isJson }: Look, world: World): Promise<number> {
   const { projectDir, projectDirs } = pending.ground.scopes;
-  const digest = projectDigest(pending.all, projectDirs);
+  const digest = projectDigest(pending.all.filter(isFromProject), projectDirs);
   if (digest !== null) {
     return print(`${isJson ? writeJson({ schema: "hookctl.trust/1", digest }) : digest}\n`, world);
   }

@@ -75,6 +75,15 @@ describe("with own_commands: ask", () => {
     expect(await run(place)).toMatchObject({ hooks: changed });
   });
 
+  test("the digest of a project is that of the project, whatever is of one's own", async () => {
+    await using place = await home(ASK);
+    const template = { on: "turn_end", name: "theirs", template_push: { message: "m" } };
+    await place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks: [template] }));
+    const digest = (await inside(place, "trust --digest")).stdout.trim();
+    const told = await run(place, "", { HOOKCTL_TRUST: digest });
+    expect(told.hooks).toMatchObject([{ name: "theirs", outcome: "continue" }, ...REFUSED]);
+  });
+
   test("a denied one never runs", async () => {
     await using place = await home(ASK);
     await inside(place, "untrust --deny notes");
