@@ -17,7 +17,7 @@ export const EVENTS = ["before_tool_call", "after_tool_call", "user_message_send
 export type KodeletEvent = (typeof EVENTS)[number];
 
 /** What a program in Go sends that has set nothing: texts are empty, a list without items is null. */
-export const ZERO: Readonly<Record<KodeletEvent, object>> = {
+const ZERO: Readonly<Record<KodeletEvent, object>> = {
   before_tool_call: { tool_name: "", tool_input: null, tool_user_id: "" },
   after_tool_call: {
     ...{ tool_name: "", tool_input: null, tool_user_id: "" },
@@ -49,13 +49,9 @@ export interface Answered {
 
 /** What the caller of `hookctl run` gets for a payload. */
 export async function answered(place: Workspace, event: KodeletEvent, set: object = {}): Promise<Answered> {
-  return resultOf(await place.run(["run", event, "-q"], { stdin: sent(event, set) }));
+  const { code, stdout } = await place.run(["run", event, "-q"], { stdin: sent(event, set) });
+  return { code, result: JSON.parse(stdout) };
 }
-
-export const resultOf = ({ code, stdout }: { readonly code: number | null; readonly stdout: string }): Answered => ({
-  code,
-  result: JSON.parse(stdout),
-});
 
 export const listed = async (place: Workspace, ...args: readonly string[]): Promise<ToldList> =>
   toldList(await place.run(["list", "--json", ...args]));
