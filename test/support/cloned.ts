@@ -1,0 +1,71 @@
+import { spawnSync } from "node:child_process";
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "vitest";
+import { PROGRAMS } from "./compilers.ts";
+import { type CallOptions, call, type Ended, type Workspace, workspace } from "./workspace.ts";
+
+const SETS = fileURLToPath(new URL("../fixtures/file-sets", import.meta.url));
+
+/** Programs that the sets and their clones need. */
+export const hasPrograms = ["git", "python3"].every(
+  (name) => spawnSync("/usr/bin/env", [name, "--version"], { env: { PATH: PROGRAMS } }).status === 0,
+);
+
+/** A fresh clone of a repository that holds a file set, with a home in which there is nothing. */
+export interface Clone extends AsyncDisposable {
+  readonly place: Workspace;
+  /** The clone, which is where hookctl is called. */
+  readonly dir: string;
+  readonly run: (args: readonly string[], options?: CallOptions) => Promise<Ended>;
+  /** Raises an event with this payload. */
+  readonly raise: (event: string, payload: object, ...flags: readonly string[]) => Promise<Ended>;
+}
+
+/** Commits a set, with what `more` adds to it, and clones it. */
+export async function cloned(
+  set: string,
+  more: (folder: string) => Promise<unknown> = async () => undefined,
+): Promise<Clone> {
+  const place = await workspace();
+  const [origin, dir] = [join(place.dir, "origin"), join(place.dir, "clone")];
+  await cp(join(SETS, set), origin, { recursive: true });
+  await more(origin);
+  await git(place, origin, "init", "-q");
+  await git(place, origin, "add", ".");
+  await git(place, origin, "commit", "-qm", "hooks");
+  await git(place, place.dir, "clone", "-q", origin, dir);
+  const run: Clone["run"] = (args, { env, ...options } = {}) =>
+    place.run(args, { cwd: dir, ...options, env: { PATH: PROGRAMS, ...env } });
+  return {
+    place,
+    dir,
+    run,
+    raise: (event, payload, ...flags) => run(["run", event, "-q", ...flags], { stdin: JSON.stringify(payload) }),
+    [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
+  };
+}
+
+async function git(place: Workspace, cwd: string, ...args: readonly string[]): Promise<void> {
+  const who = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
+  const ended = await call(["git", ...who, ...args], { cwd, env: { ...place.env, GIT_CONFIG_NOSYSTEM: "1" } });
+  expect(ended).toMatchObject({ code: 0 });
+}
+
+/** Nothing ran before, `trust` approves everything, and after it everything that is there would start. */
+export async function approved(clone: Clone): Promise<Ended> {
+  expect(await clone.run(["list", "--strict"])).toMatchObject({ code: 1 });
+  const trusted = await clone.run(["trust", "--yes"]);
+  expect(trusted).toMatchObject({ code: 0 });
+  expect(trusted.stdout).not.toContain("▲");
+  return trusted;
+}
+
+/** An answer on stdout and nothing else. */
+export const says = (answer: unknown, code = 0): object => ({
+  stdout: `${JSON.stringify(answer)}\n`,
+  stderr: "",
+  code,
+  signal: null,
+});
