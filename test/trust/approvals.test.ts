@@ -151,7 +151,7 @@ test.each(states)("trust --list --json tells of a hook that is $title", async ({
   const { sha256 } = told.approved[0];
   expect(told).toEqual({
     schema: "hookctl.trust/1",
-    approved: [{ name: "guard", path: `DIR/project${DIR}/guard`, sha256, events: ["before_tool_call"] }],
+    approved: [{ name: "guard", path: `DIR/project${DIR}/guard`, sha256, events: ["before_tool_call"], missing: null }],
     denied: [],
   });
   await change(join(place.dir, HOOKS, "guard"), place);
