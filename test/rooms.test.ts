@@ -12,14 +12,16 @@ interface Room {
 
 const disk = ["node:fs", "node:path"];
 const belowRuntime = [
-  ...["contract", "schema", "dialects", "settings", "discover", "shell", "trust"],
+  ...["contract", "templates", "schema", "dialects", "settings", "discover", "shell", "trust"],
   ...["process", "handlers", "chain", "disk", "session", "record"],
 ];
 const runtimeAndAbove = [...belowRuntime, "runtime"];
 
 const ROOMS: Readonly<Record<string, Room>> = {
   contract: { mayLookInto: [], mayUse: ["node:buffer"], isPure: true },
-  schema: { mayLookInto: ["contract"], mayUse: ["zod"] },
+  // Jinja2 in our own words. Templates and payloads are hostile: it reaches nothing but what it is handed.
+  templates: { mayLookInto: ["contract"], mayUse: [], isPure: true },
+  schema: { mayLookInto: ["contract", "templates"], mayUse: ["zod"] },
   dialects: { mayLookInto: ["contract"], mayUse: [], isPure: true },
   settings: { mayLookInto: ["contract", "disk", "schema"], mayUse: ["cosmiconfig", ...disk] },
   discover: { mayLookInto: ["contract", "disk", "process"], mayUse: [...disk, "node:buffer"] },
@@ -28,8 +30,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
   shell: { mayLookInto: [], mayUse: ["unbash", "node:module", "node:path"], isPure: true },
   process: { mayLookInto: ["contract", "disk"], mayUse: ["node:child_process", ...disk] },
   handlers: {
-    mayLookInto: ["contract", "dialects", "disk", "process"],
-    mayUse: ["@huggingface/jinja", "@modelcontextprotocol/sdk", "node:url", ...disk],
+    mayLookInto: ["contract", "dialects", "disk", "process", "templates"],
+    mayUse: ["@modelcontextprotocol/sdk", "node:url", ...disk],
   },
   chain: { mayLookInto: ["contract"], mayUse: [], isPure: true },
   // Files as everybody here reads them, FIFOs and links in mind, and as what is kept between calls is changed.

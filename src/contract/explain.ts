@@ -322,6 +322,11 @@ function configWords(problem: ConfigProblem): Explanation {
         summary: `${file}: ${problem.entry} is not valid: ${problem.detail}`,
         hint: "All keys: docs/configuration.md",
       };
+    case "CONFIG_TEMPLATE":
+      return {
+        summary: `${file}: the template in ${problem.entry} cannot be compiled: ${cut(problem.cause, 200)}`,
+        hint: "Templates are Jinja2: docs/templates.md",
+      };
     case "CONFIG_USER_ONLY":
       return {
         summary: `${file}: ${problem.entry} may only stand in the user's own settings`,

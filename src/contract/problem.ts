@@ -117,6 +117,7 @@ export type ConfigProblem = { readonly file: string } & (
       readonly userFile: string;
     }
   | { readonly code: "CONFIG_SECOND_FILE"; readonly second: string }
+  | { readonly code: "CONFIG_TEMPLATE"; readonly entry: string; readonly cause: string }
   | { readonly code: "CONFIG_CONTRADICTION"; readonly entry: string; readonly detail: string }
 );
 

@@ -4,6 +4,7 @@ import {
   ENTRY_ROWS,
   type EntrySaying,
   PUSH_KEYS,
+  type PushTemplates,
   SCHEME_NAMES,
   type SchemeName,
   schemeRow,
@@ -13,6 +14,7 @@ import { allNames, findEvent } from "../contract/event.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { ConfigProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
+import { compileTemplate } from "../templates/compile.ts";
 import { entrySchema } from "./config-schema.ts";
 
 type Found = Readonly<Record<string, unknown>>;
@@ -99,8 +101,23 @@ function checkEntry(
     const detail = "a command is never a template, so {{ }} would reach the program as it is; put it into a script";
     return fail({ code: "CONFIG_BAD_VALUE", file, entry: `${at}.${scheme}`, detail });
   }
+  const broken = saying.scheme === "template_push" ? brokenTemplate(saying.value) : null;
+  if (broken !== null) {
+    const { key, cause } = broken;
+    return fail({ code: "CONFIG_TEMPLATE", file, entry: `${at}.${scheme}.${key}`, cause });
+  }
   const { name = `${on}#${number}`, files = [] } = data;
   return ok({ ...propertiesOf(data, schemes), name, files, event: event.event, on, ...saying });
+}
+
+/** The first template that Jinja2 would refuse to compile: it could push nothing at any event. */
+function brokenTemplate(push: PushTemplates): { readonly key: string; readonly cause: string } | null {
+  for (const key of PUSH_KEYS) {
+    const template = push[key];
+    const compiled = typeof template === "string" ? compileTemplate(template) : null;
+    if (compiled?.ok === false) return { key, cause: compiled.error };
+  }
+  return null;
 }
 
 function contradictionIn(data: Override, scheme: SchemeName): string | null {

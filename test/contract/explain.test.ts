@@ -85,6 +85,7 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   CONFIG_NOT_PARSED: { code: "CONFIG_NOT_PARSED", file: BAD, cause: BAD },
   CONFIG_UNKNOWN_KEY: { code: "CONFIG_UNKNOWN_KEY", file: BAD, entry: BAD, key: BAD, nearest: "timeout" },
   CONFIG_BAD_VALUE: { code: "CONFIG_BAD_VALUE", file: BAD, entry: BAD, detail: BAD },
+  CONFIG_TEMPLATE: { code: "CONFIG_TEMPLATE", file: BAD, entry: BAD, cause: BAD },
   CONFIG_USER_ONLY: { code: "CONFIG_USER_ONLY", file: BAD, entry: BAD, userFile: BAD },
   CONFIG_SECOND_FILE: { code: "CONFIG_SECOND_FILE", file: BAD, second: BAD },
   CONFIG_CONTRADICTION: { code: "CONFIG_CONTRADICTION", file: BAD, entry: BAD, detail: BAD },

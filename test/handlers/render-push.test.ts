@@ -18,7 +18,8 @@ const said = (message: string, payload?: object): unknown =>
   (rendered({ message }, payload) as { message?: unknown }).message;
 const whyNot = (push: object): unknown => (rendered(push) as { skipped?: unknown }).skipped;
 
-const RANGE = "range() gives at most 10000 numbers";
+const RANGE = "range() gives at most 100000 numbers";
+const TOO_MANY = "a text or a list would have more than 10000000 items";
 const GROWN = "it is nested too deeply or grows too long";
 const LOOP = "{% for i in range(9999) %}";
 
@@ -31,7 +32,7 @@ describe("the message of a template_push", () => {
     ["{% if count > 2 %}many{% else %}few{% endif %}", "many"],
     ["{% set n = count + 1 %}{{ n }} {{ tool_input.files | join('+') | upper }}", "4 A+B"],
     ["{% macro tag(word) %}<{{ word }}>{% endmacro %}{{ tag(status) }}", "<aborted>"],
-    ["{{ nobody | default('nobody') }} {{ nobody is defined }}", "nobody false"],
+    ["{{ nobody | default('nobody') }} {{ nobody is defined }}", "nobody False"],
     ["{% for i in range(3) %}{{ i }}{% endfor %}{% for i in range(4, 0, -2) %}{{ i }}{% endfor %}", "01242"],
   ])("%s", (template, text) => expect(said(template)).toBe(text));
 
@@ -39,16 +40,15 @@ describe("the message of a template_push", () => {
     expect(said("{{ user_text }}")).toBe("{{ chain_id }}{% raw %}");
   });
 
-  test("keeps the digits of a number that JavaScript cannot count with", () => {
-    const big = '{"push":{"message":"{{ id }} {{ far }}"},"payload":{"id":12345678901234567890,"far":1e400}}';
-    expect(JSON.parse(renderPush(big))).toMatchObject({ message: "12345678901234567890 1e400" });
+  test("has each number as Python reads it", () => {
+    const big =
+      '{"push":{"message":"{{ id }} {{ far }} {{ one }}"},"payload":{"id":12345678901234567890,"far":1e400,"one":1.0}}';
+    expect(JSON.parse(renderPush(big))).toMatchObject({ message: "12345678901234567890 inf 1.0" });
   });
 
   test("is not led astray by a field that is named like a constant or like something every object has", () => {
     const payload = JSON.parse('{"true":false,"range":1,"constructor":"c","__proto__":{"a":"own"},"namespace":2}');
-    expect(said("{{ true }} {{ range(2) | length }} {{ constructor }} {{ __proto__.a }}", payload)).toBe(
-      "true 2 c own",
-    );
+    expect(said("{{ true }} {{ range }} {{ constructor }} {{ __proto__.a }}", payload)).toBe("True 1 c own");
   });
 });
 
@@ -58,13 +58,13 @@ describe("a name that stands for nothing", () => {
     ["{{ tool_input.nothing.more }}", 'its message: there is no "tool_input.nothing"'],
     ["{% if nobody %}x{% endif %}", 'its message: there is no "nobody"'],
     ["{% for one in nobody %}x{% endfor %}", 'its message: there is no "nobody"'],
-    ["{{ tool_input.files[9] }}", 'its message: there is no "tool_input.files[…]"'],
-    ["{{ [] | first }}", 'its message: there is no "(…)"'],
+    ["{{ tool_input.files[9] }}", 'its message: there is no "tool_input.files[9]"'],
+    ["{{ [] | first }}", "its message: there is no first item: the sequence is empty"],
   ])("skips the push where the message has it: %s", (message, why) => expect(whyNot({ message })).toBe(why));
 
   test("is false in wake and in push_when", () => {
     expect(rendered({ message: "m", wake: "{{ nobody }}" })).toMatchObject({ push_when: true, wake: false });
-    expect(rendered({ message: "{{ nobody }}", push_when: "{{ nobody.more }}" })).toMatchObject({ push_when: false });
+    expect(rendered({ message: "{{ nobody }}", push_when: "{{ nobody }}" })).toMatchObject({ push_when: false });
   });
 
   test("is the current session where the session has it, as in Reyn; another fault skips the push", () => {
@@ -82,7 +82,7 @@ describe("wake and push_when", () => {
     expect(rendered({ message: "m", wake: flag })).toMatchObject({ wake: true }),
   );
 
-  test.each(["false", "0", "no", "off", "", " ", "{{ count == 4 }}", "{{ none }}", "Off"])("%j is false", (flag) => {
+  test.each(["false", "0", "no", "off", "", " ", "{{ count == 4 }}", "{{ nobody }}", "Off"])("%j is false", (flag) => {
     expect(rendered({ message: "m", wake: flag })).toMatchObject({ wake: false });
     expect(rendered({ message: "m", push_when: flag })).toMatchObject({ push_when: false });
   });
@@ -100,7 +100,7 @@ describe("wake and push_when", () => {
 test("the session is a text or a template, and where it is empty the payload's own", () => {
   expect(rendered({ message: "m", session: "other" })).toMatchObject({ session: "other" });
   expect(rendered({ message: "m", session: "{{ chain_id }}-log" })).toMatchObject({ session: "c7-log" });
-  expect(rendered({ message: "m", session: "{{ none }}" })).toMatchObject({ session: null });
+  expect(rendered({ message: "m", session: "{{ '' }}" })).toMatchObject({ session: null });
 });
 
 test.each(["", " \n", "{% if count > 5 %}many{% endif %}"])("the empty message %j is not pushed", (message) =>
@@ -129,17 +129,31 @@ describe("a template runs no code and ends", () => {
   const doubled = "{% set x = x ~ x %}".repeat(40);
   const endless = [
     { title: "a range of a thousand million", message: "{% for i in range(10**9) %}x{% endfor %}", why: RANGE },
-    { title: "a range without a step", message: "{{ range(0, 1, 0) }}", why: RANGE },
+    { title: "a range without a step", message: "{{ range(0, 1, 0) }}", why: "range() arg 3 must not be zero" },
     {
       title: "loops in loops",
       message: `${LOOP}${LOOP}x{% endfor %}{% endfor %}`,
-      why: "it takes more than 100000 steps",
+      why: "it takes more than 1000000 steps",
     },
-    { title: "a text that doubles 40 times", message: `{% set x = 'x' %}${doubled}{{ x }}`, why: GROWN },
-    { title: "20,000 brackets", message: `{{ ${"(".repeat(20_000)}1${")".repeat(20_000)} }}`, why: GROWN },
-    { title: "a value in itself", message: "{% set n = namespace() %}{% set n.n = n %}{{ n }}", why: GROWN },
-    { title: "a line indented by a thousand million", message: "{{ 'a' | indent(10**9, true) }}", why: GROWN },
-    { title: "an expression without an end", message: "{{ broken", why: "Unexpected end of input" },
+    { title: "a text that doubles 40 times", message: `{% set x = 'x' %}${doubled}{{ x }}`, why: TOO_MANY },
+    {
+      title: "20,000 brackets",
+      message: `{{ ${"(".repeat(20_000)}1${")".repeat(20_000)} }}`,
+      why: "line 1: it is nested more than 100 levels deep",
+    },
+    { title: "20,000 operators", message: `{{ 1${" + 1".repeat(20_000)} }}`, why: GROWN },
+    {
+      title: "a value in itself as JSON",
+      message: "{% set l = [] %}{{ l.append(l) }}{{ l|tojson }}",
+      why: "Circular reference detected",
+    },
+    { title: "a power of thousands of digits", message: "{{ 9 ** (9 ** 9) }}", why: "a number would be too large" },
+    { title: "a line indented by a thousand million", message: "{{ 'a' | indent(10**9, true) }}", why: TOO_MANY },
+    {
+      title: "an expression without an end",
+      message: "{{ broken",
+      why: "line 1: unexpected end of template, expected '}}'",
+    },
   ];
   test.each(endless)("$title", ({ message, why }) => expect(whyNot({ message })).toBe(`its message: ${why}`));
 });

@@ -71,6 +71,12 @@ export const SAMPLES = [
   { code: "CONFIG_NOT_PARSED", file, cause: "bad indentation of a mapping entry" },
   { code: "CONFIG_UNKNOWN_KEY", file, entry: "settings", key: "timout", nearest: "timeout" },
   { code: "CONFIG_BAD_VALUE", file, entry: "settings.timeout", detail: "a duration carries a unit: 500ms, 5s, 2m" },
+  {
+    code: "CONFIG_TEMPLATE",
+    file,
+    entry: "hooks[0].template_push.message",
+    cause: 'line 1: there is no filter "shout"',
+  },
   { code: "CONFIG_USER_ONLY", file, entry: "settings.project_hooks", userFile: "~/.kodelet/hooks.json" },
   { code: "CONFIG_SECOND_FILE", file, second: ".hookctlrc" },
   {

@@ -1,0 +1,92 @@
+import { RenderError, raise } from "../faults.ts";
+import type { FilterName } from "../syntax/names.ts";
+import { asCount, asInteger } from "../values/arguments.ts";
+import { formatFloat } from "../values/format-float.ts";
+import { divideHalfEven, scaledRound, toFloat, toInteger, truncated } from "../values/numbers.ts";
+import { calculate, isTrue } from "../values/operators.ts";
+import { isInteger, isNumber, typeNameOf, Undefined, type Value } from "../values/value.ts";
+import { type Filter, filterOf } from "./filter.ts";
+
+/** The value of `read`, or null where Python raises a TypeError or a ValueError. */
+function unlessWrong<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    const isWrong = error instanceof RenderError && (error.kind === "TypeError" || error.kind === "ValueError");
+    if (isWrong) return null;
+    throw error;
+  }
+}
+
+function int(value: Value, [fallback = 0n, base = 10n]: readonly (Value | undefined)[]): Value {
+  const radix = Number(asInteger(base));
+  const direct = unlessWrong(() => toInteger(value, radix));
+  return direct ?? unlessWrong(() => truncated(toFloat(value))) ?? fallback;
+}
+
+function abs(value: Value): Value {
+  if (value instanceof Undefined) return value.fail();
+  if (typeof value === "number") return Math.abs(value);
+  if (!isInteger(value)) return raise("TypeError", `bad operand type for abs(): '${typeNameOf(value)}'`);
+  const number = BigInt(value);
+  return number < 0n ? -number : number;
+}
+
+function filesizeformat(value: Value, [binary = false]: readonly (Value | undefined)[]): Value {
+  const bytes = toFloat(value);
+  const [base, suffix] = isTrue(binary) ? [1024, "iB"] : [1000, "B"];
+  if (bytes === 1) return "1 Byte";
+  if (bytes < base) return `${truncated(bytes)} Bytes`;
+  const prefixes = [...`${isTrue(binary) ? "K" : "k"}MGTPEZY`];
+  const at = prefixes.findIndex((_, index) => bytes < base ** (index + 2));
+  const index = at === -1 ? prefixes.length - 1 : at;
+  const shown = formatFloat((base * bytes) / base ** (index + 2), { type: "f", precision: 1, isAlternate: false });
+  return `${shown} ${prefixes[index]}${suffix}`;
+}
+
+function round(value: Value, [precision = 0n, method = "common"]: readonly (Value | undefined)[]): Value {
+  if (method === "common") return roundHalfEven(value, precision);
+  const up = method === "ceil";
+  if (!up && method !== "floor") return raise("TypeError", "method must be common, ceil or floor");
+  const scale = calculate(10n, "**", precision);
+  const scaled = calculate(value, "*", scale);
+  if (!isNumber(scaled)) return raise("TypeError", `must be real number, not ${typeNameOf(scaled)}`);
+  const whole = typeof scaled === "number" ? truncated(up ? Math.ceil(scaled) : Math.floor(scaled)) : BigInt(scaled);
+  return calculate(whole, "/", scale);
+}
+
+/** Python's `round(value, places)`: to the nearest, and to the even one of two. */
+function roundHalfEven(value: Value, precision: Value): Value {
+  if (value instanceof Undefined) return value.fail();
+  const isWhole = precision === null;
+  const places = isWhole ? 0 : asCount(precision);
+  if (isInteger(value)) return roundInteger(BigInt(value), places);
+  if (typeof value !== "number") {
+    return raise("TypeError", `type ${typeNameOf(value)} doesn't define __round__ method`);
+  }
+  if (isWhole) return truncated(value) === 0n && !Number.isFinite(value) ? 0n : signed(scaledRound(value, 0), value);
+  if (!Number.isFinite(value) || places > 323) return value;
+  if (places < -308) return 0 * Math.sign(value);
+  if (places < 0)
+    return Number(signed(divideHalfEven(scaledRound(value, 0), 10n ** BigInt(-places)), value)) * 10 ** -places;
+  return sign(value) * Number(`${scaledRound(value, places)}e-${places}`);
+}
+
+const sign = (value: number): number => (value < 0 || Object.is(value, -0) ? -1 : 1);
+const signed = (digits: bigint, value: number): bigint => (value < 0 ? -digits : digits);
+
+function roundInteger(value: bigint, places: number): bigint {
+  if (places >= 0) return value;
+  if (places < -5000) return 0n;
+  const unit = 10n ** BigInt(-places);
+  const rounded = divideHalfEven(value < 0n ? -value : value, unit) * unit;
+  return value < 0n ? -rounded : rounded;
+}
+
+export const NUMBER_FILTERS = {
+  abs: filterOf(abs),
+  filesizeformat: filterOf(filesizeformat, ["binary"]),
+  float: filterOf((value, [fallback = 0]) => unlessWrong(() => toFloat(value)) ?? fallback, ["default"]),
+  int: filterOf(int, ["default", "base"]),
+  round: filterOf(round, ["precision", "method"]),
+} satisfies Partial<Record<FilterName, Filter>>;

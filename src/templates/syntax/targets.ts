@@ -1,0 +1,31 @@
+import type { Expression, Statement, Target } from "./nodes.ts";
+
+/** An expression as a target; null: it cannot be assigned to. */
+export function asTarget(node: Expression): Target | null {
+  if (node.kind === "name") return node;
+  if (node.kind !== "tuple") return null;
+  const items = node.items.map(asTarget);
+  return items.includes(null) ? null : { kind: "tuple", items: items.flatMap((item) => item ?? []) };
+}
+
+/** The names that are assigned to. */
+export function namesIn(target: Target): readonly string[] {
+  if (target.kind === "tuple") return target.items.flatMap(namesIn);
+  return target.kind === "name" ? [target.name] : [];
+}
+
+/** True if a statement at any depth assigns to the variable `loop`. */
+export function assignsLoop(body: readonly Statement[]): boolean {
+  return body.some((one) => {
+    const targets = "target" in one ? [one.target] : one.kind === "with" ? one.pairs.map(([target]) => target) : [];
+    const isMacro = one.kind === "macro" && (one.name === "loop" || one.names.includes("loop"));
+    return isMacro || targets.flatMap(namesIn).includes("loop") || bodiesOf(one).some(assignsLoop);
+  });
+}
+
+function bodiesOf(one: Statement): readonly (readonly Statement[])[] {
+  if (one.kind === "if") return [...one.branches.map(({ body }) => body), one.otherwise];
+  if (one.kind === "for") return [one.body, one.otherwise];
+  if (one.kind === "call-block") return [one.macro.body];
+  return "body" in one ? [one.body] : [];
+}

@@ -1,0 +1,163 @@
+import { raise } from "../faults.ts";
+import { Dict, DictView } from "./dict.ts";
+import { isEqual } from "./operators.ts";
+import { charactersOf, lengthOf } from "./text.ts";
+import {
+  Iterator,
+  isInteger,
+  isNumber,
+  isText,
+  Markup,
+  PythonObject,
+  Range,
+  Slice,
+  Tuple,
+  textOf,
+  typeNameOf,
+  Undefined,
+  type Value,
+} from "./value.ts";
+
+/** The items of a value, one after the other. */
+export function* iterate(value: Value): Generator<Value> {
+  if (value instanceof Undefined) return value.check();
+  if (isText(value)) yield* charactersOf(textOf(value));
+  else if (Array.isArray(value)) yield* value;
+  else if (value instanceof Tuple) yield* value.items;
+  else if (value instanceof Dict) for (const [key] of value.entries()) yield key;
+  else if (value instanceof DictView) yield* value.values();
+  else if (value instanceof Range) for (let at = 0; at < value.length; at += 1) yield value.at(at);
+  else if (value instanceof Iterator) {
+    for (let next = value.next(); next.done !== true; next = value.next()) yield next.value;
+  } else raise("TypeError", `'${typeNameOf(value)}' object is not iterable`);
+}
+
+export const isIterable = (value: Value): boolean =>
+  value instanceof Undefined ? !value.isStrict : isSized(value) || value instanceof Iterator;
+
+export const itemsOfSequence = (value: Value): Value[] => [...iterate(value)];
+
+const isSized = (value: Value): boolean =>
+  isText(value) ||
+  Array.isArray(value) ||
+  value instanceof Tuple ||
+  value instanceof Dict ||
+  value instanceof DictView ||
+  value instanceof Range;
+
+/** Python's `len()`; null: the value has none. */
+export function sizeOf(value: Value): number | null {
+  if (value instanceof Undefined) {
+    value.check();
+    return 0;
+  }
+  if (isText(value)) return lengthOf(textOf(value));
+  if (Array.isArray(value)) return value.length;
+  if (value instanceof Tuple) return value.items.length;
+  if (value instanceof Dict) return value.size;
+  if (value instanceof DictView) return value.dict.size;
+  return value instanceof Range ? value.length : null;
+}
+
+/** True of a sequence that has no items. */
+export const isEmpty = (value: Value): boolean => sizeOf(value) === 0;
+
+/** True for what has a length and items by position or key. */
+export const isSequence = (value: Value): boolean => isSized(value) && !(value instanceof DictView);
+
+/** Python's `item in container`. */
+export function contains(container: Value, item: Value): boolean {
+  if (isText(container)) {
+    if (item instanceof Undefined) item.fail();
+    if (isText(item)) return textOf(container).includes(textOf(item));
+    return raise("TypeError", `'in <string>' requires string as left operand, not ${typeNameOf(item)}`);
+  }
+  if (container instanceof Dict) return container.has(item);
+  if (isNumber(container) || container === null) {
+    return raise("TypeError", `argument of type '${typeNameOf(container)}' is not iterable`);
+  }
+  for (const one of iterate(container)) if (one === item || isEqual(one, item)) return true;
+  return false;
+}
+
+/** `object[key]`; undefined: there is none, or the object has no items. */
+export function itemOf(object: Value, key: Value): Value | undefined {
+  if (object instanceof Undefined) return object.fail();
+  if (object instanceof Dict) return isHashable(key) ? object.get(key) : undefined;
+  if (key instanceof Slice) return sliceOf(object, key);
+  if (!isInteger(key)) return undefined;
+  const size = isSequence(object) ? (sizeOf(object) ?? 0) : 0;
+  const index = BigInt(key) < 0n ? BigInt(key) + BigInt(size) : BigInt(key);
+  return index < 0n || index >= BigInt(size) ? undefined : itemAt(object, Number(index));
+}
+
+function isHashable(key: Value): boolean {
+  if (key instanceof Tuple) return key.items.every(isHashable);
+  if (key instanceof Undefined) key.check();
+  return !(Array.isArray(key) || key instanceof Dict || key instanceof Slice || key instanceof DictView);
+}
+
+function itemAt(object: Value, index: number): Value | undefined {
+  if (typeof object === "string") return charactersOf(object)[index];
+  if (object instanceof Markup) return new Markup(charactersOf(object.text)[index] ?? "");
+  if (Array.isArray(object)) return object[index];
+  if (object instanceof Tuple) return object.items[index];
+  return object instanceof Range ? object.at(index) : undefined;
+}
+
+/** `object[start:stop:step]`; undefined: the object has no order. */
+export function sliceOf(object: Value, slice: Slice): Value | undefined {
+  if (typeof object === "string") return sliced(charactersOf(object), slice).join("");
+  if (object instanceof Markup) return new Markup(sliced(charactersOf(object.text), slice).join(""));
+  if (Array.isArray(object)) return sliced(object, slice);
+  if (object instanceof Tuple) return new Tuple(sliced(object.items, slice));
+  if (object instanceof Range) return slicedRange(object, slice);
+  return undefined;
+}
+
+function sliced<T>(items: readonly T[], slice: Slice): T[] {
+  const [start, stop, step] = indicesOf(slice, items.length);
+  const found: T[] = [];
+  for (let at = start; step > 0 ? at < stop : at > stop; at += step) {
+    const item = items[at];
+    if (item !== undefined) found.push(item);
+  }
+  return found;
+}
+
+function slicedRange(range: Range, slice: Slice): Range {
+  const [start, stop, step] = indicesOf(slice, range.length);
+  const value = (index: number): number => range.start + index * range.step;
+  return new Range(value(start), value(stop), range.step * step);
+}
+
+/** The bounds of a slice within so many items. */
+function indicesOf(
+  { bounds: [start = null, stop = null, step = null] }: Slice,
+  length: number,
+): readonly [number, number, number] {
+  const by = step === null ? 1 : clamp(step, -length - 1, length + 1);
+  if (step === 0n) raise("ValueError", "slice step cannot be zero");
+  const [low, high] = by > 0 ? [0, length] : [-1, length - 1];
+  const index = (bound: bigint): number => clamp(bound < 0n ? bound + BigInt(length) : bound, low, high);
+  const first = start === null ? (by > 0 ? low : high) : index(start);
+  const last = stop === null ? (by > 0 ? high : low) : index(stop);
+  return [first, last, by];
+}
+
+const clamp = (value: bigint, low: number, high: number): number =>
+  value < BigInt(low) ? low : value > BigInt(high) ? high : Number(value);
+
+/** True for what can be called a mapping or an object with items by key. */
+export const isMapping = (value: Value): value is Dict => value instanceof Dict;
+
+export function requireSize(value: Value): number {
+  return sizeOf(value) ?? raise("TypeError", `object of type '${typeNameOf(value)}' has no len()`);
+}
+
+/** Python's `reversed()`; null: it has no order. */
+export function reversedItems(value: Value): Value[] | null {
+  if (value instanceof PythonObject && !isSized(value)) return null;
+  if (value instanceof Undefined || !isSized(value)) return null;
+  return itemsOfSequence(value).reverse();
+}

@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import { toolCall } from "../support/payloads.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
+
+const push = (message: string, more: object = {}) => ({
+  on: "turn_end",
+  name: "t",
+  template_push: { message, ...more },
+});
+const GUARD = { on: "before_tool_call", name: "g", block: "not here" };
+const TURN = JSON.stringify({ conv_id: "s", response: "done" });
+
+async function declare(place: Workspace, scope: "home" | "project", hooks: readonly object[]): Promise<void> {
+  await place.write(`${scope}/.kodelet/hooks.json`, JSON.stringify({ hooks }));
+}
+
+const broken: { title: string; entry: object; place: string; cause: string }[] = [
+  {
+    title: "a filter that does not exist",
+    entry: push("a\n{{ response|shout }}"),
+    place: "message",
+    cause: 'line 2: there is no filter "shout"',
+  },
+  {
+    title: "a test that does not exist",
+    entry: push("{{ 1 is big }}"),
+    place: "message",
+    cause: 'line 1: there is no test "big"',
+  },
+  {
+    title: "a tag that does not exist",
+    entry: push("m", { wake: "{% foo %}" }),
+    place: "wake",
+    cause: 'line 1: there is no tag "foo"',
+  },
+  {
+    title: "a tag without an end",
+    entry: push("m", { push_when: "{% if x %}" }),
+    place: "push_when",
+    cause: "line 1: unexpected end of template",
+  },
+  {
+    title: "a broken expression",
+    entry: push("m", { session: "{{ a b }}" }),
+    place: "session",
+    cause: "line 1: expected '}}', got 'b'",
+  },
+];
+
+test.each(broken)("list, run and doctor refuse $title in the user's settings", async ({ entry, place: key, cause }) => {
+  await using place = await workspace();
+  await declare(place, "home", [entry]);
+  for (const args of [["list"], ["run", "turn_end"], ["doctor"], ["test"]]) {
+    const told = await place.run(args, { stdin: TURN });
+    const text = told.stdout + told.stderr;
+    expect(text).toContain(`the template in hooks[0].template_push.${key} cannot be compiled: ${cause}`);
+    expect(text).toContain("Templates are Jinja2: docs/templates.md");
+    expect(told.code).toBe(args[0] === "doctor" ? 1 : 78);
+  }
+});
+
+test("trust refuses a project's template, and what was approved stays in force", async () => {
+  await using place = await workspace();
+  await declare(place, "project", [GUARD]);
+  expect(await place.run(["trust", "--yes"])).toMatchObject({ code: 0 });
+  await declare(place, "project", [push("{{ response|shout }}")]);
+  const trusted = await place.run(["trust", "--yes"]);
+  expect(trusted.stderr).toContain('cannot be compiled: line 1: there is no filter "shout"');
+  const told = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  expect(told).toMatchObject({ code: 2, stdout: expect.stringContaining("not here") });
+  expect(told.stderr).toContain("there is no filter");
+});
+
+test("a broken template of a project takes no guard of the user away", async () => {
+  await using place = await workspace();
+  await declare(place, "home", [GUARD]);
+  await declare(place, "project", [push("{% if %}")]);
+  expect(await place.run(["run", "before_tool_call"], { stdin: toolCall() })).toMatchObject({ code: 2 });
+});
+
+test("a guard of the user's settings blocks while a template beside it is broken", async () => {
+  await using place = await workspace();
+  await declare(place, "home", [GUARD]);
+  await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  await declare(place, "home", [GUARD, push("{% if %}")]);
+  expect(await place.run(["run", "before_tool_call"], { stdin: toolCall() })).toMatchObject({ code: 2 });
+});
+
+test("an unknown filter in a branch is an error only where that branch is rendered", async () => {
+  await using place = await workspace();
+  await declare(place, "home", [push("{% if response == 'x' %}{{ response|shout }}{% endif %}fine", { wake: false })]);
+  const calm = await place.run(["run", "turn_end", "-q"], { stdin: TURN });
+  expect(calm).toMatchObject({ code: 0, stderr: "" });
+  const told = await place.run(["run", "turn_end", "-q"], { stdin: JSON.stringify({ conv_id: "s", response: "x" }) });
+  expect(told).toMatchObject({ code: 0, stderr: "" });
+  expect(told.stdout).toContain('the push of t was skipped: its message: there is no filter \\"shout\\"');
+});
