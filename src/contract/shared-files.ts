@@ -1,5 +1,5 @@
 /** Reyn's own files: what an operator wrote, and what was added at run time. */
-export const REYN_FILES = ["reyn.yaml", ".reyn/hooks.yaml"] as const;
+const REYN_FILES = ["reyn.yaml", ".reyn/hooks.yaml"] as const;
 
 /**
  * Files of a project folder that may declare hooks in Base Coat's or Reyn's way and that other programs read as well. Only
