@@ -45,7 +45,8 @@ const withoutPlaces = (env: Environment): Environment =>
 function makeFolders(parent: string): Result<string, HostProblem> {
   try {
     const dir = realpathSync.native(mkdtempSync(join(parent, "hookctl-scratch-")));
-    for (const name of ["home", "work", "projects", "tmp"]) mkdirSync(join(dir, name), { mode: 0o700 });
+    for (const name of ["home", "home/.kodelet", "work", "projects", "tmp"])
+      mkdirSync(join(dir, name), { mode: 0o700 });
     return ok(dir);
   } catch (error) {
     const cause = codeOf(error) ?? String(error);

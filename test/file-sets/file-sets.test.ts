@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { channel } from "../support/channel.ts";
-import { approved, cloned, hasPrograms, says } from "../support/cloned.ts";
+import { approved, cloned, hasPrograms, ready, says } from "../support/cloned.ts";
 import { buildNotifier, cCompiler, PROGRAMS } from "../support/compilers.ts";
 import { call } from "../support/workspace.ts";
 
@@ -16,7 +16,7 @@ describe.skipIf(!hasPrograms)(
       await using clone = await cloned("kodelet");
       await clone.place.write("home/.kodelet/.keep", "");
       await approved(clone);
-      expect(await clone.run(["list", "--strict"])).toMatchObject({ code: 0 });
+      await ready(clone);
 
       const bash = (command: string) => ({ tool_name: "bash", tool_input: { command } });
       const reason = "Security policy: 'rm -rf' is not allowed";
@@ -63,7 +63,7 @@ describe.skipIf(!hasPrograms)(
     test("Base Coat, pattern A: the hooks of an mcp.json are tools of its servers", async () => {
       await using clone = await cloned("basecoat-a");
       await approved(clone);
-      expect(await clone.run(["list", "--strict"])).toMatchObject({ code: 0 });
+      await ready(clone);
 
       const session = { hook: "SessionStart", sessionId: "s1", repository: "acme/shop", branch: "main" };
       const started = await clone.raise("SessionStart", session, "--as", "basecoat");
@@ -93,7 +93,7 @@ describe.skipIf(!hasPrograms)(
     test("Base Coat, pattern B: the handlers of a hooks.json run from the root of the project", async () => {
       await using clone = await cloned("basecoat-b");
       await approved(clone);
-      expect(await clone.run(["list", "--strict"])).toMatchObject({ code: 0 });
+      await ready(clone);
 
       const use = (name: string) =>
         clone.raise("PreToolUse", { hook: "PreToolUse", sessionId: "s1", tool: { name } }, "--as", "basecoat");
@@ -144,7 +144,7 @@ describe.skipIf(!hasPrograms)(
       const off = { sandbox: "off" };
       const overrides = { dynamic: off, "session_start#1": off };
       await clone.place.write("home/.kodelet/hooks.json", JSON.stringify({ overrides }));
-      expect(await clone.run(["list", "--strict"])).toMatchObject({ code: 0 });
+      await ready(clone);
       expect(await start()).toMatchObject({ stdout: '{"blocked":false}\n', code: 0 });
       expect(await log()).toBe("session-started\n");
       expect(await end()).toMatchObject({ code: 0 });
@@ -158,7 +158,7 @@ describe.skipIf(!hasPrograms)(
     test("AgentHook: its four example hooks", async () => {
       await using clone = await cloned("agenthook");
       await approved(clone);
-      expect(await clone.run(["list", "--strict"])).toMatchObject({ code: 0 });
+      await ready(clone);
       const ctx = { session_id: "s1", turn_number: 3, step_number: 0, core_type: "loop" };
       const ask = (point: string, args: object) => clone.raise(point, { ...args, ctx }, "--as", "agenthook");
 

@@ -62,6 +62,12 @@ export async function approved(clone: Clone): Promise<Ended> {
   return trusted;
 }
 
+/** Everything that is there would start, and passes the checks. */
+export async function ready(clone: Clone): Promise<void> {
+  expect(await clone.run(["list", "--strict"])).toMatchObject({ stderr: "", code: 0 });
+  expect(await clone.run(["test"])).toMatchObject({ stderr: "", code: 0 });
+}
+
 /** An answer on stdout and nothing else. */
 export const says = (answer: unknown, code = 0): object => ({
   stdout: `${JSON.stringify(answer)}\n`,
