@@ -50,7 +50,7 @@ const isCallable = (value: Value): boolean =>
 const isSequenceOrUndefined = (value: Value): boolean =>
   value instanceof Undefined ? !value.isStrict : isSequence(value);
 
-export const TESTS: Readonly<Record<TestName, Test>> = {
+const TESTS: Readonly<Record<TestName, Test>> = {
   "!=": comparison("!="),
   "<": comparison("<"),
   "<=": comparison("<="),

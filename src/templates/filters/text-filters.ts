@@ -78,7 +78,7 @@ function wordwrap(value: Value, args: readonly (Value | undefined)[]): Value {
   return separator instanceof Markup ? new Markup(text) : text;
 }
 
-export const WORD = /[\p{L}\p{N}_]+/gu;
+const WORD = /[\p{L}\p{N}_]+/gu;
 
 function replace(
   value: Value,

@@ -15,19 +15,20 @@ export interface FloatFormat {
 /** The digits of a number without its sign. */
 export function formatFloat(value: number, { type, precision, isAlternate }: FloatFormat): string {
   if ((precision ?? 0) > MOST_PLACES) raise("LimitError", `a number would have more than ${MOST_PLACES} digits`);
-  const text = isFiniteText(value) ?? digitsOf(Math.abs(value), { type: type.toLowerCase(), precision, isAlternate });
-  return type === type.toUpperCase() && type !== "%" ? text.toUpperCase() : text;
+  const magnitude = Math.abs(type === "%" ? value * 100 : value);
+  const digits = textOfInfinite(magnitude) ?? digitsOf(magnitude, { type: type.toLowerCase(), precision, isAlternate });
+  const text = type === "%" ? `${digits}%` : digits;
+  return /[A-Z]/.test(type) ? text.toUpperCase() : text;
 }
 
-function isFiniteText(value: number): string | null {
+function textOfInfinite(value: number): string | null {
   if (Number.isFinite(value)) return null;
   return Number.isNaN(value) ? "nan" : "inf";
 }
 
 function digitsOf(value: number, { type, precision, isAlternate }: FloatFormat): string {
   const point = isAlternate ? "." : "";
-  if (type === "f") return withPoint(fixed(value, precision ?? 6), point);
-  if (type === "%") return `${withPoint(fixed(value * 100, precision ?? 6), point)}%`;
+  if (type === "f" || type === "%") return withPoint(fixed(value, precision ?? 6), point);
   if (type === "e") return exponential(value, precision ?? 6, point);
   if (type === "")
     return precision === null ? floatText(value) : general(value, { precision, isAlternate, isFloat: true });
@@ -37,7 +38,7 @@ function digitsOf(value: number, { type, precision, isAlternate }: FloatFormat):
 const withPoint = (text: string, point: string): string => (text.includes(".") ? text : text + point);
 
 /** So many places after the point, rounded half to even of the exact value. */
-export function fixed(value: number, places: number): string {
+function fixed(value: number, places: number): string {
   const digits = scaledRound(value, places)
     .toString()
     .padStart(places + 1, "0");

@@ -32,6 +32,7 @@ export function formatValue(value: Value, text: string): string {
 
 function parseSpec(text: string, value: Value): Spec {
   const found = SPEC.exec(text);
+  if (found?.[8] !== undefined && found[10] === "n") raise("ValueError", `Cannot specify '${found[8]}' with 'n'.`);
   if (found === null)
     return raise("ValueError", `Invalid format specifier '${text}' for object of type '${typeNameOf(value)}'`);
   const [, fill, align, sign, noNegativeZero, alternate, zero, width, grouping, precision, type] = found;

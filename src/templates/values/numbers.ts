@@ -61,7 +61,7 @@ const PREFIXES: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** Python's `int(text, base)`; null: it is no int. */
-export function parseInteger(text: string, base: number): bigint | null {
+function parseInteger(text: string, base: number): bigint | null {
   const trimmed = withAsciiDigits(strip(text, null)).toLowerCase();
   const sign = trimmed.startsWith("-") ? -1n : 1n;
   const unsigned = trimmed.replace(/^[+-]/, "");
@@ -91,7 +91,7 @@ function withAsciiDigits(text: string): string {
 }
 
 /** Decimal digits stand in Unicode in runs from 0 to 9. */
-export function decimalValue(digit: string): number {
+function decimalValue(digit: string): number {
   const code = digit.codePointAt(0) ?? 0;
   let zero = code;
   while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1)) && code - zero < 9) zero -= 1;
@@ -103,7 +103,7 @@ const FLOAT = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:e
 const SPECIAL = /^([+-]?)(?:(inf|infinity)|nan)$/i;
 
 /** Python's `float(text)`; null: it is no float. */
-export function floatOf(text: string): number | null {
+function floatOf(text: string): number | null {
   const trimmed = withAsciiDigits(strip(text, null));
   const special = SPECIAL.exec(trimmed);
   if (special !== null) return special[2] === undefined ? Number.NaN : special[1] === "-" ? -Infinity : Infinity;

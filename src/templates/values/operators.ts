@@ -73,7 +73,7 @@ function areEqualDicts(left: Dict, right: Dict): boolean {
 }
 
 /** Below 0: the left is less. Null: neither is less, as with NaN. Values of kinds that have no order are an error. */
-export function order(left: Value, right: Value, operator: string): number | null {
+function order(left: Value, right: Value, operator: string): number | null {
   for (const side of [left, right]) if (side instanceof Undefined) side.fail();
   if (isNumber(left) && isNumber(right)) {
     const [one, other] = [numberOf(left), numberOf(right)];

@@ -148,9 +148,6 @@ function indicesOf(
 const clamp = (value: bigint, low: number, high: number): number =>
   value < BigInt(low) ? low : value > BigInt(high) ? high : Number(value);
 
-/** True for what can be called a mapping or an object with items by key. */
-export const isMapping = (value: Value): value is Dict => value instanceof Dict;
-
 export function requireSize(value: Value): number {
   return sizeOf(value) ?? raise("TypeError", `object of type '${typeNameOf(value)}' has no len()`);
 }

@@ -89,7 +89,7 @@ function expandTabs(text: string, size: number): string {
   return written;
 }
 
-export function replaceText(text: string, [old, fresh]: readonly [string, string], count: number): string {
+function replaceText(text: string, [old, fresh]: readonly [string, string], count: number): string {
   if (count === 0) return text;
   const parts = old === "" ? ["", ...texts.charactersOf(text), ""] : text.split(old);
   if (count < 0 || count >= parts.length - 1) return joinParts(parts, fresh);
