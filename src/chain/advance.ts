@@ -149,10 +149,13 @@ function afterReply(before: ChainState, turn: Turn, reply: Reply): ChainState {
     metadata: metadata === null ? state.metadata : { ...state.metadata, [hook.name]: metadata },
     isAllowed: state.isAllowed || reply.decision === "allow",
   };
-  const reason = reply.reason ?? `blocked by hook ${hook.name}`;
-  if (reply.decision === "block")
-    return blockedBy(stepped(gathered, turn, { outcome: outcomeOfBlock(state) }), hook, reason);
-  const asking = reply.decision === "ask" ? askedBy(gathered, hook, reply.reason ?? `${hook.name} asks`) : gathered;
+  // A blank reason is none: Go writes an empty text where it has no value.
+  const reason = reply.reason?.trim() ? reply.reason : null;
+  if (reply.decision === "block") {
+    const blocked = stepped(gathered, turn, { outcome: outcomeOfBlock(state) });
+    return blockedBy(blocked, hook, reason ?? `blocked by hook ${hook.name}`);
+  }
+  const asking = reply.decision === "ask" ? askedBy(gathered, hook, reason ?? `${hook.name} asks`) : gathered;
   return afterChange(asking, turn, reply);
 }
 

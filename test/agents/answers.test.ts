@@ -234,6 +234,16 @@ const calls = cases.filter(({ agent, event }) => {
   const [raised] = heard(agent, event).row.raises;
   return raised !== undefined && eventRow(raised.event).target === "tool_input";
 });
+test.each(cases)("$agent $event is stopped by a block with an empty reason wherever one with words stops it", (at) => {
+  const [withWords, without] = [
+    answered(at.agent, at.event, "block"),
+    answered(at.agent, at.event, "block without a word"),
+  ];
+  expect(without.mustArrive).toBe(true);
+  expect(keysOf(without.answer)).toEqual(keysOf(withWords.answer));
+  expect(without.unsaid.length).toBe(withWords.unsaid.length);
+});
+
 test.each(calls)("$agent $event with arguments that are no object blocks: the call would be made as it was", (at) => {
   const { answer, unsaid } = answered(at.agent, at.event, "change to null");
   expect(keysOf(answer)).toEqual(keysOf(answered(at.agent, at.event, "block").answer));

@@ -37,6 +37,7 @@ export const VERDICTS = {
   nothing: {},
   block: { decision: "block", reason: "no", decidedBy: "guard" },
   halt: { decision: "halt", reason: "stop", decidedBy: "guard" },
+  "block without a word": { decision: "block", reason: "", decidedBy: "guard" },
   ask: { decision: "ask", reason: "sure?", decidedBy: "guard" },
   allow: { isAllowed: true },
   change: { change: '{"command":"ls -l"}' },

@@ -29,6 +29,12 @@ describe.each(EVENT_NAMES)("6. and 7. at %s", (event) => {
     expect(verdict.warnings.length).toBe(effect === "ignore" ? 2 : 1);
   });
 
+  test.each(["", " ", "\n\t"])(`a block with the blank reason %j is to ${effect}, and has a reason`, async (reason) => {
+    const run = await told(payload, [[a, JSON.stringify({ blocked: true, reason })]]);
+    const given = effect === "ignore" ? null : "blocked by hook a";
+    expect(run.verdict).toMatchObject({ decision, reason: given });
+  });
+
   test(`a block is to ${effect}`, async () => {
     const run = await told(payload, [
       [a, BLOCK],

@@ -82,9 +82,10 @@ function isLostRewrite(answers: Answers, { decision, event }: Verdict, change: J
 
 /** Why the thing must not go on: a verdict, or a rewrite of a call that could only be made as it was. */
 function stopReason({ decision, reason, change }: Verdict, isLost: boolean): string | null {
+  if (decision === "continue" && !isLost) return null;
   const decided = decision === "continue" ? [] : [reason ?? "stopped by a hook"];
   const wanted = isLost ? [`a hook wants this call with other arguments: ${cut(change ?? "", 2000)}`] : [];
-  return [...decided, ...wanted].join("; ") || null;
+  return [...decided, ...wanted].join("; ");
 }
 
 /** How an agent is kept from what happens, or from going on after it. Undefined: it cannot be. */
