@@ -230,6 +230,22 @@ test.each([
   expect(unsaid).toEqual("decision" in wanted || "deny" in wanted ? [] : ["ask: sure?"]);
 });
 
+test.each([
+  ["a shell", { stdout: "SECRET", stderr: "SECRET", code: 0 }, { stdout: "", stderr: "", code: 0 }],
+  ["a text", "SECRET", ""],
+  ["another shape", { rows: ["SECRET"] }, null],
+  ["a list", ["SECRET"], null],
+])(
+  "claude PostToolUse: a result that becomes null keeps the shape of %s, or is told as not replaced",
+  (_, own, wanted) => {
+    const sample = { ...Object(NATIVE.claude.PostToolUse), tool_response: own };
+    const { answer, unsaid } = answered("claude", "PostToolUse", "change to null", sample);
+    const output =
+      wanted === null ? {} : { hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: wanted } };
+    expect({ answer, unsaid }).toEqual({ answer: output, unsaid: wanted === null ? ["the changed value"] : [] });
+  },
+);
+
 const calls = cases.filter(({ agent, event }) => {
   const [raised] = heard(agent, event).row.raises;
   return raised !== undefined && eventRow(raised.event).target === "tool_input";

@@ -28,14 +28,16 @@ export const contextAt =
 /** It says both: whether the turn ends at once or the model reads why first is for the agent to know. */
 export const halted = (reason: string): JsonRecord => ({ ...blocked(reason), ...stopped(reason) });
 
-/** A replaced result must have the tool's own shape: a text takes the place of what a shell printed. */
+/** A replaced result must have the tool's own shape: a text takes the place of what a shell printed, and null of a text. */
 export function updatedToolOutput(change: Change): JsonRecord | null {
   const given = givenBack(change);
   const own = spanAt(change.native, "tool_response");
-  if (own?.kind !== "object" || given.kind !== "string") return replaced(rawJson(given.raw));
-  if (!membersOf(own).has("stdout")) return null;
+  const text = given.kind === "string" ? stringOf(given) : given.kind === "null" ? "" : null;
+  if (text === null || own === undefined || own.kind === "null") return replaced(rawJson(given.raw));
+  if (own.kind === "string") return replaced(text);
+  if (own.kind !== "object" || !membersOf(own).has("stdout")) return null;
   const members = [...membersOf(own)].map(([key, span]): [string, JsonOut] => [key, rawJson(span.raw)]);
-  return replaced({ ...Object.fromEntries(members), stdout: stringOf(given), stderr: "" });
+  return replaced({ ...Object.fromEntries(members), stdout: text, stderr: "" });
 }
 
 const replaced = (value: JsonOut): JsonRecord => specific("PostToolUse", { updatedToolOutput: value });
