@@ -6,7 +6,8 @@ import { NO_REPLY } from "../contract/reply.ts";
 import { ok } from "../contract/result.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import { blocked } from "./agents/claude-shape.ts";
-import { rawAt, spanAt, textAt } from "./agents/places.ts";
+import { FAILED, toolArgs, toolResult } from "./agents/copilot-fields.ts";
+import { rawAt, spanAt, spanOf, textAt } from "./agents/places.ts";
 import { asFollowUp } from "./claude.ts";
 import { decisionKey } from "./claude-keys.ts";
 import type { Dialect, Ended, Said } from "./dialect.ts";
@@ -26,7 +27,7 @@ export const copilot: Dialect = {
       conv_id: (members) => members.get("sessionId"),
       message: (members) => members.get("prompt"),
       tool_name: (members) => members.get("toolName"),
-      tool_input: (members) => members.get("toolArgs"),
+      tool_input: (members) => (members.has("toolArgs") ? spanOf(toolArgs(members)) : undefined),
       tool_output: (members) => members.get("toolResult"),
       hint: (members) => {
         const instructions = members.get("customInstructions");
@@ -45,18 +46,21 @@ export const copilot: Dialect = {
   added: {
     hookEventName: ({ event }) => copilotName(event),
     sessionId: ({ session }) => session,
-    timestamp: (_payload, moment) => Date.parse(moment.isoTime),
-    prompt: ({ event, members }) => (event === "user_message_send" ? rawAt(members, "message") : undefined),
+    timestamp: (payload, moment) => sent(payload, "timestamp") ?? Date.parse(moment.isoTime),
+    prompt: (payload) =>
+      payload.event === "user_message_send" ? rawAt(payload.members, "message") : sent(payload, "prompt"),
     toolName: ({ members }) => rawAt(members, "tool_name"),
-    toolArgs: ({ members }) => rawAt(members, "tool_input"),
-    toolResult,
-    customInstructions: ({ event, members }) => {
-      const hint = event === "before_compaction" ? members.get("hint") : undefined;
-      return hint?.kind === "string" ? rawJson(hint.raw) : undefined;
+    toolArgs: argsOut,
+    toolResult: resultOut,
+    error: (payload) => (isOfResult(payload) ? rawAt(payload.members, "tool_output.error") : sent(payload, "error")),
+    customInstructions: (payload) => {
+      const hint = payload.event === "before_compaction" ? payload.members.get("hint") : undefined;
+      return hint?.kind === "string" ? rawJson(hint.raw) : sent(payload, "customInstructions");
     },
-    stopReason: (payload) => (payload.event === "agent_stop" ? (sent(payload, "stopReason") ?? "end_turn") : undefined),
-    transcriptPath: (payload) => sent(payload, "transcriptPath"),
+    stopReason: (payload) => sent(payload, "stopReason") ?? (payload.event === "agent_stop" ? "end_turn" : undefined),
+    transcriptPath: (payload) => rawAt(payload.members, "native.payload.transcriptPath"),
   },
+  passedOn: ownPayload,
   replyKeys: [
     valueKey("modifiedArgs", inputPart),
     objectKey("modifiedResult", (value, event) => outputPart(outputOf(membersOf(value)), event)),
@@ -72,13 +76,33 @@ function copilotName(event: EventName): string {
   return name.replace(/^copilot:/, "");
 }
 
-/** What the agent itself sent under this name. */
-const sent = ({ members }: Payload, key: string): JsonOut | undefined => rawAt(members, `native.payload.${key}`);
+/** What Copilot sent under one of its camelCase names; empty: another agent called, or it used Claude Code's names. */
+function ownPayload({ members }: Payload): JsonObject {
+  const isOwn = textAt(members, "native.agent") === "copilot" && /^[a-z]/.test(textAt(members, "native.event"));
+  const payload = isOwn ? spanAt(members, "native.payload") : undefined;
+  return payload?.kind === "object" ? membersOf(payload) : new Map();
+}
 
-/** Copilot hands a text to the model, whatever the tool gave. */
-function toolResult({ event, members }: Payload): JsonOut | undefined {
+const sent = (payload: Payload, key: string): JsonOut | undefined => rawAt(ownPayload(payload), key);
+
+const isOfResult = ({ event }: Payload): boolean => eventRow(event).target === "tool_output";
+
+/** The arguments in the form in which they came, object or text: a guard that parses the text finds nothing in an object. */
+function argsOut(payload: Payload): JsonOut | undefined {
+  const native = ownPayload(payload);
+  const [came, now] = [native.get("toolArgs"), payload.members.get("tool_input")];
+  if (came === undefined || now === undefined) return rawAt(payload.members, "tool_input");
+  if (spanOf(toolArgs(native))?.raw === now.raw) return rawJson(came.raw);
+  return came.kind === "string" ? textOf(now) : rawJson(now.raw);
+}
+
+/** As it came until a hook changes it. Copilot hands a text to the model, whatever the tool gave. */
+function resultOut(payload: Payload): JsonOut | undefined {
+  const { members } = payload;
   const output = members.get("tool_output");
-  if (eventRow(event).target !== "tool_output" || output === undefined) return undefined;
+  if (!isOfResult(payload) || output === undefined) return undefined;
+  const native = ownPayload(payload);
+  if (native.has("toolResult") && spanOf(toolResult(native))?.raw === output.raw) return rawAt(native, "toolResult");
   const result = spanAt(members, "tool_output.result") ?? spanAt(members, "tool_output.error") ?? output;
   const isFailed = spanAt(members, "tool_output.success")?.raw === "false";
   return { resultType: isFailed ? "failure" : "success", textResultForLlm: textOf(result) };
@@ -90,7 +114,7 @@ const textOf = (span: JsonSpan): JsonOut => (span.kind === "string" ? rawJson(sp
 function outputOf(members: JsonObject): string {
   const text = members.get("textResultForLlm");
   return jsonText({
-    success: !/^(?:failure|error|denied)$/.test(textAt(members, "resultType")),
+    success: !FAILED.test(textAt(members, "resultType")),
     result: text === undefined ? null : rawJson(text.raw),
   });
 }

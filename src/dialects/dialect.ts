@@ -19,6 +19,8 @@ export interface Dialect {
   };
   /** Payload out: what a hook of this dialect gets beside the kodelet fields. */
   readonly added: Readonly<Record<string, (payload: Payload, moment: Moment) => JsonOut | undefined>>;
+  /** Payload out: what the agent of this dialect sent itself. A hook gets it as it came where neither we nor `added` say it. */
+  readonly passedOn?: (payload: Payload) => JsonObject;
   /** Values in a sample payload for a hook of this dialect, beside those of the event's fields. */
   readonly sample?: Readonly<Record<string, JsonOut>>;
   /** Members that are called otherwise there; undefined: this one is not. */

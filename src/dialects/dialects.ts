@@ -66,8 +66,10 @@ function inOurNames(members: JsonObject, named: NamedEvent): JsonObject {
 
 /** Payload out: what a hook of this dialect gets beside the payload's own members. */
 export function addedFor(dialectName: DialectName, payload: Payload, moment: Moment): JsonObject {
-  const added = new Map<string, JsonSpan>();
-  for (const [key, make] of Object.entries(DIALECTS[dialectName].added)) {
+  const dialect = DIALECTS[dialectName];
+  const passedOn = [...(dialect.passedOn?.(payload) ?? [])];
+  const added = new Map(passedOn.filter(([key]) => !payload.members.has(key) && !Object.hasOwn(dialect.added, key)));
+  for (const [key, make] of Object.entries(dialect.added)) {
     const own = payload.members.get(key);
     if (own !== undefined && own.kind !== "object" && own.kind !== "null") continue;
     const value = make(payload, moment);
@@ -78,7 +80,7 @@ export function addedFor(dialectName: DialectName, payload: Payload, moment: Mom
     const span = payload.members.get(theirs) ?? payload.members.get(ours);
     if (span !== undefined) added.set(theirs, span);
   }
-  for (const [key, make] of Object.entries(DIALECTS[dialectName].replaced ?? {})) {
+  for (const [key, make] of Object.entries(dialect.replaced ?? {})) {
     const value = make(payload);
     const span = value === undefined ? null : readJson(jsonText(value), Number.POSITIVE_INFINITY);
     if (span?.ok) added.set(key, span.value);

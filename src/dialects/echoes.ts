@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonSpan, membersOf, objectOf, stringOf } from "../contract/json.ts";
+import { type JsonObject, type JsonSpan, membersOf, objectOf, readJsonLoosely, stringOf } from "../contract/json.ts";
 import { jsonText } from "../contract/json-text.ts";
 import type { Payload } from "../contract/payload.ts";
 import { spanAt } from "./agents/places.ts";
@@ -23,9 +23,14 @@ export function following(members: JsonObject, echoes: readonly Echo[]): Pick<Pa
   return { follow };
 }
 
-/** A dialect that takes text alone has the JSON of any other value in it. */
-const isTextOf = (theirs: JsonSpan, ours: JsonSpan): boolean =>
-  theirs.kind === "string" && ours.kind !== "string" && stringOf(theirs) === ours.raw;
+/** A dialect that takes text alone has the JSON of any other value in it, perhaps with white space around it. */
+function isTextOf(theirs: JsonSpan, ours: JsonSpan): boolean {
+  if (theirs.kind !== "string" || ours.kind === "string") return false;
+  const text = stringOf(theirs).trim();
+  if (text === ours.raw) return true;
+  const read = readJsonLoosely(text);
+  return read.ok && read.value.raw === ours.raw;
+}
 
 function echoed(members: JsonObject, [theirs, ours]: Echo): JsonObject {
   return withSpan(members, theirs.split("."), spanAt(members, ours));

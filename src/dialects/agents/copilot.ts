@@ -1,8 +1,8 @@
-import type { JsonObject } from "../../contract/json.ts";
 import { type JsonRecord, rawJson } from "../../contract/json-text.ts";
 import type { Agent, Answers, NativeEvent, Places } from "./agent.ts";
 import { CLAUDE_TOOLS, claudeEvents, preTool as claudePre } from "./claude.ts";
 import { blocked, contextAt, halted, stopFields } from "./claude-shape.ts";
+import { succeeded, toolArgs, toolResult } from "./copilot-fields.ts";
 import { callInput, failedOutput, givenBackText, spanAt, textAt, toolOutput } from "./places.ts";
 
 const decision = (permissionDecision: string, reason?: string): JsonRecord => ({
@@ -11,12 +11,7 @@ const decision = (permissionDecision: string, reason?: string): JsonRecord => ({
 });
 const context = (text: string): JsonRecord => ({ additionalContext: text });
 
-/** Its arguments may come as JSON inside a text. */
-const toolFields: Places = { tool_name: "toolName", tool_input: callInput("toolArgs") };
-
-const succeeded = (native: JsonObject): boolean => !/^(?:failure|error|denied)$/.test(resultType(native));
-const resultType = (native: JsonObject): string =>
-  textAt(native, "toolResult.resultType") || textAt(native, "tool_result.result_type");
+const toolFields: Places = { tool_name: "toolName", tool_input: toolArgs };
 
 const preTool: Answers = {
   deny: (reason) => decision("deny", reason),
@@ -41,7 +36,7 @@ const camelCase: Readonly<Record<string, NativeEvent>> = {
     raises: [
       {
         event: "after_tool_call",
-        fields: { ...toolFields, tool_output: toolOutput("toolName", "toolResult.textResultForLlm", succeeded) },
+        fields: { ...toolFields, tool_output: toolResult },
       },
     ],
     answers: {
