@@ -24,7 +24,7 @@ export const agenthook: Dialect = {
   sample: { turn_number: 3, step_number: 1, core_type: "react" },
   nullReplaces: true,
   replyKeys: [
-    tag(textKey("Reject", (reason) => ({ decision: "block", reason }))),
+    tag({ ...textKey("Reject", () => ({})), read: (value) => (isReason(value) ? rejected(value) : null) }),
     nullable(deciding(valueKey("Transform", (raw) => ({ change: raw })))),
     nullable(deciding(valueKey("Replace", (raw) => ({ change: raw, isReplace: true })))),
     // It differs from Claude's `continue` only in case, so `false` means the same.
@@ -49,6 +49,9 @@ export const agenthook: Dialect = {
 function valued(value: JsonSpan | undefined, isReplace: boolean): ReplyPart | null {
   return value === undefined ? null : { change: value.raw, isReplace };
 }
+
+/** A rejection without its text is one still, as in the flat form. */
+const isReason = ({ kind }: JsonSpan): boolean => kind === "string" || kind === "null";
 
 const rejected = (why: JsonSpan | undefined): ReplyPart =>
   why?.kind === "string" ? { decision: "block", reason: stringOf(why) } : { decision: "block" };

@@ -61,6 +61,9 @@ const SPECIFIC: Level = {
   ],
 };
 
+/** The objects that stand inside of a response, the inner one first. */
+export const NESTED_LEVELS: readonly Level[] = [DECIDED, SPECIFIC];
+
 function nestedKey(key: string, level: () => Level): ReplyKey {
   return {
     ...{ key, isDeciding: true, wanted: "an object" },

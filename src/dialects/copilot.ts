@@ -11,7 +11,7 @@ import { rawAt, spanAt, spanOf, textAt } from "./agents/places.ts";
 import { asFollowUp } from "./claude.ts";
 import { decisionKey } from "./claude-keys.ts";
 import type { Dialect, Ended, Said } from "./dialect.ts";
-import { inputPart, objectKey, outputPart, valueKey } from "./keys.ts";
+import { asValue, inputPart, objectKey, outputPart, valueKey } from "./keys.ts";
 
 /** Hooks written for GitHub Copilot's camelCase events, run unchanged: its payload on stdin, its words in the response. */
 export const copilot: Dialect = {
@@ -63,7 +63,7 @@ export const copilot: Dialect = {
   passedOn: ownPayload,
   replyKeys: [
     valueKey("modifiedArgs", inputPart),
-    objectKey("modifiedResult", (value, event) => outputPart(outputOf(membersOf(value)), event)),
+    asValue(objectKey("modifiedResult", (value, event) => outputPart(outputOf(membersOf(value)), event))),
     decisionKey("behavior"),
   ],
   ending,

@@ -96,6 +96,8 @@ export interface ReplyKey {
   readonly isTag?: boolean;
   /** In the dialect that has this key, `null` is a value like any other. */
   readonly takesNull?: true;
+  /** It carries a new value. */
+  readonly isValue?: true;
   /** What the value must be, in words. */
   readonly wanted: string;
   /** Null: the value is of the wrong type. */

@@ -10,6 +10,8 @@ export const deciding = (row: ReplyKey): ReplyKey => ({ ...row, isDeciding: true
 /** For a new value that may be null in its own dialect; elsewhere null leaves the value as it is. */
 export const nullable = (row: ReplyKey): ReplyKey => ({ ...row, takesNull: true });
 
+export const asValue = (row: ReplyKey): ReplyKey => ({ ...row, isValue: true });
+
 export const tag = (row: ReplyKey): ReplyKey => ({ ...row, isDeciding: true, isTag: true });
 
 export const textKey = (name: string, part: (text: string, event: EventRow) => ReplyPart): ReplyKey =>
@@ -29,7 +31,7 @@ export const textsKey = (name: string, part: (texts: readonly string[]) => Reply
 
 /** Any JSON value, handed on as raw text. */
 export const valueKey = (name: string, part: (raw: string, event: EventRow) => ReplyPart): ReplyKey =>
-  key(name, "JSON", (value, event) => part(value.raw, event));
+  asValue(key(name, "JSON", (value, event) => part(value.raw, event)));
 
 export const objectKey = (name: string, read: (value: JsonSpan, event: EventRow) => ReplyPart | null): ReplyKey =>
   key(name, "an object", (value, event) => (value.kind === "object" ? read(value, event) : null));
@@ -47,12 +49,13 @@ export const wordKey = (name: string, words: Readonly<Record<string, Read>>, mor
     return Object.hasOwn(words, word) ? (words[word]?.(value, row, members, event) ?? null) : null;
   });
 
-/** A single text is a list of one, and an empty text is none; null: neither a text nor a list of texts. */
+/** A single text is a list of one, and an empty text is none; in a list null is an empty text, as Go reads it. Null: something else. */
 export function textsOf(value: JsonSpan): readonly string[] | null {
   if (value.kind === "string") return [stringOf(value)].filter((text) => text !== "");
   if (value.kind !== "array") return null;
   const items = itemsOf(value);
-  return items.every((item) => item.kind === "string") ? items.map(stringOf) : null;
+  const isFit = items.every(({ kind }) => kind === "string" || kind === "null");
+  return isFit ? items.map((item) => (item.kind === "null" ? "" : stringOf(item))) : null;
 }
 
 /** A new value for the target, if the event has its target on this side. */

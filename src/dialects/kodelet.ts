@@ -4,6 +4,7 @@ import { readPush } from "../contract/push.ts";
 import { metadataJson, type Verdict } from "../contract/verdict.ts";
 import type { Dialect } from "./dialect.ts";
 import {
+  asValue,
   deciding,
   flagKey,
   inputPart,
@@ -29,7 +30,7 @@ export const kodelet: Dialect = {
     valueKey("input", inputPart),
     valueKey("output", outputPart),
     {
-      ...textKey("message", () => ({})),
+      ...asValue(textKey("message", () => ({}))),
       read: (value, event, members) => {
         // In a push directive it is the message that is pushed.
         if (members.has("push_when")) return {};

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonSpan, membersOf } from "../contract/json.ts";
+import { itemsOf, type JsonObject, type JsonSpan, membersOf } from "../contract/json.ts";
 import { cut } from "../contract/json-text.ts";
 import type { StatePatch } from "../contract/reply.ts";
 import type { ReplyKey, ReplyPart } from "./dialect.ts";
@@ -46,4 +46,9 @@ function rawMembers(span: JsonSpan | undefined, kind?: JsonSpan["kind"]): Readon
   return new Map(members.map(([key, value]) => [key, value.raw]));
 }
 
-const keysOf = (span: JsonSpan | undefined): readonly string[] | null => (span === undefined ? [] : textsOf(span));
+function keysOf(span: JsonSpan | undefined): readonly string[] | null {
+  if (span === undefined) return [];
+  // An empty text in place of null would be a key that nobody named.
+  const hasNull = span.kind === "array" && itemsOf(span).some(({ kind }) => kind === "null");
+  return hasNull ? null : textsOf(span);
+}

@@ -2,14 +2,15 @@ import type { Asked } from "../contract/asked.ts";
 import type { Hook } from "../contract/hook.ts";
 import { type Payload, payloadText } from "../contract/payload.ts";
 import type { Problem } from "../contract/problem.ts";
-import { fail, ok, type Result } from "../contract/result.ts";
+import { isDecisive } from "../dialects/decisive.ts";
 import { addedFor } from "../dialects/dialects.ts";
 import { readReply } from "../dialects/read-reply.ts";
-import { lostBlock, outputLimit, slowness } from "./answered.ts";
+import { despiteFailure, endedBy, lostBlock, outputLimit, slowness } from "./answered.ts";
 import type { AskGround } from "./ask-executable.ts";
-import { causeOf, type FunctionOutcome, outcomeOf } from "./function-outcome.ts";
+import { type FunctionOutcome, outcomeOf } from "./function-outcome.ts";
 import { replyWithKeptDigits } from "./kept-digits.ts";
 import { momentOf } from "./moment.ts";
+import { holdsInfinity, returned } from "./returned.ts";
 
 /** A hook's function with its context already in it. It gets a copy of the payload of its own. */
 export type BoundFunction = (payload: unknown, signal: AbortSignal) => unknown;
@@ -29,15 +30,17 @@ export async function askFunction(
     Math.min(hook.timeoutMs, remainingMs),
     ground.interrupt,
   );
-  const said = saidBy(hook, outcome, { byDeadline: remainingMs < hook.timeoutMs, limitBytes: outputLimit(hook, text) });
-  const stdout = new TextEncoder().encode(said.ok ? said.value : "");
-  const reply = said.ok ? replyWithKeptDigits(readReply(hook, payload.event, stdout), payload) : said;
+  const said = saidBy(hook, outcome, { byDeadline: remainingMs < hook.timeoutMs, payload: text });
+  const stdout = new TextEncoder().encode(said.text);
+  const read = replyWithKeptDigits(readReply(hook, payload.event, stdout), payload);
+  const reply = said.problem === null ? read : despiteFailure(read, said.problem);
   const durationMs = performance.now() - startedMs;
   return {
     reply,
     isHindered: false,
     exitCode: null,
     signal: null,
+    ...(said.problem !== null && reply.ok ? { endedBy: endedBy(said.problem) } : {}),
     durationMs,
     stderr: "",
     warnings: [...(outcome.kind === "returned" ? slowness(hook, durationMs) : []), ...lostBlock(hook, reply, stdout)],
@@ -47,37 +50,39 @@ export async function askFunction(
 interface Limits {
   /** Its timeout was what was left for the whole chain. */
   readonly byDeadline: boolean;
-  readonly limitBytes: number;
+  /** As the function got it. */
+  readonly payload: string;
 }
 
-/** What a process would have printed in its place. */
-function saidBy(hook: Hook, outcome: FunctionOutcome, { byDeadline, limitBytes }: Limits): Result<string, Problem> {
+/** What a process would have printed in its place, and why it failed. */
+interface FunctionSaid {
+  readonly text: string;
+  readonly problem: Problem | null;
+}
+
+function saidBy(hook: Hook, outcome: FunctionOutcome, { byDeadline, payload }: Limits): FunctionSaid {
   const at = { hook: hook.name, path: hook.path };
   switch (outcome.kind) {
     case "threw":
-      return fail({ code: "HOOK_THREW", ...at, cause: outcome.cause });
+      return failed({ code: "HOOK_THREW", ...at, cause: outcome.cause });
     case "timed-out":
-      return fail({ code: "HOOK_TIMED_OUT", ...at, afterMs: outcome.afterMs, byDeadline, ended: 0 });
+      return failed({ code: "HOOK_TIMED_OUT", ...at, afterMs: outcome.afterMs, byDeadline, ended: 0 });
     case "interrupted":
-      return fail({ code: "HOOK_INTERRUPTED", ...at, signal: outcome.signal });
-    case "returned":
-      return written(at, outcome.value, limitBytes);
+      return failed({ code: "HOOK_INTERRUPTED", ...at, signal: outcome.signal });
+    case "returned": {
+      const mayBeInfinite = (): boolean => holdsInfinity(JSON.parse(payload));
+      const { text, fault } = returned(outcome.value, { isDecisive, mayBeInfinite });
+      const limitBytes = outputLimit(hook, payload);
+      // A character is at least one byte; only a long text is measured.
+      if (text.length > limitBytes || Buffer.byteLength(text) > limitBytes) {
+        return failed({ code: "HOOK_TOO_MUCH_OUTPUT", ...at, limitBytes });
+      }
+      return {
+        text,
+        problem: fault === null ? null : { code: "REPLY_NOT_JSON", ...at, line: 1, detail: fault, text: "" },
+      };
+    }
   }
 }
 
-function written(at: { hook: string; path: string }, value: unknown, limitBytes: number): Result<string, Problem> {
-  if (value === undefined) return ok("");
-  try {
-    const text: string | undefined = JSON.stringify(value);
-    if (text === undefined) {
-      return fail({ code: "REPLY_NOT_JSON", ...at, line: 1, detail: `a ${typeof value} is no JSON value`, text: "" });
-    }
-    // A character is at least one byte; only a long text is measured.
-    if (text.length > limitBytes || Buffer.byteLength(text) > limitBytes) {
-      return fail({ code: "HOOK_TOO_MUCH_OUTPUT", ...at, limitBytes });
-    }
-    return ok(text);
-  } catch (error) {
-    return fail({ code: "REPLY_NOT_JSON", ...at, line: 1, detail: causeOf(error), text: "" });
-  }
-}
+const failed = (problem: Problem): FunctionSaid => ({ text: "", problem });

@@ -1,6 +1,7 @@
 import { nearest } from "../contract/nearest.ts";
 import type { HooksOptions, ListOptions, RunOptions } from "./create-hooks.ts";
 import { HookctlError } from "./hookctl-error.ts";
+import { isInherited, memberNames } from "./member-names.ts";
 import type { FunctionOptions } from "./registry.ts";
 
 /** Of which type an option is; one that is `checked` is looked at where it is read. */
@@ -38,8 +39,11 @@ export const LIST_OPTIONS: KindsOf<ListOptions> = { event: "checked", source: "c
 /** A program without types may say `failopen: false`, and its guard would stand open unseen. */
 export function checkOptions(options: object, kinds: Readonly<Record<string, Kind>>): void {
   if (typeof options !== "object" || options === null) throw badOption("options", "must be an object");
-  for (const [key, value] of Object.entries(options)) {
+  for (const key of memberNames(options)) {
+    const value: unknown = Reflect.get(options, key);
     const kind = Object.hasOwn(kinds, key) ? kinds[key] : undefined;
+    // A class of options may have methods of its own.
+    if (kind === undefined && typeof value === "function" && isInherited(options, key)) continue;
     if (kind === undefined) throw badOption(key, `is no option${didYouMean(key, Object.keys(kinds))}`);
     const isFit = value === undefined || kind === "checked" || kind === kindOf(value);
     if (!isFit) throw badOption(key, `must be of type ${kind}`);
@@ -65,9 +69,16 @@ export function checkFunctionOptions(options: FunctionOptions): void {
 /** A set may have members of its own. One that reads like an option which it does not give, and fits it, is a slip. */
 export function checkSetMembers(set: object): void {
   const missing = Object.entries(FUNCTION_OPTIONS).filter(([name]) => !(name in set));
-  for (const [key, value] of Object.entries(set)) {
-    const fitting = missing.filter(([, kind]) => kind === kindOf(value)).map(([name]) => name);
-    const near = Object.hasOwn(FUNCTION_OPTIONS, key) ? null : nearest(key, fitting);
+  const isOther = (key: string): boolean => !Object.hasOwn(FUNCTION_OPTIONS, key);
+  for (const key of memberNames(set).filter(isOther)) {
+    const close = missing.filter(([name]) => nearest(key, [name]) !== null);
+    // A getter of a class is not called for nothing.
+    if (close.length === 0) continue;
+    const kind = kindOf(Reflect.get(set, key));
+    const near = nearest(
+      key,
+      close.filter(([, wanted]) => wanted === kind).map(([name]) => name),
+    );
     if (near !== null) throw badOption(key, `is no option. Did you mean ${near}?`);
   }
 }

@@ -1,9 +1,11 @@
 import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Match } from "../contract/hook.ts";
+import { type Returned, returned } from "../handlers/returned.ts";
 import type { Duration } from "./durations.ts";
 import type { AnyEventName, EnvelopeOf } from "./event-types.ts";
 import type { HookAnswer } from "./hook-reply.ts";
+import { memberNames } from "./member-names.ts";
 
 /** A hook that is a file of its own, written in JavaScript or TypeScript. */
 export interface HookDefinition<N extends AnyEventName> {
@@ -43,11 +45,22 @@ async function serve<N extends AnyEventName>(definition: HookDefinition<N>, word
     if (word === "hook") return end(identityText(definition), 0);
     if (word !== "run") throw new Error(`usage: ${process.argv[1]} hook | run < payload.json`);
     const answer = await definition.run(JSON.parse(await stdinText()) as EnvelopeOf<N>);
-    end(answer === undefined ? "" : JSON.stringify(answer), 0);
+    const { text, fault } = await saidBy(answer);
+    // A block that can be read counts also from a hook that fails.
+    if (fault === null) end(text, 0);
+    else process.stderr.write(`the returned value cannot be printed as JSON: ${fault}\n`, () => end(text, 1));
   } catch (error) {
     const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
     process.stderr.write(`${told}\n`, () => end("", 1));
   }
+}
+
+/** Which keys decide is looked up only where something cannot be said, so that a hook starts without it. */
+async function saidBy(answer: unknown): Promise<Returned> {
+  const said = returned(answer);
+  if (said.fault === null) return said;
+  const { isDecisive } = await import("../dialects/decisive.ts");
+  return returned(answer, { isDecisive, mayBeInfinite: () => false });
 }
 
 /** A hook's life ends with its answer, also when it left a timer or a connection open. */
@@ -57,8 +70,9 @@ function end(text: string, exitCode: number): void {
 
 function identityText<N extends AnyEventName>(definition: HookDefinition<N>): string {
   // Everything else goes along: hookctl refuses a hook that says what it does not know, such as a mistyped failOpen.
-  const { run, failOpen, ...said } = definition;
-  return JSON.stringify({ ...said, fail_open: failOpen });
+  const said = memberNames(definition).map((name) => [name, Reflect.get(definition, name)] as const);
+  const { run, failOpen, ...others } = Object.fromEntries(said);
+  return JSON.stringify({ ...others, fail_open: failOpen });
 }
 
 async function stdinText(): Promise<string> {

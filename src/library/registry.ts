@@ -1,12 +1,12 @@
 import { allNames, type DialectName, type EventName, type NamedEvent } from "../contract/event.ts";
 import type { Match } from "../contract/hook.ts";
-import { nearest } from "../contract/nearest.ts";
 import type { StateStore } from "../contract/state-store.ts";
 import { badOption, checkFunctionOptions, checkSetMembers } from "./check-options.ts";
 import { type Duration, millisecondsOf } from "./durations.ts";
 import type { AnyEventName, EnvelopeOf, MethodEvent, MethodName } from "./event-types.ts";
 import type { HookAnswer } from "./hook-reply.ts";
 import { namedEvent } from "./named-event.ts";
+import { strayMethod } from "./stray-method.ts";
 
 /** What a function learns about its call beside the payload: AgentHook's context, and what hookctl adds. */
 export interface HookContext {
@@ -91,7 +91,8 @@ export function newRegistry(): Registry {
       const named = namedEvent(event);
       if (typeof call !== "function") throw badOption("register", "its second argument is no function");
       const calls = new Map([[named.event, { dialect: named.dialect, function: call as HookFunction<unknown> }]]);
-      return add(calls, options, call.name);
+      checkFunctionOptions(options);
+      return add(calls, optionsOf(options), call.name);
     },
     use: (set) => add(methodsOf(set), optionsOf(set)),
   };
@@ -102,6 +103,8 @@ const METHODS: ReadonlyMap<string, NamedEvent> = new Map(
     .filter(([, { dialect }]) => dialect !== "basecoat")
     .map(([name, named]) => [name.replace(/_(.)/g, (_all, next: string) => next.toUpperCase()), named]),
 );
+
+const METHOD_NAMES: ReadonlySet<string> = new Set(METHODS.keys());
 
 function methodsOf(set: HookSet): Entry["calls"] {
   if (typeof set !== "object" || set === null) throw badOption("use", "its argument is no object");
@@ -115,19 +118,19 @@ function methodsOf(set: HookSet): Entry["calls"] {
   }
   checkSetMembers(set);
   // A method under a mistyped name would never be called, and nobody would hear of it.
-  const stray = Object.entries(set).find(([key, value]) => typeof value === "function" && !METHODS.has(key));
-  if (stray !== undefined) {
-    const near = nearest(stray[0], METHODS.keys());
-    throw badOption("use", `${stray[0]} is the name of no event${near === null ? "" : `. Did you mean ${near}?`}`);
+  const stray = strayMethod(set, METHOD_NAMES);
+  if (stray !== null) {
+    const { name, near } = stray;
+    throw badOption("use", `${name} is the name of no event${near === null ? "" : `. Did you mean ${near}?`}`);
   }
   if (found.size === 0) throw badOption("use", "no method has the name of an event, such as beforeToolCall");
   return found;
 }
 
-/** Only what was said: a set may have other members of its own. */
-function optionsOf({ name, priority, failOpen, observe, timeout, match }: HookSet): FunctionOptions {
+/** Only what was said, also by a class: a set may have other members of its own. */
+function optionsOf({ name, priority, failOpen, observe, timeout, match }: FunctionOptions): FunctionOptions {
   return {
-    name,
+    ...(name === undefined ? {} : { name }),
     ...(priority === undefined ? {} : { priority }),
     ...(failOpen === undefined ? {} : { failOpen }),
     ...(observe === undefined ? {} : { observe }),

@@ -7,7 +7,7 @@ import { nearest } from "../contract/nearest.ts";
 import type { HookProblem } from "../contract/problem.ts";
 import { ok, type Result } from "../contract/result.ts";
 import { namesText, type Warning } from "../contract/warning.ts";
-import { claimsOf, mayBeClosed } from "../discover/claims.ts";
+import { claimsIn, claimsOf, mayBeClosed, saysClosed } from "../discover/claims.ts";
 import type { Found } from "../discover/find.ts";
 import type { Identified } from "../discover/identify.ts";
 import { interpreterFault } from "../discover/interpreter.ts";
@@ -129,15 +129,17 @@ function hookOf({ candidate, standing }: Judged, asked: Identified | undefined, 
   const own = isFromProject(candidate) ? null : lastWord(candidate, before);
   const now = asked?.identity ?? (isOwnRefused && own !== null ? ok(own) : null);
   const fault = faultOf(candidate, asked, call);
-  const isGuardByText = mayBeGuard(candidate, standing, now) && mayBeClosed(candidate.path);
+  const said = asked?.answer ?? "";
+  const isGuardByText = mayBeGuard(candidate, standing, now) && (saysClosed(said) || mayBeClosed(candidate.path));
+  const claims = now?.ok && !isGuardByText ? [] : claimsBy(candidate, said);
   const last = fault === null ? null : now?.ok ? now.value : own;
   const isUnknown = isUnseen(standing) && now === null && canDeny(event);
   const hook = settledHook({
     candidate,
     standing,
-    identity: last === null ? now : ok(isGuardByText ? asClosed(last, candidate) : last),
+    identity: last === null ? now : ok(isGuardByText ? asClosed(last, claims) : last),
     hash: asked?.hash ?? null,
-    claims: now?.ok || last !== null ? [] : claimsOf(candidate.path),
+    claims: now?.ok || last !== null ? [] : claims,
     isGuard: isUnknown || isGuardByText,
     event,
     settings: ground.settings,
@@ -157,10 +159,16 @@ function faultOf(candidate: Candidate, asked: Identified | undefined, { searchPa
   return cause === null ? null : { code: "HOOK_NOT_STARTED", hook: name, path, cause };
 }
 
-/** Its text says that it is closed, perhaps since it spoke last: then the events in it count as well. */
-const asClosed = (last: Identity, { path }: Candidate): Identity => ({
+/** The events that a hook may be meant for: those in its own answer, however wrong that is, else those in its text. */
+function claimsBy({ path }: Candidate, said: string): readonly EventName[] {
+  const claims = claimsIn(said);
+  return claims.length > 0 ? claims : claimsOf(path);
+}
+
+/** It says that it is closed, perhaps since it spoke last: then the events that it names now count as well. */
+const asClosed = (last: Identity, claims: readonly EventName[]): Identity => ({
   ...last,
-  events: [...new Set([...last.events, ...claimsOf(path)])],
+  events: [...new Set([...last.events, ...claims])],
   failOpen: false,
 });
 

@@ -111,12 +111,22 @@ describe("nothing to say", () => {
     expect(said(stdout)).toEqual({ ok: true, value: null });
   });
 
-  test.each(['{"Reject":null}', '{"reject":null}', '{"Reject":null,"blocked":false}'])(
-    "%s names a block without a word why, and fails",
-    (stdout) => {
-      expect(codeOf(said(stdout))).toBe("REPLY_WRONG_TYPE");
-    },
-  );
+  test.each([
+    '{"Reject":null}',
+    '{"reject":null}',
+    '{"Reject":null,"blocked":false}',
+    '{"action":"reject","reason":null}',
+  ])("%s is a block without a word why", (stdout) => {
+    expect(said(stdout)).toMatchObject({ ok: true, value: { decision: "block", reason: null } });
+  });
+
+  test("null in a list of texts is an empty one, as Go reads it, and takes no other away", () => {
+    expect(said('{"follow_up_messages":["a",null,"b"]}', "agent_stop")).toMatchObject({
+      ok: true,
+      value: { followUps: ["a", "b"], warnings: [{ code: "EMPTY_FOLLOW_UP" }] },
+    });
+    expect(said('{"state":{"delete":["a",null]},"blocked":false}')).toMatchObject({ ok: true, value: { state: null } });
+  });
 
   test("null means unchanged for a value", () => {
     for (const stdout of [

@@ -21,13 +21,30 @@ describe("a text that says it is closed may be a guard", () => {
     [`echo '{"event":"before_tool_call","fail_open":false}'`, true],
     ['echo "{\\"fail_open\\": false}"', true],
     ["fail_open = False", true],
+    ['{"failOpen":false}', true],
+    ["failOpen: !1, fail_open => 0", true],
+    ['{"fail_open":"false"}', true],
+    ['{"Fail-Open": "No"}', true],
+    ['{"fial_open":false,"x":1}', true],
+    ['{"fail_closed":true}', true],
     ['{"fail_open":true}', false],
+    ['{"fail_open":"true"}', false],
+    ['{"fail_open":null}', false],
+    ['{"fail_closed":false}', false],
+    ['{"observe":false,"failed":false,"background":false}', false],
+    ["fail_open:0.5", false],
     ["fail_open", false],
   ];
   test.each(texts)("%j", async (text, isClosed) => {
     await using place = await workspace();
     expect(mayBeClosed(await place.write("hook", text))).toBe(isClosed);
   });
+});
+
+test("a long text is read in one go", async () => {
+  await using place = await workspace();
+  const texts = ["f".repeat(250_000), "fail_open ".repeat(25_000), `fail_open${" ".repeat(250_000)}`];
+  for (const text of texts) expect(mayBeClosed(await place.write("hook", text))).toBe(false);
 });
 
 test("a file that nobody can read claims nothing, and may be a guard", async () => {

@@ -98,6 +98,27 @@ describe("a file that calls defineHook", () => {
     expect(ended).toEqual({ stdout: "PreToolUse\n", stderr: "", code: 0, signal: null });
   });
 
+  test.each([
+    ["{ Reject: undefined }", 2],
+    ["{ blocked: undefined }", 2],
+    ['new Error("no")', 2],
+    ['new Map([["blocked", true]])', 2],
+    ["{ Transform: NaN }", 2],
+    ["{ blocked: () => true }", 2],
+    ["{ hookSpecificOutput: { permissionDecision: undefined } }", 2],
+    ['{ reason: undefined, metadata: { at: NaN }, input: { command: "ls", x: undefined } }', 0],
+    ["undefined", 0],
+  ])("returns %s: exit %i", async (value, code) => {
+    await using place = await workspace();
+    const match = '  match: { tool_name: "b*" },\n';
+    await guardIn(place, GUARD.replace(match, "").replace("console.log(", `return ${value};\n    console.log(`));
+    const ended = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall("ls") });
+    expect(ended.code).toBe(code);
+    const [hook] = toldRun(ended).hooks as readonly { outcome: string; stderr: string }[];
+    if (code === 2) expect(hook?.stderr).toContain("the returned value cannot be printed as JSON: ");
+    else expect(hook?.outcome).toMatch(/^(continue|modify)$/);
+  });
+
   test("is a hook through a link, too", async () => {
     await using place = await workspace();
     const link = join(place.dir, "link.mjs");
@@ -105,7 +126,7 @@ describe("a file that calls defineHook", () => {
     expect((await call([link, "hook"], { env: place.env })).stdout).toContain("PreToolUse");
   });
 
-  test("loads one file of hookctl, and no library", () => {
+  test("loads a few small files of hookctl, no dialect and no library", () => {
     const seen = new Set<string>();
     const visit = (file: string): void => {
       if (seen.has(file)) return;
@@ -117,7 +138,12 @@ describe("a file that calls defineHook", () => {
       }
     };
     visit(join(root, "dist", "hook.js"));
-    expect([...seen].map((file) => relative(root, file))).toEqual(["dist/hook.js", "dist/library/define-hook.js"]);
+    expect([...seen].map((file) => relative(root, file))).toEqual([
+      "dist/hook.js",
+      ...["library/define-hook", "handlers/returned", "handlers/function-outcome", "library/member-names"].map(
+        (name) => `dist/${name}.js`,
+      ),
+    ]);
   });
 });
 

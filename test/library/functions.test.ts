@@ -33,6 +33,22 @@ describe("a function that gives no answer failed, and the caller gets a record",
     { title: "it returns a circle", call: () => circle, code: "REPLY_NOT_JSON" },
     { title: "it misspells a block", call: () => ({ block: true }), code: "REPLY_MISSPELT_KEY" },
     { title: "it answers with a wrong type", call: () => ({ blocked: "yes" }), code: "REPLY_WRONG_TYPE" },
+    { title: "it returns NaN", call: () => Number.NaN, code: "REPLY_NOT_JSON" },
+    { title: "it returns an error", call: () => new Error("no"), code: "REPLY_NOT_JSON" },
+    { title: "it returns a map", call: () => new Map([["blocked", true]]), code: "REPLY_NOT_JSON" },
+    { title: "its block is undefined", call: () => ({ blocked: undefined, reason: "x" }), code: "REPLY_NOT_JSON" },
+    { title: "its new value is undefined", call: () => ({ Transform: undefined }), code: "REPLY_NOT_JSON" },
+    { title: "its new value holds NaN", call: () => ({ input: { wait: Number.NaN } }), code: "REPLY_NOT_JSON" },
+    {
+      title: "its block is a getter of its class",
+      call: () =>
+        new (class Answer {
+          get blocked() {
+            return true;
+          }
+        })(),
+      code: "REPLY_NOT_JSON",
+    },
     { title: "it answers too much", call: () => ({ reason: "x".repeat(2 ** 22) }), code: "HOOK_TOO_MUCH_OUTPUT" },
   ];
   test.each(rows)("$title: $code", async ({ call, code, message }) => {
@@ -46,6 +62,18 @@ describe("a function that gives no answer failed, and the caller gets a record",
     hooks.register("before_tool_call", call as () => HookAnswer, { ...untold, failOpen: false });
     expect(await hooks.run("before_tool_call", TOOL)).toMatchObject({ decision: "block", decided_by: "f" });
   });
+});
+
+test.each([
+  [{ Reject: undefined }, null],
+  [{ blocked: true, input: () => 1, reason: "no" }, "no"],
+])("a block counts also beside what JSON cannot say", async (answer, reason) => {
+  await using place = await workspace();
+  await using hooks = hooksIn(place);
+  hooks.register("pre_tool_call", () => answer as HookAnswer, { name: "f" });
+  const run = await hooks.run("before_tool_call", TOOL);
+  expect(run).toMatchObject({ decision: "block", decided_by: "f" });
+  if (reason !== null) expect(run.reason).toBe(reason);
 });
 
 test("what a function says after its time is not heard, and its rejection is nobody's", async () => {

@@ -113,3 +113,151 @@ describe("wrong use throws at once", () => {
     expect(wrong).toThrow(expect.objectContaining({ name: "HookctlError", code }));
   });
 });
+
+describe("a class is read with all its methods and getters", () => {
+  const wrong: readonly (readonly [near: string, set: new () => object])[] = [
+    [
+      "preToolCall",
+      class {
+        readonly name = "x";
+        preToolcall() {}
+        preTurn() {}
+      },
+    ],
+    [
+      "preToolCall",
+      class {
+        readonly name = "x";
+        onPreToolCall() {}
+        preTurn() {}
+      },
+    ],
+    [
+      "preToolCall",
+      class {
+        readonly name = "x";
+        pre_tool_call() {}
+        preTurn() {}
+      },
+    ],
+    [
+      "preToolCall",
+      class {
+        readonly name = "x";
+        preToolCallHandler() {}
+        preTurn() {}
+      },
+    ],
+    [
+      "beforeToolCall",
+      class {
+        readonly name = "x";
+        PreToolUse() {}
+        preTurn() {}
+      },
+    ],
+    [
+      "preToolCall",
+      class extends class {
+        preToolCal() {}
+      } {
+        readonly name = "x";
+        preTurn() {}
+      },
+    ],
+    [
+      "preToolCall",
+      class {
+        readonly name = "x";
+        get preToolcall() {
+          return () => ({ blocked: true });
+        }
+        preTurn() {}
+      },
+    ],
+    [
+      "failOpen",
+      class {
+        readonly name = "x";
+        get fail_open() {
+          return false;
+        }
+        preToolCall() {}
+      },
+    ],
+    [
+      "failOpen",
+      class extends class {
+        get failopen() {
+          return false;
+        }
+      } {
+        readonly name = "x";
+        preToolCall() {}
+      },
+    ],
+    [
+      "priority",
+      class {
+        readonly name = "x";
+        get prority() {
+          return 5;
+        }
+        preToolCall() {}
+      },
+    ],
+  ];
+  test.each(wrong)("a slip of %s is refused", async (near, Slip) => {
+    await using place = await workspace();
+    await using hooks = hooksIn(place);
+    expect(() => hooks.use(new Slip() as HookSet)).toThrow(
+      expect.objectContaining({ code: "USAGE_BAD_OPTION", message: expect.stringContaining(`Did you mean ${near}?`) }),
+    );
+  });
+
+  test("it may have methods for itself, also such as stand behind one that is there", async () => {
+    await using place = await workspace();
+    await using hooks = hooksIn(place);
+    class Guard {
+      get name() {
+        return "own";
+      }
+      get failOpen() {
+        return false;
+      }
+      get expensive() {
+        throw new Error("nobody asks for it");
+      }
+      preToolCall(): never {
+        return this.preToolCalls();
+      }
+      preToolCalls(): never {
+        throw new Error("down");
+      }
+      session() {}
+      error() {}
+      stop() {}
+      log() {}
+      isAllowed() {}
+    }
+    hooks.use(new Guard());
+    const run = await hooks.run("before_tool_call", TOOL);
+    expect(run).toMatchObject({ decision: "block", hooks: [{ name: "own", fail_open: false }] });
+  });
+
+  test("so are the options of register", async () => {
+    await using place = await workspace();
+    await using hooks = hooksIn(place);
+    const down = (): never => {
+      throw new Error("down");
+    };
+    class Slip {
+      get failopen() {
+        return false;
+      }
+    }
+    expect(() => hooks.register("pre_turn", down, new Slip() as object)).toThrow("Did you mean failOpen?");
+    hooks.register("before_tool_call", down, Object.create({ name: "closed", failOpen: false }));
+    expect(await hooks.run("before_tool_call", TOOL)).toMatchObject({ decision: "block", decided_by: "closed" });
+  });
+});

@@ -1,0 +1,52 @@
+import { allNames } from "../contract/event.ts";
+import { editDistance, nearest } from "../contract/nearest.ts";
+import { isInherited, memberNames } from "./member-names.ts";
+
+/** A method that would never be called, and the name that it may be meant as. */
+export interface StrayMethod {
+  readonly name: string;
+  readonly near: string | null;
+}
+
+/**
+ * The first method of a set that no event has the name of. A property of the set itself is always one; a class may have
+ * methods for itself, so there only what reads like the name of an event is.
+ */
+export function strayMethod(set: object, methods: ReadonlySet<string>): StrayMethod | null {
+  for (const name of memberNames(set)) {
+    if (methods.has(name)) continue;
+    const isOwn = !isInherited(set, name);
+    const near = isOwn ? nearest(name, methods) : meantMethod(name, set, methods);
+    if ((isOwn || near !== null) && isMethod(set, name)) return { name, near };
+  }
+  return null;
+}
+
+/** The value of a getter is a function as well as any. */
+const isMethod = (set: object, name: string): boolean => typeof Reflect.get(set, name) === "function";
+
+/** What people put around the name of an event when they name the function that handles it. */
+const AROUND = /^(?:on|handle|handler|do|run|hook)(?=[a-z]{6})|(?<=[a-z]{6})(?:hook|handler|callback|event)$/g;
+const plain = (name: string): string => name.replace(/[^A-Za-z]/g, "").toLowerCase();
+const bare = (name: string): string => plain(name).replace(AROUND, "");
+
+/** The method of an event that the set does not answer otherwise, if this name is nearly its name. */
+function meantMethod(name: string, set: object, methods: ReadonlySet<string>): string | null {
+  const isAnswered = (method: string): boolean => typeof Reflect.get(set, method) === "function";
+  const near = [...methods].find((method) => isNear(name, method)) ?? methodOfEvent(name, methods);
+  return near === null || isAnswered(near) ? null : near;
+}
+
+function isNear(name: string, method: string): boolean {
+  const distances = [editDistance(plain(name), plain(method)), editDistance(bare(name), bare(method))];
+  return Math.min(...distances) <= (plain(method).length >= 9 ? 2 : 1);
+}
+
+/** By the name that another dialect has for the event: `PreToolUse`, `preToolUse`; a short one such as `stop` only exactly. */
+function methodOfEvent(name: string, methods: ReadonlySet<string>): string | null {
+  const isMeant = (known: string): boolean =>
+    known === name || (plain(name).length >= 8 && plain(known.replace(/^.*:/, "")) === plain(name));
+  const event = [...allNames()].find(([known]) => isMeant(known))?.[1].event;
+  const method = event?.replace(/_(.)/g, (_all, next: string) => next.toUpperCase()) ?? "";
+  return methods.has(method) ? method : null;
+}
