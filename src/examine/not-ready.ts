@@ -1,6 +1,6 @@
 import type { NotReady } from "../contract/examined.ts";
 import { explain } from "../contract/explain.ts";
-import type { Hook, Skip } from "../contract/hook.ts";
+import type { Hook, Lost, Skip } from "../contract/hook.ts";
 import { globMatches } from "../contract/match.ts";
 import { type Warning, warningText } from "../contract/warning.ts";
 import type { Choice } from "../runtime/ground.ts";
@@ -31,7 +31,8 @@ export function notReadyOf({ hooks, skipped, told, isOff, choice }: Gathered): r
   });
   // A file that answered before stands among the hooks as well; what is wrong with the file says more.
   const others = hooks.filter(({ path }) => !entries.some((entry) => entry.path === path));
-  return [...off, ...others.flatMap(hookNotReady), ...entries, ...told.flatMap(warningNotReady)];
+  const rows = [...others.flatMap(hookNotReady), ...entries];
+  return [...off, ...rows, ...lostNotReady(told, rows, choice), ...told.flatMap(warningNotReady)];
 }
 
 const isChosen = (name: string, { only, skip }: Gathered["choice"]): boolean =>
@@ -44,14 +45,32 @@ const OFF = {
 
 function hookNotReady({ name, path, hindrance, lost, off }: Hook): readonly NotReady[] {
   if (off !== null) return [];
-  if (hindrance !== null) {
-    const { summary, hint } = explain(hindrance);
-    return [{ name, path, code: hindrance.code, message: summary, hint }];
-  }
-  return lost === undefined ? [] : [{ name, path, code: "HOOK_LOST", message: lost.cause, hint: lost.fix }];
+  if (lost !== undefined) return [lostRow({ name, path, ...lost })];
+  if (hindrance === null) return [];
+  const { summary, hint } = explain(hindrance);
+  return [{ name, path, code: hindrance.code, message: summary, hint }];
 }
 
-/** Warnings that say of a place or a file that its hooks would not start; a lost hook has a row of its own. */
+/** A run has no place in its chain for an open hook that is gone, so there only a warning names it. */
+function lostNotReady(
+  told: readonly Warning[],
+  rows: readonly NotReady[],
+  choice: Gathered["choice"],
+): readonly NotReady[] {
+  return told.flatMap((warning) => {
+    if (warning.code !== "HOOK_LOST" || !isChosen(warning.hook, choice)) return [];
+    const isKnown = rows.some(({ path }) => path === warning.path);
+    return isKnown ? [] : [lostRow({ ...warning, name: warning.hook })];
+  });
+}
+
+const lostRow = ({ name, path, cause, fix }: Lost & Pick<Hook, "name" | "path">): NotReady => ({
+  ...{ name, path, code: "HOOK_LOST" },
+  message: `${name} does not run any more: ${cause}`,
+  hint: fix,
+});
+
+/** Warnings that say of a place or a file that its hooks would not start. */
 const OF_STARTING: ReadonlySet<Warning["code"]> = new Set<Warning["code"]>([
   ...(["FOLDER_UNREADABLE", "TOO_MANY_FILES", "NO_HOME"] as const),
   ...(["SETTINGS_NOT_APPROVED", "SETTINGS_NOT_READ", "SETTINGS_CHANGED", "USER_SETTINGS_LOST"] as const),

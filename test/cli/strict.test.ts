@@ -1,4 +1,5 @@
-import { chmod, rm, symlink } from "node:fs/promises";
+import { chmod, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Ended, type Workspace, workspace } from "../support/workspace.ts";
 
@@ -181,6 +182,39 @@ describe.each(Object.entries(LINES))("%s --strict", (_name, line) => {
     await place.write("home/.kodelet/hooks.json", '{"settings":{"timout":"5s"}}');
     const ended = await place.run([...line, "--strict"]);
     expect(ended).toMatchObject({ code: 78, stderr: expect.stringContaining("(CONFIG_UNKNOWN_KEY)") });
+  });
+});
+
+const SCOPES = ["user", "project"] as const;
+const WAYS: readonly (readonly [way: string, lose: (path: string) => Promise<unknown>])[] = [
+  ["is gone", (path) => rm(path)],
+  ["was renamed to .bak", (path) => rename(path, `${path}.bak`)],
+  ["was renamed to a dotfile", (path) => rename(path, path.replace(/[^/]+$/, ".$&"))],
+  [
+    "lies in a folder below",
+    async (path) => [await mkdir(`${dirname(path)}/lib`), await rename(path, `${dirname(path)}/lib/one`)],
+  ],
+  ["is gone with its whole folder", (path) => rename(dirname(dirname(path)), `${dirname(dirname(path))}-away`)],
+  ["misses its interpreter", (path) => writeFile(path, "#!/no/such/program\n")],
+  ["fails when it is asked", (path) => writeFile(path, "#!/bin/sh\nexit 3\n")],
+];
+/** An approved file that has other bytes now says that before anything else. */
+const isEdit = (scope: string, way: string): boolean => scope === "project" && way.includes("asked");
+
+describe.each(Object.entries(LINES))("%s --strict sees that a hook which answered before", (_name, line) => {
+  describe.each(SCOPES)("of the %s", (scope) => {
+    test.each(WAYS)("%s", async (way, lose) => {
+      for (const says of ["before_tool_call", '{"event":"before_tool_call","fail_open":false}']) {
+        await using place = await workspace();
+        const path = await place.hook("one", "cat >/dev/null", { scope, says });
+        if (scope === "project") await trusted(place);
+        await place.run(["run", "before_tool_call", "-q"], { stdin: '{"tool_name":"x","tool_input":{}}' });
+        await lose(path);
+        const code = isEdit(scope, way) ? "HOOK_REFUSED_CHANGED" : "HOOK_LOST";
+        expect((await strictly(place, line)).map((row) => [row.name, row.code])).toEqual([["one", code]]);
+        expect(await place.run([...line, "--strict", "--skip", "one"])).toMatchObject({ code: 0 });
+      }
+    });
   });
 });
 
