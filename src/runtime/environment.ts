@@ -1,4 +1,5 @@
-import { serverOf } from "../contract/entry.ts";
+import { EMPTY_LEDGER, type Ledger } from "../contract/approval.ts";
+import { type PlacedEntry, serverOf } from "../contract/entry.ts";
 import type { Candidate, Hook } from "../contract/hook.ts";
 import type { Payload } from "../contract/payload.ts";
 import { realOrSame } from "../disk/paths.ts";
@@ -7,7 +8,11 @@ import type { SearchGround } from "../process/search-path.ts";
 import { newToken, TOKEN_VARIABLE, tokenWithin } from "../process/token.ts";
 import { sessionName } from "../session/place.ts";
 import { isFromProject } from "../trust/decide.ts";
-import { isPythonAlone } from "../trust/loaded-files.ts";
+import { approvedForm, declaredStart, entryEvidence } from "../trust/entry-evidence.ts";
+import { approvalFolder } from "../trust/evidence.ts";
+import { type DeclaredStart, isPythonAlone } from "../trust/loaded-files.ts";
+import { approvalFor, byPlace } from "../trust/place.ts";
+import { readLedger } from "../trust/store.ts";
 import type { Ground } from "./ground.ts";
 import { once } from "./once.ts";
 
@@ -26,10 +31,11 @@ export function environments(ground: Ground): EnvironmentOf {
     known.set(env, filtered);
     return withSearchPath(filtered, search);
   });
+  const ledger = once(() => ledgerNow(ground));
   const forProject = once(() => projectEnvironment(env, search, settings.envAllow));
   return (hook, payload) => ({
     ...(isFromProject(hook) ? forProject() : forUser()),
-    ...(isFromProject(hook) ? pythonVariables(hook) : {}),
+    ...(isFromProject(hook) ? pythonVariables(hook, ledger) : {}),
     ...serverVariables(hook, search),
     ...(payload === undefined ? {} : { HOOKCTL_EVENT: payload.event, HOOKCTL_SESSION: sessionName(payload.session) }),
     HOOKCTL_HOOK: hook.name,
@@ -51,11 +57,29 @@ export const searchGround = ({ scopes, settings }: Pick<Ground, "scopes" | "sett
  * Keeps Python from loading what nobody approved: compiled modules, which are not looked at, and where no program of the hook
  * imports from its own folder, everything that lies beside it (since 3.11).
  */
-function pythonVariables({ name, path, source, projectDir, entry }: Started): Readonly<Record<string, string>> {
+function pythonVariables(hook: Started, ledger: () => Ledger): Readonly<Record<string, string>> {
+  const { path, source, projectDir, entry } = hook;
   const compiled = { PYTHONDONTWRITEBYTECODE: "1", PYTHONPYCACHEPREFIX: NOWHERE };
-  if (entry !== null) return compiled;
-  const candidate = { name, path, realPath: realOrSame(path), source, projectDir };
-  return isPythonAlone(candidate) ? { ...compiled, PYTHONSAFEPATH: "1" } : compiled;
+  const start = entry === null ? null : startOf(entry, hook, ledger());
+  if (entry !== null && start === null) return compiled;
+  const isAlone = isPythonAlone({ path, realPath: realOrSame(path), source, projectDir, start });
+  return isAlone ? { ...compiled, PYTHONSAFEPATH: "1" } : compiled;
+}
+
+/** By the files of the approval, which are the ones that were looked at; without one the command is parsed. */
+function startOf(entry: PlacedEntry, { path, source, projectDir }: Started, ledger: Ledger): DeclaredStart | null {
+  const folder = approvalFolder({ projectDir, entry });
+  const approval = approvalFor({ source, path }, ledger);
+  const isSame = approval !== null && approval.sha256 === approvedForm(entry);
+  const files = isSame ? approval.files : entryEvidence(entry, path, folder, { before: null, trustFile: null }).files;
+  return declaredStart(entry, folder, files);
+}
+
+/** A store that cannot be read approves nothing. */
+function ledgerNow({ choice, trustFile, userId }: Ground): Ledger {
+  const kept = trustFile === null ? null : readLedger(trustFile, userId);
+  const { approvals, denials } = kept?.ok ? kept.value : EMPTY_LEDGER;
+  return { approvals: { ...approvals, ...byPlace(choice.approvedOnce) }, denials };
 }
 
 /** No folder: nothing can be kept there or found. */

@@ -2,7 +2,7 @@ import { dirname, relative, resolve } from "node:path";
 import type { PlacedEntry } from "../contract/entry.ts";
 import type { Candidate } from "../contract/hook.ts";
 import { contentHash, hashOf } from "../disk/content-hash.ts";
-import { entryEvidence } from "./entry-evidence.ts";
+import { evidenceOf } from "./evidence.ts";
 import { filesBelow, isNote } from "./hooks-folder.ts";
 
 /**
@@ -15,10 +15,13 @@ export function projectDigest(candidates: readonly Candidate[], projectDirs: rea
   const [projectDir = "/"] = projectDirs;
   const found = candidates.filter(({ entry, settings }) => entry === null && settings === undefined);
   const folders = [...new Set(found.map(({ path }) => dirname(path)))].sort();
-  const lines = candidates.flatMap(({ entry, path, settings }) => {
-    if (settings !== undefined) return [settings];
-    return entry === null ? [] : entryLines(entry, path, projectDir);
-  });
+  const lines: string[] = [];
+  for (const candidate of candidates) {
+    const { entry, settings } = candidate;
+    const own = entry === null ? [] : entryLines(candidate, entry, projectDir);
+    if (own === null) return null;
+    lines.push(...(settings === undefined ? own : [settings]));
+  }
   for (const folder of folders) {
     const files = filesBelow(folder);
     if (files === null) return null;
@@ -31,8 +34,17 @@ export function projectDigest(candidates: readonly Candidate[], projectDirs: rea
   return `sha256:${hashOf(lines.sort().join("\n"))}`;
 }
 
-function entryLines(entry: PlacedEntry, path: string, projectDir: string): readonly string[] {
-  const { sha256, files } = entryEvidence(entry, path, projectDir, { before: null, trustFile: null });
-  const named = Object.entries(files).map(([file, hash]) => [relative(projectDir, resolve(projectDir, file)), hash]);
-  return [[relative(projectDir, entry.file), sha256], ...named].map((parts) => parts.join("\0"));
+/** With all that any Python would load, because the same digest is for several machines. */
+function entryLines(candidate: Candidate, entry: PlacedEntry, projectDir: string): readonly string[] | null {
+  const ground = { before: null, trustFile: null, isSafePython: () => false };
+  const evidence = evidenceOf(candidate, ground, []);
+  if (evidence === null) return null;
+  const { sha256, files, helpers } = evidence;
+  const lineOf = (folder: string, [file, hash]: readonly [string, string]): string =>
+    [relative(projectDir, resolve(folder, file)), hash].join("\0");
+  return [
+    [relative(projectDir, entry.file), sha256].join("\0"),
+    ...Object.entries(files).map((file) => lineOf(projectDir, file)),
+    ...Object.entries(helpers).map((file) => lineOf(dirname(entry.file), file)),
+  ];
 }

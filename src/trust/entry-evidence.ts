@@ -1,13 +1,15 @@
 import { isAbsolute, resolve } from "node:path";
 import type { Evidence } from "../contract/approval.ts";
-import type { PlacedEntry, TiedEntry } from "../contract/entry.ts";
-import { entryText } from "../contract/entry-text.ts";
+import { type PlacedEntry, serverOf, type TiedEntry } from "../contract/entry.ts";
+import { commandOf, entryText } from "../contract/entry-text.ts";
 import { jsonText } from "../contract/json-text.ts";
 import { hashOf } from "../disk/content-hash.ts";
+import { entryFolder } from "../disk/working-folder.ts";
 import { redactedJson, redactor } from "../record/redact.ts";
 import { commandFiles, fileName } from "./command-files.ts";
 import { hashAgainst } from "./kept-texts.ts";
 import { ABSENT, isListing, listingOf } from "./listing.ts";
+import type { DeclaredStart } from "./loaded-files.ts";
 
 /**
  * What an approval of a declared hook is bound to: the entry itself, and every file of the project that its command
@@ -29,6 +31,23 @@ export function entryEvidence(
   const files = { ...named, ...Object.fromEntries(listed) };
   // The entry's own text stands for its hash: it is short, and a rule must not cost a hash function on each call.
   return { realPath, sha256: approvedForm(entry), mode: 0, owner: 0, helpers: {}, files };
+}
+
+/**
+ * How a declared hook begins, for the search of what its programs load. `files` are the states of its approval, or those of now:
+ * in a call the words of the command are not parsed again. Null: it starts nothing.
+ */
+export function declaredStart(entry: PlacedEntry, projectDir: string, files: States): DeclaredStart | null {
+  const server = serverOf(entry);
+  const command = server === null ? commandOf(entry) : [server.command, ...server.args];
+  if (command === null) return null;
+  const named = Object.keys(files).filter((name) => !isListing(files[name] ?? ""));
+  return {
+    command: typeof command === "string" ? command : command.join(" "),
+    folder: entryFolder(entry),
+    project: projectDir,
+    files: named.map((name) => resolve(projectDir, name)),
+  };
 }
 
 type States = Readonly<Record<string, string>>;

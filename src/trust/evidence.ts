@@ -1,9 +1,11 @@
 import { dirname, relative, resolve } from "node:path";
 import type { Approval, Evidence } from "../contract/approval.ts";
+import type { PlacedEntry } from "../contract/entry.ts";
 import type { Candidate } from "../contract/hook.ts";
-import { entryEvidence } from "./entry-evidence.ts";
+import { declaredStart, entryEvidence } from "./entry-evidence.ts";
 import { hashAgainst } from "./kept-texts.ts";
-import { type IsSafePython, loadedFiles } from "./loaded-files.ts";
+import { isListing, listed } from "./listing.ts";
+import { type IsSafePython, type LoadPlace, loadedFiles } from "./loaded-files.ts";
 
 type Hashes = Readonly<Record<string, string>>;
 
@@ -23,8 +25,8 @@ export const NOT_VOUCHED = "it can load too many files, or some that cannot be l
 export function evidenceOf(candidate: Candidate, ground: EvidenceGround, files: readonly string[]): Evidence | null {
   if (candidate.settings !== undefined) return settingsEvidence(candidate.realPath, candidate.settings);
   const projectDir = approvalFolder(candidate);
-  if (candidate.entry !== null) return entryEvidence(candidate.entry, candidate.realPath, projectDir, ground);
-  const helpers = helpersOf(candidate, ground);
+  if (candidate.entry !== null) return withHelpers(candidate, candidate.entry, ground);
+  const helpers = helpersOf({ ...candidate, start: null }, ground);
   if (helpers === null) return null;
   const { before, trustFile } = ground;
   return {
@@ -35,6 +37,18 @@ export function evidenceOf(candidate: Candidate, ground: EvidenceGround, files: 
     helpers,
     files: hashes(pathsOf(files, projectDir), before?.files ?? {}, trustFile),
   };
+}
+
+/** What the programs of a declared hook load is what an executable would load: one search finds both. */
+function withHelpers(candidate: Candidate, entry: PlacedEntry, ground: EvidenceGround): Evidence | null {
+  const projectDir = approvalFolder(candidate);
+  const own = entryEvidence(entry, candidate.realPath, projectDir, ground);
+  const start = declaredStart(entry, projectDir, own.files);
+  if (start === null) return own;
+  // The variables that keep Python from looking beside a script are set for a project's hooks alone.
+  const isSafePython = entry.scope === "project" ? ground.isSafePython : () => false;
+  const helpers = helpersOf({ ...candidate, start }, { ...ground, isSafePython });
+  return helpers === null ? null : { ...own, helpers };
 }
 
 /** The folder that the files of an approval belong to: the project's, or that of the user's own settings file. */
@@ -53,13 +67,21 @@ const pathsOf = (names: readonly string[], folder: string): readonly Named[] =>
   names.map((name) => ({ name, path: resolve(folder, name) }));
 
 /** The files that a hook can load, by paths from its folder. */
-function helpersOf(candidate: Candidate, { before, trustFile, isSafePython }: EvidenceGround): Hashes | null {
+function helpersOf(candidate: LoadPlace, { before, trustFile, isSafePython }: EvidenceGround): Hashes | null {
   const folder = dirname(candidate.path);
-  const known = Object.keys(before?.helpers ?? {}).map((name) => resolve(folder, name));
-  const paths = loadedFiles(candidate, known, isSafePython);
-  if (paths === null) return null;
-  const named = paths.map((path) => ({ name: relative(folder, path), path }));
-  const found = hashes(named, { ...before?.siblings, ...before?.helpers }, trustFile);
+  const known = Object.entries(before?.helpers ?? {}).filter(([, kept]) => !isListing(kept));
+  const loaded = loadedFiles(
+    candidate,
+    known.map(([name]) => resolve(folder, name)),
+    isSafePython,
+  );
+  if (loaded === null) return null;
+  const named = loaded.files.map((path) => ({ name: relative(folder, path), path }));
+  const types = [...loaded.types].map(([path, type]) => [`${relative(folder, path)} "type"`, listed([type])] as const);
+  const found = {
+    ...hashes(named, { ...before?.siblings, ...before?.helpers }, trustFile),
+    ...Object.fromEntries(types),
+  };
   const { siblings } = before ?? {};
   if (siblings === undefined) return found;
   // An early approval was bound to everything beside the hook but notes and the hooks there, and to nothing elsewhere.
@@ -86,7 +108,10 @@ const hashes = (files: readonly Named[], expected: Hashes, trustFile: string | n
 /** What differs from the approved state, in words; nothing when it is the very same. */
 export function changesSince(approved: Evidence, now: Evidence): readonly string[] {
   // A file that the hook does not name and cannot load any more is no part of it: one that is gone is still named.
-  const before = kept(approved.helpers, (name) => Object.hasOwn(now.helpers, name));
+  const before = kept(
+    approved.helpers,
+    (name) => Object.hasOwn(now.helpers, name) || isListing(approved.helpers[name] ?? ""),
+  );
   return [
     ...(approved.realPath === now.realPath ? [] : ["it leads elsewhere"]),
     ...(approved.sha256 !== null && approved.sha256 === now.sha256 ? [] : ["its content"]),

@@ -28,7 +28,9 @@ export function filesMeantBy(pattern: string, folder: string): readonly string[]
 
 /** The same as an approval keeps it. Names, not a hash: to load a hash function takes 3 ms of each call. */
 export const listingOf = (pattern: string, folder: string): string =>
-  LISTING + JSON.stringify(filesMeantBy(pattern, folder).map((path) => relative(folder, path)));
+  listed(filesMeantBy(pattern, folder).map((path) => relative(folder, path)));
+
+export const listed = (names: readonly string[]): string => LISTING + JSON.stringify(names);
 
 function matching(folder: string, segment: string): readonly string[] {
   if (!/[*?[]/.test(segment.replace(/\\./g, ""))) return [join(folder, segment.replace(/\\(.)/g, "$1"))];

@@ -1,16 +1,19 @@
-import { type Dirent, readdirSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import type { Candidate } from "../contract/hook.ts";
 import { isInside } from "../disk/paths.ts";
-import { readRegular } from "../disk/read-regular.ts";
 import { filesBelow } from "./hooks-folder.ts";
+import { kindOf, namesIn, textOf } from "./load-places.ts";
+import { packageFields } from "./package-json.ts";
 import {
   ignoresVariables,
+  inlinePython,
   isOldCompiled,
   isPython,
   isStandardModule,
+  mayDropVariables,
   moduleOf,
   pythonImports,
+  pythonsIn,
   startsPython,
 } from "./python-loads.ts";
 import { type Reference, referencesIn } from "./references.ts";
@@ -34,17 +37,39 @@ const AUTOMATIC: readonly (readonly [runs: RegExp, names: readonly string[]])[] 
   [/\bbun\b/, ["bunfig.toml"]],
   [/\bdeno\b/, ["deno.json", "deno.jsonc"]],
 ];
-/** A longer text is data. */
-const LONGEST_TEXT = 1024 * 1024;
+const JAVASCRIPT = /\b(?:node|bun|deno|tsx|ts-node|npx)\b/;
 const MOST_FILES = 5000;
 
-type Place = Pick<Candidate, "path" | "realPath" | "source" | "projectDir">;
+/** How a declared hook begins: no text of its own, but a command, and the files that its words name. */
+export interface DeclaredStart {
+  readonly command: string;
+  /** Where the command runs. */
+  readonly folder: string;
+  /** The folder that its approval belongs to. */
+  readonly project: string;
+  readonly files: readonly string[];
+}
+
+/** Whatever starts a program of the project; `start` is null for an executable, which is itself the first text. */
+export interface LoadPlace extends Pick<Candidate, "path" | "realPath" | "source" | "projectDir"> {
+  readonly start: DeclaredStart | null;
+}
+
+export interface LoadedFiles {
+  readonly files: readonly string[];
+  /** `package.json` -> the `type` in it, where that decides how a script is read and nothing else in it counts. */
+  readonly types: ReadonlyMap<string, string>;
+}
 
 /** True if no Python program of a hook imports a module from its own folder: then Python need not look there. */
-export function isPythonAlone(place: Place): boolean {
-  const text = textOf(place.realPath);
+export function isPythonAlone(place: LoadPlace): boolean {
+  const { start, realPath } = place;
+  const texts = [
+    start?.command ?? "",
+    ...(start === null ? [realPath] : start.files).map((path) => textOf(path) ?? ""),
+  ];
   // Most hooks are no Python programs and start none.
-  if (text === null || !startsPython(text)) return true;
+  if (!texts.some(startsPython) && !start?.files.some((path) => isPython(path, ""))) return true;
   const search = new Search(place, [], () => true);
   search.follow();
   return search.isPythonAlone;
@@ -55,58 +80,92 @@ export function isPythonAlone(place: Place): boolean {
  * so on for each of these; null: too many, or some that cannot be looked at. `known` are the files of its approval: one that was deleted since still counts as named.
  */
 export function loadedFiles(
-  place: Place,
+  place: LoadPlace,
   known: readonly string[],
   isSafePython: IsSafePython,
-): readonly string[] | null {
+): LoadedFiles | null {
   const search = new Search(place, known, isSafePython);
   search.follow();
-  return search.isTooMuch ? null : [...search.found].sort();
+  const first = new Set(place.start?.files);
+  const files = [...search.found].filter((path) => !first.has(path)).sort();
+  return search.isTooMuch ? null : { files, types: search.types };
 }
 
 /** One walk over the texts of a hook; a class because every step adds to what was found and to what is still to be read. */
 class Search {
   readonly found = new Set<string>();
+  readonly types = new Map<string, string>();
   isTooMuch = false;
   isPythonAlone = true;
   private readonly queue: string[];
-  private readonly own: string;
+  /** The folder that was made for hooks; null: the hook lies in none. */
+  private readonly own: string | null;
   private readonly project: string;
   private readonly itself: ReadonlySet<string>;
   private readonly bases: readonly string[];
   private readonly folders = new Map<string, readonly string[]>();
   private readonly known: ReadonlySet<string>;
   private readonly isSafePython: IsSafePython;
-  private readonly scripts = new Map<string, string>();
+  /** Python programs, by the folder that Python looks into first. */
+  private readonly scripts = new Map<string, { readonly folder: string; readonly text: string }>();
+  private readonly texts = new Map<string, string>();
+  /** Texts that start programs: they say by which interpreter. */
+  private readonly starters: string[];
+  private readonly first: ReadonlySet<string>;
 
-  constructor({ path, realPath, source, projectDir }: Place, known: readonly string[], isSafePython: IsSafePython) {
+  constructor(place: LoadPlace, known: readonly string[], isSafePython: IsSafePython) {
+    const { path, realPath, source, projectDir, start } = place;
     this.isSafePython = isSafePython;
     const folder = dirname(path);
-    this.project = source === "explicit" || projectDir === null ? folder : projectDir;
+    this.project = start?.project ?? (source === "explicit" || projectDir === null ? folder : projectDir);
     const kodelet = join(this.project, ".kodelet");
-    this.own = isInside(kodelet, path) ? kodelet : folder;
-    this.itself = new Set([path, realPath]);
-    this.bases = [...new Set([folder, dirname(realPath), this.project])];
-    this.queue = [realPath];
+    this.own = start !== null ? null : isInside(kodelet, path) ? kodelet : folder;
+    this.itself = new Set(start === null ? [path, realPath] : []);
+    const from = start === null ? [folder, dirname(realPath)] : [start.folder];
+    this.bases = [...new Set([...from, this.project])];
+    this.queue = start === null ? [realPath] : [...start.files];
+    this.starters = start === null ? [] : [start.command];
+    this.first = new Set(start?.files);
     this.known = new Set(known);
   }
 
   follow(): void {
+    for (const command of this.starters) this.followInline(command);
     do {
       this.followTexts();
-      for (const [path, text] of this.scripts) this.addShadows(path, text);
+      for (const script of this.scripts.values()) this.addShadows(script);
+      for (const [path, text] of this.texts) this.addAutomatic(path, text);
     } while (this.queue.length > 0 && !this.isTooMuch);
   }
 
   private followTexts(): void {
     for (let path = this.queue.shift(); path !== undefined && !this.isTooMuch; path = this.queue.shift()) {
-      const text = textOf(path);
+      const text = this.texts.has(path) ? null : textOf(path);
       if (text === null) continue;
+      this.texts.set(path, text);
       for (const reference of referencesIn(text)) this.resolveReference(reference, path);
-      if (isPython(path, text)) this.followPython(path, text);
-      else if (startsPython(text) && /\bpython[\d.]*\s+(?:-\w+\s+)*-m\b/.test(text)) this.isPythonAlone = false;
-      this.addAutomatic(path, text);
+      if (this.isPythonText(path, text)) this.followPython(dirname(path), { key: path, text });
+      else this.followInline(text);
     }
+  }
+
+  /** The first file of `python3 check` need not say in what language it is written. */
+  private isPythonText(path: string, text: string): boolean {
+    if (isPython(path, text)) return true;
+    return this.isUnnamed(path, text) && this.starters.some(startsPython);
+  }
+
+  private readonly isUnnamed = (path: string, text: string): boolean =>
+    extname(path) === "" && !text.startsWith("#!") && (this.first.has(path) || this.found.has(path));
+
+  /** Python in a text of another language runs in the folder that this one runs in. */
+  private followInline(text: string): void {
+    if (!this.starters.includes(text)) this.starters.push(text);
+    if (!startsPython(text)) return;
+    const code = inlinePython(text);
+    if (code === null) return;
+    for (const folder of this.bases) this.followPython(folder, { key: `${folder}\0${text}`, text: code.text });
+    if (code.modules.some((module) => !isStandardModule(module))) this.isPythonAlone = false;
   }
 
   private resolveReference({ word, isLoaded }: Reference, from: string): void {
@@ -119,10 +178,13 @@ class Search {
 
   /** In the `.kodelet` folder each named file counts; elsewhere a name may be data, such as the path that a guard protects. */
   private addNamed(path: string, isLoaded: boolean): void {
-    if (!isInside(this.own, path) && !(isLoaded && isInside(this.project, path))) return;
-    if (isInside(path, this.own) || [...this.itself].some((hook) => isInside(path, dirname(hook)))) return;
+    if (!this.isOwn(path) && !(isLoaded && isInside(this.project, path))) return;
+    if (isInside(path, this.own ?? this.project) || [...this.itself].some((hook) => isInside(path, dirname(hook))))
+      return;
     this.addAll(path, (one) => this.add(one, isLoaded));
   }
+
+  private readonly isOwn = (path: string): boolean => this.own !== null && isInside(this.own, path);
 
   /** The file itself, and what an interpreter makes of its name by putting an ending behind it. */
   private addAll(path: string, add: (path: string) => void): void {
@@ -135,7 +197,13 @@ class Search {
 
   private addIndex(path: string): void {
     if (kindOf(path) !== "folder") this.add(path);
-    else for (const name of INDEX) if (this.entriesIn(path).includes(name)) this.add(join(path, name));
+    else {
+      for (const name of INDEX) if (this.entriesIn(path).includes(name)) this.add(join(path, name));
+      if (!this.entriesIn(path).includes("package.json")) return;
+      for (const entry of packageFields(join(path, "package.json")).entries) {
+        if (isInside(path, join(path, entry))) this.addAll(join(path, entry), (one) => this.add(one));
+      }
+    }
   }
 
   private add(path: string, isLoaded = true): void {
@@ -153,7 +221,7 @@ class Search {
 
   /** All of a folder that was made for hooks; of any other only what a loader takes when it is given a folder. */
   private addFolder(folder: string, isLoaded: boolean): void {
-    if (!isInside(this.own, folder)) {
+    if (!this.isOwn(folder)) {
       if (isLoaded && kindOf(folder) === "folder") this.addIndex(folder);
       return;
     }
@@ -168,7 +236,7 @@ class Search {
 
   /** A bare name in JavaScript: the nearest `node_modules` that has it decides. */
   private addPackage(name: string, from: string): void {
-    if (!/\.[cm]?[jt]sx?$/.test(from) && !/^#![^\n]*\b(?:node|bun|deno|tsx)\b/.test(textOf(from) ?? "")) return;
+    if (!this.isJavaScript(from, this.texts.get(from) ?? "")) return;
     const parts = name.split("/").slice(0, name.startsWith("@") ? 2 : 1);
     for (const folder of this.foldersUp(dirname(from))) {
       const place = join(folder, "node_modules", ...parts);
@@ -178,33 +246,47 @@ class Search {
     }
   }
 
+  private isJavaScript(path: string, text: string): boolean {
+    if (/\.[cm]?[jt]sx?$/.test(path) || JAVASCRIPT.test(/^#![^\n]*/.exec(text)?.[0] ?? "")) return true;
+    return this.isUnnamed(path, text) && this.starters.some((starter) => JAVASCRIPT.test(starter));
+  }
+
   private addAutomatic(path: string, text: string): void {
     const shebang = /^#![^\n]*/.exec(text)?.[0] ?? "";
+    const isJavaScript = this.isJavaScript(path, text);
+    const runner = [shebang, basename(path), ...(isJavaScript ? this.starters : [])].join(" ");
+    if (isJavaScript && !/\.[cm][jt]s$/.test(path)) this.addType(path);
     for (const [runs, names] of AUTOMATIC) {
-      if (!runs.test(`${shebang} ${basename(path)}`) && !(names[0] === "bunfig.toml" && runs.test(text))) continue;
+      if (!runs.test(runner) && !(names[0] === "bunfig.toml" && runs.test(text))) continue;
       const isNeeded = names[0] !== "package.json" || /["'`]#\w/.test(text);
       for (const folder of this.foldersUp(dirname(path))) {
-        // A project's package.json changes all the time, and says of a script in .kodelet only which kind of module it is.
-        if (!isNeeded && !isInside(this.own, folder)) continue;
+        // A project's package.json changes all the time, and of a script says only which kind of module it is.
+        if (!isNeeded && !this.isOwn(folder)) continue;
         for (const name of names) if (this.entriesIn(folder).includes(name)) this.add(join(folder, name));
       }
     }
   }
 
-  private followPython(path: string, text: string): void {
-    const folder = dirname(path);
+  /** The nearest `package.json` says whether a script is a module, and a script that is read as the other kind fails. */
+  private addType(path: string): void {
+    const nearest = this.foldersUp(dirname(path)).find((folder) => kindOf(join(folder, "package.json")) === "file");
+    if (nearest === undefined || this.isOwn(nearest)) return;
+    const { type } = packageFields(join(nearest, "package.json"));
+    if (type !== null) this.types.set(join(nearest, "package.json"), type);
+  }
+
+  private followPython(folder: string, { key, text }: { readonly key: string; readonly text: string }): void {
     const { modules, isDynamic } = pythonImports(text);
     const inFolder = this.modulesIn(folder);
     const beside = modules.filter((module) => inFolder.has(module) && !isStandardModule(module));
     if (beside.length > 0 || isDynamic || /["'\s]-m["'\s]/.test(text)) this.isPythonAlone = false;
     for (const module of beside) this.addModules(folder, module, text);
-    this.scripts.set(path, text);
+    this.scripts.set(key, { folder, text });
   }
 
   /** Python looks into the folder of its script before all others, so a file there can take the place of any module. */
-  private addShadows(path: string, text: string): void {
-    if (this.isPythonAlone && this.isSafePython(text)) return;
-    const folder = dirname(path);
+  private addShadows({ folder, text }: { readonly folder: string; readonly text: string }): void {
+    if (this.isPythonAlone && this.isSafe(text)) return;
     const { modules, isDynamic } = pythonImports(text);
     const inFolder = this.modulesIn(folder);
     // Nobody knows what a module that came from elsewhere imports in turn.
@@ -214,9 +296,17 @@ class Search {
     }
   }
 
+  /** The text that starts a script says by which Python, and the script's first line only where none does. */
+  private isSafe(text: string): boolean {
+    const pythons = this.starters.flatMap(pythonsIn);
+    if (this.starters.some(mayDropVariables)) return false;
+    if (pythons.length === 0 && this.first.size > 0 && !text.startsWith("#!")) return false;
+    return [...pythons.map((one) => `#!${one}`), text].every((one) => this.isSafePython(one));
+  }
+
   private addModules(folder: string, module: string, text: string): void {
     for (const name of this.modulesIn(folder).get(module) ?? []) this.addModule(join(folder, name));
-    this.addCompiled(folder, module, ignoresVariables(text));
+    this.addCompiled(folder, module, ignoresVariables(text) || this.starters.some(mayDropVariables));
   }
 
   private addModule(path: string): void {
@@ -269,33 +359,5 @@ class Search {
     const entries = [...new Set(names)];
     this.folders.set(folder, entries);
     return entries;
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).map((entry: Dirent) => entry.name);
-  } catch {
-    return [];
-  }
-}
-
-function kindOf(path: string): "file" | "folder" | null {
-  try {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    return stats?.isFile() ? "file" : stats?.isDirectory() ? "folder" : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Null: it is no text that could name anything. */
-function textOf(path: string): string | null {
-  try {
-    if (statSync(path).size > LONGEST_TEXT) return null;
-    const text = readRegular(path, "latin1");
-    return text.slice(0, 512).includes("\0") ? null : text;
-  } catch {
-    return null;
   }
 }

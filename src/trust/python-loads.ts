@@ -32,6 +32,31 @@ export const startsPython = (text: string): boolean => /\b(?:python|pypy)[\d.]*\
 /** `-E` and `-I` make Python pass over the variables that keep it from loading what lies beside a script. */
 export const ignoresVariables = (text: string): boolean => /^#![^\n]*\b(?:python|pypy)\S*[^\n]*\s-\w*[EI]/.test(text);
 
+const PYTHON_WORD = /[^\s"'`();&|=]*\b(?:python|pypy)[\d.]*(?=[\s"'`;&|)]|$)(?:["']?[ \t]+-\w+)*/g;
+
+/** Each Python that a text starts, with its options. */
+export const pythonsIn = (text: string): readonly string[] =>
+  text.startsWith("#!") && isPython("", text)
+    ? []
+    : [...text.matchAll(PYTHON_WORD)].map(([word]) => word.replace(/["']/g, ""));
+
+/** True if a text may start Python without the variables that keep it from loading what lies beside a script. */
+export const mayDropVariables = (text: string): boolean =>
+  /\bPYTHON(?:SAFEPATH|PYCACHEPREFIX)\b/.test(text) ||
+  /\benv\b[^\n;|&]*\s-(?:[\s-]|\w*i)/.test(text) ||
+  /\b(?:python|pypy)[\d.]*["']?(?:[ \t]+-\w+)*[ \t]+-\w*[EI]/.test(text);
+
+/** Python that stands in a text of another language: `-c`, `-m`, a here-document. Null: none does. */
+export function inlinePython(text: string): { readonly text: string; readonly modules: readonly string[] } | null {
+  if (!/\b(?:python|pypy)[\d.]*["']?(?:[ \t]+-\w+)*(?:[ \t]+-[mc]|[ \t]+-?[ \t]*(?:<|$|[;|&]))/m.test(text))
+    return null;
+  const modules = [...text.matchAll(/\b(?:python|pypy)[\d.]*["']?(?:[ \t]+-\w+)*[ \t]+-m[ \t]*["']?(\w+)/g)];
+  const named = modules.flatMap(([, module = ""]) => module);
+  // On lines of their own, as the imports of a program stand.
+  const imports = [...text.matchAll(/\b(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+[\w., \t]+/g)].map(([line]) => line);
+  return { text: [...named.map((module) => `import ${module}`), ...imports].join("\n"), modules: named };
+}
+
 /** The module that a file or folder in a search folder can be imported as; null: none. */
 export function moduleOf(name: string): string | null {
   return /^([A-Za-z_]\w*)(?:\.py|\.pyc|\.pyw|\.[\w.-]*so|\.pyd)?$/.exec(name)?.[1] ?? null;
