@@ -16,7 +16,7 @@ import { gatherHooks } from "../runtime/roster.ts";
 import { unknownChoice } from "../runtime/unknown-choice.ts";
 import type { World } from "../world.ts";
 import { type Flags, isSwitchedOff } from "./flags.ts";
-import { print, refuse, start } from "./start.ts";
+import { codeBeside, print, refuse, start } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 
 export interface ListFlags extends Flags {
@@ -47,7 +47,8 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
   const told = [...loaded.warnings, ...notRead(ground.plan.others), ...roster.warnings, ...roster.notices];
   const hooks = listed(roster, flags, ground.settings.postOrder);
   const listing: Listing = { ...roster, hooks, warnings: await textsOf(told) };
-  if (!flags.isStrict) return show(listing, flags, ground, world);
+  const tell = async (what: Listing) => codeBeside(loaded.sharedProblem, await show(what, flags, ground, world), world);
+  if (!flags.isStrict) return tell(listing);
   const { codeOf, notReadyOf, tellNotReady } = await import("./strict.ts");
   const meant = flags.event === null && flags.source === null ? roster.hooks : roster.hooks.filter(isMeant(flags));
   const notReady = notReadyOf({
@@ -57,7 +58,7 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
     isOff: isSwitchedOff(flags, world),
     choice: flags,
   });
-  const shown = await show({ ...listing, notReady }, flags, ground, world);
+  const shown = await tell({ ...listing, notReady });
   if (!flags.json) tellNotReady(notReady, world);
   return codeOf(notReady, shown);
 }

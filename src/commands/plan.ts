@@ -11,7 +11,7 @@ import { gatherHooks } from "../runtime/roster.ts";
 import { unknownChoice } from "../runtime/unknown-choice.ts";
 import type { World } from "../world.ts";
 import type { RunFlags } from "./run-flags.ts";
-import { print, refuse, start } from "./start.ts";
+import { codeBeside, print, refuse, start } from "./start.ts";
 import { codeOf, notReadyOf, tellNotReady } from "./strict.ts";
 
 /** `run --dry-run`: what would be started, in which order. Runs no hook and needs no payload. */
@@ -32,7 +32,8 @@ export async function plan(flags: RunFlags, world: World): Promise<number> {
   const hooks = flags.isStrict ? withMissingCommands(concerned, ground) : concerned;
   const told = [...loaded.warnings, ...roster.warnings, ...roster.notices];
   if (!flags.quiet) world.err(planText(flags.event, hooks, told.map(warningText), PLAIN));
-  if (!flags.isStrict) return print(`${planJson(hooks, null)}\n`, world);
+  const tell = async (text: string) => codeBeside(loaded.sharedProblem, await print(text, world), world);
+  if (!flags.isStrict) return tell(`${planJson(hooks, null)}\n`);
   const notReady = notReadyOf({
     hooks,
     skipped: roster.skipped,
@@ -40,7 +41,7 @@ export async function plan(flags: RunFlags, world: World): Promise<number> {
     isOff: flags.isOff,
     choice: flags,
   });
-  const printed = await print(`${planJson(hooks, notReady)}\n`, world);
+  const printed = await tell(`${planJson(hooks, notReady)}\n`);
   tellNotReady(notReady, world);
   return codeOf(notReady, printed);
 }

@@ -16,6 +16,10 @@ export async function refuse(problem: Problem, world: World): Promise<number> {
   return exitCodeOf(problem);
 }
 
+/** The exit code of a command that has answered without a settings file that cannot be used. */
+export const codeBeside = async (problem: Problem | null, code: number, world: World): Promise<number> =>
+  problem === null || code !== EXIT.goOn ? code : refuse(problem, world);
+
 /** Prints the answer of a command; one that could not be written is a failure of its own. */
 export async function print(text: string, world: World): Promise<number> {
   const lost = world.out(text);

@@ -13,7 +13,7 @@ import { DEPTH_LIMIT, depthOf } from "../runtime/ground.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { type Flags, isSwitchedOff, readFlags } from "./flags.ts";
-import { print, refuse, start } from "./start.ts";
+import { codeBeside, print, refuse, start } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 
 /** Contract checks and test cases for hooks, where nothing real can happen. The report is the answer. */
@@ -39,7 +39,9 @@ export async function test(line: RawLine, world: World): Promise<number> {
   if (!examined.ok) return refuse(examined.error, world);
   if (!examined.value.ok) return refuse(examined.value.error, world);
   const told = { ...examined.value.value, warnings: [...loaded.warnings, ...examined.value.value.warnings] };
-  return tell(told, line.words, { flags: flags.value, world, projectDir: ground.scopes.projectDir });
+  if (told.hooks.length === 0 && loaded.sharedProblem !== null) return refuse(loaded.sharedProblem, world);
+  const code = await tell(told, line.words, { flags: flags.value, world, projectDir: ground.scopes.projectDir });
+  return codeBeside(loaded.sharedProblem, code, world);
 }
 
 interface Call {

@@ -4,7 +4,7 @@ import { clipped } from "../contract/json-text.ts";
 import { EXIT, type Problem, signalExitCode } from "../contract/problem.ts";
 import { ok, type Result } from "../contract/result.ts";
 import { hookWord } from "../contract/shell-word.ts";
-import { warningText } from "../contract/warning.ts";
+import { type Warning, warningText } from "../contract/warning.ts";
 import { readIdentity } from "../discover/read-identity.ts";
 import { type ApprovedRow, deniedText, type KnownRow, trustedJson, trustedText } from "../report/ledger-text.ts";
 import { problemText, warningLine } from "../report/problem-text.ts";
@@ -16,6 +16,7 @@ import type { Ground } from "../runtime/ground.ts";
 import { missingCommands } from "../runtime/missing-command.ts";
 import { notRead } from "../runtime/not-read.ts";
 import { type Reviewed, review } from "../runtime/review.ts";
+import type { Started } from "../runtime/start.ts";
 import { projectPlans } from "../settings/load-settings.ts";
 import { isSettingsApproval } from "../trust/place.ts";
 import type { World } from "../world.ts";
@@ -28,7 +29,7 @@ import { type Look, printDigest, showPending } from "./pending-shown.ts";
 import { refusedToAgent } from "./person.ts";
 import { type HookItem, itemsOf, QUESTION } from "./review-items.ts";
 import { askAbout } from "./review-prompt.ts";
-import { print, refuse, start } from "./start.ts";
+import { codeBeside, print, refuse, start } from "./start.ts";
 import { deny } from "./untrust.ts";
 
 const MODES = ["--list", "--show", "--digest", "--prune", "--yes"] as const;
@@ -57,10 +58,8 @@ export async function trust(line: RawLine, world: World): Promise<number> {
   if (modes[0] === "--list") return listApprovals(started.value.ground, isJson, world);
   if (modes[0] === "--prune") return pruneApprovals(started.value.ground, isJson, world);
 
-  const { plan } = started.value.ground;
-  for (const warning of notRead([...projectPlans(plan), ...plan.others])) {
-    world.err(warningLine(warningText(warning), PLAIN));
-  }
+  for (const warning of unusableSettings(started.value)) world.err(warningLine(warningText(warning), PLAIN));
+  const broken = projectPlans(started.value.ground.plan).find(({ problem }) => problem !== null)?.problem ?? null;
   const found = pendingHooks(started.value.ground, line.words);
   if (!found.ok) return refuse(found.error, world);
   const pending = found.value;
@@ -76,11 +75,28 @@ export async function trust(line: RawLine, world: World): Promise<number> {
     pending,
     hooks: line.words.length > 0 ? pending.named : pending.waiting,
   };
-  if (modes[0] === "--digest") return printDigest(call, world);
-  if (modes[0] === "--show") return showPending(call, world);
+  if (line.words.length > 0) return answerMode(modes[0], call, true);
+  // That nothing waits would be wrong: the file may hold what nobody could look at.
+  if (broken !== null && call.hooks.length === 0 && modes[0] !== "--digest") return refuse(broken, world);
+  return codeBeside(broken, await answerMode(modes[0], call, false), world);
+}
+
+async function answerMode(mode: (typeof MODES)[number] | undefined, call: TrustCall, isNamed: boolean) {
+  const { world } = call;
+  if (mode === "--digest") return printDigest(call, world);
+  if (mode === "--show") return showPending(call, world);
   // A name is typed by somebody who has read the file; on a terminal it is shown and asked all the same.
-  const isAsking = modes[0] !== "--yes" && (line.words.length === 0 || world.isStdinTerminal());
+  const isAsking = mode !== "--yes" && (!isNamed || world.isStdinTerminal());
   return isAsking ? askForEach(call) : approveAll(call);
+}
+
+/** The files of the projects that cannot be used, in the words of a run: what was approved of a broken one still applies. */
+function unusableSettings({ ground, loaded }: Started): readonly Warning[] {
+  const changed = loaded.warnings.filter((one) => one.code === "SETTINGS_CHANGED" && one.problem !== null);
+  const isTold = (problem: unknown) => changed.some((one) => "problem" in one && one.problem === problem);
+  const { plan } = ground;
+  const others = [...projectPlans(plan), ...plan.others].filter(({ problem }) => !isTold(problem));
+  return [...changed, ...notRead(others)];
 }
 
 async function approveAll(call: TrustCall): Promise<number> {

@@ -210,7 +210,7 @@ export function warningText(warning: Warning): string {
     case "SETTINGS_NOT_READ":
       return `the project's settings have no effect: ${explain(warning.problem).summary}`;
     case "SETTINGS_CHANGED":
-      return `${changedSettings(warning)}. The approved version still applies. Review the change: hookctl trust`;
+      return changedSettings(warning);
     case "USER_SETTINGS_LOST":
       return lostSettings(warning);
     case "RECORD_NOT_WRITTEN":
@@ -247,9 +247,12 @@ const insteadOf = (used: string | null): string => (used === null ? "" : `; ${cu
 const ofSession = (session: string): string => (session === "" ? "" : ` in session ${cut(session, 80)}`);
 
 function changedSettings({ path, how, problem }: Extract<Warning, { readonly code: "SETTINGS_CHANGED" }>): string {
-  if (problem !== null) return `the project's settings are broken: ${explain(problem).summary}`;
+  const applies = "The approved version still applies";
+  // To approve a file that cannot be read is no way out.
+  if (problem !== null)
+    return `the project's settings are broken: ${explain(problem).summary}. ${applies}. Repair the file`;
   const what = how === "deleted" ? "were deleted" : "changed since you approved them";
-  return `the project's settings ${what}: ${cut(path, 200)}`;
+  return `the project's settings ${what}: ${cut(path, 200)}. ${applies}. Review the change: hookctl trust`;
 }
 
 function lostSettings(warning: Extract<Warning, { readonly code: "USER_SETTINGS_LOST" }>): string {

@@ -24,6 +24,8 @@ export interface LoadedSettings {
   readonly problem: ConfigProblem | null;
   /** What is wrong with any settings file, a project's included. A run warns of a project's and goes on. */
   readonly problems: readonly ConfigProblem[];
+  /** What is wrong with a project's file that other programs read as well and that declares hooks for us; null: nothing. */
+  readonly sharedProblem: ConfigProblem | null;
   /** The user's settings file, where it holds nothing: what a full disk leaves of one. */
   readonly emptied: string | null;
   readonly lostSettings: LostSettings | null;
@@ -56,13 +58,14 @@ export async function settingsInForce(plan: LoadedPlan, input: InForceInput): Pr
     settings: Object.freeze({ ...settings, declared: declared.map((entry, position) => ({ ...entry, position })) }),
     problem: user?.problem ?? null,
     problems: plan.scopes.flatMap((one) => (isSharedWithOthers(one) ? [] : (one.problem ?? []))),
+    sharedProblem: plan.scopes.find((one) => one.problem !== null && isSharedWithOthers(one))?.problem ?? null,
     emptied: user?.isBlank ? user.file : null,
     lostSettings: lost,
     warnings: [...projects.flatMap(({ warnings }) => warnings), ...lostWarning(lost)],
   };
 }
 
-/** Another program may need such a file as it is, so that a fault in it is only told. */
+/** Another program may need such a file as it is, so that a fault in it leaves the rest of the answer as it is. */
 const isSharedWithOthers = ({ folder, file, scope }: ScopePlan): boolean =>
   scope === "project" && sharedFileAt(folder, file ?? "") !== null;
 

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { toolCall } from "../support/payloads.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
@@ -94,4 +94,62 @@ test("an unknown filter in a branch is an error only where that branch is render
   const told = await place.run(["run", "turn_end", "-q"], { stdin: JSON.stringify({ conv_id: "s", response: "x" }) });
   expect(told).toMatchObject({ code: 0, stderr: "" });
   expect(told.stdout).toContain('the push of t was skipped: its message: there is no filter \\"shout\\"');
+});
+
+describe("a broken template in a file of the project that declares hooks beside a guard", () => {
+  const broken = 'cannot be compiled: line 1: there is no filter "shout"';
+  const files: { file: string; text: (hooks: readonly object[]) => string }[] = [
+    { file: "reyn.yaml", text: (hooks) => JSON.stringify({ hooks }) },
+    { file: ".reyn/hooks.yaml", text: (hooks) => JSON.stringify({ hooks }) },
+    { file: "hooks.json", text: (hooks) => JSON.stringify({ hooks }) },
+    { file: ".mcp.json", text: (hooks) => JSON.stringify({ mcpServers: {}, hooks }) },
+  ];
+  const commands: { args: readonly string[] }[] = [
+    { args: ["list"] },
+    { args: ["list", "--json"] },
+    { args: ["run", "before_tool_call", "--dry-run"] },
+    { args: ["test"] },
+    { args: ["trust", "--yes"] },
+    { args: ["trust"] },
+  ];
+
+  test.each(files)("$file, never approved: list, test, trust and a dry run end with 78", async ({ file, text }) => {
+    await using place = await workspace();
+    await place.write(`project/${file}`, text([GUARD, push("{{ response|shout }}")]));
+    for (const { args } of commands) {
+      const told = await place.run([...args]);
+      expect({ args, code: told.code }).toEqual({ args, code: 78 });
+      expect(told.stderr).toContain(broken);
+      expect(told.stdout + told.stderr).not.toContain("Nothing waits for approval");
+    }
+  });
+
+  test.each(files)("$file, approved before: the approved guard blocks, and trust says so", async ({ file, text }) => {
+    await using place = await workspace();
+    await place.write(`project/${file}`, text([GUARD]));
+    expect(await place.run(["trust", "--yes"])).toMatchObject({ code: 0 });
+    await place.write(`project/${file}`, text([GUARD, push("{{ response|shout }}")]));
+    for (const { args } of commands) {
+      const told = await place.run([...args]);
+      const said = told.stdout + told.stderr;
+      expect({ args, code: told.code }).toEqual({ args, code: 78 });
+      expect(said).toContain(broken);
+      expect(said).toContain("The approved version still applies");
+      expect(said).not.toContain("Nothing waits for approval");
+      expect(said).not.toContain("settings have no effect");
+    }
+    const told = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+    expect(told).toMatchObject({ code: 2, stdout: expect.stringContaining("not here") });
+    expect(told.stderr).toContain("The approved version still applies. Repair the file");
+  });
+
+  test("what waits beside it is approved, and the call ends with 78 all the same", async () => {
+    await using place = await workspace();
+    await place.write("project/reyn.yaml", JSON.stringify({ hooks: [push("{{ response|shout }}")] }));
+    await declare(place, "project", [GUARD]);
+    const trusted = await place.run(["trust", "--yes"]);
+    expect(trusted).toMatchObject({ code: 78, stderr: expect.stringContaining(broken) });
+    expect(await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() })).toMatchObject({ code: 2 });
+    expect(await place.run(["trust", "--yes", ".kodelet/hooks.json"])).toMatchObject({ code: 0 });
+  });
 });
