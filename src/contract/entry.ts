@@ -61,6 +61,10 @@ export interface PushTemplates {
 }
 export const PUSH_KEYS = ["message", "wake", "push_when", "session"] as const satisfies (keyof PushTemplates)[];
 
+/** Reyn renders a session only if `{{` is in it, and takes any other literally. */
+export const isTemplate = (key: keyof PushTemplates, value: boolean | string | undefined): value is string =>
+  typeof value === "string" && (key !== "session" || value.includes("{{"));
+
 /** What an entry may say beside its scheme: all that an override may, and what it is called and needs. */
 export const ENTRY_ROWS = {
   ...OVERRIDE_ROWS,

@@ -1,7 +1,7 @@
-import type { PushTemplates } from "../contract/entry.ts";
+import { isTemplate, type PushTemplates } from "../contract/entry.ts";
 import { membersOf, readJson } from "../contract/json.ts";
 import { jsonText } from "../contract/json-text.ts";
-import type { Result } from "../contract/result.ts";
+import { ok, type Result } from "../contract/result.ts";
 import { renderTemplate } from "../templates/render.ts";
 import { fromJson } from "../templates/values/from-json.ts";
 import type { Value } from "../templates/values/value.ts";
@@ -30,7 +30,7 @@ function directive(push: PushTemplates, payload: Payload): string {
   if (!isWanted) return jsonText({ push_when: false, wake: false, message: "-" });
   const wake = flag("wake", push.wake, payload);
   if (typeof wake === "string") return skipped(wake);
-  const session = render(push.session ?? "", payload, false);
+  const session = isTemplate("session", push.session) ? render(push.session, payload, false) : ok(push.session ?? "");
   if (!session.ok) return skipped(`its session: ${session.error}`);
   const message = render(push.message, payload, true);
   if (!message.ok) return skipped(`its message: ${message.error}`);

@@ -4,7 +4,6 @@ import {
   ENTRY_ROWS,
   type EntrySaying,
   PUSH_KEYS,
-  type PushTemplates,
   SCHEME_NAMES,
   type SchemeName,
   schemeRow,
@@ -14,7 +13,7 @@ import { allNames, findEvent } from "../contract/event.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { ConfigProblem } from "../contract/problem.ts";
 import { fail, ok, type Result } from "../contract/result.ts";
-import { compileTemplate } from "../templates/compile.ts";
+import { templateCheck } from "./check-templates.ts";
 import { entrySchema } from "./config-schema.ts";
 
 type Found = Readonly<Record<string, unknown>>;
@@ -32,12 +31,18 @@ export function checkEntries(found: unknown, file: string): Result<readonly Decl
     return fail({ code: "CONFIG_BAD_VALUE", file, entry: "hooks", detail });
   }
   const entries: DeclaredEntry[] = [];
+  const brokenTemplate = templateCheck();
   const counts = new Map<unknown, number>();
   for (const one of raw.value) {
     const number = (counts.get(one.on) ?? 0) + 1;
     counts.set(one.on, number);
     const entry = checkEntry(one, file, number);
     if (!entry.ok) return entry;
+    const broken = entry.value.scheme === "template_push" ? brokenTemplate(entry.value.value) : null;
+    if (broken !== null) {
+      const { key, cause } = broken;
+      return fail({ code: "CONFIG_TEMPLATE", file, entry: `${one.at}.template_push.${key}`, cause });
+    }
     entries.push(entry.value);
   }
   return ok(entries);
@@ -101,23 +106,8 @@ function checkEntry(
     const detail = "a command is never a template, so {{ }} would reach the program as it is; put it into a script";
     return fail({ code: "CONFIG_BAD_VALUE", file, entry: `${at}.${scheme}`, detail });
   }
-  const broken = saying.scheme === "template_push" ? brokenTemplate(saying.value) : null;
-  if (broken !== null) {
-    const { key, cause } = broken;
-    return fail({ code: "CONFIG_TEMPLATE", file, entry: `${at}.${scheme}.${key}`, cause });
-  }
   const { name = `${on}#${number}`, files = [] } = data;
   return ok({ ...propertiesOf(data, schemes), name, files, event: event.event, on, ...saying });
-}
-
-/** The first template that Jinja2 would refuse to compile: it could push nothing at any event. */
-function brokenTemplate(push: PushTemplates): { readonly key: string; readonly cause: string } | null {
-  for (const key of PUSH_KEYS) {
-    const template = push[key];
-    const compiled = typeof template === "string" ? compileTemplate(template) : null;
-    if (compiled?.ok === false) return { key, cause: compiled.error };
-  }
-  return null;
 }
 
 function contradictionIn(data: Override, scheme: SchemeName): string | null {

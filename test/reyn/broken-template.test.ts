@@ -45,7 +45,37 @@ const broken: { title: string; entry: object; place: string; cause: string }[] =
     place: "session",
     cause: "line 1: expected '}}', got 'b'",
   },
+  {
+    title: "a template that is too long",
+    entry: push("a".repeat(65_537)),
+    place: "message",
+    cause: "it is longer than 65536 characters",
+  },
 ];
+
+test("the templates of one file are bounded together, each at its greatest length is fine", async () => {
+  await using place = await workspace();
+  const full = push("a".repeat(65_536));
+  const entries = (count: number) => Array.from({ length: count }, (_, at) => ({ ...full, name: `t${at}` }));
+  await declare(place, "home", entries(4));
+  expect(await place.run(["list"])).toMatchObject({ code: 0 });
+  await declare(place, "home", [...entries(4), push("{{ response }}")]);
+  const told = await place.run(["list"]);
+  expect(told).toMatchObject({ code: 78 });
+  expect(told.stdout + told.stderr).toContain(
+    "hooks[4].template_push.message cannot be compiled: the templates of the file are longer than 262144 characters together",
+  );
+});
+
+test("a project's template that is too long takes no guard of the user away", async () => {
+  await using place = await workspace();
+  await declare(place, "home", [GUARD]);
+  const spaces = `${" ".repeat(900_000)}a{%- if 1 %}x{% endif %}`;
+  await place.write("project/reyn.yaml", JSON.stringify({ hooks: [push(spaces)] }));
+  const told = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  expect(told).toMatchObject({ code: 2, stdout: expect.stringContaining("not here") });
+  expect(told.stderr).toContain("reyn.yaml: the template in hooks[0].template_push.message cannot be compiled");
+});
 
 test.each(broken)("list, run and doctor refuse $title in the user's settings", async ({ entry, place: key, cause }) => {
   await using place = await workspace();

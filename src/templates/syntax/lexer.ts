@@ -1,5 +1,5 @@
 import { TemplateSyntaxError } from "../faults.ts";
-import { SPACE as SPACE_SET } from "../values/text.ts";
+import { isSpace, SPACE as SPACE_SET } from "../values/text.ts";
 import { unescapeLiteral } from "./string-literal.ts";
 
 export type TokenKind =
@@ -37,7 +37,6 @@ const RAW_END = new RegExp(`\\{%([-+]?)${SPACE}*endraw${SPACE}*(?:\\+%\\}|-%\\}$
 const COMMENT_END = new RegExp(`\\+#\\}|-#\\}${SPACE}*|#\\}`, "g");
 const BLOCK_END = new RegExp(`\\+%\\}|-%\\}${SPACE}*|%\\}`, "y");
 const VARIABLE_END = new RegExp(`-\\}\\}${SPACE}*|\\}\\}`, "y");
-const TRAILING_SPACE = new RegExp(`${SPACE}+$`);
 const CLOSING: ReadonlyMap<string, string> = new Map([
   ["(", ")"],
   ["[", "]"],
@@ -90,7 +89,7 @@ class Lexer {
   }
 
   private text(text: string, isStripped: boolean): void {
-    const kept = isStripped ? text.replace(TRAILING_SPACE, "") : text;
+    const kept = isStripped ? withoutTrailingSpace(text) : text;
     if (kept !== "") this.found.push({ kind: "text", text: kept, line: this.line });
     this.advance(text);
   }
@@ -173,6 +172,13 @@ class Lexer {
     this.position += text.length;
     for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) this.line += 1;
   }
+}
+
+/** Reads from the end: a pattern anchored there would try each run of spaces of the text from each of its positions. */
+function withoutTrailingSpace(text: string): string {
+  let end = text.length;
+  while (end > 0 && isSpace(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
 
 const PATTERNS: readonly (readonly [TokenKind, RegExp])[] = [

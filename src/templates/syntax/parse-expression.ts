@@ -1,6 +1,6 @@
 import { isFilterName, isTestName } from "./names.ts";
 import type { ArgumentNodes, BinaryOperator, CompareOperator, Expression, FilterNode } from "./nodes.ts";
-import { integerOf, LiteralParser } from "./parse-literal.ts";
+import { LiteralParser } from "./parse-literal.ts";
 
 /** A filter or a test that Jinja2 does not have. */
 interface UnknownName {
@@ -131,7 +131,7 @@ export class ExpressionParser extends LiteralParser {
     if (this.stream.next().text === ".") {
       const { kind, text, line } = this.stream.next();
       if (kind === "name") return { kind: "attribute", object, name: text };
-      if (kind === "integer") return { kind: "item", object, key: { kind: "literal", value: integerOf(text) } };
+      if (kind === "integer") return { kind: "item", object, key: { kind: "literal", value: this.integer(text) } };
       return this.stream.fail("expected name or number", line);
     }
     const keys: Expression[] = [];
@@ -195,7 +195,7 @@ export class ExpressionParser extends LiteralParser {
 
   protected callArguments(): ArgumentNodes {
     const positional: Expression[] = [];
-    const keywords: (readonly [string, Expression])[] = [];
+    const keywords = new Map<string, Expression>();
     let spread: Expression | null = null;
     let keywordSpread: Expression | null = null;
     const { line } = this.stream.current;
@@ -209,13 +209,13 @@ export class ExpressionParser extends LiteralParser {
         keywordSpread = this.expression();
       } else if (this.isKeyword()) {
         ensure(keywordSpread === null);
-        keywords.push(this.keyword(keywords));
+        this.keyword(keywords);
       } else {
-        ensure(spread === null && keywordSpread === null && keywords.length === 0);
+        ensure(spread === null && keywordSpread === null && keywords.size === 0);
         positional.push(this.expression());
       }
     });
-    return { positional, keywords, spread, keywordSpread };
+    return { positional, keywords: [...keywords], spread, keywordSpread };
   }
 
   private isKeyword(): boolean {
@@ -223,10 +223,10 @@ export class ExpressionParser extends LiteralParser {
     return this.stream.isKind("name") && kind === "operator" && text === "=";
   }
 
-  private keyword(others: readonly (readonly [string, Expression])[]): readonly [string, Expression] {
+  private keyword(keywords: Map<string, Expression>): void {
     const name = this.stream.next().text;
-    if (others.some(([other]) => other === name)) this.stream.fail(`the argument "${name}" is given twice`);
+    if (keywords.has(name)) this.stream.fail(`the argument "${name}" is given twice`);
     this.stream.next();
-    return [name, this.expression()];
+    keywords.set(name, this.expression());
   }
 }

@@ -28,7 +28,7 @@ export abstract class LiteralParser {
       return value === undefined ? { kind: "name", name: token.text } : { kind: "literal", value };
     }
     if (token.kind === "string") return this.strings();
-    if (token.kind === "integer") return { kind: "literal", value: this.integer() };
+    if (token.kind === "integer") return { kind: "literal", value: this.integer(this.stream.next().text) };
     if (token.kind === "float") return { kind: "literal", value: Number(this.stream.next().text.replaceAll("_", "")) };
     if (this.stream.isOperator("(")) return this.parenthesis();
     if (this.stream.isOperator("[")) return { kind: "list", items: this.list() };
@@ -36,9 +36,10 @@ export abstract class LiteralParser {
     return this.stream.fail(`expected an expression, got ${describe(token)}`);
   }
 
-  private integer(): bigint {
-    if (this.stream.current.text.length > MOST_DIGITS) this.stream.fail(`a number has more than ${MOST_DIGITS} digits`);
-    return integerOf(this.stream.next().text);
+  /** The value of an int as the template writes it. */
+  protected integer(text: string): bigint {
+    if (text.length > MOST_DIGITS) this.stream.fail(`a number has more than ${MOST_DIGITS} digits`);
+    return BigInt(text.replaceAll("_", ""));
   }
 
   /** Strings that follow each other are one. */
@@ -98,9 +99,4 @@ export abstract class LiteralParser {
     this.stream.expectOperator(close);
     return items;
   }
-}
-
-/** The digits of an int as the template writes them. */
-export function integerOf(text: string): bigint {
-  return BigInt(text.replaceAll("_", ""));
 }

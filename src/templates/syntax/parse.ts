@@ -13,7 +13,7 @@ import type {
 } from "./nodes.ts";
 import { LoadParser } from "./parse-load.ts";
 import { specialNames } from "./special-names.ts";
-import { assignsLoop, asTarget, namesIn } from "./targets.ts";
+import { assigns, assignsLoop, asTarget } from "./targets.ts";
 import { describe, TokenStream } from "./token-stream.ts";
 
 /** A template -> its tree. Throws a TemplateSyntaxError where Jinja2 would refuse to compile it. */
@@ -110,7 +110,7 @@ class TemplateParser extends LoadParser {
     const body = this.body("for", ["endfor", "else"]);
     const otherwise = this.stream.next().text === "else" ? this.closed("for", "endfor") : [];
     const node: ForNode = { kind: "for", target, iterable, condition, isRecursive, body, otherwise };
-    if (namesIn(target).includes("loop") || assignsLoop([...body, ...otherwise])) {
+    if (assigns(target, "loop") || assignsLoop([...body, ...otherwise])) {
       this.stream.fail("`loop` cannot be assigned to in a loop", line);
     }
     return [node];
@@ -207,19 +207,19 @@ class TemplateParser extends LoadParser {
   }
 
   private signature(): Signature {
-    const names: string[] = [];
+    const names = new Set<string>();
     const defaults: Expression[] = [];
     this.stream.expectOperator("(");
     while (!this.stream.isOperator(")")) {
-      if (names.length > 0) this.stream.expectOperator(",");
+      if (names.size > 0) this.stream.expectOperator(",");
       const name = this.nameTarget();
-      if (names.includes(name)) this.stream.fail(`the argument "${name}" is named twice`);
+      if (names.has(name)) this.stream.fail(`the argument "${name}" is named twice`);
       if (this.stream.skipOperator("=")) defaults.push(this.expression());
       else if (defaults.length > 0) this.stream.fail("an argument without a default follows one with a default");
-      names.push(name);
+      names.add(name);
     }
     this.stream.expectOperator(")");
-    return { names, defaults };
+    return { names: [...names], defaults };
   }
 
   parseFilterBlock(): readonly Statement[] {

@@ -104,6 +104,9 @@ describe("a template", () => {
 
   test("session_static_passthrough: a session is taken as it is", async () => {
     expect(await rendered({ session: "static-ses-007" })).toMatchObject(pushed({ session: "static-ses-007" }));
+    for (const session of ["{% if 1 %}x{% endif %}", "{% if", "{# a #}b"]) {
+      expect(await rendered({ session })).toMatchObject(pushed({ session }));
+    }
   });
 
   test("session_template_rendered: or made by a template", async () => {
