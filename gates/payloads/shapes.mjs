@@ -31,6 +31,10 @@ const BASE_COAT = {
   before_tool_call: "PreToolUse",
   after_tool_call: "PostToolUse",
   user_message_send: "UserPromptSubmit",
+  session_end: "SessionEnd",
+  agent_stop: "Stop",
+  permission_request: "PermissionRequest",
+  notification: "Notification",
 };
 
 /** Values that a careless reader changes. */

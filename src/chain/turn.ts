@@ -1,13 +1,26 @@
 import { explain } from "../contract/explain.ts";
 import { type Hook, isMeantElsewhere } from "../contract/hook.ts";
-import { matches } from "../contract/match.ts";
+import { matches, mayMatch } from "../contract/match.ts";
 import type { Payload } from "../contract/payload.ts";
 
 /** Why a hook has no turn with this payload, whatever the hooks before it say; null when it has. */
 export function reasonToPass(hook: Hook, payload: Payload): string | null {
+  const { event, members } = payload;
+  const named = { event, dialect: hook.dialect };
+  return unableTo(hook, payload, () =>
+    matches(hook.match, hook.match === null ? members : (payload.inWordsOf?.(hook.dialect, payload) ?? members), named),
+  );
+}
+
+/** Is it certain, before the dialects are loaded, that a hook has no turn? */
+export const hasNoTurn = (hook: Hook, payload: Payload): boolean =>
+  unableTo(hook, payload, () =>
+    mayMatch(hook.match, payload.members, { event: payload.event, dialect: hook.dialect }),
+  ) !== null;
+
+function unableTo(hook: Hook, payload: Payload, fitsMatch: () => boolean): string | null {
   if (hook.off !== null) return hook.off;
   const { hindrance } = hook;
   if (hindrance !== null && isMeantElsewhere(hook, payload.event)) return explain(hindrance).summary;
-  const { event, members } = payload;
-  return matches(hook.match, members, { event, dialect: hook.dialect }) ? null : "its match does not fit this payload";
+  return fitsMatch() ? null : "its match does not fit this payload";
 }

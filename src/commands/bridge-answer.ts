@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { reasonToPass } from "../chain/turn.ts";
+import { hasNoTurn } from "../chain/turn.ts";
 import { type EventName, eventRow } from "../contract/event.ts";
 import type { Payload } from "../contract/payload.ts";
 import { EXIT, type Problem, signalExitCode } from "../contract/problem.ts";
@@ -124,7 +124,7 @@ async function raisesOf({ payloads }: Call, found: Found, ground: Ground, world:
 const hasGuard = ({ payload, roster, ground }: Raise): boolean =>
   eventRow(payload.event).onBlock !== "ignore" &&
   hooksFor(payload.event, roster, ground).some(
-    (hook) => hook.off === null && !hook.observe && reasonToPass(hook, payload) === null,
+    (hook) => hook.off === null && !hook.observe && !hasNoTurn(hook, payload),
   );
 
 /** A field that cannot be read, at an event that a hook could block: an empty one in its place clears nothing. */

@@ -89,9 +89,9 @@ const isKnownToTrust = (ground: Ground): boolean =>
 
 /** Is every hook for another event, switched off, or of a match that does not fit? Then no answer can change. */
 async function nobodyHasATurn({ hooks }: Roster, payload: Payload): Promise<boolean> {
-  const { reasonToPass } = await import("../chain/turn.ts");
+  const { hasNoTurn } = await import("../chain/turn.ts");
   const isTold = isFailedCall(payload) && hooks.some(({ events, off }) => off === null && events.includes("on_error"));
-  return !isTold && hooks.every((hook) => !concerns(hook, payload.event) || reasonToPass(hook, payload) !== null);
+  return !isTold && hooks.every((hook) => !concerns(hook, payload.event) || hasNoTurn(hook, payload));
 }
 
 /** Another dialect's envelope is known by a key of its own, or by the event's name; only such a call pays for the dialects. */

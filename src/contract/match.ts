@@ -1,4 +1,4 @@
-import { type NamedEvent, ownField } from "./event.ts";
+import { fieldsOf, type NamedEvent, ownField } from "./event.ts";
 import type { Match } from "./hook.ts";
 import type { JsonObject, JsonSpan } from "./json.ts";
 import { itemsOf, membersOf, stringOf } from "./json.ts";
@@ -13,10 +13,22 @@ export function matches(match: Match | null, members: JsonObject, named?: NamedE
   return Object.entries(match).every(([path, wanted]) => {
     const [first = "", ...rest] = path.split(".");
     const own = named === undefined ? first : ownField(named, first);
-    const found = textsAt(members.get(first) ?? members.get(own), rest);
+    const found = textsAt(members.get(own) ?? members.get(first), rest);
     const patterns = typeof wanted === "string" ? [wanted] : wanted;
     return patterns.some((pattern) => found.some((text) => globMatches(pattern, text)));
   });
+}
+
+/** Fields beside those of an event whose only name this is: a bridge adds them. */
+const FIELDS_OF_BRIDGES = ["native", "tool_kind", "tool_files"];
+
+/** Before the dialects are loaded: may it meet every condition? What another name could say anew is not held against it. */
+export function mayMatch(match: Match | null, members: JsonObject, named: NamedEvent): boolean {
+  const known = [...Object.keys(fieldsOf(named.event)), ...FIELDS_OF_BRIDGES];
+  const certain = Object.entries(match ?? {}).filter(([path]) =>
+    known.includes(ownField(named, path.split(".")[0] ?? "")),
+  );
+  return matches(Object.fromEntries(certain), members, named);
 }
 
 /** `*` stands for any text, `?` for one character. Linear in memory, never exponential in time. */

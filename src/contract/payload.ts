@@ -1,6 +1,6 @@
-import type { EventName } from "./event.ts";
+import type { DialectName, EventName } from "./event.ts";
 import { BASE_FIELDS, eventRow, fieldsOf, findEvent } from "./event.ts";
-import { type Field, fits } from "./field.ts";
+import { type Field, type FieldKind, fits } from "./field.ts";
 import type { JsonObject, JsonSpan } from "./json.ts";
 import { faultText, JSON_DEPTH, membersOf, objectOf, readJson, spanFrom, stringOf } from "./json.ts";
 import { jsonText, rawJson } from "./json-text.ts";
@@ -16,35 +16,31 @@ export interface Payload {
   readonly session: string;
   readonly cwd: string;
   readonly members: JsonObject;
-  /** What stands in the members in other words too is said anew by it, after a change. */
+  /** What hookctl itself derived from the members is derived anew by it, after a change. */
   readonly follow?: (members: JsonObject) => JsonObject;
+  /** The members with the names of a dialect, for the `match` of its hooks. */
+  readonly inWordsOf?: (dialect: DialectName, payload: Payload) => JsonObject;
 }
 
-/** An envelope of another dialect in our names. */
-export type FromEnvelope = (members: JsonObject, event: EventName) => Pick<Payload, "members" | "follow">;
+/** An envelope of another dialect in our names. Fails with a value of the wrong type, by the name that it was sent under. */
+export type FromEnvelope = (
+  members: JsonObject,
+  event: EventName,
+) => Result<JsonObject, FieldFault & { readonly field: string }>;
 
 /** Payload text -> payload: checks the fields of the event's row and fills the base fields that are missing. */
 export function readPayload(
   event: EventName,
   text: string,
   ownCwd: string,
-  fromEnvelope: FromEnvelope = (members) => ({ members }),
+  fromEnvelope: FromEnvelope = ok,
 ): Result<Payload, PayloadProblem> {
   const read = readJson(text, JSON_DEPTH);
   if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error), event });
   if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind, event });
 
-  const own = membersOf(read.value);
-  const { members: ours, ...envelope } = fromEnvelope(own, event);
-  const payload = payloadFrom(event, ours, ownCwd);
-  if (!payload.ok) return payload;
-  if (!isEmptyBase("event", own.get("event"))) return ok({ ...payload.value, ...envelope });
-  // An envelope names the event in its own words; kodelet hooks look for hookctl's.
-  const members = new Map([
-    ...payload.value.members,
-    ["event", { kind: "string", raw: JSON.stringify(event) }] as const,
-  ]);
-  return ok({ ...payload.value, ...envelope, members });
+  const envelope = fromEnvelope(membersOf(read.value), event);
+  return envelope.ok ? payloadFrom(event, envelope.value, ownCwd) : fail({ ...envelope.error, event });
 }
 
 /** Members that are at hand -> payload: the same checks, the same base fields. */
@@ -65,6 +61,8 @@ export function payloadFrom(event: EventName, found: JsonObject, ownCwd: string)
   }
   const named = textOf(members, "event");
   if (findEvent(named)?.event !== event) return fail({ code: "PAYLOAD_EVENT_DIFFERS", found: named, event });
+  // The caller may name it in any dialect; every hook looks for hookctl's own name.
+  members.set("event", { kind: "string", raw: JSON.stringify(event) });
   return ok({ event, session: textOf(members, "conv_id"), cwd: textOf(members, "cwd"), members });
 }
 
@@ -118,9 +116,14 @@ function rawMember(members: JsonObject, key: string): [string, ReturnType<typeof
   return span === undefined ? [] : [[key, rawJson(span.raw)]];
 }
 
+/** Null: the value fits. */
+export const kindFault = (kind: FieldKind, span: JsonSpan): FieldFault | null =>
+  fits(kind, span.kind) ? null : { code: "PAYLOAD_FIELD_TYPE", wanted: WANTED[kind], found: span.kind };
+
 function problemIn({ isRequired, kind, values }: Field, span: JsonSpan | undefined): FieldFault | null {
   if (span === undefined) return isRequired ? { code: "PAYLOAD_FIELD_MISSING" } : null;
-  if (!fits(kind, span.kind)) return { code: "PAYLOAD_FIELD_TYPE", wanted: WANTED[kind], found: span.kind };
+  const fault = kindFault(kind, span);
+  if (fault !== null) return fault;
   const found = values === undefined ? "" : stringOf(span);
   return values === undefined || values.includes(found) ? null : { code: "PAYLOAD_FIELD_VALUE", found, values };
 }

@@ -17,9 +17,13 @@ export const agenthook: Dialect = {
       core_type: (members) => inContext(members, "core_type"),
       state: ownState,
     },
-    // Its names for arguments and results are no second ones: `fieldNames` has them.
-    echoes: [],
+    kinds: {
+      ...{ ctx: "object", "ctx.session_id": "text", "ctx.turn_number": "number", "ctx.step_number": "number" },
+      ...{ "ctx.core_type": "text", "ctx.state": "object" },
+    },
   },
+  says: { ctx: "conv_id" },
+  shared: ["ctx"],
   added: { ctx: contextOf },
   sample: { turn_number: 3, step_number: 1, core_type: "react" },
   nullReplaces: true,

@@ -3,6 +3,7 @@ import { type JsonObject, type JsonSpan, membersOf } from "../contract/json.ts";
 import { type JsonOut, type JsonRecord, jsonText, rawJson } from "../contract/json-text.ts";
 import type { Payload } from "../contract/payload.ts";
 import { metadataJson, type Verdict } from "../contract/verdict.ts";
+import { rawAt } from "./agents/places.ts";
 import type { Dialect, ReplyPart } from "./dialect.ts";
 import { deciding, numberKey, outputPart, textsKey, valueKey, wordKey } from "./keys.ts";
 
@@ -26,12 +27,10 @@ export const basecoat: Dialect = {
           effective_limit: inside(members, "budget", "effectiveLimit"),
         }),
     },
-    echoes: [
-      ["tool.input", "tool_input"],
-      ["tool.output", "tool_output"],
-      ["tool.success", "tool_output.success"],
-    ],
+    kinds: { hook: "text", sessionId: "text", "tool.name": "text", "tool.durationMs": "number" },
   },
+  says: { hook: "event", sessionId: "conv_id", tool: "tool_name", budget: "budget" },
+  shared: ["tool", "budget"],
   added: {
     hook: (payload) => eventRow(payload.event).aliases.basecoat?.[0] ?? payload.event,
     timestamp: (_payload, moment) => moment.isoTime,
@@ -101,6 +100,9 @@ function toolOf(payload: Payload): JsonOut | undefined {
     name: rawJson(name.raw),
     success: success === undefined ? undefined : rawJson(success.raw),
     durationMs: elapsed === undefined ? undefined : rawJson(elapsed.raw),
+    // They are told in this place only to who told them there.
+    input: inside(payload.members, "tool", "input") && rawAt(payload.members, "tool_input"),
+    output: inside(payload.members, "tool", "output") && rawAt(payload.members, "tool_output"),
   };
 }
 

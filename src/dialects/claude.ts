@@ -1,5 +1,5 @@
 import { type EventName, eventRow } from "../contract/event.ts";
-import { itemsOf, membersOf, readJson } from "../contract/json.ts";
+import { itemsOf, type JsonSpan, membersOf, readJson } from "../contract/json.ts";
 import { type JsonOut, type JsonRecord, rawJson } from "../contract/json-text.ts";
 import type { Payload } from "../contract/payload.ts";
 import { NO_REPLY, type Reply } from "../contract/reply.ts";
@@ -27,29 +27,26 @@ export const claude: Dialect = {
         return instructions?.kind === "string" ? instructions : undefined;
       },
     },
-    echoes: [
-      ["prompt", "message"],
-      ["tool_response", "tool_output"],
-      ["tool_response", "tool_output.result"],
-      ["custom_instructions", "hint"],
-      ["last_assistant_message", "response"],
-    ],
+    kinds: { hook_event_name: "text", session_id: "text", tool_use_id: "text", prompt: "text" },
+  },
+  says: {
+    ...{ hook_event_name: "event", session_id: "conv_id", tool_use_id: "tool_user_id", prompt: "message" },
+    ...{ tool_response: "tool_output", custom_instructions: "hint", last_assistant_message: "response" },
   },
   added: {
     hook_event_name: ({ event }) => claudeName(event),
     session_id: ({ session }) => session,
     tool_use_id: ({ members }) => (textAt(members, "tool_user_id") === "" ? undefined : rawAt(members, "tool_user_id")),
-    tool_response: ({ members }) =>
-      members.has("tool_response")
-        ? undefined
-        : (rawAt(members, "tool_output.result") ?? rawAt(members, "tool_output")),
+    tool_response: toolResponse,
     prompt: ({ event, members }) => (event === "user_message_send" ? rawAt(members, "message") : undefined),
     stop_hook_active: (payload) =>
       eventRow(payload.event).mayFollowUp ? (sent(payload, "stop_hook_active") ?? false) : undefined,
     transcript_path: (payload) => sent(payload, "transcript_path") ?? "",
     permission_mode: (payload) => sent(payload, "permission_mode") ?? "default",
     last_assistant_message: (payload) =>
-      payload.event === "turn_end" ? rawAt(payload.members, "response") : sent(payload, "last_assistant_message"),
+      eventRow(payload.event).target === "response"
+        ? rawAt(payload.members, "response")
+        : sent(payload, "last_assistant_message"),
     custom_instructions: instructions,
     agent_id: (payload) => sent(payload, "agent_id"),
     agent_type: (payload) => sent(payload, "agent_type"),
@@ -69,11 +66,21 @@ function claudeName(event: EventName): string {
 /** What the agent itself sent under this name. */
 const sent = ({ members }: Payload, key: string): JsonOut | undefined => rawAt(members, `native.payload.${key}`);
 
+/** What is in kodelet's shape around it is no part of a tool's own result. */
+function toolResponse({ event, members }: Payload): JsonOut | undefined {
+  const output = members.get("tool_output");
+  if (eventRow(event).target !== "tool_output" || output === undefined) return undefined;
+  const own = output.kind === "object" ? membersOf(output) : new Map<string, JsonSpan>();
+  const isWrapped = own.size === 1 || own.get("success")?.kind === "boolean";
+  return rawJson(((isWrapped ? own.get("result") : undefined) ?? output).raw);
+}
+
 /** Before a compaction they are our hint, which a hook may have changed. */
 function instructions(payload: Payload): JsonOut | undefined {
   const hint = payload.event === "before_compaction" ? payload.members.get("hint") : undefined;
   if (hint === undefined) return sent(payload, "custom_instructions");
-  return hint.kind === "string" ? rawJson(hint.raw) : undefined;
+  // It takes text alone: of any other value it gets the JSON.
+  return hint.kind === "string" ? rawJson(hint.raw) : hint.raw;
 }
 
 const TOOL_NAMES: Readonly<Record<string, string>> = {

@@ -34,14 +34,11 @@ export const copilot: Dialect = {
         return instructions?.kind === "string" ? instructions : undefined;
       },
     },
-    echoes: [
-      ["prompt", "message"],
-      ["toolArgs", "tool_input"],
-      ["toolResult", "tool_output"],
-      ["toolResult.textResultForLlm", "tool_output"],
-      ["toolResult.textResultForLlm", "tool_output.result"],
-      ["customInstructions", "hint"],
-    ],
+    kinds: { hookEventName: "text", sessionId: "text", prompt: "text", toolName: "text" },
+  },
+  says: {
+    ...{ hookEventName: "event", sessionId: "conv_id", prompt: "message", toolName: "tool_name" },
+    ...{ toolArgs: "tool_input", toolResult: "tool_output", customInstructions: "hint" },
   },
   added: {
     hookEventName: ({ event }) => copilotName(event),
@@ -55,7 +52,7 @@ export const copilot: Dialect = {
     error: (payload) => (isOfResult(payload) ? rawAt(payload.members, "tool_output.error") : sent(payload, "error")),
     customInstructions: (payload) => {
       const hint = payload.event === "before_compaction" ? payload.members.get("hint") : undefined;
-      return hint?.kind === "string" ? rawJson(hint.raw) : sent(payload, "customInstructions");
+      return hint === undefined ? sent(payload, "customInstructions") : textOf(hint);
     },
     stopReason: (payload) => sent(payload, "stopReason") ?? (payload.event === "agent_stop" ? "end_turn" : undefined),
     transcriptPath: (payload) => rawAt(payload.members, "native.payload.transcriptPath"),
@@ -90,9 +87,10 @@ const isOfResult = ({ event }: Payload): boolean => eventRow(event).target === "
 /** The arguments in the form in which they came, object or text: a guard that parses the text finds nothing in an object. */
 function argsOut(payload: Payload): JsonOut | undefined {
   const native = ownPayload(payload);
-  const [came, now] = [native.get("toolArgs"), payload.members.get("tool_input")];
+  const from = native.has("toolArgs") ? native : payload.members;
+  const [came, now] = [from.get("toolArgs"), payload.members.get("tool_input")];
   if (came === undefined || now === undefined) return rawAt(payload.members, "tool_input");
-  if (spanOf(toolArgs(native))?.raw === now.raw) return rawJson(came.raw);
+  if (spanOf(toolArgs(from))?.raw === now.raw) return rawJson(came.raw);
   return came.kind === "string" ? textOf(now) : rawJson(now.raw);
 }
 
@@ -103,6 +101,8 @@ function resultOut(payload: Payload): JsonOut | undefined {
   if (!isOfResult(payload) || output === undefined) return undefined;
   const native = ownPayload(payload);
   if (native.has("toolResult") && spanOf(toolResult(native))?.raw === output.raw) return rawAt(native, "toolResult");
+  // What came in its own shape has it already.
+  if (spanAt(members, "tool_output.textResultForLlm") !== undefined) return rawJson(output.raw);
   const result = spanAt(members, "tool_output.result") ?? spanAt(members, "tool_output.error") ?? output;
   const isFailed = spanAt(members, "tool_output.success")?.raw === "false";
   return { resultType: isFailed ? "failure" : "success", textResultForLlm: textOf(result) };

@@ -1,4 +1,5 @@
 import type { DialectName, EventName, EventRow } from "../contract/event.ts";
+import type { FieldKind } from "../contract/field.ts";
 import type { JsonObject, JsonSpan } from "../contract/json.ts";
 import type { JsonOut } from "../contract/json-text.ts";
 import type { Payload } from "../contract/payload.ts";
@@ -14,9 +15,13 @@ export interface Dialect {
   readonly envelope: {
     readonly mark: string | null;
     readonly fields: Readonly<Record<string, (members: JsonObject) => JsonSpan | undefined>>;
-    /** Where it says a value that hooks can change, and where that stands in our names. */
-    readonly echoes: readonly Echo[];
+    /** What stands at a path of it must be, so that a fault is named as the caller sent it. */
+    readonly kinds: Readonly<Record<string, FieldKind>>;
   };
+  /** Which of `added` say a field of ours in other words: theirs -> ours. The names of `fieldNames` are such too. */
+  readonly says: Readonly<Record<string, string>>;
+  /** Which of `added` are objects that keep what else the caller put into them. */
+  readonly shared?: readonly string[];
   /** Payload out: what a hook of this dialect gets beside the kodelet fields. */
   readonly added: Readonly<Record<string, (payload: Payload, moment: Moment) => JsonOut | undefined>>;
   /** Payload out: what the agent of this dialect sent itself. A hook gets it as it came where neither we nor `added` say it. */
@@ -34,9 +39,6 @@ export interface Dialect {
   /** Verdict out. */
   readonly verdictOut: (verdict: Verdict) => JsonOut;
 }
-
-/** Two paths of one value. */
-export type Echo = readonly [theirs: string, ours: string];
 
 /** How a process ended, and what it left. */
 export interface Ended {

@@ -1,14 +1,23 @@
-import { type DialectName, eventRow, findEvent, type NamedEvent, ownField } from "../contract/event.ts";
-import type { JsonObject, JsonSpan } from "../contract/json.ts";
-import { membersOf, objectOf, readJson, stringOf } from "../contract/json.ts";
-import { jsonText } from "../contract/json-text.ts";
-import { type FromEnvelope, isEmptyBase, type Payload } from "../contract/payload.ts";
+import {
+  BASE_FIELDS,
+  type DialectName,
+  type EventName,
+  eventRow,
+  fieldsOf,
+  findEvent,
+  type NamedEvent,
+  ownField,
+} from "../contract/event.ts";
+import { type JsonObject, type JsonSpan, membersOf, objectOf, stringOf } from "../contract/json.ts";
+import type { JsonOut } from "../contract/json-text.ts";
+import { type FromEnvelope, isEmptyBase, kindFault, type Payload } from "../contract/payload.ts";
+import { fail, ok } from "../contract/result.ts";
 import { agenthook } from "./agenthook.ts";
+import { rawAt, spanAt, spanOf } from "./agents/places.ts";
 import { basecoat } from "./basecoat.ts";
 import { claude } from "./claude.ts";
 import { copilot } from "./copilot.ts";
 import type { Dialect, Moment, ReplyKey } from "./dialect.ts";
-import { following } from "./echoes.ts";
 import { kodelet } from "./kodelet.ts";
 import { reyn } from "./reyn.ts";
 
@@ -27,13 +36,11 @@ export const envelopeNamedIn =
   (typed: DialectName): FromEnvelope =>
   (members, event) => {
     const dialect = envelopeDialect(members, typed);
-    if (dialect.name === "kodelet") return { members };
+    if (dialect.name === "kodelet") return ok(members);
     const own = inOurNames(members, { event, dialect: dialect.name });
-    const named = members.get("event");
-    const isOurs =
-      named?.kind === "string" && !isEmptyBase("event", named) && findEvent(stringOf(named))?.dialect !== dialect.name;
-    const taken = isOurs && dialect.name !== typed ? own : new Map([...own, ...takenOver(dialect, members, own)]);
-    return { members: taken, ...following(taken, dialect.envelope.echoes) };
+    if (dialect.name !== typed && isNamedOtherwise(dialect, members)) return ok(own);
+    const fault = faultIn(dialect, members);
+    return fault === null ? ok(new Map([...own, ...takenOver(dialect, members, own)])) : fail(fault);
   };
 
 /** The envelope of a caller who typed one of hookctl's own event names. */
@@ -44,60 +51,134 @@ function envelopeDialect(members: JsonObject, typed: DialectName): Dialect {
   return marked.find(({ name }) => name === typed) ?? marked[0] ?? DIALECTS[typed];
 }
 
-/** What stands under our name already stays. Only a name that both have, as `budget`, holds what both say. */
-function takenOver({ envelope, added }: Dialect, members: JsonObject, own: JsonObject): readonly [string, JsonSpan][] {
+/** Does the payload name its event in another dialect, although this one has a place for the name? */
+function isNamedOtherwise({ name, envelope }: Dialect, members: JsonObject): boolean {
+  const named = members.get("event");
+  if (!Object.hasOwn(envelope.fields, "event") || isEmptyBase("event", named)) return false;
+  return named?.kind === "string" && findEvent(stringOf(named))?.dialect !== name;
+}
+
+/** The first value of the wrong type, by the name that the caller sent. Null is as good as nothing. */
+function faultIn({ envelope }: Dialect, members: JsonObject) {
+  for (const [path, kind] of Object.entries(envelope.kinds)) {
+    const span = spanAt(members, path);
+    const fault = span === undefined || span.kind === "null" ? null : kindFault(kind, span);
+    if (fault !== null) return { ...fault, field: path };
+  }
+  return null;
+}
+
+/** What stands under our name already counts. Only a name that both have, as `budget`, holds what both say. */
+function takenOver({ envelope, shared }: Dialect, members: JsonObject, own: JsonObject): readonly [string, JsonSpan][] {
   return Object.entries(envelope.fields).flatMap(([key, read]): [string, JsonSpan][] => {
     const [span, had] = [read(members), own.get(key)];
     if (span === undefined) return [];
-    if (Object.hasOwn(added, key)) return [[key, extended(had, span)]];
-    return [[key, had === undefined || isEmptyBase(key, had) ? span : had]];
+    if (shared?.includes(key)) return [[key, joined(span, had)]];
+    return [[key, had === undefined || had.kind === "null" || isEmptyBase(key, had) ? span : had]];
   });
 }
 
-/** One fact stands under one name, or a hook's change would leave the other name behind. */
+/** One fact stands under one name. Where the caller said it under two, ours counts. */
 function inOurNames(members: JsonObject, named: NamedEvent): JsonObject {
-  const renamed = [...members].flatMap(([key, span]): [string, JsonSpan][] => {
+  const ours = new Map<string, JsonSpan>();
+  for (const [key, span] of members) {
     const name = ownField(named, key);
-    if (name === key || !members.has(name)) return [[name, span]];
-    return members.get(name)?.raw === span.raw ? [] : [[key, span]];
-  });
-  return new Map(renamed);
+    const had = name === key ? ours.get(name) : members.get(name);
+    const isSaid = had !== undefined && had.kind !== "null";
+    if (!isSaid) ours.set(name, span);
+  }
+  return ours;
 }
 
-/** Payload out: what a hook of this dialect gets beside the payload's own members. */
+/**
+ * Payload out: what a hook of this dialect gets beside the payload's own members. What says one of our fields in other
+ * words is made of that field each time: no value that the caller sent under a second name can contradict it, or stay
+ * behind when a hook changes it. That holds for the second names of the other dialects too, where the caller used them.
+ */
 export function addedFor(dialectName: DialectName, payload: Payload, moment: Moment): JsonObject {
-  const dialect = DIALECTS[dialectName];
-  const passedOn = [...(dialect.passedOn?.(payload) ?? [])];
-  const added = new Map(passedOn.filter(([key]) => !payload.members.has(key) && !Object.hasOwn(dialect.added, key)));
-  for (const [key, make] of Object.entries(dialect.added)) {
-    const own = payload.members.get(key);
-    if (own !== undefined && own.kind !== "object" && own.kind !== "null") continue;
-    const value = make(payload, moment);
-    const span = value === undefined ? null : readJson(jsonText(value), Number.POSITIVE_INFINITY);
-    if (span?.ok) added.set(key, extended(own, span.value));
-  }
-  for (const [theirs, ours] of Object.entries(eventRow(payload.event).fieldNames?.[dialectName] ?? {})) {
-    const span = payload.members.get(theirs) ?? payload.members.get(ours);
-    if (span !== undefined) added.set(theirs, span);
-  }
-  for (const [key, make] of Object.entries(dialect.replaced ?? {})) {
-    const value = make(payload);
-    const span = value === undefined ? null : readJson(jsonText(value), Number.POSITIVE_INFINITY);
-    if (span?.ok) added.set(key, span.value);
+  const added = secondNames(dialectName, payload, moment);
+  for (const [key, make] of Object.entries(DIALECTS[dialectName].replaced ?? {})) {
+    const span = spanOf(make(payload));
+    if (span !== undefined) added.set(key, span);
   }
   return added;
 }
 
-/** No dialect nests what it adds any deeper. */
-const MOST_LEVELS = 4;
+/** The members in the words of a dialect, and under hookctl's own names as the caller sent them. */
+export const inWordsOf =
+  (moment: (payload: Payload) => Moment) =>
+  (dialect: DialectName, payload: Payload): JsonObject =>
+    new Map([...payload.members, ...secondNames(dialect, payload, moment(payload))]);
 
-/** What the caller sent under such a name stays, but for null; an object gets the members that it lacks, as `budget` does. */
-function extended(own: JsonSpan | undefined, made: JsonSpan, depth = 0): JsonSpan {
-  if (own === undefined || own.kind === "null") return made;
-  if (own.kind !== "object" || made.kind !== "object" || depth > MOST_LEVELS) return own;
-  const before = membersOf(own);
-  const members = new Map(before);
-  for (const [key, span] of membersOf(made)) members.set(key, extended(members.get(key), span, depth + 1));
-  if ([...members].every(([key, span]) => before.get(key)?.raw === span.raw)) return own;
-  return objectOf(members);
+function secondNames(dialectName: DialectName, payload: Payload, moment: Moment): Map<string, JsonSpan> {
+  const { passedOn, added: words } = DIALECTS[dialectName];
+  const came = [...(passedOn?.(payload) ?? [])];
+  const added = new Map(came.filter(([key]) => !payload.members.has(key) && !Object.hasOwn(words, key)));
+  for (const dialect of [...ALL.filter(({ name }) => name !== dialectName), DIALECTS[dialectName]]) {
+    const isOwn = dialect.name === dialectName;
+    for (const [key, make] of Object.entries(wordsOf(dialect, payload))) {
+      const sent = payload.members.get(key);
+      if (!isOwn && (sent === undefined || !isSecondName(dialect, key, payload))) continue;
+      const span = wordFor({ dialect, key, sent, payload }, () => make(payload, moment));
+      if (span !== undefined) added.set(key, span);
+    }
+  }
+  return added;
+}
+
+type Words = Dialect["added"];
+
+/** Every name that a dialect has for something, in a payload of this event. */
+function wordsOf({ name, added }: Dialect, { event }: Payload): Words {
+  const renamed = Object.entries(eventRow(event).fieldNames?.[name] ?? {});
+  const fields = renamed.map(([theirs, ours]) => [theirs, ({ members }: Payload) => rawAt(members, ours)] as const);
+  return { ...added, ...Object.fromEntries(fields) };
+}
+
+const oursFor = ({ name, says }: Dialect, key: string, event: EventName): string | undefined =>
+  eventRow(event).fieldNames?.[name]?.[key] ?? says[key];
+
+/** Is this member, which the caller sent, a dialect's word for a value that a hook may change, or judges by? */
+function isSecondName(dialect: Dialect, key: string, { event, members }: Payload): boolean {
+  const ours = oursFor(dialect, key, event);
+  if (ours === undefined || ours === key || Object.hasOwn(BASE_FIELDS, ours)) return false;
+  if (Object.hasOwn(fieldsOf(event), key)) return false;
+  return dialect.shared?.includes(key) ? members.get(key)?.kind === "object" : members.has(ours);
+}
+
+interface Word {
+  readonly dialect: Dialect;
+  readonly key: string;
+  /** What the caller sent under this name. */
+  readonly sent: JsonSpan | undefined;
+  readonly payload: Payload;
+}
+
+/** Undefined: what the caller sent stays, or nothing is there. */
+function wordFor({ dialect, key, sent, payload }: Word, make: () => JsonOut | undefined): JsonSpan | undefined {
+  const { event } = payload;
+  const ours = oursFor(dialect, key, event);
+  const isSaid = sent !== undefined && sent.kind !== "null";
+  if (isSaid && (ours === undefined || (ours === "event" && isNameOf(event, dialect.name, stringIn(sent)))))
+    return sent;
+  // Where we know of no session, a text under such a name contradicts nothing.
+  if (sent?.kind === "string" && ours === "conv_id" && payload.session === "") return sent;
+  const made = spanOf(make());
+  return made !== undefined && isSaid && dialect.shared?.includes(key) ? joined(sent, made) : made;
+}
+
+/** Some dialects have several names for one event, and the caller's tells more. */
+const isNameOf = (event: EventName, dialect: DialectName, name: string): boolean =>
+  [name, `${dialect}:${name}`].some((one) => eventRow(event).aliases[dialect]?.includes(one));
+
+const stringIn = (span: JsonSpan): string => (span.kind === "string" ? stringOf(span) : "");
+
+/** Both objects in one; what the second says counts. Untouched where it says nothing new. */
+function joined(first: JsonSpan, second: JsonSpan | undefined): JsonSpan {
+  if (second === undefined || second.kind === "null") return first;
+  if (first.kind !== "object" || second.kind !== "object") return second;
+  const before = membersOf(first);
+  const said = membersOf(second);
+  if ([...said].every(([key, span]) => before.get(key)?.raw === span.raw)) return first;
+  return objectOf([...new Map([...before, ...said])]);
 }

@@ -22,7 +22,8 @@ import { stateKey } from "./state-key.ts";
 /** ADR 021's own format, with hookctl's superset beside it: keys that every hook may use. */
 export const kodelet: Dialect = {
   name: "kodelet",
-  envelope: { mark: null, fields: {}, echoes: [] },
+  envelope: { mark: null, kinds: {}, fields: {} },
+  says: {},
   added: {},
   replyKeys: [
     deciding(flagKey("blocked", (isBlocked) => (isBlocked ? { decision: "block" } : {}))),

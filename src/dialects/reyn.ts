@@ -10,9 +10,9 @@ const STRICT = ["push_when", "wake", "message"];
 /** Reyn: `{"push_when", "wake", "message", "session"?}` pushes a message, and nothing else can be said. */
 export const reyn: Dialect = {
   name: "reyn",
-  envelope: { mark: null, fields: {}, echoes: [] },
-  // Any JSON that the caller sends under this name stays as it is.
-  added: { point: (payload) => (payload.members.has("point") ? undefined : payload.event) },
+  envelope: { mark: null, kinds: {}, fields: {} },
+  says: { point: "event" },
+  added: { point: ({ event }) => event },
   replyKeys: [
     {
       key: "push_when",

@@ -13,5 +13,6 @@ export const sampleIn = ({ event, dialect }: NamedEvent, cwd: string): SampleObj
 /** A sample with a caller's own fields over it, as JSON text. They may be in the dialect of the event's name. */
 export function overSample(sample: SampleObject, own: JsonObject, { event, dialect }: NamedEvent): string {
   const fields = Object.entries(sample).map(([key, value]) => [key, spanFrom(jsonText(value))] as const);
-  return objectOf(new Map([...fields, ...envelopeNamedIn(dialect)(own, event).members])).raw;
+  const ours = envelopeNamedIn(dialect)(own, event);
+  return objectOf(new Map([...fields, ...(ours.ok ? ours.value : own)])).raw;
 }

@@ -9,6 +9,7 @@ import type { JsonSpan } from "../contract/json.ts";
 import { jsonText } from "../contract/json-text.ts";
 import { type Payload, readPayload } from "../contract/payload.ts";
 import { fail, type Result } from "../contract/result.ts";
+import { envelopeNamedIn } from "../dialects/dialects.ts";
 import { overSample, sampleIn } from "../dialects/sample-in.ts";
 import { type Answer, linesOf } from "./answer-checks.ts";
 import type { Asker } from "./ask-in-scratch.ts";
@@ -75,7 +76,12 @@ function payloadOf({ event: name, payload }: HookCase, hook: Hook, cwd: string):
   }
   const { event } = named;
   const own = new Map([...payload, ["event", text(event)] as const, ["cwd", text(cwd)] as const]);
-  const read = readPayload(event, overSample(sampleIn({ event, dialect: hook.dialect }, cwd), own, named), cwd);
+  const read = readPayload(
+    event,
+    overSample(sampleIn({ event, dialect: hook.dialect }, cwd), own, named),
+    cwd,
+    envelopeNamedIn(named.dialect),
+  );
   return read.ok ? read : fail(explain(read.error).summary);
 }
 

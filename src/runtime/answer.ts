@@ -9,8 +9,10 @@ import type { RunRecord } from "../contract/run-record.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import type { Warning } from "../contract/warning.ts";
 import { guardWarningsIn, warningText } from "../contract/warning.ts";
+import { inWordsOf } from "../dialects/dialects.ts";
 import { workingFolder } from "../disk/working-folder.ts";
 import { askHook } from "../handlers/ask-hook.ts";
+import { momentOf } from "../handlers/moment.ts";
 import { withServers } from "../handlers/servers.ts";
 import { type Redact, redactor } from "../record/redact.ts";
 import { environments } from "./environment.ts";
@@ -103,8 +105,9 @@ function askAll(hooks: readonly Hook[], payload: Payload, ground: Ground, asking
     mayStillStart,
     askFunction: ground.functions?.askIn(session) ?? null,
   };
+  const worded = { ...payload, inWordsOf: inWordsOf((current) => momentOf(current, askGround.isoTime)) };
   return withServers((servers) =>
-    runChain(hooks, payload, async (hook, current) => {
+    runChain(hooks, worded, async (hook, current) => {
       const shown = await withState(current, session);
       const asked = await askHook(hook, shown.payload, { ...askGround, servers });
       const kept = await keptPatch(hook, asked, { session, ground });

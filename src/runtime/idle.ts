@@ -1,6 +1,6 @@
 import { findEvent } from "../contract/event.ts";
 import type { Candidate } from "../contract/hook.ts";
-import { matches } from "../contract/match.ts";
+import { mayMatch } from "../contract/match.ts";
 import { isFailedCall, type Payload } from "../contract/payload.ts";
 import type { Settings } from "../settings/settings.ts";
 
@@ -13,5 +13,6 @@ export function isIdle({ entry, name }: Candidate, payload: Payload, { user }: S
   const match = user.overrides[name]?.match ?? entry.match ?? null;
   const isRaised = entry.event === "on_error" && isFailedCall(payload);
   if (entry.event !== payload.event) return !isRaised;
-  return !isRaised && !matches(match, payload.members, findEvent(entry.on) ?? undefined);
+  const dialect = findEvent(entry.on)?.dialect ?? "kodelet";
+  return !isRaised && !mayMatch(match, payload.members, { event: entry.event, dialect });
 }

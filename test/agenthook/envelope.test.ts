@@ -56,26 +56,34 @@ describe("AgentHook's envelope on stdin", () => {
     expect(await run("post_tool_call")).toMatchObject({ code: 65, stdout: "" });
   });
 
-  test("what stands under a kodelet name already stays", async () => {
+  test("what stands under a kodelet name counts, under each name", async () => {
     await using place = await workspace();
     await sees(place, "1", "pre_tool_call");
     const stdin = JSON.stringify({
       ...{ tool_name: "bash", tool_input: { a: 1 }, args: { b: 2 }, conv_id: "mine" },
-      ctx: { session_id: "theirs", core_type: 5 },
+      ctx: { session_id: "theirs", core_type: "react" },
     });
     await inside(place, "run pre_tool_call -q", { stdin });
     expect(parsed(await place.read("1"))).toMatchObject({
-      ...{ tool_input: { a: 1 }, args: { b: 2 }, conv_id: "mine", core_type: 5 },
-      ctx: { session_id: "theirs", core_type: 5 },
+      ...{ tool_input: { a: 1 }, args: { a: 1 }, conv_id: "mine", core_type: "react" },
+      ctx: { session_id: "mine", core_type: "react" },
     });
   });
 
-  test("a ctx that is no object is an unknown field", async () => {
+  test.each([
+    ...[{ ctx: "x" }, { ctx: [] }, { ctx: { session_id: 5 } }, { ctx: { turn_number: "3" } }],
+    ...[{ ctx: { step_number: true } }, { ctx: { core_type: 5 } }, { ctx: { state: [1] } }, { ctx: { state: "x" } }],
+  ])("%j is refused by the name that was sent", async (wrong) => {
     await using place = await workspace();
     await sees(place, "1", "before_tool_call");
-    const stdin = JSON.stringify({ tool_name: "bash", tool_input: {}, ctx: "mine" });
-    expect(await inside(place, "run before_tool_call -q", { stdin })).toMatchObject({ code: 0 });
-    expect(parsed(await place.read("1"))).toMatchObject({ ctx: "mine", conv_id: "" });
+    const field = ["ctx", ...Object.keys(Array.isArray(wrong.ctx) ? {} : Object(wrong.ctx))].slice(0, 2).join(".");
+    for (const event of ["before_tool_call", "pre_tool_call"]) {
+      const stdin = JSON.stringify({ tool_name: "bash", tool_input: {}, event, ...wrong });
+      const told = await inside(place, `run ${event} -q`, { stdin });
+      expect(told).toMatchObject({ stdout: "", stderr: expect.stringContaining("is a JSON"), code: 65 });
+      expect(told.stderr).toContain(typeof wrong.ctx === "string" ? '"ctx"' : `"${field}"`);
+    }
+    expect(await place.read("1")).toBeNull();
   });
 
   test("a missing argument is refused by its kodelet name", async () => {
@@ -130,7 +138,7 @@ describe("AgentHook's names for arguments", () => {
     const { stdout } = await inside(place, "payload pre_tool_call --set args.command=pwd --set ctx.turn_number=9");
     expect(parsed(stdout)).toMatchObject({ args: input, tool_input: input, ctx: { turn_number: 9 } });
     const kodelet = await inside(place, "payload before_tool_call --set args.command=pwd");
-    expect(parsed(kodelet.stdout)).toMatchObject({ args: input, tool_input: { command: "ls -la" } });
+    expect(parsed(kodelet.stdout)).toMatchObject({ args: { command: "ls -la" }, tool_input: { command: "ls -la" } });
   });
 
   test("set a value of a trial", async () => {

@@ -64,10 +64,10 @@ describe("payload out: a hook gets the kodelet fields plus its dialect's names",
     expect(asked).toEqual([]);
   });
 
-  test("what the caller sent under such a name stays", () => {
+  test("hookctl's own fields count; what else the caller put into an object stays", () => {
     const own = aPayload("before_tool_call", { args: "mine", ctx: { session_id: "theirs", x: 1 } });
     const sent = JSON.parse(payloadText(own, addedFor("agenthook", own, MOMENT)));
-    expect(sent).toMatchObject({ args: "mine", ctx: { session_id: "theirs", x: 1 } });
+    expect(sent).toMatchObject({ args: { command: "ls -la" }, ctx: { session_id: own.session, x: 1 } });
   });
 });
 
@@ -106,7 +106,12 @@ describe("payload in: Base Coat's envelope is known by its keys", () => {
     });
   });
 
-  test.each(["{}", "[]", '"bash"', "null", '{"name":7}'])("a tool %s lacks its name", (tool) => {
+  test("a fault is named as it was sent", () => {
+    const payload = readPayload("after_tool_call", '{"hook":"PostToolUse","tool":{"name":7}}', "/own", fromEnvelope);
+    expect(payload).toMatchObject({ error: { code: "PAYLOAD_FIELD_TYPE", field: "tool.name", found: "number" } });
+  });
+
+  test.each(["{}", "[]", '"bash"', "null"])("a tool %s lacks its name", (tool) => {
     const payload = readPayload("after_tool_call", `{"hook":"PostToolUse","tool":${tool}}`, "/own", fromEnvelope);
     expect(payload).toMatchObject({ ok: false, error: { field: "tool_name" } });
   });
@@ -128,11 +133,8 @@ describe("payload in: Base Coat's envelope is known by its keys", () => {
 
   test("a payload that names its event kodelet's way is left alone", () => {
     const json = readJson('{"event":"session_start","hook":"SessionEnd","sessionId":"x"}', 9);
-    expect(json.ok && [...fromEnvelope(membersOf(json.value), "session_start").members.keys()]).toEqual([
-      "event",
-      "hook",
-      "sessionId",
-    ]);
+    const own = json.ok ? fromEnvelope(membersOf(json.value), "session_start") : null;
+    expect(own?.ok && [...own.value.keys()]).toEqual(["event", "hook", "sessionId"]);
   });
 });
 

@@ -1,5 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  allNames,
   DIALECT_NAMES,
   type DialectName,
   EVENT_NAMES,
@@ -7,10 +9,9 @@ import {
   eventRow,
   fieldsOf,
 } from "../../src/contract/event.ts";
-import { jsonText } from "../../src/contract/json-text.ts";
 import { type Payload, payloadText, readPayload, withChange } from "../../src/contract/payload.ts";
 import { sampleOf } from "../../src/contract/sample.ts";
-import { addedFor, fromEnvelope } from "../../src/dialects/dialects.ts";
+import { addedFor, envelopeNamedIn, fromEnvelope } from "../../src/dialects/dialects.ts";
 
 const MOMENT = { isoTime: "2026-01-02T03:04:05.000Z", checkout: () => ({ repository: null, branch: null }) };
 
@@ -90,7 +91,7 @@ describe("what no hook changed reaches each of them as it was written", () => {
 
 describe("after a change every name says the new value, in the shape that it had", () => {
   const changedIn = (event: EventName, sent: object, change: unknown): unknown =>
-    JSON.parse(payloadText(withChange(heard(event, JSON.stringify(sent)), JSON.stringify(change))));
+    JSON.parse(told("kodelet", withChange(heard(event, JSON.stringify(sent)), JSON.stringify(change))));
   const call = { session_id: "s", tool_name: "WebFetch", tool_input: {} };
 
   test.each<readonly [title: string, event: EventName, sent: object, change: unknown, seen: object]>([
@@ -129,25 +130,25 @@ describe("after a change every name says the new value, in the shape that it had
       { tool: { name: "bash", input: { b: 2 }, x: 1 }, tool_input: { b: 2 } },
     ],
     [
-      "Base Coat's success, which a text does not tell",
+      "Base Coat's success",
       "after_tool_call",
       { hook: "PostToolUse", tool: { name: "bash", success: true } },
-      "gone",
-      { tool: { name: "bash" }, tool_output: "gone" },
+      { success: false },
+      { tool: { name: "bash", success: false }, tool_output: { success: false } },
     ],
     [
-      "not what the caller means otherwise",
+      "also where the caller had said something else there",
       "user_message_send",
       { hook_event_name: "UserPromptSubmit", prompt: "theirs", message: "a" },
       "b",
-      { prompt: "theirs", message: "b" },
+      { prompt: "b", message: "b" },
     ],
     [
-      "what stands under our name already, alone",
+      "also of a result",
       "after_tool_call",
       { hook_event_name: "PostToolUse", ...call, tool_output: { a: 1 }, tool_response: { b: 1 } },
       { a: 2 },
-      { tool_output: { a: 2 }, tool_response: { b: 1 } },
+      { tool_output: { a: 2 }, tool_response: { a: 2 } },
     ],
   ])("%s", (_title, event, sent, change, seen) => {
     expect(changedIn(event, sent, change)).toMatchObject(seen);
@@ -157,6 +158,73 @@ describe("after a change every name says the new value, in the shape that it had
   });
 });
 
-test("an envelope in which nothing stands twice has nothing to say anew", () => {
-  expect(heard("before_tool_call", jsonText({ tool_name: "bash", tool_input: {}, ctx: {} })).follow).toBeUndefined();
+/** Every name that any dialect has for the target of an event, found by asking the dialects. */
+const secondNames = (event: EventName, target: string): readonly string[] => {
+  const payload = heard(event, JSON.stringify({ ...sampleOf(event, "/"), [target]: changeOf(event, target, "OLD") }));
+  const all = DIALECT_NAMES.flatMap((dialect) => Object.entries(JSON.parse(told(dialect, payload)) as object));
+  return [...new Set(all.flatMap(([key, value]) => (JSON.stringify(value).includes("OLD") ? [key] : [])))];
+};
+
+const MARKS = [{}, { ctx: {} }, { hook: "x" }, { hook_event_name: "x" }, { hookEventName: "x" }];
+const TARGETS = EVENT_NAMES.flatMap((event) =>
+  [eventRow(event).target ?? []].flat().map((target) => ({ event, target })),
+);
+
+describe("whatever a caller says under second names, and in whichever dialect", () => {
+  test.each(TARGETS)(
+    "a change of $target at $event leaves no trace of the old value, and no other one",
+    ({ event, target }) => {
+      const said = fc.record(
+        Object.fromEntries(
+          secondNames(event, target)
+            .filter((name) => name !== target)
+            .map((name) => [name, fc.constantFrom("OTHER", { command: "OTHER", result: "OTHER" }, null, ["OTHER"], 7)]),
+        ),
+        { requiredKeys: [] },
+      );
+      fc.assert(
+        fc.property(said, fc.constantFrom(...MARKS), fc.constantFrom(...DIALECT_NAMES), (others, mark, typed) => {
+          const own = { ...sampleOf(event, "/"), [target]: changeOf(event, target, "OLD") };
+          const read = readPayload(
+            event,
+            JSON.stringify({ ...own, ...others, ...mark }),
+            "/own",
+            envelopeNamedIn(typed),
+          );
+          if (!read.ok) {
+            // A value of the wrong type is refused by the name that the caller used.
+            expect(read.error).toMatchObject({ code: "PAYLOAD_FIELD_TYPE" });
+            expect(Object.keys(others)).toContain("field" in read.error ? read.error.field : null);
+            return;
+          }
+          const change = changeOf(event, target, "NEW");
+          const isOne = typeof eventRow(event).target === "string";
+          const changed = withChange(read.value, JSON.stringify(isOne ? change : { [target]: change }));
+          for (const dialect of DIALECT_NAMES) {
+            const before = JSON.parse(told(dialect, read.value));
+            expect(JSON.stringify(before)).not.toContain("OTHER");
+            expect(told(dialect, changed)).toContain("NEW");
+            expect(told(dialect, changed)).not.toMatch(/OLD|OTHER/);
+          }
+        }),
+        { numRuns: 60 },
+      );
+    },
+  );
+});
+
+/** As `valued`, but a list where the field is one. */
+const changeOf = (event: EventName, target: string, word: string): unknown =>
+  fieldsOf(event)[target]?.kind === "list" ? [{ word }] : valued(event, target, word);
+
+describe("a hook finds hookctl's own name of the event", () => {
+  test.each([...allNames()])("%s", (name, { event }) => {
+    for (const typed of DIALECT_NAMES) {
+      const text = JSON.stringify({ ...sampleOf(event, "/"), event: name });
+      const read = readPayload(event, text, "/own", envelopeNamedIn(typed));
+      expect(read.ok).toBe(true);
+      if (!read.ok) continue;
+      for (const dialect of DIALECT_NAMES) expect(JSON.parse(told(dialect, read.value)).event).toBe(event);
+    }
+  });
 });
