@@ -1,5 +1,5 @@
 import { explain } from "../contract/explain.ts";
-import { type Hook, isMeantElsewhere } from "../contract/hook.ts";
+import { askedAbout, type Hook, isMeantElsewhere } from "../contract/hook.ts";
 import { matches, mayMatch } from "../contract/match.ts";
 import type { Payload } from "../contract/payload.ts";
 
@@ -15,7 +15,7 @@ export function reasonToPass(hook: Hook, payload: Payload): string | null {
 /** Is it certain, before the dialects are loaded, that a hook has no turn? */
 export const hasNoTurn = (hook: Hook, payload: Payload): boolean =>
   unableTo(hook, payload, () =>
-    mayMatch(hook.match, payload.members, { event: payload.event, dialect: hook.dialect }),
+    mayMatch(hook.match, payload.members, { event: payload.event, dialect: askedAbout(hook, payload.event).dialect }),
   ) !== null;
 
 function unableTo(hook: Hook, payload: Payload, fitsMatch: () => boolean): string | null {

@@ -60,10 +60,22 @@ export const GONE_STAMP: FileStamp = {
   ...{ device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0, owner: 0, group: 0 },
 };
 
+/** The name of each event chooses how its payload and the reply look. */
+export type Dialects = Readonly<Partial<Record<EventName, DialectName>>>;
+
+/** The hook as it is asked about one event. */
+export const askedAbout = (hook: Hook, event: EventName): Hook => ({
+  ...hook,
+  dialect: hook.dialects?.[event] ?? hook.dialect,
+});
+
 /** What a hook says of itself when it is asked `hook`. Null: it did not say. */
 export interface Identity {
   readonly events: readonly EventName[];
+  /** Of its first event. */
   readonly dialect: DialectName;
+  /** Of each event, where they differ. */
+  readonly dialects?: Dialects;
   readonly priority: number | null;
   readonly failOpen: boolean | null;
   readonly observe: boolean | null;
@@ -89,7 +101,10 @@ export interface Hook {
   readonly events: readonly EventName[];
   /** Event names its text mentions; read, never run. Empty for hooks that answered. */
   readonly claims: readonly EventName[];
+  /** Of the event that it is asked about; in a list, of its first one. */
   readonly dialect: DialectName;
+  /** Of each event, where they differ. */
+  readonly dialects?: Dialects;
   readonly priority: number;
   readonly failOpen: boolean;
   readonly observe: boolean;

@@ -1,5 +1,5 @@
 import { readDuration } from "../contract/duration.ts";
-import { DIALECT_NAMES, findEvent, type NamedEvent, nearestEvent } from "../contract/event.ts";
+import { DIALECT_NAMES, type DialectName, findEvent, type NamedEvent, nearestEvent } from "../contract/event.ts";
 import type { Candidate, Identity, Match } from "../contract/hook.ts";
 import { faultText, itemsOf, type JsonObject, type JsonSpan, membersOf, readJson, stringOf } from "../contract/json.ts";
 import { nearest } from "../contract/nearest.ts";
@@ -44,11 +44,13 @@ export function readIdentity(candidate: At, answer: string): Result<Identity, Ho
 function identityOf(members: JsonObject, names: readonly string[]): Identity {
   const named = names.map(findEvent).filter((one): one is NamedEvent => one !== null);
   const [word] = textsAt(members, "dialect");
-  const dialect = DIALECT_NAMES.find((name) => name === word);
   const timeout = readDuration(textsAt(members, "timeout")[0] ?? "");
   return {
     events: [...new Set(named.map(({ event }) => event))],
-    dialect: dialect ?? named[0]?.dialect ?? "kodelet",
+    ...dialectsOf(
+      named,
+      DIALECT_NAMES.find((name) => name === word),
+    ),
     priority: numberAt(members, "priority"),
     failOpen: flagAt(members, "fail_open"),
     observe: flagAt(members, "observe"),
@@ -57,6 +59,19 @@ function identityOf(members: JsonObject, names: readonly string[]): Identity {
     outputLimit: sizeAt(members, "output_limit"),
     background: flagAt(members, "background") ?? false,
     files: textsAt(members, "files"),
+  };
+}
+
+/** The first name of an event chooses its dialect; a `dialect` of its own counts for all. */
+export function dialectsOf(
+  named: readonly NamedEvent[],
+  word: DialectName | undefined,
+): Pick<Identity, "dialect" | "dialects"> {
+  const first = word ?? named[0]?.dialect ?? "kodelet";
+  if (word !== undefined || named.every(({ dialect }) => dialect === first)) return { dialect: first };
+  return {
+    dialect: first,
+    dialects: Object.fromEntries([...named].reverse().map(({ event, dialect }) => [event, dialect])),
   };
 }
 
@@ -94,8 +109,10 @@ const WANTED: ReadonlyMap<string, Wanted> = new Map(
     timeout: { words: "a duration such as 5s", fits: (value) => isText(value) && readDuration(stringOf(value)).ok },
     output_limit: { words: "a number of bytes or a size such as 64MiB", fits: (value) => sizeOf(value) !== null },
     match: {
-      words: "an object of field paths and texts",
-      fits: (value) => value.kind === "object" && [...membersOf(value).values()].every(isTextOrTexts),
+      words: "an object of field paths, each with a text or a list of texts that is not empty",
+      fits: (value) =>
+        value.kind === "object" &&
+        [...membersOf(value).values()].every((one) => isTextOrTexts(one) && (isText(one) || itemsOf(one).length > 0)),
     },
     dialect: {
       words: `one of ${DIALECT_NAMES.join(", ")}`,

@@ -4,7 +4,7 @@ import type { CaseFile, HookCase } from "../contract/case.ts";
 import { findEvent } from "../contract/event.ts";
 import { type CheckResult, type Finding, fault } from "../contract/examined.ts";
 import { explain } from "../contract/explain.ts";
-import type { Hook } from "../contract/hook.ts";
+import { askedAbout, type Hook } from "../contract/hook.ts";
 import type { JsonSpan } from "../contract/json.ts";
 import { jsonText } from "../contract/json-text.ts";
 import { type Payload, readPayload } from "../contract/payload.ts";
@@ -55,7 +55,7 @@ interface Heard {
 /** A chain of this one hook, so that its match, a block's effect and a closed failure count as they do in a run. */
 async function heardFrom(hook: Hook, payload: Payload, { name, expected }: HookCase, asker: Asker): Promise<Heard> {
   const answers: Answer[] = [];
-  const state = await runChain([hook], payload, async (asked, sent) => {
+  const state = await runChain([askedAbout(hook, payload.event)], payload, async (asked, sent) => {
     const answer = await asker.payload(asked, sent, name);
     answers.push(answer);
     return answer.asked;
@@ -78,7 +78,7 @@ function payloadOf({ event: name, payload }: HookCase, hook: Hook, cwd: string):
   const own = new Map([...payload, ["event", text(event)] as const, ["cwd", text(cwd)] as const]);
   const read = readPayload(
     event,
-    overSample(sampleIn({ event, dialect: hook.dialect }, cwd), own, named),
+    overSample(sampleIn({ event, dialect: askedAbout(hook, event).dialect }, cwd), own, named),
     cwd,
     envelopeNamedIn(named.dialect),
   );

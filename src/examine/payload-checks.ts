@@ -1,5 +1,5 @@
 import { type EventName, eventRow, type NamedEvent } from "../contract/event.ts";
-import type { Hook } from "../contract/hook.ts";
+import { askedAbout, type Hook } from "../contract/hook.ts";
 import { type JsonOut, jsonText } from "../contract/json-text.ts";
 import { matches } from "../contract/match.ts";
 import { type Payload, readPayload } from "../contract/payload.ts";
@@ -48,7 +48,7 @@ const LARGE_BYTES = 1024 * 1024;
 export function payloadsFor(check: PayloadCheck, hook: Hook, cwd: string): readonly Payload[] {
   const events = check.isForEachEvent ? hook.events : hook.events.slice(0, 1);
   return events.flatMap((event) => {
-    const named = { event, dialect: hook.dialect };
+    const named = { event, dialect: askedAbout(hook, event).dialect };
     const made = check.make(named, cwd);
     const payload = payloadOf(event, made, cwd);
     if (payload !== null && matches(hook.match, payload.members, named)) return payload;

@@ -1,6 +1,6 @@
 import { type CheckResult, type Finding, fault, pass } from "../contract/examined.ts";
 import { explain } from "../contract/explain.ts";
-import type { Hook } from "../contract/hook.ts";
+import { askedAbout, type Hook } from "../contract/hook.ts";
 import { type Answer, isLostBlock } from "./answer-checks.ts";
 import type { Asker, Said } from "./ask-in-scratch.ts";
 import { PAYLOAD_CHECKS, type PayloadCheck, payloadsFor } from "./payload-checks.ts";
@@ -62,7 +62,7 @@ export const limitAt = (name: string): string => `it reached its limit at “${n
 async function answersTo(check: PayloadCheck, hook: Hook, asker: Asker): Promise<readonly Answer[]> {
   const heard: Answer[] = [];
   for (const payload of payloadsFor(check, hook, asker.cwd)) {
-    const answer = await asker.payload(hook, payload, check.name);
+    const answer = await asker.payload(askedAbout(hook, payload.event), payload, check.name);
     heard.push(answer);
     if (hasHung(answer)) break;
   }

@@ -60,9 +60,9 @@ export function checkFunctionOptions(options: FunctionOptions): void {
     throw badOption("failOpen", "an observer decides nothing, so it cannot be false together with observe: true");
   }
   if (priority !== undefined && !Number.isFinite(priority)) throw badOption("priority", "must be a finite number");
-  const patterns = Object.values(match ?? {}).flat();
-  if (match === null || patterns.some((pattern) => typeof pattern !== "string")) {
-    throw badOption("match", "must hold a text or a list of texts for each field");
+  const patterns = Object.values(match ?? {}).map((one) => [one].flat());
+  if (match === null || patterns.some((some) => some.length === 0 || some.some((one) => typeof one !== "string"))) {
+    throw badOption("match", "must hold a text or a list of texts that is not empty for each field");
   }
 }
 

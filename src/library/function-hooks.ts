@@ -1,10 +1,11 @@
-import type { DialectName, EventName } from "../contract/event.ts";
+import type { EventName } from "../contract/event.ts";
 import type { Candidate, Hook } from "../contract/hook.ts";
 import { jsonText } from "../contract/json-text.ts";
 import type { Payload } from "../contract/payload.ts";
 import { ok } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
 import { contextOf } from "../dialects/agenthook.ts";
+import { dialectsOf } from "../discover/read-identity.ts";
 import { askFunction, type BoundFunction } from "../handlers/ask-function.ts";
 import type { Functions } from "../runtime/ground.ts";
 import { settledHook } from "../runtime/settled-hook.ts";
@@ -49,7 +50,10 @@ function hookOf(entry: Entry, folder: number, event: EventName | null, settings:
     standing: { trust: "trusted", problem: null, approval: null },
     identity: ok({
       events: [...entry.calls.keys()],
-      dialect: dialectOf(entry, event),
+      ...dialectsOf(
+        [...entry.calls].map(([called, { dialect }]) => ({ event: called, dialect })),
+        undefined,
+      ),
       priority: options.priority ?? null,
       failOpen: options.failOpen ?? null,
       observe: options.observe ?? null,
@@ -66,12 +70,6 @@ function hookOf(entry: Entry, folder: number, event: EventName | null, settings:
     settings,
   });
   return { ...settled, kind: "function" };
-}
-
-/** A list shows a set of several events once, by the first of them. */
-function dialectOf({ calls }: Entry, event: EventName | null): DialectName {
-  const [first] = calls.values();
-  return (event === null ? first : calls.get(event))?.dialect ?? "kodelet";
 }
 
 const NO_FILE: Omit<Candidate, "name" | "path" | "folder"> = {

@@ -35,6 +35,8 @@ export interface TestHookOptions {
 export interface HookIdentity {
   readonly events: readonly EventName[];
   readonly dialect: DialectName;
+  /** Of each event; only there where they differ. */
+  readonly dialects?: Identity["dialects"];
   readonly priority: number | null;
   readonly fail_open: boolean | null;
   readonly observe: boolean | null;
@@ -84,7 +86,11 @@ async function runOne({ ground, candidate, identity }: Asking, name: string, val
     throw bad("event", `${candidate.name} answers ${identity.events.join(", ")}, not ${name}`);
   }
   const own = membersOf(spanFrom(JSON.stringify(values)));
-  const text = overSample(sampleIn({ event, dialect: identity.dialect }, ground.cwd), own, named);
+  const text = overSample(
+    sampleIn({ event, dialect: identity.dialects?.[event] ?? identity.dialect }, ground.cwd),
+    own,
+    named,
+  );
   const payload = ordered(readPayload(event, text, ground.cwd, envelopeNamedIn(named.dialect)));
   const hook = hookOf({ ground, candidate, identity }, event);
   const roster = { ...NO_ROSTER, hooks: [hook], names: [hook.name], gatherMs: 0, mayStillStart: () => null };

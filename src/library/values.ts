@@ -97,7 +97,10 @@ export interface ListHook {
   readonly fail_open: boolean;
   readonly observe: boolean;
   readonly timeout_ms: number;
+  /** Of its first event. */
   readonly dialect: DialectName;
+  /** Of each event; only there where they differ. */
+  readonly dialects?: Readonly<Partial<Record<EventName, DialectName>>>;
   readonly match: Match | null;
   readonly trust: TrustState;
   readonly shadows: string | null;

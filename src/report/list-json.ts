@@ -38,6 +38,7 @@ function hookJson(hook: Hook): JsonRecord {
     observe: hook.observe,
     timeout_ms: hook.timeoutMs,
     dialect: hook.dialect,
+    dialects: hook.dialects,
     match: hook.match === null ? null : { ...hook.match },
     trust: hook.trust,
     shadows: hook.shadows,

@@ -3,7 +3,7 @@ import { inOrder } from "../chain/order.ts";
 import { runChain } from "../chain/run-chain.ts";
 import { serverOf } from "../contract/entry.ts";
 import type { EventName } from "../contract/event.ts";
-import { concerns, type Hook } from "../contract/hook.ts";
+import { askedAbout, concerns, type Hook } from "../contract/hook.ts";
 import { isFailedCall, type Payload } from "../contract/payload.ts";
 import type { RunRecord } from "../contract/run-record.ts";
 import type { Verdict } from "../contract/verdict.ts";
@@ -26,7 +26,7 @@ import { noteSpeech } from "./speech.ts";
 
 /** The hooks of one event in run order. */
 export function hooksFor(event: EventName, roster: Roster, ground: Ground): readonly Hook[] {
-  const concerned = roster.hooks.filter((hook) => concerns(hook, event));
+  const concerned = roster.hooks.filter((hook) => concerns(hook, event)).map((hook) => askedAbout(hook, event));
   return inOrder(concerned, event, ground.settings.postOrder);
 }
 

@@ -109,5 +109,8 @@ const SCHEMAS: Readonly<Record<Exclude<ConfigKind, readonly string[]>, z.ZodType
   number: z.number(),
   texts: z.array(word),
   variables: z.record(word, word),
-  match: z.record(z.string(), z.union([z.string(), z.array(z.string())], { error: "it is a text or a list of texts" })),
+  match: z.record(
+    z.string(),
+    z.union([z.string(), z.array(z.string()).min(1)], { error: "it is a text or a list of texts that is not empty" }),
+  ),
 };

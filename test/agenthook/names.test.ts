@@ -137,3 +137,47 @@ describe("a match may name a field as the hook's dialect does", () => {
     expect(await decide(place)).toEqual([0, 0, 0, 0]);
   });
 });
+
+describe("a file that names several events speaks the dialect of each", () => {
+  const says = JSON.stringify({ event: ["before_tool_call", "pre_turn", "PostToolUse"] });
+
+  test.each([
+    ["before_tool_call", { tool_name: "b", tool_input: {} }, [], ["ctx", "hook"]],
+    ["turn_start", { input: 1, conv_id: "s" }, ["ctx"], ["hook"]],
+    ["after_tool_call", { tool_name: "b", tool_input: {}, tool_output: {} }, ["hook", "tool"], ["ctx"]],
+  ])("at %s", async (event, payload, there, missing) => {
+    await using place = await workspace();
+    await sees(place, says);
+    expect(await inside(place, `run ${event} -q`, { stdin: JSON.stringify(payload) })).toMatchObject({ code: 0 });
+    const got = Object.keys(Object(await seen(place)));
+    expect(got).toEqual(expect.arrayContaining(there));
+    for (const key of missing) expect(got).not.toContain(key);
+  });
+
+  test("and list tells them", async () => {
+    await using place = await workspace();
+    await sees(place, says);
+    const [hook] = JSON.parse((await inside(place, "list --json")).stdout).hooks;
+    expect(hook.dialects).toEqual({
+      before_tool_call: "kodelet",
+      turn_start: "agenthook",
+      after_tool_call: "basecoat",
+    });
+  });
+});
+
+describe("a match sees what the hook would get", () => {
+  test.each([
+    [{ "ctx.core_type": "", "ctx.turn_number": "0" }, {}, 2],
+    [{ "ctx.core_type": "react" }, { ctx: { core_type: "react" } }, 2],
+    [{ "ctx.core_type": "react" }, {}, 0],
+    [{ "args.command": "rm*" }, { args: { command: "ls" } }, 2],
+    [{ "args.command": "ls*" }, { args: { command: "ls" } }, 0],
+  ])("%j of %j", async (match, more, code) => {
+    await using place = await workspace();
+    const says = JSON.stringify({ event: "pre_tool_call", match });
+    await place.hook("guard", reply({ Reject: "no" }), { says });
+    const stdin = JSON.stringify({ tool_name: "b", tool_input: { command: "rm -rf /" }, ...more });
+    expect(await inside(place, "run before_tool_call -q", { stdin })).toMatchObject({ code });
+  });
+});
