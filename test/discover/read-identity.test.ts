@@ -42,8 +42,14 @@ describe("anything else is invalid, with the reason", () => {
     [`{${event},"fail_open":"no"}`, '"fail_open" must be true or false'],
     [`{${event},"timeout":"5"}`, '"timeout" must be a duration such as 5s'],
     [`{${event},"timeout":5}`, '"timeout" must be a duration such as 5s'],
-    [`{${event},"match":[]}`, '"match" must be an object of field paths and texts'],
-    [`{${event},"match":{"a":1}}`, '"match" must be an object of field paths and texts'],
+    [
+      `{${event},"match":[]}`,
+      '"match" must be an object of field paths, each with a text or a list of texts that is not empty',
+    ],
+    [
+      `{${event},"match":{"a":1}}`,
+      '"match" must be an object of field paths, each with a text or a list of texts that is not empty',
+    ],
     [`{${event},"files":"a"}`, '"files" must be a list of paths'],
     ['{"event":[1]}', '"event" must be an event name or a list of them'],
     ["{}", 'the key "event" is missing'],

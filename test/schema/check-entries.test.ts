@@ -101,7 +101,7 @@ test("what is wrong is said in words of the settings", () => {
   expect(told({ command: ["a", "b\0"] })).toBe("no program can be given a NUL character");
   expect(told({ command: ["", ""] })).toBe("its first word, the program, is empty");
   expect(told({ block: "" })).toBe("it is empty");
-  expect(told({ block: "a", match: { tool_name: 5 } })).toBe("it is a text or a list of texts");
+  expect(told({ block: "a", match: { tool_name: 5 } })).toBe("it is a text or a list of texts that is not empty");
   expect(told({ template_push: { message: "a", wake: 3 } })).toBe("it is true, false or a template");
 });
 
