@@ -118,16 +118,12 @@ export function switchedOffByName({ skipped }: Found, ground: Ground, before: Be
     const isRequired = overrideOf(ground.settings.user, { name }).required === true;
     if (said === null || isRequired || !isUsers(path) || !isSwitchedOff(path, skipped)) return [];
     const { events, match } = said;
-    const failOpen = said.failOpen ?? true;
-    return [offByName({ name, path, source: "user", trust: "trusted", events, match, failOpen })];
+    const off = SKIP_REASONS.disabled;
+    const known = { name, source: "user", trust: "trusted", events, match, failOpen: said.failOpen ?? true } as const;
+    // It stands where its file lies now.
+    return [{ ...standIn({ ...known, path: `${path}.disable`, off }, NOTHING_WRONG), hindrance: null }];
   });
 }
-
-/** It stands where its file lies now. */
-export const offByName = (known: Parameters<typeof standIn>[0]): Hook => ({
-  ...standIn({ ...known, path: `${known.path}.disable`, off: SKIP_REASONS.disabled }, NOTHING_WRONG),
-  hindrance: null,
-});
 
 const NOTHING_WRONG: HookProblem = { code: "HOOK_MISSING", hook: "", path: "" };
 

@@ -5,7 +5,7 @@ import { readIdentity } from "../discover/read-identity.ts";
 import { changed } from "../trust/decide.ts";
 import { isDenied, isSettingsApproval } from "../trust/place.ts";
 import type { Ground } from "./ground.ts";
-import { fixOf, offByName } from "./lost-hooks.ts";
+import { fixOf } from "./lost-hooks.ts";
 import { settledHook } from "./settled-hook.ts";
 
 /** Behind all folders: its own place is gone with it. */
@@ -14,8 +14,8 @@ const LAST_FOLDER = Number.MAX_SAFE_INTEGER;
 /**
  * Hooks that were approved in this project and are no longer there, are switched off by their name or lost their execute bit.
  * A closed one keeps its place in the chain as changed, because a guard must not vanish by being moved away (SPEC 4). Of any other
- * a run is told in a warning, and a list has its row. An open one that a person switched off by its name is as meant,
- * and a list says so.
+ * a run is told in a warning, and a list has its row. A name that ends in .disable is no exception: whoever may write in
+ * the project can rename a file, and only `untrust` says that a person meant it.
  */
 export function vanishedHooks(
   candidates: readonly Candidate[],
@@ -33,15 +33,8 @@ export function vanishedHooks(
       (approval) => approval.source !== "explicit" && !isSettingsApproval(approval) && !isDenied(approval, ledger),
     )
     .map((approval) => goneHook(approval, whyGone(approval, skipped), ground, event))
-    .filter(({ off }) => off === null)
-    .flatMap((hook) => {
-      if (!hook.failOpen || !isSwitchedOff(hook, skipped)) return [hook];
-      return event === null && hook.events.length > 0 ? [offByName({ ...hook, trust: "trusted" })] : [];
-    });
+    .filter(({ off }) => off === null);
 }
-
-const isSwitchedOff = ({ path }: Hook, skipped: readonly Skip[]): boolean =>
-  skipped.some((skip) => skip.path === `${path}.disable`);
 
 /** Also of a folder that lost its `.kodelet`, and of one above a repository that was nested in it. */
 const isOfProject = ({ project }: Approval, { scopes }: Ground): boolean => scopes.folders.includes(project);

@@ -196,16 +196,38 @@ describe("an approved hook whose interpreter went away", () => {
   });
 });
 
-test.each(["user", "project"] as const)(
-  "a %s hook switched off by its name is a row of the list, and doctor says it",
-  async (scope) => {
-    const { place, path } = await guard(scope, OPEN);
-    await using _ = place;
-    await rename(path, `${path}.disable`);
-    expect(await run(place)).toMatchObject({ code: 0, stderr: "" });
-    const list = (await inside(place, "list")).stdout;
-    expect(list).toMatch(/off {2}guard .*switched off by its name/);
-    expect(list).not.toContain("lost");
-    expect((await inside(place, "doctor")).stdout).toContain("▲ hook: guard is switched off by its name");
-  },
-);
+test("a user hook switched off by its name is a row of the list, and doctor says it", async () => {
+  const { place, path } = await guard("user", OPEN);
+  await using _ = place;
+  await rename(path, `${path}.disable`);
+  expect(await run(place)).toMatchObject({ code: 0, stderr: "" });
+  const list = (await inside(place, "list")).stdout;
+  expect(list).toMatch(/off {2}guard .*switched off by its name/);
+  expect(list).not.toContain("lost");
+  for (const line of ["list --strict", "run before_tool_call --dry-run --strict"])
+    expect(await inside(place, line)).toMatchObject({ code: 0 });
+  expect((await inside(place, "doctor")).stdout).toContain("▲ hook: guard is switched off by its name");
+});
+
+test("an approved project hook switched off by its name is lost until a person forgets it", async () => {
+  const { place, path } = await guard("project", OPEN);
+  await using _ = place;
+  await rename(path, `${path}.disable`);
+  for (let call = 0; call < 2; call++) {
+    const { stdout, stderr, code } = await run(place);
+    expect({ stderr, code }).toMatchObject({
+      stderr: expect.stringContaining("guard does not run any more: switched off by its name"),
+      code: 0,
+    });
+    expect(JSON.parse(stdout).guard_warnings).toMatchObject([{ code: "HOOK_LOST", hook: "guard" }]);
+  }
+  expect(await run(place, "session_end")).toMatchObject({ stderr: "", code: 0 });
+  const lines = ["list --strict", "run before_tool_call --dry-run --strict"];
+  for (const line of lines)
+    expect(await inside(place, line)).toMatchObject({ code: 1, stderr: expect.stringContaining("(HOOK_LOST)") });
+  expect((await inside(place, "list")).stdout).toContain(", 1 lost. Searched");
+  expect(await inside(place, "doctor")).toMatchObject({ code: 1, stdout: expect.stringContaining("✖ hook: guard") });
+  expect(await inside(place, "untrust guard")).toMatchObject({ code: 0 });
+  expect(await run(place)).toMatchObject({ stderr: "", code: 0 });
+  for (const line of lines) expect(await inside(place, line)).toMatchObject({ code: 0 });
+});
