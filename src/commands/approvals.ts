@@ -8,7 +8,9 @@ import { type LedgerRow, ledgerText } from "../report/ledger-text.ts";
 import { PLAIN } from "../report/style.ts";
 import { whyNoStore } from "../runtime/approve.ts";
 import type { Ground } from "../runtime/ground.ts";
-import { ledgerOf, storeNotRead } from "../runtime/standing.ts";
+import { ledgerOf } from "../runtime/ledger.ts";
+import { storeNotRead } from "../runtime/standing.ts";
+import { userPlan } from "../settings/load-settings.ts";
 import { changeLedger } from "../trust/change-store.ts";
 import { changesOf } from "../trust/decide.ts";
 import { forgetKnownHooks } from "../trust/known-hooks.ts";
@@ -47,7 +49,8 @@ export async function pruneApprovals(ground: Ground, isJson: boolean, world: Wor
     { userId, nowMs: world.nowMs },
   );
   if (!changed.ok) return refuseStore(ground, changed.error, world);
-  const isForgotten = ground.lostSettings?.isDeleted === true && forgetSettings(trustFile, userId);
+  const inForce = userPlan(ground.plan)?.file ?? null;
+  const isForgotten = ground.lostSettings?.isDeleted === true && forgetSettings(trustFile, userId, inForce);
   const own = goneOfUser(ground);
   forgetKnownHooks(
     own.map(({ path }) => path),

@@ -14,6 +14,7 @@ import { listed } from "../runtime/listed.ts";
 import { notRead } from "../runtime/not-read.ts";
 import { gatherHooks } from "../runtime/roster.ts";
 import { unknownChoice } from "../runtime/unknown-choice.ts";
+import { unreadPlans } from "../settings/load-settings.ts";
 import type { World } from "../world.ts";
 import { type Flags, isSwitchedOff } from "./flags.ts";
 import { codeBeside, print, refuse, start } from "./start.ts";
@@ -44,7 +45,12 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
   if (signal !== null) return signalExitCode(signal);
   const unknown = unknownChoice(flags, roster);
   if (unknown !== null) return refuse(unknown, world);
-  const told = [...loaded.warnings, ...notRead(ground.plan.others), ...roster.warnings, ...roster.notices];
+  const told = [
+    ...loaded.warnings,
+    ...notRead(unreadPlans(ground.plan, "project")),
+    ...roster.warnings,
+    ...roster.notices,
+  ];
   const hooks = listed(roster, flags, ground.settings.postOrder);
   const listing: Listing = { ...roster, hooks, warnings: await textsOf(told) };
   const tell = async (what: Listing) => codeBeside(loaded.sharedProblem, await show(what, flags, ground, world), world);

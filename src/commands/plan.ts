@@ -9,6 +9,7 @@ import { withMissingCommands } from "../runtime/missing-command.ts";
 import { notRead } from "../runtime/not-read.ts";
 import { gatherHooks } from "../runtime/roster.ts";
 import { unknownChoice } from "../runtime/unknown-choice.ts";
+import { unreadPlans } from "../settings/load-settings.ts";
 import type { World } from "../world.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { codeBeside, print, refuse, start } from "./start.ts";
@@ -37,7 +38,7 @@ export async function plan(flags: RunFlags, world: World): Promise<number> {
   const notReady = notReadyOf({
     hooks,
     skipped: roster.skipped,
-    told: [...told, ...notRead(ground.plan.others)],
+    told: [...told, ...notRead(unreadPlans(ground.plan, "project"))],
     isOff: flags.isOff,
     choice: flags,
   });

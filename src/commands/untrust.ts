@@ -9,8 +9,9 @@ import { deniedText, forgottenText, untrustJson } from "../report/ledger-text.ts
 import { whyNoStore } from "../runtime/approve.ts";
 import { everythingFound } from "../runtime/everything-found.ts";
 import type { Ground } from "../runtime/ground.ts";
+import { ledgerOf } from "../runtime/ledger.ts";
 import { settingsItems } from "../runtime/project-settings.ts";
-import { ledgerOf, storeNotRead } from "../runtime/standing.ts";
+import { storeNotRead } from "../runtime/standing.ts";
 import { changeLedger } from "../trust/change-store.ts";
 import { forgetKnownHooks, readKnownHooks } from "../trust/known-hooks.ts";
 import { byPlace, isSameHook, namesOf, realPlaceOf } from "../trust/place.ts";

@@ -6,7 +6,7 @@ import { type Entry, numberIn, textIn } from "../record/read.ts";
 import { counted } from "../report/style.ts";
 import { type ExplainedHook, type ExplainedRun, whyText } from "../report/why-text.ts";
 import type { Ground } from "../runtime/ground.ts";
-import { ledgerOf } from "../runtime/standing.ts";
+import { ledgerOf } from "../runtime/ledger.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { readFlags } from "./flags.ts";

@@ -53,7 +53,7 @@ export type Warning =
       readonly used: string | null;
     }
   | { readonly code: "SETTINGS_NOT_APPROVED"; readonly path: string }
-  | { readonly code: "SETTINGS_NOT_READ"; readonly problem: ConfigProblem }
+  | { readonly code: "SETTINGS_NOT_READ"; readonly scope: "project" | "user"; readonly problem: ConfigProblem }
   | {
       readonly code: "SETTINGS_CHANGED";
       readonly path: string;
@@ -208,7 +208,7 @@ export function warningText(warning: Warning): string {
     case "SETTINGS_NOT_APPROVED":
       return `the project's settings are not approved and have no effect: ${cut(warning.path, 200)}. Review them: hookctl trust`;
     case "SETTINGS_NOT_READ":
-      return `the project's settings have no effect: ${explain(warning.problem).summary}`;
+      return `${warning.scope === "user" ? "your hooks" : "the project's settings"} have no effect: ${explain(warning.problem).summary}`;
     case "SETTINGS_CHANGED":
       return changedSettings(warning);
     case "USER_SETTINGS_LOST":

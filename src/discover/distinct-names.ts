@@ -1,41 +1,91 @@
-import { relative } from "node:path";
+import { basename, dirname, relative } from "node:path";
 import type { Candidate } from "../contract/hook.ts";
 
+/** True if the hook has an approval. Asked only where several hooks share a name. */
+type IsApproved = (candidate: Candidate) => boolean;
+
 /**
- * Names that two project folders share, told apart: the outermost folder's hook keeps the name, and the others have their
- * folder in front of it (`web/guard`), so that every hook can be named. Approvals are kept by path, so no name matters to them.
+ * Names that several places share, told apart so that every hook can be named. An approved hook keeps its name against one that
+ * is not: a new file must not get what is meant for a hook that somebody relies on. Among equals the first place keeps it.
+ * Approvals are kept by path, so no name matters to them.
  */
 export function withDistinctNames(
   candidates: readonly Candidate[],
   projectDirs: readonly string[],
+  isApproved: IsApproved,
+): readonly Candidate[] {
+  const named = withNamesOfFiles(candidates, isApproved);
+  return projectDirs.length < 2 ? named : withNamesOfFolders(named, projectDirs, isApproved);
+}
+
+/** Of two project folders: the others have their folder in front of the name (`web/guard`). */
+function withNamesOfFolders(
+  candidates: readonly Candidate[],
+  projectDirs: readonly string[],
+  isApproved: IsApproved,
 ): readonly Candidate[] {
   const [outermost = ""] = projectDirs;
-  const named = withNamesOfFiles(candidates);
-  if (projectDirs.length < 2) return named;
-  const rank = ({ projectDir }: Candidate): number => projectDirs.indexOf(projectDir ?? "");
-  const ofProject = named.filter((candidate) => rank(candidate) >= 0);
-  const owners = new Map<string, number>();
-  for (const one of ofProject) owners.set(one.name, Math.min(rank(one), owners.get(one.name) ?? rank(one)));
-  return named.map((candidate) => {
-    const { name, projectDir } = candidate;
-    if (projectDir === null || rank(candidate) <= (owners.get(name) ?? -1)) return candidate;
-    let qualified = name;
-    while (owners.has(qualified)) qualified = `${relative(outermost, projectDir)}/${qualified}`;
-    return { ...candidate, name: qualified, baseName: name };
+  const folderOf = ({ projectDir }: Candidate): string =>
+    projectDir !== null && projectDirs.includes(projectDir) ? projectDir : "";
+  const byFolder = [...candidates].sort((a, b) => projectDirs.indexOf(folderOf(a)) - projectDirs.indexOf(folderOf(b)));
+  const owners = ownersOf(byFolder, { key: ({ name }) => name, placeOf: folderOf }, isApproved);
+  const taken = new Set(owners.keys());
+  const renamed = new Map<string, string>();
+  const nameIn = (folder: string, name: string): string => {
+    const known = renamed.get(`${folder}\0${name}`);
+    if (known !== undefined) return known;
+    const prefix = relative(outermost, folder) || basename(outermost);
+    let qualified = `${prefix}/${name}`;
+    while (taken.has(qualified)) qualified = `${prefix}/${qualified}`;
+    taken.add(qualified);
+    renamed.set(`${folder}\0${name}`, qualified);
+    return qualified;
+  };
+  return candidates.map((candidate) => {
+    const { name } = candidate;
+    const folder = folderOf(candidate);
+    if (folder === "" || owners.get(name) === folder) return candidate;
+    return { ...candidate, name: nameIn(folder, name), baseName: name };
   });
 }
 
-/** Entries of two files of one folder: those of the first file keep the name, the others have their file in front of it. */
-function withNamesOfFiles(candidates: readonly Candidate[]): readonly Candidate[] {
-  const owners = new Map<string, string>();
+/** Entries of two files of one folder: the others have their file in front of the name (`hooks.json/PreToolUse#1`). */
+function withNamesOfFiles(candidates: readonly Candidate[], isApproved: IsApproved): readonly Candidate[] {
+  const key = ({ projectDir, name }: Candidate): string => `${projectDir}\0${name}`;
+  const owners = ownersOf(candidates, { key, placeOf: ({ entry }) => entry?.file ?? "" }, isApproved);
   return candidates.map((candidate) => {
     const { name, projectDir, entry } = candidate;
-    if (entry === null) return candidate;
-    const key = `${projectDir}\0${name}`;
-    const owner = owners.get(key) ?? entry.file;
-    owners.set(key, owner);
-    if (owner === entry.file) return candidate;
-    const folder = projectDir ?? entry.file.slice(0, entry.file.lastIndexOf("/"));
+    if (entry === null || owners.get(key(candidate)) === entry.file) return candidate;
+    const folder = projectDir ?? dirname(entry.file);
     return { ...candidate, name: `${relative(folder, entry.file)}/${name}`, baseName: name };
   });
+}
+
+interface Grouping {
+  /** Candidates with the same key compete for one name. */
+  readonly key: (candidate: Candidate) => string;
+  /** Where the candidate stands; empty: it does not compete. */
+  readonly placeOf: (candidate: Candidate) => string;
+}
+
+/** The place that keeps each name: the first with an approved hook of that name, else the first. */
+function ownersOf(
+  candidates: readonly Candidate[],
+  { key, placeOf }: Grouping,
+  isApproved: IsApproved,
+): ReadonlyMap<string, string> {
+  const groups = new Map<string, Candidate[]>();
+  for (const candidate of candidates) {
+    if (placeOf(candidate) === "") continue;
+    const group = groups.get(key(candidate));
+    if (group === undefined) groups.set(key(candidate), [candidate]);
+    else group.push(candidate);
+  }
+  return new Map(
+    [...groups].map(([name, group]) => {
+      const isShared = group.some((one) => placeOf(one) !== placeOf(group[0] ?? one));
+      const owner = (isShared ? group.find(isApproved) : undefined) ?? group[0];
+      return [name, owner === undefined ? "" : placeOf(owner)];
+    }),
+  );
 }

@@ -33,6 +33,19 @@ export function reasonToSkip(hook: Hook): UnexaminedHook | null {
     return null;
   }
   const { summary, hint } = explain(hindrance);
+  // Nothing is there to read and approve.
+  if (hook.lost !== undefined) {
+    const { cause, fix } = hook.lost;
+    return {
+      name,
+      path,
+      reason: `it does not run any more: ${cause}`,
+      hint: fix,
+      isRefused: true,
+      awaitsApproval: false,
+      isDeclared,
+    };
+  }
   const isUntrusted = hindrance.code === "HOOK_REFUSED_UNTRUSTED";
   const next = isUntrusted ? `Read it, then: hookctl trust ${hookWord(name)}` : hint;
   const awaitsApproval = isUntrusted || hindrance.code === "HOOK_REFUSED_CHANGED";

@@ -3,6 +3,6 @@ import type { ScopePlan } from "../settings/plan.ts";
 
 /** That files have no effect. A shared file may be another program's, so that only a person who asks is told of it. */
 export const notRead = (plans: readonly ScopePlan[]): readonly Warning[] =>
-  plans.flatMap(({ problem }): readonly Warning[] =>
-    problem === null ? [] : [{ code: "SETTINGS_NOT_READ", problem }],
+  plans.flatMap(({ scope, problem }): readonly Warning[] =>
+    problem === null ? [] : [{ code: "SETTINGS_NOT_READ", scope, problem }],
   );

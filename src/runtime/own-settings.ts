@@ -6,8 +6,9 @@ import { changeLedger } from "../trust/change-store.ts";
 import { byPlace, isSettingsApproval } from "../trust/place.ts";
 import { approve } from "./approve.ts";
 import type { Ground } from "./ground.ts";
+import { ledgerOf } from "./ledger.ts";
 import { currentEntries, entriesOf, settingsItems } from "./project-settings.ts";
-import { ledgerOf, standings } from "./standing.ts";
+import { standings } from "./standing.ts";
 
 /** Are the project's settings just as they were approved, or is there nothing in them to approve? */
 export function areSettingsApproved(ground: Ground): boolean {

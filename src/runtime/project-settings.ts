@@ -163,7 +163,9 @@ function changeOf(plan: ScopePlan | null, file: string): Warning {
 function unapproved(plan: ScopePlan | null, current: Current | null): readonly Warning[] {
   const isSilent = current === null || isEmptySettings({ ...current.data, entries: [] });
   const waiting: readonly Warning[] = isSilent ? [] : [{ code: "SETTINGS_NOT_APPROVED", path: current.file }];
-  const broken: readonly Warning[] = plan?.problem ? [{ code: "SETTINGS_NOT_READ", problem: plan.problem }] : [];
+  const broken: readonly Warning[] = plan?.problem
+    ? [{ code: "SETTINGS_NOT_READ", scope: "project", problem: plan.problem }]
+    : [];
   return [...waiting, ...broken];
 }
 

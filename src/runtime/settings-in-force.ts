@@ -5,16 +5,18 @@ import { NO_SETTINGS } from "../contract/scope-settings.ts";
 import { sharedFileAt } from "../contract/shared-files.ts";
 import type { Warning } from "../contract/warning.ts";
 import type { Scopes } from "../discover/scopes.ts";
-import { type LoadedPlan, projectPlans, userPlan, userPlans } from "../settings/load-settings.ts";
+import { type LoadedPlan, projectPlans, unreadPlans, userPlan } from "../settings/load-settings.ts";
 import type { ScopePlan } from "../settings/plan.ts";
 import { mergedSettings, type Settings, type Wishes } from "../settings/settings.ts";
 import {
   hasNote,
+  isUsable,
   type LostSettings,
   lostSettings,
   noteSettings,
   settingsWithoutHome,
 } from "../trust/last-good-settings.ts";
+import { notRead } from "./not-read.ts";
 import type { ProjectSettings } from "./project-settings.ts";
 import type { Around } from "./start.ts";
 
@@ -61,7 +63,11 @@ export async function settingsInForce(plan: LoadedPlan, input: InForceInput): Pr
     sharedProblem: plan.scopes.find((one) => one.problem !== null && isSharedWithOthers(one))?.problem ?? null,
     emptied: user?.isBlank ? user.file : null,
     lostSettings: lost,
-    warnings: [...projects.flatMap(({ warnings }) => warnings), ...lostWarning(lost)],
+    warnings: [
+      ...projects.flatMap(({ warnings }) => warnings),
+      ...notRead(unreadPlans(plan, "user")),
+      ...lostWarning(lost),
+    ],
   };
 }
 
@@ -70,8 +76,8 @@ const isSharedWithOthers = ({ folder, file, scope }: ScopePlan): boolean =>
   scope === "project" && sharedFileAt(folder, file ?? "") !== null;
 
 function userEntries(plan: LoadedPlan): Settings["declared"] {
-  const settings = userPlan(plan)?.data.settings ?? {};
-  return userPlans(plan).flatMap(({ file, data }) => data.entries.map((one) => ownEntry(one, file ?? "", settings)));
+  const { file, data } = userPlan(plan) ?? { file: null, data: NO_SETTINGS };
+  return data.entries.map((one) => ownEntry(one, file ?? "", data.settings));
 }
 
 /** Who wants it approves own commands like a project's. A closed one is a guard, which must not wait for a person. */
@@ -90,18 +96,16 @@ async function projectsOf(plan: LoadedPlan, input: InForceInput): Promise<readon
   return projectSettingsOf(plan, scopes, { trustFile, ...world, isTrusted });
 }
 
-/** Notes what the user's settings hold when they were just read; looks it up when they cannot be. */
+/** Notes which guards the user's settings hold when they were just read, and finds those that are lost since. */
 function lostOf(plan: LoadedPlan, input: InForceInput): LostSettings | null {
   const { trustFile, usualStore, world } = input;
+  if (input.isExplicit) return null;
   const user = userPlan(plan);
-  const isGood = user !== null && user.problem === null && !user.isBlank;
-  if (input.isExplicit || (isGood && !plan.isFresh)) return null;
+  const isGood = user !== null && isUsable(user);
+  if (isGood && plan.isFresh && trustFile !== null) noteSettings(user, trustFile, world.userId);
   const stores = [...new Set([trustFile, usualStore])].flatMap((store) => store ?? []);
-  if (user === null && stores.length > 0 && !stores.some(hasNote)) return null;
-  if (isGood && trustFile !== null) noteSettings(user, trustFile, world.userId);
-  if (isGood) return null;
-  if (stores.length === 0) return settingsWithoutHome(world.env, world.userId);
-  const lost = stores.flatMap((store) => lostSettings(user, store, world.userId) ?? []);
+  if (stores.length === 0) return isGood ? null : settingsWithoutHome(world.env, world.userId);
+  const lost = stores.filter(hasNote).flatMap((store) => lostSettings(user, store, world.userId) ?? []);
   return lost[0] ?? null;
 }
 

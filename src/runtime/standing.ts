@@ -4,11 +4,10 @@ import { USER_SETTINGS_FILE } from "../contract/config.ts";
 import type { Candidate, Hook } from "../contract/hook.ts";
 import { SKIP_REASONS } from "../contract/hook.ts";
 import type { HookProblem, HostProblem } from "../contract/problem.ts";
-import { fail, ok, type Result } from "../contract/result.ts";
+import { ok, type Result } from "../contract/result.ts";
 import type { Warning } from "../contract/warning.ts";
 import { classify } from "../discover/classify.ts";
-import { isThere } from "../disk/paths.ts";
-import { projectPlans, userPlans } from "../settings/load-settings.ts";
+import { projectPlans, userPlan } from "../settings/load-settings.ts";
 import {
   changed,
   decideTrust,
@@ -19,10 +18,10 @@ import {
 } from "../trust/decide.ts";
 import { projectDigest } from "../trust/digest.ts";
 import { byPlace } from "../trust/place.ts";
-import { readLedger } from "../trust/store.ts";
 import { walker } from "../trust/walk.ts";
 import { mainFolderOf } from "../trust/worktree.ts";
 import type { Ground } from "./ground.ts";
+import { ledgerOf } from "./ledger.ts";
 import { onceEach } from "./once.ts";
 import { settingsItem } from "./project-settings.ts";
 import { safePython } from "./safe-python.ts";
@@ -102,13 +101,6 @@ const currentItems = ({ plan }: Ground): readonly Candidate[] =>
 
 export const toApprove = (candidates: readonly Candidate[]): readonly Candidate[] => candidates.filter(needsApproval);
 
-/** What is approved. A store that was chosen and is not there must not hide what the usual one holds. */
-export function ledgerOf({ trustFile, otherStore, noStore, userId }: Ground): Result<Ledger, string> {
-  if (trustFile === null) return fail(noStore?.cause ?? "");
-  const isMissed = otherStore !== null && isThere(otherStore) && !isThere(trustFile);
-  return isMissed ? fail(`it is not there, but ${otherStore} is`) : readLedger(trustFile, userId);
-}
-
 /** For this call a yes once counts like any other approval: what it covers is looked at again before each start. */
 function withOnce(ledger: Result<Ledger, string>, once: readonly Approval[]): Result<Ledger, string> {
   if (!ledger.ok || once.length === 0) return ledger;
@@ -126,8 +118,7 @@ function withSettings(candidate: Candidate, standing: Standing, { settings, plan
   const isBoxed = sandboxFor(candidate, settings) === "require";
   if (!isBoxed) return standing;
   // A second file beside the one that is there would be an error, so the hint names that one.
-  const own = userPlans(plan).find(({ file }) => file !== null && basename(file) !== "mcp.json");
-  const settingsFile = own?.file ?? USER_SETTINGS_FILE;
+  const settingsFile = userPlan(plan)?.file ?? USER_SETTINGS_FILE;
   return { ...standing, problem: { code: "HOOK_REFUSED_SANDBOX", ...at, settingsFile } };
 }
 

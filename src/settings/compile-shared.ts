@@ -43,6 +43,20 @@ export function compileShared({ scope, folder, path: file }: Place, mcpFiles: re
   return { scopes: [{ ...known, data, problem: null }], others: [], alsoRead };
 }
 
+/** No hooks are read from the user's `mcp.json`. Whoever declared some there in our form is told where they belong. */
+export function hooksInUserMcp({ scope, folder, path: file }: Place): Plan {
+  const read = readParsed(file);
+  const hooks = read.ok ? membersOf(read.value).hooks : undefined;
+  const known = { scope, folder, file, isBlank: false, data: NO_SETTINGS };
+  const others = rawEntries(hooks).some(isOurs) ? [{ ...known, problem: inUserMcp(file) }] : [];
+  return { scopes: [], others, alsoRead: [] };
+}
+
+const inUserMcp = (file: string): ConfigProblem => ({
+  code: "CONFIG_BAD_VALUE",
+  ...{ file, entry: "hooks", detail: "your own hooks are not read from this file; move them to ~/.kodelet/hooks.json" },
+});
+
 /** A version of our contract stands in a hooks.json; what stands in an mcp.json is another program's. */
 const partOf = ({ version, hooks }: Members, name: string): Members =>
   name === "hooks.json" && version !== undefined ? { version, hooks } : { hooks };

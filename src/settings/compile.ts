@@ -6,7 +6,7 @@ import { NO_SETTINGS } from "../contract/scope-settings.ts";
 import { isReynFile } from "../contract/shared-files.ts";
 import { checkConfig } from "../schema/check-config.ts";
 import { compileReyn } from "./compile-reyn.ts";
-import { compileShared } from "./compile-shared.ts";
+import { compileShared, hooksInUserMcp } from "./compile-shared.ts";
 import { entriesWithServers } from "./entry-servers.ts";
 import type { Place, Scope } from "./places.ts";
 import type { Plan, ScopePlan } from "./plan.ts";
@@ -44,6 +44,7 @@ function compileFolder(places: readonly Place[], mcpFiles: readonly Place[]): re
   const shared = places
     .filter(({ isShared }) => isShared)
     .map((place) => {
+      if (place.scope === "user") return hooksInUserMcp(place);
       return isReynFile(place.folder, place.path) ? compileReyn(place, paths) : compileShared(place, paths);
     });
   return [own, ...shared];

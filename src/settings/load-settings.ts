@@ -37,18 +37,13 @@ function missingFile(file: string): ScopePlan {
   return { scope: "user", folder: "", file, isBlank: false, data: NO_SETTINGS, problem };
 }
 
-/** The user's settings with the hooks of all files that declare some; null: there is no file. */
-export function userPlan(plan: Plan): ScopePlan | null {
-  const all = userPlans(plan);
-  const [first] = all;
-  if (first === undefined) return null;
-  const problem = all.find((one) => one.problem !== null)?.problem ?? null;
-  return { ...first, problem, data: { ...first.data, entries: all.flatMap(({ data }) => data.entries) } };
-}
-
-/** The plan of each file of the user that counts. */
-export const userPlans = ({ scopes }: Plan): readonly ScopePlan[] => scopes.filter(({ scope }) => scope === "user");
+/** The plan of the user's one settings file; null: there is none. */
+export const userPlan = ({ scopes }: Plan): ScopePlan | null => scopes.find(({ scope }) => scope === "user") ?? null;
 
 /** The plan of each file that counts in a project folder, the outermost folder's first. */
 export const projectPlans = ({ scopes }: Plan): readonly ScopePlan[] =>
   scopes.filter(({ scope }) => scope === "project");
+
+/** Files of one scope from which nothing is read, each with the reason. */
+export const unreadPlans = ({ others }: Plan, wanted: ScopePlan["scope"]): readonly ScopePlan[] =>
+  others.filter(({ scope }) => scope === wanted);

@@ -64,7 +64,7 @@ export const mcpPlacesOf = (input: PlaceInput): readonly Place[] => [
   ...userMcpFile(input),
 ];
 
-/** `--config FILE` stands for all that the user says. */
+/** Of the user's `mcp.json` the servers count, and its hooks do not. `--config FILE` stands for all that the user says. */
 const userMcpFile = ({ homeDir, explicitFile }: PlaceInput): readonly Place[] =>
   homeDir === null || explicitFile !== null ? [] : [userPlace(join(homeDir, ".kodelet", "mcp.json"))];
 

@@ -36,7 +36,7 @@ interface StoredPlan {
   readonly sum: string;
 }
 
-const VERSION = 9;
+const VERSION = 10;
 
 /** For a program that asks often: the plan that was read last, and the states it was made from. */
 let lastRead: { readonly folder: string; readonly inputs: string; readonly plan: Plan } | null = null;

@@ -1,4 +1,3 @@
-import { join, relative } from "node:path";
 import { type Approval, EMPTY_LEDGER, type Ledger } from "../contract/approval.ts";
 import { type Candidate, GONE_STAMP, type Source, type TrustState } from "../contract/hook.ts";
 import type { HookProblem } from "../contract/problem.ts";
@@ -7,7 +6,7 @@ import { joined, unsafeWords } from "../contract/unsafe-place.ts";
 import { isInside, realOrSame } from "../disk/paths.ts";
 import { changesSince, evidenceOf, NOT_VOUCHED } from "./evidence.ts";
 import type { IsSafePython } from "./loaded-files.ts";
-import { approvalFor, isDenied } from "./place.ts";
+import { approvalFor, isDenied, moved } from "./place.ts";
 import { ownedAt, type UnsafePlace, type Walk } from "./walk.ts";
 
 /** What the decision rests on besides the file itself. */
@@ -104,10 +103,6 @@ function approvedTwin(candidate: Candidate, ledger: Ledger, ground: TrustGround)
   const here = { ...approval, realPath: moved(approval.realPath, mainDir, projectDir) };
   return changesOf(candidate, here, ground).length === 0 ? here : null;
 }
-
-/** What lies at the same place of another checkout. */
-const moved = (path: string, from: string, to: string): string =>
-  isInside(from, path) ? join(to, relative(from, path)) : path;
 
 /** A hook that was approved and now lies unsafe is a guard that must not vanish; any other is only refused. */
 function lostOr(unsafe: HookProblem, approval: Approval | null): HookProblem {

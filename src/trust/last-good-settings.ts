@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ConfigProblem } from "../contract/problem.ts";
 import type { ScopeSettings } from "../contract/scope-settings.ts";
@@ -29,54 +29,85 @@ const noteFile = (trustFile: string): string => join(dirname(trustFile), "user-s
 /** Was anything noted? Costs one look at the disk. */
 export const hasNote = (trustFile: string): boolean => existsSync(noteFile(trustFile));
 
-interface LastGood {
+/** The guards of one settings file when it could last be loaded. */
+interface Noted {
   readonly file: string;
   readonly guards: readonly string[];
 }
 
-/** Notes which guards the user's settings hold, for the day when they cannot be loaded. */
+/** The file could be loaded and holds something. */
+export const isUsable = ({ problem, isBlank }: UserSettings): boolean => problem === null && !isBlank;
+
+/**
+ * Notes which guards the user's settings hold, for the day when they cannot be loaded. The note of another file stays
+ * until this one holds all its guards: then the settings were moved.
+ */
 export function noteSettings(plan: UserSettings, trustFile: string, userId: number): void {
+  if (plan.file === null) return;
   const guards = guardsIn(plan.data);
   const file = noteFile(trustFile);
-  const last = readLastGood(file, userId);
-  if (plan.isBlank || (guards.length === 0 && last === null)) return;
-  if (last !== null && last.file === plan.file && JSON.stringify(last.guards) === JSON.stringify(guards)) return;
+  const before = readNotes(file, userId);
+  const others = before.filter((one) => one.file !== plan.file && missingIn(one, guards).length > 0);
+  const now: readonly Noted[] = [{ file: plan.file, guards }, ...others];
+  if ((guards.length === 0 && before.length === 0) || JSON.stringify(before) === JSON.stringify(now)) return;
   try {
-    replaceFile(file, JSON.stringify({ version: VERSION, file: plan.file, guards }));
+    writeNotes(file, now);
   } catch {
     // Read-only or full: the settings themselves apply all the same.
   }
 }
 
-const VERSION = 1;
+const missingIn = ({ guards }: Noted, held: readonly string[]): readonly string[] =>
+  guards.filter((name) => !held.includes(name));
 
-/** The user deleted the settings on purpose. True if there was something to forget. */
-export function forgetSettings(trustFile: string, userId: number): boolean {
+/** The user deleted a settings file on purpose; the note of the file in force stays. True if there was something to forget. */
+export function forgetSettings(trustFile: string, userId: number, inForce: string | null): boolean {
   const file = noteFile(trustFile);
-  if (readLastGood(file, userId) === null) return false;
-  rmSync(file, { force: true });
+  const before = readNotes(file, userId);
+  const kept = before.filter((one) => one.file === inForce);
+  if (kept.length === before.length) return false;
+  if (kept.length === 0) rmSync(file, { force: true });
+  else writeNotes(file, kept);
   return true;
 }
 
 /** What the user's settings held when they could last be loaded, and why they cannot be now; null: nothing is lost. */
-export function lostSettings(plan: UserSettings | null, trustFile: string | null, userId: number): LostSettings | null {
-  if (plan !== null && plan.problem === null && !plan.isBlank) return null;
-  const last = readLastGood(trustFile === null ? null : noteFile(trustFile), userId);
-  if (last === null || last.guards.length === 0) return null;
-  const { guards } = last;
+export function lostSettings(plan: UserSettings | null, trustFile: string, userId: number): LostSettings | null {
+  const notes = readNotes(noteFile(trustFile), userId);
+  if (plan !== null && isUsable(plan)) return goneBeside(plan, notes);
+  const [first] = notes.filter(({ guards }) => guards.length > 0);
+  if (first === undefined) return null;
+  const guards = [...new Set(notes.flatMap((one) => one.guards))];
   if (plan?.problem) return { ...placeOf(plan.problem), guards, isDeleted: false };
-  if (plan !== null) return { place: plan.file ?? last.file, cause: "it is empty", guards, isDeleted: false };
-  return { place: last.file, cause: "it is gone", guards, isDeleted: true };
+  if (plan !== null) return { place: plan.file ?? first.file, cause: "it is empty", guards, isDeleted: false };
+  if (isBrokenLink(first.file)) return { place: first.file, cause: "its link leads nowhere", guards, isDeleted: false };
+  return { place: first.file, cause: "it is gone", guards, isDeleted: true };
 }
+
+/** A file that is gone is missed also where another settings file took its place without its guards. */
+function goneBeside(plan: UserSettings, notes: readonly Noted[]): LostSettings | null {
+  const held = guardsIn(plan.data);
+  const gone = notes.flatMap((one): readonly LostSettings[] => {
+    const guards = missingIn(one, held);
+    if (guards.length === 0 || one.file === plan.file || existsSync(one.file)) return [];
+    return [{ place: one.file, cause: "it is gone", guards, isDeleted: true }];
+  });
+  return gone[0] ?? null;
+}
+
+/** A folder of settings that is not mounted leaves such a link: nobody deleted anything. */
+const isBrokenLink = (file: string): boolean =>
+  !existsSync(file) && lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
 /** The same where HOME leads nowhere: the system knows where the user's home is. */
 export function settingsWithoutHome(env: Readonly<Record<string, string | undefined>>, userId: number) {
   const stateHome = env.XDG_STATE_HOME ?? stateHomeOfSystem();
   const trustFile = env.HOOKCTL_TRUST_STORE ?? (stateHome === null ? null : join(stateHome, "hookctl", "trust.json"));
-  const last = readLastGood(trustFile === null ? null : noteFile(trustFile), userId);
-  if (last === null || last.guards.length === 0) return null;
+  const notes = trustFile === null ? [] : readNotes(noteFile(trustFile), userId);
+  const [first] = notes.filter(({ guards }) => guards.length > 0);
+  if (first === undefined) return null;
   const cause = `HOME is ${env.HOME ? `"${env.HOME}", which is not a folder` : "not set"}`;
-  return { place: last.file, cause, guards: last.guards, isDeleted: false };
+  return { place: first.file, cause, guards: [...new Set(notes.flatMap(({ guards }) => guards))], isDeleted: false };
 }
 
 function stateHomeOfSystem(): string | null {
@@ -113,24 +144,25 @@ function guardsIn({ settings, overrides, entries }: ScopeSettings): readonly str
   return [...new Set([...declared.map(({ name }) => name), ...closed.map(([name]) => name), ...policy])];
 }
 
-function readLastGood(file: string | null, userId: number): LastGood | null {
-  if (file === null) return null;
+const VERSION = 2;
+
+const writeNotes = (file: string, files: readonly Noted[]): void =>
+  replaceFile(file, JSON.stringify({ version: VERSION, files }));
+
+function readNotes(file: string, userId: number): readonly Noted[] {
   const text = readStore(file, userId);
-  if (!text.ok || text.value === null) return null;
+  if (!text.ok || text.value === null) return [];
   try {
-    const found: unknown = JSON.parse(text.value);
-    return isLastGood(found) ? found : null;
+    const { version, files, ...only } = Object(JSON.parse(text.value));
+    // The first version had one file.
+    const found: unknown = version === 1 ? [only] : files;
+    return Array.isArray(found) && found.every(isNoted) ? found : [];
   } catch {
-    return null;
+    return [];
   }
 }
 
-function isLastGood(value: unknown): value is LastGood {
-  const { version, file, guards } = Object(value);
-  return (
-    version === VERSION &&
-    typeof file === "string" &&
-    Array.isArray(guards) &&
-    guards.every((name) => typeof name === "string")
-  );
+function isNoted(value: unknown): value is Noted {
+  const { file, guards } = Object(value);
+  return typeof file === "string" && Array.isArray(guards) && guards.every((name) => typeof name === "string");
 }

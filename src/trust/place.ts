@@ -1,8 +1,8 @@
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import type { Approval, Ledger } from "../contract/approval.ts";
 import type { Candidate } from "../contract/hook.ts";
 import { sharedFileAt } from "../contract/shared-files.ts";
-import { realOrSame } from "../disk/paths.ts";
+import { isInside, realOrSame } from "../disk/paths.ts";
 
 /** A hook as an approval knows it again. */
 type Placed = Pick<Candidate, "source" | "path">;
@@ -64,3 +64,7 @@ export const namesOf = ({ path, realPath }: Pick<Candidate, "path" | "realPath">
 export const isDenied = (hook: Pick<Candidate, "path" | "realPath">, { denials }: Ledger): boolean =>
   // Most users have denied nothing, and following links costs a look at the disk.
   Object.keys(denials).length > 0 && namesOf(hook).some((name) => Object.hasOwn(denials, name));
+
+/** What lies at the same place of another checkout. */
+export const moved = (path: string, from: string, to: string): string =>
+  isInside(from, path) ? join(to, relative(from, path)) : path;

@@ -53,6 +53,7 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
   SETTINGS_NOT_APPROVED: { code: "SETTINGS_NOT_APPROVED", path: BAD },
   SETTINGS_NOT_READ: {
     code: "SETTINGS_NOT_READ",
+    scope: "project",
     problem: { code: "CONFIG_NOT_PARSED", file: BAD, cause: BAD },
   },
   SETTINGS_CHANGED: { code: "SETTINGS_CHANGED", path: BAD, how: "deleted", problem: null },

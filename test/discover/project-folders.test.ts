@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Candidate } from "../../src/contract/hook.ts";
 import { withDistinctNames } from "../../src/discover/distinct-names.ts";
 import { inside } from "../support/inside.ts";
@@ -130,7 +130,8 @@ test("a hook that appears in an outer folder takes no approval and no setting fr
   await place.write("home/.kodelet/hooks.json", JSON.stringify({ overrides: { guard: { fail_open: false } } }));
   expect(await decided(place, "sub")).toMatchObject({ code: 2, decided_by: "guard" });
   await place.hook("guard", "cat >/dev/null", { scope: "project" });
-  await inside(place, "trust guard", { world });
+  expect(await decided(place, "sub")).toMatchObject({ code: 2, asked: ["project/guard refused", "guard skipped"] });
+  await inside(place, "trust project/guard", { world });
   expect(await decided(place, "sub")).toMatchObject({ code: 2, decided_by: "sub/guard" });
 });
 
@@ -169,7 +170,8 @@ describe("a worktree inside its main checkout", () => {
 describe("names", () => {
   const at = (name: string, projectDir: string | null) => ({ name, projectDir, entry: null }) as Candidate;
   const dirs = ["/p", "/p/a", "/p/a/b"];
-  const named = (...all: readonly Candidate[]) => withDistinctNames(all, dirs).map(({ name }) => name);
+  const never = () => false;
+  const named = (...all: readonly Candidate[]) => withDistinctNames(all, dirs, never).map(({ name }) => name);
 
   test("of one folder alone stay as they are", () =>
     expect(named(at("x", "/p/a"), at("x", "/p/a"), at("x", null))).toEqual(["x", "x", "x"]));
@@ -180,6 +182,52 @@ describe("names", () => {
 
   test("are not given twice, also where a plugin's hook is called like that", () =>
     expect(named(at("x", "/p"), at("a/x", "/p"), at("x", "/p/a"))).toEqual(["x", "a/x", "a/a/x"]));
+
+  const inFile = (projectDir: string, file: string) =>
+    ({ name: "x", projectDir, entry: { file: `${projectDir}/${file}` } }) as Candidate;
+  // A candidate may have been renamed by its file before it is asked for.
+  const isAt = (one: Candidate | undefined, other: Candidate): boolean =>
+    one?.projectDir === other.projectDir && one.entry?.file === other.entry?.file;
+  const placed: { title: string; all: readonly Candidate[]; approved: readonly number[]; expected: string[] }[] = [
+    {
+      title: "an approved one of a folder further down",
+      ...{ all: [at("x", "/p"), at("x", "/p/a")], approved: [1], expected: ["p/x", "x"] },
+    },
+    {
+      title: "the outermost of several approved ones",
+      ...{
+        all: [at("x", "/p"), at("x", "/p/a"), at("x", "/p/a/b")],
+        approved: [1, 2],
+        expected: ["p/x", "x", "a/b/x"],
+      },
+    },
+    {
+      title: "an approved entry of a later file",
+      all: [inFile("/p", "mcp.json"), inFile("/p", "hooks.json")],
+      ...{ approved: [1], expected: ["mcp.json/x", "x"] },
+    },
+    {
+      title: "the first of several approved files",
+      all: [inFile("/p", "mcp.json"), inFile("/p", "hooks.json")],
+      ...{ approved: [0, 1], expected: ["x", "hooks.json/x"] },
+    },
+    {
+      title: "an approved entry against a file of a folder above",
+      all: [at("x", "/p"), inFile("/p/a", "mcp.json"), inFile("/p/a", "hooks.json")],
+      ...{ approved: [2], expected: ["p/x", "mcp.json/x", "x"] },
+    },
+  ];
+  test.each(placed)("stay with $title", ({ all, approved, expected }) => {
+    const isApproved = (one: Candidate) => approved.some((index) => isAt(all[index], one));
+    const names = withDistinctNames(all, dirs, isApproved);
+    expect(names.map(({ name }) => name)).toEqual(expected);
+  });
+
+  test("share one store look: nobody is asked where no name is shared", () => {
+    const isApproved = vi.fn(never);
+    withDistinctNames([at("x", "/p"), at("y", "/p/a"), inFile("/p/a/b", "hooks.json")], ["/p", "/p/a"], isApproved);
+    expect(isApproved).not.toHaveBeenCalled();
+  });
 });
 
 test("init and new say which folder they write to when it is not the working directory", async () => {

@@ -1,4 +1,4 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { approveAll, hookOf, toolRun } from "../support/approved.ts";
@@ -227,7 +227,19 @@ describe("when the user's settings cannot be loaded, the guards that they held b
       lose: (place) => place.write("home/.kodelet/hooks.yaml", "version: 1"),
       says: "hooks.json",
     },
+    { title: "replaced by a folder", lose: (place) => replaced(place, mkdir), says: "it is no regular file" },
+    {
+      title: "a link that leads nowhere",
+      lose: (place) => replaced(place, (file) => symlink("/nowhere/hooks.json", file)),
+      says: "its link leads nowhere",
+    },
   ];
+
+  async function replaced(place: Workspace, make: (file: string) => Promise<unknown>): Promise<void> {
+    const file = join(place.dir, USER);
+    await rm(file);
+    await make(file);
+  }
 
   test.each(guards.flatMap((guard) => losses.map((loss) => ({ ...guard, loss, how: loss.title }))))(
     "$title, the file $how",
@@ -259,6 +271,45 @@ describe("when the user's settings cannot be loaded, the guards that they held b
     expect(await run(place)).toMatchObject({ code: 0, stderr: expect.stringContaining("your settings are lost") });
     expect(await inside(place, "trust --prune")).toMatchObject({ code: 0 });
     expect(await run(place)).toEqual({ code: 0, stdout: '{"blocked":false}\n', stderr: "" });
+  });
+
+  const OTHER = "home/.config/hookctl/config.json";
+  const replacements: { title: string; other: object; isLost: boolean }[] = [
+    { title: "settings without a guard", other: { settings: { timeout: "20s" } }, isLost: true },
+    { title: "another guard", other: { overrides: { other: { required: false, fail_open: false } } }, isLost: true },
+    { title: "the same guard", other: guards[2]?.settings ?? {}, isLost: false },
+  ];
+  test.each(replacements)("a file in whose place another one brings $title", async ({ other, isLost }) => {
+    await using place = await workspace();
+    await write(place, guards[2]?.settings ?? {}, USER);
+    await run(place);
+    await rm(join(place.dir, USER));
+    await write(place, other, OTHER);
+    for (let call = 0; call < 2; call++) {
+      const { stderr } = await run(place);
+      expect(stderr.includes("hooks.json: it is gone. They held guards: g.")).toBe(isLost);
+    }
+    await inside(place, "trust --prune");
+    expect((await run(place)).stderr).not.toContain("your settings are lost");
+    await place.write(OTHER, "{");
+    const { code, stdout } = await run(place);
+    const isGuarded = "overrides" in other || "hooks" in other;
+    expect({ code, isBlocked: stdout.includes("your settings file is broken") }).toEqual({
+      code: isGuarded ? 2 : 78,
+      isBlocked: isGuarded,
+    });
+  });
+
+  test("a note of the first version counts", async () => {
+    await using place = await workspace();
+    const guarded = { version: 1, file: join(place.dir, USER), guards: ["g"] };
+    const note = "home/.local/state/hookctl/user-settings.json";
+    await place.write(note, JSON.stringify(guarded), 0o600);
+    await place.write(USER, "{");
+    expect(await run(place)).toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining("your settings file is broken"),
+    });
   });
 
   test("without HOME, where the state folder is known", async () => {

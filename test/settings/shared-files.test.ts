@@ -52,22 +52,88 @@ describe("hooks of an mcp.json", () => {
     expect(await run(place)).toMatchObject({ code: 2 });
   });
 
-  test("the user's ~/.kodelet/mcp.json needs no approval, and a fault in it is one of the user's settings", async () => {
+  const inUserMcp: { title: string; text: string; isTold: boolean }[] = [
+    { title: "hooks in our form", text: JSON.stringify(calling("block")), isTold: true },
+    { title: "an empty list", text: '{"hooks":{}}', isTold: false },
+    { title: "hooks in another form", text: '{"hooks":{"PreToolUse":[{"matcher":"","hooks":[]}]}}', isTold: false },
+    { title: "text that is no JSON", text: '{"hooks": {"PreToolUse": [', isTold: false },
+  ];
+  test.each(inUserMcp)("the user's ~/.kodelet/mcp.json declares no hooks: $title", async ({ text, isTold }) => {
     await using place = await workspace();
-    await write(place, "home/.kodelet/mcp.json", { ...calling("block"), mcpServers: { fixture: SERVER } });
-    expect(await run(place)).toMatchObject({ code: 2, stdout: '{"blocked":true,"reason":"no rm here"}\n' });
-    await write(place, "home/.kodelet/mcp.json", { hooks: { PreToolUze: [{ tool: "fixture.block" }] } });
-    expect(await run(place)).toMatchObject({ code: 78 });
+    await place.write("home/.kodelet/mcp.json", text);
+    const { code, stdout } = await run(place);
+    const told = "hooks is not valid: your own hooks are not read from this file; move them to ~/.kodelet/hooks.json";
+    expect({ code, isTold: stdout.includes(told) }).toEqual({ code: 0, isTold });
+    const listed = await inside(place, "list --strict --json");
+    expect({ code: listed.code, times: listed.stdout.split("SETTINGS_NOT_READ").length - 1 }).toEqual({
+      ...{ code: isTold ? 1 : 0, times: isTold ? 1 : 0 },
+    });
   });
 
-  test("guards that the user's mcp.json held block when it cannot be read any more", async () => {
+  test("a fail-closed tool of the user blocks when its server's mcp.json is lost", async () => {
     await using place = await workspace();
-    const servers = { mcpServers: { fixture: SERVER } };
-    await write(place, "home/.kodelet/mcp.json", { ...calling("silent", { fail_open: false }), ...servers });
+    await write(place, "home/.kodelet/hooks.json", calling("silent", { fail_open: false }));
+    await write(place, "home/.kodelet/mcp.json", { mcpServers: { fixture: SERVER } });
     expect(await run(place)).toMatchObject({ code: 0 });
-    await place.write("home/.kodelet/mcp.json", '{"hooks": {"PreToolUse": [');
+    for (const text of ["", "{", "{}"]) {
+      await place.write("home/.kodelet/mcp.json", text);
+      expect(await run(place)).toMatchObject({ code: 2 });
+    }
+    await rm(join(place.home, ".kodelet/mcp.json"));
     expect(await run(place)).toMatchObject({ code: 2 });
   });
+});
+
+describe("an approved hook keeps its name against a file that is put there", () => {
+  const OPEN_ENTRY = { hooks: { PreToolUse: [{ command: "true" }] } };
+  const planted: readonly (readonly [how: string, file: string])[] = [
+    ["in the folder's own settings", ".kodelet/hooks.json"],
+    ["in an mcp.json", ".kodelet/mcp.json"],
+    ["in an .mcp.json", ".mcp.json"],
+  ];
+  const uses: { title: string; words: string; code: number; says: string }[] = [
+    { title: "run --hook", words: "run PreToolUse -q --hook PreToolUse#1", code: 2, says: '"reason":"frozen"' },
+    { title: "run --skip", words: "run PreToolUse -q --skip PreToolUse#1", code: 0, says: '{"blocked":false' },
+    { title: "a test case", words: "test", code: 1, says: "calm" },
+    { title: "test NAME", words: "test PreToolUse#1", code: 1, says: "calm" },
+  ];
+  const PAYLOAD = { tool_name: "bash", tool_input: {} };
+  const CALM = {
+    hook: "PreToolUse#1",
+    cases: [{ name: "calm", event: "before_tool_call", payload: PAYLOAD, expect: { decision: "continue" } }],
+  };
+
+  test.each(planted.flatMap(([how, file]) => uses.map((use) => ({ how, file, ...use }))))(
+    "$how, for $title",
+    async ({ file, words, code, says }) => {
+      await using place = await workspace();
+      await write(place, "project/hooks.json", BLOCKING);
+      await write(place, "project/.kodelet/tests/one.json", CALM);
+      await approveAll(place);
+      await write(place, `project/${file}`, OPEN_ENTRY);
+      const told = await inside(place, words, { stdin: toolCall() });
+      expect(told).toMatchObject({ code, stdout: expect.stringContaining(says) });
+    },
+  );
+
+  test.each(planted)(
+    "%s: untrust forgets the approved one, and the settings for its name count for it",
+    async (_, file) => {
+      await using place = await workspace();
+      const overrides = { "PreToolUse#1": { priority: 7 } };
+      await write(place, "home/.kodelet/hooks.json", { overrides });
+      await write(place, "project/hooks.json", BLOCKING);
+      await approveAll(place);
+      await write(place, `project/${file}`, OPEN_ENTRY);
+      const rows: readonly { name: string; path: string; priority: number }[] = JSON.parse(
+        (await inside(place, "list --json --event PreToolUse")).stdout,
+      ).hooks;
+      const approved = rows.find(({ name }) => name === "PreToolUse#1");
+      expect(approved).toMatchObject({ path: expect.stringContaining("/project/hooks.json#"), priority: 7 });
+      await inside(place, "untrust PreToolUse#1");
+      expect((await inside(place, "trust --list")).stdout).not.toContain("PreToolUse#1");
+    },
+  );
 });
 
 test("a command of a hooks.json at the root runs from there", async () => {
