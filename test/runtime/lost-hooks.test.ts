@@ -56,6 +56,18 @@ test("an approved hook that is gone is told until it is forgotten by the command
   expect((await run(place)).stderr).not.toContain("does not run");
 });
 
+test.each([OPEN, CLOSED])("hookctl test with nothing but a hook that is gone names the way out: %s", async (says) => {
+  const { place, path } = await guard("project", says);
+  await using _ = place;
+  await rm(path);
+  const { stdout, stderr, code } = await inside(place, "test");
+  expect({ stdout, code }).toEqual({
+    stdout: "Skipped\n • guard: it does not run any more: it is gone\n     If that is meant: hookctl untrust guard\n",
+    code: 77,
+  });
+  expect(stderr).toContain("(NOTHING_TO_TEST)\n  Why each hook may not be started: hookctl list\n");
+});
+
 test("a hook that is switched off by its name is as meant", async () => {
   const { place, path } = await guard("user", OPEN);
   await using _ = place;
