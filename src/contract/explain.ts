@@ -255,7 +255,7 @@ function hookWords(problem: HookProblem): Explanation {
     case "HOOK_REFUSED_CHANGED":
       return {
         summary: `${hook} changed since you approved it, so it was not started`,
-        hint: `Changed: ${problem.changes.join(", ")}. See it: hookctl trust --show ${hookWord(hook)}`,
+        hint: `Changed: ${problem.changes.join(", ")}.${ownWriting(problem.changes)} See it: hookctl trust --show ${hookWord(hook)}`,
       };
     case "HOOK_REFUSED_DENIED":
       return {
@@ -514,3 +514,9 @@ function lastLine(stderr: string): string {
   const line = lines.findLast((one) => !BELOW_ERROR.test(one)) ?? lines.at(-1) ?? "";
   return line === "" ? "" : `, ${cut(line, 160)}`;
 }
+
+/** A hook that keeps a file of its own among those that it reads would be changed again after each approval. */
+const ownWriting = (changes: readonly string[]): string =>
+  changes.some((change) => /^the (?:helper|file) /.test(change))
+    ? " What a hook writes itself belongs in .kodelet/state."
+    : "";

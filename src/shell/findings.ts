@@ -6,8 +6,10 @@ const MOST_PATHS = 5000;
 
 /** Files that a command may start or read, as its words say. */
 export interface NamedFiles {
-  /** Path -> what stands there is started, so that a file which is put there later counts as well. */
+  /** Path -> it surely is one, so that a file which is put there later counts as well. */
   readonly paths: ReadonlyMap<string, boolean>;
+  /** Those of them that are run or read as code. */
+  readonly started: ReadonlySet<string>;
   /** Patterns of files that are started. */
   readonly globs: ReadonlySet<string>;
   /** What the words do not tell, each for a person to read. */
@@ -27,6 +29,7 @@ export interface Findings extends Known {
   readonly variables: Map<string, Set<string>>;
   readonly folders: Set<string>;
   readonly paths: Map<string, boolean>;
+  readonly started: Set<string>;
   readonly globs: Set<string>;
   readonly notCovered: Set<string>;
   readonly functions: Set<string>;
@@ -52,6 +55,18 @@ export function assign(name: string, value: string, found: Findings): void {
 
 /** A file that is run or read as code: one that is not there yet counts too. */
 export function start(value: string, found: Findings): void {
+  read(value, found);
+  markStarted(value, found);
+}
+
+/** What a command was given to run. */
+export function markStarted(value: string, found: Findings): void {
+  if (value.includes(UNKNOWN) || isGlob(value)) return;
+  for (const path of placesOf(value, found)) found.started.add(plain(path));
+}
+
+/** A file that is read: one that is not there yet counts too. */
+export function read(value: string, found: Findings): void {
   if (value.includes(UNKNOWN)) note(found, value, "which file it means is known only when it runs");
   else if (isGlob(value)) for (const path of placesOf(value, found)) found.globs.add(path);
   else for (const path of placesOf(value, found)) take(plain(path), !found.isGuess, found);

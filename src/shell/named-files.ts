@@ -1,6 +1,16 @@
 import { posix } from "node:path";
 import type { Command, Redirection, Script, SyntaxNode, Word } from "unbash";
-import { assign, type Findings, mention, type NamedFiles, note, type ShellPlace, start } from "./findings.ts";
+import {
+  assign,
+  type Findings,
+  markStarted,
+  mention,
+  type NamedFiles,
+  note,
+  read,
+  type ShellPlace,
+  start,
+} from "./findings.ts";
 import { shellParser } from "./parse.ts";
 import { kindOf } from "./programs.ts";
 import { followProgram } from "./started-files.ts";
@@ -33,6 +43,7 @@ function nothingFound({ folder, home, variables = {} }: ShellPlace): Findings {
     folders: new Set([asPattern(folder)]),
     home,
     paths: new Map(),
+    started: new Set(),
     globs: new Set(),
     notCovered: new Set(),
     functions: new Set(),
@@ -102,12 +113,23 @@ function followCommand(command: Command, found: Findings): void {
   for (const part of [...command.prefix, ...command.suffix]) if (part.type !== "Word") followNode(part, found);
   if (command.name === undefined) return;
   const words = [command.name, ...command.args.filter((one): one is Word => one.type === "Word")];
+  const values = words.map((word) => valuesOf(word, found));
+  if (values[0]?.some(mayRunInput)) for (const one of command.redirects) markInput(one, found);
   const inputs = command.redirects.flatMap((one) => inputText(one, found));
-  followWords(
-    words.map((word) => valuesOf(word, found)),
-    inputs,
-    found,
-  );
+  followWords(values, inputs, found);
+}
+
+/** Does a program run what it reads? An unknown name may be any program. */
+const mayRunInput = (name: string): boolean => {
+  const kind = kindOf(posix.basename(plain(name)));
+  return name.includes(UNKNOWN) || !(kind === null || kind === "variable" || kind === "writer");
+};
+
+function markInput(redirection: Redirection, found: Findings): void {
+  if (redirection.type !== "Redirect" || redirection.target === undefined) return;
+  if (redirection.operator.startsWith("<")) {
+    for (const value of valuesOf(redirection.target, found)) markStarted(value, found);
+  }
 }
 
 /** What a here-document or a here-string hands to a command. */
@@ -173,7 +195,7 @@ function followRedirection(node: Redirection, found: Findings): void {
   if (node.target === undefined) return;
   const values = valuesOf(node.target, found);
   if (node.type === "HereString") nameValues(values, found);
-  else if (node.operator === "<" || node.operator === "<>") for (const value of values) start(value, found);
+  else if (node.operator === "<" || node.operator === "<>") for (const value of values) read(value, found);
 }
 
 const clip = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);

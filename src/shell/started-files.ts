@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { assign, enter, type Findings, note, start } from "./findings.ts";
+import { assign, enter, type Findings, markStarted, note, start } from "./findings.ts";
 import { CODE_OPTIONS, kindOf, OWN_FILES, type ProgramKind } from "./programs.ts";
 import { plain, UNKNOWN } from "./word-values.ts";
 
@@ -15,6 +15,8 @@ export function followProgram(words: Words, inputs: readonly string[], found: Fi
     const isOfShell = names[at - 1]?.some((name) => name === "command" || name === "builtin") ?? false;
     const mayBe = (name: string): boolean => isOfShell || !OF_SHELL.has(kindOf(name));
     if (at > 0) for (const name of values.filter(mayBe)) followNamed(name, words.slice(at + 1), inputs, found);
+    if (!names[at - 1]?.some((name) => TAKES_PLACE.has(name)))
+      for (const word of words[at] ?? []) markStarted(word, found);
   });
 }
 
@@ -73,6 +75,9 @@ function followShell(name: string, rest: Words, inputs: readonly string[], found
     else found.run(plain(value));
   }
 }
+
+/** The word behind these is a folder or a lock, not a program. */
+const TAKES_PLACE: ReadonlySet<string> = new Set(["find", "fd", "flock"]);
 
 /** `xargs` and `find` put the names that they find in place of `{}`. */
 const startOperand = (value: string, found: Findings): void =>

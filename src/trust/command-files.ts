@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { isAbsolute, join, relative, resolve } from "node:path";
+import { basename, isAbsolute, join, relative, resolve } from "node:path";
 import { type PlacedEntry, serverOf } from "../contract/entry.ts";
 import { commandOf } from "../contract/entry-text.ts";
 import { isInside } from "../disk/paths.ts";
@@ -9,6 +9,7 @@ import { type NamedFiles, PROJECT } from "../shell/findings.ts";
 import { namedFiles } from "../shell/named-files.ts";
 import { filesMeantBy, isFile } from "./listing.ts";
 import { filesNamedBy } from "./script-files.ts";
+import { isWritten } from "./written-files.ts";
 
 /** Names are whole paths where the entry says them so, and mean one file for every checkout; else from the project's folder. */
 export interface CommandFiles {
@@ -30,20 +31,22 @@ export function commandFiles(entry: PlacedEntry, projectDir: string): CommandFil
   const isWhole = isAbsolute(server?.cwd ?? "") || !isInside(projectDir, folder);
   const start = isWhole ? folder : `${PROJECT}/${relative(projectDir, folder)}`;
   const home = homedir();
-  const found = placed(namedFiles(command, { folder: start, home }), projectDir);
+  const text = typeof command === "string" ? command : command.join(" ");
+  const found = placed(namedFiles(command, { folder: start, home }), projectDir, text);
   return { ...found, files: filesNamedBy(found.files, { projectDir, folder, home }) };
 }
 
 /** The findings inside the project: files that are there, and those that would be started if they were. */
-function placed({ paths, globs, notCovered }: NamedFiles, projectDir: string): CommandFiles {
+function placed({ paths, started, globs, notCovered }: NamedFiles, projectDir: string, text: string): CommandFiles {
   const patterns = [...globs].map(nameOf).filter((pattern) => isOurs(pattern, projectDir));
   const meant = patterns.flatMap((pattern) =>
     filesMeantBy(pattern, projectDir).map((path) => fileName(projectDir, path, isAbsolute(pattern))),
   );
-  const named = [...paths].flatMap(([path, isStarted]) => {
+  const named = [...paths].flatMap(([path, isSure]) => {
     const name = nameOf(path);
     const place = resolve(projectDir, name);
-    const counts = isFile(place) || (isStarted && !existsSync(place));
+    if (isWritten(place, { projectDir, text, word: basename(name), isLoaded: started.has(path) })) return [];
+    const counts = isFile(place) || (isSure && !existsSync(place));
     return counts && isOurs(name, projectDir) ? [name] : [];
   });
   return { files: [...new Set([...named, ...meant])], patterns, notCovered: [...notCovered] };

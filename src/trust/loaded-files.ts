@@ -16,7 +16,8 @@ import {
   pythonsIn,
   startsPython,
 } from "./python-loads.ts";
-import { type Reference, referencesIn } from "./references.ts";
+import { isShellText, type Reference, referencesIn } from "./references.ts";
+import { isWritten } from "./written-files.ts";
 
 /**
  * Does the Python that a text's first line names (`python3` without one) obey PYTHONSAFEPATH, which keeps it from looking into
@@ -39,6 +40,9 @@ const AUTOMATIC: readonly (readonly [runs: RegExp, names: readonly string[]])[] 
 ];
 const JAVASCRIPT = /\b(?:node|bun|deno|tsx|ts-node|npx)\b/;
 const MOST_FILES = 5000;
+
+/** False: a hook writes it itself. */
+type IsMeant = (path: string) => boolean;
 
 /** How a declared hook begins: no text of its own, but a command, and the files that its words name. */
 export interface DeclaredStart {
@@ -143,7 +147,7 @@ class Search {
       const text = this.texts.has(path) ? null : textOf(path);
       if (text === null) continue;
       this.texts.set(path, text);
-      for (const reference of referencesIn(text)) this.resolveReference(reference, path);
+      for (const reference of referencesIn(text, isShellText(path, text))) this.resolveReference(reference, path, text);
       if (this.isPythonText(path, text)) this.followPython(dirname(path), { key: path, text });
       else this.followInline(text);
     }
@@ -168,20 +172,22 @@ class Search {
     if (code.modules.some((module) => !isStandardModule(module))) this.isPythonAlone = false;
   }
 
-  private resolveReference({ word, isLoaded }: Reference, from: string): void {
+  private resolveReference({ word, isLoaded, isSurelyLoaded }: Reference, from: string, text: string): void {
+    const naming = { projectDir: this.project, text, word, isLoaded: isSurelyLoaded };
+    const isMeant = (path: string): boolean => !isWritten(path, naming);
     const words = word.startsWith("/") ? [word, `.${word}`] : [word];
     for (const base of new Set([...this.bases, dirname(from)])) {
-      for (const one of words) this.addNamed(resolve(base, one), isLoaded);
+      for (const one of words) this.addNamed(resolve(base, one), isLoaded, isMeant);
     }
     if (isLoaded && /^[@\w]/.test(word)) this.addPackage(word, from);
   }
 
   /** In the `.kodelet` folder each named file counts; elsewhere a name may be data, such as the path that a guard protects. */
-  private addNamed(path: string, isLoaded: boolean): void {
+  private addNamed(path: string, isLoaded: boolean, isMeant: IsMeant): void {
     if (!this.isOwn(path) && !(isLoaded && isInside(this.project, path))) return;
     if (isInside(path, this.own ?? this.project) || [...this.itself].some((hook) => isInside(path, dirname(hook))))
       return;
-    this.addAll(path, (one) => this.add(one, isLoaded));
+    this.addAll(path, (one) => this.add(one, isLoaded, isMeant));
   }
 
   private readonly isOwn = (path: string): boolean => this.own !== null && isInside(this.own, path);
@@ -206,11 +212,11 @@ class Search {
     }
   }
 
-  private add(path: string, isLoaded = true): void {
+  private add(path: string, isLoaded = true, isMeant: IsMeant = () => true): void {
     if (this.itself.has(path) || this.found.has(path)) return;
     const kind = kindOf(path);
-    if (kind === "folder" || (kind === null && this.holdsKnown(path))) this.addFolder(path, isLoaded);
-    else if (kind === "file" || this.known.has(path)) this.addFile(path);
+    if (kind === "folder" || (kind === null && this.holdsKnown(path))) this.addFolder(path, isLoaded, isMeant);
+    else if ((kind === "file" || this.known.has(path)) && isMeant(path)) this.addFile(path);
   }
 
   private addFile(path: string): void {
@@ -220,15 +226,15 @@ class Search {
   }
 
   /** All of a folder that was made for hooks; of any other only what a loader takes when it is given a folder. */
-  private addFolder(folder: string, isLoaded: boolean): void {
+  private addFolder(folder: string, isLoaded: boolean, isMeant: IsMeant): void {
     if (!this.isOwn(folder)) {
       if (isLoaded && kindOf(folder) === "folder") this.addIndex(folder);
       return;
     }
     const files = kindOf(folder) === null ? [] : filesBelow(folder);
     if (files === null) this.isTooMuch = true;
-    for (const { path } of files ?? []) if (!/\/(?:__pycache__|\.git)\//.test(path)) this.add(path);
-    for (const path of this.known) if (isInside(folder, path)) this.add(path);
+    for (const { path } of files ?? []) if (!/\/(?:__pycache__|\.git)\//.test(path)) this.add(path, true, isMeant);
+    for (const path of this.known) if (isInside(folder, path)) this.add(path, true, isMeant);
   }
 
   private readonly holdsKnown = (folder: string): boolean =>

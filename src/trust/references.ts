@@ -1,8 +1,12 @@
+import { extname } from "node:path";
+
 /** A name in a text that may be a file's. */
 export interface Reference {
   readonly word: string;
   /** It stands where a program names what it loads or starts, so it counts wherever in the project the file lies. */
   readonly isLoaded: boolean;
+  /** The same, and it cannot be data: outside of shell scripts `open("./x")` and `run("./x")` look alike. */
+  readonly isSurelyLoaded: boolean;
 }
 
 /** Stands for a variable or a substitution: what follows is read from there on. */
@@ -26,15 +30,18 @@ const COMMAND = new RegExp(
 );
 
 /** The names in a program's text that may be files: paths, quoted words, and what it loads or starts. */
-export function referencesIn(text: string): readonly Reference[] {
+export function referencesIn(text: string, isShell: boolean): readonly Reference[] {
   const plain = text.replace(VARIABLE, UNKNOWN);
-  const loaded = new Set([STARTED, REQUIRED, COMMAND].flatMap((pattern) => wordsOf(plain, pattern)));
-  const named = new Set([WITH_SLASH, QUOTED].flatMap((pattern) => wordsOf(plain, pattern)));
-  return [
-    ...[...loaded].map((word) => ({ word, isLoaded: true })),
-    ...[...named].filter((word) => !loaded.has(word)).map((word) => ({ word, isLoaded: false })),
-  ];
+  const words = (...patterns: readonly RegExp[]) => new Set(patterns.flatMap((pattern) => wordsOf(plain, pattern)));
+  const surely = words(STARTED, REQUIRED, ...(isShell ? [COMMAND] : []));
+  const loaded = new Set([...surely, ...words(COMMAND)]);
+  const all = new Set([...loaded, ...words(WITH_SLASH, QUOTED)]);
+  return [...all].map((word) => ({ word, isLoaded: loaded.has(word), isSurelyLoaded: surely.has(word) }));
 }
+
+/** By its first line or its name. */
+export const isShellText = (path: string, text: string): boolean =>
+  /^#!.*\b(?:ba|da|z|k|a)?sh\b/.test(text) || [".sh", ".bash", ".zsh"].includes(extname(path));
 
 function wordsOf(text: string, pattern: RegExp): readonly string[] {
   return [...text.matchAll(pattern)].map((match) => afterUnknown(match.slice(1).find(Boolean) ?? match[0]));

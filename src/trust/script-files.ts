@@ -1,9 +1,11 @@
-import { dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
+import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
 import { isInside } from "../disk/paths.ts";
 import { presentBytes } from "../disk/read-regular.ts";
 import { PROJECT } from "../shell/findings.ts";
 import { namedFiles } from "../shell/named-files.ts";
 import { isFile } from "./listing.ts";
+import { isShellText, referencesIn } from "./references.ts";
+import { isWritten } from "./written-files.ts";
 
 interface ScriptPlace {
   readonly projectDir: string;
@@ -26,27 +28,28 @@ export function filesNamedBy(files: readonly string[], place: ScriptPlace): read
 }
 
 function namedInText(name: string, place: ScriptPlace): readonly string[] {
-  const { projectDir, folder } = place;
+  const { projectDir } = place;
   const path = resolve(projectDir, name);
   const read = presentBytes(path);
   if (!read.ok || read.value === null || read.value.length > LARGEST_TEXT_BYTES || read.value.includes(0)) return [];
   const text = read.value.toString("utf8");
-  const paths = isShellText(path, text) ? namedByShell(text, path, place) : namedByProgram(text, path, folder);
+  const paths = isShellText(path, text) ? namedByShell(text, path, place) : namedByProgram(text, path, place);
   const isOurs = (one: string): boolean => one !== path && isInside(projectDir, one) && isFile(one);
   return [...new Set(paths)].filter(isOurs).map((one) => (isAbsolute(name) ? one : relative(projectDir, one)));
 }
 
-const isShellText = (path: string, text: string): boolean =>
-  /^#!.*\b(?:ba|da|z|k|a)?sh\b/.test(text) || [".sh", ".bash", ".zsh"].includes(extname(path));
-
 function namedByShell(text: string, path: string, { projectDir, folder, home }: ScriptPlace): readonly string[] {
   const variables = { "0": path, BASH_SOURCE: path };
-  const { paths } = namedFiles(text, { folder, home, variables });
-  return [...paths.keys()].map((one) => (one.startsWith(PROJECT) ? join(projectDir, one.slice(1)) : one));
+  const { paths, started } = namedFiles(text, { folder, home, variables });
+  const whole = (one: string): string => (one.startsWith(PROJECT) ? join(projectDir, one.slice(1)) : one);
+  const isMeant = (one: string): boolean => {
+    return !isWritten(whole(one), { projectDir, text, word: basename(one), isLoaded: started.has(one) });
+  };
+  return [...paths.keys()].filter(isMeant).map(whole);
 }
 
 /** Quoted paths, and what Python imports: from the script's folder, and from where the command runs. */
-function namedByProgram(text: string, path: string, folder: string): readonly string[] {
+function namedByProgram(text: string, path: string, { projectDir, folder }: ScriptPlace): readonly string[] {
   const words = new Set<string>();
   for (const [, word] of text.matchAll(/["'`]([\w@./+-]{1,200})["'`]/g)) if (word !== undefined) words.add(word);
   const modules = new Set<string>();
@@ -59,12 +62,19 @@ function namedByProgram(text: string, path: string, folder: string): readonly st
       if (from !== undefined) modules.add(from);
     }
   }
-  const ends = [...words].flatMap((word) => ENDINGS.map((ending) => word + ending));
+  const loaded = new Set(referencesIn(text, false).flatMap(({ word, isSurelyLoaded }) => (isSurelyLoaded ? word : [])));
   const imported = [...modules].flatMap((module) => {
     const file = module.replaceAll(".", "/").replace(/^\/+/, "");
     return file === "" ? [] : [`${file}.py`, `${file}/__init__.py`];
   });
-  return [dirname(path), folder].flatMap((base) => [...ends, ...imported].map((one) => resolve(base, one)));
+  return [dirname(path), folder].flatMap((base) => {
+    const named = [...words].flatMap((word) => {
+      const naming = { projectDir, text, word, isLoaded: loaded.has(word) };
+      const ends = ENDINGS.map((ending) => resolve(base, word + ending));
+      return ends.filter((one) => !isWritten(one, naming));
+    });
+    return [...named, ...imported.map((one) => resolve(base, one))];
+  });
 }
 
 const ENDINGS = ["", ".js", ".mjs", ".cjs", ".ts", ".json", ".rb", ".pl", ".pm", ".lua", "/index.js", "/index.ts"];

@@ -372,7 +372,7 @@ describe("error-knowledge", () => {
     await using place = await workspace();
     await installed(place, "error-knowledge");
     await run(place, failing("deploy hunter2", `no access with ${"a1B2".repeat(9)}\nhunter2`));
-    const kept = await place.read("project/.kodelet/error-knowledge.json");
+    const kept = await place.read("project/.kodelet/state/error-knowledge.json");
     expect(kept).toContain("no access with …");
     expect(kept).not.toMatch(/hunter2|a1B2/);
   });

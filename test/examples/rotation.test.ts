@@ -58,7 +58,7 @@ test("the rotation runs whole: block, save, hand off, restore in a fresh session
     ],
   ]);
   // The handoff is taken once.
-  expect(await place.read("project/.kodelet/handoff/handoff.json")).toBeNull();
+  expect(await place.read("project/.kodelet/state/handoff/handoff.json")).toBeNull();
 });
 
 test("a step that does not end as it must stops the rotation", async () => {
