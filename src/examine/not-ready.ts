@@ -25,6 +25,8 @@ export function notReadyOf({ hooks, skipped, told, isOff, choice }: Gathered): r
     const fault = faultOfEntry(skip);
     if (reason === "name_not_utf8")
       return [{ name, path, code: reason, message: `${name}: ${detail}`, hint: `Rename ${path}` }];
+    if (reason === "not_regular")
+      return [{ name, path, code: reason, message: `${name}: ${detail}`, hint: `Remove ${path}` }];
     return fault === null
       ? []
       : [{ name, path, code: reason, message: `${name}: ${fault.message ?? detail}`, hint: fault.hint ?? "" }];

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { type PlacedEntry, serverOf } from "../contract/entry.ts";
@@ -46,13 +46,15 @@ function fileFault(
   const found = paths.find((path) => existsSync(path));
   if (found === undefined) return `there is no ${word.replace(PROJECT, "$HOOKCTL_PROJECT_DIR")} (${paths[0] ?? word})`;
   if (isRead) return null;
+  if (statSync(found, { throwIfNoEntry: false })?.isDirectory()) return `${found} is a folder`;
   return mayExecute(found) ? faultOf(found) : `${found} has no execute bit`;
 }
 
 function mayExecute(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
-    return true;
+    // On a folder that bit means that it may be entered.
+    return statSync(path).isFile();
   } catch {
     return false;
   }

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmod, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -123,6 +124,23 @@ const rows: readonly Row[] = [
       await trusted(place);
     },
     expected: [["one", "HOOK_COMMAND_MISSING"]],
+  },
+  {
+    title: "a command that is a folder",
+    make: async (place) => {
+      await mkdir(`${place.project}/.kodelet/one`, { recursive: true });
+      await declare(place, "./one");
+      await trusted(place);
+    },
+    expected: [["one", "HOOK_COMMAND_MISSING"]],
+  },
+  {
+    title: "a FIFO among the hooks",
+    make: async (place) => {
+      await place.hook("two", ":");
+      execFileSync("mkfifo", [`${place.home}/.kodelet/hooks/one`]);
+    },
+    expected: [["one", "not_regular"]],
   },
   {
     title: "a command whose script is gone since it was approved",
