@@ -9,7 +9,7 @@ import { redactedJson, redactor } from "../record/redact.ts";
 import { commandFiles, fileName } from "./command-files.ts";
 import { hashAgainst } from "./kept-texts.ts";
 import { ABSENT, isListing, listingOf } from "./listing.ts";
-import type { DeclaredStart } from "./loaded-files.ts";
+import type { DeclaredStart } from "./load-place.ts";
 
 /**
  * What an approval of a declared hook is bound to: the entry itself, and every file of the project that its command

@@ -5,7 +5,8 @@ import type { Candidate } from "../contract/hook.ts";
 import { declaredStart, entryEvidence } from "./entry-evidence.ts";
 import { hashAgainst } from "./kept-texts.ts";
 import { isListing, listed } from "./listing.ts";
-import { type IsSafePython, type LoadPlace, loadedFiles } from "./loaded-files.ts";
+import type { LoadPlace } from "./load-place.ts";
+import { type IsSafePython, loadedFiles } from "./loaded-files.ts";
 
 type Hashes = Readonly<Record<string, string>>;
 

@@ -1,22 +1,23 @@
-import { basename, dirname, extname, join, relative, resolve } from "node:path";
-import type { Candidate } from "../contract/hook.ts";
+import { basename, dirname, extname, join, resolve } from "node:path";
 import { isInside } from "../disk/paths.ts";
 import { filesBelow } from "./hooks-folder.ts";
-import { kindOf, namesIn, textOf } from "./load-places.ts";
+import { AUTOMATIC, ENDINGS, INDEX, JAVASCRIPT, type LoadedFiles, type LoadPlace, MOST_FILES } from "./load-place.ts";
 import { packageFields } from "./package-json.ts";
+import { kindOf, textOf } from "./place-reads.ts";
 import {
+  foldersEntered,
   ignoresVariables,
   inlinePython,
   isOldCompiled,
   isPython,
   isStandardModule,
   mayDropVariables,
-  moduleOf,
   pythonImports,
   pythonsIn,
   startsPython,
 } from "./python-loads.ts";
 import { isShellText, type Reference, referencesIn } from "./references.ts";
+import { SearchedFolders } from "./searched-folders.ts";
 import { isWritten } from "./written-files.ts";
 
 /**
@@ -25,45 +26,8 @@ import { isWritten } from "./written-files.ts";
  */
 export type IsSafePython = (text: string) => boolean;
 
-/** The endings that an interpreter puts behind the name of what it loads. */
-const ENDINGS = new Set([
-  ...["", ".js", ".mjs", ".cjs", ".json", ".node", ".ts", ".mts", ".cts", ".tsx", ".jsx"],
-  ...[".rb", ".so", ".pm", ".pl", ".php", ".lua", ".py", ".sh"],
-]);
-const INDEX = ["package.json", ...[".js", ".mjs", ".cjs", ".json", ".ts", ".rb", ".lua"].map((end) => `index${end}`)];
-/** What these read by themselves, in the folder of a script or above it. */
-const AUTOMATIC: readonly (readonly [runs: RegExp, names: readonly string[]])[] = [
-  [/\b(?:node|tsx|ts-node|npx)\b|\.[cm]?[jt]s\b/, ["package.json"]],
-  [/\b(?:tsx|ts-node|bun)\b/, ["tsconfig.json"]],
-  [/\bbun\b/, ["bunfig.toml"]],
-  [/\bdeno\b/, ["deno.json", "deno.jsonc"]],
-];
-const JAVASCRIPT = /\b(?:node|bun|deno|tsx|ts-node|npx)\b/;
-const MOST_FILES = 5000;
-
 /** False: a hook writes it itself. */
 type IsMeant = (path: string) => boolean;
-
-/** How a declared hook begins: no text of its own, but a command, and the files that its words name. */
-export interface DeclaredStart {
-  readonly command: string;
-  /** Where the command runs. */
-  readonly folder: string;
-  /** The folder that its approval belongs to. */
-  readonly project: string;
-  readonly files: readonly string[];
-}
-
-/** Whatever starts a program of the project; `start` is null for an executable, which is itself the first text. */
-export interface LoadPlace extends Pick<Candidate, "path" | "realPath" | "source" | "projectDir"> {
-  readonly start: DeclaredStart | null;
-}
-
-export interface LoadedFiles {
-  readonly files: readonly string[];
-  /** `package.json` -> the `type` in it, where that decides how a script is read and nothing else in it counts. */
-  readonly types: ReadonlyMap<string, string>;
-}
 
 /** True if no Python program of a hook imports a module from its own folder: then Python need not look there. */
 export function isPythonAlone(place: LoadPlace): boolean {
@@ -107,7 +71,7 @@ class Search {
   private readonly project: string;
   private readonly itself: ReadonlySet<string>;
   private readonly bases: readonly string[];
-  private readonly folders = new Map<string, readonly string[]>();
+  private readonly folders: SearchedFolders;
   private readonly known: ReadonlySet<string>;
   private readonly isSafePython: IsSafePython;
   /** Python programs, by the folder that Python looks into first. */
@@ -131,6 +95,7 @@ class Search {
     this.starters = start === null ? [] : [start.command];
     this.first = new Set(start?.files);
     this.known = new Set(known);
+    this.folders = new SearchedFolders(this.project, this.known, this.itself);
   }
 
   follow(): void {
@@ -168,8 +133,12 @@ class Search {
     if (!startsPython(text)) return;
     const code = inlinePython(text);
     if (code === null) return;
-    for (const folder of this.bases) this.followPython(folder, { key: `${folder}\0${text}`, text: code.text });
-    if (code.modules.some((module) => !isStandardModule(module))) this.isPythonAlone = false;
+    const entered = foldersEntered(text).flatMap((one) => this.bases.map((base) => resolve(base, one)));
+    for (const folder of new Set([...this.bases, ...entered])) {
+      if (isInside(this.project, folder)) this.followPython(folder, { key: `${folder}\0${text}`, text: code });
+    }
+    // It may run in a folder that the text does not tell, and needs what it imports from there.
+    if (pythonImports(code).modules.some((module) => !isStandardModule(module))) this.isPythonAlone = false;
   }
 
   private resolveReference({ word, isLoaded, isSurelyLoaded }: Reference, from: string, text: string): void {
@@ -195,7 +164,7 @@ class Search {
   /** The file itself, and what an interpreter makes of its name by putting an ending behind it. */
   private addAll(path: string, add: (path: string) => void): void {
     const name = basename(path);
-    for (const entry of this.entriesIn(dirname(path))) {
+    for (const entry of this.folders.entries(dirname(path))) {
       const isMeant = entry === name || (entry.startsWith(`${name}.`) && ENDINGS.has(entry.slice(name.length)));
       if (isMeant) add(join(dirname(path), entry));
     }
@@ -204,8 +173,8 @@ class Search {
   private addIndex(path: string): void {
     if (kindOf(path) !== "folder") this.add(path);
     else {
-      for (const name of INDEX) if (this.entriesIn(path).includes(name)) this.add(join(path, name));
-      if (!this.entriesIn(path).includes("package.json")) return;
+      for (const name of INDEX) if (this.folders.entries(path).includes(name)) this.add(join(path, name));
+      if (!this.folders.entries(path).includes("package.json")) return;
       for (const entry of packageFields(join(path, "package.json")).entries) {
         if (isInside(path, join(path, entry))) this.addAll(join(path, entry), (one) => this.add(one));
       }
@@ -244,7 +213,7 @@ class Search {
   private addPackage(name: string, from: string): void {
     if (!this.isJavaScript(from, this.texts.get(from) ?? "")) return;
     const parts = name.split("/").slice(0, name.startsWith("@") ? 2 : 1);
-    for (const folder of this.foldersUp(dirname(from))) {
+    for (const folder of this.folders.above(dirname(from))) {
       const place = join(folder, "node_modules", ...parts);
       const before = this.found.size;
       this.addAll(place, (path) => this.addIndex(path));
@@ -265,17 +234,17 @@ class Search {
     for (const [runs, names] of AUTOMATIC) {
       if (!runs.test(runner) && !(names[0] === "bunfig.toml" && runs.test(text))) continue;
       const isNeeded = names[0] !== "package.json" || /["'`]#\w/.test(text);
-      for (const folder of this.foldersUp(dirname(path))) {
+      for (const folder of this.folders.above(dirname(path))) {
         // A project's package.json changes all the time, and of a script says only which kind of module it is.
         if (!isNeeded && !this.isOwn(folder)) continue;
-        for (const name of names) if (this.entriesIn(folder).includes(name)) this.add(join(folder, name));
+        for (const name of names) if (this.folders.entries(folder).includes(name)) this.add(join(folder, name));
       }
     }
   }
 
   /** The nearest `package.json` says whether a script is a module, and a script that is read as the other kind fails. */
   private addType(path: string): void {
-    const nearest = this.foldersUp(dirname(path)).find((folder) => kindOf(join(folder, "package.json")) === "file");
+    const nearest = this.folders.above(dirname(path)).find((folder) => kindOf(join(folder, "package.json")) === "file");
     if (nearest === undefined || this.isOwn(nearest)) return;
     const { type } = packageFields(join(nearest, "package.json"));
     if (type !== null) this.types.set(join(nearest, "package.json"), type);
@@ -283,7 +252,7 @@ class Search {
 
   private followPython(folder: string, { key, text }: { readonly key: string; readonly text: string }): void {
     const { modules, isDynamic } = pythonImports(text);
-    const inFolder = this.modulesIn(folder);
+    const inFolder = this.folders.modules(folder);
     const beside = modules.filter((module) => inFolder.has(module) && !isStandardModule(module));
     if (beside.length > 0 || isDynamic || /["'\s]-m["'\s]/.test(text)) this.isPythonAlone = false;
     for (const module of beside) this.addModules(folder, module, text);
@@ -294,7 +263,7 @@ class Search {
   private addShadows({ folder, text }: { readonly folder: string; readonly text: string }): void {
     if (this.isPythonAlone && this.isSafe(text)) return;
     const { modules, isDynamic } = pythonImports(text);
-    const inFolder = this.modulesIn(folder);
+    const inFolder = this.folders.modules(folder);
     // Nobody knows what a module that came from elsewhere imports in turn.
     const isOpen = isDynamic || modules.some((module) => !isStandardModule(module) && !inFolder.has(module));
     for (const module of inFolder.keys()) {
@@ -311,7 +280,7 @@ class Search {
   }
 
   private addModules(folder: string, module: string, text: string): void {
-    for (const name of this.modulesIn(folder).get(module) ?? []) this.addModule(join(folder, name));
+    for (const name of this.folders.modules(folder).get(module) ?? []) this.addModule(join(folder, name));
     this.addCompiled(folder, module, ignoresVariables(text) || this.starters.some(mayDropVariables));
   }
 
@@ -329,41 +298,8 @@ class Search {
 
   private addCompiled(folder: string, module: string, isAll: boolean): void {
     const cache = join(folder, "__pycache__");
-    for (const name of this.entriesIn(cache)) {
+    for (const name of this.folders.entries(cache)) {
       if (name.startsWith(`${module}.`) && (isAll || isOldCompiled(name))) this.add(join(cache, name));
     }
-  }
-
-  /** What can be imported from a folder: module -> the entries that have it. A folder is a package by its `__init__`. */
-  private modulesIn(folder: string): ReadonlyMap<string, readonly string[]> {
-    const modules = new Map<string, string[]>();
-    for (const name of this.entriesIn(folder)) {
-      const module = moduleOf(name);
-      if (module === null || this.itself.has(join(folder, name))) continue;
-      const isBare = extname(name) === "";
-      if (isBare && !this.entriesIn(join(folder, name)).some((entry) => entry.startsWith("__init__."))) continue;
-      modules.set(module, [...(modules.get(module) ?? []), name]);
-    }
-    return modules;
-  }
-
-  private foldersUp(from: string): readonly string[] {
-    const folders: string[] = [];
-    for (let folder = from; isInside(this.project, folder); folder = dirname(folder)) {
-      folders.push(folder);
-      if (folder === dirname(folder)) break;
-    }
-    return folders;
-  }
-
-  /** The names in a folder, with those that the approval knows from there. */
-  private entriesIn(folder: string): readonly string[] {
-    const before = this.folders.get(folder);
-    if (before !== undefined) return before;
-    const known = [...this.known].filter((path) => isInside(folder, path) && path !== folder);
-    const names = [...namesIn(folder), ...known.map((path) => relative(folder, path).split("/")[0] ?? "")];
-    const entries = [...new Set(names)];
-    this.folders.set(folder, entries);
-    return entries;
   }
 }

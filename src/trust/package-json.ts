@@ -1,4 +1,4 @@
-import { textOf } from "./load-places.ts";
+import { textOf } from "./place-reads.ts";
 
 /** What a runtime takes from a `package.json`. */
 interface PackageFields {

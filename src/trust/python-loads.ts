@@ -47,15 +47,21 @@ export const mayDropVariables = (text: string): boolean =>
   /\b(?:python|pypy)[\d.]*["']?(?:[ \t]+-\w+)*[ \t]+-\w*[EI]/.test(text);
 
 /** Python that stands in a text of another language: `-c`, `-m`, a here-document. Null: none does. */
-export function inlinePython(text: string): { readonly text: string; readonly modules: readonly string[] } | null {
+export function inlinePython(text: string): string | null {
   if (!/\b(?:python|pypy)[\d.]*["']?(?:[ \t]+-\w+)*(?:[ \t]+-[mc]|[ \t]+-?[ \t]*(?:<|$|[;|&]))/m.test(text))
     return null;
   const modules = [...text.matchAll(/\b(?:python|pypy)[\d.]*["']?(?:[ \t]+-\w+)*[ \t]+-m[ \t]*["']?(\w+)/g)];
   const named = modules.flatMap(([, module = ""]) => module);
   // On lines of their own, as the imports of a program stand.
   const imports = [...text.matchAll(/\b(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+[\w., \t]+/g)].map(([line]) => line);
-  return { text: [...named.map((module) => `import ${module}`), ...imports].join("\n"), modules: named };
+  return [...named.map((module) => `import ${module}`), ...imports].join("\n");
 }
+
+/** Where a shell goes before it starts Python, from the folder of a variable on if there is one. */
+export const foldersEntered = (text: string): readonly string[] =>
+  [...text.matchAll(/\b(?:cd|pushd)[ \t]+["']?(?:\$\{?\w+\}?["']?\/)?([\w.][\w./-]*)/g)].flatMap(
+    ([, folder = ""]) => folder,
+  );
 
 /** The module that a file or folder in a search folder can be imported as; null: none. */
 export function moduleOf(name: string): string | null {

@@ -229,6 +229,31 @@ describe("a new file that the guard does not load changes nothing", () => {
   });
 });
 
+describe.skipIf(python === null)(`Python that stands in a command${python ? "" : " (needs python3)"}`, () => {
+  const printed = `import json; print(json.dumps(json.loads('"'"'${BLOCK}'"'"')))`;
+  test.each([
+    ["a module of the project", "python3 -m tools.guard", "json.py"],
+    ["its own folder", "python3 -c 'import rules'", "json.py"],
+    ["another folder", "cd tools && python3 -c 'import guard'", "tools/json.py"],
+    ["no folder", `python3 -c '${printed}'`, "json.py"],
+    ["no folder, without the variable", `env -u PYTHONSAFEPATH python3 -c '${printed}'`, "json.py"],
+  ])("loads from %s, and %s is no way to switch it off", async (_, command, planted) => {
+    await using place = await workspace();
+    for (const name of ["rules.py", "tools/guard.py"]) {
+      await place.write(`project/${name}`, `import json\nprint(json.dumps(json.loads('${BLOCK}')))\n`);
+    }
+    await place.write("project/hooks.json", JSON.stringify({ version: 1, hooks: { PreToolUse: [{ command }] } }));
+    await place.run(["trust", "--yes"]);
+    expect(await tool(place)).toMatchObject({ code: 2, stdout: expect.stringContaining("stays") });
+    await place.write(`project/${planted}`, QUIET_PY);
+    const options = { cwd: place.project, env: place.env, extendEnv: false, reject: false } as const;
+    expect((await execa("sh", ["-c", command], options)).stdout).not.toContain("stays");
+    const after = await tool(place);
+    expect(after.code).toBe(2);
+    expect(after.stdout).toMatch(/stays|HOOK_REFUSED_CHANGED/);
+  });
+});
+
 test.skipIf(python === null)(`HOOKCTL_TRUST covers what is loaded${python ? "" : " (needs python3)"}`, async () => {
   await using place = await workspace();
   const [plant] = PYTHON;
