@@ -26,7 +26,7 @@ export function compileShared({ scope, folder, path: file }: Place, mcpFiles: re
   const read = readParsed(file);
   if (!read.ok) return notOurs(read.error);
   const found = membersOf(read.value);
-  if (!Object.hasOwn(found, "hooks")) return { scopes: [], others: [], alsoRead: [] };
+  if (!Object.hasOwn(found, "hooks") || isEmpty(found.hooks)) return { scopes: [], others: [], alsoRead: [] };
   if (!rawEntries(found.hooks).some(isOurs)) return notOurs(anotherForm(file));
   const elsewhere = ["settings", "overrides"].find((key) => Object.hasOwn(found, key));
   if (elsewhere !== undefined) return failed(misplaced(elsewhere, file));
@@ -73,6 +73,11 @@ function rawEntries(hooks: unknown): readonly RawEntry[] {
     Array.isArray(list) ? list.map((entry) => ({ on, entry })) : [],
   );
 }
+
+/** No hook at all is no fault: null, and lists with nothing in them. */
+const isEmpty = (hooks: unknown): boolean =>
+  typeof hooks === "object" &&
+  Object.values(membersOf(hooks)).every((list) => Array.isArray(list) && list.length === 0);
 
 /** Other programs put their commands one level deeper, beside a `type`, or at events of their own. */
 function isOurs({ on, entry }: RawEntry): boolean {

@@ -299,3 +299,18 @@ describe("after a change the approved hooks still apply", () => {
     expect(await run(place)).toMatchObject({ code: 2, stdout: expect.stringContaining('"reason":"frozen"') });
   });
 });
+
+test.each(["{}", "[]", "null", '{"PreToolUse":[]}'])("a list without a hook is no fault: %s", async (hooks) => {
+  await using place = await workspace();
+  for (const file of ["project/.kodelet/mcp.json", "home/.kodelet/mcp.json"]) {
+    await place.write(file, `{"mcpServers":{},"hooks":${hooks}}`);
+  }
+  expect(await run(place, "PreToolUse", "")).toMatchObject({ code: 0, stdout: '{"blocked":false}\n', stderr: "" });
+  expect(await inside(place, "list --strict")).toMatchObject({ code: 0 });
+});
+
+test("hooks in .kodelet/mcp.json that are no lists are still told", async () => {
+  await using place = await workspace();
+  await place.write("project/.kodelet/mcp.json", '{"hooks":{"PreToolUse":{"command":"true"}}}');
+  expect((await run(place, "PreToolUse", "")).stderr).toContain("no entry in it has our form");
+});
