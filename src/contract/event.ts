@@ -29,9 +29,9 @@ export interface EventRow {
   readonly fieldNames?: Partial<Readonly<Record<DialectName, Readonly<Record<string, string>>>>>;
 }
 
-/** The message that a person sent, and where a caller need not send it, the field that says who sent it. */
+/** Where a caller puts what a person said, and where it need not be sent, the field that says who sent it. */
 export interface PersonCause {
-  readonly message: string;
+  readonly messages: readonly string[];
   readonly sender?: { readonly field: string; readonly value: string };
 }
 
@@ -91,7 +91,7 @@ export const EVENTS = {
     phase: "pre",
     onBlock: "deny",
     target: "message",
-    causedByPerson: { message: "message" },
+    causedByPerson: { messages: ["message"] },
     aliases: {
       basecoat: ["UserPromptSubmit", "UserPromptSubmitted"],
       claude: ["claude:UserPromptSubmit"],
@@ -105,7 +105,7 @@ export const EVENTS = {
     onBlock: "deny",
     target: "input",
     // Reyn sends no message at the start of a turn, but what opened it: a person, a hook, a task that became ready.
-    causedByPerson: { message: "input", sender: { field: "kind", value: "user" } },
+    causedByPerson: { messages: ["input", "user_text"], sender: { field: "kind", value: "user" } },
     aliases: { agenthook: ["pre_turn"] },
     fields: {
       input: turnInput,

@@ -1,3 +1,4 @@
+import { isBlank } from "./blank.ts";
 import { type JsonSpan, membersOf, objectOf, readJson, stringOf } from "./json.ts";
 
 /** A message that a hook leaves for a session. */
@@ -17,10 +18,10 @@ export function readPush(span: JsonSpan): (Push & { readonly isWanted: boolean }
   const session = members.get("session");
   const wake = flagOf(members.get("wake"));
   const isWanted = flagOf(members.get("push_when"));
-  if (message?.kind !== "string" || stringOf(message).trim() === "" || wake === null || isWanted === null) return null;
+  if (message?.kind !== "string" || isBlank(stringOf(message)) || wake === null || isWanted === null) return null;
   if (session !== undefined && session.kind !== "string" && session.kind !== "null") return null;
   const name = session?.kind === "string" ? stringOf(session) : "";
-  return { message: stringOf(message), wake, session: name.trim() === "" ? null : name, isWanted };
+  return { message: stringOf(message), wake, session: isBlank(name) ? null : name, isWanted };
 }
 
 /** The push in raw text that `readPush` took before. */

@@ -1,3 +1,4 @@
+import { isBlank } from "../contract/blank.ts";
 import type { Hook } from "../contract/hook.ts";
 import { type JsonKind, type JsonObject, membersOf, objectOf, readJsonLoosely, stringOf } from "../contract/json.ts";
 import { nearest } from "../contract/nearest.ts";
@@ -40,8 +41,8 @@ export function readDirective(hook: Pick<Hook, "name" | "path">, stdout: Uint8Ar
 function firstFault(members: JsonObject, at: At): Problem | null {
   for (const [key, { kinds, wanted }] of Object.entries(MEMBERS)) {
     const span = members.get(key);
-    const isBlank = key === "message" && span?.kind === "string" && stringOf(span).trim() === "";
-    if (kinds.includes(span?.kind ?? "null") && !isBlank) continue;
+    const saysNothing = key === "message" && span?.kind === "string" && isBlank(stringOf(span));
+    if (kinds.includes(span?.kind ?? "null") && !saysNothing) continue;
     return { code: "REPLY_WRONG_TYPE", ...at, key, wanted, found: span === undefined ? "nothing" : shown(span) };
   }
   return null;

@@ -1,3 +1,4 @@
+import { isBlank, stripped } from "../contract/blank.ts";
 import { isTemplate, type PushTemplates } from "../contract/entry.ts";
 import { membersOf, readJson } from "../contract/json.ts";
 import { jsonText } from "../contract/json-text.ts";
@@ -34,8 +35,8 @@ function directive(push: PushTemplates, payload: Payload): string {
   if (!session.ok) return skipped(`its session: ${session.error}`);
   const message = render(push.message, payload, true);
   if (!message.ok) return skipped(`its message: ${message.error}`);
-  if (message.value.trim() === "") return skipped("its message is empty");
-  return jsonText({ push_when: true, wake, message: message.value, session: session.value.trim() || null });
+  if (isBlank(message.value)) return skipped("its message is empty");
+  return jsonText({ push_when: true, wake, message: message.value, session: stripped(session.value) || null });
 }
 
 /** Only a message is strict: an empty place in it would go unseen, in a flag it is false, in a session the payload's own. */
@@ -47,7 +48,7 @@ function flag(key: string, template: boolean | string | undefined, payload: Payl
   if (typeof template !== "string") return template ?? true;
   const text = render(template, payload, false);
   if (!text.ok) return `its ${key}: ${text.error}`;
-  const word = text.value.trim().toLowerCase();
+  const word = stripped(text.value).toLowerCase();
   if (TRUE.includes(word)) return true;
   return FALSE.includes(word) ? false : `its ${key} is neither true nor false: ${JSON.stringify(word.slice(0, 60))}`;
 }

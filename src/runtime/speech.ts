@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { eventRow, type PersonCause } from "../contract/event.ts";
-import { membersOf, stringOf } from "../contract/json.ts";
+import { itemsOf, type JsonSpan, membersOf, stringOf } from "../contract/json.ts";
 import type { Payload } from "../contract/payload.ts";
 import type { Warning } from "../contract/warning.ts";
 import { exists, sessionFolder } from "../session/place.ts";
@@ -24,17 +24,29 @@ export async function noteSpeech(payload: Payload, ground: Ground): Promise<read
 }
 
 /** The message as far as the payload says it: `text` is null where it does not. Null: no person caused this event. */
-function messageOfPerson(payload: Payload, cause: PersonCause): { readonly text: string | null } | null {
+function messageOfPerson({ members }: Payload, cause: PersonCause): { readonly text: string | null } | null {
+  const { messages, sender } = cause;
   // What a subagent is told comes from the agent that started it.
-  if (textAt(payload, "invoked_by") === "subagent") return null;
-  const text = textAt(payload, cause.message);
-  if (cause.sender === undefined) return { text: text ?? "" };
-  return textAt(payload, cause.sender.field) === cause.sender.value ? { text } : null;
+  if (isText(members.get("invoked_by"), "subagent")) return null;
+  const texts = messages.flatMap((field) => textsIn(members.get(field)));
+  if (sender === undefined) return { text: texts.join("\n") };
+  return isText(members.get(sender.field), sender.value)
+    ? { text: texts.length === 0 ? null : texts.join("\n") }
+    : null;
 }
 
-/** A text, also where it is the `message` of an object. */
-function textAt({ members }: Payload, field: string): string | null {
-  const span = members.get(field);
-  const text = span?.kind === "object" ? membersOf(span).get("message") : span;
-  return text?.kind === "string" ? stringOf(text) : null;
+const isText = (span: JsonSpan | undefined, wanted: string): boolean =>
+  span?.kind === "string" && stringOf(span) === wanted;
+
+/** The members in which drivers put a text, beside others such as its role. */
+const TEXT_KEYS = ["message", "messages", "text", "content", "user_text", "input", "parts"];
+
+/** The texts of a message: itself, or those in a list or in an object. */
+function textsIn(span: JsonSpan | undefined): readonly string[] {
+  if (span?.kind === "string") return [stringOf(span)];
+  if (span?.kind === "array") return itemsOf(span).flatMap(textsIn);
+  if (span?.kind !== "object") return [];
+  const members = membersOf(span);
+  const known = TEXT_KEYS.filter((key) => members.has(key));
+  return (known.length === 0 ? [...members.keys()] : known).flatMap((key) => textsIn(members.get(key)));
 }

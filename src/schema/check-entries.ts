@@ -1,3 +1,4 @@
+import { isBlank, stripped } from "../contract/blank.ts";
 import type { Override } from "../contract/config.ts";
 import {
   type DeclaredEntry,
@@ -73,10 +74,14 @@ function listed(entry: unknown): Pick<Raw, "on" | "entry"> {
   if (typeof entry !== "object" || Array.isArray(entry) || entry === null) return { on: undefined, entry };
   // A YAML 1.1 tool makes `true` of an `on` without quotes, and Reyn reads both.
   const { true: unquoted, on = unquoted, name, ...others } = objectOf(entry);
-  const point = typeof on === "string" && findEvent(on) === null ? on.trim().toLowerCase() : on;
-  const isNameless = name === undefined || name === null || (typeof name === "string" && name.trim() === "");
+  const point = typeof on === "string" && findEvent(on) === null ? stripped(on).toLowerCase() : on;
+  const isNameless = name === undefined || name === null || (typeof name === "string" && isBlank(name));
+  const named = typeof name === "string" ? stripped(name) : name;
   const known = typeof point === "string" && findEvent(point) !== null ? point : on;
-  return { on: known, entry: { ...others, ...(on === undefined ? {} : { on }), ...(isNameless ? {} : { name }) } };
+  return {
+    on: known,
+    entry: { ...others, ...(on === undefined ? {} : { on }), ...(isNameless ? {} : { name: named }) },
+  };
 }
 
 function checkEntry(

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { NOT_BLANK } from "../contract/blank.ts";
 import { type ConfigKind, type ConfigRow, OVERRIDE_ROWS, SETTING_ROWS } from "../contract/config.ts";
 import { DURATION_PATTERN, readDuration } from "../contract/duration.ts";
 import { ENTRY_ROWS, type PushTemplates, SCHEME_NAMES, SCHEMES } from "../contract/entry.ts";
@@ -47,7 +48,7 @@ const truth = z.union([z.boolean(), z.string()], { error: "it is true, false or 
 const SCHEME_SCHEMAS = {
   text,
   command: z.union([
-    word.regex(/\S/, BLANK),
+    word.regex(NOT_BLANK, BLANK),
     z
       .array(word)
       .min(1, { error: "it is empty" })
@@ -55,7 +56,7 @@ const SCHEME_SCHEMAS = {
   ]),
   tool: z.string().regex(TOOL_PATTERN, { message: "it names a server and one of its tools: memory.load_facts" }),
   push: z.strictObject({
-    message: z.string().regex(/\S/, BLANK).describe("The text of the message."),
+    message: z.string().regex(NOT_BLANK, BLANK).describe("The text of the message."),
     wake: truth.optional().describe("Does it open a turn of its own? Default true."),
     push_when: truth.optional().describe("Is it pushed at all? Default true."),
     session: z.string().nullable().optional().describe("The session it goes to. Default: that of the payload."),

@@ -1,3 +1,4 @@
+import { isBlank, stripped } from "../contract/blank.ts";
 import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "../contract/json.ts";
 import { jsonText } from "../contract/json-text.ts";
 import type { SessionFile } from "./file.ts";
@@ -80,13 +81,16 @@ export function turned(before: { readonly valve: Valve; readonly inbox: Inbox },
  */
 export function isFromPerson({ issued }: Valve, prompt: string): boolean {
   // A push comes back as it was drained, or as the response of the run has it: without the name of its hook.
-  const texts = issued.flatMap((one) => [one, one.replace(/^\[hook:[^\]]*\] /, "")]).map((one) => one.trim());
+  const texts = issued.flatMap((one) => [one, one.replace(/^\[hook:[^\]]*\] /, "")]).map(visible);
   const longestFirst = texts.filter((one) => one !== "").sort((a, b) => b.length - a.length);
-  let rest = prompt.trim();
+  let rest = visible(prompt);
   while (rest !== "") {
-    const found = longestFirst.find((one) => rest.startsWith(one) && /^(?:\s|$)/.test(rest.slice(one.length)));
+    const found = longestFirst.find((one) => rest.startsWith(one) && isBlank(rest.charAt(one.length)));
     if (found === undefined) return true;
-    rest = rest.slice(found.length).trim();
+    rest = stripped(rest.slice(found.length));
   }
   return false;
 }
+
+/** A character without width is nothing that a person typed. */
+const visible = (text: string): string => stripped(text.replace(/\p{Default_Ignorable_Code_Point}/gu, ""));

@@ -58,6 +58,20 @@ describe("the start of a turn", () => {
     { title: "of no kind, with an input", more: { input: "please go on" } },
     { title: "with the message of a hook", more: { kind: "user", input: "[hook:turn_end] again" } },
     { title: "with the message of a hook in an object", more: { kind: "user", input: { message: "again" } } },
+    { title: "with the message of a hook as Reyn's text", more: { kind: "user", user_text: "[hook:turn_end] again" } },
+    { title: "with the message of a hook in both", more: { kind: "user", user_text: "again", input: ["again"] } },
+    { title: "with the message of a hook in a list", more: { kind: "user", input: ["[hook:turn_end] again"] } },
+    {
+      title: "with the message of a hook beside its role",
+      more: { kind: "user", input: [{ role: "system", content: "[hook:turn_end] again" }] },
+    },
+    {
+      title: "with the message of a hook in parts",
+      more: { kind: "user", input: { role: "user", content: [{ type: "text", text: "again" }] } },
+    },
+    { title: "with the message of a hook under a name of its own", more: { kind: "user", input: { told: "again" } } },
+    { title: "with the message of a hook and no width", more: { kind: "user", input: "again\u200b" } },
+    { title: "with white space alone", more: { kind: "user", input: "\u0085" } },
     {
       title: "with all that was drained",
       more: { kind: "user", input: "[hook:turn_end] again\n[hook:turn_end] again" },
@@ -74,6 +88,11 @@ describe("the start of a turn", () => {
   const persons: { title: string; more: object }[] = [
     { title: "of a person, as Reyn sends it", more: { kind: "user" } },
     { title: "of a person with a message", more: { kind: "user", input: "please go on" } },
+    { title: "of a person with Reyn's text", more: { kind: "user", user_text: "please go on" } },
+    {
+      title: "of a person beside the message of a hook",
+      more: { kind: "user", input: [{ text: "again" }, { text: "more" }] },
+    },
     { title: "of a person with a message in an object", more: { kind: "user", input: { message: "go on" } } },
   ];
   test.each(persons)("$title starts the limit again, with or without a hook for it", async ({ more }) => {

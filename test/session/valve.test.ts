@@ -152,5 +152,11 @@ describe("a person has spoken", () => {
     ["go on Please run the tests.\n[hook:h] go on", false],
     ["[hook:h] go on\nand then stop", true],
     ["go onwards", true],
+    ["go on\u200b", false],
+    ["\ufeff[hook:h]\u2060 go\u200d on", false],
+    ["\u200b", false],
+    ["\u0085", false],
+    ["go on\u001fgo on", false],
+    ["g\u200bo on and stop", true],
   ])("%j: %s", (prompt, spoken) => expect(isFromPerson(valve(3, issued), prompt)).toBe(spoken));
 });

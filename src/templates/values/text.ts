@@ -1,3 +1,4 @@
+import { SPACE } from "../../contract/blank.ts";
 import { raise } from "../faults.ts";
 
 /** Texts and lists longer than that are refused before they are made. */
@@ -26,8 +27,7 @@ export function repeat(text: string, count: number | bigint): string {
   return text.repeat(Number(count));
 }
 
-/** White space as Python has it, for a set in a pattern. */
-export const SPACE = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
+export { SPACE };
 /** The words between white space. */
 export const WORDS = new RegExp(`[^${SPACE}]+`, "g");
 const ONLY_SPACE = new RegExp(`^[${SPACE}]+$`);
