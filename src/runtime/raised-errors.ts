@@ -21,7 +21,8 @@ export async function withErrorsRaised(
 ): Promise<Verdict> {
   let joined = verdict;
   for (const { failed, payload, except } of errorsIn(verdict, ground)) {
-    const others = listeners.filter((hook) => hook !== except);
+    // One hook has a record for each dialect in which its events are named.
+    const others = listeners.filter(({ name, path }) => name !== except?.name || path !== except.path);
     if (others.length === 0 || ground.interrupt.raised() !== null) continue;
     joined = withRaised(joined, await invoke(others, payload), failed);
   }
