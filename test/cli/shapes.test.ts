@@ -76,6 +76,7 @@ test("list --json prints every hook with all that is known of it", async () => {
         observe: false,
         timeout_ms: 2_000,
         dialect: "basecoat",
+        dialects: { before_tool_call: "basecoat", turn_end: "kodelet" },
         match: { tool_name: "bash" },
         trust: "trusted",
         shadows: null,
