@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf } from "../contract/json.ts";
+import { type JsonObject, type JsonSpan, objectOf } from "../contract/json.ts";
 import type { JsonRecord } from "../contract/json-text.ts";
 import { pushOf, readPush } from "../contract/push.ts";
 import type { Verdict } from "../contract/verdict.ts";
@@ -12,7 +12,8 @@ export const reyn: Dialect = {
   name: "reyn",
   envelope: { mark: null, kinds: {}, fields: {} },
   says: { point: "event" },
-  added: { point: ({ event }) => event },
+  // A value that is no text is something else of the caller's, and no name of an event.
+  added: { point: ({ event, members }) => (isOtherwiseUsed(members.get("point")) ? undefined : event) },
   replyKeys: [
     {
       key: "push_when",
@@ -25,6 +26,8 @@ export const reyn: Dialect = {
   ] satisfies readonly ReplyKey[],
   verdictOut,
 };
+
+const isOtherwiseUsed = (point: JsonSpan | undefined): boolean => !["string", "null", undefined].includes(point?.kind);
 
 /** Any fault in a directive skips the push, nothing else. */
 function directive(members: JsonObject): ReplyPart {
