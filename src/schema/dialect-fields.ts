@@ -49,6 +49,7 @@ export const DIALECT_FIELDS = {
       resultType: "success",
       textResultForLlm: "total 0",
     }),
+    error: json.optional("What went wrong.", { message: "exit 1", name: "Error" }),
     customInstructions: text.optional("What the user wants kept.", ""),
     stopReason: text.optional("Why the agent would stop.", "end_turn"),
     transcriptPath: text.optional("Where the agent keeps the conversation.", ""),
