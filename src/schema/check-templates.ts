@@ -2,9 +2,9 @@ import { isTemplate, PUSH_KEYS, type PushTemplates } from "../contract/entry.ts"
 import { compileTemplate } from "../templates/compile.ts";
 
 /** A file nobody has approved is compiled in hookctl's own process, so its templates have a bound. In characters. */
-export const LONGEST_TEMPLATE = 65_536;
+const LONGEST_TEMPLATE = 65_536;
 /** Of all templates of one file together. */
-export const LONGEST_TEMPLATES = 262_144;
+const LONGEST_TEMPLATES = 262_144;
 
 interface BrokenTemplate {
   readonly key: string;
