@@ -22,7 +22,7 @@ export function matches(match: Match | null, members: JsonObject, named?: NamedE
 /** Fields beside those of an event whose only name this is: a bridge adds them. */
 const FIELDS_OF_BRIDGES = ["native", "tool_kind", "tool_files"];
 
-/** Before the dialects are loaded: may it meet every condition? What another name could say anew is not held against it. */
+/** Before the dialects are loaded: may it meet every condition? A field that has another name is not compared yet. */
 export function mayMatch(match: Match | null, members: JsonObject, named: NamedEvent): boolean {
   const known = [...Object.keys(fieldsOf(named.event)), ...FIELDS_OF_BRIDGES];
   const certain = Object.entries(match ?? {}).filter(([path]) =>

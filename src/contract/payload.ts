@@ -16,7 +16,7 @@ export interface Payload {
   readonly session: string;
   readonly cwd: string;
   readonly members: JsonObject;
-  /** What hookctl itself derived from the members is derived anew by it, after a change. */
+  /** Derives hookctl's own fields from the members again, after a change. */
   readonly follow?: (members: JsonObject) => JsonObject;
   /** The members with the names of a dialect, for the `match` of its hooks. */
   readonly inWordsOf?: (dialect: DialectName, payload: Payload) => JsonObject;

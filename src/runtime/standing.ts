@@ -122,7 +122,7 @@ function withSettings(candidate: Candidate, standing: Standing, { settings, plan
   return { ...standing, problem: { code: "HOOK_REFUSED_SANDBOX", ...at, settingsFile } };
 }
 
-/** Looks at the file anew, folders on its way included: the hook before may have changed it. */
+/** Looks at the file again, folders on its way included: the hook before may have changed it. */
 function stillApproved(candidate: Candidate, trustGround: TrustGround, { userId }: Ground): HookProblem | null {
   if (candidate.entry !== null)
     return decideTrust(candidate, { ...groundOf(candidate, trustGround), walk: walker(userId) }).problem;

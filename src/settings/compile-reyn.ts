@@ -4,6 +4,7 @@ import { checkConfig } from "../schema/check-config.ts";
 import { entriesWithServers } from "./entry-servers.ts";
 import type { Place } from "./places.ts";
 import type { Plan } from "./plan.ts";
+import { type RawFields, rawFields } from "./raw-fields.ts";
 import { readParsed } from "./read-file.ts";
 
 const NOTHING: Plan = { scopes: [], others: [], alsoRead: [] };
@@ -16,8 +17,8 @@ export function compileReyn({ scope, folder, path: file }: Place, mcpFiles: read
   const known = { scope, folder, file, isBlank: false, data: NO_SETTINGS };
   const read = readParsed(file);
   if (!read.ok) return { ...NOTHING, others: [{ ...known, problem: read.error }] };
-  const { hooks, safety } = membersOf(read.value);
-  const settings = settingsOf(membersOf(safety));
+  const { hooks, safety } = rawFields(read.value);
+  const settings = settingsOf(rawFields(safety));
   // Reyn takes anything but a list for no hooks.
   const isNoHooks = !Array.isArray(hooks) || hooks.length === 0;
   if (isNoHooks && settings.max_hook_driven_turns === undefined) return NOTHING;
@@ -30,9 +31,9 @@ export function compileReyn({ scope, folder, path: file }: Place, mcpFiles: read
 }
 
 /** The limit as Reyn means it. A number that is none falls back on the default there, too. */
-function settingsOf({ loop, on_limit }: Members): ConfigSettings {
-  const turns = membersOf(loop).max_hook_driven_turns;
-  const { mode = on_limit, auto_extend_times: times = 1 } = membersOf(on_limit);
+function settingsOf({ loop, on_limit }: RawFields): ConfigSettings {
+  const turns = rawFields(loop).max_hook_driven_turns;
+  const { mode = on_limit, auto_extend_times: times = 1 } = rawFields(on_limit);
   const isLimit = typeof turns === "number" && Number.isSafeInteger(turns) && turns >= 0;
   const factor = mode === "auto_extend" && typeof times === "number" && times >= 0 ? 1 + Math.trunc(times) : 1;
   const action = typeof mode === "string" ? ACTIONS.get(mode) : undefined;
@@ -51,6 +52,3 @@ const ACTIONS: ReadonlyMap<string, "warn" | "ask_user" | "abort"> = new Map([
   ["ask_user", "ask_user"],
   ["abort", "abort"],
 ]);
-
-type Members = Readonly<Record<string, unknown>>;
-const membersOf = (value: unknown): Members => (typeof value === "object" && value !== null ? { ...value } : {});

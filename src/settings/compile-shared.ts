@@ -7,9 +7,8 @@ import { checkConfig } from "../schema/check-config.ts";
 import { entriesWithServers } from "./entry-servers.ts";
 import type { Place } from "./places.ts";
 import type { Plan } from "./plan.ts";
+import { type RawFields, rawFields } from "./raw-fields.ts";
 import { readParsed } from "./read-file.ts";
-
-type Members = Readonly<Record<string, unknown>>;
 
 /**
  * The hooks of a file that other programs read as well. A file without hooks in our form is somebody else's and has no
@@ -25,7 +24,7 @@ export function compileShared({ scope, folder, path: file }: Place, mcpFiles: re
   const notOurs = basename(dirname(file)) === ".kodelet" ? failed : ignored;
   const read = readParsed(file);
   if (!read.ok) return notOurs(read.error);
-  const found = membersOf(read.value);
+  const found = rawFields(read.value);
   if (!Object.hasOwn(found, "hooks") || isEmpty(found.hooks)) return { scopes: [], others: [], alsoRead: [] };
   if (!rawEntries(found.hooks).some(isOurs)) return notOurs(anotherForm(file));
   const elsewhere = ["settings", "overrides"].find((key) => Object.hasOwn(found, key));
@@ -46,7 +45,7 @@ export function compileShared({ scope, folder, path: file }: Place, mcpFiles: re
 /** No hooks are read from the user's `mcp.json`. Whoever declared some there in our form is told where they belong. */
 export function hooksInUserMcp({ scope, folder, path: file }: Place): Plan {
   const read = readParsed(file);
-  const hooks = read.ok ? membersOf(read.value).hooks : undefined;
+  const hooks = read.ok ? rawFields(read.value).hooks : undefined;
   const known = { scope, folder, file, isBlank: false, data: NO_SETTINGS };
   const others = rawEntries(hooks).some(isOurs) ? [{ ...known, problem: inUserMcp(file) }] : [];
   return { scopes: [], others, alsoRead: [] };
@@ -58,7 +57,7 @@ const inUserMcp = (file: string): ConfigProblem => ({
 });
 
 /** A version of our contract stands in a hooks.json; what stands in an mcp.json is another program's. */
-const partOf = ({ version, hooks }: Members, name: string): Members =>
+const partOf = ({ version, hooks }: RawFields, name: string): RawFields =>
   name === "hooks.json" && version !== undefined ? { version, hooks } : { hooks };
 
 interface RawEntry {
@@ -68,8 +67,8 @@ interface RawEntry {
 
 /** The entries of either form, unchecked: lists by event, or one list whose entries name their event. */
 function rawEntries(hooks: unknown): readonly RawEntry[] {
-  if (Array.isArray(hooks)) return hooks.map((entry) => ({ on: membersOf(entry).on, entry }));
-  return Object.entries(membersOf(hooks)).flatMap(([on, list]) =>
+  if (Array.isArray(hooks)) return hooks.map((entry) => ({ on: rawFields(entry).on, entry }));
+  return Object.entries(rawFields(hooks)).flatMap(([on, list]) =>
     Array.isArray(list) ? list.map((entry) => ({ on, entry })) : [],
   );
 }
@@ -77,12 +76,12 @@ function rawEntries(hooks: unknown): readonly RawEntry[] {
 /** No hook at all is no fault: null, and lists with nothing in them. */
 const isEmpty = (hooks: unknown): boolean =>
   typeof hooks === "object" &&
-  Object.values(membersOf(hooks)).every((list) => Array.isArray(list) && list.length === 0);
+  Object.values(rawFields(hooks)).every((list) => Array.isArray(list) && list.length === 0);
 
 /** Other programs put their commands one level deeper, beside a `type`, or at events of their own. */
 function isOurs({ on, entry }: RawEntry): boolean {
   if (typeof on !== "string" || findEvent(on) === null) return false;
-  const members = membersOf(entry);
+  const members = rawFields(entry);
   const has = (key: string): boolean => Object.hasOwn(members, key);
   return SCHEME_NAMES.some(has) && !["type", "hooks", "matcher"].some(has);
 }
@@ -96,5 +95,3 @@ const misplaced = (key: string, file: string): ConfigProblem => ({
   code: "CONFIG_BAD_VALUE",
   ...{ file, entry: key, detail: "only hooks are read from this file; settings belong in .kodelet/hooks.json" },
 });
-
-const membersOf = (value: unknown): Members => (typeof value === "object" && value !== null ? { ...value } : {});
