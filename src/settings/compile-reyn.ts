@@ -1,10 +1,10 @@
 import type { ConfigSettings } from "../contract/config.ts";
 import { NO_SETTINGS } from "../contract/scope-settings.ts";
 import { checkConfig } from "../schema/check-config.ts";
+import { type RawFields, rawFields } from "../schema/raw-fields.ts";
 import { entriesWithServers } from "./entry-servers.ts";
 import type { Place } from "./places.ts";
 import type { Plan } from "./plan.ts";
-import { type RawFields, rawFields } from "./raw-fields.ts";
 import { readParsed } from "./read-file.ts";
 
 const NOTHING: Plan = { scopes: [], others: [], alsoRead: [] };
