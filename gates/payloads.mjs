@@ -20,8 +20,8 @@ const DIALECTS = ["kodelet", "basecoat", "reyn", "agenthook"];
 /** @param {Ground} ground @returns {Promise<Outcome>} */
 export async function payloads({ built, scale, seed }) {
   const ways = {
-    ...(await built("contract/utf8.js")),
-    ...(await built("contract/payload.js")),
+    ...(await built("protocol/utf8.js")),
+    ...(await built("protocol/payload.js")),
     ...(await built("dialects/dialects.js")),
   };
   const random = randomFrom(seed, "payloads");

@@ -12,8 +12,8 @@ import {
 import { refuse } from "./commands/start.ts";
 import { usageProblem } from "./commands/usage-problem.ts";
 import { VERB_ROWS } from "./commands/verbs.ts";
-import { EXIT, type UsageProblem } from "./contract/problem.ts";
-import { fail, ok, type Result } from "./contract/result.ts";
+import { EXIT, type UsageProblem } from "./protocol/problem.ts";
+import { fail, ok, type Result } from "./protocol/result.ts";
 import type { World } from "./world.ts";
 
 const EXAMPLES = VERBS.map((verb) => `  ${VERB_ROWS[verb].example}`).join("\n");

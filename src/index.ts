@@ -1,9 +1,3 @@
-export { BASE_FIELDS, EVENT_NAMES, EVENTS, type EventName, type PayloadOf } from "./contract/event.ts";
-export { type Explanation, explain } from "./contract/explain.ts";
-export type { HookKind, Match, Source, TrustState } from "./contract/hook.ts";
-export { EXIT, type Problem, type ProblemCode } from "./contract/problem.ts";
-export type { StateStore } from "./contract/state-store.ts";
-export type { Outcome, VerdictDecision } from "./contract/verdict.ts";
 export {
   createHooks,
   type Hooks,
@@ -18,3 +12,9 @@ export type { HookAnswer, HookReply, PushDirective } from "./library/hook-reply.
 export { HookctlError } from "./library/hookctl-error.ts";
 export type { FunctionOptions, HookContext, HookFunction, HookSet } from "./library/registry.ts";
 export type { HookDrivenTurns, ListHook, ListValue, RunHook, RunResult, RunValue } from "./library/values.ts";
+export { BASE_FIELDS, EVENT_NAMES, EVENTS, type EventName, type PayloadOf } from "./protocol/event.ts";
+export { type Explanation, explain } from "./protocol/explain.ts";
+export type { HookKind, Match, Source, TrustState } from "./protocol/hook.ts";
+export { EXIT, type Problem, type ProblemCode } from "./protocol/problem.ts";
+export type { StateStore } from "./protocol/state-store.ts";
+export type { Outcome, VerdictDecision } from "./protocol/verdict.ts";

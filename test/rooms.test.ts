@@ -12,43 +12,43 @@ interface Room {
 
 const disk = ["node:fs", "node:path"];
 const belowRuntime = [
-  ...["contract", "templates", "schema", "dialects", "settings", "discover", "shell", "trust"],
-  ...["process", "handlers", "chain", "disk", "session", "record"],
+  ...["protocol", "templates", "dialects", "config", "discover", "shell", "trust"],
+  ...["process", "invoke", "chain", "fs", "session", "audit"],
 ];
-const runtimeAndAbove = [...belowRuntime, "runtime"];
+const runtimeAndAbove = [...belowRuntime, "engine"];
 
 const ROOMS: Readonly<Record<string, Room>> = {
-  contract: { mayLookInto: [], mayUse: ["node:buffer"], isPure: true },
+  protocol: { mayLookInto: [], mayUse: ["node:buffer"], isPure: true },
   // Jinja2 in our own words. Templates and payloads are hostile: it reaches nothing but what it is handed.
-  templates: { mayLookInto: ["contract"], mayUse: [], isPure: true },
-  schema: { mayLookInto: ["contract", "templates"], mayUse: ["zod"] },
-  dialects: { mayLookInto: ["contract"], mayUse: [], isPure: true },
-  settings: { mayLookInto: ["contract", "disk", "schema"], mayUse: ["cosmiconfig", ...disk] },
-  discover: { mayLookInto: ["contract", "disk", "process"], mayUse: [...disk, "node:buffer"] },
+  templates: { mayLookInto: ["protocol"], mayUse: [], isPure: true },
+  dialects: { mayLookInto: ["protocol", "agents"], mayUse: [], isPure: true },
+  // One file an agent: its payloads and answers as tables.
+  agents: { mayLookInto: ["protocol", "dialects"], mayUse: [], isPure: true },
+  config: { mayLookInto: ["protocol", "fs", "templates"], mayUse: ["cosmiconfig", "zod", ...disk] },
+  discover: { mayLookInto: ["protocol", "fs", "process"], mayUse: [...disk, "node:buffer"] },
   // An approval keeps and shows a settings entry, and with it what may be a secret of its MCP server.
-  trust: { mayLookInto: ["contract", "disk", "process", "record", "shell"], mayUse: [...disk, "node:os"] },
+  trust: { mayLookInto: ["protocol", "fs", "process", "audit", "shell"], mayUse: [...disk, "node:os"] },
   shell: { mayLookInto: [], mayUse: ["unbash", "node:module", "node:path"], isPure: true },
-  process: { mayLookInto: ["contract", "disk"], mayUse: ["node:child_process", ...disk] },
-  handlers: {
-    mayLookInto: ["contract", "dialects", "disk", "process", "templates"],
+  process: { mayLookInto: ["protocol", "fs"], mayUse: ["node:child_process", ...disk] },
+  invoke: {
+    mayLookInto: ["protocol", "dialects", "fs", "process", "templates"],
     mayUse: ["@modelcontextprotocol/sdk", "node:url", ...disk],
   },
-  chain: { mayLookInto: ["contract"], mayUse: [], isPure: true },
+  chain: { mayLookInto: ["protocol"], mayUse: [], isPure: true },
   // Files as everybody here reads them, FIFOs and links in mind, and as what is kept between calls is changed.
-  disk: { mayLookInto: ["contract"], mayUse: disk },
-  session: { mayLookInto: ["contract", "disk"], mayUse: disk },
-  record: { mayLookInto: ["contract", "disk"], mayUse: [...disk, "node:crypto"] },
-  runtime: { mayLookInto: belowRuntime, mayUse: ["node:path"] },
-  agents: { mayLookInto: ["contract", "dialects"], mayUse: ["jsonc-parser", "smol-toml"] },
-  examine: { mayLookInto: runtimeAndAbove, mayUse: ["fast-glob", "chokidar", ...disk] },
-  serve: { mayLookInto: runtimeAndAbove, mayUse: [] },
+  fs: { mayLookInto: ["protocol"], mayUse: disk },
+  session: { mayLookInto: ["protocol", "fs"], mayUse: disk },
+  audit: { mayLookInto: ["protocol", "fs"], mayUse: [...disk, "node:crypto"] },
+  engine: { mayLookInto: belowRuntime, mayUse: ["node:path"] },
+  install: { mayLookInto: ["protocol", "dialects", "agents"], mayUse: ["jsonc-parser", "smol-toml"] },
+  "test-runner": { mayLookInto: runtimeAndAbove, mayUse: [...disk] },
   // What a program imports in place of the command line: it joins the rooms as commands do, and prints nothing. Of
   // report it takes only the JSON of a run and of a list, so that both faces tell the same.
   library: { mayLookInto: [...runtimeAndAbove, "report"], mayUse: [...disk, "node:url"] },
-  report: { mayLookInto: ["contract"], mayUse: ["chalk", "diff"], isPure: true },
+  report: { mayLookInto: ["protocol"], mayUse: ["chalk", "diff"], isPure: true },
   commands: {
-    mayLookInto: [...runtimeAndAbove, "agents", "examine", "serve", "report"],
-    mayUse: ["@clack/prompts", ...disk, "node:url"],
+    mayLookInto: [...runtimeAndAbove, "agents", "install", "test-runner", "report"],
+    mayUse: [...disk, "node:url"],
   },
 };
 
@@ -154,7 +154,7 @@ describe("the table", () => {
     {
       title: "lets a room look into itself and its row",
       path: "chain/a.ts",
-      source: `import { b } from "./b.ts";\nimport type { Hook } from "../contract/hook.ts";`,
+      source: `import { b } from "./b.ts";\nimport type { Hook } from "../protocol/hook.ts";`,
       faults: [],
     },
     {
@@ -172,9 +172,9 @@ describe("the table", () => {
     {
       title: "finds an arrow of a re-export, of a bare import and of a lazy import",
       path: "session/a.ts",
-      source: `export * from "../record/a.ts";\nimport "../chain/b.ts";\nconst c = await import("../trust/c.ts");`,
+      source: `export * from "../audit/a.ts";\nimport "../chain/b.ts";\nconst c = await import("../trust/c.ts");`,
       faults: [
-        "src/session/a.ts: session -> record (../record/a.ts)",
+        "src/session/a.ts: session -> audit (../audit/a.ts)",
         "src/session/a.ts: session -> chain (../chain/b.ts)",
         "src/session/a.ts: session -> trust (../trust/c.ts)",
       ],
@@ -188,7 +188,7 @@ describe("the table", () => {
     {
       title: "refuses an import that cannot be read from the line",
       path: "commands/a.ts",
-      source: `const x = await import(name);\nconst y = await import("../record/" + name);`,
+      source: `const x = await import(name);\nconst y = await import("../audit/" + name);`,
       faults: Array(2).fill("src/commands/a.ts: commands may not use something computed"),
     },
     {
@@ -199,9 +199,9 @@ describe("the table", () => {
     },
     {
       title: "refuses a room to take the outside itself",
-      path: "runtime/a.ts",
+      path: "engine/a.ts",
       source: `import type { World } from "../world.ts";\nimport { world } from "../world.ts";`,
-      faults: ["src/runtime/a.ts: runtime -> world.ts (../world.ts)"],
+      faults: ["src/engine/a.ts: engine -> world.ts (../world.ts)"],
     },
     {
       title: "refuses a clock in a pure room, and takes no comment or message for one",

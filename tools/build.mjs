@@ -17,12 +17,12 @@ const stale = join(root, `dist.old-${process.pid}`);
 /** Modules that are loaded when they are needed and stay ESM, libraries and all. */
 const COLD = [
   "cli.ts",
-  "settings/compile.ts",
+  "config/compile.ts",
   "report/colour.ts",
   "terminal.ts",
   "commands/ask-first.ts",
-  "handlers/mcp-client.ts",
-  "handlers/renderer.ts",
+  "invoke/mcp-client.ts",
+  "invoke/renderer.ts",
 ].map((path) => join(src, path));
 
 /**
@@ -45,13 +45,13 @@ const keepColdModulesOut = {
 /** The parts of the hot way, each with what it imports that an earlier part does not have. */
 const PARTS = {
   hot: ["main.ts"],
-  "hot-roster": ["runtime/roster.ts", "runtime/project-settings.ts", "chain/order.ts", "chain/turn.ts"],
+  "hot-roster": ["engine/roster.ts", "engine/project-settings.ts", "chain/order.ts", "chain/turn.ts"],
   "hot-hooks": ["commands/run-hooks.ts"],
   "hot-bridge": ["commands/bridge.ts"],
   "hot-bridge-answer": ["commands/bridge-answer.ts", "commands/bridge-unreadable.ts"],
-  "hot-push": ["handlers/ask-templates.ts"],
-  "hot-session": ["runtime/turns.ts", "session/state.ts"],
-  "hot-errors": ["runtime/raised-errors.ts"],
+  "hot-push": ["invoke/ask-templates.ts"],
+  "hot-session": ["engine/turns.ts", "session/state.ts"],
+  "hot-errors": ["engine/raised-errors.ts"],
 };
 
 function partsOfTheHotWay() {

@@ -10,19 +10,19 @@ import { code, codes, table } from "./docs/table.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const docs = join(root, "docs");
 const built = (/** @type {string} */ module) => import(new URL(`../dist/${module}`, import.meta.url).href);
-const { EVENTS, EVENT_NAMES, BASE_FIELDS, DIALECT_NAMES } = await built("contract/event.js");
-const { SETTING_ROWS, OVERRIDE_ROWS, TOP_KEYS } = await built("contract/config.js");
-const { SCHEMES } = await built("contract/entry.js");
-const { SERVER_ROWS } = await built("contract/mcp-server.js");
-const { EXIT, exitCodeOf, isLostGuard, signalExitCode, ENDING_SIGNALS } = await built("contract/problem.js");
-const { SKIP_REASONS } = await built("contract/hook.js");
+const { EVENTS, EVENT_NAMES, BASE_FIELDS, DIALECT_NAMES } = await built("protocol/event.js");
+const { SETTING_ROWS, OVERRIDE_ROWS, TOP_KEYS } = await built("protocol/config.js");
+const { SCHEMES } = await built("protocol/entry.js");
+const { SERVER_ROWS } = await built("protocol/mcp-server.js");
+const { EXIT, exitCodeOf, isLostGuard, signalExitCode, ENDING_SIGNALS } = await built("protocol/problem.js");
+const { SKIP_REASONS } = await built("protocol/hook.js");
 const { FLAG_TABLE } = await built("commands/flag-table.js");
-const { FILE_SCHEMAS } = await built("schema/json-schema.js");
-const { DIALECT_FIELDS } = await built("schema/dialect-fields.js");
-const { CHECKS } = await built("examine/examine-hook.js");
-const { AGENTS } = await built("dialects/agents/agents.js");
-const { REGISTRATIONS } = await built("agents/registration.js");
-const { explain } = await built("contract/explain.js");
+const { FILE_SCHEMAS } = await built("config/schema/json-schema.js");
+const { DIALECT_FIELDS } = await built("config/schema/dialect-fields.js");
+const { CHECKS } = await built("test-runner/examine-hook.js");
+const { AGENTS } = await built("agents/agents.js");
+const { REGISTRATIONS } = await built("install/registration.js");
+const { explain } = await built("protocol/explain.js");
 
 /** @type {Readonly<Record<string, string>>} in the words of somebody who calls hookctl */
 const EXIT_WORDS = {
@@ -213,7 +213,7 @@ function exitText(problem) {
 
 /** Types are gone at run time, but their declarations are built. */
 function allCodes() {
-  const declared = readFileSync(join(root, "dist", "contract", "problem.d.ts"), "utf8");
+  const declared = readFileSync(join(root, "dist", "protocol", "problem.d.ts"), "utf8");
   return [...declared.matchAll(/\bcode: "([A-Z0-9_]+)"/g)].map(([, name = ""]) => name);
 }
 

@@ -22,10 +22,10 @@ const TRUST = [
 ];
 const WORKTREES = ["trust/worktrees"];
 const CHAIN = ["chain", "cli/failed-guards"];
-const RESPONSES = ["dialects", "chain", "handlers/ask-hook", "handlers/answered"];
+const RESPONSES = ["dialects", "chain", "invoke/ask-hook", "invoke/answered"];
 const PROCESS = ["process"];
-const BRIDGE = ["runtime/together", "agents/bridge", "agents/answers", "agents/raised"];
-const RUN = ["cli/failed-guards", "commands/run", "settings/overrides", "settings/project-limits"];
+const BRIDGE = ["engine/together", "agents/bridge", "agents/answers", "agents/raised"];
+const RUN = ["cli/failed-guards", "commands/run", "config/overrides", "config/project-limits"];
 
 /** @type {(id: string, promise: string, where: readonly [string, string, string], tests: readonly string[]) => Mutation} */
 const one = (id, promise, [file, text, replacement], tests) => ({ id, promise, file, text, replacement, tests });
@@ -159,7 +159,7 @@ export const MUTATIONS = [
     "T21",
     "an approved hook is looked at again right before each start",
     [
-      "runtime/standing.ts",
+      "engine/standing.ts",
       "if (before.standing.approval !== null) return stillApproved(before.candidate, trustGround, ground);",
       "if (before.standing.approval !== null) return null;",
     ],
@@ -168,7 +168,7 @@ export const MUTATIONS = [
   one(
     "T22",
     "a digest approves for what was read, up to the start",
-    ["runtime/standing.ts", "return isCovered && digestOf() !== digest", "return isCovered && false"],
+    ["engine/standing.ts", "return isCovered && digestOf() !== digest", "return isCovered && false"],
     TRUST,
   ),
   one(
@@ -180,14 +180,14 @@ export const MUTATIONS = [
   one(
     "T24",
     "a closed guard that is gone is missed",
-    ["runtime/vanished.ts", "!present.has(approval.path)", "present.has(approval.path)"],
+    ["engine/vanished.ts", "!present.has(approval.path)", "present.has(approval.path)"],
     TRUST,
   ),
   one(
     "T25",
     "a project may not hide a closed or required guard",
     [
-      "runtime/selection.ts",
+      "engine/selection.ts",
       "if (hider === undefined || isKept) return false;",
       "if (hider === undefined) return false;",
     ],
@@ -196,31 +196,31 @@ export const MUTATIONS = [
   one(
     "T26",
     "only a hook that may run hides another",
-    ["runtime/selection.ts", "hook.hindrance === null && hook.off === null;", "hook.off === null;"],
+    ["engine/selection.ts", "hook.hindrance === null && hook.off === null;", "hook.off === null;"],
     [...TRUST, "discover", "commands/run"],
   ),
   one(
     "T27",
     "a required guard that is missing blocks",
-    ["runtime/selection.ts", "return [...hooks, ...missing.map(missingHook)];", "return hooks;"],
+    ["engine/selection.ts", "return [...hooks, ...missing.map(missingHook)];", "return hooks;"],
     RUN,
   ),
   one(
     "T28",
     "a required guard that nobody approved blocks",
-    ["runtime/settled-hook.ts", "if (override.required === true) return false;", ""],
+    ["engine/settled-hook.ts", "if (override.required === true) return false;", ""],
     RUN,
   ),
   one(
     "T29",
     "fail_open: false of the user closes a hook that nobody approved",
-    ["runtime/settled-hook.ts", "return fail_open !== false && settings.onUntrusted", "return settings.onUntrusted"],
+    ["engine/settled-hook.ts", "return fail_open !== false && settings.onUntrusted", "return settings.onUntrusted"],
     RUN,
   ),
   one(
     "T30",
     "a guard that must not fail open is closed when it cannot say so",
-    ["runtime/settled-hook.ts", "?? !isGuard", "?? true"],
+    ["engine/settled-hook.ts", "?? !isGuard", "?? true"],
     [...RUN, "trust/unsafe", "trust/unreadable"],
   ),
   // The chain.
@@ -291,14 +291,14 @@ export const MUTATIONS = [
   one(
     "C09",
     "a hook after the deadline is not started",
-    ["handlers/ask-hook.ts", "if (ground.remainingMs() <= 0 && !isAtOnce(hook))", "if (false)"],
-    [...CHAIN, "handlers/ask-hook"],
+    ["invoke/ask-hook.ts", "if (ground.remainingMs() <= 0 && !isAtOnce(hook))", "if (false)"],
+    [...CHAIN, "invoke/ask-hook"],
   ),
   one(
     "C10",
     "a hook is looked at right before its start",
-    ["handlers/ask-hook.ts", "if (refusal !== null) return unasked(refusal, true);", ""],
-    ["handlers/ask-hook", ...TRUST],
+    ["invoke/ask-hook.ts", "if (refusal !== null) return unasked(refusal, true);", ""],
+    ["invoke/ask-hook", ...TRUST],
   ),
   // Responses.
   one(
@@ -327,7 +327,7 @@ export const MUTATIONS = [
     "D04",
     "a readable block counts whatever the exit code",
     [
-      "handlers/answered.ts",
+      "invoke/answered.ts",
       'if (decision !== "block" && decision !== "ask") return fail(problem);',
       "return fail(problem);",
     ],
@@ -336,7 +336,7 @@ export const MUTATIONS = [
   one(
     "D05",
     "a redactor may return what it was given",
-    ["handlers/answered.ts", "Math.max(LEAST_OUTPUT_BYTES, 4 * Buffer.byteLength(payload))", "LEAST_OUTPUT_BYTES"],
+    ["invoke/answered.ts", "Math.max(LEAST_OUTPUT_BYTES, 4 * Buffer.byteLength(payload))", "LEAST_OUTPUT_BYTES"],
     [...RESPONSES, "examples/examples"],
   ),
   // Processes.
@@ -382,19 +382,19 @@ export const MUTATIONS = [
   one(
     "P08",
     "rotation moves only the file that was too large",
-    ["record/append.ts", "if (statSync(file).ino !== fstatSync(descriptor).ino) return;", ""],
+    ["audit/append.ts", "if (statSync(file).ino !== fstatSync(descriptor).ino) return;", ""],
     ["record"],
   ),
   one(
     "P09",
     "a dead holder's lock is dropped after a second look",
-    ["disk/lock.ts", "if (ownerOf(file) === owner) remove(file);", "remove(file);"],
+    ["fs/lock.ts", "if (ownerOf(file) === owner) remove(file);", "remove(file);"],
     ["disk", "session"],
   ),
   one(
     "P10",
     "a lock is taken over only from the dead",
-    ["disk/lock.ts", "place === here() && !isAlive(Number(number))", "place === here()"],
+    ["fs/lock.ts", "place === here() && !isAlive(Number(number))", "place === here()"],
     ["disk", "session"],
   ),
   // The bridge.
@@ -431,7 +431,7 @@ export const MUTATIONS = [
   one(
     "B06",
     "of several events the strictest answer decides",
-    ["runtime/answer-raised.ts", "strictness(other) > strictness(found) ? other : found", "found"],
+    ["engine/answer-raised.ts", "strictness(other) > strictness(found) ? other : found", "found"],
     [...BRIDGE, "agents/doctor"],
   ),
   one(

@@ -34,12 +34,12 @@ export async function teller(built) {
     built("chain/advance.js"),
   ]);
   const [{ redactor }, { runRecord }, { redactedAsked }] = await Promise.all([
-    built("record/redact.js"),
-    built("runtime/run-record.js"),
-    built("runtime/redacted-asked.js"),
+    built("audit/redact.js"),
+    built("engine/run-record.js"),
+    built("engine/redacted-asked.js"),
   ]);
   const [{ recordLine }, { runJson }, { runText }, { verboseText }] = await Promise.all([
-    built("record/line.js"),
+    built("audit/line.js"),
     built("report/run-json.js"),
     built("report/run-text.js"),
     built("report/verbose-text.js"),

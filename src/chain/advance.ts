@@ -1,14 +1,14 @@
-import type { Asked } from "../contract/asked.ts";
-import { eventRow } from "../contract/event.ts";
-import { explain } from "../contract/explain.ts";
-import { DEFAULT_PRIORITY, type Hook } from "../contract/hook.ts";
-import { cut } from "../contract/json-text.ts";
-import { type Payload, targetText, withChange } from "../contract/payload.ts";
-import { isLostGuard, type Problem } from "../contract/problem.ts";
-import { keptMetadata, type Reply } from "../contract/reply.ts";
-import { hookWord } from "../contract/shell-word.ts";
-import type { Outcome, Step, Verdict } from "../contract/verdict.ts";
-import { guardWarningsIn, type Warning, warningText } from "../contract/warning.ts";
+import type { Asked } from "../protocol/asked.ts";
+import { eventRow } from "../protocol/event.ts";
+import { explain } from "../protocol/explain.ts";
+import { DEFAULT_PRIORITY, type Hook } from "../protocol/hook.ts";
+import { cut } from "../protocol/json-text.ts";
+import { type Payload, targetText, withChange } from "../protocol/payload.ts";
+import { isLostGuard, type Problem } from "../protocol/problem.ts";
+import { keptMetadata, type Reply } from "../protocol/reply.ts";
+import { hookWord } from "../protocol/shell-word.ts";
+import type { Outcome, Step, Verdict } from "../protocol/verdict.ts";
+import { guardWarningsIn, type Warning, warningText } from "../protocol/warning.ts";
 import { contextAfter } from "./context.ts";
 
 interface Gathered {

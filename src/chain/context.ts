@@ -1,6 +1,6 @@
-import type { Hook } from "../contract/hook.ts";
-import type { Reply } from "../contract/reply.ts";
-import type { Warning } from "../contract/warning.ts";
+import type { Hook } from "../protocol/hook.ts";
+import type { Reply } from "../protocol/reply.ts";
+import type { Warning } from "../protocol/warning.ts";
 
 export const CONTEXT_LIMIT_BYTES = 8 * 1024;
 

@@ -1,8 +1,8 @@
-import { compareBytes } from "../contract/bytes.ts";
-import type { PostOrder } from "../contract/config.ts";
-import type { DialectName, EventName } from "../contract/event.ts";
-import { eventRow } from "../contract/event.ts";
-import { DEFAULT_PRIORITY, type Hook } from "../contract/hook.ts";
+import { compareBytes } from "../protocol/bytes.ts";
+import type { PostOrder } from "../protocol/config.ts";
+import type { DialectName, EventName } from "../protocol/event.ts";
+import { eventRow } from "../protocol/event.ts";
+import { DEFAULT_PRIORITY, type Hook } from "../protocol/hook.ts";
 
 export type { PostOrder };
 

@@ -1,10 +1,10 @@
-import { eventRow } from "../contract/event.ts";
-import { explain } from "../contract/explain.ts";
-import { type JsonSpan, membersOf } from "../contract/json.ts";
-import { jsonText } from "../contract/json-text.ts";
-import type { Payload } from "../contract/payload.ts";
-import type { Failed, Step, Verdict, VerdictDecision } from "../contract/verdict.ts";
-import { warningText } from "../contract/warning.ts";
+import { eventRow } from "../protocol/event.ts";
+import { explain } from "../protocol/explain.ts";
+import { type JsonSpan, membersOf } from "../protocol/json.ts";
+import { jsonText } from "../protocol/json-text.ts";
+import type { Payload } from "../protocol/payload.ts";
+import type { Failed, Step, Verdict, VerdictDecision } from "../protocol/verdict.ts";
+import { warningText } from "../protocol/warning.ts";
 
 /** The steps whose hook was asked and failed. What fails at `on_error` raises none, or it would never end. */
 export const failuresIn = ({ event, steps }: Verdict): readonly Step[] =>

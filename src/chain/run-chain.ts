@@ -1,6 +1,6 @@
-import type { Asked } from "../contract/asked.ts";
-import type { Hook } from "../contract/hook.ts";
-import type { Payload } from "../contract/payload.ts";
+import type { Asked } from "../protocol/asked.ts";
+import type { Hook } from "../protocol/hook.ts";
+import type { Payload } from "../protocol/payload.ts";
 import { advance, type ChainState, passOver, startChain } from "./advance.ts";
 import { reasonToPass } from "./turn.ts";
 

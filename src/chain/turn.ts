@@ -1,7 +1,7 @@
-import { explain } from "../contract/explain.ts";
-import { askedAbout, type Hook, isMeantElsewhere } from "../contract/hook.ts";
-import { matches, mayMatch } from "../contract/match.ts";
-import type { Payload } from "../contract/payload.ts";
+import { explain } from "../protocol/explain.ts";
+import { askedAbout, type Hook, isMeantElsewhere } from "../protocol/hook.ts";
+import { matches, mayMatch } from "../protocol/match.ts";
+import type { Payload } from "../protocol/payload.ts";
 
 /** Why a hook has no turn with this payload, whatever the hooks before it say; null when it has. */
 export function reasonToPass(hook: Hook, payload: Payload): string | null {

@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { Problem } from "../contract/problem.ts";
-import { fail, ok, type Result } from "../contract/result.ts";
-import { followed } from "../disk/paths.ts";
-import { whyNotWritten } from "../disk/write-place.ts";
+import { followed } from "../fs/paths.ts";
+import { whyNotWritten } from "../fs/write-place.ts";
+import type { Problem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
 import type { AgentSite } from "./agent-site.ts";
 import { presentText } from "./present-text.ts";
 

@@ -1,12 +1,12 @@
-import { type Member, membersBeside, membersIn, withMembers, withoutMembers } from "../agents/hooks-text.ts";
-import { settingsIn, textWith, textWithout } from "../agents/our-lines.ts";
-import { registeredLines } from "../agents/registered.ts";
-import type { Problem } from "../contract/problem.ts";
-import { fail, ok, type Result } from "../contract/result.ts";
+import { approveSettings, areSettingsApproved, forgetMissingEntries } from "../engine/own-settings.ts";
+import { type Member, membersBeside, membersIn, withMembers, withoutMembers } from "../install/hooks-text.ts";
+import { settingsIn, textWith, textWithout } from "../install/our-lines.ts";
+import { registeredLines } from "../install/registered.ts";
+import type { Problem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
 import { undoneJson, undoneText } from "../report/adopt-text.ts";
 import { agentLine } from "../report/agent-line.ts";
 import type { Changed } from "../report/install-text.ts";
-import { approveSettings, areSettingsApproved, forgetMissingEntries } from "../runtime/own-settings.ts";
 import type { World } from "../world.ts";
 import { filesBeside } from "./adopt-sources.ts";
 import { checkedText, type Target } from "./adopt-target.ts";

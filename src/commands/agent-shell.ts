@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { REGISTRATIONS } from "../agents/registration.ts";
-import { realOrSame } from "../disk/paths.ts";
+import { newRunId } from "../audit/run-id.ts";
+import { realOrSame } from "../fs/paths.ts";
+import { REGISTRATIONS } from "../install/registration.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
 import { userEnvironment, withSearchPath } from "../process/environment.ts";
 import type { ProcessOutcome } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import { newToken, TOKEN_VARIABLE } from "../process/token.ts";
-import { newRunId } from "../record/run-id.ts";
 import type { World } from "../world.ts";
 import { type AgentSite, OWN_PROGRAM, programTexts } from "./agent-site.ts";
 

@@ -1,7 +1,7 @@
-import { nearest } from "../contract/nearest.ts";
-import type { UsageProblem } from "../contract/problem.ts";
-import { fail, ok, type Result } from "../contract/result.ts";
-import { AGENT_NAMES, type AgentName } from "../dialects/agents/agent.ts";
+import { AGENT_NAMES, type AgentName } from "../agents/agent.ts";
+import { nearest } from "../protocol/nearest.ts";
+import type { UsageProblem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
 import type { RawLine } from "./flag-table.ts";
 import { type Flags, readFlags, textFlag } from "./flags.ts";
 

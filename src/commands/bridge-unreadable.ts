@@ -1,9 +1,9 @@
-import type { Problem } from "../contract/problem.ts";
-import type { Agent, NativeEvent } from "../dialects/agents/agent.ts";
-import { couldBlock } from "../runtime/could-block.ts";
-import { everythingFound } from "../runtime/everything-found.ts";
-import { DEPTH_LIMIT, depthOf, type Ground } from "../runtime/ground.ts";
-import { gatherHooks } from "../runtime/roster.ts";
+import type { Agent, NativeEvent } from "../agents/agent.ts";
+import { couldBlock } from "../engine/could-block.ts";
+import { everythingFound } from "../engine/everything-found.ts";
+import { DEPTH_LIMIT, depthOf, type Ground } from "../engine/ground.ts";
+import { gatherHooks } from "../engine/roster.ts";
+import type { Problem } from "../protocol/problem.ts";
 import type { World } from "../world.ts";
 import { startFor } from "./bridge-answer.ts";
 import type { BridgeFlags } from "./bridge-flags.ts";

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { newRunId } from "../audit/run-id.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
 import { runProcess } from "../process/run-process.ts";
 import { newToken, TOKEN_VARIABLE } from "../process/token.ts";
-import { newRunId } from "../record/run-id.ts";
 import type { World } from "../world.ts";
 
 const WARM = fileURLToPath(new URL("../../bin/warm.mjs", import.meta.url));

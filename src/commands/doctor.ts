@@ -1,9 +1,9 @@
-import type { Checkup } from "../contract/checkup.ts";
-import { EXIT, signalExitCode } from "../contract/problem.ts";
-import { ok } from "../contract/result.ts";
+import { DEPTH_LIMIT, depthOf } from "../engine/ground.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
+import type { Checkup } from "../protocol/checkup.ts";
+import { EXIT, signalExitCode } from "../protocol/problem.ts";
+import { ok } from "../protocol/result.ts";
 import { doctorJson, doctorText } from "../report/doctor-text.ts";
-import { DEPTH_LIMIT, depthOf } from "../runtime/ground.ts";
 import type { World } from "../world.ts";
 import { agentsChecks } from "./agent-checks.ts";
 import { readAgent } from "./bridge-flags.ts";

@@ -1,11 +1,11 @@
-import { readDuration } from "../contract/duration.ts";
-import { type EventName, findEvent, type NamedEvent, nearestEvent } from "../contract/event.ts";
-import { SOURCES, type Source } from "../contract/hook.ts";
-import { nearest } from "../contract/nearest.ts";
-import type { UsageProblem } from "../contract/problem.ts";
-import { fail, ok, type Result } from "../contract/result.ts";
-import { isOffIn } from "../runtime/ground.ts";
-import type { Wanted } from "../runtime/start.ts";
+import { isOffIn } from "../engine/ground.ts";
+import type { Wanted } from "../engine/start.ts";
+import { readDuration } from "../protocol/duration.ts";
+import { type EventName, findEvent, type NamedEvent, nearestEvent } from "../protocol/event.ts";
+import { SOURCES, type Source } from "../protocol/hook.ts";
+import { nearest } from "../protocol/nearest.ts";
+import type { UsageProblem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
 import type { World } from "../world.ts";
 import type { RawFlag, RawLine } from "./flag-table.ts";
 

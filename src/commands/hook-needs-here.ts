@@ -1,8 +1,8 @@
-import { type HookNeeds, NO_NEEDS, needsOf } from "../agents/hook-needs.ts";
+import { everythingFound } from "../engine/everything-found.ts";
+import type { Ground } from "../engine/ground.ts";
+import { gatherHooks } from "../engine/roster.ts";
+import { type HookNeeds, NO_NEEDS, needsOf } from "../install/hook-needs.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
-import { everythingFound } from "../runtime/everything-found.ts";
-import type { Ground } from "../runtime/ground.ts";
-import { gatherHooks } from "../runtime/roster.ts";
 import type { World } from "../world.ts";
 import { type Flags, isSwitchedOff } from "./flags.ts";
 import { start } from "./start.ts";

@@ -1,5 +1,5 @@
-import { writeJson } from "../contract/json-text.ts";
-import { EXIT, type Problem } from "../contract/problem.ts";
+import { writeJson } from "../protocol/json-text.ts";
+import { EXIT, type Problem } from "../protocol/problem.ts";
 import { drainInbox, readInbox } from "../session/drain.ts";
 import { type Inbox, inboxJson, wakes } from "../session/inbox.ts";
 import type { World } from "../world.ts";

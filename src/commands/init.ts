@@ -1,6 +1,6 @@
 import { relative } from "node:path";
+import { fileInForce } from "../config/places.ts";
 import { initText } from "../report/scaffold-text.ts";
-import { fileInForce } from "../settings/places.ts";
 import type { World } from "../world.ts";
 import { keepCompiledCode } from "./compiled-code.ts";
 import type { RawLine } from "./flag-table.ts";

@@ -1,5 +1,5 @@
-import type { Line } from "../agents/registration.ts";
-import { REGISTRATIONS } from "../agents/registration.ts";
+import type { Line } from "../install/registration.ts";
+import { REGISTRATIONS } from "../install/registration.ts";
 import { agentLine } from "../report/agent-line.ts";
 import type { AgentSite } from "./agent-site.ts";
 import type { Wanted } from "./registration-plan.ts";

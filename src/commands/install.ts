@@ -1,8 +1,8 @@
-import { textWith } from "../agents/our-lines.ts";
-import { type Line, REGISTRATIONS } from "../agents/registration.ts";
-import { nearest } from "../contract/nearest.ts";
-import type { Problem } from "../contract/problem.ts";
-import { fail, ok, type Result } from "../contract/result.ts";
+import { textWith } from "../install/our-lines.ts";
+import { type Line, REGISTRATIONS } from "../install/registration.ts";
+import { nearest } from "../protocol/nearest.ts";
+import type { Problem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
 import { type Changed, changedText, installJson, installText } from "../report/install-text.ts";
 import type { World } from "../world.ts";
 import { programFor } from "./agent-shell.ts";

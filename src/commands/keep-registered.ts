@@ -1,10 +1,10 @@
-import { INSTALL_SCOPES } from "../agents/agent-files.ts";
-import { readLine } from "../agents/bridge-line.ts";
-import { eventsFor, type HookNeeds } from "../agents/hook-needs.ts";
-import { settingsIn } from "../agents/our-lines.ts";
-import { type RegisteredLine, registeredLines } from "../agents/registered.ts";
-import { type Line, REGISTRATIONS } from "../agents/registration.ts";
-import { AGENT_NAMES } from "../dialects/agents/agent.ts";
+import { AGENT_NAMES } from "../agents/agent.ts";
+import { INSTALL_SCOPES } from "../install/agent-files.ts";
+import { readLine } from "../install/bridge-line.ts";
+import { eventsFor, type HookNeeds } from "../install/hook-needs.ts";
+import { settingsIn } from "../install/our-lines.ts";
+import { type RegisteredLine, registeredLines } from "../install/registered.ts";
+import { type Line, REGISTRATIONS } from "../install/registration.ts";
 import { keptText } from "../report/install-text.ts";
 import { problemText } from "../report/problem-text.ts";
 import { PLAIN } from "../report/style.ts";

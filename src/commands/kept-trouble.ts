@@ -1,11 +1,11 @@
+import { stopWords } from "../agents/native-answer.ts";
+import { redactor } from "../audit/redact.ts";
 import { startChain, verdictOf } from "../chain/advance.ts";
-import { explain } from "../contract/explain.ts";
-import { warningText } from "../contract/warning.ts";
-import { stopWords } from "../dialects/agents/native-answer.ts";
-import { redactor } from "../record/redact.ts";
-import type { Ground } from "../runtime/ground.ts";
-import { keptRun } from "../runtime/kept-run.ts";
-import { runRecord } from "../runtime/run-record.ts";
+import type { Ground } from "../engine/ground.ts";
+import { keptRun } from "../engine/kept-run.ts";
+import { runRecord } from "../engine/run-record.ts";
+import { explain } from "../protocol/explain.ts";
+import { warningText } from "../protocol/warning.ts";
 import type { World } from "../world.ts";
 import { type Asker, answerTrouble, isTroubling, type Trouble } from "./trouble.ts";
 

@@ -1,8 +1,8 @@
 import { readFileSync, realpathSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { replaceFile } from "../disk/replace-file.ts";
-import { valueHash } from "../record/value-hash.ts";
-import { callerOf, scopesOf, userPlaces } from "../runtime/user-places.ts";
+import { valueHash } from "../audit/value-hash.ts";
+import { callerOf, scopesOf, userPlaces } from "../engine/user-places.ts";
+import { replaceFile } from "../fs/replace-file.ts";
 import type { World } from "../world.ts";
 
 /** What a file held before hookctl wrote to it, and what it held right after. */

@@ -1,6 +1,6 @@
-import type { TextFault } from "../agents/edit-json.ts";
-import { textWithout } from "../agents/our-lines.ts";
-import { ok, type Result } from "../contract/result.ts";
+import type { TextFault } from "../install/edit-json.ts";
+import { textWithout } from "../install/our-lines.ts";
+import { ok, type Result } from "../protocol/result.ts";
 import type { AgentSite } from "./agent-site.ts";
 import type { Kept } from "./kept.ts";
 

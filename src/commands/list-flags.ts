@@ -1,5 +1,5 @@
-import type { UsageProblem } from "../contract/problem.ts";
-import { ok, type Result } from "../contract/result.ts";
+import type { UsageProblem } from "../protocol/problem.ts";
+import { ok, type Result } from "../protocol/result.ts";
 import type { RawLine } from "./flag-table.ts";
 import { readEvent, readFlags, sourceFlag, textFlag } from "./flags.ts";
 import type { ListFlags } from "./list.ts";

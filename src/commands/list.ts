@@ -1,20 +1,20 @@
 import { inOrder } from "../chain/order.ts";
-import type { EventName } from "../contract/event.ts";
-import { concerns, type Hook, type Source } from "../contract/hook.ts";
-import { signalExitCode } from "../contract/problem.ts";
-import type { Warning } from "../contract/warning.ts";
+import { unreadPlans } from "../config/load-settings.ts";
 import { lacksExecuteBit } from "../discover/classify.ts";
-import { firstBytes } from "../disk/first-bytes.ts";
+import { everythingFound } from "../engine/everything-found.ts";
+import { DEPTH_LIMIT, depthOf, type Ground } from "../engine/ground.ts";
+import { listed } from "../engine/listed.ts";
+import { notRead } from "../engine/not-read.ts";
+import { gatherHooks } from "../engine/roster.ts";
+import { unknownChoice } from "../engine/unknown-choice.ts";
+import { firstBytes } from "../fs/first-bytes.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
+import type { EventName } from "../protocol/event.ts";
+import { concerns, type Hook, type Source } from "../protocol/hook.ts";
+import { signalExitCode } from "../protocol/problem.ts";
+import type { Warning } from "../protocol/warning.ts";
 import { type Listing, listJson } from "../report/list-json.ts";
 import { lookOf } from "../report/look.ts";
-import { everythingFound } from "../runtime/everything-found.ts";
-import { DEPTH_LIMIT, depthOf, type Ground } from "../runtime/ground.ts";
-import { listed } from "../runtime/listed.ts";
-import { notRead } from "../runtime/not-read.ts";
-import { gatherHooks } from "../runtime/roster.ts";
-import { unknownChoice } from "../runtime/unknown-choice.ts";
-import { unreadPlans } from "../settings/load-settings.ts";
 import type { World } from "../world.ts";
 import { type Flags, isSwitchedOff } from "./flags.ts";
 import { codeBeside, print, refuse, start } from "./start.ts";
@@ -72,7 +72,7 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
 /** A declared hook with what its command misses. The shell parser is loaded only where one is declared. */
 async function withCommands(hooks: readonly Hook[], ground: Ground): Promise<readonly Hook[]> {
   if (hooks.every(({ entry }) => entry === null)) return hooks;
-  return (await import("../runtime/missing-command.ts")).withMissingCommands(hooks, ground);
+  return (await import("../engine/missing-command.ts")).withMissingCommands(hooks, ground);
 }
 
 /** One that did not say its event may be for any. */
@@ -93,7 +93,7 @@ async function show(listing: Listing, flags: ListFlags, ground: Ground, world: W
 
 /** The words are loaded only when there is something to say. */
 async function textsOf(warnings: readonly Warning[]): Promise<readonly string[]> {
-  return warnings.length === 0 ? [] : warnings.map((await import("../contract/warning.ts")).warningText);
+  return warnings.length === 0 ? [] : warnings.map((await import("../protocol/warning.ts")).warningText);
 }
 
 /** What can be seen of a file without running it: its interpreter and how long it is. */

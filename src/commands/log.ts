@@ -1,7 +1,7 @@
-import { rawJson, writeJson } from "../contract/json-text.ts";
-import { EXIT, type UsageProblem } from "../contract/problem.ts";
-import { fail, ok, type Result } from "../contract/result.ts";
-import { type Entry, textIn } from "../record/read.ts";
+import { type Entry, textIn } from "../audit/read.ts";
+import { rawJson, writeJson } from "../protocol/json-text.ts";
+import { EXIT, type UsageProblem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
 import { logText } from "../report/log-text.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { AGENT_FILES } from "../agents/agent-files.ts";
-import type { Agent } from "../dialects/agents/agent.ts";
-import { leadsInto, realOrSame } from "../disk/paths.ts";
-import { presentBytes } from "../disk/read-regular.ts";
-import { folderIn } from "../runtime/user-places.ts";
+import type { Agent } from "../agents/agent.ts";
+import { folderIn } from "../engine/user-places.ts";
+import { leadsInto, realOrSame } from "../fs/paths.ts";
+import { presentBytes } from "../fs/read-regular.ts";
+import { AGENT_FILES } from "../install/agent-files.ts";
 import type { World } from "../world.ts";
 import { userFile } from "./user-file.ts";
 

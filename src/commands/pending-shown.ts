@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { writeJson } from "../contract/json-text.ts";
-import { hookWords, shellWord } from "../contract/shell-word.ts";
+import { writeJson } from "../protocol/json-text.ts";
+import { hookWords, shellWord } from "../protocol/shell-word.ts";
 import { NOTHING_WAITS } from "../report/ledger-text.ts";
 import { PLAIN } from "../report/style.ts";
 import { reviewJson, reviewText } from "../report/trust-text.ts";

@@ -1,9 +1,9 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
-import { fail, ok, type Result } from "../contract/result.ts";
-import { leadsInto } from "../disk/paths.ts";
+import type { Ground } from "../engine/ground.ts";
+import { leadsInto } from "../fs/paths.ts";
 import type { ForegroundRequest } from "../process/run-in-foreground.ts";
-import type { Ground } from "../runtime/ground.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
 import type { Terminal } from "../terminal.ts";
 
 type Around = Pick<Ground, "env" | "cwd" | "scopes">;

@@ -1,6 +1,6 @@
-import { agentInEnvironment, agentOfWords } from "../agents/agent-processes.ts";
-import type { HostProblem } from "../contract/problem.ts";
+import { agentInEnvironment, agentOfWords } from "../install/agent-processes.ts";
 import { ancestorsOf, statOf } from "../process/ancestors.ts";
+import type { HostProblem } from "../protocol/problem.ts";
 import type { Terminal } from "../terminal.ts";
 import type { World } from "../world.ts";
 import { askChoice } from "./ask-choice.ts";

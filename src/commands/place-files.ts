@@ -1,8 +1,8 @@
 import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { codeOf } from "../contract/place-error.ts";
-import type { HostProblem } from "../contract/problem.ts";
-import { whyNotWritten } from "../disk/write-place.ts";
+import { whyNotWritten } from "../fs/write-place.ts";
+import { codeOf } from "../protocol/place-error.ts";
+import type { HostProblem } from "../protocol/problem.ts";
 
 /** A file that a command would like to be there. */
 export interface WantedFile {

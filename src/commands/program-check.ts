@@ -1,9 +1,9 @@
 import { isAbsolute } from "node:path";
-import { type ReadLine, readLine } from "../agents/bridge-line.ts";
-import type { RegisteredLine } from "../agents/registered.ts";
-import { broken, type Checkup, doubtful, fine } from "../contract/checkup.ts";
-import type { Agent } from "../dialects/agents/agent.ts";
-import { isInside, realOrSame } from "../disk/paths.ts";
+import type { Agent } from "../agents/agent.ts";
+import { isInside, realOrSame } from "../fs/paths.ts";
+import { type ReadLine, readLine } from "../install/bridge-line.ts";
+import type { RegisteredLine } from "../install/registered.ts";
+import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";
 import type { World } from "../world.ts";
 import { firstWord, inAgentShell, lastLine, shellOf } from "./agent-shell.ts";
 import { type AgentSite, OWN_PROGRAM } from "./agent-site.ts";

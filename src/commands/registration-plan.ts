@@ -1,8 +1,8 @@
-import { bridgeLines, styleOf } from "../agents/bridge-line.ts";
-import { eventsFor, type HookNeeds, limitsFor } from "../agents/hook-needs.ts";
-import { settingsIn } from "../agents/our-lines.ts";
-import { type RegisteredLine, registeredLines } from "../agents/registered.ts";
-import type { Line } from "../agents/registration.ts";
+import { bridgeLines, styleOf } from "../install/bridge-line.ts";
+import { eventsFor, type HookNeeds, limitsFor } from "../install/hook-needs.ts";
+import { settingsIn } from "../install/our-lines.ts";
+import { type RegisteredLine, registeredLines } from "../install/registered.ts";
+import type { Line } from "../install/registration.ts";
 import { type AgentSite, formerSite } from "./agent-site.ts";
 
 /** What is wanted of a registration, by a person and by the hooks. */

@@ -1,12 +1,12 @@
 import { rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { codeOf } from "../contract/place-error.ts";
-import type { HostProblem } from "../contract/problem.ts";
-import { fail, ok, type Result } from "../contract/result.ts";
-import { makeFolder } from "../disk/make-folder.ts";
-import { presentBytes } from "../disk/read-regular.ts";
-import { replaceFile } from "../disk/replace-file.ts";
-import { type WriteRoot, whyNotWritten } from "../disk/write-place.ts";
+import { makeFolder } from "../fs/make-folder.ts";
+import { presentBytes } from "../fs/read-regular.ts";
+import { replaceFile } from "../fs/replace-file.ts";
+import { type WriteRoot, whyNotWritten } from "../fs/write-place.ts";
+import { codeOf } from "../protocol/place-error.ts";
+import type { HostProblem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
 import type { World } from "../world.ts";
 import { forgetKept, type Kept, type KeptBy, keep, readKept } from "./kept.ts";
 

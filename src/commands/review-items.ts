@@ -1,7 +1,7 @@
-import type { Candidate } from "../contract/hook.ts";
-import type { Problem } from "../contract/problem.ts";
-import { ok, type Result } from "../contract/result.ts";
-import { type Reviewed, review } from "../runtime/review.ts";
+import { type Reviewed, review } from "../engine/review.ts";
+import type { Candidate } from "../protocol/hook.ts";
+import type { Problem } from "../protocol/problem.ts";
+import { ok, type Result } from "../protocol/result.ts";
 import { candidatesOf, type Pending, viewOf, type Waiting } from "./pending.ts";
 import { LOOK_CHOICES, type ReviewItem } from "./review-prompt.ts";
 

@@ -1,9 +1,9 @@
-import { safeText } from "../contract/json-text.ts";
-import type { Problem } from "../contract/problem.ts";
-import type { Result } from "../contract/result.ts";
+import type { Ground } from "../engine/ground.ts";
+import { safeText } from "../protocol/json-text.ts";
+import type { Problem } from "../protocol/problem.ts";
+import type { Result } from "../protocol/result.ts";
 import { PLAIN } from "../report/style.ts";
 import { type ReviewView, reviewText, SCREEN_ROWS } from "../report/trust-text.ts";
-import type { Ground } from "../runtime/ground.ts";
 import type { Terminal } from "../terminal.ts";
 import { askChoice, type ChoiceQuestion } from "./ask-choice.ts";
 import { openInEditor, showInPager } from "./person-program.ts";

@@ -1,6 +1,6 @@
-import { DIALECT_NAMES, type DialectName, type EventName } from "../contract/event.ts";
-import type { UsageProblem } from "../contract/problem.ts";
-import { fail, ok, type Result } from "../contract/result.ts";
+import { DIALECT_NAMES, type DialectName, type EventName } from "../protocol/event.ts";
+import type { UsageProblem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { choiceFlag, durationFlag, type Flags, isSwitchedOff, readFlags, readNamedEvent, textFlag } from "./flags.ts";

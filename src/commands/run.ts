@@ -1,18 +1,18 @@
-import { concerns } from "../contract/hook.ts";
-import { writeJson } from "../contract/json-text.ts";
-import { isFailedCall, PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../contract/payload.ts";
-import { signalExitCode } from "../contract/problem.ts";
 import { noAction } from "../dialects/no-action.ts";
 import { CANNOT_RUN, type Found } from "../discover/find.ts";
+import { everythingFound } from "../engine/everything-found.ts";
+import { DEPTH_LIMIT, depthOf, type Ground } from "../engine/ground.ts";
+import { isIdle } from "../engine/idle.ts";
+import type { Roster } from "../engine/roster.ts";
+import type { LoadedSettings } from "../engine/settings-in-force.ts";
+import { noteSpeech } from "../engine/speech.ts";
+import { strayOverrides } from "../engine/stray-overrides.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
+import { concerns } from "../protocol/hook.ts";
+import { writeJson } from "../protocol/json-text.ts";
+import { isFailedCall, PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../protocol/payload.ts";
+import { signalExitCode } from "../protocol/problem.ts";
 import { PLAIN } from "../report/style.ts";
-import { everythingFound } from "../runtime/everything-found.ts";
-import { DEPTH_LIMIT, depthOf, type Ground } from "../runtime/ground.ts";
-import { isIdle } from "../runtime/idle.ts";
-import type { Roster } from "../runtime/roster.ts";
-import type { LoadedSettings } from "../runtime/settings-in-force.ts";
-import { noteSpeech } from "../runtime/speech.ts";
-import { strayOverrides } from "../runtime/stray-overrides.ts";
 import { hasKnownHooks } from "../trust/known-hooks.ts";
 import { projectsNamedIn } from "../trust/store.ts";
 import type { World } from "../world.ts";
@@ -46,7 +46,7 @@ export async function run(flags: RunFlags, world: World): Promise<number> {
     return endUnasked(payload.value, flags, ground, world);
   }
   closeInheritedBeforeFirstStart();
-  const { gatherHooks } = await import("../runtime/roster.ts");
+  const { gatherHooks } = await import("../engine/roster.ts");
   const roster = await gatherHooks(found, ground, flags.event);
   if (
     (await nobodyHasATurn(roster, payload.value)) &&
@@ -116,7 +116,7 @@ async function answerUnasked(flags: RunFlags, world: World): Promise<number> {
 async function endUnasked(payload: Payload, flags: RunFlags, ground: Ground, world: World): Promise<number> {
   const warnings = await noteSpeech(payload, ground);
   if (warnings.length > 0 && !flags.quiet) {
-    const { warningText } = await import("../contract/warning.ts");
+    const { warningText } = await import("../protocol/warning.ts");
     const { warningLine } = await import("../report/problem-text.ts");
     for (const warning of warnings) world.err(warningLine(warningText(warning), PLAIN));
   }

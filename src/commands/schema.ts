@@ -1,7 +1,7 @@
-import { allNames, EVENT_NAMES, findEvent } from "../contract/event.ts";
-import { writeJson } from "../contract/json-text.ts";
-import { nearest } from "../contract/nearest.ts";
-import { eventJsonSchema, FILE_SCHEMAS } from "../schema/json-schema.ts";
+import { eventJsonSchema, FILE_SCHEMAS } from "../config/schema/json-schema.ts";
+import { allNames, EVENT_NAMES, findEvent } from "../protocol/event.ts";
+import { writeJson } from "../protocol/json-text.ts";
+import { nearest } from "../protocol/nearest.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { readFlags } from "./flags.ts";

@@ -1,9 +1,9 @@
-import { EXIT, exitCodeOf, type Problem } from "../contract/problem.ts";
+import { EXIT, exitCodeOf, type Problem } from "../protocol/problem.ts";
 import { PLAIN } from "../report/style.ts";
 import type { World } from "../world.ts";
 
 // Every command begins and ends with these; how a call begins is shared with the library, which prints nothing.
-export { standInFolder, start } from "../runtime/start.ts";
+export { standInFolder, start } from "../engine/start.ts";
 
 /** A thrown value in a few words, never with its stack. */
 export const faultDetail = (error: unknown): string =>

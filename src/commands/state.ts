@@ -1,8 +1,8 @@
-import { readJson, stringOf } from "../contract/json.ts";
-import { rawJson, safeText, writeJson } from "../contract/json-text.ts";
-import { nearest } from "../contract/nearest.ts";
-import { EXIT, type Problem } from "../contract/problem.ts";
-import { ok, type Result } from "../contract/result.ts";
+import { readJson, stringOf } from "../protocol/json.ts";
+import { rawJson, safeText, writeJson } from "../protocol/json-text.ts";
+import { nearest } from "../protocol/nearest.ts";
+import { EXIT, type Problem } from "../protocol/problem.ts";
+import { ok, type Result } from "../protocol/result.ts";
 import { openState, type SessionState, stateText } from "../session/state.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";

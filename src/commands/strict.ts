@@ -1,9 +1,9 @@
-import type { NotReady } from "../contract/examined.ts";
-import { clipped } from "../contract/json-text.ts";
-import { EXIT } from "../contract/problem.ts";
+import type { NotReady } from "../protocol/examined.ts";
+import { clipped } from "../protocol/json-text.ts";
+import { EXIT } from "../protocol/problem.ts";
 import type { World } from "../world.ts";
 
-export { notReadyOf } from "../examine/not-ready.ts";
+export { notReadyOf } from "../test-runner/not-ready.ts";
 
 /** What `--strict` found, on stderr: each with its code and what to do. */
 export function tellNotReady(notReady: readonly NotReady[], world: World): void {

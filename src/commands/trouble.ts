@@ -1,13 +1,13 @@
-import { type JsonRecord, writeJson } from "../contract/json-text.ts";
-import { EXIT, type Problem } from "../contract/problem.ts";
-import type { RunRecord } from "../contract/run-record.ts";
-import { type Warning, warningText } from "../contract/warning.ts";
-import type { NativeEvent } from "../dialects/agents/agent.ts";
-import { stopWords } from "../dialects/agents/native-answer.ts";
+import type { NativeEvent } from "../agents/agent.ts";
+import { stopWords } from "../agents/native-answer.ts";
+import { type Ground, remainingMs } from "../engine/ground.ts";
 import { isForWantOfMeans } from "../process/start-failure.ts";
+import { type JsonRecord, writeJson } from "../protocol/json-text.ts";
+import { EXIT, type Problem } from "../protocol/problem.ts";
+import type { RunRecord } from "../protocol/run-record.ts";
+import { type Warning, warningText } from "../protocol/warning.ts";
 import { problemText } from "../report/problem-text.ts";
 import { PLAIN } from "../report/style.ts";
-import { type Ground, remainingMs } from "../runtime/ground.ts";
 import type { World } from "../world.ts";
 
 /** Warnings that hookctl may not see all that the user has decided: where its settings, approvals or the project lie. */

@@ -1,5 +1,5 @@
-import type { Problem } from "../contract/problem.ts";
-import { fail, ok, type Result } from "../contract/result.ts";
+import type { Problem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
 import { agentLine } from "../report/agent-line.ts";
 import { type Changed, changedText, installJson, uninstallText } from "../report/install-text.ts";
 import type { World } from "../world.ts";

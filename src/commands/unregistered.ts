@@ -1,11 +1,11 @@
 import { dirname, join } from "node:path";
-import { AGENT_FILES } from "../agents/agent-files.ts";
-import { eventsFor, needsOf, noticeEvent } from "../agents/hook-needs.ts";
-import type { Hook } from "../contract/hook.ts";
-import type { Warning } from "../contract/warning.ts";
-import { presentBytes } from "../disk/read-regular.ts";
+import type { Ground } from "../engine/ground.ts";
+import { presentBytes } from "../fs/read-regular.ts";
+import { AGENT_FILES } from "../install/agent-files.ts";
+import { eventsFor, needsOf, noticeEvent } from "../install/hook-needs.ts";
+import type { Hook } from "../protocol/hook.ts";
+import type { Warning } from "../protocol/warning.ts";
 import { agentLine } from "../report/agent-line.ts";
-import type { Ground } from "../runtime/ground.ts";
 import type { Call } from "./bridge.ts";
 import { userFile } from "./user-file.ts";
 

@@ -1,5 +1,5 @@
-import { nearest } from "../contract/nearest.ts";
-import type { UsageProblem } from "../contract/problem.ts";
+import { nearest } from "../protocol/nearest.ts";
+import type { UsageProblem } from "../protocol/problem.ts";
 import { FLAG_TABLE, flagsOf, VERBS, type Verb } from "./flag-table.ts";
 
 interface ParseError {

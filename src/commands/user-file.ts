@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { AGENT_FILES } from "../agents/agent-files.ts";
-import type { AgentName } from "../dialects/agents/agent.ts";
-import { folderIn } from "../runtime/user-places.ts";
+import type { AgentName } from "../agents/agent.ts";
+import { folderIn } from "../engine/user-places.ts";
+import { AGENT_FILES } from "../install/agent-files.ts";
 import type { World } from "../world.ts";
 
 /** A file below the home folder, or where the agent's own variable has moved it. */

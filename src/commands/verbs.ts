@@ -1,5 +1,5 @@
-import { EVENT_NAMES } from "../contract/event.ts";
-import { ADOPTABLE, AGENT_NAMES } from "../dialects/agents/agent.ts";
+import { ADOPTABLE, AGENT_NAMES } from "../agents/agent.ts";
+import { EVENT_NAMES } from "../protocol/event.ts";
 import type { World } from "../world.ts";
 import { dispatch } from "./dispatch.ts";
 import type { RawLine, Verb } from "./flag-table.ts";

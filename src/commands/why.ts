@@ -1,12 +1,12 @@
 import { relative } from "node:path";
-import { itemsOf, membersOf, stringOf } from "../contract/json.ts";
-import { rawJson, writeJson } from "../contract/json-text.ts";
-import { isInside } from "../disk/paths.ts";
-import { type Entry, numberIn, textIn } from "../record/read.ts";
+import { type Entry, numberIn, textIn } from "../audit/read.ts";
+import type { Ground } from "../engine/ground.ts";
+import { ledgerOf } from "../engine/ledger.ts";
+import { isInside } from "../fs/paths.ts";
+import { itemsOf, membersOf, stringOf } from "../protocol/json.ts";
+import { rawJson, writeJson } from "../protocol/json-text.ts";
 import { counted } from "../report/style.ts";
 import { type ExplainedHook, type ExplainedRun, whyText } from "../report/why-text.ts";
-import type { Ground } from "../runtime/ground.ts";
-import { ledgerOf } from "../runtime/ledger.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { readFlags } from "./flags.ts";

@@ -1,7 +1,7 @@
-import { type JsonKind, type JsonObject, type JsonSpan, membersOf, stringOf } from "../contract/json.ts";
-import { type JsonOut, type JsonRecord, rawJson } from "../contract/json-text.ts";
-import type { Payload } from "../contract/payload.ts";
-import type { Verdict } from "../contract/verdict.ts";
+import { type JsonKind, type JsonObject, type JsonSpan, membersOf, stringOf } from "../protocol/json.ts";
+import { type JsonOut, type JsonRecord, rawJson } from "../protocol/json-text.ts";
+import type { Payload } from "../protocol/payload.ts";
+import type { Verdict } from "../protocol/verdict.ts";
 import type { Dialect, ReplyKey, ReplyPart } from "./dialect.ts";
 import { deciding, nullable, tag, textKey, valueKey, wordKey } from "./keys.ts";
 

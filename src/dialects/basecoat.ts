@@ -1,10 +1,10 @@
-import { eventRow } from "../contract/event.ts";
-import { type JsonObject, type JsonSpan, membersOf } from "../contract/json.ts";
-import { type JsonOut, type JsonRecord, jsonText, rawJson } from "../contract/json-text.ts";
-import type { Payload } from "../contract/payload.ts";
-import { metadataJson, type Verdict } from "../contract/verdict.ts";
-import { rawAt } from "./agents/places.ts";
+import { eventRow } from "../protocol/event.ts";
+import { type JsonObject, type JsonSpan, membersOf } from "../protocol/json.ts";
+import { type JsonOut, type JsonRecord, jsonText, rawJson } from "../protocol/json-text.ts";
+import type { Payload } from "../protocol/payload.ts";
+import { metadataJson, type Verdict } from "../protocol/verdict.ts";
 import type { Dialect, ReplyPart } from "./dialect.ts";
+import { rawAt } from "./field-paths.ts";
 import { deciding, numberKey, outputPart, textsKey, valueKey, wordKey } from "./keys.ts";
 
 /** Base Coat: `action` decides, `modifiedInput` / `modifiedOutput` change, `additionalContext` injects. */

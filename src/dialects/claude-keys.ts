@@ -1,7 +1,7 @@
-import type { EventRow } from "../contract/event.ts";
-import { entriesOf, type JsonSpan, stringOf } from "../contract/json.ts";
-import { editDistance } from "../contract/nearest.ts";
-import type { Decision } from "../contract/reply.ts";
+import type { EventRow } from "../protocol/event.ts";
+import { entriesOf, type JsonSpan, stringOf } from "../protocol/json.ts";
+import { editDistance } from "../protocol/nearest.ts";
+import type { Decision } from "../protocol/reply.ts";
 import type { ReplyKey, ReplyPart } from "./dialect.ts";
 import { deciding, flagKey, textKey, textsKey, valueKey } from "./keys.ts";
 import { isSynonym } from "./loss.ts";

@@ -1,14 +1,14 @@
-import { type EventName, eventRow } from "../contract/event.ts";
-import { itemsOf, type JsonSpan, membersOf, readJson } from "../contract/json.ts";
-import { type JsonOut, type JsonRecord, rawJson } from "../contract/json-text.ts";
-import type { Payload } from "../contract/payload.ts";
-import { NO_REPLY, type Reply } from "../contract/reply.ts";
-import { ok } from "../contract/result.ts";
-import type { Verdict } from "../contract/verdict.ts";
-import { blocked, contextAt, decided, updatedInput } from "./agents/claude-shape.ts";
-import { rawAt, spanAt, textAt } from "./agents/places.ts";
+import { type EventName, eventRow } from "../protocol/event.ts";
+import { itemsOf, type JsonSpan, membersOf, readJson } from "../protocol/json.ts";
+import { type JsonOut, type JsonRecord, rawJson } from "../protocol/json-text.ts";
+import type { Payload } from "../protocol/payload.ts";
+import { NO_REPLY, type Reply } from "../protocol/reply.ts";
+import { ok } from "../protocol/result.ts";
+import type { Verdict } from "../protocol/verdict.ts";
 import { claudeKeys } from "./claude-keys.ts";
+import { blocked, contextAt, decided, updatedInput } from "./claude-shape.ts";
 import type { Dialect, Ended, Said } from "./dialect.ts";
+import { rawAt, spanAt, textAt } from "./field-paths.ts";
 import { objectsIn } from "./objects-in.ts";
 
 /** Hooks written for Claude Code, run unchanged: its payload on stdin, and all the ways in which it takes an answer. */

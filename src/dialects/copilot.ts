@@ -1,16 +1,16 @@
-import { type EventName, eventRow, findEvent } from "../contract/event.ts";
-import { type JsonObject, type JsonSpan, membersOf, stringOf } from "../contract/json.ts";
-import { type JsonOut, type JsonRecord, jsonText, rawJson } from "../contract/json-text.ts";
-import type { Payload } from "../contract/payload.ts";
-import { NO_REPLY } from "../contract/reply.ts";
-import { ok } from "../contract/result.ts";
-import type { Verdict } from "../contract/verdict.ts";
-import { blocked } from "./agents/claude-shape.ts";
-import { FAILED, toolArgs, toolResult } from "./agents/copilot-fields.ts";
-import { rawAt, spanAt, spanOf, textAt } from "./agents/places.ts";
+import { type EventName, eventRow, findEvent } from "../protocol/event.ts";
+import { type JsonObject, type JsonSpan, membersOf, stringOf } from "../protocol/json.ts";
+import { type JsonOut, type JsonRecord, jsonText, rawJson } from "../protocol/json-text.ts";
+import type { Payload } from "../protocol/payload.ts";
+import { NO_REPLY } from "../protocol/reply.ts";
+import { ok } from "../protocol/result.ts";
+import type { Verdict } from "../protocol/verdict.ts";
 import { asFollowUp } from "./claude.ts";
 import { decisionKey } from "./claude-keys.ts";
+import { blocked } from "./claude-shape.ts";
+import { FAILED, toolArgs, toolResult } from "./copilot-fields.ts";
 import type { Dialect, Ended, Said } from "./dialect.ts";
+import { rawAt, spanAt, spanOf, textAt } from "./field-paths.ts";
 import { asValue, inputPart, objectKey, outputPart, valueKey } from "./keys.ts";
 
 /** Hooks written for GitHub Copilot's camelCase events, run unchanged: its payload on stdin, its words in the response. */

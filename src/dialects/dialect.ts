@@ -1,12 +1,12 @@
-import type { DialectName, EventName, EventRow } from "../contract/event.ts";
-import type { FieldKind } from "../contract/field.ts";
-import type { JsonObject, JsonSpan } from "../contract/json.ts";
-import type { JsonOut } from "../contract/json-text.ts";
-import type { Payload } from "../contract/payload.ts";
-import type { Problem } from "../contract/problem.ts";
-import type { Reply } from "../contract/reply.ts";
-import type { Result } from "../contract/result.ts";
-import type { Verdict } from "../contract/verdict.ts";
+import type { DialectName, EventName, EventRow } from "../protocol/event.ts";
+import type { FieldKind } from "../protocol/field.ts";
+import type { JsonObject, JsonSpan } from "../protocol/json.ts";
+import type { JsonOut } from "../protocol/json-text.ts";
+import type { Payload } from "../protocol/payload.ts";
+import type { Problem } from "../protocol/problem.ts";
+import type { Reply } from "../protocol/reply.ts";
+import type { Result } from "../protocol/result.ts";
+import type { Verdict } from "../protocol/verdict.ts";
 
 /** One wire format: four conversions, each a table or one expression. A new dialect is a new file with these. */
 export interface Dialect {

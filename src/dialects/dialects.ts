@@ -7,17 +7,17 @@ import {
   findEvent,
   type NamedEvent,
   ownField,
-} from "../contract/event.ts";
-import { type JsonObject, type JsonSpan, membersOf, objectOf, stringOf } from "../contract/json.ts";
-import type { JsonOut } from "../contract/json-text.ts";
-import { type FromEnvelope, isEmptyBase, kindFault, type Payload } from "../contract/payload.ts";
-import { fail, ok } from "../contract/result.ts";
+} from "../protocol/event.ts";
+import { type JsonObject, type JsonSpan, membersOf, objectOf, stringOf } from "../protocol/json.ts";
+import type { JsonOut } from "../protocol/json-text.ts";
+import { type FromEnvelope, isEmptyBase, kindFault, type Payload } from "../protocol/payload.ts";
+import { fail, ok } from "../protocol/result.ts";
 import { agenthook } from "./agenthook.ts";
-import { rawAt, spanAt, spanOf } from "./agents/places.ts";
 import { basecoat } from "./basecoat.ts";
 import { claude } from "./claude.ts";
 import { copilot } from "./copilot.ts";
 import type { Dialect, Moment, ReplyKey } from "./dialect.ts";
+import { rawAt, spanAt, spanOf } from "./field-paths.ts";
 import { kodelet } from "./kodelet.ts";
 import { reyn } from "./reyn.ts";
 

@@ -1,5 +1,5 @@
-import type { EventRow } from "../contract/event.ts";
-import { itemsOf, type JsonSpan, stringOf } from "../contract/json.ts";
+import type { EventRow } from "../protocol/event.ts";
+import { itemsOf, type JsonSpan, stringOf } from "../protocol/json.ts";
 import type { ReplyKey, ReplyPart } from "./dialect.ts";
 
 type Read = ReplyKey["read"];

@@ -1,7 +1,7 @@
-import { eventRow } from "../contract/event.ts";
-import { type JsonRecord, rawJson } from "../contract/json-text.ts";
-import { readPush } from "../contract/push.ts";
-import { metadataJson, type Verdict } from "../contract/verdict.ts";
+import { eventRow } from "../protocol/event.ts";
+import { type JsonRecord, rawJson } from "../protocol/json-text.ts";
+import { readPush } from "../protocol/push.ts";
+import { metadataJson, type Verdict } from "../protocol/verdict.ts";
 import type { Dialect } from "./dialect.ts";
 import {
   asValue,

@@ -1,4 +1,4 @@
-import type { JsonSpan } from "../contract/json.ts";
+import type { JsonSpan } from "../protocol/json.ts";
 import type { Loss } from "./dialect.ts";
 
 /** Words by which people say `blocked` when they do not know the key. */

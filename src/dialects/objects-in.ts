@@ -1,4 +1,4 @@
-import { type JsonMember, readObjectAt } from "../contract/json.ts";
+import { type JsonMember, readObjectAt } from "../protocol/json.ts";
 
 export interface FoundObjects {
   /** The members of each, as far as they can be read. */

@@ -1,7 +1,7 @@
-import { type DialectName, type NamedEvent, ownField } from "../contract/event.ts";
-import { type JsonSpan, membersOf, readJson } from "../contract/json.ts";
-import { jsonText } from "../contract/json-text.ts";
-import { type Placed, withValue } from "../contract/sample.ts";
+import { type DialectName, type NamedEvent, ownField } from "../protocol/event.ts";
+import { type JsonSpan, membersOf, readJson } from "../protocol/json.ts";
+import { jsonText } from "../protocol/json-text.ts";
+import { type Placed, withValue } from "../protocol/sample.ts";
 import { DIALECTS } from "./dialects.ts";
 
 type Path = Placed[0];

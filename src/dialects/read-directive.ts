@@ -1,12 +1,12 @@
-import { isBlank } from "../contract/blank.ts";
-import type { Hook } from "../contract/hook.ts";
-import { type JsonKind, type JsonObject, membersOf, objectOf, readJsonLoosely, stringOf } from "../contract/json.ts";
-import { nearest } from "../contract/nearest.ts";
-import type { Problem } from "../contract/problem.ts";
-import { NO_REPLY, type Reply } from "../contract/reply.ts";
-import { fail, ok, type Result } from "../contract/result.ts";
-import { decodeLoosely } from "../contract/utf8.ts";
-import type { Warning } from "../contract/warning.ts";
+import { isBlank } from "../protocol/blank.ts";
+import type { Hook } from "../protocol/hook.ts";
+import { type JsonKind, type JsonObject, membersOf, objectOf, readJsonLoosely, stringOf } from "../protocol/json.ts";
+import { nearest } from "../protocol/nearest.ts";
+import type { Problem } from "../protocol/problem.ts";
+import { NO_REPLY, type Reply } from "../protocol/reply.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import { decodeLoosely } from "../protocol/utf8.ts";
+import type { Warning } from "../protocol/warning.ts";
 import { shown } from "./read-members.ts";
 import { textFault } from "./read-reply.ts";
 

@@ -1,8 +1,8 @@
-import type { EventName, EventRow } from "../contract/event.ts";
-import { fits } from "../contract/field.ts";
-import { type JsonMember, type JsonObject, type JsonSpan, membersOf, spanFrom } from "../contract/json.ts";
-import { type Decision, stricter } from "../contract/reply.ts";
-import type { Warning } from "../contract/warning.ts";
+import type { EventName, EventRow } from "../protocol/event.ts";
+import { fits } from "../protocol/field.ts";
+import { type JsonMember, type JsonObject, type JsonSpan, membersOf, spanFrom } from "../protocol/json.ts";
+import { type Decision, stricter } from "../protocol/reply.ts";
+import type { Warning } from "../protocol/warning.ts";
 import type { ReplyKey, ReplyPart, Unread } from "./dialect.ts";
 import { lossOf } from "./loss.ts";
 import { type KnownKey, type Level, sortedKeys } from "./spelling.ts";

@@ -1,7 +1,7 @@
-import { type JsonObject, type JsonSpan, objectOf } from "../contract/json.ts";
-import type { JsonRecord } from "../contract/json-text.ts";
-import { pushOf, readPush } from "../contract/push.ts";
-import type { Verdict } from "../contract/verdict.ts";
+import { type JsonObject, type JsonSpan, objectOf } from "../protocol/json.ts";
+import type { JsonRecord } from "../protocol/json-text.ts";
+import { pushOf, readPush } from "../protocol/push.ts";
+import type { Verdict } from "../protocol/verdict.ts";
 import type { Dialect, ReplyKey, ReplyPart } from "./dialect.ts";
 import { valueKey } from "./keys.ts";
 

@@ -1,7 +1,7 @@
-import type { NamedEvent } from "../contract/event.ts";
-import { type JsonObject, objectOf, spanFrom } from "../contract/json.ts";
-import { jsonText } from "../contract/json-text.ts";
-import { type SampleObject, sampleOf } from "../contract/sample.ts";
+import type { NamedEvent } from "../protocol/event.ts";
+import { type JsonObject, objectOf, spanFrom } from "../protocol/json.ts";
+import { jsonText } from "../protocol/json-text.ts";
+import { type SampleObject, sampleOf } from "../protocol/sample.ts";
 import { DIALECTS, envelopeNamedIn } from "./dialects.ts";
 
 /** A valid payload of an event for a hook of this dialect: every field of the event, and those of the dialect's own. */

@@ -1,6 +1,6 @@
-import type { JsonMember, JsonSpan } from "../contract/json.ts";
-import { editDistance, nearest } from "../contract/nearest.ts";
-import type { Warning } from "../contract/warning.ts";
+import type { JsonMember, JsonSpan } from "../protocol/json.ts";
+import { editDistance, nearest } from "../protocol/nearest.ts";
+import type { Warning } from "../protocol/warning.ts";
 import type { ReplyKey, Unread } from "./dialect.ts";
 import { isSynonym, lossOf } from "./loss.ts";
 

@@ -1,6 +1,6 @@
-import { itemsOf, type JsonObject, type JsonSpan, membersOf } from "../contract/json.ts";
-import { cut } from "../contract/json-text.ts";
-import type { StatePatch } from "../contract/reply.ts";
+import { itemsOf, type JsonObject, type JsonSpan, membersOf } from "../protocol/json.ts";
+import { cut } from "../protocol/json-text.ts";
+import type { StatePatch } from "../protocol/reply.ts";
 import type { ReplyKey, ReplyPart } from "./dialect.ts";
 import { textsOf } from "./keys.ts";
 

@@ -1,6 +1,6 @@
-import { allNames, EVENT_NAMES, type EventName } from "../contract/event.ts";
-import { editDistance } from "../contract/nearest.ts";
-import { firstBytes } from "../disk/first-bytes.ts";
+import { firstBytes } from "../fs/first-bytes.ts";
+import { allNames, EVENT_NAMES, type EventName } from "../protocol/event.ts";
+import { editDistance } from "../protocol/nearest.ts";
 
 const READ_BYTES = 256 * 1024;
 const WORD = /[A-Za-z_][A-Za-z0-9_]*/g;

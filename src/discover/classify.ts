@@ -1,8 +1,8 @@
 import { realpathSync, type Stats, statSync } from "node:fs";
-import type { Candidate, FileStamp, Skip, SkipReason } from "../contract/hook.ts";
-import { keepsUnseen, placeError } from "../contract/place-error.ts";
-import { firstBytes } from "../disk/first-bytes.ts";
+import { firstBytes } from "../fs/first-bytes.ts";
 import { NOT_A_PROGRAM } from "../process/start-failure.ts";
+import type { Candidate, FileStamp, Skip, SkipReason } from "../protocol/hook.ts";
+import { keepsUnseen, placeError } from "../protocol/place-error.ts";
 
 /** What makes an entry a candidate. */
 type Kind = Pick<Candidate, "realPath" | "stamp">;

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import type { PlacedEntry } from "../contract/entry.ts";
-import { type Candidate, type FileStamp, GONE_STAMP } from "../contract/hook.ts";
+import type { PlacedEntry } from "../protocol/entry.ts";
+import { type Candidate, type FileStamp, GONE_STAMP } from "../protocol/hook.ts";
 
 /** Behind every folder: declared hooks come after files of the same priority, in the order of their entries. */
 const FIRST_DECLARED = 1_000_000;

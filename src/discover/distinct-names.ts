@@ -1,5 +1,5 @@
 import { basename, dirname, relative } from "node:path";
-import type { Candidate } from "../contract/hook.ts";
+import type { Candidate } from "../protocol/hook.ts";
 
 /** True if the hook has an approval. Asked only where several hooks share a name. */
 type IsApproved = (candidate: Candidate) => boolean;

@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Candidate, Skip, SkipReason, Source } from "../contract/hook.ts";
-import { SKIP_REASONS } from "../contract/hook.ts";
-import { keepsUnseen, placeError } from "../contract/place-error.ts";
-import type { Warning } from "../contract/warning.ts";
-import { realOrSame } from "../disk/paths.ts";
+import { realOrSame } from "../fs/paths.ts";
+import type { Candidate, Skip, SkipReason, Source } from "../protocol/hook.ts";
+import { SKIP_REASONS } from "../protocol/hook.ts";
+import { keepsUnseen, placeError } from "../protocol/place-error.ts";
+import type { Warning } from "../protocol/warning.ts";
 import { classify } from "./classify.ts";
 
 const CANDIDATE_LIMIT = 1000;

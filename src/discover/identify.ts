@@ -1,11 +1,11 @@
-import type { Candidate, Identity } from "../contract/hook.ts";
-import type { HookProblem } from "../contract/problem.ts";
-import type { Result } from "../contract/result.ts";
-import { fail } from "../contract/result.ts";
-import { contentHash } from "../disk/content-hash.ts";
+import { contentHash } from "../fs/content-hash.ts";
 import { endingProblem } from "../process/ending-problem.ts";
 import { type Interrupt, type ProcessOutcome, TOKEN_VARIABLE } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
+import type { Candidate, Identity } from "../protocol/hook.ts";
+import type { HookProblem } from "../protocol/problem.ts";
+import type { Result } from "../protocol/result.ts";
+import { fail } from "../protocol/result.ts";
 import { formatFault } from "./classify.ts";
 import { isSettled, type Memory } from "./memory.ts";
 import { readIdentity } from "./read-identity.ts";

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
-import { firstBytes } from "../disk/first-bytes.ts";
+import { firstBytes } from "../fs/first-bytes.ts";
 
 /** Why the interpreter of a script cannot be started, in words; null: it is there, or the file is no script that can be read. */
 export function interpreterFault(path: string, searchPath: () => string): string | null {

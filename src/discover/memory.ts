@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
-import type { Candidate, FileStamp } from "../contract/hook.ts";
-import { readOwn } from "../disk/open-to-others.ts";
-import { replaceFile } from "../disk/replace-file.ts";
+import { readOwn } from "../fs/open-to-others.ts";
+import { replaceFile } from "../fs/replace-file.ts";
+import type { Candidate, FileStamp } from "../protocol/hook.ts";
 
 /** What hooks answered before, keyed by the exact state of their files. */
 export interface Memory {

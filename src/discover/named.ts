@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { isPathWord } from "../contract/path-word.ts";
+import { isPathWord } from "../protocol/path-word.ts";
 
 /** Does a word of the command line mean this hook? A name means every hook of that name, a path the one that is there. */
 export const isNamed = (word: string, hook: { readonly name: string; readonly path: string }, cwd: string): boolean =>

@@ -1,11 +1,11 @@
-import { readDuration } from "../contract/duration.ts";
-import { DIALECT_NAMES, type DialectName, findEvent, type NamedEvent, nearestEvent } from "../contract/event.ts";
-import type { Candidate, Identity, Match } from "../contract/hook.ts";
-import { faultText, itemsOf, type JsonObject, type JsonSpan, membersOf, readJson, stringOf } from "../contract/json.ts";
-import { nearest } from "../contract/nearest.ts";
-import type { HookProblem } from "../contract/problem.ts";
-import { fail, ok, type Result } from "../contract/result.ts";
-import { readSize } from "../contract/size.ts";
+import { readDuration } from "../protocol/duration.ts";
+import { DIALECT_NAMES, type DialectName, findEvent, type NamedEvent, nearestEvent } from "../protocol/event.ts";
+import type { Candidate, Identity, Match } from "../protocol/hook.ts";
+import { faultText, itemsOf, type JsonObject, type JsonSpan, membersOf, readJson, stringOf } from "../protocol/json.ts";
+import { nearest } from "../protocol/nearest.ts";
+import type { HookProblem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import { readSize } from "../protocol/size.ts";
 
 const PLAIN: Omit<Identity, "events" | "dialect"> = {
   priority: null,

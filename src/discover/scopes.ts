@@ -1,9 +1,9 @@
 import { type Stats, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { keepsUnseen, placeError } from "../contract/place-error.ts";
-import type { HostProblem } from "../contract/problem.ts";
-import { fail, ok, type Result } from "../contract/result.ts";
-import { isInside, realOrSame } from "../disk/paths.ts";
+import { isInside, realOrSame } from "../fs/paths.ts";
+import { keepsUnseen, placeError } from "../protocol/place-error.ts";
+import type { HostProblem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
 
 /** Where hooks and settings of this call are looked for. */
 export interface Scopes {

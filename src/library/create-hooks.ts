@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import { SOURCES, type Source } from "../contract/hook.ts";
-import type { Problem } from "../contract/problem.ts";
-import type { Result } from "../contract/result.ts";
-import { once } from "../runtime/once.ts";
-import type { Around, Wanted } from "../runtime/start.ts";
+import { once } from "../engine/once.ts";
+import type { Around, Wanted } from "../engine/start.ts";
+import { SOURCES, type Source } from "../protocol/hook.ts";
+import type { Problem } from "../protocol/problem.ts";
+import type { Result } from "../protocol/result.ts";
 import { checkOptions, HOOKS_OPTIONS, LIST_OPTIONS, RUN_OPTIONS } from "./check-options.ts";
 import { newCloser } from "./closer.ts";
 import { type Duration, millisecondsOf } from "./durations.ts";

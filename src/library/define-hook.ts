@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Match } from "../contract/hook.ts";
-import { type Returned, returned } from "../handlers/returned.ts";
+import { type Returned, returned } from "../invoke/returned.ts";
+import type { Match } from "../protocol/hook.ts";
 import type { Duration } from "./durations.ts";
 import type { AnyEventName, EnvelopeOf } from "./event-types.ts";
 import type { HookAnswer } from "./hook-reply.ts";

@@ -1,24 +1,24 @@
+import { newRunId } from "../audit/run-id.ts";
 import { startChain, verdictOf } from "../chain/advance.ts";
-import type { NamedEvent } from "../contract/event.ts";
-import { PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../contract/payload.ts";
-import type { Problem } from "../contract/problem.ts";
-import { fail, ok, type Result } from "../contract/result.ts";
-import type { RunRecord } from "../contract/run-record.ts";
-import { warningText } from "../contract/warning.ts";
 import { DIALECTS, envelopeNamedIn } from "../dialects/dialects.ts";
-import { causeOf } from "../handlers/function-outcome.ts";
-import { newRunId } from "../record/run-id.ts";
+import { answer } from "../engine/answer.ts";
+import { everythingFound } from "../engine/everything-found.ts";
+import { DEPTH_LIMIT, depthOf, isOffIn } from "../engine/ground.ts";
+import { keptRun } from "../engine/kept-run.ts";
+import { type ListChoice, listed } from "../engine/listed.ts";
+import { gatherHooks } from "../engine/roster.ts";
+import { runRecord } from "../engine/run-record.ts";
+import { type Around, type Started, start, type Wanted } from "../engine/start.ts";
+import { unknownChoice } from "../engine/unknown-choice.ts";
+import { causeOf } from "../invoke/function-outcome.ts";
+import type { NamedEvent } from "../protocol/event.ts";
+import { PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../protocol/payload.ts";
+import type { Problem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import type { RunRecord } from "../protocol/run-record.ts";
+import { warningText } from "../protocol/warning.ts";
 import { listJson } from "../report/list-json.ts";
 import { runJson } from "../report/run-json.ts";
-import { answer } from "../runtime/answer.ts";
-import { everythingFound } from "../runtime/everything-found.ts";
-import { DEPTH_LIMIT, depthOf, isOffIn } from "../runtime/ground.ts";
-import { keptRun } from "../runtime/kept-run.ts";
-import { type ListChoice, listed } from "../runtime/listed.ts";
-import { gatherHooks } from "../runtime/roster.ts";
-import { runRecord } from "../runtime/run-record.ts";
-import { type Around, type Started, start, type Wanted } from "../runtime/start.ts";
-import { unknownChoice } from "../runtime/unknown-choice.ts";
 
 /** One payload through the chain, as `run --json` tells it. Every problem is one of the call's, none of a hook's. */
 export async function runText(

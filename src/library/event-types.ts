@@ -1,4 +1,4 @@
-import type { EVENTS, EventName, PayloadOf } from "../contract/event.ts";
+import type { EVENTS, EventName, PayloadOf } from "../protocol/event.ts";
 
 type Events = typeof EVENTS;
 type AliasesOf<E extends EventName> = Events[E]["aliases"];

@@ -1,4 +1,4 @@
-import { findEvent, type NamedEvent, nearestEvent } from "../contract/event.ts";
+import { findEvent, type NamedEvent, nearestEvent } from "../protocol/event.ts";
 import { HookctlError } from "./hookctl-error.ts";
 
 /** The event of a name in any dialect. A program without types may give what is no name at all. */

@@ -1,6 +1,6 @@
-import { allNames, type DialectName, type EventName, type NamedEvent } from "../contract/event.ts";
-import type { Match } from "../contract/hook.ts";
-import type { StateStore } from "../contract/state-store.ts";
+import { allNames, type DialectName, type EventName, type NamedEvent } from "../protocol/event.ts";
+import type { Match } from "../protocol/hook.ts";
+import type { StateStore } from "../protocol/state-store.ts";
 import { badOption, checkFunctionOptions, checkSetMembers } from "./check-options.ts";
 import { type Duration, millisecondsOf } from "./durations.ts";
 import type { AnyEventName, EnvelopeOf, MethodEvent, MethodName } from "./event-types.ts";

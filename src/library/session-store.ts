@@ -1,7 +1,7 @@
-import type { Result } from "../contract/result.ts";
-import type { StateStore } from "../contract/state-store.ts";
-import type { Warning } from "../contract/warning.ts";
-import type { Session } from "../runtime/session.ts";
+import type { Session } from "../engine/session.ts";
+import type { Result } from "../protocol/result.ts";
+import type { StateStore } from "../protocol/state-store.ts";
+import type { Warning } from "../protocol/warning.ts";
 import { openState } from "../session/state.ts";
 
 /** The values of a session as every process finds them on disk, for a function named `hook`. */

@@ -1,8 +1,8 @@
-import type { DialectName, EventName } from "../contract/event.ts";
-import type { HookKind, Match, SkipReason, Source, TrustState } from "../contract/hook.ts";
-import type { HookRecord } from "../contract/run-record.ts";
-import type { VerdictDecision } from "../contract/verdict.ts";
-import type { GuardWarning } from "../contract/warning.ts";
+import type { DialectName, EventName } from "../protocol/event.ts";
+import type { HookKind, Match, SkipReason, Source, TrustState } from "../protocol/hook.ts";
+import type { HookRecord } from "../protocol/run-record.ts";
+import type { VerdictDecision } from "../protocol/verdict.ts";
+import type { GuardWarning } from "../protocol/warning.ts";
 
 /** What `run --json` prints: one run from its payload to its decision. Names are those of the wire. */
 export interface RunValue {

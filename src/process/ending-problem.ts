@@ -1,4 +1,4 @@
-import type { HookProblem } from "../contract/problem.ts";
+import type { HookProblem } from "../protocol/problem.ts";
 import type { ProcessOutcome } from "./process-request.ts";
 import { startFailure } from "./start-failure.ts";
 

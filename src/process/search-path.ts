@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize, resolve } from "node:path";
-import { isInside, leadsInto, realOrSame } from "../disk/paths.ts";
+import { isInside, leadsInto, realOrSame } from "../fs/paths.ts";
 
 /** Whose programs a hook may find by name. */
 export interface SearchGround {

@@ -1,4 +1,4 @@
-import { firstBytes } from "../disk/first-bytes.ts";
+import { firstBytes } from "../fs/first-bytes.ts";
 
 /** The cause of every file that the system cannot take for a program. */
 export const NOT_A_PROGRAM = "it starts with neither #! nor a program's magic bytes";

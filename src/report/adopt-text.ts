@@ -1,4 +1,4 @@
-import { clipped, type JsonRecord, safeText, writeJson } from "../contract/json-text.ts";
+import { clipped, type JsonRecord, safeText, writeJson } from "../protocol/json-text.ts";
 import { agentLine, hookctlLine } from "./agent-line.ts";
 import { appliedBy, changedText, fileJson, type InstallReport, uninstallText } from "./install-text.ts";
 import { column, counted, type Style } from "./style.ts";

@@ -1,4 +1,4 @@
-import { shellWord } from "../contract/shell-word.ts";
+import { shellWord } from "../protocol/shell-word.ts";
 
 /** Which settings of an agent a line is about. */
 export interface AgentPlace {

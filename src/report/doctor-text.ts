@@ -1,5 +1,5 @@
-import type { Checkup } from "../contract/checkup.ts";
-import { clipped, writeJson } from "../contract/json-text.ts";
+import type { Checkup } from "../protocol/checkup.ts";
+import { clipped, writeJson } from "../protocol/json-text.ts";
 import { PLAIN, type Style } from "./style.ts";
 
 const GAP = "     ";

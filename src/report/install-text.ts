@@ -1,6 +1,6 @@
 import { diffLines } from "diff";
-import { type JsonRecord, safeText, writeJson } from "../contract/json-text.ts";
-import { shellWord } from "../contract/shell-word.ts";
+import { type JsonRecord, safeText, writeJson } from "../protocol/json-text.ts";
+import { shellWord } from "../protocol/shell-word.ts";
 import { type AgentPlace, agentLine, hookctlLine } from "./agent-line.ts";
 import { counted, type Style } from "./style.ts";
 

@@ -1,5 +1,5 @@
-import { clipped, writeJson } from "../contract/json-text.ts";
-import { hookWord } from "../contract/shell-word.ts";
+import { clipped, writeJson } from "../protocol/json-text.ts";
+import { hookWord } from "../protocol/shell-word.ts";
 import { column, type Style } from "./style.ts";
 
 /** What was approved, and the events each hook then said it answers; null where it did not say. */

@@ -1,9 +1,9 @@
-import { durationText } from "../contract/duration.ts";
-import { EVENT_NAMES, type EventName } from "../contract/event.ts";
-import { explain } from "../contract/explain.ts";
-import { type Hook, isRefused, isUnasked, type Skip, type TrustState } from "../contract/hook.ts";
-import { clipped, safeText } from "../contract/json-text.ts";
-import { shellWord } from "../contract/shell-word.ts";
+import { durationText } from "../protocol/duration.ts";
+import { EVENT_NAMES, type EventName } from "../protocol/event.ts";
+import { explain } from "../protocol/explain.ts";
+import { type Hook, isRefused, isUnasked, type Skip, type TrustState } from "../protocol/hook.ts";
+import { clipped, safeText } from "../protocol/json-text.ts";
+import { shellWord } from "../protocol/shell-word.ts";
 import type { Listing } from "./list-json.ts";
 import { warningLine } from "./problem-text.ts";
 import { type Standpoint, shownPath } from "./shown-path.ts";

@@ -1,10 +1,10 @@
-import { durationText } from "../contract/duration.ts";
-import { programOf } from "../contract/entry-text.ts";
-import type { EventName } from "../contract/event.ts";
-import type { NotReady } from "../contract/examined.ts";
-import { explain } from "../contract/explain.ts";
-import type { Hook } from "../contract/hook.ts";
-import { clipped, type JsonRecord, safeText, writeJson } from "../contract/json-text.ts";
+import { durationText } from "../protocol/duration.ts";
+import { programOf } from "../protocol/entry-text.ts";
+import type { EventName } from "../protocol/event.ts";
+import type { NotReady } from "../protocol/examined.ts";
+import { explain } from "../protocol/explain.ts";
+import type { Hook } from "../protocol/hook.ts";
+import { clipped, type JsonRecord, safeText, writeJson } from "../protocol/json-text.ts";
 import { warningLine } from "./problem-text.ts";
 import { nameColumn, type Style } from "./style.ts";
 

@@ -1,5 +1,5 @@
-import { type JsonOut, type JsonRecord, rawJson, writeJson } from "../contract/json-text.ts";
-import type { HookRecord, RunRecord } from "../contract/run-record.ts";
+import { type JsonOut, type JsonRecord, rawJson, writeJson } from "../protocol/json-text.ts";
+import type { HookRecord, RunRecord } from "../protocol/run-record.ts";
 
 /** The full record of a run: `hookctl.run/1`. `result` is the protocol's own object. */
 export function runJson(run: RunRecord, result: JsonOut): string {

@@ -1,8 +1,8 @@
-import { eventRow } from "../contract/event.ts";
-import { clipped, safeText } from "../contract/json-text.ts";
-import { isLostGuard } from "../contract/problem.ts";
-import type { HookRecord, RunRecord } from "../contract/run-record.ts";
-import type { Outcome, VerdictDecision } from "../contract/verdict.ts";
+import { eventRow } from "../protocol/event.ts";
+import { clipped, safeText } from "../protocol/json-text.ts";
+import { isLostGuard } from "../protocol/problem.ts";
+import type { HookRecord, RunRecord } from "../protocol/run-record.ts";
+import type { Outcome, VerdictDecision } from "../protocol/verdict.ts";
 import { changeText } from "./change-text.ts";
 import { warningLine } from "./problem-text.ts";
 import { column, counted, type Style } from "./style.ts";

@@ -1,5 +1,5 @@
-import { clipped, writeJson } from "../contract/json-text.ts";
-import { hookWord, hookWords } from "../contract/shell-word.ts";
+import { clipped, writeJson } from "../protocol/json-text.ts";
+import { hookWord, hookWords } from "../protocol/shell-word.ts";
 import { column, counted, type Style } from "./style.ts";
 
 /** What `init` or `new` has done. Paths are below the project. */

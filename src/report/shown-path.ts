@@ -1,4 +1,4 @@
-import { clipped } from "../contract/json-text.ts";
+import { clipped } from "../protocol/json-text.ts";
 
 /** Where the person is, and where their home lies. */
 export interface Standpoint {

@@ -1,8 +1,8 @@
-import { type CheckResult, countChecks, type Examination, type ExaminedHook, hasPassed } from "../contract/examined.ts";
-import { explain } from "../contract/explain.ts";
-import { type JsonRecord, writeJson } from "../contract/json-text.ts";
-import type { CaseProblem } from "../contract/problem.ts";
-import { warningText } from "../contract/warning.ts";
+import { type CheckResult, countChecks, type Examination, type ExaminedHook, hasPassed } from "../protocol/examined.ts";
+import { explain } from "../protocol/explain.ts";
+import { type JsonRecord, writeJson } from "../protocol/json-text.ts";
+import type { CaseProblem } from "../protocol/problem.ts";
+import { warningText } from "../protocol/warning.ts";
 
 /** What was found out, for a program: `hookctl.test/1`. The three numbers count checks and test cases. */
 export function testJson(examination: Examination): string {

@@ -1,7 +1,7 @@
-import { durationText } from "../contract/duration.ts";
-import { type CheckResult, countChecks, type Examination, type ExaminedHook } from "../contract/examined.ts";
-import { clipped } from "../contract/json-text.ts";
-import { warningText } from "../contract/warning.ts";
+import { durationText } from "../protocol/duration.ts";
+import { type CheckResult, countChecks, type Examination, type ExaminedHook } from "../protocol/examined.ts";
+import { clipped } from "../protocol/json-text.ts";
+import { warningText } from "../protocol/warning.ts";
 import { problemText, warningLine } from "./problem-text.ts";
 import { shownPath } from "./shown-path.ts";
 import { column, counted, type Style } from "./style.ts";

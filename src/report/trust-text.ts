@@ -1,6 +1,6 @@
-import type { TrustState } from "../contract/hook.ts";
-import { clipped, safeText, writeJson } from "../contract/json-text.ts";
-import { type FileContent, type ReviewedText, shownText } from "../contract/reviewed-text.ts";
+import type { TrustState } from "../protocol/hook.ts";
+import { clipped, safeText, writeJson } from "../protocol/json-text.ts";
+import { type FileContent, type ReviewedText, shownText } from "../protocol/reviewed-text.ts";
 import { differenceOf } from "./difference.ts";
 import { counted, type Style } from "./style.ts";
 

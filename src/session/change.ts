@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { codeOf } from "../contract/place-error.ts";
-import { fail, ok, type Result } from "../contract/result.ts";
-import type { Warning } from "../contract/warning.ts";
-import { takeLock } from "../disk/lock.ts";
-import { makeFolder } from "../disk/make-folder.ts";
+import { takeLock } from "../fs/lock.ts";
+import { makeFolder } from "../fs/make-folder.ts";
+import { codeOf } from "../protocol/place-error.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import type { Warning } from "../protocol/warning.ts";
 import { readSessionFile, type SessionFile, setAside, writeSessionFile } from "./file.ts";
 
 /** The files of one session while nobody else may change them. */

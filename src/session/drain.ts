@@ -1,4 +1,4 @@
-import { ok, type Result } from "../contract/result.ts";
+import { ok, type Result } from "../protocol/result.ts";
 import { changeSession, type Done, lookInto } from "./change.ts";
 import { INBOX, type Inbox } from "./inbox.ts";
 import { exists } from "./place.ts";

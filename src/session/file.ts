@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { codeOf } from "../contract/place-error.ts";
-import { decodeUtf8 } from "../contract/utf8.ts";
+import { codeOf } from "../protocol/place-error.ts";
+import { decodeUtf8 } from "../protocol/utf8.ts";
 
 /** One file of a session: how its text is read and written. */
 export interface SessionFile<T> {

@@ -1,5 +1,5 @@
-import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "../contract/json.ts";
-import { type JsonRecord, jsonText } from "../contract/json-text.ts";
+import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "../protocol/json.ts";
+import { type JsonRecord, jsonText } from "../protocol/json-text.ts";
 import type { SessionFile } from "./file.ts";
 
 /** One message that waits for the next turn of a session. */

@@ -1,4 +1,4 @@
-import type { StatePatch } from "../contract/reply.ts";
+import type { StatePatch } from "../protocol/reply.ts";
 
 /** A session's shared values: key -> raw JSON, so that every digit stays. */
 export type Values = ReadonlyMap<string, string>;

@@ -1,7 +1,7 @@
-import { membersOf, readJson } from "../contract/json.ts";
-import { NO_PATCH, type StatePatch } from "../contract/reply.ts";
-import { ok, type Result } from "../contract/result.ts";
-import type { Warning } from "../contract/warning.ts";
+import { membersOf, readJson } from "../protocol/json.ts";
+import { NO_PATCH, type StatePatch } from "../protocol/reply.ts";
+import { ok, type Result } from "../protocol/result.ts";
+import type { Warning } from "../protocol/warning.ts";
 import { changeSession, type Done, type Held, lookInto } from "./change.ts";
 import { FILE_LIMIT_BYTES, type SessionFile } from "./file.ts";
 import { patched, type Values } from "./patch.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { replaceFile } from "../disk/replace-file.ts";
+import { replaceFile } from "../fs/replace-file.ts";
 
 const FILE = "told";
 /** A session in which more than this changes is told some of it again. */

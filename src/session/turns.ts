@@ -1,4 +1,4 @@
-import type { Result } from "../contract/result.ts";
+import type { Result } from "../protocol/result.ts";
 import { changeSession, type Done, type Held } from "./change.ts";
 import { FILE_LIMIT_BYTES } from "./file.ts";
 import { INBOX } from "./inbox.ts";

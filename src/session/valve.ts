@@ -1,6 +1,6 @@
-import { isBlank, stripped } from "../contract/blank.ts";
-import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "../contract/json.ts";
-import { jsonText } from "../contract/json-text.ts";
+import { isBlank, stripped } from "../protocol/blank.ts";
+import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "../protocol/json.ts";
+import { jsonText } from "../protocol/json-text.ts";
 import type { SessionFile } from "./file.ts";
 import { attributed, type Inbox, type Message, wakes } from "./inbox.ts";
 

@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from "../contract/result.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
 import { TemplateSyntaxError } from "./faults.ts";
 import type { Template } from "./syntax/nodes.ts";
 import { parse } from "./syntax/parse.ts";

@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from "../contract/result.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
 import { compileTemplate } from "./compile.ts";
 import { RenderError } from "./faults.ts";
 import { Environment } from "./run/environment.ts";

@@ -1,10 +1,10 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { EMPTY_LEDGER, type Ledger } from "../contract/approval.ts";
-import { codeOf } from "../contract/place-error.ts";
-import { fail, ok, type Result } from "../contract/result.ts";
-import { type Lock, takeLock } from "../disk/lock.ts";
-import { makeFolder } from "../disk/make-folder.ts";
+import { type Lock, takeLock } from "../fs/lock.ts";
+import { makeFolder } from "../fs/make-folder.ts";
+import { EMPTY_LEDGER, type Ledger } from "../protocol/approval.ts";
+import { codeOf } from "../protocol/place-error.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
 import { readLedger, STORE_VERSION } from "./store.ts";
 
 export interface Moment {

@@ -1,9 +1,9 @@
-import { type Approval, EMPTY_LEDGER, type Ledger } from "../contract/approval.ts";
-import { type Candidate, GONE_STAMP, type Source, type TrustState } from "../contract/hook.ts";
-import type { HookProblem } from "../contract/problem.ts";
-import type { Result } from "../contract/result.ts";
-import { joined, unsafeWords } from "../contract/unsafe-place.ts";
-import { isInside, realOrSame } from "../disk/paths.ts";
+import { isInside, realOrSame } from "../fs/paths.ts";
+import { type Approval, EMPTY_LEDGER, type Ledger } from "../protocol/approval.ts";
+import { type Candidate, GONE_STAMP, type Source, type TrustState } from "../protocol/hook.ts";
+import type { HookProblem } from "../protocol/problem.ts";
+import type { Result } from "../protocol/result.ts";
+import { joined, unsafeWords } from "../protocol/unsafe-place.ts";
 import { changesSince, evidenceOf, NOT_VOUCHED } from "./evidence.ts";
 import type { IsSafePython } from "./loaded-files.ts";
 import { approvalFor, isDenied, moved } from "./place.ts";

@@ -1,7 +1,7 @@
 import { dirname, relative, resolve } from "node:path";
-import type { PlacedEntry } from "../contract/entry.ts";
-import type { Candidate } from "../contract/hook.ts";
-import { contentHash, hashOf } from "../disk/content-hash.ts";
+import { contentHash, hashOf } from "../fs/content-hash.ts";
+import type { PlacedEntry } from "../protocol/entry.ts";
+import type { Candidate } from "../protocol/hook.ts";
 import { evidenceOf } from "./evidence.ts";
 import { filesBelow, isNote } from "./hooks-folder.ts";
 

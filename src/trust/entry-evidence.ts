@@ -1,11 +1,11 @@
 import { isAbsolute, resolve } from "node:path";
-import type { Evidence } from "../contract/approval.ts";
-import { type PlacedEntry, serverOf, type TiedEntry } from "../contract/entry.ts";
-import { commandOf, entryText } from "../contract/entry-text.ts";
-import { jsonText } from "../contract/json-text.ts";
-import { hashOf } from "../disk/content-hash.ts";
-import { entryFolder } from "../disk/working-folder.ts";
-import { redactedJson, redactor } from "../record/redact.ts";
+import { redactedJson, redactor } from "../audit/redact.ts";
+import { hashOf } from "../fs/content-hash.ts";
+import { entryFolder } from "../fs/working-folder.ts";
+import type { Evidence } from "../protocol/approval.ts";
+import { type PlacedEntry, serverOf, type TiedEntry } from "../protocol/entry.ts";
+import { commandOf, entryText } from "../protocol/entry-text.ts";
+import { jsonText } from "../protocol/json-text.ts";
 import { commandFiles, fileName } from "./command-files.ts";
 import { hashAgainst } from "./kept-texts.ts";
 import { ABSENT, isListing, listingOf } from "./listing.ts";

@@ -1,7 +1,7 @@
 import { dirname, relative, resolve } from "node:path";
-import type { Approval, Evidence } from "../contract/approval.ts";
-import type { PlacedEntry } from "../contract/entry.ts";
-import type { Candidate } from "../contract/hook.ts";
+import type { Approval, Evidence } from "../protocol/approval.ts";
+import type { PlacedEntry } from "../protocol/entry.ts";
+import type { Candidate } from "../protocol/hook.ts";
 import { declaredStart, entryEvidence } from "./entry-evidence.ts";
 import { hashAgainst } from "./kept-texts.ts";
 import { isListing, listed } from "./listing.ts";

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
-import { isInside, realOrSame } from "../disk/paths.ts";
+import { isInside, realOrSame } from "../fs/paths.ts";
 
 /** A regular file below a hooks folder. */
 export interface FolderFile {

@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { Approval } from "../contract/approval.ts";
-import { hashOf } from "../disk/content-hash.ts";
-import { readRegularBytes } from "../disk/read-regular.ts";
-import { replaceFile } from "../disk/replace-file.ts";
+import { hashOf } from "../fs/content-hash.ts";
+import { readRegularBytes } from "../fs/read-regular.ts";
+import { replaceFile } from "../fs/replace-file.ts";
+import type { Approval } from "../protocol/approval.ts";
 
 /** Larger files are approved as well; only their difference cannot be shown later. */
 const LARGEST_KEPT_BYTES = 256 * 1024;

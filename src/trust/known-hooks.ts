@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { replaceFile } from "../disk/replace-file.ts";
+import { replaceFile } from "../fs/replace-file.ts";
 import { readStore } from "./store.ts";
 
 /** One of the user's own hooks, and what it said when it was asked for its event. */

@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { ConfigProblem } from "../contract/problem.ts";
-import type { ScopeSettings } from "../contract/scope-settings.ts";
-import { replaceFile } from "../disk/replace-file.ts";
+import { replaceFile } from "../fs/replace-file.ts";
+import type { ConfigProblem } from "../protocol/problem.ts";
+import type { ScopeSettings } from "../protocol/scope-settings.ts";
 import { readStore } from "./store.ts";
 
 /** Guards that the user's settings held when they could last be loaded. */

@@ -1,4 +1,4 @@
-import type { Candidate } from "../contract/hook.ts";
+import type { Candidate } from "../protocol/hook.ts";
 
 /** The endings that an interpreter puts behind the name of what it loads. */
 export const ENDINGS = new Set([

@@ -1,5 +1,5 @@
 import { basename, dirname, extname, join, resolve } from "node:path";
-import { isInside } from "../disk/paths.ts";
+import { isInside } from "../fs/paths.ts";
 import { filesBelow } from "./hooks-folder.ts";
 import { AUTOMATIC, ENDINGS, INDEX, JAVASCRIPT, type LoadedFiles, type LoadPlace, MOST_FILES } from "./load-place.ts";
 import { packageFields } from "./package-json.ts";

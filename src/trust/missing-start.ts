@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
-import { type PlacedEntry, serverOf } from "../contract/entry.ts";
-import { commandOf } from "../contract/entry-text.ts";
-import { isInside } from "../disk/paths.ts";
-import { entryFolder } from "../disk/working-folder.ts";
+import { isInside } from "../fs/paths.ts";
+import { entryFolder } from "../fs/working-folder.ts";
+import { type PlacedEntry, serverOf } from "../protocol/entry.ts";
+import { commandOf } from "../protocol/entry-text.ts";
 import { type CertainStart, certainStarts } from "../shell/certain-starts.ts";
 import { PROJECT } from "../shell/findings.ts";
 

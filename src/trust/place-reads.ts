@@ -1,5 +1,5 @@
 import { readdirSync, statSync } from "node:fs";
-import { readRegular } from "../disk/read-regular.ts";
+import { readRegular } from "../fs/read-regular.ts";
 
 /** A longer text is data. */
 const LONGEST_TEXT = 1024 * 1024;

@@ -1,8 +1,8 @@
 import { basename, dirname, join, relative } from "node:path";
-import type { Approval, Ledger } from "../contract/approval.ts";
-import type { Candidate } from "../contract/hook.ts";
-import { sharedFileAt } from "../contract/shared-files.ts";
-import { isInside, realOrSame } from "../disk/paths.ts";
+import { isInside, realOrSame } from "../fs/paths.ts";
+import type { Approval, Ledger } from "../protocol/approval.ts";
+import type { Candidate } from "../protocol/hook.ts";
+import { sharedFileAt } from "../protocol/shared-files.ts";
 
 /** A hook as an approval knows it again. */
 type Placed = Pick<Candidate, "source" | "path">;

@@ -1,6 +1,6 @@
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
-import { isInside } from "../disk/paths.ts";
-import { presentBytes } from "../disk/read-regular.ts";
+import { isInside } from "../fs/paths.ts";
+import { presentBytes } from "../fs/read-regular.ts";
 import { PROJECT } from "../shell/findings.ts";
 import { namedFiles } from "../shell/named-files.ts";
 import { isFile } from "./listing.ts";

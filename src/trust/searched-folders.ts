@@ -1,5 +1,5 @@
 import { dirname, extname, join, relative } from "node:path";
-import { isInside } from "../disk/paths.ts";
+import { isInside } from "../fs/paths.ts";
 import { namesIn } from "./place-reads.ts";
 import { moduleOf } from "./python-loads.ts";
 

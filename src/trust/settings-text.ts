@@ -1,8 +1,8 @@
 import { relative } from "node:path";
-import type { TiedEntry } from "../contract/entry.ts";
-import { itemsOf, membersOf, readJson } from "../contract/json.ts";
-import { type JsonOut, jsonText, rawJson } from "../contract/json-text.ts";
-import type { ScopeSettings } from "../contract/scope-settings.ts";
+import type { TiedEntry } from "../protocol/entry.ts";
+import { itemsOf, membersOf, readJson } from "../protocol/json.ts";
+import { type JsonOut, jsonText, rawJson } from "../protocol/json-text.ts";
+import type { ScopeSettings } from "../protocol/scope-settings.ts";
 import { approvedForm } from "./entry-evidence.ts";
 
 /**

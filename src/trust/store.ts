@@ -1,11 +1,11 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
-import { type Approval, EMPTY_LEDGER, type Ledger } from "../contract/approval.ts";
-import { SOURCES } from "../contract/hook.ts";
-import { codeOf } from "../contract/place-error.ts";
-import { fail, ok, type Result } from "../contract/result.ts";
-import { OPEN_TO_OTHERS } from "../contract/unsafe-place.ts";
-import { openToOthers } from "../disk/open-to-others.ts";
-import { isThere } from "../disk/paths.ts";
+import { openToOthers } from "../fs/open-to-others.ts";
+import { isThere } from "../fs/paths.ts";
+import { type Approval, EMPTY_LEDGER, type Ledger } from "../protocol/approval.ts";
+import { SOURCES } from "../protocol/hook.ts";
+import { codeOf } from "../protocol/place-error.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import { OPEN_TO_OTHERS } from "../protocol/unsafe-place.ts";
 
 export const STORE_VERSION = 1;
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isInside } from "../disk/paths.ts";
+import { isInside } from "../fs/paths.ts";
 
 /** How a text names a file. */
 export interface Naming {

@@ -1,4 +1,4 @@
-import type { EventName } from "../../src/contract/event.ts";
+import type { EventName } from "../../src/protocol/event.ts";
 
 /** One method of the trait: what the agent sends, and what a hook may make of it. */
 export interface Point {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { adoption } from "../../src/agents/adopted.ts";
-import { AGENTS } from "../../src/dialects/agents/agents.ts";
+import { AGENTS } from "../../src/agents/agents.ts";
+import { adoption } from "../../src/install/adopted.ts";
 import { inside } from "../support/inside.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { eventRow } from "../../src/contract/event.ts";
-import { payloadFrom } from "../../src/contract/payload.ts";
-import { AGENT_NAMES, type AgentName } from "../../src/dialects/agents/agent.ts";
-import { AGENTS } from "../../src/dialects/agents/agents.ts";
-import { canonicalMembers } from "../../src/dialects/agents/native-payload.ts";
+import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
+import { AGENTS } from "../../src/agents/agents.ts";
+import { canonicalMembers } from "../../src/agents/native-payload.ts";
+import { eventRow } from "../../src/protocol/event.ts";
+import { payloadFrom } from "../../src/protocol/payload.ts";
 import { NATIVE } from "./payloads.ts";
 import { answered, HONOURED, heard, isSilentAsk, keysOf, type Said, VERDICTS } from "./verdicts.ts";
 

@@ -1,7 +1,7 @@
 import { cp, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { AGENT_NAMES, type AgentName } from "../../src/dialects/agents/agent.ts";
+import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { type InsideOptions, inside } from "../support/inside.ts";
 import { reply } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";

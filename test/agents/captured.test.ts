@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { payloadFrom } from "../../src/contract/payload.ts";
-import { AGENT_NAMES } from "../../src/dialects/agents/agent.ts";
-import { AGENTS } from "../../src/dialects/agents/agents.ts";
-import { canonicalMembers } from "../../src/dialects/agents/native-payload.ts";
+import { AGENT_NAMES } from "../../src/agents/agent.ts";
+import { AGENTS } from "../../src/agents/agents.ts";
+import { canonicalMembers } from "../../src/agents/native-payload.ts";
+import { payloadFrom } from "../../src/protocol/payload.ts";
 import { answered, HONOURED, heard, keysOf, type Said, VERDICTS } from "./verdicts.ts";
 
 /** Payloads as real agents have sent them, or as their documentation shows them; they are not part of the project. */

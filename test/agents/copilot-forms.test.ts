@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { payloadText, readPayload, withChange } from "../../src/contract/payload.ts";
-import { AGENTS } from "../../src/dialects/agents/agents.ts";
-import { canonicalMembers } from "../../src/dialects/agents/native-payload.ts";
-import { raisedPayload } from "../../src/dialects/agents/raised-payload.ts";
+import { AGENTS } from "../../src/agents/agents.ts";
+import { canonicalMembers } from "../../src/agents/native-payload.ts";
+import { raisedPayload } from "../../src/agents/raised-payload.ts";
 import { addedFor, envelopeNamedIn } from "../../src/dialects/dialects.ts";
+import { payloadText, readPayload, withChange } from "../../src/protocol/payload.ts";
 import { inside } from "../support/inside.ts";
 import { workspace } from "../support/workspace.ts";
 import { NATIVE } from "./payloads.ts";

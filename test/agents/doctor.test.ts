@@ -2,9 +2,9 @@ import { symlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { REGISTRATIONS } from "../../src/agents/registration.ts";
-import { AGENT_NAMES, type AgentName } from "../../src/dialects/agents/agent.ts";
-import { AGENTS } from "../../src/dialects/agents/agents.ts";
+import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
+import { AGENTS } from "../../src/agents/agents.ts";
+import { REGISTRATIONS } from "../../src/install/registration.ts";
 import { inside, lines, type Row, type Scene, toldOf } from "../support/inside.ts";
 import { mainScript, type Workspace, workspace } from "../support/workspace.ts";
 

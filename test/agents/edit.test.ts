@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { bridgeLines, isOurLine } from "../../src/agents/bridge-line.ts";
-import { withLines, withoutLines } from "../../src/agents/edit-json.ts";
-import { withoutTomlLines, withTomlLines } from "../../src/agents/edit-toml.ts";
-import { textWith } from "../../src/agents/our-lines.ts";
-import { REGISTRATIONS } from "../../src/agents/registration.ts";
-import { AGENT_NAMES } from "../../src/dialects/agents/agent.ts";
-import { AGENTS } from "../../src/dialects/agents/agents.ts";
+import { AGENT_NAMES } from "../../src/agents/agent.ts";
+import { AGENTS } from "../../src/agents/agents.ts";
+import { bridgeLines, isOurLine } from "../../src/install/bridge-line.ts";
+import { withLines, withoutLines } from "../../src/install/edit-json.ts";
+import { withoutTomlLines, withTomlLines } from "../../src/install/edit-toml.ts";
+import { textWith } from "../../src/install/our-lines.ts";
+import { REGISTRATIONS } from "../../src/install/registration.ts";
 
 /** Settings as people have them. */
 const SAMPLES: Readonly<Record<string, string>> = {

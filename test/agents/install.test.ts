@@ -1,8 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { REGISTRATIONS } from "../../src/agents/registration.ts";
-import { AGENT_NAMES, type AgentName } from "../../src/dialects/agents/agent.ts";
+import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
+import { REGISTRATIONS } from "../../src/install/registration.ts";
 import { inside } from "../support/inside.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 

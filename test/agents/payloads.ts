@@ -1,4 +1,4 @@
-import type { AgentName } from "../../src/dialects/agents/agent.ts";
+import type { AgentName } from "../../src/agents/agent.ts";
 
 type Native = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { eventRow } from "../../src/contract/event.ts";
-import { membersOf, readJson } from "../../src/contract/json.ts";
-import { matches } from "../../src/contract/match.ts";
-import { AGENT_NAMES, type AgentName } from "../../src/dialects/agents/agent.ts";
-import { AGENTS } from "../../src/dialects/agents/agents.ts";
-import { canonicalMembers } from "../../src/dialects/agents/native-payload.ts";
-import { type RaisedPayload, raisedPayload } from "../../src/dialects/agents/raised-payload.ts";
+import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
+import { AGENTS } from "../../src/agents/agents.ts";
+import { canonicalMembers } from "../../src/agents/native-payload.ts";
+import { type RaisedPayload, raisedPayload } from "../../src/agents/raised-payload.ts";
+import { eventRow } from "../../src/protocol/event.ts";
+import { membersOf, readJson } from "../../src/protocol/json.ts";
+import { matches } from "../../src/protocol/match.ts";
 import { NATIVE } from "./payloads.ts";
 import { heard } from "./verdicts.ts";
 

@@ -1,11 +1,11 @@
 import { mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { bridgeLines, readLine } from "../../src/agents/bridge-line.ts";
-import { eventsFor } from "../../src/agents/hook-needs.ts";
-import { EVENT_NAMES } from "../../src/contract/event.ts";
-import { AGENT_NAMES } from "../../src/dialects/agents/agent.ts";
-import { AGENTS } from "../../src/dialects/agents/agents.ts";
+import { AGENT_NAMES } from "../../src/agents/agent.ts";
+import { AGENTS } from "../../src/agents/agents.ts";
+import { bridgeLines, readLine } from "../../src/install/bridge-line.ts";
+import { eventsFor } from "../../src/install/hook-needs.ts";
+import { EVENT_NAMES } from "../../src/protocol/event.ts";
 import { inside } from "../support/inside.ts";
 import { call, mainScript, type Workspace, workspace } from "../support/workspace.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { AgentName } from "../../src/dialects/agents/agent.ts";
+import type { AgentName } from "../../src/agents/agent.ts";
 import { inside } from "../support/inside.ts";
 import { reply } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";

@@ -1,11 +1,11 @@
-import { membersOf, readJson } from "../../src/contract/json.ts";
-import { writeJson } from "../../src/contract/json-text.ts";
-import { payloadFrom } from "../../src/contract/payload.ts";
-import type { Verdict } from "../../src/contract/verdict.ts";
-import type { AgentName } from "../../src/dialects/agents/agent.ts";
-import { AGENTS } from "../../src/dialects/agents/agents.ts";
-import { nativeAnswer } from "../../src/dialects/agents/native-answer.ts";
-import { canonicalMembers } from "../../src/dialects/agents/native-payload.ts";
+import type { AgentName } from "../../src/agents/agent.ts";
+import { AGENTS } from "../../src/agents/agents.ts";
+import { nativeAnswer } from "../../src/agents/native-answer.ts";
+import { canonicalMembers } from "../../src/agents/native-payload.ts";
+import { membersOf, readJson } from "../../src/protocol/json.ts";
+import { writeJson } from "../../src/protocol/json-text.ts";
+import { payloadFrom } from "../../src/protocol/payload.ts";
+import type { Verdict } from "../../src/protocol/verdict.ts";
 import { NATIVE } from "./payloads.ts";
 
 /** One native payload, taken apart as the bridge does it. */

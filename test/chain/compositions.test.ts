@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { PostOrder } from "../../src/chain/order.ts";
-import { type EventName, eventRow } from "../../src/contract/event.ts";
-import type { Hook } from "../../src/contract/hook.ts";
-import { stringOf } from "../../src/contract/json.ts";
-import type { Payload } from "../../src/contract/payload.ts";
-import type { Verdict } from "../../src/contract/verdict.ts";
-import { checkConfig } from "../../src/schema/check-config.ts";
+import { checkConfig } from "../../src/config/schema/check-config.ts";
+import { type EventName, eventRow } from "../../src/protocol/event.ts";
+import type { Hook } from "../../src/protocol/hook.ts";
+import { stringOf } from "../../src/protocol/json.ts";
+import type { Payload } from "../../src/protocol/payload.ts";
+import type { Verdict } from "../../src/protocol/verdict.ts";
 import { aHook, aPayload, outcomes, type Prints, told } from "./builders.ts";
 
 interface Composition {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { verdictOf } from "../../src/chain/advance.ts";
 import { runChain } from "../../src/chain/run-chain.ts";
-import { EVENT_NAMES, eventRow } from "../../src/contract/event.ts";
+import { EVENT_NAMES, eventRow } from "../../src/protocol/event.ts";
 import { aHook, aPayload, crashed, outcomes, replied, told } from "./builders.ts";
 
 const BLOCK = '{"blocked":true,"reason":"no"}';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { withRaised } from "../../src/chain/raise.ts";
-import { EVENT_NAMES, type EventName, eventRow } from "../../src/contract/event.ts";
-import type { Verdict } from "../../src/contract/verdict.ts";
+import { EVENT_NAMES, type EventName, eventRow } from "../../src/protocol/event.ts";
+import type { Verdict } from "../../src/protocol/verdict.ts";
 import { aHook, aPayload, told } from "./builders.ts";
 
 const [a, b] = [aHook("a"), aHook("b")];

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { verdictOf } from "../../src/chain/advance.ts";
 import { CONTEXT_LIMIT_BYTES } from "../../src/chain/context.ts";
 import { runChain } from "../../src/chain/run-chain.ts";
-import { targetText } from "../../src/contract/payload.ts";
+import { targetText } from "../../src/protocol/payload.ts";
 import { aHook, aPayload, crashed, outcomes, told } from "./builders.ts";
 
 const PRE = "before_tool_call";

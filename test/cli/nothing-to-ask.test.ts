@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { EVENT_NAMES } from "../../src/contract/event.ts";
-import { sampleOf } from "../../src/contract/sample.ts";
+import { EVENT_NAMES } from "../../src/protocol/event.ts";
+import { sampleOf } from "../../src/protocol/sample.ts";
 import { loadsOf } from "../support/loads.ts";
 import { toolCall } from "../support/payloads.ts";
 import { leave, reply } from "../support/shell.ts";

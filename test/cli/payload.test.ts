@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { allNames } from "../../src/contract/event.ts";
 import { main, worldOf } from "../../src/main.ts";
+import { allNames } from "../../src/protocol/event.ts";
 import { quoted } from "../support/shell.ts";
 import { call, mainScript, workspace } from "../support/workspace.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { flagsOf } from "../../src/commands/flag-table.ts";
-import { AGENT_NAMES } from "../../src/dialects/agents/agent.ts";
 import { toolCall } from "../support/payloads.ts";
 import { reply } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";

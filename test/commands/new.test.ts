@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { telltale, watchedField } from "../../src/commands/hook-template.ts";
-import { EVENT_NAMES, type EventName, eventRow } from "../../src/contract/event.ts";
+import { EVENT_NAMES, type EventName, eventRow } from "../../src/protocol/event.ts";
 import { expected, inside, lines, type Row, toldOf } from "../support/inside.ts";
 import { call, type Workspace, workspace } from "../support/workspace.ts";
 

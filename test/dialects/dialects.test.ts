@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { startChain, verdictOf } from "../../src/chain/advance.ts";
-import { type DialectName, EVENT_NAMES, type EventName, eventRow } from "../../src/contract/event.ts";
-import { membersOf, readJson } from "../../src/contract/json.ts";
-import { jsonText } from "../../src/contract/json-text.ts";
-import { payloadText, readPayload } from "../../src/contract/payload.ts";
-import type { Verdict } from "../../src/contract/verdict.ts";
 import { addedFor, DIALECTS, fromEnvelope, REPLY_KEYS } from "../../src/dialects/dialects.ts";
+import { type DialectName, EVENT_NAMES, type EventName, eventRow } from "../../src/protocol/event.ts";
+import { membersOf, readJson } from "../../src/protocol/json.ts";
+import { jsonText } from "../../src/protocol/json-text.ts";
+import { payloadText, readPayload } from "../../src/protocol/payload.ts";
+import type { Verdict } from "../../src/protocol/verdict.ts";
 import { aHook, aPayload, told } from "../chain/builders.ts";
 
 const MOMENT = {

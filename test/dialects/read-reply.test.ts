@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { EventName } from "../../src/contract/event.ts";
-import type { Problem } from "../../src/contract/problem.ts";
-import { NO_REPLY, type Reply } from "../../src/contract/reply.ts";
-import type { Result } from "../../src/contract/result.ts";
 import { readReply } from "../../src/dialects/read-reply.ts";
+import type { EventName } from "../../src/protocol/event.ts";
+import type { Problem } from "../../src/protocol/problem.ts";
+import { NO_REPLY, type Reply } from "../../src/protocol/reply.ts";
+import type { Result } from "../../src/protocol/result.ts";
 
 const PRE = "before_tool_call";
 const POST = "after_tool_call";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { EVENT_NAMES } from "../../src/contract/event.ts";
 import { REPLY_KEYS } from "../../src/dialects/dialects.ts";
 import { readReply } from "../../src/dialects/read-reply.ts";
+import { EVENT_NAMES } from "../../src/protocol/event.ts";
 import { blocksInReference } from "./reference-reader.ts";
 
 type Member = readonly [key: string, text: string];

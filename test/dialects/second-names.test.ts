@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { addedFor, envelopeNamedIn, fromEnvelope } from "../../src/dialects/dialects.ts";
 import {
   allNames,
   DIALECT_NAMES,
@@ -8,10 +9,9 @@ import {
   type EventName,
   eventRow,
   fieldsOf,
-} from "../../src/contract/event.ts";
-import { type Payload, payloadText, readPayload, withChange } from "../../src/contract/payload.ts";
-import { sampleOf } from "../../src/contract/sample.ts";
-import { addedFor, envelopeNamedIn, fromEnvelope } from "../../src/dialects/dialects.ts";
+} from "../../src/protocol/event.ts";
+import { type Payload, payloadText, readPayload, withChange } from "../../src/protocol/payload.ts";
+import { sampleOf } from "../../src/protocol/sample.ts";
 
 const MOMENT = { isoTime: "2026-01-02T03:04:05.000Z", checkout: () => ({ repository: null, branch: null }) };
 

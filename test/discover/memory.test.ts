@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Candidate, FileStamp } from "../../src/contract/hook.ts";
 import { isSettled, NO_MEMORY, openMemory } from "../../src/discover/memory.ts";
+import type { Candidate, FileStamp } from "../../src/protocol/hook.ts";
 import { workspace } from "../support/workspace.ts";
 
 const NOW_MS = 1_000_000;

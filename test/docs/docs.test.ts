@@ -3,9 +3,9 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { FLAG_TABLE } from "../../src/commands/flag-table.ts";
-import { EVENT_NAMES } from "../../src/contract/event.ts";
-import { SKIP_REASONS } from "../../src/contract/hook.ts";
 import { REPLY_KEYS } from "../../src/dialects/dialects.ts";
+import { EVENT_NAMES } from "../../src/protocol/event.ts";
+import { SKIP_REASONS } from "../../src/protocol/hook.ts";
 import { call } from "../support/workspace.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -19,7 +19,7 @@ const pages = [
 ];
 
 /** Codes stand in types only, which are gone at run time. */
-const problemCodes = [...read("src/contract/problem.ts").matchAll(/readonly code: "(\w+)"/g)].map(
+const problemCodes = [...read("src/protocol/problem.ts").matchAll(/readonly code: "(\w+)"/g)].map(
   ([, code = ""]) => code,
 );
 

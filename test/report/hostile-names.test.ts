@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { verdictOf } from "../../src/chain/advance.ts";
 import { runChain } from "../../src/chain/run-chain.ts";
-import { NO_REPLY } from "../../src/contract/reply.ts";
+import { runRecord } from "../../src/engine/run-record.ts";
+import { NO_REPLY } from "../../src/protocol/reply.ts";
 import { listJson } from "../../src/report/list-json.ts";
 import { listText } from "../../src/report/list-text.ts";
 import { planJson, planText } from "../../src/report/plan-text.ts";
@@ -11,7 +12,6 @@ import { runJson } from "../../src/report/run-json.ts";
 import { runText } from "../../src/report/run-text.ts";
 import { PLAIN } from "../../src/report/style.ts";
 import { verboseText } from "../../src/report/verbose-text.ts";
-import { runRecord } from "../../src/runtime/run-record.ts";
 import { aHook, aPayload, crashed, replied, told } from "../chain/builders.ts";
 
 /** What no report may hold: everything that steers a terminal, but for the line ends that are ours. */

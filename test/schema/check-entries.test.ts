@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkEntries } from "../../src/schema/check-entries.ts";
+import { checkEntries } from "../../src/config/schema/check-entries.ts";
 
 const FILE = "/p/.kodelet/hooks.json";
 

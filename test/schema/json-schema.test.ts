@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { allNames, EVENT_NAMES, eventRow, fieldsOf } from "../../src/contract/event.ts";
-import type { FieldKind } from "../../src/contract/field.ts";
-import { payloadText, readPayload } from "../../src/contract/payload.ts";
-import { leastOf } from "../../src/contract/sample.ts";
+import { checkConfig } from "../../src/config/schema/check-config.ts";
+import { DIALECT_FIELDS } from "../../src/config/schema/dialect-fields.ts";
+import { eventJsonSchema, FILE_SCHEMAS, type JsonSchema } from "../../src/config/schema/json-schema.ts";
 import { DIALECTS } from "../../src/dialects/dialects.ts";
-import { checkConfig } from "../../src/schema/check-config.ts";
-import { DIALECT_FIELDS } from "../../src/schema/dialect-fields.ts";
-import { eventJsonSchema, FILE_SCHEMAS, type JsonSchema } from "../../src/schema/json-schema.ts";
+import { allNames, EVENT_NAMES, eventRow, fieldsOf } from "../../src/protocol/event.ts";
+import type { FieldKind } from "../../src/protocol/field.ts";
+import { payloadText, readPayload } from "../../src/protocol/payload.ts";
+import { leastOf } from "../../src/protocol/sample.ts";
 import { expected, inside, lines, type Row, toldOf } from "../support/inside.ts";
 import { workspace } from "../support/workspace.ts";
 

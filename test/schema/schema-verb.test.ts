@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { EVENT_NAMES } from "../../src/contract/event.ts";
+import { EVENT_NAMES } from "../../src/protocol/event.ts";
 import { inside } from "../support/inside.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 

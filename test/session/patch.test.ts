@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { NO_PATCH, type StatePatch } from "../../src/contract/reply.ts";
+import { NO_PATCH, type StatePatch } from "../../src/protocol/reply.ts";
 import { patched } from "../../src/session/patch.ts";
 
 type Raw = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { chmod, copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { AGENT_VARIABLES, agentInEnvironment, agentOfWords } from "../../src/agents/agent-processes.ts";
+import { AGENT_VARIABLES, agentInEnvironment, agentOfWords } from "../../src/install/agent-processes.ts";
 import { approveAll, ledgerStates, toolRun } from "../support/approved.ts";
 import { inside } from "../support/inside.ts";
 import { hasScript, hookctl, onTerminal } from "../support/on-terminal.ts";

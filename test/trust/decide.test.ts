@@ -1,10 +1,10 @@
 import { chmod, mkdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { EMPTY_LEDGER } from "../../src/contract/approval.ts";
-import type { Candidate, Source } from "../../src/contract/hook.ts";
-import { ok } from "../../src/contract/result.ts";
 import { findCandidates } from "../../src/discover/find.ts";
+import { EMPTY_LEDGER } from "../../src/protocol/approval.ts";
+import type { Candidate, Source } from "../../src/protocol/hook.ts";
+import { ok } from "../../src/protocol/result.ts";
 import { decideTrust, type Standing } from "../../src/trust/decide.ts";
 import { walker } from "../../src/trust/walk.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";

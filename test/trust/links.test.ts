@@ -1,7 +1,7 @@
 import { mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Approval } from "../../src/contract/approval.ts";
+import type { Approval } from "../../src/protocol/approval.ts";
 import { approveAll, hookOf, standingOf, toolRun } from "../support/approved.ts";
 import { inside } from "../support/inside.ts";
 import { toolCall } from "../support/payloads.ts";

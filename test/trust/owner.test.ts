@@ -1,6 +1,6 @@
 import { chown } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import type { Evidence } from "../../src/contract/approval.ts";
+import type { Evidence } from "../../src/protocol/approval.ts";
 import { changesSince } from "../../src/trust/evidence.ts";
 import { giveToUser, runAsUser } from "../support/as-user.ts";
 import { toolCall } from "../support/payloads.ts";

@@ -1,4 +1,4 @@
-import { itemsOf, type JsonSpan, membersOf, stringOf } from "../../contract/json.ts";
+import { itemsOf, type JsonSpan, membersOf, stringOf } from "../../protocol/json.ts";
 import { Dict } from "./dict.ts";
 import type { Value } from "./value.ts";
 

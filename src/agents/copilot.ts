@@ -1,0 +1,164 @@
+import { blocked, contextAt, halted, stopFields } from "../dialects/claude-shape.ts";
+import { succeeded, toolArgs, toolResult } from "../dialects/copilot-fields.ts";
+import { callInput, failedOutput, givenBackText, spanAt, textAt, toolOutput } from "../dialects/field-paths.ts";
+import { type JsonRecord, rawJson } from "../protocol/json-text.ts";
+import type { Agent, Answers, NativeEvent, Places } from "./agent.ts";
+import { CLAUDE_TOOLS, claudeEvents, preTool as claudePre } from "./claude.ts";
+
+const decision = (permissionDecision: string, reason?: string): JsonRecord => ({
+  permissionDecision,
+  permissionDecisionReason: reason,
+});
+const context = (text: string): JsonRecord => ({ additionalContext: text });
+
+const toolFields: Places = { tool_name: "toolName", tool_input: toolArgs };
+
+const preTool: Answers = {
+  deny: (reason) => decision("deny", reason),
+  ask: (reason) => decision("ask", reason),
+  allow: () => decision("allow"),
+  change: ({ value }) => ({ modifiedArgs: rawJson(value.raw) }),
+  context,
+};
+
+const camelCase: Readonly<Record<string, NativeEvent>> = {
+  preToolUse: { raises: [{ event: "before_tool_call", fields: toolFields }], answers: preTool, limitMs: 60_000 },
+  permissionRequest: {
+    raises: [{ event: "permission_request", fields: toolFields }],
+    answers: {
+      deny: (reason) => ({ behavior: "deny", message: reason }),
+      ask: () => ({}),
+      allow: () => ({ behavior: "allow" }),
+    },
+    limitMs: 60_000,
+  },
+  postToolUse: {
+    raises: [
+      {
+        event: "after_tool_call",
+        fields: { ...toolFields, tool_output: toolResult },
+      },
+    ],
+    answers: {
+      halt: blocked,
+      change: (change) => ({
+        modifiedResult: { resultType: "success", textResultForLlm: givenBackText(change) },
+      }),
+      context,
+    },
+    limitMs: 60_000,
+  },
+  postToolUseFailure: {
+    raises: [
+      { event: "after_tool_call", fields: { ...toolFields, tool_output: failedOutput("toolName", "error") } },
+      { event: "on_error", fields: { ...toolFields, error: "error" } },
+    ],
+    answers: { context },
+    limitMs: 60_000,
+  },
+  userPromptSubmitted: {
+    raises: [{ event: "user_message_send", fields: { message: "prompt" } }],
+    answers: { deny: blocked, context },
+    limitMs: 30_000,
+  },
+  agentStop: {
+    raises: [{ event: "agent_stop", fields: { messages: () => [], stop_hook_active: "stop_hook_active" } }],
+    answers: { followUp: blocked },
+    limitMs: 120_000,
+  },
+  subagentStart: {
+    raises: [{ event: "subagent_start", fields: { name: "agentName" } }],
+    answers: { context },
+    limitMs: 30_000,
+  },
+  subagentStop: {
+    raises: [{ event: "subagent_stop", fields: { name: "agentName", id: "agentId", status: "stopReason" } }],
+    answers: {},
+    limitMs: 60_000,
+  },
+  sessionStart: {
+    raises: [{ event: "session_start", fields: { source: "source" } }],
+    answers: { context },
+    limitMs: 30_000,
+  },
+  sessionEnd: { raises: [{ event: "session_end", fields: { reason: "reason" } }], answers: {}, limitMs: 10_000 },
+  preCompact: {
+    raises: [{ event: "before_compaction", fields: { trigger: "trigger", hint: "customInstructions" } }],
+    answers: {},
+    limitMs: 30_000,
+  },
+  errorOccurred: { raises: [{ event: "on_error", fields: { error: "error" } }], answers: {}, limitMs: 30_000 },
+  notification: {
+    raises: [{ event: "notification", fields: { message: "message", kind: "notification_type" } }],
+    answers: { context },
+    limitMs: 30_000,
+  },
+};
+
+/** Registered under Claude Code's event names it sends Claude Code's payloads, and obeys its answers but for outputs. */
+const unregistered = (event: NativeEvent): NativeEvent => ({ ...event, limitMs: null });
+/** What a yes runs when a rewrite stands beside a question is written nowhere, in either style. */
+const { asksChanged: _asksChanged, ...claudePreTool } = claudePre;
+const pascalCase: Readonly<Record<string, NativeEvent>> = {
+  PreToolUse: unregistered({ ...claudeEvents.PreToolUse, answers: claudePreTool }),
+  UserPromptSubmit: unregistered(claudeEvents.UserPromptSubmit),
+  SessionStart: unregistered(claudeEvents.SessionStart),
+  SessionEnd: unregistered(claudeEvents.SessionEnd),
+  PreCompact: unregistered(claudeEvents.PreCompact),
+  SubagentStop: unregistered(claudeEvents.SubagentStop),
+  PostToolUse: {
+    raises: [
+      {
+        event: "after_tool_call",
+        fields: {
+          tool_name: "tool_name",
+          tool_input: callInput("tool_input"),
+          tool_output: toolOutput("tool_name", "tool_result.text_result_for_llm", succeeded),
+        },
+      },
+    ],
+    answers: { halt: halted, context: contextAt("PostToolUse") },
+    limitMs: null,
+  },
+  Stop: { raises: [{ event: "agent_stop", fields: stopFields }], answers: { followUp: blocked }, limitMs: null },
+};
+
+/** GitHub Copilot CLI. Its payloads do not name the event, so the registered line must. */
+export const copilot: Agent = {
+  name: "copilot",
+  title: "GitHub Copilot CLI",
+  testedWith: "1.0.102",
+  projectVariable: "CLAUDE_PROJECT_DIR",
+  base: {
+    conv_id: (native) => textAt(native, "sessionId") || textAt(native, "session_id"),
+    cwd: "cwd",
+    invoked_by: (native) => (spanAt(native, "agentId") === undefined ? "main" : "subagent"),
+  },
+  tools: {
+    ...CLAUDE_TOOLS,
+    bash: "shell",
+    powershell: "shell",
+    view: "read",
+    create: "write",
+    edit: "edit",
+    apply_patch: "edit",
+    str_replace_editor: "edit",
+    grep: "search",
+    rg: "search",
+    glob: "search",
+    web_fetch: "web",
+    web_search: "web",
+    task: "agent",
+  },
+  // `server-tool`: no tool of its own has a hyphen in its name.
+  mcpTool: /^mcp_|-/,
+  contextLimit: 9500,
+  followUpLimit: 8,
+  withoutProgram: "denies",
+  uncovered: ["userPromptTransformed", "preMcpToolCall"],
+  shellCall: {
+    event: "preToolUse",
+    payload: (command) => ({ sessionId: "hookctl-doctor", timestamp: 0, toolName: "bash", toolArgs: { command } }),
+  },
+  events: { ...camelCase, ...pascalCase },
+};

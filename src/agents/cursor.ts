@@ -1,0 +1,152 @@
+import { callInput, failedOutput, givenBack, rawAt, textAt, toolOutput } from "../dialects/field-paths.ts";
+import { type JsonRecord, rawJson } from "../protocol/json-text.ts";
+import type { Agent, Answers, Places } from "./agent.ts";
+
+const permitted = (permission: string, reason?: string): JsonRecord => ({
+  permission,
+  user_message: reason,
+  agent_message: reason,
+});
+const context = (text: string): JsonRecord => ({ additional_context: text });
+const toolFields: Places = {
+  tool_name: "tool_name",
+  tool_input: callInput("tool_input"),
+  tool_user_id: "tool_use_id",
+};
+const shellFields: Places = {
+  tool_name: () => "Shell",
+  tool_input: (native) => ({ command: rawAt(native, "command") }),
+};
+
+/** Only these two of its events were written to ask the person. */
+const asking: Answers = {
+  deny: (reason) => permitted("deny", reason),
+  ask: (reason) => permitted("ask", reason),
+  allow: () => permitted("allow"),
+};
+
+/** Cursor. Known from its documentation alone. */
+export const cursor: Agent = {
+  name: "cursor",
+  title: "Cursor",
+  testedWith: null,
+  projectVariable: "CURSOR_PROJECT_DIR",
+  base: {
+    conv_id: "conversation_id",
+    cwd: (native) => textAt(native, "cwd") || textAt(native, "workspace_roots.0") || undefined,
+  },
+  tools: { Shell: "shell", Read: "read", Write: "write", Delete: "edit", Grep: "search", Task: "agent" },
+  mcpTool: /^MCP:/,
+  contextLimit: 8000,
+  followUpLimit: 5,
+  withoutProgram: "not known",
+  uncovered: [
+    ...["afterShellExecution", "afterMCPExecution", "afterFileEdit", "afterAgentThought", "beforeTabFileRead"],
+    ...["afterTabFileEdit", "workspaceOpen"],
+  ],
+  shellCall: {
+    event: "preToolUse",
+    payload: (command) => ({ conversation_id: "hookctl-doctor", tool_name: "Shell", tool_input: { command } }),
+  },
+  events: {
+    preToolUse: {
+      raises: [{ event: "before_tool_call", fields: toolFields }],
+      answers: {
+        deny: (reason) => permitted("deny", reason),
+        allow: () => permitted("allow"),
+        change: ({ value, isAllowed }) => ({
+          permission: isAllowed ? "allow" : undefined,
+          updated_input: rawJson(value.raw),
+        }),
+      },
+      limitMs: 60_000,
+    },
+    beforeShellExecution: {
+      raises: [{ event: "before_tool_call", fields: shellFields }],
+      answers: asking,
+      limitMs: null,
+    },
+    beforeMCPExecution: { raises: [{ event: "before_tool_call", fields: toolFields }], answers: asking, limitMs: null },
+    beforeReadFile: {
+      raises: [
+        {
+          event: "before_tool_call",
+          fields: { tool_name: () => "Read", tool_input: (native) => ({ file_path: rawAt(native, "file_path") }) },
+        },
+      ],
+      answers: { deny: (reason) => ({ permission: "deny", user_message: reason }) },
+      limitMs: null,
+    },
+    postToolUse: {
+      raises: [
+        {
+          event: "after_tool_call",
+          fields: { ...toolFields, tool_output: toolOutput("tool_name", "tool_output"), elapsed_ms: "duration" },
+        },
+      ],
+      answers: {
+        change: (change) =>
+          textAt(change.native, "tool_name").startsWith("MCP:")
+            ? { updated_mcp_tool_output: rawJson(givenBack(change).raw) }
+            : null,
+        context,
+      },
+      limitMs: 60_000,
+    },
+    postToolUseFailure: {
+      raises: [
+        {
+          event: "after_tool_call",
+          fields: { ...toolFields, tool_output: failedOutput("tool_name", "error_message"), elapsed_ms: "duration" },
+        },
+        { event: "on_error", fields: { ...toolFields, error: "error_message" } },
+      ],
+      answers: {},
+      limitMs: 60_000,
+    },
+    beforeSubmitPrompt: {
+      raises: [{ event: "user_message_send", fields: { message: "prompt" } }],
+      answers: { deny: (reason) => ({ continue: false, user_message: reason }) },
+      limitMs: 30_000,
+    },
+    afterAgentResponse: {
+      raises: [{ event: "turn_end", fields: { response: "text" } }],
+      answers: {},
+      limitMs: null,
+    },
+    stop: {
+      raises: [
+        {
+          event: "agent_stop",
+          fields: {
+            messages: () => [],
+            stop_hook_active: (native) => Number(rawText(native)) > 0,
+          },
+          // A turn that was aborted or failed is not one to go on with.
+          when: (native) => textAt(native, "status") === "completed",
+        },
+      ],
+      answers: { followUp: (text) => ({ followup_message: text }) },
+      limitMs: 120_000,
+    },
+    subagentStart: {
+      raises: [{ event: "subagent_start", fields: { name: "subagent_type", id: "subagent_id" } }],
+      answers: { deny: (reason) => ({ permission: "deny", user_message: reason }) },
+      limitMs: 30_000,
+    },
+    subagentStop: {
+      raises: [{ event: "subagent_stop", fields: { name: "subagent_type", status: "status" } }],
+      answers: {},
+      limitMs: 60_000,
+    },
+    sessionStart: { raises: [{ event: "session_start", fields: {} }], answers: { context }, limitMs: 30_000 },
+    sessionEnd: { raises: [{ event: "session_end", fields: { reason: "reason" } }], answers: {}, limitMs: 10_000 },
+    preCompact: {
+      raises: [{ event: "before_compaction", fields: { trigger: "trigger" } }],
+      answers: { tell: (text) => ({ user_message: text }) },
+      limitMs: 30_000,
+    },
+  },
+};
+
+const rawText = (native: Parameters<typeof rawAt>[0]): string => native.get("loop_count")?.raw ?? "0";

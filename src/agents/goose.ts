@@ -1,0 +1,77 @@
+import { blocked, lastMessage } from "../dialects/claude-shape.ts";
+import { callInput, failedOutput, toolOutput } from "../dialects/field-paths.ts";
+import type { Agent, Places } from "./agent.ts";
+
+const toolFields: Places = {
+  tool_name: "tool_name",
+  tool_input: callInput("tool_input"),
+  tool_user_id: "tool_call_id",
+};
+
+/** goose. Known from its documentation alone: only a tool call and its stop can be answered. */
+export const goose: Agent = {
+  name: "goose",
+  title: "goose",
+  testedWith: null,
+  projectVariable: null,
+  base: { conv_id: "session_id", cwd: "working_dir" },
+  tools: {
+    developer__shell: "shell",
+    shell: "shell",
+    developer__text_editor: "edit",
+    text_editor: "edit",
+    write: "write",
+    edit: "edit",
+    tree: "search",
+  },
+  mcpTool: /__/,
+  contextLimit: 8000,
+  followUpLimit: 0,
+  withoutProgram: "not known",
+  uncovered: [
+    ...["PreToolUseResult", "BeforeReadFile", "AfterFileEdit", "BeforeShellExecution", "AfterShellExecution"],
+  ],
+  shellCall: {
+    event: "PreToolUse",
+    payload: (command) => ({
+      event: "PreToolUse",
+      session_id: "hookctl-doctor",
+      tool_name: "developer__shell",
+      tool_input: { command },
+    }),
+  },
+  events: {
+    PreToolUse: {
+      raises: [{ event: "before_tool_call", fields: toolFields }],
+      answers: { deny: blocked },
+      limitMs: 60_000,
+    },
+    PostToolUse: {
+      raises: [
+        { event: "after_tool_call", fields: { ...toolFields, tool_output: toolOutput("tool_name", "tool_result") } },
+      ],
+      answers: {},
+      limitMs: 60_000,
+    },
+    PostToolUseFailure: {
+      raises: [
+        { event: "after_tool_call", fields: { ...toolFields, tool_output: failedOutput("tool_name", "error") } },
+        { event: "on_error", fields: { ...toolFields, error: "error" } },
+      ],
+      answers: {},
+      limitMs: 60_000,
+    },
+    UserPromptSubmit: {
+      raises: [{ event: "user_message_send", fields: { message: "message" } }],
+      answers: {},
+      limitMs: 30_000,
+    },
+    Stop: {
+      raises: [{ event: "agent_stop", fields: { messages: lastMessage("last_assistant_message") } }],
+      answers: { followUp: blocked },
+      limitMs: 120_000,
+    },
+    SessionStart: { raises: [{ event: "session_start", fields: { source: "source" } }], answers: {}, limitMs: 30_000 },
+    SessionEnd: { raises: [{ event: "session_end", fields: { reason: "reason" } }], answers: {}, limitMs: 10_000 },
+  },
+};

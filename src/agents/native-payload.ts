@@ -1,0 +1,33 @@
+import { fieldsAt, spanOf, textAt } from "../dialects/field-paths.ts";
+import { type JsonObject, type JsonSpan, membersOf } from "../protocol/json.ts";
+import { rawJson } from "../protocol/json-text.ts";
+import type { Agent, Raised } from "./agent.ts";
+import { toolFiles, toolKind } from "./tool-facts.ts";
+
+/** What an agent sent about one event, as the members of the event it raises here. Under `native` all is as it came. */
+export function canonicalMembers(agent: Agent, nativeEvent: string, raised: Raised, native: JsonSpan): JsonObject {
+  const own = membersOf(native);
+  const members = new Map<string, JsonSpan>([
+    ...fieldsAt({ event: () => raised.event }, own),
+    ...fieldsAt(agent.base, own),
+    ...fieldsAt(raised.fields, own),
+  ]);
+  const toolName = textAt(members, "tool_name");
+  if (toolName !== "") add(members, "tool_kind", spanOf(toolKind(agent, toolName)));
+  const named = withToolFiles(members);
+  add(named, "native", spanOf({ agent: agent.name, event: nativeEvent, payload: rawJson(native.raw) }));
+  return named;
+}
+
+/** With the files that the call names as it stands: a hook that rewrote it must not hide them from the next one. */
+export function withToolFiles(members: JsonObject): Map<string, JsonSpan> {
+  const input = members.get("tool_input");
+  const named = new Map(members);
+  if (input?.kind === "object") add(named, "tool_files", spanOf(toolFiles(membersOf(input))));
+  else named.delete("tool_files");
+  return named;
+}
+
+function add(members: Map<string, JsonSpan>, key: string, span: JsonSpan | undefined): void {
+  if (span !== undefined) members.set(key, span);
+}

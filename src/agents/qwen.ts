@@ -1,0 +1,63 @@
+import { contextAt, halted, shellCall, stopped } from "../dialects/claude-shape.ts";
+import { givenBackText, spanAt, textAt } from "../dialects/field-paths.ts";
+import type { JsonObject } from "../protocol/json.ts";
+import type { Agent, Answers } from "./agent.ts";
+import { claude, claudeEvents, preTool } from "./claude.ts";
+
+/** Before a call it takes neither a rewrite nor context: a wanted rewrite is named in a deny. */
+const { change: _change, asksChanged: _asksChanged, context: _context, ...preToolQwen } = preTool;
+/** The text of a stop takes the place of the result. */
+const postTool: Answers = {
+  halt: halted,
+  change: (change) => stopped(givenBackText(change)),
+  context: contextAt("PostToolUse"),
+};
+
+/** Headless, it raises the event again after tool results, with an empty prompt: nobody has typed anything then. */
+const isPrompt = (native: JsonObject): boolean =>
+  spanAt(native, "prompt")?.kind !== "string" || textAt(native, "prompt") !== "";
+
+/** Its screen never shows `systemMessage`. */
+const withoutTell = (events: Agent["events"]): Agent["events"] =>
+  Object.fromEntries(
+    Object.entries(events).map(([name, { answers, ...event }]) => {
+      const { tell: _tell, ...others } = answers;
+      return [name, { ...event, answers: others }];
+    }),
+  );
+
+/** Qwen Code: Claude Code's events and most of its answers. */
+export const qwen: Agent = {
+  ...claude,
+  name: "qwen",
+  title: "Qwen Code",
+  testedWith: "0.24.4",
+  tools: {
+    run_shell_command: "shell",
+    read_file: "read",
+    read_many_files: "read",
+    write_file: "write",
+    edit: "edit",
+    replace: "edit",
+    grep_search: "search",
+    search_file_content: "search",
+    glob: "search",
+    list_directory: "search",
+    web_fetch: "web",
+    web_search: "web",
+    task: "agent",
+    agent: "agent",
+  },
+  followUpLimit: 0,
+  uncovered: ["SessionDelete", "MessageDisplay", "TodoCreated", "TodoCompleted", "PermissionDenied"],
+  shellCall: shellCall("run_shell_command"),
+  events: withoutTell({
+    ...claudeEvents,
+    PreToolUse: { ...claudeEvents.PreToolUse, answers: preToolQwen },
+    PostToolUse: { ...claudeEvents.PostToolUse, answers: postTool },
+    UserPromptSubmit: {
+      ...claudeEvents.UserPromptSubmit,
+      raises: claudeEvents.UserPromptSubmit.raises.map((raised) => ({ ...raised, when: isPrompt })),
+    },
+  }),
+};

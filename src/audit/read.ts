@@ -1,0 +1,102 @@
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { type JsonObject, membersOf, readJson, stringOf } from "../protocol/json.ts";
+import { decodeUtf8 } from "../protocol/utf8.ts";
+
+const CHUNK_BYTES = 64 * 1024;
+/** A longer line is none of ours; it is passed over, so that nothing has to be kept whole but one line. */
+const LONGEST_BYTES = 4 * 1024 * 1024;
+const LINE_DEPTH = 100;
+const LINE_BREAK = 0x0a;
+
+/** One line of the record: its members, and the text as it stands there. */
+export interface Entry {
+  readonly raw: string;
+  readonly members: JsonObject;
+}
+
+/** The entries of the record, newest first, through the files that were set aside. What is no whole line of ours is passed over. */
+export function* entriesFromEnd(file: string): Generator<Entry> {
+  for (const path of [file, ...setAside(file)]) {
+    for (const line of linesFromEnd(path)) {
+      const entry = entryOf(line);
+      if (entry !== null) yield entry;
+    }
+  }
+}
+
+/** A text member; null where there is none. */
+export function textIn({ members }: Pick<Entry, "members">, key: string): string | null {
+  const span = members.get(key);
+  return span?.kind === "string" ? stringOf(span) : null;
+}
+
+export function numberIn({ members }: Pick<Entry, "members">, key: string): number | null {
+  const span = members.get(key);
+  return span?.kind === "number" ? Number(span.raw) : null;
+}
+
+function entryOf(line: Buffer): Entry | null {
+  const read = readJson(decodeUtf8(line) ?? "", LINE_DEPTH);
+  if (!read.ok || read.value.kind !== "object") return null;
+  const entry = { raw: read.value.raw, members: membersOf(read.value) };
+  return textIn(entry, "schema") === "hookctl.record/1" ? entry : null;
+}
+
+/** Newest first: their names carry the time. */
+function setAside(file: string): readonly string[] {
+  const [folder, stem] = [dirname(file), basename(file, ".jsonl")];
+  try {
+    const names = readdirSync(folder).filter((name) => name.startsWith(`${stem}.2`) && name.endsWith(".jsonl"));
+    return names
+      .sort()
+      .reverse()
+      .map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+function* linesFromEnd(path: string): Generator<Buffer> {
+  const descriptor = opened(path);
+  if (descriptor === null) return;
+  try {
+    let rest = Buffer.alloc(0);
+    let isTooLong = false;
+    for (let at = fstatSync(descriptor).size; at > 0; ) {
+      const from = Math.max(0, at - CHUNK_BYTES);
+      const chunk = Buffer.alloc(at - from);
+      const text = Buffer.concat([chunk.subarray(0, readSync(descriptor, chunk, 0, chunk.length, from)), rest]);
+      at = from;
+      let end = text.length;
+      for (
+        let cut = text.lastIndexOf(LINE_BREAK);
+        cut >= 0;
+        cut = cut === 0 ? -1 : text.lastIndexOf(LINE_BREAK, cut - 1)
+      ) {
+        if (!isTooLong && end > cut + 1) yield text.subarray(cut + 1, end);
+        isTooLong = false;
+        end = cut;
+      }
+      rest = text.subarray(0, end);
+      if (rest.length <= LONGEST_BYTES) continue;
+      isTooLong = true;
+      rest = Buffer.alloc(0);
+    }
+    if (!isTooLong && rest.length > 0) yield rest;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** A pipe or a device in the record's place would hold us up. */
+function opened(path: string): number | null {
+  try {
+    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    if (fstatSync(descriptor).isFile()) return descriptor;
+    closeSync(descriptor);
+    return null;
+  } catch {
+    return null;
+  }
+}

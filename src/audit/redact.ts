@@ -1,0 +1,109 @@
+import { readJson, stringOf } from "../protocol/json.ts";
+import { ASSIGNMENT, isOddValue, isSecretVariable, SECRET_SHAPES, SECRETS_BEHIND } from "./secret-shapes.ts";
+
+export type Redact = (text: string) => string;
+
+export const REDACTED = "[redacted]";
+
+/** Shorter values are words that occur by chance. */
+const SHORTEST_SECRET = 6;
+
+/** A program asks often, and its environment was read once. */
+const known = new WeakMap<object, readonly string[]>();
+
+/**
+ * Takes secrets out of what is stored or handed on (SPEC 11): the values of secret-named variables, and known token
+ * shapes. Linear in the text.
+ */
+export function redactor(env: Readonly<Record<string, string | undefined>>): Redact {
+  return (text) => {
+    if (text.length < SHORTEST_SECRET) return text;
+    const secrets = known.get(env) ?? secretsOf(env);
+    known.set(env, secrets);
+    const named = secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
+    const shaped = SECRET_SHAPES.reduce((rest, shape) => rest.replace(shape, REDACTED), named);
+    const told = SECRETS_BEHIND.reduce((rest, behind) => rest.replace(behind, `$1${REDACTED}`), shaped);
+    return told.replace(ASSIGNMENT, (whole, name: string, between: string, value: string) =>
+      isOddValue(value) && isSecretVariable(name, value) ? name + between + REDACTED : whole,
+    );
+  };
+}
+
+/**
+ * The same for JSON text, string by string, so that it stays JSON. A text under a secret's name goes as a whole. Strings
+ * are found one after the other, whatever they lie in: nothing is too deep, and the time is linear.
+ */
+export function redactedJson(raw: string, redact: Redact): string {
+  if (!readJson(raw, Number.POSITIVE_INFINITY).ok) return redact(raw);
+  const redacted = (string: string): string => JSON.stringify(redact(textOf(string)));
+  return raw.replace(JSON_STRING, (_found, string: string, colon: string | undefined, value: string | undefined) => {
+    if (colon === undefined) return redacted(string);
+    if (value === undefined) return redacted(string) + colon;
+    const isSecret = isSecretVariable(textOf(string), textOf(value)) && textOf(value).length >= SHORTEST_SECRET;
+    return redacted(string) + colon + (isSecret ? JSON.stringify(REDACTED) : redacted(value));
+  });
+}
+
+const textOf = (raw: string): string => stringOf({ kind: "string", raw });
+
+/** A string of JSON, or a key with its colon and the string behind it. */
+const JSON_STRING = /("[^"\\]*(?:\\.[^"\\]*)*")(?:(\s*:\s*)("[^"\\]*(?:\\.[^"\\]*)*")?)?/g;
+
+/** Longest first: a secret that contains another must not leave its ends behind. */
+function secretsOf(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const values = Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && value.length >= SHORTEST_SECRET && isSecretVariable(name, value) ? writtenForms(value) : [],
+  );
+  return [...new Set(values)].sort((a, b) => b.length - a.length);
+}
+
+/** A value as programs print it: as it is, in JSON (and in JSON within JSON), in a URL, in base64. */
+function writtenForms(value: string): readonly string[] {
+  const json = inJson(value);
+  const ascii = inAscii(json);
+  const capitals = ascii.replace(/\\u[0-9a-f]{4}/g, (code) => `\\u${code.slice(2).toUpperCase()}`);
+  const inText = [value, json, inJson(json), ascii, capitals, inJson(ascii), json.replaceAll("/", "\\/")];
+  return [...inText, ...linesOf(value), ...inUrl(value), ...inBase64(value)];
+}
+
+/** A message may quote one line of it. */
+const linesOf = (value: string): readonly string[] =>
+  value.includes("\n") ? value.split(/\r?\n/).filter((line) => line.length >= SHORTEST_ENCODED) : [];
+
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+const inAscii = (text: string): string =>
+  text.replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+function inUrl(value: string): readonly string[] {
+  const encoded = urlForm(value);
+  if (encoded === null) return [];
+  const inLower = encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
+  return [encoded, encoded.replaceAll("%20", "+"), inLower];
+}
+
+/** Null: a lone half of a character has no form there. */
+function urlForm(value: string): string | null {
+  try {
+    return encodeURIComponent(value);
+  } catch {
+    return null;
+  }
+}
+
+/** Wherever it begins in the encoded text: of its ends only what does not depend on what stands beside. */
+function inBase64(value: string): readonly string[] {
+  if (value.length < SHORTEST_ENCODED) return [];
+  const bytes = Buffer.from(value);
+  return [0, 1, 2].flatMap((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString("base64")
+      .replace(/=+$/, "");
+    const end = (before + bytes.length) % 3 === 0 ? encoded.length : encoded.length - 1;
+    const form = encoded.slice(Math.ceil((before * 8) / 6), end);
+    return [form, form.replaceAll("+", "-").replaceAll("/", "_")];
+  });
+}
+
+/** Of a shorter one too little is left in base64 to tell it from other text. */
+const SHORTEST_ENCODED = 10;

@@ -1,0 +1,111 @@
+import { dirname, isAbsolute, join, relative } from "node:path";
+import type { ConfigData } from "../protocol/config.ts";
+import type { DeclaredEntry, DeclaredTool, TiedEntry } from "../protocol/entry.ts";
+import { cut } from "../protocol/json-text.ts";
+import { type EntryServer, type McpServer, toolNamed } from "../protocol/mcp-server.ts";
+import { nearest } from "../protocol/nearest.ts";
+import type { ConfigProblem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import { ABSENT, type PlaceState, stateOf } from "./places.ts";
+import { readParsed } from "./read-file.ts";
+import { checkServer } from "./schema/check-server.ts";
+
+interface Tied {
+  readonly entries: Result<readonly TiedEntry[], ConfigProblem>;
+  /** The `mcp.json` files that were looked at, absent ones included. */
+  readonly alsoRead: readonly PlaceState[];
+}
+
+/**
+ * Each `tool` entry with the server it names: one of its own settings file, else of an `mcp.json` of the same scope.
+ * Those are looked at only when a server is missing, and of what is in them only the servers that are named is judged.
+ */
+export function entriesWithServers(
+  { hooks, mcp_servers }: ConfigData,
+  file: string,
+  mcpFiles: readonly string[],
+): Tied {
+  const own = Object.entries(mcp_servers).map(([name, found]) => ({ name, found, file, at: `mcp_servers.${name}` }));
+  const isKnown = (entry: DeclaredTool): boolean => Object.hasOwn(mcp_servers, serverName(entry));
+  if (hooks.every((entry) => entry.scheme !== "tool" || isKnown(entry)))
+    return { entries: tied(hooks, own, file), alsoRead: [] };
+  // Before they are read: what changes meanwhile makes the plan stale.
+  const alsoRead = mcpFiles.map((path): PlaceState => [path, stateOf(path)]);
+  const others = foundServers(alsoRead.flatMap(([path, state]) => (state === ABSENT ? [] : [path])));
+  return { entries: others.ok ? tied(hooks, [...own, ...others.value], file) : others, alsoRead };
+}
+
+/** A server as somebody wrote it. The first of a name counts. */
+interface Declared {
+  readonly name: string;
+  readonly found: unknown;
+  readonly file: string;
+  /** The place in its file. */
+  readonly at: string;
+}
+
+function foundServers(files: readonly string[]): Result<readonly Declared[], ConfigProblem> {
+  const all: Declared[] = [];
+  for (const file of files) {
+    const read = readParsed(file);
+    if (!read.ok) return read;
+    const servers: unknown = Object(read.value).mcpServers ?? {};
+    all.push(
+      ...Object.entries(Object(servers)).map(([name, found]) => ({ name, found, file, at: `mcpServers.${name}` })),
+    );
+  }
+  return ok(all);
+}
+
+function tied(
+  hooks: readonly DeclaredEntry[],
+  servers: readonly Declared[],
+  file: string,
+): Result<readonly TiedEntry[], ConfigProblem> {
+  const entries: TiedEntry[] = [];
+  for (const entry of hooks) {
+    const whole = entry.scheme === "tool" ? withServer(entry, servers, file) : ok(entry);
+    if (!whole.ok) return whole;
+    entries.push(whole.value);
+  }
+  return ok(entries);
+}
+
+function withServer(entry: DeclaredTool, servers: readonly Declared[], file: string): Result<TiedEntry, ConfigProblem> {
+  const name = serverName(entry);
+  const declared = servers.find((one) => one.name === name);
+  if (declared === undefined) {
+    const near = nearest(name, new Set(servers.map((one) => one.name)));
+    const detail = `there is no MCP server "${cut(name, 60)}"${near === null ? "" : `. Did you mean ${near}?`}`;
+    return fail({ code: "CONFIG_BAD_VALUE", file, entry: `hooks: ${entry.name}.tool`, detail });
+  }
+  const checked = checkServer(declared.found);
+  const fault = checked.ok ? unreplaced(checked.value) : checked.error;
+  if (checked.ok && fault === null) {
+    const elsewhere = declared.file === file ? {} : { serverFile: declared.file };
+    return ok({ ...entry, ...elsewhere, server: entryServer(name, checked.value, declared.file, file) });
+  }
+  return fail({ code: "CONFIG_BAD_VALUE", file: declared.file, entry: declared.at, detail: fault ?? "not valid" });
+}
+
+const serverName = ({ value }: DeclaredTool): string => toolNamed(value).server;
+
+/** Agents put the environment in for `${NAME}`: a server that got the words themselves would fail in the dark. */
+function unreplaced({ command, env = {} }: McpServer): string | null {
+  const [place] = Object.entries({ command, ...env }).find(([, value]) => value.includes("${")) ?? [];
+  return place === undefined
+    ? null
+    : `${cut(place, 60)}: "\${…}" is not replaced here; write the value, or let it inherit it`;
+}
+
+/** In one form, whatever the order of its keys was: an approval is bound to it, on each machine to the same. */
+function entryServer(
+  name: string,
+  { command, args = [], env = {}, cwd = "." }: McpServer,
+  from: string,
+  file: string,
+): EntryServer {
+  const sorted = Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1));
+  const way = isAbsolute(cwd) ? cwd : relative(dirname(file), join(dirname(from), cwd));
+  return { name, command, args, env: Object.fromEntries(sorted), cwd: way === "" ? "." : way };
+}

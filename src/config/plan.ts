@@ -1,0 +1,91 @@
+import { join } from "node:path";
+import { readOwn } from "../fs/open-to-others.ts";
+import { replaceFile } from "../fs/replace-file.ts";
+import type { ConfigProblem } from "../protocol/problem.ts";
+import type { ScopeSettings } from "../protocol/scope-settings.ts";
+import { type PlaceState, type Scope, stateOf } from "./places.ts";
+
+/** One settings file after parsing and checking: data, or what is wrong with it. */
+export interface ScopePlan {
+  readonly scope: Scope;
+  /** The project's folder; empty for the user. */
+  readonly folder: string;
+  /** Null: there is none. */
+  readonly file: string | null;
+  /** It is there and holds nothing: what a full disk leaves of a file. */
+  readonly isBlank: boolean;
+  readonly data: ScopeSettings;
+  readonly problem: ConfigProblem | null;
+}
+
+/** The settings files of one call: the plans of each project folder, outermost first, then the user's. */
+export interface Plan {
+  readonly scopes: readonly ScopePlan[];
+  /** Shared files whose hooks are not for us, or that cannot be read: nothing of them counts. Each has a problem. */
+  readonly others: readonly ScopePlan[];
+  /** Files that were read beside the settings files, for what those name. */
+  readonly alsoRead: readonly PlaceState[];
+}
+
+interface StoredPlan {
+  readonly version: number;
+  /** Every input with its state, absent ones included: a new file makes the plan stale as surely as an edit. */
+  readonly inputs: readonly PlaceState[];
+  /** As JSON text, and its checksum: a plan is used unchecked, so a damaged one must not pass for one. */
+  readonly plan: string;
+  readonly sum: string;
+}
+
+const VERSION = 10;
+
+/** For a program that asks often: the plan that was read last, and the states it was made from. */
+let lastRead: { readonly folder: string; readonly inputs: string; readonly plan: Plan } | null = null;
+
+/** The plan compiled earlier, if all its inputs are still as they were. */
+export function recallPlan(folder: string, inputs: StoredPlan["inputs"]): Plan | null {
+  const states = JSON.stringify(inputs);
+  if (lastRead?.folder === folder && lastRead.inputs === states && isCurrent(lastRead.plan)) return lastRead.plan;
+  const plan = readPlan(folder, inputs, states);
+  if (plan !== null) lastRead = { folder, inputs: states, plan };
+  return plan;
+}
+
+/** Files that were read beside the settings, such as an mcp.json, are as they were. */
+const isCurrent = ({ alsoRead }: Plan): boolean => alsoRead.every(([path, state]) => stateOf(path) === state);
+
+function readPlan(folder: string, inputs: StoredPlan["inputs"], states: string): Plan | null {
+  try {
+    const file = fileFor(folder, inputs);
+    const stored = JSON.parse(readOwn(file)) as StoredPlan;
+    const isSame = stored.version === VERSION && JSON.stringify(stored.inputs) === states;
+    if (!isSame || checksum(stored.plan) !== stored.sum) return null;
+    const plan = JSON.parse(stored.plan) as Plan;
+    return isCurrent(plan) ? plan : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps a plan for the next call. Without a place to keep it the files are parsed again each time. */
+export function keepPlan(folder: string, inputs: StoredPlan["inputs"], compiled: Plan): void {
+  const file = fileFor(folder, inputs);
+  const plan = JSON.stringify(compiled);
+  const stored: StoredPlan = { version: VERSION, inputs, plan, sum: checksum(plan) };
+  try {
+    replaceFile(file, JSON.stringify(stored));
+  } catch {
+    // Read-only or full: slower, not wrong.
+  }
+}
+
+/** One file for each set of places; two sets that share a name only overwrite each other's plan. */
+function fileFor(folder: string, inputs: StoredPlan["inputs"]): string {
+  return join(folder, `plan-${checksum(inputs.map(([path]) => path).join("\n"))}.json`);
+}
+
+/** FNV-1a: node:crypto would cost more to load than the plan saves. */
+function checksum(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}

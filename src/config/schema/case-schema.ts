@@ -1,0 +1,43 @@
+import * as z from "zod";
+import { allNames } from "../../protocol/event.ts";
+import type { VerdictDecision } from "../../protocol/verdict.ts";
+
+const DECISIONS = ["continue", "block", "halt", "ask"] as const satisfies readonly VerdictDecision[];
+const texts = z.array(z.string());
+
+/** What may be expected of a hook. */
+const expectation = z.strictObject({
+  decision: z.enum(DECISIONS).describe("What the caller is to do."),
+  reason: z.string().optional().describe("A text that the reason contains."),
+  change: z.unknown().optional().describe("The new value of the event's target; null: nothing is changed."),
+  additional_context: texts.optional().describe("What the model is told, all of it."),
+  follow_up_messages: texts.optional().describe("What the agent is asked to go on with, all of it."),
+});
+
+const oneCase = z.strictObject({
+  name: z.string().min(1).describe("What the hook promises, in words."),
+  event: z.enum([...allNames().keys()]).describe("The event, by its name in any dialect."),
+  payload: z
+    .record(z.string(), z.unknown())
+    .describe(
+      "Members of the payload; those that are missing come from the event's sample. `cwd` is a scratch folder.",
+    ),
+  expect: expectation,
+});
+
+const caseFile = z
+  .strictObject({
+    $schema: z.string().optional(),
+    hook: z.string().min(1).describe("The hook's name, as `hookctl list` shows it."),
+    cases: z.array(oneCase).min(1),
+  })
+  .meta({ title: "Test cases of a hook" });
+
+/** A file of test cases for one hook: `.kodelet/tests/NAME.json`. */
+export const caseSchema = (): typeof caseFile => caseFile;
+
+/** The keys that may stand at a place of such a file. */
+export function caseKeysAt(path: readonly PropertyKey[]): readonly string[] {
+  if (path.length === 0) return Object.keys(caseFile.shape);
+  return Object.keys(path.includes("expect") ? expectation.shape : oneCase.shape);
+}

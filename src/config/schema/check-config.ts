@@ -1,0 +1,102 @@
+import type * as z from "zod";
+import {
+  type ConfigData,
+  OVERRIDE_ROWS,
+  type Override,
+  SETTING_ROWS,
+  TOP_KEYS,
+  USER_SETTINGS_FILE,
+} from "../../protocol/config.ts";
+import { type McpServer, SERVER_ROWS } from "../../protocol/mcp-server.ts";
+import { nearest } from "../../protocol/nearest.ts";
+import type { ConfigProblem } from "../../protocol/problem.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+import { checkEntries } from "./check-entries.ts";
+import { configSchema } from "./config-schema.ts";
+
+type Scope = "project" | "user";
+
+/** A parsed settings file -> checked data, or the first thing wrong with it. */
+export function checkConfig(found: unknown, file: string, scope: Scope): Result<ConfigData, ConfigProblem> {
+  const lost = lostKeyAt(found, "");
+  if (lost !== null) return fail({ code: "CONFIG_UNKNOWN_KEY", file, entry: lost, key: LOST_KEY, nearest: null });
+  // First, because a union of two forms has no good words for what is wrong in one of them.
+  const declared = Object.hasOwn(Object(found), "hooks") ? checkEntries(Object(found).hooks, file) : ok([]);
+  if (!declared.ok) return declared;
+  const checked = configSchema().safeParse(found ?? {});
+  if (!checked.success) return fail(problemOf(checked.error, file));
+  const data = checked.data as {
+    settings?: object;
+    overrides?: Record<string, Override>;
+    mcp_servers?: Record<string, McpServer>;
+  };
+  const hooks = declared.value;
+  const { settings = {}, overrides = {}, mcp_servers = {} } = data;
+  const config: ConfigData = { settings, overrides, hooks, mcp_servers };
+  const problem = (scope === "project" ? userOnlyKey(config, file) : null) ?? contradiction(config, file);
+  return problem === null ? ok(config) : fail(problem);
+}
+
+/** A check by zod would drop it in silence, and a match without its condition fits everything. */
+const LOST_KEY = "__proto__";
+
+/** Where such a key stands; null: nowhere. What a YAML alias repeats is looked at once. */
+function lostKeyAt(found: unknown, place: string, seen = new Set<unknown>()): string | null {
+  if (typeof found !== "object" || found === null || seen.has(found)) return null;
+  seen.add(found);
+  if (Object.hasOwn(found, LOST_KEY)) return place === "" ? "the file" : place;
+  for (const [key, value] of Object.entries(found)) {
+    const inner = lostKeyAt(value, place === "" ? key : `${place}.${key}`, seen);
+    if (inner !== null) return inner;
+  }
+  return null;
+}
+
+function userOnlyKey(config: ConfigData, file: string): ConfigProblem | null {
+  const entry = userOnlyEntry(config);
+  return entry === null ? null : { code: "CONFIG_USER_ONLY", file, entry, userFile: USER_SETTINGS_FILE };
+}
+
+function userOnlyEntry(config: ConfigData): string | null {
+  const setting = Object.keys(config.settings).find((key) => rowOf(SETTING_ROWS, key)?.isUserOnly);
+  if (setting !== undefined) return `settings.${setting}`;
+  for (const [name, override] of Object.entries(config.overrides)) {
+    const key = Object.keys(override).find((one) => rowOf(OVERRIDE_ROWS, one)?.isUserOnly);
+    if (key !== undefined) return `overrides.${name}.${key}`;
+  }
+  const required = config.hooks.find((entry) => entry.required !== undefined);
+  return required === undefined ? null : `hooks: ${required.name}.required`;
+}
+
+const rowOf = (rows: typeof SETTING_ROWS | typeof OVERRIDE_ROWS, key: string): { isUserOnly: boolean } | undefined =>
+  Object.entries(rows).find(([name]) => name === key)?.[1];
+
+/** An observer decides nothing, so its failure cannot block (SPEC 7.5). */
+function contradiction(config: ConfigData, file: string): ConfigProblem | null {
+  const found = Object.entries(config.overrides).find(
+    ([, override]) => override.observe && (override.fail_open === false || override.required),
+  );
+  if (found === undefined) return null;
+  return {
+    code: "CONFIG_CONTRADICTION",
+    file,
+    entry: `overrides.${found[0]}`,
+    detail: "an observer decides nothing, so it can have neither fail_open: false nor required: true",
+  };
+}
+
+function problemOf(error: z.ZodError, file: string): ConfigProblem {
+  const issue = error.issues[0];
+  const entry = issue === undefined || issue.path.length === 0 ? "the file" : issue.path.join(".");
+  if (issue?.code === "unrecognized_keys") {
+    const key = issue.keys[0] ?? "";
+    return { code: "CONFIG_UNKNOWN_KEY", file, entry, key, nearest: nearest(key, keysAt(issue.path)) };
+  }
+  return { code: "CONFIG_BAD_VALUE", file, entry, detail: issue?.message ?? "not valid" };
+}
+
+function keysAt(path: readonly PropertyKey[]): readonly string[] {
+  if (path[0] === "settings") return Object.keys(SETTING_ROWS);
+  if (path[0] === "mcp_servers") return Object.keys(SERVER_ROWS);
+  return path[0] === "overrides" ? Object.keys(OVERRIDE_ROWS) : TOP_KEYS;
+}

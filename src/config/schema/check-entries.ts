@@ -1,0 +1,154 @@
+import { isBlank, stripped } from "../../protocol/blank.ts";
+import type { Override } from "../../protocol/config.ts";
+import {
+  type DeclaredEntry,
+  ENTRY_ROWS,
+  type EntrySaying,
+  PUSH_KEYS,
+  SCHEME_NAMES,
+  type SchemeName,
+  schemeRow,
+} from "../../protocol/entry.ts";
+import { commandOf } from "../../protocol/entry-text.ts";
+import { allNames, findEvent } from "../../protocol/event.ts";
+import { nearest } from "../../protocol/nearest.ts";
+import type { ConfigProblem } from "../../protocol/problem.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+import { templateCheck } from "./check-templates.ts";
+import { entrySchema } from "./config-schema.ts";
+import { type RawFields, rawFields } from "./raw-fields.ts";
+
+type Raw = { readonly on: unknown; readonly at: string; readonly entry: unknown; readonly isListed: boolean };
+
+/** As many as files of a folder that are asked (SPEC 3): each is looked at on every call, approved or not. */
+const MOST_ENTRIES = 1_000;
+
+/** The `hooks` of a settings file, in either form, as checked entries; or the first thing wrong with them (SPEC 9). */
+export function checkEntries(found: unknown, file: string): Result<readonly DeclaredEntry[], ConfigProblem> {
+  const raw = rawEntries(found, file);
+  if (!raw.ok) return raw;
+  if (raw.value.length > MOST_ENTRIES) {
+    const detail = `it declares ${raw.value.length} hooks; a file may declare ${MOST_ENTRIES}`;
+    return fail({ code: "CONFIG_BAD_VALUE", file, entry: "hooks", detail });
+  }
+  const entries: DeclaredEntry[] = [];
+  const brokenTemplate = templateCheck();
+  const counts = new Map<unknown, number>();
+  for (const one of raw.value) {
+    const number = (counts.get(one.on) ?? 0) + 1;
+    counts.set(one.on, number);
+    const entry = checkEntry(one, file, number);
+    if (!entry.ok) return entry;
+    const broken = entry.value.scheme === "template_push" ? brokenTemplate(entry.value.value) : null;
+    if (broken !== null) {
+      const { key, cause } = broken;
+      return fail({ code: "CONFIG_TEMPLATE", file, entry: `${one.at}.template_push.${key}`, cause });
+    }
+    entries.push(entry.value);
+  }
+  return ok(entries);
+}
+
+function rawEntries(found: unknown, file: string): Result<readonly Raw[], ConfigProblem> {
+  // What YAML makes of a key that has nothing behind it.
+  if (found === null) return ok([]);
+  if (Array.isArray(found)) {
+    return ok(found.map((entry, index) => ({ ...listed(entry), at: `hooks[${index}]`, isListed: true })));
+  }
+  if (typeof found !== "object") {
+    return fail({ code: "CONFIG_BAD_VALUE", file, entry: "hooks", detail: "it is neither an object nor a list" });
+  }
+  const all: Raw[] = [];
+  for (const [on, list] of Object.entries(found)) {
+    if (findEvent(on) === null) return fail(unknownEvent(on, "hooks", file, false));
+    if (!Array.isArray(list)) {
+      return fail({ code: "CONFIG_BAD_VALUE", file, entry: `hooks.${on}`, detail: "it must be a list of entries" });
+    }
+    all.push(...list.map((entry, index): Raw => ({ on, at: `hooks.${on}[${index}]`, entry, isListed: false })));
+  }
+  return ok(all);
+}
+
+/** The list form is Reyn's, and means what it means there. */
+function listed(entry: unknown): Pick<Raw, "on" | "entry"> {
+  if (typeof entry !== "object" || Array.isArray(entry) || entry === null) return { on: undefined, entry };
+  // A YAML 1.1 tool makes `true` of an `on` without quotes, and Reyn reads both.
+  const { true: unquoted, on = unquoted, name, ...others } = rawFields(entry);
+  const point = typeof on === "string" && findEvent(on) === null ? stripped(on).toLowerCase() : on;
+  const isNameless = name === undefined || name === null || (typeof name === "string" && isBlank(name));
+  const named = typeof name === "string" ? stripped(name) : name;
+  const known = typeof point === "string" && findEvent(point) !== null ? point : on;
+  return {
+    on: known,
+    entry: { ...others, ...(on === undefined ? {} : { on }), ...(isNameless ? {} : { name: named }) },
+  };
+}
+
+function checkEntry(
+  { on, at, entry, isListed }: Raw,
+  file: string,
+  number: number,
+): Result<DeclaredEntry, ConfigProblem> {
+  const event = typeof on === "string" ? findEvent(on) : null;
+  if (typeof on !== "string" || event === null) return fail(unknownEvent(on, at, file, isListed));
+  const checked = entrySchema(isListed).safeParse(entry);
+  if (!checked.success) return fail(problemOf(checked.error.issues[0], at, file));
+  const data = checked.data as Override & { readonly name?: string; readonly files?: readonly string[] } & RawFields;
+  const schemes = SCHEME_NAMES.filter((name) => data[name] !== undefined);
+  const [scheme] = schemes;
+  if (scheme === undefined || schemes.length > 1) {
+    const detail = `it needs exactly one of ${SCHEME_NAMES.join(", ")}`;
+    return fail({ code: "CONFIG_BAD_VALUE", file, entry: at, detail });
+  }
+  if (typeof data.matcher === "string" && !schemeRow(scheme).isReyn) {
+    return fail({ code: "CONFIG_UNKNOWN_KEY", file, entry: at, key: "matcher", nearest: "match" });
+  }
+  const contradiction = contradictionIn(data, scheme);
+  if (contradiction !== null) return fail({ code: "CONFIG_CONTRADICTION", file, entry: at, detail: contradiction });
+  // The schema has held the value against its scheme.
+  const saying = { scheme, value: data[scheme] } as EntrySaying;
+  if (schemeRow(scheme).isBoxed && [commandOf(saying) ?? []].flat().some((word) => word.includes("{{"))) {
+    const detail = "a command is never a template, so {{ }} would reach the program as it is; put it into a script";
+    return fail({ code: "CONFIG_BAD_VALUE", file, entry: `${at}.${scheme}`, detail });
+  }
+  const { name = `${on}#${number}`, files = [] } = data;
+  return ok({ ...propertiesOf(data, schemes), name, files, event: event.event, on, ...saying });
+}
+
+function contradictionIn(data: Override, scheme: SchemeName): string | null {
+  if (data.fail_open !== false) return null;
+  if (data.observe) return "an observer decides nothing, so it cannot have fail_open: false";
+  const isPush = scheme === "template_push" || scheme === "shell_push";
+  return isPush ? "a push that fails is skipped and decides nothing, so it cannot have fail_open: false" : null;
+}
+
+/** Without the scheme's own key and the list form's `on`, which have fields of their own, and what has no effect. */
+function propertiesOf(data: RawFields, schemes: readonly SchemeName[]): Override {
+  const others: readonly string[] = ["on", "matcher", ...schemes];
+  const own = Object.entries(data).filter(([key]) => !others.includes(key));
+  return Object.fromEntries(own);
+}
+
+function unknownEvent(on: unknown, at: string, file: string, isListed: boolean): ConfigProblem {
+  const names = [...allNames()].map(([name]) => name);
+  if (typeof on !== "string") return { code: "CONFIG_BAD_VALUE", file, entry: at, detail: "`on` must name its event" };
+  const entry = isListed ? `${at}.on` : "hooks";
+  return { code: "CONFIG_UNKNOWN_KEY", file, entry, key: on, nearest: nearest(on, names) };
+}
+
+interface Issue {
+  readonly code: string;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly keys?: readonly string[];
+}
+
+function problemOf(issue: Issue | undefined, at: string, file: string): ConfigProblem {
+  const [key] = issue?.keys ?? [];
+  const entry = [at, ...(issue?.path ?? [])].join(".");
+  if (key !== undefined) {
+    const known = entry === at ? [...Object.keys(ENTRY_ROWS), ...SCHEME_NAMES] : PUSH_KEYS;
+    return { code: "CONFIG_UNKNOWN_KEY", file, entry, key, nearest: nearest(key, known) };
+  }
+  return { code: "CONFIG_BAD_VALUE", file, entry, detail: issue?.message ?? "not valid" };
+}

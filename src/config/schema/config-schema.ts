@@ -1,0 +1,117 @@
+import * as z from "zod";
+import { NOT_BLANK } from "../../protocol/blank.ts";
+import { type ConfigKind, type ConfigRow, OVERRIDE_ROWS, SETTING_ROWS } from "../../protocol/config.ts";
+import { DURATION_PATTERN, readDuration } from "../../protocol/duration.ts";
+import { ENTRY_ROWS, type PushTemplates, SCHEME_NAMES, SCHEMES } from "../../protocol/entry.ts";
+import { EVENT_NAMES } from "../../protocol/event.ts";
+import { SERVER_ROWS, TOOL_PATTERN } from "../../protocol/mcp-server.ts";
+import { readSize, SIZE_PATTERN } from "../../protocol/size.ts";
+
+/** One settings file as it is written (SPEC 9), built from the rows of `contract/config`. */
+export function configSchema(): z.ZodType {
+  return z
+    .strictObject({
+      $schema: z.string().optional(),
+      version: z.literal(1).optional(),
+      settings: rowsSchema(SETTING_ROWS).optional(),
+      overrides: z.record(z.string(), rowsSchema(OVERRIDE_ROWS)).optional(),
+      hooks: z
+        .union([z.record(z.string(), z.array(entrySchema(false))), z.array(entrySchema(true)), z.null()])
+        .optional(),
+      mcp_servers: z.record(z.string().regex(/^[^.]+$/), serverSchema()).optional(),
+    })
+    .meta({ title: "Settings of hookctl" });
+}
+
+/** One declared hook; in the list form it names its event itself. That exactly one scheme stands in it is checked apart. */
+export function entrySchema(isListed: boolean): z.ZodType {
+  const schemes = SCHEME_NAMES.map((name) => [
+    name,
+    SCHEME_SCHEMAS[SCHEMES[name].value].describe(SCHEMES[name].about).optional(),
+  ]);
+  const on = isListed ? { on: z.string().describe("The event.") } : {};
+  const matcher = z.string().nullable().optional().describe("Reserved by Reyn; it has no effect, also there.");
+  return z.strictObject({ ...on, matcher, ...shapeOf(ENTRY_ROWS), ...Object.fromEntries(schemes) });
+}
+
+/** An MCP server; without its command nobody could start it. */
+export const serverSchema = (): z.ZodType => z.strictObject(shapeOf(SERVER_ROWS)).required({ command: true });
+
+const text = z.string().min(1, { error: "it is empty" });
+/** Where a word goes to a program or names a file: no system takes a NUL there, and the hook would never start. */
+const word = z.string().refine((told) => !told.includes("\0"), { error: "no program can be given a NUL character" });
+const name = word.min(1, { error: "it is empty" });
+const BLANK = { error: "it is blank" };
+/** A template says true with true, 1, yes or on; one that says nothing says no, and so does one that is empty. */
+const truth = z.union([z.boolean(), z.string()], { error: "it is true, false or a template" });
+
+const SCHEME_SCHEMAS = {
+  text,
+  command: z.union([
+    word.regex(NOT_BLANK, BLANK),
+    z
+      .array(word)
+      .min(1, { error: "it is empty" })
+      .refine(([program]) => program !== "", { error: "its first word, the program, is empty" }),
+  ]),
+  tool: z.string().regex(TOOL_PATTERN, { message: "it names a server and one of its tools: memory.load_facts" }),
+  push: z.strictObject({
+    message: z.string().regex(NOT_BLANK, BLANK).describe("The text of the message."),
+    wake: truth.optional().describe("Does it open a turn of its own? Default true."),
+    push_when: truth.optional().describe("Is it pushed at all? Default true."),
+    session: z.string().nullable().optional().describe("The session it goes to. Default: that of the payload."),
+  } satisfies Record<keyof PushTemplates, z.ZodType>),
+} as const;
+
+function rowsSchema(rows: Readonly<Record<string, ConfigRow>>): z.ZodType {
+  return z.strictObject(shapeOf(rows));
+}
+
+function shapeOf(rows: Readonly<Record<string, ConfigRow>>): Record<string, z.ZodType> {
+  const entries = Object.entries(rows).map(([key, row]) => [
+    key,
+    valueSchema(row.kind).describe(aboutOf(row)).optional(),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+const aboutOf = ({ about, isUserOnly }: ConfigRow): string =>
+  isUserOnly ? `${about} Only the user may set it.` : about;
+
+function valueSchema(kind: ConfigKind): z.ZodType {
+  if (typeof kind !== "string") return z.enum(kind);
+  return SCHEMAS[kind];
+}
+
+const duration = z
+  .string()
+  .meta({ pattern: DURATION_PATTERN })
+  .refine((text) => readDuration(text).ok, { message: "a duration carries a unit: 500ms, 5s, 2m" })
+  .transform((text) => {
+    const read = readDuration(text);
+    return read.ok ? read.value : 0;
+  });
+
+const size = z
+  .union([z.number(), z.string().meta({ pattern: SIZE_PATTERN })], { error: "a size is 64MiB, or a number of bytes" })
+  .refine((told) => readSize(told).ok, { message: "a size lies between 1KiB and 511MiB: 64MiB" })
+  .transform((told) => {
+    const read = readSize(told);
+    return read.ok ? read.value : 0;
+  });
+
+const SCHEMAS: Readonly<Record<Exclude<ConfigKind, readonly string[]>, z.ZodType>> = {
+  duration,
+  size,
+  durations: z.partialRecord(z.enum(EVENT_NAMES), duration),
+  text: name,
+  flag: z.boolean(),
+  count: z.int().min(0),
+  number: z.number(),
+  texts: z.array(word),
+  variables: z.record(word, word),
+  match: z.record(
+    z.string(),
+    z.union([z.string(), z.array(z.string()).min(1)], { error: "it is a text or a list of texts that is not empty" }),
+  ),
+};

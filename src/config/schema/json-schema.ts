@@ -1,0 +1,24 @@
+import * as z from "zod";
+import type { NamedEvent } from "../../protocol/event.ts";
+import { caseSchema } from "./case-schema.ts";
+import { configSchema } from "./config-schema.ts";
+import { payloadSchema } from "./event-schema.ts";
+import { replySchema } from "./reply-schema.ts";
+
+/** JSON Schema, draft 2020-12. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** What a hook of this event gets and may print. */
+export const eventJsonSchema = (named: NamedEvent): { readonly payload: JsonSchema; readonly reply: JsonSchema } => ({
+  payload: written(payloadSchema(named)),
+  reply: written(replySchema(named)),
+});
+
+/** The files that a person writes. */
+export const FILE_SCHEMAS = {
+  config: () => written(configSchema()),
+  case: () => written(caseSchema()),
+} as const satisfies Record<string, () => JsonSchema>;
+
+/** `input`: as it stands in a file, before durations become numbers. */
+const written = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema, { io: "input" });

@@ -1,0 +1,142 @@
+import type { ConfigSettings, Override, PostOrder } from "../protocol/config.ts";
+import type { PlacedEntry } from "../protocol/entry.ts";
+import type { EventName } from "../protocol/event.ts";
+import type { ScopeSettings } from "../protocol/scope-settings.ts";
+
+/** Everything that was decided outside the hooks, frozen before the first one is invoked. */
+export interface Settings {
+  /** `--timeout` or HOOKCTL_TIMEOUT: goes before what hooks and settings say. */
+  readonly forcedTimeoutMs: number | null;
+  readonly deadlineMs: number | null;
+  readonly postOrder: PostOrder;
+  /** Turns in a row that hooks may start; 0: no limit. */
+  readonly maxHookDrivenTurns: number;
+  readonly onLimit: OnLimit;
+  readonly projectHooks: "ask" | "allow";
+  readonly onUntrusted: "warn" | "ask" | "fail";
+  readonly record: "names" | "payloads" | "off";
+  readonly envAllow: readonly string[];
+  readonly pathAllow: readonly string[];
+  /** The hooks that settings files declare, the projects' first. */
+  readonly declared: readonly PlacedEntry[];
+  /** For the hooks of each project folder, outermost first: its settings within what the user's allow. */
+  readonly projects: readonly ProjectHookSettings[];
+  /** For the user's own hooks: a project has no say, or it could switch a guard off or starve it of time. */
+  readonly user: HookSettings;
+}
+
+export interface HookSettings {
+  readonly isEnabled: boolean;
+  /** Timeout of a hook that names none itself. */
+  readonly timeoutMs: number;
+  readonly eventTimeoutsMs: Readonly<Partial<Record<EventName, number>>>;
+  /** What the settings of this scope alone say of single hooks. */
+  readonly overrides: Readonly<Record<string, Override>>;
+}
+
+export interface ProjectHookSettings extends HookSettings {
+  readonly folder: string;
+}
+
+/** The settings of one project folder that are in force. */
+export interface ProjectInForce {
+  readonly folder: string;
+  readonly data: ScopeSettings;
+}
+
+/** What flags and environment say; null where they are silent. */
+export interface Wishes {
+  readonly timeoutMs: number | null;
+  readonly deadlineMs: number | null;
+}
+
+type OnLimit = "warn" | "ask_user" | "abort";
+type Overrides = HookSettings["overrides"];
+
+export const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_TURNS = 25;
+
+/**
+ * One record of flags, environment, the projects' settings and the user's. Where the user's settings are silent, a
+ * project's count for its own hooks; what the user's settings say, no project loosens.
+ */
+export function mergedSettings(
+  wishes: Wishes,
+  projects: readonly ProjectInForce[],
+  user: ScopeSettings,
+): Omit<Settings, "declared"> {
+  const own = user.settings;
+  const all: ConfigSettings = Object.assign({}, ...projects.map(({ data }) => data.settings));
+  return {
+    forcedTimeoutMs: wishes.timeoutMs,
+    deadlineMs: wishes.deadlineMs ?? own.deadline ?? null,
+    postOrder: own.post_order ?? all.post_order ?? "dialect",
+    maxHookDrivenTurns: fewerTurns(own.max_hook_driven_turns, all.max_hook_driven_turns),
+    onLimit: stricterLimit(own.on_limit, all.on_limit),
+    projectHooks: own.project_hooks ?? "ask",
+    onUntrusted: own.on_untrusted ?? "warn",
+    record: own.record ?? "names",
+    envAllow: own.env_allow ?? [],
+    pathAllow: own.path_allow ?? [],
+    projects: projects.map(({ folder, data }) => ({ folder, ...projectSettings(data, user) })),
+    user: hookSettings(own, user.overrides),
+  };
+}
+
+function projectSettings({ settings, overrides }: ScopeSettings, user: ScopeSettings): HookSettings {
+  const own = user.settings;
+  const merged: ConfigSettings = {
+    enabled: isOn(own) && isOn(settings),
+    ...present("timeout", shorter(own.timeout, settings.timeout)),
+    timeouts: shorterEach(own.timeouts ?? {}, settings.timeouts ?? {}),
+  };
+  return hookSettings(merged, overrides);
+}
+
+const isOn = ({ enabled }: ConfigSettings): boolean => enabled ?? true;
+
+const present = (key: "timeout", value: number | undefined): ConfigSettings =>
+  value === undefined ? {} : { [key]: value };
+
+const shorter = (user: number | undefined, project: number | undefined): number | undefined =>
+  user === undefined || project === undefined ? (user ?? project) : Math.min(user, project);
+
+function shorterEach(
+  user: Readonly<Record<string, number>>,
+  project: Readonly<Record<string, number>>,
+): Record<string, number> {
+  const events = [...new Set([...Object.keys(user), ...Object.keys(project)])];
+  return Object.fromEntries(
+    events.flatMap((event): [string, number][] => {
+      const timeout = shorter(own(user, event), own(project, event));
+      return timeout === undefined ? [] : [[event, timeout]];
+    }),
+  );
+}
+
+/** 0 is no limit. */
+function fewerTurns(user: number | undefined, project: number | undefined): number {
+  const limits = [user, project].filter((turns) => turns !== undefined);
+  if (user === undefined) return project ?? DEFAULT_TURNS;
+  const some = limits.filter((turns) => turns > 0);
+  return some.length === 0 ? 0 : Math.min(...some);
+}
+
+const STRICTNESS: readonly OnLimit[] = ["warn", "ask_user", "abort"];
+
+function stricterLimit(user: OnLimit | undefined, project: OnLimit | undefined): OnLimit {
+  if (user === undefined || project === undefined) return user ?? project ?? "warn";
+  return STRICTNESS.indexOf(project) > STRICTNESS.indexOf(user) ? project : user;
+}
+
+function hookSettings(settings: ConfigSettings, overrides: Overrides): HookSettings {
+  return {
+    isEnabled: isOn(settings),
+    timeoutMs: settings.timeout ?? DEFAULT_TIMEOUT_MS,
+    eventTimeoutsMs: settings.timeouts ?? {},
+    overrides,
+  };
+}
+
+const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(record, name) ? record[name] : undefined;

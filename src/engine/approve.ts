@@ -1,0 +1,121 @@
+import { fileOfEntry } from "../discover/declared.ts";
+import { identify } from "../discover/identify.ts";
+import { NO_MEMORY } from "../discover/memory.ts";
+import type { Approval, Ledger } from "../protocol/approval.ts";
+import type { PlacedEntry } from "../protocol/entry.ts";
+import type { Candidate } from "../protocol/hook.ts";
+import { type JsonRecord, writeJson } from "../protocol/json-text.ts";
+import type { HostProblem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import { sharedFileAt } from "../protocol/shared-files.ts";
+import { changeLedger } from "../trust/change-store.ts";
+import { changed } from "../trust/decide.ts";
+import { approvalFolder, namedFiles } from "../trust/evidence.ts";
+import { keepText } from "../trust/kept-texts.ts";
+import { byPlace, isSameHook, isSettingsApproval } from "../trust/place.ts";
+import { environments } from "./environment.ts";
+import type { Ground } from "./ground.ts";
+import { cannotBeRead, changedMeanwhile } from "./no-approval.ts";
+import { differs, type Reviewed, review } from "./review.ts";
+
+/** Approves project hooks exactly as they lie there now, and remembers what each says it is. */
+export async function approve(
+  candidates: readonly Candidate[],
+  ground: Ground,
+): Promise<Result<readonly Approval[], HostProblem>> {
+  const reviewed = review(candidates, ground);
+  return reviewed.ok ? approveReviewed(reviewed.value, ground) : reviewed;
+}
+
+/** Approves what was reviewed; a file that changed since the user saw it is not approved, and neither is any other. */
+export async function approveReviewed(
+  reviewed: readonly Reviewed[],
+  ground: Ground,
+): Promise<Result<readonly Approval[], HostProblem>> {
+  const { trustFile, userId } = ground;
+  if (trustFile === null) return fail({ code: "TRUST_STORE_MISSING", detail: whyNoStore(ground) });
+  const moved = reviewed.find((one) => differs(one));
+  if (moved !== undefined) return fail(changedMeanwhile(moved.candidate));
+  const said = await wordsOf(reviewed, ground);
+  const approvals = reviewed.map((one, index) => approvalOf(one, said[index] ?? null, ground));
+  const [unreadable] = approvals.flatMap((one) => cannotBeRead(one, one.project) ?? []);
+  if (unreadable !== undefined) return fail(unreadable);
+  for (const approval of approvals) keepText(trustFile, approval);
+  const kept = await changeLedger(trustFile, (ledger) => withApprovals(ledger, approvals), { userId, nowMs: Date.now });
+  return kept.ok ? ok(approvals) : fail({ code: "TRUST_STORE_NOT_WRITTEN", path: trustFile, cause: kept.error });
+}
+
+/** A yes to this one hook that holds for one call: nothing is kept, and it is not asked what it is. */
+export function approveOnce(reviewed: Reviewed, ground: Ground): Result<Approval, HostProblem> {
+  return differs(reviewed) ? fail(changedMeanwhile(reviewed.candidate)) : ok(approvalOf(reviewed, null, ground));
+}
+
+export const whyNoStore = ({ noStore }: Ground): string => noStore?.cause ?? "";
+
+/** What each of them prints when asked `hook`; null for one whose answer is not understood. */
+async function wordsOf(reviewed: readonly Reviewed[], ground: Ground): Promise<readonly Said[]> {
+  const candidates = reviewed.map(({ candidate }) => candidate);
+  const files = candidates.filter(({ entry, settings }) => entry === null && settings === undefined);
+  const answers = await identify(files, {
+    memory: NO_MEMORY,
+    nowMs: ground.nowMs,
+    cwd: ground.cwd,
+    environmentOf: environments(ground),
+    mayStillStart: (candidate) => {
+      const one = reviewed.find((other) => other.candidate === candidate);
+      return one === undefined || differs(one) ? changed(candidate, ["its content"]) : null;
+    },
+    interrupt: ground.interrupt,
+  });
+  return candidates.map((candidate): Said => {
+    if (candidate.settings !== undefined) return null;
+    if (candidate.entry !== null) return { answer: declaredAnswer(candidate.entry), files: [] };
+    const asked = answers[files.indexOf(candidate)];
+    return asked?.identity.ok && asked.answer !== null
+      ? { answer: asked.answer, files: asked.identity.value.files }
+      : null;
+  });
+}
+
+/** What an executable would say that does the same: the guard is missed when its entry is gone. */
+function declaredAnswer({ on, fail_open, observe, match, priority }: PlacedEntry): string {
+  const said = Object.entries({ fail_open, observe, match, priority }).filter(([, value]) => value !== undefined);
+  return writeJson({ event: on, ...(Object.fromEntries(said) as JsonRecord) });
+}
+
+const folderOfSettings = ({ path, name }: Candidate): string => path.slice(0, -name.length - 1);
+
+/** The files of an entry are seen before it is approved; a file tells its own with its answer. */
+type Said = { readonly answer: string; readonly files: readonly string[] } | null;
+
+function approvalOf({ candidate, evidence }: Reviewed, said: Said, ground: Ground): Approval {
+  const projectDir = approvalFolder(candidate);
+  return {
+    ...evidence,
+    files: { ...evidence.files, ...namedFiles(said?.files ?? [], projectDir) },
+    name: candidate.name,
+    path: candidate.path,
+    source: candidate.source,
+    project: candidate.settings === undefined ? projectDir : folderOfSettings(candidate),
+    said: said?.answer ?? null,
+    approvedAt: new Date(ground.nowMs).toISOString(),
+  };
+}
+
+/** Approved settings are the whole of their file's: an older file, and an entry that no longer stands in them, go. */
+function isReplaced(one: Approval, fresh: readonly Approval[]): boolean {
+  const isOfSettings = fresh.some(
+    (other) => isSettingsApproval(other) && other.project === one.project && sharedBy(other) === sharedBy(one),
+  );
+  return (one.source === "config" && isOfSettings) || fresh.some((other) => isSameHook(one, other));
+}
+
+/** The shared file that it belongs to; null: the project's own settings file. */
+const sharedBy = (one: Approval): string | null =>
+  sharedFileAt(one.project, isSettingsApproval(one) ? one.path : fileOfEntry(one));
+
+function withApprovals(ledger: Ledger, all: readonly Approval[]): Ledger {
+  const others = Object.values(ledger.approvals).filter((one) => !isReplaced(one, all));
+  const fresh = all.filter((one) => !(isSettingsApproval(one) && one.sha256 === ""));
+  return { ...ledger, approvals: byPlace([...others, ...fresh]) };
+}

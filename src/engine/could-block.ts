@@ -1,0 +1,19 @@
+import type { EventName } from "../protocol/event.ts";
+import { eventRow } from "../protocol/event.ts";
+import type { Hook } from "../protocol/hook.ts";
+import { isLostGuard } from "../protocol/problem.ts";
+import { hooksFor } from "./answer.ts";
+import type { Ground } from "./ground.ts";
+import type { Roster } from "./roster.ts";
+
+/** May one of the hooks of an event block it? Also one whose `match` would pass it over: there is nothing to match with. */
+export const couldBlock = (event: EventName, roster: Roster, ground: Ground): boolean =>
+  eventRow(event).onBlock === "deny" && hooksFor(event, roster, ground).some(isGuard);
+
+/** What these schemes say adds something, and never stops anything. */
+const HARMLESS: readonly string[] = ["inject", "template_push", "shell_exec", "shell_push"];
+
+function isGuard({ observe, off, entry, hindrance, failOpen }: Hook): boolean {
+  if (observe || off !== null || HARMLESS.includes(entry?.scheme ?? "")) return false;
+  return hindrance === null || !failOpen || isLostGuard(hindrance);
+}

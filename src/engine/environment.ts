@@ -1,0 +1,92 @@
+import { realOrSame } from "../fs/paths.ts";
+import { projectEnvironment, serverEnvironment, userEnvironment, withSearchPath } from "../process/environment.ts";
+import type { SearchGround } from "../process/search-path.ts";
+import { newToken, TOKEN_VARIABLE, tokenWithin } from "../process/token.ts";
+import { EMPTY_LEDGER, type Ledger } from "../protocol/approval.ts";
+import { type PlacedEntry, serverOf } from "../protocol/entry.ts";
+import type { Candidate, Hook } from "../protocol/hook.ts";
+import type { Payload } from "../protocol/payload.ts";
+import { sessionName } from "../session/place.ts";
+import { isFromProject } from "../trust/decide.ts";
+import { approvedForm, declaredStart, entryEvidence } from "../trust/entry-evidence.ts";
+import { approvalFolder } from "../trust/evidence.ts";
+import type { DeclaredStart } from "../trust/load-place.ts";
+import { isPythonAlone } from "../trust/loaded-files.ts";
+import { approvalFor, byPlace } from "../trust/place.ts";
+import { readLedger } from "../trust/store.ts";
+import type { Ground } from "./ground.ts";
+import { once } from "./once.ts";
+
+type Started = Pick<Candidate | Hook, "name" | "path" | "source" | "entry" | "projectDir">;
+export type EnvironmentOf = (hook: Started, payload?: Payload) => Readonly<Record<string, string>>;
+
+/** A program asks often, and its environment was read once. */
+const known = new WeakMap<object, Readonly<Record<string, string>>>();
+
+/** What each hook finds in its environment: the filtered caller's, and what hookctl says about this call. */
+export function environments(ground: Ground): EnvironmentOf {
+  const { env, scopes, settings } = ground;
+  const search = searchGround(ground);
+  const forUser = once(() => {
+    const filtered = known.get(env) ?? userEnvironment(env);
+    known.set(env, filtered);
+    return withSearchPath(filtered, search);
+  });
+  const ledger = once(() => ledgerNow(ground));
+  const forProject = once(() => projectEnvironment(env, search, settings.envAllow));
+  return (hook, payload) => ({
+    ...(isFromProject(hook) ? forProject() : forUser()),
+    ...(isFromProject(hook) ? pythonVariables(hook, ledger) : {}),
+    ...serverVariables(hook, search),
+    ...(payload === undefined ? {} : { HOOKCTL_EVENT: payload.event, HOOKCTL_SESSION: sessionName(payload.session) }),
+    HOOKCTL_HOOK: hook.name,
+    // Of a project's hook its own folder: below the innermost one there may be files that nobody approved with it.
+    HOOKCTL_PROJECT_DIR: hook.projectDir ?? scopes.projectDir,
+    HOOKCTL_DEPTH: String(ground.depth + 1),
+    [TOKEN_VARIABLE]: tokenWithin(env[TOKEN_VARIABLE], newToken(ground.runId)),
+  });
+}
+
+/** Where the hooks of this call find programs by name. */
+export const searchGround = ({ scopes, settings }: Pick<Ground, "scopes" | "settings">): SearchGround => ({
+  projectDir: scopes.projectDir,
+  homeDir: scopes.homeDir,
+  pathAllow: settings.pathAllow,
+});
+
+/**
+ * Keeps Python from loading what nobody approved: compiled modules, which are not looked at, and where no program of the hook
+ * imports from its own folder, everything that lies beside it (since 3.11).
+ */
+function pythonVariables(hook: Started, ledger: () => Ledger): Readonly<Record<string, string>> {
+  const { path, source, projectDir, entry } = hook;
+  const compiled = { PYTHONDONTWRITEBYTECODE: "1", PYTHONPYCACHEPREFIX: NOWHERE };
+  const start = entry === null ? null : startOf(entry, hook, ledger());
+  if (entry !== null && start === null) return compiled;
+  const isAlone = isPythonAlone({ path, realPath: realOrSame(path), source, projectDir, start });
+  return isAlone ? { ...compiled, PYTHONSAFEPATH: "1" } : compiled;
+}
+
+/** By the files of the approval, which are the ones that were looked at; without one the command is parsed. */
+function startOf(entry: PlacedEntry, { path, source, projectDir }: Started, ledger: Ledger): DeclaredStart | null {
+  const folder = approvalFolder({ projectDir, entry });
+  const approval = approvalFor({ source, path }, ledger);
+  const isSame = approval !== null && approval.sha256 === approvedForm(entry);
+  const files = isSame ? approval.files : entryEvidence(entry, path, folder, { before: null, trustFile: null }).files;
+  return declaredStart(entry, folder, files);
+}
+
+/** A store that cannot be read approves nothing. */
+function ledgerNow({ choice, trustFile, userId }: Ground): Ledger {
+  const kept = trustFile === null ? null : readLedger(trustFile, userId);
+  const { approvals, denials } = kept?.ok ? kept.value : EMPTY_LEDGER;
+  return { approvals: { ...approvals, ...byPlace(choice.approvedOnce) }, denials };
+}
+
+/** No folder: nothing can be kept there or found. */
+const NOWHERE = "/dev/null/hookctl";
+
+function serverVariables(hook: Started, search: SearchGround): Readonly<Record<string, string>> {
+  const server = serverOf(hook.entry);
+  return server === null ? {} : serverEnvironment(server.env, search, isFromProject(hook));
+}

@@ -1,0 +1,33 @@
+import { isThere } from "../fs/paths.ts";
+import { EMPTY_LEDGER, type Ledger } from "../protocol/approval.ts";
+import type { Candidate } from "../protocol/hook.ts";
+import { fail, type Result } from "../protocol/result.ts";
+import { approvalFor, moved } from "../trust/place.ts";
+import { readLedger } from "../trust/store.ts";
+import { mainFolderOf } from "../trust/worktree.ts";
+import type { Ground } from "./ground.ts";
+import { once, onceEach } from "./once.ts";
+
+/** What is approved. A store that was chosen and is not there must not hide what the usual one holds. */
+export function ledgerOf({ trustFile, otherStore, noStore, userId }: Ground): Result<Ledger, string> {
+  if (trustFile === null) return fail(noStore?.cause ?? "");
+  const isMissed = otherStore !== null && isThere(otherStore) && !isThere(trustFile);
+  return isMissed ? fail(`it is not there, but ${otherStore} is`) : readLedger(trustFile, userId);
+}
+
+/** Answers whether a hook has an approval, its own or that of the main checkout. The store is read at the first question. */
+export function approvedIn(ground: Ground): (candidate: Candidate) => boolean {
+  const ledger = once(() => {
+    const read = ledgerOf(ground);
+    return read.ok ? read.value : EMPTY_LEDGER;
+  });
+  const mainDirOf = onceEach(mainFolderOf);
+  const isKept = (hook: Pick<Candidate, "source" | "path">): boolean => approvalFor(hook, ledger()) !== null;
+  return (candidate) => {
+    const { source, projectDir } = candidate;
+    if (isKept(candidate)) return true;
+    const mainDir = projectDir === null ? null : mainDirOf(projectDir);
+    const path = projectDir === null || mainDir === null ? null : moved(candidate.path, projectDir, mainDir);
+    return path !== null && isKept({ source, path });
+  };
+}

@@ -1,0 +1,162 @@
+import { overrideOf } from "../config/override-of.ts";
+import { claimsOf, mayBeClosed } from "../discover/claims.ts";
+import { CANNOT_RUN, type Found } from "../discover/find.ts";
+import type { Identified } from "../discover/identify.ts";
+import type { Memory } from "../discover/memory.ts";
+import { readIdentity } from "../discover/read-identity.ts";
+import { firstBytes } from "../fs/first-bytes.ts";
+import { isGone, isInside } from "../fs/paths.ts";
+import type { Ledger } from "../protocol/approval.ts";
+import type { EventName } from "../protocol/event.ts";
+import { explain } from "../protocol/explain.ts";
+import { type Candidate, type Hook, type Identity, type Lost, SKIP_REASONS, type Skip } from "../protocol/hook.ts";
+import type { HookProblem } from "../protocol/problem.ts";
+import { hookWord, shellWord } from "../protocol/shell-word.ts";
+import type { Warning } from "../protocol/warning.ts";
+import { isFromProject } from "../trust/decide.ts";
+import { type KnownHook, type KnownHooks, noteKnownHooks } from "../trust/known-hooks.ts";
+import { isDenied } from "../trust/place.ts";
+import type { Ground } from "./ground.ts";
+import { standIn } from "./selection.ts";
+
+/** What is known of the user's hooks from calls before this one. */
+export interface Before {
+  readonly known: KnownHooks;
+  readonly memory: Memory;
+  readonly ledger: Ledger;
+}
+
+/** A hook that cannot answer now, with what it said. */
+interface LostFile {
+  readonly name: string;
+  readonly path: string;
+  readonly cause: string;
+  readonly said: Identity | null;
+}
+
+/**
+ * The user's own files that were hooks, by what they answered before or by their text, and are gone or cannot be started now.
+ * Whoever moved them or took the execute bit away may not have meant the guard.
+ */
+export function lostUserHooks({ candidates, skipped }: Found, ground: Ground, before: Before): readonly Hook[] {
+  const isUsers = usersOwn(ground);
+  const unable = skipped.filter(({ path, reason }) => CANNOT_RUN.has(reason) && isUsers(path));
+  const seen = new Set([...candidates, ...unable].map(({ path }) => path));
+  const gone = [...before.known].flatMap(([path, { name }]): (Skip | Missing)[] => {
+    if (seen.has(path) || !isUsers(path) || isSwitchedOff(path, skipped)) return [];
+    const skip = skipped.find((one) => one.path === path);
+    // What we may not look at has its own place in the chain.
+    if (skip !== undefined) return skip.reason === "unreadable" ? [] : [skip];
+    return isGone(path) ? [{ name, path, detail: "it is gone" }] : [];
+  });
+  return [...unable, ...gone]
+    .filter(({ path }) => !isDenied({ path, realPath: path }, before.ledger))
+    .flatMap(({ name, path, detail: cause }) =>
+      lostHook({ name, path, cause, said: lastWord({ name, path }, before) }, ground),
+    );
+}
+
+type Missing = Pick<Skip, "name" | "path" | "detail">;
+
+/** Answers whether a path is one of the user's own hooks, in a call that looks for them. */
+function usersOwn({ scopes, choice }: Ground): (path: string) => boolean {
+  const { homeDir } = scopes;
+  return (path) => homeDir !== null && choice.hooksDirs.length === 0 && isInside(`${homeDir}/.kodelet`, path);
+}
+
+/** Null: it never answered. The note outlives the cache. */
+export function lastWord(at: Pick<Candidate, "name" | "path">, { known, memory }: Before): Identity | null {
+  const answer = known.get(at.path)?.said ?? memory.lastAnswer(at.path);
+  const identity = answer === null ? null : readIdentity(at, answer);
+  return identity?.ok ? identity.value : null;
+}
+
+function lostHook({ name, path, cause, said }: LostFile, { settings }: Ground): readonly Hook[] {
+  const events = said?.events ?? (isScript(path) ? claimsOf(path) : []);
+  if (events.length === 0) return [];
+  const { fail_open, required, enabled } = overrideOf(settings.user, { name });
+  const isClosed = required === true || !(fail_open ?? said?.failOpen ?? (said !== null || !mayBeClosed(path)));
+  const repair = cause === SKIP_REASONS.not_executable ? `To start it again: chmod +x ${shellWord(path)}. ` : "";
+  return [
+    standIn(
+      {
+        ...{ name, path, source: "user", trust: "trusted", events, failOpen: !isClosed },
+        off: settings.user.isEnabled && enabled !== false ? null : "switched off in the settings",
+        match: said?.match ?? null,
+        lost: { cause, fix: repair + fixOf({ name, path }, isGone(path)) },
+      },
+      { code: "HOOK_NOT_STARTED", hook: name, path, cause },
+    ),
+  ];
+}
+
+/** Notes may speak of events, too. */
+const isScript = (path: string): boolean => !path.endsWith(".md") && (firstBytes(path, 2)?.startsWith("#!") ?? false);
+
+/** How a person says that it was meant: by forgetting what only the notes still hold, or by the file's name. */
+export const fixOf = ({ name, path }: Pick<Hook, "name" | "path">, isForgotten: boolean): string =>
+  isForgotten
+    ? `If that is meant: hookctl untrust ${hookWord(name)}`
+    : `If that is meant: mv ${shellWord(path)} ${shellWord(`${path}.disable`)}`;
+
+/** A hook that is there and may run, but cannot answer: it keeps the events that it said when it could. */
+export function withLoss(hook: Hook, fault: HookProblem): Hook {
+  if (fault.code === "HOOK_INTERRUPTED") return hook;
+  const cause = "cause" in fault ? fault.cause : explain(fault).summary;
+  const lost: Lost = { cause, fix: `Repair it. ${fixOf(hook, isFromProject(hook))}` };
+  return { ...hook, lost };
+}
+
+const isSwitchedOff = (path: string, skipped: readonly Skip[]): boolean =>
+  skipped.some((skip) => skip.path === `${path}.disable`);
+
+/** Rows of a list for the user's own hooks that are switched off by their name: they answered before, and may be forgotten. */
+export function switchedOffByName({ skipped }: Found, ground: Ground, before: Before): readonly Hook[] {
+  const isUsers = usersOwn(ground);
+  return [...before.known].flatMap(([path, { name }]) => {
+    const said = lastWord({ name, path }, before);
+    const isRequired = overrideOf(ground.settings.user, { name }).required === true;
+    if (said === null || isRequired || !isUsers(path) || !isSwitchedOff(path, skipped)) return [];
+    const { events, match } = said;
+    const off = SKIP_REASONS.disabled;
+    const known = { name, source: "user", trust: "trusted", events, match, failOpen: said.failOpen ?? true } as const;
+    // It stands where its file lies now.
+    return [{ ...standIn({ ...known, path: `${path}.disable`, off }, NOTHING_WRONG), hindrance: null }];
+  });
+}
+
+const NOTHING_WRONG: HookProblem = { code: "HOOK_MISSING", hook: "", path: "" };
+
+/** In a run only closed ones have a place in the chain: the others are told in warnings, at the events that they answered. */
+export function withoutOpenOnes(
+  lost: readonly Hook[],
+  event: EventName | null,
+): { readonly hooks: readonly Hook[]; readonly warnings: readonly Warning[] } {
+  if (event === null) return { hooks: lost, warnings: [] };
+  return {
+    hooks: lost.filter(({ failOpen }) => !failOpen),
+    // The block itself says of an approved one what to do.
+    warnings: lostWarnings(
+      lost.filter(({ failOpen, source }) => failOpen || source === "user"),
+      event,
+    ),
+  };
+}
+
+export const lostWarnings = (hooks: readonly Hook[], event: EventName | null): readonly Warning[] =>
+  hooks
+    .filter(({ off, events }) => off === null && event !== null && (events.length === 0 || events.includes(event)))
+    .flatMap(({ name, path, lost }) =>
+      lost === undefined ? [] : [{ code: "HOOK_LOST" as const, hook: name, path, ...lost }],
+    );
+
+/** Notes what the user's own hooks said in this call, for the day when one of them cannot. */
+export function noteAnswers(identities: ReadonlyMap<Candidate, Identified>, known: KnownHooks, ground: Ground): void {
+  const isUsers = usersOwn(ground);
+  const now = [...identities].flatMap(([candidate, { identity, answer }]): [string, KnownHook][] => {
+    const { name, path, entry } = candidate;
+    if (entry !== null || isFromProject(candidate) || !isUsers(path) || !identity.ok || answer === null) return [];
+    return [[path, { name, said: answer }]];
+  });
+  noteKnownHooks(new Map(now), known, ground);
+}

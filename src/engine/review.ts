@@ -1,0 +1,56 @@
+import { type Approval, EMPTY_LEDGER, type Evidence } from "../protocol/approval.ts";
+import type { Candidate } from "../protocol/hook.ts";
+import type { HookProblem, HostProblem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import { decideTrust } from "../trust/decide.ts";
+import { approvalFolder, changesSince, evidenceOf } from "../trust/evidence.ts";
+import { walker } from "../trust/walk.ts";
+import type { Ground } from "./ground.ts";
+import { cannotBeRead, liesUnsafe, notVouched } from "./no-approval.ts";
+
+/** One project hook as the user saw it, before the yes. */
+export interface Reviewed {
+  readonly candidate: Candidate;
+  readonly evidence: Evidence;
+}
+
+/** Takes down what an approval of these hooks would be bound to. */
+export function review(candidates: readonly Candidate[], ground: Ground): Result<readonly Reviewed[], HostProblem> {
+  const unsafe = liesUnsafe(candidates.flatMap((candidate) => hindranceOf(candidate, ground)));
+  if (unsafe !== null) return fail(unsafe);
+  const reviewed: Reviewed[] = [];
+  for (const candidate of candidates) {
+    const evidence = evidenceNow(candidate);
+    if (evidence === null) return fail(notVouched(candidate));
+    const unreadable = cannotBeRead({ ...evidence, path: candidate.path }, approvalFolder(candidate));
+    if (unreadable !== null) return fail(unreadable);
+    reviewed.push({ candidate, evidence });
+  }
+  return ok(reviewed);
+}
+
+function hindranceOf(candidate: Candidate, ground: Ground): readonly HookProblem[] {
+  const standing = decideTrust(candidate, {
+    homeDir: ground.scopes.homeDir,
+    ledger: ok(EMPTY_LEDGER),
+    trustFile: null,
+    isTrustedForOneCall: true,
+    walk: walker(ground.userId),
+    mainDirOf: () => null,
+    isSafePython: () => false,
+  });
+  return standing.problem === null ? [] : [standing.problem];
+}
+
+/**
+ * What an approval of this hook would be bound to. Null: it can load too many files. With all that any Python would load, because
+ * the hook may be started where another one is found.
+ */
+export const evidenceNow = (candidate: Candidate, before: Approval | null = null): Evidence | null =>
+  evidenceOf(candidate, { before, trustFile: null, isSafePython: () => false }, []);
+
+/** Is it another one now than it was when it was shown? */
+export function differs({ candidate, evidence }: Reviewed): boolean {
+  const now = evidenceNow(candidate);
+  return now === null || changesSince(evidence, now).length > 0;
+}

@@ -1,0 +1,31 @@
+import { basename, delimiter, isAbsolute, join } from "node:path";
+import { isThere, realOrSame } from "../fs/paths.ts";
+import type { IsSafePython } from "../trust/loaded-files.ts";
+import { environments } from "./environment.ts";
+import type { Ground } from "./ground.ts";
+import { once, onceEach } from "./once.ts";
+
+/** PYTHONSAFEPATH is known since 3.11. */
+const FIRST_SAFE = 11;
+
+/** By the name of the program that the system would start, links followed: `python3.12`. Nothing is started to find out. */
+export function safePython(ground: Ground): IsSafePython {
+  const path = once(() => environments(ground)(ANY_PROJECT_HOOK).PATH ?? "");
+  const isSafe = onceEach((program: string) => {
+    const found = isAbsolute(program) ? program : join(folderOf(program, path()) ?? "/nowhere", program);
+    const minor = /^python3\.(\d+)$/.exec(basename(realOrSame(found)))?.[1];
+    return minor !== undefined && Number(minor) >= FIRST_SAFE;
+  });
+  return (text) => {
+    const line = /^#!\s*([^\n]*)/.exec(text)?.[1] ?? "python3";
+    // With these options Python does not look at its variables.
+    if (/\s-\w*E/.test(line)) return false;
+    const words = line.split(/\s+/).filter((word) => !/^-|=/.test(word));
+    return isSafe((basename(words[0] ?? "") === "env" ? words[1] : words[0]) ?? "python3");
+  };
+}
+
+const ANY_PROJECT_HOOK = { name: "", path: "", source: "project", entry: null, projectDir: null } as const;
+
+const folderOf = (program: string, path: string): string | undefined =>
+  path.split(delimiter).find((folder) => isAbsolute(folder) && isThere(join(folder, program)));

@@ -1,0 +1,133 @@
+import { basename } from "node:path";
+import { projectPlans, userPlan } from "../config/load-settings.ts";
+import { classify } from "../discover/classify.ts";
+import { type Approval, EMPTY_LEDGER, type Ledger } from "../protocol/approval.ts";
+import { USER_SETTINGS_FILE } from "../protocol/config.ts";
+import type { Candidate, Hook } from "../protocol/hook.ts";
+import { SKIP_REASONS } from "../protocol/hook.ts";
+import type { HookProblem, HostProblem } from "../protocol/problem.ts";
+import { ok, type Result } from "../protocol/result.ts";
+import type { Warning } from "../protocol/warning.ts";
+import {
+  changed,
+  decideTrust,
+  isFromProject,
+  needsApproval,
+  type Standing,
+  type TrustGround,
+} from "../trust/decide.ts";
+import { projectDigest } from "../trust/digest.ts";
+import { byPlace } from "../trust/place.ts";
+import { walker } from "../trust/walk.ts";
+import { mainFolderOf } from "../trust/worktree.ts";
+import type { Ground } from "./ground.ts";
+import { ledgerOf } from "./ledger.ts";
+import { onceEach } from "./once.ts";
+import { settingsItem } from "./project-settings.ts";
+import { safePython } from "./safe-python.ts";
+import { sandboxFor } from "./settled-hook.ts";
+
+/** How the files of one call stand. */
+export interface Standings {
+  readonly of: (candidate: Candidate) => Standing;
+  /** Right before a start: is an approved file still the one that was approved? Null: it may be started. */
+  readonly again: (hook: Pick<Hook, "name" | "path">) => HookProblem | null;
+  readonly ledger: Result<Ledger, string>;
+  readonly warnings: readonly Warning[];
+}
+
+/** What trust and the settings say of each file, and whether its project's settings can be used at all. */
+export function standings(candidates: readonly Candidate[], ground: Ground): Standings {
+  const { scopes, settings, choice, env } = ground;
+  const isProject = candidates.some(isFromProject);
+  const items = [...candidates.filter(isFromProject), ...currentItems(ground)];
+  const digestOf = () => projectDigest(items, scopes.projectDirs);
+  const digest = isProject && env.HOOKCTL_TRUST ? digestOf() : null;
+  const isByDigest = digest !== null && digest === env.HOOKCTL_TRUST;
+  const isOther = isProject && env.HOOKCTL_TRUST !== undefined && env.HOOKCTL_TRUST !== "" && !isByDigest;
+  const isTrustedForOneCall = choice.isTrustedForOneCall || settings.projectHooks === "allow" || isByDigest;
+  // Where there is no user, nobody has denied anything that a yes for one call could pass over.
+  const isNobodys = scopes.homeDir === null && isTrustedForOneCall;
+  const ledger = withOnce(isNobodys ? ok(EMPTY_LEDGER) : ledgerOf(ground), choice.approvedOnce);
+  const trustGround: TrustGround = {
+    ...scopes,
+    ledger,
+    trustFile: ground.trustFile,
+    isTrustedForOneCall,
+    walk: walker(ground.userId),
+    mainDirOf: onceEach(mainFolderOf),
+    isSafePython: safePython(ground),
+  };
+  const decided = new Map<string, { candidate: Candidate; standing: Standing }>();
+  const of = (candidate: Candidate): Standing => {
+    const standing = withSettings(candidate, decideTrust(candidate, groundOf(candidate, trustGround)), ground);
+    decided.set(candidate.path, { candidate, standing });
+    return standing;
+  };
+  return {
+    of,
+    again: ({ path }) => {
+      const before = decided.get(path);
+      if (before === undefined) return null;
+      if (before.standing.approval !== null) return stillApproved(before.candidate, trustGround, ground);
+      const isCovered = isByDigest && isFromProject(before.candidate);
+      return isCovered && digestOf() !== digest ? changed(before.candidate, ["the digest of its project"]) : null;
+    },
+    ledger,
+    warnings: [...(isOther ? [DIGEST_DIFFERS] : []), ...storeWarnings(ledger, ground)],
+  };
+}
+
+const DIGEST_DIFFERS: Warning = { code: "TRUST_DIGEST_DIFFERS" };
+
+/** That there is no HOME is told by itself. */
+const storeWarnings = (ledger: Result<Ledger, string>, ground: Ground): readonly Warning[] =>
+  ledger.ok || ground.scopes.homeDir === null
+    ? []
+    : [{ code: "TRUST_STORE_UNUSABLE", path: storePlace(ground), cause: ledger.error }];
+
+/** Where the store is, or would be if its place counted. */
+const storePlace = ({ trustFile, noStore }: Ground): string => trustFile ?? noStore?.path ?? "";
+
+export const storeNotRead = (ground: Ground, cause: string): HostProblem => ({
+  code: "TRUST_STORE_NOT_READ",
+  path: storePlace(ground),
+  cause,
+});
+
+/** The projects' settings files as items to approve. */
+const currentItems = ({ plan }: Ground): readonly Candidate[] =>
+  projectPlans(plan).flatMap((one) => settingsItem(one) ?? []);
+
+export const toApprove = (candidates: readonly Candidate[]): readonly Candidate[] => candidates.filter(needsApproval);
+
+/** For this call a yes once counts like any other approval: what it covers is looked at again before each start. */
+function withOnce(ledger: Result<Ledger, string>, once: readonly Approval[]): Result<Ledger, string> {
+  if (!ledger.ok || once.length === 0) return ledger;
+  return ok({ ...ledger.value, approvals: { ...ledger.value.approvals, ...byPlace(once) } });
+}
+
+/** `--trust` and what equals it are for project hooks. */
+const groundOf = (candidate: Candidate, ground: TrustGround): TrustGround =>
+  isFromProject(candidate) ? ground : { ...ground, isTrustedForOneCall: false };
+
+function withSettings(candidate: Candidate, standing: Standing, { settings, plan }: Ground): Standing {
+  if (standing.problem !== null) return standing;
+  const at = { hook: candidate.name, path: candidate.path };
+  // Before it is asked for its event: that, too, would run it without the sandbox (SPEC 12).
+  const isBoxed = sandboxFor(candidate, settings) === "require";
+  if (!isBoxed) return standing;
+  // A second file beside the one that is there would be an error, so the hint names that one.
+  const settingsFile = userPlan(plan)?.file ?? USER_SETTINGS_FILE;
+  return { ...standing, problem: { code: "HOOK_REFUSED_SANDBOX", ...at, settingsFile } };
+}
+
+/** Looks at the file again, folders on its way included: the hook before may have changed it. */
+function stillApproved(candidate: Candidate, trustGround: TrustGround, { userId }: Ground): HookProblem | null {
+  if (candidate.entry !== null)
+    return decideTrust(candidate, { ...groundOf(candidate, trustGround), walk: walker(userId) }).problem;
+  const kind = classify(candidate.path, basename(candidate.path), null);
+  if (typeof kind === "string") return changed(candidate, [SKIP_REASONS[kind]]);
+  if ("unseenBecause" in kind) return changed(candidate, ["it cannot be looked at"]);
+  return decideTrust({ ...candidate, ...kind }, { ...trustGround, walk: walker(userId) }).problem;
+}

@@ -1,0 +1,52 @@
+import type { UnseenPlace } from "../discover/find.ts";
+import { type EventName, eventRow } from "../protocol/event.ts";
+import type { Candidate, Hook } from "../protocol/hook.ts";
+import type { HookProblem } from "../protocol/problem.ts";
+import { isFromProject, type Standing } from "../trust/decide.ts";
+import { standIn } from "./selection.ts";
+
+/** A file with how it stands. */
+export interface Judged {
+  readonly candidate: Candidate;
+  readonly standing: Standing;
+}
+
+/**
+ * The user's own files and folders that we may not look at (EACCES). One of them may be a guard, and at an event that
+ * can be denied a guard must not vanish: it stands in the chain and fails there. Elsewhere, and for a project's, where
+ * nothing may block before it is approved, it stays a warning.
+ */
+export function unseenFiles(unseen: readonly UnseenPlace[]): readonly Judged[] {
+  return unseen.flatMap((one): Judged[] => {
+    const { name, path, source, folder } = one;
+    if (name === null || isFromProject({ source, entry: null })) return [];
+    const known = { name, path, realPath: path, source, projectDir: null, folder };
+    const candidate = { ...known, stamp: UNKNOWN_STAMP, entry: null };
+    return [{ candidate, standing: { trust: "unsafe", problem: problemOf(one, name), approval: null } }];
+  });
+}
+
+/** Before all others: nobody knows at which place the hooks in it would have been asked. */
+export function unseenFolders(unseen: readonly UnseenPlace[], event: EventName | null): readonly Hook[] {
+  if (!canDeny(event)) return [];
+  return unseen.flatMap((one): Hook[] => {
+    const { name, path, source, folder } = one;
+    if (name !== null || isFromProject({ source, entry: null })) return [];
+    const known = { name: path, path, source, folder, trust: "unsafe", priority: Number.MIN_SAFE_INTEGER } as const;
+    return [standIn(known, problemOf(one, path))];
+  });
+}
+
+export const isUnseen = ({ problem }: Standing): boolean => problem?.code === "HOOK_REFUSED_UNREADABLE";
+export const canDeny = (event: EventName | null): boolean => event !== null && eventRow(event).onBlock === "deny";
+
+const problemOf = ({ path, cause }: UnseenPlace, hook: string): HookProblem => ({
+  code: "HOOK_REFUSED_UNREADABLE",
+  hook,
+  path,
+  place: path,
+  cause,
+});
+
+/** Never compared with anything: such a file is not asked and not remembered. */
+const UNKNOWN_STAMP = { device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0, owner: 0, group: 0 };

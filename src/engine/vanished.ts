@@ -1,0 +1,71 @@
+import { readIdentity } from "../discover/read-identity.ts";
+import type { Approval, Ledger } from "../protocol/approval.ts";
+import type { EventName } from "../protocol/event.ts";
+import type { Candidate, Hook, Skip } from "../protocol/hook.ts";
+import { changed } from "../trust/decide.ts";
+import { isDenied, isSettingsApproval } from "../trust/place.ts";
+import type { Ground } from "./ground.ts";
+import { fixOf } from "./lost-hooks.ts";
+import { settledHook } from "./settled-hook.ts";
+
+/** Behind all folders: its own place is gone with it. */
+const LAST_FOLDER = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Hooks that were approved in this project and are no longer there, are switched off by their name or lost their execute bit.
+ * A closed one keeps its place in the chain as changed, because a guard must not vanish by being moved away (SPEC 4). Of any other
+ * a run is told in a warning, and a list has its row. A name that ends in .disable is no exception: whoever may write in
+ * the project can rename a file, and only `untrust` says that a person meant it.
+ */
+export function vanishedHooks(
+  candidates: readonly Candidate[],
+  skipped: readonly Skip[],
+  ledger: Ledger,
+  ground: Ground,
+  event: EventName | null,
+): readonly Hook[] {
+  if (ground.choice.hooksDirs.length > 0) return [];
+  // By its own path: that another link leads to the same program does not bring it back.
+  const present = new Set(candidates.map(({ path }) => path));
+  return Object.values(ledger.approvals)
+    .filter((approval) => isOfProject(approval, ground) && !present.has(approval.path))
+    .filter(
+      (approval) => approval.source !== "explicit" && !isSettingsApproval(approval) && !isDenied(approval, ledger),
+    )
+    .map((approval) => goneHook(approval, whyGone(approval, skipped), ground, event))
+    .filter(({ off }) => off === null);
+}
+
+/** Also of a folder that lost its `.kodelet`, and of one above a repository that was nested in it. */
+const isOfProject = ({ project }: Approval, { scopes }: Ground): boolean => scopes.folders.includes(project);
+
+function whyGone({ path }: Approval, skipped: readonly Skip[]): string {
+  const skip = skipped.find((one) => one.path === path) ?? skipped.find((one) => one.path === `${path}.disable`);
+  return skip === undefined ? "it is gone" : skip.detail;
+}
+
+function goneHook(approval: Approval, cause: string, ground: Ground, event: EventName | null): Hook {
+  const { name, path, realPath, source, project: projectDir } = approval;
+  const stamp = {
+    device: 0,
+    inode: 0,
+    size: 0,
+    modifiedMs: 0,
+    changedMs: 0,
+    mode: approval.mode,
+    owner: approval.owner,
+    group: -1,
+  };
+  const candidate: Candidate = { name, path, realPath, source, projectDir, folder: LAST_FOLDER, stamp, entry: null };
+  const hook = settledHook({
+    candidate,
+    standing: { trust: "changed", problem: changed(candidate, [cause]), approval },
+    identity: approval.said === null ? null : readIdentity(candidate, approval.said),
+    hash: approval.sha256,
+    claims: [],
+    isGuard: false,
+    event,
+    settings: ground.settings,
+  });
+  return { ...hook, lost: { cause, fix: fixOf(hook, true) } };
+}

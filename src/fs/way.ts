@@ -1,0 +1,95 @@
+import { lstatSync, readlinkSync, type Stats } from "node:fs";
+import { dirname } from "node:path";
+import { placeError } from "../protocol/place-error.ts";
+import { belongsTo, OPEN_AND_ROOTS, OPEN_TO_OTHERS, type Unsafe } from "../protocol/unsafe-place.ts";
+
+/** Where a path leads when each link on its way is followed, and what on that way somebody else could change. */
+export interface Way {
+  /** What is not there yet is appended as it is named. */
+  readonly real: string;
+  /** It leads through `/proc` or the like, where a name means something else for each process. */
+  readonly isOfSystem: boolean;
+  /** Empty: nobody but the user and root can change where it leads. */
+  readonly unsafe: readonly Unsafe[];
+}
+
+/** May others change it? Whose it is, is asked apart. */
+export type IsOpen = (stats: Stats) => boolean;
+
+const SAFE: readonly Unsafe[] = [];
+const STICKY = 0o1000;
+const MOST_LINKS = 40;
+
+const OF_THE_SYSTEM = ["/proc", "/dev", "/sys"];
+
+/**
+ * Follows paths step by step from `/`, each step once. Each folder and link on the way must belong to the user, to root, or
+ * to whoever owns `/` (root has another number in a user namespace), and no folder may be open to others. In a sticky folder
+ * nobody can replace what is there, so it may be open, unless the next step is missing: anybody could make it.
+ */
+export function wayFollower(userId: number, isOpen: IsOpen): (path: string) => Way {
+  const known = new Map<string, Stage>([["", { real: "/", isOfSystem: false, unsafe: SAFE, stats: lookAt("/") }]]);
+  const system = known.get("")?.stats;
+  const owners = [userId, 0, typeof system === "object" ? system.uid : 0];
+  const stageOf = (path: string, links: number): Stage => {
+    const before = known.get(path);
+    if (before !== undefined) return before;
+    const end = path.lastIndexOf("/");
+    const found = next(stageOf(path.slice(0, Math.max(0, end)), links), path.slice(end + 1), links);
+    known.set(path, found);
+    return found;
+  };
+  const next = (above: Stage, name: string, links: number): Stage => {
+    if (name === "" || name === ".") return above;
+    if (name === "..") return stageOf(dirname(above.real), links);
+    const real = above.real === "/" ? `/${name}` : `${above.real}/${name}`;
+    // Below what is missing nothing is there, and it was said who could make it.
+    if (typeof above.stats === "string") return { ...above, real };
+    const stats = lookAt(real);
+    const isOfSystem = above.isOfSystem || OF_THE_SYSTEM.includes(real);
+    const cause =
+      typeof stats === "string" ? unsafeUnseen(above, stats, isOpen) : unsafeItself(real, stats, { owners, isOpen });
+    const stage = { real, isOfSystem, unsafe: cause === null ? above.unsafe : [...above.unsafe, cause], stats };
+    if (typeof stats === "string" || !stats.isSymbolicLink()) return stage;
+    if (links === MOST_LINKS)
+      return { ...stage, unsafe: [...stage.unsafe, { place: real, cause: "is a ring of links" }], stats: "ELOOP" };
+    const target = readlinkSync(real);
+    const led = stageOf(target.startsWith("/") ? target : `${above.real}/${target}`, links + 1);
+    return { ...led, isOfSystem: isOfSystem || led.isOfSystem, unsafe: [...stage.unsafe, ...led.unsafe] };
+  };
+  return (path) => stageOf(path, 0);
+}
+
+/** A way so far, with what lies at its end; a word: the errno of why nobody can say. */
+interface Stage extends Way {
+  readonly stats: Stats | string;
+}
+
+interface Rule {
+  readonly owners: readonly number[];
+  readonly isOpen: IsOpen;
+}
+
+function unsafeItself(place: string, stats: Stats, { owners, isOpen }: Rule): Unsafe | null {
+  if (!owners.includes(stats.uid)) return { place, cause: belongsTo(stats.uid) };
+  const isShared = !stats.isSymbolicLink() && (stats.mode & STICKY) === 0 && isOpen(stats);
+  if (!isShared) return null;
+  return { place, cause: stats.uid === owners[0] ? OPEN_TO_OTHERS : OPEN_AND_ROOTS };
+}
+
+/**
+ * What is missing could be made by whoever may write to the folder that it is missing from. Any other error says nothing
+ * of others, and comes back to whoever reads or writes there.
+ */
+function unsafeUnseen({ real, stats }: Stage, code: string, isOpen: IsOpen): Unsafe | null {
+  const isShared = code === "ENOENT" && typeof stats !== "string" && isOpen(stats);
+  return isShared ? { place: real, cause: "lets others make what is missing there" } : null;
+}
+
+function lookAt(path: string): Stats | string {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? "ENOENT";
+  } catch (error) {
+    return placeError(error);
+  }
+}

@@ -1,0 +1,21 @@
+import { statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { type PlacedEntry, serverOf } from "../protocol/entry.ts";
+import { isReynFile } from "../protocol/shared-files.ts";
+
+/** Hooks run where the agent works, if that is a folder; relative paths in a hook's text mean files there (SPEC 5). */
+export function workingFolder(wanted: string, own: string): string {
+  try {
+    return statSync(wanted).isDirectory() ? wanted : own;
+  } catch {
+    // Not there, not allowed, or a text with a NUL in it.
+    return own;
+  }
+}
+
+/** Declared hooks run in the folder that owns their settings file, and an MCP server where its own entry says (SPEC 4). */
+export function entryFolder(entry: PlacedEntry): string {
+  // Reyn runs the commands of all its files in the project's folder.
+  const folder = isReynFile(entry.folder, entry.file) ? entry.folder : dirname(entry.file);
+  return resolve(folder, serverOf(entry)?.cwd ?? ".");
+}

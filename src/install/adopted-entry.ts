@@ -1,0 +1,124 @@
+import type { Agent } from "../agents/agent.ts";
+import { AGENTS } from "../agents/agents.ts";
+import { shellWord } from "../protocol/shell-word.ts";
+import { durationOf } from "./bridge-line.ts";
+import { type Found, recordOf, textOf } from "./found.ts";
+
+/** One hook of an agent's settings as an entry of ours. */
+export interface Adopted {
+  /** The event in Claude Code's dialect. */
+  readonly on: string;
+  readonly name: string;
+  readonly entry: Found;
+  /** As it stood in the agent's settings. */
+  readonly command: string;
+  /** The variables that it reads and that neither the command nor the entry sets. */
+  readonly variables: readonly string[];
+}
+
+/** What Claude Code, Qwen Code and Factory Droid let a hook have that names no limit; ours would be shorter. */
+const DEFAULT_SECONDS = 60;
+const LONGEST_SECONDS = 24 * 60 * 60;
+
+/** A hook as it stands in an agent's settings, and what it is to be called. */
+export interface FoundHook {
+  readonly event: string;
+  readonly group: unknown;
+  readonly handler: Found;
+  readonly name: string;
+}
+
+export function entryOf(agent: Agent, { event, group, handler, name }: FoundHook): Adopted {
+  const match = matchOf(agent, event, textOf(recordOf(group).matcher));
+  const rest = { ...(match == null ? {} : { match }), timeout: timeoutOf(handler.timeout, DEFAULT_SECONDS) };
+  return adoptedEntry(agent, { on: `claude:${event}`, name, command: textOf(handler.command), folder: "", rest });
+}
+
+interface Wanted extends Pick<Adopted, "on" | "name" | "command"> {
+  /** Below the project's folder, where it runs; empty: in that folder. */
+  readonly folder: string;
+  readonly rest: Found;
+}
+
+/** An entry whose command runs in the folder, and with the variable, that it had as a hook of the agent. */
+export function adoptedEntry(agent: Agent, { on, name, command, folder, rest }: Wanted): Adopted {
+  const folders = projectVariables(agent);
+  const files = filesIn(command, folders).map((path) => (folder === "" ? path : `${folder}/${path}`));
+  const exports = folders.map((variable) => `${variable}="$HOOKCTL_PROJECT_DIR"`).join(" ");
+  const place = folder === "" ? '"$HOOKCTL_PROJECT_DIR"' : `"$HOOKCTL_PROJECT_DIR"/${shellWord(folder)}`;
+  const entry = {
+    name,
+    command: `export ${exports}; cd ${place} || exit 1\n${command}`,
+    ...rest,
+    ...(files.length === 0 ? {} : { files }),
+  };
+  const variables = variablesIn(command).filter((variable) => !folders.includes(variable));
+  return { on, name, entry, command, variables };
+}
+
+/** Claude Code's own, which the others of its kind set as well, and the agent's. */
+const projectVariables = ({ projectVariable }: Agent): readonly string[] => [
+  ...new Set(["CLAUDE_PROJECT_DIR", ...(projectVariable === null ? [] : [projectVariable])]),
+];
+
+export function timeoutOf(seconds: unknown, defaultSeconds: number): string {
+  const isLimit = typeof seconds === "number" && seconds > 0;
+  return durationOf(Math.max(1, Math.round(Math.min(isLimit ? seconds : defaultSeconds, LONGEST_SECONDS) * 1000)));
+}
+
+const FIELDS: Readonly<Record<string, string>> = {
+  PreToolUse: "tool_name",
+  PostToolUse: "tool_name",
+  PostToolUseFailure: "tool_name",
+  PermissionRequest: "tool_name",
+  SessionStart: "source",
+  SessionEnd: "reason",
+  PreCompact: "trigger",
+  PostCompact: "trigger",
+  Notification: "kind",
+};
+
+/**
+ * A matcher as `match`: a list of names, which for tools are those of every agent's like. Null: it matches everything.
+ * Undefined: it is a pattern that `match` cannot say, and such a hook must not run more or less often than before.
+ */
+export function matchOf(
+  agent: Agent,
+  event: string,
+  matcher: string,
+): Record<string, readonly string[]> | null | undefined {
+  const field = FIELDS[event];
+  if (matcher === "" || matcher === "*" || field === undefined) return null;
+  const names = matcher.split(/[|,]/).map((name) => name.trim().replace(/\.\*$/, "*"));
+  if (names.some((name) => !/^[\w -]+\*?$/.test(name))) return undefined;
+  return { [field]: field === "tool_name" ? [...new Set(names.flatMap((name) => sameTools(agent, name)))] : names };
+}
+
+/** Of its own agent only the tool that was named; of each other one all tools of that kind. */
+function sameTools({ name: own, tools: ownTools }: Agent, name: string): readonly string[] {
+  const kind = Object.hasOwn(ownTools, name) ? ownTools[name] : undefined;
+  if (kind === undefined) return [name];
+  const others = Object.values(AGENTS).flatMap((other) => (other.name === own ? [] : Object.entries(other.tools)));
+  // Relatives of Claude Code list its names beside their own, and have one of the two.
+  const isClaudes = (tool: string): boolean => Object.hasOwn(AGENTS.claude.tools, tool);
+  const isOwn = (tool: string): boolean => Object.hasOwn(ownTools, tool) && (isClaudes(name) || !isClaudes(tool));
+  return [name, ...others.flatMap(([tool, one]) => (one === kind && !isOwn(tool) ? [tool] : []))];
+}
+
+/** The files of the project that a command names: an approval covers them. */
+function filesIn(command: string, folders: readonly string[]): readonly string[] {
+  const words = command.split(/[\s;|&<>()]+/).map((word) => word.replace(/["']/g, ""));
+  const below = new RegExp(`^(?:\\$\\{?(?:${folders.join("|")})\\}?/|\\./)?(\\.?[\\w@+-][\\w@+./-]*)$`);
+  const paths = words.flatMap((word) => below.exec(word)?.[1] ?? []);
+  return [...new Set(paths.filter((path) => path.includes("/")))];
+}
+
+/** What every shell sets by itself. */
+const OF_THE_SHELL = ["PWD", "OLDPWD", "IFS", "PPID", "LINENO", "OPTARG", "OPTIND"];
+
+function variablesIn(command: string): readonly string[] {
+  const names = Array.from(command.matchAll(/(?<!\\)\$\{?([A-Za-z_]\w*)/g), ([, name = ""]) => name);
+  const isSet = (name: string): boolean =>
+    new RegExp(`(?:^|[\\s;&|({])(?:${name}=|for\\s+${name}\\s|read\\s[^;&|\\n]*\\b${name}\\b)`).test(command);
+  return [...new Set(names)].filter((name) => !OF_THE_SHELL.includes(name) && !isSet(name));
+}

@@ -1,0 +1,127 @@
+import { findNodeAtLocation, type ParseError, parse, parseTree, printParseErrorCode } from "jsonc-parser";
+import type { JsonRecord } from "../protocol/json-text.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import { type Found, isObject, recordOf } from "./found.ts";
+import { appended, removed, replaced } from "./json-text-edit.ts";
+import { handlersOf, type RegisteredLine, registeredLines } from "./registered.ts";
+import type { Line, SettingsRegistration } from "./registration.ts";
+
+/** Where in a text it is wrong, and how. */
+export interface TextFault {
+  readonly line: number;
+  readonly detail: string;
+}
+
+/** The settings with our lines in them. Comments, order, formatting and foreign entries stay as they are. */
+export function withLines(
+  text: string,
+  { root, entry }: Pick<SettingsRegistration, "root" | "entry">,
+  lines: readonly Line[],
+  agent: string,
+): Result<string, TextFault> {
+  if (text.trim() === "") return ok(fresh(root, entry, lines));
+  const opened = open(text);
+  if (!opened.ok) return opened;
+  let { body } = opened.value;
+  for (const [key, value] of Object.entries(plain(root))) {
+    if (!Object.hasOwn(rootOf(body), key)) body = appended(body, [], value, key);
+  }
+  if (lines.length > 0 && !Object.hasOwn(rootOf(body), "hooks")) body = appended(body, [], {}, "hooks");
+  for (const line of lines) {
+    const entries = entriesOf(body, line.event);
+    if (entries === null) return fail({ line: 1, detail: `hooks.${line.event} is not a list` });
+    const value = plain(entry(line));
+    const own = registeredLines(rootOf(body), agent).find(({ event }) => event === line.event);
+    if (own !== undefined) body = exchanged(body, own, value, Object.keys(entry({ ...line, failClosed: true })));
+    else if (Object.hasOwn(objectAt(body, "hooks"), line.event)) body = appended(body, ["hooks", line.event], value);
+    else body = appended(body, ["hooks"], [value], line.event);
+  }
+  return ok(opened.value.mark + body);
+}
+
+/** Our line in its place as it should be. What somebody else put beside it, a handler or a matcher, stays. */
+function exchanged(
+  body: string,
+  { event, group, handler }: RegisteredLine,
+  value: Found,
+  keys: readonly string[],
+): string {
+  const there = entriesOf(body, event)?.[group];
+  if (!isObject(there)) return body;
+  const foreign = Object.entries(there).filter(([key]) => !keys.includes(key));
+  const isShared = Array.isArray(there.hooks) && (there.hooks.length > 1 || foreign.length > 0);
+  const path = isShared ? ["hooks", event, group, "hooks", handler] : ["hooks", event, group];
+  const wanted = isShared ? handlersOf(value)[0] : { ...value, ...Object.fromEntries(foreign) };
+  const present = isShared ? handlersOf(there)[handler] : there;
+  return JSON.stringify(present) === JSON.stringify(wanted) ? body : replaced(body, path, wanted);
+}
+
+/** The settings without our lines, and without what only they needed. */
+export function withoutLines(text: string, agent: string): Result<string, TextFault> {
+  if (text.trim() === "") return ok(text);
+  const opened = open(text);
+  if (!opened.ok) return opened;
+  let { body } = opened.value;
+  // The last first: the places of those before it stay as they were.
+  for (const { event, group, handler } of [...registeredLines(rootOf(body), agent)].reverse()) {
+    const entries = entriesOf(body, event) ?? [];
+    const beside = handlersOf(recordOf(entries[group])).length - 1;
+    if (beside > 0) body = removed(body, ["hooks", event, group, "hooks", handler]);
+    else body = removed(body, entries.length > 1 ? ["hooks", event, group] : ["hooks", event]);
+  }
+  if (body === opened.value.body) return ok(text);
+  if (Object.hasOwn(rootOf(body), "hooks") && Object.keys(objectAt(body, "hooks")).length === 0)
+    body = removed(body, ["hooks"]);
+  return ok(opened.value.mark + body);
+}
+
+function fresh(root: JsonRecord, entry: SettingsRegistration["entry"], lines: readonly Line[]): string {
+  const hooks = Object.fromEntries(lines.map((line) => [line.event, [plain(entry(line))]]));
+  return `${JSON.stringify({ ...plain(root), hooks }, null, 2)}\n`;
+}
+
+function open(text: string): Result<{ readonly mark: string; readonly body: string }, TextFault> {
+  const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
+  const body = text.slice(mark.length);
+  const faults: ParseError[] = [];
+  const root: unknown = parse(body, faults, { allowTrailingComma: true });
+  const [fault] = faults;
+  if (fault !== undefined) {
+    return fail({
+      line: body.slice(0, fault.offset).split("\n").length,
+      detail: words(printParseErrorCode(fault.error)),
+    });
+  }
+  if (!isObject(root)) return fail({ line: 1, detail: "it is no object" });
+  if (Object.hasOwn(root, "hooks") && !isObject(root.hooks)) return fail({ line: 1, detail: "hooks is no object" });
+  const twice = twiceIn(body);
+  if (twice !== null) return fail({ line: 1, detail: `${twice} stands twice` });
+  return ok({ mark, body });
+}
+
+/** ValueExpected -> value expected */
+const words = (code: string): string => code.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
+
+/** A key that stands twice has one meaning for one reader and another for the next. */
+function twiceIn(body: string): string | null {
+  const root = parseTree(body, [], { allowTrailingComma: true });
+  const hooks = root === undefined ? undefined : findNodeAtLocation(root, ["hooks"]);
+  for (const node of [root, hooks]) {
+    const keys = node?.children?.map((property) => String(property.children?.[0]?.value)) ?? [];
+    const twice = keys.find((key, index) => keys.indexOf(key) !== index);
+    if (twice !== undefined) return twice;
+  }
+  return null;
+}
+
+const rootOf = (body: string): Found => Object(parse(body, [], { allowTrailingComma: true }));
+const objectAt = (body: string, key: string): Found => Object(rootOf(body)[key]);
+
+/** The entries of one event; null when something else stands there. */
+function entriesOf(body: string, event: string): readonly unknown[] | null {
+  const found = objectAt(body, "hooks")[event] ?? [];
+  return Array.isArray(found) ? found : null;
+}
+
+/** Without the members that are not there: they would otherwise be written as `null` or compared. */
+const plain = (value: JsonRecord): Found => JSON.parse(JSON.stringify(value));

@@ -1,0 +1,51 @@
+import { parse } from "smol-toml";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import type { TextFault } from "./edit-json.ts";
+import { type Line, seconds } from "./registration.ts";
+
+const BEGIN = "# hookctl: begin";
+const END = "# hookctl: end";
+
+/** Does a config.toml hold hooks of its own? Then ours stand there too: in two places they would be read with a warning. */
+export const hasInlineHooks = (text: string): boolean => /^\s*\[+\s*hooks\b/m.test(text);
+
+/** Our lines as a block at the end: the tables of others keep their places, by which Codex remembers that they are trusted. */
+export function withTomlLines(text: string, lines: readonly Line[]): Result<string, TextFault> {
+  const before = withoutTomlLines(text);
+  const fault = faultOf(before);
+  if (fault !== null) return fail(fault);
+  const eol = before.includes("\r\n") ? "\r\n" : "\n";
+  const block = [BEGIN, ...lines.flatMap(tables), END].join(eol);
+  const after = `${before}${before === "" || before.endsWith("\n") ? "" : eol}${block}${eol}`;
+  const broken = faultOf(after);
+  return broken === null ? ok(after) : fail({ ...broken, detail: `hooks cannot be added: ${broken.detail}` });
+}
+
+/** Without that block. */
+export function withoutTomlLines(text: string): string {
+  const start = text.indexOf(BEGIN);
+  const end = text.indexOf(END, start);
+  if (start < 0 || end < 0) return text;
+  return text.slice(0, start) + text.slice(end + END.length).replace(/^\r?\n/, "");
+}
+
+function tables(line: Line): readonly string[] {
+  const { event, command } = line;
+  return [
+    `[[hooks.${event}]]`,
+    `[[hooks.${event}.hooks]]`,
+    'type = "command"',
+    `command = ${JSON.stringify(command)}`,
+    `timeout = ${seconds(line)}`,
+  ];
+}
+
+function faultOf(text: string): TextFault | null {
+  try {
+    parse(text);
+    return null;
+  } catch (error) {
+    const { line = 1, message } = error as Error & { line?: number };
+    return { line, detail: message.split("\n")[0] ?? "not TOML" };
+  }
+}

@@ -1,8 +1,0 @@
-import type { Warning } from "../contract/warning.ts";
-import type { ScopePlan } from "../settings/plan.ts";
-
-/** That files have no effect. A shared file may be another program's, so that only a person who asks is told of it. */
-export const notRead = (plans: readonly ScopePlan[]): readonly Warning[] =>
-  plans.flatMap(({ scope, problem }): readonly Warning[] =>
-    problem === null ? [] : [{ code: "SETTINGS_NOT_READ", scope, problem }],
-  );

@@ -1,0 +1,73 @@
+import { type Redact, redactor } from "../audit/redact.ts";
+import { askIdentity } from "../discover/identify.ts";
+import { environments } from "../engine/environment.ts";
+import type { Ground } from "../engine/ground.ts";
+import { redactedAsked, redactedTexts } from "../engine/redacted-asked.ts";
+import type { Roster } from "../engine/roster.ts";
+import type { AskGround } from "../invoke/ask-executable.ts";
+import { askHook } from "../invoke/ask-hook.ts";
+import { withServers } from "../invoke/servers.ts";
+import type { Hook, Identity } from "../protocol/hook.ts";
+import type { Payload } from "../protocol/payload.ts";
+import type { HookProblem } from "../protocol/problem.ts";
+import { fail, type Result } from "../protocol/result.ts";
+import type { Answer } from "./answer-checks.ts";
+
+/** How a hook is asked where nothing real can happen. What it says comes back redacted. */
+export interface Asker {
+  readonly cwd: string;
+  readonly event: (hook: Hook) => Promise<Said>;
+  readonly payload: (hook: Hook, payload: Payload, at: string) => Promise<Answer>;
+}
+
+export interface Said {
+  readonly identity: Result<Identity, HookProblem>;
+  readonly durationMs: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const SHOWN_BYTES = 64 * 1024;
+
+/** `ground` is already turned to the scratch folders; `cwd` is the one that the hook is told is its project. */
+export function askerOn(ground: Ground, cwd: string, mayStillStart: Roster["mayStillStart"]): Asker {
+  const { interrupt, env } = ground;
+  const redact = redactor(env);
+  const environmentOf = environments(ground);
+  // The hook is told that the scratch folder is its project: what it writes there goes with it.
+  const toldPlaces = { HOOKCTL_PROJECT_DIR: cwd };
+  const askGround: Omit<AskGround, "servers"> = {
+    environmentOf: (hook, payload) => ({ ...environmentOf(hook, payload), ...toldPlaces }),
+    cwd,
+    isoTime: new Date(ground.nowMs).toISOString(),
+    remainingMs: () => Number.POSITIVE_INFINITY,
+    interrupt,
+    mayStillStart,
+    askFunction: null,
+  };
+  return {
+    cwd,
+    event: async (hook) => {
+      const refusal = mayStillStart(hook);
+      if (refusal !== null) return { identity: fail(refusal), durationMs: 0, stdout: "", stderr: "" };
+      const childEnv = { ...environmentOf(hook), ...toldPlaces };
+      const { identity, outcome } = await askIdentity(hook, { cwd, interrupt, env: childEnv });
+      return {
+        identity: identity.ok ? identity : fail(redactedTexts(identity.error, redact)),
+        durationMs: outcome.durationMs,
+        stdout: shown(outcome.stdout, redact),
+        stderr: redact(outcome.stderr),
+      };
+    },
+    payload: async (hook, payload, at) => {
+      const heard: Uint8Array[] = [];
+      // Through the same door as a run, with all that is looked at there before a start.
+      const onOutput = (bytes: Uint8Array): void => void heard.push(bytes);
+      const asked = await withServers((servers) => askHook(hook, payload, { ...askGround, servers, onOutput }));
+      return { at, asked: redactedAsked(asked, redact), stdout: shown(Buffer.concat(heard), redact) };
+    },
+  };
+}
+
+const shown = (bytes: Uint8Array, redact: Redact): string =>
+  redact(Buffer.from(bytes.subarray(0, SHOWN_BYTES)).toString("utf8"));

@@ -1,0 +1,88 @@
+import { verdictOf } from "../chain/advance.ts";
+import { runChain } from "../chain/run-chain.ts";
+import { envelopeNamedIn } from "../dialects/dialects.ts";
+import { overSample, sampleIn } from "../dialects/sample-in.ts";
+import type { CaseFile, HookCase } from "../protocol/case.ts";
+import { findEvent } from "../protocol/event.ts";
+import { type CheckResult, type Finding, fault } from "../protocol/examined.ts";
+import { explain } from "../protocol/explain.ts";
+import { askedAbout, type Hook } from "../protocol/hook.ts";
+import type { JsonSpan } from "../protocol/json.ts";
+import { jsonText } from "../protocol/json-text.ts";
+import { type Payload, readPayload } from "../protocol/payload.ts";
+import { fail, type Result } from "../protocol/result.ts";
+import { type Answer, linesOf } from "./answer-checks.ts";
+import type { Asker } from "./ask-in-scratch.ts";
+import { differenceFrom } from "./case-expectation.ts";
+import { hasHung, printedLines } from "./start-checks.ts";
+
+/** One test case of a hook, with the file it stands in. */
+export interface PlacedCase {
+  readonly file: string;
+  readonly one: HookCase;
+}
+
+/** The cases of one hook, file by file. */
+export const casesFor = (files: readonly CaseFile[], hook: string): readonly PlacedCase[] =>
+  files.filter((file) => file.hook === hook).flatMap(({ file, cases }) => cases.map((one) => ({ file, one })));
+
+export interface CaseResult extends CheckResult {
+  readonly hasHung: boolean;
+}
+
+/** Asks the hook with the payload of a case and holds what comes out against what is expected. */
+export async function caseCheck({ file, one }: PlacedCase, hook: Hook, asker: Asker): Promise<CaseResult> {
+  const payload = payloadOf(one, hook, asker.cwd);
+  const notAsked = (why: string): Heard => ({ answer: null, finding: fault(why, "") });
+  const heard = payload.ok ? await heardFrom(hook, payload.value, one, asker) : notAsked(payload.error);
+  const { answer, finding } = heard;
+  return {
+    ...finding,
+    hint: finding.passed ? null : "Correct the hook, or the case.",
+    name: one.name,
+    caseFile: file,
+    hasHung: answer !== null && hasHung(answer),
+    durationMs: answer?.asked.durationMs ?? 0,
+    printed: answer === null ? [] : printedLines(answer.stdout, answer.asked.stderr),
+  };
+}
+
+interface Heard {
+  readonly answer: Answer | null;
+  readonly finding: Finding;
+}
+
+/** A chain of this one hook, so that its match, a block's effect and a closed failure count as they do in a run. */
+async function heardFrom(hook: Hook, payload: Payload, { name, expected }: HookCase, asker: Asker): Promise<Heard> {
+  const answers: Answer[] = [];
+  const state = await runChain([askedAbout(hook, payload.event)], payload, async (asked, sent) => {
+    const answer = await asker.payload(asked, sent, name);
+    answers.push(answer);
+    return answer.asked;
+  });
+  const answer = answers[0] ?? null;
+  // A hook that failed has decided nothing, also where its failure happens to give what was expected.
+  const problem = answer?.asked.reply.ok === false ? answer.asked.reply.error : null;
+  const printed = answer === null ? [] : linesOf(answer);
+  if (problem !== null) return { answer, finding: fault(explain(problem).summary, "", printed) };
+  return { answer, finding: differenceFrom(expected, verdictOf(state), printed) };
+}
+
+/** The sample of the event under the fields of the case. The folder is ours: nothing real can happen. */
+function payloadOf({ event: name, payload }: HookCase, hook: Hook, cwd: string): Result<Payload, string> {
+  const named = findEvent(name);
+  if (named === null || !hook.events.includes(named.event)) {
+    return fail(`it answers ${hook.events.join(", ")}, and is not asked about ${name}`);
+  }
+  const { event } = named;
+  const own = new Map([...payload, ["event", text(event)] as const, ["cwd", text(cwd)] as const]);
+  const read = readPayload(
+    event,
+    overSample(sampleIn({ event, dialect: askedAbout(hook, event).dialect }, cwd), own, named),
+    cwd,
+    envelopeNamedIn(named.dialect),
+  );
+  return read.ok ? read : fail(explain(read.error).summary);
+}
+
+const text = (value: string): JsonSpan => ({ kind: "string", raw: jsonText(value) });

@@ -1,0 +1,48 @@
+import type { Expectation } from "../protocol/case.ts";
+import { type Finding, fault, pass } from "../protocol/examined.ts";
+import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "../protocol/json.ts";
+import { cut } from "../protocol/json-text.ts";
+import type { Verdict } from "../protocol/verdict.ts";
+
+const SHOWN = 200;
+
+/** Passed, or the first thing that came out otherwise than expected. */
+export function differenceFrom(expected: Expectation, verdict: Verdict, printed: readonly string[]): Finding {
+  const { decision, reason, change, additionalContext, followUps } = expected;
+  const looks: readonly (readonly [what: string, wanted: string | undefined, found: string, isSame: boolean])[] = [
+    ["the decision", decision, verdict.decision, decision === verdict.decision],
+    ["a reason with", reason, verdict.reason ?? "no reason", verdict.reason?.includes(reason ?? "") ?? false],
+    ["the change", change, verdict.change ?? "null", isSameJson(change ?? "null", verdict.change ?? "null")],
+    listLook("the context", additionalContext, verdict.context),
+    listLook("the follow-ups", followUps, verdict.followUps),
+  ];
+  const wrong = looks.find(([, wanted, , isSame]) => wanted !== undefined && !isSame);
+  if (wrong === undefined) return pass();
+  const [what, wanted = "", found] = wrong;
+  return fault(`expected ${what} ${cut(wanted, SHOWN)}, got ${cut(found, SHOWN)}`, "", printed);
+}
+
+function listLook(what: string, wanted: readonly string[] | undefined, found: readonly string[]) {
+  const [asked, given] = [wanted, found].map((list) => (list === undefined ? undefined : JSON.stringify(list)));
+  return [what, asked, given ?? "", asked === given] as const;
+}
+
+/** Equal as values: the order of keys and white space do not matter, the digits of large numbers do. */
+function isSameJson(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((text) => readJson(text, Number.POSITIVE_INFINITY));
+  return a?.ok === true && b?.ok === true && canonical(a.value) === canonical(b.value);
+}
+
+function canonical(span: JsonSpan): string {
+  if (span.kind === "array") return `[${itemsOf(span).map(canonical).join(",")}]`;
+  if (span.kind === "string") return JSON.stringify(stringOf(span));
+  if (span.kind !== "object") return span.kind === "number" ? digits(span.raw) : span.raw;
+  const members = [...membersOf(span)].map(([key, value]) => `${JSON.stringify(key)}:${canonical(value)}`);
+  return `{${members.sort().join(",")}}`;
+}
+
+/** `1.0` is `1`; an integer that JavaScript would round stays as it was written. */
+function digits(raw: string): string {
+  const value = Number(raw);
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? raw : String(value);
+}

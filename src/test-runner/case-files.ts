@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { checkCases } from "../config/schema/check-case.ts";
+import type { HookFolder } from "../discover/find.ts";
+import { compareBytes } from "../protocol/bytes.ts";
+import type { CaseFile } from "../protocol/case.ts";
+import { codeOf } from "../protocol/place-error.ts";
+import type { CaseProblem } from "../protocol/problem.ts";
+import { fail, type Result } from "../protocol/result.ts";
+
+const BIGGEST_BYTES = 16 * 1024 * 1024;
+
+/** Every file of test cases that belongs to these hooks folders, in the byte order of their names. */
+export function readCaseFiles(folders: readonly HookFolder[]): readonly Result<CaseFile, CaseProblem>[] {
+  const places = new Set(folders.flatMap(({ path }) => placeFor(path)));
+  return [...places].flatMap((place) => filesIn(place).map((name) => readCases(join(place, name))));
+}
+
+/** Cases stand in `.kodelet/tests`, beside `.kodelet/hooks`; a `tests` elsewhere holds what its owner likes. */
+function placeFor(hooksFolder: string): readonly string[] {
+  const parent = dirname(hooksFolder);
+  return basename(parent) === ".kodelet" ? [join(parent, "tests")] : [];
+}
+
+function filesIn(folder: string): readonly string[] {
+  try {
+    const names = readdirSync(folder).filter((name) => name.endsWith(".json") && !name.startsWith("."));
+    return names.sort(compareBytes);
+  } catch {
+    return [];
+  }
+}
+
+function readCases(file: string): Result<CaseFile, CaseProblem> {
+  try {
+    const stats = statSync(file);
+    if (!stats.isFile()) return fail({ code: "CASE_NOT_READABLE", file, cause: "it is no regular file" });
+    if (stats.size > BIGGEST_BYTES) return fail({ code: "CASE_NOT_READABLE", file, cause: "larger than 16 MiB" });
+    return checkCases(readFileSync(file, "utf8"), file);
+  } catch (error) {
+    return fail({ code: "CASE_NOT_READABLE", file, cause: codeOf(error) ?? "unknown" });
+  }
+}

@@ -1,0 +1,52 @@
+import type { Ground } from "../engine/ground.ts";
+import type { CaseFile } from "../protocol/case.ts";
+import type { Examination, ExaminedHook } from "../protocol/examined.ts";
+import { nearest } from "../protocol/nearest.ts";
+import type { CaseProblem, UsageProblem } from "../protocol/problem.ts";
+import { ok, type Result } from "../protocol/result.ts";
+import { casesFor } from "./case-check.ts";
+import { readCaseFiles } from "./case-files.ts";
+import { checksFor, examineHook } from "./examine-hook.ts";
+import { type LineUp, lineUp } from "./line-up.ts";
+import { placesIn } from "./place-in-scratch.ts";
+import type { Scratch } from "./scratch.ts";
+
+/** What is examined leaves nothing behind where real calls keep it. */
+const NOTHING_KEPT = { cacheDir: null, sessionsDir: null, recordFile: null };
+
+/** What `test` does: finds the hooks that the words mean and makes every check of each, one hook after the other. */
+export async function examine(
+  words: readonly string[],
+  real: Ground,
+  { scratch, cwd }: { readonly scratch: Scratch; readonly cwd: string },
+): Promise<Result<Examination, UsageProblem>> {
+  const startedMs = real.elapsedMs();
+  // Also the first question for its event is asked here, and nothing is remembered: to look again is the point.
+  const ground: Ground = { ...real, env: scratch.env, cwd: scratch.work, ...NOTHING_KEPT };
+  const lined = await lineUp(words, ground, cwd);
+  if (!lined.ok) return lined;
+  const read = readCaseFiles(lined.value.folders);
+  const files = read.flatMap((file) => (file.ok ? [file.value] : []));
+  const broken = read.flatMap((file) => (file.ok ? [] : [file.error]));
+  const hooks: ExaminedHook[] = [];
+  const places = placesIn(scratch, real.scopes.homeDir);
+  for (const subject of lined.value.subjects) {
+    if (ground.interrupt.raised() !== null) break;
+    hooks.push(await examineHook(subject, casesFor(files, subject.name), { ground, places }));
+  }
+  const { skipped, warnings, notices } = lined.value;
+  return ok({
+    hooks,
+    skipped: skipped.map((one) => ({ ...one, checks: checksFor(one).length + casesFor(files, one.name).length })),
+    caseFaults: [...broken, ...homeless(files, lined.value)],
+    warnings: [...warnings, ...places.warnings()],
+    notices,
+    durationMs: ground.elapsedMs() - startedMs,
+  });
+}
+
+/** A hook that was renamed must not lose its cases unseen. */
+function homeless(files: readonly CaseFile[], { names }: LineUp): readonly CaseProblem[] {
+  const lost = files.filter(({ hook }) => !names.includes(hook));
+  return lost.map(({ file, hook }) => ({ code: "CASE_UNKNOWN_HOOK", file, hook, nearest: nearest(hook, names) }));
+}

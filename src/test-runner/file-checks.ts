@@ -1,0 +1,74 @@
+import { formatFault } from "../discover/classify.ts";
+import { interpreterFault, isExecutable } from "../discover/interpreter.ts";
+import { firstBytes } from "../fs/first-bytes.ts";
+import { type Finding, fault, pass } from "../protocol/examined.ts";
+import { explain } from "../protocol/explain.ts";
+import type { Hook } from "../protocol/hook.ts";
+import { shellWord } from "../protocol/shell-word.ts";
+
+export interface FileScene {
+  readonly hook: Hook;
+  /** Other files that have the hook's name. */
+  readonly namesakes: readonly string[];
+  /** Where `env` looks for an interpreter. */
+  readonly searchPath: string;
+}
+
+/** A look at the file that starts nothing. */
+export interface FileCheck {
+  readonly name: string;
+  readonly about: string;
+  readonly look: (scene: FileScene) => Finding;
+  /** Also of a hook that a settings file declares: it is no file of its own. */
+  readonly isForDeclared?: true;
+}
+
+export const FILE_CHECKS: readonly FileCheck[] = [
+  {
+    name: "may be executed",
+    about: "the file is there, is no broken link, and has its execute bit; of a declared hook what its command starts",
+    look: ({ hook: { path } }) =>
+      isExecutable(path) ? pass() : fault("you may not execute it", `chmod +x ${shellWord(path)}`),
+  },
+  {
+    name: "only its owner can change it",
+    about: "mode and owner of the file and of each folder above it (docs/trust.md)",
+    isForDeclared: true,
+    look: ({ hook: { hindrance } }) => {
+      if (hindrance === null || !hindrance.code.startsWith("HOOK_REFUSED_")) return pass();
+      const { summary, hint } = explain(hindrance);
+      return fault(summary, hint);
+    },
+  },
+  {
+    name: "its first line has no carriage return",
+    about: "a CR before the line break becomes part of the interpreter's name",
+    look: ({ hook: { path } }) =>
+      /^#![^\n]*\r(\n|$)/.test(headOf(path))
+        ? fault("its first line ends with CRLF", `Write it with Unix line ends: sed -i 's/\\r$//' ${shellWord(path)}`)
+        : pass(),
+  },
+  {
+    name: "its interpreter is there",
+    about: "what stands behind `#!`, or behind `env`, exists; a file without `#!` is a binary program",
+    look: missingInterpreter,
+  },
+  {
+    name: "has its name to itself",
+    about: "tells which other file has the same name, and which of the two is asked",
+    isForDeclared: true,
+    look: ({ hook: { shadows }, namesakes }) => {
+      if (shadows !== null) return pass(`it hides ${shadows}, which is not asked`);
+      return pass(namesakes.length === 0 ? null : `${namesakes.join(" and ")} has the same name`);
+    },
+  },
+];
+
+function missingInterpreter({ hook: { path }, searchPath }: FileScene): Finding {
+  const format = formatFault(path);
+  if (format !== null) return fault(`it is not a program: ${format}`, "Start a script with a line such as #!/bin/sh");
+  const cause = interpreterFault(path, () => searchPath);
+  return cause === null ? pass() : fault(cause, `Install it, or correct the first line of ${path}`);
+}
+
+const headOf = (path: string): string => firstBytes(path, 256) ?? "";

@@ -1,0 +1,156 @@
+import { resolve } from "node:path";
+import { type Found, findCandidates, type HookFolder } from "../discover/find.ts";
+import { everythingFound } from "../engine/everything-found.ts";
+import { foldersFor, type Ground } from "../engine/ground.ts";
+import { gatherHooks, type Roster } from "../engine/roster.ts";
+import { isThere } from "../fs/paths.ts";
+import type { UnexaminedHook } from "../protocol/examined.ts";
+import type { Hook, Skip } from "../protocol/hook.ts";
+import { globMatches } from "../protocol/match.ts";
+import { isPathWord } from "../protocol/path-word.ts";
+import type { UsageProblem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import { unknownHook } from "../protocol/unknown-hook.ts";
+import type { Warning } from "../protocol/warning.ts";
+import { subFolderNotices } from "./sub-folders.ts";
+import { faultOfEntry, faultOfMissing, reasonToSkip, type Subject, skippedEntry } from "./subject.ts";
+import { againWord, type PathTarget, targetOf } from "./target.ts";
+
+/** Who is examined, and who is not and why. */
+export interface LineUp {
+  readonly subjects: readonly Subject[];
+  readonly skipped: readonly UnexaminedHook[];
+  readonly warnings: readonly Warning[];
+  /** For the person alone: that `--trust` approved something. */
+  readonly notices: readonly Warning[];
+  /** Where the words look, and every name that is there. */
+  readonly folders: readonly HookFolder[];
+  readonly names: readonly string[];
+}
+
+/**
+ * Words -> hooks. A path is an approval of what lies there, for this call; a name is none, so a hook of the project
+ * that nobody approved stays unasked. Without words: every hook that a list shows.
+ */
+export async function lineUp(
+  words: readonly string[],
+  ground: Ground,
+  cwd: string,
+): Promise<Result<LineUp, UsageProblem>> {
+  const around = everythingFound(ground);
+  const names = namesOf(around);
+  const parts: LineUp[] = [];
+  const wanted: string[] = [];
+  for (const word of words) {
+    const target = targetOf(word, ground, cwd);
+    if (target !== null) parts.push(await linedUpPath(target, around, ground));
+    else if (names.includes(word)) wanted.push(word);
+    else return fail(unknownWord(word, names, isThere(resolve(cwd, word))));
+  }
+  const { only } = ground.choice;
+  const fits = only === null || names.length === 0 || names.some((name) => globMatches(only, name));
+  if (words.length === 0 && only !== null && !fits) return fail(unknownWord(only, names, false));
+  if (words.length === 0 || wanted.length > 0) {
+    const isMeant = ({ name }: Entry): boolean => words.length === 0 || wanted.includes(name);
+    parts.push(await linedUp({ found: around, isMeant, around, ground, again: againWord }));
+  }
+  return ok(joined(parts));
+}
+
+const namesOf = ({ candidates, skipped }: Found): readonly string[] =>
+  [...candidates, ...skipped].map(({ name }) => name);
+
+/** Where there is a file at the words of a name, its path may have been meant. */
+function unknownWord(word: string, names: readonly string[], isFile: boolean): UsageProblem {
+  if (isPathWord(word)) return { code: "USAGE_NO_SUCH_PATH", path: word };
+  return isFile ? { code: "USAGE_UNKNOWN_HOOK", name: word, nearest: `./${word}` } : unknownHook(word, names);
+}
+
+async function linedUpPath(target: PathTarget, around: Found, ground: Ground): Promise<LineUp> {
+  const found = findCandidates([target.folder]);
+  const isMeant = ({ path }: Entry): boolean => target.file === null || path === target.file;
+  const trusting: Ground = { ...ground, choice: { ...ground.choice, isTrustedForOneCall: true } };
+  const lined = await linedUp({ found, isMeant, around, ground: trusting, again: target.again });
+  const named =
+    target.file === null ? [] : found.skipped.filter((skip) => isMeant(skip) && faultOfEntry(skip) === null);
+  // The path itself says that it is approved; the line for `--trust` would say it in the wrong words.
+  const skipped = [...lined.skipped, ...named.map(skippedEntry)];
+  const notices = target.file === null ? subFolderNotices(found) : [];
+  return { ...lined, folders: [target.folder], skipped, notices };
+}
+
+type Entry = Pick<Skip, "name" | "path">;
+
+const narrowed = (found: Found, isMeant: (entry: Entry) => boolean): Found => ({
+  ...found,
+  candidates: found.candidates.filter(isMeant),
+  skipped: found.skipped.filter(isMeant),
+});
+
+interface Search {
+  readonly found: Found;
+  /** Which of them the words mean. */
+  readonly isMeant: (entry: Entry) => boolean;
+  /** The folders of this call, where namesakes are. */
+  readonly around: Found;
+  readonly ground: Ground;
+  readonly again: (entry: Entry) => string;
+}
+
+/** Hooks that are not meant are taken away before the rest is gathered, because gathering asks them already. */
+async function linedUp({ found, isMeant, around, ground, again }: Search): Promise<LineUp> {
+  const { only, skip } = ground.choice;
+  const isTakenOut = ({ name }: Entry): boolean => skip.some((glob) => globMatches(glob, name));
+  const meant = narrowed(found, (entry) => isMeant(entry) && (only === null || globMatches(only, entry.name)));
+  const kept = narrowed(meant, (entry) => !isTakenOut(entry));
+  const unused = skip.filter((glob) => !around.candidates.some(({ name }) => globMatches(glob, name)));
+  // An approval by digest is one of all files together.
+  const gathered = ground.env.HOOKCTL_TRUST ? found : kept;
+  const roster = await gatherHooks(gathered, { ...ground, choice: { ...ground.choice, skip: unused } }, null);
+  // A hook that is required or approved and nowhere to be found is told only where all were looked for.
+  const isWhole = found === around && kept.candidates.length === found.candidates.length;
+  const isKept = ({ path }: Entry): boolean =>
+    isWhole || [...kept.candidates, ...kept.skipped].some((one) => one.path === path);
+  const here = { ...roster, hooks: roster.hooks.filter(isKept), skipped: roster.skipped.filter(isKept) };
+  const taken = meant.candidates.filter(isTakenOut);
+  const told = fromRoster(here, around, again);
+  const takenOut = taken.map((entry) => skippedEntry({ ...entry, detail: "taken out by --skip" }));
+  const folders = foldersFor(ground);
+  return { ...told, skipped: [...told.skipped, ...takenOut], folders, names: namesOf(found) };
+}
+
+type FromRoster = Omit<LineUp, "folders" | "names">;
+
+function fromRoster(roster: Roster, around: Found, again: (entry: Entry) => string): FromRoster {
+  const entries = roster.skipped.flatMap((skip): Subject[] => {
+    const fault = faultOfEntry(skip);
+    return fault === null ? [] : [{ name: skip.name, path: skip.path, again: again(skip), hook: null, fault }];
+  });
+  const hooks = roster.hooks.filter((hook) => reasonToSkip(hook) === null);
+  return {
+    subjects: [...hooks.map((hook) => subjectOf(hook, again(hook), around, roster)), ...entries],
+    skipped: [...roster.hooks.flatMap((hook) => reasonToSkip(hook) ?? []), ...hiddenOnes(roster)],
+    warnings: roster.warnings,
+    notices: roster.notices,
+  };
+}
+
+function subjectOf(hook: Hook, again: string, around: Found, { mayStillStart }: Roster): Subject {
+  const { name, path } = hook;
+  const fault = faultOfMissing(hook);
+  if (fault !== null) return { name, path, again, hook: null, fault };
+  const namesakes = around.candidates.filter((other) => other.name === name && other.path !== path);
+  return { name, path, again, hook, fault: null, namesakes: namesakes.map((other) => other.path), mayStillStart };
+}
+
+const hiddenOnes = ({ skipped }: Roster): readonly UnexaminedHook[] =>
+  skipped.filter(({ reason }) => reason === "shadowed").map(skippedEntry);
+
+const joined = (parts: readonly LineUp[]): LineUp => ({
+  subjects: parts.flatMap(({ subjects }) => subjects),
+  skipped: parts.flatMap(({ skipped }) => skipped),
+  warnings: parts.flatMap(({ warnings }) => warnings),
+  notices: parts.flatMap(({ notices }) => notices),
+  folders: parts.flatMap(({ folders }) => folders),
+  names: parts.flatMap(({ names }) => names),
+});

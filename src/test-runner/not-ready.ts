@@ -1,0 +1,94 @@
+import type { Choice } from "../engine/ground.ts";
+import type { NotReady } from "../protocol/examined.ts";
+import { explain } from "../protocol/explain.ts";
+import type { Hook, Lost, Skip } from "../protocol/hook.ts";
+import { globMatches } from "../protocol/match.ts";
+import { type Warning, warningText } from "../protocol/warning.ts";
+import { faultOfEntry } from "./subject.ts";
+
+/** What a call would run, and what it said about that. */
+export interface Gathered {
+  readonly hooks: readonly Hook[];
+  readonly skipped: readonly Skip[];
+  readonly told: readonly Warning[];
+  /** Hooks are switched off for the whole call. */
+  readonly isOff: boolean;
+  readonly choice: Pick<Choice, "only" | "skip">;
+}
+
+/** Everything that a run would not start although it is there to be started. What settings switch off is none of it. */
+export function notReadyOf({ hooks, skipped, told, isOff, choice }: Gathered): readonly NotReady[] {
+  const off: readonly NotReady[] = isOff ? [{ name: "", path: "", code: "HOOKS_OFF", ...OFF }] : [];
+  const meant = skipped.filter(({ name }) => isChosen(name, choice));
+  const entries = meant.flatMap((skip): NotReady[] => {
+    const { name, path, reason, detail } = skip;
+    const fault = faultOfEntry(skip);
+    if (reason === "name_not_utf8")
+      return [{ name, path, code: reason, message: `${name}: ${detail}`, hint: `Rename ${path}` }];
+    if (reason === "not_regular")
+      return [{ name, path, code: reason, message: `${name}: ${detail}`, hint: `Remove ${path}` }];
+    return fault === null
+      ? []
+      : [{ name, path, code: reason, message: `${name}: ${fault.message ?? detail}`, hint: fault.hint ?? "" }];
+  });
+  // A file that answered before stands among the hooks as well; what is wrong with the file says more.
+  const others = hooks.filter(({ path }) => !entries.some((entry) => entry.path === path));
+  const rows = [...others.flatMap(hookNotReady), ...entries];
+  return [...off, ...rows, ...lostNotReady(told, rows, choice), ...told.flatMap(warningNotReady)];
+}
+
+const isChosen = (name: string, { only, skip }: Gathered["choice"]): boolean =>
+  (only === null || globMatches(only, name)) && !skip.some((glob) => globMatches(glob, name));
+
+const OFF = {
+  message: "hooks are switched off, so none would start",
+  hint: "Unset HOOKCTL_NO_HOOKS, or leave --no-hooks out.",
+};
+
+function hookNotReady({ name, path, hindrance, lost, off }: Hook): readonly NotReady[] {
+  if (off !== null) return [];
+  if (lost !== undefined) return [lostRow({ name, path, ...lost })];
+  if (hindrance === null) return [];
+  const { summary, hint } = explain(hindrance);
+  return [{ name, path, code: hindrance.code, message: summary, hint }];
+}
+
+/** A run has no place in its chain for an open hook that is gone, so there only a warning names it. */
+function lostNotReady(
+  told: readonly Warning[],
+  rows: readonly NotReady[],
+  choice: Gathered["choice"],
+): readonly NotReady[] {
+  return told.flatMap((warning) => {
+    if (warning.code !== "HOOK_LOST" || !isChosen(warning.hook, choice)) return [];
+    const isKnown = rows.some(({ path }) => path === warning.path);
+    return isKnown ? [] : [lostRow({ ...warning, name: warning.hook })];
+  });
+}
+
+const lostRow = ({ name, path, cause, fix }: Lost & Pick<Hook, "name" | "path">): NotReady => ({
+  ...{ name, path, code: "HOOK_LOST" },
+  message: `${name} does not run any more: ${cause}`,
+  hint: fix,
+});
+
+/** Warnings that say of a place or a file that its hooks would not start. */
+const OF_STARTING: ReadonlySet<Warning["code"]> = new Set<Warning["code"]>([
+  ...(["FOLDER_UNREADABLE", "TOO_MANY_FILES", "NO_HOME"] as const),
+  ...(["SETTINGS_NOT_APPROVED", "SETTINGS_NOT_READ", "SETTINGS_CHANGED", "USER_SETTINGS_LOST"] as const),
+  ...(["TRUST_STORE_UNUSABLE", "TRUST_DIGEST_DIFFERS"] as const),
+]);
+
+function warningNotReady(warning: Warning): readonly NotReady[] {
+  if (!OF_STARTING.has(warning.code)) return [];
+  const path = "path" in warning ? warning.path : "";
+  return [
+    {
+      name: "",
+      path,
+      code: warning.code,
+      message: warningText(warning),
+      hint: "All that was found: hookctl list --all",
+    },
+  ];
+}

@@ -1,0 +1,85 @@
+import { sampleIn } from "../dialects/sample-in.ts";
+import { type EventName, eventRow, type NamedEvent } from "../protocol/event.ts";
+import { askedAbout, type Hook } from "../protocol/hook.ts";
+import { type JsonOut, jsonText } from "../protocol/json-text.ts";
+import { matches } from "../protocol/match.ts";
+import { type Payload, readPayload } from "../protocol/payload.ts";
+import { isSampleObject, leastOf, type SampleObject, withValue } from "../protocol/sample.ts";
+
+/** A payload that every hook of an event should be able to take. */
+export interface PayloadCheck {
+  readonly name: string;
+  readonly about: string;
+  readonly make: (named: NamedEvent, cwd: string) => SampleObject;
+  /** For each event that the hook answers, and not only for the first. */
+  readonly isForEachEvent?: true;
+}
+
+export const SAMPLE_CHECK = "answers a sample payload";
+export const UNKNOWN_FIELDS_CHECK = "survives unknown fields";
+
+export const PAYLOAD_CHECKS: readonly PayloadCheck[] = [
+  {
+    name: SAMPLE_CHECK,
+    about: "the sample of each event that it answers, as `hookctl payload` prints it",
+    make: sampleIn,
+    isForEachEvent: true,
+  },
+  {
+    name: "survives an empty payload",
+    about: "the base and the required fields, with nothing in them",
+    make: ({ event }, cwd) => leastOf(event, cwd),
+  },
+  {
+    name: UNKNOWN_FIELDS_CHECK,
+    about: "the sample with fields of a version that does not exist yet",
+    make: (named, cwd) => ({ ...sampleIn(named, cwd), x_unknown: { nested: [1, null, "two"] }, x_later: true }),
+  },
+  {
+    name: "survives a large payload",
+    about: "the sample with 1 MiB of text in it",
+    make: largeOf,
+  },
+];
+
+const LARGE_BYTES = 1024 * 1024;
+
+/** The payloads by which a check asks a hook, bent to what the hook's `match` wants to see. */
+export function payloadsFor(check: PayloadCheck, hook: Hook, cwd: string): readonly Payload[] {
+  const events = check.isForEachEvent ? hook.events : hook.events.slice(0, 1);
+  return events.flatMap((event) => {
+    const named = { event, dialect: askedAbout(hook, event).dialect };
+    const made = check.make(named, cwd);
+    const payload = payloadOf(event, made, cwd);
+    if (payload !== null && matches(hook.match, payload.members, named)) return payload;
+    return payloadOf(event, fitting(made, hook), cwd) ?? payload ?? [];
+  });
+}
+
+function payloadOf(event: EventName, sample: SampleObject, cwd: string): Payload | null {
+  const read = readPayload(event, jsonText(sample), cwd);
+  return read.ok ? read.value : null;
+}
+
+/** With a value at each path of the match that its first pattern takes. */
+function fitting(sample: SampleObject, { match }: Hook): SampleObject {
+  const wanted = Object.entries(match ?? {});
+  return wanted.reduce((before, [path, patterns]) => {
+    const [pattern = ""] = [patterns].flat();
+    return withValue(before, [path.split("."), pattern.replaceAll("*", "").replaceAll("?", "x")]);
+  }, sample);
+}
+
+/** The text stands where an agent would put it: in the value that a hook is there to judge. */
+function largeOf(named: NamedEvent, cwd: string): SampleObject {
+  const sample = sampleIn(named, cwd);
+  const { target, fields } = eventRow(named.event);
+  const [place = "x_large"] = [target ?? Object.keys(fields)].flat().filter((name) => fields[name]?.kind !== "number");
+  return { ...sample, [place]: enlarged(sample[place]) };
+}
+
+function enlarged(value: JsonOut | undefined): JsonOut {
+  const content = "x".repeat(LARGE_BYTES);
+  if (Array.isArray(value)) return [...value, { role: "user", content }];
+  return isSampleObject(value) ? { ...value, content } : content;
+}

@@ -1,0 +1,77 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { isInside } from "../fs/paths.ts";
+import { entryFolder } from "../fs/working-folder.ts";
+import { type PlacedEntry, serverOf } from "../protocol/entry.ts";
+import type { Hook } from "../protocol/hook.ts";
+import type { Warning } from "../protocol/warning.ts";
+import { commandFiles } from "../trust/command-files.ts";
+import { type CopyLimits, copyTree } from "./copy-tree.ts";
+import type { Scratch } from "./scratch.ts";
+
+/** A hook as it is asked in a test, and the folder that it is told is the project. */
+export interface Placed {
+  readonly hook: Hook;
+  readonly projectDir: string;
+}
+
+export interface Places {
+  readonly placed: (hook: Hook) => Placed;
+  readonly warnings: () => readonly Warning[];
+}
+
+const OF_PROJECT: CopyLimits = { entries: 20_000, bytes: 256 * 1024 * 1024 };
+const OF_HOME: CopyLimits = { entries: 2_000, bytes: 32 * 1024 * 1024 };
+
+/**
+ * Where declared hooks run in a test. Their words mean files from the folder of their settings file, so a project's command runs in a
+ * copy of the project, made once, and a command of the user's in a copy of the files that it names. Neither can change the original.
+ */
+export function placesIn(scratch: Scratch, homeDir: string | null): Places {
+  const copies = new Map<string, string>();
+  const warnings: Warning[] = [];
+  const copyOf = (projectDir: string): string => {
+    const known = copies.get(projectDir);
+    if (known !== undefined) return known;
+    const to = join(scratch.projects, String(copies.size), basename(projectDir));
+    copies.set(projectDir, to);
+    const isWhole = copyTree({ from: projectDir, to, without: scratch.dir }, OF_PROJECT);
+    if (!isWhole) warnings.push({ code: "SCRATCH_COPY_PARTIAL", path: projectDir });
+    return to;
+  };
+  return {
+    warnings: () => warnings,
+    placed: (hook) => {
+      const { entry, projectDir } = hook;
+      const same = { hook, projectDir: scratch.work };
+      if (entry === null || !STARTS.has(hook.kind)) return same;
+      if (projectDir !== null) {
+        const to = copyOf(projectDir);
+        return { hook: { ...hook, entry: movedEntry(entry, projectDir, to) }, projectDir: to };
+      }
+      if (homeDir === null || !isInside(homeDir, entry.file)) return same;
+      copyNamedFiles(entry, homeDir, scratch);
+      return { hook: { ...hook, entry: movedEntry(entry, homeDir, scratch.home) }, projectDir: scratch.work };
+    },
+  };
+}
+
+const STARTS: ReadonlySet<Hook["kind"]> = new Set<Hook["kind"]>(["command", "tool", "shell_push"]);
+
+/** The files of the home folder that the command names, each with the folder that it lies in, but never the whole home. */
+function copyNamedFiles(entry: PlacedEntry, homeDir: string, { home, dir }: Scratch): void {
+  mkdirSync(entryFolder(movedEntry(entry, homeDir, home)), { recursive: true, mode: 0o700 });
+  const paths = commandFiles(entry, homeDir).files.map((name) => resolve(homeDir, name));
+  for (const folder of new Set(paths.filter((path) => existsSync(path)).map((path) => dirname(path)))) {
+    if (folder !== homeDir && isInside(homeDir, folder))
+      copyTree({ from: folder, to: join(home, relative(homeDir, folder)), without: dir }, OF_HOME);
+  }
+}
+
+function movedEntry<E extends PlacedEntry>(entry: E, from: string, to: string): E {
+  const move = (path: string): string => (isInside(from, path) ? join(to, relative(from, path)) : path);
+  const server = serverOf(entry);
+  const isMoved = server?.cwd !== undefined && isAbsolute(server.cwd);
+  const moved = isMoved ? { server: { ...server, cwd: move(server.cwd ?? "") } } : {};
+  return { ...entry, ...moved, file: move(entry.file) };
+}

@@ -1,0 +1,85 @@
+import { lacksExecuteBit } from "../discover/classify.ts";
+import type { Roster } from "../engine/roster.ts";
+import { type Finding, fault, type UnexaminedHook } from "../protocol/examined.ts";
+import { explain } from "../protocol/explain.ts";
+import type { Hook, Skip } from "../protocol/hook.ts";
+import { hookWord, shellWord } from "../protocol/shell-word.ts";
+
+/** A hook to examine, or an entry of a hooks folder that was meant to be one and cannot be. */
+export type Subject = {
+  readonly name: string;
+  readonly path: string;
+  /** What to type to examine it again. */
+  readonly again: string;
+} & (
+  | {
+      readonly hook: Hook;
+      readonly fault: null;
+      readonly namesakes: readonly string[];
+      readonly mayStillStart: Roster["mayStillStart"];
+    }
+  | { readonly hook: null; readonly fault: Finding }
+);
+
+/** A refusal that says something of the file itself, and so is a failed check; the others say who has not agreed yet. */
+const ABOUT_THE_FILE = ["HOOK_REFUSED_UNSAFE", "HOOK_REFUSED_LINK"];
+
+/** Why a hook is not examined in this call; null when it is. */
+export function reasonToSkip(hook: Hook): UnexaminedHook | null {
+  const { name, path, hindrance } = hook;
+  const isDeclared = hook.entry !== null;
+  if (hook.off !== null) return { ...passedOver, name, path, reason: hook.off, isDeclared };
+  if (hindrance === null || !hindrance.code.startsWith("HOOK_REFUSED_") || ABOUT_THE_FILE.includes(hindrance.code)) {
+    return null;
+  }
+  const { summary, hint } = explain(hindrance);
+  // Nothing is there to read and approve.
+  if (hook.lost !== undefined) {
+    const { cause, fix } = hook.lost;
+    return {
+      name,
+      path,
+      reason: `it does not run any more: ${cause}`,
+      hint: fix,
+      isRefused: true,
+      awaitsApproval: false,
+      isDeclared,
+    };
+  }
+  const isUntrusted = hindrance.code === "HOOK_REFUSED_UNTRUSTED";
+  const next = isUntrusted ? `Read it, then: hookctl trust ${hookWord(name)}` : hint;
+  const awaitsApproval = isUntrusted || hindrance.code === "HOOK_REFUSED_CHANGED";
+  return { name, path, reason: summary, hint: next, isRefused: true, awaitsApproval, isDeclared };
+}
+
+/** An entry that is no hook for a good reason; told only where it was named. */
+export const skippedEntry = ({ name, path, detail }: Pick<Skip, "name" | "path" | "detail">): UnexaminedHook => ({
+  ...passedOver,
+  name,
+  path,
+  reason: detail,
+});
+
+const passedOver = {
+  ...{ hint: "It is not asked in a run either.", isRefused: false, awaitsApproval: false, isDeclared: false },
+};
+
+/** What is wrong with an entry that a list passes over; null where passing over it is right. */
+export function faultOfEntry(skip: Skip): Finding | null {
+  const { reason, detail, path } = skip;
+  if (lacksExecuteBit(skip)) {
+    return fault(
+      "it begins like a script or a program and has no execute bit, so it is never asked",
+      `chmod +x ${shellWord(path)}; a helper that is no hook belongs in a folder below`,
+    );
+  }
+  if (!["broken_link", "link_loop", "unreadable"].includes(reason)) return null;
+  return fault(`it is ${detail}`.replace("it is cannot", "it cannot"), `Repair or remove ${path}`);
+}
+
+/** A hook that the settings require and that is nowhere. */
+export function faultOfMissing({ hindrance }: Hook): Finding | null {
+  if (hindrance?.code !== "HOOK_MISSING") return null;
+  const { summary, hint } = explain(hindrance);
+  return fault(summary, hint);
+}

@@ -1,0 +1,57 @@
+import { lstatSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import type { HookFolder } from "../discover/find.ts";
+import { isFolder } from "../discover/scopes.ts";
+import { foldersFor, type Ground } from "../engine/ground.ts";
+import { realOrSame } from "../fs/paths.ts";
+import { isPathWord } from "../protocol/path-word.ts";
+import { placeError } from "../protocol/place-error.ts";
+import { hookWord } from "../protocol/shell-word.ts";
+
+/** A place that was named on the command line. */
+export interface PathTarget {
+  readonly folder: HookFolder;
+  /** Only this file of the folder; null: all. */
+  readonly file: string | null;
+  readonly again: (entry: { readonly name: string; readonly path: string }) => string;
+}
+
+/** The place a word means: it is a path, and there is something. Null: it can only be a name. */
+export function targetOf(word: string, ground: Ground, cwd: string): PathTarget | null {
+  if (!isPathWord(word)) return null;
+  const path = resolve(cwd, word);
+  const isAll = isFolder(path);
+  if (!isAll && !exists(path)) return null;
+  const inner = isAll ? hooksBelow(path) : "";
+  const folder = folderAt(isAll ? resolve(path, inner) : dirname(path), ground);
+  const start = isAll ? `${word.replace(/\/+$/, "")}/${inner}` : `${dirname(word)}/`;
+  return {
+    folder,
+    file: isAll ? null : join(folder.path, basename(path)),
+    again: (entry) => hookWord(start + basename(entry.path)),
+  };
+}
+
+/** Where the hooks are in a project's folder, or in its .kodelet. */
+const hooksBelow = (path: string): string =>
+  [".kodelet/hooks/", ...(basename(path) === ".kodelet" ? ["hooks/"] : [])].find((way) => isFolder(join(path, way))) ??
+  "";
+
+/** A folder that belongs to this call anyway keeps its source, and with it its rules; any other is like a project's. */
+function folderAt(path: string, ground: Ground): HookFolder {
+  const real = realOrSame(path);
+  const known = foldersFor(ground).find((folder) => realOrSame(folder.path) === real);
+  return known ?? { path, source: "explicit", projectDir: ground.scopes.projectDir, prefix: "" };
+}
+
+function exists(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch (error) {
+    placeError(error);
+    return false;
+  }
+}
+
+export const againWord = ({ name }: { readonly name: string }): string => hookWord(name);

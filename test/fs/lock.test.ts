@@ -1,0 +1,113 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { lutimes, readdir, readlink, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { dropLockOf, takeLock } from "../../src/fs/lock.ts";
+import { workspace } from "../support/workspace.ts";
+
+/** The lock of another process here: its name is ours with another number. */
+async function lockOf(file: string, processId: number): Promise<void> {
+  const own = await takeLock(file);
+  const name = await readlink(file);
+  own?.lift();
+  await symlink(name.replace(/#\d+#/, `#${processId}#`), file);
+}
+
+async function endedProcess(): Promise<number> {
+  const child = spawn("true");
+  await once(child, "close");
+  return child.pid ?? 0;
+}
+
+test("the lock of a process that is gone is taken over at once", async () => {
+  await using place = await workspace();
+  const file = join(place.dir, "lock");
+  await lockOf(file, await endedProcess());
+  // A lock that is as young is only taken over because its holder is gone: that of a living one is waited for.
+  const living = join(place.dir, "living");
+  await lockOf(living, process.pid);
+  const other = takeLock(living);
+  const lock = await takeLock(file);
+  expect(lock?.isOurs()).toBe(true);
+  expect(await Promise.race([other, "still waits"])).toBe("still waits");
+  await rm(living);
+  (await other)?.lift();
+  lock?.lift();
+  expect(await readdir(place.dir)).toEqual(["home", "project"]);
+});
+
+test("the lock of a living process is waited for", async () => {
+  await using place = await workspace();
+  const file = join(place.dir, "lock");
+  const first = await takeLock(file);
+  const second = takeLock(file);
+  expect(await Promise.race([second, new Promise((settle) => setTimeout(settle, 60, "waits"))])).toBe("waits");
+  first?.lift();
+  expect((await second)?.isOurs()).toBe(true);
+  expect(first?.isOurs()).toBe(false);
+});
+
+test("a lock of another machine, whose processes cannot be seen, is given up when it is old", async () => {
+  await using place = await workspace();
+  const file = join(place.dir, "lock");
+  await symlink("elsewhere/pid:[1]#1#0", file);
+  const waiting = takeLock(file);
+  expect(await Promise.race([waiting, new Promise((settle) => setTimeout(settle, 60, "waits"))])).toBe("waits");
+  const old = new Date(Date.now() - 11_000);
+  await lutimes(file, old, old);
+  expect((await waiting)?.isOurs()).toBe(true);
+});
+
+test("who lost its lock lifts no other's", async () => {
+  await using place = await workspace();
+  const file = join(place.dir, "lock");
+  const first = await takeLock(file);
+  const old = new Date(Date.now() - 11_000);
+  await lutimes(file, old, old);
+  const second = await takeLock(file);
+  first?.lift();
+  expect({ first: first?.isOurs(), second: second?.isOurs() }).toEqual({ first: false, second: true });
+});
+
+test("a lock that changed hands after its holder was found gone is not dropped", async () => {
+  await using place = await workspace();
+  const file = join(place.dir, "lock");
+  await lockOf(file, await endedProcess());
+  const gone = await readlink(file);
+  const next = await takeLock(file);
+  dropLockOf(gone, file, "finder");
+  expect(next?.isOurs()).toBe(true);
+  next?.lift();
+  await symlink(gone, file);
+  dropLockOf(gone, file, "finder");
+  expect(await readdir(place.dir)).toEqual(["home", "project"]);
+});
+
+test("20 at once in one process, and each has it alone", async () => {
+  await using place = await workspace();
+  let inside = 0;
+  let most = 0;
+  const work = async () => {
+    const lock = await takeLock(join(place.dir, "lock"));
+    most = Math.max(most, ++inside);
+    await new Promise((settle) => setTimeout(settle, 1));
+    inside--;
+    lock?.lift();
+  };
+  await Promise.all(Array.from({ length: 20 }, work));
+  expect({ inside, most }).toEqual({ inside: 0, most: 1 });
+});
+
+test("where no lock can be made, the disk's own words come", async () => {
+  await using place = await workspace();
+  await expect(takeLock(join(place.dir, "no", "such", "folder"))).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test("a lock that is in use for longer than anybody is waited for is not waited for", async () => {
+  await using place = await workspace();
+  const file = join(place.dir, "lock");
+  const first = await takeLock(file);
+  expect(await takeLock(file, 50)).toBeNull();
+  expect(first?.isOurs()).toBe(true);
+});

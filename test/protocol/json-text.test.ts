@@ -1,0 +1,66 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { clipped, jsonText, rawJson, safeText, writeJson } from "../../src/protocol/json-text.ts";
+
+/** Everything that can steer a terminal or turn a line around. */
+const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+const HOSTILE = "\u001b[31mred\u0007\u009b2J\u202eevil\u2066x\u200f\r\n\u0000\u007f\u2028";
+
+describe("JSON that is shown", () => {
+  test("is the same value, and no character of it can steer a terminal", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.string({ unit: "binary" }), (value, text) => {
+        const written = writeJson({ value: rawJson(JSON.stringify(value, null, 2)), text: `${HOSTILE}${text}` });
+        expect(written).not.toMatch(STEERING);
+        expect(JSON.parse(written)).toEqual(JSON.parse(JSON.stringify({ value, text: `${HOSTILE}${text}` })));
+      }),
+    );
+  });
+
+  test("raw JSON is written as it came, on one line", () => {
+    expect(writeJson({ a: rawJson("[ 1.10,\n\t1e400 ]"), b: [null, true] })).toBe(
+      '{"a":[ 1.10, 1e400 ],"b":[null,true]}',
+    );
+  });
+
+  test("a member that is undefined is left out", () => {
+    expect(jsonText({ a: undefined, b: null, c: "" })).toBe('{"b":null,"c":""}');
+  });
+
+  test("a member named __proto__ is written like any other", () => {
+    expect(jsonText(Object.fromEntries([["__proto__", 1]]))).toBe('{"__proto__":1}');
+  });
+
+  test("JSON for a hook keeps every character", () => {
+    expect(JSON.parse(jsonText({ text: HOSTILE }))).toEqual({ text: HOSTILE });
+    expect(jsonText({ text: "\u202e" })).toContain("\u202e");
+  });
+});
+
+describe("text that is shown", () => {
+  test("control, C1 and bidi characters are written escaped", () => {
+    expect(safeText("a\u001bb\u009b\u202e\nc")).toBe("a\\u001bb\\u009b\\u202e\\u000ac");
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(safeText(HOSTILE + text)).not.toMatch(STEERING);
+      }),
+    );
+  });
+
+  test("everything else stays as it is", () => {
+    for (const text of ["", "plain words", "Grüße, 日本語, 😀", "\\u001b", "a\u00a0b"])
+      expect(safeText(text)).toBe(text);
+  });
+
+  test("a text that is too long is cut and says so, however hostile", () => {
+    expect(clipped("abcdef", 6)).toBe("abcdef");
+    expect(clipped("abcdefg", 6)).toBe("abcdef…");
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 200 }), fc.integer({ min: 1, max: 60 }), (text, limit) => {
+        const shown = clipped(HOSTILE.repeat(3) + text, limit);
+        expect(shown).not.toMatch(STEERING);
+        expect(shown.length).toBe(limit + 1);
+      }),
+    );
+  });
+});

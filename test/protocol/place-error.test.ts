@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { runInNewContext } from "node:vm";
+import { expect, test } from "vitest";
+import { codeOf, placeError } from "../../src/protocol/place-error.ts";
+
+function thrownBy(call: () => unknown): unknown {
+  try {
+    return call();
+  } catch (error) {
+    return error;
+  }
+}
+
+const errors: { title: string; error: unknown; code: string | null }[] = [
+  { title: "of a failed call", error: thrownBy(() => readFileSync("/nowhere/at/all")), code: "ENOENT" },
+  {
+    title: "of a call in another realm",
+    error: runInNewContext("Object.assign(new Error(), { code: 'EACCES' })"),
+    code: "EACCES",
+  },
+  { title: "without a code", error: new Error("our own fault"), code: null },
+  { title: "with a number for a code", error: Object.assign(new Error(), { code: 2 }), code: null },
+  { title: "that is no error", error: "ENOENT", code: null },
+  { title: "that is nothing", error: null, code: null },
+];
+
+test.each(errors)("the code of what was thrown: one $title", ({ error, code }) => {
+  expect(codeOf(error)).toBe(code);
+});
+
+test("an error about the place is told by its code, and any other is thrown on", () => {
+  expect(placeError(errors[0]?.error)).toBe("ENOENT");
+  const fault = Object.assign(new Error("disk"), { code: "EIO" });
+  expect(thrownBy(() => placeError(fault))).toBe(fault);
+});

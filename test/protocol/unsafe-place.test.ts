@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { explain } from "../../src/protocol/explain.ts";
+import { belongsTo, joined, OPEN_AND_ROOTS, OPEN_TO_OTHERS, type Unsafe } from "../../src/protocol/unsafe-place.ts";
+
+const place = (path: string, cause: string): Unsafe => ({ place: path, cause });
+
+test.each([
+  {
+    title: "places with one cause are told together, and one command mends them",
+    places: [place("/p/a b", OPEN_TO_OTHERS), place("/p", OPEN_TO_OTHERS)],
+    summary: "/p/a b, /p: each is writable by group or others",
+    fix: "chmod go-w '/p/a b' /p",
+  },
+  {
+    title: "what belongs to others is told as theirs, and is not a chmod of one's own",
+    places: [place("/p/a", OPEN_TO_OTHERS), place("/p/b", belongsTo(7)), place("/p", OPEN_AND_ROOTS)],
+    summary:
+      "/p/a is writable by group or others; /p/b belongs to another user (uid 7); /p is writable by group or others and belongs to root",
+    fix: 'chmod go-w /p/a && sudo chown "$USER" /p/b && sudo chmod go-w /p',
+  },
+  {
+    title: "a place that was met twice is told once",
+    places: [place("/p", OPEN_TO_OTHERS), place("/p", OPEN_TO_OTHERS)],
+    summary: "/p is writable by group or others",
+    fix: "chmod go-w /p",
+  },
+])("$title", ({ places, summary, fix }) => {
+  const unsafe = joined(places);
+  if (unsafe === null) throw new Error("there are places");
+  expect(explain({ code: "HOOK_REFUSED_UNSAFE", hook: "guard", path: "/p/a", ...unsafe })).toMatchObject({
+    summary: `guard was not started: ${summary}`,
+    hint: `Others could change it. Fix: ${fix}`,
+  });
+  expect(explain({ code: "TRUST_UNSAFE_PLACE", fix: null, ...unsafe })).toMatchObject({
+    summary: `Nothing was approved: ${summary}.`,
+    hint: `Others could change what you approve. Fix: ${fix}`,
+  });
+});

@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import type { Asked } from "../../src/protocol/asked.ts";
+import type { Finding } from "../../src/protocol/examined.ts";
+import { NO_REPLY, type Reply } from "../../src/protocol/reply.ts";
+import { ANSWER_CHECKS, type Answer } from "../../src/test-runner/answer-checks.ts";
+
+const at = { hook: "guard", path: "/h/guard" };
+const asked: Asked = {
+  reply: { ok: true, value: null },
+  isHindered: false,
+  exitCode: 0,
+  signal: null,
+  durationMs: 1,
+  stderr: "",
+  warnings: [],
+};
+const answer = (of: Partial<Asked>, name = "answers a sample payload", stdout = ""): Answer => ({
+  at: name,
+  asked: { ...asked, ...of },
+  stdout,
+});
+const said = (reply: Partial<Reply>): Partial<Asked> => ({ reply: { ok: true, value: { ...NO_REPLY, ...reply } } });
+const timedOut: Partial<Asked> = {
+  reply: { ok: false, error: { code: "HOOK_TIMED_OUT", ...at, afterMs: 1000, byDeadline: false, ended: 0 } },
+  exitCode: null,
+};
+
+/** What all checks find, those that pass without a word left out. Null: there was nothing to judge. */
+function told(...answers: readonly Answer[]): Readonly<Record<string, string | null>> {
+  const judged = ANSWER_CHECKS.map(({ name, judge }): [string, Finding | null] => [name, judge(answers)]);
+  const lines = judged.flatMap(([name, finding]): [string, string | null][] => {
+    if (finding === null) return [[name, null]];
+    if (finding.passed && finding.message === null) return [];
+    return [[name, `${finding.passed ? "▲" : "✖"} ${finding.message}`]];
+  });
+  return Object.fromEntries(lines);
+}
+
+test("an answer without a fault is passed without a word", () => {
+  expect(told(answer({}), answer(said({ decision: "block", reason: "no" })))).toEqual({
+    "decides the same with unknown fields": null,
+  });
+});
+
+test("a slow answer is told and no fault", () => {
+  const slow = answer({ warnings: [{ code: "SLOW", hook: "guard", durationMs: 3400 }], durationMs: 3400 });
+  expect(told(slow)).toMatchObject({ "answers in time": "▲ guard is slow: 3.4 s" });
+});
+
+test("an answer at the limit is a fault, and nothing else is judged by it", () => {
+  expect(told(answer(timedOut))).toEqual({
+    "prints one JSON object or nothing": null,
+    "gives a reason when it blocks": null,
+    "blocks with exit 0": null,
+    "decides the same with unknown fields": null,
+    "answers in time": "✖ it reached its limit (answers a sample payload)",
+    "leaves no process behind": null,
+  });
+});
+
+test("a fault at another payload than the sample names it", () => {
+  const mute = answer(said({ decision: "block" }), "survives an empty payload");
+  expect(told(answer({}), mute)).toMatchObject({
+    "gives a reason when it blocks": "✖ it blocked without a reason (survives an empty payload)",
+  });
+});
+
+test("a question without a reason is a fault as well", () => {
+  expect(told(answer(said({ decision: "ask" })))).toMatchObject({
+    "gives a reason when it blocks": "✖ it blocked without a reason",
+  });
+});
+
+test("what may be a block and cannot be read is a fault, one that counts beside a failure a remark", () => {
+  const error = { code: "HOOK_SIGNALLED", ...at, signal: "SIGSEGV" } as const;
+  const warnings = [{ code: "BLOCK_LOST", hook: "guard" }] as const;
+  expect(told(answer({ reply: { ok: false, error }, exitCode: null, signal: "SIGSEGV", warnings }))).toMatchObject({
+    "blocks with exit 0": "✖ it printed what may be a block, but it cannot be read",
+  });
+  expect(told(answer({ ...said({ decision: "block", reason: "no" }), exitCode: 1, endedBy: "exit 1" }))).toMatchObject({
+    "blocks with exit 0": expect.stringContaining("its block counts here, but it ended with exit 1"),
+  });
+});
+
+test("the faulty line is shown with its neighbours", () => {
+  const error = { code: "REPLY_NOT_JSON", ...at, line: 3, detail: "x", text: "c" } as const;
+  const check = ANSWER_CHECKS.find(({ name }) => name === "prints one JSON object or nothing");
+  const finding = check?.judge([answer({ reply: { ok: false, error } }, undefined, "a\nb\nc\nd\ne\nf\n")]);
+  expect(finding?.quoted).toEqual(["line 2  b", "line 3  c   ← not JSON", "line 4  d", "line 5  e"]);
+});

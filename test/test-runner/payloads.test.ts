@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { EVENT_NAMES, fieldsOf } from "../../src/protocol/event.ts";
+import type { Hook, Match } from "../../src/protocol/hook.ts";
+import { jsonText } from "../../src/protocol/json-text.ts";
+import { matches } from "../../src/protocol/match.ts";
+import { payloadText, readPayload } from "../../src/protocol/payload.ts";
+import { leastOf, readPlaced, sampleOf, withValue } from "../../src/protocol/sample.ts";
+import { PAYLOAD_CHECKS, payloadsFor } from "../../src/test-runner/payload-checks.ts";
+
+const hookOf = (events: Hook["events"], match: Match | null = null): Hook => ({
+  name: "guard",
+  path: "/h/guard",
+  source: "user",
+  kind: "executable",
+  folder: 0,
+  events,
+  claims: [],
+  dialect: "kodelet",
+  priority: 100,
+  failOpen: true,
+  observe: false,
+  timeoutMs: 1000,
+  match,
+  outputLimit: null,
+  background: false,
+  off: null,
+  isNarrowed: false,
+  trust: "trusted",
+  hindrance: null,
+  projectDir: null,
+  entry: null,
+  hash: null,
+  shadows: null,
+});
+
+describe.each(EVENT_NAMES)("%s", (event) => {
+  test("the least payload is valid and holds the required fields alone", () => {
+    const least = leastOf(event, "/w");
+    expect(readPayload(event, jsonText(least), "/w").ok).toBe(true);
+    const required = Object.entries(fieldsOf(event)).filter(([, { isRequired }]) => isRequired);
+    expect(Object.keys(least).sort()).toEqual(required.map(([name]) => name).sort());
+  });
+
+  test.each(PAYLOAD_CHECKS)("“$name” has a valid payload", (check) => {
+    const [payload, ...others] = payloadsFor(check, hookOf([event]), "/w");
+    expect(others).toEqual([]);
+    expect(payload).toMatchObject({ event, cwd: "/w" });
+    const text = payload === undefined ? "" : payloadText(payload);
+    expect(readPayload(event, text, "/other").ok).toBe(true);
+    expect(text.length > 1024 * 1024).toBe(check.name === "survives a large payload");
+  });
+});
+
+test("required fields of the least payload are empty, whatever they hold", () => {
+  expect(leastOf("before_tool_call", "/w")).toMatchObject({ tool_name: "", tool_input: {} });
+  expect(leastOf("agent_stop", "/w")).toMatchObject({ messages: [] });
+});
+
+const fits: readonly { readonly title: string; readonly match: Match }[] = [
+  { title: "an exact text", match: { tool_name: "edit" } },
+  { title: "a glob", match: { tool_name: "mcp_*", "tool_input.path": "?.ts" } },
+  { title: "a list", match: { tool_name: ["write", "edit*"] } },
+  { title: "a field that no payload has", match: { "extra.deep": "yes" } },
+];
+
+test.each(fits)("payloads are bent to a match: $title", ({ match }) => {
+  for (const check of PAYLOAD_CHECKS) {
+    const [payload] = payloadsFor(check, hookOf(["before_tool_call"], match), "/w");
+    expect(payload !== undefined && matches(match, payload.members)).toBe(true);
+  }
+});
+
+test("a match that no valid payload can fit leaves the payload as it is", () => {
+  const [check] = PAYLOAD_CHECKS;
+  if (check === undefined) throw new Error("there are no checks");
+  const [payload] = payloadsFor(check, hookOf(["before_tool_call"], { "tool_name.x": "y" }), "/w");
+  expect(payload?.members.get("tool_name")?.raw).toBe('"bash"');
+});
+
+test("a value is placed by its path, and JSON where it parses", () => {
+  const placed = readPlaced(["a.b=1.0", "c=text", 'd={"e":[1]}', "f=a=b"]);
+  expect(placed.ok).toBe(true);
+  const all = placed.ok ? placed.value.reduce(withValue, {}) : {};
+  expect(jsonText(all)).toBe('{"a":{"b":1.0},"c":"text","d":{"e":[1]},"f":"a=b"}');
+  expect(readPlaced(["a=1", "=2"])).toEqual({ ok: false, error: "=2" });
+});
+
+test("a sample names its event and its folder", () => {
+  expect(sampleOf("agent_stop", "/w")).toMatchObject({ event: "agent_stop", cwd: "/w", conv_id: "sample-session" });
+});
