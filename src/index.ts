@@ -11,7 +11,7 @@ export type { AnyEventName, EnvelopeOf, EventOf, MethodName, PayloadInput } from
 export type { HookAnswer, HookReply, PushDirective } from "./library/hook-reply.ts";
 export { HookctlError } from "./library/hookctl-error.ts";
 export type { FunctionOptions, HookContext, HookFunction, HookSet } from "./library/registry.ts";
-export type { HookDrivenTurns, ListHook, ListValue, RunHook, RunResult, RunValue } from "./library/values.ts";
+export type { HookDrivenTurns, ListHook, ListValue, RunHook, RunResult, RunValue } from "./library/result-types.ts";
 export { BASE_FIELDS, EVENT_NAMES, EVENTS, type EventName, type PayloadOf } from "./protocol/event.ts";
 export { type Explanation, explain } from "./protocol/explain.ts";
 export type { HookKind, Match, Source, TrustState } from "./protocol/hook.ts";

@@ -1,3 +1,3 @@
 export { HookctlError } from "./library/hookctl-error.ts";
+export type { RunHook, RunResult, RunValue } from "./library/result-types.ts";
 export { type HookIdentity, type HookUnderTest, type TestHookOptions, testHook } from "./library/test-hook.ts";
-export type { RunHook, RunResult, RunValue } from "./library/values.ts";

@@ -10,7 +10,7 @@ import { storeNotRead } from "../engine/standing.ts";
 import type { Approval, Ledger } from "../protocol/approval.ts";
 import { clipped, writeJson } from "../protocol/json-text.ts";
 import { type LedgerRow, ledgerText } from "../report/ledger-text.ts";
-import { PLAIN } from "../report/style.ts";
+import { PLAIN_STYLE } from "../report/style.ts";
 import { changeLedger } from "../trust/change-store.ts";
 import { changesOf } from "../trust/decide.ts";
 import { forgetKnownHooks } from "../trust/known-hooks.ts";
@@ -26,7 +26,7 @@ export async function listApprovals(ground: Ground, isJson: boolean, world: Worl
   if (!ledger.ok) return refuseStore(ground, ledger.error, world);
   const rows = rowsOf(ledger.value, ground.trustFile);
   return print(
-    isJson ? `${writeJson({ schema: "hookctl.trust/1", entries: rows.map(asJson) })}\n` : ledgerText(rows, PLAIN),
+    isJson ? `${writeJson({ schema: "hookctl.trust/1", entries: rows.map(asJson) })}\n` : ledgerText(rows, PLAIN_STYLE),
     world,
   );
 }

@@ -12,7 +12,7 @@ import { ok } from "../protocol/result.ts";
 import type { RunRecord } from "../protocol/run-record.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
 import { problemText, warningLine } from "../report/problem-text.ts";
-import { PLAIN } from "../report/style.ts";
+import { PLAIN_STYLE } from "../report/style.ts";
 import type { World } from "../world.ts";
 import { askChoice } from "./ask-choice.ts";
 import { viewOf, type Waiting } from "./pending.ts";
@@ -45,7 +45,7 @@ export async function askFirst(
   for (const one of waiting) {
     // Taken down before it is shown: the yes is for what was on the screen.
     const reviewed = review([one.candidate], ground);
-    if (!reviewed.ok) world.err(problemText(reviewed.error, PLAIN));
+    if (!reviewed.ok) world.err(problemText(reviewed.error, PLAIN_STYLE));
     const [subject] = reviewed.ok ? reviewed.value : [];
     if (subject === undefined) continue;
     const item = { view: viewOf(one, ground), reviewed: subject, file: one.candidate.path };
@@ -75,7 +75,7 @@ async function carryOut(
   if (choice !== "yes" && choice !== "always") return [];
   const once = approveOnce(reviewed, ground);
   const done = choice === "yes" ? once : await approveReviewed([reviewed], ground);
-  if (!done.ok) world.err(problemText(done.error, PLAIN));
+  if (!done.ok) world.err(problemText(done.error, PLAIN_STYLE));
   return once.ok && choice === "yes" ? [once.value] : [];
 }
 
@@ -116,4 +116,4 @@ export async function askToGoOn(record: RunRecord, world: World): Promise<RunRec
   };
 }
 
-const tell = (warning: Warning, world: World): void => world.err(warningLine(warningText(warning), PLAIN));
+const tell = (warning: Warning, world: World): void => world.err(warningLine(warningText(warning), PLAIN_STYLE));

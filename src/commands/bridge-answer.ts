@@ -23,7 +23,7 @@ import type { RunRecord } from "../protocol/run-record.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
 import { problemText } from "../report/problem-text.ts";
 import { runText } from "../report/run-text.ts";
-import { PLAIN } from "../report/style.ts";
+import { PLAIN_STYLE } from "../report/style.ts";
 import type { World } from "../world.ts";
 import type { Call } from "./bridge.ts";
 import type { BridgeFlags } from "./bridge-flags.ts";
@@ -151,7 +151,7 @@ function answerInWords(call: Call, { raises, records, started }: Answered, flags
   const time = { isStart: main.payload.event === "session_start", canTell };
   const notice = sessionNotice(records, main.roster, ground, time);
   const broken = [...call.problems, ...(loaded.problem === null ? [] : [loaded.problem])].map(
-    (problem) => `hookctl: ${problemText(problem, PLAIN).trim()}`,
+    (problem) => `hookctl: ${problemText(problem, PLAIN_STYLE).trim()}`,
   );
   const { answer, mustArrive, unsaid } = nativeAnswer(call, verdict, {
     signature: `(${verdict.decidedBy ?? "hookctl"}, hookctl why ${ground.runId})`,
@@ -185,7 +185,8 @@ function unaskedWarnings({ unasked }: Call, { roster, ground }: Raise): readonly
 /** Most calls have nothing to tell; then nothing is. */
 function story(record: RunRecord, { quiet }: BridgeFlags, world: World): void {
   const isQuiet = record.decision === "continue" && record.warnings.length === 0;
-  if (!quiet && !(isQuiet && record.hooks.every(({ failure }) => failure === null))) world.err(runText(record, PLAIN));
+  if (!quiet && !(isQuiet && record.hooks.every(({ failure }) => failure === null)))
+    world.err(runText(record, PLAIN_STYLE));
 }
 
 /** The agent names its project's folder in its own variable; where it has none, hooks start there. */

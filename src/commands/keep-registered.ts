@@ -7,7 +7,7 @@ import { type RegisteredLine, registeredLines } from "../install/registered.ts";
 import { type Line, REGISTRATIONS } from "../install/registration.ts";
 import { keptText } from "../report/install-text.ts";
 import { problemText } from "../report/problem-text.ts";
-import { PLAIN } from "../report/style.ts";
+import { PLAIN_STYLE } from "../report/style.ts";
 import type { World } from "../world.ts";
 import { type AgentSite, siteOf } from "./agent-site.ts";
 import { type Flags, isSwitchedOff } from "./flags.ts";
@@ -59,7 +59,7 @@ function keepOne({ site, lines, program }: Registration, own: readonly Registrat
   const changes = changesFor(site, planned);
   const written = changes.ok ? writeChanges(site, changes.value, world) : changes;
   if (!written.ok) {
-    world.err(problemText(written.error, PLAIN));
+    world.err(problemText(written.error, PLAIN_STYLE));
     return;
   }
   const { stillToDo } = REGISTRATIONS[agent.name];

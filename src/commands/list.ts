@@ -55,12 +55,12 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
   const listing: Listing = { ...roster, hooks, warnings: await textsOf(told) };
   const tell = async (what: Listing) => codeBeside(loaded.sharedProblem, await show(what, flags, ground, world), world);
   if (!flags.isStrict) return tell(listing);
-  const { codeOf, notReadyOf, tellNotReady } = await import("./strict.ts");
+  const { codeOf, findNotReady, tellNotReady } = await import("./strict.ts");
   const meant = flags.event === null && flags.source === null ? roster.hooks : roster.hooks.filter(isMeant(flags));
-  const notReady = notReadyOf({
+  const notReady = findNotReady({
     hooks: meant,
     skipped: roster.skipped,
-    told,
+    warnings: told,
     isOff: isSwitchedOff(flags, world),
     choice: flags,
   });

@@ -44,7 +44,7 @@ export async function newHook(line: RawLine, world: World): Promise<number> {
     files: [{ path, text, isExecutable: true, event, about: language }],
     settings: null,
     schema: "hookctl.new/1",
-    textOf: (report, style) => newText(report, { name, trial, needs }, style),
+    textOf: (report, style) => newText(report, { name, trialField: trial, requirement: needs }, style),
     keepsOthers: false,
   });
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { writeJson } from "../protocol/json-text.ts";
 import { hookWords, shellWord } from "../protocol/shell-word.ts";
 import { NOTHING_WAITS } from "../report/ledger-text.ts";
-import { PLAIN } from "../report/style.ts";
+import { PLAIN_STYLE } from "../report/style.ts";
 import { reviewJson, reviewText } from "../report/trust-text.ts";
 import { isFromProject } from "../trust/decide.ts";
 import { projectDigest } from "../trust/digest.ts";
@@ -25,7 +25,7 @@ export function showPending({ pending, hooks, isJson }: Look, world: World): Pro
   if (views.length === 0) return print(NOTHING_WAITS, world);
   const names = views.filter(({ waits }) => waits).map(({ name }) => name);
   const next = names.length === 0 ? "" : `\nApprove what you have read: hookctl trust ${hookWords(names)}\n`;
-  return print(views.map((view) => reviewText(view, PLAIN).text).join("\n") + next, world);
+  return print(views.map((view) => reviewText(view, PLAIN_STYLE).text).join("\n") + next, world);
 }
 
 /** `trust --digest`: one hash of all project hooks. */

@@ -14,7 +14,7 @@ import type { HookProblem, UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { unknownHook } from "../protocol/unknown-hook.ts";
 import { lookOf } from "../report/look.ts";
-import { counted } from "../report/style.ts";
+import { pluralize } from "../report/style.ts";
 import type { ReviewView } from "../report/trust-text.ts";
 import { commandFiles } from "../trust/command-files.ts";
 import type { Standing } from "../trust/decide.ts";
@@ -143,7 +143,7 @@ function lookOfItem(candidate: Candidate) {
 }
 
 const lookOfFile = ({ path, stamp }: Candidate) => ({
-  look: `${lookOf(firstBytes(path, READ_BYTES))}, ${counted(stamp.size, "byte")}`,
+  look: `${lookOf(firstBytes(path, READ_BYTES))}, ${pluralize(stamp.size, "byte")}`,
   claims: claimsOf(path),
 });
 

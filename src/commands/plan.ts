@@ -9,11 +9,11 @@ import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
 import { signalExitCode } from "../protocol/problem.ts";
 import { warningText } from "../protocol/warning.ts";
 import { planJson, planText } from "../report/plan-text.ts";
-import { PLAIN } from "../report/style.ts";
+import { PLAIN_STYLE } from "../report/style.ts";
 import type { World } from "../world.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { codeBeside, print, refuse, start } from "./start.ts";
-import { codeOf, notReadyOf, tellNotReady } from "./strict.ts";
+import { codeOf, findNotReady, tellNotReady } from "./strict.ts";
 
 /** `run --dry-run`: what would be started, in which order. Runs no hook and needs no payload. */
 export async function plan(flags: RunFlags, world: World): Promise<number> {
@@ -32,13 +32,13 @@ export async function plan(flags: RunFlags, world: World): Promise<number> {
   const concerned = flags.isOff ? [] : hooksFor(flags.event, roster, ground);
   const hooks = flags.isStrict ? withMissingCommands(concerned, ground) : concerned;
   const told = [...loaded.warnings, ...roster.warnings, ...roster.notices];
-  if (!flags.quiet) world.err(planText(flags.event, hooks, told.map(warningText), PLAIN));
+  if (!flags.quiet) world.err(planText(flags.event, hooks, told.map(warningText), PLAIN_STYLE));
   const tell = async (text: string) => codeBeside(loaded.sharedProblem, await print(text, world), world);
   if (!flags.isStrict) return tell(`${planJson(hooks, null)}\n`);
-  const notReady = notReadyOf({
+  const notReady = findNotReady({
     hooks,
     skipped: roster.skipped,
-    told: [...told, ...notRead(unreadPlans(ground.plan, "project"))],
+    warnings: [...told, ...notRead(unreadPlans(ground.plan, "project"))],
     isOff: flags.isOff,
     choice: flags,
   });

@@ -2,7 +2,7 @@ import type { Ground } from "../engine/ground.ts";
 import { safeText } from "../protocol/json-text.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";
-import { PLAIN } from "../report/style.ts";
+import { PLAIN_STYLE } from "../report/style.ts";
 import { type ReviewView, reviewText, SCREEN_ROWS } from "../report/trust-text.ts";
 import type { Terminal } from "../terminal.ts";
 import { askChoice, type ChoiceQuestion } from "./ask-choice.ts";
@@ -45,7 +45,7 @@ export async function askAbout<T extends string, R>(
   let intro = screenOf(item.view);
   for (;;) {
     const answer = await askChoice<string>(terminal, { intro, question, choices });
-    if (answer === "view") intro = await showInPager(reviewText(item.view, PLAIN).text, ground, terminal);
+    if (answer === "view") intro = await showInPager(reviewText(item.view, PLAIN_STYLE).text, ground, terminal);
     else if (answer !== "edit") return { answer: answer as Exclude<T, keyof typeof LOOK_CHOICES> | null, item };
     else {
       const trouble = await openInEditor(item.file, ground, terminal);
@@ -60,6 +60,6 @@ export async function askAbout<T extends string, R>(
 
 /** For the terminal itself: stderr may lead elsewhere, and nobody should say yes to what they cannot see. */
 function screenOf(view: ReviewView): string {
-  const { text, hiddenLines } = reviewText(view, PLAIN, SCREEN_ROWS);
+  const { text, hiddenLines } = reviewText(view, PLAIN_STYLE, SCREEN_ROWS);
   return `\n${text}${hiddenLines > 0 ? "  This is a part of it; v shows the whole.\n" : ""}`;
 }

@@ -17,7 +17,7 @@ import { warningText } from "../protocol/warning.ts";
 import { problemText, warningLine } from "../report/problem-text.ts";
 import { runJson } from "../report/run-json.ts";
 import { runText } from "../report/run-text.ts";
-import { PLAIN, type Style } from "../report/style.ts";
+import { PLAIN_STYLE, type Style } from "../report/style.ts";
 import { verboseText } from "../report/verbose-text.ts";
 import type { World } from "../world.ts";
 import type { RunFlags } from "./run-flags.ts";
@@ -45,8 +45,8 @@ export async function runHooks(input: RunInput): Promise<number> {
   const told = keptRun(answered, ground);
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
-  if (loaded.problem !== null) world.err(problemText(loaded.problem, PLAIN));
-  for (const notice of roster.notices) if (!flags.quiet) world.err(warningLine(warningText(notice), PLAIN));
+  if (loaded.problem !== null) world.err(problemText(loaded.problem, PLAIN_STYLE));
+  for (const notice of roster.notices) if (!flags.quiet) world.err(warningLine(warningText(notice), PLAIN_STYLE));
   return tell(told, { flags, world, unusable: loaded.problem, story: input.story ?? runText });
 }
 

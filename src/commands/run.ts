@@ -12,7 +12,7 @@ import { concerns } from "../protocol/hook.ts";
 import { writeJson } from "../protocol/json-text.ts";
 import { isFailedCall, PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../protocol/payload.ts";
 import { signalExitCode } from "../protocol/problem.ts";
-import { PLAIN } from "../report/style.ts";
+import { PLAIN_STYLE } from "../report/style.ts";
 import { hasKnownHooks } from "../trust/known-hooks.ts";
 import { projectsNamedIn } from "../trust/store.ts";
 import type { World } from "../world.ts";
@@ -118,7 +118,7 @@ async function endUnasked(payload: Payload, flags: RunFlags, ground: Ground, wor
   if (warnings.length > 0 && !flags.quiet) {
     const { warningText } = await import("../protocol/warning.ts");
     const { warningLine } = await import("../report/problem-text.ts");
-    for (const warning of warnings) world.err(warningLine(warningText(warning), PLAIN));
+    for (const warning of warnings) world.err(warningLine(warningText(warning), PLAIN_STYLE));
   }
   return printNoAction(flags, world);
 }

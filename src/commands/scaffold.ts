@@ -9,7 +9,7 @@ import type { Candidate } from "../protocol/hook.ts";
 import { EXIT, type Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { type ScaffoldReport, scaffoldJson } from "../report/scaffold-text.ts";
-import { PLAIN, type Style } from "../report/style.ts";
+import { PLAIN_STYLE, type Style } from "../report/style.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { type Flags, isSwitchedOff, readFlags } from "./flags.ts";
@@ -74,7 +74,10 @@ export async function scaffold({ ground, flags, world }: Site, plan: Plan): Prom
     approved: approved.ok ? approved.value : [],
     unapproved: unapproved ?? undefined,
   };
-  const code = await print(flags.json ? `${scaffoldJson(plan.schema, report)}\n` : plan.textOf(report, PLAIN), world);
+  const code = await print(
+    flags.json ? `${scaffoldJson(plan.schema, report)}\n` : plan.textOf(report, PLAIN_STYLE),
+    world,
+  );
   if (report.approved.length > 0) await keepRegistered(flags, world);
   if (problem !== null) return refuse(problem, world);
   return approved.ok || code !== EXIT.goOn ? code : refuse(approved.error, world);

@@ -6,7 +6,7 @@ import { hookWords } from "../protocol/shell-word.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { warningText } from "../protocol/warning.ts";
 import { warningLine } from "../report/problem-text.ts";
-import { PLAIN } from "../report/style.ts";
+import { PLAIN_STYLE } from "../report/style.ts";
 import { sessionFolder } from "../session/place.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
@@ -41,4 +41,4 @@ export function namedSession(line: RawLine, world: World): Result<NamedSession, 
 export const teller =
   (world: World) =>
   (warning: Warning): void =>
-    world.err(warningLine(warningText(warning), PLAIN));
+    world.err(warningLine(warningText(warning), PLAIN_STYLE));

@@ -1,5 +1,5 @@
 import { EXIT, exitCodeOf, type Problem } from "../protocol/problem.ts";
-import { PLAIN } from "../report/style.ts";
+import { PLAIN_STYLE } from "../report/style.ts";
 import type { World } from "../world.ts";
 
 // Every command begins and ends with these; how a call begins is shared with the library, which prints nothing.
@@ -12,7 +12,7 @@ export const faultDetail = (error: unknown): string =>
 /** Says what is wrong and gives the exit code that belongs to it. */
 export async function refuse(problem: Problem, world: World): Promise<number> {
   const { problemText } = await import("../report/problem-text.ts");
-  world.err(problemText(problem, PLAIN));
+  world.err(problemText(problem, PLAIN_STYLE));
   return exitCodeOf(problem);
 }
 

@@ -3,7 +3,7 @@ import { clipped } from "../protocol/json-text.ts";
 import { EXIT } from "../protocol/problem.ts";
 import type { World } from "../world.ts";
 
-export { notReadyOf } from "../test-runner/not-ready.ts";
+export { findNotReady } from "../test-runner/not-ready.ts";
 
 /** What `--strict` found, on stderr: each with its code and what to do. */
 export function tellNotReady(notReady: readonly NotReady[], world: World): void {

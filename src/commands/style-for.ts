@@ -1,4 +1,4 @@
-import { PLAIN, type Style } from "../report/style.ts";
+import { PLAIN_STYLE, type Style } from "../report/style.ts";
 import type { World } from "../world.ts";
 import type { Flags } from "./flags.ts";
 
@@ -14,7 +14,7 @@ async function styleOn(isTerminal: () => boolean, color: Flags["color"], env: Wo
   const isForbidden = (env.NO_COLOR ?? "") !== "" || env.TERM === "dumb";
   const isWanted =
     color === "always" || (color === "auto" && ((env.FORCE_COLOR ?? "0") !== "0" || (!isForbidden && isTerminal())));
-  if (!isWanted) return PLAIN;
-  const { colours } = await import("../report/colour.ts");
-  return colours();
+  if (!isWanted) return PLAIN_STYLE;
+  const { colorStyle } = await import("../report/colour.ts");
+  return colorStyle();
 }

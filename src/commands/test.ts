@@ -5,10 +5,10 @@ import { type Examination, hasPassed } from "../protocol/examined.ts";
 import { EXIT, type Problem, signalExitCode } from "../protocol/problem.ts";
 import { warningText } from "../protocol/warning.ts";
 import { warningLine } from "../report/problem-text.ts";
-import { PLAIN } from "../report/style.ts";
+import { PLAIN_STYLE } from "../report/style.ts";
 import { testJson } from "../report/test-json.ts";
 import { testText } from "../report/test-text.ts";
-import { examine } from "../test-runner/examine.ts";
+import { checkHooks } from "../test-runner/check-hooks.ts";
 import { withScratch } from "../test-runner/scratch.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
@@ -33,7 +33,7 @@ export async function test(line: RawLine, world: World): Promise<number> {
   // Heard from here on, so that a signal between two starts does not leave the scratch folders behind.
   world.interrupt.listen(() => undefined);
   const cwd = resolve(world.cwd, flags.value.directory ?? ".");
-  const examined = await withScratch(world.env, (scratch) => examine(line.words, ground, { scratch, cwd }));
+  const examined = await withScratch(world.env, (scratch) => checkHooks(line.words, ground, { scratch, cwd }));
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
   if (!examined.ok) return refuse(examined.error, world);
@@ -51,7 +51,7 @@ interface Call {
 }
 
 async function tell(told: Examination, words: readonly string[], { flags, world, projectDir }: Call): Promise<number> {
-  for (const notice of told.notices) if (!flags.quiet) world.err(warningLine(warningText(notice), PLAIN));
+  for (const notice of told.notices) if (!flags.quiet) world.err(warningLine(warningText(notice), PLAIN_STYLE));
   const text = flags.json
     ? `${testJson(told)}\n`
     : testText({ ...told, isVerbose: flags.verbosity > 0, projectDir }, await styleFor(flags, world));

@@ -7,7 +7,7 @@ import { EXIT, type Problem } from "../protocol/problem.ts";
 import type { RunRecord } from "../protocol/run-record.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
 import { problemText } from "../report/problem-text.ts";
-import { PLAIN } from "../report/style.ts";
+import { PLAIN_STYLE } from "../report/style.ts";
 import type { World } from "../world.ts";
 
 /** Warnings that hookctl may not see all that the user has decided: where its settings, approvals or the project lie. */
@@ -58,7 +58,7 @@ export interface Asker {
 
 /** What cannot be answered: a block where that was asked for and can be said, else a word to the person. */
 export function answerTrouble(trouble: Trouble, { row, isClosed }: Asker, world: World): number {
-  const text = isTroubling(trouble) ? `✖ ${warningText(trouble)}\n` : problemText(trouble, PLAIN);
+  const text = isTroubling(trouble) ? `✖ ${warningText(trouble)}\n` : problemText(trouble, PLAIN_STYLE);
   world.err(text);
   const reason = `hookctl: ${text.trim()}`;
   const { tell } = row?.answers ?? {};
@@ -87,7 +87,7 @@ export function watchSignals(row: NativeEvent, mayBlock: () => boolean, world: W
   let exitCode: number | null = null;
   const end = world.interrupt.listen((signal) => {
     if (exitCode !== null || stop === undefined || !mayBlock()) return;
-    const text = problemText({ code: "INTERRUPTED", signal }, PLAIN);
+    const text = problemText({ code: "INTERRUPTED", signal }, PLAIN_STYLE);
     exitCode = say(stop(`hookctl: ${text.trim()}`), true, world);
     world.err(text);
   });

@@ -16,7 +16,7 @@ import { hookWord } from "../protocol/shell-word.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
 import { type ApprovedRow, deniedText, type KnownRow, trustedJson, trustedText } from "../report/ledger-text.ts";
 import { problemText, warningLine } from "../report/problem-text.ts";
-import { PLAIN } from "../report/style.ts";
+import { PLAIN_STYLE } from "../report/style.ts";
 import { reviewText, SCREEN_ROWS } from "../report/trust-text.ts";
 import { isSettingsApproval } from "../trust/place.ts";
 import type { World } from "../world.ts";
@@ -58,7 +58,7 @@ export async function trust(line: RawLine, world: World): Promise<number> {
   if (modes[0] === "--list") return listApprovals(started.value.ground, isJson, world);
   if (modes[0] === "--prune") return pruneApprovals(started.value.ground, isJson, world);
 
-  for (const warning of unusableSettings(started.value)) world.err(warningLine(warningText(warning), PLAIN));
+  for (const warning of unusableSettings(started.value)) world.err(warningLine(warningText(warning), PLAIN_STYLE));
   const broken = projectPlans(started.value.ground.plan).find(({ problem }) => problem !== null)?.problem ?? null;
   const found = pendingHooks(started.value.ground, line.words);
   if (!found.ok) return refuse(found.error, world);
@@ -105,7 +105,7 @@ async function approveAll(call: TrustCall): Promise<number> {
   if (!reviewed.ok) return refuse(reviewed.error, world);
   for (const one of hooks) {
     const view = viewOf(one, pending.ground);
-    const { text, hiddenLines } = reviewText(view, PLAIN, SCREEN_ROWS);
+    const { text, hiddenLines } = reviewText(view, PLAIN_STYLE, SCREEN_ROWS);
     const rest = hiddenLines === 0 ? "" : `  The whole text: hookctl trust --show ${hookWord(view.name)}\n`;
     world.err(text + rest);
   }
@@ -146,7 +146,9 @@ async function askForEach(call: TrustCall): Promise<number> {
 }
 
 const goneText = (name: string, problem: Problem | null): string =>
-  problem === null ? `• ${clipped(name, 80)} does not wait for approval any more.\n` : problemText(problem, PLAIN);
+  problem === null
+    ? `• ${clipped(name, 80)} does not wait for approval any more.\n`
+    : problemText(problem, PLAIN_STYLE);
 
 /** The same item after an edit; null when nothing waits in its place any more. */
 async function itemAgain({ view }: HookItem, { look }: TrustCall): Promise<Result<HookItem | null, Problem>> {
@@ -173,7 +175,7 @@ async function keep(
   const told = { approved: approved.value.map((one) => rowOf(one, missing)), denied, hadToDecide };
   const code = await print(isJson ? `${trustedJson(told)}\n` : trustedText(told), world);
   if (approved.value.length > 0) await keepRegistered({ ...flags, trust: false }, world);
-  for (const problem of pending.refused) world.err(problemText(problem, PLAIN));
+  for (const problem of pending.refused) world.err(problemText(problem, PLAIN_STYLE));
   return code === EXIT.goOn && pending.refused.length > 0 ? EXIT.notApproved : code;
 }
 

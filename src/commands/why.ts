@@ -5,7 +5,7 @@ import { ledgerOf } from "../engine/ledger.ts";
 import { isInside } from "../fs/paths.ts";
 import { itemsOf, membersOf, stringOf } from "../protocol/json.ts";
 import { rawJson, writeJson } from "../protocol/json-text.ts";
-import { counted } from "../report/style.ts";
+import { pluralize } from "../report/style.ts";
 import { type ExplainedHook, type ExplainedRun, whyText } from "../report/why-text.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
@@ -81,9 +81,9 @@ function shortPath(path: string, { scopes }: Ground): string {
 
 function agoText(ms: number): string {
   const [days, hours, minutes] = [DAY_MS, DAY_MS / 24, 60_000].map((unit) => Math.floor(ms / unit));
-  if (days !== undefined && days > 0) return `${counted(days, "day")} ago`;
-  if (hours !== undefined && hours > 0) return `${counted(hours, "hour")} ago`;
-  return minutes !== undefined && minutes > 0 ? `${counted(minutes, "minute")} ago` : "just now";
+  if (days !== undefined && days > 0) return `${pluralize(days, "day")} ago`;
+  if (hours !== undefined && hours > 0) return `${pluralize(hours, "hour")} ago`;
+  return minutes !== undefined && minutes > 0 ? `${pluralize(minutes, "minute")} ago` : "just now";
 }
 
 type Part = Pick<Entry, "members">;

@@ -67,7 +67,7 @@ export function checkFunctionOptions(options: FunctionOptions): void {
 }
 
 /** A set may have members of its own. One that reads like an option which it does not give, and fits it, is a slip. */
-export function checkSetMembers(set: object): void {
+export function checkSetOptions(set: object): void {
   const missing = Object.entries(FUNCTION_OPTIONS).filter(([name]) => !(name in set));
   const isOther = (key: string): boolean => !Object.hasOwn(FUNCTION_OPTIONS, key);
   for (const key of memberNames(set).filter(isOther)) {

@@ -5,13 +5,13 @@ import { SOURCES, type Source } from "../protocol/hook.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";
 import { checkOptions, HOOKS_OPTIONS, LIST_OPTIONS, RUN_OPTIONS } from "./check-options.ts";
-import { newCloser } from "./closer.ts";
-import { type Duration, millisecondsOf } from "./durations.ts";
+import { closeSignal } from "./close-signal.ts";
+import { type Duration, parseTimeout } from "./durations.ts";
 import type { AnyEventName, EnvelopeOf, PayloadInput } from "./event-types.ts";
 import { HookctlError } from "./hookctl-error.ts";
-import { namedEvent } from "./named-event.ts";
-import { type FunctionOptions, type HookFunction, type HookSet, newRegistry } from "./registry.ts";
-import type { ListValue, RunValue } from "./values.ts";
+import { parseEventName } from "./named-event.ts";
+import { createRegistry, type FunctionOptions, type HookFunction, type HookSet } from "./registry.ts";
+import type { ListValue, RunValue } from "./result-types.ts";
 
 /** Where hooks are looked for and what they find; whatever is left out is the process's own. */
 export interface HooksOptions extends RunOptions {
@@ -78,28 +78,30 @@ export interface Hooks extends AsyncDisposable {
 }
 
 /** Loaded with the first call: a program that only imports the library does not pay for it. */
-const parts = once(() => Promise.all([import("./engine.ts"), import("./function-hooks.ts")]));
+const loadEngine = once(() => Promise.all([import("./run-and-list.ts"), import("./function-hooks.ts")]));
 
 /** Finds and runs in process the same hooks as the command line. Starts and reads nothing until it is asked to. */
 export function createHooks(options: HooksOptions = {}): Hooks {
   checkOptions(options, HOOKS_OPTIONS);
-  const registry = newRegistry();
-  const closer = newCloser();
-  const outside = outsideOf(options, closer.interrupt);
-  wantedFrom(options, {});
+  const registry = createRegistry();
+  const closer = closeSignal();
+  const outside = hostFrom(options, closer.interrupt);
+  engineOptions(options, {});
   const running = new Set<Promise<unknown>>();
 
-  async function call(ask: (engine: typeof import("./engine.ts"), around: Around) => Promise<Result<string, Problem>>) {
+  async function call(
+    ask: (engine: typeof import("./run-and-list.ts"), around: Around) => Promise<Result<string, Problem>>,
+  ) {
     if (closer.interrupt.raised() !== null) throw new HookctlError({ code: "USAGE_CLOSED" });
     if (process.platform === "win32") throw new HookctlError({ code: "PLATFORM_UNSUPPORTED", platform: "Windows" });
     // Taken now: what is registered later belongs to later runs.
     const entries = registry.entries();
-    const [engine, { functionsOf }] = await parts();
-    const answered = await ask(engine, { ...outside, functions: functionsOf(entries), beganMs: outside.elapsedMs() });
+    const [engine, { functionHooks }] = await loadEngine();
+    const answered = await ask(engine, { ...outside, functions: functionHooks(entries), beganMs: outside.elapsedMs() });
     if (answered.ok) return answered.value;
     throw new HookctlError(answered.error);
   }
-  function kept<T>(work: Promise<T>): Promise<T> {
+  function tracked<T>(work: Promise<T>): Promise<T> {
     const ended = work.then(
       () => void running.delete(ended),
       () => void running.delete(ended),
@@ -109,9 +111,9 @@ export function createHooks(options: HooksOptions = {}): Hooks {
   }
   const runText: Hooks["runText"] = async (event, payload, own = {}) => {
     checkOptions(own, RUN_OPTIONS);
-    const wanted = wantedFrom(options, own);
-    const named = namedEvent(event);
-    return kept(call((engine, around) => engine.runText(named, payload, wanted, around)));
+    const wanted = engineOptions(options, own);
+    const named = parseEventName(event);
+    return tracked(call((engine, around) => engine.runText(named, payload, wanted, around)));
   };
   const close = async (): Promise<void> => {
     closer.close();
@@ -122,10 +124,10 @@ export function createHooks(options: HooksOptions = {}): Hooks {
     run: async (event, payload, own) => JSON.parse(await runText(event, payload, own)) as RunValue,
     list: async (own = {}) => {
       checkOptions(own, LIST_OPTIONS);
-      const event = own.event === undefined ? null : namedEvent(own.event).event;
+      const event = own.event === undefined ? null : parseEventName(own.event).event;
       const choice = { event, source: sourceIn(own) };
-      const wanted = wantedFrom(options, {});
-      return JSON.parse(await kept(call((engine, around) => engine.listText(choice, wanted, around)))) as ListValue;
+      const wanted = engineOptions(options, {});
+      return JSON.parse(await tracked(call((engine, around) => engine.listText(choice, wanted, around)))) as ListValue;
     },
     register: registry.register,
     use: registry.use,
@@ -134,7 +136,7 @@ export function createHooks(options: HooksOptions = {}): Hooks {
   };
 }
 
-function outsideOf({ cwd, home, env }: HooksOptions, interrupt: Around["interrupt"]): Omit<Around, "beganMs"> {
+function hostFrom({ cwd, home, env }: HooksOptions, interrupt: Around["interrupt"]): Omit<Around, "beganMs"> {
   return {
     env: { ...(env ?? process.env), ...(home === undefined ? {} : { HOME: home }) },
     cwd: resolve(cwd ?? "."),
@@ -146,15 +148,15 @@ function outsideOf({ cwd, home, env }: HooksOptions, interrupt: Around["interrup
   };
 }
 
-function wantedFrom(all: HooksOptions, own: RunOptions): Wanted {
+function engineOptions(all: HooksOptions, own: RunOptions): Wanted {
   return {
     directory: null,
     hooksDirs: all.hooksDirs ?? [],
     config: all.config ?? null,
     only: own.only ?? all.only ?? null,
     skip: own.skip ?? all.skip ?? [],
-    timeoutMs: millisecondsOf("timeout", own.timeout ?? all.timeout),
-    deadlineMs: millisecondsOf("deadline", own.deadline ?? all.deadline),
+    timeoutMs: parseTimeout("timeout", own.timeout ?? all.timeout),
+    deadlineMs: parseTimeout("deadline", own.deadline ?? all.deadline),
     trust: all.trust ?? false,
     useCache: true,
   };

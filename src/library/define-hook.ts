@@ -42,21 +42,21 @@ async function serve<N extends AnyEventName>(definition: HookDefinition<N>, word
   // biome-ignore lint/suspicious/noConsole: it is the hook's own console, which leads to stderr from here on.
   for (const name of ["log", "info", "debug"] as const) console[name] = console.error;
   try {
-    if (word === "hook") return end(identityText(definition), 0);
+    if (word === "hook") return exitWith(identityText(definition), 0);
     if (word !== "run") throw new Error(`usage: ${process.argv[1]} hook | run < payload.json`);
     const answer = await definition.run(JSON.parse(await stdinText()) as EnvelopeOf<N>);
-    const { text, fault } = await saidBy(answer);
+    const { text, fault } = await outputOf(answer);
     // A block that can be read counts also from a hook that fails.
-    if (fault === null) end(text, 0);
-    else process.stderr.write(`the returned value cannot be printed as JSON: ${fault}\n`, () => end(text, 1));
+    if (fault === null) exitWith(text, 0);
+    else process.stderr.write(`the returned value cannot be printed as JSON: ${fault}\n`, () => exitWith(text, 1));
   } catch (error) {
     const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    process.stderr.write(`${told}\n`, () => end("", 1));
+    process.stderr.write(`${told}\n`, () => exitWith("", 1));
   }
 }
 
 /** Which keys decide is looked up only where something cannot be said, so that a hook starts without it. */
-async function saidBy(answer: unknown): Promise<Returned> {
+async function outputOf(answer: unknown): Promise<Returned> {
   const said = returned(answer);
   if (said.fault === null) return said;
   const { isDecisive } = await import("../dialects/decisive.ts");
@@ -64,7 +64,7 @@ async function saidBy(answer: unknown): Promise<Returned> {
 }
 
 /** A hook's life ends with its answer, also when it left a timer or a connection open. */
-function end(text: string, exitCode: number): void {
+function exitWith(text: string, exitCode: number): void {
   process.stdout.write(text === "" ? "" : `${text}\n`, () => process.exit(exitCode));
 }
 

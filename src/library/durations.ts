@@ -5,7 +5,7 @@ import { HookctlError } from "./hookctl-error.ts";
 export type Duration = `${number}${"ms" | "s" | "m" | "h"}`;
 
 /** Milliseconds; null where nothing was said. Throws a HookctlError for a text that is no duration. */
-export function millisecondsOf(option: string, text: Duration | undefined): number | null {
+export function parseTimeout(option: string, text: Duration | undefined): number | null {
   if (text === undefined) return null;
   const read = readDuration(String(text));
   if (read.ok) return read.value;

@@ -11,23 +11,25 @@ import type { Payload } from "../protocol/payload.ts";
 import { ok } from "../protocol/result.ts";
 import type { Warning } from "../protocol/warning.ts";
 import type { AgentHookFields } from "./event-types.ts";
-import type { Entry } from "./registry.ts";
+import type { RegisteredHook } from "./registry.ts";
 import { sessionStore } from "./session-store.ts";
 
 /** Behind every folder and every settings file: where priorities tie, functions come last, as they were registered. */
-const FIRST_FOLDER = 2 ** 40;
+const FIRST_FUNCTION_RANK = 2 ** 40;
 
 /** The registered functions of one run as hooks among hooks. */
-export function functionsOf(entries: readonly Entry[]): Functions {
-  const byFolder = new Map(entries.map((entry): [number, Entry] => [FIRST_FOLDER + entry.position, entry]));
+export function functionHooks(entries: readonly RegisteredHook[]): Functions {
+  const byFolder = new Map(
+    entries.map((entry): [number, RegisteredHook] => [FIRST_FUNCTION_RANK + entry.position, entry]),
+  );
   return {
-    hooksFor: (event, settings) => [...byFolder].map(([folder, entry]) => hookOf(entry, folder, event, settings)),
+    hooksFor: (event, settings) => [...byFolder].map(([folder, entry]) => functionHook(entry, folder, event, settings)),
     askIn: (session) => async (hook, payload, ground) => {
       const { event } = payload;
       const call = byFolder.get(hook.folder)?.calls.get(event);
       const warnings: Warning[] = [];
       const state = sessionStore(hook.name, session, (warning) => void warnings.push(warning));
-      const context = { event, session: payload.session, ...placeOf(payload), hook: hook.name, state };
+      const context = { event, session: payload.session, ...agentContext(payload), hook: hook.name, state };
       const bound: BoundFunction = (own, signal) => call?.function(own, { ...context, signal });
       const asked = await askFunction(hook, bound, payload, ground);
       // Each use of the state would say the same.
@@ -37,13 +39,13 @@ export function functionsOf(entries: readonly Entry[]): Functions {
 }
 
 /** AgentHook's context as values: where the agent is. */
-function placeOf(payload: Payload): Omit<AgentHookFields["ctx"], "state"> {
+function agentContext(payload: Payload): Omit<AgentHookFields["ctx"], "state"> {
   const { state, ...place } = JSON.parse(jsonText(contextOf(payload))) as AgentHookFields["ctx"];
   return place;
 }
 
 /** What the user's settings say of a hook of this name holds for a function too. */
-function hookOf(entry: Entry, folder: number, event: EventName | null, settings: Settings): Hook {
+function functionHook(entry: RegisteredHook, folder: number, event: EventName | null, settings: Settings): Hook {
   const { options } = entry;
   const settled = settledHook({
     candidate: { ...NO_FILE, name: entry.name, path: `function:${entry.name}`, folder },

@@ -1,12 +1,12 @@
 import { allNames, type DialectName, type EventName, type NamedEvent } from "../protocol/event.ts";
 import type { Match } from "../protocol/hook.ts";
 import type { StateStore } from "../protocol/state-store.ts";
-import { badOption, checkFunctionOptions, checkSetMembers } from "./check-options.ts";
-import { type Duration, millisecondsOf } from "./durations.ts";
+import { badOption, checkFunctionOptions, checkSetOptions } from "./check-options.ts";
+import { type Duration, parseTimeout } from "./durations.ts";
 import type { AnyEventName, EnvelopeOf, MethodEvent, MethodName } from "./event-types.ts";
 import type { HookAnswer } from "./hook-reply.ts";
-import { namedEvent } from "./named-event.ts";
-import { strayMethod } from "./stray-method.ts";
+import { findMisspeltMethod } from "./misspelt-method.ts";
+import { parseEventName } from "./named-event.ts";
 
 /** What a function learns about its call beside the payload: AgentHook's context, and what hookctl adds. */
 export interface HookContext {
@@ -52,35 +52,35 @@ export type HookSet = FunctionOptions & {
 } & { readonly [N in MethodEvent as MethodName<N>]?: HookFunction<EnvelopeOf<N>> };
 
 /** A function and the dialect of the name it was registered for. */
-interface Call {
+interface EventFunction {
   readonly dialect: DialectName;
   readonly function: HookFunction<unknown>;
 }
 
 /** One registered hook: its functions by event. */
-export interface Entry {
+export interface RegisteredHook {
   readonly name: string;
   /** Counts from 1, in the order of registration. */
   readonly position: number;
-  readonly calls: ReadonlyMap<EventName, Call>;
+  readonly calls: ReadonlyMap<EventName, EventFunction>;
   readonly options: Omit<FunctionOptions, "name" | "timeout">;
   readonly timeoutMs: number | null;
 }
 
 export interface Registry {
-  readonly entries: () => readonly Entry[];
+  readonly entries: () => readonly RegisteredHook[];
   /** Adds a function and gives back how to take it out again. */
   readonly register: (event: AnyEventName, call: HookFunction<never>, options?: FunctionOptions) => () => void;
   readonly use: (set: HookSet) => () => void;
 }
 
-export function newRegistry(): Registry {
-  const entries = new Map<number, Entry>();
+export function createRegistry(): Registry {
+  const entries = new Map<number, RegisteredHook>();
   let count = 0;
-  const add = (calls: Entry["calls"], options: FunctionOptions, ownName = ""): (() => void) => {
+  const add = (calls: RegisteredHook["calls"], options: FunctionOptions, ownName = ""): (() => void) => {
     checkFunctionOptions(options);
     const { name = ownName, timeout, ...others } = options;
-    const timeoutMs = millisecondsOf("timeout", timeout);
+    const timeoutMs = parseTimeout("timeout", timeout);
     const position = ++count;
     entries.set(position, { name: name || `function#${position}`, position, calls, options: others, timeoutMs });
     return () => void entries.delete(position);
@@ -88,7 +88,7 @@ export function newRegistry(): Registry {
   return {
     entries: () => [...entries.values()],
     register: (event, call, options = {}) => {
-      const named = namedEvent(event);
+      const named = parseEventName(event);
       if (typeof call !== "function") throw badOption("register", "its second argument is no function");
       const calls = new Map([[named.event, { dialect: named.dialect, function: call as HookFunction<unknown> }]]);
       checkFunctionOptions(options);
@@ -106,9 +106,9 @@ const METHODS: ReadonlyMap<string, NamedEvent> = new Map(
 
 const METHOD_NAMES: ReadonlySet<string> = new Set(METHODS.keys());
 
-function methodsOf(set: HookSet): Entry["calls"] {
+function methodsOf(set: HookSet): RegisteredHook["calls"] {
   if (typeof set !== "object" || set === null) throw badOption("use", "its argument is no object");
-  const found = new Map<EventName, Call>();
+  const found = new Map<EventName, EventFunction>();
   for (const [method, { event, dialect }] of METHODS) {
     const call: unknown = Reflect.get(set, method);
     if (typeof call !== "function") continue;
@@ -116,12 +116,12 @@ function methodsOf(set: HookSet): Entry["calls"] {
     // Bound: a set may be an object with a state of its own, or of a class.
     found.set(event, { dialect, function: call.bind(set) as HookFunction<unknown> });
   }
-  checkSetMembers(set);
+  checkSetOptions(set);
   // A method under a mistyped name would never be called, and nobody would hear of it.
-  const stray = strayMethod(set, METHOD_NAMES);
+  const stray = findMisspeltMethod(set, METHOD_NAMES);
   if (stray !== null) {
-    const { name, near } = stray;
-    throw badOption("use", `${name} is the name of no event${near === null ? "" : `. Did you mean ${near}?`}`);
+    const { name, nearest } = stray;
+    throw badOption("use", `${name} is the name of no event${nearest === null ? "" : `. Did you mean ${nearest}?`}`);
   }
   if (found.size === 0) throw badOption("use", "no method has the name of an event, such as beforeToolCall");
   return found;

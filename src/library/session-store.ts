@@ -7,26 +7,26 @@ import { openState } from "../session/state.ts";
 /** The values of a session as every process finds them on disk, for a function named `hook`. */
 export function sessionStore(hook: string, session: Session, onWarning: (warning: Warning) => void): StateStore {
   if (session.folder === null) {
-    return storeOfNothing(() => onWarning({ code: "STATE_NOT_KEPT", hook, cause: session.why }));
+    return emptyStore(() => onWarning({ code: "STATE_NOT_KEPT", hook, cause: session.why }));
   }
   const state = openState(session.folder, onWarning);
   return {
     get: async (key) => {
-      const raw = kept(await state.get(key));
+      const raw = unwrapState(await state.get(key));
       return raw === null ? undefined : JSON.parse(raw);
     },
-    set: async (key, value) => void kept(await state.set(key, jsonOf(key, value))),
+    set: async (key, value) => void unwrapState(await state.set(key, jsonOf(key, value))),
     increment: async (key, by = 1) => {
-      const sum = kept(await state.increment(key, numberOf(key, by)));
+      const sum = unwrapState(await state.increment(key, numberOf(key, by)));
       if (sum === null) throw new TypeError(`state ${JSON.stringify(key)} is no number`);
       return JSON.parse(sum) as number;
     },
-    delete: async (key) => void kept(await state.delete(key)),
+    delete: async (key) => void unwrapState(await state.delete(key)),
   };
 }
 
 /** Without a session a function goes on as with an empty one, and the run says that nothing was kept. */
-function storeOfNothing(onLoss: () => void): StateStore {
+function emptyStore(onLoss: () => void): StateStore {
   return {
     get: async () => undefined,
     set: async (key, value) => {
@@ -54,7 +54,7 @@ function numberOf(key: string, by: number): string {
 }
 
 /** A function hears of a state that cannot be read or written as it would of any other fault: by a throw. */
-function kept<T>(result: Result<T, string>): T {
+function unwrapState<T>(result: Result<T, string>): T {
   if (result.ok) return result.value;
   throw new Error(`the state of this session cannot be used: ${result.error}`);
 }

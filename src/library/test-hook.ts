@@ -15,12 +15,12 @@ import { membersOf, spanFrom } from "../protocol/json.ts";
 import { readPayload } from "../protocol/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { runJson } from "../report/run-json.ts";
-import { newCloser } from "./closer.ts";
-import { type Duration, millisecondsOf } from "./durations.ts";
+import { closeSignal } from "./close-signal.ts";
+import { type Duration, parseTimeout } from "./durations.ts";
 import type { AnyEventName, PayloadInput } from "./event-types.ts";
 import { HookctlError } from "./hookctl-error.ts";
-import { namedEvent } from "./named-event.ts";
-import type { RunValue } from "./values.ts";
+import { parseEventName } from "./named-event.ts";
+import type { RunValue } from "./result-types.ts";
 
 export interface TestHookOptions {
   /** Where it runs, and what relative paths mean. Default: the process's. */
@@ -59,8 +59,8 @@ export interface HookUnderTest {
 export function testHook(path: string, options: TestHookOptions = {}): HookUnderTest {
   const cwd = resolve(options.cwd ?? ".");
   const file = resolve(cwd, path);
-  const timeoutMs = millisecondsOf("timeout", options.timeout);
-  const ask = async (): Promise<Asking> => {
+  const timeoutMs = parseTimeout("timeout", options.timeout);
+  const ask = async (): Promise<TestContext> => {
     const ground = await groundFor({ cwd, env: { ...(options.env ?? process.env), HOOKCTL_DRY_RUN: "1" }, timeoutMs });
     return { ground, candidate: candidateAt(file), identity: await identityOf(candidateAt(file), ground) };
   };
@@ -73,14 +73,14 @@ export function testHook(path: string, options: TestHookOptions = {}): HookUnder
   };
 }
 
-interface Asking {
+interface TestContext {
   readonly ground: Ground;
   readonly candidate: Candidate;
   readonly identity: Identity;
 }
 
-async function runOne({ ground, candidate, identity }: Asking, name: string, values: object): Promise<RunValue> {
-  const named = namedEvent(name);
+async function runOne({ ground, candidate, identity }: TestContext, name: string, values: object): Promise<RunValue> {
+  const named = parseEventName(name);
   const { event } = named;
   if (!identity.events.includes(event)) {
     throw bad("event", `${candidate.name} answers ${identity.events.join(", ")}, not ${name}`);
@@ -91,16 +91,16 @@ async function runOne({ ground, candidate, identity }: Asking, name: string, val
     own,
     named,
   );
-  const payload = ordered(readPayload(event, text, ground.cwd, envelopeNamedIn(named.dialect)));
-  const hook = hookOf({ ground, candidate, identity }, event);
-  const roster = { ...NO_ROSTER, hooks: [hook], names: [hook.name], gatherMs: 0, mayStillStart: () => null };
+  const payload = unwrap(readPayload(event, text, ground.cwd, envelopeNamedIn(named.dialect)));
+  const hook = hookUnderTest({ ground, candidate, identity }, event);
+  const roster = { ...EMPTY_HOOK_SET, hooks: [hook], names: [hook.name], gatherMs: 0, mayStillStart: () => null };
   const record = await answer(payload, roster, ground, []);
   return JSON.parse(runJson(record, DIALECTS.kodelet.verdictOut(record.verdict))) as RunValue;
 }
 
-const NO_ROSTER = { skipped: [], searched: [], warnings: [], notices: [] };
+const EMPTY_HOOK_SET = { skipped: [], searched: [], warnings: [], notices: [] };
 
-function hookOf({ ground, candidate, identity }: Asking, event: EventName): Hook {
+function hookUnderTest({ ground, candidate, identity }: TestContext, event: EventName): Hook {
   const standing = { trust: "trusted", problem: null, approval: null } as const;
   const said = { ok: true, value: identity } as const;
   const { settings } = ground;
@@ -117,17 +117,17 @@ async function identityOf(candidate: Candidate, ground: Ground): Promise<Identit
     interrupt: ground.interrupt,
   });
   if (identified === undefined) throw bad("path", `${candidate.path} was not asked`);
-  return ordered(identified.identity);
+  return unwrap(identified.identity);
 }
 
-interface Place {
+interface TestEnvironment {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number | null;
 }
 
 /** HOME stays what the hook would see, but no settings are read and nothing is remembered: the test decides alone. */
-async function groundFor({ cwd, env, timeoutMs }: Place): Promise<Ground> {
+async function groundFor({ cwd, env, timeoutMs }: TestEnvironment): Promise<Ground> {
   const wanted = {
     directory: null,
     hooksDirs: [],
@@ -147,9 +147,9 @@ async function groundFor({ cwd, env, timeoutMs }: Place): Promise<Ground> {
     elapsedMs: () => performance.now(),
     beganMs: performance.now(),
     random: Math.random,
-    interrupt: newCloser().interrupt,
+    interrupt: closeSignal().interrupt,
   };
-  const { ground } = ordered(await start(wanted, around, true));
+  const { ground } = unwrap(await start(wanted, around, true));
   return { ...ground, env };
 }
 
@@ -175,7 +175,7 @@ function candidateAt(file: string): Candidate {
   };
 }
 
-function ordered<T>(result: { ok: true; value: T } | { ok: false; error: Problem }): T {
+function unwrap<T>(result: { ok: true; value: T } | { ok: false; error: Problem }): T {
   if (result.ok) return result.value;
   throw new HookctlError(result.error);
 }

@@ -1,7 +1,7 @@
 import { clipped, type JsonRecord, safeText, writeJson } from "../protocol/json-text.ts";
 import { agentLine, hookctlLine } from "./agent-line.ts";
 import { appliedBy, changedText, fileJson, type InstallReport, uninstallText } from "./install-text.ts";
-import { column, counted, type Style } from "./style.ts";
+import { column, pluralize, type Style } from "./style.ts";
 
 interface AdoptReport extends InstallReport {
   readonly adopted: readonly { readonly on: string; readonly name: string; readonly command: string }[];
@@ -24,7 +24,7 @@ export function adoptText(report: AdoptReport, argv: readonly string[], style: S
       `${style.warn("▲")} ${safeText(name)} reads ${variables.map((one) => `$${one}`).join(", ")}, which a project's hook does not see.\n` +
       `  If it needs that, say so in your own settings: "env_allow": ${JSON.stringify(variables)}\n`,
   );
-  const hooks = counted(adopted.length, "hook");
+  const hooks = pluralize(adopted.length, "hook");
   const end = isDry
     ? `${hooks}, nothing written. Apply: ${appliedBy(argv)}\n`
     : `${style.good("✔")} Took over and approved ${hooks} (undo: ${agentLine("adopt", report, ["--undo"])})\n` +

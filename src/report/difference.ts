@@ -1,7 +1,7 @@
 import { structuredPatch } from "diff";
 
 /** What differs between two texts: the changed lines with those around them, or only that there are too many of them. */
-export type Difference =
+export type LineDiff =
   | { readonly kind: "hunks"; readonly hunks: readonly Hunk[] }
   | { readonly kind: "too-many"; readonly linesBefore: number; readonly linesNow: number };
 
@@ -19,7 +19,7 @@ const MOST_EDITS = 2000;
 const FEWEST_EDITS = 50;
 
 /** Compares two texts line by line, in a time that grows with their length alone. */
-export function differenceOf(before: string, now: string): Difference {
+export function diffLinesOf(before: string, now: string): LineDiff {
   const [linesBefore, linesNow] = [lineCount(before), lineCount(now)];
   const affordable = Math.floor(MOST_STEPS / (linesBefore + linesNow + 1));
   const maxEditLength = Math.min(MOST_EDITS, Math.max(FEWEST_EDITS, affordable));

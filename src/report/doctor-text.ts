@@ -1,6 +1,6 @@
 import type { Checkup } from "../protocol/checkup.ts";
 import { clipped, writeJson } from "../protocol/json-text.ts";
-import { PLAIN, type Style } from "./style.ts";
+import { PLAIN_STYLE, type Style } from "./style.ts";
 
 const GAP = "     ";
 /** What is fine and short shares a line up to this width. */
@@ -24,7 +24,7 @@ function rowsOf(checks: readonly Checkup[]): readonly (readonly Checkup[])[] {
   return rows;
 }
 
-const widthOf = (row: readonly Checkup[]): number => row.map((check) => checkText(check, PLAIN)).join(GAP).length;
+const widthOf = (row: readonly Checkup[]): number => row.map((check) => checkText(check, PLAIN_STYLE)).join(GAP).length;
 
 /** The checks of hookctl itself are known by what they say; those of an agent need its name. */
 const isShort = ({ name, status }: Checkup): boolean => status === "ok" && !name.includes(" ");

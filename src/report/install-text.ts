@@ -2,7 +2,7 @@ import { diffLines } from "diff";
 import { type JsonRecord, safeText, writeJson } from "../protocol/json-text.ts";
 import { shellWord } from "../protocol/shell-word.ts";
 import { type AgentPlace, agentLine, hookctlLine } from "./agent-line.ts";
-import { counted, type Style } from "./style.ts";
+import { pluralize, type Style } from "./style.ts";
 
 /** One settings file before and after; null: there is none. */
 export interface Changed {
@@ -26,7 +26,7 @@ export function changedText({ agent, changes }: InstallReport, argv: readonly st
   const told = changed.map(
     ({ shown, before, after }) => ` ${safeText(shown)}${kept(before)}\n${difference(before, after, style)}`,
   );
-  return `${told.join("")}${counted(changed.length, "change")}, nothing written. Apply: ${appliedBy(argv)}\n`;
+  return `${told.join("")}${pluralize(changed.length, "change")}, nothing written. Apply: ${appliedBy(argv)}\n`;
 }
 
 /** The line that was typed, without the flag that held it back. */

@@ -4,12 +4,12 @@ import { explain } from "../protocol/explain.ts";
 import { type Hook, isRefused, isUnasked, type Skip, type TrustState } from "../protocol/hook.ts";
 import { clipped, safeText } from "../protocol/json-text.ts";
 import { shellWord } from "../protocol/shell-word.ts";
+import { displayPath, type PathContext } from "./display-path.ts";
 import type { Listing } from "./list-json.ts";
 import { warningLine } from "./problem-text.ts";
-import { type Standpoint, shownPath } from "./shown-path.ts";
-import { column, counted, nameColumn, type Style } from "./style.ts";
+import { column, nameColumn, pluralize, type Style } from "./style.ts";
 
-const TRUST_WORDS: Readonly<Record<TrustState, string>> = {
+const TRUST_LABELS: Readonly<Record<TrustState, string>> = {
   trusted: "✔ trusted",
   untrusted: "✖ not approved",
   changed: "✖ changed",
@@ -17,7 +17,7 @@ const TRUST_WORDS: Readonly<Record<TrustState, string>> = {
   unsafe: "✖ unsafe place",
 };
 
-export interface ListTextInput extends Listing, Standpoint {
+export interface ListTextInput extends Listing, PathContext {
   /** With what was skipped and why. */
   readonly isAll: boolean;
   /** Only this event. */
@@ -30,18 +30,18 @@ export interface ListTextInput extends Listing, Standpoint {
   readonly needExecuteBit: ReadonlySet<string>;
 }
 
-interface Rows extends ListTextInput {
+interface ListRows extends ListTextInput {
   readonly named: (name: string) => string;
   readonly markWidth: number;
 }
 
 /** A row begins with its position, or with what settings do to the hook. */
-const markOf = ({ off, isNarrowed }: Hook, position: number): string =>
+const positionLabel = ({ off, isNarrowed }: Hook, position: number): string =>
   off !== null ? "off" : isNarrowed ? "narrowed" : String(position);
 
 /** What will run, in which order, and what will not. */
 export function listText(listing: ListTextInput, style: Style): string {
-  const markWidth = Math.max(3, ...listing.hooks.map((hook) => markOf(hook, 0).length));
+  const markWidth = Math.max(3, ...listing.hooks.map((hook) => positionLabel(hook, 0).length));
   const input = { ...listing, named: nameColumn(listing.hooks.map(({ name }) => name)), markWidth };
   const events = EVENT_NAMES.filter((event) => input.event === null || event === input.event);
   const answering = events.map((event) => eventLines(event, input, style)).join("");
@@ -54,7 +54,7 @@ export function listText(listing: ListTextInput, style: Style): string {
   return `${answering}${unknown}${input.isAll ? skippedLines(input, style) : ""}${warnings}${summary(input)}`;
 }
 
-function eventLines(event: EventName, input: Rows, style: Style): string {
+function eventLines(event: EventName, input: ListRows, style: Style): string {
   const ready = input.runOrder(event).filter((hook) => hook.events.includes(event));
   const claiming = input.hooks.filter((hook) => isUnasked(hook) && hook.claims.includes(event));
   if (ready.length + claiming.length === 0) return "";
@@ -62,11 +62,11 @@ function eventLines(event: EventName, input: Rows, style: Style): string {
   return `${style.strong(ready.length > 0 ? event : `${event}?`)}\n${lines}${claiming.map((hook) => refusedLine(hook, input, style)).join("")}`;
 }
 
-function readyLine(hook: Hook, position: number, input: Rows, style: Style): string {
+function readyLine(hook: Hook, position: number, input: ListRows, style: Style): string {
   // What keeps a refused hook from starting stands below the list, with what to do about it.
   const trust =
     hook.hindrance === null || isRefused(hook)
-      ? standing(hook, style)
+      ? trustText(hook, style)
       : style.bad(`✖ ${safeText(explain(hook.hindrance).summary)}`);
   const failure = hook.observe ? "observes" : `on error: ${hook.failOpen ? "go on" : "block"}`;
   const parts = [trust, `prio ${hook.priority}`, failure, `limit ${durationText(hook.timeoutMs)}`];
@@ -76,30 +76,30 @@ function readyLine(hook: Hook, position: number, input: Rows, style: Style): str
     hook.off ?? "",
   ];
   const text = [...parts, ...extras.filter((extra) => extra !== "")].join("   ");
-  return `${markOf(hook, position).padStart(input.markWidth)}  ${input.named(hook.name)} ${column(hook.source, 8)} ${text}\n`;
+  return `${positionLabel(hook, position).padStart(input.markWidth)}  ${input.named(hook.name)} ${column(hook.source, 8)} ${text}\n`;
 }
 
-function refusedLine(hook: Hook, input: Rows, style: Style): string {
+function refusedLine(hook: Hook, input: ListRows, style: Style): string {
   const claim = hook.claims.length > 0 ? `says ${hook.claims.join(", ")} (read, not run)` : "names no event";
   const look = clipped(input.looks.get(hook.path) ?? "", 60);
   const origin = originOf(hook, input);
-  const text = `${standing(hook, style)}   ${origin === "" ? "" : `${origin}   `}${look === "" ? "" : `${look}; `}${claim}`;
+  const text = `${trustText(hook, style)}   ${origin === "" ? "" : `${origin}   `}${look === "" ? "" : `${look}; `}${claim}`;
   return `${"-".padStart(input.markWidth)}  ${input.named(hook.name)} ${column(hook.source, 8)} ${text}\n`;
 }
 
 /** The folder of its project, where hooks of several apply. */
-function originOf({ projectDir, baseName }: Hook, input: Rows): string {
+function originOf({ projectDir, baseName }: Hook, input: ListRows): string {
   const isAlone = new Set(input.hooks.flatMap((hook) => hook.projectDir ?? [])).size < 2;
   if (projectDir === null || (isAlone && baseName === undefined)) return "";
-  return `in ${projectDir === input.cwd ? "." : shownPath(projectDir, input)}`;
+  return `in ${projectDir === input.cwd ? "." : displayPath(projectDir, input)}`;
 }
 
 /** A file that is not there has no trust to speak of. */
-function standing(hook: Hook, style: Style): string {
+function trustText(hook: Hook, style: Style): string {
   if (hook.hindrance?.code === "HOOK_MISSING") return style.bad("✖ missing");
-  if (hook.trust !== "trusted") return style.bad(TRUST_WORDS[hook.trust]);
+  if (hook.trust !== "trusted") return style.bad(TRUST_LABELS[hook.trust]);
   // Kept from starting by something else than trust, which the summary names.
-  return isRefused(hook) ? style.bad("✖ not started") : style.good(TRUST_WORDS.trusted);
+  return isRefused(hook) ? style.bad("✖ not started") : style.good(TRUST_LABELS.trusted);
 }
 
 function skippedLines({ skipped, needExecuteBit }: ListTextInput, style: Style): string {
@@ -122,11 +122,11 @@ function summary(input: ListTextInput): string {
   const unready = hooks.filter((hook) => hook.hindrance?.code === "HOOK_COMMAND_MISSING");
   const lost = hooks.filter((hook) => hook.lost !== undefined && hook.off === null);
   const silent = skipped.filter((skip) => skip.reason === "not_identified" || skip.reason === "unknown_format");
-  const folders = searched.map((path) => shownPath(path, input)).join(" and ");
+  const folders = searched.map((path) => displayPath(path, input)).join(" and ");
   const counts =
     hooks.length === 0 && silent.length === 0
       ? `No hooks. Searched ${folders}. Two to begin with: hookctl init\n`
-      : `${counted(ready.length, "hook")} in ${counted(events.size, "event")}${weakenedText(hooks)}${lostText(lost.length)}${refused.length + unready.length + silent.length + lost.length === 0 ? ", no problems" : ""}. Searched ${folders}.\n`;
+      : `${pluralize(ready.length, "hook")} in ${pluralize(events.size, "event")}${weakenedText(hooks)}${lostText(lost.length)}${refused.length + unready.length + silent.length + lost.length === 0 ? ", no problems" : ""}. Searched ${folders}.\n`;
   return `\n${counts}${[...refused, ...unready].map(refusedHint).join("")}${lost.map(lostHint).join("")}${silentHint(silent.length, isAll)}`;
 }
 
@@ -152,5 +152,5 @@ function refusedHint(hook: Hook): string {
 function silentHint(count: number, isAll: boolean): string {
   if (count === 0) return "";
   const next = isAll ? "hookctl test" : "hookctl list --all";
-  return `${counted(count, "file")} did not say which event ${count === 1 ? "it answers" : "they answer"}: ${next}\n`;
+  return `${pluralize(count, "file")} did not say which event ${count === 1 ? "it answers" : "they answer"}: ${next}\n`;
 }

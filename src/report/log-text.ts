@@ -39,7 +39,7 @@ export function logText(runs: readonly LoggedRun[], shells: readonly LoggedShell
   };
   return runs
     .map((run) => {
-      const own = shells.filter(({ runId }) => runId === run.runId).map(shellText);
+      const own = shells.filter(({ runId }) => runId === run.runId).map(shellLine);
       const head = [column(run.time, widths.time), column(clipped(run.event, 40), widths.event)];
       const tool = widths.tool === 0 ? [] : [column(clipped(run.tool, 40), widths.tool)];
       const by = widths.decider === 0 ? [] : [column(clipped(run.decidedBy, 40), widths.decider)];
@@ -50,7 +50,7 @@ export function logText(runs: readonly LoggedRun[], shells: readonly LoggedShell
 }
 
 /** Reyn's own words for it; of a command that ended well no code is told. */
-export const shellText = ({ scheme, command, rc }: LoggedShell): string =>
+export const shellLine = ({ scheme, command, rc }: LoggedShell): string =>
   `  ${safeText(scheme)}: ${clipped(command, 400)}${rc === 0 ? "" : ` [rc=${rc}]`}\n`;
 
 export function decisionText({ decision }: Pick<LoggedRun, "decision">, style: Style): string {

@@ -1,4 +1,4 @@
-import { counted } from "./style.ts";
+import { pluralize } from "./style.ts";
 
 /** What the first bytes of a file say about it: its interpreter and how long it is. Nothing of one that cannot be read. */
 export function lookOf(head: string | null): string {
@@ -8,5 +8,5 @@ export function lookOf(head: string | null): string {
   const [, program = "", argument = ""] = interpreter;
   const named = program.endsWith("/env") ? argument : (program.split("/").at(-1) ?? program);
   const lines = head.split("\n").length - (head.endsWith("\n") ? 1 : 0);
-  return `${named}, ${counted(lines, "line")}`;
+  return `${named}, ${pluralize(lines, "line")}`;
 }

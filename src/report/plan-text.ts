@@ -18,7 +18,7 @@ export function planText(event: EventName, hooks: readonly Hook[], warnings: rea
       clipped(commandOf(hook).join(" ") || (hook.kind === "rule" ? "no process" : "a template"), 200),
       `limit ${durationText(hook.timeoutMs)}`,
       "sandbox off",
-      standing(hook),
+      statusText(hook),
     ];
     return `${String(index + 1).padStart(3)}  ${named(hook.name)} ${words.join("   ")}\n`;
   });
@@ -27,10 +27,10 @@ export function planText(event: EventName, hooks: readonly Hook[], warnings: rea
 
 /** The plan of a run for a program: `{"plan": [...]}`, with `--strict` also what would not start. */
 export function planJson(hooks: readonly Hook[], notReady: readonly NotReady[] | null): string {
-  return writeJson({ plan: hooks.map(entry), not_ready: notReady?.map((one) => ({ ...one })) });
+  return writeJson({ plan: hooks.map(planEntry), not_ready: notReady?.map((one) => ({ ...one })) });
 }
 
-function entry(hook: Hook): JsonRecord {
+function planEntry(hook: Hook): JsonRecord {
   return {
     name: hook.name,
     path: hook.path,
@@ -52,7 +52,7 @@ function entry(hook: Hook): JsonRecord {
 
 const commandOf = ({ entry, path }: Hook): readonly string[] => (entry === null ? [path, "run"] : programOf(entry));
 
-function standing(hook: Hook): string {
+function statusText(hook: Hook): string {
   if (hook.off !== null) return hook.off;
   if (hook.hindrance !== null) return `✖ ${safeText(explain(hook.hindrance).summary)}`;
   return hook.events.length > 0 ? "✔ would start" : "• would be asked for its event first";

@@ -24,13 +24,13 @@ function turnsOf({ verdict: { turns } }: RunRecord): JsonRecord | undefined {
 }
 
 /** What the steps of `on_error` have that those of the chain itself have not. */
-const raisedBy = ({ failed }: HookRecord): JsonRecord =>
+const failedPart = ({ failed }: HookRecord): JsonRecord =>
   failed === null ? {} : { event: "on_error", [`failed_${failed.kind}`]: failed.name };
 
 function hookJson(hook: HookRecord): JsonRecord {
   return {
     name: hook.name,
-    ...raisedBy(hook),
+    ...failedPart(hook),
     path: hook.path,
     source: hook.source,
     kind: hook.kind,

@@ -5,7 +5,7 @@ import type { HookRecord, RunRecord } from "../protocol/run-record.ts";
 import type { Outcome, VerdictDecision } from "../protocol/verdict.ts";
 import { changeText } from "./change-text.ts";
 import { warningLine } from "./problem-text.ts";
-import { column, counted, type Style } from "./style.ts";
+import { column, pluralize, type Style } from "./style.ts";
 
 const BAR_CELLS = 20;
 const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
@@ -31,11 +31,11 @@ export function runText(run: RunRecord, style: Style): string {
 }
 
 function timeline(run: RunRecord, style: Style): string {
-  const shown = run.hooks.filter((hook) => hook.outcome !== "skipped" && hook.outcome !== "refused");
-  const total = shown.reduce((sum, hook) => sum + hook.duration_ms, 0) || 1;
-  const width = Math.max(0, ...shown.map((hook) => clipped(hook.name, 40).length));
+  const shownValue = run.hooks.filter((hook) => hook.outcome !== "skipped" && hook.outcome !== "refused");
+  const total = shownValue.reduce((sum, hook) => sum + hook.duration_ms, 0) || 1;
+  const width = Math.max(0, ...shownValue.map((hook) => clipped(hook.name, 40).length));
   let before = 0;
-  return shown
+  return shownValue
     .map((hook) => {
       const bar = barOf(before / total, hook.duration_ms / total);
       before += hook.duration_ms;
@@ -89,13 +89,13 @@ function warningLines(run: RunRecord, style: Style): string {
 
 function decision(run: RunRecord, style: Style): string {
   const turns = run.hooks.filter((hook) => hook.why === null).length;
-  const counts = `${counted(turns, "hook")}, ${Math.round(run.duration_ms)} ms`;
+  const counts = `${pluralize(turns, "hook")}, ${Math.round(run.duration_ms)} ms`;
   if (run.decision === "continue") {
-    return `${goingOn(run, style)}     ${style.faint(counts)}\n${changeLines(run)}`;
+    return `${allowedText(run, style)}     ${style.faint(counts)}\n${changeLines(run)}`;
   }
   const decider = deciderOf(run);
   const name = clipped(run.decided_by ?? "", 80);
-  if (decider?.failure != null && isLost(decider)) {
+  if (decider?.failure != null && isMissingGuard(decider)) {
     return `${style.bad(`${DECISION_WORDS[run.decision]}:`)} ${safeText(decider.failure.message)}\n  ${safeText(decider.failure.hint)}\n`;
   }
   if (decider?.failure != null) {
@@ -107,7 +107,7 @@ function decision(run: RunRecord, style: Style): string {
 /** Two hooks may share a name: the one that blocked goes before the one that failed, and an open one decides nothing. */
 function deciderOf({ hooks, decided_by }: RunRecord): HookRecord | undefined {
   const named = hooks.filter((hook) => hook.name === decided_by && hook.why === null && isDecider(hook));
-  return named.find((hook) => hook.failure === null) ?? named.find((hook) => !hook.fail_open || isLost(hook));
+  return named.find((hook) => hook.failure === null) ?? named.find((hook) => !hook.fail_open || isMissingGuard(hook));
 }
 
 /** Of those that were told of a failure only one that blocks decides anything, or a closed one that fails. */
@@ -115,16 +115,16 @@ const isDecider = ({ failed, outcome, fail_open }: HookRecord): boolean =>
   failed === null || outcome === "block" || (outcome === "failed" && !fail_open);
 
 /** It decided without having been started. */
-const isLost = ({ failure }: HookRecord): boolean => failure !== null && isLostGuard(failure);
+const isMissingGuard = ({ failure }: HookRecord): boolean => failure !== null && isLostGuard(failure);
 
 /** Never in green when a hook failed: whoever reads only the last line would take the guard for one that has looked. */
-function goingOn(run: RunRecord, style: Style): string {
+function allowedText(run: RunRecord, style: Style): string {
   const failed = run.hooks.filter(({ failure, why }) => failure !== null && why === null).length;
-  const result = (eventRow(run.event).onBlock === "deny" ? "Allowed" : "Going on") + whatCameOfIt(run);
-  return failed === 0 ? style.good(`✔ ${result}`) : style.warn(`▲ ${result}, but ${counted(failed, "hook")} failed`);
+  const result = (eventRow(run.event).onBlock === "deny" ? "Allowed" : "Going on") + effectText(run);
+  return failed === 0 ? style.good(`✔ ${result}`) : style.warn(`▲ ${result}, but ${pluralize(failed, "hook")} failed`);
 }
 
-function whatCameOfIt(run: RunRecord): string {
+function effectText(run: RunRecord): string {
   if (run.verdict.change !== null) {
     const names = run.hooks
       .filter((hook) => hook.change !== null && hook.failed === null)
@@ -132,7 +132,7 @@ function whatCameOfIt(run: RunRecord): string {
     return `, ${changedSide(run)} changed by ${names.join(", ")}`;
   }
   const followUps = run.verdict.followUps.length;
-  return followUps === 0 ? "" : `, ${counted(followUps, "follow-up message")}`;
+  return followUps === 0 ? "" : `, ${pluralize(followUps, "follow-up message")}`;
 }
 
 const changedSide = (run: RunRecord): string => (eventRow(run.event).phase === "pre" ? "input" : "output");

@@ -1,6 +1,6 @@
 import { clipped, writeJson } from "../protocol/json-text.ts";
 import { hookWord, hookWords } from "../protocol/shell-word.ts";
-import { column, counted, type Style } from "./style.ts";
+import { column, pluralize, type Style } from "./style.ts";
 
 /** What `init` or `new` has done. Paths are below the project. */
 export interface ScaffoldReport {
@@ -38,19 +38,19 @@ export function initText(report: ScaffoldReport, style: Style): string {
 interface NewHook {
   readonly name: string;
   /** `path=value` with which the sample answers. */
-  readonly trial: string;
-  readonly needs: string | null;
+  readonly trialField: string;
+  readonly requirement: string | null;
 }
 
 /** The new hook, what it needs, and how it is tried and changed. */
-export function newText(report: ScaffoldReport, { name, trial, needs }: NewHook, style: Style): string {
+export function newText(report: ScaffoldReport, { name, trialField, requirement }: NewHook, style: Style): string {
   const files = folderLine(report) + fileLines(report, style);
-  const needed = needs === null ? "" : `${style.warn("▲")} It needs ${needs}\n`;
+  const needed = requirement === null ? "" : `${style.warn("▲")} It needs ${requirement}\n`;
   const told = `${files}${approvedLine(report, style)}${needed}`;
   if (!report.files.some(({ created }) => created)) return told;
   const word = hookWord(name);
   return `${told}
-Next:  hookctl try ${hookWords([name, trial])}
+Next:  hookctl try ${hookWords([name, trialField])}
        hookctl test ${word}
        hookctl trust ${word}      after each change: only what you have seen runs
 `;
@@ -86,7 +86,7 @@ const widthOf = (texts: readonly string[], least: number): number =>
 function approvedLine({ approved, unapproved }: ScaffoldReport, style: Style): string {
   if (unapproved !== undefined) return `${style.warn("▲")} Not approved yet: ${clipped(unapproved, 300)}\n`;
   if (approved.length === 0) return "";
-  return `${style.good("✔")} Trusted ${counted(approved.length, "hook")} you just created (hookctl trust --list)\n`;
+  return `${style.good("✔")} Trusted ${pluralize(approved.length, "hook")} you just created (hookctl trust --list)\n`;
 }
 
 /** The same for a program. */

@@ -10,7 +10,7 @@ export interface Style {
 }
 
 const same = (text: string): string => text;
-export const PLAIN: Style = { bad: same, good: same, warn: same, faint: same, strong: same };
+export const PLAIN_STYLE: Style = { bad: same, good: same, warn: same, faint: same, strong: same };
 
 /** Pads to a column; a name that is too long pushes the rest to the right and stays readable. */
 export function column(text: string, width: number): string {
@@ -24,4 +24,4 @@ export function nameColumn(names: readonly string[]): (name: string) => string {
   return (name) => column(shown(name), width);
 }
 
-export const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
+export const pluralize = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;

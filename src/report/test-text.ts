@@ -2,9 +2,9 @@ import { durationText } from "../protocol/duration.ts";
 import { type CheckResult, countChecks, type Examination, type ExaminedHook } from "../protocol/examined.ts";
 import { clipped } from "../protocol/json-text.ts";
 import { warningText } from "../protocol/warning.ts";
+import { displayPath } from "./display-path.ts";
 import { problemText, warningLine } from "./problem-text.ts";
-import { shownPath } from "./shown-path.ts";
-import { column, counted, type Style } from "./style.ts";
+import { column, pluralize, type Style } from "./style.ts";
 
 const NAME_WIDTH = 40;
 const NAMED_BY_V = "(-v names them)";
@@ -25,14 +25,14 @@ export function testText(input: TestTextInput, style: Style): string {
 }
 
 function hookText(hook: ExaminedHook, input: TestTextInput, style: Style): string {
-  const title = ` ${style.strong(column(clipped(hook.name, 60), NAME_WIDTH + 3))} ${style.faint(shown(hook.path, input))}\n`;
+  const title = ` ${style.strong(column(clipped(hook.name, 60), NAME_WIDTH + 3))} ${style.faint(projectPath(hook.path, input))}\n`;
   const told = hook.checks.filter((check) => input.isVerbose || !isQuiet(check));
   const text = (check: CheckResult): string => checkText(check, hook, input, style);
   const contract = told.filter(({ caseFile }) => caseFile === null).map(text);
   const cases = told.filter(({ caseFile }) => caseFile !== null);
   const caseTexts = cases.map((check, index) => {
     const isFirstOfFile = check.caseFile !== cases[index - 1]?.caseFile;
-    const heading = isFirstOfFile ? style.faint(`   cases of ${shown(check.caseFile ?? "", input)}\n`) : "";
+    const heading = isFirstOfFile ? style.faint(`   cases of ${projectPath(check.caseFile ?? "", input)}\n`) : "";
     return heading + text(check);
   });
   const quiet = quietText(hook.checks.length - told.length, style);
@@ -46,7 +46,7 @@ const isQuiet = ({ passed, message, durationMs, caseFile }: CheckResult): boolea
 const quietText = (count: number, style: Style): string =>
   count === 0
     ? ""
-    : `   ${style.good("✔")} ${counted(count, "more check")} of the file and its answers ${style.faint(NAMED_BY_V)}\n`;
+    : `   ${style.good("✔")} ${pluralize(count, "more check")} of the file and its answers ${style.faint(NAMED_BY_V)}\n`;
 
 function checkText(check: CheckResult, { again }: ExaminedHook, { isVerbose }: TestTextInput, style: Style): string {
   const mark = check.passed ? style.good("✔") : style.bad("✖");
@@ -66,7 +66,7 @@ function checkText(check: CheckResult, { again }: ExaminedHook, { isVerbose }: T
 function leftOutText({ leftOut }: ExaminedHook, { isVerbose }: TestTextInput, style: Style): string {
   const [first] = leftOut;
   if (first === undefined) return "";
-  const why = `   • ${counted(leftOut.length, "check")} left out: ${clipped(first.reason, 200)}`;
+  const why = `   • ${pluralize(leftOut.length, "check")} left out: ${clipped(first.reason, 200)}`;
   if (!isVerbose) return style.faint(`${why} ${NAMED_BY_V}\n`);
   return [why, ...leftOut.map(({ name }) => `     ${clipped(name, 120)}`)]
     .map((line) => style.faint(`${line}\n`))
@@ -88,7 +88,7 @@ function summary(examination: Examination, style: Style): string {
     ...(failed === 0 ? [] : [`${failed} failed`]),
     `${passed} passed`,
     ...(skipped === 0 ? [] : [`${skipped} left out`]),
-    counted(hooks.length, "hook"),
+    pluralize(hooks.length, "hook"),
     durationText(durationMs),
   ].join(", ");
   const slowest = slowestOf(hooks);
@@ -105,5 +105,5 @@ function slowestOf(hooks: readonly ExaminedHook[]): { readonly name: string; rea
   );
 }
 
-const shown = (path: string, { projectDir }: TestTextInput): string =>
-  shownPath(path, { cwd: projectDir, homeDir: null });
+const projectPath = (path: string, { projectDir }: TestTextInput): string =>
+  displayPath(path, { cwd: projectDir, homeDir: null });

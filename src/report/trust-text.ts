@@ -1,8 +1,8 @@
 import type { TrustState } from "../protocol/hook.ts";
 import { clipped, safeText, writeJson } from "../protocol/json-text.ts";
 import { type FileContent, type ReviewedText, shownText } from "../protocol/reviewed-text.ts";
-import { differenceOf } from "./difference.ts";
-import { counted, type Style } from "./style.ts";
+import { diffLinesOf } from "./difference.ts";
+import { pluralize, type Style } from "./style.ts";
 
 /** One item as somebody needs to see it before saying yes: a hook, or anything else that is approved by its text. */
 export interface ReviewView {
@@ -66,7 +66,7 @@ export function reviewText(view: ReviewView, style: Style, rows = Number.POSITIV
     .flatMap((file) => [headingOf(file, view), ...rowsOf(file, style)]);
   const all = [...main, ...others];
   const hiddenLines = Math.max(0, all.length - rows);
-  const more = hiddenLines === 0 ? "" : `  … ${counted(hiddenLines, "more line")}\n`;
+  const more = hiddenLines === 0 ? "" : `  … ${pluralize(hiddenLines, "more line")}\n`;
   return {
     text: `${head}${all.slice(0, rows).join("")}${more}${fileNames(view)}${missingFiles(view)}${uncovered(view)}`,
     hiddenLines,
@@ -95,7 +95,9 @@ const headingOf = ({ name, state }: ReviewedText, { trust }: ReviewView): string
 
 function fileNames({ files }: ReviewView): string {
   if (files.length === 0) return "";
-  const shown = files.slice(0, MOST_NAMES).map(({ name, bytes }) => `${clipped(name, 80)} (${counted(bytes, "byte")})`);
+  const shown = files
+    .slice(0, MOST_NAMES)
+    .map(({ name, bytes }) => `${clipped(name, 80)} (${pluralize(bytes, "byte")})`);
   const rest = files.length - shown.length;
   return `  with it: ${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}\n`;
 }
@@ -123,7 +125,7 @@ function rowsOf({ now, approved, state }: ReviewedText, style: Style): readonly 
   if (state !== "changed" || text === null) return [...contentRows(now, style)];
   if (before === null)
     return ["  The approved text was not kept; this is the whole new one.\n", ...contentRows(now, style)];
-  const difference = differenceOf(before, text);
+  const difference = diffLinesOf(before, text);
   if (difference.kind === "hunks") {
     return difference.hunks.flatMap(({ line, lines }) => [
       `  ${style.faint(`line ${line}`)}\n`,
@@ -131,7 +133,7 @@ function rowsOf({ now, approved, state }: ReviewedText, style: Style): readonly 
     ]);
   }
   const { linesBefore, linesNow } = difference;
-  const words = `Too many changes to show one by one: ${counted(linesBefore, "line")} before, ${linesNow} now.`;
+  const words = `Too many changes to show one by one: ${pluralize(linesBefore, "line")} before, ${linesNow} now.`;
   return [`  ${words} This is the whole new text.\n`, ...contentRows(now, style)];
 }
 
@@ -140,7 +142,10 @@ function contentRows(content: FileContent, style: Style): readonly string[] {
   const text = shownText(content);
   const lines = text === null ? [] : screenRows(text).map((row) => `  ${style.faint("│")} ${safeText(row)}\n`);
   if (content.kind === "text") return lines;
-  return [`  ${style.faint("│")} binary file, ${counted(content.bytes, "byte")}, sha256 ${content.sha256}\n`, ...lines];
+  return [
+    `  ${style.faint("│")} binary file, ${pluralize(content.bytes, "byte")}, sha256 ${content.sha256}\n`,
+    ...lines,
+  ];
 }
 
 function changedRows(line: string, style: Style): readonly string[] {

@@ -19,8 +19,8 @@ export function tryText({ run, payload }: TryTextInput, style: Style): string {
   const lines = [
     `${style.strong(clipped(hook.name, 60))}   ${style.faint(clipped(hook.path, 160))}`,
     `  got    ${run.event}  ${clipped(payload, 400)}`,
-    `  said   ${clipped(saidBy(hook, run), 600)}${took}`,
-    `  means  ${meaning(hook, run, style)}`,
+    `  said   ${clipped(responseText(hook, run), 600)}${took}`,
+    `  means  ${resultText(hook, run, style)}`,
     ...(hook.failure === null ? [] : [`         ${clipped(hook.failure.hint, 300)}`]),
   ];
   const told = run.warnings.filter((warning) => warning !== hook.failure?.message);
@@ -30,7 +30,7 @@ export function tryText({ run, payload }: TryTextInput, style: Style): string {
 const exitText = ({ exit_code, signal }: HookRecord): string =>
   exit_code !== null ? `, exit ${exit_code}` : signal === null ? "" : `, ${signal}`;
 
-function saidBy(hook: HookRecord, run: RunRecord): string {
+function responseText(hook: HookRecord, run: RunRecord): string {
   if (hook.why !== null) return "nothing: it was not asked";
   if (hook.failure !== null) return `nothing that counts: ${hook.failure.message}`;
   const added = hook.added.length === 0 ? "" : `, and ${hook.added.join(", ")}`;
@@ -45,7 +45,7 @@ const targetWords = ({ target }: EventRow): string => [target ?? "value"].flat()
 const changesOf = ({ changes }: RunRecord): string =>
   changes.map(({ path, before, after }) => `${path} ${changeText(before ?? "(none)", after ?? "(none)")}`).join(", ");
 
-function meaning(hook: HookRecord, run: RunRecord, style: Style): string {
+function resultText(hook: HookRecord, run: RunRecord, style: Style): string {
   if (hook.why !== null) return style.warn(`▲ It has no turn here: ${clipped(hook.why, 200)}`);
   switch (run.decision) {
     case "block":
@@ -55,13 +55,13 @@ function meaning(hook: HookRecord, run: RunRecord, style: Style): string {
     case "ask":
       return style.bad("✖ Asks first: it happens only if the user agrees");
     case "continue":
-      return goingOn(hook, run, style);
+      return allowedText(hook, run, style);
   }
 }
 
 const sinceItFailed = ({ failure }: HookRecord): string => (failure === null ? "" : ": this hook blocks on error");
 
-function goingOn(hook: HookRecord, run: RunRecord, style: Style): string {
+function allowedText(hook: HookRecord, run: RunRecord, style: Style): string {
   if (hook.failure !== null) {
     const why = hook.fail_open ? "this hook does not block on error" : "no hook can block this event";
     return style.warn(`▲ Going on: ${why}`);

@@ -1,5 +1,5 @@
 import { clipped } from "../protocol/json-text.ts";
-import { decisionText, type LoggedRun, type LoggedShell, msText, shellText } from "./log-text.ts";
+import { decisionText, type LoggedRun, type LoggedShell, msText, shellLine } from "./log-text.ts";
 import { warningLine } from "./problem-text.ts";
 import { column, type Style } from "./style.ts";
 
@@ -33,19 +33,19 @@ export function whyText(run: ExplainedRun, style: Style): string {
   const hooks = run.hooks.map((hook, index) => {
     const cells = [column(names[index] ?? "", width), column(clipped(hook.outcome, 20), outcomes)];
     const time = `${Math.round(hook.durationMs)} ms`;
-    return `  ${[...cells, time, saysOf(hook, run)].filter((cell) => cell !== "").join("   ")}\n`;
+    return `  ${[...cells, time, outcomeReason(hook, run)].filter((cell) => cell !== "").join("   ")}\n`;
   });
   return [
     `${column(head, HEAD_WIDTH)}${decisionText(run, style).trimEnd()} ${msText(run.durationMs)}\n`,
     ...hooks,
     ...deciderLines(run),
-    ...run.shells.map(shellText),
+    ...run.shells.map(shellLine),
     ...run.warnings.map((warning) => `  ${warningLine(clipped(warning, 400), style)}`),
     "The latest runs: hookctl log\n",
   ].join("");
 }
 
-function saysOf(hook: ExplainedHook, run: ExplainedRun): string {
+function outcomeReason(hook: ExplainedHook, run: ExplainedRun): string {
   if (hook.name === run.decidedBy && run.reason !== "") return clipped(run.reason, 300);
   if (hook.why !== "") return clipped(hook.why, 120);
   return hook.hasChanged ? "changed the value" : "";

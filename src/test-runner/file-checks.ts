@@ -6,7 +6,7 @@ import { explain } from "../protocol/explain.ts";
 import type { Hook } from "../protocol/hook.ts";
 import { shellWord } from "../protocol/shell-word.ts";
 
-export interface FileScene {
+export interface FileCheckInput {
   readonly hook: Hook;
   /** Other files that have the hook's name. */
   readonly namesakes: readonly string[];
@@ -18,7 +18,7 @@ export interface FileScene {
 export interface FileCheck {
   readonly name: string;
   readonly about: string;
-  readonly look: (scene: FileScene) => Finding;
+  readonly check: (scene: FileCheckInput) => Finding;
   /** Also of a hook that a settings file declares: it is no file of its own. */
   readonly isForDeclared?: true;
 }
@@ -27,14 +27,14 @@ export const FILE_CHECKS: readonly FileCheck[] = [
   {
     name: "may be executed",
     about: "the file is there, is no broken link, and has its execute bit; of a declared hook what its command starts",
-    look: ({ hook: { path } }) =>
+    check: ({ hook: { path } }) =>
       isExecutable(path) ? pass() : fault("you may not execute it", `chmod +x ${shellWord(path)}`),
   },
   {
     name: "only its owner can change it",
     about: "mode and owner of the file and of each folder above it (docs/trust.md)",
     isForDeclared: true,
-    look: ({ hook: { hindrance } }) => {
+    check: ({ hook: { hindrance } }) => {
       if (hindrance === null || !hindrance.code.startsWith("HOOK_REFUSED_")) return pass();
       const { summary, hint } = explain(hindrance);
       return fault(summary, hint);
@@ -43,7 +43,7 @@ export const FILE_CHECKS: readonly FileCheck[] = [
   {
     name: "its first line has no carriage return",
     about: "a CR before the line break becomes part of the interpreter's name",
-    look: ({ hook: { path } }) =>
+    check: ({ hook: { path } }) =>
       /^#![^\n]*\r(\n|$)/.test(headOf(path))
         ? fault("its first line ends with CRLF", `Write it with Unix line ends: sed -i 's/\\r$//' ${shellWord(path)}`)
         : pass(),
@@ -51,20 +51,20 @@ export const FILE_CHECKS: readonly FileCheck[] = [
   {
     name: "its interpreter is there",
     about: "what stands behind `#!`, or behind `env`, exists; a file without `#!` is a binary program",
-    look: missingInterpreter,
+    check: missingInterpreter,
   },
   {
     name: "has its name to itself",
     about: "tells which other file has the same name, and which of the two is asked",
     isForDeclared: true,
-    look: ({ hook: { shadows }, namesakes }) => {
+    check: ({ hook: { shadows }, namesakes }) => {
       if (shadows !== null) return pass(`it hides ${shadows}, which is not asked`);
       return pass(namesakes.length === 0 ? null : `${namesakes.join(" and ")} has the same name`);
     },
   },
 ];
 
-function missingInterpreter({ hook: { path }, searchPath }: FileScene): Finding {
+function missingInterpreter({ hook: { path }, searchPath }: FileCheckInput): Finding {
   const format = formatFault(path);
   if (format !== null) return fault(`it is not a program: ${format}`, "Start a script with a line such as #!/bin/sh");
   const cause = interpreterFault(path, () => searchPath);

@@ -4,25 +4,25 @@ import { explain } from "../protocol/explain.ts";
 import type { Hook, Lost, Skip } from "../protocol/hook.ts";
 import { globMatches } from "../protocol/match.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
-import { faultOfEntry } from "./subject.ts";
+import { checkSkippedEntry } from "./test-subject.ts";
 
 /** What a call would run, and what it said about that. */
-export interface Gathered {
+export interface NotReadyInput {
   readonly hooks: readonly Hook[];
   readonly skipped: readonly Skip[];
-  readonly told: readonly Warning[];
+  readonly warnings: readonly Warning[];
   /** Hooks are switched off for the whole call. */
   readonly isOff: boolean;
   readonly choice: Pick<Choice, "only" | "skip">;
 }
 
 /** Everything that a run would not start although it is there to be started. What settings switch off is none of it. */
-export function notReadyOf({ hooks, skipped, told, isOff, choice }: Gathered): readonly NotReady[] {
+export function findNotReady({ hooks, skipped, warnings, isOff, choice }: NotReadyInput): readonly NotReady[] {
   const off: readonly NotReady[] = isOff ? [{ name: "", path: "", code: "HOOKS_OFF", ...OFF }] : [];
   const meant = skipped.filter(({ name }) => isChosen(name, choice));
   const entries = meant.flatMap((skip): NotReady[] => {
     const { name, path, reason, detail } = skip;
-    const fault = faultOfEntry(skip);
+    const fault = checkSkippedEntry(skip);
     if (reason === "name_not_utf8")
       return [{ name, path, code: reason, message: `${name}: ${detail}`, hint: `Rename ${path}` }];
     if (reason === "not_regular")
@@ -34,10 +34,10 @@ export function notReadyOf({ hooks, skipped, told, isOff, choice }: Gathered): r
   // A file that answered before stands among the hooks as well; what is wrong with the file says more.
   const others = hooks.filter(({ path }) => !entries.some((entry) => entry.path === path));
   const rows = [...others.flatMap(hookNotReady), ...entries];
-  return [...off, ...rows, ...lostNotReady(told, rows, choice), ...told.flatMap(warningNotReady)];
+  return [...off, ...rows, ...missingGuardsNotReady(warnings, rows, choice), ...warnings.flatMap(warningNotReady)];
 }
 
-const isChosen = (name: string, { only, skip }: Gathered["choice"]): boolean =>
+const isChosen = (name: string, { only, skip }: NotReadyInput["choice"]): boolean =>
   (only === null || globMatches(only, name)) && !skip.some((glob) => globMatches(glob, name));
 
 const OFF = {
@@ -47,40 +47,40 @@ const OFF = {
 
 function hookNotReady({ name, path, hindrance, lost, off }: Hook): readonly NotReady[] {
   if (off !== null) return [];
-  if (lost !== undefined) return [lostRow({ name, path, ...lost })];
+  if (lost !== undefined) return [missingGuardRow({ name, path, ...lost })];
   if (hindrance === null) return [];
   const { summary, hint } = explain(hindrance);
   return [{ name, path, code: hindrance.code, message: summary, hint }];
 }
 
 /** A run has no place in its chain for an open hook that is gone, so there only a warning names it. */
-function lostNotReady(
+function missingGuardsNotReady(
   told: readonly Warning[],
   rows: readonly NotReady[],
-  choice: Gathered["choice"],
+  choice: NotReadyInput["choice"],
 ): readonly NotReady[] {
   return told.flatMap((warning) => {
     if (warning.code !== "HOOK_LOST" || !isChosen(warning.hook, choice)) return [];
     const isKnown = rows.some(({ path }) => path === warning.path);
-    return isKnown ? [] : [lostRow({ ...warning, name: warning.hook })];
+    return isKnown ? [] : [missingGuardRow({ ...warning, name: warning.hook })];
   });
 }
 
-const lostRow = ({ name, path, cause, fix }: Lost & Pick<Hook, "name" | "path">): NotReady => ({
+const missingGuardRow = ({ name, path, cause, fix }: Lost & Pick<Hook, "name" | "path">): NotReady => ({
   ...{ name, path, code: "HOOK_LOST" },
   message: `${name} does not run any more: ${cause}`,
   hint: fix,
 });
 
 /** Warnings that say of a place or a file that its hooks would not start. */
-const OF_STARTING: ReadonlySet<Warning["code"]> = new Set<Warning["code"]>([
+const PREVENTS_START: ReadonlySet<Warning["code"]> = new Set<Warning["code"]>([
   ...(["FOLDER_UNREADABLE", "TOO_MANY_FILES", "NO_HOME"] as const),
   ...(["SETTINGS_NOT_APPROVED", "SETTINGS_NOT_READ", "SETTINGS_CHANGED", "USER_SETTINGS_LOST"] as const),
   ...(["TRUST_STORE_UNUSABLE", "TRUST_DIGEST_DIFFERS"] as const),
 ]);
 
 function warningNotReady(warning: Warning): readonly NotReady[] {
-  if (!OF_STARTING.has(warning.code)) return [];
+  if (!PREVENTS_START.has(warning.code)) return [];
   const path = "path" in warning ? warning.path : "";
   return [
     {

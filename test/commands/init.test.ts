@@ -2,7 +2,7 @@ import { chmod, mkdir, readlink, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { initText } from "../../src/report/scaffold-text.ts";
-import { PLAIN } from "../../src/report/style.ts";
+import { PLAIN_STYLE } from "../../src/report/style.ts";
 import { namesOf, toldList } from "../support/told.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
@@ -188,5 +188,7 @@ test("--no-hooks starts nothing, so nothing is approved", async () => {
 test("the text names the approvals of this call", () => {
   const file = { path: FILES[0] ?? "", created: true, event: "", about: "" };
   const report = { project: "/p", isAbove: false, files: [file], settings: null, approved: [file.path, "b"] };
-  expect(initText(report, PLAIN)).toContain("\n✔ Trusted 2 hooks you just created (hookctl trust --list)\n\nNext:");
+  expect(initText(report, PLAIN_STYLE)).toContain(
+    "\n✔ Trusted 2 hooks you just created (hookctl trust --list)\n\nNext:",
+  );
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { explain } from "../../src/protocol/explain.ts";
 import { EXIT, exitCodeOf, type Problem, type ProblemCode, signalExitCode } from "../../src/protocol/problem.ts";
 import { problemText } from "../../src/report/problem-text.ts";
-import { PLAIN } from "../../src/report/style.ts";
+import { PLAIN_STYLE } from "../../src/report/style.ts";
 
 /** A name or a text as an attacker would choose it. */
 const BAD = "\u001b]0;owned\u0007\u202egnp.exe\u2066\r\n\u009b2J\u2028x";
@@ -120,7 +120,7 @@ describe.each(Object.values(SAMPLES))("$code", (problem) => {
   });
 
   test("is told in two lines that cannot steer a terminal, however hostile the names in it", () => {
-    const text = problemText(problem, PLAIN);
+    const text = problemText(problem, PLAIN_STYLE);
     expect(text.split("\n")).toHaveLength(3);
     expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Warning, warningText } from "../../src/protocol/warning.ts";
 import { warningLine } from "../../src/report/problem-text.ts";
-import { PLAIN } from "../../src/report/style.ts";
+import { PLAIN_STYLE } from "../../src/report/style.ts";
 
 const BAD = "\u001b[2J\u202egnp\u0007\r\n\u009b\u2028";
 
@@ -79,7 +79,7 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
 
 describe.each(Object.values(SAMPLES))("$code", (warning) => {
   test("is one line that cannot steer a terminal, however hostile the names in it", () => {
-    const text = warningLine(warningText(warning), PLAIN).trimEnd();
+    const text = warningLine(warningText(warning), PLAIN_STYLE).trimEnd();
     expect(text.trim()).not.toBe("");
     expect(text).not.toMatch(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|undefined|\[object/u);
   });

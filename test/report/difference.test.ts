@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Difference, differenceOf, lineCount } from "../../src/report/difference.ts";
+import { diffLinesOf, type LineDiff, lineCount } from "../../src/report/difference.ts";
 
 const numbered = (count: number): string => Array.from({ length: count }, (_one, index) => `line ${index}\n`).join("");
 
-function hunksOf(difference: Difference) {
+function hunksOf(difference: LineDiff) {
   if (difference.kind !== "hunks") throw new Error("there were too many changes");
   return difference.hunks;
 }
@@ -12,7 +12,7 @@ function hunksOf(difference: Difference) {
 describe("a difference", () => {
   test("shows a changed line with three lines before and after it, and where it is", () => {
     const before = numbered(20);
-    const [hunk, ...others] = hunksOf(differenceOf(before, before.replace("line 10\n", "changed\n")));
+    const [hunk, ...others] = hunksOf(diffLinesOf(before, before.replace("line 10\n", "changed\n")));
     expect(others).toEqual([]);
     expect(hunk).toEqual({
       line: 8,
@@ -21,11 +21,11 @@ describe("a difference", () => {
   });
 
   test("is empty between two equal texts", () => {
-    expect(differenceOf("a\n", "a\n")).toEqual({ kind: "hunks", hunks: [] });
+    expect(diffLinesOf("a\n", "a\n")).toEqual({ kind: "hunks", hunks: [] });
   });
 
   test("shows that only the line break at the end was added", () => {
-    expect(hunksOf(differenceOf("a", "a\n")).flatMap(({ lines }) => lines)).toContain("+a");
+    expect(hunksOf(diffLinesOf("a", "a\n")).flatMap(({ lines }) => lines)).toContain("+a");
   });
 
   const line = fc.constantFrom("a", "b", "", "  c", "\r");
@@ -33,7 +33,7 @@ describe("a difference", () => {
   test("holds every line that is only in one of the texts", () => {
     fc.assert(
       fc.property(text, text, (before, now) => {
-        const lines = hunksOf(differenceOf(before, now)).flatMap((hunk) => hunk.lines);
+        const lines = hunksOf(diffLinesOf(before, now)).flatMap((hunk) => hunk.lines);
         const count = (sign: string): number => lines.filter((one) => one.startsWith(sign)).length;
         expect(count("+") - count("-")).toBe(lineCount(now) - lineCount(before));
         expect(lines.some((one) => one.startsWith("+") || one.startsWith("-"))).toBe(before !== now);
@@ -62,7 +62,7 @@ describe("a difference", () => {
     for (let round = 0; round < 10; round++) look();
     const control = performance.now() - startedAt;
     const from = performance.now();
-    expect(differenceOf(before, now).kind).toBe("too-many");
+    expect(diffLinesOf(before, now).kind).toBe("too-many");
     expect((performance.now() - from) / control).toBeLessThan(10);
   });
 });

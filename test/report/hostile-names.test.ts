@@ -10,7 +10,7 @@ import { planJson, planText } from "../../src/report/plan-text.ts";
 import { problemText } from "../../src/report/problem-text.ts";
 import { runJson } from "../../src/report/run-json.ts";
 import { runText } from "../../src/report/run-text.ts";
-import { PLAIN } from "../../src/report/style.ts";
+import { PLAIN_STYLE } from "../../src/report/style.ts";
 import { verboseText } from "../../src/report/verbose-text.ts";
 import { aHook, aPayload, crashed, replied, told } from "../chain/builders.ts";
 
@@ -46,7 +46,7 @@ describe.each(Object.entries(endings))("a run that ends with %s", (_title, print
     await fc.assert(
       fc.asyncProperty(hostile, async (name) => {
         const run = await runOf(name, prints);
-        for (const text of [runText(run, PLAIN), verboseText(run, 2)]) expect(text).not.toMatch(STEERING);
+        for (const text of [runText(run, PLAIN_STYLE), verboseText(run, 2)]) expect(text).not.toMatch(STEERING);
         const json = runJson(run, { blocked: false, reason: run.reason });
         expect(json).not.toMatch(STEERING);
         expect(JSON.parse(json)).toMatchObject({ schema: "hookctl.run/1", reason: run.reason });
@@ -61,7 +61,7 @@ describe.each(Object.entries(endings))("a run that ends with %s", (_title, print
     expect(decision).toBe(run.decision);
     expect(hooks.map((hook: { outcome: string }) => hook.outcome)).toEqual(run.hooks.map((hook) => hook.outcome));
     const word = { continue: "Allowed", block: "Blocked", halt: "Halted", ask: "Asks" }[run.decision];
-    expect(runText(run, PLAIN)).toContain(word);
+    expect(runText(run, PLAIN_STYLE)).toContain(word);
   });
 });
 
@@ -81,7 +81,7 @@ test("a failure is told once, with what it means and what to do", async () => {
   const [open, closed] = [aHook("open"), aHook("closed", { failOpen: false })];
   const state = await runChain([open, closed], aPayload("before_tool_call"), async (hook) => crashed(hook));
   const run = runRecord({ verdict: verdictOf(state), runId: "R1", durationMs: 1, redact: (text) => text });
-  const text = runText(run, PLAIN);
+  const text = runText(run, PLAIN_STYLE);
   expect(text.split("open was ended by SIGSEGV").length).toBe(2);
   expect(text).toContain("Blocked");
   expect(text).toContain("This hook blocks on error.");
@@ -102,9 +102,14 @@ describe("lists and plans", () => {
   test("show hostile names safely", () => {
     const text = listText(
       { ...listing, isAll: true, event: null, cwd: "/", homeDir: null, looks: new Map([["/r", `sh${BAD}, 3 lines`]]) },
-      PLAIN,
+      PLAIN_STYLE,
     );
-    for (const shown of [text, listJson(listing), planText("agent_stop", hooks, [BAD], PLAIN), planJson(hooks, null)]) {
+    for (const shown of [
+      text,
+      listJson(listing),
+      planText("agent_stop", hooks, [BAD], PLAIN_STYLE),
+      planJson(hooks, null),
+    ]) {
       expect(shown).not.toMatch(STEERING);
       expect(shown).toContain("\\u001b");
     }
@@ -124,21 +129,22 @@ describe("lists and plans", () => {
   });
 
   test("what is skipped is shown with --all only", () => {
-    const shown = (isAll: boolean): string => listText({ ...listing, isAll, event: null, looks: new Map() }, PLAIN);
+    const shown = (isAll: boolean): string =>
+      listText({ ...listing, isAll, event: null, looks: new Map() }, PLAIN_STYLE);
     expect(shown(true)).toContain("sub_folder");
     expect(shown(false)).not.toContain("sub_folder");
   });
 
   test("an event without hooks is left out, and one event alone can be asked for", () => {
-    const text = listText({ ...listing, isAll: false, event: "agent_stop", looks: new Map() }, PLAIN);
+    const text = listText({ ...listing, isAll: false, event: "agent_stop", looks: new Map() }, PLAIN_STYLE);
     expect(text).toContain("agent_stop");
     expect(text).not.toContain("before_tool_call");
-    expect(planText("session_end", [], [], PLAIN)).toContain("nothing would be started");
+    expect(planText("session_end", [], [], PLAIN_STYLE)).toContain("nothing would be started");
   });
 });
 
 test("a problem is told with its code and its hint", () => {
-  const text = problemText({ code: "USAGE_UNKNOWN_VERB", verb: BAD, nearest: "run" }, PLAIN);
+  const text = problemText({ code: "USAGE_UNKNOWN_VERB", verb: BAD, nearest: "run" }, PLAIN_STYLE);
   expect(text).toContain("USAGE_UNKNOWN_VERB");
   expect(text).toContain("Did you mean run?");
   expect(text).not.toMatch(STEERING);

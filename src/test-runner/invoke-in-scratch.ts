@@ -11,16 +11,16 @@ import type { Hook, Identity } from "../protocol/hook.ts";
 import type { Payload } from "../protocol/payload.ts";
 import type { HookProblem } from "../protocol/problem.ts";
 import { fail, type Result } from "../protocol/result.ts";
-import type { Answer } from "./answer-checks.ts";
+import type { Invocation } from "./response-checks.ts";
 
 /** How a hook is asked where nothing real can happen. What it says comes back redacted. */
-export interface Asker {
+export interface ScratchInvoker {
   readonly cwd: string;
-  readonly event: (hook: Hook) => Promise<Said>;
-  readonly payload: (hook: Hook, payload: Payload, at: string) => Promise<Answer>;
+  readonly identify: (hook: Hook) => Promise<Identification>;
+  readonly invoke: (hook: Hook, payload: Payload, at: string) => Promise<Invocation>;
 }
 
-export interface Said {
+export interface Identification {
   readonly identity: Result<Identity, HookProblem>;
   readonly durationMs: number;
   readonly stdout: string;
@@ -30,7 +30,7 @@ export interface Said {
 const SHOWN_BYTES = 64 * 1024;
 
 /** `ground` is already turned to the scratch folders; `cwd` is the one that the hook is told is its project. */
-export function askerOn(ground: Ground, cwd: string, mayStillStart: Roster["mayStillStart"]): Asker {
+export function scratchInvoker(ground: Ground, cwd: string, mayStillStart: Roster["mayStillStart"]): ScratchInvoker {
   const { interrupt, env } = ground;
   const redact = redactor(env);
   const environmentOf = environments(ground);
@@ -47,7 +47,7 @@ export function askerOn(ground: Ground, cwd: string, mayStillStart: Roster["mayS
   };
   return {
     cwd,
-    event: async (hook) => {
+    identify: async (hook) => {
       const refusal = mayStillStart(hook);
       if (refusal !== null) return { identity: fail(refusal), durationMs: 0, stdout: "", stderr: "" };
       const childEnv = { ...environmentOf(hook), ...toldPlaces };
@@ -59,12 +59,12 @@ export function askerOn(ground: Ground, cwd: string, mayStillStart: Roster["mayS
         stderr: redact(outcome.stderr),
       };
     },
-    payload: async (hook, payload, at) => {
+    invoke: async (hook, payload, at) => {
       const heard: Uint8Array[] = [];
       // Through the same door as a run, with all that is looked at there before a start.
       const onOutput = (bytes: Uint8Array): void => void heard.push(bytes);
       const asked = await withServers((servers) => askHook(hook, payload, { ...askGround, servers, onOutput }));
-      return { at, asked: redactedAsked(asked, redact), stdout: shown(Buffer.concat(heard), redact) };
+      return { checkName: at, result: redactedAsked(asked, redact), stdout: shown(Buffer.concat(heard), redact) };
     },
   };
 }

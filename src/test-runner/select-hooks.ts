@@ -12,13 +12,13 @@ import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { unknownHook } from "../protocol/unknown-hook.ts";
 import type { Warning } from "../protocol/warning.ts";
+import { hookArgument, type PathArgument, resolvePathArgument } from "./path-argument.ts";
 import { subFolderNotices } from "./sub-folders.ts";
-import { faultOfEntry, faultOfMissing, reasonToSkip, type Subject, skippedEntry } from "./subject.ts";
-import { againWord, type PathTarget, targetOf } from "./target.ts";
+import { checkMissingHook, checkSkippedEntry, skippedEntry, skipReason, type TestSubject } from "./test-subject.ts";
 
 /** Who is examined, and who is not and why. */
-export interface LineUp {
-  readonly subjects: readonly Subject[];
+export interface TestSelection {
+  readonly subjects: readonly TestSubject[];
   readonly skipped: readonly UnexaminedHook[];
   readonly warnings: readonly Warning[];
   /** For the person alone: that `--trust` approved something. */
@@ -32,27 +32,27 @@ export interface LineUp {
  * Words -> hooks. A path is an approval of what lies there, for this call; a name is none, so a hook of the project
  * that nobody approved stays unasked. Without words: every hook that a list shows.
  */
-export async function lineUp(
+export async function selectHooks(
   words: readonly string[],
   ground: Ground,
   cwd: string,
-): Promise<Result<LineUp, UsageProblem>> {
+): Promise<Result<TestSelection, UsageProblem>> {
   const around = everythingFound(ground);
   const names = namesOf(around);
-  const parts: LineUp[] = [];
+  const parts: TestSelection[] = [];
   const wanted: string[] = [];
   for (const word of words) {
-    const target = targetOf(word, ground, cwd);
-    if (target !== null) parts.push(await linedUpPath(target, around, ground));
+    const target = resolvePathArgument(word, ground, cwd);
+    if (target !== null) parts.push(await selectPath(target, around, ground));
     else if (names.includes(word)) wanted.push(word);
-    else return fail(unknownWord(word, names, isThere(resolve(cwd, word))));
+    else return fail(unknownArgument(word, names, isThere(resolve(cwd, word))));
   }
   const { only } = ground.choice;
   const fits = only === null || names.length === 0 || names.some((name) => globMatches(only, name));
-  if (words.length === 0 && only !== null && !fits) return fail(unknownWord(only, names, false));
+  if (words.length === 0 && only !== null && !fits) return fail(unknownArgument(only, names, false));
   if (words.length === 0 || wanted.length > 0) {
     const isMeant = ({ name }: Entry): boolean => words.length === 0 || wanted.includes(name);
-    parts.push(await linedUp({ found: around, isMeant, around, ground, again: againWord }));
+    parts.push(await selectFrom({ found: around, isSelected: isMeant, all: around, ground, again: hookArgument }));
   }
   return ok(joined(parts));
 }
@@ -61,18 +61,18 @@ const namesOf = ({ candidates, skipped }: Found): readonly string[] =>
   [...candidates, ...skipped].map(({ name }) => name);
 
 /** Where there is a file at the words of a name, its path may have been meant. */
-function unknownWord(word: string, names: readonly string[], isFile: boolean): UsageProblem {
+function unknownArgument(word: string, names: readonly string[], isFile: boolean): UsageProblem {
   if (isPathWord(word)) return { code: "USAGE_NO_SUCH_PATH", path: word };
   return isFile ? { code: "USAGE_UNKNOWN_HOOK", name: word, nearest: `./${word}` } : unknownHook(word, names);
 }
 
-async function linedUpPath(target: PathTarget, around: Found, ground: Ground): Promise<LineUp> {
+async function selectPath(target: PathArgument, around: Found, ground: Ground): Promise<TestSelection> {
   const found = findCandidates([target.folder]);
   const isMeant = ({ path }: Entry): boolean => target.file === null || path === target.file;
   const trusting: Ground = { ...ground, choice: { ...ground.choice, isTrustedForOneCall: true } };
-  const lined = await linedUp({ found, isMeant, around, ground: trusting, again: target.again });
+  const lined = await selectFrom({ found, isSelected: isMeant, all: around, ground: trusting, again: target.again });
   const named =
-    target.file === null ? [] : found.skipped.filter((skip) => isMeant(skip) && faultOfEntry(skip) === null);
+    target.file === null ? [] : found.skipped.filter((skip) => isMeant(skip) && checkSkippedEntry(skip) === null);
   // The path itself says that it is approved; the line for `--trust` would say it in the wrong words.
   const skipped = [...lined.skipped, ...named.map(skippedEntry)];
   const notices = target.file === null ? subFolderNotices(found) : [];
@@ -81,7 +81,7 @@ async function linedUpPath(target: PathTarget, around: Found, ground: Ground): P
 
 type Entry = Pick<Skip, "name" | "path">;
 
-const narrowed = (found: Found, isMeant: (entry: Entry) => boolean): Found => ({
+const filterFound = (found: Found, isMeant: (entry: Entry) => boolean): Found => ({
   ...found,
   candidates: found.candidates.filter(isMeant),
   skipped: found.skipped.filter(isMeant),
@@ -90,63 +90,63 @@ const narrowed = (found: Found, isMeant: (entry: Entry) => boolean): Found => ({
 interface Search {
   readonly found: Found;
   /** Which of them the words mean. */
-  readonly isMeant: (entry: Entry) => boolean;
+  readonly isSelected: (entry: Entry) => boolean;
   /** The folders of this call, where namesakes are. */
-  readonly around: Found;
+  readonly all: Found;
   readonly ground: Ground;
   readonly again: (entry: Entry) => string;
 }
 
 /** Hooks that are not meant are taken away before the rest is gathered, because gathering asks them already. */
-async function linedUp({ found, isMeant, around, ground, again }: Search): Promise<LineUp> {
+async function selectFrom({ found, isSelected, all, ground, again }: Search): Promise<TestSelection> {
   const { only, skip } = ground.choice;
   const isTakenOut = ({ name }: Entry): boolean => skip.some((glob) => globMatches(glob, name));
-  const meant = narrowed(found, (entry) => isMeant(entry) && (only === null || globMatches(only, entry.name)));
-  const kept = narrowed(meant, (entry) => !isTakenOut(entry));
-  const unused = skip.filter((glob) => !around.candidates.some(({ name }) => globMatches(glob, name)));
+  const meant = filterFound(found, (entry) => isSelected(entry) && (only === null || globMatches(only, entry.name)));
+  const kept = filterFound(meant, (entry) => !isTakenOut(entry));
+  const unused = skip.filter((glob) => !all.candidates.some(({ name }) => globMatches(glob, name)));
   // An approval by digest is one of all files together.
   const gathered = ground.env.HOOKCTL_TRUST ? found : kept;
   const roster = await gatherHooks(gathered, { ...ground, choice: { ...ground.choice, skip: unused } }, null);
   // A hook that is required or approved and nowhere to be found is told only where all were looked for.
-  const isWhole = found === around && kept.candidates.length === found.candidates.length;
+  const isWhole = found === all && kept.candidates.length === found.candidates.length;
   const isKept = ({ path }: Entry): boolean =>
     isWhole || [...kept.candidates, ...kept.skipped].some((one) => one.path === path);
   const here = { ...roster, hooks: roster.hooks.filter(isKept), skipped: roster.skipped.filter(isKept) };
   const taken = meant.candidates.filter(isTakenOut);
-  const told = fromRoster(here, around, again);
+  const told = selectionFrom(here, all, again);
   const takenOut = taken.map((entry) => skippedEntry({ ...entry, detail: "taken out by --skip" }));
   const folders = foldersFor(ground);
   return { ...told, skipped: [...told.skipped, ...takenOut], folders, names: namesOf(found) };
 }
 
-type FromRoster = Omit<LineUp, "folders" | "names">;
+type HookSelection = Omit<TestSelection, "folders" | "names">;
 
-function fromRoster(roster: Roster, around: Found, again: (entry: Entry) => string): FromRoster {
-  const entries = roster.skipped.flatMap((skip): Subject[] => {
-    const fault = faultOfEntry(skip);
+function selectionFrom(roster: Roster, around: Found, again: (entry: Entry) => string): HookSelection {
+  const entries = roster.skipped.flatMap((skip): TestSubject[] => {
+    const fault = checkSkippedEntry(skip);
     return fault === null ? [] : [{ name: skip.name, path: skip.path, again: again(skip), hook: null, fault }];
   });
-  const hooks = roster.hooks.filter((hook) => reasonToSkip(hook) === null);
+  const hooks = roster.hooks.filter((hook) => skipReason(hook) === null);
   return {
     subjects: [...hooks.map((hook) => subjectOf(hook, again(hook), around, roster)), ...entries],
-    skipped: [...roster.hooks.flatMap((hook) => reasonToSkip(hook) ?? []), ...hiddenOnes(roster)],
+    skipped: [...roster.hooks.flatMap((hook) => skipReason(hook) ?? []), ...shadowedEntries(roster)],
     warnings: roster.warnings,
     notices: roster.notices,
   };
 }
 
-function subjectOf(hook: Hook, again: string, around: Found, { mayStillStart }: Roster): Subject {
+function subjectOf(hook: Hook, again: string, around: Found, { mayStillStart }: Roster): TestSubject {
   const { name, path } = hook;
-  const fault = faultOfMissing(hook);
+  const fault = checkMissingHook(hook);
   if (fault !== null) return { name, path, again, hook: null, fault };
   const namesakes = around.candidates.filter((other) => other.name === name && other.path !== path);
   return { name, path, again, hook, fault: null, namesakes: namesakes.map((other) => other.path), mayStillStart };
 }
 
-const hiddenOnes = ({ skipped }: Roster): readonly UnexaminedHook[] =>
+const shadowedEntries = ({ skipped }: Roster): readonly UnexaminedHook[] =>
   skipped.filter(({ reason }) => reason === "shadowed").map(skippedEntry);
 
-const joined = (parts: readonly LineUp[]): LineUp => ({
+const joined = (parts: readonly TestSelection[]): TestSelection => ({
   subjects: parts.flatMap(({ subjects }) => subjects),
   skipped: parts.flatMap(({ skipped }) => skipped),
   warnings: parts.flatMap(({ warnings }) => warnings),

@@ -4,41 +4,41 @@ import type { Examination, ExaminedHook } from "../protocol/examined.ts";
 import { nearest } from "../protocol/nearest.ts";
 import type { CaseProblem, UsageProblem } from "../protocol/problem.ts";
 import { ok, type Result } from "../protocol/result.ts";
-import { casesFor } from "./case-check.ts";
 import { readCaseFiles } from "./case-files.ts";
-import { checksFor, examineHook } from "./examine-hook.ts";
-import { type LineUp, lineUp } from "./line-up.ts";
-import { placesIn } from "./place-in-scratch.ts";
+import { checkHook, checksFor } from "./check-hook.ts";
+import { casesFor } from "./run-case.ts";
 import type { Scratch } from "./scratch.ts";
+import { scratchProjects } from "./scratch-projects.ts";
+import { selectHooks, type TestSelection } from "./select-hooks.ts";
 
 /** What is examined leaves nothing behind where real calls keep it. */
-const NOTHING_KEPT = { cacheDir: null, sessionsDir: null, recordFile: null };
+const NOTHING_STORED = { cacheDir: null, sessionsDir: null, recordFile: null };
 
 /** What `test` does: finds the hooks that the words mean and makes every check of each, one hook after the other. */
-export async function examine(
+export async function checkHooks(
   words: readonly string[],
   real: Ground,
   { scratch, cwd }: { readonly scratch: Scratch; readonly cwd: string },
 ): Promise<Result<Examination, UsageProblem>> {
   const startedMs = real.elapsedMs();
   // Also the first question for its event is asked here, and nothing is remembered: to look again is the point.
-  const ground: Ground = { ...real, env: scratch.env, cwd: scratch.work, ...NOTHING_KEPT };
-  const lined = await lineUp(words, ground, cwd);
+  const ground: Ground = { ...real, env: scratch.env, cwd: scratch.work, ...NOTHING_STORED };
+  const lined = await selectHooks(words, ground, cwd);
   if (!lined.ok) return lined;
   const read = readCaseFiles(lined.value.folders);
   const files = read.flatMap((file) => (file.ok ? [file.value] : []));
   const broken = read.flatMap((file) => (file.ok ? [] : [file.error]));
   const hooks: ExaminedHook[] = [];
-  const places = placesIn(scratch, real.scopes.homeDir);
+  const places = scratchProjects(scratch, real.scopes.homeDir);
   for (const subject of lined.value.subjects) {
     if (ground.interrupt.raised() !== null) break;
-    hooks.push(await examineHook(subject, casesFor(files, subject.name), { ground, places }));
+    hooks.push(await checkHook(subject, casesFor(files, subject.name), { ground, places }));
   }
   const { skipped, warnings, notices } = lined.value;
   return ok({
     hooks,
     skipped: skipped.map((one) => ({ ...one, checks: checksFor(one).length + casesFor(files, one.name).length })),
-    caseFaults: [...broken, ...homeless(files, lined.value)],
+    caseFaults: [...broken, ...casesWithoutHook(files, lined.value)],
     warnings: [...warnings, ...places.warnings()],
     notices,
     durationMs: ground.elapsedMs() - startedMs,
@@ -46,7 +46,7 @@ export async function examine(
 }
 
 /** A hook that was renamed must not lose its cases unseen. */
-function homeless(files: readonly CaseFile[], { names }: LineUp): readonly CaseProblem[] {
+function casesWithoutHook(files: readonly CaseFile[], { names }: TestSelection): readonly CaseProblem[] {
   const lost = files.filter(({ hook }) => !names.includes(hook));
   return lost.map(({ file, hook }) => ({ code: "CASE_UNKNOWN_HOOK", file, hook, nearest: nearest(hook, names) }));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shownPath } from "../../src/report/shown-path.ts";
+import { displayPath } from "../../src/report/display-path.ts";
 
 const here = { cwd: "/home/me/shop", homeDir: "/home/me" };
 
@@ -12,5 +12,5 @@ test.each([
   { title: "from the root nothing is shorter", path: "/x", around: { cwd: "/", homeDir: "/" }, shown: "/x" },
   { title: "a name cannot steer a terminal", path: "/srv/\u001b[2J", shown: "/srv/\\u001b[2J" },
 ])("$title", ({ path, around = here, shown }) => {
-  expect(shownPath(path, around)).toBe(shown);
+  expect(displayPath(path, around)).toBe(shown);
 });

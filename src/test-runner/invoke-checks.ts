@@ -1,30 +1,30 @@
 import { type CheckResult, type Finding, fault, pass } from "../protocol/examined.ts";
 import { explain } from "../protocol/explain.ts";
 import { askedAbout, type Hook } from "../protocol/hook.ts";
-import { type Answer, isLostBlock } from "./answer-checks.ts";
-import type { Asker, Said } from "./ask-in-scratch.ts";
+import type { Identification, ScratchInvoker } from "./invoke-in-scratch.ts";
 import { PAYLOAD_CHECKS, type PayloadCheck, payloadsFor } from "./payload-checks.ts";
+import { type Invocation, isUnreadableBlock } from "./response-checks.ts";
 
-export const EVENT_CHECK = {
+export const IDENTITY_CHECK = {
   name: "says its event",
   about: "asked `hook`, it prints an event name or an object about itself, within 5 s, the same each time",
 };
 
 /** It was asked for its event when it was found; it is asked once more, to see what it prints and how long it takes. */
-export async function eventCheck(hook: Hook, asker: Asker): Promise<CheckResult> {
+export async function checkIdentity(hook: Hook, asker: ScratchInvoker): Promise<CheckResult> {
   const { hindrance } = hook;
   const hung = hindrance?.code === "HOOK_TIMED_OUT" ? hindrance.afterMs : null;
-  const said = hung === null ? await asker.event(hook) : null;
+  const said = hung === null ? await asker.identify(hook) : null;
   return {
-    ...judgedEvent(hook, said),
-    name: EVENT_CHECK.name,
+    ...identityFinding(hook, said),
+    name: IDENTITY_CHECK.name,
     durationMs: said?.durationMs ?? hung ?? 0,
     caseFile: null,
     printed: said === null ? [] : printedLines(said.stdout, said.stderr),
   };
 }
 
-function judgedEvent({ hindrance, events }: Hook, said: Said | null): Finding {
+function identityFinding({ hindrance, events }: Hook, said: Identification | null): Finding {
   const problem = hindrance ?? (said?.identity.ok === false ? said.identity.error : null);
   if (problem !== null) {
     const { summary, hint } = explain(problem);
@@ -35,63 +35,63 @@ function judgedEvent({ hindrance, events }: Hook, said: Said | null): Finding {
   return fault(`it said ${events.join(", ")}, and then ${again.join(", ")}`, "Say the same each time.");
 }
 
-export interface Heard {
+export interface CheckRun {
   readonly checks: readonly CheckResult[];
-  readonly answers: readonly Answer[];
+  readonly invocations: readonly Invocation[];
   /** Why the rest was not asked; null when everything was. */
   readonly end: string | null;
 }
 
 /** One check after the other; a hook that reached its limit once is not made to reach it again. */
-export async function payloadChecks(hook: Hook, asker: Asker): Promise<Heard> {
+export async function runPayloadChecks(hook: Hook, asker: ScratchInvoker): Promise<CheckRun> {
   const checks: CheckResult[] = [];
-  const answers: Answer[] = [];
+  const answers: Invocation[] = [];
   for (const check of PAYLOAD_CHECKS) {
-    const heard = await answersTo(check, hook, asker);
+    const heard = await invokeFor(check, hook, asker);
     if (heard.length === 0) continue;
     answers.push(...heard);
     checks.push(payloadResult(check, heard));
-    if (heard.some(hasHung)) return { checks, answers, end: limitAt(check.name) };
+    if (heard.some(wasCutShort)) return { checks, invocations: answers, end: timeoutReason(check.name) };
   }
-  return { checks, answers, end: null };
+  return { checks, invocations: answers, end: null };
 }
 
 /** Why nothing more is asked. */
-export const limitAt = (name: string): string => `it reached its limit at “${name}”`;
+export const timeoutReason = (name: string): string => `it reached its limit at “${name}”`;
 
-async function answersTo(check: PayloadCheck, hook: Hook, asker: Asker): Promise<readonly Answer[]> {
-  const heard: Answer[] = [];
+async function invokeFor(check: PayloadCheck, hook: Hook, asker: ScratchInvoker): Promise<readonly Invocation[]> {
+  const heard: Invocation[] = [];
   for (const payload of payloadsFor(check, hook, asker.cwd)) {
-    const answer = await asker.payload(askedAbout(hook, payload.event), payload, check.name);
+    const answer = await asker.invoke(askedAbout(hook, payload.event), payload, check.name);
     heard.push(answer);
-    if (hasHung(answer)) break;
+    if (wasCutShort(answer)) break;
   }
   return heard;
 }
 
 /** It reached its limit, or the call was interrupted. */
-export const hasHung = ({ asked: { reply } }: Answer): boolean =>
+export const wasCutShort = ({ result: { reply } }: Invocation): boolean =>
   !reply.ok && ["HOOK_TIMED_OUT", "HOOK_INTERRUPTED"].includes(reply.error.code);
 
-function payloadResult({ name }: PayloadCheck, heard: readonly Answer[]): CheckResult {
+function payloadResult({ name }: PayloadCheck, heard: readonly Invocation[]): CheckResult {
   return {
-    ...survival(heard),
+    ...failureFinding(heard),
     name,
-    durationMs: Math.max(...heard.map(({ asked }) => asked.durationMs)),
+    durationMs: Math.max(...heard.map(({ result }) => result.durationMs)),
     caseFile: null,
-    printed: heard.flatMap(({ asked, stdout }) => printedLines(stdout, asked.stderr)),
+    printed: heard.flatMap(({ result, stdout }) => printedLines(stdout, result.stderr)),
   };
 }
 
 /** Did the hook itself fail? What it printed, and a block that a failure swallowed, have checks of their own. */
-function survival(heard: readonly Answer[]): Finding {
-  const failed = heard.find((answer) => isFailure(answer) && !isLostBlock(answer));
-  if (failed === undefined || failed.asked.reply.ok) return pass();
-  const { summary, hint } = explain(failed.asked.reply.error);
+function failureFinding(heard: readonly Invocation[]): Finding {
+  const failed = heard.find((answer) => isFailure(answer) && !isUnreadableBlock(answer));
+  if (failed === undefined || failed.result.reply.ok) return pass();
+  const { summary, hint } = explain(failed.result.reply.error);
   return fault(summary, hint);
 }
 
-const isFailure = ({ asked: { reply } }: Answer): boolean => !reply.ok && reply.error.code.startsWith("HOOK_");
+const isFailure = ({ result: { reply } }: Invocation): boolean => !reply.ok && reply.error.code.startsWith("HOOK_");
 
 const MOST_LINES = 20;
 

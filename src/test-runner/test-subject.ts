@@ -6,7 +6,7 @@ import type { Hook, Skip } from "../protocol/hook.ts";
 import { hookWord, shellWord } from "../protocol/shell-word.ts";
 
 /** A hook to examine, or an entry of a hooks folder that was meant to be one and cannot be. */
-export type Subject = {
+export type TestSubject = {
   readonly name: string;
   readonly path: string;
   /** What to type to examine it again. */
@@ -25,10 +25,10 @@ export type Subject = {
 const ABOUT_THE_FILE = ["HOOK_REFUSED_UNSAFE", "HOOK_REFUSED_LINK"];
 
 /** Why a hook is not examined in this call; null when it is. */
-export function reasonToSkip(hook: Hook): UnexaminedHook | null {
+export function skipReason(hook: Hook): UnexaminedHook | null {
   const { name, path, hindrance } = hook;
   const isDeclared = hook.entry !== null;
-  if (hook.off !== null) return { ...passedOver, name, path, reason: hook.off, isDeclared };
+  if (hook.off !== null) return { ...NOT_RUN, name, path, reason: hook.off, isDeclared };
   if (hindrance === null || !hindrance.code.startsWith("HOOK_REFUSED_") || ABOUT_THE_FILE.includes(hindrance.code)) {
     return null;
   }
@@ -54,18 +54,18 @@ export function reasonToSkip(hook: Hook): UnexaminedHook | null {
 
 /** An entry that is no hook for a good reason; told only where it was named. */
 export const skippedEntry = ({ name, path, detail }: Pick<Skip, "name" | "path" | "detail">): UnexaminedHook => ({
-  ...passedOver,
+  ...NOT_RUN,
   name,
   path,
   reason: detail,
 });
 
-const passedOver = {
+const NOT_RUN = {
   ...{ hint: "It is not asked in a run either.", isRefused: false, awaitsApproval: false, isDeclared: false },
 };
 
 /** What is wrong with an entry that a list passes over; null where passing over it is right. */
-export function faultOfEntry(skip: Skip): Finding | null {
+export function checkSkippedEntry(skip: Skip): Finding | null {
   const { reason, detail, path } = skip;
   if (lacksExecuteBit(skip)) {
     return fault(
@@ -78,7 +78,7 @@ export function faultOfEntry(skip: Skip): Finding | null {
 }
 
 /** A hook that the settings require and that is nowhere. */
-export function faultOfMissing({ hindrance }: Hook): Finding | null {
+export function checkMissingHook({ hindrance }: Hook): Finding | null {
   if (hindrance?.code !== "HOOK_MISSING") return null;
   const { summary, hint } = explain(hindrance);
   return fault(summary, hint);

@@ -11,61 +11,66 @@ import type { JsonSpan } from "../protocol/json.ts";
 import { jsonText } from "../protocol/json-text.ts";
 import { type Payload, readPayload } from "../protocol/payload.ts";
 import { fail, type Result } from "../protocol/result.ts";
-import { type Answer, linesOf } from "./answer-checks.ts";
-import type { Asker } from "./ask-in-scratch.ts";
-import { differenceFrom } from "./case-expectation.ts";
-import { hasHung, printedLines } from "./start-checks.ts";
+import { compareVerdict } from "./compare-verdict.ts";
+import { printedLines, wasCutShort } from "./invoke-checks.ts";
+import type { ScratchInvoker } from "./invoke-in-scratch.ts";
+import { type Invocation, outputLines } from "./response-checks.ts";
 
 /** One test case of a hook, with the file it stands in. */
-export interface PlacedCase {
+export interface CaseInFile {
   readonly file: string;
   readonly one: HookCase;
 }
 
 /** The cases of one hook, file by file. */
-export const casesFor = (files: readonly CaseFile[], hook: string): readonly PlacedCase[] =>
+export const casesFor = (files: readonly CaseFile[], hook: string): readonly CaseInFile[] =>
   files.filter((file) => file.hook === hook).flatMap(({ file, cases }) => cases.map((one) => ({ file, one })));
 
 export interface CaseResult extends CheckResult {
-  readonly hasHung: boolean;
+  readonly wasCutShort: boolean;
 }
 
 /** Asks the hook with the payload of a case and holds what comes out against what is expected. */
-export async function caseCheck({ file, one }: PlacedCase, hook: Hook, asker: Asker): Promise<CaseResult> {
+export async function runCase({ file, one }: CaseInFile, hook: Hook, asker: ScratchInvoker): Promise<CaseResult> {
   const payload = payloadOf(one, hook, asker.cwd);
-  const notAsked = (why: string): Heard => ({ answer: null, finding: fault(why, "") });
-  const heard = payload.ok ? await heardFrom(hook, payload.value, one, asker) : notAsked(payload.error);
+  const notAsked = (why: string): CaseRun => ({ answer: null, finding: fault(why, "") });
+  const heard = payload.ok ? await invokeForCase(hook, payload.value, one, asker) : notAsked(payload.error);
   const { answer, finding } = heard;
   return {
     ...finding,
     hint: finding.passed ? null : "Correct the hook, or the case.",
     name: one.name,
     caseFile: file,
-    hasHung: answer !== null && hasHung(answer),
-    durationMs: answer?.asked.durationMs ?? 0,
-    printed: answer === null ? [] : printedLines(answer.stdout, answer.asked.stderr),
+    wasCutShort: answer !== null && wasCutShort(answer),
+    durationMs: answer?.result.durationMs ?? 0,
+    printed: answer === null ? [] : printedLines(answer.stdout, answer.result.stderr),
   };
 }
 
-interface Heard {
-  readonly answer: Answer | null;
+interface CaseRun {
+  readonly answer: Invocation | null;
   readonly finding: Finding;
 }
 
 /** A chain of this one hook, so that its match, a block's effect and a closed failure count as they do in a run. */
-async function heardFrom(hook: Hook, payload: Payload, { name, expected }: HookCase, asker: Asker): Promise<Heard> {
-  const answers: Answer[] = [];
+async function invokeForCase(
+  hook: Hook,
+  payload: Payload,
+  { name, expected }: HookCase,
+  asker: ScratchInvoker,
+): Promise<CaseRun> {
+  const answers: Invocation[] = [];
   const state = await runChain([askedAbout(hook, payload.event)], payload, async (asked, sent) => {
-    const answer = await asker.payload(asked, sent, name);
+    const answer = await asker.invoke(asked, sent, name);
     answers.push(answer);
-    return answer.asked;
+    return answer.result;
   });
   const answer = answers[0] ?? null;
   // A hook that failed has decided nothing, also where its failure happens to give what was expected.
-  const problem = answer?.asked.reply.ok === false ? answer.asked.reply.error : null;
-  const printed = answer === null ? [] : linesOf(answer);
+  const problem = answer?.result.reply.ok === false ? answer.result.reply.error : null;
+  const printed = answer === null ? [] : outputLines(answer);
   if (problem !== null) return { answer, finding: fault(explain(problem).summary, "", printed) };
-  return { answer, finding: differenceFrom(expected, verdictOf(state), printed) };
+  return { answer, finding: compareVerdict(expected, verdictOf(state), printed) };
 }
 
 /** The sample of the event under the fields of the case. The folder is ours: nothing real can happen. */

@@ -6,82 +6,82 @@ import { type Warning, warningText } from "../protocol/warning.ts";
 import { SAMPLE_CHECK, UNKNOWN_FIELDS_CHECK } from "./payload-checks.ts";
 
 /** What a hook answered to one payload. Redacted. */
-export interface Answer {
+export interface Invocation {
   /** The name of the check whose payload it was. */
-  readonly at: string;
-  readonly asked: Asked;
+  readonly checkName: string;
+  readonly result: Asked;
   readonly stdout: string;
 }
 
 /** A judgement over all that a hook answered. Null: there is nothing to judge. */
-export interface AnswerCheck {
+export interface ResponseCheck {
   readonly name: string;
   readonly about: string;
-  readonly judge: (answers: readonly Answer[]) => Finding | null;
+  readonly check: (answers: readonly Invocation[]) => Finding | null;
 }
 
-export const ANSWER_CHECKS: readonly AnswerCheck[] = [
+export const RESPONSE_CHECKS: readonly ResponseCheck[] = [
   {
     name: "prints one JSON object or nothing",
     about: "stdout is for the reply alone; misspelt and unknown keys are told",
-    judge: judgePurity,
+    check: checkOutputIsJson,
   },
   {
     name: "gives a reason when it blocks",
     about: "the reason is all that the agent and the user get to read",
-    judge: (answers) => {
-      if (!answers.some(({ asked: { reply } }) => reply.ok)) return null;
+    check: (answers) => {
+      if (!answers.some(({ result: { reply } }) => reply.ok)) return null;
       const mute = answers.find(
-        ({ asked: { reply } }) => reply.ok && isStop(reply.value?.decision) && !reply.value?.reason?.trim(),
+        ({ result: { reply } }) => reply.ok && isStop(reply.value?.decision) && !reply.value?.reason?.trim(),
       );
       if (mute === undefined) return pass();
       return fault(
-        `it blocked without a reason${placeOf(mute)}`,
+        `it blocked without a reason${payloadNote(mute)}`,
         'Say why: {"blocked":true,"reason":"…"}',
-        linesOf(mute),
+        outputLines(mute),
       );
     },
   },
   {
     name: "blocks with exit 0",
     about: "a block counts with any exit code, but only if it can be read; other agents may want exit 0",
-    judge: (answers) => {
-      if (!answers.some(hasEnded)) return null;
-      const lost = answers.find(isLostBlock);
+    check: (answers) => {
+      if (!answers.some(hasExited)) return null;
+      const lost = answers.find(isUnreadableBlock);
       if (lost === undefined) {
-        const failed = answers.find(({ asked: { endedBy } }) => endedBy !== undefined);
-        return pass(failed === undefined ? null : `its block counts here, but it ended with ${failed.asked.endedBy}`);
+        const failed = answers.find(({ result: { endedBy } }) => endedBy !== undefined);
+        return pass(failed === undefined ? null : `its block counts here, but it ended with ${failed.result.endedBy}`);
       }
-      const how = lost.asked.exitCode === null ? "" : ` and ended with exit ${lost.asked.exitCode}`;
+      const how = lost.result.exitCode === null ? "" : ` and ended with exit ${lost.result.exitCode}`;
       return fault(
-        `it printed what may be a block${how}, but it cannot be read${placeOf(lost)}`,
+        `it printed what may be a block${how}, but it cannot be read${payloadNote(lost)}`,
         'Print one JSON object and exit 0: {"blocked":true,"reason":"…"}',
-        linesOf(lost),
+        outputLines(lost),
       );
     },
   },
   {
     name: "decides the same with unknown fields",
     about: "fields that a hook does not know must not change what it decides",
-    judge: judgeSameDecision,
+    check: checkSameDecision,
   },
   {
     name: "answers in time",
     about: "within its limit; over 3 s is told, because each call of a tool waits for it",
-    judge: (answers) => {
-      const late = answers.find(({ asked: { reply } }) => !reply.ok && reply.error.code === "HOOK_TIMED_OUT");
+    check: (answers) => {
+      const late = answers.find(({ result: { reply } }) => !reply.ok && reply.error.code === "HOOK_TIMED_OUT");
       if (late !== undefined)
-        return fault(`it reached its limit${placeOf(late, true)}`, "Answer sooner, or raise its timeout.");
-      const slow = answers.flatMap(({ asked }) => asked.warnings.filter(({ code }) => code === "SLOW"));
+        return fault(`it reached its limit${payloadNote(late, true)}`, "Answer sooner, or raise its timeout.");
+      const slow = answers.flatMap(({ result }) => result.warnings.filter(({ code }) => code === "SLOW"));
       return pass(slow[0] === undefined ? null : warningText(slow[0]));
     },
   },
   {
     name: "leaves no process behind",
     about: "what still runs after the answer is ended, unless the hook says `background: true`",
-    judge: (answers) => {
-      if (!answers.some(hasEnded)) return null;
-      const left = answers.flatMap(({ asked }) => asked.warnings.filter(({ code }) => code === "LEFTOVERS_ENDED"));
+    check: (answers) => {
+      if (!answers.some(hasExited)) return null;
+      const left = answers.flatMap(({ result }) => result.warnings.filter(({ code }) => code === "LEFTOVERS_ENDED"));
       if (left[0] === undefined) return pass();
       return fault(warningText(left[0]), "Wait for what you start, or say background: true.");
     },
@@ -89,12 +89,12 @@ export const ANSWER_CHECKS: readonly AnswerCheck[] = [
 ];
 
 /** By itself, and not at a limit. */
-const hasEnded = ({ asked }: Answer): boolean => asked.exitCode !== null || asked.signal !== null;
+const hasExited = ({ result }: Invocation): boolean => result.exitCode !== null || result.signal !== null;
 
 const isStop = (decision: Decision | undefined): boolean => decision === "block" || decision === "ask";
 
 /** A failed hook that may have meant to block. */
-export function isLostBlock({ asked: { reply, warnings } }: Answer): boolean {
+export function isUnreadableBlock({ result: { reply, warnings } }: Invocation): boolean {
   if (reply.ok || reply.error.code.startsWith("REPLY_")) return false;
   return warnings.some(({ code }) => code === "BLOCK_LOST");
 }
@@ -103,29 +103,29 @@ export function isLostBlock({ asked: { reply, warnings } }: Answer): boolean {
 const BROKEN: readonly Warning["code"][] = ["RESPONSE_BROKEN", "NOT_UTF8"];
 const PURE = "Print one JSON object in UTF-8, and log to stderr.";
 
-function judgePurity(answers: readonly Answer[]): Finding | null {
-  const heard = answers.filter(({ asked: { reply } }) => reply.ok || reply.error.code.startsWith("REPLY_"));
+function checkOutputIsJson(answers: readonly Invocation[]): Finding | null {
+  const heard = answers.filter(({ result: { reply } }) => reply.ok || reply.error.code.startsWith("REPLY_"));
   if (heard.length === 0) return null;
   for (const answer of heard) {
-    const { reply } = answer.asked;
+    const { reply } = answer.result;
     const broken = reply.ok ? reply.value?.warnings.find(({ code }) => BROKEN.includes(code)) : undefined;
-    if (broken !== undefined) return fault(`${warningText(broken)}${placeOf(answer)}`, PURE, linesOf(answer));
+    if (broken !== undefined) return fault(`${warningText(broken)}${payloadNote(answer)}`, PURE, outputLines(answer));
     const problem = reply.ok ? (reply.value?.doubt ?? null) : reply.error;
     if (problem === null || !problem.code.startsWith("REPLY_")) continue;
     const { summary, hint } = explain(problem);
     const line = problem.code === "REPLY_NOT_JSON" ? problem.line : null;
-    return fault(`${summary}${placeOf(answer)}`, hint, linesOf(answer, line));
+    return fault(`${summary}${payloadNote(answer)}`, hint, outputLines(answer, line));
   }
-  const told = heard.flatMap(({ asked: { reply } }): readonly Warning[] =>
+  const told = heard.flatMap(({ result: { reply } }): readonly Warning[] =>
     reply.ok ? (reply.value?.warnings ?? []) : [],
   );
   const words = [...new Set(told.filter(({ code }) => code !== "FROM_HOOK").map(warningText))];
   return pass(words.length === 0 ? null : words.join("; "));
 }
 
-function judgeSameDecision(answers: readonly Answer[]): Finding | null {
+function checkSameDecision(answers: readonly Invocation[]): Finding | null {
   const [plain, extended] = [SAMPLE_CHECK, UNKNOWN_FIELDS_CHECK].map(
-    (name) => answers.find(({ at }) => at === name)?.asked.reply,
+    (name) => answers.find(({ checkName }) => checkName === name)?.result.reply,
   );
   if (!plain?.ok || !extended?.ok) return null;
   const [before, after] = [plain.value?.decision ?? "none", extended.value?.decision ?? "none"];
@@ -138,12 +138,13 @@ function judgeSameDecision(answers: readonly Answer[]): Finding | null {
 }
 
 /** Which payload it was, where it was not the plain sample. */
-const placeOf = ({ at }: Answer, always = false): string => (always || at !== SAMPLE_CHECK ? ` (${at})` : "");
+const payloadNote = ({ checkName }: Invocation, always = false): string =>
+  always || checkName !== SAMPLE_CHECK ? ` (${checkName})` : "";
 
 const SHOWN_LINES = 4;
 
 /** The lines of stdout around a fault, the faulty one marked. */
-export function linesOf({ stdout }: Answer, faulty: number | null = null): readonly string[] {
+export function outputLines({ stdout }: Invocation, faulty: number | null = null): readonly string[] {
   if (stdout === "") return [];
   const lines = stdout.replace(/\n$/, "").split("\n");
   const first = Math.max(0, (faulty ?? 1) - 2);

@@ -6,38 +6,38 @@ import { type CheckResult, type ExaminedHook, type Finding, fault } from "../pro
 import { explain } from "../protocol/explain.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { HookProblem } from "../protocol/problem.ts";
-import { ANSWER_CHECKS } from "./answer-checks.ts";
-import { type Asker, askerOn } from "./ask-in-scratch.ts";
-import { type CaseResult, caseCheck, type PlacedCase } from "./case-check.ts";
 import { FILE_CHECKS } from "./file-checks.ts";
+import { type CheckRun, checkIdentity, IDENTITY_CHECK, runPayloadChecks, timeoutReason } from "./invoke-checks.ts";
+import { type ScratchInvoker, scratchInvoker } from "./invoke-in-scratch.ts";
 import { PAYLOAD_CHECKS } from "./payload-checks.ts";
-import type { Places } from "./place-in-scratch.ts";
-import { EVENT_CHECK, eventCheck, type Heard, limitAt, payloadChecks } from "./start-checks.ts";
-import type { Subject } from "./subject.ts";
+import { RESPONSE_CHECKS } from "./response-checks.ts";
+import { type CaseInFile, type CaseResult, runCase } from "./run-case.ts";
+import type { ScratchProjects } from "./scratch-projects.ts";
+import type { TestSubject } from "./test-subject.ts";
 
 /** Every check by its name, in the order in which they are made. */
 export const CHECKS: readonly { readonly name: string; readonly about: string }[] = [
   ...FILE_CHECKS,
-  EVENT_CHECK,
+  IDENTITY_CHECK,
   ...PAYLOAD_CHECKS,
-  ...ANSWER_CHECKS,
+  ...RESPONSE_CHECKS,
 ];
 
 /** All checks of one hook, then its test cases. What needs a start is left out once it is known that there is none, or that it hangs. */
-export async function examineHook(
-  subject: Subject,
-  cases: readonly PlacedCase[],
-  { ground, places }: { readonly ground: Ground; readonly places: Places },
+export async function checkHook(
+  subject: TestSubject,
+  cases: readonly CaseInFile[],
+  { ground, places }: { readonly ground: Ground; readonly places: ScratchProjects },
 ): Promise<ExaminedHook> {
   const { hook } = subject;
   const [entryCheck] = FILE_CHECKS;
   const whole = (checks: readonly CheckResult[], reason: string): ExaminedHook =>
-    examined(subject, {
+    hookResult(subject, {
       checks,
       reason,
       wanted: [...checksFor({ isDeclared: hook !== null && hook.entry !== null }), ...cases.map(({ one }) => one)],
     });
-  if (hook === null) return whole([unasked(entryCheck?.name ?? "", subject.fault)], "it is not started");
+  if (hook === null) return whole([withoutStart(entryCheck?.name ?? "", subject.fault)], "it is not started");
   const scene = {
     hook,
     namesakes: subject.namesakes,
@@ -46,17 +46,17 @@ export async function examineHook(
   const looks = FILE_CHECKS.filter(({ isForDeclared }) => hook.entry === null || isForDeclared);
   const missing = missingCommands(ground)(hook);
   const looked = [
-    ...looks.map(({ name, look }) => unasked(name, look(scene))),
-    ...(missing === null ? [] : [unasked(entryCheck?.name ?? "", faultOf(missing))]),
+    ...looks.map(({ name, check }) => withoutStart(name, check(scene))),
+    ...(missing === null ? [] : [withoutStart(entryCheck?.name ?? "", faultOf(missing))]),
   ];
   const stopper = looked.find(({ passed }) => !passed);
   if (stopper !== undefined) return whole(looked, `it is not started: “${stopper.name}” failed`);
   if (hook.kind === "shell_exec") return whole(looked, "it runs for its effect, and there is nothing to judge");
-  const placed = places.placed(hook);
-  const asker = askerOn(ground, placed.projectDir, subject.mayStillStart);
-  const said = hook.entry === null ? [await eventCheck(hook, asker)] : [];
+  const placed = places.place(hook);
+  const asker = scratchInvoker(ground, placed.projectDir, subject.mayStillStart);
+  const said = hook.entry === null ? [await checkIdentity(hook, asker)] : [];
   if (said.some(({ passed }) => !passed)) return whole([...looked, ...said], "it did not say its event");
-  const { checks, end } = await askedChecks(placed.hook, cases, asker);
+  const { checks, end } = await invocationChecks(placed.hook, cases, asker);
   return whole(
     [...looked, ...said, ...checks],
     end ?? (hook.kind === "rule" ? "a rule is no process" : "there is no answer to judge"),
@@ -69,26 +69,30 @@ export const checksFor = ({ isDeclared }: { readonly isDeclared: boolean }): typ
 
 const OF_FILES: ReadonlySet<string> = new Set([
   ...FILE_CHECKS.filter(({ isForDeclared }) => !isForDeclared).map(({ name }) => name),
-  EVENT_CHECK.name,
+  IDENTITY_CHECK.name,
 ]);
 
-async function askedChecks(
+async function invocationChecks(
   hook: Hook,
-  cases: readonly PlacedCase[],
-  asker: Asker,
-): Promise<Pick<Heard, "checks" | "end">> {
-  const { checks, answers, end } = await payloadChecks(hook, asker);
-  const judged = ANSWER_CHECKS.flatMap(({ name, judge }) => judgement(name, judge(answers)));
+  cases: readonly CaseInFile[],
+  asker: ScratchInvoker,
+): Promise<Pick<CheckRun, "checks" | "end">> {
+  const { checks, invocations, end } = await runPayloadChecks(hook, asker);
+  const judged = RESPONSE_CHECKS.flatMap(({ name, check }) => responseResult(name, check(invocations)));
   const shown = end === null ? await caseChecks(hook, cases, asker) : [];
-  const hung = shown.find(({ hasHung }) => hasHung);
-  return { checks: [...checks, ...judged, ...shown], end: hung === undefined ? end : limitAt(hung.name) };
+  const hung = shown.find(({ wasCutShort }) => wasCutShort);
+  return { checks: [...checks, ...judged, ...shown], end: hung === undefined ? end : timeoutReason(hung.name) };
 }
 
-async function caseChecks(hook: Hook, cases: readonly PlacedCase[], asker: Asker): Promise<readonly CaseResult[]> {
+async function caseChecks(
+  hook: Hook,
+  cases: readonly CaseInFile[],
+  asker: ScratchInvoker,
+): Promise<readonly CaseResult[]> {
   const shown: CaseResult[] = [];
   for (const one of cases) {
-    if (shown.at(-1)?.hasHung) break;
-    shown.push(await caseCheck(one, hook, asker));
+    if (shown.at(-1)?.wasCutShort) break;
+    shown.push(await runCase(one, hook, asker));
   }
   return shown;
 }
@@ -98,10 +102,10 @@ function faultOf(problem: HookProblem): Finding {
   return fault(summary, hint);
 }
 
-const judgement = (name: string, finding: Finding | null): readonly CheckResult[] =>
-  finding === null ? [] : [unasked(name, finding)];
+const responseResult = (name: string, finding: Finding | null): readonly CheckResult[] =>
+  finding === null ? [] : [withoutStart(name, finding)];
 
-const unasked = (name: string, finding: Finding): CheckResult => ({
+const withoutStart = (name: string, finding: Finding): CheckResult => ({
   ...finding,
   name,
   durationMs: 0,
@@ -109,14 +113,14 @@ const unasked = (name: string, finding: Finding): CheckResult => ({
   printed: [],
 });
 
-interface Made {
+interface ChecksMade {
   readonly checks: readonly CheckResult[];
   /** Why the others of `wanted` were not made. */
   readonly reason: string;
   readonly wanted: readonly { readonly name: string }[];
 }
 
-function examined({ name, path, again }: Subject, { checks, reason, wanted }: Made): ExaminedHook {
+function hookResult({ name, path, again }: TestSubject, { checks, reason, wanted }: ChecksMade): ExaminedHook {
   const made = new Set(checks.map((check) => check.name));
   const leftOut = wanted.filter((check) => !made.has(check.name)).map((check) => ({ name: check.name, reason }));
   return { name, path, again, checks, leftOut };

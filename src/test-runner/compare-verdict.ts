@@ -7,14 +7,14 @@ import type { Verdict } from "../protocol/verdict.ts";
 const SHOWN = 200;
 
 /** Passed, or the first thing that came out otherwise than expected. */
-export function differenceFrom(expected: Expectation, verdict: Verdict, printed: readonly string[]): Finding {
+export function compareVerdict(expected: Expectation, verdict: Verdict, printed: readonly string[]): Finding {
   const { decision, reason, change, additionalContext, followUps } = expected;
   const looks: readonly (readonly [what: string, wanted: string | undefined, found: string, isSame: boolean])[] = [
     ["the decision", decision, verdict.decision, decision === verdict.decision],
     ["a reason with", reason, verdict.reason ?? "no reason", verdict.reason?.includes(reason ?? "") ?? false],
     ["the change", change, verdict.change ?? "null", isSameJson(change ?? "null", verdict.change ?? "null")],
-    listLook("the context", additionalContext, verdict.context),
-    listLook("the follow-ups", followUps, verdict.followUps),
+    compareLists("the context", additionalContext, verdict.context),
+    compareLists("the follow-ups", followUps, verdict.followUps),
   ];
   const wrong = looks.find(([, wanted, , isSame]) => wanted !== undefined && !isSame);
   if (wrong === undefined) return pass();
@@ -22,7 +22,7 @@ export function differenceFrom(expected: Expectation, verdict: Verdict, printed:
   return fault(`expected ${what} ${cut(wanted, SHOWN)}, got ${cut(found, SHOWN)}`, "", printed);
 }
 
-function listLook(what: string, wanted: readonly string[] | undefined, found: readonly string[]) {
+function compareLists(what: string, wanted: readonly string[] | undefined, found: readonly string[]) {
   const [asked, given] = [wanted, found].map((list) => (list === undefined ? undefined : JSON.stringify(list)));
   return [what, asked, given ?? "", asked === given] as const;
 }

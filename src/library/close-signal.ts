@@ -1,12 +1,12 @@
 import type { Interrupt } from "../process/process-request.ts";
 
 /** The interrupt that `close()` raises; the library listens to no signal of its host's process. */
-export interface Closer {
+export interface CloseSignal {
   readonly interrupt: Interrupt;
   readonly close: () => void;
 }
 
-export function newCloser(): Closer {
+export function closeSignal(): CloseSignal {
   const listeners = new Set<(signal: string) => void>();
   let raised: string | null = null;
   return {

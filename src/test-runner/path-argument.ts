@@ -9,7 +9,7 @@ import { placeError } from "../protocol/place-error.ts";
 import { hookWord } from "../protocol/shell-word.ts";
 
 /** A place that was named on the command line. */
-export interface PathTarget {
+export interface PathArgument {
   readonly folder: HookFolder;
   /** Only this file of the folder; null: all. */
   readonly file: string | null;
@@ -17,7 +17,7 @@ export interface PathTarget {
 }
 
 /** The place a word means: it is a path, and there is something. Null: it can only be a name. */
-export function targetOf(word: string, ground: Ground, cwd: string): PathTarget | null {
+export function resolvePathArgument(word: string, ground: Ground, cwd: string): PathArgument | null {
   if (!isPathWord(word)) return null;
   const path = resolve(cwd, word);
   const isAll = isFolder(path);
@@ -54,4 +54,4 @@ function exists(path: string): boolean {
   }
 }
 
-export const againWord = ({ name }: { readonly name: string }): string => hookWord(name);
+export const hookArgument = ({ name }: { readonly name: string }): string => hookWord(name);

@@ -3,21 +3,21 @@ import { editDistance, nearest } from "../protocol/nearest.ts";
 import { isInherited, memberNames } from "./member-names.ts";
 
 /** A method that would never be called, and the name that it may be meant as. */
-export interface StrayMethod {
+export interface MisspeltMethod {
   readonly name: string;
-  readonly near: string | null;
+  readonly nearest: string | null;
 }
 
 /**
  * The first method of a set that no event has the name of. A property of the set itself is always one; a class may have
  * methods for itself, so there only what reads like the name of an event is.
  */
-export function strayMethod(set: object, methods: ReadonlySet<string>): StrayMethod | null {
+export function findMisspeltMethod(set: object, methods: ReadonlySet<string>): MisspeltMethod | null {
   for (const name of memberNames(set)) {
     if (methods.has(name)) continue;
     const isOwn = !isInherited(set, name);
     const near = isOwn ? nearest(name, methods) : meantMethod(name, set, methods);
-    if ((isOwn || near !== null) && isMethod(set, name)) return { name, near };
+    if ((isOwn || near !== null) && isMethod(set, name)) return { name, nearest: near };
   }
   return null;
 }
@@ -26,9 +26,9 @@ export function strayMethod(set: object, methods: ReadonlySet<string>): StrayMet
 const isMethod = (set: object, name: string): boolean => typeof Reflect.get(set, name) === "function";
 
 /** What people put around the name of an event when they name the function that handles it. */
-const AROUND = /^(?:on|handle|handler|do|run|hook)(?=[a-z]{6})|(?<=[a-z]{6})(?:hook|handler|callback|event)$/g;
+const AFFIXES = /^(?:on|handle|handler|do|run|hook)(?=[a-z]{6})|(?<=[a-z]{6})(?:hook|handler|callback|event)$/g;
 const plain = (name: string): string => name.replace(/[^A-Za-z]/g, "").toLowerCase();
-const bare = (name: string): string => plain(name).replace(AROUND, "");
+const bare = (name: string): string => plain(name).replace(AFFIXES, "");
 
 /** The method of an event that the set does not answer otherwise, if this name is nearly its name. */
 function meantMethod(name: string, set: object, methods: ReadonlySet<string>): string | null {

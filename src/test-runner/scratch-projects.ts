@@ -10,24 +10,24 @@ import { type CopyLimits, copyTree } from "./copy-tree.ts";
 import type { Scratch } from "./scratch.ts";
 
 /** A hook as it is asked in a test, and the folder that it is told is the project. */
-export interface Placed {
+export interface PlacedHook {
   readonly hook: Hook;
   readonly projectDir: string;
 }
 
-export interface Places {
-  readonly placed: (hook: Hook) => Placed;
+export interface ScratchProjects {
+  readonly place: (hook: Hook) => PlacedHook;
   readonly warnings: () => readonly Warning[];
 }
 
-const OF_PROJECT: CopyLimits = { entries: 20_000, bytes: 256 * 1024 * 1024 };
-const OF_HOME: CopyLimits = { entries: 2_000, bytes: 32 * 1024 * 1024 };
+const PROJECT_LIMITS: CopyLimits = { entries: 20_000, bytes: 256 * 1024 * 1024 };
+const HOME_LIMITS: CopyLimits = { entries: 2_000, bytes: 32 * 1024 * 1024 };
 
 /**
  * Where declared hooks run in a test. Their words mean files from the folder of their settings file, so a project's command runs in a
  * copy of the project, made once, and a command of the user's in a copy of the files that it names. Neither can change the original.
  */
-export function placesIn(scratch: Scratch, homeDir: string | null): Places {
+export function scratchProjects(scratch: Scratch, homeDir: string | null): ScratchProjects {
   const copies = new Map<string, string>();
   const warnings: Warning[] = [];
   const copyOf = (projectDir: string): string => {
@@ -35,16 +35,16 @@ export function placesIn(scratch: Scratch, homeDir: string | null): Places {
     if (known !== undefined) return known;
     const to = join(scratch.projects, String(copies.size), basename(projectDir));
     copies.set(projectDir, to);
-    const isWhole = copyTree({ from: projectDir, to, without: scratch.dir }, OF_PROJECT);
+    const isWhole = copyTree({ from: projectDir, to, without: scratch.dir }, PROJECT_LIMITS);
     if (!isWhole) warnings.push({ code: "SCRATCH_COPY_PARTIAL", path: projectDir });
     return to;
   };
   return {
     warnings: () => warnings,
-    placed: (hook) => {
+    place: (hook) => {
       const { entry, projectDir } = hook;
       const same = { hook, projectDir: scratch.work };
-      if (entry === null || !STARTS.has(hook.kind)) return same;
+      if (entry === null || !STARTS_PROCESS.has(hook.kind)) return same;
       if (projectDir !== null) {
         const to = copyOf(projectDir);
         return { hook: { ...hook, entry: movedEntry(entry, projectDir, to) }, projectDir: to };
@@ -56,7 +56,7 @@ export function placesIn(scratch: Scratch, homeDir: string | null): Places {
   };
 }
 
-const STARTS: ReadonlySet<Hook["kind"]> = new Set<Hook["kind"]>(["command", "tool", "shell_push"]);
+const STARTS_PROCESS: ReadonlySet<Hook["kind"]> = new Set<Hook["kind"]>(["command", "tool", "shell_push"]);
 
 /** The files of the home folder that the command names, each with the folder that it lies in, but never the whole home. */
 function copyNamedFiles(entry: PlacedEntry, homeDir: string, { home, dir }: Scratch): void {
@@ -64,7 +64,7 @@ function copyNamedFiles(entry: PlacedEntry, homeDir: string, { home, dir }: Scra
   const paths = commandFiles(entry, homeDir).files.map((name) => resolve(homeDir, name));
   for (const folder of new Set(paths.filter((path) => existsSync(path)).map((path) => dirname(path)))) {
     if (folder !== homeDir && isInside(homeDir, folder))
-      copyTree({ from: folder, to: join(home, relative(homeDir, folder)), without: dir }, OF_HOME);
+      copyTree({ from: folder, to: join(home, relative(homeDir, folder)), without: dir }, HOME_LIMITS);
   }
 }
 

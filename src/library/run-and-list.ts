@@ -31,8 +31,8 @@ export async function runText(
   if (!text.ok) return text;
   const read = readPayload(event, text.value, around.cwd, envelopeNamedIn(dialect));
   if (!read.ok) return read;
-  if (isOffIn(around.env)) return ok(told(nothingAsked(read.value, around)));
-  const started = await begun(wanted, around);
+  if (isOffIn(around.env)) return ok(runJsonText(emptyRun(read.value, around)));
+  const started = await startEngine(wanted, around);
   if (!started.ok) return started;
   const { ground, loaded } = started.value;
   const roster = await gatherHooks(everythingFound(ground), ground, event);
@@ -43,12 +43,12 @@ export async function runText(
   if (ground.interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
   const unusable = loaded.problem;
   // A block counts also when the settings cannot be used; anything else would let pass what they hold in check.
-  return unusable !== null && record.decision === "continue" ? fail(unusable) : ok(told(record));
+  return unusable !== null && record.decision === "continue" ? fail(unusable) : ok(runJsonText(record));
 }
 
 /** The hooks in run order, as `list --json` tells them. */
 export async function listText(choice: ListChoice, wanted: Wanted, around: Around): Promise<Result<string, Problem>> {
-  const started = await begun(wanted, around);
+  const started = await startEngine(wanted, around);
   if (!started.ok) return started;
   const { ground, loaded } = started.value;
   const [problem] = loaded.problems;
@@ -59,7 +59,7 @@ export async function listText(choice: ListChoice, wanted: Wanted, around: Aroun
   return ok(listJson({ ...roster, hooks: listed(roster, choice, ground.settings.postOrder), warnings }));
 }
 
-async function begun(wanted: Wanted, around: Around): Promise<Result<Started, Problem>> {
+async function startEngine(wanted: Wanted, around: Around): Promise<Result<Started, Problem>> {
   if (around.interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
   const depth = depthOf(around.env);
   return depth >= DEPTH_LIMIT ? fail({ code: "RECURSION", depth }) : start(wanted, around, !isOffIn(around.env));
@@ -67,12 +67,12 @@ async function begun(wanted: Wanted, around: Around): Promise<Result<Started, Pr
 
 /** Text is taken as it is, so that every digit of it stays; anything else is written as JSON. */
 function payloadTextOf(payload: unknown): Result<string, Problem> {
-  const text = typeof payload === "string" ? ok(payload) : written(payload);
+  const text = typeof payload === "string" ? ok(payload) : stringify(payload);
   if (!text.ok || Buffer.byteLength(text.value) <= PAYLOAD_LIMIT_BYTES) return text;
   return fail({ code: "PAYLOAD_TOO_LARGE", limitBytes: PAYLOAD_LIMIT_BYTES });
 }
 
-function written(payload: unknown): Result<string, Problem> {
+function stringify(payload: unknown): Result<string, Problem> {
   try {
     const text: string | undefined = JSON.stringify(payload);
     if (text !== undefined) return ok(text);
@@ -82,9 +82,9 @@ function written(payload: unknown): Result<string, Problem> {
   }
 }
 
-const told = (record: RunRecord): string => runJson(record, DIALECTS.kodelet.verdictOut(record.verdict));
+const runJsonText = (record: RunRecord): string => runJson(record, DIALECTS.kodelet.verdictOut(record.verdict));
 
-function nothingAsked(payload: Payload, { nowMs, random }: Around): RunRecord {
+function emptyRun(payload: Payload, { nowMs, random }: Around): RunRecord {
   const verdict = verdictOf(startChain(payload));
   return runRecord({ verdict, runId: newRunId(nowMs(), random), durationMs: 0, redact: (same) => same });
 }

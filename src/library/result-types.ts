@@ -51,10 +51,10 @@ export interface RunResult {
 }
 
 /** Kept for the story and the record. */
-type UntoldKey = "command" | "added" | "hash";
+type InternalKey = "command" | "added" | "hash";
 
 /** One hook's part in a run; what says nothing is not there. `path` is `function:<name>` for a function. */
-export interface RunHook extends Omit<HookRecord, UntoldKey | "failure" | "why" | "failed" | "change"> {
+export interface RunHook extends Omit<HookRecord, InternalKey | "failure" | "why" | "failed" | "change"> {
   /** Why it gave no answer. */
   readonly failure?: NonNullable<HookRecord["failure"]>;
   /** Why it was passed over. */

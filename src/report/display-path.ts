@@ -1,13 +1,13 @@
 import { clipped } from "../protocol/json-text.ts";
 
 /** Where the person is, and where their home lies. */
-export interface Standpoint {
+export interface PathContext {
   readonly cwd: string;
   readonly homeDir: string | null;
 }
 
 /** A path as that person would say it: from here, from home, or whole. */
-export function shownPath(path: string, { cwd, homeDir }: Standpoint): string {
+export function displayPath(path: string, { cwd, homeDir }: PathContext): string {
   if (isBelow(cwd, path)) return clipped(path.slice(cwd.length + 1), 120);
   if (homeDir !== null && isBelow(homeDir, path)) return clipped(`~${path.slice(homeDir.length)}`, 120);
   return clipped(path, 120);

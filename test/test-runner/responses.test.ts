@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Asked } from "../../src/protocol/asked.ts";
 import type { Finding } from "../../src/protocol/examined.ts";
 import { NO_REPLY, type Reply } from "../../src/protocol/reply.ts";
-import { ANSWER_CHECKS, type Answer } from "../../src/test-runner/answer-checks.ts";
+import { type Invocation, RESPONSE_CHECKS } from "../../src/test-runner/response-checks.ts";
 
 const at = { hook: "guard", path: "/h/guard" };
 const asked: Asked = {
@@ -14,9 +14,9 @@ const asked: Asked = {
   stderr: "",
   warnings: [],
 };
-const answer = (of: Partial<Asked>, name = "answers a sample payload", stdout = ""): Answer => ({
-  at: name,
-  asked: { ...asked, ...of },
+const answer = (of: Partial<Asked>, name = "answers a sample payload", stdout = ""): Invocation => ({
+  checkName: name,
+  result: { ...asked, ...of },
   stdout,
 });
 const said = (reply: Partial<Reply>): Partial<Asked> => ({ reply: { ok: true, value: { ...NO_REPLY, ...reply } } });
@@ -26,8 +26,8 @@ const timedOut: Partial<Asked> = {
 };
 
 /** What all checks find, those that pass without a word left out. Null: there was nothing to judge. */
-function told(...answers: readonly Answer[]): Readonly<Record<string, string | null>> {
-  const judged = ANSWER_CHECKS.map(({ name, judge }): [string, Finding | null] => [name, judge(answers)]);
+function told(...answers: readonly Invocation[]): Readonly<Record<string, string | null>> {
+  const judged = RESPONSE_CHECKS.map(({ name, check }): [string, Finding | null] => [name, check(answers)]);
   const lines = judged.flatMap(([name, finding]): [string, string | null][] => {
     if (finding === null) return [[name, null]];
     if (finding.passed && finding.message === null) return [];
@@ -84,7 +84,7 @@ test("what may be a block and cannot be read is a fault, one that counts beside 
 
 test("the faulty line is shown with its neighbours", () => {
   const error = { code: "REPLY_NOT_JSON", ...at, line: 3, detail: "x", text: "c" } as const;
-  const check = ANSWER_CHECKS.find(({ name }) => name === "prints one JSON object or nothing");
-  const finding = check?.judge([answer({ reply: { ok: false, error } }, undefined, "a\nb\nc\nd\ne\nf\n")]);
+  const check = RESPONSE_CHECKS.find(({ name }) => name === "prints one JSON object or nothing");
+  const finding = check?.check([answer({ reply: { ok: false, error } }, undefined, "a\nb\nc\nd\ne\nf\n")]);
   expect(finding?.quoted).toEqual(["line 2  b", "line 3  c   ← not JSON", "line 4  d", "line 5  e"]);
 });
