@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { makeFolder } from "../fs/make-folder.ts";
-import { isOwn } from "../fs/open-to-others.ts";
+import { isUsersOwn } from "../fs/permissions.ts";
 import { codeOf } from "../protocol/place-error.ts";
 
 const ROTATE_AT_BYTES = 16 * 1024 * 1024;
@@ -31,7 +31,7 @@ export function appendLine(file: string, line: string, rotateAtBytes = ROTATE_AT
     const descriptor = opened(file);
     try {
       const stats = fstatSync(descriptor);
-      if (stats.isFile() && !isOwn(stats)) return "EPERM";
+      if (stats.isFile() && !isUsersOwn(stats)) return "EPERM";
       const cause = stored(descriptor, stats, Buffer.from(`\n${line}\n`, "utf8"));
       if (cause === null && stats.size > rotateAtBytes) rotate(file, descriptor);
       return cause;

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { followed } from "../fs/paths.ts";
-import { whyNotWritten } from "../fs/write-place.ts";
+import { followLinks } from "../fs/paths.ts";
+import { whyNotWritable } from "../fs/write-check.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import type { AgentSite } from "./agent-site.ts";
@@ -18,11 +18,11 @@ export function filesBeside({ agent, file, shown, root }: AgentSite): Result<rea
     if (name === basename(file)) continue;
     const place = join(dirname(file), name);
     const shownAs = join(dirname(shown), name);
-    const cause = whyNotWritten(root, place);
+    const cause = whyNotWritable(root, place);
     if (cause !== null) return fail({ code: "FILE_NOT_WRITTEN", path: shownAs, cause });
     const text = presentText(place, shownAs);
     if (!text.ok) return text;
-    sources.push({ file: followed(place), shown: shownAs, text: text.value });
+    sources.push({ file: followLinks(place), shown: shownAs, text: text.value });
   }
   return ok(sources);
 }

@@ -3,8 +3,8 @@ import { basename, dirname, join } from "node:path";
 import { fileInForce } from "../config/places.ts";
 import { checkConfig } from "../config/schema/check-config.ts";
 import { callerOf, userPlaces } from "../engine/user-places.ts";
-import { followed } from "../fs/paths.ts";
-import { whyNotWritten } from "../fs/write-place.ts";
+import { followLinks } from "../fs/paths.ts";
+import { whyNotWritable } from "../fs/write-check.ts";
 import { readJson } from "../protocol/json.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
@@ -30,9 +30,9 @@ export interface Target {
 export function adoptTarget({ scope, root, projectDir, homeDir }: AgentSite): Result<Target, Problem> {
   const isUsers = scope === "user";
   const place = join(isUsers ? (homeDir ?? "") : projectDir, ".kodelet", "hooks.json");
-  const cause = whyNotWritten(root, place);
+  const cause = whyNotWritable(root, place);
   if (cause !== null) return fail({ code: "FILE_NOT_WRITTEN", path: place, cause });
-  const file = followed(place);
+  const file = followLinks(place);
   const text = presentText(file, place);
   const shown = isUsers ? "~/.kodelet/hooks.json" : ".kodelet/hooks.json";
   return text.ok ? ok({ place, file, shown, text: text.value }) : text;

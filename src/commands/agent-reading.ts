@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from "node:path";
 import type { Agent } from "../agents/agent.ts";
-import { realOrSame } from "../fs/paths.ts";
+import { realPathOrSame } from "../fs/paths.ts";
 import { type SwitchRow, thrownSwitches } from "../install/agent-switches.ts";
 import { TRUST_ROWS } from "../install/agent-trust.ts";
 import type { Found } from "../install/found.ts";
@@ -84,8 +84,8 @@ export function folderChecks(agent: Agent, own: readonly Registered[], world: Wo
   const isEverywhere = own.some(({ site }) => site.scope === "user");
   if (first === undefined || isEverywhere || REGISTRATIONS[agent.name].isStartFolderOnly !== true) return [];
   const { projectDir, flags, shown } = first.site;
-  const startDir = realOrSame(resolve(world.cwd, flags.directory ?? "."));
-  if (startDir === realOrSame(projectDir)) return [];
+  const startDir = realPathOrSame(resolve(world.cwd, flags.directory ?? "."));
+  if (startDir === realPathOrSame(projectDir)) return [];
   const user = agentLine("install", { agent: agent.name, scope: "user", directory: flags.directory });
   const detail = `${agent.title} started in ${startDir} does not read ${shown} of ${projectDir}`;
   return [broken(`${agent.name} folder`, detail, `Start it in ${projectDir}, or: ${user}`)];

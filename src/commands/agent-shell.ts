@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { newRunId } from "../audit/run-id.ts";
-import { realOrSame } from "../fs/paths.ts";
+import { realPathOrSame } from "../fs/paths.ts";
 import { REGISTRATIONS } from "../install/registration.ts";
 import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
 import { userEnvironment, withSearchPath } from "../process/environment.ts";
@@ -63,7 +63,7 @@ async function isFoundBy(program: string, site: AgentSite, world: World): Promis
   const script = `${program} --version >/dev/null && command -v ${firstWord(program)}`;
   const { ending, stdout } = await inAgentShell(script, site, world);
   if (ending.kind !== "exited" || ending.exitCode !== 0) return false;
-  return program !== "hookctl" || realOrSame(lastLine(stdout)) === realOrSame(OWN_PROGRAM);
+  return program !== "hookctl" || realPathOrSame(lastLine(stdout)) === realPathOrSame(OWN_PROGRAM);
 }
 
 /** Of a program that is named with its Node, the Node. */

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { AGENT_NAMES, type Agent, type AgentName } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
 import { callerOf, scopesOf } from "../engine/user-places.ts";
-import { followed, realOrSame } from "../fs/paths.ts";
-import { type WriteRoot, whyNotWritten } from "../fs/write-place.ts";
+import { followLinks, realPathOrSame } from "../fs/paths.ts";
+import { type WriteRoot, whyNotWritable } from "../fs/write-check.ts";
 import { INSTALL_SCOPES, type InstallScope } from "../install/agent-files.ts";
 import { hasInlineHooks } from "../install/edit-toml.ts";
 import { type Format, settingsIn } from "../install/our-lines.ts";
@@ -55,7 +55,7 @@ export function agentSite(
   if (!site.ok) return site;
   // Before anything is shown or planned: also a dry run would show what stands outside.
   const { file, root, shown } = site.value;
-  const cause = whyNotWritten(root, file);
+  const cause = whyNotWritable(root, file);
   return cause === null ? site : fail({ code: "FILE_NOT_WRITTEN", path: shown, cause });
 }
 
@@ -94,7 +94,7 @@ export function siteOf({ agent, scope, flags }: Asked, world: World): Result<Age
     projectDir,
     rootDir,
     homeDir,
-    file: followed(file),
+    file: followLinks(file),
     root: scope === "user" ? { kind: "user", userId: world.userId } : { kind: "project", folder: projectDir },
     shown,
     text: text.value,
@@ -123,7 +123,7 @@ export function formerSite(site: AgentSite): AgentSite | null {
   const { agent, scope, projectDir, homeDir } = site;
   const path = REGISTRATIONS[agent.name].formerly?.[scope];
   if (path === undefined) return null;
-  const file = followed(join(scope === "user" ? (homeDir ?? "") : projectDir, path));
+  const file = followLinks(join(scope === "user" ? (homeDir ?? "") : projectDir, path));
   const shown = scope === "user" ? `~/${path}` : path;
   const text = presentText(file, shown);
   if (!text.ok || text.value === null) return null;
@@ -147,14 +147,14 @@ export const OWN_PROGRAM = fileURLToPath(new URL("../../bin/hookctl.js", import.
  * line works on every machine that has the project; by its name, when that leads here; by its place; with its Node.
  */
 export function programTexts({ agent, scope, projectDir }: AgentSite, { env }: World): readonly string[] {
-  const own = realOrSame(OWN_PROGRAM);
+  const own = realPathOrSame(OWN_PROGRAM);
   const inProject = join(projectDir, "node_modules", ".bin", "hookctl");
   const variable = agent.projectVariable;
-  const isInProject = scope !== "user" && variable !== null && realOrSame(inProject) === own;
+  const isInProject = scope !== "user" && variable !== null && realPathOrSame(inProject) === own;
   const folders = (env.PATH ?? "").split(delimiter).filter(isAbsolute);
   // A project's own folder on the PATH is there only for now.
   const byName = folders.map((folder) => join(folder, "hookctl")).find(existsSync);
-  const isByName = byName !== undefined && realOrSame(byName) === own && !byName.includes("node_modules");
+  const isByName = byName !== undefined && realPathOrSame(byName) === own && !byName.includes("node_modules");
   return [
     ...(isInProject ? [`"$${variable}"/node_modules/.bin/hookctl`] : []),
     ...(isByName ? ["hookctl"] : []),

@@ -2,7 +2,7 @@ import { readFileSync, realpathSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { valueHash } from "../audit/value-hash.ts";
 import { callerOf, scopesOf, userPlaces } from "../engine/user-places.ts";
-import { replaceFile } from "../fs/replace-file.ts";
+import { writeFileAtomic } from "../fs/write-file.ts";
 import type { World } from "../world.ts";
 
 /** What a file held before hookctl wrote to it, and what it held right after. */
@@ -46,7 +46,7 @@ function keptIn(found: unknown): Kept | null {
 export function keep(file: string, kept: Kept, world: World, by: KeptBy): void {
   const place = keptFile(file, world, by);
   if (place === null) return;
-  replaceFile(place, JSON.stringify(kept));
+  writeFileAtomic(place, JSON.stringify(kept));
 }
 
 export function forgetKept(file: string, world: World, by: KeptBy): void {

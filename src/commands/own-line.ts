@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Agent } from "../agents/agent.ts";
 import { folderIn } from "../engine/user-places.ts";
-import { leadsInto, realOrSame } from "../fs/paths.ts";
-import { presentBytes } from "../fs/read-regular.ts";
+import { realPathOrSame, resolvesInside } from "../fs/paths.ts";
+import { readIfPresent } from "../fs/read-file.ts";
 import { AGENT_FILES } from "../install/agent-files.ts";
 import type { World } from "../world.ts";
 import { userFile } from "./user-file.ts";
@@ -32,16 +32,16 @@ export async function hasOwnLine({ name, events }: Agent, nativeEvent: string, w
   const { isAsWritten, keptFile } = await import("./kept.ts");
   const foreign = projects.filter((folder) => folder !== homeDir);
   return asking.some((file) => {
-    const record = keptFile(realOrSame(file), world, "install");
+    const record = keptFile(realPathOrSame(file), world, "install");
     return record !== null && !isIn(foreign, record) && isAsWritten(file, world);
   });
 }
 
 const isIn = (folders: readonly string[], path: string): boolean =>
-  folders.some((folder) => leadsInto(realOrSame(folder), path));
+  folders.some((folder) => resolvesInside(realPathOrSame(folder), path));
 
 /** What cannot be read asks for nothing. */
 function textOf(file: string): string {
-  const read = presentBytes(file);
+  const read = readIfPresent(file);
   return read.ok ? (read.value?.toString("utf8") ?? "") : "";
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import type { Ground } from "../engine/ground.ts";
-import { leadsInto } from "../fs/paths.ts";
+import { resolvesInside } from "../fs/paths.ts";
 import type { ForegroundRequest } from "../process/run-in-foreground.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import type { Terminal } from "../terminal.ts";
@@ -43,7 +43,7 @@ function programFor(variables: readonly string[], usual: string, around: Around)
 function programFile(name: string, { env, cwd, scopes }: Around): string | null {
   const folders = (env.PATH ?? "").split(delimiter).filter(isAbsolute);
   const files = name.includes("/") ? [resolve(cwd, name)] : folders.map((folder) => join(folder, name));
-  const isOfProject = (file: string): boolean => scopes.hasProject && leadsInto(scopes.projectDir, file);
+  const isOfProject = (file: string): boolean => scopes.hasProject && resolvesInside(scopes.projectDir, file);
   return files.find((file) => isProgram(file) && !isOfProject(file)) ?? null;
 }
 

@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { whyNotWritten } from "../fs/write-place.ts";
+import { whyNotWritable } from "../fs/write-check.ts";
 import { codeOf } from "../protocol/place-error.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 
@@ -36,7 +36,7 @@ export function placeFiles<F extends WantedFile>(projectDir: string, files: read
 
 function place(projectDir: string, { path, text, isExecutable }: WantedFile): Fate {
   // Of the folders: what stands in the place of the file itself is kept, whatever it is.
-  const cause = whyNotWritten({ kind: "project", folder: projectDir }, dirname(join(projectDir, path)));
+  const cause = whyNotWritable({ kind: "project", folder: projectDir }, dirname(join(projectDir, path)));
   if (cause !== null) throw new Error(cause);
   makeFolders(projectDir, dirname(path));
   const target = join(projectDir, path);

@@ -1,11 +1,11 @@
-import { presentBytes } from "../fs/read-regular.ts";
+import { readIfPresent } from "../fs/read-file.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { decodeUtf8 } from "../protocol/utf8.ts";
 
 /** The text of a settings file as it is now; null: there is none. `shown` is how a refusal calls it. */
 export function presentText(file: string, shown: string): Result<string | null, HostProblem> {
-  const read = presentBytes(file);
+  const read = readIfPresent(file);
   if (!read.ok) return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, line: null, detail: read.error });
   const bytes = read.value;
   if (bytes === null) return ok(null);

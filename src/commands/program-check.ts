@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
 import type { Agent } from "../agents/agent.ts";
-import { isInside, realOrSame } from "../fs/paths.ts";
+import { isInside, realPathOrSame } from "../fs/paths.ts";
 import { type ReadLine, readLine } from "../install/bridge-line.ts";
 import type { RegisteredLine } from "../install/registered.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";
@@ -51,12 +51,12 @@ function consequence({ title, withoutProgram }: Agent, { failClosed, isShared }:
 
 /** This very hookctl, or what the person's own PATH calls so; never a file that a project brings or names. */
 function mayBeTried(program: string, found: string, { projectDir }: AgentSite): boolean {
-  const real = realOrSame(found);
+  const real = realPathOrSame(found);
   const script = / "(.*)"$/.exec(program)?.[1];
   if (script !== undefined) {
-    return real === realOrSame(process.execPath) && realOrSame(script) === realOrSame(OWN_PROGRAM);
+    return real === realPathOrSame(process.execPath) && realPathOrSame(script) === realPathOrSame(OWN_PROGRAM);
   }
-  if (real === realOrSame(OWN_PROGRAM)) return true;
+  if (real === realPathOrSame(OWN_PROGRAM)) return true;
   return program === "hookctl" && isAbsolute(found) && !isInside(projectDir, found) && !isInside(projectDir, real);
 }
 

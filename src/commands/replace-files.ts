@@ -1,9 +1,9 @@
 import { rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeFolder } from "../fs/make-folder.ts";
-import { presentBytes } from "../fs/read-regular.ts";
-import { replaceFile } from "../fs/replace-file.ts";
-import { type WriteRoot, whyNotWritten } from "../fs/write-place.ts";
+import { readIfPresent } from "../fs/read-file.ts";
+import { type WriteRoot, whyNotWritable } from "../fs/write-check.ts";
+import { writeFileAtomic } from "../fs/write-file.ts";
 import { codeOf } from "../protocol/place-error.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
@@ -37,7 +37,7 @@ export function replaceFiles(
   world: World,
 ): Result<TakeBack, HostProblem> {
   for (const { file, root } of replacements) {
-    const cause = whyNotWritten(root, file);
+    const cause = whyNotWritable(root, file);
     if (cause !== null) return fail({ code: "FILE_NOT_WRITTEN", path: file, cause });
   }
   const written: Written[] = [];
@@ -69,11 +69,11 @@ function write({ file, before, after, undone }: Replacement, was: Written, by: K
   // An edit since may stand among what we wrote: as it is, it would put our own part back.
   const earlier = kept?.after === before ? kept.before : before === null ? null : undone(before, kept);
   keep(file, { before: earlier, after, folders }, world, by);
-  replaceFile(file, after, modeOf(file));
+  writeFileAtomic(file, after, modeOf(file));
 }
 
 function putBack({ file, root, before, folders, kept }: Written, by: KeptBy, world: World): HostProblem | null {
-  const present = presentBytes(file);
+  const present = readIfPresent(file);
   // Where it could not be written it cannot be restored either, and need not.
   const isAsBefore = before !== null && present.ok && present.value?.toString("utf8") === before;
   const restored = isAsBefore ? ok(null) : restoreFile({ file, root }, { before, folders });
@@ -92,7 +92,7 @@ export function restoreFile(
   { file, root }: Pick<Replacement, "file" | "root">,
   { before, folders }: Pick<Kept, "before" | "folders">,
 ): Result<null, HostProblem> {
-  const cause = whyNotWritten(root, file);
+  const cause = whyNotWritable(root, file);
   if (cause !== null) return fail({ code: "FILE_NOT_WRITTEN", path: file, cause });
   try {
     if (before === null) {
@@ -100,7 +100,7 @@ export function restoreFile(
       for (const folder of folders) removeEmpty(folder);
     } else {
       makeFolder(dirname(file), FOLDER_MODE);
-      replaceFile(file, before, modeOf(file));
+      writeFileAtomic(file, before, modeOf(file));
     }
     return ok(null);
   } catch (error) {

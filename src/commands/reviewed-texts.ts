@@ -1,8 +1,8 @@
 import { dirname, resolve } from "node:path";
 import type { Ground } from "../engine/ground.ts";
 import { evidenceNow } from "../engine/review.ts";
-import { hashOf } from "../fs/content-hash.ts";
-import { presentBytes } from "../fs/read-regular.ts";
+import { sha256Of } from "../fs/hash.ts";
+import { readIfPresent } from "../fs/read-file.ts";
 import type { Approval } from "../protocol/approval.ts";
 import { entryLines } from "../protocol/entry-text.ts";
 import type { Candidate } from "../protocol/hook.ts";
@@ -100,10 +100,10 @@ interface Bound {
 }
 
 function reviewedFile({ name, path, approvedHash }: Bound, { trustFile }: Ground): ReviewedText {
-  const read = presentBytes(path);
+  const read = readIfPresent(path);
   const bytes = read.ok ? read.value : null;
   const now: FileContent = bytes === null ? { kind: "unreadable" } : contentOf(bytes);
-  const isSame = bytes !== null && approvedHash === hashOf(bytes);
+  const isSame = bytes !== null && approvedHash === sha256Of(bytes);
   const state = approvedHash === null ? "new" : isSame ? "same" : read.ok && bytes === null ? "gone" : "changed";
   const kept = state !== "changed" || trustFile === null ? null : keptContent(trustFile, approvedHash);
   const approved = kept === null ? null : contentOf(kept);
@@ -111,7 +111,7 @@ function reviewedFile({ name, path, approvedHash }: Bound, { trustFile }: Ground
 }
 
 function isAbsent(path: string): boolean {
-  const read = presentBytes(path);
+  const read = readIfPresent(path);
   return read.ok && read.value === null;
 }
 
@@ -121,5 +121,5 @@ const asText = (text: string): FileContent => ({ kind: "text", text });
 function contentOf(bytes: Buffer): FileContent {
   const text = bytes.toString("utf8");
   if (!bytes.includes(0)) return { kind: "text", text };
-  return { kind: "binary", bytes: bytes.length, sha256: hashOf(bytes), script: text.startsWith("#!") ? text : null };
+  return { kind: "binary", bytes: bytes.length, sha256: sha256Of(bytes), script: text.startsWith("#!") ? text : null };
 }

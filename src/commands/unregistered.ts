@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { Ground } from "../engine/ground.ts";
-import { presentBytes } from "../fs/read-regular.ts";
+import { readIfPresent } from "../fs/read-file.ts";
 import { AGENT_FILES } from "../install/agent-files.ts";
 import { eventsFor, needsOf, noticeEvent } from "../install/hook-needs.ts";
 import type { Hook } from "../protocol/hook.ts";
@@ -43,6 +43,6 @@ function filesOf(agent: Call["agent"]["name"], { scopes, env }: Ground): readonl
 
 /** As it would stand in JSON or in a module. What cannot be read registers nothing. */
 function textOf(file: string): string {
-  const read = presentBytes(file);
+  const read = readIfPresent(file);
   return read.ok ? (read.value?.toString("utf8") ?? "") : "";
 }

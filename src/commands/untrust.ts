@@ -6,7 +6,7 @@ import type { Ground } from "../engine/ground.ts";
 import { ledgerOf } from "../engine/ledger.ts";
 import { settingsItems } from "../engine/project-settings.ts";
 import { storeNotRead } from "../engine/standing.ts";
-import { isGone, isInside } from "../fs/paths.ts";
+import { isInside, isSurelyMissing } from "../fs/paths.ts";
 import type { Approval, Ledger } from "../protocol/approval.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
@@ -74,7 +74,7 @@ const deniedIn = (rootDir: string, { denials }: Ledger): readonly Place[] =>
 /** The user's own hooks that answered before and are gone. */
 export const goneOfUser = (ground: Ground): readonly Place[] =>
   [...readKnownHooks(ground)]
-    .filter(([path]) => isGone(path))
+    .filter(([path]) => isSurelyMissing(path))
     .map(([path, { name }]) => ({ name, path, realPath: path, source: "user" }));
 
 /** Writes denials. They are by path: whatever lies there later is denied as well. Gives what it changed, each place once. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { readOwn } from "../fs/open-to-others.ts";
-import { replaceFile } from "../fs/replace-file.ts";
+import { readOwnFile } from "../fs/permissions.ts";
+import { writeFileAtomic } from "../fs/write-file.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import type { ScopeSettings } from "../protocol/scope-settings.ts";
 import { type PlaceState, type Scope, stateOf } from "./places.ts";
@@ -56,7 +56,7 @@ const isCurrent = ({ alsoRead }: Plan): boolean => alsoRead.every(([path, state]
 function readPlan(folder: string, inputs: StoredPlan["inputs"], states: string): Plan | null {
   try {
     const file = fileFor(folder, inputs);
-    const stored = JSON.parse(readOwn(file)) as StoredPlan;
+    const stored = JSON.parse(readOwnFile(file)) as StoredPlan;
     const isSame = stored.version === VERSION && JSON.stringify(stored.inputs) === states;
     if (!isSame || checksum(stored.plan) !== stored.sum) return null;
     const plan = JSON.parse(stored.plan) as Plan;
@@ -72,7 +72,7 @@ export function keepPlan(folder: string, inputs: StoredPlan["inputs"], compiled:
   const plan = JSON.stringify(compiled);
   const stored: StoredPlan = { version: VERSION, inputs, plan, sum: checksum(plan) };
   try {
-    replaceFile(file, JSON.stringify(stored));
+    writeFileAtomic(file, JSON.stringify(stored));
   } catch {
     // Read-only or full: slower, not wrong.
   }

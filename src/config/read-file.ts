@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { defaultLoadersSync } from "cosmiconfig";
-import { readRegular } from "../fs/read-regular.ts";
+import { readTextFile } from "../fs/read-file.ts";
 import { faultText, readJson } from "../protocol/json.ts";
 import { codeOf } from "../protocol/place-error.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
@@ -20,7 +20,7 @@ export function readParsed(file: string): Result<unknown, ConfigProblem> {
     const stats = statSync(file);
     if (!stats.isFile()) return fail({ code: "CONFIG_NOT_READABLE", file, cause: "it is no regular file" });
     if (stats.size > BIGGEST_BYTES) return fail({ code: "CONFIG_NOT_READABLE", file, cause: "larger than 1 MiB" });
-    text = readRegular(file);
+    text = readTextFile(file);
   } catch (error) {
     return fail({ code: "CONFIG_NOT_READABLE", file, cause: codeOf(error) ?? "unknown" });
   }

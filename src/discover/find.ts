@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { realOrSame } from "../fs/paths.ts";
+import { realPathOrSame } from "../fs/paths.ts";
 import type { Candidate, Skip, SkipReason, Source } from "../protocol/hook.ts";
 import { SKIP_REASONS } from "../protocol/hook.ts";
 import { keepsUnseen, placeError } from "../protocol/place-error.ts";
@@ -86,7 +86,7 @@ function lookInto(folder: HookFolder, index: number): Omit<Found, "searched"> {
     folder.problem === undefined ? entriesOf(folder.path) : { ...NOTHING, problem: folder.problem };
   if (problem !== null) return unreadable(folder, index, problem);
   const { source, projectDir } = folder;
-  const realFolder = files.length === 0 ? folder.path : realOrSame(folder.path);
+  const realFolder = files.length === 0 ? folder.path : realPathOrSame(folder.path);
   const candidates: Candidate[] = [];
   const unseen: UnseenPlace[] = [];
   const skipped: Skip[] = notUtf8.map((name) => skip(folder, name, "name_not_utf8"));

@@ -1,4 +1,4 @@
-import { contentHash } from "../fs/content-hash.ts";
+import { fileSha256 } from "../fs/hash.ts";
 import { endingProblem } from "../process/ending-problem.ts";
 import { type Interrupt, type ProcessOutcome, TOKEN_VARIABLE } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
@@ -68,7 +68,7 @@ async function identifyOne(candidate: Candidate, ground: IdentifyGround): Promis
   if (outcome.ending.kind !== "exited" || outcome.ending.exitCode !== 0) return { identity, hash: null, answer: null };
   const answer = answerOf(outcome);
   // A file that was just written may change again within the clock's resolution: it is asked each time.
-  const hash = contentHash(candidate.path);
+  const hash = fileSha256(candidate.path);
   if (isSettled(candidate, ground.nowMs)) ground.memory.keep(candidate, { answer, hash });
   return { identity, hash, answer };
 }

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import { readOwn } from "../fs/open-to-others.ts";
-import { replaceFile } from "../fs/replace-file.ts";
+import { readOwnFile } from "../fs/permissions.ts";
+import { writeFileAtomic } from "../fs/write-file.ts";
 import type { Candidate, FileStamp } from "../protocol/hook.ts";
 
 /** What hooks answered before, keyed by the exact state of their files. */
@@ -87,7 +87,7 @@ function stateOf(file: string): string | null {
 
 function entriesIn(file: string): Entries {
   try {
-    const found: unknown = JSON.parse(readOwn(file));
+    const found: unknown = JSON.parse(readOwnFile(file));
     if (!isRecord(found) || found.version !== VERSION || !isRecord(found.hooks)) return Object.create(null);
     const whole = Object.entries(found.hooks).filter(([, entry]) => isEntry(entry));
     return Object.assign(Object.create(null), Object.fromEntries(whole)) as Entries;
@@ -99,7 +99,7 @@ function entriesIn(file: string): Entries {
 function writeEntries(file: string, entries: Entries): void {
   const kept = Object.fromEntries(Object.entries(entries).slice(-MOST_ENTRIES));
   try {
-    replaceFile(file, JSON.stringify({ version: VERSION, hooks: kept }));
+    writeFileAtomic(file, JSON.stringify({ version: VERSION, hooks: kept }));
   } catch {
     // Read-only or full: the hooks are asked again next time.
   }

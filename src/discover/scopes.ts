@@ -1,6 +1,6 @@
 import { type Stats, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { isInside, realOrSame } from "../fs/paths.ts";
+import { isInside, realPathOrSame } from "../fs/paths.ts";
 import { keepsUnseen, placeError } from "../protocol/place-error.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
@@ -38,8 +38,8 @@ export function findScopes(input: ScopeInput): Result<Scopes, HostProblem> {
   const start = resolve(input.cwd, input.directory ?? ".");
   if (!isFolder(start)) return fail({ code: "PROJECT_MISSING", path: start, cause: "there is no such folder" });
   const homeDir = input.home !== null && mayBeHome(input.home) ? input.home : null;
-  const home = homeDir === null ? null : realOrSame(homeDir);
-  const folders = foldersUp(realOrSame(start), home);
+  const home = homeDir === null ? null : realPathOrSame(homeDir);
+  const folders = foldersUp(realPathOrSame(start), home);
   const top = folders.findIndex((folder) => exists(join(folder, ".git")));
   const inRepository = top === -1 ? folders : folders.slice(0, top + 1);
   const found = inRepository.filter(hasKodelet).reverse();

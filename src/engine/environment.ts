@@ -1,4 +1,4 @@
-import { realOrSame } from "../fs/paths.ts";
+import { realPathOrSame } from "../fs/paths.ts";
 import { projectEnvironment, serverEnvironment, userEnvironment, withSearchPath } from "../process/environment.ts";
 import type { SearchGround } from "../process/search-path.ts";
 import { newToken, TOKEN_VARIABLE, tokenWithin } from "../process/token.ts";
@@ -63,7 +63,7 @@ function pythonVariables(hook: Started, ledger: () => Ledger): Readonly<Record<s
   const compiled = { PYTHONDONTWRITEBYTECODE: "1", PYTHONPYCACHEPREFIX: NOWHERE };
   const start = entry === null ? null : startOf(entry, hook, ledger());
   if (entry !== null && start === null) return compiled;
-  const isAlone = isPythonAlone({ path, realPath: realOrSame(path), source, projectDir, start });
+  const isAlone = isPythonAlone({ path, realPath: realPathOrSame(path), source, projectDir, start });
   return isAlone ? { ...compiled, PYTHONSAFEPATH: "1" } : compiled;
 }
 

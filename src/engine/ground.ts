@@ -3,7 +3,7 @@ import type { Plan } from "../config/plan.ts";
 import type { Settings } from "../config/settings.ts";
 import { foldersOf, type HookFolder } from "../discover/find.ts";
 import type { Scopes } from "../discover/scopes.ts";
-import { PATIENCE_MS } from "../fs/lock.ts";
+import { LOCK_TIMEOUT_MS } from "../fs/lock.ts";
 import type { AskGround } from "../invoke/ask-executable.ts";
 import type { Interrupt } from "../process/process-request.ts";
 import type { Approval } from "../protocol/approval.ts";
@@ -84,7 +84,8 @@ export const remainingMs = ({ settings, elapsedMs, beganMs }: Ground): number =>
   (settings.deadlineMs ?? Number.POSITIVE_INFINITY) - (elapsedMs() - beganMs);
 
 /** How long a run may wait for its turn at a file that others write as well: never so long that its answer comes too late. */
-export const patienceMs = (ground: Ground): number => Math.min(PATIENCE_MS, Math.max(LEAST_MS, remainingMs(ground)));
+export const patienceMs = (ground: Ground): number =>
+  Math.min(LOCK_TIMEOUT_MS, Math.max(LEAST_MS, remainingMs(ground)));
 const LEAST_MS = 500;
 
 /** Hooks that call hookctl may do so this deep (SPEC 5). */

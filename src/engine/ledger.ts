@@ -1,4 +1,4 @@
-import { isThere } from "../fs/paths.ts";
+import { pathExists } from "../fs/paths.ts";
 import { EMPTY_LEDGER, type Ledger } from "../protocol/approval.ts";
 import type { Candidate } from "../protocol/hook.ts";
 import { fail, type Result } from "../protocol/result.ts";
@@ -11,7 +11,7 @@ import { once, onceEach } from "./once.ts";
 /** What is approved. A store that was chosen and is not there must not hide what the usual one holds. */
 export function ledgerOf({ trustFile, otherStore, noStore, userId }: Ground): Result<Ledger, string> {
   if (trustFile === null) return fail(noStore?.cause ?? "");
-  const isMissed = otherStore !== null && isThere(otherStore) && !isThere(trustFile);
+  const isMissed = otherStore !== null && pathExists(otherStore) && !pathExists(trustFile);
   return isMissed ? fail(`it is not there, but ${otherStore} is`) : readLedger(trustFile, userId);
 }
 

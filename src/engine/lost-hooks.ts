@@ -5,7 +5,7 @@ import type { Identified } from "../discover/identify.ts";
 import type { Memory } from "../discover/memory.ts";
 import { readIdentity } from "../discover/read-identity.ts";
 import { firstBytes } from "../fs/first-bytes.ts";
-import { isGone, isInside } from "../fs/paths.ts";
+import { isInside, isSurelyMissing } from "../fs/paths.ts";
 import type { Ledger } from "../protocol/approval.ts";
 import type { EventName } from "../protocol/event.ts";
 import { explain } from "../protocol/explain.ts";
@@ -47,7 +47,7 @@ export function lostUserHooks({ candidates, skipped }: Found, ground: Ground, be
     const skip = skipped.find((one) => one.path === path);
     // What we may not look at has its own place in the chain.
     if (skip !== undefined) return skip.reason === "unreadable" ? [] : [skip];
-    return isGone(path) ? [{ name, path, detail: "it is gone" }] : [];
+    return isSurelyMissing(path) ? [{ name, path, detail: "it is gone" }] : [];
   });
   return [...unable, ...gone]
     .filter(({ path }) => !isDenied({ path, realPath: path }, before.ledger))
@@ -83,7 +83,7 @@ function lostHook({ name, path, cause, said }: LostFile, { settings }: Ground): 
         ...{ name, path, source: "user", trust: "trusted", events, failOpen: !isClosed },
         off: settings.user.isEnabled && enabled !== false ? null : "switched off in the settings",
         match: said?.match ?? null,
-        lost: { cause, fix: repair + fixOf({ name, path }, isGone(path)) },
+        lost: { cause, fix: repair + fixOf({ name, path }, isSurelyMissing(path)) },
       },
       { code: "HOOK_NOT_STARTED", hook: name, path, cause },
     ),

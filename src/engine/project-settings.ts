@@ -5,7 +5,7 @@ import type { ProjectInForce } from "../config/settings.ts";
 import { declaredCandidates, fileOfEntry, stampOf } from "../discover/declared.ts";
 import { findCandidates, foldersOf } from "../discover/find.ts";
 import type { Scopes } from "../discover/scopes.ts";
-import { realOrSame } from "../fs/paths.ts";
+import { realPathOrSame } from "../fs/paths.ts";
 import { type Approval, EMPTY_LEDGER, type Ledger } from "../protocol/approval.ts";
 import type { PlacedEntry, TiedEntry } from "../protocol/entry.ts";
 import { type Candidate, GONE_STAMP } from "../protocol/hook.ts";
@@ -249,6 +249,13 @@ function removedItem({ path, name, project }: Approval): Candidate {
 
 function itemAt(path: string, folder: string, settings: string): Candidate {
   const name = relative(folder, path);
-  const place = { name, path, realPath: realOrSame(path), source: "config", projectDir: folder, folder: 0 } as const;
+  const place = {
+    name,
+    path,
+    realPath: realPathOrSame(path),
+    source: "config",
+    projectDir: folder,
+    folder: 0,
+  } as const;
   return { ...place, stamp: stampOf(path), entry: null, settings };
 }

@@ -1,5 +1,5 @@
 import { basename, delimiter, isAbsolute, join } from "node:path";
-import { isThere, realOrSame } from "../fs/paths.ts";
+import { pathExists, realPathOrSame } from "../fs/paths.ts";
 import type { IsSafePython } from "../trust/loaded-files.ts";
 import { environments } from "./environment.ts";
 import type { Ground } from "./ground.ts";
@@ -13,7 +13,7 @@ export function safePython(ground: Ground): IsSafePython {
   const path = once(() => environments(ground)(ANY_PROJECT_HOOK).PATH ?? "");
   const isSafe = onceEach((program: string) => {
     const found = isAbsolute(program) ? program : join(folderOf(program, path()) ?? "/nowhere", program);
-    const minor = /^python3\.(\d+)$/.exec(basename(realOrSame(found)))?.[1];
+    const minor = /^python3\.(\d+)$/.exec(basename(realPathOrSame(found)))?.[1];
     return minor !== undefined && Number(minor) >= FIRST_SAFE;
   });
   return (text) => {
@@ -28,4 +28,4 @@ export function safePython(ground: Ground): IsSafePython {
 const ANY_PROJECT_HOOK = { name: "", path: "", source: "project", entry: null, projectDir: null } as const;
 
 const folderOf = (program: string, path: string): string | undefined =>
-  path.split(delimiter).find((folder) => isAbsolute(folder) && isThere(join(folder, program)));
+  path.split(delimiter).find((folder) => isAbsolute(folder) && pathExists(join(folder, program)));

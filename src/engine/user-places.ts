@@ -1,8 +1,8 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { findScopes, type Scopes } from "../discover/scopes.ts";
-import { openToOthers } from "../fs/open-to-others.ts";
-import { isInside, isThere, realOrSame } from "../fs/paths.ts";
-import { type Way, wayFollower } from "../fs/way.ts";
+import { isInside, pathExists, realPathOrSame } from "../fs/paths.ts";
+import { writableByOthers } from "../fs/permissions.ts";
+import { pathResolver, type ResolvedPath } from "../fs/resolve-path.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";
 import { joined, mending, OPEN_TO_OTHERS, placesOf, type Unsafe, unsafeWords } from "../protocol/unsafe-place.ts";
@@ -17,14 +17,14 @@ export interface Caller extends Pick<World, "env" | "cwd"> {
   /** `-C`; null: the working directory. */
   readonly directory: string | null;
   /** Where paths lead and who could change that, looked at once in a call. */
-  readonly follow: (path: string) => Way;
+  readonly follow: (path: string) => ResolvedPath;
 }
 
 export function callerOf(
   { env, cwd, userId }: Pick<World, "env" | "cwd" | "userId">,
   directory: string | null,
 ): Caller {
-  return { env, cwd, directory, follow: wayFollower(userId, openToOthers(userId)) };
+  return { env, cwd, directory, follow: pathResolver(userId, writableByOthers(userId)) };
 }
 
 /** Where a call finds what is its user's and keeps what it keeps. Null: there is no such place. */
@@ -65,11 +65,12 @@ export function scopesOf(caller: Caller): Result<Scopes, HostProblem> {
 /** Does a project or a repository that we are in hold this HOME? One that is a repository itself does not. */
 function isInProject(home: string, { projectDir, rootDir }: Scopes): boolean {
   // The search for the project ended below this HOME: a nearer project or repository leaves what lies above to others.
-  const isOwn = isInside(home, projectDir) || isThere(join(projectDir, ".kodelet")) || isThere(join(rootDir, ".git"));
+  const isOwn =
+    isInside(home, projectDir) || pathExists(join(projectDir, ".kodelet")) || pathExists(join(rootDir, ".git"));
   return foldersAbove(home).some((folder) => {
     if (!isInside(folder, projectDir)) return false;
     const mayHold = folder === projectDir || !isOwn;
-    return isThere(join(folder, ".git")) || (mayHold && isThere(join(folder, ".kodelet")));
+    return pathExists(join(folder, ".git")) || (mayHold && pathExists(join(folder, ".kodelet")));
   });
 }
 
@@ -139,7 +140,7 @@ function usualFolder({ variable, isLikeHome }: Kind, usual: string | null, judge
   const cause = isLikeHome ? null : judge.usual(own);
   if (cause === null) return { folder: usual, instead: null, cause, warnings: [] };
   const refused: Warning = { code: "PLACE_REFUSED", variable, path: usual, cause, used: null };
-  return { folder: null, instead: null, cause, warnings: isThere(own) ? [refused] : [] };
+  return { folder: null, instead: null, cause, warnings: pathExists(own) ? [refused] : [] };
 }
 
 const NO_HOME = "HOME is not an absolute folder that exists outside the project";
@@ -165,7 +166,7 @@ function storeIn(
   const cause = named === null ? judge.usual(path) : judge.chosen(path);
   if (cause !== null) return none(cause);
   // Approvals may lie in the folder that was chosen and does not count: then none here is not none at all.
-  if (named === null && state.cause !== null && !isThere(path)) return none(state.cause);
+  if (named === null && state.cause !== null && !pathExists(path)) return none(state.cause);
   return { trustFile: path, otherStore: path === usual ? null : usual, noStore: null };
 }
 
@@ -188,7 +189,7 @@ function judgeOf(scopes: Found, caller: Caller): Judge {
   const { follow } = caller;
   const projects = once(() => projectsOf(scopes, caller));
   const inside = (path: string): string | null => projects().find((folder) => isInside(folder, path)) ?? null;
-  const unsafe = ({ isOfSystem, unsafe }: Way): string | null =>
+  const unsafe = ({ isOfSystem, unsafe }: ResolvedPath): string | null =>
     isOfSystem ? "it leads through /proc, /dev or /sys" : unsafeWay(unsafe);
   const within = (folder: string | null): string | null =>
     folder === null ? null : `it lies in the project ${folder}`;
@@ -206,16 +207,16 @@ function judgeOf(scopes: Found, caller: Caller): Judge {
 
 /** The folders of this call that somebody else may have written: its project, where it was called, their repositories. */
 function projectsOf({ projectDirs, homeDir }: Found, { cwd, directory }: Caller): readonly string[] {
-  const home = homeDir === null ? null : realOrSame(homeDir);
-  const starts = [...projectDirs, ...(directory === null ? [] : [realOrSame(cwd)])];
+  const home = homeDir === null ? null : realPathOrSame(homeDir);
+  const starts = [...projectDirs, ...(directory === null ? [] : [realPathOrSame(cwd)])];
   const repositories = starts.flatMap(
-    (folder) => [folder, ...foldersAbove(folder)].find((one) => isThere(join(one, ".git"))) ?? [],
+    (folder) => [folder, ...foldersAbove(folder)].find((one) => pathExists(join(one, ".git"))) ?? [],
   );
   // A folder above HOME, such as `/`, holds a project only when it is marked as one.
   const isProject = (folder: string): boolean =>
     home === null ||
     !isInside(folder, home) ||
-    (folder !== home && [".kodelet", ".git"].some((name) => isThere(join(folder, name))));
+    (folder !== home && [".kodelet", ".git"].some((name) => pathExists(join(folder, name))));
   return [...new Set([...starts, ...repositories])].filter(isProject);
 }
 

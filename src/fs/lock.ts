@@ -4,11 +4,11 @@ import { codeOf } from "../protocol/place-error.ts";
 /** A lock that does not change hands for so long is one that nobody will lift, and that cannot be removed either. */
 const STUCK_MS = 15_000;
 /** Who waits longer than this while others have their turn waits for nothing. */
-export const PATIENCE_MS = 60_000;
+export const LOCK_TIMEOUT_MS = 60_000;
 /** The longest pause between two looks. Many that look often keep the holder from its work. */
 const PAUSE_MS = 25;
 /** Long enough for the others to look once. */
-const POLITE_MS = 5;
+const YIELD_MS = 5;
 /** No change takes this long: whoever made the lock is gone, though we cannot see its processes from here. */
 const STALE_MS = 10_000;
 
@@ -16,26 +16,26 @@ const STALE_MS = 10_000;
 export interface Lock {
   /** Asked right before a change counts: a holder that was stopped for long may have been given up. */
   readonly isOurs: () => boolean;
-  readonly lift: () => void;
+  readonly release: () => void;
 }
 
-let taken = 0;
+let lockCount = 0;
 /** Others wait as well: who has just had its turn does not take the next one at once, or it would always be first. */
-let isCrowded = false;
+let isContended = false;
 
 /**
  * Waits for its turn, however long the others take before it; null when it never comes, or not in `patienceMs`. The lock is a symbolic link that names its holder, because a link is
  * made in one step: the lock of a killed process is known by that name and taken over at once. Throws what the disk says.
  */
-export async function takeLock(file: string, patienceMs = PATIENCE_MS): Promise<Lock | null> {
-  const owner = `${here()}#${process.pid}#${taken++}`;
+export async function takeLock(file: string, patienceMs = LOCK_TIMEOUT_MS): Promise<Lock | null> {
+  const owner = `${processSpace()}#${process.pid}#${lockCount++}`;
   const until = Date.now() + patienceMs;
   let holder: { readonly name: string | null; readonly untilMs: number } = { name: null, untilMs: 0 };
-  if (isCrowded) await pause(POLITE_MS);
-  isCrowded = false;
-  for (let looks = 1; !made(file, owner); looks++) {
-    isCrowded = true;
-    const name = dropLeft(file, owner);
+  if (isContended) await pause(YIELD_MS);
+  isContended = false;
+  for (let looks = 1; !createLink(file, owner); looks++) {
+    isContended = true;
+    const name = removeIfAbandoned(file, owner);
     const now = Date.now();
     // None: it was lifted between our two looks.
     if (name === null || name !== holder.name) holder = { name, untilMs: now + STUCK_MS };
@@ -44,12 +44,12 @@ export async function takeLock(file: string, patienceMs = PATIENCE_MS): Promise<
     await pause(1 + Math.random() * Math.min(PAUSE_MS, looks));
   }
   const isOurs = () => ownerOf(file) === owner;
-  return { isOurs, lift: () => isOurs() && remove(file) };
+  return { isOurs, release: () => isOurs() && remove(file) };
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resume) => setTimeout(resume, ms));
 
-function made(file: string, owner: string): boolean {
+function createLink(file: string, owner: string): boolean {
   try {
     symlinkSync(owner, file);
     return true;
@@ -60,9 +60,9 @@ function made(file: string, owner: string): boolean {
 }
 
 /** Removes a lock whose holder is gone; gives the holder's name. */
-function dropLeft(file: string, finder: string): string | null {
+function removeIfAbandoned(file: string, finder: string): string | null {
   const owner = ownerOf(file);
-  if (owner !== null && isLeft(file, owner)) dropLockOf(owner, file, finder);
+  if (owner !== null && isAbandoned(file, owner)) removeAbandonedLock(owner, file, finder);
   return owner;
 }
 
@@ -70,11 +70,11 @@ function dropLeft(file: string, finder: string): string | null {
  * Removes the lock of a holder that was found gone. A guard keeps two that find it so from removing the next holder's
  * lock, and so does a second look: since the first one it may have changed hands.
  */
-export function dropLockOf(owner: string, file: string, finder: string): void {
+export function removeAbandonedLock(owner: string, file: string, finder: string): void {
   const guard = `${file}.drop`;
-  if (!made(guard, finder)) {
+  if (!createLink(guard, finder)) {
     const other = ownerOf(guard);
-    if (other !== null && isLeft(guard, other)) remove(guard);
+    if (other !== null && isAbandoned(guard, other)) remove(guard);
     return;
   }
   if (ownerOf(file) === owner) remove(file);
@@ -82,9 +82,9 @@ export function dropLockOf(owner: string, file: string, finder: string): void {
 }
 
 /** A process number says something only where it was given: same machine, same container. */
-function isLeft(file: string, owner: string): boolean {
+function isAbandoned(file: string, owner: string): boolean {
   const [place, number] = owner.split("#");
-  return ageMs(file) > STALE_MS || (place === here() && !isAlive(Number(number)));
+  return ageMs(file) > STALE_MS || (place === processSpace() && !isAlive(Number(number)));
 }
 
 function isAlive(processId: number): boolean {
@@ -120,7 +120,7 @@ function remove(file: string): void {
 
 let place: string | undefined;
 
-function here(): string {
+function processSpace(): string {
   place ??= `${process.getBuiltinModule("node:os").hostname()}/${namespace()}`;
   return place;
 }

@@ -8,9 +8,9 @@ export function isInside(folder: string, path: string): boolean {
 }
 
 /** The path with all links followed, or as it is where that is not possible. */
-export const realOrSame = (path: string): string => realOrNull(path) ?? path;
+export const realPathOrSame = (path: string): string => realPathOrNull(path) ?? path;
 
-function realOrNull(path: string): string | null {
+function realPathOrNull(path: string): string | null {
   try {
     return realpathSync.native(path);
   } catch {
@@ -19,13 +19,13 @@ function realOrNull(path: string): string | null {
 }
 
 /** Where a file is written to: links are followed, also one to a place where nothing is yet. A ring of links is left. */
-export function followed(path: string, steps = 40): string {
-  const real = realOrNull(path);
+export function followLinks(path: string, steps = 40): string {
+  const real = realPathOrNull(path);
   if (real !== null || steps === 0) return real ?? path;
   const above = dirname(path);
   const target = targetOf(path);
-  if (target !== null) return followed(resolve(realOrSame(above), target), steps - 1);
-  return above === path ? path : join(followed(above, steps), basename(path));
+  if (target !== null) return followLinks(resolve(realPathOrSame(above), target), steps - 1);
+  return above === path ? path : join(followLinks(above, steps), basename(path));
 }
 
 /** Null: it is no link. */
@@ -38,10 +38,10 @@ function targetOf(path: string): string | null {
 }
 
 /** Is there anything? A link that leads nowhere is nothing. */
-export const isThere = (path: string): boolean => existsSync(path);
+export const pathExists = (path: string): boolean => existsSync(path);
 
 /** Is surely nothing there, not even a link? Not so where we may not look. */
-export function isGone(path: string): boolean {
+export function isSurelyMissing(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) === undefined;
   } catch {
@@ -50,13 +50,13 @@ export function isGone(path: string): boolean {
 }
 
 /** Does a path lead into a real folder, links followed? Of what is not there yet the nearest folder that is counts. */
-export const leadsInto = (folder: string, path: string): boolean =>
-  isInside(folder, path) || isInside(folder, realAsFarAsItIs(path));
+export const resolvesInside = (folder: string, path: string): boolean =>
+  isInside(folder, path) || isInside(folder, nearestRealPath(path));
 
-function realAsFarAsItIs(path: string): string {
+function nearestRealPath(path: string): string {
   // Asked first: a store is often not there yet, and a thrown error costs more than a look.
-  const real = existsSync(path) ? realOrNull(path) : null;
+  const real = existsSync(path) ? realPathOrNull(path) : null;
   if (real !== null) return real;
   const above = dirname(path);
-  return above === path ? path : join(realAsFarAsItIs(above), basename(path));
+  return above === path ? path : join(nearestRealPath(above), basename(path));
 }

@@ -1,4 +1,4 @@
-import { readRegular } from "./read-regular.ts";
+import { readTextFile } from "./read-file.ts";
 
 /** The system's lists of its users and groups, as text. */
 export interface Accounts {
@@ -37,7 +37,7 @@ export const systemAccounts = (): Accounts => ({ passwd: textOf("/etc/passwd"), 
 
 function textOf(file: string): string {
   try {
-    return readRegular(file);
+    return readTextFile(file);
   } catch {
     return "";
   }

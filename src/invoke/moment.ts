@@ -1,5 +1,5 @@
 import type { Moment } from "../dialects/dialect.ts";
-import { type Checkout, checkoutOf } from "../fs/checkout.ts";
+import { type Checkout, readCheckout } from "../fs/git.ts";
 import type { Payload } from "../protocol/payload.ts";
 
 /** What a dialect may tell beside the payload. Git's files are looked at only when it does, and once. */
@@ -8,7 +8,7 @@ export function momentOf(payload: Pick<Payload, "cwd">, isoTime: string): Moment
   return {
     isoTime,
     checkout: () => {
-      checkout ??= checkoutOf(payload.cwd);
+      checkout ??= readCheckout(payload.cwd);
       return checkout;
     },
   };

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize, resolve } from "node:path";
-import { isInside, leadsInto, realOrSame } from "../fs/paths.ts";
+import { isInside, realPathOrSame, resolvesInside } from "../fs/paths.ts";
 
 /** Whose programs a hook may find by name. */
 export interface SearchGround {
@@ -17,11 +17,11 @@ export interface SearchGround {
 export function searchPath(path: string, { projectDir, homeDir, pathAllow }: SearchGround): string {
   const allowed = pathAllow.map((entry) => resolve(projectDir, entry));
   const project = outermostProject(projectDir, homeDir);
-  const home = homeDir === null ? null : realOrSame(homeDir);
+  const home = homeDir === null ? null : realPathOrSame(homeDir);
   const isOfProject = (entry: string): boolean => {
-    if (project === null || !leadsInto(project, entry)) return false;
+    if (project === null || !resolvesInside(project, entry)) return false;
     // Above HOME a project does not own what the user keeps in HOME.
-    return home === null || !isInside(project, home) || !isInside(home, realOrSame(entry));
+    return home === null || !isInside(project, home) || !isInside(home, realPathOrSame(entry));
   };
   return path
     .split(":")
@@ -41,7 +41,7 @@ const isOfEachProcess = (entry: string): boolean => /^\/+(proc|dev)(\/|$)/.test(
  * Null: the project is the root of the file system, which holds everybody's programs.
  */
 function outermostProject(projectDir: string, homeDir: string | null): string | null {
-  const home = homeDir === null ? null : realOrSame(homeDir);
+  const home = homeDir === null ? null : realPathOrSame(homeDir);
   let outermost = projectDir;
   for (let at = projectDir; at !== home && at !== dirname(at); at = dirname(at)) {
     if (existsSync(join(at, ".git")) || existsSync(join(at, ".kodelet"))) outermost = at;

@@ -42,7 +42,7 @@ export async function changeSession<T>(
       });
       return ok({ value, warnings });
     } finally {
-      lock.lift();
+      lock.release();
     }
   } catch (error) {
     return fail(causeOf(error));

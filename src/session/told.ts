@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { replaceFile } from "../fs/replace-file.ts";
+import { writeFileAtomic } from "../fs/write-file.ts";
 
 const FILE = "told";
 /** A session in which more than this changes is told some of it again. */
@@ -17,7 +17,7 @@ export function newMessages(folder: string, messages: readonly string[]): readon
   if (fresh.length === 0) return [];
   const lines = [...seen, ...fresh.map((message) => JSON.stringify(message))].slice(-MOST_LINES);
   try {
-    replaceFile(file, `${lines.join("\n")}\n`);
+    writeFileAtomic(file, `${lines.join("\n")}\n`);
   } catch {
     // Read-only or full: they are shown at each event.
   }

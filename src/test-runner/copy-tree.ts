@@ -9,7 +9,7 @@ import {
   symlinkSync,
 } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { isInside, realOrSame } from "../fs/paths.ts";
+import { isInside, realPathOrSame } from "../fs/paths.ts";
 
 export interface CopyLimits {
   readonly entries: number;
@@ -78,7 +78,7 @@ function copyLink(tree: Tree, path: string): void {
   try {
     const target = readlinkSync(path);
     const whole = resolve(dirname(path), target);
-    const [top, real] = [realOrSame(tree.from), realOrSame(whole)];
+    const [top, real] = [realPathOrSame(tree.from), realPathOrSame(whole)];
     // A link to a folder above would be a way back into the original.
     if (isInside(real, top) && real !== top) return;
     const isOurs = isInside(tree.from, whole) && real === resolve(top, relative(tree.from, whole));

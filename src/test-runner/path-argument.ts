@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { HookFolder } from "../discover/find.ts";
 import { isFolder } from "../discover/scopes.ts";
 import { foldersFor, type Ground } from "../engine/ground.ts";
-import { realOrSame } from "../fs/paths.ts";
+import { realPathOrSame } from "../fs/paths.ts";
 import { isPathWord } from "../protocol/path-word.ts";
 import { placeError } from "../protocol/place-error.ts";
 import { hookWord } from "../protocol/shell-word.ts";
@@ -39,8 +39,8 @@ const hooksBelow = (path: string): string =>
 
 /** A folder that belongs to this call anyway keeps its source, and with it its rules; any other is like a project's. */
 function folderAt(path: string, ground: Ground): HookFolder {
-  const real = realOrSame(path);
-  const known = foldersFor(ground).find((folder) => realOrSame(folder.path) === real);
+  const real = realPathOrSame(path);
+  const known = foldersFor(ground).find((folder) => realPathOrSame(folder.path) === real);
   return known ?? { path, source: "explicit", projectDir: ground.scopes.projectDir, prefix: "" };
 }
 

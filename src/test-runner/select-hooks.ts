@@ -3,7 +3,7 @@ import { type Found, findCandidates, type HookFolder } from "../discover/find.ts
 import { everythingFound } from "../engine/everything-found.ts";
 import { foldersFor, type Ground } from "../engine/ground.ts";
 import { gatherHooks, type Roster } from "../engine/roster.ts";
-import { isThere } from "../fs/paths.ts";
+import { pathExists } from "../fs/paths.ts";
 import type { UnexaminedHook } from "../protocol/examined.ts";
 import type { Hook, Skip } from "../protocol/hook.ts";
 import { globMatches } from "../protocol/match.ts";
@@ -45,7 +45,7 @@ export async function selectHooks(
     const target = resolvePathArgument(word, ground, cwd);
     if (target !== null) parts.push(await selectPath(target, around, ground));
     else if (names.includes(word)) wanted.push(word);
-    else return fail(unknownArgument(word, names, isThere(resolve(cwd, word))));
+    else return fail(unknownArgument(word, names, pathExists(resolve(cwd, word))));
   }
   const { only } = ground.choice;
   const fits = only === null || names.length === 0 || names.some((name) => globMatches(only, name));

@@ -44,7 +44,7 @@ export async function changeLedger(
     return fail(errnoOf(error));
   } finally {
     rmSync(draft, { force: true });
-    lock.lift();
+    lock.release();
   }
 }
 

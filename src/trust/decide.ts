@@ -1,4 +1,4 @@
-import { isInside, realOrSame } from "../fs/paths.ts";
+import { isInside, realPathOrSame } from "../fs/paths.ts";
 import { type Approval, EMPTY_LEDGER, type Ledger } from "../protocol/approval.ts";
 import { type Candidate, GONE_STAMP, type Source, type TrustState } from "../protocol/hook.ts";
 import type { HookProblem } from "../protocol/problem.ts";
@@ -138,7 +138,7 @@ function unsafeOnTheWay(candidate: Candidate, root: string, walk: Walk): readonl
   if (entry !== null) return [...walk(entry.file, stamp, root), ...unsafeServer(candidate, root, walk)];
   const { path } = candidate;
   const unsafe = [...walk(path, stamp, root), ...unsafeServer(candidate, root, walk)];
-  return realPath === path ? unsafe : [...unsafe, ...walk(realPath, stamp, realOrSame(root))];
+  return realPath === path ? unsafe : [...unsafe, ...walk(realPath, stamp, realPathOrSame(root))];
 }
 
 /** Whoever may write an `mcp.json` may say what is started for an entry of another file. */
@@ -149,4 +149,4 @@ function unsafeServer({ entry }: Candidate, root: string, walk: Walk): readonly 
 
 /** A link in an explicit folder (`--hooks-dir`) may lead anywhere: that folder need not lie in a project. */
 const leavesProject = ({ source, projectDir, realPath }: Candidate): boolean =>
-  source !== "explicit" && projectDir !== null && !isInside(realOrSame(projectDir), realPath);
+  source !== "explicit" && projectDir !== null && !isInside(realPathOrSame(projectDir), realPath);

@@ -1,5 +1,5 @@
 import { dirname, relative, resolve } from "node:path";
-import { contentHash, hashOf } from "../fs/content-hash.ts";
+import { fileSha256, sha256Of } from "../fs/hash.ts";
 import type { PlacedEntry } from "../protocol/entry.ts";
 import type { Candidate } from "../protocol/hook.ts";
 import { evidenceOf } from "./evidence.ts";
@@ -28,10 +28,10 @@ export function projectDigest(candidates: readonly Candidate[], projectDirs: rea
     for (const file of files) {
       const { path, isExecutable } = file;
       if (!isNote(file) || isExecutable)
-        lines.push([relative(projectDir, path), isExecutable, contentHash(path)].join("\0"));
+        lines.push([relative(projectDir, path), isExecutable, fileSha256(path)].join("\0"));
     }
   }
-  return `sha256:${hashOf(lines.sort().join("\n"))}`;
+  return `sha256:${sha256Of(lines.sort().join("\n"))}`;
 }
 
 /** With all that any Python would load, because the same digest is for several machines. */

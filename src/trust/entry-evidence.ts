@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import { redactedJson, redactor } from "../audit/redact.ts";
-import { hashOf } from "../fs/content-hash.ts";
+import { sha256Of } from "../fs/hash.ts";
 import { entryFolder } from "../fs/working-folder.ts";
 import type { Evidence } from "../protocol/approval.ts";
 import { type PlacedEntry, serverOf, type TiedEntry } from "../protocol/entry.ts";
@@ -76,7 +76,7 @@ export function approvedForm(entry: TiedEntry): string {
   if (entry.scheme !== "tool") return entryText(entry);
   const { server } = entry;
   const env = Object.entries(server.env).map(([name, value]): [string, string] => {
-    return [name, isSecret(name, value) ? `sha256:${hashOf(value)}` : value];
+    return [name, isSecret(name, value) ? `sha256:${sha256Of(value)}` : value];
   });
   return entryText({ ...entry, server: { ...server, env: Object.fromEntries(env) } });
 }

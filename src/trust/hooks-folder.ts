@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
-import { isInside, realOrSame } from "../fs/paths.ts";
+import { isInside, realPathOrSame } from "../fs/paths.ts";
 
 /** A regular file below a hooks folder. */
 export interface FolderFile {
@@ -42,7 +42,7 @@ export function filesBelow(folder: string): readonly FolderFile[] | null {
 }
 
 /** A link to a folder that it lies in has no end. */
-const leadsUp = (link: string, folder: string): boolean => isInside(realOrSame(link), realOrSame(folder));
+const leadsUp = (link: string, folder: string): boolean => isInside(realPathOrSame(link), realPathOrSame(folder));
 
 /** No interpreter reads notes. */
 export const isNote = ({ name }: FolderFile): boolean => name.endsWith(".md");

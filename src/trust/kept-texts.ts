@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { hashOf } from "../fs/content-hash.ts";
-import { readRegularBytes } from "../fs/read-regular.ts";
-import { replaceFile } from "../fs/replace-file.ts";
+import { sha256Of } from "../fs/hash.ts";
+import { readFileBytes } from "../fs/read-file.ts";
+import { writeFileAtomic } from "../fs/write-file.ts";
 import type { Approval } from "../protocol/approval.ts";
 
 /** Larger files are approved as well; only their difference cannot be shown later. */
@@ -26,9 +26,9 @@ function keepOne(trustFile: string, file: string, hash: string): void {
   try {
     if (statSync(file).size > LARGEST_KEPT_BYTES) return;
     // What is kept stands for the hash from now on, so it must be what was hashed and not what lies there now.
-    const content = readRegularBytes(file);
-    if (hashOf(content) !== hash) return;
-    replaceFile(join(folderOf(trustFile), hash), content);
+    const content = readFileBytes(file);
+    if (sha256Of(content) !== hash) return;
+    writeFileAtomic(join(folderOf(trustFile), hash), content);
   } catch {
     // Full or read-only: the approval itself will say so.
   }
@@ -46,12 +46,12 @@ export function hashAgainst(path: string, expected: string | null, trustFile: st
   const kept = expected === null || trustFile === null ? null : contentOf(join(folderOf(trustFile), expected));
   const content = contentOf(path);
   if (content === null) return null;
-  return kept?.equals(content) ? expected : hashOf(content);
+  return kept?.equals(content) ? expected : sha256Of(content);
 }
 
 function contentOf(path: string): Buffer | null {
   try {
-    return readRegularBytes(path);
+    return readFileBytes(path);
   } catch {
     return null;
   }

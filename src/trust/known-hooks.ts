@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { replaceFile } from "../fs/replace-file.ts";
+import { writeFileAtomic } from "../fs/write-file.ts";
 import { readStore } from "./store.ts";
 
 /** One of the user's own hooks, and what it said when it was asked for its event. */
@@ -57,7 +57,7 @@ export function forgetKnownHooks(paths: readonly string[], place: Place): readon
 
 function write(file: string, hooks: KnownHooks): void {
   try {
-    replaceFile(file, JSON.stringify({ version: VERSION, hooks: Object.fromEntries(hooks) }));
+    writeFileAtomic(file, JSON.stringify({ version: VERSION, hooks: Object.fromEntries(hooks) }));
   } catch {
     // Read-only or full: the hooks answer all the same, and the next call tries again.
   }

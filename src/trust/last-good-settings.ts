@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { replaceFile } from "../fs/replace-file.ts";
+import { writeFileAtomic } from "../fs/write-file.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import type { ScopeSettings } from "../protocol/scope-settings.ts";
 import { readStore } from "./store.ts";
@@ -147,7 +147,7 @@ function guardsIn({ settings, overrides, entries }: ScopeSettings): readonly str
 const VERSION = 2;
 
 const writeNotes = (file: string, files: readonly Noted[]): void =>
-  replaceFile(file, JSON.stringify({ version: VERSION, files }));
+  writeFileAtomic(file, JSON.stringify({ version: VERSION, files }));
 
 function readNotes(file: string, userId: number): readonly Noted[] {
   const text = readStore(file, userId);

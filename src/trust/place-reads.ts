@@ -1,5 +1,5 @@
 import { readdirSync, statSync } from "node:fs";
-import { readRegular } from "../fs/read-regular.ts";
+import { readTextFile } from "../fs/read-file.ts";
 
 /** A longer text is data. */
 const LONGEST_TEXT = 1024 * 1024;
@@ -25,7 +25,7 @@ export function kindOf(path: string): "file" | "folder" | null {
 export function textOf(path: string): string | null {
   try {
     if (statSync(path).size > LONGEST_TEXT) return null;
-    const text = readRegular(path, "latin1");
+    const text = readTextFile(path, "latin1");
     return text.slice(0, 512).includes("\0") ? null : text;
   } catch {
     return null;

@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative } from "node:path";
-import { isInside, realOrSame } from "../fs/paths.ts";
+import { isInside, realPathOrSame } from "../fs/paths.ts";
 import type { Approval, Ledger } from "../protocol/approval.ts";
 import type { Candidate } from "../protocol/hook.ts";
 import { sharedFileAt } from "../protocol/shared-files.ts";
@@ -15,7 +15,7 @@ type Placed = Pick<Candidate, "source" | "path">;
 const placeOf = ({ source, path }: Placed): string => (source === "explicit" ? realPlaceOf(path) : path);
 
 /** The same place by whatever links its folder is reached. */
-export const realPlaceOf = (path: string): string => join(realOrSame(dirname(path)), basename(path));
+export const realPlaceOf = (path: string): string => join(realPathOrSame(dirname(path)), basename(path));
 
 export const isSameHook = (one: Placed, other: Placed): boolean =>
   one.path === other.path || placeOf(one) === placeOf(other);

@@ -1,6 +1,6 @@
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
 import { isInside } from "../fs/paths.ts";
-import { presentBytes } from "../fs/read-regular.ts";
+import { readIfPresent } from "../fs/read-file.ts";
 import { PROJECT } from "../shell/findings.ts";
 import { namedFiles } from "../shell/named-files.ts";
 import { isFile } from "./listing.ts";
@@ -30,7 +30,7 @@ export function filesNamedBy(files: readonly string[], place: ScriptPlace): read
 function namedInText(name: string, place: ScriptPlace): readonly string[] {
   const { projectDir } = place;
   const path = resolve(projectDir, name);
-  const read = presentBytes(path);
+  const read = readIfPresent(path);
   if (!read.ok || read.value === null || read.value.length > LARGEST_TEXT_BYTES || read.value.includes(0)) return [];
   const text = read.value.toString("utf8");
   const paths = isShellText(path, text) ? namedByShell(text, path, place) : namedByProgram(text, path, place);

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
-import { openToOthers } from "../fs/open-to-others.ts";
-import { isThere } from "../fs/paths.ts";
+import { pathExists } from "../fs/paths.ts";
+import { writableByOthers } from "../fs/permissions.ts";
 import { type Approval, EMPTY_LEDGER, type Ledger } from "../protocol/approval.ts";
 import { SOURCES } from "../protocol/hook.ts";
 import { codeOf } from "../protocol/place-error.ts";
@@ -35,7 +35,7 @@ export function readStore(file: string, userId: number): Result<string | null, s
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) return fail("it is not a regular file");
     if (stats.uid !== userId && stats.uid !== 0) return fail(`it belongs to another user (uid ${stats.uid})`);
-    if (openToOthers(userId)(stats)) return fail(`it ${OPEN_TO_OTHERS}`);
+    if (writableByOthers(userId)(stats)) return fail(`it ${OPEN_TO_OTHERS}`);
     return ok(readFileSync(descriptor, "utf8"));
   } catch (error) {
     const code = codeOf(error) ?? "unknown";
@@ -54,7 +54,7 @@ export function projectsNamedIn({ trustFile, otherStore }: StorePlaces, userId: 
   return (folder) => {
     if (trustFile === null) return true;
     text ??= readStore(trustFile, userId);
-    if (text.ok && text.value === null && otherStore !== null && isThere(otherStore)) return true;
+    if (text.ok && text.value === null && otherStore !== null && pathExists(otherStore)) return true;
     return text.ok ? (text.value?.includes(JSON.stringify(folder)) ?? false) : true;
   };
 }

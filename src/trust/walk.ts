@@ -1,6 +1,6 @@
 import { type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { type IsOpenToOthers, openToOthers } from "../fs/open-to-others.ts";
+import { type IsWritableByOthers, writableByOthers } from "../fs/permissions.ts";
 import type { FileStamp } from "../protocol/hook.ts";
 import { keepsUnseen, placeError } from "../protocol/place-error.ts";
 import { belongsTo, OPEN_AND_ROOTS, OPEN_TO_OTHERS, type Unsafe } from "../protocol/unsafe-place.ts";
@@ -19,7 +19,7 @@ export type Owned = Pick<FileStamp, "owner" | "group" | "mode">;
 
 interface Rule {
   readonly userId: number;
-  readonly isOpen: IsOpenToOthers;
+  readonly isOpen: IsWritableByOthers;
 }
 
 const STICKY = 0o1000;
@@ -31,7 +31,7 @@ const SAFE: readonly UnsafePlace[] = [];
  * nobody else may write to them. Sticky folders are excepted: nobody can replace another's file there.
  * Outside `root` (a link that leads away) the walk goes up to `/`. Folders are looked at once per walker.
  */
-export function walker(userId: number, isOpen: IsOpenToOthers = openToOthers(userId)): Walk {
+export function walker(userId: number, isOpen: IsWritableByOthers = writableByOthers(userId)): Walk {
   const rule = { userId, isOpen };
   const known = new Map<string, readonly UnsafePlace[]>();
   const unsafeFolders = (folder: string, root: string): readonly UnsafePlace[] => {

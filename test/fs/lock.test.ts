@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { lutimes, readdir, readlink, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { dropLockOf, takeLock } from "../../src/fs/lock.ts";
+import { removeAbandonedLock, takeLock } from "../../src/fs/lock.ts";
 import { workspace } from "../support/workspace.ts";
 
 /** The lock of another process here: its name is ours with another number. */
 async function lockOf(file: string, processId: number): Promise<void> {
   const own = await takeLock(file);
   const name = await readlink(file);
-  own?.lift();
+  own?.release();
   await symlink(name.replace(/#\d+#/, `#${processId}#`), file);
 }
 
@@ -32,8 +32,8 @@ test("the lock of a process that is gone is taken over at once", async () => {
   expect(lock?.isOurs()).toBe(true);
   expect(await Promise.race([other, "still waits"])).toBe("still waits");
   await rm(living);
-  (await other)?.lift();
-  lock?.lift();
+  (await other)?.release();
+  lock?.release();
   expect(await readdir(place.dir)).toEqual(["home", "project"]);
 });
 
@@ -43,7 +43,7 @@ test("the lock of a living process is waited for", async () => {
   const first = await takeLock(file);
   const second = takeLock(file);
   expect(await Promise.race([second, new Promise((settle) => setTimeout(settle, 60, "waits"))])).toBe("waits");
-  first?.lift();
+  first?.release();
   expect((await second)?.isOurs()).toBe(true);
   expect(first?.isOurs()).toBe(false);
 });
@@ -66,7 +66,7 @@ test("who lost its lock lifts no other's", async () => {
   const old = new Date(Date.now() - 11_000);
   await lutimes(file, old, old);
   const second = await takeLock(file);
-  first?.lift();
+  first?.release();
   expect({ first: first?.isOurs(), second: second?.isOurs() }).toEqual({ first: false, second: true });
 });
 
@@ -76,11 +76,11 @@ test("a lock that changed hands after its holder was found gone is not dropped",
   await lockOf(file, await endedProcess());
   const gone = await readlink(file);
   const next = await takeLock(file);
-  dropLockOf(gone, file, "finder");
+  removeAbandonedLock(gone, file, "finder");
   expect(next?.isOurs()).toBe(true);
-  next?.lift();
+  next?.release();
   await symlink(gone, file);
-  dropLockOf(gone, file, "finder");
+  removeAbandonedLock(gone, file, "finder");
   expect(await readdir(place.dir)).toEqual(["home", "project"]);
 });
 
@@ -93,7 +93,7 @@ test("20 at once in one process, and each has it alone", async () => {
     most = Math.max(most, ++inside);
     await new Promise((settle) => setTimeout(settle, 1));
     inside--;
-    lock?.lift();
+    lock?.release();
   };
   await Promise.all(Array.from({ length: 20 }, work));
   expect({ inside, most }).toEqual({ inside: 0, most: 1 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openToOthers } from "../../src/fs/open-to-others.ts";
+import { writableByOthers } from "../../src/fs/permissions.ts";
 import { type Accounts, isPrivateGroup } from "../../src/fs/private-group.ts";
 
 const ADA = 1000;
@@ -43,7 +43,7 @@ test("the lists are read at the first right of a group to write, and once", () =
     reads += 1;
     return { passwd: PASSWD, group: GROUP };
   };
-  const isOpen = openToOthers(ADA, read);
+  const isOpen = writableByOthers(ADA, read);
   expect([0o755, 0o644, 0o757, 0o777].map((mode) => isOpen({ mode, gid: ADA }))).toEqual([false, false, true, true]);
   expect(reads).toBe(0);
   expect([ADA, 100, 0, 1001].map((gid) => isOpen({ mode: 0o775, gid }))).toEqual([false, true, true, true]);

@@ -6,7 +6,7 @@ import { makeFolder } from "./make-folder.ts";
  * Writes a file in one step, by default for its owner alone: a reader finds the old content or the new one, whole. Throws
  * what the disk says, and then leaves nothing behind.
  */
-export function replaceFile(file: string, content: string | Uint8Array, mode = 0o600): void {
+export function writeFileAtomic(file: string, content: string | Uint8Array, mode = 0o600): void {
   const draft = `${file}.hookctl-${process.pid}`;
   makeFolder(dirname(file));
   try {

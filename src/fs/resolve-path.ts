@@ -4,7 +4,7 @@ import { placeError } from "../protocol/place-error.ts";
 import { belongsTo, OPEN_AND_ROOTS, OPEN_TO_OTHERS, type Unsafe } from "../protocol/unsafe-place.ts";
 
 /** Where a path leads when each link on its way is followed, and what on that way somebody else could change. */
-export interface Way {
+export interface ResolvedPath {
   /** What is not there yet is appended as it is named. */
   readonly real: string;
   /** It leads through `/proc` or the like, where a name means something else for each process. */
@@ -14,7 +14,7 @@ export interface Way {
 }
 
 /** May others change it? Whose it is, is asked apart. */
-export type IsOpen = (stats: Stats) => boolean;
+export type IsWritable = (stats: Stats) => boolean;
 
 const SAFE: readonly Unsafe[] = [];
 const STICKY = 0o1000;
@@ -27,7 +27,7 @@ const OF_THE_SYSTEM = ["/proc", "/dev", "/sys"];
  * to whoever owns `/` (root has another number in a user namespace), and no folder may be open to others. In a sticky folder
  * nobody can replace what is there, so it may be open, unless the next step is missing: anybody could make it.
  */
-export function wayFollower(userId: number, isOpen: IsOpen): (path: string) => Way {
+export function pathResolver(userId: number, isOpen: IsWritable): (path: string) => ResolvedPath {
   const known = new Map<string, Stage>([["", { real: "/", isOfSystem: false, unsafe: SAFE, stats: lookAt("/") }]]);
   const system = known.get("")?.stats;
   const owners = [userId, 0, typeof system === "object" ? system.uid : 0];
@@ -48,7 +48,7 @@ export function wayFollower(userId: number, isOpen: IsOpen): (path: string) => W
     const stats = lookAt(real);
     const isOfSystem = above.isOfSystem || OF_THE_SYSTEM.includes(real);
     const cause =
-      typeof stats === "string" ? unsafeUnseen(above, stats, isOpen) : unsafeItself(real, stats, { owners, isOpen });
+      typeof stats === "string" ? unsafeMissing(above, stats, isOpen) : unsafeItself(real, stats, { owners, isOpen });
     const stage = { real, isOfSystem, unsafe: cause === null ? above.unsafe : [...above.unsafe, cause], stats };
     if (typeof stats === "string" || !stats.isSymbolicLink()) return stage;
     if (links === MOST_LINKS)
@@ -61,13 +61,13 @@ export function wayFollower(userId: number, isOpen: IsOpen): (path: string) => W
 }
 
 /** A way so far, with what lies at its end; a word: the errno of why nobody can say. */
-interface Stage extends Way {
+interface Stage extends ResolvedPath {
   readonly stats: Stats | string;
 }
 
 interface Rule {
   readonly owners: readonly number[];
-  readonly isOpen: IsOpen;
+  readonly isOpen: IsWritable;
 }
 
 function unsafeItself(place: string, stats: Stats, { owners, isOpen }: Rule): Unsafe | null {
@@ -81,7 +81,7 @@ function unsafeItself(place: string, stats: Stats, { owners, isOpen }: Rule): Un
  * What is missing could be made by whoever may write to the folder that it is missing from. Any other error says nothing
  * of others, and comes back to whoever reads or writes there.
  */
-function unsafeUnseen({ real, stats }: Stage, code: string, isOpen: IsOpen): Unsafe | null {
+function unsafeMissing({ real, stats }: Stage, code: string, isOpen: IsWritable): Unsafe | null {
   const isShared = code === "ENOENT" && typeof stats !== "string" && isOpen(stats);
   return isShared ? { place: real, cause: "lets others make what is missing there" } : null;
 }

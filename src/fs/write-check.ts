@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
-import { followed, isInside, realOrSame } from "./paths.ts";
+import { followLinks, isInside, realPathOrSame } from "./paths.ts";
 
 /**
  * Whose files may be written. A project's links must not lead a write out of it: whoever made the project chose where they
@@ -11,10 +11,10 @@ export type WriteRoot =
   | { readonly kind: "user"; readonly userId: number };
 
 /** Why nothing may be written at a path, in words; null: it may. All links on the way are followed, dangling ones too. */
-export function whyNotWritten(root: WriteRoot, path: string): string | null {
-  const real = followed(path);
+export function whyNotWritable(root: WriteRoot, path: string): string | null {
+  const real = followLinks(path);
   if (root.kind === "project") {
-    return isInside(realOrSame(root.folder), real) ? null : `a link on its way leaves the project, to ${real}`;
+    return isInside(realPathOrSame(root.folder), real) ? null : `a link on its way leaves the project, to ${real}`;
   }
   const owner = ownerOf(real);
   return owner === root.userId || owner === 0 ? null : `${real} belongs to another user (uid ${owner})`;

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { readRegular } from "./read-regular.ts";
+import { readTextFile } from "./read-file.ts";
 
 /** What git's own files say about a folder. Null: they do not say it. */
 export interface Checkout {
@@ -16,8 +16,8 @@ const LONGEST_NAME = 200;
 const LONGEST_LINE = 1000;
 
 /** The repository and branch that a folder belongs to. Git's files are read as text, git is never started. */
-export function checkoutOf(folder: string): Checkout {
-  const place = gitPlaceOf(folder);
+export function readCheckout(folder: string): Checkout {
+  const place = findGitFolders(folder);
   if (place === null) return { repository: null, branch: null };
   const branch = /^ref: refs\/heads\/(\S+)\s*$/.exec(textOf(join(place.gitDir, "HEAD")))?.[1] ?? null;
   const url = remoteUrl(textOf(join(place.commonDir, "config")));
@@ -28,25 +28,25 @@ export function checkoutOf(folder: string): Checkout {
   };
 }
 
-interface GitPlace {
+interface GitFolders {
   readonly gitDir: string;
   /** Where a linked worktree has its settings: with the repository. */
   readonly commonDir: string;
   readonly mainFolder: string;
 }
 
-function gitPlaceOf(folder: string): GitPlace | null {
+function findGitFolders(folder: string): GitFolders | null {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const found = join(at, ".git");
     const kind = kindOf(found);
     if (kind === "folder") return { gitDir: found, commonDir: found, mainFolder: at };
-    if (kind === "file") return linkedPlace(at, textOf(found));
+    if (kind === "file") return linkedFolders(at, textOf(found));
     if (at === dirname(at)) return null;
   }
 }
 
 /** A worktree or a submodule: `.git` is a file that says where its folder is. */
-function linkedPlace(root: string, text: string): GitPlace | null {
+function linkedFolders(root: string, text: string): GitFolders | null {
   const claimed = /^gitdir: (.+)$/m.exec(text)?.[1];
   if (claimed === undefined) return null;
   const gitDir = resolve(root, claimed.trim());
@@ -99,7 +99,7 @@ function kindOf(path: string): "folder" | "file" | null {
 
 function textOf(path: string): string {
   try {
-    return statSync(path).size > LONGEST_FILE_BYTES ? "" : readRegular(path);
+    return statSync(path).size > LONGEST_FILE_BYTES ? "" : readTextFile(path);
   } catch {
     return "";
   }

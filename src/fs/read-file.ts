@@ -3,11 +3,11 @@ import { codeOf } from "../protocol/place-error.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 
 /** The text of a regular file. Throws for anything else: a FIFO in its place must not hold us up. */
-export function readRegular(file: string, encoding: "utf8" | "latin1" = "utf8"): string {
-  return readRegularBytes(file).toString(encoding);
+export function readTextFile(file: string, encoding: "utf8" | "latin1" = "utf8"): string {
+  return readFileBytes(file).toString(encoding);
 }
 
-export function readRegularBytes(file: string): Buffer {
+export function readFileBytes(file: string): Buffer {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     if (!fstatSync(descriptor).isFile()) throw new Error(`${file} is no regular file`);
@@ -18,9 +18,9 @@ export function readRegularBytes(file: string): Buffer {
 }
 
 /** The bytes of a file; null: there is none. Any other error is told: taken for absence, the file would be written over. */
-export function presentBytes(file: string): Result<Buffer | null, string> {
+export function readIfPresent(file: string): Result<Buffer | null, string> {
   try {
-    return ok(readRegularBytes(file));
+    return ok(readFileBytes(file));
   } catch (error) {
     const code = codeOf(error);
     return code === "ENOENT" ? ok(null) : fail(code ?? "it is no regular file");

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkoutOf } from "../../src/fs/checkout.ts";
+import { readCheckout } from "../../src/fs/git.ts";
 import { makeFifo } from "../support/fifo.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
@@ -36,17 +36,17 @@ describe("the repository is read from the remote, without host and credentials",
   ] as const;
   test.each(rows)("%s", async (url, expected) => {
     await using place = await workspace();
-    const found = checkoutOf(await checkout(place, "ref: refs/heads/main\n", remote(url)));
+    const found = readCheckout(await checkout(place, "ref: refs/heads/main\n", remote(url)));
     expect(found).toEqual({ repository: expected, branch: "main" });
   });
 
   test("origin goes before other remotes; without a remote the folder's name counts", async () => {
     await using place = await workspace();
     const two = `${remote("https://git.example/first/one", "upstream")}${remote("https://git.example/acme/shop")}`;
-    expect(checkoutOf(await checkout(place, "ref: refs/heads/main", two)).repository).toBe("acme/shop");
+    expect(readCheckout(await checkout(place, "ref: refs/heads/main", two)).repository).toBe("acme/shop");
     const other = remote("https://git.example/first/one", "upstream");
-    expect(checkoutOf(await checkout(place, "ref: refs/heads/main", other)).repository).toBe("first/one");
-    expect(checkoutOf(await checkout(place, "ref: refs/heads/main")).repository).toBe("shop");
+    expect(readCheckout(await checkout(place, "ref: refs/heads/main", other)).repository).toBe("first/one");
+    expect(readCheckout(await checkout(place, "ref: refs/heads/main")).repository).toBe("shop");
   });
 });
 
@@ -59,24 +59,24 @@ test("an address made to cost time is none", async () => {
     `a${"@/".repeat(10_000)}`,
   ]) {
     const folder = await checkout(place, "ref: refs/heads/main\n", remote(url));
-    expect(checkoutOf(folder)).toEqual({ repository: "shop", branch: "main" });
+    expect(readCheckout(folder)).toEqual({ repository: "shop", branch: "main" });
   }
 });
 
 test("an address in quotes is read as git reads it", async () => {
   await using place = await workspace();
   const folder = await checkout(place, "ref: refs/heads/main\n", remote('"https://git.example/acme/shop.git"'));
-  expect(checkoutOf(folder).repository).toBe("acme/shop");
+  expect(readCheckout(folder).repository).toBe("acme/shop");
 });
 
 test("a branch with slashes is told whole, a detached HEAD has none", async () => {
   await using place = await workspace();
   const folder = await checkout(place, "ref: refs/heads/feat/145-hooks\n");
-  expect(checkoutOf(join(folder, "src", "deep")).branch).toBe("feat/145-hooks");
+  expect(readCheckout(join(folder, "src", "deep")).branch).toBe("feat/145-hooks");
   await checkout(place, `${"a1b2".repeat(10)}\n`);
-  expect(checkoutOf(folder).branch).toBeNull();
+  expect(readCheckout(folder).branch).toBeNull();
   await checkout(place, "ref: refs/heads/.invalid\n");
-  expect(checkoutOf(folder).branch).toBeNull();
+  expect(readCheckout(folder).branch).toBeNull();
 });
 
 test("a linked worktree has its own branch and its repository's remote; a branch may be in packed refs alone", async () => {
@@ -94,10 +94,10 @@ test("a linked worktree has its own branch and its repository's remote; a branch
   git("remote", "add", "origin", "https://me:hunter2@git.example/acme/shop.git");
   git("worktree", "add", "-q", "-b", "feat/x", join(place.dir, "tree"));
   git("pack-refs", "--all");
-  expect(checkoutOf(main)).toEqual({ repository: "acme/shop", branch: "main" });
-  expect(checkoutOf(join(place.dir, "tree"))).toEqual({ repository: "acme/shop", branch: "feat/x" });
+  expect(readCheckout(main)).toEqual({ repository: "acme/shop", branch: "main" });
+  expect(readCheckout(join(place.dir, "tree"))).toEqual({ repository: "acme/shop", branch: "feat/x" });
   git("remote", "remove", "origin");
-  expect(checkoutOf(join(place.dir, "tree"))).toEqual({ repository: "main", branch: "feat/x" });
+  expect(readCheckout(join(place.dir, "tree"))).toEqual({ repository: "main", branch: "feat/x" });
 });
 
 test("a submodule is read where its .git file says", async () => {
@@ -105,7 +105,7 @@ test("a submodule is read where its .git file says", async () => {
   await place.write("main/.git/modules/lib/HEAD", "ref: refs/heads/stable\n");
   await place.write("main/.git/modules/lib/config", remote("https://git.example/acme/lib"));
   await place.write("main/lib/.git", "gitdir: ../.git/modules/lib\n");
-  expect(checkoutOf(join(place.dir, "main", "lib"))).toEqual({ repository: "acme/lib", branch: "stable" });
+  expect(readCheckout(join(place.dir, "main", "lib"))).toEqual({ repository: "acme/lib", branch: "stable" });
 });
 
 describe("what cannot be read says nothing", () => {
@@ -113,16 +113,16 @@ describe("what cannot be read says nothing", () => {
 
   test("no checkout, a path with a NUL, a .git file without an address", async () => {
     await using place = await workspace();
-    expect(checkoutOf(join(place.dir, "nowhere"))).toEqual(nothing);
-    expect(checkoutOf("/a\u0000b")).toEqual(nothing);
+    expect(readCheckout(join(place.dir, "nowhere"))).toEqual(nothing);
+    expect(readCheckout("/a\u0000b")).toEqual(nothing);
     await place.write("odd/.git", "hello");
-    expect(checkoutOf(join(place.dir, "odd"))).toEqual(nothing);
+    expect(readCheckout(join(place.dir, "odd"))).toEqual(nothing);
   });
 
   test("a FIFO in place of HEAD does not hold us up, and a file of megabytes is not read", async () => {
     await using place = await workspace();
     await place.write("shop/.git/config", remote("https://git.example/acme/shop") + "#".repeat(1024 * 1024));
     makeFifo(join(place.dir, "shop", ".git", "HEAD"));
-    expect(checkoutOf(join(place.dir, "shop"))).toEqual({ repository: "shop", branch: null });
+    expect(readCheckout(join(place.dir, "shop"))).toEqual({ repository: "shop", branch: null });
   });
 });
