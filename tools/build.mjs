@@ -45,13 +45,18 @@ const keepColdModulesOut = {
 /** The parts of the hot way, each with what it imports that an earlier part does not have. */
 const PARTS = {
   hot: ["main.ts"],
-  "hot-roster": ["engine/roster.ts", "engine/project-settings.ts", "chain/order.ts", "chain/turn.ts"],
+  "hot-roster": [
+    "engine/hooks/resolve-hooks.ts",
+    "engine/settings/project-settings.ts",
+    "chain/order.ts",
+    "chain/turn.ts",
+  ],
   "hot-hooks": ["commands/run-hooks.ts"],
   "hot-bridge": ["commands/bridge.ts"],
   "hot-bridge-answer": ["commands/bridge-answer.ts", "commands/bridge-unreadable.ts"],
-  "hot-push": ["invoke/ask-templates.ts"],
-  "hot-session": ["engine/turns.ts", "session/state.ts"],
-  "hot-errors": ["engine/raised-errors.ts"],
+  "hot-push": ["invoke/invoke-templates.ts"],
+  "hot-session": ["engine/run/deliver-messages.ts", "session/state.ts"],
+  "hot-errors": ["engine/run/on-error.ts"],
 };
 
 function partsOfTheHotWay() {

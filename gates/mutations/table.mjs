@@ -187,7 +187,7 @@ export const MUTATIONS = [
     "T25",
     "a project may not hide a closed or required guard",
     [
-      "engine/selection.ts",
+      "engine/hooks/selection.ts",
       "if (hider === undefined || isKept) return false;",
       "if (hider === undefined) return false;",
     ],
@@ -196,31 +196,35 @@ export const MUTATIONS = [
   one(
     "T26",
     "only a hook that may run hides another",
-    ["engine/selection.ts", "hook.hindrance === null && hook.off === null;", "hook.off === null;"],
+    ["engine/hooks/selection.ts", "hook.hindrance === null && hook.off === null;", "hook.off === null;"],
     [...TRUST, "discover", "commands/run"],
   ),
   one(
     "T27",
     "a required guard that is missing blocks",
-    ["engine/selection.ts", "return [...hooks, ...missing.map(missingHook)];", "return hooks;"],
+    ["engine/hooks/selection.ts", "return [...hooks, ...missing.map(missingHook)];", "return hooks;"],
     RUN,
   ),
   one(
     "T28",
     "a required guard that nobody approved blocks",
-    ["engine/settled-hook.ts", "if (override.required === true) return false;", ""],
+    ["engine/hooks/resolve-hook.ts", "if (override.required === true) return false;", ""],
     RUN,
   ),
   one(
     "T29",
     "fail_open: false of the user closes a hook that nobody approved",
-    ["engine/settled-hook.ts", "return fail_open !== false && settings.onUntrusted", "return settings.onUntrusted"],
+    [
+      "engine/hooks/resolve-hook.ts",
+      "return fail_open !== false && settings.onUntrusted",
+      "return settings.onUntrusted",
+    ],
     RUN,
   ),
   one(
     "T30",
     "a guard that must not fail open is closed when it cannot say so",
-    ["engine/settled-hook.ts", "?? !isGuard", "?? true"],
+    ["engine/hooks/resolve-hook.ts", "?? !isGuard", "?? true"],
     [...RUN, "trust/unsafe", "trust/unreadable"],
   ),
   // The chain.
@@ -291,13 +295,13 @@ export const MUTATIONS = [
   one(
     "C09",
     "a hook after the deadline is not started",
-    ["invoke/ask-hook.ts", "if (ground.remainingMs() <= 0 && !isAtOnce(hook))", "if (false)"],
+    ["invoke/invoke-hook.ts", "if (ground.remainingMs() <= 0 && !isAtOnce(hook))", "if (false)"],
     [...CHAIN, "invoke/ask-hook"],
   ),
   one(
     "C10",
     "a hook is looked at right before its start",
-    ["invoke/ask-hook.ts", "if (refusal !== null) return unasked(refusal, true);", ""],
+    ["invoke/invoke-hook.ts", "if (refusal !== null) return unasked(refusal, true);", ""],
     ["invoke/ask-hook", ...TRUST],
   ),
   // Responses.
@@ -327,7 +331,7 @@ export const MUTATIONS = [
     "D04",
     "a readable block counts whatever the exit code",
     [
-      "invoke/answered.ts",
+      "invoke/hook-result.ts",
       'if (decision !== "block" && decision !== "ask") return fail(problem);',
       "return fail(problem);",
     ],
@@ -336,26 +340,26 @@ export const MUTATIONS = [
   one(
     "D05",
     "a redactor may return what it was given",
-    ["invoke/answered.ts", "Math.max(LEAST_OUTPUT_BYTES, 4 * Buffer.byteLength(payload))", "LEAST_OUTPUT_BYTES"],
+    ["invoke/hook-result.ts", "Math.max(LEAST_OUTPUT_BYTES, 4 * Buffer.byteLength(payload))", "LEAST_OUTPUT_BYTES"],
     [...RESPONSES, "examples/examples"],
   ),
   // Processes.
   one(
     "P02",
     "a hook gets TERM first",
-    ["process/open-child.ts", 'graceMs > 0 ? "SIGTERM" : "SIGKILL"', '"SIGKILL"'],
+    ["process/start-child.ts", 'graceMs > 0 ? "SIGTERM" : "SIGKILL"', '"SIGKILL"'],
     PROCESS,
   ),
   one(
     "P03",
     "a hook that prints too much is ended",
-    ["process/open-child.ts", "if (output.stdout.isOver()) end(", "if (false) end("],
+    ["process/start-child.ts", "if (output.stdout.isOver()) end(", "if (false) end("],
     PROCESS,
   ),
   one(
     "P04",
     "a hook has a process group of its own",
-    ["process/open-child.ts", "detached: true,", "detached: false,"],
+    ["process/start-child.ts", "detached: true,", "detached: false,"],
     PROCESS,
   ),
   one(
@@ -431,7 +435,7 @@ export const MUTATIONS = [
   one(
     "B06",
     "of several events the strictest answer decides",
-    ["engine/answer-raised.ts", "strictness(other) > strictness(found) ? other : found", "found"],
+    ["engine/run/run-events.ts", "strictness(other) > strictness(found) ? other : found", "found"],
     [...BRIDGE, "agents/doctor"],
   ),
   one(

@@ -35,8 +35,8 @@ export async function teller(built) {
   ]);
   const [{ redactor }, { runRecord }, { redactedAsked }] = await Promise.all([
     built("audit/redact.js"),
-    built("engine/run-record.js"),
-    built("engine/redacted-asked.js"),
+    built("engine/run/run-record.js"),
+    built("engine/run/redact-result.js"),
   ]);
   const [{ recordLine }, { runJson }, { runText }, { verboseText }] = await Promise.all([
     built("audit/line.js"),
@@ -46,7 +46,7 @@ export async function teller(built) {
   ]);
   const { PLAIN } = await built("report/style.js");
   const { DIALECTS } = await built("dialects/dialects.js");
-  const { endingProblem } = await built("process/ending-problem.js");
+  const { endingProblem } = await built("process/outcome-problem.js");
   const { headAndTail } = await built("process/output.js");
   return async ({ stdout, stderr, exitCode, session = "" }, env) => {
     const payload = { event: "before_tool_call", session, cwd: "/", members: new Map() };

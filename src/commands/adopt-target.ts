@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileInForce } from "../config/places.ts";
 import { checkConfig } from "../config/schema/check-config.ts";
-import { callerOf, userPlaces } from "../engine/user-places.ts";
+import { callerOf, findUserPaths } from "../engine/user-paths.ts";
 import { followLinks } from "../fs/paths.ts";
 import { whyNotWritable } from "../fs/write-check.ts";
 import { readJson } from "../protocol/json.ts";
@@ -42,7 +42,7 @@ export function adoptTarget({ scope, root, projectDir, homeDir }: AgentSite): Re
 export function otherInForce({ place }: Target, site: AgentSite, world: World): Problem | null {
   const { agent, scope, projectDir, rootDir, homeDir, flags } = site;
   const scopes = { projectDirs: projectDir === homeDir ? [] : [rootDir, projectDir], homeDir };
-  const { configHome } = userPlaces(scopes, callerOf(world, flags.directory));
+  const { configHome } = findUserPaths(scopes, callerOf(world, flags.directory));
   const input = { projectDirs: [projectDir], homeDir, configHome, explicitFile: null };
   const inForce = fileInForce(input, scope === "user" ? "user" : "project");
   if (inForce === null || inForce === place) return null;

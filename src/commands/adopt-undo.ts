@@ -1,4 +1,4 @@
-import { approveSettings, areSettingsApproved, forgetMissingEntries } from "../engine/own-settings.ts";
+import { approveSettings, areSettingsApproved, forgetMissingEntries } from "../engine/settings/approve-settings.ts";
 import { type Member, membersBeside, membersIn, withMembers, withoutMembers } from "../install/hooks-text.ts";
 import { settingsIn, textWith, textWithout } from "../install/our-lines.ts";
 import { registeredLines } from "../install/registered.ts";
@@ -14,7 +14,7 @@ import type { AgentSite } from "./agent-site.ts";
 import { forgetKept, type Kept, readKept } from "./kept.ts";
 import { isBareObject } from "./left-without.ts";
 import { type Replacement, restoreFile } from "./replace-files.ts";
-import { print, refuse, start } from "./start.ts";
+import { createRunContext, print, refuse } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 
 type Undone = Replacement["undone"];
@@ -111,11 +111,11 @@ async function undo(
   site: AgentSite,
   { target, world }: Undoing,
 ): Promise<Result<null, Problem>> {
-  const before = await start(site.flags, world, false);
+  const before = await createRunContext(site.flags, world, false);
   const isWhole = before.ok && areSettingsApproved(before.value.ground);
   const written = carryOut(changes, kept, site, world);
   if (!written.ok || site.scope === "user") return written;
-  const after = await start(site.flags, world, false);
+  const after = await createRunContext(site.flags, world, false);
   if (!after.ok) return after;
   const { ground } = after.value;
   const approved = isWhole ? await approveSettings(ground) : ok(null);

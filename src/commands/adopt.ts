@@ -2,15 +2,15 @@ import { dirname, join } from "node:path";
 import { ADOPTABLE, AGENT_NAMES, type AgentName } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
 import { approve } from "../engine/approve.ts";
-import { approveSettings, areSettingsApproved } from "../engine/own-settings.ts";
-import { entriesOf } from "../engine/project-settings.ts";
-import type { Started } from "../engine/start.ts";
+import type { CreatedContext } from "../engine/create-context.ts";
+import { approveSettings, areSettingsApproved } from "../engine/settings/approve-settings.ts";
+import { entriesInFile } from "../engine/settings/project-settings.ts";
 import { type Adoption, adoption, keptInToml } from "../install/adopted.ts";
 import type { Adopted } from "../install/adopted-entry.ts";
 import { type HookNeeds, withNeeds } from "../install/hook-needs.ts";
 import { membersIn, withMembers } from "../install/hooks-text.ts";
 import { textWith } from "../install/our-lines.ts";
-import { isAllowed } from "../process/environment.ts";
+import { isAllowedVariable } from "../process/environment.ts";
 import { readDuration } from "../protocol/duration.ts";
 import { findEvent } from "../protocol/event.ts";
 import type { Problem } from "../protocol/problem.ts";
@@ -31,7 +31,7 @@ import { refusedToAgent } from "./person.ts";
 import { presentText } from "./present-text.ts";
 import { plannedLines } from "./registration-plan.ts";
 import { type Replacement, replaceFiles } from "./replace-files.ts";
-import { print, refuse, start } from "./start.ts";
+import { createRunContext, print, refuse } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 
 /** The hooks that an agent has already become ours: asked in order, recorded, tested, and asked by every other agent too. */
@@ -75,8 +75,8 @@ const anotherPayload = (agent: AgentName, { flags }: RawLine): Problem => ({
 });
 
 /** Settings that cannot be used would leave the agent without its hooks: nobody would ask them. */
-async function readyStart({ flags }: AgentSite, world: World): Promise<Result<Started, Problem>> {
-  const started = await start(flags, world, true);
+async function readyStart({ flags }: AgentSite, world: World): Promise<Result<CreatedContext, Problem>> {
+  const started = await createRunContext(flags, world, true);
   const [problem] = started.ok ? started.value.loaded.problems : [];
   return problem === undefined ? started : fail(problem);
 }
@@ -195,7 +195,7 @@ async function approveAdopted(
   if (!started.ok) return started;
   const { ground } = started.value;
   const names = adopted.map(({ name }) => name);
-  const own = entriesOf({ path: target.place }, ground.plan).filter(({ name }) => names.includes(name));
+  const own = entriesInFile({ path: target.place }, ground.plan).filter(({ name }) => names.includes(name));
   const approved = isWhole ? await approveSettings(ground) : await approve(own, ground);
   return approved.ok ? ok(null) : approved;
 }
@@ -203,5 +203,5 @@ async function approveAdopted(
 /** The variables that a hook had from the agent's own environment, and that a project's hook is not given. */
 const missingFor = (adopted: readonly Adopted[], envAllow: readonly string[]) =>
   adopted
-    .map(({ name, variables }) => ({ name, variables: variables.filter((one) => !isAllowed(one, envAllow)) }))
+    .map(({ name, variables }) => ({ name, variables: variables.filter((one) => !isAllowedVariable(one, envAllow)) }))
     .filter(({ variables }) => variables.length > 0);

@@ -3,7 +3,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 import { newRunId } from "../audit/run-id.ts";
 import { realPathOrSame } from "../fs/paths.ts";
 import { REGISTRATIONS } from "../install/registration.ts";
-import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
+import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { userEnvironment, withSearchPath } from "../process/environment.ts";
 import type { ProcessOutcome } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
@@ -50,7 +50,7 @@ export async function programFor(site: AgentSite, world: World): Promise<string>
     // Its shell has the caller's PATH: where hookctl is found is known, and its first line looks for Node there.
     return hasNode(callerEnvironment(site, world).PATH ?? "") ? first : (others.at(-1) ?? first);
   }
-  closeInheritedBeforeFirstStart();
+  closeInheritedOnFirstStart();
   for (const program of programs) if (await isFoundBy(program, site, world)) return program;
   return first;
 }

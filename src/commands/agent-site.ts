@@ -3,7 +3,7 @@ import { delimiter, dirname, isAbsolute, join, normalize, resolve } from "node:p
 import { fileURLToPath } from "node:url";
 import { AGENT_NAMES, type Agent, type AgentName } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
-import { callerOf, scopesOf } from "../engine/user-places.ts";
+import { callerOf, findCallerScopes } from "../engine/user-paths.ts";
 import { followLinks, realPathOrSame } from "../fs/paths.ts";
 import { type WriteRoot, whyNotWritable } from "../fs/write-check.ts";
 import { INSTALL_SCOPES, type InstallScope } from "../install/agent-files.ts";
@@ -66,7 +66,7 @@ interface Asked {
 }
 
 export function siteOf({ agent, scope, flags }: Asked, world: World): Result<AgentSite, Problem> {
-  const scopes = scopesOf(callerOf(world, flags.directory));
+  const scopes = findCallerScopes(callerOf(world, flags.directory));
   if (!scopes.ok) return scopes;
   const { projectDir, rootDir, homeDir, hasProject } = scopes.value;
   const path = REGISTRATIONS[agent].files[scope];

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { userPlan } from "../config/load-settings.ts";
-import { classify } from "../discover/classify.ts";
+import { classifyFile } from "../discover/classify.ts";
 import { fileOfEntry } from "../discover/declared.ts";
 import { whyNoStore } from "../engine/approve.ts";
-import type { Ground } from "../engine/ground.ts";
 import { ledgerOf } from "../engine/ledger.ts";
+import type { RunContext } from "../engine/run-context.ts";
 import { storeNotRead } from "../engine/standing.ts";
 import type { Approval, Ledger } from "../protocol/approval.ts";
 import { clipped, writeJson } from "../protocol/json-text.ts";
@@ -21,7 +21,7 @@ import { print, refuse } from "./start.ts";
 import { goneOfUser } from "./untrust.ts";
 
 /** `trust --list`: every approval and denial of the user, in all projects. */
-export async function listApprovals(ground: Ground, isJson: boolean, world: World): Promise<number> {
+export async function listApprovals(ground: RunContext, isJson: boolean, world: World): Promise<number> {
   const ledger = ledgerOf(ground);
   if (!ledger.ok) return refuseStore(ground, ledger.error, world);
   const rows = rowsOf(ledger.value, ground.trustFile);
@@ -32,7 +32,7 @@ export async function listApprovals(ground: Ground, isJson: boolean, world: Worl
 }
 
 /** `trust --prune`: forgets approvals of files that are gone, switched off or no longer executable. */
-export async function pruneApprovals(ground: Ground, isJson: boolean, world: World): Promise<number> {
+export async function pruneApprovals(ground: RunContext, isJson: boolean, world: World): Promise<number> {
   const { trustFile, userId } = ground;
   if (trustFile === null) return refuse({ code: "TRUST_STORE_MISSING", detail: whyNoStore(ground) }, world);
   const readable = ledgerOf(ground);
@@ -81,7 +81,7 @@ function stateOf(approval: Approval, trustFile: string | null): LedgerRow["state
   if (isGone(approval)) return "gone";
   const { name, path, source, project } = approval;
   if (isEntry(approval)) return "approved";
-  const kind = classify(path, basename(path), null);
+  const kind = classifyFile(path, basename(path), null);
   if (typeof kind === "string" || "unseenBecause" in kind) return "changed";
   const candidate = { ...kind, name, path, source, projectDir: project, folder: 0, entry: null };
   return changesOf(candidate, approval, { trustFile, isSafePython: () => false }).length === 0 ? "approved" : "changed";
@@ -93,8 +93,8 @@ const isEntry = ({ source }: Approval): boolean => source === "config";
 function isGone(approval: Approval): boolean {
   const { path } = approval;
   if (isEntry(approval)) return !existsSync(fileOfEntry(approval));
-  return typeof classify(path, basename(path), null) === "string";
+  return typeof classifyFile(path, basename(path), null) === "string";
 }
 
-const refuseStore = (ground: Ground, cause: string, world: World): Promise<number> =>
+const refuseStore = (ground: RunContext, cause: string, world: World): Promise<number> =>
   refuse(storeNotRead(ground, cause), world);

@@ -1,9 +1,9 @@
-import { claimsOf } from "../discover/claims.ts";
-import type { Found } from "../discover/find.ts";
+import type { FoundCandidates } from "../discover/find-candidates.ts";
+import { mentionedEvents } from "../discover/mentioned-events.ts";
 import { readIdentity } from "../discover/read-identity.ts";
 import { approveOnce, approveReviewed } from "../engine/approve.ts";
-import type { Ground } from "../engine/ground.ts";
 import { type Reviewed, review } from "../engine/review.ts";
+import type { RunContext } from "../engine/run-context.ts";
 import { standings, toApprove } from "../engine/standing.ts";
 import type { Approval } from "../protocol/approval.ts";
 import type { EventName } from "../protocol/event.ts";
@@ -25,11 +25,11 @@ import type { RunFlags } from "./run-flags.ts";
  * call, or not at all. Where nobody can be asked, only who typed the option is told.
  */
 export async function askFirst(
-  found: Found,
+  found: FoundCandidates,
   { event, ask }: Pick<RunFlags, "event" | "ask">,
-  ground: Ground,
+  ground: RunContext,
   world: World,
-): Promise<Ground> {
+): Promise<RunContext> {
   const all = toApprove(found.candidates);
   const { of } = standings(all, ground);
   const waiting = all
@@ -69,7 +69,7 @@ const CHOICES = {
 async function carryOut(
   choice: string | null,
   reviewed: Reviewed,
-  ground: Ground,
+  ground: RunContext,
   world: World,
 ): Promise<readonly Approval[]> {
   if (choice !== "yes" && choice !== "always") return [];
@@ -88,7 +88,7 @@ function mayAnswer({ candidate, standing }: Waiting, event: EventName): boolean 
   if (candidate.entry !== null) return candidate.entry.event === event;
   const { said } = standing.approval ?? { said: null };
   const identity = said === null ? null : readIdentity(candidate, said);
-  const events = identity?.ok ? identity.value.events : claimsOf(candidate.path);
+  const events = identity?.ok ? identity.value.events : mentionedEvents(candidate.path);
   return events.length === 0 || events.includes(event);
 }
 

@@ -5,17 +5,17 @@ import { deadlineOf } from "../agents/deadline.ts";
 import { nativeAnswer, stopWords } from "../agents/native-answer.ts";
 import { newRunId } from "../audit/run-id.ts";
 import { hasNoTurn } from "../chain/turn.ts";
-import type { Found } from "../discover/find.ts";
-import { hooksFor } from "../engine/answer.ts";
-import { answerRaised, type Raise, together } from "../engine/answer-raised.ts";
-import { couldBlock } from "../engine/could-block.ts";
-import { everythingFound } from "../engine/everything-found.ts";
-import { DEPTH_LIMIT, depthOf, type Ground } from "../engine/ground.ts";
-import { keptRun } from "../engine/kept-run.ts";
-import { gatherHooks } from "../engine/roster.ts";
-import { sessionNotice } from "../engine/session-notice.ts";
-import type { Started } from "../engine/start.ts";
-import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
+import type { FoundCandidates } from "../discover/find-candidates.ts";
+import type { CreatedContext } from "../engine/create-context.ts";
+import { findAllCandidates } from "../engine/hooks/find-all.ts";
+import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
+import { appendRun } from "../engine/run/append-run.ts";
+import { couldBlock } from "../engine/run/could-block.ts";
+import { orderedHooks } from "../engine/run/run-event.ts";
+import { combineVerdicts, type EventRun, runEvents } from "../engine/run/run-events.ts";
+import { sessionNotice } from "../engine/run/session-notice.ts";
+import { callDepth, DEPTH_LIMIT, type RunContext } from "../engine/run-context.ts";
+import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { type EventName, eventRow } from "../protocol/event.ts";
 import type { Payload } from "../protocol/payload.ts";
 import { EXIT, type Problem, signalExitCode } from "../protocol/problem.ts";
@@ -28,7 +28,7 @@ import type { World } from "../world.ts";
 import type { Call } from "./bridge.ts";
 import type { BridgeFlags } from "./bridge-flags.ts";
 import { answerKeptTrouble } from "./kept-trouble.ts";
-import { standInFolder, start } from "./start.ts";
+import { createRunContext, fallbackFolder } from "./start.ts";
 import {
   answerTrouble,
   type Known,
@@ -42,19 +42,19 @@ import {
 /** The hooks of every event that the agent's event raised are asked, and what they decided is said in its words. */
 export async function answerCall(call: Call, flags: BridgeFlags, world: World): Promise<number> {
   const { row } = call;
-  const depth = depthOf(world.env);
+  const depth = callDepth(world.env);
   if (depth >= DEPTH_LIMIT) return answerTrouble({ code: "RECURSION", depth }, { row, isClosed: true }, world);
-  const standIn = folderOf(call, flags, world) === null ? standInFolder(world) : null;
+  const standIn = folderOf(call, flags, world) === null ? fallbackFolder(world) : null;
   const started = await startFor(call, flags, world);
   if (!started.ok) return answerTrouble(started.error, { row, isClosed: flags.failClosed }, world);
 
   const { ground } = started.value;
-  const found = everythingFound(ground);
+  const found = findAllCandidates(ground);
   const isGuarded = flags.failClosed || found.candidates.length > 0;
   const guard = { mayBlock: isGuarded };
   // Nobody has to be waited for where nobody may block: then a signal ends us as it ends any program.
   const watch = isGuarded ? watchSignals(row, () => guard.mayBlock, world) : NO_WATCH;
-  if (found.candidates.length > 0) closeInheritedBeforeFirstStart();
+  if (found.candidates.length > 0) closeInheritedOnFirstStart();
   const raises = await raisesOf(call, found, ground, world);
   guard.mayBlock = flags.failClosed || raises.some(hasGuard);
   const isClosed = flags.failClosed && stopWords(row.answers) !== undefined;
@@ -67,7 +67,7 @@ export async function answerCall(call: Call, flags: BridgeFlags, world: World): 
 
   const unregistered = await unregisteredHooks(call, raises[0]);
   const before = [...started.value.loaded.warnings, ...unaskedWarnings(call, raises[0]), ...unregistered];
-  const records = await answerRaised(raises, before);
+  const records = await runEvents(raises, before);
   guard.mayBlock = false;
   const answered: Answered = { raises, records, started: started.value };
   const signal = world.interrupt.raised();
@@ -83,11 +83,11 @@ const folderOf = ({ agent }: Pick<Call, "agent">, flags: BridgeFlags, world: Wor
   flags.directory ?? projectOf(agent, world);
 
 export function startFor(call: Pick<Call, "agent" | "row">, flags: BridgeFlags, world: World) {
-  const directory = folderOf(call, flags, world) ?? standInFolder(world);
-  return start({ ...flags, directory, deadlineMs: flags.deadlineMs ?? deadlineOf(call.row) }, world, true);
+  const directory = folderOf(call, flags, world) ?? fallbackFolder(world);
+  return createRunContext({ ...flags, directory, deadlineMs: flags.deadlineMs ?? deadlineOf(call.row) }, world, true);
 }
 
-function knownOf({ ground, loaded }: Started, [{ roster }]: Raises, missingFolder: string | null): Known {
+function knownOf({ ground, loaded }: CreatedContext, [{ roster }]: Raises, missingFolder: string | null): Known {
   // A project's settings that cannot be used have no effect, so that they take no guard away.
   const empty: readonly Problem[] =
     loaded.emptied === null ? [] : [{ code: "CONFIG_NOT_PARSED", file: loaded.emptied, cause: "it is empty" }];
@@ -97,7 +97,7 @@ function knownOf({ ground, loaded }: Started, [{ roster }]: Raises, missingFolde
 
 /** The answer was given when the signal came, if anybody needed one. */
 function endedBy(signal: string, watch: SignalWatch, { raises, records, started }: Answered): number {
-  for (const [index, one] of records.entries()) keptRun(one, raises[index]?.ground ?? started.ground);
+  for (const [index, one] of records.entries()) appendRun(one, raises[index]?.ground ?? started.ground);
   return watch.answered() ?? signalExitCode(signal);
 }
 
@@ -105,25 +105,25 @@ const isStopped = ({ decision }: RunRecord): boolean => decision === "block" || 
 
 const NO_WATCH: SignalWatch = { answered: () => null, end: () => undefined };
 
-type Raises = readonly [Raise, ...Raise[]];
+type Raises = readonly [EventRun, ...EventRun[]];
 
 /** Each event with the hooks as they stand for it. */
-async function raisesOf({ payloads }: Call, found: Found, ground: Ground, world: World): Promise<Raises> {
+async function raisesOf({ payloads }: Call, found: FoundCandidates, ground: RunContext, world: World): Promise<Raises> {
   const [first, ...others] = payloads;
   const isErrorRaised = payloads.some(({ event }) => event === "on_error");
-  const raiseOf = async (payload: Payload, runId: string): Promise<Raise> => {
-    const own: Ground = { ...ground, runId, isErrorRaised };
-    return { payload, ground: own, roster: await gatherHooks(found, own, payload.event) };
+  const raiseOf = async (payload: Payload, runId: string): Promise<EventRun> => {
+    const own: RunContext = { ...ground, runId, isErrorRaised };
+    return { payload, ground: own, roster: await resolveHooks(found, own, payload.event) };
   };
-  const raises: [Raise, ...Raise[]] = [await raiseOf(first, ground.runId)];
+  const raises: [EventRun, ...EventRun[]] = [await raiseOf(first, ground.runId)];
   for (const payload of others) raises.push(await raiseOf(payload, newRunId(world.nowMs(), world.random)));
   return raises;
 }
 
 /** Is there a hook whose block would count, and that is to be asked? */
-const hasGuard = ({ payload, roster, ground }: Raise): boolean =>
+const hasGuard = ({ payload, roster, ground }: EventRun): boolean =>
   eventRow(payload.event).onBlock !== "ignore" &&
-  hooksFor(payload.event, roster, ground).some(
+  orderedHooks(payload.event, roster, ground).some(
     (hook) => hook.off === null && !hook.observe && !hasNoTurn(hook, payload),
   );
 
@@ -137,7 +137,7 @@ function unreadField({ problems }: Call, raises: Raises): Problem | null {
 interface Answered {
   readonly raises: Raises;
   readonly records: readonly RunRecord[];
-  readonly started: Started;
+  readonly started: CreatedContext;
 }
 
 /** What the hooks decided, in the agent's own words; what it has none for is told. */
@@ -146,7 +146,7 @@ function answerInWords(call: Call, { raises, records, started }: Answered, flags
   const [main] = raises;
   const [record, ...further] = records;
   if (record === undefined) return EXIT.goOn;
-  const verdict = together([record.verdict, ...further.map((one) => one.verdict)]);
+  const verdict = combineVerdicts([record.verdict, ...further.map((one) => one.verdict)]);
   const canTell = call.row.answers.tell !== undefined;
   const time = { isStart: main.payload.event === "session_start", canTell };
   const notice = sessionNotice(records, main.roster, ground, time);
@@ -161,22 +161,22 @@ function answerInWords(call: Call, { raises, records, started }: Answered, flags
   const notSaid = unsaid.map((what): Warning => ({ code: "NOT_SAID", agent: call.agent.title, what }));
   for (const [index, one] of records.entries()) {
     const told = index === 0 ? { ...one, warnings: [...one.warnings, ...notSaid.map(warningText)] } : one;
-    story(keptRun(told, raises[index]?.ground ?? ground), flags, world);
+    story(appendRun(told, raises[index]?.ground ?? ground), flags, world);
   }
   for (const text of broken) world.err(`${text}\n`);
   return say(answer, mustArrive, world);
 }
 
 /** Looked for when a session starts; by an agent that does not tell that, at a prompt. */
-async function unregisteredHooks(call: Call, { payload, roster, ground }: Raise): Promise<readonly Warning[]> {
+async function unregisteredHooks(call: Call, { payload, roster, ground }: EventRun): Promise<readonly Warning[]> {
   if (payload.event !== "session_start" && payload.event !== "user_message_send") return [];
   const { unregisteredWarnings } = await import("./unregistered.ts");
   return unregisteredWarnings(call, roster.hooks, ground);
 }
 
 /** Told where somebody would have been asked: that an agent stops without a last message is no news to anybody else. */
-function unaskedWarnings({ unasked }: Call, { roster, ground }: Raise): readonly Warning[] {
-  const isHeard = (event: EventName) => hooksFor(event, roster, ground).some(({ off }) => off === null);
+function unaskedWarnings({ unasked }: Call, { roster, ground }: EventRun): readonly Warning[] {
+  const isHeard = (event: EventName) => orderedHooks(event, roster, ground).some(({ off }) => off === null);
   return unasked
     .filter(({ event }) => isHeard(event))
     .flatMap(({ event, problems }) => problems.map((problem): Warning => ({ code: "NOT_ASKED", event, problem })));

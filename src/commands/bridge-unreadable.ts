@@ -1,8 +1,8 @@
 import type { Agent, NativeEvent } from "../agents/agent.ts";
-import { couldBlock } from "../engine/could-block.ts";
-import { everythingFound } from "../engine/everything-found.ts";
-import { DEPTH_LIMIT, depthOf, type Ground } from "../engine/ground.ts";
-import { gatherHooks } from "../engine/roster.ts";
+import { findAllCandidates } from "../engine/hooks/find-all.ts";
+import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
+import { couldBlock } from "../engine/run/could-block.ts";
+import { callDepth, DEPTH_LIMIT, type RunContext } from "../engine/run-context.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { World } from "../world.ts";
 import { startFor } from "./bridge-answer.ts";
@@ -36,19 +36,19 @@ export async function answerUnreadable(
 }
 
 /** Null: nothing that is asked about here could be blocked, or nothing can be known of the hooks. */
-async function groundOf({ agent, rows }: Unreadable, flags: BridgeFlags, world: World): Promise<Ground | null> {
+async function groundOf({ agent, rows }: Unreadable, flags: BridgeFlags, world: World): Promise<RunContext | null> {
   const row = deniable(rows)[0];
-  if (row === undefined || depthOf(world.env) >= DEPTH_LIMIT) return null;
+  if (row === undefined || callDepth(world.env) >= DEPTH_LIMIT) return null;
   const started = await startFor({ agent, row }, flags, world);
   return started.ok ? started.value.ground : null;
 }
 
-async function isGuarded({ rows }: Unreadable, ground: Ground | null, world: World): Promise<boolean> {
+async function isGuarded({ rows }: Unreadable, ground: RunContext | null, world: World): Promise<boolean> {
   const candidates = deniable(rows);
-  if (ground === null) return candidates.length > 0 && depthOf(world.env) >= DEPTH_LIMIT;
-  const found = everythingFound(ground);
+  if (ground === null) return candidates.length > 0 && callDepth(world.env) >= DEPTH_LIMIT;
+  const found = findAllCandidates(ground);
   for (const event of new Set(candidates.flatMap(({ raises }) => raises.map((raised) => raised.event)))) {
-    if (couldBlock(event, await gatherHooks(found, ground, event), ground)) return true;
+    if (couldBlock(event, await resolveHooks(found, ground, event), ground)) return true;
   }
   return false;
 }

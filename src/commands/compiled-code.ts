@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { newRunId } from "../audit/run-id.ts";
-import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
+import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { runProcess } from "../process/run-process.ts";
 import { newToken, TOKEN_VARIABLE } from "../process/token.ts";
 import type { World } from "../world.ts";
@@ -18,7 +18,7 @@ export const COMPILED_IN = fileURLToPath(new URL("../../dist", import.meta.url))
  */
 export async function keepCompiledCode(world: World): Promise<boolean> {
   if (isKept()) return true;
-  closeInheritedBeforeFirstStart();
+  closeInheritedOnFirstStart();
   const token = newToken(newRunId(world.nowMs(), world.random));
   await runProcess({
     file: "/bin/sh",

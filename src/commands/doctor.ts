@@ -1,5 +1,5 @@
-import { DEPTH_LIMIT, depthOf } from "../engine/ground.ts";
-import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
+import { callDepth, DEPTH_LIMIT } from "../engine/run-context.ts";
+import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import type { Checkup } from "../protocol/checkup.ts";
 import { EXIT, signalExitCode } from "../protocol/problem.ts";
 import { ok } from "../protocol/result.ts";
@@ -11,7 +11,7 @@ import type { RawLine } from "./flag-table.ts";
 import { isSwitchedOff, readFlags } from "./flags.ts";
 import { needsOn } from "./hook-needs-here.ts";
 import { ownChecks } from "./own-checks.ts";
-import { print, refuse, start } from "./start.ts";
+import { createRunContext, print, refuse } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 
 /** Looks whether everything works that has to work for a hook to block. Prompts nobody, and changes no setting. */
@@ -20,12 +20,12 @@ export async function doctor(line: RawLine, world: World): Promise<number> {
   if (!flags.ok) return refuse(flags.error, world);
   const named = line.words.length === 0 ? ok(null) : readAgent(line);
   if (!named.ok) return refuse(named.error, world);
-  const depth = depthOf(world.env);
+  const depth = callDepth(world.env);
   if (depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, world);
-  const started = await start(flags.value, world, !isSwitchedOff(flags.value, world));
+  const started = await createRunContext(flags.value, world, !isSwitchedOff(flags.value, world));
   if (!started.ok) return refuse(started.error, world);
 
-  closeInheritedBeforeFirstStart();
+  closeInheritedOnFirstStart();
   // Heard from here on, so that a signal between two starts does not leave the scratch folders behind.
   world.interrupt.listen(() => undefined);
   const own = await ownChecks(started.value, world);

@@ -1,9 +1,9 @@
-import { isNamed } from "../discover/named.ts";
+import { matchesHookArgument } from "../discover/hook-argument.ts";
 import { approveReviewed } from "../engine/approve.ts";
-import { everythingFound } from "../engine/everything-found.ts";
-import type { Ground } from "../engine/ground.ts";
+import { findAllCandidates } from "../engine/hooks/find-all.ts";
 import { ledgerOf } from "../engine/ledger.ts";
 import type { Reviewed } from "../engine/review.ts";
+import type { RunContext } from "../engine/run-context.ts";
 import type { Approval } from "../protocol/approval.ts";
 import type { Candidate } from "../protocol/hook.ts";
 import { clipped, safeText } from "../protocol/json-text.ts";
@@ -23,7 +23,7 @@ import { refusedToAgent } from "./person.ts";
 import { openInEditor } from "./person-program.ts";
 import { type HookItem, itemsOf, QUESTION } from "./review-items.ts";
 import { askAbout } from "./review-prompt.ts";
-import { print, refuse, start } from "./start.ts";
+import { createRunContext, print, refuse } from "./start.ts";
 import { test } from "./test.ts";
 import { missingIn, rowOf } from "./trust.ts";
 import { restoreApprovals } from "./untrust.ts";
@@ -91,17 +91,17 @@ const AFTER_FAILURE = {
 interface EditTarget {
   readonly hook: Pick<Candidate, "name" | "path">;
   readonly file: string;
-  readonly ground: Ground;
+  readonly ground: RunContext;
 }
 
 async function findTarget({ line, flags, world }: EditCall): Promise<Result<EditTarget, Problem>> {
-  const started = await start({ ...flags, trust: false }, world, false);
+  const started = await createRunContext({ ...flags, trust: false }, world, false);
   if (!started.ok) return started;
   const { ground } = started.value;
-  const { candidates, skipped } = everythingFound(ground);
+  const { candidates, skipped } = findAllCandidates(ground);
   const [word = ""] = line.words;
-  const declared = candidates.find((one) => isNamed(word, one, ground.cwd));
-  const hook = declared ?? skipped.find((one) => isNamed(word, one, ground.cwd));
+  const declared = candidates.find((one) => matchesHookArgument(word, one, ground.cwd));
+  const hook = declared ?? skipped.find((one) => matchesHookArgument(word, one, ground.cwd));
   if (hook === undefined)
     return fail(
       unknownHook(
@@ -114,7 +114,7 @@ async function findTarget({ line, flags, world }: EditCall): Promise<Result<Edit
 
 /** What an edit approved, each with the approval that it had before. */
 interface EditApproval {
-  readonly ground: Ground;
+  readonly ground: RunContext;
   readonly fresh: readonly Approval[];
   readonly before: readonly Approval[];
 }
@@ -159,8 +159,8 @@ const { deny: _deny, quit: _quit, ...EDIT_CHOICES } = QUESTION.choices;
 async function waitingAt(
   file: string,
   { flags, world }: EditCall,
-): Promise<Result<{ readonly ground: Ground; readonly items: readonly HookItem[] }, Problem>> {
-  const started = await start({ ...flags, trust: false }, world, false);
+): Promise<Result<{ readonly ground: RunContext; readonly items: readonly HookItem[] }, Problem>> {
+  const started = await createRunContext({ ...flags, trust: false }, world, false);
   if (!started.ok) return started;
   const pending = pendingHooks(started.value.ground, []);
   if (!pending.ok) return pending;

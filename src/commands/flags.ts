@@ -1,5 +1,5 @@
-import { isOffIn } from "../engine/ground.ts";
-import type { Wanted } from "../engine/start.ts";
+import type { EngineOptions } from "../engine/create-context.ts";
+import { areHooksDisabled } from "../engine/run-context.ts";
 import { readDuration } from "../protocol/duration.ts";
 import { type EventName, findEvent, type NamedEvent, nearestEvent } from "../protocol/event.ts";
 import { SOURCES, type Source } from "../protocol/hook.ts";
@@ -10,7 +10,7 @@ import type { World } from "../world.ts";
 import type { RawFlag, RawLine } from "./flag-table.ts";
 
 /** The flags that every verb knows, understood. Null: not given. */
-export interface Flags extends Wanted {
+export interface Flags extends EngineOptions {
   readonly noHooks: boolean;
   readonly json: boolean;
   readonly quiet: boolean;
@@ -92,4 +92,4 @@ export function readEvent(name: string): Result<EventName, UsageProblem> {
 }
 
 /** `--no-hooks`, or its variable in the environment. */
-export const isSwitchedOff = (flags: Flags, world: World): boolean => flags.noHooks || isOffIn(world.env);
+export const isSwitchedOff = (flags: Flags, world: World): boolean => flags.noHooks || areHooksDisabled(world.env);

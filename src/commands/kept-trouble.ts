@@ -1,16 +1,20 @@
 import { stopWords } from "../agents/native-answer.ts";
 import { redactor } from "../audit/redact.ts";
 import { startChain, verdictOf } from "../chain/advance.ts";
-import type { Ground } from "../engine/ground.ts";
-import { keptRun } from "../engine/kept-run.ts";
-import { runRecord } from "../engine/run-record.ts";
+import { appendRun } from "../engine/run/append-run.ts";
+import { makeRunRecord } from "../engine/run/run-record.ts";
+import type { RunContext } from "../engine/run-context.ts";
 import { explain } from "../protocol/explain.ts";
 import { warningText } from "../protocol/warning.ts";
 import type { World } from "../world.ts";
 import { type Asker, answerTrouble, isTroubling, type Trouble } from "./trouble.ts";
 
 /** Answers a trouble. A block leaves a line in the audit log, as every block does; its reason begins with the code. */
-export function answerKeptTrouble(trouble: Trouble, asker: Asker & { readonly ground: Ground }, world: World): number {
+export function answerKeptTrouble(
+  trouble: Trouble,
+  asker: Asker & { readonly ground: RunContext },
+  world: World,
+): number {
   const { row, isClosed, ground } = asker;
   if (isClosed && (row === null || stopWords(row.answers) !== undefined)) {
     // Without a row nobody knows the event: a tool call is what most blocks are about.
@@ -19,7 +23,7 @@ export function answerKeptTrouble(trouble: Trouble, asker: Asker & { readonly gr
     const words = isTroubling(trouble) ? warningText(trouble) : explain(trouble).summary;
     const verdict = { ...verdictOf(nothing), decision: "block" as const, reason: `${trouble.code}: ${words}` };
     const durationMs = ground.elapsedMs() - ground.beganMs;
-    keptRun(runRecord({ verdict, runId: ground.runId, durationMs, redact: redactor(ground.env) }), ground);
+    appendRun(makeRunRecord({ verdict, runId: ground.runId, durationMs, redact: redactor(ground.env) }), ground);
   }
   return answerTrouble(trouble, asker, world);
 }

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { valueHash } from "../audit/value-hash.ts";
-import { callerOf, scopesOf, userPlaces } from "../engine/user-places.ts";
+import { callerOf, findCallerScopes, findUserPaths } from "../engine/user-paths.ts";
 import { writeFileAtomic } from "../fs/write-file.ts";
 import type { World } from "../world.ts";
 
@@ -20,8 +20,8 @@ export type KeptBy = "install" | "adopt";
 /** Where the text of before is kept until it is undone; null: nowhere. */
 export function keptFile(file: string, world: World, by: KeptBy): string | null {
   const caller = callerOf(world, null);
-  const scopes = scopesOf(caller);
-  const folder = scopes.ok ? userPlaces(scopes.value, caller).installsDir : null;
+  const scopes = findCallerScopes(caller);
+  const folder = scopes.ok ? findUserPaths(scopes.value, caller).installsDir : null;
   return folder === null ? null : join(folder, `${by}-${valueHash(file)}.json`);
 }
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newRunId } from "../audit/run-id.ts";
-import type { Ending, ProcessOutcome } from "../process/process-request.ts";
+import type { ProcessOutcome, Termination } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import { newToken, TOKEN_VARIABLE } from "../process/token.ts";
 import { broken, type Checkup, fine } from "../protocol/checkup.ts";
@@ -111,7 +111,7 @@ function whatCame(outcome: ProcessOutcome): string {
   return said === "" ? endingText(outcome.ending) : `${endingText(outcome.ending)}, ${said}`;
 }
 
-function endingText(ending: Ending): string {
+function endingText(ending: Termination): string {
   if (ending.kind === "exited") return `it ended with ${ending.exitCode}`;
   return ending.kind === "timed-out" ? `it took over ${ending.afterMs} ms` : `it was ${ending.kind}`;
 }

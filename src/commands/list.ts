@@ -1,14 +1,14 @@
 import { inOrder } from "../chain/order.ts";
 import { unreadPlans } from "../config/load-settings.ts";
 import { lacksExecuteBit } from "../discover/classify.ts";
-import { everythingFound } from "../engine/everything-found.ts";
-import { DEPTH_LIMIT, depthOf, type Ground } from "../engine/ground.ts";
-import { listed } from "../engine/listed.ts";
+import { findAllCandidates } from "../engine/hooks/find-all.ts";
+import { listHooks } from "../engine/hooks/list-hooks.ts";
+import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
+import { unknownHookOption } from "../engine/hooks/unknown-hook-option.ts";
 import { notRead } from "../engine/not-read.ts";
-import { gatherHooks } from "../engine/roster.ts";
-import { unknownChoice } from "../engine/unknown-choice.ts";
+import { callDepth, DEPTH_LIMIT, type RunContext } from "../engine/run-context.ts";
 import { firstBytes } from "../fs/first-bytes.ts";
-import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
+import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import type { EventName } from "../protocol/event.ts";
 import { concerns, type Hook, type Source } from "../protocol/hook.ts";
 import { signalExitCode } from "../protocol/problem.ts";
@@ -17,7 +17,7 @@ import { type Listing, listJson } from "../report/list-json.ts";
 import { lookOf } from "../report/look.ts";
 import type { World } from "../world.ts";
 import { type Flags, isSwitchedOff } from "./flags.ts";
-import { codeBeside, print, refuse, start } from "./start.ts";
+import { codeBeside, createRunContext, print, refuse } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 
 export interface ListFlags extends Flags {
@@ -30,20 +30,20 @@ export interface ListFlags extends Flags {
 
 /** Every hook in run order, by event. Starts no file that was not approved. */
 export async function list(flags: ListFlags, world: World): Promise<number> {
-  const depth = depthOf(world.env);
+  const depth = callDepth(world.env);
   if (depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, world);
-  const started = await start(flags, world, !isSwitchedOff(flags, world));
+  const started = await createRunContext(flags, world, !isSwitchedOff(flags, world));
   if (!started.ok) return refuse(started.error, world);
   const { ground, loaded } = started.value;
   const [problem] = loaded.problems;
   if (problem !== undefined) return refuse(problem, world);
 
-  closeInheritedBeforeFirstStart();
-  const gathered = await gatherHooks(everythingFound(ground), ground, null);
+  closeInheritedOnFirstStart();
+  const gathered = await resolveHooks(findAllCandidates(ground), ground, null);
   const roster = { ...gathered, hooks: await withCommands(gathered.hooks, ground) };
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
-  const unknown = unknownChoice(flags, roster);
+  const unknown = unknownHookOption(flags, roster);
   if (unknown !== null) return refuse(unknown, world);
   const told = [
     ...loaded.warnings,
@@ -51,7 +51,7 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
     ...roster.warnings,
     ...roster.notices,
   ];
-  const hooks = listed(roster, flags, ground.settings.postOrder);
+  const hooks = listHooks(roster, flags, ground.settings.postOrder);
   const listing: Listing = { ...roster, hooks, warnings: await textsOf(told) };
   const tell = async (what: Listing) => codeBeside(loaded.sharedProblem, await show(what, flags, ground, world), world);
   if (!flags.isStrict) return tell(listing);
@@ -70,9 +70,9 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
 }
 
 /** A declared hook with what its command misses. The shell parser is loaded only where one is declared. */
-async function withCommands(hooks: readonly Hook[], ground: Ground): Promise<readonly Hook[]> {
+async function withCommands(hooks: readonly Hook[], ground: RunContext): Promise<readonly Hook[]> {
   if (hooks.every(({ entry }) => entry === null)) return hooks;
-  return (await import("../engine/missing-command.ts")).withMissingCommands(hooks, ground);
+  return (await import("../engine/hooks/missing-command.ts")).withMissingCommands(hooks, ground);
 }
 
 /** One that did not say its event may be for any. */
@@ -81,7 +81,7 @@ const isMeant =
   (hook: Hook): boolean =>
     (source === null || hook.source === source) && (event === null || concerns(hook, event));
 
-async function show(listing: Listing, flags: ListFlags, ground: Ground, world: World): Promise<number> {
+async function show(listing: Listing, flags: ListFlags, ground: RunContext, world: World): Promise<number> {
   if (flags.json) return print(`${listJson(listing)}\n`, world);
   const { listText } = await import("../report/list-text.ts");
   const runOrder = (event: EventName) => inOrder(listing.hooks, event, ground.settings.postOrder);

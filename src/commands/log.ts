@@ -7,7 +7,7 @@ import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { readEvent, readFlags, textFlag } from "./flags.ts";
 import { latest, loggedRun, loggedShells, runsIn } from "./logged.ts";
-import { print, refuse, start } from "./start.ts";
+import { createRunContext, print, refuse } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 
 const DEFAULT_COUNT = 20;
@@ -21,7 +21,7 @@ export async function log(line: RawLine, world: World): Promise<number> {
   if (!count.ok) return refuse(count.error, world);
   const isWanted = readFilter(line);
   if (!isWanted.ok) return refuse(isWanted.error, world);
-  const started = await start(flags.value, world, false);
+  const started = await createRunContext(flags.value, world, false);
   if (!started.ok) return refuse(started.error, world);
 
   const file = started.value.ground.recordFile;

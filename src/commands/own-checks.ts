@@ -1,12 +1,12 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { lacksExecuteBit } from "../discover/classify.ts";
-import { everythingFound } from "../engine/everything-found.ts";
-import type { Ground } from "../engine/ground.ts";
+import type { CreatedContext } from "../engine/create-context.ts";
+import { findAllCandidates } from "../engine/hooks/find-all.ts";
+import { withMissingCommands } from "../engine/hooks/missing-command.ts";
+import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import { ledgerOf } from "../engine/ledger.ts";
-import { withMissingCommands } from "../engine/missing-command.ts";
-import { gatherHooks, type Roster } from "../engine/roster.ts";
-import type { Started } from "../engine/start.ts";
+import type { RunContext } from "../engine/run-context.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";
 import { explain } from "../protocol/explain.ts";
 import { type Hook, SKIP_REASONS, type Skip, type SkipReason } from "../protocol/hook.ts";
@@ -19,8 +19,8 @@ import type { World } from "../world.ts";
 import { COMPILED_IN, keepCompiledCode } from "./compiled-code.ts";
 
 /** What hookctl itself needs: Node, settings, hooks that answer, and places to keep things in. */
-export async function ownChecks({ ground, loaded }: Started, world: World): Promise<readonly Checkup[]> {
-  const gathered = await gatherHooks(everythingFound(ground), ground, null);
+export async function ownChecks({ ground, loaded }: CreatedContext, world: World): Promise<readonly Checkup[]> {
+  const gathered = await resolveHooks(findAllCandidates(ground), ground, null);
   const roster = { ...gathered, hooks: withMissingCommands(gathered.hooks, ground) };
   return [
     nodeCheck(process.versions.node),
@@ -50,13 +50,13 @@ const speedCheck = (isKept: boolean): Checkup =>
         `As somebody who may write ${COMPILED_IN}, type once: hookctl doctor`,
       );
 
-function settingsChecks({ problems, warnings }: Started["loaded"]): readonly Checkup[] {
+function settingsChecks({ problems, warnings }: CreatedContext["loaded"]): readonly Checkup[] {
   const faults = problems.map((problem) => explained("settings", problem, "fail"));
   const doubts = warnings.map((warning) => doubtful("settings", warningText(warning), null));
   return faults.length + doubts.length === 0 ? [fine("settings", "settings valid")] : [...faults, ...doubts];
 }
 
-function hooksChecks({ hooks, skipped, warnings }: Roster, { choice }: Ground): readonly Checkup[] {
+function hooksChecks({ hooks, skipped, warnings }: HookSet, { choice }: RunContext): readonly Checkup[] {
   if (!choice.mayStart) {
     return [doubtful("hooks", "all hooks are switched off (HOOKCTL_NO_HOOKS or --no-hooks)", null)];
   }
@@ -117,7 +117,7 @@ function explained(name: string, problem: Problem, status: "warn" | "fail"): Che
   return { name, status, detail: summary, hint };
 }
 
-function trustCheck(ground: Ground): Checkup {
+function trustCheck(ground: RunContext): Checkup {
   if (ground.trustFile === null) {
     return broken("trust store", `there is none: ${ground.noStore?.cause ?? ""}`, "Set HOME to your own folder.");
   }
@@ -135,7 +135,7 @@ function trustCheck(ground: Ground): Checkup {
   );
 }
 
-function recordCheck(ground: Ground): Checkup {
+function recordCheck(ground: RunContext): Checkup {
   const file = ground.recordFile;
   if (ground.settings.record === "off") return doubtful("record", "switched off by your settings", null);
   if (file === null) return doubtful("record", "there is no place for it that is yours alone", "Set HOME.");

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Agent } from "../agents/agent.ts";
-import { folderIn } from "../engine/user-places.ts";
+import { absoluteFolder } from "../engine/user-paths.ts";
 import { realPathOrSame, resolvesInside } from "../fs/paths.ts";
 import { readIfPresent } from "../fs/read-file.ts";
 import { AGENT_FILES } from "../install/agent-files.ts";
@@ -17,7 +17,7 @@ export async function hasOwnLine({ name, events }: Agent, nativeEvent: string, w
     return same.some((event) => text.includes(`bridge ${name} --event ${event} `));
   };
   const { env, cwd } = world;
-  const homeDir = folderIn(env, "HOME");
+  const homeDir = absoluteFolder(env, "HOME");
   const usual = homeDir === null ? null : join(homeDir, user);
   const own = homeDir === null ? null : userFile(name, user, homeDir, env);
   if (own !== null && own === usual && asks(own)) return true;

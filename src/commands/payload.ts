@@ -1,7 +1,7 @@
 import { addedFor } from "../dialects/dialects.ts";
 import { placedIn } from "../dialects/own-place.ts";
 import { sampleIn } from "../dialects/sample-in.ts";
-import { momentOf } from "../invoke/moment.ts";
+import { envelopeExtras } from "../invoke/envelope-extras.ts";
 import { findEvent, type NamedEvent, nearestEvent } from "../protocol/event.ts";
 import { jsonText, rawJson, writeJson } from "../protocol/json-text.ts";
 import { type Payload, payloadText, readPayload } from "../protocol/payload.ts";
@@ -45,6 +45,6 @@ function samplePayload({ named, set }: PayloadFlags, world: World): Promise<numb
 }
 
 function textIn({ dialect }: NamedEvent, payload: Payload, world: World): string {
-  const moment = momentOf(payload, new Date(world.nowMs()).toISOString());
+  const moment = envelopeExtras(payload, new Date(world.nowMs()).toISOString());
   return writeJson(rawJson(payloadText(payload, addedFor(dialect, payload, moment))));
 }

@@ -1,10 +1,10 @@
-import { claimsOf } from "../discover/claims.ts";
-import { isNamed } from "../discover/named.ts";
-import { everythingFound } from "../engine/everything-found.ts";
-import type { Ground } from "../engine/ground.ts";
+import { matchesHookArgument } from "../discover/hook-argument.ts";
+import { mentionedEvents } from "../discover/mentioned-events.ts";
+import { findAllCandidates } from "../engine/hooks/find-all.ts";
+import { missingCommands } from "../engine/hooks/missing-command.ts";
 import { ledgerOf } from "../engine/ledger.ts";
-import { missingCommands } from "../engine/missing-command.ts";
-import { currentEntries, entriesOf, settingsItems } from "../engine/project-settings.ts";
+import type { RunContext } from "../engine/run-context.ts";
+import { currentEntries, entriesInFile, settingsItems } from "../engine/settings/project-settings.ts";
 import { standings, toApprove } from "../engine/standing.ts";
 import { firstBytes } from "../fs/first-bytes.ts";
 import { EMPTY_LEDGER } from "../protocol/approval.ts";
@@ -28,7 +28,7 @@ export interface Waiting {
 
 /** The project's hooks as `trust` sees them: nothing counts but what was approved. */
 export interface Pending {
-  readonly ground: Ground;
+  readonly ground: RunContext;
   readonly all: readonly Candidate[];
   /** Those that a yes would approve. */
   readonly waiting: readonly Waiting[];
@@ -40,7 +40,7 @@ export interface Pending {
 
 const READ_BYTES = 256 * 1024;
 
-export function pendingHooks(asked: Ground, names: readonly string[]): Result<Pending, UsageProblem> {
+export function pendingHooks(asked: RunContext, names: readonly string[]): Result<Pending, UsageProblem> {
   const own = asked.settings.declared.filter(({ isAsked }) => isAsked === true);
   const declared = [...currentEntries(asked.plan), ...own].map((entry, position) => ({ ...entry, position }));
   const settings = { ...asked.settings, declared, projectHooks: "ask" } as const;
@@ -48,13 +48,15 @@ export function pendingHooks(asked: Ground, names: readonly string[]): Result<Pe
   const ground = { ...asked, settings, env };
   const ledger = ledgerOf(ground);
   const items = settingsItems(ground, ledger.ok ? ledger.value : EMPTY_LEDGER);
-  const all = [...items, ...toApprove(everythingFound(ground).candidates)];
+  const all = [...items, ...toApprove(findAllCandidates(ground).candidates)];
   const known = all.map(({ name }) => name);
-  const unknown = names.find((name) => !all.some((one) => isNamed(name, one, ground.cwd)));
+  const unknown = names.find((name) => !all.some((one) => matchesHookArgument(name, one, ground.cwd)));
   if (unknown !== undefined) return fail(unknownHook(unknown, known));
   const { of } = standings(all, ground);
   const judged = all.map((candidate) => ({ candidate, standing: of(candidate) }));
-  const named = judged.filter(({ candidate }) => names.some((name) => isNamed(name, candidate, ground.cwd)));
+  const named = judged.filter(({ candidate }) =>
+    names.some((name) => matchesHookArgument(name, candidate, ground.cwd)),
+  );
   return ok({
     ground,
     all,
@@ -76,14 +78,14 @@ const isWaiting = ({ standing }: Waiting): boolean =>
   standing.trust !== "trusted" && standing.trust !== "denied" && standing.problem?.code !== "HOOK_REFUSED_LINK";
 
 /** The items that a yes to these approves: settings bring the hooks that they declare. */
-export const candidatesOf = (hooks: readonly Waiting[], { plan }: Pick<Ground, "plan">): readonly Candidate[] => {
+export const candidatesOf = (hooks: readonly Waiting[], { plan }: Pick<RunContext, "plan">): readonly Candidate[] => {
   const named = hooks.map(({ candidate }) => candidate);
-  const declared = named.flatMap((one) => (one.settings === undefined ? [] : entriesOf(one, plan)));
+  const declared = named.flatMap((one) => (one.settings === undefined ? [] : entriesInFile(one, plan)));
   return [...named, ...declared.filter(({ path }) => !named.some((one) => one.path === path))];
 };
 
 /** What there is to see of one of those that a yes would approve together. The files are read, never run. */
-export function viewOf(one: Waiting, ground: Ground): ReviewView {
+export function viewOf(one: Waiting, ground: RunContext): ReviewView {
   const { candidate, standing } = one;
   const { problem, trust } = standing;
   const { main, files } = reviewedTexts(one, ground);
@@ -103,13 +105,13 @@ export function viewOf(one: Waiting, ground: Ground): ReviewView {
 }
 
 /** The hooks that a yes to a settings file brings along: what they start is part of what is approved. */
-const declaredBy = (candidate: Candidate, { plan }: Ground): readonly Candidate[] =>
-  candidate.settings === undefined ? [] : entriesOf(candidate, plan);
+const declaredBy = (candidate: Candidate, { plan }: RunContext): readonly Candidate[] =>
+  candidate.settings === undefined ? [] : entriesInFile(candidate, plan);
 
 /** What cannot be seen of the files behind their commands; in a settings file with the name of the hook that it declares. */
 function unseenIn(
   [item, ...declared]: readonly Candidate[],
-  ground: Ground,
+  ground: RunContext,
 ): Pick<ReviewView, "notCovered" | "missing"> {
   const missingOf = missingCommands(ground);
   const commands = [item, ...declared].flatMap((candidate) => {
@@ -127,7 +129,7 @@ function unseenIn(
 }
 
 /** The files that these hooks are bound to, each once. */
-function filesOfDeclared(declared: readonly Candidate[], ground: Ground) {
+function filesOfDeclared(declared: readonly Candidate[], ground: RunContext) {
   if (declared.length === 0) return [];
   const { of } = standings(declared, ground);
   const files = declared.flatMap((candidate) => {
@@ -144,7 +146,7 @@ function lookOfItem(candidate: Candidate) {
 
 const lookOfFile = ({ path, stamp }: Candidate) => ({
   look: `${lookOf(firstBytes(path, READ_BYTES))}, ${pluralize(stamp.size, "byte")}`,
-  claims: claimsOf(path),
+  claims: mentionedEvents(path),
 });
 
 const lookOfEntry = (entry: PlacedEntry) => ({ look: "declared in the settings", claims: [entry.event] });

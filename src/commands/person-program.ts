@@ -1,12 +1,12 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
-import type { Ground } from "../engine/ground.ts";
+import type { RunContext } from "../engine/run-context.ts";
 import { resolvesInside } from "../fs/paths.ts";
 import type { ForegroundRequest } from "../process/run-in-foreground.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import type { Terminal } from "../terminal.ts";
 
-type Around = Pick<Ground, "env" | "cwd" | "scopes">;
+type Around = Pick<RunContext, "env" | "cwd" | "scopes">;
 
 /** Shows a text that is safe for a terminal in `$PAGER`, by default in `less`. Gives what is still to be printed. */
 export async function showInPager(text: string, around: Around, terminal: Terminal): Promise<string> {

@@ -1,35 +1,35 @@
 import { unreadPlans } from "../config/load-settings.ts";
-import { hooksFor } from "../engine/answer.ts";
-import { everythingFound } from "../engine/everything-found.ts";
-import { withMissingCommands } from "../engine/missing-command.ts";
+import { findAllCandidates } from "../engine/hooks/find-all.ts";
+import { withMissingCommands } from "../engine/hooks/missing-command.ts";
+import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
+import { unknownHookOption } from "../engine/hooks/unknown-hook-option.ts";
 import { notRead } from "../engine/not-read.ts";
-import { gatherHooks } from "../engine/roster.ts";
-import { unknownChoice } from "../engine/unknown-choice.ts";
-import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
+import { orderedHooks } from "../engine/run/run-event.ts";
+import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { signalExitCode } from "../protocol/problem.ts";
 import { warningText } from "../protocol/warning.ts";
 import { planJson, planText } from "../report/plan-text.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
 import type { World } from "../world.ts";
 import type { RunFlags } from "./run-flags.ts";
-import { codeBeside, print, refuse, start } from "./start.ts";
+import { codeBeside, createRunContext, print, refuse } from "./start.ts";
 import { codeOf, findNotReady, tellNotReady } from "./strict.ts";
 
 /** `run --dry-run`: what would be started, in which order. Runs no hook and needs no payload. */
 export async function plan(flags: RunFlags, world: World): Promise<number> {
   // What a hook answers is known only when it was asked: a strict plan asks the approved ones, as `list` does.
-  const started = await start(flags, world, flags.isStrict && !flags.isOff);
+  const started = await createRunContext(flags, world, flags.isStrict && !flags.isOff);
   if (!started.ok) return refuse(started.error, world);
   const { ground, loaded } = started.value;
   const [problem] = loaded.problems;
   if (problem !== undefined) return refuse(problem, world);
-  if (flags.isStrict) closeInheritedBeforeFirstStart();
-  const roster = await gatherHooks(everythingFound(ground), ground, flags.event);
+  if (flags.isStrict) closeInheritedOnFirstStart();
+  const roster = await resolveHooks(findAllCandidates(ground), ground, flags.event);
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
-  const unknown = unknownChoice(flags, roster);
+  const unknown = unknownHookOption(flags, roster);
   if (unknown !== null) return refuse(unknown, world);
-  const concerned = flags.isOff ? [] : hooksFor(flags.event, roster, ground);
+  const concerned = flags.isOff ? [] : orderedHooks(flags.event, roster, ground);
   const hooks = flags.isStrict ? withMissingCommands(concerned, ground) : concerned;
   const told = [...loaded.warnings, ...roster.warnings, ...roster.notices];
   if (!flags.quiet) world.err(planText(flags.event, hooks, told.map(warningText), PLAIN_STYLE));

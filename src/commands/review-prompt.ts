@@ -1,4 +1,4 @@
-import type { Ground } from "../engine/ground.ts";
+import type { RunContext } from "../engine/run-context.ts";
 import { safeText } from "../protocol/json-text.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";
@@ -25,7 +25,7 @@ export type Answered<T extends string, R> =
 
 export interface ReviewQuestion<T extends string, R> extends Omit<ChoiceQuestion<T>, "intro"> {
   readonly terminal: Terminal;
-  readonly ground: Ground;
+  readonly ground: RunContext;
   /** Takes the item down again, after an edit; null: there is nothing left to approve. */
   readonly again: () => Promise<Result<ReviewItem<R> | null, Problem>>;
 }

@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
-import type { Ground } from "../engine/ground.ts";
 import { evidenceNow } from "../engine/review.ts";
+import type { RunContext } from "../engine/run-context.ts";
 import { sha256Of } from "../fs/hash.ts";
 import { readIfPresent } from "../fs/read-file.ts";
 import type { Approval } from "../protocol/approval.ts";
@@ -19,7 +19,7 @@ type Hashes = Readonly<Record<string, string>>;
 /** The texts that a yes to a hook covers: its own, and those of the files that it is bound to. */
 export function reviewedTexts(
   { candidate, standing: { approval } }: Waiting,
-  ground: Ground,
+  ground: RunContext,
 ): { readonly main: ReviewedText; readonly files: readonly ReviewedText[] } {
   const now = evidenceNow(candidate, approval);
   const helpers = now?.helpers ?? {};
@@ -33,7 +33,7 @@ export function reviewedTexts(
   };
 }
 
-function mainText(candidate: Candidate, approval: Approval | null, ground: Ground): ReviewedText {
+function mainText(candidate: Candidate, approval: Approval | null, ground: RunContext): ReviewedText {
   const { entry, settings } = candidate;
   if (settings !== undefined) return ownText(candidate, approval, { form: settings, shown: settingsLines });
   if (entry !== null) return ownText(candidate, approval, { form: approvedForm(entry), shown: entryLines });
@@ -43,7 +43,7 @@ function mainText(candidate: Candidate, approval: Approval | null, ground: Groun
 const helpersOf = ({ helpers }: Approval, now: Hashes): Hashes =>
   Object.fromEntries(Object.entries(helpers).filter(([name]) => Object.hasOwn(now, name)));
 
-function fileText({ name, path }: Candidate, approval: Approval | null, ground: Ground): ReviewedText {
+function fileText({ name, path }: Candidate, approval: Approval | null, ground: RunContext): ReviewedText {
   return reviewedFile({ name, path, approvedHash: approval === null ? null : (approval.sha256 ?? "") }, ground);
 }
 
@@ -70,7 +70,7 @@ interface BoundFiles {
   readonly folder: string;
 }
 
-function filesIn({ of, approved, folder }: BoundFiles, ground: Ground): readonly ReviewedText[] {
+function filesIn({ of, approved, folder }: BoundFiles, ground: RunContext): readonly ReviewedText[] {
   // A file that is still there and counts no more, such as a hook that was approved since, is no change to look at.
   const gone = Object.keys(approved ?? {}).filter(
     (name) => !Object.hasOwn(of, name) && isAbsent(resolve(folder, name)),
@@ -99,7 +99,7 @@ interface Bound {
   readonly approvedHash: string | null;
 }
 
-function reviewedFile({ name, path, approvedHash }: Bound, { trustFile }: Ground): ReviewedText {
+function reviewedFile({ name, path, approvedHash }: Bound, { trustFile }: RunContext): ReviewedText {
   const read = readIfPresent(path);
   const bytes = read.ok ? read.value : null;
   const now: FileContent = bytes === null ? { kind: "unreadable" } : contentOf(bytes);

@@ -1,13 +1,13 @@
 import { newRunId } from "../audit/run-id.ts";
 import { startChain, verdictOf } from "../chain/advance.ts";
 import { DIALECTS } from "../dialects/dialects.ts";
-import { answer } from "../engine/answer.ts";
-import type { Ground } from "../engine/ground.ts";
-import { keptRun } from "../engine/kept-run.ts";
-import type { Roster } from "../engine/roster.ts";
-import { runRecord } from "../engine/run-record.ts";
-import type { LoadedSettings } from "../engine/settings-in-force.ts";
-import { unknownChoice } from "../engine/unknown-choice.ts";
+import type { HookSet } from "../engine/hooks/resolve-hooks.ts";
+import { unknownHookOption } from "../engine/hooks/unknown-hook-option.ts";
+import { appendRun } from "../engine/run/append-run.ts";
+import { runEvent } from "../engine/run/run-event.ts";
+import { makeRunRecord } from "../engine/run/run-record.ts";
+import type { RunContext } from "../engine/run-context.ts";
+import type { EffectiveSettings } from "../engine/settings/effective-settings.ts";
 import { type JsonOut, type JsonRecord, writeJson } from "../protocol/json-text.ts";
 import type { Payload } from "../protocol/payload.ts";
 import { EXIT, type Problem, signalExitCode } from "../protocol/problem.ts";
@@ -26,9 +26,9 @@ import { storyStyleFor } from "./style-for.ts";
 
 export interface RunInput {
   readonly payload: Payload;
-  readonly roster: Roster;
-  readonly ground: Ground;
-  readonly loaded: LoadedSettings;
+  readonly roster: HookSet;
+  readonly ground: RunContext;
+  readonly loaded: EffectiveSettings;
   readonly flags: RunFlags;
   readonly world: World;
   /** What stderr tells of the run; by default where the time went, who changed what, and the decision. */
@@ -38,11 +38,11 @@ export interface RunInput {
 /** The second half of `run`: the hooks are asked, the run is recorded and told. */
 export async function runHooks(input: RunInput): Promise<number> {
   const { payload, roster, ground, loaded, flags, world } = input;
-  const unknown = unknownChoice(flags, roster);
+  const unknown = unknownHookOption(flags, roster);
   if (unknown !== null) return refuse(unknown, world);
-  const record = await answer(payload, roster, ground, loaded.warnings);
+  const record = await runEvent(payload, roster, ground, loaded.warnings);
   const answered = flags.ask && record.decision === "ask" ? await askPerson(record, world) : record;
-  const told = keptRun(answered, ground);
+  const told = appendRun(answered, ground);
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
   if (loaded.problem !== null) world.err(problemText(loaded.problem, PLAIN_STYLE));
@@ -60,7 +60,7 @@ export function tellNothing(payload: Payload, flags: RunFlags, world: World): Pr
   const runId = newRunId(world.nowMs(), world.random);
   // An option is seen where it was typed; a variable may have been set by somebody else.
   const warnings: readonly Warning[] = flags.noHooks ? [] : [{ code: "HOOKS_OFF" }];
-  const record = runRecord({
+  const record = makeRunRecord({
     verdict: verdictOf({ ...startChain(payload), warnings }),
     runId,
     durationMs: 0,

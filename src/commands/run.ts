@@ -1,13 +1,13 @@
 import { noAction } from "../dialects/no-action.ts";
-import { CANNOT_RUN, type Found } from "../discover/find.ts";
-import { everythingFound } from "../engine/everything-found.ts";
-import { DEPTH_LIMIT, depthOf, type Ground } from "../engine/ground.ts";
-import { isIdle } from "../engine/idle.ts";
-import type { Roster } from "../engine/roster.ts";
-import type { LoadedSettings } from "../engine/settings-in-force.ts";
-import { noteSpeech } from "../engine/speech.ts";
-import { strayOverrides } from "../engine/stray-overrides.ts";
-import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
+import { CANNOT_RUN, type FoundCandidates } from "../discover/find-candidates.ts";
+import { cannotMatch } from "../engine/hooks/cannot-match.ts";
+import { findAllCandidates } from "../engine/hooks/find-all.ts";
+import type { HookSet } from "../engine/hooks/resolve-hooks.ts";
+import { unmatchedOverrides } from "../engine/hooks/unmatched-overrides.ts";
+import { resetTurnLimitOnUserMessage } from "../engine/run/reset-turn-limit.ts";
+import { callDepth, DEPTH_LIMIT, type RunContext } from "../engine/run-context.ts";
+import type { EffectiveSettings } from "../engine/settings/effective-settings.ts";
+import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { concerns } from "../protocol/hook.ts";
 import { writeJson } from "../protocol/json-text.ts";
 import { isFailedCall, PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../protocol/payload.ts";
@@ -18,7 +18,7 @@ import { projectsNamedIn } from "../trust/store.ts";
 import type { World } from "../world.ts";
 import { payloadInput } from "./read-payload.ts";
 import type { RunFlags } from "./run-flags.ts";
-import { print, refuse, standInFolder, start } from "./start.ts";
+import { createRunContext, fallbackFolder, print, refuse } from "./start.ts";
 
 /**
  * One payload through the chain: the result on stdout, the story on stderr, 2 when it must not go on (SPEC 2).
@@ -26,18 +26,18 @@ import { print, refuse, standInFolder, start } from "./start.ts";
  */
 export async function run(flags: RunFlags, world: World): Promise<number> {
   if (flags.isOff) return answerUnasked(flags, world);
-  const depth = depthOf(world.env);
+  const depth = callDepth(world.env);
   if (depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, world);
   const text = await payloadInput(flags, world);
   if (!text.ok) return typeof text.error === "string" ? signalExitCode(text.error) : refuse(text.error, world);
   const payload = readPayload(flags.event, text.value, world.cwd, await envelopeReader(text.value, flags));
   if (!payload.ok) return refuse(payload.error, world);
-  const directory = flags.directory ?? standInFolder(world);
-  const started = await start({ ...flags, directory }, world, true);
+  const directory = flags.directory ?? fallbackFolder(world);
+  const started = await createRunContext({ ...flags, directory }, world, true);
   if (!started.ok) return refuse(started.error, world);
 
   const { loaded } = started.value;
-  const found = everythingFound(started.value.ground);
+  const found = findAllCandidates(started.value.ground);
   const isAsking = flags.ask || started.value.ground.settings.onUntrusted === "ask";
   const ground = isAsking ? await askedGround(found, flags, started.value.ground, world) : started.value.ground;
   const signal = isAsking ? world.interrupt.raised() : null;
@@ -45,9 +45,9 @@ export async function run(flags: RunFlags, world: World): Promise<number> {
   if (isEmpty(found, payload.value, ground) && isPlain(flags) && hasNothingToTell(found.warnings, ground, loaded)) {
     return endUnasked(payload.value, flags, ground, world);
   }
-  closeInheritedBeforeFirstStart();
-  const { gatherHooks } = await import("../engine/roster.ts");
-  const roster = await gatherHooks(found, ground, flags.event);
+  closeInheritedOnFirstStart();
+  const { resolveHooks } = await import("../engine/hooks/resolve-hooks.ts");
+  const roster = await resolveHooks(found, ground, flags.event);
   if (
     (await nobodyHasATurn(roster, payload.value)) &&
     flags.only === null &&
@@ -61,34 +61,39 @@ export async function run(flags: RunFlags, world: World): Promise<number> {
 }
 
 /** What nobody has approved is asked about before anything is started. */
-async function askedGround(found: Found, flags: RunFlags, ground: Ground, world: World): Promise<Ground> {
+async function askedGround(
+  found: FoundCandidates,
+  flags: RunFlags,
+  ground: RunContext,
+  world: World,
+): Promise<RunContext> {
   const asked = await (await import("./ask-first.ts")).askFirst(found, flags, ground, world);
   // A person's time is not the hooks'.
   return { ...asked, beganMs: world.elapsedMs() };
 }
 
 /** No hook can have a turn. A choice of the caller among the hooks must be held against all of their names first. */
-function isEmpty({ candidates, unseen, skipped }: Found, payload: Payload, ground: Ground): boolean {
+function isEmpty({ candidates, unseen, skipped }: FoundCandidates, payload: Payload, ground: RunContext): boolean {
   const { choice, settings } = ground;
-  if (unseen.length > 0 || !candidates.every((candidate) => isIdle(candidate, payload, settings))) return false;
+  if (unseen.length > 0 || !candidates.every((candidate) => cannotMatch(candidate, payload, settings))) return false;
   if (skipped.some(({ reason }) => CANNOT_RUN.has(reason))) return false;
   const names = candidates.map((candidate) => candidate.name);
   const isChosen = names.length > 0 && (choice.only !== null || choice.skip.length > 0);
   // One of the user's own may be gone, the only one among them.
   if (hasKnownHooks(ground.trustFile)) return false;
-  return !isChosen && !isKnownToTrust(ground) && strayOverrides(names, settings).length === 0;
+  return !isChosen && !isKnownToTrust(ground) && unmatchedOverrides(names, settings).length === 0;
 }
 
 /**
  * May something have been approved here, or in a project above? Its hooks may be gone, and a guard must not vanish
  * unseen. The store is not taken apart for that: what was approved elsewhere must not cost a call without hooks.
  */
-const isKnownToTrust = (ground: Ground): boolean =>
+const isKnownToTrust = (ground: RunContext): boolean =>
   (ground.trustFile !== null || ground.scopes.homeDir !== null) &&
   ground.scopes.folders.some(projectsNamedIn(ground, ground.userId));
 
 /** Is every hook for another event, switched off, or of a match that does not fit? Then no answer can change. */
-async function nobodyHasATurn({ hooks }: Roster, payload: Payload): Promise<boolean> {
+async function nobodyHasATurn({ hooks }: HookSet, payload: Payload): Promise<boolean> {
   const { hasNoTurn } = await import("../chain/turn.ts");
   const isTold = isFailedCall(payload) && hooks.some(({ events, off }) => off === null && events.includes("on_error"));
   return !isTold && hooks.every((hook) => !concerns(hook, payload.event) || hasNoTurn(hook, payload));
@@ -113,8 +118,8 @@ async function answerUnasked(flags: RunFlags, world: World): Promise<number> {
 }
 
 /** No hook listens; but when a person has spoken, the loop valve of the session opens again. */
-async function endUnasked(payload: Payload, flags: RunFlags, ground: Ground, world: World): Promise<number> {
-  const warnings = await noteSpeech(payload, ground);
+async function endUnasked(payload: Payload, flags: RunFlags, ground: RunContext, world: World): Promise<number> {
+  const warnings = await resetTurnLimitOnUserMessage(payload, ground);
   if (warnings.length > 0 && !flags.quiet) {
     const { warningText } = await import("../protocol/warning.ts");
     const { warningLine } = await import("../report/problem-text.ts");
@@ -126,7 +131,11 @@ async function endUnasked(payload: Payload, flags: RunFlags, ground: Ground, wor
 /** The plain result of a run without hooks needs no record, no dialect and no words. */
 const isPlain = (flags: RunFlags): boolean => !flags.json && flags.as === "kodelet";
 
-function hasNothingToTell(warnings: readonly unknown[], { scopes, settings }: Ground, loaded: LoadedSettings): boolean {
+function hasNothingToTell(
+  warnings: readonly unknown[],
+  { scopes, settings }: RunContext,
+  loaded: EffectiveSettings,
+): boolean {
   const isRequired = Object.values(settings.user.overrides).some((override) => override.required === true);
   return (
     warnings.length + loaded.warnings.length === 0 && loaded.problem === null && scopes.homeDir !== null && !isRequired

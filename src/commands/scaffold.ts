@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { findCandidates, foldersOf } from "../discover/find.ts";
+import { findCandidates, hookFoldersIn } from "../discover/find-candidates.ts";
 import { approve } from "../engine/approve.ts";
-import type { Ground } from "../engine/ground.ts";
 import { evidenceNow } from "../engine/review.ts";
-import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
+import type { RunContext } from "../engine/run-context.ts";
+import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import type { Candidate } from "../protocol/hook.ts";
 import { EXIT, type Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
@@ -16,11 +16,11 @@ import { type Flags, isSwitchedOff, readFlags } from "./flags.ts";
 import { keepRegistered } from "./keep-registered.ts";
 import { agentAbove } from "./person.ts";
 import { placeFiles, type WantedFile } from "./place-files.ts";
-import { print, refuse, start } from "./start.ts";
+import { createRunContext, print, refuse } from "./start.ts";
 
 /** Where files are made, and for whom. */
 export interface Site {
-  readonly ground: Ground;
+  readonly ground: RunContext;
   readonly flags: Flags;
   readonly world: World;
 }
@@ -35,7 +35,7 @@ export interface ToldFile extends WantedFile {
 export async function openSite(line: RawLine, world: World): Promise<Result<Site, Problem>> {
   const flags = readFlags(line);
   if (!flags.ok) return flags;
-  const started = await start(flags.value, world, true);
+  const started = await createRunContext(flags.value, world, true);
   if (!started.ok) return started;
   const { ground, loaded } = started.value;
   if (!ground.scopes.hasProject) return fail({ code: "PROJECT_IS_HOME", path: ground.scopes.projectDir });
@@ -84,7 +84,7 @@ export async function scaffold({ ground, flags, world }: Site, plan: Plan): Prom
 }
 
 /** Why a new hook waits for a person: an agent made it, or it would start what did not come from this call. Null: it does not. */
-function whyUnapproved(paths: readonly string[], ground: Ground, world: World): string | null {
+function whyUnapproved(paths: readonly string[], ground: RunContext, world: World): string | null {
   const { projectDir } = ground.scopes;
   const fresh = candidatesAt(paths, ground);
   const agent = fresh.length === 0 ? null : agentAbove(world);
@@ -99,16 +99,16 @@ function whyUnapproved(paths: readonly string[], ground: Ground, world: World): 
   return first === undefined ? null : `it could load ${relative(projectDir, first)}, which did not come from this call`;
 }
 
-function candidatesAt(paths: readonly string[], { scopes: { projectDir } }: Ground): readonly Candidate[] {
-  const { candidates } = findCandidates(foldersOf("project", projectDir));
+function candidatesAt(paths: readonly string[], { scopes: { projectDir } }: RunContext): readonly Candidate[] {
+  const { candidates } = findCandidates(hookFoldersIn("project", projectDir));
   return candidates.filter(({ path }) => paths.includes(relative(projectDir, path)));
 }
 
-async function approveFresh(paths: readonly string[], ground: Ground): Promise<Result<readonly string[], Problem>> {
+async function approveFresh(paths: readonly string[], ground: RunContext): Promise<Result<readonly string[], Problem>> {
   const { projectDir } = ground.scopes;
   const fresh = candidatesAt(paths, ground);
   if (fresh.length === 0) return ok([]);
-  closeInheritedBeforeFirstStart();
+  closeInheritedOnFirstStart();
   const approved = await approve(fresh, ground);
   return approved.ok ? ok(approved.value.map(({ path }) => relative(projectDir, path))) : approved;
 }

@@ -1,5 +1,5 @@
-import { NO_PLACE } from "../engine/session.ts";
-import { callerOf, scopesOf, userPlaces } from "../engine/user-places.ts";
+import { NO_SESSION_FOLDER } from "../engine/run/session.ts";
+import { callerOf, findCallerScopes, findUserPaths } from "../engine/user-paths.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { hookWords } from "../protocol/shell-word.ts";
@@ -30,10 +30,10 @@ export function namedSession(line: RawLine, world: World): Result<NamedSession, 
   }
   const directory = textFlag(line.flags, "--directory");
   const caller = callerOf(world, directory);
-  const scopes = scopesOf(caller);
+  const scopes = findCallerScopes(caller);
   if (!scopes.ok) return scopes;
-  const root = userPlaces(scopes.value, caller).sessionsDir;
-  if (root === null) return fail({ code: "SESSION_NOT_USABLE", session: id, cause: NO_PLACE });
+  const root = findUserPaths(scopes.value, caller).sessionsDir;
+  if (root === null) return fail({ code: "SESSION_NOT_USABLE", session: id, cause: NO_SESSION_FOLDER });
   return ok({ id, folder: sessionFolder(root, id) });
 }
 

@@ -3,7 +3,7 @@ import { PLAIN_STYLE } from "../report/style.ts";
 import type { World } from "../world.ts";
 
 // Every command begins and ends with these; how a call begins is shared with the library, which prints nothing.
-export { standInFolder, start } from "../engine/start.ts";
+export { createRunContext, fallbackFolder } from "../engine/create-context.ts";
 
 /** A thrown value in a few words, never with its stack. */
 export const faultDetail = (error: unknown): string =>

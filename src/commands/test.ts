@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { DEPTH_LIMIT, depthOf } from "../engine/ground.ts";
-import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
+import { callDepth, DEPTH_LIMIT } from "../engine/run-context.ts";
+import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { type Examination, hasPassed } from "../protocol/examined.ts";
 import { EXIT, type Problem, signalExitCode } from "../protocol/problem.ts";
 import { warningText } from "../protocol/warning.ts";
@@ -13,7 +13,7 @@ import { withScratch } from "../test-runner/scratch.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { type Flags, isSwitchedOff, readFlags } from "./flags.ts";
-import { codeBeside, print, refuse, start } from "./start.ts";
+import { codeBeside, createRunContext, print, refuse } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 
 /** Contract checks and test cases for hooks, where nothing real can happen. The report is the answer. */
@@ -21,15 +21,15 @@ export async function test(line: RawLine, world: World): Promise<number> {
   const flags = readFlags(line);
   if (!flags.ok) return refuse(flags.error, world);
   if (isSwitchedOff(flags.value, world)) return refuse({ code: "NOTHING_TO_TEST", why: "off" }, world);
-  const depth = depthOf(world.env);
+  const depth = callDepth(world.env);
   if (depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, world);
-  const started = await start(flags.value, world, true);
+  const started = await createRunContext(flags.value, world, true);
   if (!started.ok) return refuse(started.error, world);
   const { ground, loaded } = started.value;
   const [problem] = loaded.problems;
   if (problem !== undefined) return refuse(problem, world);
 
-  closeInheritedBeforeFirstStart();
+  closeInheritedOnFirstStart();
   // Heard from here on, so that a signal between two starts does not leave the scratch folders behind.
   world.interrupt.listen(() => undefined);
   const cwd = resolve(world.cwd, flags.value.directory ?? ".");

@@ -1,7 +1,7 @@
 import type { NativeEvent } from "../agents/agent.ts";
 import { stopWords } from "../agents/native-answer.ts";
-import { type Ground, remainingMs } from "../engine/ground.ts";
-import { isForWantOfMeans } from "../process/start-failure.ts";
+import { type RunContext, remainingMs } from "../engine/run-context.ts";
+import { isOutOfResources } from "../process/start-failure.ts";
 import { type JsonRecord, writeJson } from "../protocol/json-text.ts";
 import { EXIT, type Problem } from "../protocol/problem.ts";
 import type { RunRecord } from "../protocol/run-record.ts";
@@ -21,7 +21,7 @@ export type Trouble = Problem | TroublingWarning;
 export interface Known {
   readonly problems: readonly Problem[];
   readonly warnings: readonly Warning[];
-  readonly ground: Ground;
+  readonly ground: RunContext;
   /** Null: the folder that the agent works in is there. */
   readonly missingFolder: string | null;
 }
@@ -42,7 +42,7 @@ export function unaskedTrouble(records: readonly RunRecord[]): Trouble | null {
   const problems = records
     .flatMap(({ verdict }) => verdict.steps)
     .flatMap(({ asked }) => (asked === null || asked.reply.ok ? [] : [asked.reply.error]));
-  return problems.find((one) => one.code === "HOOK_NOT_STARTED" && isForWantOfMeans(one.cause)) ?? null;
+  return problems.find((one) => one.code === "HOOK_NOT_STARTED" && isOutOfResources(one.cause)) ?? null;
 }
 
 export const isTroubling = (one: { readonly code: string }): one is TroublingWarning =>

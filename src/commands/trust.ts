@@ -1,12 +1,12 @@
 import { projectPlans } from "../config/load-settings.ts";
 import { readIdentity } from "../discover/read-identity.ts";
 import { approveReviewed } from "../engine/approve.ts";
-import { everythingFound } from "../engine/everything-found.ts";
-import type { Ground } from "../engine/ground.ts";
-import { missingCommands } from "../engine/missing-command.ts";
+import type { CreatedContext } from "../engine/create-context.ts";
+import { findAllCandidates } from "../engine/hooks/find-all.ts";
+import { missingCommands } from "../engine/hooks/missing-command.ts";
 import { notRead } from "../engine/not-read.ts";
 import { type Reviewed, review } from "../engine/review.ts";
-import type { Started } from "../engine/start.ts";
+import type { RunContext } from "../engine/run-context.ts";
 import type { Approval } from "../protocol/approval.ts";
 import type { Candidate } from "../protocol/hook.ts";
 import { clipped } from "../protocol/json-text.ts";
@@ -29,7 +29,7 @@ import { type Look, printDigest, showPending } from "./pending-shown.ts";
 import { refusedToAgent } from "./person.ts";
 import { type HookItem, itemsOf, QUESTION } from "./review-items.ts";
 import { askAbout } from "./review-prompt.ts";
-import { codeBeside, print, refuse, start } from "./start.ts";
+import { codeBeside, createRunContext, print, refuse } from "./start.ts";
 import { deny } from "./untrust.ts";
 
 const MODES = ["--list", "--show", "--digest", "--prune", "--yes"] as const;
@@ -52,7 +52,7 @@ export async function trust(line: RawLine, world: World): Promise<number> {
   const isLooking = modes.some((mode) => LOOKING.includes(mode));
   const refusal = isLooking ? null : await refusedToAgent(world);
   if (refusal !== null) return refuse(refusal, world);
-  const started = await start({ ...flags.value, trust: false }, world, false);
+  const started = await createRunContext({ ...flags.value, trust: false }, world, false);
   if (!started.ok) return refuse(started.error, world);
   const { json: isJson } = flags.value;
   if (modes[0] === "--list") return listApprovals(started.value.ground, isJson, world);
@@ -64,7 +64,7 @@ export async function trust(line: RawLine, world: World): Promise<number> {
   if (!found.ok) return refuse(found.error, world);
   const pending = found.value;
   const look = async () => {
-    const again = await start({ ...flags.value, trust: false }, world, false);
+    const again = await createRunContext({ ...flags.value, trust: false }, world, false);
     return again.ok ? pendingHooks(again.value.ground, []) : again;
   };
   const call = {
@@ -91,7 +91,7 @@ async function answerMode(mode: (typeof MODES)[number] | undefined, call: TrustC
 }
 
 /** The files of the projects that cannot be used, in the words of a run: what was approved of a broken one still applies. */
-function unusableSettings({ ground, loaded }: Started): readonly Warning[] {
+function unusableSettings({ ground, loaded }: CreatedContext): readonly Warning[] {
   const changed = loaded.warnings.filter((one) => one.code === "SETTINGS_CHANGED" && one.problem !== null);
   const isTold = (problem: unknown) => changed.some((one) => "problem" in one && one.problem === problem);
   const { plan } = ground;
@@ -189,8 +189,8 @@ export function rowOf(approval: Approval, missing: Missing): ApprovedRow {
 type Missing = (path: string) => string | null;
 
 /** What the command of the entry at this path starts and does not find; null for everything else. */
-export function missingIn(ground: Ground): Missing {
-  const { candidates } = everythingFound(ground);
+export function missingIn(ground: RunContext): Missing {
+  const { candidates } = findAllCandidates(ground);
   const missing = missingCommands(ground);
   return (path) => {
     const entry = candidates.find((one) => one.path === path && one.entry !== null);

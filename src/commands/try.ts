@@ -2,14 +2,14 @@ import { resolve } from "node:path";
 import { addedFor } from "../dialects/dialects.ts";
 import { placedIn } from "../dialects/own-place.ts";
 import { sampleIn } from "../dialects/sample-in.ts";
-import type { Found } from "../discover/find.ts";
-import { isNamed } from "../discover/named.ts";
-import { everythingFound } from "../engine/everything-found.ts";
-import { DEPTH_LIMIT, depthOf, type Ground } from "../engine/ground.ts";
-import { gatherHooks, type Roster } from "../engine/roster.ts";
-import type { Started } from "../engine/start.ts";
-import { momentOf } from "../invoke/moment.ts";
-import { closeInheritedBeforeFirstStart } from "../process/descriptors.ts";
+import type { FoundCandidates } from "../discover/find-candidates.ts";
+import { matchesHookArgument } from "../discover/hook-argument.ts";
+import type { CreatedContext } from "../engine/create-context.ts";
+import { findAllCandidates } from "../engine/hooks/find-all.ts";
+import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
+import { callDepth, DEPTH_LIMIT, type RunContext } from "../engine/run-context.ts";
+import { envelopeExtras } from "../invoke/envelope-extras.ts";
+import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import type { EventName } from "../protocol/event.ts";
 import type { Hook } from "../protocol/hook.ts";
 import { jsonText, writeJson } from "../protocol/json-text.ts";
@@ -24,7 +24,7 @@ import type { RawLine } from "./flag-table.ts";
 import { type Flags, isSwitchedOff, readFlags } from "./flags.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { runHooks } from "./run-hooks.ts";
-import { print, refuse, start } from "./start.ts";
+import { createRunContext, print, refuse } from "./start.ts";
 
 interface TryFlags extends Flags {
   readonly name: string;
@@ -36,18 +36,20 @@ export async function tryHook(line: RawLine, world: World): Promise<number> {
   const flags = readTryFlags(line);
   if (!flags.ok) return refuse(flags.error, world);
   const isOff = isSwitchedOff(flags.value, world);
-  const depth = depthOf(world.env);
+  const depth = callDepth(world.env);
   if (!isOff && depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, world);
-  const started = await start({ ...flags.value, only: null }, world, !isOff);
+  const started = await createRunContext({ ...flags.value, only: null }, world, !isOff);
   if (!started.ok) return refuse(started.error, world);
   const named = foundByName(flags.value.name, started.value.ground);
   if (!named.ok) return refuseNamed(named.error, world);
   if (isOff) return print(`${unaskedAnswer(flags.value)}\n`, world);
-  closeInheritedBeforeFirstStart();
-  const roster = await gatherHooks(named.value, started.value.ground, null);
+  closeInheritedOnFirstStart();
+  const roster = await resolveHooks(named.value, started.value.ground, null);
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
-  const namesakes = roster.hooks.filter((hook) => isNamed(flags.value.name, hook, started.value.ground.cwd));
+  const namesakes = roster.hooks.filter((hook) =>
+    matchesHookArgument(flags.value.name, hook, started.value.ground.cwd),
+  );
   const hook = namesakes.find(({ hindrance }) => hindrance === null) ?? namesakes[0];
   if (hook === undefined) return refuse(unknownHook(flags.value.name, []), world);
   if (hook.hindrance !== null) return refuseNamed(hook.hindrance, world);
@@ -70,10 +72,10 @@ function readTryFlags(line: RawLine): Result<TryFlags, UsageProblem> {
 const EXAMPLE = 'hookctl try NAME tool_input.command="ls -la"';
 
 /** The files of this name alone: no other hook is asked, not even for its event. */
-function foundByName(name: string, ground: Ground): Result<Found, Problem> {
-  const all = everythingFound(ground);
-  const candidates = all.candidates.filter((candidate) => isNamed(name, candidate, ground.cwd));
-  const entry = all.skipped.find((skip) => isNamed(name, skip, ground.cwd));
+function foundByName(name: string, ground: RunContext): Result<FoundCandidates, Problem> {
+  const all = findAllCandidates(ground);
+  const candidates = all.candidates.filter((candidate) => matchesHookArgument(name, candidate, ground.cwd));
+  const entry = all.skipped.find((skip) => matchesHookArgument(name, skip, ground.cwd));
   // An approval by digest is one of all files together.
   if (candidates.length > 0) return ok(ground.env.HOOKCTL_TRUST ? all : { ...all, candidates, skipped: [] });
   if (entry !== undefined) return fail({ code: "HOOK_NOT_STARTED", hook: name, path: entry.path, cause: entry.detail });
@@ -88,11 +90,11 @@ async function refuseNamed(problem: Problem, world: World): Promise<number> {
   return problem.code.startsWith("HOOK_") ? EXIT.checkFailed : exitCode;
 }
 
-interface Trial extends Started {
+interface Trial extends CreatedContext {
   readonly flags: TryFlags;
   readonly world: World;
-  readonly found: Found;
-  readonly roster: Roster;
+  readonly found: FoundCandidates;
+  readonly roster: HookSet;
 }
 
 async function tryWith(first: Hook, { flags, world, found, roster, ground, loaded }: Trial): Promise<number> {
@@ -103,9 +105,9 @@ async function tryWith(first: Hook, { flags, world, found, roster, ground, loade
   const sample = flags.set.map(placedIn(named)).reduce(withValue, sampleIn(named, cwd));
   const payload = readPayload(event, jsonText(sample), cwd);
   if (!payload.ok) return refuse(payload.error, world);
-  const settled = hasLimitFor(event, ground) ? await gatherHooks(found, ground, event) : roster;
+  const settled = hasLimitFor(event, ground) ? await resolveHooks(found, ground, event) : roster;
   const hooks = settled.hooks.filter(({ path }) => path === first.path);
-  const moment = momentOf(payload.value, new Date(ground.nowMs).toISOString());
+  const moment = envelopeExtras(payload.value, new Date(ground.nowMs).toISOString());
   const sent = payloadText(payload.value, addedFor(first.dialect, payload.value, moment));
   return runHooks({
     payload: payload.value,
@@ -120,7 +122,7 @@ async function tryWith(first: Hook, { flags, world, found, roster, ground, loade
 }
 
 /** A limit that belongs to an event could not be settled before the event was known. */
-const hasLimitFor = (event: EventName, { settings: { user, projects } }: Ground): boolean =>
+const hasLimitFor = (event: EventName, { settings: { user, projects } }: RunContext): boolean =>
   [user, ...projects].some(({ eventTimeoutsMs }) => event in eventTimeoutsMs);
 
 const asRun = (flags: Flags, event: EventName): RunFlags => ({

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { Ground } from "../engine/ground.ts";
+import type { RunContext } from "../engine/run-context.ts";
 import { readIfPresent } from "../fs/read-file.ts";
 import { AGENT_FILES } from "../install/agent-files.ts";
 import { eventsFor, needsOf, noticeEvent } from "../install/hook-needs.ts";
@@ -16,7 +16,7 @@ import { userFile } from "./user-file.ts";
 export function unregisteredWarnings(
   { agent, nativeEvent }: Call,
   hooks: readonly Hook[],
-  ground: Ground,
+  ground: RunContext,
 ): readonly Warning[] {
   const needs = needsOf(hooks);
   if (nativeEvent !== noticeEvent(agent) || needs.events.length === 0) return [];
@@ -30,7 +30,7 @@ export function unregisteredWarnings(
   return events.length === 0 ? [] : [{ code: "EVENT_NOT_REGISTERED", agent: agent.title, events, install }];
 }
 
-function filesOf(agent: Call["agent"]["name"], { scopes, env }: Ground): readonly (readonly [string, string])[] {
+function filesOf(agent: Call["agent"]["name"], { scopes, env }: RunContext): readonly (readonly [string, string])[] {
   const { projectDir, homeDir } = scopes;
   return Object.entries(AGENT_FILES[agent].files).flatMap(([scope, path]) => {
     if (scope === "user" && homeDir === null) return [];

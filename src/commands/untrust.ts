@@ -1,10 +1,10 @@
 import { basename } from "node:path";
-import { isNamed } from "../discover/named.ts";
+import { matchesHookArgument } from "../discover/hook-argument.ts";
 import { whyNoStore } from "../engine/approve.ts";
-import { everythingFound } from "../engine/everything-found.ts";
-import type { Ground } from "../engine/ground.ts";
+import { findAllCandidates } from "../engine/hooks/find-all.ts";
 import { ledgerOf } from "../engine/ledger.ts";
-import { settingsItems } from "../engine/project-settings.ts";
+import type { RunContext } from "../engine/run-context.ts";
+import { settingsItems } from "../engine/settings/project-settings.ts";
 import { storeNotRead } from "../engine/standing.ts";
 import { isInside, isSurelyMissing } from "../fs/paths.ts";
 import type { Approval, Ledger } from "../protocol/approval.ts";
@@ -19,7 +19,7 @@ import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { readFlags } from "./flags.ts";
 import { refusedToAgent } from "./person.ts";
-import { print, refuse, start } from "./start.ts";
+import { createRunContext, print, refuse } from "./start.ts";
 
 type Place = Pick<Approval, "name" | "path" | "realPath" | "source">;
 
@@ -34,24 +34,24 @@ export async function untrust(line: RawLine, world: World): Promise<number> {
   }
   const refusal = await refusedToAgent(world);
   if (refusal !== null) return refuse(refusal, world);
-  const started = await start(flags.value, world, false);
+  const started = await createRunContext(flags.value, world, false);
   if (!started.ok) return refuse(started.error, world);
   const { ground } = started.value;
   const ledger = ledgerOf(ground);
   if (!ledger.ok) return refuse(storeNotRead(ground, ledger.error), world);
   const { folders, rootDir } = ground.scopes;
   const own = Object.values(ledger.value.approvals).filter(({ project }) => folders.includes(project));
-  const candidates = [...settingsItems(ground, ledger.value), ...everythingFound(ground).candidates];
+  const candidates = [...settingsItems(ground, ledger.value), ...findAllCandidates(ground).candidates];
   // A hook that is there is called by its name of today.
   const missing = own.filter(({ path }) => !candidates.some((candidate) => candidate.path === path));
   const places = [...candidates, ...missing, ...deniedIn(rootDir, ledger.value), ...goneOfUser(ground)];
   const names = places.map(({ name }) => name);
-  const unknown = line.words.find((word) => !places.some((place) => isNamed(word, place, ground.cwd)));
+  const unknown = line.words.find((word) => !places.some((place) => matchesHookArgument(word, place, ground.cwd)));
   if (unknown !== undefined) return refuse(unknownHook(unknown, names), world);
   const named =
     line.words.length === 0
       ? own
-      : places.filter((place) => line.words.some((word) => isNamed(word, place, ground.cwd)));
+      : places.filter((place) => line.words.some((word) => matchesHookArgument(word, place, ground.cwd)));
   const edit = isDenial ? deny : line.words.length === 0 ? forget : lift;
   const changed = await edit(named, ground, world);
   if (!changed.ok) return refuse(changed.error, world);
@@ -72,13 +72,13 @@ const deniedIn = (rootDir: string, { denials }: Ledger): readonly Place[] =>
     .map((path) => ({ name: basename(path), path, realPath: path, source: "project" }));
 
 /** The user's own hooks that answered before and are gone. */
-export const goneOfUser = (ground: Ground): readonly Place[] =>
+export const goneOfUser = (ground: RunContext): readonly Place[] =>
   [...readKnownHooks(ground)]
     .filter(([path]) => isSurelyMissing(path))
     .map(([path, { name }]) => ({ name, path, realPath: path, source: "user" }));
 
 /** Writes denials. They are by path: whatever lies there later is denied as well. Gives what it changed, each place once. */
-export function deny(places: readonly Place[], ground: Ground, world: World): Promise<Changed> {
+export function deny(places: readonly Place[], ground: RunContext, world: World): Promise<Changed> {
   const since = new Date(ground.nowMs).toISOString();
   const paths = places.flatMap(({ path }) => [path, realPlaceOf(path)]);
   return change(places, ground, world, (ledger) => ({
@@ -91,7 +91,7 @@ export function deny(places: readonly Place[], ground: Ground, world: World): Pr
 export const restoreApprovals = (
   places: readonly Place[],
   before: readonly Approval[],
-  ground: Ground,
+  ground: RunContext,
   world: World,
 ): Promise<Changed> =>
   change(places, ground, world, ({ approvals, denials }) => ({
@@ -99,14 +99,14 @@ export const restoreApprovals = (
     denials,
   }));
 
-const forget = (places: readonly Place[], ground: Ground, world: World): Promise<Changed> =>
+const forget = (places: readonly Place[], ground: RunContext, world: World): Promise<Changed> =>
   change(places, ground, world, ({ approvals, denials }) => ({
     approvals: without(approvals, places),
     denials,
   }));
 
 /** Who names a hook wants it to be asked for again, so whatever denies it is forgotten as well. */
-function lift(places: readonly Place[], ground: Ground, world: World): Promise<Changed> {
+function lift(places: readonly Place[], ground: RunContext, world: World): Promise<Changed> {
   const lifted = new Set(places.flatMap(namesOf));
   return change(places, ground, world, ({ approvals, denials }) => ({
     approvals: without(approvals, places),
@@ -118,7 +118,7 @@ type Changed = Result<readonly Place[], Problem>;
 
 async function change(
   places: readonly Place[],
-  ground: Ground,
+  ground: RunContext,
   world: World,
   edit: (ledger: Ledger) => Ledger,
 ): Promise<Changed> {

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import type { AgentName } from "../agents/agent.ts";
-import { folderIn } from "../engine/user-places.ts";
+import { absoluteFolder } from "../engine/user-paths.ts";
 import { AGENT_FILES } from "../install/agent-files.ts";
 import type { World } from "../world.ts";
 
 /** A file below the home folder, or where the agent's own variable has moved it. */
 export function userFile(agent: AgentName, path: string, homeDir: string, env: World["env"]): string {
   const { home } = AGENT_FILES[agent];
-  const moved = home === undefined ? null : folderIn(env, home.variable);
+  const moved = home === undefined ? null : absoluteFolder(env, home.variable);
   return moved === null || home === undefined ? join(homeDir, path) : join(moved, path.slice(home.instead.length));
 }

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { type Entry, numberIn, textIn } from "../audit/read.ts";
-import type { Ground } from "../engine/ground.ts";
 import { ledgerOf } from "../engine/ledger.ts";
+import type { RunContext } from "../engine/run-context.ts";
 import { isInside } from "../fs/paths.ts";
 import { itemsOf, membersOf, stringOf } from "../protocol/json.ts";
 import { rawJson, writeJson } from "../protocol/json-text.ts";
@@ -11,7 +11,7 @@ import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { readFlags } from "./flags.ts";
 import { latest, loggedRun, loggedShells, runsIn } from "./logged.ts";
-import { print, refuse, start } from "./start.ts";
+import { createRunContext, print, refuse } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 
 const DAY_MS = 86_400_000;
@@ -20,7 +20,7 @@ const DAY_MS = 86_400_000;
 export async function why(line: RawLine, world: World): Promise<number> {
   const flags = readFlags(line);
   if (!flags.ok) return refuse(flags.error, world);
-  const started = await start(flags.value, world, false);
+  const started = await createRunContext(flags.value, world, false);
   if (!started.ok) return refuse(started.error, world);
 
   const { ground } = started.value;
@@ -40,7 +40,7 @@ export async function why(line: RawLine, world: World): Promise<number> {
   return print(whyText(explained(entry, shells, ground, world.nowMs()), await styleFor(flags.value, world)), world);
 }
 
-function explained(entry: Entry, shells: readonly Entry[], ground: Ground, nowMs: number): ExplainedRun {
+function explained(entry: Entry, shells: readonly Entry[], ground: RunContext, nowMs: number): ExplainedRun {
   const run = loggedRun(entry, nowMs);
   const hooks = itemsIn(entry, "hooks");
   const decider = hooks.find((hook) => textIn(hook, "name") === run.decidedBy);
@@ -63,7 +63,7 @@ const explainedHook = (hook: Part): ExplainedHook => ({
 });
 
 /** Where the hook lies, since when it is approved, and the beginning of its hash. */
-function standingOf(hook: Part, ground: Ground, nowMs: number): readonly string[] {
+function standingOf(hook: Part, ground: RunContext, nowMs: number): readonly string[] {
   const [path, hash] = [textIn(hook, "path"), textIn(hook, "hash")];
   const ledger = ledgerOf(ground);
   const approval = ledger.ok ? Object.values(ledger.value.approvals).find((one) => one.path === path) : undefined;
@@ -74,7 +74,7 @@ function standingOf(hook: Part, ground: Ground, nowMs: number): readonly string[
   ];
 }
 
-function shortPath(path: string, { scopes }: Ground): string {
+function shortPath(path: string, { scopes }: RunContext): string {
   if (isInside(scopes.projectDir, path)) return relative(scopes.projectDir, path);
   return scopes.homeDir !== null && isInside(scopes.homeDir, path) ? `~/${relative(scopes.homeDir, path)}` : path;
 }

@@ -22,7 +22,7 @@ const MAGIC = ["\xfe\xed\xfa\xce", "\xfe\xed\xfa\xcf", "\xce\xfa\xed\xfe", "\xcf
  * Is this entry of a hooks folder a candidate, or why not? Never opens a FIFO, socket or device. `ownRealPath` is
  * null for a link, which has to be followed to know where it leads.
  */
-export function classify(path: string, name: string, ownRealPath: string | null): Kind | Unseen | SkipReason {
+export function classifyFile(path: string, name: string, ownRealPath: string | null): Kind | Unseen | SkipReason {
   if (name.endsWith(".disable")) return "disabled";
   if (BACKUP.test(name)) return "backup";
   if (name.startsWith(".")) return "dotfile";

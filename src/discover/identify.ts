@@ -1,5 +1,5 @@
 import { fileSha256 } from "../fs/hash.ts";
-import { endingProblem } from "../process/ending-problem.ts";
+import { outcomeProblem } from "../process/outcome-problem.ts";
 import { type Interrupt, type ProcessOutcome, TOKEN_VARIABLE } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import type { Candidate, Identity } from "../protocol/hook.ts";
@@ -7,15 +7,15 @@ import type { HookProblem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";
 import { fail } from "../protocol/result.ts";
 import { formatFault } from "./classify.ts";
-import { isSettled, type Memory } from "./memory.ts";
+import { type IdentityCache, isSettled } from "./identity-cache.ts";
 import { readIdentity } from "./read-identity.ts";
 
 const LONGEST_MS = 5000;
 const AT_ONCE = 4;
 const ANSWER_LIMIT_BYTES = 64 * 1024;
 
-export interface IdentifyGround {
-  readonly memory: Memory;
+export interface IdentifyContext {
+  readonly memory: IdentityCache;
   readonly nowMs: number;
   readonly environmentOf: (candidate: Candidate) => Readonly<Record<string, string>>;
   readonly cwd: string;
@@ -26,7 +26,7 @@ export interface IdentifyGround {
   readonly remainingMs?: () => number;
 }
 
-export interface Identified {
+export interface IdentifyResult {
   readonly identity: Result<Identity, HookProblem>;
   /** SHA-256 of the file when it answered; null when it did not. */
   readonly hash: string | null;
@@ -37,9 +37,9 @@ export interface Identified {
 /** The second door: asks each candidate `hook`, at most four at once, unless its answer is remembered (SPEC 3). */
 export async function identify(
   candidates: readonly Candidate[],
-  ground: IdentifyGround,
-): Promise<readonly Identified[]> {
-  const answers: (Identified | null)[] = candidates.map((candidate) => remembered(candidate, ground.memory));
+  ground: IdentifyContext,
+): Promise<readonly IdentifyResult[]> {
+  const answers: (IdentifyResult | null)[] = candidates.map((candidate) => cachedIdentity(candidate, ground.memory));
   let next = 0;
   const worker = async (): Promise<void> => {
     for (let index = next++; index < candidates.length; index = next++) {
@@ -52,19 +52,19 @@ export async function identify(
 }
 
 /** What a candidate said before, if it is still the very same file. */
-export function remembered(candidate: Candidate, memory: Memory): Identified | null {
+export function cachedIdentity(candidate: Candidate, memory: IdentityCache): IdentifyResult | null {
   const kept = memory.recall(candidate);
   return kept === null
     ? null
     : { identity: readIdentity(candidate, kept.answer), hash: kept.hash, answer: kept.answer };
 }
 
-async function identifyOne(candidate: Candidate, ground: IdentifyGround): Promise<Identified> {
+async function identifyOne(candidate: Candidate, ground: IdentifyContext): Promise<IdentifyResult> {
   const refusal = ground.mayStillStart(candidate);
   if (refusal !== null) return { identity: fail(refusal), hash: null, answer: null };
   const fault = formatFault(candidate.path);
   if (fault !== null) return { identity: fail(badFormat(candidate, fault)), hash: null, answer: null };
-  const { identity, outcome } = await askIdentity(candidate, { ...ground, env: ground.environmentOf(candidate) });
+  const { identity, outcome } = await requestIdentity(candidate, { ...ground, env: ground.environmentOf(candidate) });
   if (outcome.ending.kind !== "exited" || outcome.ending.exitCode !== 0) return { identity, hash: null, answer: null };
   const answer = answerOf(outcome);
   // A file that was just written may change again within the clock's resolution: it is asked each time.
@@ -74,15 +74,15 @@ async function identifyOne(candidate: Candidate, ground: IdentifyGround): Promis
 }
 
 type AskedFile = Pick<Candidate, "name" | "path">;
-interface IdentityGround extends Pick<IdentifyGround, "cwd" | "interrupt" | "remainingMs"> {
+interface IdentityGround extends Pick<IdentifyContext, "cwd" | "interrupt" | "remainingMs"> {
   readonly env: Readonly<Record<string, string>>;
 }
 
 /** Asks one file for its event, whatever is remembered of it, and gives how the start ended as well. */
-export async function askIdentity(
+export async function requestIdentity(
   candidate: AskedFile,
   ground: IdentityGround,
-): Promise<{ readonly identity: Identified["identity"]; readonly outcome: ProcessOutcome }> {
+): Promise<{ readonly identity: IdentifyResult["identity"]; readonly outcome: ProcessOutcome }> {
   const { env } = ground;
   const outcome = await runProcess({
     file: candidate.path,
@@ -96,7 +96,7 @@ export async function askIdentity(
     token: env[TOKEN_VARIABLE] ?? "",
     interrupt: ground.interrupt,
   });
-  const problem = endingProblem({ hook: candidate.name, path: candidate.path }, outcome);
+  const problem = outcomeProblem({ hook: candidate.name, path: candidate.path }, outcome);
   return { outcome, identity: problem === null ? readIdentity(candidate, answerOf(outcome)) : fail(problem) };
 }
 

@@ -47,7 +47,7 @@ function identityOf(members: JsonObject, names: readonly string[]): Identity {
   const timeout = readDuration(textsAt(members, "timeout")[0] ?? "");
   return {
     events: [...new Set(named.map(({ event }) => event))],
-    ...dialectsOf(
+    ...dialectsByEvent(
       named,
       DIALECT_NAMES.find((name) => name === word),
     ),
@@ -63,7 +63,7 @@ function identityOf(members: JsonObject, names: readonly string[]): Identity {
 }
 
 /** The first name of an event chooses its dialect; a `dialect` of its own counts for all. */
-export function dialectsOf(
+export function dialectsByEvent(
   named: readonly NamedEvent[],
   word: DialectName | undefined,
 ): Pick<Identity, "dialect" | "dialects"> {

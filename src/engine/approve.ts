@@ -1,6 +1,6 @@
 import { fileOfEntry } from "../discover/declared.ts";
 import { identify } from "../discover/identify.ts";
-import { NO_MEMORY } from "../discover/memory.ts";
+import { NO_IDENTITY_CACHE } from "../discover/identity-cache.ts";
 import type { Approval, Ledger } from "../protocol/approval.ts";
 import type { PlacedEntry } from "../protocol/entry.ts";
 import type { Candidate } from "../protocol/hook.ts";
@@ -13,15 +13,15 @@ import { changed } from "../trust/decide.ts";
 import { approvalFolder, namedFiles } from "../trust/evidence.ts";
 import { keepText } from "../trust/kept-texts.ts";
 import { byPlace, isSameHook, isSettingsApproval } from "../trust/place.ts";
-import { environments } from "./environment.ts";
-import type { Ground } from "./ground.ts";
+import { hookEnvironments } from "./environment.ts";
 import { cannotBeRead, changedMeanwhile } from "./no-approval.ts";
 import { differs, type Reviewed, review } from "./review.ts";
+import type { RunContext } from "./run-context.ts";
 
 /** Approves project hooks exactly as they lie there now, and remembers what each says it is. */
 export async function approve(
   candidates: readonly Candidate[],
-  ground: Ground,
+  ground: RunContext,
 ): Promise<Result<readonly Approval[], HostProblem>> {
   const reviewed = review(candidates, ground);
   return reviewed.ok ? approveReviewed(reviewed.value, ground) : reviewed;
@@ -30,7 +30,7 @@ export async function approve(
 /** Approves what was reviewed; a file that changed since the user saw it is not approved, and neither is any other. */
 export async function approveReviewed(
   reviewed: readonly Reviewed[],
-  ground: Ground,
+  ground: RunContext,
 ): Promise<Result<readonly Approval[], HostProblem>> {
   const { trustFile, userId } = ground;
   if (trustFile === null) return fail({ code: "TRUST_STORE_MISSING", detail: whyNoStore(ground) });
@@ -46,21 +46,21 @@ export async function approveReviewed(
 }
 
 /** A yes to this one hook that holds for one call: nothing is kept, and it is not asked what it is. */
-export function approveOnce(reviewed: Reviewed, ground: Ground): Result<Approval, HostProblem> {
+export function approveOnce(reviewed: Reviewed, ground: RunContext): Result<Approval, HostProblem> {
   return differs(reviewed) ? fail(changedMeanwhile(reviewed.candidate)) : ok(approvalOf(reviewed, null, ground));
 }
 
-export const whyNoStore = ({ noStore }: Ground): string => noStore?.cause ?? "";
+export const whyNoStore = ({ noStore }: RunContext): string => noStore?.cause ?? "";
 
 /** What each of them prints when asked `hook`; null for one whose answer is not understood. */
-async function wordsOf(reviewed: readonly Reviewed[], ground: Ground): Promise<readonly Said[]> {
+async function wordsOf(reviewed: readonly Reviewed[], ground: RunContext): Promise<readonly Said[]> {
   const candidates = reviewed.map(({ candidate }) => candidate);
   const files = candidates.filter(({ entry, settings }) => entry === null && settings === undefined);
   const answers = await identify(files, {
-    memory: NO_MEMORY,
+    memory: NO_IDENTITY_CACHE,
     nowMs: ground.nowMs,
     cwd: ground.cwd,
-    environmentOf: environments(ground),
+    environmentOf: hookEnvironments(ground),
     mayStillStart: (candidate) => {
       const one = reviewed.find((other) => other.candidate === candidate);
       return one === undefined || differs(one) ? changed(candidate, ["its content"]) : null;
@@ -88,7 +88,7 @@ const folderOfSettings = ({ path, name }: Candidate): string => path.slice(0, -n
 /** The files of an entry are seen before it is approved; a file tells its own with its answer. */
 type Said = { readonly answer: string; readonly files: readonly string[] } | null;
 
-function approvalOf({ candidate, evidence }: Reviewed, said: Said, ground: Ground): Approval {
+function approvalOf({ candidate, evidence }: Reviewed, said: Said, ground: RunContext): Approval {
   const projectDir = approvalFolder(candidate);
   return {
     ...evidence,

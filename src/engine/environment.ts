@@ -1,7 +1,7 @@
 import { realPathOrSame } from "../fs/paths.ts";
 import { projectEnvironment, serverEnvironment, userEnvironment, withSearchPath } from "../process/environment.ts";
-import type { SearchGround } from "../process/search-path.ts";
-import { newToken, TOKEN_VARIABLE, tokenWithin } from "../process/token.ts";
+import type { SearchContext } from "../process/search-path.ts";
+import { childToken, newToken, TOKEN_VARIABLE } from "../process/token.ts";
 import { EMPTY_LEDGER, type Ledger } from "../protocol/approval.ts";
 import { type PlacedEntry, serverOf } from "../protocol/entry.ts";
 import type { Candidate, Hook } from "../protocol/hook.ts";
@@ -14,8 +14,8 @@ import type { DeclaredStart } from "../trust/load-place.ts";
 import { isPythonAlone } from "../trust/loaded-files.ts";
 import { approvalFor, byPlace } from "../trust/place.ts";
 import { readLedger } from "../trust/store.ts";
-import type { Ground } from "./ground.ts";
-import { once } from "./once.ts";
+import { lazy } from "./lazy.ts";
+import type { RunContext } from "./run-context.ts";
 
 type Started = Pick<Candidate | Hook, "name" | "path" | "source" | "entry" | "projectDir">;
 export type EnvironmentOf = (hook: Started, payload?: Payload) => Readonly<Record<string, string>>;
@@ -24,16 +24,16 @@ export type EnvironmentOf = (hook: Started, payload?: Payload) => Readonly<Recor
 const known = new WeakMap<object, Readonly<Record<string, string>>>();
 
 /** What each hook finds in its environment: the filtered caller's, and what hookctl says about this call. */
-export function environments(ground: Ground): EnvironmentOf {
+export function hookEnvironments(ground: RunContext): EnvironmentOf {
   const { env, scopes, settings } = ground;
-  const search = searchGround(ground);
-  const forUser = once(() => {
+  const search = searchContext(ground);
+  const forUser = lazy(() => {
     const filtered = known.get(env) ?? userEnvironment(env);
     known.set(env, filtered);
     return withSearchPath(filtered, search);
   });
-  const ledger = once(() => ledgerNow(ground));
-  const forProject = once(() => projectEnvironment(env, search, settings.envAllow));
+  const ledger = lazy(() => ledgerNow(ground));
+  const forProject = lazy(() => projectEnvironment(env, search, settings.envAllow));
   return (hook, payload) => ({
     ...(isFromProject(hook) ? forProject() : forUser()),
     ...(isFromProject(hook) ? pythonVariables(hook, ledger) : {}),
@@ -43,12 +43,12 @@ export function environments(ground: Ground): EnvironmentOf {
     // Of a project's hook its own folder: below the innermost one there may be files that nobody approved with it.
     HOOKCTL_PROJECT_DIR: hook.projectDir ?? scopes.projectDir,
     HOOKCTL_DEPTH: String(ground.depth + 1),
-    [TOKEN_VARIABLE]: tokenWithin(env[TOKEN_VARIABLE], newToken(ground.runId)),
+    [TOKEN_VARIABLE]: childToken(env[TOKEN_VARIABLE], newToken(ground.runId)),
   });
 }
 
 /** Where the hooks of this call find programs by name. */
-export const searchGround = ({ scopes, settings }: Pick<Ground, "scopes" | "settings">): SearchGround => ({
+export const searchContext = ({ scopes, settings }: Pick<RunContext, "scopes" | "settings">): SearchContext => ({
   projectDir: scopes.projectDir,
   homeDir: scopes.homeDir,
   pathAllow: settings.pathAllow,
@@ -77,7 +77,7 @@ function startOf(entry: PlacedEntry, { path, source, projectDir }: Started, ledg
 }
 
 /** A store that cannot be read approves nothing. */
-function ledgerNow({ choice, trustFile, userId }: Ground): Ledger {
+function ledgerNow({ choice, trustFile, userId }: RunContext): Ledger {
   const kept = trustFile === null ? null : readLedger(trustFile, userId);
   const { approvals, denials } = kept?.ok ? kept.value : EMPTY_LEDGER;
   return { approvals: { ...approvals, ...byPlace(choice.approvedOnce) }, denials };
@@ -86,7 +86,7 @@ function ledgerNow({ choice, trustFile, userId }: Ground): Ledger {
 /** No folder: nothing can be kept there or found. */
 const NOWHERE = "/dev/null/hookctl";
 
-function serverVariables(hook: Started, search: SearchGround): Readonly<Record<string, string>> {
+function serverVariables(hook: Started, search: SearchContext): Readonly<Record<string, string>> {
   const server = serverOf(hook.entry);
   return server === null ? {} : serverEnvironment(server.env, search, isFromProject(hook));
 }

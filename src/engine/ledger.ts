@@ -5,23 +5,23 @@ import { fail, type Result } from "../protocol/result.ts";
 import { approvalFor, moved } from "../trust/place.ts";
 import { readLedger } from "../trust/store.ts";
 import { mainFolderOf } from "../trust/worktree.ts";
-import type { Ground } from "./ground.ts";
-import { once, onceEach } from "./once.ts";
+import { lazy, memoize } from "./lazy.ts";
+import type { RunContext } from "./run-context.ts";
 
 /** What is approved. A store that was chosen and is not there must not hide what the usual one holds. */
-export function ledgerOf({ trustFile, otherStore, noStore, userId }: Ground): Result<Ledger, string> {
+export function ledgerOf({ trustFile, otherStore, noStore, userId }: RunContext): Result<Ledger, string> {
   if (trustFile === null) return fail(noStore?.cause ?? "");
   const isMissed = otherStore !== null && pathExists(otherStore) && !pathExists(trustFile);
   return isMissed ? fail(`it is not there, but ${otherStore} is`) : readLedger(trustFile, userId);
 }
 
 /** Answers whether a hook has an approval, its own or that of the main checkout. The store is read at the first question. */
-export function approvedIn(ground: Ground): (candidate: Candidate) => boolean {
-  const ledger = once(() => {
+export function approvedIn(ground: RunContext): (candidate: Candidate) => boolean {
+  const ledger = lazy(() => {
     const read = ledgerOf(ground);
     return read.ok ? read.value : EMPTY_LEDGER;
   });
-  const mainDirOf = onceEach(mainFolderOf);
+  const mainDirOf = memoize(mainFolderOf);
   const isKept = (hook: Pick<Candidate, "source" | "path">): boolean => approvalFor(hook, ledger()) !== null;
   return (candidate) => {
     const { source, projectDir } = candidate;

@@ -1,8 +1,8 @@
 import { overrideOf } from "../config/override-of.ts";
-import { claimsOf, mayBeClosed } from "../discover/claims.ts";
-import { CANNOT_RUN, type Found } from "../discover/find.ts";
-import type { Identified } from "../discover/identify.ts";
-import type { Memory } from "../discover/memory.ts";
+import { CANNOT_RUN, type FoundCandidates } from "../discover/find-candidates.ts";
+import type { IdentifyResult } from "../discover/identify.ts";
+import type { IdentityCache } from "../discover/identity-cache.ts";
+import { mayBeFailClosed, mentionedEvents } from "../discover/mentioned-events.ts";
 import { readIdentity } from "../discover/read-identity.ts";
 import { firstBytes } from "../fs/first-bytes.ts";
 import { isInside, isSurelyMissing } from "../fs/paths.ts";
@@ -16,13 +16,13 @@ import type { Warning } from "../protocol/warning.ts";
 import { isFromProject } from "../trust/decide.ts";
 import { type KnownHook, type KnownHooks, noteKnownHooks } from "../trust/known-hooks.ts";
 import { isDenied } from "../trust/place.ts";
-import type { Ground } from "./ground.ts";
-import { standIn } from "./selection.ts";
+import { placeholderHook } from "./hooks/selection.ts";
+import type { RunContext } from "./run-context.ts";
 
 /** What is known of the user's hooks from calls before this one. */
 export interface Before {
   readonly known: KnownHooks;
-  readonly memory: Memory;
+  readonly memory: IdentityCache;
   readonly ledger: Ledger;
 }
 
@@ -38,7 +38,11 @@ interface LostFile {
  * The user's own files that were hooks, by what they answered before or by their text, and are gone or cannot be started now.
  * Whoever moved them or took the execute bit away may not have meant the guard.
  */
-export function lostUserHooks({ candidates, skipped }: Found, ground: Ground, before: Before): readonly Hook[] {
+export function lostUserHooks(
+  { candidates, skipped }: FoundCandidates,
+  ground: RunContext,
+  before: Before,
+): readonly Hook[] {
   const isUsers = usersOwn(ground);
   const unable = skipped.filter(({ path, reason }) => CANNOT_RUN.has(reason) && isUsers(path));
   const seen = new Set([...candidates, ...unable].map(({ path }) => path));
@@ -59,7 +63,7 @@ export function lostUserHooks({ candidates, skipped }: Found, ground: Ground, be
 type Missing = Pick<Skip, "name" | "path" | "detail">;
 
 /** Answers whether a path is one of the user's own hooks, in a call that looks for them. */
-function usersOwn({ scopes, choice }: Ground): (path: string) => boolean {
+function usersOwn({ scopes, choice }: RunContext): (path: string) => boolean {
   const { homeDir } = scopes;
   return (path) => homeDir !== null && choice.hooksDirs.length === 0 && isInside(`${homeDir}/.kodelet`, path);
 }
@@ -71,14 +75,14 @@ export function lastWord(at: Pick<Candidate, "name" | "path">, { known, memory }
   return identity?.ok ? identity.value : null;
 }
 
-function lostHook({ name, path, cause, said }: LostFile, { settings }: Ground): readonly Hook[] {
-  const events = said?.events ?? (isScript(path) ? claimsOf(path) : []);
+function lostHook({ name, path, cause, said }: LostFile, { settings }: RunContext): readonly Hook[] {
+  const events = said?.events ?? (isScript(path) ? mentionedEvents(path) : []);
   if (events.length === 0) return [];
   const { fail_open, required, enabled } = overrideOf(settings.user, { name });
-  const isClosed = required === true || !(fail_open ?? said?.failOpen ?? (said !== null || !mayBeClosed(path)));
+  const isClosed = required === true || !(fail_open ?? said?.failOpen ?? (said !== null || !mayBeFailClosed(path)));
   const repair = cause === SKIP_REASONS.not_executable ? `To start it again: chmod +x ${shellWord(path)}. ` : "";
   return [
-    standIn(
+    placeholderHook(
       {
         ...{ name, path, source: "user", trust: "trusted", events, failOpen: !isClosed },
         off: settings.user.isEnabled && enabled !== false ? null : "switched off in the settings",
@@ -111,7 +115,7 @@ const isSwitchedOff = (path: string, skipped: readonly Skip[]): boolean =>
   skipped.some((skip) => skip.path === `${path}.disable`);
 
 /** Rows of a list for the user's own hooks that are switched off by their name: they answered before, and may be forgotten. */
-export function switchedOffByName({ skipped }: Found, ground: Ground, before: Before): readonly Hook[] {
+export function switchedOffByName({ skipped }: FoundCandidates, ground: RunContext, before: Before): readonly Hook[] {
   const isUsers = usersOwn(ground);
   return [...before.known].flatMap(([path, { name }]) => {
     const said = lastWord({ name, path }, before);
@@ -121,7 +125,7 @@ export function switchedOffByName({ skipped }: Found, ground: Ground, before: Be
     const off = SKIP_REASONS.disabled;
     const known = { name, source: "user", trust: "trusted", events, match, failOpen: said.failOpen ?? true } as const;
     // It stands where its file lies now.
-    return [{ ...standIn({ ...known, path: `${path}.disable`, off }, NOTHING_WRONG), hindrance: null }];
+    return [{ ...placeholderHook({ ...known, path: `${path}.disable`, off }, NOTHING_WRONG), hindrance: null }];
   });
 }
 
@@ -151,7 +155,11 @@ export const lostWarnings = (hooks: readonly Hook[], event: EventName | null): r
     );
 
 /** Notes what the user's own hooks said in this call, for the day when one of them cannot. */
-export function noteAnswers(identities: ReadonlyMap<Candidate, Identified>, known: KnownHooks, ground: Ground): void {
+export function noteAnswers(
+  identities: ReadonlyMap<Candidate, IdentifyResult>,
+  known: KnownHooks,
+  ground: RunContext,
+): void {
   const isUsers = usersOwn(ground);
   const now = [...identities].flatMap(([candidate, { identity, answer }]): [string, KnownHook][] => {
     const { name, path, entry } = candidate;

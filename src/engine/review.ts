@@ -5,8 +5,8 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { decideTrust } from "../trust/decide.ts";
 import { approvalFolder, changesSince, evidenceOf } from "../trust/evidence.ts";
 import { walker } from "../trust/walk.ts";
-import type { Ground } from "./ground.ts";
 import { cannotBeRead, liesUnsafe, notVouched } from "./no-approval.ts";
+import type { RunContext } from "./run-context.ts";
 
 /** One project hook as the user saw it, before the yes. */
 export interface Reviewed {
@@ -15,7 +15,7 @@ export interface Reviewed {
 }
 
 /** Takes down what an approval of these hooks would be bound to. */
-export function review(candidates: readonly Candidate[], ground: Ground): Result<readonly Reviewed[], HostProblem> {
+export function review(candidates: readonly Candidate[], ground: RunContext): Result<readonly Reviewed[], HostProblem> {
   const unsafe = liesUnsafe(candidates.flatMap((candidate) => hindranceOf(candidate, ground)));
   if (unsafe !== null) return fail(unsafe);
   const reviewed: Reviewed[] = [];
@@ -29,7 +29,7 @@ export function review(candidates: readonly Candidate[], ground: Ground): Result
   return ok(reviewed);
 }
 
-function hindranceOf(candidate: Candidate, ground: Ground): readonly HookProblem[] {
+function hindranceOf(candidate: Candidate, ground: RunContext): readonly HookProblem[] {
   const standing = decideTrust(candidate, {
     homeDir: ground.scopes.homeDir,
     ledger: ok(EMPTY_LEDGER),

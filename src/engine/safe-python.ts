@@ -1,17 +1,17 @@
 import { basename, delimiter, isAbsolute, join } from "node:path";
 import { pathExists, realPathOrSame } from "../fs/paths.ts";
 import type { IsSafePython } from "../trust/loaded-files.ts";
-import { environments } from "./environment.ts";
-import type { Ground } from "./ground.ts";
-import { once, onceEach } from "./once.ts";
+import { hookEnvironments } from "./environment.ts";
+import { lazy, memoize } from "./lazy.ts";
+import type { RunContext } from "./run-context.ts";
 
 /** PYTHONSAFEPATH is known since 3.11. */
 const FIRST_SAFE = 11;
 
 /** By the name of the program that the system would start, links followed: `python3.12`. Nothing is started to find out. */
-export function safePython(ground: Ground): IsSafePython {
-  const path = once(() => environments(ground)(ANY_PROJECT_HOOK).PATH ?? "");
-  const isSafe = onceEach((program: string) => {
+export function safePython(ground: RunContext): IsSafePython {
+  const path = lazy(() => hookEnvironments(ground)(ANY_PROJECT_HOOK).PATH ?? "");
+  const isSafe = memoize((program: string) => {
     const found = isAbsolute(program) ? program : join(folderOf(program, path()) ?? "/nowhere", program);
     const minor = /^python3\.(\d+)$/.exec(basename(realPathOrSame(found)))?.[1];
     return minor !== undefined && Number(minor) >= FIRST_SAFE;

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { projectPlans, userPlan } from "../config/load-settings.ts";
-import { classify } from "../discover/classify.ts";
+import { classifyFile } from "../discover/classify.ts";
 import { type Approval, EMPTY_LEDGER, type Ledger } from "../protocol/approval.ts";
 import { USER_SETTINGS_FILE } from "../protocol/config.ts";
 import type { Candidate, Hook } from "../protocol/hook.ts";
@@ -20,12 +20,12 @@ import { projectDigest } from "../trust/digest.ts";
 import { byPlace } from "../trust/place.ts";
 import { walker } from "../trust/walk.ts";
 import { mainFolderOf } from "../trust/worktree.ts";
-import type { Ground } from "./ground.ts";
+import { sandboxMode } from "./hooks/resolve-hook.ts";
+import { memoize } from "./lazy.ts";
 import { ledgerOf } from "./ledger.ts";
-import { onceEach } from "./once.ts";
-import { settingsItem } from "./project-settings.ts";
+import type { RunContext } from "./run-context.ts";
 import { safePython } from "./safe-python.ts";
-import { sandboxFor } from "./settled-hook.ts";
+import { settingsItem } from "./settings/project-settings.ts";
 
 /** How the files of one call stand. */
 export interface Standings {
@@ -37,7 +37,7 @@ export interface Standings {
 }
 
 /** What trust and the settings say of each file, and whether its project's settings can be used at all. */
-export function standings(candidates: readonly Candidate[], ground: Ground): Standings {
+export function standings(candidates: readonly Candidate[], ground: RunContext): Standings {
   const { scopes, settings, choice, env } = ground;
   const isProject = candidates.some(isFromProject);
   const items = [...candidates.filter(isFromProject), ...currentItems(ground)];
@@ -55,7 +55,7 @@ export function standings(candidates: readonly Candidate[], ground: Ground): Sta
     trustFile: ground.trustFile,
     isTrustedForOneCall,
     walk: walker(ground.userId),
-    mainDirOf: onceEach(mainFolderOf),
+    mainDirOf: memoize(mainFolderOf),
     isSafePython: safePython(ground),
   };
   const decided = new Map<string, { candidate: Candidate; standing: Standing }>();
@@ -81,22 +81,22 @@ export function standings(candidates: readonly Candidate[], ground: Ground): Sta
 const DIGEST_DIFFERS: Warning = { code: "TRUST_DIGEST_DIFFERS" };
 
 /** That there is no HOME is told by itself. */
-const storeWarnings = (ledger: Result<Ledger, string>, ground: Ground): readonly Warning[] =>
+const storeWarnings = (ledger: Result<Ledger, string>, ground: RunContext): readonly Warning[] =>
   ledger.ok || ground.scopes.homeDir === null
     ? []
     : [{ code: "TRUST_STORE_UNUSABLE", path: storePlace(ground), cause: ledger.error }];
 
 /** Where the store is, or would be if its place counted. */
-const storePlace = ({ trustFile, noStore }: Ground): string => trustFile ?? noStore?.path ?? "";
+const storePlace = ({ trustFile, noStore }: RunContext): string => trustFile ?? noStore?.path ?? "";
 
-export const storeNotRead = (ground: Ground, cause: string): HostProblem => ({
+export const storeNotRead = (ground: RunContext, cause: string): HostProblem => ({
   code: "TRUST_STORE_NOT_READ",
   path: storePlace(ground),
   cause,
 });
 
 /** The projects' settings files as items to approve. */
-const currentItems = ({ plan }: Ground): readonly Candidate[] =>
+const currentItems = ({ plan }: RunContext): readonly Candidate[] =>
   projectPlans(plan).flatMap((one) => settingsItem(one) ?? []);
 
 export const toApprove = (candidates: readonly Candidate[]): readonly Candidate[] => candidates.filter(needsApproval);
@@ -111,11 +111,11 @@ function withOnce(ledger: Result<Ledger, string>, once: readonly Approval[]): Re
 const groundOf = (candidate: Candidate, ground: TrustGround): TrustGround =>
   isFromProject(candidate) ? ground : { ...ground, isTrustedForOneCall: false };
 
-function withSettings(candidate: Candidate, standing: Standing, { settings, plan }: Ground): Standing {
+function withSettings(candidate: Candidate, standing: Standing, { settings, plan }: RunContext): Standing {
   if (standing.problem !== null) return standing;
   const at = { hook: candidate.name, path: candidate.path };
   // Before it is asked for its event: that, too, would run it without the sandbox (SPEC 12).
-  const isBoxed = sandboxFor(candidate, settings) === "require";
+  const isBoxed = sandboxMode(candidate, settings) === "require";
   if (!isBoxed) return standing;
   // A second file beside the one that is there would be an error, so the hint names that one.
   const settingsFile = userPlan(plan)?.file ?? USER_SETTINGS_FILE;
@@ -123,10 +123,10 @@ function withSettings(candidate: Candidate, standing: Standing, { settings, plan
 }
 
 /** Looks at the file again, folders on its way included: the hook before may have changed it. */
-function stillApproved(candidate: Candidate, trustGround: TrustGround, { userId }: Ground): HookProblem | null {
+function stillApproved(candidate: Candidate, trustGround: TrustGround, { userId }: RunContext): HookProblem | null {
   if (candidate.entry !== null)
     return decideTrust(candidate, { ...groundOf(candidate, trustGround), walk: walker(userId) }).problem;
-  const kind = classify(candidate.path, basename(candidate.path), null);
+  const kind = classifyFile(candidate.path, basename(candidate.path), null);
   if (typeof kind === "string") return changed(candidate, [SKIP_REASONS[kind]]);
   if ("unseenBecause" in kind) return changed(candidate, ["it cannot be looked at"]);
   return decideTrust({ ...candidate, ...kind }, { ...trustGround, walk: walker(userId) }).problem;

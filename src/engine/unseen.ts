@@ -1,9 +1,9 @@
-import type { UnseenPlace } from "../discover/find.ts";
+import type { UnreadablePlace } from "../discover/find-candidates.ts";
 import { type EventName, eventRow } from "../protocol/event.ts";
 import type { Candidate, Hook } from "../protocol/hook.ts";
 import type { HookProblem } from "../protocol/problem.ts";
 import { isFromProject, type Standing } from "../trust/decide.ts";
-import { standIn } from "./selection.ts";
+import { placeholderHook } from "./hooks/selection.ts";
 
 /** A file with how it stands. */
 export interface Judged {
@@ -16,7 +16,7 @@ export interface Judged {
  * can be denied a guard must not vanish: it stands in the chain and fails there. Elsewhere, and for a project's, where
  * nothing may block before it is approved, it stays a warning.
  */
-export function unseenFiles(unseen: readonly UnseenPlace[]): readonly Judged[] {
+export function unseenFiles(unseen: readonly UnreadablePlace[]): readonly Judged[] {
   return unseen.flatMap((one): Judged[] => {
     const { name, path, source, folder } = one;
     if (name === null || isFromProject({ source, entry: null })) return [];
@@ -27,20 +27,20 @@ export function unseenFiles(unseen: readonly UnseenPlace[]): readonly Judged[] {
 }
 
 /** Before all others: nobody knows at which place the hooks in it would have been asked. */
-export function unseenFolders(unseen: readonly UnseenPlace[], event: EventName | null): readonly Hook[] {
+export function unseenFolders(unseen: readonly UnreadablePlace[], event: EventName | null): readonly Hook[] {
   if (!canDeny(event)) return [];
   return unseen.flatMap((one): Hook[] => {
     const { name, path, source, folder } = one;
     if (name !== null || isFromProject({ source, entry: null })) return [];
     const known = { name: path, path, source, folder, trust: "unsafe", priority: Number.MIN_SAFE_INTEGER } as const;
-    return [standIn(known, problemOf(one, path))];
+    return [placeholderHook(known, problemOf(one, path))];
   });
 }
 
 export const isUnseen = ({ problem }: Standing): boolean => problem?.code === "HOOK_REFUSED_UNREADABLE";
 export const canDeny = (event: EventName | null): boolean => event !== null && eventRow(event).onBlock === "deny";
 
-const problemOf = ({ path, cause }: UnseenPlace, hook: string): HookProblem => ({
+const problemOf = ({ path, cause }: UnreadablePlace, hook: string): HookProblem => ({
   code: "HOOK_REFUSED_UNREADABLE",
   hook,
   path,

@@ -4,9 +4,9 @@ import type { EventName } from "../protocol/event.ts";
 import type { Candidate, Hook, Skip } from "../protocol/hook.ts";
 import { changed } from "../trust/decide.ts";
 import { isDenied, isSettingsApproval } from "../trust/place.ts";
-import type { Ground } from "./ground.ts";
+import { resolveHook } from "./hooks/resolve-hook.ts";
 import { fixOf } from "./lost-hooks.ts";
-import { settledHook } from "./settled-hook.ts";
+import type { RunContext } from "./run-context.ts";
 
 /** Behind all folders: its own place is gone with it. */
 const LAST_FOLDER = Number.MAX_SAFE_INTEGER;
@@ -21,7 +21,7 @@ export function vanishedHooks(
   candidates: readonly Candidate[],
   skipped: readonly Skip[],
   ledger: Ledger,
-  ground: Ground,
+  ground: RunContext,
   event: EventName | null,
 ): readonly Hook[] {
   if (ground.choice.hooksDirs.length > 0) return [];
@@ -37,14 +37,14 @@ export function vanishedHooks(
 }
 
 /** Also of a folder that lost its `.kodelet`, and of one above a repository that was nested in it. */
-const isOfProject = ({ project }: Approval, { scopes }: Ground): boolean => scopes.folders.includes(project);
+const isOfProject = ({ project }: Approval, { scopes }: RunContext): boolean => scopes.folders.includes(project);
 
 function whyGone({ path }: Approval, skipped: readonly Skip[]): string {
   const skip = skipped.find((one) => one.path === path) ?? skipped.find((one) => one.path === `${path}.disable`);
   return skip === undefined ? "it is gone" : skip.detail;
 }
 
-function goneHook(approval: Approval, cause: string, ground: Ground, event: EventName | null): Hook {
+function goneHook(approval: Approval, cause: string, ground: RunContext, event: EventName | null): Hook {
   const { name, path, realPath, source, project: projectDir } = approval;
   const stamp = {
     device: 0,
@@ -57,7 +57,7 @@ function goneHook(approval: Approval, cause: string, ground: Ground, event: Even
     group: -1,
   };
   const candidate: Candidate = { name, path, realPath, source, projectDir, folder: LAST_FOLDER, stamp, entry: null };
-  const hook = settledHook({
+  const hook = resolveHook({
     candidate,
     standing: { trust: "changed", problem: changed(candidate, [cause]), approval },
     identity: approval.said === null ? null : readIdentity(candidate, approval.said),

@@ -8,7 +8,7 @@ export type FunctionOutcome =
   | { readonly kind: "interrupted"; readonly signal: string };
 
 /** Calls a function and waits for its end, its limit or an interrupt, whatever comes first. Never rejects. */
-export function outcomeOf(
+export function callFunction(
   call: (signal: AbortSignal) => unknown,
   limitMs: number,
   interrupt: Interrupt,
@@ -28,7 +28,7 @@ export function outcomeOf(
     stopListening = interrupt.listen((signal) => finish({ kind: "interrupted", signal }));
     called(call, controller.signal).then(
       (value) => finish({ kind: "returned", value }),
-      (error: unknown) => finish({ kind: "threw", cause: causeOf(error) }),
+      (error: unknown) => finish({ kind: "threw", cause: errorText(error) }),
     );
   });
 }
@@ -37,7 +37,7 @@ export function outcomeOf(
 const called = async (call: (signal: AbortSignal) => unknown, signal: AbortSignal): Promise<unknown> => call(signal);
 
 /** Anything can be thrown, also what cannot be made a text. */
-export function causeOf(error: unknown): string {
+export function errorText(error: unknown): string {
   try {
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   } catch {

@@ -4,7 +4,7 @@ import { deserializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { type CallToolResult, CallToolResultSchema, ListToolsResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { type JsonOut, jsonText, rawJson } from "../protocol/json-text.ts";
-import { causeOf } from "./function-outcome.ts";
+import { errorText } from "./function-outcome.ts";
 
 /** What a server says when one of its tools is called. */
 export type ToolAnswer =
@@ -69,7 +69,7 @@ function isTaken(transport: Transport, line: string): boolean {
 
 /** The SDK checks what comes with zod, whose words are for those who wrote the server. */
 const wordsOf = (error: unknown): string =>
-  /ZodError$/.test(Object(error).name) ? "its answer is no result of a tool" : causeOf(error);
+  /ZodError$/.test(Object(error).name) ? "its answer is no result of a tool" : errorText(error);
 
 function answerOf({ isError, structuredContent, content }: CallToolResult): ToolAnswer {
   const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { once } from "../engine/once.ts";
-import type { Around, Wanted } from "../engine/start.ts";
+import type { EngineHost, EngineOptions } from "../engine/create-context.ts";
+import { lazy } from "../engine/lazy.ts";
 import { SOURCES, type Source } from "../protocol/hook.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";
@@ -78,7 +78,7 @@ export interface Hooks extends AsyncDisposable {
 }
 
 /** Loaded with the first call: a program that only imports the library does not pay for it. */
-const loadEngine = once(() => Promise.all([import("./run-and-list.ts"), import("./function-hooks.ts")]));
+const loadEngine = lazy(() => Promise.all([import("./run-and-list.ts"), import("./function-hooks.ts")]));
 
 /** Finds and runs in process the same hooks as the command line. Starts and reads nothing until it is asked to. */
 export function createHooks(options: HooksOptions = {}): Hooks {
@@ -90,7 +90,7 @@ export function createHooks(options: HooksOptions = {}): Hooks {
   const running = new Set<Promise<unknown>>();
 
   async function call(
-    ask: (engine: typeof import("./run-and-list.ts"), around: Around) => Promise<Result<string, Problem>>,
+    ask: (engine: typeof import("./run-and-list.ts"), around: EngineHost) => Promise<Result<string, Problem>>,
   ) {
     if (closer.interrupt.raised() !== null) throw new HookctlError({ code: "USAGE_CLOSED" });
     if (process.platform === "win32") throw new HookctlError({ code: "PLATFORM_UNSUPPORTED", platform: "Windows" });
@@ -136,7 +136,7 @@ export function createHooks(options: HooksOptions = {}): Hooks {
   };
 }
 
-function hostFrom({ cwd, home, env }: HooksOptions, interrupt: Around["interrupt"]): Omit<Around, "beganMs"> {
+function hostFrom({ cwd, home, env }: HooksOptions, interrupt: EngineHost["interrupt"]): Omit<EngineHost, "beganMs"> {
   return {
     env: { ...(env ?? process.env), ...(home === undefined ? {} : { HOME: home }) },
     cwd: resolve(cwd ?? "."),
@@ -148,7 +148,7 @@ function hostFrom({ cwd, home, env }: HooksOptions, interrupt: Around["interrupt
   };
 }
 
-function engineOptions(all: HooksOptions, own: RunOptions): Wanted {
+function engineOptions(all: HooksOptions, own: RunOptions): EngineOptions {
   return {
     directory: null,
     hooksDirs: all.hooksDirs ?? [],

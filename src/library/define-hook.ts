@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type Returned, returned } from "../invoke/returned.ts";
+import { type SerializedValue, serializeReturnValue } from "../invoke/return-value.ts";
 import type { Match } from "../protocol/hook.ts";
 import type { Duration } from "./durations.ts";
 import type { AnyEventName, EnvelopeOf } from "./event-types.ts";
@@ -56,11 +56,11 @@ async function serve<N extends AnyEventName>(definition: HookDefinition<N>, word
 }
 
 /** Which keys decide is looked up only where something cannot be said, so that a hook starts without it. */
-async function outputOf(answer: unknown): Promise<Returned> {
-  const said = returned(answer);
+async function outputOf(answer: unknown): Promise<SerializedValue> {
+  const said = serializeReturnValue(answer);
   if (said.fault === null) return said;
   const { isDecisive } = await import("../dialects/decisive.ts");
-  return returned(answer, { isDecisive, mayBeInfinite: () => false });
+  return serializeReturnValue(answer, { isDecisive, mayBeInfinite: () => false });
 }
 
 /** A hook's life ends with its answer, also when it left a timer or a connection open. */

@@ -1,9 +1,9 @@
 import type { Settings } from "../config/settings.ts";
 import { contextOf } from "../dialects/agenthook.ts";
-import { dialectsOf } from "../discover/read-identity.ts";
-import type { Functions } from "../engine/ground.ts";
-import { settledHook } from "../engine/settled-hook.ts";
-import { askFunction, type BoundFunction } from "../invoke/ask-function.ts";
+import { dialectsByEvent } from "../discover/read-identity.ts";
+import { resolveHook } from "../engine/hooks/resolve-hook.ts";
+import type { FunctionHooks } from "../engine/run-context.ts";
+import { type BoundFunction, invokeFunction } from "../invoke/invoke-function.ts";
 import type { EventName } from "../protocol/event.ts";
 import type { Candidate, Hook } from "../protocol/hook.ts";
 import { jsonText } from "../protocol/json-text.ts";
@@ -18,7 +18,7 @@ import { sessionStore } from "./session-store.ts";
 const FIRST_FUNCTION_RANK = 2 ** 40;
 
 /** The registered functions of one run as hooks among hooks. */
-export function functionHooks(entries: readonly RegisteredHook[]): Functions {
+export function functionHooks(entries: readonly RegisteredHook[]): FunctionHooks {
   const byFolder = new Map(
     entries.map((entry): [number, RegisteredHook] => [FIRST_FUNCTION_RANK + entry.position, entry]),
   );
@@ -31,7 +31,7 @@ export function functionHooks(entries: readonly RegisteredHook[]): Functions {
       const state = sessionStore(hook.name, session, (warning) => void warnings.push(warning));
       const context = { event, session: payload.session, ...agentContext(payload), hook: hook.name, state };
       const bound: BoundFunction = (own, signal) => call?.function(own, { ...context, signal });
-      const asked = await askFunction(hook, bound, payload, ground);
+      const asked = await invokeFunction(hook, bound, payload, ground);
       // Each use of the state would say the same.
       return { ...asked, warnings: [...asked.warnings, ...warnings.slice(0, 1)] };
     },
@@ -47,12 +47,12 @@ function agentContext(payload: Payload): Omit<AgentHookFields["ctx"], "state"> {
 /** What the user's settings say of a hook of this name holds for a function too. */
 function functionHook(entry: RegisteredHook, folder: number, event: EventName | null, settings: Settings): Hook {
   const { options } = entry;
-  const settled = settledHook({
+  const settled = resolveHook({
     candidate: { ...NO_FILE, name: entry.name, path: `function:${entry.name}`, folder },
     standing: { trust: "trusted", problem: null, approval: null },
     identity: ok({
       events: [...entry.calls.keys()],
-      ...dialectsOf(
+      ...dialectsByEvent(
         [...entry.calls].map(([called, { dialect }]) => ({ event: called, dialect })),
         undefined,
       ),

@@ -1,16 +1,21 @@
 import { newRunId } from "../audit/run-id.ts";
 import { startChain, verdictOf } from "../chain/advance.ts";
 import { DIALECTS, envelopeNamedIn } from "../dialects/dialects.ts";
-import { answer } from "../engine/answer.ts";
-import { everythingFound } from "../engine/everything-found.ts";
-import { DEPTH_LIMIT, depthOf, isOffIn } from "../engine/ground.ts";
-import { keptRun } from "../engine/kept-run.ts";
-import { type ListChoice, listed } from "../engine/listed.ts";
-import { gatherHooks } from "../engine/roster.ts";
-import { runRecord } from "../engine/run-record.ts";
-import { type Around, type Started, start, type Wanted } from "../engine/start.ts";
-import { unknownChoice } from "../engine/unknown-choice.ts";
-import { causeOf } from "../invoke/function-outcome.ts";
+import {
+  type CreatedContext,
+  createRunContext,
+  type EngineHost,
+  type EngineOptions,
+} from "../engine/create-context.ts";
+import { findAllCandidates } from "../engine/hooks/find-all.ts";
+import { type ListFilter, listHooks } from "../engine/hooks/list-hooks.ts";
+import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
+import { unknownHookOption } from "../engine/hooks/unknown-hook-option.ts";
+import { appendRun } from "../engine/run/append-run.ts";
+import { runEvent } from "../engine/run/run-event.ts";
+import { makeRunRecord } from "../engine/run/run-record.ts";
+import { areHooksDisabled, callDepth, DEPTH_LIMIT } from "../engine/run-context.ts";
+import { errorText } from "../invoke/function-outcome.ts";
 import type { NamedEvent } from "../protocol/event.ts";
 import { PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../protocol/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
@@ -24,21 +29,21 @@ import { runJson } from "../report/run-json.ts";
 export async function runText(
   { event, dialect }: NamedEvent,
   payload: unknown,
-  wanted: Wanted,
-  around: Around,
+  wanted: EngineOptions,
+  around: EngineHost,
 ): Promise<Result<string, Problem>> {
   const text = payloadTextOf(payload);
   if (!text.ok) return text;
   const read = readPayload(event, text.value, around.cwd, envelopeNamedIn(dialect));
   if (!read.ok) return read;
-  if (isOffIn(around.env)) return ok(runJsonText(emptyRun(read.value, around)));
+  if (areHooksDisabled(around.env)) return ok(runJsonText(emptyRun(read.value, around)));
   const started = await startEngine(wanted, around);
   if (!started.ok) return started;
   const { ground, loaded } = started.value;
-  const roster = await gatherHooks(everythingFound(ground), ground, event);
-  const unknown = unknownChoice(wanted, roster);
+  const roster = await resolveHooks(findAllCandidates(ground), ground, event);
+  const unknown = unknownHookOption(wanted, roster);
   if (unknown !== null) return fail(unknown);
-  const record = keptRun(await answer(read.value, roster, ground, loaded.warnings), ground);
+  const record = appendRun(await runEvent(read.value, roster, ground, loaded.warnings), ground);
   // What was cut off half-way has decided nothing, whatever its record says.
   if (ground.interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
   const unusable = loaded.problem;
@@ -47,22 +52,28 @@ export async function runText(
 }
 
 /** The hooks in run order, as `list --json` tells them. */
-export async function listText(choice: ListChoice, wanted: Wanted, around: Around): Promise<Result<string, Problem>> {
+export async function listText(
+  choice: ListFilter,
+  wanted: EngineOptions,
+  around: EngineHost,
+): Promise<Result<string, Problem>> {
   const started = await startEngine(wanted, around);
   if (!started.ok) return started;
   const { ground, loaded } = started.value;
   const [problem] = loaded.problems;
   if (problem !== undefined) return fail(problem);
-  const roster = await gatherHooks(everythingFound(ground), ground, null);
+  const roster = await resolveHooks(findAllCandidates(ground), ground, null);
   if (ground.interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
   const warnings = [...loaded.warnings, ...roster.warnings, ...roster.notices].map(warningText);
-  return ok(listJson({ ...roster, hooks: listed(roster, choice, ground.settings.postOrder), warnings }));
+  return ok(listJson({ ...roster, hooks: listHooks(roster, choice, ground.settings.postOrder), warnings }));
 }
 
-async function startEngine(wanted: Wanted, around: Around): Promise<Result<Started, Problem>> {
+async function startEngine(wanted: EngineOptions, around: EngineHost): Promise<Result<CreatedContext, Problem>> {
   if (around.interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
-  const depth = depthOf(around.env);
-  return depth >= DEPTH_LIMIT ? fail({ code: "RECURSION", depth }) : start(wanted, around, !isOffIn(around.env));
+  const depth = callDepth(around.env);
+  return depth >= DEPTH_LIMIT
+    ? fail({ code: "RECURSION", depth })
+    : createRunContext(wanted, around, !areHooksDisabled(around.env));
 }
 
 /** Text is taken as it is, so that every digit of it stays; anything else is written as JSON. */
@@ -78,13 +89,13 @@ function stringify(payload: unknown): Result<string, Problem> {
     if (text !== undefined) return ok(text);
     return fail({ code: "PAYLOAD_NOT_JSON", line: 1, detail: `${typeof payload} is no JSON value` });
   } catch (error) {
-    return fail({ code: "PAYLOAD_NOT_JSON", line: 1, detail: causeOf(error) });
+    return fail({ code: "PAYLOAD_NOT_JSON", line: 1, detail: errorText(error) });
   }
 }
 
 const runJsonText = (record: RunRecord): string => runJson(record, DIALECTS.kodelet.verdictOut(record.verdict));
 
-function emptyRun(payload: Payload, { nowMs, random }: Around): RunRecord {
+function emptyRun(payload: Payload, { nowMs, random }: EngineHost): RunRecord {
   const verdict = verdictOf(startChain(payload));
-  return runRecord({ verdict, runId: newRunId(nowMs(), random), durationMs: 0, redact: (same) => same });
+  return makeRunRecord({ verdict, runId: newRunId(nowMs(), random), durationMs: 0, redact: (same) => same });
 }

@@ -1,4 +1,4 @@
-import type { Session } from "../engine/session.ts";
+import type { Session } from "../engine/run/session.ts";
 import type { Result } from "../protocol/result.ts";
 import type { StateStore } from "../protocol/state-store.ts";
 import type { Warning } from "../protocol/warning.ts";

@@ -3,12 +3,12 @@ import { basename, resolve } from "node:path";
 import { DIALECTS, envelopeNamedIn } from "../dialects/dialects.ts";
 import { overSample, sampleIn } from "../dialects/sample-in.ts";
 import { identify } from "../discover/identify.ts";
-import { NO_MEMORY } from "../discover/memory.ts";
-import { answer } from "../engine/answer.ts";
-import { environments } from "../engine/environment.ts";
-import type { Ground } from "../engine/ground.ts";
-import { settledHook } from "../engine/settled-hook.ts";
-import { start } from "../engine/start.ts";
+import { NO_IDENTITY_CACHE } from "../discover/identity-cache.ts";
+import { createRunContext } from "../engine/create-context.ts";
+import { hookEnvironments } from "../engine/environment.ts";
+import { resolveHook } from "../engine/hooks/resolve-hook.ts";
+import { runEvent } from "../engine/run/run-event.ts";
+import type { RunContext } from "../engine/run-context.ts";
 import type { DialectName, EventName } from "../protocol/event.ts";
 import type { Candidate, Hook, Identity } from "../protocol/hook.ts";
 import { membersOf, spanFrom } from "../protocol/json.ts";
@@ -74,7 +74,7 @@ export function testHook(path: string, options: TestHookOptions = {}): HookUnder
 }
 
 interface TestContext {
-  readonly ground: Ground;
+  readonly ground: RunContext;
   readonly candidate: Candidate;
   readonly identity: Identity;
 }
@@ -94,7 +94,7 @@ async function runOne({ ground, candidate, identity }: TestContext, name: string
   const payload = unwrap(readPayload(event, text, ground.cwd, envelopeNamedIn(named.dialect)));
   const hook = hookUnderTest({ ground, candidate, identity }, event);
   const roster = { ...EMPTY_HOOK_SET, hooks: [hook], names: [hook.name], gatherMs: 0, mayStillStart: () => null };
-  const record = await answer(payload, roster, ground, []);
+  const record = await runEvent(payload, roster, ground, []);
   return JSON.parse(runJson(record, DIALECTS.kodelet.verdictOut(record.verdict))) as RunValue;
 }
 
@@ -104,15 +104,15 @@ function hookUnderTest({ ground, candidate, identity }: TestContext, event: Even
   const standing = { trust: "trusted", problem: null, approval: null } as const;
   const said = { ok: true, value: identity } as const;
   const { settings } = ground;
-  return settledHook({ candidate, standing, identity: said, hash: null, claims: [], isGuard: false, event, settings });
+  return resolveHook({ candidate, standing, identity: said, hash: null, claims: [], isGuard: false, event, settings });
 }
 
-async function identityOf(candidate: Candidate, ground: Ground): Promise<Identity> {
+async function identityOf(candidate: Candidate, ground: RunContext): Promise<Identity> {
   const [identified] = await identify([candidate], {
-    memory: NO_MEMORY,
+    memory: NO_IDENTITY_CACHE,
     nowMs: ground.nowMs,
     cwd: ground.cwd,
-    environmentOf: environments(ground),
+    environmentOf: hookEnvironments(ground),
     mayStillStart: () => null,
     interrupt: ground.interrupt,
   });
@@ -127,7 +127,7 @@ interface TestEnvironment {
 }
 
 /** HOME stays what the hook would see, but no settings are read and nothing is remembered: the test decides alone. */
-async function groundFor({ cwd, env, timeoutMs }: TestEnvironment): Promise<Ground> {
+async function groundFor({ cwd, env, timeoutMs }: TestEnvironment): Promise<RunContext> {
   const wanted = {
     directory: null,
     hooksDirs: [],
@@ -149,7 +149,7 @@ async function groundFor({ cwd, env, timeoutMs }: TestEnvironment): Promise<Grou
     random: Math.random,
     interrupt: closeSignal().interrupt,
   };
-  const { ground } = unwrap(await start(wanted, around, true));
+  const { ground } = unwrap(await createRunContext(wanted, around, true));
   return { ...ground, env };
 }
 

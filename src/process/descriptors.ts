@@ -11,11 +11,11 @@ let isWanted = false;
  * nobody meant to open (SPEC 5). For a command, which owns its process; a library must not close its host's files.
  * Where there is no /proc (macOS) the system itself hands a child nothing that a spawn does not name.
  */
-export function closeInheritedBeforeFirstStart(): void {
+export function closeInheritedOnFirstStart(): void {
   isWanted = true;
 }
 
-export function closeInheritedOnce(): void {
+export function closeInheritedNow(): void {
   if (!isWanted) return;
   isWanted = false;
   for (const descriptor of openDescriptors()) {

@@ -1,4 +1,4 @@
-import { type SearchGround, searchPath } from "./search-path.ts";
+import { type SearchContext, searchPath } from "./search-path.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -30,7 +30,7 @@ export function userEnvironment(caller: Environment): Record<string, string> {
  * The same variables with a PATH in which the project has no say. Nobody's hook finds a program that a clone brings: a
  * user's hook that begins with `#!/usr/bin/env node` would start the clone's `node`.
  */
-export function withSearchPath(variables: Readonly<Record<string, string>>, ground: SearchGround) {
+export function withSearchPath(variables: Readonly<Record<string, string>>, ground: SearchContext) {
   const { PATH = "", ...others } = variables;
   const path = searchPath(PATH, ground);
   // An empty PATH would mean the folder that the hook runs in; without one a shell has its own default.
@@ -41,17 +41,17 @@ const isLoader = (name: string): boolean =>
   LOADER.has(name) || (LOADER_PREFIXES.some((prefix) => name.startsWith(prefix)) && !HARMLESS.has(name));
 
 /** May a project's hook see this variable? */
-export const isAllowed = (name: string, envAllow: readonly string[]): boolean =>
+export const isAllowedVariable = (name: string, envAllow: readonly string[]): boolean =>
   ALLOWED.test(name) || envAllow.includes(name);
 
 /** A project's hook gets the allow-list, the user's `env_allow`, and a PATH that does not lead into the project. */
 export function projectEnvironment(
   caller: Environment,
-  ground: SearchGround,
+  ground: SearchContext,
   envAllow: readonly string[],
 ): Record<string, string> {
   return withSearchPath(
-    filtered(caller, (name) => isAllowed(name, envAllow)),
+    filtered(caller, (name) => isAllowedVariable(name, envAllow)),
     ground,
   );
 }
@@ -60,7 +60,11 @@ export function projectEnvironment(
  * What an MCP server's own entry adds: no PATH that leads into the project, and of a project's entry no variable by
  * which a loader would bring in code that nobody approved.
  */
-export function serverEnvironment(own: Environment, ground: SearchGround, isProjects: boolean): Record<string, string> {
+export function serverEnvironment(
+  own: Environment,
+  ground: SearchContext,
+  isProjects: boolean,
+): Record<string, string> {
   const kept = filtered(own, (name) => !name.startsWith("HOOKCTL_") && !(isProjects && isLoader(name)));
   return withSearchPath(kept, ground);
 }

@@ -1,7 +1,7 @@
 const NEW_LINE = 0x0a;
 
 /** Hands a stream on line by line. Its limit counts from the last `restart`: nothing of a line beyond it is kept. */
-export function lineByLine(
+export function lineReader(
   limitBytes: number,
   onLine: (line: string) => void,
 ): { readonly add: (chunk: Buffer) => void; readonly isOver: () => boolean; readonly restart: () => void } {

@@ -31,7 +31,7 @@ export function headAndTail(): { readonly add: (chunk: Buffer) => void; readonly
 const MOST_BYTES = 1024 * 1024;
 
 /** Collects a stream up to a limit; `isOver` says that it wanted more. */
-export function limited(limitBytes: number): {
+export function limitedBuffer(limitBytes: number): {
   readonly add: (chunk: Buffer) => void;
   readonly bytes: () => Uint8Array;
   readonly isOver: () => boolean;

@@ -26,7 +26,7 @@ export interface Interrupt {
 
 export { TOKEN_VARIABLE } from "./token.ts";
 
-export type Ending =
+export type Termination =
   | { readonly kind: "exited"; readonly exitCode: number }
   | { readonly kind: "signalled"; readonly signal: string }
   | { readonly kind: "timed-out"; readonly afterMs: number }
@@ -35,7 +35,7 @@ export type Ending =
   | { readonly kind: "not-started"; readonly errno: string };
 
 export interface ProcessOutcome {
-  readonly ending: Ending;
+  readonly ending: Termination;
   readonly stdout: Uint8Array;
   /** The first and the last 32 KiB; what is between is counted, not kept. */
   readonly stderr: string;

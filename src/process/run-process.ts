@@ -1,6 +1,6 @@
-import { graceMsOf, millisecondsSince, openChild } from "./open-child.ts";
-import { headAndTail, limited } from "./output.ts";
+import { headAndTail, limitedBuffer } from "./output.ts";
 import type { ProcessOutcome, ProcessRequest } from "./process-request.ts";
+import { graceMsOf, millisecondsSince, startChild } from "./start-child.ts";
 
 /** A file that is still being written, or a full process table, is often fine a moment later. */
 const RETRY = { codes: ["ETXTBSY", "EAGAIN"], times: 4, pauseMs: 25 };
@@ -18,8 +18,8 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
 function runOnce(request: ProcessRequest): Promise<ProcessOutcome> {
   const { input, timeoutMs, ...rest } = request;
   const startedAt = process.hrtime();
-  const output = { stdout: limited(request.stdoutLimitBytes), stderr: headAndTail() };
-  const child = openChild({ ...rest, hasStdin: input !== null }, output);
+  const output = { stdout: limitedBuffer(request.stdoutLimitBytes), stderr: headAndTail() };
+  const child = startChild({ ...rest, hasStdin: input !== null }, output);
   if (input !== null) child.stdin?.end(input);
   // A start may itself take its time on a busy machine; it belongs to the limit.
   const leftMs = Math.max(0, timeoutMs - millisecondsSince(startedAt));

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, normalize, resolve } from "node:path";
 import { isInside, realPathOrSame, resolvesInside } from "../fs/paths.ts";
 
 /** Whose programs a hook may find by name. */
-export interface SearchGround {
+export interface SearchContext {
   readonly projectDir: string;
   readonly homeDir: string | null;
   /** The user's `path_allow`: folders in which programs are found all the same, from the project's folder or whole. */
@@ -14,7 +14,7 @@ export interface SearchGround {
  * The entries of a PATH in which no clone can plant a program: absolute, outside the project, links followed. What the
  * user allows stays as an absolute path, whatever folder the hook runs in.
  */
-export function searchPath(path: string, { projectDir, homeDir, pathAllow }: SearchGround): string {
+export function searchPath(path: string, { projectDir, homeDir, pathAllow }: SearchContext): string {
   const allowed = pathAllow.map((entry) => resolve(projectDir, entry));
   const project = outermostProject(projectDir, homeDir);
   const home = homeDir === null ? null : realPathOrSame(homeDir);

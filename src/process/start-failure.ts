@@ -23,7 +23,7 @@ export function startFailure(file: string, errno: string): { readonly isFormat: 
 }
 
 /** Was it the system that had nothing left, and not the file? */
-export const isForWantOfMeans = (cause: string): boolean =>
+export const isOutOfResources = (cause: string): boolean =>
   ["EAGAIN", "ENOMEM", "EMFILE", "ENFILE"].some((errno) => WORDS[errno] === cause);
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -13,13 +13,13 @@ let starts = 0;
 export const newToken = (runId: string): string => `${runId}-${process.pid}-${starts++}`;
 
 /** The mark of a new child: behind that of the child in which we run ourselves, if we do. */
-export function tokenWithin(caller: string | undefined, own: string): string {
+export function childToken(caller: string | undefined, own: string): string {
   const isOurs = caller !== undefined && caller.length <= LONGEST && /^[\w-]+(\/[\w-]+)*$/.test(caller);
   return isOurs ? `${caller}${BETWEEN}${own}` : own;
 }
 
 /** In how many children of hookctl a child with this mark runs, itself not counted. */
-export const levelsAbove = (token: string): number => token.split(BETWEEN).length - 1;
+export const tokenDepth = (token: string): number => token.split(BETWEEN).length - 1;
 
 /** A mark and those of the children around it, the own one first. */
 export function tokensAround(token: string): readonly string[] {

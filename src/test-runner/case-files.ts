@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { checkCases } from "../config/schema/check-case.ts";
-import type { HookFolder } from "../discover/find.ts";
+import type { HookFolder } from "../discover/find-candidates.ts";
 import { compareBytes } from "../protocol/bytes.ts";
 import type { CaseFile } from "../protocol/case.ts";
 import { codeOf } from "../protocol/place-error.ts";

@@ -1,6 +1,6 @@
-import { searchGround } from "../engine/environment.ts";
-import type { Ground } from "../engine/ground.ts";
-import { missingCommands } from "../engine/missing-command.ts";
+import { searchContext } from "../engine/environment.ts";
+import { missingCommands } from "../engine/hooks/missing-command.ts";
+import type { RunContext } from "../engine/run-context.ts";
 import { searchPath } from "../process/search-path.ts";
 import { type CheckResult, type ExaminedHook, type Finding, fault } from "../protocol/examined.ts";
 import { explain } from "../protocol/explain.ts";
@@ -27,7 +27,7 @@ export const CHECKS: readonly { readonly name: string; readonly about: string }[
 export async function checkHook(
   subject: TestSubject,
   cases: readonly CaseInFile[],
-  { ground, places }: { readonly ground: Ground; readonly places: ScratchProjects },
+  { ground, places }: { readonly ground: RunContext; readonly places: ScratchProjects },
 ): Promise<ExaminedHook> {
   const { hook } = subject;
   const [entryCheck] = FILE_CHECKS;
@@ -41,7 +41,7 @@ export async function checkHook(
   const scene = {
     hook,
     namesakes: subject.namesakes,
-    searchPath: searchPath(ground.env.PATH ?? "", searchGround(ground)),
+    searchPath: searchPath(ground.env.PATH ?? "", searchContext(ground)),
   };
   const looks = FILE_CHECKS.filter(({ isForDeclared }) => hook.entry === null || isForDeclared);
   const missing = missingCommands(ground)(hook);

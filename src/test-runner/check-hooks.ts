@@ -1,4 +1,4 @@
-import type { Ground } from "../engine/ground.ts";
+import type { RunContext } from "../engine/run-context.ts";
 import type { CaseFile } from "../protocol/case.ts";
 import type { Examination, ExaminedHook } from "../protocol/examined.ts";
 import { nearest } from "../protocol/nearest.ts";
@@ -17,12 +17,12 @@ const NOTHING_STORED = { cacheDir: null, sessionsDir: null, recordFile: null };
 /** What `test` does: finds the hooks that the words mean and makes every check of each, one hook after the other. */
 export async function checkHooks(
   words: readonly string[],
-  real: Ground,
+  real: RunContext,
   { scratch, cwd }: { readonly scratch: Scratch; readonly cwd: string },
 ): Promise<Result<Examination, UsageProblem>> {
   const startedMs = real.elapsedMs();
   // Also the first question for its event is asked here, and nothing is remembered: to look again is the point.
-  const ground: Ground = { ...real, env: scratch.env, cwd: scratch.work, ...NOTHING_STORED };
+  const ground: RunContext = { ...real, env: scratch.env, cwd: scratch.work, ...NOTHING_STORED };
   const lined = await selectHooks(words, ground, cwd);
   if (!lined.ok) return lined;
   const read = readCaseFiles(lined.value.folders);

@@ -1,12 +1,12 @@
 import { type Redact, redactor } from "../audit/redact.ts";
-import { askIdentity } from "../discover/identify.ts";
-import { environments } from "../engine/environment.ts";
-import type { Ground } from "../engine/ground.ts";
-import { redactedAsked, redactedTexts } from "../engine/redacted-asked.ts";
-import type { Roster } from "../engine/roster.ts";
-import type { AskGround } from "../invoke/ask-executable.ts";
-import { askHook } from "../invoke/ask-hook.ts";
-import { withServers } from "../invoke/servers.ts";
+import { requestIdentity } from "../discover/identify.ts";
+import { hookEnvironments } from "../engine/environment.ts";
+import type { HookSet } from "../engine/hooks/resolve-hooks.ts";
+import { redactResult, redactTexts } from "../engine/run/redact-result.ts";
+import type { RunContext } from "../engine/run-context.ts";
+import type { InvokeContext } from "../invoke/invoke-executable.ts";
+import { invokeHook } from "../invoke/invoke-hook.ts";
+import { withMcpServers } from "../invoke/mcp-servers.ts";
 import type { Hook, Identity } from "../protocol/hook.ts";
 import type { Payload } from "../protocol/payload.ts";
 import type { HookProblem } from "../protocol/problem.ts";
@@ -30,13 +30,17 @@ export interface Identification {
 const SHOWN_BYTES = 64 * 1024;
 
 /** `ground` is already turned to the scratch folders; `cwd` is the one that the hook is told is its project. */
-export function scratchInvoker(ground: Ground, cwd: string, mayStillStart: Roster["mayStillStart"]): ScratchInvoker {
+export function scratchInvoker(
+  ground: RunContext,
+  cwd: string,
+  mayStillStart: HookSet["mayStillStart"],
+): ScratchInvoker {
   const { interrupt, env } = ground;
   const redact = redactor(env);
-  const environmentOf = environments(ground);
+  const environmentOf = hookEnvironments(ground);
   // The hook is told that the scratch folder is its project: what it writes there goes with it.
   const toldPlaces = { HOOKCTL_PROJECT_DIR: cwd };
-  const askGround: Omit<AskGround, "servers"> = {
+  const askGround: Omit<InvokeContext, "servers"> = {
     environmentOf: (hook, payload) => ({ ...environmentOf(hook, payload), ...toldPlaces }),
     cwd,
     isoTime: new Date(ground.nowMs).toISOString(),
@@ -51,9 +55,9 @@ export function scratchInvoker(ground: Ground, cwd: string, mayStillStart: Roste
       const refusal = mayStillStart(hook);
       if (refusal !== null) return { identity: fail(refusal), durationMs: 0, stdout: "", stderr: "" };
       const childEnv = { ...environmentOf(hook), ...toldPlaces };
-      const { identity, outcome } = await askIdentity(hook, { cwd, interrupt, env: childEnv });
+      const { identity, outcome } = await requestIdentity(hook, { cwd, interrupt, env: childEnv });
       return {
-        identity: identity.ok ? identity : fail(redactedTexts(identity.error, redact)),
+        identity: identity.ok ? identity : fail(redactTexts(identity.error, redact)),
         durationMs: outcome.durationMs,
         stdout: shown(outcome.stdout, redact),
         stderr: redact(outcome.stderr),
@@ -63,8 +67,8 @@ export function scratchInvoker(ground: Ground, cwd: string, mayStillStart: Roste
       const heard: Uint8Array[] = [];
       // Through the same door as a run, with all that is looked at there before a start.
       const onOutput = (bytes: Uint8Array): void => void heard.push(bytes);
-      const asked = await withServers((servers) => askHook(hook, payload, { ...askGround, servers, onOutput }));
-      return { checkName: at, result: redactedAsked(asked, redact), stdout: shown(Buffer.concat(heard), redact) };
+      const asked = await withMcpServers((servers) => invokeHook(hook, payload, { ...askGround, servers, onOutput }));
+      return { checkName: at, result: redactResult(asked, redact), stdout: shown(Buffer.concat(heard), redact) };
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Choice } from "../engine/ground.ts";
+import type { CallOptions } from "../engine/run-context.ts";
 import type { NotReady } from "../protocol/examined.ts";
 import { explain } from "../protocol/explain.ts";
 import type { Hook, Lost, Skip } from "../protocol/hook.ts";
@@ -13,7 +13,7 @@ export interface NotReadyInput {
   readonly warnings: readonly Warning[];
   /** Hooks are switched off for the whole call. */
   readonly isOff: boolean;
-  readonly choice: Pick<Choice, "only" | "skip">;
+  readonly choice: Pick<CallOptions, "only" | "skip">;
 }
 
 /** Everything that a run would not start although it is there to be started. What settings switch off is none of it. */

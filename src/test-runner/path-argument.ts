@@ -1,8 +1,8 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import type { HookFolder } from "../discover/find.ts";
+import type { HookFolder } from "../discover/find-candidates.ts";
 import { isFolder } from "../discover/scopes.ts";
-import { foldersFor, type Ground } from "../engine/ground.ts";
+import { hookFolders, type RunContext } from "../engine/run-context.ts";
 import { realPathOrSame } from "../fs/paths.ts";
 import { isPathWord } from "../protocol/path-word.ts";
 import { placeError } from "../protocol/place-error.ts";
@@ -17,7 +17,7 @@ export interface PathArgument {
 }
 
 /** The place a word means: it is a path, and there is something. Null: it can only be a name. */
-export function resolvePathArgument(word: string, ground: Ground, cwd: string): PathArgument | null {
+export function resolvePathArgument(word: string, ground: RunContext, cwd: string): PathArgument | null {
   if (!isPathWord(word)) return null;
   const path = resolve(cwd, word);
   const isAll = isFolder(path);
@@ -38,9 +38,9 @@ const hooksBelow = (path: string): string =>
   "";
 
 /** A folder that belongs to this call anyway keeps its source, and with it its rules; any other is like a project's. */
-function folderAt(path: string, ground: Ground): HookFolder {
+function folderAt(path: string, ground: RunContext): HookFolder {
   const real = realPathOrSame(path);
-  const known = foldersFor(ground).find((folder) => realPathOrSame(folder.path) === real);
+  const known = hookFolders(ground).find((folder) => realPathOrSame(folder.path) === real);
   return known ?? { path, source: "explicit", projectDir: ground.scopes.projectDir, prefix: "" };
 }
 

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { type Found, findCandidates, type HookFolder } from "../discover/find.ts";
-import { everythingFound } from "../engine/everything-found.ts";
-import { foldersFor, type Ground } from "../engine/ground.ts";
-import { gatherHooks, type Roster } from "../engine/roster.ts";
+import { type FoundCandidates, findCandidates, type HookFolder } from "../discover/find-candidates.ts";
+import { findAllCandidates } from "../engine/hooks/find-all.ts";
+import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
+import { hookFolders, type RunContext } from "../engine/run-context.ts";
 import { pathExists } from "../fs/paths.ts";
 import type { UnexaminedHook } from "../protocol/examined.ts";
 import type { Hook, Skip } from "../protocol/hook.ts";
@@ -34,10 +34,10 @@ export interface TestSelection {
  */
 export async function selectHooks(
   words: readonly string[],
-  ground: Ground,
+  ground: RunContext,
   cwd: string,
 ): Promise<Result<TestSelection, UsageProblem>> {
-  const around = everythingFound(ground);
+  const around = findAllCandidates(ground);
   const names = namesOf(around);
   const parts: TestSelection[] = [];
   const wanted: string[] = [];
@@ -57,7 +57,7 @@ export async function selectHooks(
   return ok(joined(parts));
 }
 
-const namesOf = ({ candidates, skipped }: Found): readonly string[] =>
+const namesOf = ({ candidates, skipped }: FoundCandidates): readonly string[] =>
   [...candidates, ...skipped].map(({ name }) => name);
 
 /** Where there is a file at the words of a name, its path may have been meant. */
@@ -66,10 +66,10 @@ function unknownArgument(word: string, names: readonly string[], isFile: boolean
   return isFile ? { code: "USAGE_UNKNOWN_HOOK", name: word, nearest: `./${word}` } : unknownHook(word, names);
 }
 
-async function selectPath(target: PathArgument, around: Found, ground: Ground): Promise<TestSelection> {
+async function selectPath(target: PathArgument, around: FoundCandidates, ground: RunContext): Promise<TestSelection> {
   const found = findCandidates([target.folder]);
   const isMeant = ({ path }: Entry): boolean => target.file === null || path === target.file;
-  const trusting: Ground = { ...ground, choice: { ...ground.choice, isTrustedForOneCall: true } };
+  const trusting: RunContext = { ...ground, choice: { ...ground.choice, isTrustedForOneCall: true } };
   const lined = await selectFrom({ found, isSelected: isMeant, all: around, ground: trusting, again: target.again });
   const named =
     target.file === null ? [] : found.skipped.filter((skip) => isMeant(skip) && checkSkippedEntry(skip) === null);
@@ -81,19 +81,19 @@ async function selectPath(target: PathArgument, around: Found, ground: Ground): 
 
 type Entry = Pick<Skip, "name" | "path">;
 
-const filterFound = (found: Found, isMeant: (entry: Entry) => boolean): Found => ({
+const filterFound = (found: FoundCandidates, isMeant: (entry: Entry) => boolean): FoundCandidates => ({
   ...found,
   candidates: found.candidates.filter(isMeant),
   skipped: found.skipped.filter(isMeant),
 });
 
 interface Search {
-  readonly found: Found;
+  readonly found: FoundCandidates;
   /** Which of them the words mean. */
   readonly isSelected: (entry: Entry) => boolean;
   /** The folders of this call, where namesakes are. */
-  readonly all: Found;
-  readonly ground: Ground;
+  readonly all: FoundCandidates;
+  readonly ground: RunContext;
   readonly again: (entry: Entry) => string;
 }
 
@@ -106,7 +106,7 @@ async function selectFrom({ found, isSelected, all, ground, again }: Search): Pr
   const unused = skip.filter((glob) => !all.candidates.some(({ name }) => globMatches(glob, name)));
   // An approval by digest is one of all files together.
   const gathered = ground.env.HOOKCTL_TRUST ? found : kept;
-  const roster = await gatherHooks(gathered, { ...ground, choice: { ...ground.choice, skip: unused } }, null);
+  const roster = await resolveHooks(gathered, { ...ground, choice: { ...ground.choice, skip: unused } }, null);
   // A hook that is required or approved and nowhere to be found is told only where all were looked for.
   const isWhole = found === all && kept.candidates.length === found.candidates.length;
   const isKept = ({ path }: Entry): boolean =>
@@ -115,13 +115,13 @@ async function selectFrom({ found, isSelected, all, ground, again }: Search): Pr
   const taken = meant.candidates.filter(isTakenOut);
   const told = selectionFrom(here, all, again);
   const takenOut = taken.map((entry) => skippedEntry({ ...entry, detail: "taken out by --skip" }));
-  const folders = foldersFor(ground);
+  const folders = hookFolders(ground);
   return { ...told, skipped: [...told.skipped, ...takenOut], folders, names: namesOf(found) };
 }
 
 type HookSelection = Omit<TestSelection, "folders" | "names">;
 
-function selectionFrom(roster: Roster, around: Found, again: (entry: Entry) => string): HookSelection {
+function selectionFrom(roster: HookSet, around: FoundCandidates, again: (entry: Entry) => string): HookSelection {
   const entries = roster.skipped.flatMap((skip): TestSubject[] => {
     const fault = checkSkippedEntry(skip);
     return fault === null ? [] : [{ name: skip.name, path: skip.path, again: again(skip), hook: null, fault }];
@@ -135,7 +135,7 @@ function selectionFrom(roster: Roster, around: Found, again: (entry: Entry) => s
   };
 }
 
-function subjectOf(hook: Hook, again: string, around: Found, { mayStillStart }: Roster): TestSubject {
+function subjectOf(hook: Hook, again: string, around: FoundCandidates, { mayStillStart }: HookSet): TestSubject {
   const { name, path } = hook;
   const fault = checkMissingHook(hook);
   if (fault !== null) return { name, path, again, hook: null, fault };
@@ -143,7 +143,7 @@ function subjectOf(hook: Hook, again: string, around: Found, { mayStillStart }: 
   return { name, path, again, hook, fault: null, namesakes: namesakes.map((other) => other.path), mayStillStart };
 }
 
-const shadowedEntries = ({ skipped }: Roster): readonly UnexaminedHook[] =>
+const shadowedEntries = ({ skipped }: HookSet): readonly UnexaminedHook[] =>
   skipped.filter(({ reason }) => reason === "shadowed").map(skippedEntry);
 
 const joined = (parts: readonly TestSelection[]): TestSelection => ({

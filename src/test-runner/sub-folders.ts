@@ -1,13 +1,13 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Found } from "../discover/find.ts";
+import type { FoundCandidates } from "../discover/find-candidates.ts";
 import { isExecutable } from "../discover/interpreter.ts";
 import type { Warning } from "../protocol/warning.ts";
 
 const MOST_ENTRIES = 1000;
 
 /** A hook that somebody put one folder too deep must not be passed over unseen. */
-export function subFolderNotices({ skipped, searched }: Found): readonly Warning[] {
+export function subFolderNotices({ skipped, searched }: FoundCandidates): readonly Warning[] {
   const folders = skipped.filter(({ reason, path }) => reason === "sub_folder" && hasExecutable(path));
   const [path] = searched;
   return path === undefined || folders.length === 0

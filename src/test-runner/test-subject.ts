@@ -1,5 +1,5 @@
 import { lacksExecuteBit } from "../discover/classify.ts";
-import type { Roster } from "../engine/roster.ts";
+import type { HookSet } from "../engine/hooks/resolve-hooks.ts";
 import { type Finding, fault, type UnexaminedHook } from "../protocol/examined.ts";
 import { explain } from "../protocol/explain.ts";
 import type { Hook, Skip } from "../protocol/hook.ts";
@@ -16,7 +16,7 @@ export type TestSubject = {
       readonly hook: Hook;
       readonly fault: null;
       readonly namesakes: readonly string[];
-      readonly mayStillStart: Roster["mayStillStart"];
+      readonly mayStillStart: HookSet["mayStillStart"];
     }
   | { readonly hook: null; readonly fault: Finding }
 );

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { recordLine } from "../../src/audit/line.ts";
 import { redactor } from "../../src/audit/redact.ts";
 import { newRunId } from "../../src/audit/run-id.ts";
-import { runRecord } from "../../src/engine/run-record.ts";
+import { makeRunRecord } from "../../src/engine/run/run-record.ts";
 import { aHook, aPayload, told } from "../chain/builders.ts";
 
 async function lineOf(names: readonly string[], prints: string): Promise<Record<string, unknown>> {
@@ -10,7 +10,7 @@ async function lineOf(names: readonly string[], prints: string): Promise<Record<
     aPayload("before_tool_call", { conv_id: "c1", tool_input: { command: "classified" } }),
     names.map((name) => [aHook(name), prints]),
   );
-  const run = runRecord({ verdict, runId: "R1", durationMs: 12.34, redact: redactor({ A_TOKEN: "hush-hush" }) });
+  const run = makeRunRecord({ verdict, runId: "R1", durationMs: 12.34, redact: redactor({ A_TOKEN: "hush-hush" }) });
   const line = recordLine({
     run,
     isoTime: "2026-01-02T03:04:05.000Z",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startChain, verdictOf } from "../../src/chain/advance.ts";
-import { together } from "../../src/engine/answer-raised.ts";
+import { combineVerdicts } from "../../src/engine/run/run-events.ts";
 import type { VerdictDecision } from "../../src/protocol/verdict.ts";
 import { aPayload } from "../chain/builders.ts";
 
@@ -20,7 +20,7 @@ const rows: readonly (readonly [VerdictDecision, VerdictDecision, VerdictDecisio
 ];
 
 test.each(rows)("of several events the strictest answer decides: %s and %s make %s", (first, second, decision) => {
-  expect(together([decided(first), decided(second)])).toMatchObject({
+  expect(combineVerdicts([decided(first), decided(second)])).toMatchObject({
     decision,
     decidedBy: decision,
     reason: decision,

@@ -1,9 +1,9 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openChild } from "../../src/process/open-child.ts";
-import { headAndTail, limited } from "../../src/process/output.ts";
+import { headAndTail, limitedBuffer } from "../../src/process/output.ts";
 import { runProcess } from "../../src/process/run-process.ts";
+import { startChild } from "../../src/process/start-child.ts";
 import { makeFifo } from "../support/fifo.ts";
 import { lifeline } from "../support/lifeline.ts";
 import { toolCall } from "../support/payloads.ts";
@@ -112,8 +112,8 @@ test("a limit that passes while a leftover holds the pipe does not take back an 
   await using place = await workspace();
   const file = await place.hook("quick", "sleep 3000 & echo $$");
   const lines: string[] = [];
-  const output = { ...limited(1024), add: (chunk: Buffer) => void lines.push(chunk.toString()) };
-  const child = openChild({ ...request(file), hasStdin: false }, { stdout: output, stderr: headAndTail() });
+  const output = { ...limitedBuffer(1024), add: (chunk: Buffer) => void lines.push(chunk.toString()) };
+  const child = startChild({ ...request(file), hasStdin: false }, { stdout: output, stderr: headAndTail() });
   while (lines.length === 0 || isAlive(Number(lines.join("")))) await new Promise((resume) => setImmediate(resume));
   child.end({ kind: "timed-out", afterMs: 1 }, 0);
   expect((await child.outcome).ending).toEqual({ kind: "exited", exitCode: 0 });

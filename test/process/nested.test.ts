@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { execa } from "execa";
 import { describe, expect, test } from "vitest";
-import { converse } from "../../src/process/converse.ts";
-import { graceMsOf } from "../../src/process/open-child.ts";
+import { startInteractive } from "../../src/process/interactive-process.ts";
 import { runProcess } from "../../src/process/run-process.ts";
+import { graceMsOf } from "../../src/process/start-child.ts";
 import { type Lifeline, lifeline } from "../support/lifeline.ts";
 import { toolCall } from "../support/payloads.ts";
 import { pidIn } from "../support/pid.ts";
@@ -160,7 +160,7 @@ describe.runIf(isLinux)("a process that left the group and holds no pipe", () =>
     const heard = new Promise<string>((settle) => {
       hear = settle;
     });
-    const talk = converse(child, (line) => hear(line));
+    const talk = startInteractive(child, (line) => hear(line));
     talk.say("hello");
     expect(await heard).toBe("hello");
     await talk.close();

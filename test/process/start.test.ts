@@ -1,7 +1,7 @@
 import { mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { endingProblem } from "../../src/process/ending-problem.ts";
+import { outcomeProblem } from "../../src/process/outcome-problem.ts";
 import { runProcess } from "../../src/process/run-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { request } from "../support/request.ts";
@@ -37,7 +37,7 @@ test.each(notStarted)("$title", async ({ text, mode, code, cause }) => {
   const file = await place.write("bad", text, mode ?? 0o755);
   const outcome = await runProcess(request(file));
   expect(outcome.ending.kind).toBe("not-started");
-  expect(endingProblem({ hook: "bad", path: file }, outcome)).toMatchObject({
+  expect(outcomeProblem({ hook: "bad", path: file }, outcome)).toMatchObject({
     code,
     cause: expect.stringMatching(cause),
   });
@@ -64,7 +64,7 @@ test.runIf(isLinux)("a file that stays open for writing is not started, and the 
   const outcome = await runProcess(request(file));
   expect(outcome.ending).toEqual({ kind: "not-started", errno: "ETXTBSY" });
   const words = { code: "HOOK_NOT_STARTED", cause: expect.stringContaining("open for writing") };
-  expect(endingProblem({ hook: "busy", path: file }, outcome)).toMatchObject(words);
+  expect(outcomeProblem({ hook: "busy", path: file }, outcome)).toMatchObject(words);
 });
 
 test.runIf(isLinux)("a file that is only just being written is tried again", async () => {
@@ -81,7 +81,7 @@ test("any exit code but 0 is a failure that carries the last words of stderr", a
   const file = await place.hook("crash", "echo 'no such key' >&2; exit 7");
   const outcome = await runProcess(request(file));
   expect(outcome.ending).toEqual({ kind: "exited", exitCode: 7 });
-  expect(endingProblem({ hook: "crash", path: file }, outcome)).toMatchObject({
+  expect(outcomeProblem({ hook: "crash", path: file }, outcome)).toMatchObject({
     code: "HOOK_EXITED",
     exitCode: 7,
     stderr: "no such key\n",

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { verdictOf } from "../../src/chain/advance.ts";
 import { runChain } from "../../src/chain/run-chain.ts";
-import { runRecord } from "../../src/engine/run-record.ts";
+import { makeRunRecord } from "../../src/engine/run/run-record.ts";
 import { NO_REPLY } from "../../src/protocol/reply.ts";
 import { listJson } from "../../src/report/list-json.ts";
 import { listText } from "../../src/report/list-text.ts";
@@ -28,7 +28,7 @@ async function runOf(name: string, prints: string) {
     [aHook(`${name}2`, { failOpen: false }), "not json \u001b[31m"],
   ] as const;
   const { verdict } = await told(aPayload("before_tool_call", { tool_input: { command: BAD } }), hooks);
-  return runRecord({ verdict, runId: "R1", durationMs: 5, redact: (text) => text });
+  return makeRunRecord({ verdict, runId: "R1", durationMs: 5, redact: (text) => text });
 }
 
 const words = JSON.stringify(BAD);
@@ -71,7 +71,7 @@ test("what a hook prints on stderr is shown line by line, each safe", async () =
     ...replied(NO_REPLY),
     stderr: `one\n${BAD}\ntwo`,
   }));
-  const run = runRecord({ verdict: verdictOf(state), runId: "R1", durationMs: 1, redact: (text) => text });
+  const run = makeRunRecord({ verdict: verdictOf(state), runId: "R1", durationMs: 1, redact: (text) => text });
   expect(verboseText(run, 1)).not.toContain("two");
   expect(verboseText(run, 2)).toContain("| two\n");
   expect(verboseText(run, 2)).not.toMatch(STEERING);
@@ -80,7 +80,7 @@ test("what a hook prints on stderr is shown line by line, each safe", async () =
 test("a failure is told once, with what it means and what to do", async () => {
   const [open, closed] = [aHook("open"), aHook("closed", { failOpen: false })];
   const state = await runChain([open, closed], aPayload("before_tool_call"), async (hook) => crashed(hook));
-  const run = runRecord({ verdict: verdictOf(state), runId: "R1", durationMs: 1, redact: (text) => text });
+  const run = makeRunRecord({ verdict: verdictOf(state), runId: "R1", durationMs: 1, redact: (text) => text });
   const text = runText(run, PLAIN_STYLE);
   expect(text.split("open was ended by SIGSEGV").length).toBe(2);
   expect(text).toContain("Blocked");

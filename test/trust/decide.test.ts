@@ -1,7 +1,7 @@
 import { chmod, mkdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { findCandidates } from "../../src/discover/find.ts";
+import { findCandidates } from "../../src/discover/find-candidates.ts";
 import { EMPTY_LEDGER } from "../../src/protocol/approval.ts";
 import type { Candidate, Source } from "../../src/protocol/hook.ts";
 import { ok } from "../../src/protocol/result.ts";

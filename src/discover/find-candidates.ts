@@ -1,0 +1,166 @@
+import { isUtf8 } from "node:buffer";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { realPathOrSame } from "../fs/paths.ts";
+import type { Candidate, Skip, SkipReason, Source } from "../protocol/hook.ts";
+import { SKIP_REASONS } from "../protocol/hook.ts";
+import { keepsUnseen, placeError } from "../protocol/place-error.ts";
+import type { Warning } from "../protocol/warning.ts";
+import { classifyFile } from "./classify.ts";
+
+const CANDIDATE_LIMIT = 1000;
+
+/** A folder to look into, and what the names of its files begin with. */
+export interface HookFolder {
+  readonly path: string;
+  readonly source: Source;
+  readonly prefix: string;
+  /** The project folder that its hooks belong to; null: they are the user's own. */
+  readonly projectDir: string | null;
+  /** Why it cannot be read, where that is known already. */
+  readonly problem?: FolderProblem;
+  /** A folder that is no plugin, and why: nothing in it is looked at. */
+  readonly noPlugin?: Skip;
+}
+
+type FolderProblem = Extract<Warning, { readonly code: "FOLDER_UNREADABLE" }>;
+
+/** Something that may hold a hook, or be one, and that we may not look at. `name` is null for a folder. */
+export interface UnreadablePlace {
+  readonly name: string | null;
+  readonly path: string;
+  readonly source: Source;
+  readonly folder: number;
+  readonly cause: string;
+}
+
+export interface FoundCandidates {
+  readonly candidates: readonly Candidate[];
+  readonly skipped: readonly Skip[];
+  readonly unseen: readonly UnreadablePlace[];
+  readonly searched: readonly string[];
+  readonly warnings: readonly Warning[];
+}
+
+/** Why a file that was a hook cannot be started any more. */
+export const CANNOT_RUN: ReadonlySet<SkipReason> = new Set(["not_executable", "broken_link", "link_loop"]);
+
+/** The first door: looks at names and modes in each folder, in order. Opens nothing but regular files, runs nothing. */
+export function findCandidates(folders: readonly HookFolder[]): FoundCandidates {
+  const found = folders.map(lookInto);
+  return {
+    candidates: found.flatMap((one) => one.candidates),
+    skipped: found.flatMap((one) => one.skipped),
+    unseen: found.flatMap((one) => one.unseen),
+    searched: folders.flatMap(({ path, noPlugin }) => (noPlugin === undefined ? [path] : [])),
+    warnings: found.flatMap((one) => one.warnings),
+  };
+}
+
+/** A scope's own hooks folder, then those of its plugins. Each folder is one: `org@repo` has the prefix `org/repo/`. */
+export function hookFoldersIn(scope: "project" | "user", root: string): readonly HookFolder[] {
+  const path = join(root, ".kodelet", "plugins");
+  const { files, notUtf8, problem } = entriesOf(path);
+  const projectDir = scope === "project" ? root : null;
+  const plugins = { path, source: `${scope}-plugin`, projectDir, prefix: "" } as const;
+  return [
+    { path: join(root, ".kodelet", "hooks"), source: scope, projectDir, prefix: "" },
+    ...files.filter(({ isFile }) => !isFile).map(({ name }) => pluginFolder(plugins, name)),
+    ...notUtf8.map((name) => ({ ...plugins, noPlugin: skip(plugins, name, "name_not_utf8") })),
+    ...(problem === null ? [] : [{ ...plugins, problem }]),
+  ];
+}
+
+/** A folder such as `.git` holds hooks of its own kind, and is no plugin. */
+function pluginFolder(plugins: HookFolder, name: string): HookFolder {
+  if (name.startsWith(".")) return { ...plugins, noPlugin: skip(plugins, name, "dotfile") };
+  return { ...plugins, path: join(plugins.path, name, "hooks"), prefix: `${name.replace(AFTER_ORG, "/")}/` };
+}
+
+/** The first @, but not one at the beginning: a name that begins with a slash would be a path. */
+const AFTER_ORG = /(?<=^[^@]+)@/;
+
+function lookInto(folder: HookFolder, index: number): Omit<FoundCandidates, "searched"> {
+  if (folder.noPlugin !== undefined) return { candidates: [], skipped: [folder.noPlugin], unseen: [], warnings: [] };
+  const { files, notUtf8, problem } =
+    folder.problem === undefined ? entriesOf(folder.path) : { ...NOTHING, problem: folder.problem };
+  if (problem !== null) return unreadable(folder, index, problem);
+  const { source, projectDir } = folder;
+  const realFolder = files.length === 0 ? folder.path : realPathOrSame(folder.path);
+  const candidates: Candidate[] = [];
+  const unseen: UnreadablePlace[] = [];
+  const skipped: Skip[] = notUtf8.map((name) => skip(folder, name, "name_not_utf8"));
+  for (const { name, isLink } of files) {
+    const path = `${folder.path}/${name}`;
+    // Only links are resolved one by one: the folder's own way is the same for all its files.
+    const kind = classifyFile(path, name, isLink ? null : `${realFolder}/${name}`);
+    if (typeof kind === "string") skipped.push(skip(folder, name, kind));
+    else if ("unseenBecause" in kind) {
+      skipped.push(skip(folder, name, "unreadable"));
+      unseen.push({
+        name: folder.prefix + name,
+        path,
+        source,
+        folder: index,
+        cause: kind.unseenBecause,
+      });
+    } else if (candidates.length >= CANDIDATE_LIMIT) skipped.push(skip(folder, name, "too_many"));
+    else candidates.push({ ...kind, name: folder.prefix + name, path, source, projectDir, folder: index, entry: null });
+  }
+  const isOver = skipped.some((one) => one.reason === "too_many");
+  return {
+    candidates,
+    skipped,
+    unseen,
+    warnings: isOver ? [{ code: "TOO_MANY_FILES", path: folder.path, limit: CANDIDATE_LIMIT }] : [],
+  };
+}
+
+function unreadable(folder: HookFolder, index: number, problem: FolderProblem): Omit<FoundCandidates, "searched"> {
+  const { path, source } = folder;
+  const { cause } = problem;
+  const unseen = keepsUnseen(cause) ? [{ name: null, path, source, folder: index, cause }] : [];
+  return { candidates: [], skipped: [], unseen, warnings: [problem] };
+}
+
+const skip = (folder: HookFolder, name: string, reason: SkipReason): Skip => ({
+  name: folder.prefix + name,
+  path: join(folder.path, name),
+  reason,
+  detail: SKIP_REASONS[reason],
+});
+
+interface Entries {
+  /** In byte order. */
+  readonly files: readonly { readonly name: string; readonly isLink: boolean; readonly isFile: boolean }[];
+  readonly notUtf8: readonly string[];
+  readonly problem: FolderProblem | null;
+}
+
+const NOTHING: Entries = { files: [], notUtf8: [], problem: null };
+
+function entriesOf(path: string): Entries {
+  try {
+    // Asked first: most folders are not there, and a thrown error costs more than a look.
+    if (statSync(path, { throwIfNoEntry: false }) === undefined) return NOTHING;
+    const entries = readdirSync(path, { encoding: "buffer", withFileTypes: true });
+    const files = entries.filter(({ name }) => isUtf8(name));
+    const odd = entries.filter(({ name }) => !isUtf8(name));
+    return {
+      files: files
+        .sort((a, b) => Buffer.compare(a.name, b.name))
+        .map((entry) => ({
+          name: entry.name.toString("utf8"),
+          isLink: entry.isSymbolicLink(),
+          isFile: entry.isFile(),
+        })),
+      notUtf8: odd.map(({ name }) => name.toString("latin1")),
+      problem: null,
+    };
+  } catch (error) {
+    const code = placeError(error);
+    // `.kodelet` itself is a file: then there is no folder either.
+    if (code === "ENOTDIR" && !existsSync(path)) return NOTHING;
+    return { ...NOTHING, problem: { code: "FOLDER_UNREADABLE", path, cause: code } };
+  }
+}

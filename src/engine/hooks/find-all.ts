@@ -1,0 +1,14 @@
+import { declaredCandidates } from "../../discover/declared.ts";
+import { withDistinctNames } from "../../discover/distinct-names.ts";
+import { type FoundCandidates, findCandidates } from "../../discover/find-candidates.ts";
+import { approvedIn } from "../ledger.ts";
+import { hookFolders, type RunContext } from "../run-context.ts";
+
+/** The files of the hooks folders and the entries of the settings files, in their order (SPEC 3). */
+export function findAllCandidates(ground: RunContext): FoundCandidates {
+  const { scopes, settings } = ground;
+  const found = findCandidates(hookFolders(ground));
+  const declared = settings.declared.length === 0 ? [] : declaredCandidates(settings.declared);
+  const candidates = [...found.candidates, ...declared];
+  return { ...found, candidates: withDistinctNames(candidates, scopes.projectDirs, approvedIn(ground)) };
+}

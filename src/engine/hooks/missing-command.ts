@@ -1,0 +1,31 @@
+import { interpreterFault } from "../../discover/interpreter.ts";
+import { entryFolder } from "../../fs/working-folder.ts";
+import type { Candidate, Hook } from "../../protocol/hook.ts";
+import type { HookProblem } from "../../protocol/problem.ts";
+import { missingStart } from "../../trust/missing-start.ts";
+import { hookEnvironments } from "../environment.ts";
+import type { RunContext } from "../run-context.ts";
+
+/** Says of a declared hook why its command cannot start; null: the words of the command name nothing that is not there. */
+export function missingCommands(ground: RunContext): (hook: Candidate | Hook) => HookProblem | null {
+  const environmentOf = hookEnvironments(ground);
+  return (hook) => {
+    const { name, path, entry } = hook;
+    if (entry === null) return null;
+    const searchPath = environmentOf(hook).PATH ?? "";
+    const faultOf = (file: string): string | null => interpreterFault(file, () => searchPath);
+    const projectDir = hook.projectDir ?? ground.scopes.projectDir;
+    const cause = missingStart(entry, { projectDir, searchPath, faultOf });
+    const place = { file: entry.file, folder: entryFolder(entry) };
+    return cause === null ? null : { code: "HOOK_COMMAND_MISSING", hook: name, path, cause, ...place };
+  };
+}
+
+/** Hooks that may run with what their commands miss. No run asks for this: to read a command costs more than to start it. */
+export function withMissingCommands(hooks: readonly Hook[], ground: RunContext): readonly Hook[] {
+  const missing = missingCommands(ground);
+  return hooks.map((hook) => {
+    const problem = hook.hindrance === null && hook.off === null ? missing(hook) : null;
+    return problem === null ? hook : { ...hook, hindrance: problem };
+  });
+}

@@ -1,0 +1,163 @@
+import { isClosedByUser, overrideOf, projectOverride } from "../../config/override-of.ts";
+import type { HookSettings, Settings } from "../../config/settings.ts";
+import { isInside } from "../../fs/paths.ts";
+import type { Override } from "../../protocol/config.ts";
+import { type PlacedEntry, schemeRow } from "../../protocol/entry.ts";
+import { type EventName, findEvent } from "../../protocol/event.ts";
+import { type Candidate, DEFAULT_PRIORITY, type Hook, type Identity } from "../../protocol/hook.ts";
+import type { HookProblem } from "../../protocol/problem.ts";
+import type { Result } from "../../protocol/result.ts";
+import { isFromProject, type Standing } from "../../trust/decide.ts";
+
+export interface ResolveInput {
+  readonly candidate: Candidate;
+  readonly standing: Standing;
+  /** Null: it was not asked. */
+  readonly identity: Result<Identity, HookProblem> | null;
+  readonly hash: string | null;
+  readonly claims: readonly EventName[];
+  /** It could not say what it is, and may be one that must not fail open. */
+  readonly isGuard: boolean;
+  /** The event of this call, for limits that belong to an event. */
+  readonly event: EventName | null;
+  readonly settings: Settings;
+}
+
+/** A hook of a project goes by the settings of the innermost project folder around it. */
+function scopeFor(candidate: Candidate, { projects, user }: Settings): HookSettings {
+  if (!isFromProject(candidate)) return user;
+  return projects.findLast(({ folder }) => isInside(folder, candidate.path)) ?? projects.at(-1) ?? user;
+}
+
+function settingsFor(candidate: Candidate, settings: Settings): Override {
+  const { user } = settings;
+  if (!isFromProject(candidate)) return overrideOf(user, candidate);
+  return projectOverride(candidate, scopeFor(candidate, settings), user);
+}
+
+/** What the settings say about this one hook; an entry is overridden key by key. */
+const overrideFor = (candidate: Candidate, entry: PlacedEntry | null, settings: Settings): Override => ({
+  ...entry,
+  ...settingsFor(candidate, settings),
+});
+
+/** A hook that the user closed is not switched off by a project that switches off its own hooks. */
+function isSwitchedOff(candidate: Candidate, override: Override, settings: Settings): boolean {
+  const { isEnabled } = isClosedByUser(candidate, settings) ? settings.user : scopeFor(candidate, settings);
+  return !isEnabled || override.enabled === false;
+}
+
+const SANDBOXES = ["off", "auto", "require"] as const;
+type Sandbox = (typeof SANDBOXES)[number];
+
+/**
+ * Reyn's shell schemes are boxed in unless somebody says otherwise (SPEC 9): the entry itself, whose text an approval
+ * covers, or the user. An override in the project's file is covered by nothing, so it can only ask for more.
+ */
+export function sandboxMode(candidate: Candidate, settings: Settings): Sandbox {
+  const { entry } = candidate;
+  const own = entry?.sandbox ?? (entry !== null && schemeRow(entry.scheme).isBoxed ? "require" : "off");
+  const asked = settingsFor(candidate, settings).sandbox ?? own;
+  const user = overrideOf(settings.user, candidate).sandbox ?? own;
+  return SANDBOXES.indexOf(asked) > SANDBOXES.indexOf(user) ? asked : user;
+}
+
+/** What a declared hook is, without being asked. */
+export function declaredIdentity({ event, on, files, scheme }: PlacedEntry): Identity {
+  const dialect = schemeRow(scheme).isReyn ? "reyn" : (findEvent(on)?.dialect ?? "kodelet");
+  const open = { priority: null, failOpen: null, observe: null, timeoutMs: null, match: null };
+  return { events: [event], dialect, files, ...open, outputLimit: null, background: false };
+}
+
+/** A candidate with all that its own word, the settings and its standing say about it. */
+export function resolveHook(input: ResolveInput): Hook {
+  const { candidate, standing, identity, settings } = input;
+  const scope = scopeFor(candidate, settings);
+  // What an entry says of itself counts only while it is the approved one; after that its approved word does.
+  const isSilenced = isRefusedUnheard(input);
+  const isOwnWord = !isSilenced && (standing.problem === null || standing.approval === null);
+  const override = overrideFor(candidate, isOwnWord ? candidate.entry : null, settings);
+  const said = identity?.ok ? identity.value : null;
+  const observe = override.observe ?? said?.observe ?? false;
+  const failOpen = openness(override, input);
+  const conflict = observe && !failOpen;
+  return {
+    name: candidate.name,
+    ...(candidate.baseName === undefined ? {} : { baseName: candidate.baseName }),
+    path: candidate.path,
+    source: candidate.source,
+    projectDir: candidate.projectDir,
+    kind: candidate.entry === null ? "executable" : schemeRow(candidate.entry.scheme).kind,
+    folder: candidate.folder,
+    events: isSilenced ? [] : (said?.events ?? []),
+    claims: isSilenced ? [] : input.claims,
+    dialect: (input.event === null ? undefined : said?.dialects?.[input.event]) ?? said?.dialect ?? "kodelet",
+    ...(said?.dialects === undefined ? {} : { dialects: said.dialects }),
+    priority: override.priority ?? said?.priority ?? DEFAULT_PRIORITY,
+    failOpen,
+    observe: observe && failOpen,
+    timeoutMs: limitOf(input, { override, said, scope }),
+    match: override.match ?? said?.match ?? null,
+    outputLimit: override.output_limit ?? said?.outputLimit ?? null,
+    background: override.background ?? said?.background ?? false,
+    isNarrowed: isNarrowed(settingsFor(candidate, settings), said, candidate.entry),
+    off: isSwitchedOff(candidate, override, settings) ? "switched off in the settings" : null,
+    trust: standing.trust,
+    hindrance: standing.problem ?? hindranceOf(input, conflict),
+    entry: candidate.entry,
+    hash: input.hash,
+    shadows: null,
+  };
+}
+
+/** Do settings outside the hook and its own entry take something from it? */
+function isNarrowed(
+  { match, observe, fail_open }: Override,
+  said: Identity | null,
+  entry: PlacedEntry | null,
+): boolean {
+  const isOpened = fail_open === true && (entry?.fail_open ?? said?.failOpen) === false;
+  return match !== undefined || observe === true || isOpened;
+}
+
+/**
+ * The user closed a hook of this name, and what lies there was never approved: its own text must not say for which
+ * event or payload it is meant, or a clone could satisfy the user's demand with a file that is never invoked.
+ */
+const isRefusedUnheard = ({ candidate, standing, settings, event }: ResolveInput): boolean =>
+  event !== null &&
+  standing.problem !== null &&
+  standing.approval === null &&
+  isFromProject(candidate) &&
+  isClosedByUser(candidate, settings);
+
+/** Whether a failure lets the chain go on. The user's `required` and `on_untrusted: fail` close a hook. */
+function openness(override: Override, { candidate, identity, standing, settings, isGuard }: ResolveInput): boolean {
+  if (override.required === true) return false;
+  if (standing.trust === "denied") return true;
+  // Nothing in the project votes: what nobody approved is closed by the user's word alone.
+  if (standing.trust === "untrusted") {
+    const { fail_open } = overrideOf(settings.user, candidate);
+    return fail_open !== false && settings.onUntrusted !== "fail";
+  }
+  return override.fail_open ?? (identity?.ok ? identity.value.failOpen : null) ?? !isGuard;
+}
+
+function hindranceOf({ candidate, identity }: ResolveInput, conflict: boolean): HookProblem | null {
+  if (identity !== null && !identity.ok) return identity.error;
+  const detail = "it would be an observer that blocks on failure, and an observer decides nothing";
+  return conflict ? { code: "HOOK_BAD_ANSWER", hook: candidate.name, path: candidate.path, detail } : null;
+}
+
+/** Who may have a word about a hook. */
+interface Words {
+  readonly override: Override;
+  readonly said: Identity | null;
+  readonly scope: HookSettings;
+}
+
+/** The nearest word counts: the flag, the settings for this hook, the hook, the settings for the event, then for all. */
+function limitOf({ event, settings }: ResolveInput, { override, said, scope }: Words): number {
+  const forEvent = event === null ? undefined : scope.eventTimeoutsMs[event];
+  return settings.forcedTimeoutMs ?? override.timeout ?? said?.timeoutMs ?? forEvent ?? scope.timeoutMs;
+}

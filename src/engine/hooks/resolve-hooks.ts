@@ -1,0 +1,246 @@
+import type { FoundCandidates } from "../../discover/find-candidates.ts";
+import type { IdentifyResult } from "../../discover/identify.ts";
+import { type IdentityCache, NO_IDENTITY_CACHE, openIdentityCache } from "../../discover/identity-cache.ts";
+import { interpreterFault } from "../../discover/interpreter.ts";
+import {
+  declaresFailClosed,
+  eventsMentionedIn,
+  mayBeFailClosed,
+  mentionedEvents,
+} from "../../discover/mentioned-events.ts";
+import { EMPTY_LEDGER } from "../../protocol/approval.ts";
+import type { EventName } from "../../protocol/event.ts";
+import { explain } from "../../protocol/explain.ts";
+import { type Candidate, type Hook, type Identity, isRefused, SKIP_REASONS, type Skip } from "../../protocol/hook.ts";
+import { globMatches } from "../../protocol/match.ts";
+import { nearest } from "../../protocol/nearest.ts";
+import type { HookProblem } from "../../protocol/problem.ts";
+import { ok, type Result } from "../../protocol/result.ts";
+import { namesText, type Warning } from "../../protocol/warning.ts";
+import { isFromProject, type Standing } from "../../trust/decide.ts";
+import { readKnownHooks } from "../../trust/known-hooks.ts";
+import { hookEnvironments } from "../environment.ts";
+import {
+  type Before,
+  lastWord,
+  lostUserHooks,
+  lostWarnings,
+  noteAnswers,
+  switchedOffByName,
+  withLoss,
+  withoutOpenOnes,
+} from "../lost-hooks.ts";
+import type { RunContext } from "../run-context.ts";
+import { standings } from "../standing.ts";
+import { canDeny, isUnseen, type Judged, unseenFiles, unseenFolders } from "../unseen.ts";
+import { vanishedHooks } from "../vanished.ts";
+import { identifyHooks } from "./identities.ts";
+import { resolveHook } from "./resolve-hook.ts";
+import { addMissingRequired, hideShadowed, placeholderHook, selectHooks } from "./selection.ts";
+import { unmatchedOverrides } from "./unmatched-overrides.ts";
+
+/** Everything that answers, may not answer, or was passed over in the folders of this call. */
+export interface HookSet {
+  readonly hooks: readonly Hook[];
+  readonly skipped: readonly Skip[];
+  readonly searched: readonly string[];
+  readonly warnings: readonly Warning[];
+  /** For the person alone; not part of the protocol's answer. */
+  readonly notices: readonly Warning[];
+  /** Every name there is, before the caller's choice. */
+  readonly names: readonly string[];
+  /** How long it took to gather them: a hook that hangs when it is asked for its event does so here. */
+  readonly gatherMs: number;
+  /** Asked right before each start: null, or why an approved file is not the approved one any more. */
+  readonly mayStillStart: (hook: Pick<Hook, "name" | "path">) => HookProblem | null;
+}
+
+/** trust -> identify -> settle: the found files as hooks of this call with everything decided but their order. */
+export async function resolveHooks(
+  found: FoundCandidates,
+  ground: RunContext,
+  event: EventName | null,
+): Promise<HookSet> {
+  const startedMs = ground.elapsedMs();
+  const all = standings(found.candidates, ground);
+  const memory = memoryOf(ground);
+  const ledger = all.ledger.ok ? all.ledger.value : EMPTY_LEDGER;
+  const before: Before = { memory, ledger, known: readKnownHooks(ground) };
+  const looked = withoutOriginals(found.candidates.map((candidate) => ({ candidate, standing: all.of(candidate) })));
+  const identities = await identifyHooks(looked, ground, { memory, mayStillStart: all.again });
+  // A list names what cannot be looked at among the skipped ones; in a run one of them may be a guard.
+  const judged: readonly Judged[] = event === null ? looked : [...looked, ...unseenFiles(found.unseen)];
+  const searchPathOf = searchPaths(ground);
+  const hooks = judged.map((one) =>
+    hookOf(one, identities.get(one.candidate), { ground, event, before, searchPathOf }),
+  );
+  noteAnswers(identities, before.known, ground);
+  const lost = withoutOpenOnes(
+    [
+      ...vanishedHooks(found.candidates, found.skipped, ledger, ground, event),
+      ...lostUserHooks(found, ground, before),
+      ...(event === null ? switchedOffByName(found, ground, before) : []),
+    ],
+    event,
+  );
+  const own = ground.functions?.hooksFor(event, ground.settings) ?? [];
+  const roster = chosen(found, [...hooks, ...lost.hooks], own, ground);
+  return {
+    ...roster,
+    hooks: [...roster.hooks, ...unseenFolders(found.unseen, event), ...lostGuards(ground, event)],
+    warnings: [...roster.warnings, ...all.warnings, ...lost.warnings, ...lostWarnings(openOnes(roster.hooks), event)],
+    gatherMs: ground.elapsedMs() - startedMs,
+    mayStillStart: all.again,
+  };
+}
+
+/** A worktree that lies inside its main checkout: a hook that runs there as an approved copy is not run a second time. */
+function withoutOriginals(judged: readonly Judged[]): readonly Judged[] {
+  const copied = judged.flatMap(({ candidate, standing: { approval, problem } }) =>
+    problem === null && approval !== null && approval.path !== candidate.path ? [approval.path] : [],
+  );
+  return copied.length === 0 ? judged : judged.filter(({ candidate }) => !copied.includes(candidate.path));
+}
+
+/** The user's settings held guards and cannot be loaded: what nobody can clear is blocked. */
+function lostGuards({ lostSettings }: RunContext, event: EventName | null): readonly Hook[] {
+  if (lostSettings === null || lostSettings.isDeleted || !canDeny(event)) return [];
+  const { place, cause, guards } = lostSettings;
+  const known = { name: "user settings", path: place, source: "config", trust: "trusted" } as const;
+  const hook = namesText(guards);
+  return [
+    placeholderHook(
+      { ...known, priority: Number.MIN_SAFE_INTEGER },
+      { code: "HOOK_REFUSED_SETTINGS", hook, path: place, place, cause },
+    ),
+  ];
+}
+
+/** That a closed one is lost is told by the block. */
+const openOnes = (hooks: readonly Hook[]): readonly Hook[] => hooks.filter(({ failOpen }) => failOpen);
+
+interface Call {
+  readonly ground: RunContext;
+  readonly event: EventName | null;
+  readonly before: Before;
+  /** Where a hook finds programs by name. */
+  readonly searchPathOf: (candidate: Candidate) => string;
+}
+
+const searchPaths = (ground: RunContext): Call["searchPathOf"] => {
+  const environmentOf = hookEnvironments(ground);
+  return (candidate) => environmentOf(candidate).PATH ?? "";
+};
+
+function hookOf({ candidate, standing }: Judged, asked: IdentifyResult | undefined, call: Call): Hook {
+  const { ground, event, before } = call;
+  const isOwnRefused = standing.problem !== null && !isFromProject(candidate);
+  const own = isFromProject(candidate) ? null : lastWord(candidate, before);
+  const now = asked?.identity ?? (isOwnRefused && own !== null ? ok(own) : null);
+  const fault = faultOf(candidate, asked, call);
+  const said = asked?.answer ?? "";
+  const isGuardByText =
+    mayBeGuard(candidate, standing, now) && (declaresFailClosed(said) || mayBeFailClosed(candidate.path));
+  const claims = now?.ok && !isGuardByText ? [] : claimsBy(candidate, said);
+  const last = fault === null ? null : now?.ok ? now.value : own;
+  const isUnknown = isUnseen(standing) && now === null && canDeny(event);
+  const hook = resolveHook({
+    candidate,
+    standing,
+    identity: last === null ? now : ok(isGuardByText ? asClosed(last, claims) : last),
+    hash: asked?.hash ?? null,
+    claims: now?.ok || last !== null ? [] : claims,
+    isGuard: isUnknown || isGuardByText,
+    event,
+    settings: ground.settings,
+  });
+  if (fault === null || last === null) return hook;
+  // A run starts what said its event before, and tells how that failed.
+  const isTried = asked?.identity.ok === true && event !== null;
+  return { ...withLoss(hook, fault), hindrance: isTried ? hook.hindrance : fault };
+}
+
+/** Why a hook that may run cannot answer: it could not say what it is, or what it said before was not asked for again and nothing can start it. */
+function faultOf(candidate: Candidate, asked: IdentifyResult | undefined, { searchPathOf }: Call): HookProblem | null {
+  if (asked === undefined || candidate.entry !== null) return null;
+  if (!asked.identity.ok) return asked.identity.error;
+  const { name, path } = candidate;
+  const cause = interpreterFault(path, () => searchPathOf(candidate));
+  return cause === null ? null : { code: "HOOK_NOT_STARTED", hook: name, path, cause };
+}
+
+/** The events that a hook may be meant for: those in its own answer, however wrong that is, else those in its text. */
+function claimsBy({ path }: Candidate, said: string): readonly EventName[] {
+  const claims = eventsMentionedIn(said);
+  return claims.length > 0 ? claims : mentionedEvents(path);
+}
+
+/** It says that it is closed, perhaps since it spoke last: then the events that it names now count as well. */
+const asClosed = (last: Identity, claims: readonly EventName[]): Identity => ({
+  ...last,
+  events: [...new Set([...last.events, ...claims])],
+  failOpen: false,
+});
+
+/** Does its text count? Of what may run, and of the user's own: nothing of a project blocks by its words alone. */
+function mayBeGuard(
+  candidate: Candidate,
+  { problem }: Standing,
+  identity: Result<Identity, HookProblem> | null,
+): boolean {
+  if (candidate.entry !== null) return false;
+  if (problem?.code === "HOOK_REFUSED_UNSAFE") return !isFromProject(candidate);
+  return identity?.ok === false || problem?.code === "HOOK_REFUSED_SANDBOX";
+}
+
+const memoryOf = ({ choice, cacheDir, nowMs }: RunContext): IdentityCache =>
+  cacheDir === null || !choice.useCache ? NO_IDENTITY_CACHE : openIdentityCache(`${cacheDir}/identities.json`, nowMs);
+
+/** What is left of the hooks after shadowing, the settings' requirements and the caller's choice. */
+function chosen(
+  found: FoundCandidates,
+  files: readonly Hook[],
+  functions: readonly Hook[],
+  ground: RunContext,
+): Omit<HookSet, "gatherMs" | "mayStillStart"> {
+  const all = [...files, ...functions];
+  const shadowing = hideShadowed(files, ground.settings);
+  // A function is never hidden: no file of a project may take the place of what the program itself registered.
+  const hooks = selectHooks(addMissingRequired([...shadowing.hooks, ...functions], ground.settings), ground.choice);
+  const projectCount = hooks.filter((hook) => isFromProject(hook) && hook.hindrance === null).length;
+  const oneCall: readonly Warning[] =
+    ground.choice.isTrustedForOneCall && projectCount > 0
+      ? [{ code: "TRUSTED_FOR_ONE_CALL", count: projectCount }]
+      : [];
+  const names = all.map((hook) => hook.name);
+  const homeless: readonly Warning[] =
+    ground.scopes.homeDir === null ? [{ code: "NO_HOME", home: ground.env.HOME ?? "" }] : [];
+  return {
+    hooks,
+    skipped: [...found.skipped, ...shadowing.skipped, ...hooks.flatMap(unidentifiedSkip)],
+    searched: found.searched,
+    warnings: [
+      ...found.warnings,
+      ...homeless,
+      ...unusedSkips(names, ground.choice.skip),
+      ...unmatchedOverrides(names, ground.settings),
+    ],
+    notices: oneCall,
+    names,
+  };
+}
+
+function unusedSkips(names: readonly string[], skip: readonly string[]): readonly Warning[] {
+  const unused = skip.filter((glob) => !names.some((name) => globMatches(glob, name)));
+  return unused.map((name) => ({ code: "NO_SUCH_SKIP", name, nearest: nearest(name, names) }));
+}
+
+/** A file that may run but did not say what it is belongs among the skipped ones of a list. */
+function unidentifiedSkip(hook: Hook): readonly Skip[] {
+  // A lost one has a row of its own.
+  if (hook.hindrance === null || isRefused(hook) || hook.lost !== undefined) return [];
+  const { name, path, hindrance } = hook;
+  return hindrance.code === "HOOK_BAD_FORMAT"
+    ? [{ name, path, reason: "unknown_format", detail: SKIP_REASONS.unknown_format }]
+    : [{ name, path, reason: "not_identified", detail: explain(hindrance).summary }];
+}

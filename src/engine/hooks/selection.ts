@@ -1,0 +1,112 @@
+import { overrideOf } from "../../config/override-of.ts";
+import { DEFAULT_TIMEOUT_MS, type Settings } from "../../config/settings.ts";
+import { eventRow } from "../../protocol/event.ts";
+import { DEFAULT_PRIORITY, type Hook, isUnasked, SKIP_REASONS, type Skip } from "../../protocol/hook.ts";
+import { globMatches } from "../../protocol/match.ts";
+import type { HookProblem } from "../../protocol/problem.ts";
+import { isFromProject } from "../../trust/decide.ts";
+import type { CallOptions } from "../run-context.ts";
+
+/**
+ * A project hook hides the user's hook of its name only when it may run and has said what it is, and never one that
+ * is closed or required (SPEC 3): a repository must not be able to replace a guard by bringing a file of its name. So
+ * does the first of several folders of `--hooks-dir` with the others.
+ */
+export function hideShadowed(
+  all: readonly Hook[],
+  settings: Settings,
+): { hooks: readonly Hook[]; skipped: readonly Skip[] } {
+  // The first of a name is set last.
+  const hiding = new Map(
+    all
+      .filter(canHide)
+      .reverse()
+      .map((hook) => [plainName(hook), hook]),
+  );
+  const isHidden = (hook: Hook): boolean => {
+    const hider = hook.entry === null ? hiding.get(plainName(hook)) : undefined;
+    const isKept = !hook.failOpen || overrideOf(settings.user, hook).required === true;
+    if (hider === undefined || isKept) return false;
+    return hook.source === "explicit" ? hider.folder < hook.folder : !isFromProject(hook);
+  };
+  const lost = all.filter(isHidden);
+  const firstLost = (name: string): string | null => lost.find((hook) => plainName(hook) === name)?.path ?? null;
+  return {
+    hooks: all
+      .filter((hook) => !lost.includes(hook))
+      .map((hook) => (hiding.get(plainName(hook)) === hook ? { ...hook, shadows: firstLost(plainName(hook)) } : hook)),
+    skipped: lost.map((hook) => ({
+      name: hook.name,
+      path: hook.path,
+      reason: "shadowed",
+      detail: SKIP_REASONS.shadowed,
+    })),
+  };
+}
+
+/** In whichever project folder it lies. */
+const plainName = ({ name, baseName }: Hook): string => baseName ?? name;
+
+const canHide = (hook: Hook): boolean =>
+  hook.entry === null && isFromProject(hook) && hook.hindrance === null && hook.off === null;
+
+/** `--hook` leaves only the named ones; `--skip` takes some out, which the record shows. */
+export function selectHooks(hooks: readonly Hook[], choice: CallOptions): readonly Hook[] {
+  const { only } = choice;
+  return hooks
+    .filter((hook) => only === null || globMatches(only, hook.name))
+    .map((hook) => (isSkipped(hook, choice) ? { ...hook, off: "taken out by --skip" } : hook));
+}
+
+const isSkipped = (hook: Hook, choice: CallOptions): boolean =>
+  choice.skip.some((name) => globMatches(name, hook.name));
+
+/** A hook that the user requires and that is nowhere stands in the chain as a failure (SPEC 4). */
+export function addMissingRequired(hooks: readonly Hook[], settings: Settings): readonly Hook[] {
+  const required = Object.entries(settings.user.overrides).filter(([, override]) => override.required === true);
+  const missing = required
+    .map(([name]) => name)
+    .filter((name) => !hooks.some((hook) => (hook.name === name || plainName(hook) === name) && canSatisfy(hook)));
+  return [...hooks, ...missing.map(missingHook)];
+}
+
+/** A project's hook that can block nothing is no guard, whatever its name, and does not stand for one that is required. */
+const canSatisfy = (hook: Hook): boolean =>
+  !isFromProject(hook) || isUnasked(hook) || hook.events.some((event) => eventRow(event).onBlock === "deny");
+
+function missingHook(name: string): Hook {
+  const path = `~/.kodelet/hooks/${name}`;
+  return placeholderHook(
+    { name, path, source: "config", trust: "trusted" },
+    { code: "HOOK_MISSING", hook: name, path },
+  );
+}
+
+/** Stands in the chain for hooks that nobody can ask: it fails, and what cannot decide must not be passed over. */
+export function placeholderHook(
+  known: Pick<Hook, "name" | "path" | "source" | "trust"> & Partial<Hook>,
+  hindrance: HookProblem,
+): Hook {
+  return {
+    kind: "executable",
+    projectDir: null,
+    folder: Number.MAX_SAFE_INTEGER,
+    events: [],
+    claims: [],
+    dialect: "kodelet",
+    priority: DEFAULT_PRIORITY,
+    failOpen: false,
+    observe: false,
+    timeoutMs: DEFAULT_TIMEOUT_MS,
+    match: null,
+    outputLimit: null,
+    background: false,
+    off: null,
+    isNarrowed: false,
+    hindrance,
+    entry: null,
+    hash: null,
+    shadows: null,
+    ...known,
+  };
+}

@@ -1,0 +1,18 @@
+/** Makes a value when it is first asked for, and keeps it. */
+export function lazy<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** The same for each argument. */
+export function memoize<T>(make: (of: string) => T): (of: string) => T {
+  const made = new Map<string, { readonly value: T }>();
+  return (of) => {
+    const known = made.get(of) ?? { value: make(of) };
+    made.set(of, known);
+    return known.value;
+  };
+}

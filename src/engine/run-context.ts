@@ -1,0 +1,102 @@
+import { resolve } from "node:path";
+import type { Plan } from "../config/plan.ts";
+import type { Settings } from "../config/settings.ts";
+import { type HookFolder, hookFoldersIn } from "../discover/find-candidates.ts";
+import type { Scopes } from "../discover/scopes.ts";
+import { LOCK_TIMEOUT_MS } from "../fs/lock.ts";
+import type { InvokeContext } from "../invoke/invoke-executable.ts";
+import type { Interrupt } from "../process/process-request.ts";
+import type { Approval } from "../protocol/approval.ts";
+import type { Asked } from "../protocol/asked.ts";
+import type { EventName } from "../protocol/event.ts";
+import type { Hook } from "../protocol/hook.ts";
+import type { Payload } from "../protocol/payload.ts";
+import type { LostSettings } from "../trust/last-good-settings.ts";
+import type { Session } from "./run/session.ts";
+import type { UserPaths } from "./user-paths.ts";
+
+/** What every step of one call stands on. Built once by a command or by the library. */
+export interface RunContext extends CallContext, Omit<UserPaths, "configHome" | "warnings"> {
+  readonly scopes: Scopes;
+  readonly settings: Settings;
+  /** The settings files as they lie there now, approved or not. */
+  readonly plan: Plan;
+  /** Guards of the user's settings that cannot be loaded any more; null: there are none. */
+  readonly lostSettings: LostSettings | null;
+  readonly choice: CallOptions;
+  /** The caller raises `on_error` itself for a tool call that failed: nobody is told of it twice. */
+  readonly isErrorRaised?: boolean;
+}
+
+/** What a call takes from around it. */
+export interface CallContext {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where hooks run when the payload names no folder. */
+  readonly cwd: string;
+  readonly userId: number;
+  readonly nowMs: number;
+  readonly elapsedMs: () => number;
+  /** When the call began, by that clock; its deadline counts from here. */
+  readonly beganMs: number;
+  readonly runId: string;
+  /** How many hookctl calls are around this one. */
+  readonly depth: number;
+  readonly interrupt: Interrupt;
+  /** Hooks that are functions of the program we run in; null on a command line, which has none. */
+  readonly functions: FunctionHooks | null;
+}
+
+/** Hooks that are functions: the program that registered them says what they are and asks them. */
+export interface FunctionHooks {
+  readonly hooksFor: (event: EventName | null, settings: Settings) => readonly Hook[];
+  /** How one is asked whose payload belongs to this session. */
+  readonly askIn: (session: Session) => (hook: Hook, payload: Payload, ground: InvokeContext) => Promise<Asked>;
+}
+
+/** Which hooks the caller wants. */
+export interface CallOptions {
+  /** Folders in place of the default ones; they need approval like a project. */
+  readonly hooksDirs: readonly string[];
+  /** Only hooks whose name fits this glob. */
+  readonly only: string | null;
+  readonly skip: readonly string[];
+  readonly isTrustedForOneCall: boolean;
+  /** What the person at the terminal approved for this call (`run --ask`). */
+  readonly approvedOnce: readonly Approval[];
+  readonly useCache: boolean;
+  /** Nothing is started at all: what is not remembered stays unknown (`--dry-run`). */
+  readonly mayStart: boolean;
+}
+
+/** The folders of this call in their order: the project before the user, its outermost folder first, or only the ones that were named. */
+export function hookFolders({ choice, scopes }: RunContext): readonly HookFolder[] {
+  if (choice.hooksDirs.length > 0) {
+    const { projectDir } = scopes;
+    const explicit = { source: "explicit", projectDir, prefix: "" } as const;
+    return choice.hooksDirs.map((path) => ({ path: resolve(projectDir, path), ...explicit }));
+  }
+  const project = scopes.projectDirs.flatMap((folder) => hookFoldersIn("project", folder));
+  return [...project, ...(scopes.homeDir === null ? [] : hookFoldersIn("user", scopes.homeDir))];
+}
+
+/** What is left until the deadline of the call, our own work and the payload's way to us included; infinite without one. */
+export const remainingMs = ({ settings, elapsedMs, beganMs }: RunContext): number =>
+  (settings.deadlineMs ?? Number.POSITIVE_INFINITY) - (elapsedMs() - beganMs);
+
+/** How long a run may wait for its turn at a file that others write as well: never so long that its answer comes too late. */
+export const lockTimeoutMs = (ground: RunContext): number =>
+  Math.min(LOCK_TIMEOUT_MS, Math.max(LEAST_MS, remainingMs(ground)));
+const LEAST_MS = 500;
+
+/** Hooks that call hookctl may do so this deep (SPEC 5). */
+export const DEPTH_LIMIT = 3;
+
+/** The depth that the caller's environment tells; a value that is no small number counts as none. */
+export function callDepth(env: Readonly<Record<string, string | undefined>>): number {
+  const text = env.HOOKCTL_DEPTH ?? "";
+  return /^\d{1,6}$/.test(text) ? Number(text) : 0;
+}
+
+/** `HOOKCTL_NO_HOOKS`: nothing is started and the answer is "no action". `0` and the like do not set it. */
+export const areHooksDisabled = (env: Readonly<Record<string, string | undefined>>): boolean =>
+  ["1", "true", "yes", "on"].includes(env.HOOKCTL_NO_HOOKS?.toLowerCase() ?? "");

@@ -1,0 +1,19 @@
+import type { EventName } from "../../protocol/event.ts";
+import { eventRow } from "../../protocol/event.ts";
+import type { Hook } from "../../protocol/hook.ts";
+import { isLostGuard } from "../../protocol/problem.ts";
+import type { HookSet } from "../hooks/resolve-hooks.ts";
+import type { RunContext } from "../run-context.ts";
+import { orderedHooks } from "./run-event.ts";
+
+/** May one of the hooks of an event block it? Also one whose `match` would pass it over: there is nothing to match with. */
+export const couldBlock = (event: EventName, roster: HookSet, ground: RunContext): boolean =>
+  eventRow(event).onBlock === "deny" && orderedHooks(event, roster, ground).some(isGuard);
+
+/** What these schemes say adds something, and never stops anything. */
+const HARMLESS: readonly string[] = ["inject", "template_push", "shell_exec", "shell_push"];
+
+function isGuard({ observe, off, entry, hindrance, failOpen }: Hook): boolean {
+  if (observe || off !== null || HARMLESS.includes(entry?.scheme ?? "")) return false;
+  return hindrance === null || !failOpen || isLostGuard(hindrance);
+}

@@ -1,0 +1,104 @@
+import type { EventName } from "../../protocol/event.ts";
+import type { Hook } from "../../protocol/hook.ts";
+import { asleep, pushOf } from "../../protocol/push.ts";
+import type { Reply } from "../../protocol/reply.ts";
+import type { Verdict, VerdictDecision } from "../../protocol/verdict.ts";
+import { type Warning, warningText } from "../../protocol/warning.ts";
+import type { Message } from "../../session/inbox.ts";
+import { sendTo } from "../../session/turns.ts";
+import type { Sent } from "../../session/valve.ts";
+import { lockTimeoutMs, type RunContext } from "../run-context.ts";
+import { sessionById } from "./session.ts";
+
+/** Who decides when the valve is closed: the setting by whose number it is. */
+const VALVE_NAME = "max_hook_driven_turns";
+
+const ON_LIMIT: Readonly<Record<RunContext["settings"]["onLimit"], VerdictDecision>> = {
+  warn: "continue",
+  ask_user: "ask",
+  abort: "halt",
+};
+
+/**
+ * Delivers what the hooks have pushed, and counts the turns that they open. Over the limit their messages wait in the
+ * inbox, nothing wakes, and the verdict says so (SPEC 10).
+ */
+export async function deliverMessages(verdict: Verdict, ground: RunContext): Promise<Verdict> {
+  const own = verdict.payload.session;
+  let settled = verdict;
+  for (const [session, sent] of bySession(verdict, own)) {
+    const { warnings, turns } = await delivered(session, sent, ground);
+    const { isOver, count } = turns ?? { isOver: false, count: null };
+    const limit = ground.settings.maxHookDrivenTurns;
+    const over: readonly Warning[] =
+      isOver && count !== null
+        ? [{ code: "TURNS_OVER_LIMIT", session: session === own ? "" : session, turns: count, limit }]
+        : [];
+    settled = { ...settled, warnings: [...settled.warnings, ...[...warnings, ...over].map(warningText)] };
+    if (session !== own || count === null) continue;
+    settled = { ...settled, turns: { count, limit, isOver } };
+    if (isOver) settled = closed(settled, ground);
+  }
+  return settled;
+}
+
+/** The verdict behind a closed valve. What stopped the agent already goes on stopping it. */
+function closed(verdict: Verdict, { settings }: RunContext): Verdict {
+  const quiet: Verdict = { ...verdict, followUps: [], pushes: verdict.pushes.map(asleep) };
+  const decision = ON_LIMIT[settings.onLimit];
+  if (verdict.decision !== "continue" || decision === "continue") return quiet;
+  const reason = quiet.warnings.at(-1) ?? null;
+  return { ...quiet, decision, reason, decidedBy: VALVE_NAME, isAllowed: false };
+}
+
+interface Delivered {
+  readonly warnings: readonly Warning[];
+  readonly turns: { readonly count: number; readonly isOver: boolean } | null;
+}
+
+async function delivered(session: string, sent: Sent, ground: RunContext): Promise<Delivered> {
+  const { folder, why } = sessionById(session, ground);
+  if (folder === null) return { turns: null, warnings: session === "" ? [] : lost(sent, why) };
+  const done = await sendTo(folder, sent, {
+    turns: ground.settings.maxHookDrivenTurns,
+    patienceMs: lockTimeoutMs(ground),
+  });
+  if (!done.ok) return { turns: null, warnings: lost(sent, done.error) };
+  const { value, warnings } = done.value;
+  return { warnings, turns: { count: value.valve.turns, isOver: value.isOver } };
+}
+
+function lost({ followUps, pushes }: Sent, cause: string): readonly Warning[] {
+  const uncounted: readonly Warning[] = followUps.length > 0 ? [{ code: "TURNS_NOT_COUNTED", cause }] : [];
+  return [...uncounted, ...pushes.map(({ hook }): Warning => ({ code: "PUSH_NOT_KEPT", hook, cause }))];
+}
+
+const TURN_ENDS: readonly EventName[] = ["turn_end", "turn_error", "agent_stop"];
+
+/** What each session gets: pushes go where they say, follow-ups belong to the session of the payload. */
+function bySession({ steps, event }: Verdict, own: string): ReadonlyMap<string, Sent> {
+  const sent = new Map<string, Sent & { followUps: Message[]; pushes: Message[] }>();
+  const of = (session: string) => {
+    const ended = session === own && TURN_ENDS.includes(event) ? event : null;
+    const found = sent.get(session) ?? { followUps: [], pushes: [], ended };
+    sent.set(session, found);
+    return found;
+  };
+  for (const { hook, asked, outcome } of steps) {
+    const reply: Reply | null = asked?.reply.ok && outcome !== "observed" ? asked.reply.value : null;
+    if (reply === null) continue;
+    const from = attribution(hook);
+    for (const text of reply.followUps) of(own).followUps.push({ hook: from, text, wake: true });
+    for (const push of reply.pushes.map(pushOf))
+      of(push.session ?? own).pushes.push({ hook: from, text: push.message, wake: push.wake });
+  }
+  return sent;
+}
+
+/** A declared entry without a name is called EVENT#N; its messages come from the event. */
+function attribution({ name, kind, entry }: Hook): string {
+  // A hook of a second file has the file in front of its name, which the entry itself has not.
+  const unnumbered = (entry?.name ?? name).replace(/#\d+$/, "");
+  const isNameless = entry === null ? kind === "function" : unnumbered === entry.on;
+  return isNameless ? unnumbered : name;
+}

@@ -1,0 +1,41 @@
+import { errorPayload, failedCallPayload, failuresIn, withRaised } from "../../chain/raise.ts";
+import type { Hook } from "../../protocol/hook.ts";
+import { stringOf } from "../../protocol/json.ts";
+import { isFailedCall, type Payload } from "../../protocol/payload.ts";
+import type { Failed, Verdict } from "../../protocol/verdict.ts";
+import type { RunContext } from "../run-context.ts";
+
+interface RaisedError {
+  readonly failed: Failed;
+  readonly payload: Payload;
+  /** A hook that failed is not told of itself. */
+  readonly except: Hook | null;
+}
+
+/** Tells the hooks of `on_error` of the tool call that failed and of each hook that failed, one failure after another. */
+export async function runOnErrorHooks(
+  verdict: Verdict,
+  listeners: readonly Hook[],
+  ground: RunContext,
+  invoke: (hooks: readonly Hook[], payload: Payload) => Promise<Verdict>,
+): Promise<Verdict> {
+  let joined = verdict;
+  for (const { failed, payload, except } of errorsIn(verdict, ground)) {
+    // One hook has a record for each dialect in which its events are named.
+    const others = listeners.filter(({ name, path }) => name !== except?.name || path !== except.path);
+    if (others.length === 0 || ground.interrupt.raised() !== null) continue;
+    joined = withRaised(joined, await invoke(others, payload), failed);
+  }
+  return joined;
+}
+
+function errorsIn(verdict: Verdict, { isErrorRaised }: RunContext): readonly RaisedError[] {
+  const ofHooks = failuresIn(verdict).map((step): RaisedError => {
+    const failed = { kind: "hook", name: step.hook.name } as const;
+    return { failed, payload: errorPayload(step, verdict.payload), except: step.hook };
+  });
+  if (isErrorRaised || !isFailedCall(verdict.sent)) return ofHooks;
+  const name = verdict.sent.members.get("tool_name");
+  const failed = { kind: "tool", name: name?.kind === "string" ? stringOf(name) : "" } as const;
+  return [{ failed, payload: failedCallPayload(verdict.payload), except: null }, ...ofHooks];
+}

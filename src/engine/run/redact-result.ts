@@ -1,0 +1,42 @@
+import { type Redact, redactedJson } from "../../audit/redact.ts";
+import type { Asked } from "../../protocol/asked.ts";
+import type { Problem } from "../../protocol/problem.ts";
+import type { Reply } from "../../protocol/reply.ts";
+import type { Warning } from "../../protocol/warning.ts";
+
+/**
+ * What one hook said, with its secrets taken out before anything of it is cut to a length or escaped for a terminal:
+ * half a token has no shape any more. New values, follow-ups and pushes stay as they came (SPEC 11).
+ */
+export function redactResult(asked: Asked, redact: Redact): Asked {
+  const { reply } = asked;
+  return {
+    ...asked,
+    stderr: redact(asked.stderr),
+    warnings: asked.warnings.map((warning) => redactTexts(warning, redact)),
+    reply: reply.ok
+      ? { ok: true, value: reply.value === null ? null : redactedReply(reply.value, redact) }
+      : { ok: false, error: redactTexts(reply.error, redact) },
+  };
+}
+
+function redactedReply(reply: Reply, redact: Redact): Reply {
+  return {
+    ...reply,
+    reason: reply.reason === null ? null : redact(reply.reason),
+    context: reply.context.map(redact),
+    systemMessage: reply.systemMessage === null ? null : redact(reply.systemMessage),
+    metadata: reply.metadata === null ? null : redactedJson(reply.metadata, redact),
+    warnings: reply.warnings.map((warning) => redactTexts(warning, redact)),
+    doubt: reply.doubt === null ? null : redactTexts(reply.doubt, redact),
+  };
+}
+
+/** Every text of a problem or warning but those that name the hook. `found` is JSON where it quotes a value. */
+export function redactTexts<T extends Problem | Warning>(told: T, redact: Redact): T {
+  const texts = Object.entries(told).map(([key, value]): [string, unknown] => {
+    if (typeof value !== "string" || ["code", "hook", "path"].includes(key)) return [key, value];
+    return [key, key === "found" ? redactedJson(value, redact) : redact(value)];
+  });
+  return Object.fromEntries(texts) as T;
+}

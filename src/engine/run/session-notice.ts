@@ -1,0 +1,65 @@
+import { type Hook, isRefused } from "../../protocol/hook.ts";
+import { safeText } from "../../protocol/json-text.ts";
+import type { RunRecord } from "../../protocol/run-record.ts";
+import { hookWords } from "../../protocol/shell-word.ts";
+import { newMessages } from "../../session/told.ts";
+import { isFromProject } from "../../trust/decide.ts";
+import type { HookSet } from "../hooks/resolve-hooks.ts";
+import type { RunContext } from "../run-context.ts";
+import { sessionById } from "./session.ts";
+
+/** How this event can tell the person something. */
+export interface NoticeOptions {
+  readonly isStart: boolean;
+  /** False: the agent shows nothing at this event, so nothing counts as shown. */
+  readonly canTell: boolean;
+}
+
+/** What the person is told once a session, where they see it: which hooks guard it, which do not, and why (SPEC 13). */
+export function sessionNotice(
+  records: readonly RunRecord[],
+  { hooks }: HookSet,
+  ground: RunContext,
+  { isStart, canTell }: NoticeOptions,
+): string | null {
+  const on = hooks.filter(({ off }) => off === null);
+  const trouble = troubleIn(records, on);
+  const warnings = records.flatMap((record) =>
+    record.guard_warnings.map(({ message }) => `hookctl: ${safeText(message)}`),
+  );
+  const isAllWell = trouble.length + warnings.length === 0;
+  const isStatusShown = on.length > 0 && (isStart || trouble.length > 0);
+  const messages = [...(isStatusShown ? [statusText(on, trouble)] : []), ...new Set(warnings)];
+  if (!canTell || messages.length === 0) return null;
+  if (isStart && isAllWell) return messages.join("\n");
+  const { folder } = sessionById(records[0]?.verdict.payload.session ?? "", ground);
+  const fresh = folder === null ? messages : newMessages(folder, messages);
+  return (isStart ? messages : fresh).join("\n") || null;
+}
+
+function statusText(on: readonly Hook[], trouble: readonly string[]): string {
+  const active = on.filter(({ hindrance }) => hindrance === null).length;
+  return `hookctl: ${[`${active} ${active === 1 ? "hook" : "hooks"} active`, ...trouble].join(", ")}`;
+}
+
+function troubleIn(records: readonly RunRecord[], on: readonly Hook[]): readonly string[] {
+  const pending = on.filter((hook) => isRefused(hook) && hook.trust === "untrusted");
+  const refused = on.filter((hook) => isRefused(hook) && hook.trust !== "untrusted");
+  const own = refused.filter((hook) => !isFromProject(hook));
+  const broken = on.filter((hook) => hook.hindrance !== null && !isRefused(hook));
+  const failed = records.flatMap((record) => record.hooks).filter(({ outcome }) => outcome === "failed");
+  return [
+    ...counted(pending, "not approved: hookctl trust", words(pending)),
+    ...counted(refused.filter(isFromProject), "refused: hookctl trust --show", words(refused.filter(isFromProject))),
+    ...counted(own, "refused: hookctl doctor", ""),
+    ...counted(broken, "not understood: hookctl test", words(broken)),
+    ...counted(failed, "failed:", words(failed)),
+  ];
+}
+
+const counted = (some: readonly unknown[], what: string, which: string): readonly string[] =>
+  some.length === 0 ? [] : [`${some.length} ${what} ${which}`.trimEnd()];
+
+/** Too many to name: the commands without a name are about all. */
+const words = (hooks: readonly Pick<Hook, "name">[]): string =>
+  hooks.length > 5 ? "" : hookWords(hooks.map(({ name }) => name));

@@ -1,0 +1,47 @@
+import { fileOfEntry } from "../../discover/declared.ts";
+import { type Approval, EMPTY_LEDGER } from "../../protocol/approval.ts";
+import type { HostProblem } from "../../protocol/problem.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+import { changeLedger } from "../../trust/change-store.ts";
+import { byPlace, isSettingsApproval } from "../../trust/place.ts";
+import { approve } from "../approve.ts";
+import { ledgerOf } from "../ledger.ts";
+import type { RunContext } from "../run-context.ts";
+import { standings } from "../standing.ts";
+import { currentEntries, entriesInFile, settingsItems } from "./project-settings.ts";
+
+/** Are the project's settings just as they were approved, or is there nothing in them to approve? */
+export function areSettingsApproved(ground: RunContext): boolean {
+  const items = itemsOf(ground);
+  const { of } = standings(items, ground);
+  return items.every((item) => of(item).trust === "trusted");
+}
+
+/** Approves the project's settings, which a command has just changed for its user, with the hooks that they declare. */
+export async function approveSettings(ground: RunContext): Promise<Result<readonly Approval[], HostProblem>> {
+  const items = itemsOf(ground);
+  return approve([...items, ...items.flatMap((item) => entriesInFile(item, ground.plan))], ground);
+}
+
+/** Forgets approved entries of a settings file that a command has just taken out of it. */
+export async function forgetMissingEntries(file: string, ground: RunContext): Promise<Result<null, HostProblem>> {
+  const { trustFile, userId, plan } = ground;
+  if (trustFile === null) return ok(null);
+  const names = currentEntries(plan).flatMap((entry) => (entry.file === file ? [entry.name] : []));
+  const isMissing = (one: Approval): boolean =>
+    one.source === "config" && !isSettingsApproval(one) && fileOfEntry(one) === file && !names.includes(one.name);
+  const changed = await changeLedger(
+    trustFile,
+    ({ approvals, denials }) => ({
+      approvals: byPlace(Object.values(approvals).filter((one) => !isMissing(one))),
+      denials,
+    }),
+    { userId, nowMs: Date.now },
+  );
+  return changed.ok ? ok(null) : fail({ code: "TRUST_STORE_NOT_WRITTEN", path: trustFile, cause: changed.error });
+}
+
+function itemsOf(ground: RunContext) {
+  const ledger = ledgerOf(ground);
+  return settingsItems(ground, ledger.ok ? ledger.value : EMPTY_LEDGER);
+}

@@ -1,0 +1,123 @@
+import { type LoadedPlan, projectPlans, unreadPlans, userPlan } from "../../config/load-settings.ts";
+import type { ScopePlan } from "../../config/plan.ts";
+import { mergedSettings, type Settings, type Wishes } from "../../config/settings.ts";
+import type { Scopes } from "../../discover/scopes.ts";
+import type { ConfigSettings } from "../../protocol/config.ts";
+import { type PlacedEntry, schemeRow, type TiedEntry } from "../../protocol/entry.ts";
+import type { ConfigProblem } from "../../protocol/problem.ts";
+import { NO_SETTINGS } from "../../protocol/scope-settings.ts";
+import { sharedFileAt } from "../../protocol/shared-files.ts";
+import type { Warning } from "../../protocol/warning.ts";
+import {
+  hasNote,
+  isUsable,
+  type LostSettings,
+  lostSettings,
+  noteSettings,
+  settingsWithoutHome,
+} from "../../trust/last-good-settings.ts";
+import type { EngineHost } from "../create-context.ts";
+import { notRead } from "../not-read.ts";
+import type { ProjectSettings } from "./project-settings.ts";
+
+export interface EffectiveSettings {
+  readonly settings: Settings;
+  /** What is wrong with the user's settings file; null: nothing. */
+  readonly problem: ConfigProblem | null;
+  /** What is wrong with any settings file, a project's included. A run warns of a project's and goes on. */
+  readonly problems: readonly ConfigProblem[];
+  /** What is wrong with a project's file that other programs read as well and that declares hooks for us; null: nothing. */
+  readonly sharedProblem: ConfigProblem | null;
+  /** The user's settings file, where it holds nothing: what a full disk leaves of one. */
+  readonly emptied: string | null;
+  readonly lostSettings: LostSettings | null;
+  readonly warnings: readonly Warning[];
+}
+
+interface InForceInput {
+  readonly scopes: Scopes;
+  /** Answers whether something in a folder may have been approved. */
+  readonly isNamed: (folder: string) => boolean;
+  /** `--config FILE` stands for the user's settings in this call alone. */
+  readonly isExplicit: boolean;
+  readonly trustFile: string | null;
+  /** The usual store, whatever a variable chose: what was noted beside it must not be lost by the choice. */
+  readonly usualStore: string | null;
+  readonly wishes: Wishes;
+  /** `--trust`. */
+  readonly isTrusted: boolean;
+  readonly world: Pick<EngineHost, "env" | "userId">;
+}
+
+/** The settings of this call: of a project only what was approved, of the user what can be loaded. */
+export async function loadEffectiveSettings(plan: LoadedPlan, input: InForceInput): Promise<EffectiveSettings> {
+  const user = userPlan(plan);
+  const lost = lostOf(plan, input);
+  const projects = await projectsOf(plan, input);
+  const declared = [...projects.flatMap(({ entries }) => entries), ...userEntries(plan)];
+  const settings = mergedSettings(input.wishes, projects, user?.data ?? NO_SETTINGS);
+  return {
+    settings: Object.freeze({ ...settings, declared: declared.map((entry, position) => ({ ...entry, position })) }),
+    problem: user?.problem ?? null,
+    problems: plan.scopes.flatMap((one) => (isSharedWithOthers(one) ? [] : (one.problem ?? []))),
+    sharedProblem: plan.scopes.find((one) => one.problem !== null && isSharedWithOthers(one))?.problem ?? null,
+    emptied: user?.isBlank ? user.file : null,
+    lostSettings: lost,
+    warnings: [
+      ...projects.flatMap(({ warnings }) => warnings),
+      ...notRead(unreadPlans(plan, "user")),
+      ...lostWarning(lost),
+    ],
+  };
+}
+
+/** Another program may need such a file as it is, so that a fault in it leaves the rest of the answer as it is. */
+const isSharedWithOthers = ({ folder, file, scope }: ScopePlan): boolean =>
+  scope === "project" && sharedFileAt(folder, file ?? "") !== null;
+
+function userEntries(plan: LoadedPlan): Settings["declared"] {
+  const { file, data } = userPlan(plan) ?? { file: null, data: NO_SETTINGS };
+  return data.entries.map((one) => ownEntry(one, file ?? "", data.settings));
+}
+
+/** Who wants it approves own commands like a project's. A closed one is a guard, which must not wait for a person. */
+function ownEntry(entry: TiedEntry, file: string, { own_commands }: ConfigSettings): PlacedEntry {
+  const isAsked = own_commands === "ask" && schemeRow(entry.scheme).isBoxed && entry.fail_open !== false;
+  return { ...entry, scope: "user", folder: "", file, position: 0, ...(isAsked ? { isAsked } : {}) };
+}
+
+/** Projects without settings of which nothing was ever approved cost one look at the store. */
+async function projectsOf(plan: LoadedPlan, input: InForceInput): Promise<readonly ProjectSettings[]> {
+  const { scopes, trustFile, world, isNamed, isTrusted } = input;
+  const { projectDirs } = scopes;
+  const isConcerned = projectPlans(plan).length > 0 || projectDirs.some(isNamed);
+  if (!isConcerned) return projectDirs.map((folder) => ({ folder, data: NO_SETTINGS, entries: [], warnings: [] }));
+  const { effectiveProjectSettings } = await import("./project-settings.ts");
+  return effectiveProjectSettings(plan, scopes, { trustFile, ...world, isTrusted });
+}
+
+/** Notes which guards the user's settings hold when they were just read, and finds those that are lost since. */
+function lostOf(plan: LoadedPlan, input: InForceInput): LostSettings | null {
+  const { trustFile, usualStore, world } = input;
+  if (input.isExplicit) return null;
+  const user = userPlan(plan);
+  const isGood = user !== null && isUsable(user);
+  if (isGood && plan.isFresh && trustFile !== null) noteSettings(user, trustFile, world.userId);
+  const stores = [...new Set([trustFile, usualStore])].flatMap((store) => store ?? []);
+  if (stores.length === 0) return isGood ? null : settingsWithoutHome(world.env, world.userId);
+  const lost = stores.filter(hasNote).flatMap((store) => lostSettings(user, store, world.userId) ?? []);
+  return lost[0] ?? null;
+}
+
+const lostWarning = (lost: LostSettings | null): readonly Warning[] =>
+  lost === null
+    ? []
+    : [
+        {
+          code: "USER_SETTINGS_LOST",
+          path: lost.place,
+          cause: lost.cause,
+          guards: lost.guards,
+          isDeleted: lost.isDeleted,
+        },
+      ];

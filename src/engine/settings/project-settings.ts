@@ -1,0 +1,264 @@
+import { relative } from "node:path";
+import { projectPlans, userPlan } from "../../config/load-settings.ts";
+import type { Plan, ScopePlan } from "../../config/plan.ts";
+import type { ProjectInForce } from "../../config/settings.ts";
+import { declaredCandidates, fileOfEntry, stampOf } from "../../discover/declared.ts";
+import { findCandidates, hookFoldersIn } from "../../discover/find-candidates.ts";
+import type { Scopes } from "../../discover/scopes.ts";
+import { realPathOrSame } from "../../fs/paths.ts";
+import { type Approval, EMPTY_LEDGER, type Ledger } from "../../protocol/approval.ts";
+import type { PlacedEntry, TiedEntry } from "../../protocol/entry.ts";
+import { type Candidate, GONE_STAMP } from "../../protocol/hook.ts";
+import { ok } from "../../protocol/result.ts";
+import { NO_SETTINGS, type ScopeSettings } from "../../protocol/scope-settings.ts";
+import { SHARED_FILES, sharedFileAt } from "../../protocol/shared-files.ts";
+import type { Warning } from "../../protocol/warning.ts";
+import { projectDigest } from "../../trust/digest.ts";
+import { approvedForm } from "../../trust/entry-evidence.ts";
+import { approvalFor, isDenied, settingsApproval } from "../../trust/place.ts";
+import { type ApprovedSettings, isEmptySettings, readSettingsText, settingsText } from "../../trust/settings-text.ts";
+import { readLedger } from "../../trust/store.ts";
+import { mainFolderOf } from "../../trust/worktree.ts";
+import type { RunContext } from "../run-context.ts";
+
+/** The settings of one project folder as they apply to this call. */
+export interface ProjectSettings extends ProjectInForce {
+  readonly entries: readonly PlacedEntry[];
+  readonly warnings: readonly Warning[];
+}
+
+type FileSettings = Omit<ProjectSettings, "folder">;
+
+interface KnownStore {
+  readonly trustFile: string | null;
+  readonly userId: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `--trust`. */
+  readonly isTrusted: boolean;
+}
+
+/** The settings of each project folder as they apply to this call, outermost first. */
+export function effectiveProjectSettings(
+  plan: Plan,
+  { projectDirs }: Pick<Scopes, "projectDirs">,
+  { trustFile, userId, env, isTrusted }: KnownStore,
+): readonly ProjectSettings[] {
+  const read = trustFile === null ? ok(EMPTY_LEDGER) : readLedger(trustFile, userId);
+  const isAllowed = userPlan(plan)?.data.settings.project_hooks === "allow";
+  const known: Known = {
+    ledger: read.ok ? read.value : EMPTY_LEDGER,
+    isTrustedForOneCall: isTrusted || isAllowed || isDigest(env.HOOKCTL_TRUST, plan, projectDirs),
+  };
+  return projectDirs.map((folder) => {
+    const files = SLOTS.map((shared) => fileSettings({ folder, shared }, plan, known));
+    // The folder's own settings go before those of a shared file.
+    const settings = Object.assign({}, ...files.map(({ data }) => data.settings).reverse());
+    return {
+      folder,
+      data: { ...(files[0]?.data ?? NO_SETTINGS), settings },
+      entries: files.flatMap(({ entries }) => entries),
+      warnings: files.flatMap(({ warnings }) => warnings),
+    };
+  });
+}
+
+/** What a project folder may have settings in, each approved by itself: a file of its own, or one of the shared files. */
+interface Slot {
+  readonly folder: string;
+  /** Null: the folder's own settings file. */
+  readonly shared: string | null;
+}
+
+const SLOTS: readonly Slot["shared"][] = [null, ...SHARED_FILES];
+
+const isIn =
+  ({ folder, shared }: Slot) =>
+  (one: ScopePlan): boolean =>
+    one.scope === "project" && one.folder === folder && sharedFileAt(folder, one.file ?? "") === shared;
+
+const slotPlan = ({ scopes }: Plan, slot: Slot): ScopePlan | null => scopes.find(isIn(slot)) ?? null;
+
+/** A shared file that cannot be read: whether it is still for us cannot be seen. */
+const unreadPlan = ({ others }: Plan, slot: Slot): ScopePlan | null =>
+  others.find((one) => isIn(slot)(one) && one.problem?.code !== "CONFIG_BAD_VALUE") ?? null;
+
+/** Is this the digest of what lies in the project now? Settings are covered by it like hooks. */
+function isDigest(wanted: string | undefined, plan: Plan, projectDirs: readonly string[]): boolean {
+  if (wanted === undefined || wanted === "") return false;
+  const { candidates } = findCandidates(projectDirs.flatMap((folder) => hookFoldersIn("project", folder)));
+  const items = projectPlans(plan).flatMap((one) => settingsItem(one) ?? []);
+  return projectDigest([...candidates, ...declaredCandidates(currentEntries(plan)), ...items], projectDirs) === wanted;
+}
+
+interface Known {
+  readonly ledger: Ledger;
+  /** `--trust` and what equals it: the settings apply as they are. */
+  readonly isTrustedForOneCall: boolean;
+}
+
+/**
+ * A project's settings are code: they apply only when they are approved, and then as approved. After a change the
+ * approved version still applies, so that nobody can take a guard away by editing, breaking or deleting the file.
+ */
+function fileSettings(slot: Slot, all: Plan, { ledger, isTrustedForOneCall }: Known): FileSettings {
+  const { folder, shared } = slot;
+  const plan = slotPlan(all, slot);
+  const current = currentOf(plan);
+  if (current !== null && isTrustedForOneCall) return applied(folder, current);
+  const item = plan === null ? null : settingsItem(plan);
+  const isRefused = item !== null && isDenied(item, ledger);
+  const approval = isRefused ? null : (settingsApproval(folder, shared, ledger) ?? twinOf(item, slot, ledger));
+  if (current !== null && approval !== null && item?.settings === approval.sha256) return applied(folder, current);
+  // One that was never approved is another program's as far as anybody can see.
+  const unread = approval === null ? null : unreadPlan(all, slot);
+  return lastApproved(slot, { plan: plan ?? unread, current, approval, ledger });
+}
+
+interface Current {
+  readonly file: string;
+  readonly data: ScopeSettings;
+}
+
+const currentOf = (plan: ScopePlan | null): Current | null =>
+  plan === null || plan.problem !== null || plan.file === null ? null : { file: plan.file, data: plan.data };
+
+const applied = (folder: string, { file, data }: Current): FileSettings => ({
+  ...{ data, entries: placed(data.entries, { folder, file }), warnings: [] },
+});
+
+interface Changed {
+  readonly plan: ScopePlan | null;
+  readonly current: Current | null;
+  /** Null: the settings were never approved, though entries of them may have been. */
+  readonly approval: Approval | null;
+  readonly ledger: Ledger;
+}
+
+/** What was approved, with the entries that wait for approval behind it. */
+function lastApproved(slot: Slot, changed: Changed): FileSettings {
+  const { folder } = slot;
+  const { plan, current, approval, ledger } = changed;
+  const approved = approval === null ? approvedEntries(slot, ledger) : readSettingsText(approval.sha256 ?? "");
+  const file = approval?.path ?? approved.file ?? current?.file ?? "";
+  const was = declaredCandidates(placed(withSecretsOf(current, approved), { folder, file }));
+  const is = current === null ? [] : declaredCandidates(placed(current.data.entries, { folder, file: current.file }));
+  const isOwnApproved = ({ path, entry, source }: Candidate): boolean =>
+    entry !== null && approvalFor({ path, source }, ledger)?.sha256 === approvedForm(entry);
+  const kept = was.map((one) => is.find((other) => other.path === one.path && isOwnApproved(other)) ?? one);
+  const fresh = is.filter(({ path }) => !was.some((one) => one.path === path));
+  const isChanged = approval !== null || kept.some((one) => !is.includes(one));
+  return {
+    data: approval === null ? NO_SETTINGS : approved,
+    entries: [...kept, ...fresh].flatMap(({ entry }) => entry ?? []),
+    warnings: [...(isChanged ? [changeOf(plan, file)] : unapproved(plan, current))],
+  };
+}
+
+function changeOf(plan: ScopePlan | null, file: string): Warning {
+  const how = plan === null ? "deleted" : plan.problem === null ? "changed" : "broken";
+  return { code: "SETTINGS_CHANGED", path: plan?.file ?? file, how, problem: plan?.problem ?? null };
+}
+
+/** Nothing of settings counts that nobody approved. Their hooks are candidates, which wait for approval like any other. */
+function unapproved(plan: ScopePlan | null, current: Current | null): readonly Warning[] {
+  const isSilent = current === null || isEmptySettings({ ...current.data, entries: [] });
+  const waiting: readonly Warning[] = isSilent ? [] : [{ code: "SETTINGS_NOT_APPROVED", path: current.file }];
+  const broken: readonly Warning[] = plan?.problem
+    ? [{ code: "SETTINGS_NOT_READ", scope: "project", problem: plan.problem }]
+    : [];
+  return [...waiting, ...broken];
+}
+
+/** Entries that were approved by themselves: of a project whose settings as a whole were not. */
+function approvedEntries({ folder, shared }: Slot, { approvals }: Ledger): ApprovedSettings {
+  const own = Object.values(approvals).filter(
+    (one) => one.project === folder && one.source === "config" && sharedFileAt(folder, fileOfEntry(one)) === shared,
+  );
+  const forms = own.flatMap(({ sha256 }) => sha256 ?? []);
+  const [first] = own;
+  const entries = forms.map((form): TiedEntry => JSON.parse(form));
+  return { ...NO_SETTINGS, entries, forms, ...(first === undefined ? {} : { file: fileOfEntry(first) }) };
+}
+
+const placed = (entries: readonly TiedEntry[], place: Pick<PlacedEntry, "folder" | "file">): readonly PlacedEntry[] =>
+  entries.map((entry, position) => ({ ...entry, ...place, scope: "project", position }));
+
+/** An approved text has hashes in place of secrets; the same server of the file as it is now still has them. */
+function withSecretsOf(current: Current | null, { entries, forms }: ApprovedSettings): readonly TiedEntry[] {
+  const now = current?.data.entries ?? [];
+  return entries.map((entry, index) => now.find((one) => approvedForm(one) === forms[index]) ?? entry);
+}
+
+/** The approval of the same settings in the main checkout, when this is a linked worktree of it. */
+function twinOf(item: Candidate | null, { folder, shared }: Slot, ledger: Ledger): Approval | null {
+  const mainDir = item === null || Object.keys(ledger.approvals).length === 0 ? null : mainFolderOf(folder);
+  const approval = mainDir === null ? null : settingsApproval(mainDir, shared, ledger);
+  return approval?.sha256 === item?.settings ? approval : null;
+}
+
+/** A project's settings file as one item to approve; null: it cannot be read, or there is nothing to approve in it. */
+export function settingsItem(plan: ScopePlan): Candidate | null {
+  const current = currentOf(plan);
+  if (current === null || isEmptySettings(current.data)) return null;
+  const { file, data } = current;
+  const text = settingsText(data, file, plan.folder);
+  return itemAt(file, plan.folder, text);
+}
+
+/** The settings of the projects as items to approve: what lies there now, and what was approved and is gone. */
+export function settingsItems(
+  { plan, scopes }: Pick<RunContext, "plan" | "scopes">,
+  ledger: Ledger,
+): readonly Candidate[] {
+  const { projectDirs, folders } = scopes;
+  const isKnown = (folder: string): boolean =>
+    SLOTS.some((shared) => settingsApproval(folder, shared, ledger) !== null);
+  const known = folders.filter((folder) => projectDirs.includes(folder) || isKnown(folder));
+  const all = [...new Set([...projectDirs, ...known.reverse()])];
+  const slots = all.flatMap((folder) => SLOTS.map((shared): Slot => ({ folder, shared })));
+  return (scopes.hasProject ? slots : []).flatMap((slot): readonly Candidate[] => {
+    const own = slotPlan(plan, slot) ?? unreadPlan(plan, slot);
+    const item = own === null ? null : settingsItem(own);
+    const approval = settingsApproval(slot.folder, slot.shared, ledger);
+    if (item !== null) return [item];
+    return approval === null || own?.problem ? [] : [removedItem(approval)];
+  });
+}
+
+/** The hooks that a settings file declares now, whether they are approved or not. */
+export const entriesInFile = ({ path }: Pick<Candidate, "path">, plan: Plan): readonly Candidate[] =>
+  declaredCandidates(currentEntries(plan).filter(({ file }) => file === path));
+
+/** The hooks that the projects' settings declare now. */
+export const currentEntries = (plan: Plan): readonly PlacedEntry[] =>
+  projectPlans(plan).flatMap((one) =>
+    one.file === null ? [] : placed(one.data.entries, { folder: one.folder, file: one.file }),
+  );
+
+/** The same for settings that were approved and of which nothing is left: to approve it means to forget them. */
+function removedItem({ path, name, project }: Approval): Candidate {
+  return {
+    name,
+    path,
+    realPath: path,
+    source: "config",
+    folder: 0,
+    projectDir: project,
+    stamp: GONE_STAMP,
+    entry: null,
+    settings: "",
+  };
+}
+
+function itemAt(path: string, folder: string, settings: string): Candidate {
+  const name = relative(folder, path);
+  const place = {
+    name,
+    path,
+    realPath: realPathOrSame(path),
+    source: "config",
+    projectDir: folder,
+    folder: 0,
+  } as const;
+  return { ...place, stamp: stampOf(path), entry: null, settings };
+}

@@ -1,0 +1,52 @@
+import { looksLikeBlock } from "../dialects/loss.ts";
+import type { Asked } from "../protocol/asked.ts";
+import { durationText } from "../protocol/duration.ts";
+import type { Hook } from "../protocol/hook.ts";
+import type { Problem } from "../protocol/problem.ts";
+import { NO_REPLY } from "../protocol/reply.ts";
+import { fail, ok } from "../protocol/result.ts";
+import type { Warning } from "../protocol/warning.ts";
+
+const LEAST_OUTPUT_BYTES = 4 * 1024 * 1024;
+const SLOW_MS = 3000;
+
+/** How much a hook may print: whatever it gets it can also give back, a redactor as well. */
+export const outputLimit = ({ outputLimit: own }: Pick<Hook, "outputLimit">, payload: string): number =>
+  own ?? Math.max(LEAST_OUTPUT_BYTES, 4 * Buffer.byteLength(payload));
+
+/**
+ * Of a hook that failed only this counts: a block that can be read, with what it says to people. A question counts too,
+ * unless the hook is fail-closed: then its failure blocks.
+ */
+export function replyDespiteFailure(said: Asked["reply"], problem: Problem): Asked["reply"] {
+  if (!said.ok || said.value === null) return fail(problem);
+  const { decision, reason, context, systemMessage, metadata, warnings } = said.value;
+  if (decision !== "block" && decision !== "ask") return fail(problem);
+  const doubt = decision === "ask" ? problem : null;
+  return ok({ ...NO_REPLY, decision, reason, context, systemMessage, metadata, warnings, doubt });
+}
+
+/** How a hook ended whose block counts in spite of it, in two words. */
+export function failureSummary(problem: Problem): string {
+  switch (problem.code) {
+    case "HOOK_EXITED":
+      return `exit ${problem.exitCode}`;
+    case "HOOK_SIGNALLED":
+      return problem.signal;
+    case "HOOK_TIMED_OUT":
+      return `timed out after ${durationText(problem.afterMs)}`;
+    case "HOOK_TOO_MUCH_OUTPUT":
+      return "too much output";
+    default:
+      return "failed";
+  }
+}
+
+/** What cannot be read decides nothing; but that it may have been a block must be said. */
+export function lostBlockWarnings(hook: Hook, reply: Asked["reply"], stdout: Uint8Array): readonly Warning[] {
+  if (reply.ok) return [];
+  return looksLikeBlock(Buffer.from(stdout).toString("latin1")) ? [{ code: "BLOCK_LOST", hook: hook.name }] : [];
+}
+
+export const slowWarnings = (hook: Hook, durationMs: number): readonly Warning[] =>
+  durationMs > SLOW_MS ? [{ code: "SLOW", hook: hook.name, durationMs }] : [];

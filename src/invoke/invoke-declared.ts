@@ -1,0 +1,61 @@
+import { readReply } from "../dialects/read-reply.ts";
+import { entryFolder } from "../fs/working-folder.ts";
+import type { Asked } from "../protocol/asked.ts";
+import type { PlacedEntry, SchemeName } from "../protocol/entry.ts";
+import { programOf } from "../protocol/entry-text.ts";
+import type { EventName } from "../protocol/event.ts";
+import type { Hook } from "../protocol/hook.ts";
+import type { Payload } from "../protocol/payload.ts";
+import { NO_REPLY } from "../protocol/reply.ts";
+import { ok } from "../protocol/result.ts";
+import { type HookProgram, type InvokeContext, invokeProgram } from "./invoke-executable.ts";
+
+/** Asks a hook that a settings file declares: a rule answers at once, anything else is a process (SPEC 9). */
+export async function invokeDeclared(
+  hook: Hook,
+  entry: PlacedEntry,
+  payload: Payload,
+  ground: InvokeContext,
+): Promise<Asked> {
+  switch (entry.scheme) {
+    case "block":
+    case "ask":
+      return { ...AT_ONCE, reply: ok({ ...NO_REPLY, decision: entry.scheme, reason: entry.value }) };
+    case "inject":
+      return { ...AT_ONCE, reply: ok({ ...NO_REPLY, context: [entry.value] }) };
+    case "tool":
+      return (await import("./invoke-tool.ts")).invokeTool(hook, entry, payload, ground);
+    case "template_push":
+      return (await import("./invoke-templates.ts")).invokeTemplates(hook, entry.value, payload, ground);
+    case "command":
+    case "shell_exec":
+    case "shell_push": {
+      const [file = "", ...args] = programOf(entry);
+      const heard = await hearing(hook, entry.scheme, payload.event);
+      return invokeProgram(hook, payload, { ...ground, cwd: entryFolder(entry) }, { file, args, ...heard });
+    }
+  }
+}
+
+/** Reyn's commands have words of their own: nothing at all, or one push. Neither can stop the agent. */
+async function hearing(
+  hook: Hook,
+  scheme: SchemeName,
+  event: EventName,
+): Promise<Pick<HookProgram, "read" | "stdoutLimitBytes">> {
+  // A build or a test run that it starts may print as much as it likes.
+  if (scheme === "shell_exec") return { read: () => ok(null), stdoutLimitBytes: Number.POSITIVE_INFINITY };
+  if (scheme !== "shell_push") return { read: (stdout) => readReply(hook, event, stdout) };
+  const { readDirective } = await import("../dialects/read-directive.ts");
+  return { read: (stdout) => readDirective(hook, stdout) };
+}
+
+/** A rule answers without a process. */
+const AT_ONCE: Omit<Asked, "reply"> = {
+  isHindered: false,
+  exitCode: null,
+  signal: null,
+  durationMs: 0,
+  stderr: "",
+  warnings: [],
+};

@@ -1,0 +1,115 @@
+import { addedFor, DIALECTS } from "../dialects/dialects.ts";
+import { mayHoldResponse, readReply } from "../dialects/read-reply.ts";
+import { outcomeProblem } from "../process/outcome-problem.ts";
+import type { Interrupt, ProcessOutcome } from "../process/process-request.ts";
+import { TOKEN_VARIABLE } from "../process/process-request.ts";
+import { runProcess } from "../process/run-process.ts";
+import type { Asked } from "../protocol/asked.ts";
+import type { Hook } from "../protocol/hook.ts";
+import { type Payload, payloadText } from "../protocol/payload.ts";
+import type { HookProblem } from "../protocol/problem.ts";
+import { fail } from "../protocol/result.ts";
+import { decodeLoosely } from "../protocol/utf8.ts";
+import type { Warning } from "../protocol/warning.ts";
+import { envelopeExtras } from "./envelope-extras.ts";
+import { failureSummary, lostBlockWarnings, outputLimit, replyDespiteFailure, slowWarnings } from "./hook-result.ts";
+import type { McpServers } from "./mcp-servers.ts";
+
+export interface InvokeContext {
+  readonly environmentOf: (hook: Hook, payload: Payload) => Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly isoTime: string;
+  /** What is left for the whole chain; infinite without a deadline. */
+  readonly remainingMs: () => number;
+  readonly interrupt: Interrupt;
+  /** For who shows what a hook printed, and not only what it meant. */
+  readonly onOutput?: (stdout: Uint8Array) => void;
+  /** Asked right before each start; a problem keeps the hook from being started. */
+  readonly mayStillStart: (hook: Hook) => HookProblem | null;
+  /** The MCP servers of this run. */
+  readonly servers: McpServers;
+  /** Asks a hook that is a function; null where there is none, so that a command line does not load it. */
+  readonly askFunction: ((hook: Hook, payload: Payload, ground: InvokeContext) => Promise<Asked>) | null;
+}
+
+/** What is started, and how its stdout is understood. */
+export interface HookProgram {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly read: (stdout: Uint8Array) => Asked["reply"];
+  /** How much it may print; by default as much as a reply may hold. */
+  readonly stdoutLimitBytes?: number;
+  /** What it gets on stdin; by default the payload alone. */
+  readonly inputOf?: (payload: string) => string;
+}
+
+/** Starts `<hook> run` with the payload on stdin and reads what it says (SPEC 5 and 6). */
+export function invokeExecutable(hook: Hook, payload: Payload, ground: InvokeContext): Promise<Asked> {
+  const read = (stdout: Uint8Array) => readReply(hook, payload.event, stdout);
+  return invokeProgram(hook, payload, ground, { file: hook.path, args: ["run"], read });
+}
+
+/** Starts one program with the payload on stdin, within the limits of its hook. */
+export async function invokeProgram(
+  hook: Hook,
+  payload: Payload,
+  ground: InvokeContext,
+  program: HookProgram,
+): Promise<Asked> {
+  const env = ground.environmentOf(hook, payload);
+  const remainingMs = Math.max(1, ground.remainingMs());
+  const text = payloadText(payload, addedFor(hook.dialect, payload, envelopeExtras(payload, ground.isoTime)));
+  const outcome = await runProcess({
+    file: program.file,
+    args: program.args,
+    input: program.inputOf?.(text) ?? text,
+    cwd: ground.cwd,
+    env,
+    timeoutMs: Math.min(hook.timeoutMs, remainingMs),
+    stdoutLimitBytes: program.stdoutLimitBytes ?? outputLimit(hook, text),
+    mayLeaveProcesses: hook.background,
+    token: env[TOKEN_VARIABLE] ?? "",
+    interrupt: ground.interrupt,
+  });
+  ground.onOutput?.(outcome.stdout);
+  const problem = outcomeProblem({ hook: hook.name, path: hook.path }, outcome, remainingMs < hook.timeoutMs);
+  const own = ownEnding(hook, payload, outcome, program);
+  const reply = own ?? (problem === null ? program.read(outcome.stdout) : failedReply(problem, outcome, program));
+  return {
+    reply,
+    isHindered: false,
+    exitCode: outcome.ending.kind === "exited" ? outcome.ending.exitCode : null,
+    signal: outcome.ending.kind === "signalled" ? outcome.ending.signal : null,
+    ...(own === null && problem !== null && reply.ok ? { endedBy: failureSummary(problem) } : {}),
+    durationMs: outcome.durationMs,
+    stderr: outcome.stderr,
+    warnings: [...warningsOf(hook, outcome), ...lostBlockWarnings(hook, reply, outcome.stdout)],
+  };
+}
+
+/** What an end means in the hook's own dialect; null: what it means for every hook. */
+function ownEnding(hook: Hook, { event }: Payload, { ending, stdout, stderr }: ProcessOutcome, { read }: HookProgram) {
+  const means = DIALECTS[hook.dialect].ending;
+  if (means === undefined || !hasSpoken(ending)) return null;
+  const { text, isUtf8 } = decodeLoosely(stdout);
+  const exitCode = ending.kind === "exited" ? ending.exitCode : null;
+  const isPlainText = () => isUtf8 && !mayHoldResponse(text);
+  return means({ exitCode, stdout: text, stderr, isPlainText }, event, () => read(stdout));
+}
+
+/** It failed, and only a block counts. A response that it printed before its timeout is as good as any other. */
+const failedReply = (
+  problem: HookProblem,
+  { ending, stdout }: ProcessOutcome,
+  { read }: HookProgram,
+): Asked["reply"] => (hasSpoken(ending) ? replyDespiteFailure(read(stdout), problem) : fail(problem));
+
+/** It was started, and nobody wanted it to end. */
+const hasSpoken = ({ kind }: ProcessOutcome["ending"]): boolean => kind !== "not-started" && kind !== "interrupted";
+
+function warningsOf(hook: Hook, outcome: ProcessOutcome): readonly Warning[] {
+  const { ending, leftovers, durationMs } = outcome;
+  if (ending.kind !== "exited" && ending.kind !== "signalled") return [];
+  const slow = slowWarnings(hook, durationMs);
+  return leftovers === 0 ? slow : [...slow, { code: "LEFTOVERS_ENDED", hook: hook.name, count: leftovers }];
+}

@@ -1,0 +1,91 @@
+import { isDecisive } from "../dialects/decisive.ts";
+import { addedFor } from "../dialects/dialects.ts";
+import { readReply } from "../dialects/read-reply.ts";
+import type { Asked } from "../protocol/asked.ts";
+import type { Hook } from "../protocol/hook.ts";
+import { type Payload, payloadText } from "../protocol/payload.ts";
+import type { Problem } from "../protocol/problem.ts";
+import { envelopeExtras } from "./envelope-extras.ts";
+import { callFunction, type FunctionOutcome } from "./function-outcome.ts";
+import { failureSummary, lostBlockWarnings, outputLimit, replyDespiteFailure, slowWarnings } from "./hook-result.ts";
+import type { InvokeContext } from "./invoke-executable.ts";
+import { preserveNumbers } from "./preserve-numbers.ts";
+import { containsInfinity, serializeReturnValue } from "./return-value.ts";
+
+/** A hook's function with its context already in it. It gets a copy of the payload of its own. */
+export type BoundFunction = (payload: unknown, signal: AbortSignal) => unknown;
+
+/** Calls a function and reads what it returns exactly as if a process had printed it. Never rejects. */
+export async function invokeFunction(
+  hook: Hook,
+  call: BoundFunction,
+  payload: Payload,
+  ground: InvokeContext,
+): Promise<Asked> {
+  const startedMs = performance.now();
+  const remainingMs = Math.max(1, ground.remainingMs());
+  const text = payloadText(payload, addedFor(hook.dialect, payload, envelopeExtras(payload, ground.isoTime)));
+  const outcome = await callFunction(
+    (signal) => call(JSON.parse(text), signal),
+    Math.min(hook.timeoutMs, remainingMs),
+    ground.interrupt,
+  );
+  const said = saidBy(hook, outcome, { byDeadline: remainingMs < hook.timeoutMs, payload: text });
+  const stdout = new TextEncoder().encode(said.text);
+  const read = preserveNumbers(readReply(hook, payload.event, stdout), payload);
+  const reply = said.problem === null ? read : replyDespiteFailure(read, said.problem);
+  const durationMs = performance.now() - startedMs;
+  return {
+    reply,
+    isHindered: false,
+    exitCode: null,
+    signal: null,
+    ...(said.problem !== null && reply.ok ? { endedBy: failureSummary(said.problem) } : {}),
+    durationMs,
+    stderr: "",
+    warnings: [
+      ...(outcome.kind === "returned" ? slowWarnings(hook, durationMs) : []),
+      ...lostBlockWarnings(hook, reply, stdout),
+    ],
+  };
+}
+
+interface Limits {
+  /** Its timeout was what was left for the whole chain. */
+  readonly byDeadline: boolean;
+  /** As the function got it. */
+  readonly payload: string;
+}
+
+/** What a process would have printed in its place, and why it failed. */
+interface FunctionSaid {
+  readonly text: string;
+  readonly problem: Problem | null;
+}
+
+function saidBy(hook: Hook, outcome: FunctionOutcome, { byDeadline, payload }: Limits): FunctionSaid {
+  const at = { hook: hook.name, path: hook.path };
+  switch (outcome.kind) {
+    case "threw":
+      return failed({ code: "HOOK_THREW", ...at, cause: outcome.cause });
+    case "timed-out":
+      return failed({ code: "HOOK_TIMED_OUT", ...at, afterMs: outcome.afterMs, byDeadline, ended: 0 });
+    case "interrupted":
+      return failed({ code: "HOOK_INTERRUPTED", ...at, signal: outcome.signal });
+    case "returned": {
+      const mayBeInfinite = (): boolean => containsInfinity(JSON.parse(payload));
+      const { text, fault } = serializeReturnValue(outcome.value, { isDecisive, mayBeInfinite });
+      const limitBytes = outputLimit(hook, payload);
+      // A character is at least one byte; only a long text is measured.
+      if (text.length > limitBytes || Buffer.byteLength(text) > limitBytes) {
+        return failed({ code: "HOOK_TOO_MUCH_OUTPUT", ...at, limitBytes });
+      }
+      return {
+        text,
+        problem: fault === null ? null : { code: "REPLY_NOT_JSON", ...at, line: 1, detail: fault, text: "" },
+      };
+    }
+  }
+}
+
+const failed = (problem: Problem): FunctionSaid => ({ text: "", problem });

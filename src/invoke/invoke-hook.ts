@@ -1,0 +1,29 @@
+import type { Asked } from "../protocol/asked.ts";
+import { schemeRow } from "../protocol/entry.ts";
+import type { Hook } from "../protocol/hook.ts";
+import type { Payload } from "../protocol/payload.ts";
+import type { Problem } from "../protocol/problem.ts";
+import { fail } from "../protocol/result.ts";
+import { invokeDeclared } from "./invoke-declared.ts";
+import { type InvokeContext, invokeExecutable } from "./invoke-executable.ts";
+
+/** Asks one hook, whatever kind it is. One that may not or cannot be asked any more fails without being started. */
+export async function invokeHook(hook: Hook, payload: Payload, ground: InvokeContext): Promise<Asked> {
+  if (hook.hindrance !== null) return unasked(hook.hindrance, true);
+  const at = { hook: hook.name, path: hook.path };
+  const signal = ground.interrupt.raised();
+  if (signal !== null) return unasked({ code: "HOOK_INTERRUPTED", ...at, signal }, false);
+  if (ground.remainingMs() <= 0 && !isAtOnce(hook)) return unasked({ code: "HOOK_DEADLINE_PASSED", ...at }, false);
+  if (ground.askFunction !== null && hook.kind === "function") return ground.askFunction(hook, payload, ground);
+  const refusal = ground.mayStillStart(hook);
+  if (refusal !== null) return unasked(refusal, true);
+  if (hook.entry !== null) return invokeDeclared(hook, hook.entry, payload, ground);
+  return invokeExecutable(hook, payload, ground);
+}
+
+/** A rule takes no time: it answers after the deadline too. */
+const isAtOnce = ({ entry }: Hook): boolean => entry !== null && schemeRow(entry.scheme).kind === "rule";
+
+function unasked(problem: Problem, isHindered: boolean): Asked {
+  return { reply: fail(problem), isHindered, exitCode: null, signal: null, durationMs: 0, stderr: "", warnings: [] };
+}

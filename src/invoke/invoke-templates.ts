@@ -1,0 +1,42 @@
+import { readDirective } from "../dialects/read-directive.ts";
+import { TOKEN_VARIABLE } from "../process/process-request.ts";
+import type { Asked } from "../protocol/asked.ts";
+import type { PushTemplates } from "../protocol/entry.ts";
+import type { Hook } from "../protocol/hook.ts";
+import { membersOf, readJson, stringOf } from "../protocol/json.ts";
+import type { Payload } from "../protocol/payload.ts";
+import { NO_REPLY } from "../protocol/reply.ts";
+import { ok } from "../protocol/result.ts";
+import { decodeUtf8 } from "../protocol/utf8.ts";
+import { type InvokeContext, invokeProgram } from "./invoke-executable.ts";
+
+/** A template that wants more is ended by it, and its push is skipped. */
+const MEMORY_MB = 512;
+
+/**
+ * Renders the templates of a `template_push`. A template cannot run code, but it can loop and grow: so it is rendered in
+ * a process of its own that sees nothing but the payload, and ends with the limits of its hook like any other.
+ */
+export async function invokeTemplates(
+  hook: Hook,
+  push: PushTemplates,
+  payload: Payload,
+  ground: InvokeContext,
+): Promise<Asked> {
+  const { RENDERER } = await import("./renderer.ts");
+  const environmentOf: InvokeContext["environmentOf"] = (...about) => {
+    return { [TOKEN_VARIABLE]: ground.environmentOf(...about)[TOKEN_VARIABLE] ?? "" };
+  };
+  const args = [`--max-old-space-size=${MEMORY_MB}`, RENDERER];
+  const inputOf = (text: string) => `{"push":${JSON.stringify(push)},"payload":${text}}`;
+  const read = (stdout: Uint8Array) => rendered(hook, stdout);
+  return invokeProgram(hook, payload, { ...ground, environmentOf }, { file: process.execPath, args, inputOf, read });
+}
+
+/** A directive like that of a `shell_push`, or `{"skipped": why}`. */
+function rendered(hook: Hook, stdout: Uint8Array): Asked["reply"] {
+  const read = readJson(decodeUtf8(stdout) ?? "", 2);
+  const skipped = read.ok ? membersOf(read.value).get("skipped") : undefined;
+  if (skipped?.kind !== "string") return readDirective(hook, stdout);
+  return ok({ ...NO_REPLY, warnings: [{ code: "PUSH_SKIPPED", hook: hook.name, detail: stringOf(skipped) }] });
+}

@@ -1,0 +1,124 @@
+import { addedFor } from "../dialects/dialects.ts";
+import { readReply } from "../dialects/read-reply.ts";
+import { entryFolder } from "../fs/working-folder.ts";
+import { outcomeProblem } from "../process/outcome-problem.ts";
+import { type ProcessOutcome, TOKEN_VARIABLE } from "../process/process-request.ts";
+import { startFailure } from "../process/start-failure.ts";
+import type { Asked } from "../protocol/asked.ts";
+import type { PlacedTool } from "../protocol/entry.ts";
+import type { Hook } from "../protocol/hook.ts";
+import { type EntryServer, toolNamed } from "../protocol/mcp-server.ts";
+import { nearest } from "../protocol/nearest.ts";
+import { type Payload, payloadText } from "../protocol/payload.ts";
+import type { HookProblem } from "../protocol/problem.ts";
+import { fail } from "../protocol/result.ts";
+import type { Warning } from "../protocol/warning.ts";
+import { envelopeExtras } from "./envelope-extras.ts";
+import { lostBlockWarnings, outputLimit, replyDespiteFailure, slowWarnings } from "./hook-result.ts";
+import type { InvokeContext } from "./invoke-executable.ts";
+import { type McpSession, openMcpSession, type ToolCallOutcome } from "./mcp-session.ts";
+import { preserveNumbers } from "./preserve-numbers.ts";
+
+/** A tool of an MCP server, as an entry names it. */
+interface Tool {
+  readonly entry: PlacedTool;
+  readonly server: EntryServer;
+  readonly name: string;
+}
+
+/** Calls a tool of an MCP server with the payload as its arguments; its result is read like a hook's stdout (SPEC 9). */
+export async function invokeTool(
+  hook: Hook,
+  entry: PlacedTool,
+  payload: Payload,
+  ground: InvokeContext,
+): Promise<Asked> {
+  const tool: Tool = { entry, server: entry.server, name: toolNamed(entry.value).tool };
+  const startedMs = performance.now();
+  const remainingMs = Math.max(1, ground.remainingMs());
+  const args = payloadText(payload, addedFor(hook.dialect, payload, envelopeExtras(payload, ground.isoTime)));
+  const conversation = serverFor(tool, hook, payload, ground);
+  const { said, stderr, noise } = await conversation.ask(tool.name, args, Math.min(hook.timeoutMs, remainingMs));
+  const stdout = new TextEncoder().encode(textOf(said));
+  ground.onOutput?.(stdout);
+  const problem = problemOf(hook, tool, said, remainingMs < hook.timeoutMs);
+  const heard = readReply(hook, payload.event, stdout);
+  const read = problem === null ? heard : said.kind === "failed" ? replyDespiteFailure(heard, problem) : fail(problem);
+  const reply = said.kind === "answered" && said.isValue ? preserveNumbers(read, payload) : read;
+  const durationMs = performance.now() - startedMs;
+  const ending = said.kind === "ended" ? said.outcome.ending : null;
+  const noisy: readonly Warning[] = noise === null ? [] : [{ code: "SERVER_NOISE", hook: hook.name, line: noise }];
+  const slow = said.kind === "answered" ? slowWarnings(hook, durationMs) : [];
+  return {
+    reply,
+    isHindered: false,
+    exitCode: ending?.kind === "exited" ? ending.exitCode : null,
+    signal: ending?.kind === "signalled" ? ending.signal : null,
+    durationMs,
+    stderr,
+    warnings: [...slow, ...noisy, ...lostBlockWarnings(hook, reply, stdout)],
+  };
+}
+
+/** The server as an earlier entry of this run left it, or started now. One that has ended is started anew. */
+function serverFor({ entry, server }: Tool, hook: Hook, payload: Payload, ground: InvokeContext): McpSession {
+  const { servers, interrupt } = ground;
+  const key = `${entry.scope} ${server.name}`;
+  const open = servers.get(key);
+  if (open !== undefined) return open;
+  const env = ground.environmentOf(hook, payload);
+  const opened = openMcpSession({
+    file: server.command,
+    args: server.args,
+    cwd: entryFolder(entry),
+    env,
+    stdoutLimitBytes: outputLimit(hook, payloadText(payload)),
+    token: env[TOKEN_VARIABLE] ?? "",
+    interrupt,
+  });
+  servers.set(key, opened);
+  void opened.ended.then(() => servers.delete(key));
+  return opened;
+}
+
+/** What it said, in so far as it is one: of a failure a block counts. */
+const textOf = (said: ToolCallOutcome): string =>
+  said.kind === "answered" ? said.text : said.kind === "failed" ? said.cause : "";
+
+function problemOf(hook: Hook, tool: Tool, said: ToolCallOutcome, byDeadline: boolean): HookProblem | null {
+  const at = { hook: hook.name, path: hook.path };
+  const server = tool.server.name;
+  switch (said.kind) {
+    case "answered":
+      return null;
+    case "failed":
+      return { code: "HOOK_TOOL_FAILED", ...at, cause: said.cause };
+    case "no-such-tool":
+      return { code: "HOOK_NO_SUCH_TOOL", ...at, tool: tool.name, server, nearest: nearest(tool.name, said.tools) };
+    case "ended":
+      return endProblem(at, tool, said.outcome, byDeadline);
+  }
+}
+
+function endProblem(
+  at: Pick<HookProblem, "hook" | "path">,
+  { entry, server }: Tool,
+  outcome: ProcessOutcome,
+  byDeadline: boolean,
+): HookProblem {
+  const { ending } = outcome;
+  if (ending.kind === "not-started") {
+    const { cause } = startFailure(server.command, ending.errno);
+    return {
+      code: "HOOK_NOT_STARTED",
+      ...at,
+      cause: `its MCP server ${server.command} in ${entryFolder(entry)}: ${cause}`,
+    };
+  }
+  const silent = {
+    code: "HOOK_TOOL_FAILED",
+    ...at,
+    cause: `the MCP server ${server.name} ended without an answer`,
+  } as const;
+  return outcomeProblem(at, outcome, byDeadline) ?? silent;
+}

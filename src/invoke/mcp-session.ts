@@ -1,0 +1,56 @@
+import { type InteractiveRequest, startInteractive } from "../process/interactive-process.ts";
+import type { ProcessOutcome } from "../process/process-request.ts";
+import type { ToolAnswer } from "./mcp-client.ts";
+
+/** What came of one question: the tool's answer, or the end of its server. */
+export type ToolCallOutcome = ToolAnswer | { readonly kind: "ended"; readonly outcome: ProcessOutcome };
+
+export interface ToolCall {
+  readonly said: ToolCallOutcome;
+  /** What the server wrote to stderr since the question. */
+  readonly stderr: string;
+  /** The first line on stdout that was no message; null: there was none. */
+  readonly noise: string | null;
+}
+
+/** An MCP server that was started for a run. One question at a time. */
+export interface McpSession {
+  readonly ask: (tool: string, args: string, limitMs: number) => Promise<ToolCall>;
+  readonly close: () => Promise<void>;
+  readonly ended: Promise<unknown>;
+}
+
+/** Starts a server behind our own door: the SDK gets its lines, and the process stays ours to limit and to end. */
+export function openMcpSession(request: InteractiveRequest): McpSession {
+  let noise: string | null = null;
+  const early: string[] = [];
+  let hear = (line: string): void => void early.push(line);
+  const talk = startInteractive(request, (line) => hear(line));
+  // While the server starts the SDK is loaded.
+  const client = import("./mcp-client.ts").then(({ newClient }) => {
+    const made = newClient(talk.say, (line) => {
+      noise ??= line;
+    });
+    hear = made.hear;
+    for (const line of early) made.hear(line);
+    void talk.outcome.then(made.hangUp);
+    return made;
+  });
+  const ended = talk.outcome.then((outcome) => ({ kind: "ended", outcome }) as const);
+  return {
+    ask: async (tool, args, limitMs) => {
+      talk.restart();
+      noise = null;
+      const timer = setTimeout(() => talk.stop({ kind: "timed-out", afterMs: limitMs }), limitMs);
+      const first = await Promise.race([client.then(({ call }) => call(tool, args)), ended]);
+      clearTimeout(timer);
+      // What arrives after a limit does not count, as with any hook.
+      const said = talk.isBeingEnded() ? await ended : first;
+      // What it wrote to stderr before its answer may be read a moment after it.
+      await new Promise(setImmediate);
+      return { said, stderr: talk.stderr(), noise };
+    },
+    close: talk.close,
+    ended,
+  };
+}

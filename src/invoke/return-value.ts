@@ -1,0 +1,104 @@
+import { errorText } from "./function-outcome.ts";
+
+/** What a function returned, as the text that a process would have printed in its place. */
+export interface SerializedValue {
+  readonly text: string;
+  /** The first thing in it that JSON cannot say and that may be a decision or a new value; null: there is none. */
+  readonly fault: string | null;
+}
+
+export interface ReturnRules {
+  /** Does this key, or path of a key, decide or carry a new value? */
+  readonly isDecisive: (path: string) => boolean;
+  /** True if the payload holds a number such as 1e400, which JavaScript reads as infinite. */
+  readonly mayBeInfinite: () => boolean;
+}
+
+/** Any key may decide. */
+const STRICT: ReturnRules = { isDecisive: () => true, mayBeInfinite: () => false };
+
+/** Never throws. A deciding key whose value JSON leaves out is written as null, so that it is still there to be read. */
+export function serializeReturnValue(value: unknown, rules: ReturnRules = STRICT): SerializedValue {
+  if (value === undefined) return { text: "", fault: null };
+  try {
+    const spoken = isObject(value) && hasToJson(value) ? value.toJSON("") : value;
+    return isObject(spoken) && !Array.isArray(spoken) ? returnedObject(spoken, rules) : returnedOther(spoken, rules);
+  } catch (error) {
+    return { text: "", fault: errorText(error) };
+  }
+}
+
+function returnedOther(value: unknown, rules: ReturnRules): SerializedValue {
+  const text: string | undefined = JSON.stringify(value);
+  if (text === undefined) return { text: "", fault: `a ${typeof value} is no JSON value` };
+  const fault = unsayable(value, "", rules);
+  return { text, fault: fault === null ? null : `it is ${fault}` };
+}
+
+function returnedObject(value: object, rules: ReturnRules): SerializedValue {
+  const parts: string[] = [];
+  const faults: string[] = isPlain(value) ? [] : [`it is ${classOf(value)}`];
+  for (const key of Object.getOwnPropertyNames(value)) {
+    const member: unknown = Reflect.get(value, key);
+    const isSeen = Object.prototype.propertyIsEnumerable.call(value, key);
+    const text: string | undefined = isSeen ? JSON.stringify(member) : undefined;
+    const fault = text === undefined ? leftOut(member) : unsayable(member, key, rules);
+    const isLost = fault !== null && rules.isDecisive(key);
+    if (isLost) faults.push(`"${key}" is ${fault}`);
+    if (text !== undefined || isLost) parts.push(`${JSON.stringify(key)}:${text ?? "null"}`);
+  }
+  return { text: `{${parts.join(",")}}`, fault: faults[0] ?? null };
+}
+
+/** The first thing in a value that JSON changes or leaves out, in words. An absent member is none: that is how one is taken out. */
+function unsayable(value: unknown, path: string, rules: ReturnRules): string | null {
+  if (typeof value === "number") return isSayable(value, rules) ? null : String(value);
+  if (typeof value === "function" || typeof value === "symbol") return leftOut(value);
+  if (!isObject(value) || hasToJson(value)) return null;
+  if (Array.isArray(value))
+    return firstOf(value, (item) => (item === undefined ? leftOut(item) : unsayable(item, "", rules)));
+  if (!isPlain(value)) return classOf(value);
+  return firstOf(Object.entries(value), ([key, member]) => {
+    const inner = path === "" ? "" : `${path}.${key}`;
+    if (member !== undefined) return unsayable(member, inner, rules);
+    return inner !== "" && rules.isDecisive(inner) ? `without a value for "${key}"` : null;
+  });
+}
+
+function firstOf<T>(items: Iterable<T>, faultOf: (item: T) => string | null): string | null {
+  for (const item of items) {
+    const fault = faultOf(item);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+const isSayable = (value: number, { mayBeInfinite }: ReturnRules): boolean =>
+  Number.isFinite(value) || (!Number.isNaN(value) && mayBeInfinite());
+
+const leftOut = (value: unknown): string =>
+  value === undefined ? "undefined" : `a ${typeof value}, which JSON leaves out`;
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+const hasToJson = (value: object): value is { toJSON: (key: string) => unknown } =>
+  typeof Reflect.get(value, "toJSON") === "function";
+
+/** Also of another realm, where `Object` is another one. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (!isObject(prototype)) return true;
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "isPrototypeOf");
+}
+
+function classOf(value: object): string {
+  const maker: unknown = Reflect.get(value, "constructor");
+  const name = typeof maker === "function" && maker.name !== "" ? ` of the class ${maker.name.slice(0, 60)}` : "";
+  return `an object${name}, which JSON cannot say`;
+}
+
+/** Does a payload hold a number that JavaScript reads as infinite? */
+export const containsInfinity = (value: unknown): boolean =>
+  isObject(value)
+    ? Object.values(value).some(containsInfinity)
+    : Math.abs(Number(typeof value === "number" && value)) === Infinity;
