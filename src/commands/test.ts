@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { callDepth, DEPTH_LIMIT } from "../engine/run-context.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
-import { type Examination, hasPassed } from "../protocol/examined.ts";
 import { EXIT, type Problem, signalExitCode } from "../protocol/problem.ts";
+import { hasPassed, type TestReport } from "../protocol/test-report.ts";
 import { warningText } from "../protocol/warning.ts";
 import { warningLine } from "../report/problem-text.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
@@ -50,7 +50,7 @@ interface Call {
   readonly projectDir: string;
 }
 
-async function tell(told: Examination, words: readonly string[], { flags, world, projectDir }: Call): Promise<number> {
+async function tell(told: TestReport, words: readonly string[], { flags, world, projectDir }: Call): Promise<number> {
   for (const notice of told.notices) if (!flags.quiet) world.err(warningLine(warningText(notice), PLAIN_STYLE));
   const text = flags.json
     ? `${testJson(told)}\n`
@@ -61,7 +61,7 @@ async function tell(told: Examination, words: readonly string[], { flags, world,
   return told.hooks.every(hasPassed) && told.caseFaults.length === 0 ? EXIT.goOn : EXIT.checkFailed;
 }
 
-function nothingToTest({ skipped }: Examination, words: readonly string[]): Problem {
+function nothingToTest({ skipped }: TestReport, words: readonly string[]): Problem {
   const [first] = skipped;
   if (first === undefined) return { code: "NOTHING_TO_TEST", why: "empty", place: words.join(" ") };
   const waiting = skipped.find(({ awaitsApproval }) => awaitsApproval);

@@ -1,6 +1,6 @@
-import type { NotReady } from "../protocol/examined.ts";
 import type { Hook, Skip } from "../protocol/hook.ts";
 import { type JsonRecord, safeText } from "../protocol/json-text.ts";
+import type { NotReady } from "../protocol/test-report.ts";
 
 export interface Listing {
   readonly hooks: readonly Hook[];

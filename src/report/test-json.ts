@@ -1,11 +1,17 @@
-import { type CheckResult, countChecks, type Examination, type ExaminedHook, hasPassed } from "../protocol/examined.ts";
 import { explain } from "../protocol/explain.ts";
 import { type JsonRecord, writeJson } from "../protocol/json-text.ts";
 import type { CaseProblem } from "../protocol/problem.ts";
+import {
+  type CheckedHook,
+  type CheckResult,
+  countChecks,
+  hasPassed,
+  type TestReport,
+} from "../protocol/test-report.ts";
 import { warningText } from "../protocol/warning.ts";
 
 /** What was found out, for a program: `hookctl.test/1`. The three numbers count checks and test cases. */
-export function testJson(examination: Examination): string {
+export function testJson(examination: TestReport): string {
   return writeJson({
     schema: "hookctl.test/1",
     hooks: examination.hooks.map(hookJson),
@@ -17,13 +23,13 @@ export function testJson(examination: Examination): string {
   });
 }
 
-function hookJson(hook: ExaminedHook): JsonRecord {
+function hookJson(hook: CheckedHook): JsonRecord {
   return {
     name: hook.name,
     path: hook.path,
     passed: hasPassed(hook),
     checks: hook.checks.map(checkJson),
-    left_out: hook.leftOut.map(({ name, reason }) => ({ name, reason })),
+    left_out: hook.skippedChecks.map(({ name, reason }) => ({ name, reason })),
   };
 }
 

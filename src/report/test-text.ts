@@ -1,6 +1,6 @@
 import { durationText } from "../protocol/duration.ts";
-import { type CheckResult, countChecks, type Examination, type ExaminedHook } from "../protocol/examined.ts";
 import { clipped } from "../protocol/json-text.ts";
+import { type CheckedHook, type CheckResult, countChecks, type TestReport } from "../protocol/test-report.ts";
 import { warningText } from "../protocol/warning.ts";
 import { displayPath } from "./display-path.ts";
 import { problemText, warningLine } from "./problem-text.ts";
@@ -9,7 +9,7 @@ import { column, pluralize, type Style } from "./style.ts";
 const NAME_WIDTH = 40;
 const NAMED_BY_V = "(-v names them)";
 
-export interface TestTextInput extends Examination {
+export interface TestTextInput extends TestReport {
   /** With what the hooks printed, and each check by its name. */
   readonly isVerbose: boolean;
   /** The project's folder; paths below it are shown from there. */
@@ -24,7 +24,7 @@ export function testText(input: TestTextInput, style: Style): string {
   return `${hooks}${skippedText(input, style)}${faults}${warnings}${input.hooks.length === 0 ? "" : summary(input, style)}`;
 }
 
-function hookText(hook: ExaminedHook, input: TestTextInput, style: Style): string {
+function hookText(hook: CheckedHook, input: TestTextInput, style: Style): string {
   const title = ` ${style.strong(column(clipped(hook.name, 60), NAME_WIDTH + 3))} ${style.faint(projectPath(hook.path, input))}\n`;
   const told = hook.checks.filter((check) => input.isVerbose || !isQuiet(check));
   const text = (check: CheckResult): string => checkText(check, hook, input, style);
@@ -48,13 +48,13 @@ const quietText = (count: number, style: Style): string =>
     ? ""
     : `   ${style.good("✔")} ${pluralize(count, "more check")} of the file and its answers ${style.faint(NAMED_BY_V)}\n`;
 
-function checkText(check: CheckResult, { again }: ExaminedHook, { isVerbose }: TestTextInput, style: Style): string {
+function checkText(check: CheckResult, { again }: CheckedHook, { isVerbose }: TestTextInput, style: Style): string {
   const mark = check.passed ? style.good("✔") : style.bad("✖");
   const time = check.durationMs === 0 ? "" : `${Math.round(check.durationMs)} ms`.padStart(8);
   const title = `   ${mark} ${column(clipped(check.name, 120), NAME_WIDTH)}${time}`.trimEnd();
   const lines = [
     ...(check.message === null ? [] : [`${check.passed ? `${style.warn("▲")} ` : ""}${clipped(check.message, 600)}`]),
-    ...check.quoted.map((line) => `  ${clipped(line, 160)}`),
+    ...check.excerpt.map((line) => `  ${clipped(line, 160)}`),
     ...(check.hint === null ? [] : [`Hint: ${clipped(check.hint, 300)}`]),
     ...(check.passed ? [] : [`Again: hookctl test -v ${again}`]),
     ...(isVerbose ? check.printed.map((line) => style.faint(clipped(line, 300))) : []),
@@ -63,17 +63,17 @@ function checkText(check: CheckResult, { again }: ExaminedHook, { isVerbose }: T
 }
 
 /** The reason once, since they have it in common; each by its name for who wants to see it all. */
-function leftOutText({ leftOut }: ExaminedHook, { isVerbose }: TestTextInput, style: Style): string {
-  const [first] = leftOut;
+function leftOutText({ skippedChecks }: CheckedHook, { isVerbose }: TestTextInput, style: Style): string {
+  const [first] = skippedChecks;
   if (first === undefined) return "";
-  const why = `   • ${pluralize(leftOut.length, "check")} left out: ${clipped(first.reason, 200)}`;
+  const why = `   • ${pluralize(skippedChecks.length, "check")} left out: ${clipped(first.reason, 200)}`;
   if (!isVerbose) return style.faint(`${why} ${NAMED_BY_V}\n`);
-  return [why, ...leftOut.map(({ name }) => `     ${clipped(name, 120)}`)]
+  return [why, ...skippedChecks.map(({ name }) => `     ${clipped(name, 120)}`)]
     .map((line) => style.faint(`${line}\n`))
     .join("");
 }
 
-function skippedText({ skipped }: Examination, style: Style): string {
+function skippedText({ skipped }: TestReport, style: Style): string {
   if (skipped.length === 0) return "";
   const lines = skipped.map(({ name, reason, hint }) => {
     return ` ${style.warn("•")} ${clipped(name, 60)}: ${clipped(reason, 300)}\n     ${clipped(hint, 300)}\n`;
@@ -81,7 +81,7 @@ function skippedText({ skipped }: Examination, style: Style): string {
   return `${style.strong("Skipped")}\n${lines.join("")}`;
 }
 
-function summary(examination: Examination, style: Style): string {
+function summary(examination: TestReport, style: Style): string {
   const { hooks, durationMs } = examination;
   const { passed, failed, skipped } = countChecks(examination);
   const counts = [
@@ -97,7 +97,7 @@ function summary(examination: Examination, style: Style): string {
   return `\n${failed === 0 ? line : style.bad(line)}\n`;
 }
 
-function slowestOf(hooks: readonly ExaminedHook[]): { readonly name: string; readonly durationMs: number } | null {
+function slowestOf(hooks: readonly CheckedHook[]): { readonly name: string; readonly durationMs: number } | null {
   const times = hooks.flatMap(({ name, checks }) => checks.map(({ durationMs }) => ({ name, durationMs })));
   return times.reduce<(typeof times)[number] | null>(
     (slowest, one) => (one.durationMs > (slowest?.durationMs ?? 0) ? one : slowest),

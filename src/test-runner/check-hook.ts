@@ -2,10 +2,10 @@ import { searchContext } from "../engine/environment.ts";
 import { missingCommands } from "../engine/hooks/missing-command.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { searchPath } from "../process/search-path.ts";
-import { type CheckResult, type ExaminedHook, type Finding, fault } from "../protocol/examined.ts";
 import { explain } from "../protocol/explain.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { HookProblem } from "../protocol/problem.ts";
+import { type CheckedHook, type CheckResult, type Finding, failedCheck } from "../protocol/test-report.ts";
 import { FILE_CHECKS } from "./file-checks.ts";
 import { type CheckRun, checkIdentity, IDENTITY_CHECK, runPayloadChecks, timeoutReason } from "./invoke-checks.ts";
 import { type ScratchInvoker, scratchInvoker } from "./invoke-in-scratch.ts";
@@ -28,10 +28,10 @@ export async function checkHook(
   subject: TestSubject,
   cases: readonly CaseInFile[],
   { ground, places }: { readonly ground: RunContext; readonly places: ScratchProjects },
-): Promise<ExaminedHook> {
+): Promise<CheckedHook> {
   const { hook } = subject;
   const [entryCheck] = FILE_CHECKS;
-  const whole = (checks: readonly CheckResult[], reason: string): ExaminedHook =>
+  const whole = (checks: readonly CheckResult[], reason: string): CheckedHook =>
     hookResult(subject, {
       checks,
       reason,
@@ -99,7 +99,7 @@ async function caseChecks(
 
 function faultOf(problem: HookProblem): Finding {
   const { summary, hint } = explain(problem);
-  return fault(summary, hint);
+  return failedCheck(summary, hint);
 }
 
 const responseResult = (name: string, finding: Finding | null): readonly CheckResult[] =>
@@ -120,8 +120,8 @@ interface ChecksMade {
   readonly wanted: readonly { readonly name: string }[];
 }
 
-function hookResult({ name, path, again }: TestSubject, { checks, reason, wanted }: ChecksMade): ExaminedHook {
+function hookResult({ name, path, again }: TestSubject, { checks, reason, wanted }: ChecksMade): CheckedHook {
   const made = new Set(checks.map((check) => check.name));
   const leftOut = wanted.filter((check) => !made.has(check.name)).map((check) => ({ name: check.name, reason }));
-  return { name, path, again, checks, leftOut };
+  return { name, path, again, checks, skippedChecks: leftOut };
 }

@@ -1,9 +1,9 @@
 import type { RunContext } from "../engine/run-context.ts";
 import type { CaseFile } from "../protocol/case.ts";
-import type { Examination, ExaminedHook } from "../protocol/examined.ts";
 import { nearest } from "../protocol/nearest.ts";
 import type { CaseProblem, UsageProblem } from "../protocol/problem.ts";
 import { ok, type Result } from "../protocol/result.ts";
+import type { CheckedHook, TestReport } from "../protocol/test-report.ts";
 import { readCaseFiles } from "./case-files.ts";
 import { checkHook, checksFor } from "./check-hook.ts";
 import { casesFor } from "./run-case.ts";
@@ -19,7 +19,7 @@ export async function checkHooks(
   words: readonly string[],
   real: RunContext,
   { scratch, cwd }: { readonly scratch: Scratch; readonly cwd: string },
-): Promise<Result<Examination, UsageProblem>> {
+): Promise<Result<TestReport, UsageProblem>> {
   const startedMs = real.elapsedMs();
   // Also the first question for its event is asked here, and nothing is remembered: to look again is the point.
   const ground: RunContext = { ...real, env: scratch.env, cwd: scratch.work, ...NOTHING_STORED };
@@ -28,7 +28,7 @@ export async function checkHooks(
   const read = readCaseFiles(lined.value.folders);
   const files = read.flatMap((file) => (file.ok ? [file.value] : []));
   const broken = read.flatMap((file) => (file.ok ? [] : [file.error]));
-  const hooks: ExaminedHook[] = [];
+  const hooks: CheckedHook[] = [];
   const places = scratchProjects(scratch, real.scopes.homeDir);
   for (const subject of lined.value.subjects) {
     if (ground.interrupt.raised() !== null) break;

@@ -1,7 +1,7 @@
 import type { Expectation } from "../protocol/case.ts";
-import { type Finding, fault, pass } from "../protocol/examined.ts";
 import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "../protocol/json.ts";
 import { cut } from "../protocol/json-text.ts";
+import { type Finding, failedCheck, passedCheck } from "../protocol/test-report.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 
 const SHOWN = 200;
@@ -17,9 +17,9 @@ export function compareVerdict(expected: Expectation, verdict: Verdict, printed:
     compareLists("the follow-ups", followUps, verdict.followUps),
   ];
   const wrong = looks.find(([, wanted, , isSame]) => wanted !== undefined && !isSame);
-  if (wrong === undefined) return pass();
+  if (wrong === undefined) return passedCheck();
   const [what, wanted = "", found] = wrong;
-  return fault(`expected ${what} ${cut(wanted, SHOWN)}, got ${cut(found, SHOWN)}`, "", printed);
+  return failedCheck(`expected ${what} ${cut(wanted, SHOWN)}, got ${cut(found, SHOWN)}`, "", printed);
 }
 
 function compareLists(what: string, wanted: readonly string[] | undefined, found: readonly string[]) {

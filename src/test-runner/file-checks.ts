@@ -1,10 +1,10 @@
 import { formatFault } from "../discover/classify.ts";
 import { interpreterFault, isExecutable } from "../discover/interpreter.ts";
 import { firstBytes } from "../fs/first-bytes.ts";
-import { type Finding, fault, pass } from "../protocol/examined.ts";
 import { explain } from "../protocol/explain.ts";
 import type { Hook } from "../protocol/hook.ts";
 import { shellWord } from "../protocol/shell-word.ts";
+import { type Finding, failedCheck, passedCheck } from "../protocol/test-report.ts";
 
 export interface FileCheckInput {
   readonly hook: Hook;
@@ -28,16 +28,16 @@ export const FILE_CHECKS: readonly FileCheck[] = [
     name: "may be executed",
     about: "the file is there, is no broken link, and has its execute bit; of a declared hook what its command starts",
     check: ({ hook: { path } }) =>
-      isExecutable(path) ? pass() : fault("you may not execute it", `chmod +x ${shellWord(path)}`),
+      isExecutable(path) ? passedCheck() : failedCheck("you may not execute it", `chmod +x ${shellWord(path)}`),
   },
   {
     name: "only its owner can change it",
     about: "mode and owner of the file and of each folder above it (docs/trust.md)",
     isForDeclared: true,
     check: ({ hook: { hindrance } }) => {
-      if (hindrance === null || !hindrance.code.startsWith("HOOK_REFUSED_")) return pass();
+      if (hindrance === null || !hindrance.code.startsWith("HOOK_REFUSED_")) return passedCheck();
       const { summary, hint } = explain(hindrance);
-      return fault(summary, hint);
+      return failedCheck(summary, hint);
     },
   },
   {
@@ -45,8 +45,11 @@ export const FILE_CHECKS: readonly FileCheck[] = [
     about: "a CR before the line break becomes part of the interpreter's name",
     check: ({ hook: { path } }) =>
       /^#![^\n]*\r(\n|$)/.test(headOf(path))
-        ? fault("its first line ends with CRLF", `Write it with Unix line ends: sed -i 's/\\r$//' ${shellWord(path)}`)
-        : pass(),
+        ? failedCheck(
+            "its first line ends with CRLF",
+            `Write it with Unix line ends: sed -i 's/\\r$//' ${shellWord(path)}`,
+          )
+        : passedCheck(),
   },
   {
     name: "its interpreter is there",
@@ -58,17 +61,18 @@ export const FILE_CHECKS: readonly FileCheck[] = [
     about: "tells which other file has the same name, and which of the two is asked",
     isForDeclared: true,
     check: ({ hook: { shadows }, namesakes }) => {
-      if (shadows !== null) return pass(`it hides ${shadows}, which is not asked`);
-      return pass(namesakes.length === 0 ? null : `${namesakes.join(" and ")} has the same name`);
+      if (shadows !== null) return passedCheck(`it hides ${shadows}, which is not asked`);
+      return passedCheck(namesakes.length === 0 ? null : `${namesakes.join(" and ")} has the same name`);
     },
   },
 ];
 
 function missingInterpreter({ hook: { path }, searchPath }: FileCheckInput): Finding {
   const format = formatFault(path);
-  if (format !== null) return fault(`it is not a program: ${format}`, "Start a script with a line such as #!/bin/sh");
+  if (format !== null)
+    return failedCheck(`it is not a program: ${format}`, "Start a script with a line such as #!/bin/sh");
   const cause = interpreterFault(path, () => searchPath);
-  return cause === null ? pass() : fault(cause, `Install it, or correct the first line of ${path}`);
+  return cause === null ? passedCheck() : failedCheck(cause, `Install it, or correct the first line of ${path}`);
 }
 
 const headOf = (path: string): string => firstBytes(path, 256) ?? "";

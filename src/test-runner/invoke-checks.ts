@@ -1,6 +1,6 @@
-import { type CheckResult, type Finding, fault, pass } from "../protocol/examined.ts";
 import { explain } from "../protocol/explain.ts";
 import { askedAbout, type Hook } from "../protocol/hook.ts";
+import { type CheckResult, type Finding, failedCheck, passedCheck } from "../protocol/test-report.ts";
 import type { Identification, ScratchInvoker } from "./invoke-in-scratch.ts";
 import { PAYLOAD_CHECKS, type PayloadCheck, payloadsFor } from "./payload-checks.ts";
 import { type Invocation, isUnreadableBlock } from "./response-checks.ts";
@@ -28,11 +28,11 @@ function identityFinding({ hindrance, events }: Hook, said: Identification | nul
   const problem = hindrance ?? (said?.identity.ok === false ? said.identity.error : null);
   if (problem !== null) {
     const { summary, hint } = explain(problem);
-    return fault(summary, `${hint} A helper that is no hook belongs in a folder below.`);
+    return failedCheck(summary, `${hint} A helper that is no hook belongs in a folder below.`);
   }
   const again = said?.identity.ok ? said.identity.value.events : events;
-  if (again.join() === events.join()) return pass();
-  return fault(`it said ${events.join(", ")}, and then ${again.join(", ")}`, "Say the same each time.");
+  if (again.join() === events.join()) return passedCheck();
+  return failedCheck(`it said ${events.join(", ")}, and then ${again.join(", ")}`, "Say the same each time.");
 }
 
 export interface CheckRun {
@@ -86,9 +86,9 @@ function payloadResult({ name }: PayloadCheck, heard: readonly Invocation[]): Ch
 /** Did the hook itself fail? What it printed, and a block that a failure swallowed, have checks of their own. */
 function failureFinding(heard: readonly Invocation[]): Finding {
   const failed = heard.find((answer) => isFailure(answer) && !isUnreadableBlock(answer));
-  if (failed === undefined || failed.result.reply.ok) return pass();
+  if (failed === undefined || failed.result.reply.ok) return passedCheck();
   const { summary, hint } = explain(failed.result.reply.error);
-  return fault(summary, hint);
+  return failedCheck(summary, hint);
 }
 
 const isFailure = ({ result: { reply } }: Invocation): boolean => !reply.ok && reply.error.code.startsWith("HOOK_");

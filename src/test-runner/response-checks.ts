@@ -1,7 +1,7 @@
 import type { Asked } from "../protocol/asked.ts";
-import { type Finding, fault, pass } from "../protocol/examined.ts";
 import { explain } from "../protocol/explain.ts";
 import type { Decision } from "../protocol/reply.ts";
+import { type Finding, failedCheck, passedCheck } from "../protocol/test-report.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
 import { SAMPLE_CHECK, UNKNOWN_FIELDS_CHECK } from "./payload-checks.ts";
 
@@ -34,8 +34,8 @@ export const RESPONSE_CHECKS: readonly ResponseCheck[] = [
       const mute = answers.find(
         ({ result: { reply } }) => reply.ok && isStop(reply.value?.decision) && !reply.value?.reason?.trim(),
       );
-      if (mute === undefined) return pass();
-      return fault(
+      if (mute === undefined) return passedCheck();
+      return failedCheck(
         `it blocked without a reason${payloadNote(mute)}`,
         'Say why: {"blocked":true,"reason":"…"}',
         outputLines(mute),
@@ -50,10 +50,12 @@ export const RESPONSE_CHECKS: readonly ResponseCheck[] = [
       const lost = answers.find(isUnreadableBlock);
       if (lost === undefined) {
         const failed = answers.find(({ result: { endedBy } }) => endedBy !== undefined);
-        return pass(failed === undefined ? null : `its block counts here, but it ended with ${failed.result.endedBy}`);
+        return passedCheck(
+          failed === undefined ? null : `its block counts here, but it ended with ${failed.result.endedBy}`,
+        );
       }
       const how = lost.result.exitCode === null ? "" : ` and ended with exit ${lost.result.exitCode}`;
-      return fault(
+      return failedCheck(
         `it printed what may be a block${how}, but it cannot be read${payloadNote(lost)}`,
         'Print one JSON object and exit 0: {"blocked":true,"reason":"…"}',
         outputLines(lost),
@@ -71,9 +73,9 @@ export const RESPONSE_CHECKS: readonly ResponseCheck[] = [
     check: (answers) => {
       const late = answers.find(({ result: { reply } }) => !reply.ok && reply.error.code === "HOOK_TIMED_OUT");
       if (late !== undefined)
-        return fault(`it reached its limit${payloadNote(late, true)}`, "Answer sooner, or raise its timeout.");
+        return failedCheck(`it reached its limit${payloadNote(late, true)}`, "Answer sooner, or raise its timeout.");
       const slow = answers.flatMap(({ result }) => result.warnings.filter(({ code }) => code === "SLOW"));
-      return pass(slow[0] === undefined ? null : warningText(slow[0]));
+      return passedCheck(slow[0] === undefined ? null : warningText(slow[0]));
     },
   },
   {
@@ -82,8 +84,8 @@ export const RESPONSE_CHECKS: readonly ResponseCheck[] = [
     check: (answers) => {
       if (!answers.some(hasExited)) return null;
       const left = answers.flatMap(({ result }) => result.warnings.filter(({ code }) => code === "LEFTOVERS_ENDED"));
-      if (left[0] === undefined) return pass();
-      return fault(warningText(left[0]), "Wait for what you start, or say background: true.");
+      if (left[0] === undefined) return passedCheck();
+      return failedCheck(warningText(left[0]), "Wait for what you start, or say background: true.");
     },
   },
 ];
@@ -109,18 +111,19 @@ function checkOutputIsJson(answers: readonly Invocation[]): Finding | null {
   for (const answer of heard) {
     const { reply } = answer.result;
     const broken = reply.ok ? reply.value?.warnings.find(({ code }) => BROKEN.includes(code)) : undefined;
-    if (broken !== undefined) return fault(`${warningText(broken)}${payloadNote(answer)}`, PURE, outputLines(answer));
+    if (broken !== undefined)
+      return failedCheck(`${warningText(broken)}${payloadNote(answer)}`, PURE, outputLines(answer));
     const problem = reply.ok ? (reply.value?.doubt ?? null) : reply.error;
     if (problem === null || !problem.code.startsWith("REPLY_")) continue;
     const { summary, hint } = explain(problem);
     const line = problem.code === "REPLY_NOT_JSON" ? problem.line : null;
-    return fault(`${summary}${payloadNote(answer)}`, hint, outputLines(answer, line));
+    return failedCheck(`${summary}${payloadNote(answer)}`, hint, outputLines(answer, line));
   }
   const told = heard.flatMap(({ result: { reply } }): readonly Warning[] =>
     reply.ok ? (reply.value?.warnings ?? []) : [],
   );
   const words = [...new Set(told.filter(({ code }) => code !== "FROM_HOOK").map(warningText))];
-  return pass(words.length === 0 ? null : words.join("; "));
+  return passedCheck(words.length === 0 ? null : words.join("; "));
 }
 
 function checkSameDecision(answers: readonly Invocation[]): Finding | null {
@@ -129,9 +132,9 @@ function checkSameDecision(answers: readonly Invocation[]): Finding | null {
   );
   if (!plain?.ok || !extended?.ok) return null;
   const [before, after] = [plain.value?.decision ?? "none", extended.value?.decision ?? "none"];
-  if (before === after) return pass();
+  if (before === after) return passedCheck();
   const words = (decision: Decision): string => (decision === "none" ? "to go on" : decision);
-  return fault(
+  return failedCheck(
     `it said ${words(before)} to the sample, and ${words(after)} with fields it cannot know`,
     "Take the fields that you know and leave the rest alone.",
   );

@@ -4,13 +4,13 @@ import { envelopeNamedIn } from "../dialects/dialects.ts";
 import { overSample, sampleIn } from "../dialects/sample-in.ts";
 import type { CaseFile, HookCase } from "../protocol/case.ts";
 import { findEvent } from "../protocol/event.ts";
-import { type CheckResult, type Finding, fault } from "../protocol/examined.ts";
 import { explain } from "../protocol/explain.ts";
 import { askedAbout, type Hook } from "../protocol/hook.ts";
 import type { JsonSpan } from "../protocol/json.ts";
 import { jsonText } from "../protocol/json-text.ts";
 import { type Payload, readPayload } from "../protocol/payload.ts";
 import { fail, type Result } from "../protocol/result.ts";
+import { type CheckResult, type Finding, failedCheck } from "../protocol/test-report.ts";
 import { compareVerdict } from "./compare-verdict.ts";
 import { printedLines, wasCutShort } from "./invoke-checks.ts";
 import type { ScratchInvoker } from "./invoke-in-scratch.ts";
@@ -33,7 +33,7 @@ export interface CaseResult extends CheckResult {
 /** Asks the hook with the payload of a case and holds what comes out against what is expected. */
 export async function runCase({ file, one }: CaseInFile, hook: Hook, asker: ScratchInvoker): Promise<CaseResult> {
   const payload = payloadOf(one, hook, asker.cwd);
-  const notAsked = (why: string): CaseRun => ({ answer: null, finding: fault(why, "") });
+  const notAsked = (why: string): CaseRun => ({ answer: null, finding: failedCheck(why, "") });
   const heard = payload.ok ? await invokeForCase(hook, payload.value, one, asker) : notAsked(payload.error);
   const { answer, finding } = heard;
   return {
@@ -69,7 +69,7 @@ async function invokeForCase(
   // A hook that failed has decided nothing, also where its failure happens to give what was expected.
   const problem = answer?.result.reply.ok === false ? answer.result.reply.error : null;
   const printed = answer === null ? [] : outputLines(answer);
-  if (problem !== null) return { answer, finding: fault(explain(problem).summary, "", printed) };
+  if (problem !== null) return { answer, finding: failedCheck(explain(problem).summary, "", printed) };
   return { answer, finding: compareVerdict(expected, verdictOf(state), printed) };
 }
 

@@ -4,12 +4,12 @@ import { findAllCandidates } from "../engine/hooks/find-all.ts";
 import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import { hookFolders, type RunContext } from "../engine/run-context.ts";
 import { pathExists } from "../fs/paths.ts";
-import type { UnexaminedHook } from "../protocol/examined.ts";
 import type { Hook, Skip } from "../protocol/hook.ts";
 import { globMatches } from "../protocol/match.ts";
 import { isPathWord } from "../protocol/path-word.ts";
 import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
+import type { NotTestedHook } from "../protocol/test-report.ts";
 import { unknownHook } from "../protocol/unknown-hook.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { hookArgument, type PathArgument, resolvePathArgument } from "./path-argument.ts";
@@ -19,7 +19,7 @@ import { checkMissingHook, checkSkippedEntry, skippedEntry, skipReason, type Tes
 /** Who is examined, and who is not and why. */
 export interface TestSelection {
   readonly subjects: readonly TestSubject[];
-  readonly skipped: readonly UnexaminedHook[];
+  readonly skipped: readonly NotTestedHook[];
   readonly warnings: readonly Warning[];
   /** For the person alone: that `--trust` approved something. */
   readonly notices: readonly Warning[];
@@ -143,7 +143,7 @@ function subjectOf(hook: Hook, again: string, around: FoundCandidates, { mayStil
   return { name, path, again, hook, fault: null, namesakes: namesakes.map((other) => other.path), mayStillStart };
 }
 
-const shadowedEntries = ({ skipped }: HookSet): readonly UnexaminedHook[] =>
+const shadowedEntries = ({ skipped }: HookSet): readonly NotTestedHook[] =>
   skipped.filter(({ reason }) => reason === "shadowed").map(skippedEntry);
 
 const joined = (parts: readonly TestSelection[]): TestSelection => ({

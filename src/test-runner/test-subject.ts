@@ -1,9 +1,9 @@
 import { lacksExecuteBit } from "../discover/classify.ts";
 import type { HookSet } from "../engine/hooks/resolve-hooks.ts";
-import { type Finding, fault, type UnexaminedHook } from "../protocol/examined.ts";
 import { explain } from "../protocol/explain.ts";
 import type { Hook, Skip } from "../protocol/hook.ts";
 import { hookWord, shellWord } from "../protocol/shell-word.ts";
+import { type Finding, failedCheck, type NotTestedHook } from "../protocol/test-report.ts";
 
 /** A hook to examine, or an entry of a hooks folder that was meant to be one and cannot be. */
 export type TestSubject = {
@@ -25,7 +25,7 @@ export type TestSubject = {
 const ABOUT_THE_FILE = ["HOOK_REFUSED_UNSAFE", "HOOK_REFUSED_LINK"];
 
 /** Why a hook is not examined in this call; null when it is. */
-export function skipReason(hook: Hook): UnexaminedHook | null {
+export function skipReason(hook: Hook): NotTestedHook | null {
   const { name, path, hindrance } = hook;
   const isDeclared = hook.entry !== null;
   if (hook.off !== null) return { ...NOT_RUN, name, path, reason: hook.off, isDeclared };
@@ -53,7 +53,7 @@ export function skipReason(hook: Hook): UnexaminedHook | null {
 }
 
 /** An entry that is no hook for a good reason; told only where it was named. */
-export const skippedEntry = ({ name, path, detail }: Pick<Skip, "name" | "path" | "detail">): UnexaminedHook => ({
+export const skippedEntry = ({ name, path, detail }: Pick<Skip, "name" | "path" | "detail">): NotTestedHook => ({
   ...NOT_RUN,
   name,
   path,
@@ -68,18 +68,18 @@ const NOT_RUN = {
 export function checkSkippedEntry(skip: Skip): Finding | null {
   const { reason, detail, path } = skip;
   if (lacksExecuteBit(skip)) {
-    return fault(
+    return failedCheck(
       "it begins like a script or a program and has no execute bit, so it is never asked",
       `chmod +x ${shellWord(path)}; a helper that is no hook belongs in a folder below`,
     );
   }
   if (!["broken_link", "link_loop", "unreadable"].includes(reason)) return null;
-  return fault(`it is ${detail}`.replace("it is cannot", "it cannot"), `Repair or remove ${path}`);
+  return failedCheck(`it is ${detail}`.replace("it is cannot", "it cannot"), `Repair or remove ${path}`);
 }
 
 /** A hook that the settings require and that is nowhere. */
 export function checkMissingHook({ hindrance }: Hook): Finding | null {
   if (hindrance?.code !== "HOOK_MISSING") return null;
   const { summary, hint } = explain(hindrance);
-  return fault(summary, hint);
+  return failedCheck(summary, hint);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Asked } from "../../src/protocol/asked.ts";
-import type { Finding } from "../../src/protocol/examined.ts";
 import { NO_REPLY, type Reply } from "../../src/protocol/reply.ts";
+import type { Finding } from "../../src/protocol/test-report.ts";
 import { type Invocation, RESPONSE_CHECKS } from "../../src/test-runner/response-checks.ts";
 
 const at = { hook: "guard", path: "/h/guard" };
@@ -86,5 +86,5 @@ test("the faulty line is shown with its neighbours", () => {
   const error = { code: "REPLY_NOT_JSON", ...at, line: 3, detail: "x", text: "c" } as const;
   const check = RESPONSE_CHECKS.find(({ name }) => name === "prints one JSON object or nothing");
   const finding = check?.check([answer({ reply: { ok: false, error } }, undefined, "a\nb\nc\nd\ne\nf\n")]);
-  expect(finding?.quoted).toEqual(["line 2  b", "line 3  c   ← not JSON", "line 4  d", "line 5  e"]);
+  expect(finding?.excerpt).toEqual(["line 2  b", "line 3  c   ← not JSON", "line 4  d", "line 5  e"]);
 });

@@ -2,9 +2,9 @@ import type { CaseProblem } from "./problem.ts";
 import type { Warning } from "./warning.ts";
 
 /** What `test` found out. Texts are redacted; they are made safe where they are shown. */
-export interface Examination {
-  readonly hooks: readonly ExaminedHook[];
-  readonly skipped: readonly PassedOverHook[];
+export interface TestReport {
+  readonly hooks: readonly CheckedHook[];
+  readonly skipped: readonly SkippedHook[];
   /** Files of test cases that cannot be used; each counts as a failed check. */
   readonly caseFaults: readonly CaseProblem[];
   readonly warnings: readonly Warning[];
@@ -23,13 +23,13 @@ export interface NotReady {
   readonly hint: string;
 }
 
-export interface ExaminedHook {
+export interface CheckedHook {
   readonly name: string;
   readonly path: string;
   /** The words, as a shell takes them, by which this one hook is examined again. */
   readonly again: string;
   readonly checks: readonly CheckResult[];
-  readonly leftOut: readonly LeftOut[];
+  readonly skippedChecks: readonly SkippedCheck[];
 }
 
 export interface CheckResult extends Finding {
@@ -47,17 +47,17 @@ export interface Finding {
   readonly message: string | null;
   readonly hint: string | null;
   /** Lines of the hook's own output that show the fault. */
-  readonly quoted: readonly string[];
+  readonly excerpt: readonly string[];
 }
 
 /** A check that would have needed what failed before it. */
-export interface LeftOut {
+export interface SkippedCheck {
   readonly name: string;
   readonly reason: string;
 }
 
 /** A hook that may not be started here, or would not be asked. */
-export interface UnexaminedHook {
+export interface NotTestedHook {
   readonly name: string;
   readonly path: string;
   readonly reason: string;
@@ -70,25 +70,25 @@ export interface UnexaminedHook {
 }
 
 /** With the number of checks and test cases that were not made for it. */
-export interface PassedOverHook extends UnexaminedHook {
+export interface SkippedHook extends NotTestedHook {
   readonly checks: number;
 }
 
-export const hasPassed = ({ checks }: ExaminedHook): boolean => checks.every(({ passed }) => passed);
+export const hasPassed = ({ checks }: CheckedHook): boolean => checks.every(({ passed }) => passed);
 
 /** How many checks and test cases passed, failed and were left out, those of skipped hooks included. */
-export function countChecks({ hooks, skipped, caseFaults }: Examination): Readonly<Record<CheckCount, number>> {
+export function countChecks({ hooks, skipped, caseFaults }: TestReport): Readonly<Record<CheckCount, number>> {
   const all = hooks.flatMap(({ checks }) => checks);
   const passed = all.filter((check) => check.passed).length;
-  const leftOut = hooks.reduce((sum, hook) => sum + hook.leftOut.length, 0);
+  const leftOut = hooks.reduce((sum, hook) => sum + hook.skippedChecks.length, 0);
   const passedOver = skipped.reduce((sum, { checks }) => sum + checks, 0);
   return { passed, failed: all.length - passed + caseFaults.length, skipped: leftOut + passedOver };
 }
 type CheckCount = "passed" | "failed" | "skipped";
 
-const PASS: Finding = { passed: true, message: null, hint: null, quoted: [] };
+const PASS: Finding = { passed: true, message: null, hint: null, excerpt: [] };
 
-export const pass = (message: string | null = null): Finding => ({ ...PASS, message });
-export function fault(message: string, hint: string, quoted: readonly string[] = []): Finding {
-  return { passed: false, message, hint, quoted };
+export const passedCheck = (message: string | null = null): Finding => ({ ...PASS, message });
+export function failedCheck(message: string, hint: string, quoted: readonly string[] = []): Finding {
+  return { passed: false, message, hint, excerpt: quoted };
 }
