@@ -1,5 +1,5 @@
 import { signalGroup } from "./group.ts";
-import { allPids, groupOf, pidsAfter, tokenOf } from "./process-table.ts";
+import { allPids, EXECUTING, groupOf, lastPid, pidsBetween, tokenOf } from "./process-table.ts";
 import { tokensAround } from "./token.ts";
 
 /** What may be left of one child. */
@@ -15,8 +15,10 @@ interface Task extends Remains {
   readonly settle: (count: number) => void;
 }
 
-/** A process may fork while the list is read, so it is read until nothing new is there. */
-const ROUNDS = 10;
+/** More looks than these are needed only where processes begin faster than they can be read. */
+const LOOKS = 200;
+/** Before a process that executes another program is looked at again. */
+const EXECUTING_MS = 1;
 
 let waiting: readonly Task[] = [];
 
@@ -27,38 +29,60 @@ let waiting: readonly Task[] = [];
  */
 export function endDescendants(remains: Remains): Promise<number> {
   return new Promise((settle) => {
-    if (waiting.length === 0) setImmediate(endWaiting);
+    if (waiting.length === 0) setImmediate(() => void endWaiting());
     waiting = [...waiting, { ...remains, ended: new Set(), settle }];
   });
 }
 
-function endWaiting(): void {
+/**
+ * A process may start another and end while the list is read, and one that is starting has a number before it can be seen.
+ * So what has begun since the first that was found is looked at again, until a look finds nothing and nothing has begun.
+ */
+async function endWaiting(): Promise<void> {
   const tasks = waiting;
   waiting = [];
-  // A group that was sent KILL cannot fork any more: only the first list needs its members, to count them.
   const groups = tasks.filter(({ leader }) => signalGroup(leader, 0));
-  let open = endFound(found(groups, tasks));
+  let last = lastPid();
+  let look = endFound(allPids(), groups, tasks);
+  // A group that was sent KILL cannot fork any more: only the first list needs its members, to count them.
   for (const { leader } of groups) signalGroup(leader, "SIGKILL");
-  for (let round = 1; round < ROUNDS && open.length > 0; round++) open = endFound(found([], open));
+  for (let count = 1; count < LOOKS && (look.first !== null || lastPid() !== last); count++) {
+    if (look.isExecuting) await new Promise((resume) => setTimeout(resume, EXECUTING_MS));
+    const seen = last;
+    last = lastPid();
+    look = endFound(pidsBetween(look.first ?? seen, last) ?? allPids(), [], tasks);
+  }
   for (const { ended, settle } of tasks) settle(ended.size);
 }
 
-interface Found {
-  readonly task: Task;
-  readonly pid: number;
+interface Look {
+  /** A number below all that were sent KILL or could not be told; their children have higher ones. Null: there were none. */
+  readonly first: number | null;
+  readonly isExecuting: boolean;
 }
 
-/** The live members of some groups and the carriers of some tokens, in one pass. */
-function found(groups: readonly Task[], carried: readonly Task[]): readonly Found[] {
+/** Sends KILL to the members of some groups and the carriers of some tokens among these processes. */
+function endFound(pids: readonly number[], groups: readonly Task[], carried: readonly Task[]): Look {
   const byGroup = new Map(groups.map((task) => [task.leader, task]));
   const byToken = new Map(carried.map((task) => [task.token, task]));
-  if (byGroup.size + byToken.size === 0) return [];
-  return allPids().flatMap((pid) => {
-    if (pid === process.pid) return [];
+  let first: number | null = null;
+  let isExecuting = false;
+  for (const pid of pids) {
+    if (pid === process.pid) continue;
     const member = byGroup.size === 0 ? undefined : byGroup.get(groupOf(pid));
-    const task = member ?? (byToken.size === 0 ? undefined : markedBy(byToken, tokenOf(pid)));
-    return task === undefined || task.ended.has(pid) ? [] : [{ task, pid }];
-  });
+    const token = member === undefined ? tokenOf(pid) : "";
+    if (token === EXECUTING) {
+      isExecuting = true;
+      first = Math.min(first ?? pid, pid - 1);
+      continue;
+    }
+    const task = member ?? markedBy(byToken, token);
+    if (task === undefined || task.ended.has(pid)) continue;
+    task.ended.add(pid);
+    killOne(pid);
+    first = Math.min(first ?? pid, pid - 1);
+  }
+  return { first, isExecuting };
 }
 
 function markedBy(byToken: ReadonlyMap<string, Task>, token: string): Task | undefined {
@@ -70,21 +94,26 @@ function markedBy(byToken: ReadonlyMap<string, Task>, token: string): Task | und
 }
 
 /**
- * Has a child that ended well left a process that is neither in its group nor on its pipes? Looked for among those that
- * began after it, mostly none. One that took the mark out of its environment is not seen.
+ * True if a child that ended well may have left a process that is neither in its group nor on its pipes. Looked for among
+ * those that began after it, mostly none. One that took the token out of its environment is not seen.
  */
 export function hasEscaped({ leader, token }: Remains): boolean {
-  const later = pidsAfter(leader) ?? allPids();
-  return later.some((pid) => pid !== process.pid && tokensAround(tokenOf(pid)).includes(token));
+  let seen: number | null = leader;
+  for (let look = 0; look < LOOKS; look++) {
+    const last = lastPid();
+    const begun = pidsBetween(seen, last);
+    // The cheap look does not tell: all processes are read.
+    if (begun === null || begun.some((pid) => mayCarry(pid, token))) return true;
+    if (last === seen) return false;
+    seen = last;
+  }
+  return true;
 }
 
-/** Sends KILL to each; gives the tasks that had some, for there may be more by now. */
-function endFound(all: readonly Found[]): readonly Task[] {
-  for (const { task, pid } of all) {
-    task.ended.add(pid);
-    killOne(pid);
-  }
-  return [...new Set(all.map(({ task }) => task))];
+function mayCarry(pid: number, token: string): boolean {
+  if (pid === process.pid) return false;
+  const carried = tokenOf(pid);
+  return carried === EXECUTING || tokensAround(carried).includes(token);
 }
 
 function killOne(pid: number): void {

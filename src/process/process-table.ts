@@ -6,20 +6,24 @@ const FIRST_BYTES = 64 * 1024;
 /** Every process of the system; empty without a /proc (macOS). */
 export const allPids = (): readonly number[] => numbersIn("/proc");
 
+/** The number of the process that began last, as the system counts them; null: it does not say. */
+export function lastPid(): number | null {
+  const last = Number(readProc("/proc/loadavg").toString("latin1").trim().split(" ").at(-1) || Number.NaN);
+  return Number.isInteger(last) ? last : null;
+}
+
 /** More than these are looked up in one list, not one by one. */
 const FEW = 100;
 
 /**
- * The processes that began after one of the same system, which may still be there: a cheap look, because the system
- * counts upwards and says which number it gave last. Null: it does not say, or has begun to count anew.
+ * The live processes that began after one number and up to another: a cheap look. Null where numbers do not tell: the
+ * system does not say them, started over at its highest, or counts in a container otherwise than it says.
  */
-export function pidsAfter(pid: number): readonly number[] | null {
-  const last = Number(readProc("/proc/loadavg").toString("latin1").trim().split(" ").at(-1) || Number.NaN);
-  // A container may see a list that is not its own.
-  if (!(last >= pid)) return null;
-  if (last - pid > FEW) return allPids().filter((one) => one > pid && one <= last);
-  const all = Array.from({ length: last - pid }, (_, index) => pid + 1 + index);
-  return all.filter((one) => existsSync(`/proc/${one}`));
+export function pidsBetween(after: number | null, last: number | null): readonly number[] | null {
+  if (after === null || last === null || last < after) return null;
+  if (last - after > FEW) return allPids().filter((pid) => pid > after && pid <= last);
+  const all = Array.from({ length: last - after }, (_, index) => after + 1 + index);
+  return all.filter((pid) => existsSync(`/proc/${pid}`));
 }
 
 /** The process group of a live process; 0 for one that is gone or only waits to be counted by its parent. */
@@ -29,25 +33,36 @@ export function groupOf(pid: number): number {
   return state === "Z" ? 0 : Number(group ?? 0);
 }
 
+/** A process that executes another program just now: for a moment it has no environment that could be read. */
+export const EXECUTING = Symbol("executing");
+
 /** The token of the child that a process descends from, by its environment; empty when it carries none. */
-export function tokenOf(pid: number): string {
-  const environ = environOf(pid);
+export function tokenOf(pid: number): string | typeof EXECUTING {
+  let environ = readProc(`/proc/${pid}/environ`);
+  if (environ === EMPTY) {
+    if (isExecuting(pid)) return EXECUTING;
+    // What was opened may have been the environment of the program before.
+    environ = readProc(`/proc/${pid}/environ`);
+  }
   const from = environ.indexOf(NAME) === 0 ? NAME.length : afterNext(environ);
   if (from < 0) return "";
   const end = environ.indexOf(0, from);
   return environ.toString("latin1", from, end < 0 ? environ.length : end);
 }
 
-/** While a process becomes another program it has none for a moment; one that is gone or not ours has none at all. */
-function environOf(pid: number): Buffer {
-  let environ = readProc(`/proc/${pid}/environ`);
-  for (let attempt = 1; attempt < ATTEMPTS && environ === EMPTY && groupOf(pid) !== 0; attempt++) {
-    environ = readProc(`/proc/${pid}/environ`);
-  }
-  return environ;
+const KERNEL_THREAD = 0x200000;
+/** Behind the name, in the order of proc(5). */
+const FLAGS = 6;
+const ENVIRONMENT_END = 48;
+
+/** One that was started with an empty environment has an address for it, a kernel thread never gets one. */
+function isExecuting(pid: number): boolean {
+  const stat = readProc(`/proc/${pid}/stat`).toString("latin1");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const isKernelThread = (Number(fields[FLAGS]) & KERNEL_THREAD) !== 0;
+  return fields.length > ENVIRONMENT_END && fields[0] !== "Z" && !isKernelThread && fields[ENVIRONMENT_END] === "0";
 }
 
-const ATTEMPTS = 5;
 /** What was read and held nothing, unlike what could not be read. */
 const EMPTY = Buffer.alloc(0);
 

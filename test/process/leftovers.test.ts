@@ -72,6 +72,18 @@ test.runIf(isLinux)("an escaped process is found by its token behind a large env
   expect(outcome).toMatchObject({ ending: answered, leftovers: 1 });
 });
 
+test.runIf(isLinux)("a chain of processes, each of which starts the next and ends, is caught up with", async () => {
+  await using place = await workspace();
+  const link = await place.hook("link", `[ "$1" = 0 ] && exec sleep 3000; setsid "$0" $(( $1 - 1 )) &`);
+  const file = await place.hook("first", `${quoted(link)} 300 </dev/null >/dev/null 2>&1 & printf '{}'`);
+  for (let run = 0; run < 10; run++) {
+    await using life = await lifeline(place.dir);
+    const holder = await place.hook("holder", `${life.hold}; . ${quoted(file)}`);
+    expect((await runProcess(request(holder))).ending).toEqual(answered);
+    expect(await life.ended).toBe("held\n");
+  }
+});
+
 test("background: true lets a child go on after the answer", async () => {
   await using place = await workspace();
   await using life = await lifeline(place.dir);
