@@ -21,7 +21,7 @@ const { FILE_SCHEMAS } = await built("config/schema/json-schema.js");
 const { DIALECT_FIELDS } = await built("config/schema/dialect-fields.js");
 const { CHECKS } = await built("test-runner/check-hook.js");
 const { AGENTS } = await built("agents/agents.js");
-const { REGISTRATIONS } = await built("install/registration.js");
+const { INSTALL_FORMATS } = await built("install/registration.js");
 const { explain } = await built("protocol/explain.js");
 
 /** @type {Readonly<Record<string, string>>} in the words of somebody who calls hookctl */
@@ -159,7 +159,7 @@ function problems() {
 
 function agentOverview() {
   const rows = Object.values(AGENTS).map((agent) => {
-    const { project = "", user = "" } = REGISTRATIONS[agent.name].files;
+    const { project = "", user = "" } = INSTALL_FORMATS[agent.name].files;
     const files = [code(project), code(`~/${user}`)].join(", ");
     const limit = agent.followUpLimit === 0 ? "no limit known" : String(agent.followUpLimit);
     const title = `[${code(agent.name)}](#${agent.name})`;
@@ -169,22 +169,22 @@ function agentOverview() {
 }
 
 const ANSWER_WORDS = {
-  ...{ deny: "deny", ask: "ask", allow: "allow", halt: "halt", change: "change", asksChanged: "ask with change" },
-  ...{ context: "context", followUp: "follow-up", tell: "tell" },
+  ...{ deny: "deny", ask: "ask", allow: "allow", halt: "halt", change: "change", canAskWithChange: "ask with change" },
+  ...{ context: "context", followUp: "follow-up", notify: "tell" },
 };
 
 function agentDetails() {
   const parts = Object.values(AGENTS).map((agent) => {
-    const rows = Object.entries(agent.events).map(([name, { raises, answers, limitMs }]) => [
+    const rows = Object.entries(agent.events).map(([name, { raises, answers, timeoutMs }]) => [
       code(name),
       codes(raises.map(({ event }) => event)),
       Object.keys(ANSWER_WORDS)
         .filter((answer) => answers[answer] !== undefined)
         .map((answer) => ANSWER_WORDS[answer])
         .join(", "),
-      limitMs === null ? "" : `${limitMs / 1000} s`,
+      timeoutMs === null ? "" : `${timeoutMs / 1000} s`,
     ]);
-    const missed = agent.uncovered.length === 0 ? "" : `\n\nNot covered: ${codes(agent.uncovered)}.`;
+    const missed = agent.unsupportedEvents.length === 0 ? "" : `\n\nNot covered: ${codes(agent.unsupportedEvents)}.`;
     const events = table(["event", "here", "an answer can say", "limit"], rows);
     return `### ${agent.name}\n\n${howTo(agent)}\n\n${events}${missed}`;
   });
@@ -192,7 +192,7 @@ function agentDetails() {
 }
 
 function howTo({ name, title }) {
-  const { files, stillToDo } = REGISTRATIONS[name];
+  const { files, stillToDo } = INSTALL_FORMATS[name];
   const scopes = Object.keys(files).filter((scope) => scope !== "project");
   return [
     `- See: \`hookctl install ${name} --dry-run\``,

@@ -21,7 +21,7 @@ export const TOOL_KINDS = ["shell", "read", "write", "edit", "search", "web", "m
 export type ToolKind = (typeof TOOL_KINDS)[number];
 
 /** Those whose hooks can be taken over: Claude Code's shape, and Copilot's. */
-export const ADOPTABLE: readonly AgentName[] = ["claude", "codex", "qwen", "droid", "copilot"];
+export const ADOPTABLE_AGENTS: readonly AgentName[] = ["claude", "codex", "qwen", "droid", "copilot"];
 
 /** One agent's hook protocol as tables: what it sends, and what it obeys. A new agent is a new file with these. */
 export interface Agent {
@@ -33,7 +33,7 @@ export interface Agent {
   /** Its variable that holds the project's folder; null: hooks start in that folder. */
   readonly projectVariable: string | null;
   /** Payload in: the base fields, the same for all its events. */
-  readonly base: Places;
+  readonly baseFields: FieldPaths;
   /** Tool name -> what kind of tool it is. */
   readonly tools: Readonly<Record<string, ToolKind>>;
   /**
@@ -48,52 +48,52 @@ export interface Agent {
   /** What it does when the registered program is not there. */
   readonly withoutProgram: "goes on" | "denies" | "not known";
   /** Events that it has and that have no row below: nothing is asked then. */
-  readonly uncovered: readonly string[];
+  readonly unsupportedEvents: readonly string[];
   /** A shell call as it announces one, so that a registered line can be tried. */
-  readonly shellCall: { readonly event: string; readonly payload: (command: string) => JsonRecord };
+  readonly sampleShellCall: { readonly event: string; readonly payload: (command: string) => JsonRecord };
   readonly events: Readonly<Record<string, NativeEvent>>;
 }
 
 /** One event of an agent: what it means here, and what can be answered. */
 export interface NativeEvent {
   /** The events it raises; the first is its main meaning. */
-  readonly raises: readonly Raised[];
-  readonly answers: Answers;
+  readonly raises: readonly RaisedEvent[];
+  readonly answers: AnswerFormats;
   /** The limit that `install` registers, in milliseconds; null: not registered unless asked for. */
-  readonly limitMs: number | null;
+  readonly timeoutMs: number | null;
   /** The agent cuts a longer limit down to this. */
-  readonly isLimitFixed?: true;
+  readonly isTimeoutFixed?: true;
 }
 
-export interface Raised {
+export interface RaisedEvent {
   readonly event: EventName;
-  readonly fields: Places;
+  readonly fields: FieldPaths;
   /** Only when this holds; absent: always. */
   readonly when?: (native: JsonObject) => boolean;
 }
 
 /** Where a field of the canonical payload stands: a path in the native one, or how it is made. */
-export type Places = Readonly<Record<string, string | ((native: JsonObject) => JsonOut | undefined)>>;
+export type FieldPaths = Readonly<Record<string, string | ((native: JsonObject) => JsonOut | undefined)>>;
 
 /** What an event's answer can say, each as the part of the agent's object that says it. What is absent cannot be said. */
-export interface Answers {
+export interface AnswerFormats {
   readonly deny?: (reason: string) => JsonRecord;
   readonly ask?: (reason: string) => JsonRecord;
   /** A change may stand beside `ask`: the person is asked about the changed call, and a yes runs that one. */
-  readonly asksChanged?: true;
+  readonly canAskWithChange?: true;
   readonly allow?: () => JsonRecord;
   /** It has happened; the agent should stop. */
   readonly halt?: (reason: string) => JsonRecord;
   /** The target's new value. Null: this one cannot be said. */
-  readonly change?: (change: Change) => JsonRecord | null;
+  readonly change?: (change: TargetChange) => JsonRecord | null;
   readonly context?: (text: string) => JsonRecord;
   /** The next instruction of an agent that would stop. */
   readonly followUp?: (text: string) => JsonRecord;
   /** For the person, not for the model. */
-  readonly tell?: (text: string) => JsonRecord;
+  readonly notify?: (text: string) => JsonRecord;
 }
 
-export interface Change {
+export interface TargetChange {
   readonly value: JsonSpan;
   readonly native: JsonObject;
   /** A hook said `allow` in words. */

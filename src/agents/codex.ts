@@ -1,24 +1,24 @@
 import {
-  blocked,
-  claudeBase,
-  contextAt,
-  decided,
-  shellCall,
-  stopped,
+  blockDecision,
+  claudeBaseFields,
+  claudeShellCall,
+  claudeToolFields,
+  contextFor,
+  notifyOnly,
+  permissionDecision,
+  stopDecision,
   systemMessage,
-  tellOnly,
-  toolFields,
 } from "../dialects/claude-shape.ts";
-import { givenBackText, textAt, toolOutput } from "../dialects/field-paths.ts";
+import { changedResultText, textAt, toolOutput } from "../dialects/field-paths.ts";
 import { membersOf } from "../protocol/json.ts";
 import { rawJson } from "../protocol/json-text.ts";
-import type { Agent, Change } from "./agent.ts";
+import type { Agent, TargetChange } from "./agent.ts";
 import { claudeEvents } from "./claude.ts";
 
 const { PermissionRequest, UserPromptSubmit, Stop, SubagentStop, SessionStart } = claudeEvents;
 
 /** Without `allow` it runs the original in silence: the only agent where a rewrite has to say so. */
-const allowedInput = ({ value, native }: Change) =>
+const allowedInput = ({ value, native }: TargetChange) =>
   isTakenBy(textAt(native, "tool_name"), value)
     ? {
         hookSpecificOutput: {
@@ -30,7 +30,7 @@ const allowedInput = ({ value, native }: Change) =>
     : null;
 
 /** A shell call and a patch are exactly a text under `command`. */
-function isTakenBy(tool: string, value: Change["value"]): boolean {
+function isTakenBy(tool: string, value: TargetChange["value"]): boolean {
   if (tool !== "Bash" && tool !== "apply_patch") return value.kind === "object";
   return value.kind === "object" && membersOf(value).get("command")?.kind === "string";
 }
@@ -41,7 +41,7 @@ export const codex: Agent = {
   title: "Codex CLI",
   testedWith: "0.169.0",
   projectVariable: null,
-  base: claudeBase,
+  baseFields: claudeBaseFields,
   tools: {
     Bash: "shell",
     shell: "shell",
@@ -56,59 +56,59 @@ export const codex: Agent = {
   contextLimit: 8000,
   followUpLimit: 0,
   withoutProgram: "goes on",
-  uncovered: ["Interrupt"],
-  shellCall: shellCall("Bash"),
+  unsupportedEvents: ["Interrupt"],
+  sampleShellCall: claudeShellCall("Bash"),
   events: {
     PreToolUse: {
-      raises: [{ event: "before_tool_call", fields: toolFields }],
+      raises: [{ event: "before_tool_call", fields: claudeToolFields }],
       answers: {
-        deny: (reason) => decided("PreToolUse", "deny", reason),
+        deny: (reason) => permissionDecision("PreToolUse", "deny", reason),
         change: allowedInput,
-        context: contextAt("PreToolUse"),
-        tell: systemMessage,
+        context: contextFor("PreToolUse"),
+        notify: systemMessage,
       },
-      limitMs: 60_000,
+      timeoutMs: 60_000,
     },
     PermissionRequest,
     PostToolUse: {
       raises: [
         {
           event: "after_tool_call",
-          fields: { ...toolFields, tool_output: toolOutput("tool_name", "tool_response") },
+          fields: { ...claudeToolFields, tool_output: toolOutput("tool_name", "tool_response") },
         },
       ],
       answers: {
-        halt: (reason) => ({ ...blocked(reason), ...stopped(reason) }),
-        change: (change) => blocked(givenBackText(change)),
-        context: contextAt("PostToolUse"),
-        tell: systemMessage,
+        halt: (reason) => ({ ...blockDecision(reason), ...stopDecision(reason) }),
+        change: (change) => blockDecision(changedResultText(change)),
+        context: contextFor("PostToolUse"),
+        notify: systemMessage,
       },
-      limitMs: 60_000,
+      timeoutMs: 60_000,
     },
     UserPromptSubmit,
     Stop,
     SubagentStart: {
       raises: [{ event: "subagent_start", fields: { name: "agent_type", id: "agent_id" } }],
-      answers: { context: contextAt("SubagentStart") },
-      limitMs: 30_000,
+      answers: { context: contextFor("SubagentStart") },
+      timeoutMs: 30_000,
     },
     SubagentStop,
     SessionStart,
     SessionEnd: {
       raises: [{ event: "session_end", fields: { reason: "reason" } }],
       answers: {},
-      limitMs: 3000,
-      isLimitFixed: true,
+      timeoutMs: 3000,
+      isTimeoutFixed: true,
     },
     PreCompact: {
       raises: [{ event: "before_compaction", fields: { trigger: "trigger" } }],
-      answers: { deny: stopped, tell: systemMessage },
-      limitMs: 30_000,
+      answers: { deny: stopDecision, notify: systemMessage },
+      timeoutMs: 30_000,
     },
     PostCompact: {
       raises: [{ event: "after_compaction", fields: { trigger: "trigger" } }],
-      answers: tellOnly,
-      limitMs: 30_000,
+      answers: notifyOnly,
+      timeoutMs: 30_000,
     },
   },
 };

@@ -1,9 +1,9 @@
-import { blocked, contextAt, halted, stopFields } from "../dialects/claude-shape.ts";
+import { blockDecision, contextFor, haltDecision, stopFields } from "../dialects/claude-shape.ts";
 import { succeeded, toolArgs, toolResult } from "../dialects/copilot-fields.ts";
-import { callInput, failedOutput, givenBackText, spanAt, textAt, toolOutput } from "../dialects/field-paths.ts";
+import { callInput, changedResultText, failedOutput, spanAt, textAt, toolOutput } from "../dialects/field-paths.ts";
 import { type JsonRecord, rawJson } from "../protocol/json-text.ts";
-import type { Agent, Answers, NativeEvent, Places } from "./agent.ts";
-import { CLAUDE_TOOLS, claudeEvents, preTool as claudePre } from "./claude.ts";
+import type { Agent, AnswerFormats, FieldPaths, NativeEvent } from "./agent.ts";
+import { CLAUDE_TOOLS, claudeEvents, preToolAnswers as claudePre } from "./claude.ts";
 
 const decision = (permissionDecision: string, reason?: string): JsonRecord => ({
   permissionDecision,
@@ -11,9 +11,9 @@ const decision = (permissionDecision: string, reason?: string): JsonRecord => ({
 });
 const context = (text: string): JsonRecord => ({ additionalContext: text });
 
-const toolFields: Places = { tool_name: "toolName", tool_input: toolArgs };
+const toolFields: FieldPaths = { tool_name: "toolName", tool_input: toolArgs };
 
-const preTool: Answers = {
+const preTool: AnswerFormats = {
   deny: (reason) => decision("deny", reason),
   ask: (reason) => decision("ask", reason),
   allow: () => decision("allow"),
@@ -22,7 +22,7 @@ const preTool: Answers = {
 };
 
 const camelCase: Readonly<Record<string, NativeEvent>> = {
-  preToolUse: { raises: [{ event: "before_tool_call", fields: toolFields }], answers: preTool, limitMs: 60_000 },
+  preToolUse: { raises: [{ event: "before_tool_call", fields: toolFields }], answers: preTool, timeoutMs: 60_000 },
   permissionRequest: {
     raises: [{ event: "permission_request", fields: toolFields }],
     answers: {
@@ -30,7 +30,7 @@ const camelCase: Readonly<Record<string, NativeEvent>> = {
       ask: () => ({}),
       allow: () => ({ behavior: "allow" }),
     },
-    limitMs: 60_000,
+    timeoutMs: 60_000,
   },
   postToolUse: {
     raises: [
@@ -40,13 +40,13 @@ const camelCase: Readonly<Record<string, NativeEvent>> = {
       },
     ],
     answers: {
-      halt: blocked,
+      halt: blockDecision,
       change: (change) => ({
-        modifiedResult: { resultType: "success", textResultForLlm: givenBackText(change) },
+        modifiedResult: { resultType: "success", textResultForLlm: changedResultText(change) },
       }),
       context,
     },
-    limitMs: 60_000,
+    timeoutMs: 60_000,
   },
   postToolUseFailure: {
     raises: [
@@ -54,51 +54,51 @@ const camelCase: Readonly<Record<string, NativeEvent>> = {
       { event: "on_error", fields: { ...toolFields, error: "error" } },
     ],
     answers: { context },
-    limitMs: 60_000,
+    timeoutMs: 60_000,
   },
   userPromptSubmitted: {
     raises: [{ event: "user_message_send", fields: { message: "prompt" } }],
-    answers: { deny: blocked, context },
-    limitMs: 30_000,
+    answers: { deny: blockDecision, context },
+    timeoutMs: 30_000,
   },
   agentStop: {
     raises: [{ event: "agent_stop", fields: { messages: () => [], stop_hook_active: "stop_hook_active" } }],
-    answers: { followUp: blocked },
-    limitMs: 120_000,
+    answers: { followUp: blockDecision },
+    timeoutMs: 120_000,
   },
   subagentStart: {
     raises: [{ event: "subagent_start", fields: { name: "agentName" } }],
     answers: { context },
-    limitMs: 30_000,
+    timeoutMs: 30_000,
   },
   subagentStop: {
     raises: [{ event: "subagent_stop", fields: { name: "agentName", id: "agentId", status: "stopReason" } }],
     answers: {},
-    limitMs: 60_000,
+    timeoutMs: 60_000,
   },
   sessionStart: {
     raises: [{ event: "session_start", fields: { source: "source" } }],
     answers: { context },
-    limitMs: 30_000,
+    timeoutMs: 30_000,
   },
-  sessionEnd: { raises: [{ event: "session_end", fields: { reason: "reason" } }], answers: {}, limitMs: 10_000 },
+  sessionEnd: { raises: [{ event: "session_end", fields: { reason: "reason" } }], answers: {}, timeoutMs: 10_000 },
   preCompact: {
     raises: [{ event: "before_compaction", fields: { trigger: "trigger", hint: "customInstructions" } }],
     answers: {},
-    limitMs: 30_000,
+    timeoutMs: 30_000,
   },
-  errorOccurred: { raises: [{ event: "on_error", fields: { error: "error" } }], answers: {}, limitMs: 30_000 },
+  errorOccurred: { raises: [{ event: "on_error", fields: { error: "error" } }], answers: {}, timeoutMs: 30_000 },
   notification: {
     raises: [{ event: "notification", fields: { message: "message", kind: "notification_type" } }],
     answers: { context },
-    limitMs: 30_000,
+    timeoutMs: 30_000,
   },
 };
 
 /** Registered under Claude Code's event names it sends Claude Code's payloads, and obeys its answers but for outputs. */
-const unregistered = (event: NativeEvent): NativeEvent => ({ ...event, limitMs: null });
+const unregistered = (event: NativeEvent): NativeEvent => ({ ...event, timeoutMs: null });
 /** What a yes runs when a rewrite stands beside a question is written nowhere, in either style. */
-const { asksChanged: _asksChanged, ...claudePreTool } = claudePre;
+const { canAskWithChange: _asksChanged, ...claudePreTool } = claudePre;
 const pascalCase: Readonly<Record<string, NativeEvent>> = {
   PreToolUse: unregistered({ ...claudeEvents.PreToolUse, answers: claudePreTool }),
   UserPromptSubmit: unregistered(claudeEvents.UserPromptSubmit),
@@ -117,10 +117,14 @@ const pascalCase: Readonly<Record<string, NativeEvent>> = {
         },
       },
     ],
-    answers: { halt: halted, context: contextAt("PostToolUse") },
-    limitMs: null,
+    answers: { halt: haltDecision, context: contextFor("PostToolUse") },
+    timeoutMs: null,
   },
-  Stop: { raises: [{ event: "agent_stop", fields: stopFields }], answers: { followUp: blocked }, limitMs: null },
+  Stop: {
+    raises: [{ event: "agent_stop", fields: stopFields }],
+    answers: { followUp: blockDecision },
+    timeoutMs: null,
+  },
 };
 
 /** GitHub Copilot CLI. Its payloads do not name the event, so the registered line must. */
@@ -129,7 +133,7 @@ export const copilot: Agent = {
   title: "GitHub Copilot CLI",
   testedWith: "1.0.102",
   projectVariable: "CLAUDE_PROJECT_DIR",
-  base: {
+  baseFields: {
     conv_id: (native) => textAt(native, "sessionId") || textAt(native, "session_id"),
     cwd: "cwd",
     invoked_by: (native) => (spanAt(native, "agentId") === undefined ? "main" : "subagent"),
@@ -155,8 +159,8 @@ export const copilot: Agent = {
   contextLimit: 9500,
   followUpLimit: 8,
   withoutProgram: "denies",
-  uncovered: ["userPromptTransformed", "preMcpToolCall"],
-  shellCall: {
+  unsupportedEvents: ["userPromptTransformed", "preMcpToolCall"],
+  sampleShellCall: {
     event: "preToolUse",
     payload: (command) => ({ sessionId: "hookctl-doctor", timestamp: 0, toolName: "bash", toolArgs: { command } }),
   },

@@ -1,6 +1,6 @@
-import { callInput, failedOutput, givenBack, rawAt, textAt, toolOutput } from "../dialects/field-paths.ts";
+import { callInput, changedResult, failedOutput, rawAt, textAt, toolOutput } from "../dialects/field-paths.ts";
 import { type JsonRecord, rawJson } from "../protocol/json-text.ts";
-import type { Agent, Answers, Places } from "./agent.ts";
+import type { Agent, AnswerFormats, FieldPaths } from "./agent.ts";
 
 const permitted = (permission: string, reason?: string): JsonRecord => ({
   permission,
@@ -8,18 +8,18 @@ const permitted = (permission: string, reason?: string): JsonRecord => ({
   agent_message: reason,
 });
 const context = (text: string): JsonRecord => ({ additional_context: text });
-const toolFields: Places = {
+const toolFields: FieldPaths = {
   tool_name: "tool_name",
   tool_input: callInput("tool_input"),
   tool_user_id: "tool_use_id",
 };
-const shellFields: Places = {
+const shellFields: FieldPaths = {
   tool_name: () => "Shell",
   tool_input: (native) => ({ command: rawAt(native, "command") }),
 };
 
 /** Only these two of its events were written to ask the person. */
-const asking: Answers = {
+const asking: AnswerFormats = {
   deny: (reason) => permitted("deny", reason),
   ask: (reason) => permitted("ask", reason),
   allow: () => permitted("allow"),
@@ -31,7 +31,7 @@ export const cursor: Agent = {
   title: "Cursor",
   testedWith: null,
   projectVariable: "CURSOR_PROJECT_DIR",
-  base: {
+  baseFields: {
     conv_id: "conversation_id",
     cwd: (native) => textAt(native, "cwd") || textAt(native, "workspace_roots.0") || undefined,
   },
@@ -40,11 +40,11 @@ export const cursor: Agent = {
   contextLimit: 8000,
   followUpLimit: 5,
   withoutProgram: "not known",
-  uncovered: [
+  unsupportedEvents: [
     ...["afterShellExecution", "afterMCPExecution", "afterFileEdit", "afterAgentThought", "beforeTabFileRead"],
     ...["afterTabFileEdit", "workspaceOpen"],
   ],
-  shellCall: {
+  sampleShellCall: {
     event: "preToolUse",
     payload: (command) => ({ conversation_id: "hookctl-doctor", tool_name: "Shell", tool_input: { command } }),
   },
@@ -59,14 +59,18 @@ export const cursor: Agent = {
           updated_input: rawJson(value.raw),
         }),
       },
-      limitMs: 60_000,
+      timeoutMs: 60_000,
     },
     beforeShellExecution: {
       raises: [{ event: "before_tool_call", fields: shellFields }],
       answers: asking,
-      limitMs: null,
+      timeoutMs: null,
     },
-    beforeMCPExecution: { raises: [{ event: "before_tool_call", fields: toolFields }], answers: asking, limitMs: null },
+    beforeMCPExecution: {
+      raises: [{ event: "before_tool_call", fields: toolFields }],
+      answers: asking,
+      timeoutMs: null,
+    },
     beforeReadFile: {
       raises: [
         {
@@ -75,7 +79,7 @@ export const cursor: Agent = {
         },
       ],
       answers: { deny: (reason) => ({ permission: "deny", user_message: reason }) },
-      limitMs: null,
+      timeoutMs: null,
     },
     postToolUse: {
       raises: [
@@ -87,11 +91,11 @@ export const cursor: Agent = {
       answers: {
         change: (change) =>
           textAt(change.native, "tool_name").startsWith("MCP:")
-            ? { updated_mcp_tool_output: rawJson(givenBack(change).raw) }
+            ? { updated_mcp_tool_output: rawJson(changedResult(change).raw) }
             : null,
         context,
       },
-      limitMs: 60_000,
+      timeoutMs: 60_000,
     },
     postToolUseFailure: {
       raises: [
@@ -102,17 +106,17 @@ export const cursor: Agent = {
         { event: "on_error", fields: { ...toolFields, error: "error_message" } },
       ],
       answers: {},
-      limitMs: 60_000,
+      timeoutMs: 60_000,
     },
     beforeSubmitPrompt: {
       raises: [{ event: "user_message_send", fields: { message: "prompt" } }],
       answers: { deny: (reason) => ({ continue: false, user_message: reason }) },
-      limitMs: 30_000,
+      timeoutMs: 30_000,
     },
     afterAgentResponse: {
       raises: [{ event: "turn_end", fields: { response: "text" } }],
       answers: {},
-      limitMs: null,
+      timeoutMs: null,
     },
     stop: {
       raises: [
@@ -127,24 +131,24 @@ export const cursor: Agent = {
         },
       ],
       answers: { followUp: (text) => ({ followup_message: text }) },
-      limitMs: 120_000,
+      timeoutMs: 120_000,
     },
     subagentStart: {
       raises: [{ event: "subagent_start", fields: { name: "subagent_type", id: "subagent_id" } }],
       answers: { deny: (reason) => ({ permission: "deny", user_message: reason }) },
-      limitMs: 30_000,
+      timeoutMs: 30_000,
     },
     subagentStop: {
       raises: [{ event: "subagent_stop", fields: { name: "subagent_type", status: "status" } }],
       answers: {},
-      limitMs: 60_000,
+      timeoutMs: 60_000,
     },
-    sessionStart: { raises: [{ event: "session_start", fields: {} }], answers: { context }, limitMs: 30_000 },
-    sessionEnd: { raises: [{ event: "session_end", fields: { reason: "reason" } }], answers: {}, limitMs: 10_000 },
+    sessionStart: { raises: [{ event: "session_start", fields: {} }], answers: { context }, timeoutMs: 30_000 },
+    sessionEnd: { raises: [{ event: "session_end", fields: { reason: "reason" } }], answers: {}, timeoutMs: 10_000 },
     preCompact: {
       raises: [{ event: "before_compaction", fields: { trigger: "trigger" } }],
-      answers: { tell: (text) => ({ user_message: text }) },
-      limitMs: 30_000,
+      answers: { notify: (text) => ({ user_message: text }) },
+      timeoutMs: 30_000,
     },
   },
 };

@@ -4,12 +4,12 @@ import type { NativeEvent } from "./agent.ts";
 const UNREGISTERED_MS = 30_000;
 const MARGIN_MS = 2000;
 
-export const limitOf = ({ limitMs }: Pick<NativeEvent, "limitMs">): number => limitMs ?? UNREGISTERED_MS;
+export const agentTimeoutOf = ({ timeoutMs }: Pick<NativeEvent, "timeoutMs">): number => timeoutMs ?? UNREGISTERED_MS;
 
 /** Below the agent's own limit: at that one every agent lets the tool run. */
-export const deadlineOf = (event: Pick<NativeEvent, "limitMs">): number =>
-  limitOf(event) - Math.min(MARGIN_MS, limitOf(event) / 5);
+export const deadlineOf = (event: Pick<NativeEvent, "timeoutMs">): number =>
+  agentTimeoutOf(event) - Math.min(MARGIN_MS, agentTimeoutOf(event) / 5);
 
 /** The limit with this deadline. */
-export const limitFor = (deadlineMs: number): number =>
+export const agentTimeoutFor = (deadlineMs: number): number =>
   deadlineMs >= MARGIN_MS * 4 ? deadlineMs + MARGIN_MS : (deadlineMs * 5) / 4;

@@ -1,11 +1,11 @@
-import { contextAt, lastMessage, stopped, systemMessage, tellOnly } from "../dialects/claude-shape.ts";
-import { callInput, givenBackText, spanAt, toolOutput } from "../dialects/field-paths.ts";
+import { contextFor, lastMessage, notifyOnly, stopDecision, systemMessage } from "../dialects/claude-shape.ts";
+import { callInput, changedResultText, spanAt, toolOutput } from "../dialects/field-paths.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import { type JsonRecord, rawJson } from "../protocol/json-text.ts";
-import type { Agent, Places } from "./agent.ts";
+import type { Agent, FieldPaths } from "./agent.ts";
 
 const denied = (reason: string): JsonRecord => ({ decision: "deny", reason });
-const toolFields: Places = { tool_name: "tool_name", tool_input: callInput("tool_input") };
+const toolFields: FieldPaths = { tool_name: "tool_name", tool_input: callInput("tool_input") };
 
 const hasFailed = (native: JsonObject): boolean => (spanAt(native, "tool_response.error")?.kind ?? "null") !== "null";
 const output = toolOutput("tool_name", "tool_response.llmContent", (native) => !hasFailed(native));
@@ -16,7 +16,7 @@ export const gemini: Agent = {
   title: "Gemini CLI",
   testedWith: "0.61.0",
   projectVariable: "GEMINI_PROJECT_DIR",
-  base: { conv_id: "session_id", cwd: "cwd" },
+  baseFields: { conv_id: "session_id", cwd: "cwd" },
   tools: {
     run_shell_command: "shell",
     read_file: "read",
@@ -35,8 +35,8 @@ export const gemini: Agent = {
   contextLimit: 8000,
   followUpLimit: 0,
   withoutProgram: "denies",
-  uncovered: ["BeforeToolSelection"],
-  shellCall: {
+  unsupportedEvents: ["BeforeToolSelection"],
+  sampleShellCall: {
     event: "BeforeTool",
     payload: (command) => ({
       session_id: "hookctl-doctor",
@@ -51,14 +51,14 @@ export const gemini: Agent = {
       answers: {
         deny: denied,
         ask: (reason) => ({ decision: "ask", reason, systemMessage: reason }),
-        asksChanged: true,
+        canAskWithChange: true,
         allow: () => ({ decision: "allow" }),
         change: ({ value }) => ({
           hookSpecificOutput: { hookEventName: "BeforeTool", tool_input: rawJson(value.raw) },
         }),
-        tell: systemMessage,
+        notify: systemMessage,
       },
-      limitMs: 60_000,
+      timeoutMs: 60_000,
     },
     AfterTool: {
       raises: [
@@ -70,20 +70,20 @@ export const gemini: Agent = {
         },
       ],
       answers: {
-        halt: (reason) => ({ ...denied(reason), ...stopped(reason) }),
-        change: (change) => denied(givenBackText(change)),
-        context: contextAt("AfterTool"),
-        tell: systemMessage,
+        halt: (reason) => ({ ...denied(reason), ...stopDecision(reason) }),
+        change: (change) => denied(changedResultText(change)),
+        context: contextFor("AfterTool"),
+        notify: systemMessage,
       },
-      limitMs: 60_000,
+      timeoutMs: 60_000,
     },
     BeforeAgent: {
       raises: [
         { event: "user_message_send", fields: { message: "prompt" } },
         { event: "turn_start", fields: { input: (native) => ({ message: unpackedText(native) }) } },
       ],
-      answers: { deny: denied, context: contextAt("BeforeAgent"), tell: systemMessage },
-      limitMs: 30_000,
+      answers: { deny: denied, context: contextFor("BeforeAgent"), notify: systemMessage },
+      timeoutMs: 30_000,
     },
     AfterAgent: {
       raises: [
@@ -93,34 +93,34 @@ export const gemini: Agent = {
         },
         { event: "turn_end", fields: { response: "prompt_response" } },
       ],
-      answers: { followUp: denied, tell: systemMessage },
-      limitMs: 120_000,
+      answers: { followUp: denied, notify: systemMessage },
+      timeoutMs: 120_000,
     },
     BeforeModel: {
       raises: [{ event: "before_llm_call", fields: { messages: "llm_request.messages" } }],
-      answers: { deny: denied, tell: systemMessage },
-      limitMs: null,
+      answers: { deny: denied, notify: systemMessage },
+      timeoutMs: null,
     },
     AfterModel: {
       raises: [{ event: "after_llm_call", fields: { response: "llm_response" } }],
-      answers: { halt: stopped, tell: systemMessage },
-      limitMs: null,
+      answers: { halt: stopDecision, notify: systemMessage },
+      timeoutMs: null,
     },
     SessionStart: {
       raises: [{ event: "session_start", fields: { source: "source" } }],
-      answers: { context: contextAt("SessionStart"), tell: systemMessage },
-      limitMs: 30_000,
+      answers: { context: contextFor("SessionStart"), notify: systemMessage },
+      timeoutMs: 30_000,
     },
-    SessionEnd: { raises: [{ event: "session_end", fields: { reason: "reason" } }], answers: {}, limitMs: 10_000 },
+    SessionEnd: { raises: [{ event: "session_end", fields: { reason: "reason" } }], answers: {}, timeoutMs: 10_000 },
     PreCompress: {
       raises: [{ event: "before_compaction", fields: { trigger: "trigger" } }],
-      answers: tellOnly,
-      limitMs: 30_000,
+      answers: notifyOnly,
+      timeoutMs: 30_000,
     },
     Notification: {
       raises: [{ event: "notification", fields: { message: "message", kind: "notification_type" } }],
-      answers: tellOnly,
-      limitMs: 30_000,
+      answers: notifyOnly,
+      timeoutMs: 30_000,
     },
   },
 };

@@ -1,8 +1,8 @@
-import { blocked, lastMessage } from "../dialects/claude-shape.ts";
+import { blockDecision, lastMessage } from "../dialects/claude-shape.ts";
 import { callInput, failedOutput, toolOutput } from "../dialects/field-paths.ts";
-import type { Agent, Places } from "./agent.ts";
+import type { Agent, FieldPaths } from "./agent.ts";
 
-const toolFields: Places = {
+const toolFields: FieldPaths = {
   tool_name: "tool_name",
   tool_input: callInput("tool_input"),
   tool_user_id: "tool_call_id",
@@ -14,7 +14,7 @@ export const goose: Agent = {
   title: "goose",
   testedWith: null,
   projectVariable: null,
-  base: { conv_id: "session_id", cwd: "working_dir" },
+  baseFields: { conv_id: "session_id", cwd: "working_dir" },
   tools: {
     developer__shell: "shell",
     shell: "shell",
@@ -28,10 +28,10 @@ export const goose: Agent = {
   contextLimit: 8000,
   followUpLimit: 0,
   withoutProgram: "not known",
-  uncovered: [
+  unsupportedEvents: [
     ...["PreToolUseResult", "BeforeReadFile", "AfterFileEdit", "BeforeShellExecution", "AfterShellExecution"],
   ],
-  shellCall: {
+  sampleShellCall: {
     event: "PreToolUse",
     payload: (command) => ({
       event: "PreToolUse",
@@ -43,15 +43,15 @@ export const goose: Agent = {
   events: {
     PreToolUse: {
       raises: [{ event: "before_tool_call", fields: toolFields }],
-      answers: { deny: blocked },
-      limitMs: 60_000,
+      answers: { deny: blockDecision },
+      timeoutMs: 60_000,
     },
     PostToolUse: {
       raises: [
         { event: "after_tool_call", fields: { ...toolFields, tool_output: toolOutput("tool_name", "tool_result") } },
       ],
       answers: {},
-      limitMs: 60_000,
+      timeoutMs: 60_000,
     },
     PostToolUseFailure: {
       raises: [
@@ -59,19 +59,23 @@ export const goose: Agent = {
         { event: "on_error", fields: { ...toolFields, error: "error" } },
       ],
       answers: {},
-      limitMs: 60_000,
+      timeoutMs: 60_000,
     },
     UserPromptSubmit: {
       raises: [{ event: "user_message_send", fields: { message: "message" } }],
       answers: {},
-      limitMs: 30_000,
+      timeoutMs: 30_000,
     },
     Stop: {
       raises: [{ event: "agent_stop", fields: { messages: lastMessage("last_assistant_message") } }],
-      answers: { followUp: blocked },
-      limitMs: 120_000,
+      answers: { followUp: blockDecision },
+      timeoutMs: 120_000,
     },
-    SessionStart: { raises: [{ event: "session_start", fields: { source: "source" } }], answers: {}, limitMs: 30_000 },
-    SessionEnd: { raises: [{ event: "session_end", fields: { reason: "reason" } }], answers: {}, limitMs: 10_000 },
+    SessionStart: {
+      raises: [{ event: "session_start", fields: { source: "source" } }],
+      answers: {},
+      timeoutMs: 30_000,
+    },
+    SessionEnd: { raises: [{ event: "session_end", fields: { reason: "reason" } }], answers: {}, timeoutMs: 10_000 },
   },
 };

@@ -2,17 +2,17 @@ import { eventRow } from "../protocol/event.ts";
 import { type JsonObject, type JsonSpan, readJson } from "../protocol/json.ts";
 import { cut, type JsonOut, type JsonRecord } from "../protocol/json-text.ts";
 import type { Verdict } from "../protocol/verdict.ts";
-import type { Agent, Answers, NativeEvent } from "./agent.ts";
+import type { Agent, AnswerFormats, NativeEvent } from "./agent.ts";
 
 /** Who is answered, and about what it sent. */
-export interface Asker {
+export interface AnswerContext {
   readonly agent: Agent;
   readonly row: NativeEvent;
   readonly native: JsonObject;
 }
 
 /** What is to be told beside the verdict itself. */
-export interface Telling {
+export interface AnswerExtras {
   /** Stands behind the reason of a block, so that it can be looked up. */
   readonly signature: string;
   /** For the person: what hookctl itself has to say. */
@@ -27,19 +27,23 @@ export interface NativeAnswer {
   /** Without it the agent would do what a hook stopped, or do it in the way that a hook changed. */
   readonly mustArrive: boolean;
   /** What the agent has no words for. */
-  readonly unsaid: readonly string[];
+  readonly unsupported: readonly string[];
 }
 
 /**
  * Verdict out, in the agent's own words: the smallest object that says it. What it has no words for becomes the
  * stricter thing where somebody is protected by it, and is named otherwise (SPEC 13).
  */
-export function nativeAnswer({ agent, row, native }: Asker, verdict: Verdict, telling: Telling): NativeAnswer {
+export function nativeAnswer(
+  { agent, row, native }: AnswerContext,
+  verdict: Verdict,
+  telling: AnswerExtras,
+): NativeAnswer {
   const { answers } = row;
   const parts: JsonRecord[] = [];
-  const unsaid: string[] = [];
+  const unsupported: string[] = [];
   const say = (part: JsonRecord | null | undefined, what: string): void => {
-    if (part == null) unsaid.push(what);
+    if (part == null) unsupported.push(what);
     else parts.push(part);
   };
   const change = changePart(answers, verdict, native);
@@ -48,7 +52,7 @@ export function nativeAnswer({ agent, row, native }: Asker, verdict: Verdict, te
   if (change !== undefined && !isLost) say(change, "the changed value");
   const stop = stopReason(verdict, isLost);
   if (stop !== null)
-    say(stopPart(answers, verdict, isLost)?.(`${stop} ${telling.signature}`), `${verdict.decision}: ${stop}`);
+    say(stopFormat(answers, verdict, isLost)?.(`${stop} ${telling.signature}`), `${verdict.decision}: ${stop}`);
   else if (verdict.isAllowed) say(answers.allow?.(), "allow");
   const context = cut(verdict.context.join("\n\n"), agent.contextLimit);
   if (context !== "") say(answers.context?.(context), "the added context");
@@ -57,12 +61,16 @@ export function nativeAnswer({ agent, row, native }: Asker, verdict: Verdict, te
     say(telling.mayFollowUp ? answers.followUp?.(text) : null, "the follow-up");
   }
   const told = [...(verdict.systemMessage === null ? [] : [verdict.systemMessage]), ...telling.notices];
-  if (told.length > 0 && answers.tell !== undefined) parts.push(answers.tell(told.join("\n")));
-  return { answer: parts.reduce<JsonRecord>(merged, {}), mustArrive: stop !== null || change != null, unsaid };
+  if (told.length > 0 && answers.notify !== undefined) parts.push(answers.notify(told.join("\n")));
+  return {
+    answer: parts.reduce<JsonRecord>(deepMerged, {}),
+    mustArrive: stop !== null || change != null,
+    unsupported: unsupported,
+  };
 }
 
 /** Undefined: nothing is changed. Null: it is, and the agent has no words for it. */
-function changePart(answers: Answers, verdict: Verdict, native: JsonObject) {
+function changePart(answers: AnswerFormats, verdict: Verdict, native: JsonObject) {
   const { change, isAllowed, decision } = verdict;
   if (change === null || (decision !== "continue" && decision !== "ask")) return undefined;
   const value = readJson(change, Number.POSITIVE_INFINITY);
@@ -75,9 +83,13 @@ const isNoArguments = ({ kind }: JsonSpan, { event, sent }: Verdict): boolean =>
   eventRow(event).target === "tool_input" && sent.members.get("tool_input")?.kind === "object" && kind !== "object";
 
 /** A rewrite of a call that the agent would make as it was, or about which the person would be asked as it was. */
-function isLostRewrite(answers: Answers, { decision, event }: Verdict, change: JsonRecord | null | undefined): boolean {
+function isLostRewrite(
+  answers: AnswerFormats,
+  { decision, event }: Verdict,
+  change: JsonRecord | null | undefined,
+): boolean {
   if (change === undefined || eventRow(event).target !== "tool_input") return false;
-  return change === null || (decision === "ask" && answers.asksChanged !== true);
+  return change === null || (decision === "ask" && answers.canAskWithChange !== true);
 }
 
 /** Why the thing must not go on: a verdict, or a rewrite of a call that could only be made as it was. */
@@ -89,19 +101,19 @@ function stopReason({ decision, reason, change }: Verdict, isLost: boolean): str
 }
 
 /** How an agent is kept from what happens, or from going on after it. Undefined: it cannot be. */
-export const stopWords = ({ deny, halt }: Answers): Answers["deny"] => deny ?? halt;
+export const blockFormat = ({ deny, halt }: AnswerFormats): AnswerFormats["deny"] => deny ?? halt;
 
 /** The words for a stop: the stricter ones where the agent lacks those that were meant. */
-function stopPart({ deny, ask, halt }: Answers, { decision }: Verdict, isLost: boolean) {
+function stopFormat({ deny, ask, halt }: AnswerFormats, { decision }: Verdict, isLost: boolean) {
   if (decision === "ask" && !isLost) return ask ?? deny ?? halt;
   return decision === "halt" ? (halt ?? deny) : (deny ?? halt);
 }
 
 /** Objects inside are merged too: a decision and a context stand in one `hookSpecificOutput`. */
-function merged(all: JsonRecord, part: JsonRecord): JsonRecord {
+function deepMerged(all: JsonRecord, part: JsonRecord): JsonRecord {
   const members = Object.entries(part).map(([key, value]): [string, JsonOut | undefined] => {
     const before = all[key];
-    return [key, isRecord(before) && isRecord(value) ? merged(before, value) : value];
+    return [key, isRecord(before) && isRecord(value) ? deepMerged(before, value) : value];
   });
   return { ...all, ...Object.fromEntries(members) };
 }

@@ -1,21 +1,21 @@
-import { fieldsAt, spanOf, textAt } from "../dialects/field-paths.ts";
+import { fieldsAt, textAt, toSpan } from "../dialects/field-paths.ts";
 import { type JsonObject, type JsonSpan, membersOf } from "../protocol/json.ts";
 import { rawJson } from "../protocol/json-text.ts";
-import type { Agent, Raised } from "./agent.ts";
+import type { Agent, RaisedEvent } from "./agent.ts";
 import { toolFiles, toolKind } from "./tool-facts.ts";
 
 /** What an agent sent about one event, as the members of the event it raises here. Under `native` all is as it came. */
-export function canonicalMembers(agent: Agent, nativeEvent: string, raised: Raised, native: JsonSpan): JsonObject {
+export function canonicalFields(agent: Agent, nativeEvent: string, raised: RaisedEvent, native: JsonSpan): JsonObject {
   const own = membersOf(native);
   const members = new Map<string, JsonSpan>([
     ...fieldsAt({ event: () => raised.event }, own),
-    ...fieldsAt(agent.base, own),
+    ...fieldsAt(agent.baseFields, own),
     ...fieldsAt(raised.fields, own),
   ]);
   const toolName = textAt(members, "tool_name");
-  if (toolName !== "") add(members, "tool_kind", spanOf(toolKind(agent, toolName)));
+  if (toolName !== "") add(members, "tool_kind", toSpan(toolKind(agent, toolName)));
   const named = withToolFiles(members);
-  add(named, "native", spanOf({ agent: agent.name, event: nativeEvent, payload: rawJson(native.raw) }));
+  add(named, "native", toSpan({ agent: agent.name, event: nativeEvent, payload: rawJson(native.raw) }));
   return named;
 }
 
@@ -23,7 +23,7 @@ export function canonicalMembers(agent: Agent, nativeEvent: string, raised: Rais
 export function withToolFiles(members: JsonObject): Map<string, JsonSpan> {
   const input = members.get("tool_input");
   const named = new Map(members);
-  if (input?.kind === "object") add(named, "tool_files", spanOf(toolFiles(membersOf(input))));
+  if (input?.kind === "object") add(named, "tool_files", toSpan(toolFiles(membersOf(input))));
   else named.delete("tool_files");
   return named;
 }

@@ -1,5 +1,5 @@
 import type { Agent } from "./agent.ts";
-import { afterTool, beforeTool, moduleBase, moduleCall, prompt } from "./module-shape.ts";
+import { afterToolEvent, beforeToolEvent, moduleBaseFields, moduleShellCall, promptEvent } from "./module-shape.ts";
 
 /** opencode. It has no command hooks: a plugin of ours calls the bridge. */
 export const opencode: Agent = {
@@ -7,7 +7,7 @@ export const opencode: Agent = {
   title: "opencode",
   testedWith: "1.18.33",
   projectVariable: null,
-  base: moduleBase,
+  baseFields: moduleBaseFields,
   tools: {
     bash: "shell",
     read: "read",
@@ -31,14 +31,14 @@ export const opencode: Agent = {
   contextLimit: 8000,
   followUpLimit: 0,
   withoutProgram: "goes on",
-  uncovered: [
+  unsupportedEvents: [
     ...["permission.ask", "command.execute.before", "chat.params", "session.created", "session.idle"],
     ...["session.error", "experimental.session.compacting"],
   ],
-  shellCall: moduleCall("tool.execute.before"),
+  sampleShellCall: moduleShellCall("tool.execute.before"),
   events: {
-    "chat.message": prompt,
-    "tool.execute.before": beforeTool,
-    "tool.execute.after": afterTool,
+    "chat.message": promptEvent,
+    "tool.execute.before": beforeToolEvent,
+    "tool.execute.after": afterToolEvent,
   },
 };

@@ -1,5 +1,5 @@
 import type { Agent } from "./agent.ts";
-import { afterTool, beforeTool, moduleBase, moduleCall, prompt } from "./module-shape.ts";
+import { afterToolEvent, beforeToolEvent, moduleBaseFields, moduleShellCall, promptEvent } from "./module-shape.ts";
 
 /** pi. It has no command hooks: an extension of ours calls the bridge. */
 export const pi: Agent = {
@@ -7,7 +7,7 @@ export const pi: Agent = {
   title: "pi",
   testedWith: "0.73.1, 0.87, 1.5.2",
   projectVariable: null,
-  base: moduleBase,
+  baseFields: moduleBaseFields,
   tools: {
     bash: "shell",
     read: "read",
@@ -22,10 +22,10 @@ export const pi: Agent = {
   contextLimit: 8000,
   followUpLimit: 0,
   withoutProgram: "goes on",
-  uncovered: [
+  unsupportedEvents: [
     ...["user_bash", "before_agent_start", "turn_start", "turn_end", "agent_end", "before_provider_request"],
     ...["session_start", "session_before_compact", "session_compact", "session_shutdown"],
   ],
-  shellCall: moduleCall("tool_call"),
-  events: { input: prompt, tool_call: beforeTool, tool_result: afterTool },
+  sampleShellCall: moduleShellCall("tool_call"),
+  events: { input: promptEvent, tool_call: beforeToolEvent, tool_result: afterToolEvent },
 };

@@ -1,16 +1,16 @@
-import { contextAt, halted, shellCall, stopped } from "../dialects/claude-shape.ts";
-import { givenBackText, spanAt, textAt } from "../dialects/field-paths.ts";
+import { claudeShellCall, contextFor, haltDecision, stopDecision } from "../dialects/claude-shape.ts";
+import { changedResultText, spanAt, textAt } from "../dialects/field-paths.ts";
 import type { JsonObject } from "../protocol/json.ts";
-import type { Agent, Answers } from "./agent.ts";
-import { claude, claudeEvents, preTool } from "./claude.ts";
+import type { Agent, AnswerFormats } from "./agent.ts";
+import { claude, claudeEvents, preToolAnswers } from "./claude.ts";
 
 /** Before a call it takes neither a rewrite nor context: a wanted rewrite is named in a deny. */
-const { change: _change, asksChanged: _asksChanged, context: _context, ...preToolQwen } = preTool;
+const { change: _change, canAskWithChange: _asksChanged, context: _context, ...preToolQwen } = preToolAnswers;
 /** The text of a stop takes the place of the result. */
-const postTool: Answers = {
-  halt: halted,
-  change: (change) => stopped(givenBackText(change)),
-  context: contextAt("PostToolUse"),
+const postTool: AnswerFormats = {
+  halt: haltDecision,
+  change: (change) => stopDecision(changedResultText(change)),
+  context: contextFor("PostToolUse"),
 };
 
 /** Headless, it raises the event again after tool results, with an empty prompt: nobody has typed anything then. */
@@ -21,7 +21,7 @@ const isPrompt = (native: JsonObject): boolean =>
 const withoutTell = (events: Agent["events"]): Agent["events"] =>
   Object.fromEntries(
     Object.entries(events).map(([name, { answers, ...event }]) => {
-      const { tell: _tell, ...others } = answers;
+      const { notify: _tell, ...others } = answers;
       return [name, { ...event, answers: others }];
     }),
   );
@@ -49,8 +49,8 @@ export const qwen: Agent = {
     agent: "agent",
   },
   followUpLimit: 0,
-  uncovered: ["SessionDelete", "MessageDisplay", "TodoCreated", "TodoCompleted", "PermissionDenied"],
-  shellCall: shellCall("run_shell_command"),
+  unsupportedEvents: ["SessionDelete", "MessageDisplay", "TodoCreated", "TodoCompleted", "PermissionDenied"],
+  sampleShellCall: claudeShellCall("run_shell_command"),
   events: withoutTell({
     ...claudeEvents,
     PreToolUse: { ...claudeEvents.PreToolUse, answers: preToolQwen },

@@ -17,14 +17,14 @@ export interface RaisedPayload {
 export function raisedPayload(event: EventName, members: JsonObject, ownCwd: string): RaisedPayload {
   const payload = payloadFrom(event, members, ownCwd);
   if (payload.ok) return { event, payload: { ...payload.value, follow: withToolFiles }, problems: [] };
-  const mended = withStandIn(payload.error, event, members);
+  const mended = withoutBadField(payload.error, event, members);
   if (mended === null) return { event, payload: null, problems: [payload.error] };
   const { problems, ...raised } = raisedPayload(event, mended, ownCwd);
   return { ...raised, problems: [payload.error, ...problems] };
 }
 
 /** A field that may be missing is left out, an empty text stands for one that may not. Null: nothing can. */
-function withStandIn(problem: PayloadProblem, event: EventName, members: JsonObject): JsonObject | null {
+function withoutBadField(problem: PayloadProblem, event: EventName, members: JsonObject): JsonObject | null {
   const field = "field" in problem ? fieldsOf(event)[problem.field] : undefined;
   if (!("field" in problem) || field === undefined) return null;
   const others = [...members].filter(([name]) => name !== problem.field);

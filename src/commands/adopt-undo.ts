@@ -1,7 +1,13 @@
 import { approveSettings, areSettingsApproved, forgetMissingEntries } from "../engine/settings/approve-settings.ts";
-import { type Member, membersBeside, membersIn, withMembers, withoutMembers } from "../install/hooks-text.ts";
-import { settingsIn, textWith, textWithout } from "../install/our-lines.ts";
-import { registeredLines } from "../install/registered.ts";
+import { findRegistrations } from "../install/find-registrations.ts";
+import {
+  addHookEntries,
+  type HookEntry,
+  hookEntriesIn,
+  hookEntriesNotIn,
+  removeHookEntries,
+} from "../install/hook-entries.ts";
+import { addRegistrations, parseSettingsText, withoutRegistrations } from "../install/settings-text.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { undoneJson, undoneText } from "../report/adopt-text.ts";
@@ -22,12 +28,12 @@ type Undone = Replacement["undone"];
 /** Our own settings, edited since: without the entries that came from the agent. */
 export const undoneTarget: Undone = (text, kept) => {
   if (kept === null) return text;
-  const left = withoutMembers(text, addedBy(kept));
+  const left = removeHookEntries(text, addedBy(kept));
   return kept.before === null && isBareObject(left) ? null : left;
 };
 
-const addedBy = ({ before, after }: Kept): readonly Member[] =>
-  membersBeside(membersIn(after), membersIn(before ?? ""));
+const addedBy = ({ before, after }: Kept): readonly HookEntry[] =>
+  hookEntriesNotIn(hookEntriesIn(after), hookEntriesIn(before ?? ""));
 
 /** The agent's settings, edited since: with the groups that were taken, and without the lines that came for them. */
 export const undoneSettings =
@@ -36,12 +42,12 @@ export const undoneSettings =
     if (kept === null) return text;
     const { agent, format, file } = site;
     const before = kept.before ?? "";
-    const hadLines = registeredLines(settingsIn(before, format), agent.name).length > 0;
+    const hadLines = findRegistrations(parseSettingsText(before, format), agent.name).length > 0;
     const isInstalled = hadLines || readKept(file, world, "install") !== null;
-    const bare = isInstalled ? ok(text) : textWithout(text, { name: agent.name, format });
+    const bare = isInstalled ? ok(text) : withoutRegistrations(text, { name: agent.name, format });
     const left = bare.ok ? bare.value : text;
-    const taken = membersBeside(membersIn(before), membersIn(kept.after));
-    return withMembers(left, membersBeside(taken, membersIn(left)), {});
+    const taken = hookEntriesNotIn(hookEntriesIn(before), hookEntriesIn(kept.after));
+    return addHookEntries(left, hookEntriesNotIn(taken, hookEntriesIn(left)), {});
   };
 
 /** Gives both files back: byte for byte, or, where one was edited since, its own part of it. */
@@ -58,7 +64,7 @@ export async function giveBack(
     return refuse({ code: "USAGE_WRONG_WORDS", detail, tryThis: agentLine("adopt", report) }, world);
   }
   const groups = afterOf(site.text ?? "", settings, undoneSettings(site, world));
-  const readable = textWith(groups ?? "", { name: agent.name, format: site.format }, []);
+  const readable = addRegistrations(groups ?? "", { name: agent.name, format: site.format }, []);
   if (!readable.ok) return refuse({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...readable.error }, world);
   const beside = undoneBeside(site, world);
   if (!beside.ok) return refuse(beside.error, world);
@@ -149,8 +155,8 @@ function carryOut(
 
 /** Entries of ours that somebody has changed are not ours to remove. */
 function editedSince({ text }: Target, kept: Kept): readonly string[] {
-  const present = membersIn(text ?? "");
-  const changed = membersBeside(present, addedBy(kept));
+  const present = hookEntriesIn(text ?? "");
+  const changed = hookEntriesNotIn(present, addedBy(kept));
   const names = addedBy(kept).map(({ value }) => value.name);
   return changed.filter(({ value }) => names.includes(value.name)).map(({ value }) => String(value.name));
 }

@@ -1,15 +1,15 @@
 import { dirname, join } from "node:path";
-import { ADOPTABLE, AGENT_NAMES, type AgentName } from "../agents/agent.ts";
+import { ADOPTABLE_AGENTS, AGENT_NAMES, type AgentName } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
 import { approve } from "../engine/approve.ts";
 import type { CreatedContext } from "../engine/create-context.ts";
 import { approveSettings, areSettingsApproved } from "../engine/settings/approve-settings.ts";
 import { entriesInFile } from "../engine/settings/project-settings.ts";
-import { type Adoption, adoption, keptInToml } from "../install/adopted.ts";
-import type { Adopted } from "../install/adopted-entry.ts";
-import { type HookNeeds, withNeeds } from "../install/hook-needs.ts";
-import { membersIn, withMembers } from "../install/hooks-text.ts";
-import { textWith } from "../install/our-lines.ts";
+import { type Adoption, adoptHooks, keptTomlHooks } from "../install/adopt/adopt-hooks.ts";
+import type { AdoptedHook } from "../install/adopt/claude-hooks.ts";
+import { addHookEntries, hookEntriesIn } from "../install/hook-entries.ts";
+import { type HookRequirements, withMoreHooks } from "../install/hook-needs.ts";
+import { addRegistrations } from "../install/settings-text.ts";
 import { isAllowedVariable } from "../process/environment.ts";
 import { readDuration } from "../protocol/duration.ts";
 import { findEvent } from "../protocol/event.ts";
@@ -36,9 +36,9 @@ import { styleFor } from "./style-for.ts";
 
 /** The hooks that an agent has already become ours: asked in order, recorded, tested, and asked by every other agent too. */
 export async function adopt(line: RawLine, world: World): Promise<number> {
-  const foreign = AGENT_NAMES.find((name) => name === line.words[0] && !ADOPTABLE.includes(name));
+  const foreign = AGENT_NAMES.find((name) => name === line.words[0] && !ADOPTABLE_AGENTS.includes(name));
   if (foreign !== undefined) return refuse(anotherPayload(foreign, line), world);
-  const site = agentSite(line, world, ADOPTABLE);
+  const site = agentSite(line, world, ADOPTABLE_AGENTS);
   if (!site.ok) return refuse(site.error, world);
   const { agent, flags, scope } = site.value;
   const target = adoptTarget(site.value);
@@ -70,7 +70,7 @@ export async function adopt(line: RawLine, world: World): Promise<number> {
 
 const anotherPayload = (agent: AgentName, { flags }: RawLine): Problem => ({
   code: "USAGE_WRONG_WORDS",
-  detail: `${AGENTS[agent].title} sends its hooks another payload than ${ADOPTABLE.join(", ")}; they stay where they are.`,
+  detail: `${AGENTS[agent].title} sends its hooks another payload than ${ADOPTABLE_AGENTS.join(", ")}; they stay where they are.`,
   tryThis: agentLine("install", { agent, scope: "project", directory: textFlag(flags, "--directory") }),
 });
 
@@ -94,12 +94,12 @@ function keptBeside({ agent, file, shown }: AgentSite): readonly string[] {
   if (agent.name !== "codex") return [];
   const place = join(dirname(file), "config.toml");
   const text = presentText(place, place);
-  return text.ok ? keptInToml(text.value ?? "", agent, join(dirname(shown), "config.toml")) : [];
+  return text.ok ? keptTomlHooks(text.value ?? "", agent, join(dirname(shown), "config.toml")) : [];
 }
 
 interface PlanInput {
   /** What the hooks need that are there already. */
-  readonly needs: HookNeeds;
+  readonly needs: HookRequirements;
   readonly program: string;
   readonly world: World;
 }
@@ -109,10 +109,10 @@ function plan(site: AgentSite, target: Target, { needs, program, world }: PlanIn
   const { agent, format, root, shown } = site;
   const faulty = (fault: { readonly line: number; readonly detail: string }) =>
     fail<Problem>({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...fault });
-  const readable = textWith(site.text ?? "", { name: agent.name, format }, []);
+  const readable = addRegistrations(site.text ?? "", { name: agent.name, format }, []);
   if (!readable.ok) return faulty(readable.error);
-  const names = membersIn(target.text ?? "").map(({ value }) => String(value.name));
-  const found = format === "json" ? adoption(site.text ?? "", agent, names) : NOTHING_TAKEN;
+  const names = hookEntriesIn(target.text ?? "").map(({ value }) => String(value.name));
+  const found = format === "json" ? adoptHooks(site.text ?? "", agent, names) : NOTHING_TAKEN;
   const beside = adoptedBeside(site, [...names, ...found.adopted.map(({ name }) => name)]);
   if (!beside.ok) return beside;
   const others = beside.value.filter(({ adopted }) => adopted.length > 0);
@@ -126,12 +126,12 @@ function plan(site: AgentSite, target: Target, { needs, program, world }: PlanIn
   const hindrance = otherInForce(target, site, world) ?? unsafePlace(target, site, world);
   if (hindrance !== null) return fail(hindrance);
   const members = taken.adopted.map(({ on, entry }) => ({ on, value: entry }));
-  const own = checkedText(withMembers(target.text ?? "", members, { version: 1 }), target, site);
+  const own = checkedText(addHookEntries(target.text ?? "", members, { version: 1 }), target, site);
   if (!own.ok) return own;
   // The limit that the agent is told follows the timeouts that the hooks had.
-  const wanted = { events: null, mode: null, needs: withNeeds(needs, taken.adopted.map(needOf)), program };
+  const wanted = { events: null, mode: null, needs: withMoreHooks(needs, taken.adopted.map(needOf)), program };
   const lines = plannedLines({ ...site, text: taken.left }, wanted);
-  const settings = textWith(taken.left, { name: agent.name, format }, lines);
+  const settings = addRegistrations(taken.left, { name: agent.name, format }, lines);
   if (!settings.ok) return faulty(settings.error);
   const changes = [
     // Ours first: between the two a guard would be asked twice, and never not at all.
@@ -155,16 +155,16 @@ function adoptedBeside(
   if (!sources.ok) return sources;
   const all: (Adoption & { readonly source: Source })[] = [];
   for (const source of sources.value) {
-    const readable = textWith(source.text ?? "", { name: agent.name, format }, []);
+    const readable = addRegistrations(source.text ?? "", { name: agent.name, format }, []);
     if (!readable.ok) return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: source.shown, ...readable.error });
     const known = [...names, ...all.flatMap(({ adopted }) => adopted.map(({ name }) => name))];
-    const found = adoption(source.text ?? "", agent, known);
+    const found = adoptHooks(source.text ?? "", agent, known);
     all.push({ ...found, kept: found.kept.map((why) => `${source.shown}: ${why}`), source });
   }
   return ok(all);
 }
 
-function needOf({ on, entry }: Adopted) {
+function needOf({ on, entry }: AdoptedHook) {
   const timeout = readDuration(String(entry.timeout));
   return { event: findEvent(on)?.event ?? null, timeoutMs: timeout.ok ? timeout.value : 0 };
 }
@@ -187,7 +187,7 @@ interface Into {
 }
 
 async function approveAdopted(
-  adopted: readonly Adopted[],
+  adopted: readonly AdoptedHook[],
   site: AgentSite,
   { target, isWhole, world }: Into,
 ): Promise<Result<null, Problem>> {
@@ -201,7 +201,7 @@ async function approveAdopted(
 }
 
 /** The variables that a hook had from the agent's own environment, and that a project's hook is not given. */
-const missingFor = (adopted: readonly Adopted[], envAllow: readonly string[]) =>
+const missingFor = (adopted: readonly AdoptedHook[], envAllow: readonly string[]) =>
   adopted
     .map(({ name, variables }) => ({ name, variables: variables.filter((one) => !isAllowedVariable(one, envAllow)) }))
     .filter(({ variables }) => variables.length > 0);

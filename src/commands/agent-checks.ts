@@ -1,11 +1,11 @@
 import { AGENT_NAMES, type AgentName } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
 import { INSTALL_SCOPES } from "../install/agent-files.ts";
-import { bridgeLines, styleOf } from "../install/bridge-line.ts";
-import type { TextFault } from "../install/edit-json.ts";
-import type { HookNeeds } from "../install/hook-needs.ts";
-import { settingsIn, textWith } from "../install/our-lines.ts";
-import { registeredLines } from "../install/registered.ts";
+import type { SettingsSyntaxError } from "../install/edit-json.ts";
+import { findRegistrations } from "../install/find-registrations.ts";
+import type { HookRequirements } from "../install/hook-needs.ts";
+import { createRegistrations, registrationOptions } from "../install/registration-command.ts";
+import { addRegistrations, parseSettingsText } from "../install/settings-text.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";
 import { explain } from "../protocol/explain.ts";
 import type { Problem } from "../protocol/problem.ts";
@@ -22,7 +22,7 @@ import { programCheck } from "./program-check.ts";
 /** Every agent that asks hookctl here, or the one that was named. */
 export async function agentsChecks(
   named: AgentName | null,
-  { flags, needs }: { readonly flags: Flags; readonly needs: HookNeeds },
+  { flags, needs }: { readonly flags: Flags; readonly needs: HookRequirements },
   world: World,
 ): Promise<readonly Checkup[]> {
   const all = AGENT_NAMES.flatMap((agent) => registeredFor(agent, flags, world));
@@ -49,7 +49,7 @@ function notRegistered(agent: AgentName, flags: Flags, world: World): readonly C
   const faults = INSTALL_SCOPES.flatMap((scope) => {
     const site = siteOf({ agent, scope, flags }, world);
     if (!site.ok) return site.error.code === "AGENT_SETTINGS_NOT_PARSED" ? [unreadable(agent, site.error)] : [];
-    const read = textWith(site.value.text ?? "", { name: agent, format: site.value.format }, []);
+    const read = addRegistrations(site.value.text ?? "", { name: agent, format: site.value.format }, []);
     return read.ok ? [] : [unreadableCheck(site.value, read.error)];
   });
   if (faults.length > 0) return faults;
@@ -57,7 +57,7 @@ function notRegistered(agent: AgentName, flags: Flags, world: World): readonly C
   return [broken(`${agent} entry`, "hookctl is not installed in it here", line)];
 }
 
-const unreadableCheck = ({ agent, shown }: AgentSite, fault: TextFault): Checkup =>
+const unreadableCheck = ({ agent, shown }: AgentSite, fault: SettingsSyntaxError): Checkup =>
   unreadable(agent.name, { code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...fault });
 
 const unreadable = (agent: AgentName, problem: Problem): Checkup =>
@@ -69,7 +69,7 @@ function registeredFor(agent: AgentName, flags: Flags, world: World): readonly R
     if (!site.ok) return [];
     const former = formerSite(site.value);
     const text = site.value.text ?? "";
-    const lines = registeredLines(settingsIn(text, site.value.format), agent);
+    const lines = findRegistrations(parseSettingsText(text, site.value.format), agent);
     if (lines.length === 0 && former !== null) return [{ site: former, text: former.text ?? "", lines: [] }];
     const isNamed = lines.length > 0 || text.includes(`bridge ${agent} --event `);
     return isNamed ? [{ site: site.value, text, lines }] : [];
@@ -114,16 +114,16 @@ async function entryCheck({ site, text, lines }: Registered, world: World): Prom
 }
 
 /** What writing the same lines again would make of it. */
-function textAnew({ site, text, lines }: Registered, program: string): Result<string, TextFault> {
-  const styles = lines.map(({ command, event }) => styleOf(command, event));
-  const wanted = bridgeLines(site.agent, program, {
+function textAnew({ site, text, lines }: Registered, program: string): Result<string, SettingsSyntaxError> {
+  const styles = lines.map(({ command, event }) => registrationOptions(command, event));
+  const wanted = createRegistrations(site.agent, program, {
     events: lines.map(({ event }) => event),
     failClosed: styles.some(({ failClosed }) => failClosed),
     isOpenByChoice: styles.some(({ isOpenByChoice }) => isOpenByChoice === true),
     isShared: site.scope === "project",
-    limits: Object.assign({}, ...styles.map(({ limits }) => limits)),
+    timeoutsMs: Object.assign({}, ...styles.map(({ timeoutsMs }) => timeoutsMs)),
   });
-  return textWith(text, { name: site.agent.name, format: site.format }, wanted);
+  return addRegistrations(text, { name: site.agent.name, format: site.format }, wanted);
 }
 
 /** Where one call of a tool would be announced twice. */

@@ -1,13 +1,13 @@
 import { dirname, join, resolve } from "node:path";
 import type { Agent } from "../agents/agent.ts";
 import { realPathOrSame } from "../fs/paths.ts";
-import { type SwitchRow, thrownSwitches } from "../install/agent-switches.ts";
-import { TRUST_ROWS } from "../install/agent-trust.ts";
-import type { Found } from "../install/found.ts";
-import { eventsFor, type HookNeeds, nativeEvents } from "../install/hook-needs.ts";
-import { settingsIn } from "../install/our-lines.ts";
-import type { RegisteredLine } from "../install/registered.ts";
-import { REGISTRATIONS } from "../install/registration.ts";
+import { disablingSwitches, type HooksSwitch } from "../install/agent-switches.ts";
+import { AGENT_TRUST } from "../install/agent-trust.ts";
+import type { FoundRegistration } from "../install/find-registrations.ts";
+import { eventsToRegister, type HookRequirements, nativeEventsFor } from "../install/hook-needs.ts";
+import { INSTALL_FORMATS } from "../install/registration.ts";
+import { parseSettingsText } from "../install/settings-text.ts";
+import type { UncheckedObject } from "../install/unchecked.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";
 import { explain } from "../protocol/explain.ts";
 import { agentLine } from "../report/agent-line.ts";
@@ -20,7 +20,7 @@ import { userFile } from "./user-file.ts";
 export interface Registered {
   readonly site: AgentSite;
   readonly text: string;
-  readonly lines: readonly RegisteredLine[];
+  readonly lines: readonly FoundRegistration[];
 }
 
 /** Would the agent run the lines of this file at all? Switches, trust, and settings that it does not read. */
@@ -30,8 +30,8 @@ export function readingChecks(registered: Registered, world: World): readonly Ch
 
 function switchChecks({ site, lines }: Registered, world: World): readonly Checkup[] {
   const { agent } = site;
-  const placeOf = (row: SwitchRow): string | null => switchPlace(row, site, world);
-  const thrown = thrownSwitches(agent.name, lines, (row) => foundIn(placeOf(row), row.format));
+  const placeOf = (row: HooksSwitch): string | null => switchPlace(row, site, world);
+  const thrown = disablingSwitches(agent.name, lines, (row) => foundIn(placeOf(row), row.format));
   return thrown.map((row) =>
     broken(
       `${agent.name} switch`,
@@ -41,20 +41,24 @@ function switchChecks({ site, lines }: Registered, world: World): readonly Check
   );
 }
 
-function switchPlace({ at, file }: SwitchRow, { agent, projectDir, homeDir }: AgentSite, world: World): string | null {
+function switchPlace(
+  { at, file }: HooksSwitch,
+  { agent, projectDir, homeDir }: AgentSite,
+  world: World,
+): string | null {
   if (at === "machine") return file;
   if (at === "project") return join(projectDir, file);
   return homeDir === null ? null : userFile(agent.name, file, homeDir, world.env);
 }
 
 /** What cannot be read says nothing: where that matters it is told. */
-function foundIn(place: string | null, format: "json" | "toml"): Found {
+function foundIn(place: string | null, format: "json" | "toml"): UncheckedObject {
   const text = place === null ? null : presentText(place, place);
-  return text?.ok ? settingsIn(text.value ?? "", format) : {};
+  return text?.ok ? parseSettingsText(text.value ?? "", format) : {};
 }
 
 function trustChecks({ site, lines }: Registered, world: World): readonly Checkup[] {
-  const row = TRUST_ROWS[site.agent.name];
+  const row = AGENT_TRUST[site.agent.name];
   const { homeDir } = site;
   if (row === undefined || homeDir === null) return [];
   const files = row.files.map((path) => userFile(site.agent.name, path, homeDir, world.env));
@@ -69,7 +73,7 @@ function trustChecks({ site, lines }: Registered, world: World): readonly Checku
 
 /** Another file that may hold hooks: the documentation says that it goes before the one that was seen to be read. */
 function besideChecks(site: AgentSite): readonly Checkup[] {
-  const path = REGISTRATIONS[site.agent.name].formerly?.[site.scope];
+  const path = INSTALL_FORMATS[site.agent.name].formerFiles?.[site.scope];
   const file = path === undefined ? null : join(dirname(site.file), path.slice(path.lastIndexOf("/") + 1));
   if (file === null || Object.keys(foundIn(file, "json")).length === 0) return [];
   const { agent, scope, flags } = site;
@@ -82,7 +86,7 @@ function besideChecks(site: AgentSite): readonly Checkup[] {
 export function folderChecks(agent: Agent, own: readonly Registered[], world: World): readonly Checkup[] {
   const [first] = own;
   const isEverywhere = own.some(({ site }) => site.scope === "user");
-  if (first === undefined || isEverywhere || REGISTRATIONS[agent.name].isStartFolderOnly !== true) return [];
+  if (first === undefined || isEverywhere || INSTALL_FORMATS[agent.name].isStartFolderOnly !== true) return [];
   const { projectDir, flags, shown } = first.site;
   const startDir = realPathOrSame(resolve(world.cwd, flags.directory ?? "."));
   if (startDir === realPathOrSame(projectDir)) return [];
@@ -92,10 +96,11 @@ export function folderChecks(agent: Agent, own: readonly Registered[], world: Wo
 }
 
 /** Hooks of events that are not registered are never started. */
-export function coverageChecks(agent: Agent, own: readonly Registered[], needs: HookNeeds): readonly Checkup[] {
+export function coverageChecks(agent: Agent, own: readonly Registered[], needs: HookRequirements): readonly Checkup[] {
   const registered = own.flatMap(({ lines }) => lines.map(({ event }) => event));
-  const missing = needs.events.length === 0 ? [] : eventsFor(agent, needs).filter((name) => !registered.includes(name));
-  const never = needs.events.filter((event) => nativeEvents(agent, event).length === 0);
+  const missing =
+    needs.events.length === 0 ? [] : eventsToRegister(agent, needs).filter((name) => !registered.includes(name));
+  const never = needs.events.filter((event) => nativeEventsFor(agent, event).length === 0);
   const first = own[0]?.site;
   const line = agentLine("install", { agent: agent.name, scope: "project", directory: null, ...placeOf(first) });
   const lacking = broken(
@@ -105,7 +110,8 @@ export function coverageChecks(agent: Agent, own: readonly Registered[], needs: 
   );
   const unraised = doubtful(`${agent.name} events`, `${agent.title} never raises ${never.join(", ")}`, null);
   const count = `${Object.keys(agent.events).length} events covered`;
-  const uncovered = agent.uncovered.length === 0 ? count : `${count}; not covered: ${agent.uncovered.join(", ")}`;
+  const uncovered =
+    agent.unsupportedEvents.length === 0 ? count : `${count}; not covered: ${agent.unsupportedEvents.join(", ")}`;
   return [
     ...(missing.length === 0 ? [fine(`${agent.name} events`, uncovered)] : [lacking]),
     ...(never.length === 0 ? [] : [unraised]),

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { newRunId } from "../audit/run-id.ts";
 import { realPathOrSame } from "../fs/paths.ts";
-import { REGISTRATIONS } from "../install/registration.ts";
+import { INSTALL_FORMATS } from "../install/registration.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { userEnvironment, withSearchPath } from "../process/environment.ts";
 import type { ProcessOutcome } from "../process/process-request.ts";
@@ -13,7 +13,7 @@ import { type AgentSite, OWN_PROGRAM, programTexts } from "./agent-site.ts";
 
 /** The shell that an agent starts its lines with. */
 export function shellOf({ agent }: AgentSite, { env }: World): readonly [file: string, flag: string] {
-  const isLogin = REGISTRATIONS[agent.name].isLoginShell === true;
+  const isLogin = INSTALL_FORMATS[agent.name].isLoginShell === true;
   const own = env.SHELL !== undefined && isAbsolute(env.SHELL) ? env.SHELL : "/bin/sh";
   return isLogin ? [own, "-lc"] : ["/bin/sh", "-c"];
 }
@@ -46,7 +46,7 @@ export function inAgentShell(script: string, site: AgentSite, world: World): Pro
 export async function programFor(site: AgentSite, world: World): Promise<string> {
   const programs = programTexts(site, world);
   const [first = "hookctl", ...others] = programs;
-  if (REGISTRATIONS[site.agent.name].isLoginShell !== true) {
+  if (INSTALL_FORMATS[site.agent.name].isLoginShell !== true) {
     // Its shell has the caller's PATH: where hookctl is found is known, and its first line looks for Node there.
     return hasNode(callerEnvironment(site, world).PATH ?? "") ? first : (others.at(-1) ?? first);
   }

@@ -8,9 +8,9 @@ import { followLinks, realPathOrSame } from "../fs/paths.ts";
 import { type WriteRoot, whyNotWritable } from "../fs/write-check.ts";
 import { INSTALL_SCOPES, type InstallScope } from "../install/agent-files.ts";
 import { hasInlineHooks } from "../install/edit-toml.ts";
-import { type Format, settingsIn } from "../install/our-lines.ts";
-import { registeredLines } from "../install/registered.ts";
-import { REGISTRATIONS } from "../install/registration.ts";
+import { findRegistrations } from "../install/find-registrations.ts";
+import { INSTALL_FORMATS } from "../install/registration.ts";
+import { parseSettingsText, type SettingsFileFormat } from "../install/settings-text.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import type { World } from "../world.ts";
@@ -36,7 +36,7 @@ export interface AgentSite {
   readonly shown: string;
   /** What it holds; null: there is no such file. */
   readonly text: string | null;
-  readonly format: Format;
+  readonly format: SettingsFileFormat;
   readonly flags: Flags;
 }
 
@@ -69,9 +69,9 @@ export function siteOf({ agent, scope, flags }: Asked, world: World): Result<Age
   const scopes = findCallerScopes(callerOf(world, flags.directory));
   if (!scopes.ok) return scopes;
   const { projectDir, rootDir, homeDir, hasProject } = scopes.value;
-  const path = REGISTRATIONS[agent].files[scope];
+  const path = INSTALL_FORMATS[agent].files[scope];
   if (path === undefined) {
-    const known = Object.keys(REGISTRATIONS[agent].files).join(", ");
+    const known = Object.keys(INSTALL_FORMATS[agent].files).join(", ");
     const detail = `${AGENTS[agent].title} has no such scope: ${known}`;
     return fail({ code: "USAGE_BAD_VALUE", flag: "--scope", value: scope, detail });
   }
@@ -108,8 +108,8 @@ function writtenIn(
   agent: AgentName,
   found: string,
   shownAs: (file: string) => string,
-): Result<{ readonly file: string; readonly format: Format }, Problem> {
-  const format = REGISTRATIONS[agent].shape === "module" ? "module" : "json";
+): Result<{ readonly file: string; readonly format: SettingsFileFormat }, Problem> {
+  const format = INSTALL_FORMATS[agent].shape === "module" ? "module" : "json";
   if (existsSync(found)) return ok({ file: found, format });
   if (agent !== "codex") return ok({ file: found, format });
   const toml = join(dirname(found), "config.toml");
@@ -121,19 +121,19 @@ function writtenIn(
 /** The place where hookctl wrote before, with what it holds; null: there is none, or nothing of ours is in it. */
 export function formerSite(site: AgentSite): AgentSite | null {
   const { agent, scope, projectDir, homeDir } = site;
-  const path = REGISTRATIONS[agent.name].formerly?.[scope];
+  const path = INSTALL_FORMATS[agent.name].formerFiles?.[scope];
   if (path === undefined) return null;
   const file = followLinks(join(scope === "user" ? (homeDir ?? "") : projectDir, path));
   const shown = scope === "user" ? `~/${path}` : path;
   const text = presentText(file, shown);
   if (!text.ok || text.value === null) return null;
-  const lines = registeredLines(settingsIn(text.value, "json"), agent.name);
+  const lines = findRegistrations(parseSettingsText(text.value, "json"), agent.name);
   return lines.length === 0 ? null : { ...site, file, shown, text: text.value, format: "json" };
 }
 
 /** The other files that belong to a registration, each with what it is to hold. */
 export function placesBeside({ agent, file, shown }: AgentSite) {
-  return Object.entries(REGISTRATIONS[agent.name].beside ?? {}).map(([path, value]) => ({
+  return Object.entries(INSTALL_FORMATS[agent.name].beside ?? {}).map(([path, value]) => ({
     file: normalize(join(dirname(file), path)),
     shown: normalize(join(dirname(shown), path)),
     value,

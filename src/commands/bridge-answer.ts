@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { Agent } from "../agents/agent.ts";
 import { deadlineOf } from "../agents/deadline.ts";
-import { nativeAnswer, stopWords } from "../agents/native-answer.ts";
+import { blockFormat, nativeAnswer } from "../agents/native-answer.ts";
 import { newRunId } from "../audit/run-id.ts";
 import { hasNoTurn } from "../chain/turn.ts";
 import type { FoundCandidates } from "../discover/find-candidates.ts";
@@ -57,7 +57,7 @@ export async function answerCall(call: Call, flags: BridgeFlags, world: World): 
   if (found.candidates.length > 0) closeInheritedOnFirstStart();
   const raises = await raisesOf(call, found, ground, world);
   guard.mayBlock = flags.failClosed || raises.some(hasGuard);
-  const isClosed = flags.failClosed && stopWords(row.answers) !== undefined;
+  const isClosed = flags.failClosed && blockFormat(row.answers) !== undefined;
   const missingFolder = standIn === null ? null : world.cwd;
   const trouble = isClosed ? troubleOf(knownOf(started.value, raises, missingFolder)) : null;
   if (trouble !== null) return watch.answered() ?? answerKeptTrouble(trouble, { row, isClosed, ground }, world);
@@ -147,18 +147,18 @@ function answerInWords(call: Call, { raises, records, started }: Answered, flags
   const [record, ...further] = records;
   if (record === undefined) return EXIT.goOn;
   const verdict = combineVerdicts([record.verdict, ...further.map((one) => one.verdict)]);
-  const canTell = call.row.answers.tell !== undefined;
+  const canTell = call.row.answers.notify !== undefined;
   const time = { isStart: main.payload.event === "session_start", canTell };
   const notice = sessionNotice(records, main.roster, ground, time);
   const broken = [...call.problems, ...(loaded.problem === null ? [] : [loaded.problem])].map(
     (problem) => `hookctl: ${problemText(problem, PLAIN_STYLE).trim()}`,
   );
-  const { answer, mustArrive, unsaid } = nativeAnswer(call, verdict, {
+  const { answer, mustArrive, unsupported } = nativeAnswer(call, verdict, {
     signature: `(${verdict.decidedBy ?? "hookctl"}, hookctl why ${ground.runId})`,
     notices: [...(notice === null ? [] : [notice]), ...broken],
     mayFollowUp: mayFollowUp(call, record),
   });
-  const notSaid = unsaid.map((what): Warning => ({ code: "NOT_SAID", agent: call.agent.title, what }));
+  const notSaid = unsupported.map((what): Warning => ({ code: "NOT_SAID", agent: call.agent.title, what }));
   for (const [index, one] of records.entries()) {
     const told = index === 0 ? { ...one, warnings: [...one.warnings, ...notSaid.map(warningText)] } : one;
     story(appendRun(told, raises[index]?.ground ?? ground), flags, world);

@@ -1,8 +1,8 @@
 import type { Agent, NativeEvent } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
 import { deadlineOf } from "../agents/deadline.ts";
-import { stopWords } from "../agents/native-answer.ts";
-import { canonicalMembers } from "../agents/native-payload.ts";
+import { blockFormat } from "../agents/native-answer.ts";
+import { canonicalFields } from "../agents/native-payload.ts";
 import { type RaisedPayload, raisedPayload } from "../agents/raised-payload.ts";
 import { textAt } from "../dialects/field-paths.ts";
 import { faultText, JSON_DEPTH, membersOf, readJson } from "../protocol/json.ts";
@@ -51,7 +51,7 @@ export async function bridge(line: RawLine, around: World): Promise<number> {
 async function answered(flags: BridgeFlags, world: World): Promise<number> {
   const row = rowNamedIn(flags);
   // Every agent lets a call pass when its own limit is over, so that we must have answered before.
-  const deadlineMs = flags.deadlineMs ?? deadlineOf(row ?? { limitMs: null });
+  const deadlineMs = flags.deadlineMs ?? deadlineOf(row ?? { timeoutMs: null });
   const place = { payloadFile: null, stdinTimeoutMs: 10_000, deadlineMs, event: "before_tool_call" };
   const text = await payloadInput(place, world);
   if (!text.ok) {
@@ -73,7 +73,7 @@ const withSample = (problem: PayloadProblem, flags: BridgeFlags): PayloadProblem
 
 /** A payload of ours is none of the agent's: a shell call as it announces one. */
 function sampleCall({ agent }: BridgeFlags): string {
-  const { event, payload } = AGENTS[agent].shellCall;
+  const { event, payload } = AGENTS[agent].sampleShellCall;
   return `printf '%s' ${shellWord(writeJson(payload("ls")))} | hookctl bridge ${agent} --event ${event}`;
 }
 
@@ -93,7 +93,7 @@ async function understood(text: string, flags: BridgeFlags, world: World): Promi
   const raised = row.raises
     .filter(({ when }) => when?.(native) ?? true)
     .map((one) => {
-      const members = canonicalMembers(heard.agent, heard.nativeEvent, one, read.value);
+      const members = canonicalFields(heard.agent, heard.nativeEvent, one, read.value);
       return raisedPayload(one.event, members, world.cwd);
     });
   return callOf({ ...heard, row }, raised, flags.failClosed);
@@ -108,7 +108,7 @@ function callOf(
   if (main === undefined) return ok(null);
   const { problems } = main;
   const [first, ...further] = [main, ...others].flatMap(({ payload }) => payload ?? []);
-  const isDenied = failClosed && stopWords(heard.row.answers) !== undefined;
+  const isDenied = failClosed && blockFormat(heard.row.answers) !== undefined;
   if (problems[0] !== undefined && (first === undefined || isDenied)) return fail(problems[0]);
   if (first === undefined) return ok(null);
   const unasked = others.filter(({ payload }) => payload === null);

@@ -1,11 +1,11 @@
-import type { Line } from "../install/registration.ts";
-import { REGISTRATIONS } from "../install/registration.ts";
+import type { Registration } from "../install/registration.ts";
+import { INSTALL_FORMATS } from "../install/registration.ts";
 import { agentLine } from "../report/agent-line.ts";
 import type { AgentSite } from "./agent-site.ts";
 import type { Wanted } from "./registration-plan.ts";
 
 /** What a person should know about a registration that was just written. */
-export function installNotes(site: AgentSite, wanted: Wanted, lines: readonly Line[]): readonly string[] {
+export function installNotes(site: AgentSite, wanted: Wanted, lines: readonly Registration[]): readonly string[] {
   return [testedNote(site), failNote(wanted, lines), ...sharedNotes(site, wanted, lines), ...folderNotes(site)];
 }
 
@@ -14,7 +14,7 @@ const testedNote = ({ agent }: AgentSite): string =>
     ? `untested: this registration is written from ${agent.title}'s documentation.`
     : `Tested with ${agent.title} ${agent.testedWith}.`;
 
-function failNote({ mode, needs }: Wanted, lines: readonly Line[]): string {
+function failNote({ mode, needs }: Wanted, lines: readonly Registration[]): string {
   const isClosed = lines.some(({ failClosed }) => failClosed);
   if (isClosed && mode === null && needs.hasFailClosed) {
     return "The lines are fail-closed, because a hook is: without hookctl every call is blocked (your choice: --fail-open).";
@@ -26,7 +26,11 @@ function failNote({ mode, needs }: Wanted, lines: readonly Line[]): string {
 }
 
 /** A file that is committed reaches people who do not have hookctl. */
-function sharedNotes({ scope, shown }: AgentSite, { program }: Wanted, lines: readonly Line[]): readonly string[] {
+function sharedNotes(
+  { scope, shown }: AgentSite,
+  { program }: Wanted,
+  lines: readonly Registration[],
+): readonly string[] {
   if (scope !== "project") return [];
   const fate = lines.some(({ failClosed }) => failClosed) ? "every call is blocked" : "no hook runs";
   const told = `If you commit ${shown}: for colleagues without hookctl ${fate}, and they are told how to install it.`;
@@ -36,7 +40,7 @@ function sharedNotes({ scope, shown }: AgentSite, { program }: Wanted, lines: re
 
 /** Some agents read a project's settings only in the folder in which they were started. */
 function folderNotes({ agent, scope, shown, flags }: AgentSite): readonly string[] {
-  if (scope === "user" || REGISTRATIONS[agent.name].isStartFolderOnly !== true) return [];
+  if (scope === "user" || INSTALL_FORMATS[agent.name].isStartFolderOnly !== true) return [];
   const line = agentLine("install", { agent: agent.name, scope: "user", directory: flags.directory });
   return [`Started in a sub-folder, ${agent.title} does not read ${shown}. For that: ${line}`];
 }

@@ -1,5 +1,5 @@
-import { textWith } from "../install/our-lines.ts";
-import { type Line, REGISTRATIONS } from "../install/registration.ts";
+import { INSTALL_FORMATS, type Registration } from "../install/registration.ts";
+import { addRegistrations } from "../install/settings-text.ts";
 import { nearest } from "../protocol/nearest.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
@@ -45,7 +45,7 @@ export async function install(line: RawLine, world: World): Promise<number> {
   const report = { agent: agent.name, scope, directory: flags.directory, isDry, changes: all };
   if (flags.json) return print(`${installJson("install", report)}\n`, world);
   const style = await styleFor(flags, world);
-  const notes = [REGISTRATIONS[agent.name].stillToDo, ...installNotes(site.value, wanted.value, lines)];
+  const notes = [INSTALL_FORMATS[agent.name].stillToDo, ...installNotes(site.value, wanted.value, lines)];
   const text = isDry ? changedText(report, world.argv, style) : installText(report, notes, style);
   return print(text, world);
 }
@@ -63,9 +63,9 @@ async function wantedLines(line: RawLine, site: AgentSite, world: World): Promis
   return ok({ events: events.value, mode, needs, program: await programFor(site, world) });
 }
 
-export function changesFor(site: AgentSite, lines: readonly Line[]): Result<readonly Changed[], Problem> {
+export function changesFor(site: AgentSite, lines: readonly Registration[]): Result<readonly Changed[], Problem> {
   const { agent, file, shown, format, text: before } = site;
-  const after = textWith(before ?? "", { name: agent.name, format }, lines);
+  const after = addRegistrations(before ?? "", { name: agent.name, format }, lines);
   if (!after.ok) return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...after.error });
   const changes: Changed[] = [{ file, shown, before, after: after.value }];
   for (const { value, ...place } of placesBeside(site)) {
@@ -100,7 +100,8 @@ export function writeChanges(site: AgentSite, changes: readonly Changed[], world
 function wantedEvents(line: RawLine, { agent }: AgentSite): Result<readonly string[] | null, Problem> {
   const names = listFlag(line.flags, "--events").flatMap((text) => text.split(","));
   const known = Object.keys(agent.events);
-  if (names.length === 1 && names[0] === "all") return ok(known.filter((name) => agent.events[name]?.limitMs !== null));
+  if (names.length === 1 && names[0] === "all")
+    return ok(known.filter((name) => agent.events[name]?.timeoutMs !== null));
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return ok(names.length === 0 ? null : names);
   const near = nearest(unknown, known);

@@ -1,10 +1,10 @@
 import { AGENT_NAMES } from "../agents/agent.ts";
 import { INSTALL_SCOPES } from "../install/agent-files.ts";
-import { readLine } from "../install/bridge-line.ts";
-import { eventsFor, type HookNeeds } from "../install/hook-needs.ts";
-import { settingsIn } from "../install/our-lines.ts";
-import { type RegisteredLine, registeredLines } from "../install/registered.ts";
-import { type Line, REGISTRATIONS } from "../install/registration.ts";
+import { type FoundRegistration, findRegistrations } from "../install/find-registrations.ts";
+import { eventsToRegister, type HookRequirements } from "../install/hook-needs.ts";
+import { INSTALL_FORMATS, type Registration } from "../install/registration.ts";
+import { parseRegistration } from "../install/registration-command.ts";
+import { parseSettingsText } from "../install/settings-text.ts";
 import { keptText } from "../report/install-text.ts";
 import { problemText } from "../report/problem-text.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
@@ -15,9 +15,9 @@ import { hookNeedsHere } from "./hook-needs-here.ts";
 import { changesFor, writeChanges } from "./install.ts";
 import { plannedLines } from "./registration-plan.ts";
 
-interface Registration {
+interface ManagedRegistration {
   readonly site: AgentSite;
-  readonly lines: readonly RegisteredLine[];
+  readonly lines: readonly FoundRegistration[];
   readonly program: string;
 }
 
@@ -38,19 +38,24 @@ export async function keepRegistered(flags: Flags, world: World): Promise<void> 
 }
 
 /** Lines that somebody else has written are theirs. */
-function registrationAt(site: AgentSite): readonly Registration[] {
+function registrationAt(site: AgentSite): readonly ManagedRegistration[] {
   const { agent, text, format } = site;
-  const lines = registeredLines(settingsIn(text ?? "", format), agent.name);
-  const program = lines.flatMap((line) => readLine(line, agent)?.program ?? [])[0];
+  const lines = findRegistrations(parseSettingsText(text ?? "", format), agent.name);
+  const program = lines.flatMap((line) => parseRegistration(line, agent)?.program ?? [])[0];
   return program === undefined ? [] : [{ site, lines, program }];
 }
 
-function keepOne({ site, lines, program }: Registration, own: readonly Registration[], needs: HookNeeds, world: World) {
+function keepOne(
+  { site, lines, program }: ManagedRegistration,
+  own: readonly ManagedRegistration[],
+  needs: HookRequirements,
+  world: World,
+) {
   const { agent, shown } = site;
   const elsewhere = own.flatMap((other) => (other.site === site ? [] : other.lines.map(({ event }) => event)));
   // In two places a hook would act twice: the first takes what is in none.
   const isFirst = own[0]?.site === site;
-  const wanted = needs.events.length > 0 && isFirst ? eventsFor(agent, needs) : [];
+  const wanted = needs.events.length > 0 && isFirst ? eventsToRegister(agent, needs) : [];
   const events = wanted.filter((event) => !elsewhere.includes(event));
   const planned = plannedLines(site, { events, mode: null, needs, program });
   const added = planned.filter(({ event }) => !lines.some((line) => line.event === event));
@@ -62,13 +67,13 @@ function keepOne({ site, lines, program }: Registration, own: readonly Registrat
     world.err(problemText(written.error, PLAIN_STYLE));
     return;
   }
-  const { stillToDo } = REGISTRATIONS[agent.name];
+  const { stillToDo } = INSTALL_FORMATS[agent.name];
   const isClosed = other.some(({ failClosed }) => failClosed);
   world.err(keptText({ agent: agent.title, shown, added: added.map(({ event }) => event), isClosed, stillToDo }));
 }
 
 /** Is this line closed where the one that stands there is not, or has it a longer deadline? */
-function isStricter({ event, command, failClosed }: Line, lines: readonly RegisteredLine[]): boolean {
+function isStricter({ event, command, failClosed }: Registration, lines: readonly FoundRegistration[]): boolean {
   const present = lines.find((line) => line.event === event);
   if (present === undefined) return false;
   const deadline = (text: string) => / --deadline (\w+)/.exec(text)?.[1];

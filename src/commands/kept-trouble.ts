@@ -1,4 +1,4 @@
-import { stopWords } from "../agents/native-answer.ts";
+import { blockFormat } from "../agents/native-answer.ts";
 import { redactor } from "../audit/redact.ts";
 import { startChain, verdictOf } from "../chain/advance.ts";
 import { appendRun } from "../engine/run/append-run.ts";
@@ -16,7 +16,7 @@ export function answerKeptTrouble(
   world: World,
 ): number {
   const { row, isClosed, ground } = asker;
-  if (isClosed && (row === null || stopWords(row.answers) !== undefined)) {
+  if (isClosed && (row === null || blockFormat(row.answers) !== undefined)) {
     // Without a row nobody knows the event: a tool call is what most blocks are about.
     const event = row?.raises[0]?.event ?? "before_tool_call";
     const nothing = startChain({ event, session: "", cwd: ground.cwd, members: new Map() });

@@ -1,13 +1,17 @@
-import type { TextFault } from "../install/edit-json.ts";
-import { textWithout } from "../install/our-lines.ts";
+import type { SettingsSyntaxError } from "../install/edit-json.ts";
+import { withoutRegistrations } from "../install/settings-text.ts";
 import { ok, type Result } from "../protocol/result.ts";
 import type { AgentSite } from "./agent-site.ts";
 import type { Kept } from "./kept.ts";
 
 /** What is left of settings without our lines; null: nothing, the file was made for them. */
-export function leftWithout(text: string, site: AgentSite, kept: Kept | null): Result<string | null, TextFault> {
+export function leftWithout(
+  text: string,
+  site: AgentSite,
+  kept: Kept | null,
+): Result<string | null, SettingsSyntaxError> {
   const { agent, format } = site;
-  const left = textWithout(text, { name: agent.name, format });
+  const left = withoutRegistrations(text, { name: agent.name, format });
   if (!left.ok || left.value === text) return left;
   const isOurs = format === "module" ? left.value === "" : kept?.before === null && isBareObject(left.value);
   return ok(isOurs ? null : left.value);

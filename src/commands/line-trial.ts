@@ -28,7 +28,7 @@ case $(cat) in *${FORBIDDEN}*) echo '{"blocked":true,"reason":"${REASON}"}' ;; e
 export async function lineTrial(command: string, site: AgentSite, world: World): Promise<Checkup> {
   const { agent } = site;
   const name = `${agent.name} bridge`;
-  const { event, payload } = agent.shellCall;
+  const { event, payload } = agent.sampleShellCall;
   const tried = await withScratch(world.env, async (scratch) => {
     placeGuard(scratch);
     const around = { site, scratch, world };

@@ -1,4 +1,4 @@
-import { agentInEnvironment, agentOfWords } from "../install/agent-processes.ts";
+import { agentInEnvironment, agentOfCommandLine } from "../install/agent-processes.ts";
 import { ancestorsOf, statOf } from "../process/ancestors.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import type { Terminal } from "../terminal.ts";
@@ -15,7 +15,7 @@ export interface AgentAbove {
 /** Looks at the environment and, since an agent can empty that, at the processes above this one. */
 export function agentAbove({ env, processId }: World): AgentAbove | null {
   for (const { words, terminal } of ancestorsOf(processId)) {
-    const title = agentOfWords(words);
+    const title = agentOfCommandLine(words);
     if (title !== null) return { title, terminal };
   }
   const title = agentInEnvironment(env);

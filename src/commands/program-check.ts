@@ -1,8 +1,8 @@
 import { isAbsolute } from "node:path";
 import type { Agent } from "../agents/agent.ts";
 import { isInside, realPathOrSame } from "../fs/paths.ts";
-import { type ReadLine, readLine } from "../install/bridge-line.ts";
-import type { RegisteredLine } from "../install/registered.ts";
+import type { FoundRegistration } from "../install/find-registrations.ts";
+import { type ParsedRegistration, parseRegistration } from "../install/registration-command.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";
 import type { World } from "../world.ts";
 import { firstWord, inAgentShell, lastLine, shellOf } from "./agent-shell.ts";
@@ -13,16 +13,16 @@ import { lineTrial } from "./line-trial.ts";
 /** Is the program of the lines there, as the agent's shell sees it, and does the line of a shell call work? */
 export async function programCheck(
   site: AgentSite,
-  lines: readonly RegisteredLine[],
+  lines: readonly FoundRegistration[],
   world: World,
 ): Promise<readonly Checkup[]> {
   const { agent } = site;
   const name = `${agent.name} program`;
   const again = `Reinstall: ${installLine(site)}`;
-  const callLine = lines.find(({ event }) => event === agent.shellCall.event);
+  const callLine = lines.find(({ event }) => event === agent.sampleShellCall.event);
   const line = callLine ?? lines[0];
   if (line === undefined) return [];
-  const read = readLine(line, agent);
+  const read = parseRegistration(line, agent);
   // The settings of a project are anybody's words: only a line that we would write ourselves is handed to a shell.
   if (read === null) return [doubtful(name, "the line is not one that install writes, so it was not tried", null)];
   const { program } = read;
@@ -37,12 +37,16 @@ export async function programCheck(
   }
   const trial =
     callLine === undefined
-      ? doubtful(`${agent.name} bridge`, `not tried: ${agent.shellCall.event} is not registered in ${site.shown}`, null)
+      ? doubtful(
+          `${agent.name} bridge`,
+          `not tried: ${agent.sampleShellCall.event} is not registered in ${site.shown}`,
+          null,
+        )
       : await lineTrial(callLine.command, site, world);
   return [fine(name, `${shell} finds ${program}`), trial];
 }
 
-function consequence({ title, withoutProgram }: Agent, { failClosed, isShared }: ReadLine): string {
+function consequence({ title, withoutProgram }: Agent, { failClosed, isShared }: ParsedRegistration): string {
   if (failClosed) return "the line then blocks every call";
   if (isShared === true) return "the line then allows every call, and tells what to install";
   if (withoutProgram === "goes on") return `${title} then goes on as if no hook had objected`;

@@ -1,8 +1,8 @@
-import { bridgeLines, styleOf } from "../install/bridge-line.ts";
-import { eventsFor, type HookNeeds, limitsFor } from "../install/hook-needs.ts";
-import { settingsIn } from "../install/our-lines.ts";
-import { type RegisteredLine, registeredLines } from "../install/registered.ts";
-import type { Line } from "../install/registration.ts";
+import { type FoundRegistration, findRegistrations } from "../install/find-registrations.ts";
+import { agentTimeoutsFor, eventsToRegister, type HookRequirements } from "../install/hook-needs.ts";
+import type { Registration } from "../install/registration.ts";
+import { createRegistrations, registrationOptions } from "../install/registration-command.ts";
+import { parseSettingsText } from "../install/settings-text.ts";
 import { type AgentSite, formerSite } from "./agent-site.ts";
 
 /** What is wanted of a registration, by a person and by the hooks. */
@@ -11,35 +11,37 @@ export interface Wanted {
   readonly events: readonly string[] | null;
   /** What a person chose; null: as it was registered before, or as the hooks need it. */
   readonly mode: "fail-closed" | "fail-open" | null;
-  readonly needs: HookNeeds;
+  readonly needs: HookRequirements;
   readonly program: string;
 }
 
 /** Our lines in an agent's settings, and in those where hookctl wrote before. */
-function presentLines(site: AgentSite): readonly RegisteredLine[] {
+function presentLines(site: AgentSite): readonly FoundRegistration[] {
   const places = [site, ...[formerSite(site)].flatMap((one) => one ?? [])];
-  return places.flatMap(({ text, format, agent }) => registeredLines(settingsIn(text ?? "", format), agent.name));
+  return places.flatMap(({ text, format, agent }) =>
+    findRegistrations(parseSettingsText(text ?? "", format), agent.name),
+  );
 }
 
 /** The lines as they should be. Nothing that is registered already is dropped, nor opened without a person's word. */
-export function plannedLines(site: AgentSite, { events, mode, needs, program }: Wanted): readonly Line[] {
+export function plannedLines(site: AgentSite, { events, mode, needs, program }: Wanted): readonly Registration[] {
   const { agent, scope } = site;
   const present = presentLines(site);
-  const styles = present.map(({ command, event }) => styleOf(command, event));
+  const styles = present.map(({ command, event }) => registrationOptions(command, event));
   const isOpenByChoice =
     mode === "fail-open" || (mode === null && styles.some((style) => style.isOpenByChoice === true));
   const isClosed = mode === "fail-closed" || needs.hasFailClosed || styles.some((style) => style.failClosed);
-  const limits = [limitsFor(agent, needs), ...styles.map((style) => style.limits ?? {})];
+  const limits = [agentTimeoutsFor(agent, needs), ...styles.map((style) => style.timeoutsMs ?? {})];
   // Without hooks a registration that was made for other events is enough.
-  const needed = present.length > 0 && needs.events.length === 0 ? [] : eventsFor(agent, needs);
+  const needed = present.length > 0 && needs.events.length === 0 ? [] : eventsToRegister(agent, needs);
   const known = present.map(({ event }) => event).filter((event) => Object.hasOwn(agent.events, event));
-  return bridgeLines(agent, program, {
+  return createRegistrations(agent, program, {
     events: [...(events ?? needed), ...known],
     failClosed: isClosed && !isOpenByChoice,
     isOpenByChoice,
     // The user's own settings and the local ones stay on this machine.
     isShared: scope === "project",
-    limits: longest(limits),
+    timeoutsMs: longest(limits),
   });
 }
 

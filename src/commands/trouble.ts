@@ -1,5 +1,5 @@
 import type { NativeEvent } from "../agents/agent.ts";
-import { stopWords } from "../agents/native-answer.ts";
+import { blockFormat } from "../agents/native-answer.ts";
 import { type RunContext, remainingMs } from "../engine/run-context.ts";
 import { isOutOfResources } from "../process/start-failure.ts";
 import { type JsonRecord, writeJson } from "../protocol/json-text.ts";
@@ -61,11 +61,11 @@ export function answerTrouble(trouble: Trouble, { row, isClosed }: Asker, world:
   const text = isTroubling(trouble) ? `✖ ${warningText(trouble)}\n` : problemText(trouble, PLAIN_STYLE);
   world.err(text);
   const reason = `hookctl: ${text.trim()}`;
-  const { tell } = row?.answers ?? {};
-  const stop = stopWords(row?.answers ?? {});
+  const { notify } = row?.answers ?? {};
+  const stop = blockFormat(row?.answers ?? {});
   if (isClosed && row === null) return EXIT.blocked;
   if (isClosed && stop !== undefined) return say(stop(reason), true, world);
-  return tell === undefined ? EXIT.goOn : say(tell(reason), false, world);
+  return notify === undefined ? EXIT.goOn : say(notify(reason), false, world);
 }
 
 /** Exactly one JSON object, or nothing. What cannot be written and must arrive still stops, by the exit code. */
@@ -83,7 +83,7 @@ export interface SignalWatch {
 }
 
 export function watchSignals(row: NativeEvent, mayBlock: () => boolean, world: World): SignalWatch {
-  const stop = stopWords(row.answers);
+  const stop = blockFormat(row.answers);
   let exitCode: number | null = null;
   const end = world.interrupt.listen((signal) => {
     if (exitCode !== null || stop === undefined || !mayBlock()) return;

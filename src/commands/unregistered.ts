@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import type { RunContext } from "../engine/run-context.ts";
 import { readIfPresent } from "../fs/read-file.ts";
 import { AGENT_FILES } from "../install/agent-files.ts";
-import { eventsFor, needsOf, noticeEvent } from "../install/hook-needs.ts";
+import { eventsToRegister, noticeEvent, requirementsOf } from "../install/hook-needs.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { agentLine } from "../report/agent-line.ts";
@@ -18,14 +18,14 @@ export function unregisteredWarnings(
   hooks: readonly Hook[],
   ground: RunContext,
 ): readonly Warning[] {
-  const needs = needsOf(hooks);
+  const needs = requirementsOf(hooks);
   if (nativeEvent !== noticeEvent(agent) || needs.events.length === 0) return [];
   const texts = filesOf(agent.name, ground).map(([scope, file]) => ({ scope, text: textOf(file) }));
   const isIn = (event: string) => (one: { readonly text: string }) =>
     one.text.includes(`bridge ${agent.name} --event ${event} `);
   const here = texts.find(isIn(nativeEvent));
   if (here === undefined) return [];
-  const events = eventsFor(agent, needs).filter((event) => !texts.some(isIn(event)));
+  const events = eventsToRegister(agent, needs).filter((event) => !texts.some(isIn(event)));
   const install = agentLine("install", { agent: agent.name, scope: here.scope, directory: null });
   return events.length === 0 ? [] : [{ code: "EVENT_NOT_REGISTERED", agent: agent.title, events, install }];
 }

@@ -6,7 +6,9 @@ import type { World } from "../world.ts";
 
 /** A file below the home folder, or where the agent's own variable has moved it. */
 export function userFile(agent: AgentName, path: string, homeDir: string, env: World["env"]): string {
-  const { home } = AGENT_FILES[agent];
-  const moved = home === undefined ? null : absoluteFolder(env, home.variable);
-  return moved === null || home === undefined ? join(homeDir, path) : join(moved, path.slice(home.instead.length));
+  const { userFolder } = AGENT_FILES[agent];
+  const moved = userFolder === undefined ? null : absoluteFolder(env, userFolder.variable);
+  return moved === null || userFolder === undefined
+    ? join(homeDir, path)
+    : join(moved, path.slice(userFolder.instead.length));
 }

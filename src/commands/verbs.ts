@@ -1,4 +1,4 @@
-import { ADOPTABLE, AGENT_NAMES } from "../agents/agent.ts";
+import { ADOPTABLE_AGENTS, AGENT_NAMES } from "../agents/agent.ts";
 import { EVENT_NAMES } from "../protocol/event.ts";
 import type { World } from "../world.ts";
 import { dispatch } from "./dispatch.ts";
@@ -101,7 +101,7 @@ export const VERB_ROWS: Readonly<Record<Verb, VerbRow>> = {
     words: "adopt [agent]",
     about: "take over the hooks that an agent has already",
     example: "hookctl adopt claude --dry-run",
-    more: `\nAgents: ${ADOPTABLE.join(", ")}\n`,
+    more: `\nAgents: ${ADOPTABLE_AGENTS.join(", ")}\n`,
     carryOut: async (line, world) => (await import("./adopt.ts")).adopt(line, world),
   },
   uninstall: {

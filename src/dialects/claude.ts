@@ -6,7 +6,7 @@ import { NO_REPLY, type Reply } from "../protocol/reply.ts";
 import { ok } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import { claudeKeys } from "./claude-keys.ts";
-import { blocked, contextAt, decided, updatedInput } from "./claude-shape.ts";
+import { blockDecision, contextFor, permissionDecision, updatedInput } from "./claude-shape.ts";
 import type { Dialect, Ended, Said } from "./dialect.ts";
 import { rawAt, spanAt, textAt } from "./field-paths.ts";
 import { objectsIn } from "./objects-in.ts";
@@ -142,12 +142,13 @@ function verdictOut(verdict: Verdict): JsonRecord {
   const reason = verdict.reason ?? "";
   const isTool = verdict.event === "before_tool_call";
   const isAsk = verdict.decision === "ask" && isTool;
-  if (verdict.decision !== "continue" && !isAsk) return isTool ? decided(name, "deny", reason) : blocked(reason);
-  if (verdict.followUps.length > 0 && !isAsk) return blocked(verdict.followUps.join("\n\n"));
+  if (verdict.decision !== "continue" && !isAsk)
+    return isTool ? permissionDecision(name, "deny", reason) : blockDecision(reason);
+  if (verdict.followUps.length > 0 && !isAsk) return blockDecision(verdict.followUps.join("\n\n"));
   const change = verdict.change === null || !isTool ? null : readJson(verdict.change, Number.POSITIVE_INFINITY);
   const input = change?.ok ? updatedInput(name, { value: change.value, native: new Map(), isAllowed: false }) : {};
-  const context = verdict.context.length > 0 ? contextAt(name)(verdict.context.join("\n\n")) : {};
-  const ask = isAsk ? decided(name, "ask", reason) : {};
+  const context = verdict.context.length > 0 ? contextFor(name)(verdict.context.join("\n\n")) : {};
+  const ask = isAsk ? permissionDecision(name, "ask", reason) : {};
   const parts = [ask, input, context].map(({ hookSpecificOutput }) => Object(hookSpecificOutput) as JsonRecord);
   const specific: JsonRecord = { ...parts[0], ...parts[1], ...parts[2] };
   return Object.keys(specific).length === 0 ? {} : { hookSpecificOutput: specific };

@@ -6,9 +6,9 @@ export const toolArgs = callInput("toolArgs");
 
 /** True of a result that does not say in words that the tool failed. */
 export const succeeded = (native: JsonObject): boolean =>
-  !FAILED.test(textAt(native, "toolResult.resultType") || textAt(native, "tool_result.result_type"));
+  !FAILED_RESULT.test(textAt(native, "toolResult.resultType") || textAt(native, "tool_result.result_type"));
 
-export const FAILED = /^(?:failure|error|denied)$/;
+export const FAILED_RESULT = /^(?:failure|error|denied)$/;
 
 /** The result of a camelCase event in our fields. */
 export const toolResult = toolOutput("toolName", "toolResult.textResultForLlm", succeeded);

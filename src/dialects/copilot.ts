@@ -7,10 +7,10 @@ import { ok } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import { asFollowUp } from "./claude.ts";
 import { decisionKey } from "./claude-keys.ts";
-import { blocked } from "./claude-shape.ts";
-import { FAILED, toolArgs, toolResult } from "./copilot-fields.ts";
+import { blockDecision } from "./claude-shape.ts";
+import { FAILED_RESULT, toolArgs, toolResult } from "./copilot-fields.ts";
 import type { Dialect, Ended, Said } from "./dialect.ts";
-import { rawAt, spanAt, spanOf, textAt } from "./field-paths.ts";
+import { rawAt, spanAt, textAt, toSpan } from "./field-paths.ts";
 import { asValue, inputPart, objectKey, outputPart, valueKey } from "./keys.ts";
 
 /** Hooks written for GitHub Copilot's camelCase events, run unchanged: its payload on stdin, its words in the response. */
@@ -27,7 +27,7 @@ export const copilot: Dialect = {
       conv_id: (members) => members.get("sessionId"),
       message: (members) => members.get("prompt"),
       tool_name: (members) => members.get("toolName"),
-      tool_input: (members) => (members.has("toolArgs") ? spanOf(toolArgs(members)) : undefined),
+      tool_input: (members) => (members.has("toolArgs") ? toSpan(toolArgs(members)) : undefined),
       tool_output: (members) => members.get("toolResult"),
       hint: (members) => {
         const instructions = members.get("customInstructions");
@@ -90,7 +90,7 @@ function argsOut(payload: Payload): JsonOut | undefined {
   const from = native.has("toolArgs") ? native : payload.members;
   const [came, now] = [from.get("toolArgs"), payload.members.get("tool_input")];
   if (came === undefined || now === undefined) return rawAt(payload.members, "tool_input");
-  if (spanOf(toolArgs(from))?.raw === now.raw) return rawJson(came.raw);
+  if (toSpan(toolArgs(from))?.raw === now.raw) return rawJson(came.raw);
   return came.kind === "string" ? textOf(now) : rawJson(now.raw);
 }
 
@@ -100,7 +100,7 @@ function resultOut(payload: Payload): JsonOut | undefined {
   const output = members.get("tool_output");
   if (!isOfResult(payload) || output === undefined) return undefined;
   const native = ownPayload(payload);
-  if (native.has("toolResult") && spanOf(toolResult(native))?.raw === output.raw) return rawAt(native, "toolResult");
+  if (native.has("toolResult") && toSpan(toolResult(native))?.raw === output.raw) return rawAt(native, "toolResult");
   // What came in its own shape has it already.
   if (spanAt(members, "tool_output.textResultForLlm") !== undefined) return rawJson(output.raw);
   const result = spanAt(members, "tool_output.result") ?? spanAt(members, "tool_output.error") ?? output;
@@ -114,7 +114,7 @@ const textOf = (span: JsonSpan): JsonOut => (span.kind === "string" ? rawJson(sp
 function outputOf(members: JsonObject): string {
   const text = members.get("textResultForLlm");
   return jsonText({
-    success: !FAILED.test(textAt(members, "resultType")),
+    success: !FAILED_RESULT.test(textAt(members, "resultType")),
     result: text === undefined ? null : rawJson(text.raw),
   });
 }
@@ -136,10 +136,10 @@ function verdictOut(verdict: Verdict): JsonRecord {
   const isTool = verdict.event === "before_tool_call";
   const reason = verdict.reason ?? "";
   if (verdict.decision !== "continue") {
-    if (!isTool) return blocked(reason);
+    if (!isTool) return blockDecision(reason);
     return { permissionDecision: verdict.decision === "ask" ? "ask" : "deny", permissionDecisionReason: reason };
   }
-  if (verdict.followUps.length > 0) return blocked(verdict.followUps.join("\n\n"));
+  if (verdict.followUps.length > 0) return blockDecision(verdict.followUps.join("\n\n"));
   const additionalContext = verdict.context.length > 0 ? verdict.context.join("\n\n") : undefined;
   if (verdict.change === null) return { additionalContext };
   if (isTool) return { modifiedArgs: rawJson(verdict.change), additionalContext };

@@ -17,7 +17,7 @@ import { basecoat } from "./basecoat.ts";
 import { claude } from "./claude.ts";
 import { copilot } from "./copilot.ts";
 import type { Dialect, Moment, ReplyKey } from "./dialect.ts";
-import { rawAt, spanAt, spanOf } from "./field-paths.ts";
+import { rawAt, spanAt, toSpan } from "./field-paths.ts";
 import { kodelet } from "./kodelet.ts";
 import { reyn } from "./reyn.ts";
 
@@ -98,7 +98,7 @@ function inOurNames(members: JsonObject, named: NamedEvent): JsonObject {
 export function addedFor(dialectName: DialectName, payload: Payload, moment: Moment): JsonObject {
   const added = secondNames(dialectName, payload, moment);
   for (const [key, make] of Object.entries(DIALECTS[dialectName].replaced ?? {})) {
-    const span = spanOf(make(payload));
+    const span = toSpan(make(payload));
     if (span !== undefined) added.set(key, span);
   }
   return added;
@@ -163,7 +163,7 @@ function wordFor({ dialect, key, sent, payload }: Word, make: () => JsonOut | un
     return sent;
   // Where we know of no session, a text under such a name contradicts nothing.
   if (sent?.kind === "string" && ours === "conv_id" && payload.session === "") return sent;
-  const made = spanOf(make());
+  const made = toSpan(make());
   return made !== undefined && isSaid && dialect.shared?.includes(key) ? joined(sent, made) : made;
 }
 

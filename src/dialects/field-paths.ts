@@ -1,4 +1,4 @@
-import type { Change, Places } from "../agents/agent.ts";
+import type { FieldPaths, TargetChange } from "../agents/agent.ts";
 import {
   itemsOf,
   JSON_DEPTH,
@@ -34,13 +34,13 @@ export const rawAt = (members: JsonObject, path: string): JsonOut | undefined =>
 };
 
 /** One value that goes by several names; the first that is there counts. */
-export const anyOf =
+export const firstOf =
   (...paths: readonly string[]) =>
   (native: JsonObject): JsonOut | undefined =>
     paths.map((path) => givenIn(spanAt(native, path))).find((value) => value !== undefined);
 
 /** JSON that came inside a text is taken out of it; any other value stays. What is null is not there. */
-function unpackedAt(members: JsonObject, path: string): JsonOut | undefined {
+function parsedAt(members: JsonObject, path: string): JsonOut | undefined {
   const span = spanAt(members, path);
   const inner = span?.kind === "string" ? readJson(stringOf(span), JSON_DEPTH) : null;
   return givenIn(inner?.ok ? inner.value : span);
@@ -64,15 +64,15 @@ const givenIn = (span: JsonSpan | undefined): JsonOut | undefined =>
   span === undefined || span.kind === "null" ? undefined : rawJson(span.raw);
 
 /** The fields of a table, read from a native payload. What is not there, or null, is left out. */
-export function fieldsAt(places: Places, native: JsonObject): [string, JsonSpan][] {
+export function fieldsAt(places: FieldPaths, native: JsonObject): [string, JsonSpan][] {
   return Object.entries(places).flatMap(([field, place]): [string, JsonSpan][] => {
-    const span = typeof place === "string" ? spanAt(native, place) : spanOf(place(native));
+    const span = typeof place === "string" ? spanAt(native, place) : toSpan(place(native));
     return span === undefined || span.kind === "null" ? [] : [[field, span]];
   });
 }
 
 /** A value of our own making as a member of a payload. */
-export function spanOf(value: JsonOut | undefined): JsonSpan | undefined {
+export function toSpan(value: JsonOut | undefined): JsonSpan | undefined {
   if (value === undefined) return undefined;
   const read = readJson(jsonText(value), Number.POSITIVE_INFINITY);
   return read.ok ? read.value : undefined;
@@ -84,7 +84,7 @@ export const toolOutput =
   (native: JsonObject): JsonOut => ({
     toolName: textAt(native, namePath),
     success: isSuccess(native),
-    result: unpackedAt(native, resultPath) ?? null,
+    result: parsedAt(native, resultPath) ?? null,
   });
 
 /** A tool call that failed, whose event brings an error in place of a result. */
@@ -97,12 +97,12 @@ export const failedOutput =
   });
 
 /** What a changed tool output holds for the agent: its `result`, or all of it when the hook gave another shape. */
-export function givenBack({ value }: Change): JsonSpan {
+export function changedResult({ value }: TargetChange): JsonSpan {
   return (value.kind === "object" ? membersOf(value).get("result") : undefined) ?? value;
 }
 
 /** The same as a text, for agents that take nothing else. */
-export function givenBackText(change: Change): string {
-  const span = givenBack(change);
+export function changedResultText(change: TargetChange): string {
+  const span = changedResult(change);
   return span.kind === "string" ? stringOf(span) : span.raw;
 }

@@ -8,11 +8,11 @@ export interface AgentFiles {
   /** Below the project or the home folder. An absent scope is not offered by the agent. */
   readonly files: Partial<Readonly<Record<InstallScope, string>>>;
   /** Where earlier versions of hookctl wrote: the agent reads no hooks there, and ours are taken out. */
-  readonly formerly?: AgentFiles["files"];
+  readonly formerFiles?: AgentFiles["files"];
   /** The project's file is read only by an agent that was started in the project's own folder. */
   readonly isStartFolderOnly?: true;
   /** Its variable that moves the user's folder, and what stands in place of it. */
-  readonly home?: { readonly variable: string; readonly instead: string };
+  readonly userFolder?: { readonly variable: string; readonly instead: string };
 }
 
 /** Apart from what is written there: `bridge` needs to know the places, and nothing else of a registration. */
@@ -20,22 +20,22 @@ export const AGENT_FILES: Readonly<Record<AgentName, AgentFiles>> = {
   claude: {
     files: { project: ".claude/settings.json", local: ".claude/settings.local.json", user: ".claude/settings.json" },
     isStartFolderOnly: true,
-    home: { variable: "CLAUDE_CONFIG_DIR", instead: ".claude" },
+    userFolder: { variable: "CLAUDE_CONFIG_DIR", instead: ".claude" },
   },
   codex: {
     files: { project: ".codex/hooks.json", user: ".codex/hooks.json" },
-    home: { variable: "CODEX_HOME", instead: ".codex" },
+    userFolder: { variable: "CODEX_HOME", instead: ".codex" },
   },
   gemini: { files: { project: ".gemini/settings.json", user: ".gemini/settings.json" }, isStartFolderOnly: true },
   copilot: {
     files: { project: ".github/hooks/hookctl.json", user: ".copilot/hooks/hookctl.json" },
-    home: { variable: "COPILOT_HOME", instead: ".copilot" },
+    userFolder: { variable: "COPILOT_HOME", instead: ".copilot" },
   },
   cursor: { files: { project: ".cursor/hooks.json", user: ".cursor/hooks.json" } },
   qwen: { files: { project: ".qwen/settings.json", user: ".qwen/settings.json" }, isStartFolderOnly: true },
   droid: {
     files: { project: ".factory/settings.json", user: ".factory/settings.json" },
-    formerly: { project: ".factory/hooks.json", user: ".factory/hooks.json" },
+    formerFiles: { project: ".factory/hooks.json", user: ".factory/hooks.json" },
   },
   goose: {
     files: {
@@ -45,11 +45,11 @@ export const AGENT_FILES: Readonly<Record<AgentName, AgentFiles>> = {
   },
   opencode: {
     files: { project: ".opencode/plugins/hookctl.js", user: ".config/opencode/plugins/hookctl.js" },
-    home: { variable: "XDG_CONFIG_HOME", instead: ".config" },
+    userFolder: { variable: "XDG_CONFIG_HOME", instead: ".config" },
   },
   pi: {
     files: { project: ".pi/extensions/hookctl.ts", user: ".pi/agent/extensions/hookctl.ts" },
     isStartFolderOnly: true,
-    home: { variable: "PI_CODING_AGENT_DIR", instead: ".pi/agent" },
+    userFolder: { variable: "PI_CODING_AGENT_DIR", instead: ".pi/agent" },
   },
 };

@@ -86,7 +86,7 @@ export function agentInEnvironment(env: Environment): string | null {
 const INTERPRETERS = /^(?:node|nodejs|bun|deno|python3?(?:\.\d+)?)$/;
 
 /** The agent whose command line this is; null: it is none. */
-export function agentOfWords(words: readonly string[]): string | null {
+export function agentOfCommandLine(words: readonly string[]): string | null {
   const [first = "", ...rest] = words;
   const isInterpreter = INTERPRETERS.test(nameOf(first));
   const script = isInterpreter ? (rest.find((word) => !word.startsWith("-")) ?? "") : "";

@@ -1,18 +1,18 @@
 import type { AgentName } from "../agents/agent.ts";
-import { type Found, isObject, listOf } from "./found.ts";
-import type { Format } from "./our-lines.ts";
-import type { RegisteredLine } from "./registered.ts";
+import type { FoundRegistration } from "./find-registrations.ts";
+import type { SettingsFileFormat } from "./settings-text.ts";
+import { arrayOr, isObject, type UncheckedObject } from "./unchecked.ts";
 
-/** One setting by which an agent stops running hooks. */
-export interface SwitchRow {
+/** One setting by which an agent disablesHooks running hooks. */
+export interface HooksSwitch {
   /** Below the project, below the user's folder (an agent's variable may move it), or anywhere. */
   readonly at: "project" | "user" | "machine";
   readonly file: string;
-  readonly format: Exclude<Format, "module">;
+  readonly format: Exclude<SettingsFileFormat, "module">;
   /** The path of the setting. */
   readonly key: readonly string[];
   /** Does this value stop our lines? */
-  readonly stops: (value: unknown, lines: readonly RegisteredLine[]) => boolean;
+  readonly disablesHooks: (value: unknown, lines: readonly FoundRegistration[]) => boolean;
 }
 
 const isTrue = (value: unknown): boolean => value === true;
@@ -21,10 +21,16 @@ const isFalse = (value: unknown): boolean => value === false;
 /** The rows of one setting; where it is a yes or a no, the first file that has it decides. */
 function rows(
   key: readonly string[],
-  stops: SwitchRow["stops"],
-  files: readonly (readonly [at: SwitchRow["at"], file: string])[],
-): readonly SwitchRow[] {
-  return files.map(([at, file]) => ({ at, file, format: file.endsWith(".toml") ? "toml" : "json", key, stops }));
+  disablesHooks: HooksSwitch["disablesHooks"],
+  files: readonly (readonly [at: HooksSwitch["at"], file: string])[],
+): readonly HooksSwitch[] {
+  return files.map(([at, file]) => ({
+    at,
+    file,
+    format: file.endsWith(".toml") ? "toml" : "json",
+    key,
+    disablesHooks,
+  }));
 }
 
 const managed = [
@@ -61,11 +67,11 @@ const copilotFiles = [
 ] as const;
 
 /** Gemini CLI switches single hooks off by their name or their command. */
-const namesOurs: SwitchRow["stops"] = (value, lines) =>
-  lines.some(({ event, command }) => listOf(value).some((one) => one === `hookctl-${event}` || one === command));
+const namesOurs: HooksSwitch["disablesHooks"] = (value, lines) =>
+  lines.some(({ event, command }) => arrayOr(value).some((one) => one === `hookctl-${event}` || one === command));
 
 /** The agents' switches. Cursor, goose, opencode and Droid have none in a file that is known. */
-const SWITCHES: Partial<Readonly<Record<AgentName, readonly SwitchRow[]>>> = {
+const SWITCHES: Partial<Readonly<Record<AgentName, readonly HooksSwitch[]>>> = {
   claude: [...rows(["disableAllHooks"], isTrue, claudeFiles), ...rows(["allowManagedHooksOnly"], isTrue, managed)],
   codex: [
     ...rows(["features", "hooks"], isFalse, codexFiles),
@@ -85,20 +91,20 @@ const SWITCHES: Partial<Readonly<Record<AgentName, readonly SwitchRow[]>>> = {
 };
 
 /** The switches that stop our lines, in files that `read` gives. */
-export function thrownSwitches(
+export function disablingSwitches(
   agent: AgentName,
-  lines: readonly RegisteredLine[],
-  read: (row: SwitchRow) => Found,
-): readonly SwitchRow[] {
+  lines: readonly FoundRegistration[],
+  read: (row: HooksSwitch) => UncheckedObject,
+): readonly HooksSwitch[] {
   const decided = new Set<string>();
   return (SWITCHES[agent] ?? []).filter((row) => {
     const setting = row.key.join(".");
     const value = valueAt(read(row), row.key);
     if (value === undefined || decided.has(setting)) return false;
     if (typeof value === "boolean") decided.add(setting);
-    return row.stops(value, lines);
+    return row.disablesHooks(value, lines);
   });
 }
 
-const valueAt = (settings: Found, key: readonly string[]): unknown =>
+const valueAt = (settings: UncheckedObject, key: readonly string[]): unknown =>
   key.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), settings);

@@ -1,40 +1,40 @@
 import { findNodeAtLocation, type ParseError, parse, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { JsonRecord } from "../protocol/json-text.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { type Found, isObject, recordOf } from "./found.ts";
-import { appended, removed, replaced } from "./json-text-edit.ts";
-import { handlersOf, type RegisteredLine, registeredLines } from "./registered.ts";
-import type { Line, SettingsRegistration } from "./registration.ts";
+import { type FoundRegistration, findRegistrations, handlersOf } from "./find-registrations.ts";
+import { appendChild, removeChild, replaceValue } from "./json-splice.ts";
+import type { Registration, SettingsFormat } from "./registration.ts";
+import { isObject, objectOr, type UncheckedObject } from "./unchecked.ts";
 
 /** Where in a text it is wrong, and how. */
-export interface TextFault {
+export interface SettingsSyntaxError {
   readonly line: number;
   readonly detail: string;
 }
 
 /** The settings with our lines in them. Comments, order, formatting and foreign entries stay as they are. */
-export function withLines(
+export function addJsonRegistrations(
   text: string,
-  { root, entry }: Pick<SettingsRegistration, "root" | "entry">,
-  lines: readonly Line[],
+  { root, entry }: Pick<SettingsFormat, "root" | "entry">,
+  lines: readonly Registration[],
   agent: string,
-): Result<string, TextFault> {
+): Result<string, SettingsSyntaxError> {
   if (text.trim() === "") return ok(fresh(root, entry, lines));
   const opened = open(text);
   if (!opened.ok) return opened;
   let { body } = opened.value;
   for (const [key, value] of Object.entries(plain(root))) {
-    if (!Object.hasOwn(rootOf(body), key)) body = appended(body, [], value, key);
+    if (!Object.hasOwn(rootOf(body), key)) body = appendChild(body, [], value, key);
   }
-  if (lines.length > 0 && !Object.hasOwn(rootOf(body), "hooks")) body = appended(body, [], {}, "hooks");
+  if (lines.length > 0 && !Object.hasOwn(rootOf(body), "hooks")) body = appendChild(body, [], {}, "hooks");
   for (const line of lines) {
     const entries = entriesOf(body, line.event);
     if (entries === null) return fail({ line: 1, detail: `hooks.${line.event} is not a list` });
     const value = plain(entry(line));
-    const own = registeredLines(rootOf(body), agent).find(({ event }) => event === line.event);
+    const own = findRegistrations(rootOf(body), agent).find(({ event }) => event === line.event);
     if (own !== undefined) body = exchanged(body, own, value, Object.keys(entry({ ...line, failClosed: true })));
-    else if (Object.hasOwn(objectAt(body, "hooks"), line.event)) body = appended(body, ["hooks", line.event], value);
-    else body = appended(body, ["hooks"], [value], line.event);
+    else if (Object.hasOwn(objectAt(body, "hooks"), line.event)) body = appendChild(body, ["hooks", line.event], value);
+    else body = appendChild(body, ["hooks"], [value], line.event);
   }
   return ok(opened.value.mark + body);
 }
@@ -42,8 +42,8 @@ export function withLines(
 /** Our line in its place as it should be. What somebody else put beside it, a handler or a matcher, stays. */
 function exchanged(
   body: string,
-  { event, group, handler }: RegisteredLine,
-  value: Found,
+  { event, group, handler }: FoundRegistration,
+  value: UncheckedObject,
   keys: readonly string[],
 ): string {
   const there = entriesOf(body, event)?.[group];
@@ -53,34 +53,34 @@ function exchanged(
   const path = isShared ? ["hooks", event, group, "hooks", handler] : ["hooks", event, group];
   const wanted = isShared ? handlersOf(value)[0] : { ...value, ...Object.fromEntries(foreign) };
   const present = isShared ? handlersOf(there)[handler] : there;
-  return JSON.stringify(present) === JSON.stringify(wanted) ? body : replaced(body, path, wanted);
+  return JSON.stringify(present) === JSON.stringify(wanted) ? body : replaceValue(body, path, wanted);
 }
 
 /** The settings without our lines, and without what only they needed. */
-export function withoutLines(text: string, agent: string): Result<string, TextFault> {
+export function removeJsonRegistrations(text: string, agent: string): Result<string, SettingsSyntaxError> {
   if (text.trim() === "") return ok(text);
   const opened = open(text);
   if (!opened.ok) return opened;
   let { body } = opened.value;
   // The last first: the places of those before it stay as they were.
-  for (const { event, group, handler } of [...registeredLines(rootOf(body), agent)].reverse()) {
+  for (const { event, group, handler } of [...findRegistrations(rootOf(body), agent)].reverse()) {
     const entries = entriesOf(body, event) ?? [];
-    const beside = handlersOf(recordOf(entries[group])).length - 1;
-    if (beside > 0) body = removed(body, ["hooks", event, group, "hooks", handler]);
-    else body = removed(body, entries.length > 1 ? ["hooks", event, group] : ["hooks", event]);
+    const beside = handlersOf(objectOr(entries[group])).length - 1;
+    if (beside > 0) body = removeChild(body, ["hooks", event, group, "hooks", handler]);
+    else body = removeChild(body, entries.length > 1 ? ["hooks", event, group] : ["hooks", event]);
   }
   if (body === opened.value.body) return ok(text);
   if (Object.hasOwn(rootOf(body), "hooks") && Object.keys(objectAt(body, "hooks")).length === 0)
-    body = removed(body, ["hooks"]);
+    body = removeChild(body, ["hooks"]);
   return ok(opened.value.mark + body);
 }
 
-function fresh(root: JsonRecord, entry: SettingsRegistration["entry"], lines: readonly Line[]): string {
+function fresh(root: JsonRecord, entry: SettingsFormat["entry"], lines: readonly Registration[]): string {
   const hooks = Object.fromEntries(lines.map((line) => [line.event, [plain(entry(line))]]));
   return `${JSON.stringify({ ...plain(root), hooks }, null, 2)}\n`;
 }
 
-function open(text: string): Result<{ readonly mark: string; readonly body: string }, TextFault> {
+function open(text: string): Result<{ readonly mark: string; readonly body: string }, SettingsSyntaxError> {
   const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
   const body = text.slice(mark.length);
   const faults: ParseError[] = [];
@@ -114,8 +114,8 @@ function twiceIn(body: string): string | null {
   return null;
 }
 
-const rootOf = (body: string): Found => Object(parse(body, [], { allowTrailingComma: true }));
-const objectAt = (body: string, key: string): Found => Object(rootOf(body)[key]);
+const rootOf = (body: string): UncheckedObject => Object(parse(body, [], { allowTrailingComma: true }));
+const objectAt = (body: string, key: string): UncheckedObject => Object(rootOf(body)[key]);
 
 /** The entries of one event; null when something else stands there. */
 function entriesOf(body: string, event: string): readonly unknown[] | null {
@@ -124,4 +124,4 @@ function entriesOf(body: string, event: string): readonly unknown[] | null {
 }
 
 /** Without the members that are not there: they would otherwise be written as `null` or compared. */
-const plain = (value: JsonRecord): Found => JSON.parse(JSON.stringify(value));
+const plain = (value: JsonRecord): UncheckedObject => JSON.parse(JSON.stringify(value));

@@ -1,7 +1,7 @@
 import { parse } from "smol-toml";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import type { TextFault } from "./edit-json.ts";
-import { type Line, seconds } from "./registration.ts";
+import type { SettingsSyntaxError } from "./edit-json.ts";
+import { type Registration, timeoutSeconds } from "./registration.ts";
 
 const BEGIN = "# hookctl: begin";
 const END = "# hookctl: end";
@@ -10,8 +10,11 @@ const END = "# hookctl: end";
 export const hasInlineHooks = (text: string): boolean => /^\s*\[+\s*hooks\b/m.test(text);
 
 /** Our lines as a block at the end: the tables of others keep their places, by which Codex remembers that they are trusted. */
-export function withTomlLines(text: string, lines: readonly Line[]): Result<string, TextFault> {
-  const before = withoutTomlLines(text);
+export function addTomlRegistrations(
+  text: string,
+  lines: readonly Registration[],
+): Result<string, SettingsSyntaxError> {
+  const before = removeTomlRegistrations(text);
   const fault = faultOf(before);
   if (fault !== null) return fail(fault);
   const eol = before.includes("\r\n") ? "\r\n" : "\n";
@@ -22,25 +25,25 @@ export function withTomlLines(text: string, lines: readonly Line[]): Result<stri
 }
 
 /** Without that block. */
-export function withoutTomlLines(text: string): string {
+export function removeTomlRegistrations(text: string): string {
   const start = text.indexOf(BEGIN);
   const end = text.indexOf(END, start);
   if (start < 0 || end < 0) return text;
   return text.slice(0, start) + text.slice(end + END.length).replace(/^\r?\n/, "");
 }
 
-function tables(line: Line): readonly string[] {
+function tables(line: Registration): readonly string[] {
   const { event, command } = line;
   return [
     `[[hooks.${event}]]`,
     `[[hooks.${event}.hooks]]`,
     'type = "command"',
     `command = ${JSON.stringify(command)}`,
-    `timeout = ${seconds(line)}`,
+    `timeout = ${timeoutSeconds(line)}`,
   ];
 }
 
-function faultOf(text: string): TextFault | null {
+function faultOf(text: string): SettingsSyntaxError | null {
   try {
     parse(text);
     return null;

@@ -3,7 +3,7 @@ import type { EventName } from "../protocol/event.ts";
 import type { Hook } from "../protocol/hook.ts";
 
 /** What hooks want of a registration. */
-export interface HookNeeds {
+export interface HookRequirements {
   /** Events that some hook handles, or whose name is in the text of one that may not run yet. */
   readonly events: readonly EventName[];
   /** The longest timeout among the hooks of an event, in milliseconds. */
@@ -11,10 +11,10 @@ export interface HookNeeds {
   readonly hasFailClosed: boolean;
 }
 
-export const NO_NEEDS: HookNeeds = { events: [], longestMs: {}, hasFailClosed: false };
+export const NO_REQUIREMENTS: HookRequirements = { events: [], longestMs: {}, hasFailClosed: false };
 
 /** Hooks that are switched off want nothing; those that wait for approval may not make a registration fail closed. */
-export function needsOf(hooks: readonly Hook[]): HookNeeds {
+export function requirementsOf(hooks: readonly Hook[]): HookRequirements {
   const on = hooks.filter(({ off }) => off === null);
   const longestMs: Partial<Record<EventName, number>> = {};
   for (const { events, timeoutMs } of on) {
@@ -30,10 +30,10 @@ export function needsOf(hooks: readonly Hook[]): HookNeeds {
 }
 
 /** With those of hooks that are about to be added. */
-export function withNeeds(
-  needs: HookNeeds,
+export function withMoreHooks(
+  needs: HookRequirements,
   added: readonly { readonly event: EventName | null; readonly timeoutMs: number }[],
-): HookNeeds {
+): HookRequirements {
   const longestMs = { ...needs.longestMs };
   for (const { event, timeoutMs } of added) {
     if (event !== null) longestMs[event] = Math.max(longestMs[event] ?? 0, timeoutMs);
@@ -45,22 +45,24 @@ export function withNeeds(
 const FIRST_EVENTS: readonly EventName[] = ["before_tool_call", "user_message_send"];
 
 /** The agent's events to register: those of the hooks, and the one at which hooks of other events are noticed. */
-export function eventsFor(agent: Agent, { events }: Pick<HookNeeds, "events">): readonly string[] {
+export function eventsToRegister(agent: Agent, { events }: Pick<HookRequirements, "events">): readonly string[] {
   const wanted = events.length === 0 ? FIRST_EVENTS : events;
   const notice = noticeEvent(agent);
-  return [...new Set([...wanted.flatMap((event) => nativeEvents(agent, event)), ...(notice === null ? [] : [notice])])];
+  return [
+    ...new Set([...wanted.flatMap((event) => nativeEventsFor(agent, event)), ...(notice === null ? [] : [notice])]),
+  ];
 }
 
 /** The agent's events that raise this one: those that are registered by default, or else those that are not. */
-export function nativeEvents({ events }: Agent, event: EventName): readonly string[] {
+export function nativeEventsFor({ events }: Agent, event: EventName): readonly string[] {
   const raising = Object.entries(events).filter(([, { raises }]) => raises.some((raised) => raised.event === event));
-  const usual = raising.filter(([, { limitMs }]) => limitMs !== null);
+  const usual = raising.filter(([, { timeoutMs }]) => timeoutMs !== null);
   return (usual.length > 0 ? usual : raising).map(([name]) => name);
 }
 
 /** Where a person is told what the registration lacks: when a session starts, or else at a prompt. */
 export const noticeEvent = (agent: Agent): string | null =>
-  nativeEvents(agent, "session_start")[0] ?? nativeEvents(agent, "user_message_send")[0] ?? null;
+  nativeEventsFor(agent, "session_start")[0] ?? nativeEventsFor(agent, "user_message_send")[0] ?? null;
 
 /** Above a hook's timeout: starting hookctl takes time too, and its deadline lies below the limit. */
 const ROOM_MS = 5000;
@@ -68,7 +70,10 @@ const ROOM_MS = 5000;
 const USUAL_TIMEOUT_MS = 30_000;
 
 /** Limits of the agent's events that let a hook with a longer timeout have all of it. */
-export function limitsFor(agent: Agent, { longestMs }: Pick<HookNeeds, "longestMs">): Readonly<Record<string, number>> {
+export function agentTimeoutsFor(
+  agent: Agent,
+  { longestMs }: Pick<HookRequirements, "longestMs">,
+): Readonly<Record<string, number>> {
   const rows = Object.entries(agent.events).map(([name, { raises }]): [string, number] => {
     const longest = Math.max(0, ...raises.map(({ event }) => longestMs[event] ?? 0));
     return [name, longest <= USUAL_TIMEOUT_MS ? 0 : longest + ROOM_MS];

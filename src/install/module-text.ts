@@ -1,17 +1,17 @@
 import type { AgentName } from "../agents/agent.ts";
 import { UNSAFE } from "../protocol/json-text.ts";
-import type { Line } from "./registration.ts";
+import type { Registration } from "./registration.ts";
 
 /** The first words of a file that is ours alone. */
 const MARK = "// hookctl: this file is written by";
 const SPAWN = 'import { spawn } from "node:child_process";';
 const LINES = /^const LINES = (\{[\s\S]*?^\});$/m;
 
-export const isOurModule = (text: string): boolean => text.startsWith(MARK);
+export const isHookctlModule = (text: string): boolean => text.startsWith(MARK);
 
 /** The events and lines of a module of ours. */
-export function linesOfModule(text: string): Readonly<Record<string, unknown>> {
-  const found = isOurModule(text) ? LINES.exec(text)?.[1] : undefined;
+export function registrationsInModule(text: string): Readonly<Record<string, unknown>> {
+  const found = isHookctlModule(text) ? LINES.exec(text)?.[1] : undefined;
   try {
     return Object(JSON.parse(found ?? "{}"));
   } catch {
@@ -20,7 +20,7 @@ export function linesOfModule(text: string): Readonly<Record<string, unknown>> {
 }
 
 /** A module for an agent that loads code in place of calling commands: it asks the same lines, and obeys what they say. */
-const moduleText = (agent: AgentName, lines: readonly Line[], handlers: string): string =>
+const moduleText = (agent: AgentName, lines: readonly Registration[], handlers: string): string =>
   `${MARK} \`hookctl install ${agent}\`. \`hookctl uninstall ${agent}\` deletes it.
 ${SPAWN}
 
@@ -65,7 +65,7 @@ function replace(target, value) {
 
 ${handlers}`;
 
-export const opencodeModule = (lines: readonly Line[]): string =>
+export const opencodeModule = (lines: readonly Registration[]): string =>
   moduleText(
     "opencode",
     lines,
@@ -106,7 +106,7 @@ export const opencodeModule = (lines: readonly Line[]): string =>
 `,
   );
 
-export const piModule = (lines: readonly Line[]): string =>
+export const piModule = (lines: readonly Registration[]): string =>
   moduleText(
     "pi",
     lines,

@@ -4,32 +4,32 @@ import { AGENT_FILES, type AgentFiles } from "./agent-files.ts";
 import { opencodeModule, piModule } from "./module-text.ts";
 
 /** One line that an agent is to call. */
-export interface Line {
+export interface Registration {
   /** The agent's own name of the event. */
   readonly event: string;
   readonly command: string;
-  readonly limitMs: number;
+  readonly timeoutMs: number;
   readonly failClosed: boolean;
 }
 
 /** Where and in which shape an agent wants its hooks. */
-export type Registration = SettingsRegistration | ModuleRegistration;
+export type InstallFormat = SettingsFormat | ModuleFormat;
 
 /** Entries in a settings file that belongs to others as well. */
-export interface SettingsRegistration extends Registered {
+export interface SettingsFormat extends InstallFacts {
   readonly shape: "settings";
   /** What a file needs beside the hooks. */
   readonly root: JsonRecord;
-  readonly entry: (line: Line) => JsonRecord;
+  readonly entry: (line: Registration) => JsonRecord;
 }
 
 /** A file of code that is ours alone. */
-interface ModuleRegistration extends Registered {
+interface ModuleFormat extends InstallFacts {
   readonly shape: "module";
-  readonly module: (lines: readonly Line[]) => string;
+  readonly module: (lines: readonly Registration[]) => string;
 }
 
-interface Registered extends AgentFiles {
+interface InstallFacts extends AgentFiles {
   /** Other files that belong to it, whole. */
   readonly beside?: Readonly<Record<string, JsonRecord>>;
   /** Its lines go through the person's own login shell, in place of `sh -c`. */
@@ -39,15 +39,16 @@ interface Registered extends AgentFiles {
 }
 
 /** An agent that counts in seconds is given one at least. */
-export const seconds = ({ limitMs }: Line): number => Math.max(1, Math.round(limitMs / 1000));
+export const timeoutSeconds = ({ timeoutMs }: Registration): number => Math.max(1, Math.round(timeoutMs / 1000));
 
 /** A group without a matcher: every tool, filtering is the hooks' own matter. */
 const group = (handler: JsonRecord): JsonRecord => ({ hooks: [handler] });
-const inSeconds = (line: Line): JsonRecord => group({ type: "command", command: line.command, timeout: seconds(line) });
-const inMilliseconds = (line: Line): JsonRecord =>
-  group({ name: `hookctl-${line.event}`, type: "command", command: line.command, timeout: line.limitMs });
+const inSeconds = (line: Registration): JsonRecord =>
+  group({ type: "command", command: line.command, timeout: timeoutSeconds(line) });
+const inMilliseconds = (line: Registration): JsonRecord =>
+  group({ name: `hookctl-${line.event}`, type: "command", command: line.command, timeout: line.timeoutMs });
 
-export const REGISTRATIONS: Readonly<Record<AgentName, Registration>> = {
+export const INSTALL_FORMATS: Readonly<Record<AgentName, InstallFormat>> = {
   claude: {
     ...AGENT_FILES.claude,
     shape: "settings",
@@ -75,7 +76,7 @@ export const REGISTRATIONS: Readonly<Record<AgentName, Registration>> = {
     ...AGENT_FILES.copilot,
     shape: "settings",
     root: { version: 1 },
-    entry: (line) => ({ type: "command", command: line.command, timeoutSec: seconds(line) }),
+    entry: (line) => ({ type: "command", command: line.command, timeoutSec: timeoutSeconds(line) }),
     stillToDo: "Copilot skips a project's hooks in silence until you have trusted the folder.",
   },
   cursor: {
@@ -84,7 +85,7 @@ export const REGISTRATIONS: Readonly<Record<AgentName, Registration>> = {
     root: { version: 1 },
     entry: (line) => ({
       command: line.command,
-      timeout: seconds(line),
+      timeout: timeoutSeconds(line),
       failClosed: line.failClosed ? true : undefined,
     }),
     stillToDo: "Cursor runs project hooks only in a trusted workspace.",

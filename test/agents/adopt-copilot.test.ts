@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AGENTS } from "../../src/agents/agents.ts";
-import { adoption } from "../../src/install/adopted.ts";
+import { adoptHooks } from "../../src/install/adopt/adopt-hooks.ts";
 import { inside } from "../support/inside.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
@@ -112,7 +112,7 @@ test("a dry run writes nothing, and twice is once", async () => {
 });
 
 describe("one handler", () => {
-  const taken = (one: object, event = "preToolUse") => adoption(packText({ [event]: [one] }), AGENTS.copilot, []);
+  const taken = (one: object, event = "preToolUse") => adoptHooks(packText({ [event]: [one] }), AGENTS.copilot, []);
 
   test.each([
     [

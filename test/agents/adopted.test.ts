@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { AGENTS } from "../../src/agents/agents.ts";
-import { adoption } from "../../src/install/adopted.ts";
+import { adoptHooks } from "../../src/install/adopt/adopt-hooks.ts";
 import { inside } from "../support/inside.ts";
 import { workspace } from "../support/workspace.ts";
 import { NATIVE } from "./payloads.ts";
 
 const settingsOf = (handler: object, matcher?: string): string =>
   JSON.stringify({ hooks: { PreToolUse: [{ matcher, hooks: [{ type: "command", ...handler }] }] } });
-const takenFrom = (handler: object) => adoption(settingsOf(handler), AGENTS.droid, []).adopted[0];
+const takenFrom = (handler: object) => adoptHooks(settingsOf(handler), AGENTS.droid, []).adopted[0];
 
 test("a hook that names its files by the agent's own variable runs, and its approval covers them", async () => {
   await using place = await workspace();
@@ -71,7 +71,7 @@ test.each([
   [{ command: "x", async: true }, "PreToolUse: it does not wait for the answer"],
 ])("%j stays where it is", (handler, why) => {
   const text = settingsOf(handler);
-  expect(adoption(text, AGENTS.claude, [])).toMatchObject({ adopted: [], kept: [why], left: text });
+  expect(adoptHooks(text, AGENTS.claude, [])).toMatchObject({ adopted: [], kept: [why], left: text });
 });
 
 test("a hook in one group with our own line stays, and is named", () => {
@@ -80,11 +80,11 @@ test("a hook in one group with our own line stays, and is named", () => {
     hooks: { Stop: [{ hooks: [ours, { type: "command", command: "x" }] }, { hooks: [ours] }] },
   });
   const kept = ["Stop: it stands in one group with hookctl's own line"];
-  expect(adoption(text, AGENTS.claude, [])).toMatchObject({ adopted: [], kept, left: text });
+  expect(adoptHooks(text, AGENTS.claude, [])).toMatchObject({ adopted: [], kept, left: text });
 });
 
 test("a name that another entry has is not given again", () => {
-  const { adopted } = adoption(settingsOf({ command: "x" }), AGENTS.claude, ["claude-PreToolUse-1"]);
+  const { adopted } = adoptHooks(settingsOf({ command: "x" }), AGENTS.claude, ["claude-PreToolUse-1"]);
   expect(adopted.map(({ name }) => name)).toEqual(["claude-PreToolUse-2"]);
 });
 
@@ -104,7 +104,7 @@ test("the limit that the agent is told follows the hook's own timeout", async ()
 
 describe("a matcher on a tool means the tools of that kind that each agent really has", () => {
   const toolsFor = (agent: "claude" | "droid", matcher: string) =>
-    adoption(settingsOf({ command: "x" }, matcher), AGENTS[agent], []).adopted[0]?.entry.match;
+    adoptHooks(settingsOf({ command: "x" }, matcher), AGENTS[agent], []).adopted[0]?.entry.match;
 
   test.each([
     ["claude", "Write", ["Write", "create", "Create", "write_file", "write"]],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
-import { canonicalMembers } from "../../src/agents/native-payload.ts";
+import { canonicalFields } from "../../src/agents/native-payload.ts";
 import { eventRow } from "../../src/protocol/event.ts";
 import { payloadFrom } from "../../src/protocol/payload.ts";
 import { NATIVE } from "./payloads.ts";
@@ -13,7 +13,7 @@ test.each(cases)("$agent $event becomes valid payloads, with the native one whol
   const { row, native } = heard(agent, event);
   expect(row.raises.length).toBeGreaterThan(0);
   for (const raised of row.raises) {
-    const payload = payloadFrom(raised.event, canonicalMembers(AGENTS[agent], event, raised, native), "/");
+    const payload = payloadFrom(raised.event, canonicalFields(AGENTS[agent], event, raised, native), "/");
     expect(payload).toMatchObject({ ok: true, value: { event: raised.event, session: "s1", cwd: "/" } });
     if (!payload.ok) return;
     expect(JSON.parse(payload.value.members.get("native")?.raw ?? "null")).toEqual({
@@ -177,11 +177,11 @@ test.each(
 )(
   "$agent $event, '$said': only keys that it honours, and what it cannot be told is named",
   ({ agent, event, said }) => {
-    const { answer, unsaid } = answered(agent, event, said);
+    const { answer, unsupported } = answered(agent, event, said);
     expect(keysOf(answer).filter((key) => !HONOURED[agent].includes(key))).toEqual([]);
-    if (said === "nothing") expect({ answer, unsaid }).toEqual({ answer: {}, unsaid: [] });
+    if (said === "nothing") expect({ answer, unsupported }).toEqual({ answer: {}, unsupported: [] });
     else if (Object.keys(answer).length === 0 && !isSilentAsk(agent, event, said))
-      expect(unsaid.length).toBeGreaterThan(0);
+      expect(unsupported.length).toBeGreaterThan(0);
   },
 );
 
@@ -193,12 +193,12 @@ const CALLS = cases.filter(({ agent, event }) => {
 test.each(CALLS)(
   "$agent $event: a question about a changed call is about the changed one, or the call is denied",
   ({ agent, event }) => {
-    const { answer, unsaid, mustArrive } = answered(agent, event, ABOUT);
+    const { answer, unsupported, mustArrive } = answered(agent, event, ABOUT);
     const text = JSON.stringify(answer);
-    expect({ unsaid, mustArrive }).toEqual({ unsaid: [], mustArrive: true });
+    expect({ unsupported, mustArrive }).toEqual({ unsupported: [], mustArrive: true });
     expect(text).toContain("ls -l");
-    const { asksChanged = false } = AGENTS[agent].events[event]?.answers ?? {};
-    if (asksChanged) expect(text).toContain('"ask"');
+    const { canAskWithChange = false } = AGENTS[agent].events[event]?.answers ?? {};
+    if (canAskWithChange) expect(text).toContain('"ask"');
     else expect(text).toMatch(/"deny"|"decision":"block"/);
   },
 );
@@ -225,9 +225,9 @@ test.each([
   ["opencode", "tool.execute.after", { output: '{"command":"ls -l"}', deny: asked }],
   ["pi", "tool_result", { output: '{"command":"ls -l"}', deny: asked }],
 ] as const)("%s %s: a question about a changed result does not give the old one back", (agent, event, wanted) => {
-  const { answer, unsaid } = answered(agent, event, ABOUT);
+  const { answer, unsupported } = answered(agent, event, ABOUT);
   expect(answer).toEqual(wanted);
-  expect(unsaid).toEqual("decision" in wanted || "deny" in wanted ? [] : ["ask: sure?"]);
+  expect(unsupported).toEqual("decision" in wanted || "deny" in wanted ? [] : ["ask: sure?"]);
 });
 
 test.each([
@@ -239,10 +239,13 @@ test.each([
   "claude PostToolUse: a result that becomes null keeps the shape of %s, or is told as not replaced",
   (_, own, wanted) => {
     const sample = { ...Object(NATIVE.claude.PostToolUse), tool_response: own };
-    const { answer, unsaid } = answered("claude", "PostToolUse", "change to null", sample);
+    const { answer, unsupported } = answered("claude", "PostToolUse", "change to null", sample);
     const output =
       wanted === null ? {} : { hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: wanted } };
-    expect({ answer, unsaid }).toEqual({ answer: output, unsaid: wanted === null ? ["the changed value"] : [] });
+    expect({ answer, unsupported }).toEqual({
+      answer: output,
+      unsupported: wanted === null ? ["the changed value"] : [],
+    });
   },
 );
 
@@ -257,11 +260,11 @@ test.each(cases)("$agent $event is stopped by a block with an empty reason where
   ];
   expect(without.mustArrive).toBe(true);
   expect(keysOf(without.answer)).toEqual(keysOf(withWords.answer));
-  expect(without.unsaid.length).toBe(withWords.unsaid.length);
+  expect(without.unsupported.length).toBe(withWords.unsupported.length);
 });
 
 test.each(calls)("$agent $event with arguments that are no object blocks: the call would be made as it was", (at) => {
-  const { answer, unsaid } = answered(at.agent, at.event, "change to null");
+  const { answer, unsupported } = answered(at.agent, at.event, "change to null");
   expect(keysOf(answer)).toEqual(keysOf(answered(at.agent, at.event, "block").answer));
-  expect(JSON.stringify([answer, unsaid])).toContain("a hook wants this call with other arguments: null");
+  expect(JSON.stringify([answer, unsupported])).toContain("a hook wants this call with other arguments: null");
 });

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
-import { canonicalMembers } from "../../src/agents/native-payload.ts";
+import { canonicalFields } from "../../src/agents/native-payload.ts";
 import { payloadFrom } from "../../src/protocol/payload.ts";
 import { answered, HONOURED, heard, keysOf, type Said, VERDICTS } from "./verdicts.ts";
 
@@ -33,7 +33,7 @@ describe.skipIf(!isThere)(
     test.each(known)("$title becomes valid payloads", ({ agent, event, sample }) => {
       const { row, native, members } = heard(agent, event, sample);
       for (const raised of row.raises.filter(({ when }) => when?.(members) ?? true)) {
-        const payload = payloadFrom(raised.event, canonicalMembers(AGENTS[agent], event, raised, native), "/");
+        const payload = payloadFrom(raised.event, canonicalFields(AGENTS[agent], event, raised, native), "/");
         expect(payload).toMatchObject({ ok: true, value: { event: raised.event } });
       }
     });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AGENTS } from "../../src/agents/agents.ts";
-import { canonicalMembers } from "../../src/agents/native-payload.ts";
+import { canonicalFields } from "../../src/agents/native-payload.ts";
 import { raisedPayload } from "../../src/agents/raised-payload.ts";
 import { addedFor, envelopeNamedIn } from "../../src/dialects/dialects.ts";
 import { payloadText, readPayload, withChange } from "../../src/protocol/payload.ts";
@@ -15,7 +15,7 @@ const MOMENT = { isoTime: "2026-01-02T03:04:05.000Z", checkout: () => ({ reposit
 function handedOn(event: string, sample: object, change: string | null = null): readonly Record<string, unknown>[] {
   const { row, native } = heard("copilot", event, sample);
   return row.raises.flatMap((one) => {
-    const { payload } = raisedPayload(one.event, canonicalMembers(AGENTS.copilot, event, one, native), "/own");
+    const { payload } = raisedPayload(one.event, canonicalFields(AGENTS.copilot, event, one, native), "/own");
     if (payload === null) return [];
     const now = change === null ? payload : withChange(payload, change);
     return [JSON.parse(payloadText(now, addedFor("copilot", now, MOMENT)))];

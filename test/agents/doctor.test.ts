@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
-import { REGISTRATIONS } from "../../src/install/registration.ts";
+import { INSTALL_FORMATS } from "../../src/install/registration.ts";
 import { inside, lines, type Row, type Scene, toldOf } from "../support/inside.ts";
 import { mainScript, type Workspace, workspace } from "../support/workspace.ts";
 
@@ -159,8 +159,8 @@ async function trustedBy(agent: AgentName, place: Workspace): Promise<void> {
 }
 
 describe.each(AGENT_NAMES)("%s", (agent) => {
-  const { shellCall, events } = AGENTS[agent];
-  const shown = REGISTRATIONS[agent].files.project;
+  const { sampleShellCall, events } = AGENTS[agent];
+  const shown = INSTALL_FORMATS[agent].files.project;
 
   test("the line that install wrote blocks and allows, and nobody's hooks or record take part", async () => {
     await using place = await workspace();
@@ -171,7 +171,9 @@ describe.each(AGENT_NAMES)("%s", (agent) => {
     expect(told).toMatchObject({ stderr: "", code: 0 });
     expect(told.stdout).toContain(`✔ ${agent} entry: ${shown} asks at `);
     expect(told.stdout).toMatch(new RegExp(`✔ ${agent} program: /bin/sh -l?c finds `));
-    expect(told.stdout).toContain(`✔ ${agent} bridge: a test ${shellCall.event} was blocked and allowed as expected\n`);
+    expect(told.stdout).toContain(
+      `✔ ${agent} bridge: a test ${sampleShellCall.event} was blocked and allowed as expected\n`,
+    );
     expect(told.stdout).toContain(`✔ ${agent} events: ${Object.keys(events).length} events covered`);
     expect(await place.read("ran")).toBeNull();
     expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toBeNull();

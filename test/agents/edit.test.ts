@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
-import { bridgeLines, isOurLine } from "../../src/install/bridge-line.ts";
-import { withLines, withoutLines } from "../../src/install/edit-json.ts";
-import { withoutTomlLines, withTomlLines } from "../../src/install/edit-toml.ts";
-import { textWith } from "../../src/install/our-lines.ts";
-import { REGISTRATIONS } from "../../src/install/registration.ts";
+import { addJsonRegistrations, removeJsonRegistrations } from "../../src/install/edit-json.ts";
+import { addTomlRegistrations, removeTomlRegistrations } from "../../src/install/edit-toml.ts";
+import { INSTALL_FORMATS } from "../../src/install/registration.ts";
+import { createRegistrations, isHookctlCommand } from "../../src/install/registration-command.ts";
+import { addRegistrations } from "../../src/install/settings-text.ts";
 
 /** Settings as people have them. */
 const SAMPLES: Readonly<Record<string, string>> = {
@@ -36,39 +36,39 @@ const claude = { name: "claude", format: "json" } as const;
 const options = { events: null, failClosed: false };
 
 const settings = AGENT_NAMES.flatMap((name) => {
-  const registration = REGISTRATIONS[name];
+  const registration = INSTALL_FORMATS[name];
   return registration.shape === "settings" ? [{ name, registration }] : [];
 });
 
 describe.each(settings)("$name", ({ name, registration }) => {
-  const lines = bridgeLines(AGENTS[name], '"/opt/a b/bin/hookctl.js"', options);
+  const lines = createRegistrations(AGENTS[name], '"/opt/a b/bin/hookctl.js"', options);
   const samples = Object.entries(SAMPLES).map(([title, text]) => ({ title, text }));
 
   test.each(samples)("$title: what was there is not touched, and comes back byte for byte", ({ text }) => {
-    const added = withLines(text, { ...registration, root: {} }, lines, name);
+    const added = addJsonRegistrations(text, { ...registration, root: {} }, lines, name);
     expect(added).toMatchObject({ ok: true });
     if (!added.ok) return;
     expect(isWithin(text, added.value)).toBe(true);
-    expect(withoutLines(added.value, name)).toEqual({ ok: true, value: text });
+    expect(removeJsonRegistrations(added.value, name)).toEqual({ ok: true, value: text });
   });
 
   test.each(samples)("$title: twice is the same as once", ({ text }) => {
-    const once = withLines(text, registration, lines, name);
-    expect(once.ok && withLines(once.value, registration, lines, name)).toEqual(once);
+    const once = addJsonRegistrations(text, registration, lines, name);
+    expect(once.ok && addJsonRegistrations(once.value, registration, lines, name)).toEqual(once);
   });
 
   test("a new file holds one line for each event, and each is known as ours", () => {
-    const added = withLines("", registration, lines, name);
+    const added = addJsonRegistrations("", registration, lines, name);
     const { hooks } = JSON.parse(added.ok ? added.value : "{}");
     expect(Object.keys(hooks)).toEqual(lines.map(({ event }) => event));
-    for (const { command } of lines) expect(isOurLine(command, name)).toBe(true);
+    for (const { command } of lines) expect(isHookctlCommand(command, name)).toBe(true);
     expect(JSON.stringify(hooks)).toContain(`bridge ${name} --event ${lines[0]?.event}`);
   });
 
   test("its deadline lies below the limit that the agent is told", () => {
-    for (const { command, limitMs } of lines) {
+    for (const { command, timeoutMs } of lines) {
       const [, digits = "0", unit] = /--deadline (\d+)(ms|s)/.exec(command) ?? [];
-      expect(Number(digits) * (unit === "s" ? 1000 : 1)).toBeLessThan(limitMs);
+      expect(Number(digits) * (unit === "s" ? 1000 : 1)).toBeLessThan(timeoutMs);
     }
   });
 });
@@ -82,21 +82,21 @@ test.each([
   { text: '{"hooks": {"Stop": [], "Stop": []}}', title: "an event that stands twice" },
   { text: '{"hooks": {"PreToolUse": {}}}', title: "an event that is no list" },
 ])("settings that are $title are left alone, with the place", ({ text }) => {
-  const lines = bridgeLines(AGENTS.claude, "hookctl", options);
-  expect(textWith(text, claude, lines)).toMatchObject({ ok: false, error: { line: 1 } });
+  const lines = createRegistrations(AGENTS.claude, "hookctl", options);
+  expect(addRegistrations(text, claude, lines)).toMatchObject({ ok: false, error: { line: 1 } });
 });
 
 test.each(["", " \n", '{ "hooks": { } }\n', '{ "hooks": { "Stop": [ ] } }'])(
   "%j holds no line of ours, and stays as it is",
   (text) => {
-    expect(withoutLines(text, "claude")).toEqual({ ok: true, value: text });
+    expect(removeJsonRegistrations(text, "claude")).toEqual({ ok: true, value: text });
   },
 );
 
 test("a line that calls hookctl another way is exchanged in its place", () => {
-  const before = textWith("{}", claude, bridgeLines(AGENTS.claude, "hookctl", options));
-  const moved = bridgeLines(AGENTS.claude, '"/new/bin/hookctl.js"', options);
-  const after = textWith(before.ok ? before.value : "", claude, moved);
+  const before = addRegistrations("{}", claude, createRegistrations(AGENTS.claude, "hookctl", options));
+  const moved = createRegistrations(AGENTS.claude, '"/new/bin/hookctl.js"', options);
+  const after = addRegistrations(before.ok ? before.value : "", claude, moved);
   expect(after.ok && after.value).not.toMatch(/"hookctl bridge/);
   expect(after.ok && after.value.match(/bridge claude/g)).toHaveLength(moved.length);
 });
@@ -104,7 +104,7 @@ test("a line that calls hookctl another way is exchanged in its place", () => {
 const OTHER = '{ "type": "command", "command": "other" }';
 const OURS =
   '{ "type": "command", "command": "hookctl bridge claude --event PreToolUse --deadline 58s", "timeout": 60 }';
-const CLOSED = bridgeLines(AGENTS.claude, "hookctl", { events: ["PreToolUse"], failClosed: true });
+const CLOSED = createRegistrations(AGENTS.claude, "hookctl", { events: ["PreToolUse"], failClosed: true });
 
 describe("a group that we do not have for ourselves", () => {
   const shared = [
@@ -124,31 +124,31 @@ describe("a group that we do not have for ourselves", () => {
   const settingsOf = (group: string): string => `{ "hooks": { "PreToolUse": [ ${group} ] } }`;
 
   test.each(shared)("$title: what is not ours stays when our lines go", ({ group, left }) => {
-    expect(withoutLines(settingsOf(group), "claude")).toEqual({ ok: true, value: settingsOf(left) });
+    expect(removeJsonRegistrations(settingsOf(group), "claude")).toEqual({ ok: true, value: settingsOf(left) });
   });
 
   test.each([...shared.slice(0, 3), { title: "a matcher", group: `{ "matcher": "Bash", "hooks": [ ${OURS} ] }` }])(
     "$title: what is not ours stays when our line is exchanged",
     ({ group }) => {
-      const after = textWith(settingsOf(group), claude, CLOSED);
+      const after = addRegistrations(settingsOf(group), claude, CLOSED);
       if (!after.ok) throw new Error(after.error.detail);
       const [handler] = CLOSED.map(({ command }) => ({ type: "command", command, timeout: 60 }));
       const wanted = JSON.parse(settingsOf(group.replace(OURS, JSON.stringify(handler))));
       expect(JSON.parse(after.value)).toEqual(wanted);
-      expect(textWith(after.value, claude, CLOSED)).toEqual(after);
+      expect(addRegistrations(after.value, claude, CLOSED)).toEqual(after);
     },
   );
 
   test("our line alone, narrowed by a matcher, goes with its group", () => {
     const text = settingsOf(`{ "matcher": "Bash", "hooks": [ ${OURS} ] }`);
-    expect(withoutLines(text, "claude")).toEqual({ ok: true, value: "{}" });
+    expect(removeJsonRegistrations(text, "claude")).toEqual({ ok: true, value: "{}" });
   });
 
   test("a handler that stands alone keeps what somebody wrote into it", () => {
     const command = "hookctl bridge cursor --event stop --deadline 1s";
     const text = JSON.stringify({ version: 1, hooks: { stop: [{ command, loop_limit: 3 }] } });
-    const lines = bridgeLines(AGENTS.cursor, "hookctl", { events: ["stop"], failClosed: false });
-    const after = textWith(text, { name: "cursor", format: "json" }, lines);
+    const lines = createRegistrations(AGENTS.cursor, "hookctl", { events: ["stop"], failClosed: false });
+    const after = addRegistrations(text, { name: "cursor", format: "json" }, lines);
     const [entry] = JSON.parse(after.ok ? after.value : "{}").hooks.stop;
     expect(entry).toEqual({ command: lines[0]?.command, timeout: 120, loop_limit: 3 });
   });
@@ -156,11 +156,11 @@ describe("a group that we do not have for ourselves", () => {
   test("what goose is told of a failure belongs to our group, and goes when it is not wanted any more", () => {
     const place = { name: "goose", format: "json" } as const;
     const linesWith = (failClosed: boolean) =>
-      bridgeLines(AGENTS.goose, "hookctl", { events: ["PreToolUse"], failClosed });
-    const open = textWith("", place, linesWith(false));
-    const closed = textWith(open.ok ? open.value : "", place, linesWith(true));
+      createRegistrations(AGENTS.goose, "hookctl", { events: ["PreToolUse"], failClosed });
+    const open = addRegistrations("", place, linesWith(false));
+    const closed = addRegistrations(open.ok ? open.value : "", place, linesWith(true));
     expect(closed.ok && closed.value).toContain('"on_failure": "block"');
-    expect(textWith(closed.ok ? closed.value : "", place, linesWith(false))).toEqual(open);
+    expect(addRegistrations(closed.ok ? closed.value : "", place, linesWith(false))).toEqual(open);
   });
 });
 
@@ -172,24 +172,27 @@ test.each([
   { title: "no final newline", text: 'model = "m"\n[hooks]' },
   { title: "carriage returns", text: 'model = "m"\r\n[hooks]\r\n' },
 ])("Codex's own TOML with $title gets ours at its end, and they go without a trace", ({ text }) => {
-  const lines = bridgeLines(AGENTS.codex, "hookctl", options);
-  const added = withTomlLines(text, lines);
+  const lines = createRegistrations(AGENTS.codex, "hookctl", options);
+  const added = addTomlRegistrations(text, lines);
   expect(added.ok && added.value.startsWith(text)).toBe(true);
   if (!added.ok) return;
   expect(added.value).toContain("[[hooks.PreToolUse.hooks]]");
-  expect(withTomlLines(added.value, lines)).toEqual(added);
-  const back = withoutTomlLines(added.value);
+  expect(addTomlRegistrations(added.value, lines)).toEqual(added);
+  const back = removeTomlRegistrations(added.value);
   expect(text.endsWith("\n") ? back : back.trimEnd()).toBe(text);
 });
 
 test("TOML that is broken, or would be with ours, is left alone", () => {
-  const lines = bridgeLines(AGENTS.codex, "hookctl", options);
-  expect(withTomlLines("[hooks\n", lines)).toMatchObject({ ok: false });
-  expect(withTomlLines("hooks = { Stop = [] }\n[hooks2]\n", lines)).toMatchObject({ ok: false });
+  const lines = createRegistrations(AGENTS.codex, "hookctl", options);
+  expect(addTomlRegistrations("[hooks\n", lines)).toMatchObject({ ok: false });
+  expect(addTomlRegistrations("hooks = { Stop = [] }\n[hooks2]\n", lines)).toMatchObject({ ok: false });
 });
 
 test("a line that fails closed denies by itself, in the agent's own words, when hookctl is missing", () => {
-  const closed = bridgeLines(AGENTS.claude, "hookctl", { events: ["PreToolUse", "Notification"], failClosed: true });
+  const closed = createRegistrations(AGENTS.claude, "hookctl", {
+    events: ["PreToolUse", "Notification"],
+    failClosed: true,
+  });
   expect(closed.map(({ command }) => command)).toEqual([
     `hookctl bridge claude --event PreToolUse --deadline 58s --fail-closed || printf '%s\\n' '${JSON.stringify({
       hookSpecificOutput: {

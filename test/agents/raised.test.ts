@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
-import { canonicalMembers } from "../../src/agents/native-payload.ts";
+import { canonicalFields } from "../../src/agents/native-payload.ts";
 import { type RaisedPayload, raisedPayload } from "../../src/agents/raised-payload.ts";
 import { eventRow } from "../../src/protocol/event.ts";
 import { membersOf, readJson } from "../../src/protocol/json.ts";
@@ -14,7 +14,7 @@ function raisedBy(agent: AgentName, event: string, sample: unknown): readonly Ra
   const { row, native, members } = heard(agent, event, sample);
   return row.raises
     .filter(({ when }) => when?.(members) ?? true)
-    .map((one) => raisedPayload(one.event, canonicalMembers(AGENTS[agent], event, one, native), "/own"));
+    .map((one) => raisedPayload(one.event, canonicalFields(AGENTS[agent], event, one, native), "/own"));
 }
 
 const NONE = "(nothing)";

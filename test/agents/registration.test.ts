@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
-import { bridgeLines, readLine } from "../../src/install/bridge-line.ts";
-import { eventsFor } from "../../src/install/hook-needs.ts";
+import { eventsToRegister } from "../../src/install/hook-needs.ts";
+import { createRegistrations, parseRegistration } from "../../src/install/registration-command.ts";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
 import { inside } from "../support/inside.ts";
 import { call, mainScript, type Workspace, workspace } from "../support/workspace.ts";
@@ -67,7 +67,7 @@ test.each(AGENT_NAMES)(
   (name) => {
     const raised = Object.values(AGENTS[name].events).flatMap(({ raises }) => raises.map(({ event }) => event));
     for (const event of EVENT_NAMES) {
-      const registered = eventsFor(AGENTS[name], { events: [event] });
+      const registered = eventsToRegister(AGENTS[name], { events: [event] });
       const covered = registered.flatMap((own) => AGENTS[name].events[own]?.raises.map((one) => one.event) ?? []);
       expect(covered.includes(event)).toBe(raised.includes(event));
     }
@@ -131,7 +131,7 @@ describe.each(AGENT_NAMES)("%s: a line of a file that is committed, where hookct
 
   test("allows, and tells once in a session what to install", async () => {
     for (const program of MISSING) {
-      const lines = bridgeLines(agent, program, { events: null, failClosed: false, isShared: true });
+      const lines = createRegistrations(agent, program, { events: null, failClosed: false, isShared: true });
       const told = [];
       for (const { command } of lines) {
         const ended = await run(command);
@@ -145,13 +145,17 @@ describe.each(AGENT_NAMES)("%s: a line of a file that is committed, where hookct
   });
 
   test("blocks with words that name the install command, where the lines are fail-closed", async () => {
-    const lines = bridgeLines(agent, "hookctl", { events: [agent.shellCall.event], failClosed: true, isShared: true });
+    const lines = createRegistrations(agent, "hookctl", {
+      events: [agent.sampleShellCall.event],
+      failClosed: true,
+      isShared: true,
+    });
     for (const { command } of lines) {
       const { stdout, code } = await run(command);
       expect(code).toBe(0);
       expect(stdout).toContain("npm install --global hookctl");
       expect(Object.keys(JSON.parse(stdout))).toEqual(
-        Object.keys(agent.events[agent.shellCall.event]?.answers.deny?.("no") ?? {}),
+        Object.keys(agent.events[agent.sampleShellCall.event]?.answers.deny?.("no") ?? {}),
       );
     }
   });
@@ -162,11 +166,11 @@ describe.each(AGENT_NAMES)("%s: a line of a file that is committed, where hookct
         for (const isShared of [true, false]) {
           for (const isOpenByChoice of [true, false]) {
             if (failClosed && isOpenByChoice) continue;
-            const style = { failClosed, isShared, isOpenByChoice, limits: { [agent.shellCall.event]: 125_000 } };
-            for (const line of bridgeLines(agent, program, { events: null, ...style })) {
-              expect(readLine(line, agent)?.program).toBe(program);
-              expect(readLine({ ...line, command: `${line.command}; touch x` }, agent)).toBeNull();
-              expect(readLine({ ...line, command: `touch x; ${line.command}` }, agent)).toBeNull();
+            const style = { failClosed, isShared, isOpenByChoice, limits: { [agent.sampleShellCall.event]: 125_000 } };
+            for (const line of createRegistrations(agent, program, { events: null, ...style })) {
+              expect(parseRegistration(line, agent)?.program).toBe(program);
+              expect(parseRegistration({ ...line, command: `${line.command}; touch x` }, agent)).toBeNull();
+              expect(parseRegistration({ ...line, command: `touch x; ${line.command}` }, agent)).toBeNull();
             }
           }
         }

@@ -1,7 +1,7 @@
 import type { AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { nativeAnswer } from "../../src/agents/native-answer.ts";
-import { canonicalMembers } from "../../src/agents/native-payload.ts";
+import { canonicalFields } from "../../src/agents/native-payload.ts";
 import { membersOf, readJson } from "../../src/protocol/json.ts";
 import { writeJson } from "../../src/protocol/json-text.ts";
 import { payloadFrom } from "../../src/protocol/payload.ts";
@@ -54,7 +54,7 @@ export function answered(agent: AgentName, event: string, said: Said, sample?: u
   const { row, native, members } = heard(agent, event, sample);
   const [raised] = row.raises;
   if (raised === undefined) throw new Error("it raises nothing");
-  const payload = payloadFrom(raised.event, canonicalMembers(AGENTS[agent], event, raised, native), "/");
+  const payload = payloadFrom(raised.event, canonicalFields(AGENTS[agent], event, raised, native), "/");
   if (!payload.ok) throw new Error(payload.error.code);
   const verdict: Verdict = {
     ...{ ...quiet, event: raised.event, sent: payload.value, payload: payload.value },

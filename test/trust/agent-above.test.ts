@@ -1,7 +1,7 @@
 import { chmod, copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { AGENT_VARIABLES, agentInEnvironment, agentOfWords } from "../../src/install/agent-processes.ts";
+import { AGENT_VARIABLES, agentInEnvironment, agentOfCommandLine } from "../../src/install/agent-processes.ts";
 import { approveAll, ledgerStates, toolRun } from "../support/approved.ts";
 import { inside } from "../support/inside.ts";
 import { hasScript, hookctl, onTerminal } from "../support/on-terminal.ts";
@@ -124,7 +124,7 @@ const commandLines: { words: string[]; agent: string | null }[] = [
   { words: [], agent: null },
 ];
 test.each(commandLines)("the process $words is of $agent", ({ words, agent }) => {
-  expect(agentOfWords(words)).toBe(agent);
+  expect(agentOfCommandLine(words)).toBe(agent);
 });
 
 describe.skipIf(process.platform !== "linux")("an agent that empties its environment (needs /proc)", () => {

@@ -1,23 +1,23 @@
-import type { Agent } from "../agents/agent.ts";
-import { findEvent } from "../protocol/event.ts";
-import { type Adopted, adoptedEntry, type FoundHook, timeoutOf } from "./adopted-entry.ts";
-import { type Found, textOf } from "./found.ts";
+import type { Agent } from "../../agents/agent.ts";
+import { findEvent } from "../../protocol/event.ts";
+import { stringOr, type UncheckedObject } from "../unchecked.ts";
+import { type AdoptedHook, type AgentHook, adoptedEntry, adoptedTimeout } from "./claude-hooks.ts";
 
 /** What Copilot lets a hook have that names no limit. */
 const DEFAULT_SECONDS = 30;
 
 /** A handler of `.github/hooks/*.json` as an entry of ours. Of its two commands the one for a POSIX shell is taken. */
-export function copilotEntryOf(agent: Agent, { event, handler, name }: FoundHook): Adopted {
+export function adoptCopilotHook(agent: Agent, { event, handler, name }: AgentHook): AdoptedHook {
   return adoptedEntry(agent, {
     on: nameFor(event),
     name,
     command: commandIn(handler),
-    folder: textOf(handler.cwd).replace(/^\.\/?/, ""),
-    rest: { timeout: timeoutOf(handler.timeoutSec ?? handler.timeout, DEFAULT_SECONDS) },
+    folder: stringOr(handler.cwd).replace(/^\.\/?/, ""),
+    rest: { timeout: adoptedTimeout(handler.timeoutSec ?? handler.timeout, DEFAULT_SECONDS) },
   });
 }
 
-const commandIn = (handler: Found): string => textOf(handler.bash) || textOf(handler.command);
+const commandIn = (handler: UncheckedObject): string => stringOr(handler.bash) || stringOr(handler.command);
 
 /** Under a PascalCase name Copilot sends what Claude Code would send. */
 const nameFor = (event: string): string => (/^[A-Z]/.test(event) ? `claude:${event}` : `copilot:${event}`);
@@ -37,12 +37,12 @@ const KNOWN = [
 ];
 
 /** Why a handler stays where it is; null: it can be taken over. */
-export function reasonToLeaveAtCopilot(event: string, handler: Found): string | null {
+export function copilotReasonToKeep(event: string, handler: UncheckedObject): string | null {
   if (findEvent(nameFor(event)) === null) return "hookctl has no such event";
   if ((handler.type ?? "command") !== "command" || commandIn(handler) === "")
     return "only shell commands can be taken over";
   const strange = Object.keys(handler).find((key) => !KNOWN.includes(key));
   if (strange !== undefined) return `"${strange}" cannot be said in hookctl's settings`;
-  const folder = textOf(handler.cwd);
+  const folder = stringOr(handler.cwd);
   return folder.startsWith("/") || folder.split("/").includes("..") ? "it runs outside the project" : null;
 }

@@ -1,15 +1,15 @@
 import type { Agent, NativeEvent } from "../agents/agent.ts";
-import { deadlineOf, limitFor, limitOf } from "../agents/deadline.ts";
-import { stopWords } from "../agents/native-answer.ts";
+import { agentTimeoutFor, agentTimeoutOf, deadlineOf } from "../agents/deadline.ts";
+import { blockFormat } from "../agents/native-answer.ts";
 import { readDuration } from "../protocol/duration.ts";
 import { writeJson } from "../protocol/json-text.ts";
 import { noticeEvent } from "./hook-needs.ts";
-import type { Line } from "./registration.ts";
+import type { Registration } from "./registration.ts";
 
 /** By this a line is known as ours, whichever way hookctl is called. */
 const OURS = /\bhookctl(?:\.js)?"? bridge ([a-z]+) --event /;
 
-export const isOurLine = (command: string, agent: string): boolean => OURS.exec(command)?.[1] === agent;
+export const isHookctlCommand = (command: string, agent: string): boolean => OURS.exec(command)?.[1] === agent;
 
 /** The ways in which `install` names the program; nothing else is ever handed to a shell. */
 const QUOTED = String.raw`"(?:[^"\\$\`\n]|\\["\\$\`])+"`;
@@ -18,7 +18,7 @@ const PROGRAM = new RegExp(
 );
 
 /** How a registration is written, beside its events. */
-export interface LineStyle {
+export interface RegistrationOptions {
   /** Lines that block when hookctl cannot answer. */
   readonly failClosed: boolean;
   /** A person chose `--fail-open`, and the line remembers it. */
@@ -26,63 +26,69 @@ export interface LineStyle {
   /** The file is meant to be committed: others read the line who may not have hookctl. */
   readonly isShared?: boolean;
   /** Limits that go above those of the events, in milliseconds. */
-  readonly limits?: Readonly<Record<string, number>>;
+  readonly timeoutsMs?: Readonly<Record<string, number>>;
 }
 
 /** One of our lines, understood. */
-export interface ReadLine extends LineStyle {
+export interface ParsedRegistration extends RegistrationOptions {
   readonly event: string;
   readonly program: string;
 }
 
 /** A line that `install` would write just so. Null: somebody else's words, which nobody may try. */
-export function readLine({ event, command }: Pick<Line, "event" | "command">, agent: Agent): ReadLine | null {
+export function parseRegistration(
+  { event, command }: Pick<Registration, "event" | "command">,
+  agent: Agent,
+): ParsedRegistration | null {
   const program = PROGRAM.exec(command)?.[1];
   if (program === undefined) return null;
-  const style: LineStyle = { ...styleOf(command, event), isShared: command.startsWith("command -v ") };
+  const style: RegistrationOptions = {
+    ...registrationOptions(command, event),
+    isShared: command.startsWith("command -v "),
+  };
   // A line that fails closed reads the same in a file that is committed and in one that is not.
-  const [line] = bridgeLines(agent, program, { events: [event], ...style });
+  const [line] = createRegistrations(agent, program, { events: [event], ...style });
   return line?.command === command ? { event, program, ...style } : null;
 }
 
 /** How a line is written, as far as somebody else's words tell it. */
-export function styleOf(command: string, event: string): LineStyle {
+export function registrationOptions(command: string, event: string): RegistrationOptions {
   const deadline = readDuration(/ --deadline (\w+)/.exec(command)?.[1] ?? "");
   return {
     failClosed: / --fail-closed(?: |$)/.test(command),
     isOpenByChoice: / --fail-open(?: |$)/.test(command),
-    limits: deadline.ok ? { [event]: limitFor(deadline.value) } : {},
+    timeoutsMs: deadline.ok ? { [event]: agentTimeoutFor(deadline.value) } : {},
   };
 }
 
-export const durationOf = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`);
+export const durationText = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`);
 
 /**
  * The lines of an agent, one for each event. Their text is the same in every version: an agent that trusts a line by
  * its text would ask again.
  */
-export function bridgeLines(
+export function createRegistrations(
   agent: Agent,
   program: string,
-  { events, ...style }: LineStyle & { readonly events: readonly string[] | null },
-): readonly Line[] {
+  { events, ...style }: RegistrationOptions & { readonly events: readonly string[] | null },
+): readonly Registration[] {
   return Object.entries(agent.events)
-    .filter(([event, { limitMs }]) => (events === null ? limitMs !== null : events.includes(event)))
+    .filter(([event, { timeoutMs }]) => (events === null ? timeoutMs !== null : events.includes(event)))
     .map(([event, row]) => {
-      const limitMs = longerLimit(row, style.limits?.[event]);
-      const words = `${program} bridge ${agent.name} --event ${event} --deadline ${durationOf(deadlineOf({ limitMs }))}`;
-      const stop = style.failClosed ? stopWords(row.answers) : undefined;
+      const timeoutMs = longerLimit(row, style.timeoutsMs?.[event]);
+      const words = `${program} bridge ${agent.name} --event ${event} --deadline ${durationText(deadlineOf({ timeoutMs: timeoutMs }))}`;
+      const stop = style.failClosed ? blockFormat(row.answers) : undefined;
       const command =
         stop === undefined
           ? `${style.isShared === true ? ifMissing(agent, event, program) : ""}${words}${style.isOpenByChoice === true ? " --fail-open" : ""}`
           : `${words} --fail-closed || printf '%s\\n' '${writeJson(stop(cannotAsk(agent, program)))}'`;
-      return { event, command, limitMs, failClosed: stop !== undefined };
+      return { event, command, timeoutMs, failClosed: stop !== undefined };
     });
 }
 
 /** An agent that cuts longer limits down would end hookctl before its deadline. */
 const longerLimit = (row: NativeEvent, wanted = 0): number =>
-  row.isLimitFixed === true ? limitOf(row) : Math.max(limitOf(row), wanted);
+  row.isTimeoutFixed === true ? agentTimeoutOf(row) : Math.max(agentTimeoutOf(row), wanted);
 
 const howToInstall = (program: string): string =>
   program.includes("/node_modules/") ? "npm install" : "npm install --global hookctl";
@@ -98,7 +104,7 @@ function ifMissing(agent: Agent, event: string, program: string): string {
   const test = `command -v ${program.split(/ (?=")/).at(-1)} >/dev/null 2>&1 ||`;
   if (event !== noticeEvent(agent)) return `${test} exit 0; `;
   const text = `hookctl is not installed, so no hook of this project runs. To install it: ${howToInstall(program)}`;
-  const tell = agent.events[event]?.answers.tell;
+  const tell = agent.events[event]?.answers.notify;
   const words = tell === undefined ? `echo '${text}' >&2` : `printf '%s\\n' '${writeJson(tell(text))}'`;
   return `${test} ${words}; ${test} exit 0; `;
 }

@@ -4,7 +4,7 @@ import { findNodeAtLocation, type JSONPath, type Node, parseTree } from "jsonc-p
  * Puts a value behind the last child of an array or object and touches no other character. Not the parser's own
  * `modify`: that formats what stands around it, and foreign entries are to stay as they are.
  */
-export function appended(text: string, path: JSONPath, value: unknown, key: string | null = null): string {
+export function appendChild(text: string, path: JSONPath, value: unknown, key: string | null = null): string {
   const node = nodeAt(text, path);
   const children = node?.children ?? [];
   if (node === undefined) return text;
@@ -28,14 +28,14 @@ export function appended(text: string, path: JSONPath, value: unknown, key: stri
 }
 
 /** Puts another value in the place of one. */
-export function replaced(text: string, path: JSONPath, value: unknown): string {
+export function replaceValue(text: string, path: JSONPath, value: unknown): string {
   const node = nodeAt(text, path);
   if (node === undefined) return text;
   return splice(text, node.offset, node.offset + node.length, written(value, indentAt(text, node.offset), text));
 }
 
 /** Takes a child out, with the comma that it brought: the way back from `appended`. */
-export function removed(text: string, path: JSONPath): string {
+export function removeChild(text: string, path: JSONPath): string {
   const found = nodeAt(text, path);
   const node = found?.parent?.type === "property" ? found.parent : found;
   const siblings = node?.parent?.children ?? [];

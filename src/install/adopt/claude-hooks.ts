@@ -1,15 +1,15 @@
-import type { Agent } from "../agents/agent.ts";
-import { AGENTS } from "../agents/agents.ts";
-import { shellWord } from "../protocol/shell-word.ts";
-import { durationOf } from "./bridge-line.ts";
-import { type Found, recordOf, textOf } from "./found.ts";
+import type { Agent } from "../../agents/agent.ts";
+import { AGENTS } from "../../agents/agents.ts";
+import { shellWord } from "../../protocol/shell-word.ts";
+import { durationText } from "../registration-command.ts";
+import { objectOr, stringOr, type UncheckedObject } from "../unchecked.ts";
 
 /** One hook of an agent's settings as an entry of ours. */
-export interface Adopted {
+export interface AdoptedHook {
   /** The event in Claude Code's dialect. */
   readonly on: string;
   readonly name: string;
-  readonly entry: Found;
+  readonly entry: UncheckedObject;
   /** As it stood in the agent's settings. */
   readonly command: string;
   /** The variables that it reads and that neither the command nor the entry sets. */
@@ -21,27 +21,27 @@ const DEFAULT_SECONDS = 60;
 const LONGEST_SECONDS = 24 * 60 * 60;
 
 /** A hook as it stands in an agent's settings, and what it is to be called. */
-export interface FoundHook {
+export interface AgentHook {
   readonly event: string;
   readonly group: unknown;
-  readonly handler: Found;
+  readonly handler: UncheckedObject;
   readonly name: string;
 }
 
-export function entryOf(agent: Agent, { event, group, handler, name }: FoundHook): Adopted {
-  const match = matchOf(agent, event, textOf(recordOf(group).matcher));
-  const rest = { ...(match == null ? {} : { match }), timeout: timeoutOf(handler.timeout, DEFAULT_SECONDS) };
-  return adoptedEntry(agent, { on: `claude:${event}`, name, command: textOf(handler.command), folder: "", rest });
+export function adoptClaudeHook(agent: Agent, { event, group, handler, name }: AgentHook): AdoptedHook {
+  const match = adoptedMatch(agent, event, stringOr(objectOr(group).matcher));
+  const rest = { ...(match == null ? {} : { match }), timeout: adoptedTimeout(handler.timeout, DEFAULT_SECONDS) };
+  return adoptedEntry(agent, { on: `claude:${event}`, name, command: stringOr(handler.command), folder: "", rest });
 }
 
-interface Wanted extends Pick<Adopted, "on" | "name" | "command"> {
+interface Wanted extends Pick<AdoptedHook, "on" | "name" | "command"> {
   /** Below the project's folder, where it runs; empty: in that folder. */
   readonly folder: string;
-  readonly rest: Found;
+  readonly rest: UncheckedObject;
 }
 
 /** An entry whose command runs in the folder, and with the variable, that it had as a hook of the agent. */
-export function adoptedEntry(agent: Agent, { on, name, command, folder, rest }: Wanted): Adopted {
+export function adoptedEntry(agent: Agent, { on, name, command, folder, rest }: Wanted): AdoptedHook {
   const folders = projectVariables(agent);
   const files = filesIn(command, folders).map((path) => (folder === "" ? path : `${folder}/${path}`));
   const exports = folders.map((variable) => `${variable}="$HOOKCTL_PROJECT_DIR"`).join(" ");
@@ -61,9 +61,9 @@ const projectVariables = ({ projectVariable }: Agent): readonly string[] => [
   ...new Set(["CLAUDE_PROJECT_DIR", ...(projectVariable === null ? [] : [projectVariable])]),
 ];
 
-export function timeoutOf(seconds: unknown, defaultSeconds: number): string {
+export function adoptedTimeout(seconds: unknown, defaultSeconds: number): string {
   const isLimit = typeof seconds === "number" && seconds > 0;
-  return durationOf(Math.max(1, Math.round(Math.min(isLimit ? seconds : defaultSeconds, LONGEST_SECONDS) * 1000)));
+  return durationText(Math.max(1, Math.round(Math.min(isLimit ? seconds : defaultSeconds, LONGEST_SECONDS) * 1000)));
 }
 
 const FIELDS: Readonly<Record<string, string>> = {
@@ -82,7 +82,7 @@ const FIELDS: Readonly<Record<string, string>> = {
  * A matcher as `match`: a list of names, which for tools are those of every agent's like. Null: it matches everything.
  * Undefined: it is a pattern that `match` cannot say, and such a hook must not run more or less often than before.
  */
-export function matchOf(
+export function adoptedMatch(
   agent: Agent,
   event: string,
   matcher: string,

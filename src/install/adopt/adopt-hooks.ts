@@ -1,0 +1,112 @@
+import { parse } from "jsonc-parser";
+import type { Agent } from "../../agents/agent.ts";
+import { findEvent } from "../../protocol/event.ts";
+import { removeChild } from "../json-splice.ts";
+import { isHookctlCommand } from "../registration-command.ts";
+import { parseSettingsText } from "../settings-text.ts";
+import { arrayOr, isObject, objectOr, stringOr } from "../unchecked.ts";
+import { type AdoptedHook, type AgentHook, adoptClaudeHook, adoptedMatch } from "./claude-hooks.ts";
+import { adoptCopilotHook, copilotReasonToKeep } from "./copilot-hooks.ts";
+
+export interface Adoption {
+  readonly adopted: readonly AdoptedHook[];
+  /** The settings without what was taken over. */
+  readonly left: string;
+  /** What stays where it is, and why. */
+  readonly kept: readonly string[];
+}
+
+/** How an agent writes a hook, and what becomes of it. */
+interface HookShape {
+  readonly handlersIn: (group: unknown) => readonly unknown[];
+  readonly claudeReasonToKeep: (
+    event: string,
+    group: unknown,
+    handlers: readonly unknown[],
+    agent: Agent,
+  ) => string | null;
+  readonly entryOf: (agent: Agent, found: AgentHook) => AdoptedHook;
+}
+
+const CLAUDE_SHAPE: HookShape = {
+  handlersIn: (group) => arrayOr(objectOr(group).hooks),
+  claudeReasonToKeep: reasonToLeave,
+  entryOf: adoptClaudeHook,
+};
+
+/** Copilot has its handlers in no groups. */
+const COPILOT_SHAPE: HookShape = {
+  handlersIn: (handler) => [handler],
+  claudeReasonToKeep: (event, _group, [handler]) => copilotReasonToKeep(event, objectOr(handler)),
+  entryOf: adoptCopilotHook,
+};
+
+const shapeOf = ({ name }: Agent): HookShape => (name === "copilot" ? COPILOT_SHAPE : CLAUDE_SHAPE);
+
+/** The command hooks of an agent's settings as entries of ours. `taken` are names of other entries. */
+export function adoptHooks(text: string, agent: Agent, taken: readonly string[]): Adoption {
+  const adopted: AdoptedHook[] = [];
+  const kept: string[] = [];
+  const nameFor = (event: string): string => {
+    const names = [...taken, ...adopted.map(({ name }) => name)];
+    let number = adopted.length + 1;
+    while (names.includes(`${agent.name}-${event}-${number}`)) number++;
+    return `${agent.name}-${event}-${number}`;
+  };
+  let left = text;
+  const { hooks } = objectOr(parse(text.replace(/^\ufeff/, ""), [], { allowTrailingComma: true }));
+  const shape = shapeOf(agent);
+  for (const [event, list] of Object.entries(objectOr(hooks))) {
+    const indexes: number[] = [];
+    for (const [index, group] of arrayOr(list).entries()) {
+      const handlers = shape.handlersIn(group);
+      if (!isObject(group) || handlers.length === 0 || isOurs(handlers, agent)) continue;
+      const why = shape.claudeReasonToKeep(event, group, handlers, agent);
+      if (why !== null) {
+        kept.push(`${event}: ${why}`);
+        continue;
+      }
+      indexes.push(index);
+      for (const handler of handlers.map(objectOr)) {
+        adopted.push(shape.entryOf(agent, { event, group, handler, name: nameFor(event) }));
+      }
+    }
+    left = withoutGroups(left, event, indexes, arrayOr(list).length);
+  }
+  return { adopted, left, kept };
+}
+
+/** Hooks of somebody else in Codex's config.toml, which adopt does not edit: by their events, each with why. */
+export function keptTomlHooks(text: string, agent: Agent, shown: string): readonly string[] {
+  const { state: _state, ...events } = objectOr(parseSettingsText(text, "toml").hooks);
+  return Object.entries(events)
+    .filter(([, groups]) => arrayOr(groups).some((group) => !isOurs(arrayOr(objectOr(group).hooks), agent)))
+    .map(([event]) => `${event}: it is in ${shown}; adopt moves hooks of JSON files only`);
+}
+
+const isOwn = (handler: unknown, { name }: Agent): boolean =>
+  isHookctlCommand(stringOr(objectOr(handler).command), name);
+const isOurs = (handlers: readonly unknown[], agent: Agent): boolean => handlers.every((one) => isOwn(one, agent));
+
+function withoutGroups(text: string, event: string, taken: readonly number[], count: number): string {
+  if (taken.length === 0) return text;
+  if (taken.length === count) return removeChild(text, ["hooks", event]);
+  return [...taken].reverse().reduce((all, index) => removeChild(all, ["hooks", event, index]), text);
+}
+
+/** What a handler may say: anything else, such as a rule that it is asked under, would be lost on the way. */
+const SAYABLE = ["type", "command", "timeout", "async", "name", "description", "statusMessage"];
+
+function reasonToLeave(event: string, group: unknown, handlers: readonly unknown[], agent: Agent): string | null {
+  if (handlers.some((one) => isOwn(one, agent))) return "it stands in one group with hookctl's own line";
+  if (findEvent(`claude:${event}`) === null) return "hookctl has no such event";
+  if (handlers.some((one) => !isObject(one) || (one.type ?? "command") !== "command" || stringOr(one.command) === "")) {
+    return "only commands can be taken over";
+  }
+  const strange = handlers.flatMap((one) => Object.keys(objectOr(one))).find((key) => !SAYABLE.includes(key));
+  if (strange !== undefined) return `"${strange}" cannot be said in hookctl's settings`;
+  if (handlers.some((one) => objectOr(one).async === true)) return "it does not wait for the answer";
+  return adoptedMatch(agent, event, stringOr(objectOr(group).matcher)) === undefined
+    ? "its matcher is a pattern that match cannot say"
+    : null;
+}
