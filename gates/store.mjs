@@ -19,11 +19,11 @@ echo before_tool_call
 
 /** @param {Ground} ground @returns {Promise<Outcome>} */
 export async function store({ bin, built, scale, seed }) {
-  const { readLedger } = await built("trust/store.js");
+  const { readApprovals } = await built("trust/store/read-approvals.js");
   const userId = process.getuid?.() ?? -1;
   /** @param {Scene} scene @returns {readonly string[] | string} the approved names, or why it does not parse */
   const namesIn = (scene) => {
-    const ledger = readLedger(join(stateOf(scene), "trust.json"), userId);
+    const ledger = readApprovals(join(stateOf(scene), "trust.json"), userId);
     return ledger.ok ? Object.values(ledger.value.approvals).map(({ name }) => name) : ledger.error;
   };
   const crowd = await inWorkspace(({ scene }) => atOnce(bin, scene, Math.ceil(ROUNDS * scale), namesIn));

@@ -36,64 +36,82 @@ export const MUTATIONS = [
   one(
     "T01",
     "a denied hook is not started",
-    ["trust/decide.ts", "if (isDenied(candidate, ledger)) {", "if (false) {"],
+    ["trust/decide/decide-trust.ts", "if (isDenied(candidate, ledger)) {", "if (false) {"],
     TRUST,
   ),
   one(
     "T02",
     "a hook that others may write is refused",
-    ["trust/decide.ts", "if (unsafe !== null) return", "if (unsafe !== null && approval !== null) return"],
+    ["trust/decide/decide-trust.ts", "if (unsafe !== null) return", "if (unsafe !== null && approval !== null) return"],
     TRUST,
   ),
   one(
     "T03",
     "an approved hook in an unsafe place is missed",
-    ["trust/decide.ts", "if (approval === null) return unsafe;", "return unsafe;"],
+    ["trust/decide/decide-trust.ts", "if (approval === null) return unsafe;", "return unsafe;"],
     TRUST,
   ),
   one(
     "T04",
     "a store that cannot be read approves nothing, also with --trust",
-    ["trust/decide.ts", "if (!ground.ledger.ok) {", "if (!ground.ledger.ok && !ground.isTrustedForOneCall) {"],
+    [
+      "trust/decide/decide-trust.ts",
+      "if (!ground.approvals.ok) {",
+      "if (!ground.approvals.ok && !ground.isTrustedForOneCall) {",
+    ],
     TRUST,
   ),
   one(
     "T05",
     "a changed hook is not started",
-    ["trust/decide.ts", "if (changes.length === 0) return", "if (changes.length <= 1) return"],
+    ["trust/decide/decide-trust.ts", "if (changes.length === 0) return", "if (changes.length <= 1) return"],
     TRUST,
   ),
   one(
     "T06",
     "a worktree's hook that differs is not approved",
-    ["trust/decide.ts", "return changesOf(candidate, here, ground).length === 0 ? here : null;", "return here;"],
+    [
+      "trust/decide/decide-trust.ts",
+      "return changesSinceApproval(candidate, here, ground).length === 0 ? here : null;",
+      "return here;",
+    ],
     WORKTREES,
   ),
   one(
     "T07",
     "a link that leaves the project is refused",
-    ["trust/decide.ts", "if (fromProject && leavesProject(candidate)) {", "if (false) {"],
+    ["trust/decide/decide-trust.ts", "if (fromProject && leavesProject(candidate)) {", "if (false) {"],
     TRUST,
   ),
   one(
     "T08",
     "the way to a link's target is walked",
-    ["trust/decide.ts", "return realPath === path ? unsafe :", "return true ? unsafe :"],
+    ["trust/decide/decide-trust.ts", "return realPath === path ? unsafe :", "return true ? unsafe :"],
     TRUST,
   ),
-  one("T09", "mode is part of an approval", ["trust/evidence.ts", "approved.mode === now.mode", "true"], TRUST),
-  one("T10", "owner is part of an approval", ["trust/evidence.ts", "approved.owner === now.owner", "true"], TRUST),
+  one(
+    "T09",
+    "mode is part of an approval",
+    ["trust/evidence/evidence.ts", "approved.mode === now.mode", "true"],
+    TRUST,
+  ),
+  one(
+    "T10",
+    "owner is part of an approval",
+    ["trust/evidence/evidence.ts", "approved.owner === now.owner", "true"],
+    TRUST,
+  ),
   one(
     "T11",
     "the real path is part of an approval",
-    ["trust/evidence.ts", "approved.realPath === now.realPath", "true"],
+    ["trust/evidence/evidence.ts", "approved.realPath === now.realPath", "true"],
     TRUST,
   ),
   one(
     "T12",
     "content that cannot be read is a change",
     [
-      "trust/evidence.ts",
+      "trust/evidence/evidence.ts",
       "approved.sha256 !== null && approved.sha256 === now.sha256",
       "approved.sha256 === now.sha256",
     ],
@@ -102,38 +120,38 @@ export const MUTATIONS = [
   one(
     "T13",
     "a store of another user is not read",
-    ["trust/store.ts", "if (stats.uid !== userId && stats.uid !== 0)", "if (false)"],
+    ["trust/store/read-approvals.ts", "if (stats.uid !== userId && stats.uid !== 0)", "if (false)"],
     TRUST,
   ),
   one(
     "T14",
     "a store that others may write is not read",
-    ["trust/store.ts", "if (openToOthers(userId)(stats))", "if (false)"],
+    ["trust/store/read-approvals.ts", "if (writableByOthers(userId)(stats))", "if (false)"],
     TRUST,
   ),
   one(
     "T15",
     "a store of another version is not read",
-    ["trust/store.ts", "value.version !== STORE_VERSION", "false"],
+    ["trust/store/read-approvals.ts", "value.version !== STORE_VERSION", "false"],
     TRUST,
   ),
   one(
     "T16",
     "a store changes under its lock",
-    ["trust/change-store.ts", 'if (!lock.isOurs()) return fail("another process took its lock over");', ""],
+    ["trust/store/change-approvals.ts", 'if (!lock.isOurs()) return fail("another process took its lock over");', ""],
     TRUST,
   ),
   one(
     "T17",
     "a broken store is set aside, not thrown away",
-    ["trust/change-store.ts", "if (!before.ok) renameSync", "if (false) renameSync"],
+    ["trust/store/change-approvals.ts", "if (!before.ok) renameSync", "if (false) renameSync"],
     TRUST,
   ),
   one(
     "T18",
     "a worktree is one only when the repository names it",
     [
-      "trust/worktree.ts",
+      "trust/decide/worktree.ts",
       'if (back === "" || realOrNull(resolve(own, back)) !== realOrNull(join(root, ".git"))) return null;',
       "",
     ],
@@ -143,7 +161,7 @@ export const MUTATIONS = [
     "T19",
     "a folder above the hook counts",
     [
-      "trust/walk.ts",
+      "trust/decide/ownership.ts",
       "both(unsafeItself(file, stamp, rule), unsafeFolders(dirname(file), root))",
       "unsafeItself(file, stamp, rule)",
     ],
@@ -152,7 +170,7 @@ export const MUTATIONS = [
   one(
     "T20",
     "a sticky folder is safe, another one is not",
-    ["trust/walk.ts", "const isSticky = (stats.mode & STICKY) !== 0;", "const isSticky = true;"],
+    ["trust/decide/ownership.ts", "const isSticky = (stats.mode & STICKY) !== 0;", "const isSticky = true;"],
     TRUST,
   ),
   one(
@@ -174,7 +192,7 @@ export const MUTATIONS = [
   one(
     "T23",
     "what is kept of a hook is what was hashed",
-    ["trust/kept-texts.ts", "if (hashOf(content) !== hash) return;", ""],
+    ["trust/store/approved-snapshots.ts", "if (sha256Of(content) !== hash) return;", ""],
     TRUST,
   ),
   one(
@@ -398,7 +416,7 @@ export const MUTATIONS = [
   one(
     "P10",
     "a lock is taken over only from the dead",
-    ["fs/lock.ts", "place === here() && !isAlive(Number(number))", "place === here()"],
+    ["fs/lock.ts", "place === processSpace() && !isAlive(Number(number))", "place === here()"],
     ["disk", "session"],
   ),
   // The bridge.

@@ -10,7 +10,7 @@ import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { joined } from "../protocol/unsafe-place.ts";
 import { agentLine } from "../report/agent-line.ts";
-import { ownedAt, walker } from "../trust/walk.ts";
+import { createOwnershipCheck, ownershipAt } from "../trust/decide/ownership.ts";
 import type { World } from "../world.ts";
 import type { AgentSite } from "./agent-site.ts";
 import { presentText } from "./present-text.ts";
@@ -67,8 +67,8 @@ export function unsafePlace(
 ): Problem | null {
   let folder = dirname(file);
   while (!existsSync(folder)) folder = dirname(folder);
-  const owned = text === null ? { owner: userId, group: -1, mode: 0o644 } : ownedAt(file);
+  const owned = text === null ? { owner: userId, group: -1, mode: 0o644 } : ownershipAt(file);
   const root = scope === "user" ? (homeDir ?? "/") : projectDir;
-  const unsafe = joined(walker(userId)(join(folder, basename(file)), owned, root));
+  const unsafe = joined(createOwnershipCheck(userId)(join(folder, basename(file)), owned, root));
   return unsafe === null ? null : { code: "TRUST_UNSAFE_PLACE", ...unsafe, fix: null };
 }

@@ -11,11 +11,11 @@ import type { Approval, Ledger } from "../protocol/approval.ts";
 import { clipped, writeJson } from "../protocol/json-text.ts";
 import { type LedgerRow, ledgerText } from "../report/ledger-text.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
-import { changeLedger } from "../trust/change-store.ts";
-import { changesOf } from "../trust/decide.ts";
-import { forgetKnownHooks } from "../trust/known-hooks.ts";
-import { forgetSettings } from "../trust/last-good-settings.ts";
-import { byPlace } from "../trust/place.ts";
+import { byKey } from "../trust/decide/approval-key.ts";
+import { changesSinceApproval } from "../trust/decide/decide-trust.ts";
+import { changeApprovals } from "../trust/store/change-approvals.ts";
+import { forgetKnownHooks } from "../trust/store/known-hooks.ts";
+import { forgetGuards } from "../trust/store/settings-guards.ts";
 import type { World } from "../world.ts";
 import { print, refuse } from "./start.ts";
 import { goneOfUser } from "./untrust.ts";
@@ -39,18 +39,18 @@ export async function pruneApprovals(ground: RunContext, isJson: boolean, world:
   // Never set aside for this: what it holds is the user's to save.
   if (!readable.ok) return refuseStore(ground, readable.error, world);
   let pruned: readonly Approval[] = [];
-  const changed = await changeLedger(
+  const changed = await changeApprovals(
     trustFile,
     (ledger) => {
       pruned = Object.values(ledger.approvals).filter(isGone);
       const kept = Object.values(ledger.approvals).filter((approval) => !pruned.includes(approval));
-      return { ...ledger, approvals: byPlace(kept) };
+      return { ...ledger, approvals: byKey(kept) };
     },
     { userId, nowMs: world.nowMs },
   );
   if (!changed.ok) return refuseStore(ground, changed.error, world);
   const inForce = userPlan(ground.plan)?.file ?? null;
-  const isForgotten = ground.lostSettings?.isDeleted === true && forgetSettings(trustFile, userId, inForce);
+  const isForgotten = ground.lostSettings?.isDeleted === true && forgetGuards(trustFile, userId, inForce);
   const own = goneOfUser(ground);
   forgetKnownHooks(
     own.map(({ path }) => path),
@@ -84,7 +84,9 @@ function stateOf(approval: Approval, trustFile: string | null): LedgerRow["state
   const kind = classifyFile(path, basename(path), null);
   if (typeof kind === "string" || "unseenBecause" in kind) return "changed";
   const candidate = { ...kind, name, path, source, projectDir: project, folder: 0, entry: null };
-  return changesOf(candidate, approval, { trustFile, isSafePython: () => false }).length === 0 ? "approved" : "changed";
+  return changesSinceApproval(candidate, approval, { trustFile, supportsSafePath: () => false }).length === 0
+    ? "approved"
+    : "changed";
 }
 
 const isEntry = ({ source }: Approval): boolean => source === "config";

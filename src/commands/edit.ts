@@ -12,7 +12,7 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { unknownHook } from "../protocol/unknown-hook.ts";
 import { trustedText } from "../report/ledger-text.ts";
 import type { Terminal } from "../terminal.ts";
-import { isSameHook } from "../trust/place.ts";
+import { isSameHook } from "../trust/decide/approval-key.ts";
 import type { World } from "../world.ts";
 import { askChoice } from "./ask-choice.ts";
 import type { RawLine } from "./flag-table.ts";

@@ -14,7 +14,7 @@ import { codeOf } from "../protocol/place-error.ts";
 import { isLostGuard, type Problem } from "../protocol/problem.ts";
 import { shellWord } from "../protocol/shell-word.ts";
 import { warningText } from "../protocol/warning.ts";
-import { isFromProject } from "../trust/decide.ts";
+import { isFromProject } from "../trust/decide/decide-trust.ts";
 import type { World } from "../world.ts";
 import { COMPILED_IN, keepCompiledCode } from "./compiled-code.ts";
 

@@ -16,14 +16,14 @@ import { unknownHook } from "../protocol/unknown-hook.ts";
 import { lookOf } from "../report/look.ts";
 import { pluralize } from "../report/style.ts";
 import type { ReviewView } from "../report/trust-text.ts";
-import { commandFiles } from "../trust/command-files.ts";
-import type { Standing } from "../trust/decide.ts";
-import { approvalFolder } from "../trust/evidence.ts";
+import type { TrustStatus } from "../trust/decide/decide-trust.ts";
+import { approvalFolder } from "../trust/evidence/evidence.ts";
+import { findCommandFiles } from "../trust/hook-files/command-files.ts";
 import { reviewedTexts } from "./reviewed-texts.ts";
 
 export interface Waiting {
   readonly candidate: Candidate;
-  readonly standing: Standing;
+  readonly standing: TrustStatus;
 }
 
 /** The project's hooks as `trust` sees them: nothing counts but what was approved. */
@@ -116,7 +116,7 @@ function unseenIn(
   const missingOf = missingCommands(ground);
   const commands = [item, ...declared].flatMap((candidate) => {
     if (candidate?.entry == null) return [];
-    const { notCovered } = commandFiles(candidate.entry, approvalFolder(candidate));
+    const { notCovered } = findCommandFiles(candidate.entry, approvalFolder(candidate));
     const problem = missingOf(candidate);
     const missing = problem?.code === "HOOK_COMMAND_MISSING" ? [problem.cause] : [];
     const named = (what: string): string => (candidate === item ? what : `${candidate.name}: ${what}`);

@@ -7,11 +7,11 @@ import type { Approval } from "../protocol/approval.ts";
 import { entryLines } from "../protocol/entry-text.ts";
 import type { Candidate } from "../protocol/hook.ts";
 import type { FileContent, ReviewedText } from "../protocol/reviewed-text.ts";
-import { approvedForm } from "../trust/entry-evidence.ts";
-import { approvalFolder } from "../trust/evidence.ts";
-import { keptContent } from "../trust/kept-texts.ts";
-import { ABSENT, isListing, namesOfListing } from "../trust/listing.ts";
-import { settingsLines } from "../trust/settings-text.ts";
+import { settingsForReview } from "../trust/evidence/canonical-settings.ts";
+import { canonicalEntry } from "../trust/evidence/entry-evidence.ts";
+import { approvalFolder } from "../trust/evidence/evidence.ts";
+import { ABSENT, isFileList, namesInFileList } from "../trust/hook-files/file-patterns.ts";
+import { readSnapshot } from "../trust/store/approved-snapshots.ts";
 import type { Waiting } from "./pending.ts";
 
 type Hashes = Readonly<Record<string, string>>;
@@ -35,8 +35,8 @@ export function reviewedTexts(
 
 function mainText(candidate: Candidate, approval: Approval | null, ground: RunContext): ReviewedText {
   const { entry, settings } = candidate;
-  if (settings !== undefined) return ownText(candidate, approval, { form: settings, shown: settingsLines });
-  if (entry !== null) return ownText(candidate, approval, { form: approvedForm(entry), shown: entryLines });
+  if (settings !== undefined) return ownText(candidate, approval, { form: settings, shown: settingsForReview });
+  if (entry !== null) return ownText(candidate, approval, { form: canonicalEntry(entry), shown: entryLines });
   return fileText(candidate, approval, ground);
 }
 
@@ -79,16 +79,16 @@ function filesIn({ of, approved, folder }: BoundFiles, ground: RunContext): read
     const [now, before] = [of[name] ?? "", approved?.[name] ?? ABSENT];
     if (now === ABSENT && before === ABSENT) return [];
     const at = { name, path: resolve(folder, name) };
-    if (isListing(now)) return [listedText(at, now, before)];
+    if (isFileList(now)) return [listedText(at, now, before)];
     return [reviewedFile({ ...at, approvedHash: before === ABSENT ? null : before }, ground)];
   });
 }
 
 /** The names that a pattern means, one a line. */
 function listedText(at: Pick<Bound, "name" | "path">, now: string, before: string): ReviewedText {
-  const text = namesOfListing(now);
+  const text = namesInFileList(now);
   const state = before === ABSENT ? "new" : before === now ? "same" : "changed";
-  const approved = state === "changed" && isListing(before) ? asText(namesOfListing(before)) : null;
+  const approved = state === "changed" && isFileList(before) ? asText(namesInFileList(before)) : null;
   return { ...at, state, bytes: Buffer.byteLength(text), now: asText(text), approved };
 }
 
@@ -105,7 +105,7 @@ function reviewedFile({ name, path, approvedHash }: Bound, { trustFile }: RunCon
   const now: FileContent = bytes === null ? { kind: "unreadable" } : contentOf(bytes);
   const isSame = bytes !== null && approvedHash === sha256Of(bytes);
   const state = approvedHash === null ? "new" : isSame ? "same" : read.ok && bytes === null ? "gone" : "changed";
-  const kept = state !== "changed" || trustFile === null ? null : keptContent(trustFile, approvedHash);
+  const kept = state !== "changed" || trustFile === null ? null : readSnapshot(trustFile, approvedHash);
   const approved = kept === null ? null : contentOf(kept);
   return { name, path, state, bytes: bytes?.length ?? 0, now, approved };
 }

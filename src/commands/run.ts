@@ -13,8 +13,8 @@ import { writeJson } from "../protocol/json-text.ts";
 import { isFailedCall, PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../protocol/payload.ts";
 import { signalExitCode } from "../protocol/problem.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
-import { hasKnownHooks } from "../trust/known-hooks.ts";
-import { projectsNamedIn } from "../trust/store.ts";
+import { hasKnownHooks } from "../trust/store/known-hooks.ts";
+import { mayHaveApprovals } from "../trust/store/read-approvals.ts";
 import type { World } from "../world.ts";
 import { payloadInput } from "./read-payload.ts";
 import type { RunFlags } from "./run-flags.ts";
@@ -90,7 +90,7 @@ function isEmpty({ candidates, unseen, skipped }: FoundCandidates, payload: Payl
  */
 const isKnownToTrust = (ground: RunContext): boolean =>
   (ground.trustFile !== null || ground.scopes.homeDir !== null) &&
-  ground.scopes.folders.some(projectsNamedIn(ground, ground.userId));
+  ground.scopes.folders.some(mayHaveApprovals(ground, ground.userId));
 
 /** Is every hook for another event, switched off, or of a match that does not fit? Then no answer can change. */
 async function nobodyHasATurn({ hooks }: HookSet, payload: Payload): Promise<boolean> {

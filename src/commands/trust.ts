@@ -18,7 +18,7 @@ import { type ApprovedRow, deniedText, type KnownRow, trustedJson, trustedText }
 import { problemText, warningLine } from "../report/problem-text.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
 import { reviewText, SCREEN_ROWS } from "../report/trust-text.ts";
-import { isSettingsApproval } from "../trust/place.ts";
+import { isSettingsApproval } from "../trust/decide/approval-key.ts";
 import type { World } from "../world.ts";
 import { listApprovals, pruneApprovals } from "./approvals.ts";
 import type { RawLine } from "./flag-table.ts";

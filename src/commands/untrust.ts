@@ -12,9 +12,9 @@ import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { unknownHook } from "../protocol/unknown-hook.ts";
 import { deniedText, forgottenText, untrustJson } from "../report/ledger-text.ts";
-import { changeLedger } from "../trust/change-store.ts";
-import { forgetKnownHooks, readKnownHooks } from "../trust/known-hooks.ts";
-import { byPlace, isSameHook, namesOf, realPlaceOf } from "../trust/place.ts";
+import { byKey, denialKeys, isSameHook, withRealFolder } from "../trust/decide/approval-key.ts";
+import { changeApprovals } from "../trust/store/change-approvals.ts";
+import { forgetKnownHooks, readKnownHooks } from "../trust/store/known-hooks.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { readFlags } from "./flags.ts";
@@ -80,7 +80,7 @@ export const goneOfUser = (ground: RunContext): readonly Place[] =>
 /** Writes denials. They are by path: whatever lies there later is denied as well. Gives what it changed, each place once. */
 export function deny(places: readonly Place[], ground: RunContext, world: World): Promise<Changed> {
   const since = new Date(ground.nowMs).toISOString();
-  const paths = places.flatMap(({ path }) => [path, realPlaceOf(path)]);
+  const paths = places.flatMap(({ path }) => [path, withRealFolder(path)]);
   return change(places, ground, world, (ledger) => ({
     approvals: without(ledger.approvals, places),
     denials: { ...ledger.denials, ...Object.fromEntries(paths.map((path) => [path, since])) },
@@ -95,7 +95,7 @@ export const restoreApprovals = (
   world: World,
 ): Promise<Changed> =>
   change(places, ground, world, ({ approvals, denials }) => ({
-    approvals: byPlace([...Object.values(without(approvals, places)), ...before]),
+    approvals: byKey([...Object.values(without(approvals, places)), ...before]),
     denials,
   }));
 
@@ -107,7 +107,7 @@ const forget = (places: readonly Place[], ground: RunContext, world: World): Pro
 
 /** Who names a hook wants it to be asked for again, so whatever denies it is forgotten as well. */
 function lift(places: readonly Place[], ground: RunContext, world: World): Promise<Changed> {
-  const lifted = new Set(places.flatMap(namesOf));
+  const lifted = new Set(places.flatMap(denialKeys));
   return change(places, ground, world, ({ approvals, denials }) => ({
     approvals: without(approvals, places),
     denials: Object.fromEntries(Object.entries(denials).filter(([path]) => !lifted.has(path))),
@@ -125,10 +125,10 @@ async function change(
   const { trustFile, userId } = ground;
   if (places.length === 0) return ok([]);
   if (trustFile === null) return fail({ code: "TRUST_STORE_MISSING", detail: whyNoStore(ground) });
-  const changed = await changeLedger(trustFile, edit, { userId, nowMs: world.nowMs });
+  const changed = await changeApprovals(trustFile, edit, { userId, nowMs: world.nowMs });
   if (!changed.ok) return fail({ code: "TRUST_STORE_NOT_WRITTEN", path: trustFile, cause: changed.error });
   return ok([...new Map(places.map((place) => [place.path, place])).values()]);
 }
 
 const without = (approvals: Ledger["approvals"], places: readonly Place[]): Ledger["approvals"] =>
-  byPlace(Object.values(approvals).filter((one) => !places.some((place) => isSameHook(one, place))));
+  byKey(Object.values(approvals).filter((one) => !places.some((place) => isSameHook(one, place))));

@@ -8,11 +8,11 @@ import { type JsonRecord, writeJson } from "../protocol/json-text.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { sharedFileAt } from "../protocol/shared-files.ts";
-import { changeLedger } from "../trust/change-store.ts";
-import { changed } from "../trust/decide.ts";
-import { approvalFolder, namedFiles } from "../trust/evidence.ts";
-import { keepText } from "../trust/kept-texts.ts";
-import { byPlace, isSameHook, isSettingsApproval } from "../trust/place.ts";
+import { byKey, isSameHook, isSettingsApproval } from "../trust/decide/approval-key.ts";
+import { changedProblem } from "../trust/decide/decide-trust.ts";
+import { approvalFolder, hashNamedFiles } from "../trust/evidence/evidence.ts";
+import { saveSnapshots } from "../trust/store/approved-snapshots.ts";
+import { changeApprovals } from "../trust/store/change-approvals.ts";
 import { hookEnvironments } from "./environment.ts";
 import { cannotBeRead, changedMeanwhile } from "./no-approval.ts";
 import { differs, type Reviewed, review } from "./review.ts";
@@ -40,8 +40,11 @@ export async function approveReviewed(
   const approvals = reviewed.map((one, index) => approvalOf(one, said[index] ?? null, ground));
   const [unreadable] = approvals.flatMap((one) => cannotBeRead(one, one.project) ?? []);
   if (unreadable !== undefined) return fail(unreadable);
-  for (const approval of approvals) keepText(trustFile, approval);
-  const kept = await changeLedger(trustFile, (ledger) => withApprovals(ledger, approvals), { userId, nowMs: Date.now });
+  for (const approval of approvals) saveSnapshots(trustFile, approval);
+  const kept = await changeApprovals(trustFile, (ledger) => withApprovals(ledger, approvals), {
+    userId,
+    nowMs: Date.now,
+  });
   return kept.ok ? ok(approvals) : fail({ code: "TRUST_STORE_NOT_WRITTEN", path: trustFile, cause: kept.error });
 }
 
@@ -63,7 +66,7 @@ async function wordsOf(reviewed: readonly Reviewed[], ground: RunContext): Promi
     environmentOf: hookEnvironments(ground),
     mayStillStart: (candidate) => {
       const one = reviewed.find((other) => other.candidate === candidate);
-      return one === undefined || differs(one) ? changed(candidate, ["its content"]) : null;
+      return one === undefined || differs(one) ? changedProblem(candidate, ["its content"]) : null;
     },
     interrupt: ground.interrupt,
   });
@@ -92,7 +95,7 @@ function approvalOf({ candidate, evidence }: Reviewed, said: Said, ground: RunCo
   const projectDir = approvalFolder(candidate);
   return {
     ...evidence,
-    files: { ...evidence.files, ...namedFiles(said?.files ?? [], projectDir) },
+    files: { ...evidence.files, ...hashNamedFiles(said?.files ?? [], projectDir) },
     name: candidate.name,
     path: candidate.path,
     source: candidate.source,
@@ -117,5 +120,5 @@ const sharedBy = (one: Approval): string | null =>
 function withApprovals(ledger: Ledger, all: readonly Approval[]): Ledger {
   const others = Object.values(ledger.approvals).filter((one) => !isReplaced(one, all));
   const fresh = all.filter((one) => !(isSettingsApproval(one) && one.sha256 === ""));
-  return { ...ledger, approvals: byPlace([...others, ...fresh]) };
+  return { ...ledger, approvals: byKey([...others, ...fresh]) };
 }

@@ -5,7 +5,7 @@ import { isFolder, type Scopes, withFoldersAbove } from "../discover/scopes.ts";
 import { readDuration } from "../protocol/duration.ts";
 import type { Problem, UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { projectsNamedIn } from "../trust/store.ts";
+import { mayHaveApprovals } from "../trust/store/read-approvals.ts";
 import type { World } from "../world.ts";
 import { type CallContext, type CallOptions, callDepth, type FunctionHooks, type RunContext } from "./run-context.ts";
 import { type EffectiveSettings, loadEffectiveSettings } from "./settings/effective-settings.ts";
@@ -53,7 +53,7 @@ export async function createRunContext(
   const found = findCallerScopes(caller);
   if (!found.ok) return found;
   const { configHome, warnings, ...places } = findUserPaths(found.value, caller);
-  const isNamed = projectsNamedIn(places, world.userId);
+  const isNamed = mayHaveApprovals(places, world.userId);
   const scopes = withFoldersAbove(found.value, isNamed);
   const { homeDir, projectDir } = scopes;
   const missing = wanted.hooksDirs.find((path) => !isFolder(resolve(projectDir, path)));

@@ -7,13 +7,13 @@ import { type PlacedEntry, serverOf } from "../protocol/entry.ts";
 import type { Candidate, Hook } from "../protocol/hook.ts";
 import type { Payload } from "../protocol/payload.ts";
 import { sessionName } from "../session/place.ts";
-import { isFromProject } from "../trust/decide.ts";
-import { approvedForm, declaredStart, entryEvidence } from "../trust/entry-evidence.ts";
-import { approvalFolder } from "../trust/evidence.ts";
-import type { DeclaredStart } from "../trust/load-place.ts";
-import { isPythonAlone } from "../trust/loaded-files.ts";
-import { approvalFor, byPlace } from "../trust/place.ts";
-import { readLedger } from "../trust/store.ts";
+import { approvalFor, byKey } from "../trust/decide/approval-key.ts";
+import { isFromProject } from "../trust/decide/decide-trust.ts";
+import { canonicalEntry, declaredCommand, entryEvidence } from "../trust/evidence/entry-evidence.ts";
+import { approvalFolder } from "../trust/evidence/evidence.ts";
+import type { DeclaredCommand } from "../trust/hook-files/hook-program.ts";
+import { importsNothingLocal } from "../trust/hook-files/loaded-files.ts";
+import { readApprovals } from "../trust/store/read-approvals.ts";
 import { lazy } from "./lazy.ts";
 import type { RunContext } from "./run-context.ts";
 
@@ -63,24 +63,24 @@ function pythonVariables(hook: Started, ledger: () => Ledger): Readonly<Record<s
   const compiled = { PYTHONDONTWRITEBYTECODE: "1", PYTHONPYCACHEPREFIX: NOWHERE };
   const start = entry === null ? null : startOf(entry, hook, ledger());
   if (entry !== null && start === null) return compiled;
-  const isAlone = isPythonAlone({ path, realPath: realPathOrSame(path), source, projectDir, start });
+  const isAlone = importsNothingLocal({ path, realPath: realPathOrSame(path), source, projectDir, declared: start });
   return isAlone ? { ...compiled, PYTHONSAFEPATH: "1" } : compiled;
 }
 
 /** By the files of the approval, which are the ones that were looked at; without one the command is parsed. */
-function startOf(entry: PlacedEntry, { path, source, projectDir }: Started, ledger: Ledger): DeclaredStart | null {
+function startOf(entry: PlacedEntry, { path, source, projectDir }: Started, ledger: Ledger): DeclaredCommand | null {
   const folder = approvalFolder({ projectDir, entry });
   const approval = approvalFor({ source, path }, ledger);
-  const isSame = approval !== null && approval.sha256 === approvedForm(entry);
+  const isSame = approval !== null && approval.sha256 === canonicalEntry(entry);
   const files = isSame ? approval.files : entryEvidence(entry, path, folder, { before: null, trustFile: null }).files;
-  return declaredStart(entry, folder, files);
+  return declaredCommand(entry, folder, files);
 }
 
 /** A store that cannot be read approves nothing. */
 function ledgerNow({ choice, trustFile, userId }: RunContext): Ledger {
-  const kept = trustFile === null ? null : readLedger(trustFile, userId);
+  const kept = trustFile === null ? null : readApprovals(trustFile, userId);
   const { approvals, denials } = kept?.ok ? kept.value : EMPTY_LEDGER;
-  return { approvals: { ...approvals, ...byPlace(choice.approvedOnce) }, denials };
+  return { approvals: { ...approvals, ...byKey(choice.approvedOnce) }, denials };
 }
 
 /** No folder: nothing can be kept there or found. */

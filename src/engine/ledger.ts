@@ -2,9 +2,9 @@ import { pathExists } from "../fs/paths.ts";
 import { EMPTY_LEDGER, type Ledger } from "../protocol/approval.ts";
 import type { Candidate } from "../protocol/hook.ts";
 import { fail, type Result } from "../protocol/result.ts";
-import { approvalFor, moved } from "../trust/place.ts";
-import { readLedger } from "../trust/store.ts";
-import { mainFolderOf } from "../trust/worktree.ts";
+import { approvalFor, inOtherCheckout } from "../trust/decide/approval-key.ts";
+import { mainCheckoutOf } from "../trust/decide/worktree.ts";
+import { readApprovals } from "../trust/store/read-approvals.ts";
 import { lazy, memoize } from "./lazy.ts";
 import type { RunContext } from "./run-context.ts";
 
@@ -12,7 +12,7 @@ import type { RunContext } from "./run-context.ts";
 export function ledgerOf({ trustFile, otherStore, noStore, userId }: RunContext): Result<Ledger, string> {
   if (trustFile === null) return fail(noStore?.cause ?? "");
   const isMissed = otherStore !== null && pathExists(otherStore) && !pathExists(trustFile);
-  return isMissed ? fail(`it is not there, but ${otherStore} is`) : readLedger(trustFile, userId);
+  return isMissed ? fail(`it is not there, but ${otherStore} is`) : readApprovals(trustFile, userId);
 }
 
 /** Answers whether a hook has an approval, its own or that of the main checkout. The store is read at the first question. */
@@ -21,13 +21,13 @@ export function approvedIn(ground: RunContext): (candidate: Candidate) => boolea
     const read = ledgerOf(ground);
     return read.ok ? read.value : EMPTY_LEDGER;
   });
-  const mainDirOf = memoize(mainFolderOf);
+  const mainDirOf = memoize(mainCheckoutOf);
   const isKept = (hook: Pick<Candidate, "source" | "path">): boolean => approvalFor(hook, ledger()) !== null;
   return (candidate) => {
     const { source, projectDir } = candidate;
     if (isKept(candidate)) return true;
     const mainDir = projectDir === null ? null : mainDirOf(projectDir);
-    const path = projectDir === null || mainDir === null ? null : moved(candidate.path, projectDir, mainDir);
+    const path = projectDir === null || mainDir === null ? null : inOtherCheckout(candidate.path, projectDir, mainDir);
     return path !== null && isKept({ source, path });
   };
 }

@@ -13,9 +13,9 @@ import { type Candidate, type Hook, type Identity, type Lost, SKIP_REASONS, type
 import type { HookProblem } from "../protocol/problem.ts";
 import { hookWord, shellWord } from "../protocol/shell-word.ts";
 import type { Warning } from "../protocol/warning.ts";
-import { isFromProject } from "../trust/decide.ts";
-import { type KnownHook, type KnownHooks, noteKnownHooks } from "../trust/known-hooks.ts";
-import { isDenied } from "../trust/place.ts";
+import { isDenied } from "../trust/decide/approval-key.ts";
+import { isFromProject } from "../trust/decide/decide-trust.ts";
+import { type KnownHook, type KnownHooks, recordKnownHooks } from "../trust/store/known-hooks.ts";
 import { placeholderHook } from "./hooks/selection.ts";
 import type { RunContext } from "./run-context.ts";
 
@@ -166,5 +166,5 @@ export function noteAnswers(
     if (entry !== null || isFromProject(candidate) || !isUsers(path) || !identity.ok || answer === null) return [];
     return [[path, { name, said: answer }]];
   });
-  noteKnownHooks(new Map(now), known, ground);
+  recordKnownHooks(new Map(now), known, ground);
 }

@@ -4,7 +4,7 @@ import type { Candidate } from "../protocol/hook.ts";
 import type { HookProblem, HostProblem } from "../protocol/problem.ts";
 import { shellWord } from "../protocol/shell-word.ts";
 import { joined, placesOf } from "../protocol/unsafe-place.ts";
-import { NOT_VOUCHED } from "../trust/evidence.ts";
+import { EVIDENCE_INCOMPLETE } from "../trust/evidence/evidence.ts";
 
 type At = Pick<Candidate, "path">;
 
@@ -25,7 +25,7 @@ export const changedMeanwhile = ({ path }: At): HostProblem =>
 
 export function notVouched({ path }: At): HostProblem {
   const fix = `Take out what no hook needs. All that lies there: ls -laR ${shellWord(dirname(path))}`;
-  return because(path, `cannot be approved: ${NOT_VOUCHED}`, fix);
+  return because(path, `cannot be approved: ${EVIDENCE_INCOMPLETE}`, fix);
 }
 
 /** An approval that is bound to what nobody can read is never met: the hook would be blocked as changed. Null: all can be. */

@@ -2,9 +2,9 @@ import { type Approval, EMPTY_LEDGER, type Evidence } from "../protocol/approval
 import type { Candidate } from "../protocol/hook.ts";
 import type { HookProblem, HostProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { decideTrust } from "../trust/decide.ts";
-import { approvalFolder, changesSince, evidenceOf } from "../trust/evidence.ts";
-import { walker } from "../trust/walk.ts";
+import { decideTrust } from "../trust/decide/decide-trust.ts";
+import { createOwnershipCheck } from "../trust/decide/ownership.ts";
+import { approvalFolder, compareEvidence, computeEvidence } from "../trust/evidence/evidence.ts";
 import { cannotBeRead, liesUnsafe, notVouched } from "./no-approval.ts";
 import type { RunContext } from "./run-context.ts";
 
@@ -32,12 +32,12 @@ export function review(candidates: readonly Candidate[], ground: RunContext): Re
 function hindranceOf(candidate: Candidate, ground: RunContext): readonly HookProblem[] {
   const standing = decideTrust(candidate, {
     homeDir: ground.scopes.homeDir,
-    ledger: ok(EMPTY_LEDGER),
+    approvals: ok(EMPTY_LEDGER),
     trustFile: null,
     isTrustedForOneCall: true,
-    walk: walker(ground.userId),
-    mainDirOf: () => null,
-    isSafePython: () => false,
+    checkOwnership: createOwnershipCheck(ground.userId),
+    mainCheckoutOf: () => null,
+    supportsSafePath: () => false,
   });
   return standing.problem === null ? [] : [standing.problem];
 }
@@ -47,10 +47,10 @@ function hindranceOf(candidate: Candidate, ground: RunContext): readonly HookPro
  * the hook may be started where another one is found.
  */
 export const evidenceNow = (candidate: Candidate, before: Approval | null = null): Evidence | null =>
-  evidenceOf(candidate, { before, trustFile: null, isSafePython: () => false }, []);
+  computeEvidence(candidate, { before, trustFile: null, supportsSafePath: () => false }, []);
 
 /** Is it another one now than it was when it was shown? */
 export function differs({ candidate, evidence }: Reviewed): boolean {
   const now = evidenceNow(candidate);
-  return now === null || changesSince(evidence, now).length > 0;
+  return now === null || compareEvidence(evidence, now).length > 0;
 }

@@ -11,7 +11,7 @@ import type { Asked } from "../protocol/asked.ts";
 import type { EventName } from "../protocol/event.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { Payload } from "../protocol/payload.ts";
-import type { LostSettings } from "../trust/last-good-settings.ts";
+import type { LostSettings } from "../trust/store/settings-guards.ts";
 import type { Session } from "./run/session.ts";
 import type { UserPaths } from "./user-paths.ts";
 

@@ -1,6 +1,6 @@
 import { basename, delimiter, isAbsolute, join } from "node:path";
 import { pathExists, realPathOrSame } from "../fs/paths.ts";
-import type { IsSafePython } from "../trust/loaded-files.ts";
+import type { SupportsSafePath } from "../trust/hook-files/loaded-files.ts";
 import { hookEnvironments } from "./environment.ts";
 import { lazy, memoize } from "./lazy.ts";
 import type { RunContext } from "./run-context.ts";
@@ -9,7 +9,7 @@ import type { RunContext } from "./run-context.ts";
 const FIRST_SAFE = 11;
 
 /** By the name of the program that the system would start, links followed: `python3.12`. Nothing is started to find out. */
-export function safePython(ground: RunContext): IsSafePython {
+export function safePython(ground: RunContext): SupportsSafePath {
   const path = lazy(() => hookEnvironments(ground)(ANY_PROJECT_HOOK).PATH ?? "");
   const isSafe = memoize((program: string) => {
     const found = isAbsolute(program) ? program : join(folderOf(program, path()) ?? "/nowhere", program);

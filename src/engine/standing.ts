@@ -8,18 +8,18 @@ import { SKIP_REASONS } from "../protocol/hook.ts";
 import type { HookProblem, HostProblem } from "../protocol/problem.ts";
 import { ok, type Result } from "../protocol/result.ts";
 import type { Warning } from "../protocol/warning.ts";
+import { byKey } from "../trust/decide/approval-key.ts";
 import {
-  changed,
+  changedProblem,
   decideTrust,
   isFromProject,
   needsApproval,
-  type Standing,
-  type TrustGround,
-} from "../trust/decide.ts";
-import { projectDigest } from "../trust/digest.ts";
-import { byPlace } from "../trust/place.ts";
-import { walker } from "../trust/walk.ts";
-import { mainFolderOf } from "../trust/worktree.ts";
+  type TrustContext,
+  type TrustStatus,
+} from "../trust/decide/decide-trust.ts";
+import { createOwnershipCheck } from "../trust/decide/ownership.ts";
+import { mainCheckoutOf } from "../trust/decide/worktree.ts";
+import { projectDigest } from "../trust/evidence/project-digest.ts";
 import { sandboxMode } from "./hooks/resolve-hook.ts";
 import { memoize } from "./lazy.ts";
 import { ledgerOf } from "./ledger.ts";
@@ -29,7 +29,7 @@ import { settingsItem } from "./settings/project-settings.ts";
 
 /** How the files of one call stand. */
 export interface Standings {
-  readonly of: (candidate: Candidate) => Standing;
+  readonly of: (candidate: Candidate) => TrustStatus;
   /** Right before a start: is an approved file still the one that was approved? Null: it may be started. */
   readonly again: (hook: Pick<Hook, "name" | "path">) => HookProblem | null;
   readonly ledger: Result<Ledger, string>;
@@ -49,17 +49,17 @@ export function standings(candidates: readonly Candidate[], ground: RunContext):
   // Where there is no user, nobody has denied anything that a yes for one call could pass over.
   const isNobodys = scopes.homeDir === null && isTrustedForOneCall;
   const ledger = withOnce(isNobodys ? ok(EMPTY_LEDGER) : ledgerOf(ground), choice.approvedOnce);
-  const trustGround: TrustGround = {
+  const trustGround: TrustContext = {
     ...scopes,
-    ledger,
+    approvals: ledger,
     trustFile: ground.trustFile,
     isTrustedForOneCall,
-    walk: walker(ground.userId),
-    mainDirOf: memoize(mainFolderOf),
-    isSafePython: safePython(ground),
+    checkOwnership: createOwnershipCheck(ground.userId),
+    mainCheckoutOf: memoize(mainCheckoutOf),
+    supportsSafePath: safePython(ground),
   };
-  const decided = new Map<string, { candidate: Candidate; standing: Standing }>();
-  const of = (candidate: Candidate): Standing => {
+  const decided = new Map<string, { candidate: Candidate; standing: TrustStatus }>();
+  const of = (candidate: Candidate): TrustStatus => {
     const standing = withSettings(candidate, decideTrust(candidate, groundOf(candidate, trustGround)), ground);
     decided.set(candidate.path, { candidate, standing });
     return standing;
@@ -71,7 +71,9 @@ export function standings(candidates: readonly Candidate[], ground: RunContext):
       if (before === undefined) return null;
       if (before.standing.approval !== null) return stillApproved(before.candidate, trustGround, ground);
       const isCovered = isByDigest && isFromProject(before.candidate);
-      return isCovered && digestOf() !== digest ? changed(before.candidate, ["the digest of its project"]) : null;
+      return isCovered && digestOf() !== digest
+        ? changedProblem(before.candidate, ["the digest of its project"])
+        : null;
     },
     ledger,
     warnings: [...(isOther ? [DIGEST_DIFFERS] : []), ...storeWarnings(ledger, ground)],
@@ -104,14 +106,14 @@ export const toApprove = (candidates: readonly Candidate[]): readonly Candidate[
 /** For this call a yes once counts like any other approval: what it covers is looked at again before each start. */
 function withOnce(ledger: Result<Ledger, string>, once: readonly Approval[]): Result<Ledger, string> {
   if (!ledger.ok || once.length === 0) return ledger;
-  return ok({ ...ledger.value, approvals: { ...ledger.value.approvals, ...byPlace(once) } });
+  return ok({ ...ledger.value, approvals: { ...ledger.value.approvals, ...byKey(once) } });
 }
 
 /** `--trust` and what equals it are for project hooks. */
-const groundOf = (candidate: Candidate, ground: TrustGround): TrustGround =>
+const groundOf = (candidate: Candidate, ground: TrustContext): TrustContext =>
   isFromProject(candidate) ? ground : { ...ground, isTrustedForOneCall: false };
 
-function withSettings(candidate: Candidate, standing: Standing, { settings, plan }: RunContext): Standing {
+function withSettings(candidate: Candidate, standing: TrustStatus, { settings, plan }: RunContext): TrustStatus {
   if (standing.problem !== null) return standing;
   const at = { hook: candidate.name, path: candidate.path };
   // Before it is asked for its event: that, too, would run it without the sandbox (SPEC 12).
@@ -123,11 +125,13 @@ function withSettings(candidate: Candidate, standing: Standing, { settings, plan
 }
 
 /** Looks at the file again, folders on its way included: the hook before may have changed it. */
-function stillApproved(candidate: Candidate, trustGround: TrustGround, { userId }: RunContext): HookProblem | null {
+function stillApproved(candidate: Candidate, trustGround: TrustContext, { userId }: RunContext): HookProblem | null {
   if (candidate.entry !== null)
-    return decideTrust(candidate, { ...groundOf(candidate, trustGround), walk: walker(userId) }).problem;
+    return decideTrust(candidate, { ...groundOf(candidate, trustGround), checkOwnership: createOwnershipCheck(userId) })
+      .problem;
   const kind = classifyFile(candidate.path, basename(candidate.path), null);
-  if (typeof kind === "string") return changed(candidate, [SKIP_REASONS[kind]]);
-  if ("unseenBecause" in kind) return changed(candidate, ["it cannot be looked at"]);
-  return decideTrust({ ...candidate, ...kind }, { ...trustGround, walk: walker(userId) }).problem;
+  if (typeof kind === "string") return changedProblem(candidate, [SKIP_REASONS[kind]]);
+  if ("unseenBecause" in kind) return changedProblem(candidate, ["it cannot be looked at"]);
+  return decideTrust({ ...candidate, ...kind }, { ...trustGround, checkOwnership: createOwnershipCheck(userId) })
+    .problem;
 }

@@ -2,13 +2,13 @@ import type { UnreadablePlace } from "../discover/find-candidates.ts";
 import { type EventName, eventRow } from "../protocol/event.ts";
 import type { Candidate, Hook } from "../protocol/hook.ts";
 import type { HookProblem } from "../protocol/problem.ts";
-import { isFromProject, type Standing } from "../trust/decide.ts";
+import { isFromProject, type TrustStatus } from "../trust/decide/decide-trust.ts";
 import { placeholderHook } from "./hooks/selection.ts";
 
 /** A file with how it stands. */
 export interface Judged {
   readonly candidate: Candidate;
-  readonly standing: Standing;
+  readonly standing: TrustStatus;
 }
 
 /**
@@ -37,7 +37,7 @@ export function unseenFolders(unseen: readonly UnreadablePlace[], event: EventNa
   });
 }
 
-export const isUnseen = ({ problem }: Standing): boolean => problem?.code === "HOOK_REFUSED_UNREADABLE";
+export const isUnseen = ({ problem }: TrustStatus): boolean => problem?.code === "HOOK_REFUSED_UNREADABLE";
 export const canDeny = (event: EventName | null): boolean => event !== null && eventRow(event).onBlock === "deny";
 
 const problemOf = ({ path, cause }: UnreadablePlace, hook: string): HookProblem => ({

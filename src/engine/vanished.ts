@@ -2,8 +2,8 @@ import { readIdentity } from "../discover/read-identity.ts";
 import type { Approval, Ledger } from "../protocol/approval.ts";
 import type { EventName } from "../protocol/event.ts";
 import type { Candidate, Hook, Skip } from "../protocol/hook.ts";
-import { changed } from "../trust/decide.ts";
-import { isDenied, isSettingsApproval } from "../trust/place.ts";
+import { isDenied, isSettingsApproval } from "../trust/decide/approval-key.ts";
+import { changedProblem } from "../trust/decide/decide-trust.ts";
 import { resolveHook } from "./hooks/resolve-hook.ts";
 import { fixOf } from "./lost-hooks.ts";
 import type { RunContext } from "./run-context.ts";
@@ -59,7 +59,7 @@ function goneHook(approval: Approval, cause: string, ground: RunContext, event: 
   const candidate: Candidate = { name, path, realPath, source, projectDir, folder: LAST_FOLDER, stamp, entry: null };
   const hook = resolveHook({
     candidate,
-    standing: { trust: "changed", problem: changed(candidate, [cause]), approval },
+    standing: { trust: "changed", problem: changedProblem(candidate, [cause]), approval },
     identity: approval.said === null ? null : readIdentity(candidate, approval.said),
     hash: approval.sha256,
     claims: [],

@@ -5,7 +5,7 @@ import { entryFolder } from "../fs/working-folder.ts";
 import { type PlacedEntry, serverOf } from "../protocol/entry.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { Warning } from "../protocol/warning.ts";
-import { commandFiles } from "../trust/command-files.ts";
+import { findCommandFiles } from "../trust/hook-files/command-files.ts";
 import { type CopyLimits, copyTree } from "./copy-tree.ts";
 import type { Scratch } from "./scratch.ts";
 
@@ -61,7 +61,7 @@ const STARTS_PROCESS: ReadonlySet<Hook["kind"]> = new Set<Hook["kind"]>(["comman
 /** The files of the home folder that the command names, each with the folder that it lies in, but never the whole home. */
 function copyNamedFiles(entry: PlacedEntry, homeDir: string, { home, dir }: Scratch): void {
   mkdirSync(entryFolder(movedEntry(entry, homeDir, home)), { recursive: true, mode: 0o700 });
-  const paths = commandFiles(entry, homeDir).files.map((name) => resolve(homeDir, name));
+  const paths = findCommandFiles(entry, homeDir).files.map((name) => resolve(homeDir, name));
   for (const folder of new Set(paths.filter((path) => existsSync(path)).map((path) => dirname(path)))) {
     if (folder !== homeDir && isInside(homeDir, folder))
       copyTree({ from: folder, to: join(home, relative(homeDir, folder)), without: dir }, HOME_LIMITS);

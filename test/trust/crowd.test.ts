@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { readLedger } from "../../src/trust/store.ts";
+import { readApprovals } from "../../src/trust/store/read-approvals.ts";
 import { reply } from "../support/shell.ts";
 import { mainScript, type Workspace, workspace } from "../support/workspace.ts";
 
@@ -18,7 +18,7 @@ test("twenty that approve at once lose nothing", async () => {
   for (const name of names) await place.hook(name, reply({}), { scope: "project" });
   const ended = await Promise.all(names.map((name) => place.run(["trust", name])));
   expect(ended.map(({ code }) => code)).toEqual(names.map(() => 0));
-  const ledger = readLedger(storeOf(place), userId);
+  const ledger = readApprovals(storeOf(place), userId);
   expect(
     ledger.ok &&
       Object.values(ledger.value.approvals)
@@ -39,7 +39,7 @@ test("a KILL at any point leaves a store that parses and holds what was acknowle
     const closed = new Promise<number | null>((settle) => child.on("close", settle));
     setTimeout(() => child.kill("SIGKILL"), 60 + round * 15);
     if ((await closed) === 0) acknowledged.push(name);
-    const ledger = readLedger(storeOf(place), userId);
+    const ledger = readApprovals(storeOf(place), userId);
     expect(ledger).toMatchObject({ ok: true });
     const names = ledger.ok ? Object.values(ledger.value.approvals).map((one) => one.name) : [];
     expect(names).toEqual(expect.arrayContaining(acknowledged));

@@ -5,13 +5,18 @@ import { findCandidates } from "../../src/discover/find-candidates.ts";
 import { EMPTY_LEDGER } from "../../src/protocol/approval.ts";
 import type { Candidate, Source } from "../../src/protocol/hook.ts";
 import { ok } from "../../src/protocol/result.ts";
-import { decideTrust, type Standing } from "../../src/trust/decide.ts";
-import { walker } from "../../src/trust/walk.ts";
+import { decideTrust, type TrustStatus } from "../../src/trust/decide/decide-trust.ts";
+import { createOwnershipCheck } from "../../src/trust/decide/ownership.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const userId = process.getuid?.() ?? -1;
 const STRANGER = 54_321;
-const NOBODY = { ledger: ok(EMPTY_LEDGER), mainDirOf: () => null, isSafePython: () => false, trustFile: null };
+const NO_APPROVAL = {
+  approvals: ok(EMPTY_LEDGER),
+  mainCheckoutOf: () => null,
+  supportsSafePath: () => false,
+  trustFile: null,
+};
 
 function only(folder: string, source: Source, projectDir: string | null): Candidate {
   const [candidate] = findCandidates([{ path: folder, source, prefix: "", projectDir }]).candidates;
@@ -19,10 +24,15 @@ function only(folder: string, source: Source, projectDir: string | null): Candid
   return candidate;
 }
 
-function standing(place: Workspace, source: Source, isTrustedForOneCall: boolean, user = userId): Standing {
+function statusOf(place: Workspace, source: Source, isTrustedForOneCall: boolean, user = userId): TrustStatus {
   const folder = join(source === "user" ? place.home : place.project, ".kodelet", "hooks");
-  const ground = { homeDir: place.home, isTrustedForOneCall, walk: walker(user), ...NOBODY };
-  return decideTrust(only(folder, source, source === "user" ? null : place.project), ground);
+  const context = {
+    homeDir: place.home,
+    isTrustedForOneCall,
+    checkOwnership: createOwnershipCheck(user),
+    ...NO_APPROVAL,
+  };
+  return decideTrust(only(folder, source, source === "user" ? null : place.project), context);
 }
 
 describe("user hooks run without a question, a project's need approval", () => {
@@ -37,7 +47,7 @@ describe("user hooks run without a question, a project's need approval", () => {
   test.each(rows)("%s, approved for one call: %s", async (source, isApproved, trust, code) => {
     await using place = await workspace();
     await place.hook("guard", ":", { scope: source === "user" ? "user" : "project" });
-    const found = standing(place, source, isApproved);
+    const found = statusOf(place, source, isApproved);
     expect({ trust: found.trust, code: found.problem?.code }).toEqual({ trust, code });
   });
 });
@@ -57,7 +67,7 @@ describe("the file and each parent up to the root must be the user's or root's, 
     await place.hook("guard", ":", { scope: "project" });
     const spoiled = join(place.project, below);
     await chmod(spoiled, mode);
-    const found = standing(place, "project", true);
+    const found = statusOf(place, "project", true);
     await chmod(place.dir, 0o755);
     const cause = "is writable by group or others";
     expect(found).toMatchObject(
@@ -69,15 +79,19 @@ describe("the file and each parent up to the root must be the user's or root's, 
     await using place = await workspace();
     const file = await place.hook("guard", ":");
     const { uid } = await stat(file);
-    const found = walker(STRANGER)(file, { owner: STRANGER + 1, group: 0, mode: 0o755 }, place.home);
+    const found = createOwnershipCheck(STRANGER)(file, { owner: STRANGER + 1, group: 0, mode: 0o755 }, place.home);
     expect(found).toEqual([{ place: file, cause: `belongs to another user (uid ${STRANGER + 1})` }]);
-    expect(walker(uid)(file, { owner: 0, group: 0, mode: 0o755 }, place.home)).toEqual([]);
+    expect(createOwnershipCheck(uid)(file, { owner: 0, group: 0, mode: 0o755 }, place.home)).toEqual([]);
   });
 
   test("a folder that cannot be looked at is not safe", async () => {
     await using place = await workspace();
     const folder = join(place.dir, "gone");
-    const found = walker(userId)(join(folder, "guard"), { owner: userId, group: 0, mode: 0o755 }, place.dir);
+    const found = createOwnershipCheck(userId)(
+      join(folder, "guard"),
+      { owner: userId, group: 0, mode: 0o755 },
+      place.dir,
+    );
     expect(found[0]).toEqual({ place: folder, cause: "cannot be looked at" });
   });
 });
@@ -94,6 +108,6 @@ describe("a link that leaves the project is refused", () => {
     const file = await place.write(target, "#!/bin/sh\n", 0o755);
     await mkdir(join(place.project, ".kodelet", "hooks"), { recursive: true });
     await symlink(file, join(place.project, ".kodelet", "hooks", "guard"));
-    expect(standing(place, source, true).problem?.code).toBe(code);
+    expect(statusOf(place, source, true).problem?.code).toBe(code);
   });
 });

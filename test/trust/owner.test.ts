@@ -1,7 +1,7 @@
 import { chown } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import type { Evidence } from "../../src/protocol/approval.ts";
-import { changesSince } from "../../src/trust/evidence.ts";
+import { compareEvidence } from "../../src/trust/evidence/evidence.ts";
 import { giveToUser, runAsUser } from "../support/as-user.ts";
 import { toolCall } from "../support/payloads.ts";
 import { reply } from "../support/shell.ts";
@@ -11,8 +11,8 @@ import { workspace } from "../support/workspace.ts";
 const APPROVED: Evidence = { realPath: "/p/guard", sha256: "a", mode: 0o755, owner: 1000, helpers: {}, files: {} };
 
 test("the owner is part of an approval", () => {
-  expect(changesSince(APPROVED, APPROVED)).toEqual([]);
-  expect(changesSince(APPROVED, { ...APPROVED, owner: 0 })).toEqual([expect.stringContaining("owner")]);
+  expect(compareEvidence(APPROVED, APPROVED)).toEqual([]);
+  expect(compareEvidence(APPROVED, { ...APPROVED, owner: 0 })).toEqual([expect.stringContaining("owner")]);
 });
 
 const isRoot = process.getuid?.() === 0;

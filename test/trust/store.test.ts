@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Approval } from "../../src/protocol/approval.ts";
 import { ok } from "../../src/protocol/result.ts";
-import { changeLedger } from "../../src/trust/change-store.ts";
-import { readLedger } from "../../src/trust/store.ts";
+import { changeApprovals } from "../../src/trust/store/change-approvals.ts";
+import { readApprovals } from "../../src/trust/store/read-approvals.ts";
 import { approveAll, standingOf } from "../support/approved.ts";
 import { makeFifo } from "../support/fifo.ts";
 import { inside } from "../support/inside.ts";
@@ -40,10 +40,10 @@ const moment = { userId, nowMs: Date.now };
 test("no store is an empty ledger; what is written is read back the same", async () => {
   await using place = await workspace();
   const file = storeOf(place);
-  expect(readLedger(file, userId)).toEqual(ok({ approvals: {}, denials: {} }));
+  expect(readApprovals(file, userId)).toEqual(ok({ approvals: {}, denials: {} }));
   const ledger = { approvals: { "/p/a": approval("a") }, denials: { "/p/b\n": "2026-01-01T00:00:00.000Z" } };
-  expect(await changeLedger(file, () => ledger, moment)).toEqual(ok(ledger));
-  expect(readLedger(file, userId)).toMatchObject(ok(ledger));
+  expect(await changeApprovals(file, () => ledger, moment)).toEqual(ok(ledger));
+  expect(readApprovals(file, userId)).toMatchObject(ok(ledger));
 });
 
 test("the store is the user's alone, and nothing lies beside it when it is written", async () => {
@@ -130,7 +130,7 @@ describe("a store that cannot be used stops what depends on it", () => {
       await approveAll(place);
       expect(await standingOf(place, "guard")).toBe("continue");
       await spoil(storeOf(place), place);
-      expect(readLedger(storeOf(place), userId)).toEqual({ ok: false, error: cause });
+      expect(readApprovals(storeOf(place), userId)).toEqual({ ok: false, error: cause });
       expect(await standingOf(place, "guard")).toBe("refused HOOK_REFUSED_STORE");
       expect(await standingOf(place, "guard", "--trust")).toBe("refused HOOK_REFUSED_STORE");
       for (const verb of ["untrust", "trust --list", "trust --prune"]) {
@@ -149,7 +149,7 @@ test("an approval sets a store aside that cannot be read, so that nothing in it 
   await place.hook("guard", reply({}), { scope: "project" });
   await place.write(storeOf(place), "precious", 0o600);
   const nowMs = () => 7;
-  expect(await changeLedger(storeOf(place), (ledger) => ledger, { userId, nowMs })).toMatchObject({ ok: true });
+  expect(await changeApprovals(storeOf(place), (ledger) => ledger, { userId, nowMs })).toMatchObject({ ok: true });
   expect(await place.read(`${storeOf(place)}.broken-7`)).toBe("precious");
 });
 
@@ -158,7 +158,7 @@ test("who was stopped until its lock was given up writes nothing over what anoth
   await place.hook("guard", reply({}), { scope: "project" });
   await approveAll(place);
   const file = storeOf(place);
-  const late = await changeLedger(
+  const late = await changeApprovals(
     file,
     (ledger) => {
       const longAgo = new Date(Date.now() - 11_000);

@@ -8,7 +8,7 @@ import {
 import { readIdentity } from "../../discover/read-identity.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import { fail, ok } from "../../protocol/result.ts";
-import { approvedForm } from "../../trust/entry-evidence.ts";
+import { canonicalEntry } from "../../trust/evidence/entry-evidence.ts";
 import { hookEnvironments } from "../environment.ts";
 import { redactTexts } from "../run/redact-result.ts";
 import { type RunContext, remainingMs } from "../run-context.ts";
@@ -34,7 +34,7 @@ export async function identifyHooks(
 
 /** What an approved hook said it is when it was approved: it is not asked again, and one that changed cannot be. */
 function wordOf({ candidate, standing: { approval } }: Judged): [Candidate, IdentifyResult][] {
-  if (candidate.entry !== null && (approval?.said == null || approval.sha256 === approvedForm(candidate.entry)))
+  if (candidate.entry !== null && (approval?.said == null || approval.sha256 === canonicalEntry(candidate.entry)))
     return [[candidate, { identity: ok(declaredIdentity(candidate.entry)), hash: null, answer: null }]];
   if (approval === null || approval.said === null) return [];
   const identity = readIdentity(candidate, approval.said);

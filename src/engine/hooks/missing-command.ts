@@ -2,7 +2,7 @@ import { interpreterFault } from "../../discover/interpreter.ts";
 import { entryFolder } from "../../fs/working-folder.ts";
 import type { Candidate, Hook } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
-import { missingStart } from "../../trust/missing-start.ts";
+import { findMissingProgram } from "../../trust/hook-files/missing-program.ts";
 import { hookEnvironments } from "../environment.ts";
 import type { RunContext } from "../run-context.ts";
 
@@ -15,7 +15,7 @@ export function missingCommands(ground: RunContext): (hook: Candidate | Hook) =>
     const searchPath = environmentOf(hook).PATH ?? "";
     const faultOf = (file: string): string | null => interpreterFault(file, () => searchPath);
     const projectDir = hook.projectDir ?? ground.scopes.projectDir;
-    const cause = missingStart(entry, { projectDir, searchPath, faultOf });
+    const cause = findMissingProgram(entry, { projectDir, searchPath, faultOf });
     const place = { file: entry.file, folder: entryFolder(entry) };
     return cause === null ? null : { code: "HOOK_COMMAND_MISSING", hook: name, path, cause, ...place };
   };

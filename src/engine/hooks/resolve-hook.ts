@@ -7,11 +7,11 @@ import { type EventName, findEvent } from "../../protocol/event.ts";
 import { type Candidate, DEFAULT_PRIORITY, type Hook, type Identity } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import type { Result } from "../../protocol/result.ts";
-import { isFromProject, type Standing } from "../../trust/decide.ts";
+import { isFromProject, type TrustStatus } from "../../trust/decide/decide-trust.ts";
 
 export interface ResolveInput {
   readonly candidate: Candidate;
-  readonly standing: Standing;
+  readonly standing: TrustStatus;
   /** Null: it was not asked. */
   readonly identity: Result<Identity, HookProblem> | null;
   readonly hash: string | null;

@@ -17,8 +17,8 @@ import { nearest } from "../../protocol/nearest.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { ok, type Result } from "../../protocol/result.ts";
 import { namesText, type Warning } from "../../protocol/warning.ts";
-import { isFromProject, type Standing } from "../../trust/decide.ts";
-import { readKnownHooks } from "../../trust/known-hooks.ts";
+import { isFromProject, type TrustStatus } from "../../trust/decide/decide-trust.ts";
+import { readKnownHooks } from "../../trust/store/known-hooks.ts";
 import { hookEnvironments } from "../environment.ts";
 import {
   type Before,
@@ -185,7 +185,7 @@ const asClosed = (last: Identity, claims: readonly EventName[]): Identity => ({
 /** Does its text count? Of what may run, and of the user's own: nothing of a project blocks by its words alone. */
 function mayBeGuard(
   candidate: Candidate,
-  { problem }: Standing,
+  { problem }: TrustStatus,
   identity: Result<Identity, HookProblem> | null,
 ): boolean {
   if (candidate.entry !== null) return false;

@@ -4,7 +4,7 @@ import { eventRow } from "../../protocol/event.ts";
 import { DEFAULT_PRIORITY, type Hook, isUnasked, SKIP_REASONS, type Skip } from "../../protocol/hook.ts";
 import { globMatches } from "../../protocol/match.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
-import { isFromProject } from "../../trust/decide.ts";
+import { isFromProject } from "../../trust/decide/decide-trust.ts";
 import type { CallOptions } from "../run-context.ts";
 
 /**

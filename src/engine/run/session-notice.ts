@@ -3,7 +3,7 @@ import { safeText } from "../../protocol/json-text.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
 import { hookWords } from "../../protocol/shell-word.ts";
 import { newMessages } from "../../session/told.ts";
-import { isFromProject } from "../../trust/decide.ts";
+import { isFromProject } from "../../trust/decide/decide-trust.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";
 import type { RunContext } from "../run-context.ts";
 import { sessionById } from "./session.ts";

@@ -2,8 +2,8 @@ import { fileOfEntry } from "../../discover/declared.ts";
 import { type Approval, EMPTY_LEDGER } from "../../protocol/approval.ts";
 import type { HostProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { changeLedger } from "../../trust/change-store.ts";
-import { byPlace, isSettingsApproval } from "../../trust/place.ts";
+import { byKey, isSettingsApproval } from "../../trust/decide/approval-key.ts";
+import { changeApprovals } from "../../trust/store/change-approvals.ts";
 import { approve } from "../approve.ts";
 import { ledgerOf } from "../ledger.ts";
 import type { RunContext } from "../run-context.ts";
@@ -30,10 +30,10 @@ export async function forgetMissingEntries(file: string, ground: RunContext): Pr
   const names = currentEntries(plan).flatMap((entry) => (entry.file === file ? [entry.name] : []));
   const isMissing = (one: Approval): boolean =>
     one.source === "config" && !isSettingsApproval(one) && fileOfEntry(one) === file && !names.includes(one.name);
-  const changed = await changeLedger(
+  const changed = await changeApprovals(
     trustFile,
     ({ approvals, denials }) => ({
-      approvals: byPlace(Object.values(approvals).filter((one) => !isMissing(one))),
+      approvals: byKey(Object.values(approvals).filter((one) => !isMissing(one))),
       denials,
     }),
     { userId, nowMs: Date.now },

@@ -9,13 +9,13 @@ import { NO_SETTINGS } from "../../protocol/scope-settings.ts";
 import { sharedFileAt } from "../../protocol/shared-files.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import {
-  hasNote,
-  isUsable,
+  findLostSettings,
+  hasRecordedGuards,
+  isUsableSettings,
   type LostSettings,
-  lostSettings,
-  noteSettings,
-  settingsWithoutHome,
-} from "../../trust/last-good-settings.ts";
+  lostSettingsWithoutHome,
+  recordGuards,
+} from "../../trust/store/settings-guards.ts";
 import type { EngineHost } from "../create-context.ts";
 import { notRead } from "../not-read.ts";
 import type { ProjectSettings } from "./project-settings.ts";
@@ -101,11 +101,11 @@ function lostOf(plan: LoadedPlan, input: InForceInput): LostSettings | null {
   const { trustFile, usualStore, world } = input;
   if (input.isExplicit) return null;
   const user = userPlan(plan);
-  const isGood = user !== null && isUsable(user);
-  if (isGood && plan.isFresh && trustFile !== null) noteSettings(user, trustFile, world.userId);
+  const isGood = user !== null && isUsableSettings(user);
+  if (isGood && plan.isFresh && trustFile !== null) recordGuards(user, trustFile, world.userId);
   const stores = [...new Set([trustFile, usualStore])].flatMap((store) => store ?? []);
-  if (stores.length === 0) return isGood ? null : settingsWithoutHome(world.env, world.userId);
-  const lost = stores.filter(hasNote).flatMap((store) => lostSettings(user, store, world.userId) ?? []);
+  if (stores.length === 0) return isGood ? null : lostSettingsWithoutHome(world.env, world.userId);
+  const lost = stores.filter(hasRecordedGuards).flatMap((store) => findLostSettings(user, store, world.userId) ?? []);
   return lost[0] ?? null;
 }
 

@@ -13,12 +13,17 @@ import { ok } from "../../protocol/result.ts";
 import { NO_SETTINGS, type ScopeSettings } from "../../protocol/scope-settings.ts";
 import { SHARED_FILES, sharedFileAt } from "../../protocol/shared-files.ts";
 import type { Warning } from "../../protocol/warning.ts";
-import { projectDigest } from "../../trust/digest.ts";
-import { approvedForm } from "../../trust/entry-evidence.ts";
-import { approvalFor, isDenied, settingsApproval } from "../../trust/place.ts";
-import { type ApprovedSettings, isEmptySettings, readSettingsText, settingsText } from "../../trust/settings-text.ts";
-import { readLedger } from "../../trust/store.ts";
-import { mainFolderOf } from "../../trust/worktree.ts";
+import { approvalFor, isDenied, settingsApproval } from "../../trust/decide/approval-key.ts";
+import { mainCheckoutOf } from "../../trust/decide/worktree.ts";
+import {
+  type ApprovedSettings,
+  canonicalSettings,
+  isEmptySettings,
+  parseCanonicalSettings,
+} from "../../trust/evidence/canonical-settings.ts";
+import { canonicalEntry } from "../../trust/evidence/entry-evidence.ts";
+import { projectDigest } from "../../trust/evidence/project-digest.ts";
+import { readApprovals } from "../../trust/store/read-approvals.ts";
 import type { RunContext } from "../run-context.ts";
 
 /** The settings of one project folder as they apply to this call. */
@@ -43,7 +48,7 @@ export function effectiveProjectSettings(
   { projectDirs }: Pick<Scopes, "projectDirs">,
   { trustFile, userId, env, isTrusted }: KnownStore,
 ): readonly ProjectSettings[] {
-  const read = trustFile === null ? ok(EMPTY_LEDGER) : readLedger(trustFile, userId);
+  const read = trustFile === null ? ok(EMPTY_LEDGER) : readApprovals(trustFile, userId);
   const isAllowed = userPlan(plan)?.data.settings.project_hooks === "allow";
   const known: Known = {
     ledger: read.ok ? read.value : EMPTY_LEDGER,
@@ -138,12 +143,12 @@ interface Changed {
 function lastApproved(slot: Slot, changed: Changed): FileSettings {
   const { folder } = slot;
   const { plan, current, approval, ledger } = changed;
-  const approved = approval === null ? approvedEntries(slot, ledger) : readSettingsText(approval.sha256 ?? "");
+  const approved = approval === null ? approvedEntries(slot, ledger) : parseCanonicalSettings(approval.sha256 ?? "");
   const file = approval?.path ?? approved.file ?? current?.file ?? "";
   const was = declaredCandidates(placed(withSecretsOf(current, approved), { folder, file }));
   const is = current === null ? [] : declaredCandidates(placed(current.data.entries, { folder, file: current.file }));
   const isOwnApproved = ({ path, entry, source }: Candidate): boolean =>
-    entry !== null && approvalFor({ path, source }, ledger)?.sha256 === approvedForm(entry);
+    entry !== null && approvalFor({ path, source }, ledger)?.sha256 === canonicalEntry(entry);
   const kept = was.map((one) => is.find((other) => other.path === one.path && isOwnApproved(other)) ?? one);
   const fresh = is.filter(({ path }) => !was.some((one) => one.path === path));
   const isChanged = approval !== null || kept.some((one) => !is.includes(one));
@@ -186,12 +191,12 @@ const placed = (entries: readonly TiedEntry[], place: Pick<PlacedEntry, "folder"
 /** An approved text has hashes in place of secrets; the same server of the file as it is now still has them. */
 function withSecretsOf(current: Current | null, { entries, forms }: ApprovedSettings): readonly TiedEntry[] {
   const now = current?.data.entries ?? [];
-  return entries.map((entry, index) => now.find((one) => approvedForm(one) === forms[index]) ?? entry);
+  return entries.map((entry, index) => now.find((one) => canonicalEntry(one) === forms[index]) ?? entry);
 }
 
 /** The approval of the same settings in the main checkout, when this is a linked worktree of it. */
 function twinOf(item: Candidate | null, { folder, shared }: Slot, ledger: Ledger): Approval | null {
-  const mainDir = item === null || Object.keys(ledger.approvals).length === 0 ? null : mainFolderOf(folder);
+  const mainDir = item === null || Object.keys(ledger.approvals).length === 0 ? null : mainCheckoutOf(folder);
   const approval = mainDir === null ? null : settingsApproval(mainDir, shared, ledger);
   return approval?.sha256 === item?.settings ? approval : null;
 }
@@ -201,7 +206,7 @@ export function settingsItem(plan: ScopePlan): Candidate | null {
   const current = currentOf(plan);
   if (current === null || isEmptySettings(current.data)) return null;
   const { file, data } = current;
-  const text = settingsText(data, file, plan.folder);
+  const text = canonicalSettings(data, file, plan.folder);
   return itemAt(file, plan.folder, text);
 }
 

@@ -2,35 +2,35 @@ import { readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 
 /** What an approval keeps of a pattern in place of a hash: the files that it means. */
-const LISTING = "list:";
+const FILE_LIST_PREFIX = "list:";
 /** The same of a file that is not there: one that is put there later is a change. */
 export const ABSENT = "absent";
 const MOST_FILES = 2000;
 
-export const isListing = (kept: string): boolean => kept.startsWith(LISTING);
+export const isFileList = (kept: string): boolean => kept.startsWith(FILE_LIST_PREFIX);
 
 /** The names in it, one a line. */
-export function namesOfListing(kept: string): string {
-  const names: unknown = JSON.parse(kept.slice(LISTING.length));
+export function namesInFileList(kept: string): string {
+  const names: unknown = JSON.parse(kept.slice(FILE_LIST_PREFIX.length));
   return Array.isArray(names) ? names.map((name) => `${name}\n`).join("") : "";
 }
 
 /** The files that a pattern of a shell means now, in order; a pattern without a `/` in front begins in the folder. */
-export function filesMeantBy(pattern: string, folder: string): readonly string[] {
+export function filesMatching(pattern: string, folder: string): readonly string[] {
   const isWhole = pattern.startsWith("/");
   const segments = pattern.split("/").filter((segment) => segment !== "");
   const paths = segments.reduce<readonly string[]>(
     (folders, segment) => folders.flatMap((one) => matching(one, segment)).slice(0, MOST_FILES),
     [isWhole ? "/" : folder],
   );
-  return paths.filter(isFile).sort();
+  return paths.filter(isRegularFile).sort();
 }
 
 /** The same as an approval keeps it. Names, not a hash: to load a hash function takes 3 ms of each call. */
-export const listingOf = (pattern: string, folder: string): string =>
-  listed(filesMeantBy(pattern, folder).map((path) => relative(folder, path)));
+export const fileListOf = (pattern: string, folder: string): string =>
+  encodeFileList(filesMatching(pattern, folder).map((path) => relative(folder, path)));
 
-export const listed = (names: readonly string[]): string => LISTING + JSON.stringify(names);
+export const encodeFileList = (names: readonly string[]): string => FILE_LIST_PREFIX + JSON.stringify(names);
 
 function matching(folder: string, segment: string): readonly string[] {
   if (!/[*?[]/.test(segment.replace(/\\./g, ""))) return [join(folder, segment.replace(/\\(.)/g, "$1"))];
@@ -72,7 +72,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-export function isFile(path: string): boolean {
+export function isRegularFile(path: string): boolean {
   try {
     return statSync(path).isFile();
   } catch {

@@ -1,13 +1,13 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Lock, takeLock } from "../fs/lock.ts";
-import { makeFolder } from "../fs/make-folder.ts";
-import { EMPTY_LEDGER, type Ledger } from "../protocol/approval.ts";
-import { codeOf } from "../protocol/place-error.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
-import { readLedger, STORE_VERSION } from "./store.ts";
+import { type Lock, takeLock } from "../../fs/lock.ts";
+import { makeFolder } from "../../fs/make-folder.ts";
+import { EMPTY_LEDGER, type Ledger } from "../../protocol/approval.ts";
+import { codeOf } from "../../protocol/place-error.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+import { readApprovals, STORE_VERSION } from "./read-approvals.ts";
 
-export interface Moment {
+export interface ChangeContext {
   readonly userId: number;
   readonly nowMs: () => number;
 }
@@ -17,10 +17,10 @@ export interface Moment {
  * kept, and a KILL at any point leaves the old store or the new one. A store that cannot be read is set aside, so
  * that nothing in it is lost. The fault is in words.
  */
-export async function changeLedger(
+export async function changeApprovals(
   file: string,
   change: (ledger: Ledger) => Ledger,
-  moment: Moment,
+  moment: ChangeContext,
 ): Promise<Result<Ledger, string>> {
   let lock: Lock | null;
   try {
@@ -32,7 +32,7 @@ export async function changeLedger(
   }
   const draft = `${file}.${process.pid}`;
   try {
-    const before = readLedger(file, moment.userId);
+    const before = readApprovals(file, moment.userId);
     const after = change(before.ok ? before.value : EMPTY_LEDGER);
     write(draft, after);
     // Who was stopped for long may have been given up: what another has written since would be lost, a denial with it.

@@ -1,32 +1,32 @@
-import { isInside, realPathOrSame } from "../fs/paths.ts";
-import { type Approval, EMPTY_LEDGER, type Ledger } from "../protocol/approval.ts";
-import { type Candidate, GONE_STAMP, type Source, type TrustState } from "../protocol/hook.ts";
-import type { HookProblem } from "../protocol/problem.ts";
-import type { Result } from "../protocol/result.ts";
-import { joined, unsafeWords } from "../protocol/unsafe-place.ts";
-import { changesSince, evidenceOf, NOT_VOUCHED } from "./evidence.ts";
-import type { IsSafePython } from "./loaded-files.ts";
-import { approvalFor, isDenied, moved } from "./place.ts";
-import { ownedAt, type UnsafePlace, type Walk } from "./walk.ts";
+import { isInside, realPathOrSame } from "../../fs/paths.ts";
+import { type Approval, EMPTY_LEDGER, type Ledger } from "../../protocol/approval.ts";
+import { type Candidate, GONE_STAMP, type Source, type TrustState } from "../../protocol/hook.ts";
+import type { HookProblem } from "../../protocol/problem.ts";
+import type { Result } from "../../protocol/result.ts";
+import { joined, unsafeWords } from "../../protocol/unsafe-place.ts";
+import { compareEvidence, computeEvidence, EVIDENCE_INCOMPLETE } from "../evidence/evidence.ts";
+import type { SupportsSafePath } from "../hook-files/loaded-files.ts";
+import { approvalFor, inOtherCheckout, isDenied } from "./approval-key.ts";
+import { type OwnershipCheck, ownershipAt, type UnsafePlace } from "./ownership.ts";
 
 /** What the decision rests on besides the file itself. */
-export interface TrustGround {
+export interface TrustContext {
   /** Null when there is no usable HOME. */
   readonly homeDir: string | null;
   /** `--trust` and what equals it: this hook is approved for this one call. */
   readonly isTrustedForOneCall: boolean;
-  readonly walk: Walk;
+  readonly checkOwnership: OwnershipCheck;
   /** The user's approvals and denials; the fault says why the store that is there cannot be used. */
-  readonly ledger: Result<Ledger, string>;
+  readonly approvals: Result<Ledger, string>;
   /** Does the Python of a hook obey the variable that keeps it from loading what lies beside its script? */
-  readonly isSafePython: IsSafePython;
+  readonly supportsSafePath: SupportsSafePath;
   /** Where they are kept; null: nowhere. */
   readonly trustFile: string | null;
   /** The main checkout's folder for a project folder in a linked worktree of it; looked for only when it matters. */
-  readonly mainDirOf: (projectDir: string) => string | null;
+  readonly mainCheckoutOf: (projectDir: string) => string | null;
 }
 
-export interface Standing {
+export interface TrustStatus {
   readonly trust: TrustState;
   /** Why it may not be started; null when it may. */
   readonly problem: HookProblem | null;
@@ -45,36 +45,43 @@ export const needsApproval = (candidate: Pick<Candidate, "source" | "entry" | "s
   isFromProject(candidate) || candidate.entry?.isAsked === true;
 
 /** May this very file run? Decided before it is asked for its event, because asking already runs it (SPEC 4). */
-export function decideTrust(candidate: Candidate, ground: TrustGround): Standing {
+export function decideTrust(candidate: Candidate, ground: TrustContext): TrustStatus {
   const at = { hook: candidate.name, path: candidate.path };
-  const ledger = ground.ledger.ok ? ground.ledger.value : EMPTY_LEDGER;
+  const ledger = ground.approvals.ok ? ground.approvals.value : EMPTY_LEDGER;
   if (isDenied(candidate, ledger)) {
     return { trust: "denied", problem: { code: "HOOK_REFUSED_DENIED", ...at }, approval: null };
   }
   const fromProject = isFromProject(candidate);
   const isAsked = needsApproval(candidate);
   const approval = isAsked ? approvalFor(candidate, ledger) : null;
-  const unsafe = unsafeBecause(candidate, fromProject, ground);
-  if (unsafe !== null) return { trust: "unsafe", problem: lostOr(unsafe, approval), approval };
+  const unsafe = unsafeProblem(candidate, fromProject, ground);
+  if (unsafe !== null) return { trust: "unsafe", problem: unsafeOrChanged(unsafe, approval), approval };
   if (!isAsked) return { trust: "trusted", problem: null, approval: null };
   // Before `--trust`: a denial wins over it, and nobody knows what was denied.
-  if (!ground.ledger.ok) {
-    return { trust: "changed", problem: { code: "HOOK_REFUSED_STORE", ...at, cause: ground.ledger.error }, approval };
+  if (!ground.approvals.ok) {
+    return {
+      trust: "changed",
+      problem: { code: "HOOK_REFUSED_STORE", ...at, cause: ground.approvals.error },
+      approval,
+    };
   }
   if (ground.isTrustedForOneCall) return { trust: "trusted", problem: null, approval: null };
-  if (approval !== null) return afterApproval(candidate, approval, ground);
-  const twin = approvedTwin(candidate, ledger, ground);
+  if (approval !== null) return statusOfApproved(candidate, approval, ground);
+  const twin = approvalInMainCheckout(candidate, ledger, ground);
   if (twin !== null) return { trust: "trusted", problem: null, approval: twin };
   return { trust: "untrusted", problem: { code: "HOOK_REFUSED_UNTRUSTED", ...at }, approval: null };
 }
 
-function afterApproval(candidate: Candidate, approval: Approval, ground: TrustGround): Standing {
-  const changes = changesOf(candidate, approval, ground);
+function statusOfApproved(candidate: Candidate, approval: Approval, ground: TrustContext): TrustStatus {
+  const changes = changesSinceApproval(candidate, approval, ground);
   if (changes.length === 0) return { trust: "trusted", problem: null, approval };
-  return { trust: "changed", problem: changed(candidate, changes), approval };
+  return { trust: "changed", problem: changedProblem(candidate, changes), approval };
 }
 
-export const changed = ({ name, path }: Pick<Candidate, "name" | "path">, changes: readonly string[]): HookProblem => ({
+export const changedProblem = (
+  { name, path }: Pick<Candidate, "name" | "path">,
+  changes: readonly string[],
+): HookProblem => ({
   code: "HOOK_REFUSED_CHANGED",
   hook: name,
   path,
@@ -82,58 +89,62 @@ export const changed = ({ name, path }: Pick<Candidate, "name" | "path">, change
 });
 
 /** What differs between the approved state and the file as it lies there now. */
-export function changesOf(
+export function changesSinceApproval(
   candidate: Candidate,
   approval: Approval,
-  { trustFile, isSafePython }: Pick<TrustGround, "trustFile" | "isSafePython">,
+  { trustFile, supportsSafePath }: Pick<TrustContext, "trustFile" | "supportsSafePath">,
 ): readonly string[] {
-  const ground = { before: approval, trustFile, isSafePython };
-  const now = evidenceOf(candidate, ground, Object.keys(approval.files));
-  return now === null ? [NOT_VOUCHED] : changesSince(approval, now);
+  const ground = { before: approval, trustFile, supportsSafePath };
+  const now = computeEvidence(candidate, ground, Object.keys(approval.files));
+  return now === null ? [EVIDENCE_INCOMPLETE] : compareEvidence(approval, now);
 }
 
 /** The approval of the same hook in the main checkout, when this is a worktree of it and nothing differs. */
-function approvedTwin(candidate: Candidate, ledger: Ledger, ground: TrustGround): Approval | null {
+function approvalInMainCheckout(candidate: Candidate, ledger: Ledger, ground: TrustContext): Approval | null {
   const { source, path, projectDir } = candidate;
   if (projectDir === null || Object.keys(ledger.approvals).length === 0) return null;
-  const mainDir = ground.mainDirOf(projectDir);
+  const mainDir = ground.mainCheckoutOf(projectDir);
   if (mainDir === null || !isInside(projectDir, path)) return null;
-  const approval = approvalFor({ source, path: moved(path, projectDir, mainDir) }, ledger);
+  const approval = approvalFor({ source, path: inOtherCheckout(path, projectDir, mainDir) }, ledger);
   if (approval === null || isDenied(approval, ledger)) return null;
-  const here = { ...approval, realPath: moved(approval.realPath, mainDir, projectDir) };
-  return changesOf(candidate, here, ground).length === 0 ? here : null;
+  const here = { ...approval, realPath: inOtherCheckout(approval.realPath, mainDir, projectDir) };
+  return changesSinceApproval(candidate, here, ground).length === 0 ? here : null;
 }
 
 /** A hook that was approved and now lies unsafe is a guard that must not vanish; any other is only refused. */
-function lostOr(unsafe: HookProblem, approval: Approval | null): HookProblem {
+function unsafeOrChanged(unsafe: HookProblem, approval: Approval | null): HookProblem {
   if (approval === null) return unsafe;
   const cause = unsafe.code === "HOOK_REFUSED_UNSAFE" ? unsafeWords(unsafe) : "its link leaves the project";
-  return changed({ name: unsafe.hook, path: unsafe.path }, [cause]);
+  return changedProblem({ name: unsafe.hook, path: unsafe.path }, [cause]);
 }
 
-function unsafeBecause(candidate: Candidate, fromProject: boolean, ground: TrustGround): HookProblem | null {
+function unsafeProblem(candidate: Candidate, fromProject: boolean, ground: TrustContext): HookProblem | null {
   if (candidate.stamp === GONE_STAMP) return null;
   const at = { hook: candidate.name, path: candidate.path };
   if (fromProject && leavesProject(candidate)) {
     return { code: "HOOK_REFUSED_LINK", ...at, leadsTo: candidate.realPath };
   }
   const root = (fromProject ? candidate.projectDir : ground.homeDir) ?? "/";
-  const [first, ...rest] = unsafeOnTheWay(candidate, root, ground.walk);
-  return first === undefined ? null : problemOf([first, ...rest], at, fromProject);
+  const [first, ...rest] = unsafePlaces(candidate, root, ground.checkOwnership);
+  return first === undefined ? null : locationProblem([first, ...rest], at, fromProject);
 }
 
-type Found = readonly [UnsafePlace, ...(readonly UnsafePlace[])];
+type UnsafePlacesFound = readonly [UnsafePlace, ...(readonly UnsafePlace[])];
 
 /** Of the user's own hooks one may be a guard: that we may not look is another thing than a place known to be unsafe. */
-function problemOf(found: Found, at: { hook: string; path: string }, fromProject: boolean): HookProblem {
-  const [{ place, cause, unseenBecause }] = found;
-  return unseenBecause === undefined || fromProject
+function locationProblem(
+  found: UnsafePlacesFound,
+  at: { hook: string; path: string },
+  fromProject: boolean,
+): HookProblem {
+  const [{ place, cause, unreadableBecause }] = found;
+  return unreadableBecause === undefined || fromProject
     ? { code: "HOOK_REFUSED_UNSAFE", ...at, ...(joined(found) ?? { place, cause }) }
-    : { code: "HOOK_REFUSED_UNREADABLE", ...at, place, cause: unseenBecause };
+    : { code: "HOOK_REFUSED_UNREADABLE", ...at, place, cause: unreadableBecause };
 }
 
 /** The way to the link and the way to the file it leads to are both walked. */
-function unsafeOnTheWay(candidate: Candidate, root: string, walk: Walk): readonly UnsafePlace[] {
+function unsafePlaces(candidate: Candidate, root: string, walk: OwnershipCheck): readonly UnsafePlace[] {
   const { realPath, stamp, entry } = candidate;
   if (entry !== null) return [...walk(entry.file, stamp, root), ...unsafeServer(candidate, root, walk)];
   const { path } = candidate;
@@ -142,9 +153,9 @@ function unsafeOnTheWay(candidate: Candidate, root: string, walk: Walk): readonl
 }
 
 /** Whoever may write an `mcp.json` may say what is started for an entry of another file. */
-function unsafeServer({ entry }: Candidate, root: string, walk: Walk): readonly UnsafePlace[] {
+function unsafeServer({ entry }: Candidate, root: string, walk: OwnershipCheck): readonly UnsafePlace[] {
   const file = entry?.scheme === "tool" ? entry.serverFile : undefined;
-  return file === undefined ? [] : walk(file, ownedAt(file), root);
+  return file === undefined ? [] : walk(file, ownershipAt(file), root);
 }
 
 /** A link in an explicit folder (`--hooks-dir`) may lead anywhere: that folder need not lie in a project. */

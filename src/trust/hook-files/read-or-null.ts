@@ -1,10 +1,10 @@
 import { readdirSync, statSync } from "node:fs";
-import { readTextFile } from "../fs/read-file.ts";
+import { readTextFile } from "../../fs/read-file.ts";
 
 /** A longer text is data. */
 const LONGEST_TEXT = 1024 * 1024;
 
-export function namesIn(folder: string): readonly string[] {
+export function entryNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -12,7 +12,7 @@ export function namesIn(folder: string): readonly string[] {
   }
 }
 
-export function kindOf(path: string): "file" | "folder" | null {
+export function fileKind(path: string): "file" | "folder" | null {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     return stats?.isFile() ? "file" : stats?.isDirectory() ? "folder" : null;
@@ -22,7 +22,7 @@ export function kindOf(path: string): "file" | "folder" | null {
 }
 
 /** Null: it is no text that could name anything. */
-export function textOf(path: string): string | null {
+export function readProgramText(path: string): string | null {
   try {
     if (statSync(path).size > LONGEST_TEXT) return null;
     const text = readTextFile(path, "latin1");

@@ -1,9 +1,9 @@
 import { dirname, relative, resolve } from "node:path";
-import { fileSha256, sha256Of } from "../fs/hash.ts";
-import type { PlacedEntry } from "../protocol/entry.ts";
-import type { Candidate } from "../protocol/hook.ts";
-import { evidenceOf } from "./evidence.ts";
-import { filesBelow, isNote } from "./hooks-folder.ts";
+import { fileSha256, sha256Of } from "../../fs/hash.ts";
+import type { PlacedEntry } from "../../protocol/entry.ts";
+import type { Candidate } from "../../protocol/hook.ts";
+import { filesBelow, isMarkdown } from "../hook-files/files-below.ts";
+import { computeEvidence } from "./evidence.ts";
 
 /**
  * One hash over the hooks folders, each file with its content and whether it may be executed, and over the declared
@@ -27,7 +27,7 @@ export function projectDigest(candidates: readonly Candidate[], projectDirs: rea
     if (files === null) return null;
     for (const file of files) {
       const { path, isExecutable } = file;
-      if (!isNote(file) || isExecutable)
+      if (!isMarkdown(file) || isExecutable)
         lines.push([relative(projectDir, path), isExecutable, fileSha256(path)].join("\0"));
     }
   }
@@ -36,8 +36,8 @@ export function projectDigest(candidates: readonly Candidate[], projectDirs: rea
 
 /** With all that any Python would load, because the same digest is for several machines. */
 function entryLines(candidate: Candidate, entry: PlacedEntry, projectDir: string): readonly string[] | null {
-  const ground = { before: null, trustFile: null, isSafePython: () => false };
-  const evidence = evidenceOf(candidate, ground, []);
+  const ground = { before: null, trustFile: null, supportsSafePath: () => false };
+  const evidence = computeEvidence(candidate, ground, []);
   if (evidence === null) return null;
   const { sha256, files, helpers } = evidence;
   const lineOf = (folder: string, [file, hash]: readonly [string, string]): string =>

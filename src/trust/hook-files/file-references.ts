@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 
 /** A name in a text that may be a file's. */
-export interface Reference {
+export interface FileReference {
   readonly word: string;
   /** It stands where a program names what it loads or starts, so it counts wherever in the project the file lies. */
   readonly isLoaded: boolean;
@@ -30,7 +30,7 @@ const COMMAND = new RegExp(
 );
 
 /** The names in a program's text that may be files: paths, quoted words, and what it loads or starts. */
-export function referencesIn(text: string, isShell: boolean): readonly Reference[] {
+export function findReferences(text: string, isShell: boolean): readonly FileReference[] {
   const plain = text.replace(VARIABLE, UNKNOWN);
   const words = (...patterns: readonly RegExp[]) => new Set(patterns.flatMap((pattern) => wordsOf(plain, pattern)));
   const surely = words(STARTED, REQUIRED, ...(isShell ? [COMMAND] : []));

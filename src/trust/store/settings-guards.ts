@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { writeFileAtomic } from "../fs/write-file.ts";
-import type { ConfigProblem } from "../protocol/problem.ts";
-import type { ScopeSettings } from "../protocol/scope-settings.ts";
-import { readStore } from "./store.ts";
+import { writeFileAtomic } from "../../fs/write-file.ts";
+import type { ConfigProblem } from "../../protocol/problem.ts";
+import type { ScopeSettings } from "../../protocol/scope-settings.ts";
+import { readTrustFile } from "./read-approvals.ts";
 
 /** Guards that the user's settings held when they could last be loaded. */
 export interface LostSettings {
@@ -27,28 +27,28 @@ export interface UserSettings {
 const noteFile = (trustFile: string): string => join(dirname(trustFile), "user-settings.json");
 
 /** Was anything noted? Costs one look at the disk. */
-export const hasNote = (trustFile: string): boolean => existsSync(noteFile(trustFile));
+export const hasRecordedGuards = (trustFile: string): boolean => existsSync(noteFile(trustFile));
 
 /** The guards of one settings file when it could last be loaded. */
-interface Noted {
+interface RecordedGuards {
   readonly file: string;
   readonly guards: readonly string[];
 }
 
 /** The file could be loaded and holds something. */
-export const isUsable = ({ problem, isBlank }: UserSettings): boolean => problem === null && !isBlank;
+export const isUsableSettings = ({ problem, isBlank }: UserSettings): boolean => problem === null && !isBlank;
 
 /**
  * Notes which guards the user's settings hold, for the day when they cannot be loaded. The note of another file stays
  * until this one holds all its guards: then the settings were moved.
  */
-export function noteSettings(plan: UserSettings, trustFile: string, userId: number): void {
+export function recordGuards(plan: UserSettings, trustFile: string, userId: number): void {
   if (plan.file === null) return;
   const guards = guardsIn(plan.data);
   const file = noteFile(trustFile);
   const before = readNotes(file, userId);
   const others = before.filter((one) => one.file !== plan.file && missingIn(one, guards).length > 0);
-  const now: readonly Noted[] = [{ file: plan.file, guards }, ...others];
+  const now: readonly RecordedGuards[] = [{ file: plan.file, guards }, ...others];
   if ((guards.length === 0 && before.length === 0) || JSON.stringify(before) === JSON.stringify(now)) return;
   try {
     writeNotes(file, now);
@@ -57,11 +57,11 @@ export function noteSettings(plan: UserSettings, trustFile: string, userId: numb
   }
 }
 
-const missingIn = ({ guards }: Noted, held: readonly string[]): readonly string[] =>
+const missingIn = ({ guards }: RecordedGuards, held: readonly string[]): readonly string[] =>
   guards.filter((name) => !held.includes(name));
 
 /** The user deleted a settings file on purpose; the note of the file in force stays. True if there was something to forget. */
-export function forgetSettings(trustFile: string, userId: number, inForce: string | null): boolean {
+export function forgetGuards(trustFile: string, userId: number, inForce: string | null): boolean {
   const file = noteFile(trustFile);
   const before = readNotes(file, userId);
   const kept = before.filter((one) => one.file === inForce);
@@ -72,20 +72,20 @@ export function forgetSettings(trustFile: string, userId: number, inForce: strin
 }
 
 /** What the user's settings held when they could last be loaded, and why they cannot be now; null: nothing is lost. */
-export function lostSettings(plan: UserSettings | null, trustFile: string, userId: number): LostSettings | null {
+export function findLostSettings(plan: UserSettings | null, trustFile: string, userId: number): LostSettings | null {
   const notes = readNotes(noteFile(trustFile), userId);
-  if (plan !== null && isUsable(plan)) return goneBeside(plan, notes);
+  if (plan !== null && isUsableSettings(plan)) return missingBeside(plan, notes);
   const [first] = notes.filter(({ guards }) => guards.length > 0);
   if (first === undefined) return null;
   const guards = [...new Set(notes.flatMap((one) => one.guards))];
-  if (plan?.problem) return { ...placeOf(plan.problem), guards, isDeleted: false };
+  if (plan?.problem) return { ...locationOf(plan.problem), guards, isDeleted: false };
   if (plan !== null) return { place: plan.file ?? first.file, cause: "it is empty", guards, isDeleted: false };
   if (isBrokenLink(first.file)) return { place: first.file, cause: "its link leads nowhere", guards, isDeleted: false };
   return { place: first.file, cause: "it is gone", guards, isDeleted: true };
 }
 
 /** A file that is gone is missed also where another settings file took its place without its guards. */
-function goneBeside(plan: UserSettings, notes: readonly Noted[]): LostSettings | null {
+function missingBeside(plan: UserSettings, notes: readonly RecordedGuards[]): LostSettings | null {
   const held = guardsIn(plan.data);
   const gone = notes.flatMap((one): readonly LostSettings[] => {
     const guards = missingIn(one, held);
@@ -100,7 +100,7 @@ const isBrokenLink = (file: string): boolean =>
   !existsSync(file) && lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
 /** The same where HOME leads nowhere: the system knows where the user's home is. */
-export function settingsWithoutHome(env: Readonly<Record<string, string | undefined>>, userId: number) {
+export function lostSettingsWithoutHome(env: Readonly<Record<string, string | undefined>>, userId: number) {
   const stateHome = env.XDG_STATE_HOME ?? stateHomeOfSystem();
   const trustFile = env.HOOKCTL_TRUST_STORE ?? (stateHome === null ? null : join(stateHome, "hookctl", "trust.json"));
   const notes = trustFile === null ? [] : readNotes(noteFile(trustFile), userId);
@@ -118,15 +118,15 @@ function stateHomeOfSystem(): string | null {
   }
 }
 
-function placeOf(problem: ConfigProblem): Pick<LostSettings, "place" | "cause"> {
-  const cause = causeOf(problem);
+function locationOf(problem: ConfigProblem): Pick<LostSettings, "place" | "cause"> {
+  const cause = configCause(problem);
   const line = /^line (\d+): /.exec(cause);
   const entry = "entry" in problem ? `${problem.entry}: ` : "";
   if (line === null) return { place: problem.file, cause: entry + cause };
   return { place: `${problem.file}:${line[1]}`, cause: cause.slice(line[0].length) };
 }
 
-function causeOf(problem: ConfigProblem): string {
+function configCause(problem: ConfigProblem): string {
   if ("cause" in problem) return problem.cause;
   if ("detail" in problem) return problem.detail;
   if (problem.code === "CONFIG_SECOND_FILE")
@@ -146,11 +146,11 @@ function guardsIn({ settings, overrides, entries }: ScopeSettings): readonly str
 
 const VERSION = 2;
 
-const writeNotes = (file: string, files: readonly Noted[]): void =>
+const writeNotes = (file: string, files: readonly RecordedGuards[]): void =>
   writeFileAtomic(file, JSON.stringify({ version: VERSION, files }));
 
-function readNotes(file: string, userId: number): readonly Noted[] {
-  const text = readStore(file, userId);
+function readNotes(file: string, userId: number): readonly RecordedGuards[] {
+  const text = readTrustFile(file, userId);
   if (!text.ok || text.value === null) return [];
   try {
     const { version, files, ...only } = Object(JSON.parse(text.value));
@@ -162,7 +162,7 @@ function readNotes(file: string, userId: number): readonly Noted[] {
   }
 }
 
-function isNoted(value: unknown): value is Noted {
+function isNoted(value: unknown): value is RecordedGuards {
   const { file, guards } = Object(value);
   return typeof file === "string" && Array.isArray(guards) && guards.every((name) => typeof name === "string");
 }

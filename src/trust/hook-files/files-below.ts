@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
-import { isInside, realPathOrSame } from "../fs/paths.ts";
+import { isInside, realPathOrSame } from "../../fs/paths.ts";
 
 /** A regular file below a hooks folder. */
 export interface FolderFile {
@@ -45,7 +45,7 @@ export function filesBelow(folder: string): readonly FolderFile[] | null {
 const leadsUp = (link: string, folder: string): boolean => isInside(realPathOrSame(link), realPathOrSame(folder));
 
 /** No interpreter reads notes. */
-export const isNote = ({ name }: FolderFile): boolean => name.endsWith(".md");
+export const isMarkdown = ({ name }: FolderFile): boolean => name.endsWith(".md");
 
 function entriesOf(folder: string): readonly Dirent[] | null {
   try {

@@ -1,35 +1,35 @@
 import { basename, dirname, join, relative } from "node:path";
-import { isInside, realPathOrSame } from "../fs/paths.ts";
-import type { Approval, Ledger } from "../protocol/approval.ts";
-import type { Candidate } from "../protocol/hook.ts";
-import { sharedFileAt } from "../protocol/shared-files.ts";
+import { isInside, realPathOrSame } from "../../fs/paths.ts";
+import type { Approval, Ledger } from "../../protocol/approval.ts";
+import type { Candidate } from "../../protocol/hook.ts";
+import { sharedFileAt } from "../../protocol/shared-files.ts";
 
 /** A hook as an approval knows it again. */
-type Placed = Pick<Candidate, "source" | "path">;
+type HookLocation = Pick<Candidate, "source" | "path">;
 
 /**
  * Where a hook stands, which is what its approval is kept by. Of a link it is the link's own place: several may lead to
  * one program, and each is a hook with a name and a word of its own. A project's folder comes with its links followed;
  * a folder of `--hooks-dir` may be named in several ways.
  */
-const placeOf = ({ source, path }: Placed): string => (source === "explicit" ? realPlaceOf(path) : path);
+const approvalKey = ({ source, path }: HookLocation): string => (source === "explicit" ? withRealFolder(path) : path);
 
 /** The same place by whatever links its folder is reached. */
-export const realPlaceOf = (path: string): string => join(realPathOrSame(dirname(path)), basename(path));
+export const withRealFolder = (path: string): string => join(realPathOrSame(dirname(path)), basename(path));
 
-export const isSameHook = (one: Placed, other: Placed): boolean =>
-  one.path === other.path || placeOf(one) === placeOf(other);
+export const isSameHook = (one: HookLocation, other: HookLocation): boolean =>
+  one.path === other.path || approvalKey(one) === approvalKey(other);
 
 /**
  * The user's last yes to this hook. Early stores kept an approval by the file that the hook leads to: there it is a yes to
  * the hook whose path stands in it, and to no other name for that file, and a link may have several.
  */
-export function approvalFor(hook: Placed, { approvals }: Ledger): Approval | null {
-  const own = inTime(Object.values(approvals).filter(({ path }) => path === hook.path)).at(-1);
+export function approvalFor(hook: HookLocation, { approvals }: Ledger): Approval | null {
+  const own = oldestFirst(Object.values(approvals).filter(({ path }) => path === hook.path)).at(-1);
   if (own !== undefined) return own;
-  const place = placeOf(hook);
+  const place = approvalKey(hook);
   const kept = Object.hasOwn(approvals, place) ? approvals[place] : undefined;
-  return kept !== undefined && placeOf(kept) === place ? kept : null;
+  return kept !== undefined && approvalKey(kept) === place ? kept : null;
 }
 
 /** Is this the approval of a project's settings file? An entry of the file has its name behind a `#`. */
@@ -41,30 +41,30 @@ export const isSettingsApproval = ({ source, path, project, name }: Approval): b
  * own settings file, whatever its name was.
  */
 export const settingsApproval = (folder: string, shared: string | null, { approvals }: Ledger): Approval | null =>
-  inTime(
+  oldestFirst(
     Object.values(approvals).filter(
       (one) => one.project === folder && isSettingsApproval(one) && sharedFileAt(folder, one.path) === shared,
     ),
   ).at(-1) ?? null;
 
 /** Approvals as the store keeps them: of several for one hook the last. */
-export const byPlace = (approvals: readonly Approval[]): Ledger["approvals"] =>
-  Object.fromEntries(inTime(approvals).map((one) => [placeOf(one), one]));
+export const byKey = (approvals: readonly Approval[]): Ledger["approvals"] =>
+  Object.fromEntries(oldestFirst(approvals).map((one) => [approvalKey(one), one]));
 
-const inTime = (approvals: readonly Approval[]): readonly Approval[] =>
+const oldestFirst = (approvals: readonly Approval[]): readonly Approval[] =>
   [...approvals].sort((a, b) => (a.approvedAt < b.approvedAt ? -1 : Number(a.approvedAt > b.approvedAt)));
 
 /** All that a denial of a file at this path is looked for under: it holds for every name that leads to the file. */
-export const namesOf = ({ path, realPath }: Pick<Candidate, "path" | "realPath">): readonly string[] => [
+export const denialKeys = ({ path, realPath }: Pick<Candidate, "path" | "realPath">): readonly string[] => [
   path,
   realPath,
-  realPlaceOf(path),
+  withRealFolder(path),
 ];
 
 export const isDenied = (hook: Pick<Candidate, "path" | "realPath">, { denials }: Ledger): boolean =>
   // Most users have denied nothing, and following links costs a look at the disk.
-  Object.keys(denials).length > 0 && namesOf(hook).some((name) => Object.hasOwn(denials, name));
+  Object.keys(denials).length > 0 && denialKeys(hook).some((name) => Object.hasOwn(denials, name));
 
 /** What lies at the same place of another checkout. */
-export const moved = (path: string, from: string, to: string): string =>
+export const inOtherCheckout = (path: string, from: string, to: string): string =>
   isInside(from, path) ? join(to, relative(from, path)) : path;

@@ -1,9 +1,17 @@
 import { basename, dirname, extname, join, resolve } from "node:path";
-import { isInside } from "../fs/paths.ts";
-import { filesBelow } from "./hooks-folder.ts";
-import { AUTOMATIC, ENDINGS, INDEX, JAVASCRIPT, type LoadedFiles, type LoadPlace, MOST_FILES } from "./load-place.ts";
+import { isInside } from "../../fs/paths.ts";
+import { type FileReference, findReferences, isShellText } from "./file-references.ts";
+import { filesBelow } from "./files-below.ts";
+import {
+  AUTOMATIC,
+  ENDINGS,
+  type HookProgram,
+  INDEX,
+  JAVASCRIPT,
+  type LoadedFiles,
+  MOST_FILES,
+} from "./hook-program.ts";
 import { packageFields } from "./package-json.ts";
-import { kindOf, textOf } from "./place-reads.ts";
 import {
   foldersEntered,
   ignoresVariables,
@@ -15,29 +23,29 @@ import {
   pythonImports,
   pythonsIn,
   startsPython,
-} from "./python-loads.ts";
-import { isShellText, type Reference, referencesIn } from "./references.ts";
+} from "./python-imports.ts";
+import { fileKind, readProgramText } from "./read-or-null.ts";
 import { SearchedFolders } from "./searched-folders.ts";
-import { isWritten } from "./written-files.ts";
+import { isWrittenByHooks } from "./written-files.ts";
 
 /**
  * Does the Python that a text's first line names (`python3` without one) obey PYTHONSAFEPATH, which keeps it from looking into
  * the folder of its script? In doubt it does not.
  */
-export type IsSafePython = (text: string) => boolean;
+export type SupportsSafePath = (text: string) => boolean;
 
 /** False: a hook writes it itself. */
 type IsMeant = (path: string) => boolean;
 
 /** True if no Python program of a hook imports a module from its own folder: then Python need not look there. */
-export function isPythonAlone(place: LoadPlace): boolean {
-  const { start, realPath } = place;
+export function importsNothingLocal(place: HookProgram): boolean {
+  const { declared, realPath } = place;
   const texts = [
-    start?.command ?? "",
-    ...(start === null ? [realPath] : start.files).map((path) => textOf(path) ?? ""),
+    declared?.command ?? "",
+    ...(declared === null ? [realPath] : declared.files).map((path) => readProgramText(path) ?? ""),
   ];
   // Most hooks are no Python programs and start none.
-  if (!texts.some(startsPython) && !start?.files.some((path) => isPython(path, ""))) return true;
+  if (!texts.some(startsPython) && !declared?.files.some((path) => isPython(path, ""))) return true;
   const search = new Search(place, [], () => true);
   search.follow();
   return search.isPythonAlone;
@@ -47,14 +55,14 @@ export function isPythonAlone(place: LoadPlace): boolean {
  * The files of the project that a hook can load: those that its text names, and what its interpreter looks for by itself, and
  * so on for each of these; null: too many, or some that cannot be looked at. `known` are the files of its approval: one that was deleted since still counts as named.
  */
-export function loadedFiles(
-  place: LoadPlace,
+export function findLoadedFiles(
+  place: HookProgram,
   known: readonly string[],
-  isSafePython: IsSafePython,
+  supportsSafePath: SupportsSafePath,
 ): LoadedFiles | null {
-  const search = new Search(place, known, isSafePython);
+  const search = new Search(place, known, supportsSafePath);
   search.follow();
-  const first = new Set(place.start?.files);
+  const first = new Set(place.declared?.files);
   const files = [...search.found].filter((path) => !first.has(path)).sort();
   return search.isTooMuch ? null : { files, types: search.types };
 }
@@ -73,7 +81,7 @@ class Search {
   private readonly bases: readonly string[];
   private readonly folders: SearchedFolders;
   private readonly known: ReadonlySet<string>;
-  private readonly isSafePython: IsSafePython;
+  private readonly supportsSafePath: SupportsSafePath;
   /** Python programs, by the folder that Python looks into first. */
   private readonly scripts = new Map<string, { readonly folder: string; readonly text: string }>();
   private readonly texts = new Map<string, string>();
@@ -81,19 +89,19 @@ class Search {
   private readonly starters: string[];
   private readonly first: ReadonlySet<string>;
 
-  constructor(place: LoadPlace, known: readonly string[], isSafePython: IsSafePython) {
-    const { path, realPath, source, projectDir, start } = place;
-    this.isSafePython = isSafePython;
+  constructor(place: HookProgram, known: readonly string[], supportsSafePath: SupportsSafePath) {
+    const { path, realPath, source, projectDir, declared } = place;
+    this.supportsSafePath = supportsSafePath;
     const folder = dirname(path);
-    this.project = start?.project ?? (source === "explicit" || projectDir === null ? folder : projectDir);
+    this.project = declared?.project ?? (source === "explicit" || projectDir === null ? folder : projectDir);
     const kodelet = join(this.project, ".kodelet");
-    this.own = start !== null ? null : isInside(kodelet, path) ? kodelet : folder;
-    this.itself = new Set(start === null ? [path, realPath] : []);
-    const from = start === null ? [folder, dirname(realPath)] : [start.folder];
+    this.own = declared !== null ? null : isInside(kodelet, path) ? kodelet : folder;
+    this.itself = new Set(declared === null ? [path, realPath] : []);
+    const from = declared === null ? [folder, dirname(realPath)] : [declared.folder];
     this.bases = [...new Set([...from, this.project])];
-    this.queue = start === null ? [realPath] : [...start.files];
-    this.starters = start === null ? [] : [start.command];
-    this.first = new Set(start?.files);
+    this.queue = declared === null ? [realPath] : [...declared.files];
+    this.starters = declared === null ? [] : [declared.command];
+    this.first = new Set(declared?.files);
     this.known = new Set(known);
     this.folders = new SearchedFolders(this.project, this.known, this.itself);
   }
@@ -109,10 +117,11 @@ class Search {
 
   private followTexts(): void {
     for (let path = this.queue.shift(); path !== undefined && !this.isTooMuch; path = this.queue.shift()) {
-      const text = this.texts.has(path) ? null : textOf(path);
+      const text = this.texts.has(path) ? null : readProgramText(path);
       if (text === null) continue;
       this.texts.set(path, text);
-      for (const reference of referencesIn(text, isShellText(path, text))) this.resolveReference(reference, path, text);
+      for (const reference of findReferences(text, isShellText(path, text)))
+        this.resolveReference(reference, path, text);
       if (this.isPythonText(path, text)) this.followPython(dirname(path), { key: path, text });
       else this.followInline(text);
     }
@@ -141,9 +150,9 @@ class Search {
     if (pythonImports(code).modules.some((module) => !isStandardModule(module))) this.isPythonAlone = false;
   }
 
-  private resolveReference({ word, isLoaded, isSurelyLoaded }: Reference, from: string, text: string): void {
+  private resolveReference({ word, isLoaded, isSurelyLoaded }: FileReference, from: string, text: string): void {
     const naming = { projectDir: this.project, text, word, isLoaded: isSurelyLoaded };
-    const isMeant = (path: string): boolean => !isWritten(path, naming);
+    const isMeant = (path: string): boolean => !isWrittenByHooks(path, naming);
     const words = word.startsWith("/") ? [word, `.${word}`] : [word];
     for (const base of new Set([...this.bases, dirname(from)])) {
       for (const one of words) this.addNamed(resolve(base, one), isLoaded, isMeant);
@@ -171,7 +180,7 @@ class Search {
   }
 
   private addIndex(path: string): void {
-    if (kindOf(path) !== "folder") this.add(path);
+    if (fileKind(path) !== "folder") this.add(path);
     else {
       for (const name of INDEX) if (this.folders.entries(path).includes(name)) this.add(join(path, name));
       if (!this.folders.entries(path).includes("package.json")) return;
@@ -183,7 +192,7 @@ class Search {
 
   private add(path: string, isLoaded = true, isMeant: IsMeant = () => true): void {
     if (this.itself.has(path) || this.found.has(path)) return;
-    const kind = kindOf(path);
+    const kind = fileKind(path);
     if (kind === "folder" || (kind === null && this.holdsKnown(path))) this.addFolder(path, isLoaded, isMeant);
     else if ((kind === "file" || this.known.has(path)) && isMeant(path)) this.addFile(path);
   }
@@ -197,10 +206,10 @@ class Search {
   /** All of a folder that was made for hooks; of any other only what a loader takes when it is given a folder. */
   private addFolder(folder: string, isLoaded: boolean, isMeant: IsMeant): void {
     if (!this.isOwn(folder)) {
-      if (isLoaded && kindOf(folder) === "folder") this.addIndex(folder);
+      if (isLoaded && fileKind(folder) === "folder") this.addIndex(folder);
       return;
     }
-    const files = kindOf(folder) === null ? [] : filesBelow(folder);
+    const files = fileKind(folder) === null ? [] : filesBelow(folder);
     if (files === null) this.isTooMuch = true;
     for (const { path } of files ?? []) if (!/\/(?:__pycache__|\.git)\//.test(path)) this.add(path, true, isMeant);
     for (const path of this.known) if (isInside(folder, path)) this.add(path, true, isMeant);
@@ -244,7 +253,9 @@ class Search {
 
   /** The nearest `package.json` says whether a script is a module, and a script that is read as the other kind fails. */
   private addType(path: string): void {
-    const nearest = this.folders.above(dirname(path)).find((folder) => kindOf(join(folder, "package.json")) === "file");
+    const nearest = this.folders
+      .above(dirname(path))
+      .find((folder) => fileKind(join(folder, "package.json")) === "file");
     if (nearest === undefined || this.isOwn(nearest)) return;
     const { type } = packageFields(join(nearest, "package.json"));
     if (type !== null) this.types.set(join(nearest, "package.json"), type);
@@ -276,7 +287,7 @@ class Search {
     const pythons = this.starters.flatMap(pythonsIn);
     if (this.starters.some(mayDropVariables)) return false;
     if (pythons.length === 0 && this.first.size > 0 && !text.startsWith("#!")) return false;
-    return [...pythons.map((one) => `#!${one}`), text].every((one) => this.isSafePython(one));
+    return [...pythons.map((one) => `#!${one}`), text].every((one) => this.supportsSafePath(one));
   }
 
   private addModules(folder: string, module: string, text: string): void {
@@ -285,7 +296,7 @@ class Search {
   }
 
   private addModule(path: string): void {
-    if (kindOf(path) !== "folder") {
+    if (fileKind(path) !== "folder") {
       this.add(path);
       return;
     }

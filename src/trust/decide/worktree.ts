@@ -6,7 +6,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
  * files are read as text and git is never started. A worktree claims its repository in a file that anybody could
  * write, so the claim counts only when the repository's own side names this worktree (SPEC 4).
  */
-export function mainFolderOf(projectDir: string): string | null {
+export function mainCheckoutOf(projectDir: string): string | null {
   const root = gitRootOf(projectDir);
   if (root === null) return null;
   const claimed = /^gitdir: (.+)$/m.exec(textOf(join(root, ".git")))?.[1];

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { isInside } from "../fs/paths.ts";
+import { isInside } from "../../fs/paths.ts";
 
 /** How a text names a file. */
-export interface Naming {
+export interface FileMention {
   readonly projectDir: string;
   readonly text: string;
   readonly word: string;
@@ -18,7 +18,7 @@ const APPENDS = />>|\btee\s+(?:-a|--append)\b|append|["'`]a[bt+]{0,2}["'`]/i;
  * Is it a file that hooks write themselves? It is no part of an approval, or a hook would be changed by its own writing.
  * Code always is a part, and so is whatever a text loads or starts: nothing runs only because it lies among the data.
  */
-export function isWritten(path: string, { projectDir, text, word, isLoaded }: Naming): boolean {
+export function isWrittenByHooks(path: string, { projectDir, text, word, isLoaded }: FileMention): boolean {
   if (isLoaded || CODE.test(path)) return false;
   if (isInside(join(projectDir, ".kodelet", "state"), path) || /\.log$/i.test(path)) return true;
   // Rules may stand in lines of JSON as well, so these are a log only where the text appends to them.

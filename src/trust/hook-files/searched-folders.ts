@@ -1,7 +1,7 @@
 import { dirname, extname, join, relative } from "node:path";
-import { isInside } from "../fs/paths.ts";
-import { namesIn } from "./place-reads.ts";
-import { moduleOf } from "./python-loads.ts";
+import { isInside } from "../../fs/paths.ts";
+import { moduleOf } from "./python-imports.ts";
+import { entryNames } from "./read-or-null.ts";
 
 /** The names in the folders of one search, each folder read once; a class because it keeps them. */
 export class SearchedFolders {
@@ -44,7 +44,7 @@ export class SearchedFolders {
     const before = this.read.get(folder);
     if (before !== undefined) return before;
     const known = [...this.known].filter((path) => isInside(folder, path) && path !== folder);
-    const names = [...namesIn(folder), ...known.map((path) => relative(folder, path).split("/")[0] ?? "")];
+    const names = [...entryNames(folder), ...known.map((path) => relative(folder, path).split("/")[0] ?? "")];
     const entries = [...new Set(names)];
     this.read.set(folder, entries);
     return entries;

@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { sha256Of } from "../fs/hash.ts";
-import { readFileBytes } from "../fs/read-file.ts";
-import { writeFileAtomic } from "../fs/write-file.ts";
-import type { Approval } from "../protocol/approval.ts";
+import { sha256Of } from "../../fs/hash.ts";
+import { readFileBytes } from "../../fs/read-file.ts";
+import { writeFileAtomic } from "../../fs/write-file.ts";
+import type { Approval } from "../../protocol/approval.ts";
 
 /** Larger files are approved as well; only their difference cannot be shown later. */
 const LARGEST_KEPT_BYTES = 256 * 1024;
@@ -12,17 +12,17 @@ const LARGEST_KEPT_BYTES = 256 * 1024;
  * Keeps a copy of what was approved, by its hash, so that a later difference can be shown. Beside the store and not in
  * it: every tool call reads the store. A copy that cannot be kept costs the difference, not the approval.
  */
-export function keepText(trustFile: string, approval: Approval): void {
+export function saveSnapshots(trustFile: string, approval: Approval): void {
   const { realPath, sha256, helpers, path, project } = approval;
   const files = [
     [realPath, sha256],
     ...Object.entries(approval.files).map(([name, hash]) => [resolve(project, name), hash]),
     ...Object.entries(helpers).map(([name, hash]) => [join(dirname(path), name), hash]),
   ];
-  for (const [file, hash] of files) if (file && hash) keepOne(trustFile, file, hash);
+  for (const [file, hash] of files) if (file && hash) saveSnapshot(trustFile, file, hash);
 }
 
-function keepOne(trustFile: string, file: string, hash: string): void {
+function saveSnapshot(trustFile: string, file: string, hash: string): void {
   try {
     if (statSync(file).size > LARGEST_KEPT_BYTES) return;
     // What is kept stands for the hash from now on, so it must be what was hashed and not what lies there now.
@@ -35,14 +35,14 @@ function keepOne(trustFile: string, file: string, hash: string): void {
 }
 
 /** The content that had this hash when it was approved; null when it was not kept. */
-export const keptContent = (trustFile: string, hash: string | null): Buffer | null =>
+export const readSnapshot = (trustFile: string, hash: string | null): Buffer | null =>
   hash !== null && /^[0-9a-f]{64}$/.test(hash) ? contentOf(join(folderOf(trustFile), hash)) : null;
 
 /**
  * SHA-256 of a file, which is most likely still the one it had: the same bytes as the kept copy have the same hash,
  * and comparing them spares each tool call the loading of a hash function (3 ms).
  */
-export function hashAgainst(path: string, expected: string | null, trustFile: string | null): string | null {
+export function hashUsingSnapshot(path: string, expected: string | null, trustFile: string | null): string | null {
   const kept = expected === null || trustFile === null ? null : contentOf(join(folderOf(trustFile), expected));
   const content = contentOf(path);
   if (content === null) return null;

@@ -1,4 +1,4 @@
-import type { Candidate } from "../protocol/hook.ts";
+import type { Candidate } from "../../protocol/hook.ts";
 
 /** The endings that an interpreter puts behind the name of what it loads. */
 export const ENDINGS = new Set([
@@ -20,7 +20,7 @@ export const JAVASCRIPT = /\b(?:node|bun|deno|tsx|ts-node|npx)\b/;
 export const MOST_FILES = 5000;
 
 /** How a declared hook begins: no text of its own, but a command, and the files that its words name. */
-export interface DeclaredStart {
+export interface DeclaredCommand {
   readonly command: string;
   /** Where the command runs. */
   readonly folder: string;
@@ -30,8 +30,8 @@ export interface DeclaredStart {
 }
 
 /** Whatever starts a program of the project; `start` is null for an executable, which is itself the first text. */
-export interface LoadPlace extends Pick<Candidate, "path" | "realPath" | "source" | "projectDir"> {
-  readonly start: DeclaredStart | null;
+export interface HookProgram extends Pick<Candidate, "path" | "realPath" | "source" | "projectDir"> {
+  readonly declared: DeclaredCommand | null;
 }
 
 export interface LoadedFiles {

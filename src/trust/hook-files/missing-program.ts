@@ -1,14 +1,14 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
-import { isInside } from "../fs/paths.ts";
-import { entryFolder } from "../fs/working-folder.ts";
-import { type PlacedEntry, serverOf } from "../protocol/entry.ts";
-import { commandOf } from "../protocol/entry-text.ts";
-import { type CertainStart, certainStarts } from "../shell/certain-starts.ts";
-import { PROJECT } from "../shell/findings.ts";
+import { isInside } from "../../fs/paths.ts";
+import { entryFolder } from "../../fs/working-folder.ts";
+import { type PlacedEntry, serverOf } from "../../protocol/entry.ts";
+import { commandOf } from "../../protocol/entry-text.ts";
+import { type CertainStart, certainStarts } from "../../shell/certain-starts.ts";
+import { PROJECT } from "../../shell/findings.ts";
 
-export interface StartGround {
+export interface StartContext {
   readonly projectDir: string;
   /** Where the hook finds programs by name. */
   readonly searchPath: string;
@@ -17,7 +17,10 @@ export interface StartGround {
 }
 
 /** What a declared hook needs to be started and does not find, in words; null: nothing that its words tell. */
-export function missingStart(entry: PlacedEntry, { projectDir, searchPath, faultOf }: StartGround): string | null {
+export function findMissingProgram(
+  entry: PlacedEntry,
+  { projectDir, searchPath, faultOf }: StartContext,
+): string | null {
   const server = serverOf(entry);
   const command = server === null ? commandOf(entry) : [server.command, ...server.args];
   if (command === null) return null;
@@ -38,7 +41,7 @@ function programFault(name: string, searchPath: string): string | null {
 function fileFault(
   { word, places, isRead }: Extract<CertainStart, { kind: "file" }>,
   projectDir: string,
-  faultOf: StartGround["faultOf"],
+  faultOf: StartContext["faultOf"],
 ): string | null {
   const paths = places.map((place) =>
     place.startsWith(PROJECT) ? join(projectDir, place.slice(PROJECT.length)) : resolve(place),

@@ -1,54 +1,58 @@
 import { dirname, relative, resolve } from "node:path";
-import type { Approval, Evidence } from "../protocol/approval.ts";
-import type { PlacedEntry } from "../protocol/entry.ts";
-import type { Candidate } from "../protocol/hook.ts";
-import { declaredStart, entryEvidence } from "./entry-evidence.ts";
-import { hashAgainst } from "./kept-texts.ts";
-import { isListing, listed } from "./listing.ts";
-import type { LoadPlace } from "./load-place.ts";
-import { type IsSafePython, loadedFiles } from "./loaded-files.ts";
+import type { Approval, Evidence } from "../../protocol/approval.ts";
+import type { PlacedEntry } from "../../protocol/entry.ts";
+import type { Candidate } from "../../protocol/hook.ts";
+import { encodeFileList, isFileList } from "../hook-files/file-patterns.ts";
+import type { HookProgram } from "../hook-files/hook-program.ts";
+import { findLoadedFiles, type SupportsSafePath } from "../hook-files/loaded-files.ts";
+import { hashUsingSnapshot } from "../store/approved-snapshots.ts";
+import { declaredCommand, entryEvidence } from "./entry-evidence.ts";
 
 type Hashes = Readonly<Record<string, string>>;
 
 /** What the state of a hook is compared with, and how it is looked at. */
-export interface EvidenceGround {
+export interface EvidenceContext {
   /** The approved state: files of then count also when they are gone. Null: there is none. */
   readonly before: (Evidence & Pick<Approval, "siblings">) | null;
   /** Where copies of approved content are kept; null: nowhere. */
   readonly trustFile: string | null;
-  readonly isSafePython: IsSafePython;
+  readonly supportsSafePath: SupportsSafePath;
 }
 
 /** Why there may be no evidence. */
-export const NOT_VOUCHED = "it can load too many files, or some that cannot be looked at";
+export const EVIDENCE_INCOMPLETE = "it can load too many files, or some that cannot be looked at";
 
 /** Looks at a project hook as it lies there now. Null: nobody can vouch for the files that it can load. */
-export function evidenceOf(candidate: Candidate, ground: EvidenceGround, files: readonly string[]): Evidence | null {
+export function computeEvidence(
+  candidate: Candidate,
+  ground: EvidenceContext,
+  files: readonly string[],
+): Evidence | null {
   if (candidate.settings !== undefined) return settingsEvidence(candidate.realPath, candidate.settings);
   const projectDir = approvalFolder(candidate);
-  if (candidate.entry !== null) return withHelpers(candidate, candidate.entry, ground);
-  const helpers = helpersOf({ ...candidate, start: null }, ground);
+  if (candidate.entry !== null) return declaredEvidence(candidate, candidate.entry, ground);
+  const helpers = hashHelpers({ ...candidate, declared: null }, ground);
   if (helpers === null) return null;
   const { before, trustFile } = ground;
   return {
     realPath: candidate.realPath,
-    sha256: hashAgainst(candidate.realPath, before?.sha256 ?? null, trustFile),
+    sha256: hashUsingSnapshot(candidate.realPath, before?.sha256 ?? null, trustFile),
     mode: candidate.stamp.mode & 0o7777,
     owner: candidate.stamp.owner,
     helpers,
-    files: hashes(pathsOf(files, projectDir), before?.files ?? {}, trustFile),
+    files: hashFiles(pathsOf(files, projectDir), before?.files ?? {}, trustFile),
   };
 }
 
 /** What the programs of a declared hook load is what an executable would load: one search finds both. */
-function withHelpers(candidate: Candidate, entry: PlacedEntry, ground: EvidenceGround): Evidence | null {
+function declaredEvidence(candidate: Candidate, entry: PlacedEntry, ground: EvidenceContext): Evidence | null {
   const projectDir = approvalFolder(candidate);
   const own = entryEvidence(entry, candidate.realPath, projectDir, ground);
-  const start = declaredStart(entry, projectDir, own.files);
+  const start = declaredCommand(entry, projectDir, own.files);
   if (start === null) return own;
   // The variables that keep Python from looking beside a script are set for a project's hooks alone.
-  const isSafePython = entry.scope === "project" ? ground.isSafePython : () => false;
-  const helpers = helpersOf({ ...candidate, start }, { ...ground, isSafePython });
+  const supportsSafePath = entry.scope === "project" ? ground.supportsSafePath : () => false;
+  const helpers = hashHelpers({ ...candidate, declared: start }, { ...ground, supportsSafePath });
   return helpers === null ? null : { ...own, helpers };
 }
 
@@ -61,32 +65,34 @@ const settingsEvidence = (realPath: string, text: string): Evidence => ({
 });
 
 /** The files that a hook names in `files`, by paths from the project's folder or by whole ones. */
-export const namedFiles = (names: readonly string[], projectDir: string): Hashes =>
-  hashes(pathsOf(names, projectDir), {}, null);
+export const hashNamedFiles = (names: readonly string[], projectDir: string): Hashes =>
+  hashFiles(pathsOf(names, projectDir), {}, null);
 
 const pathsOf = (names: readonly string[], folder: string): readonly Named[] =>
   names.map((name) => ({ name, path: resolve(folder, name) }));
 
 /** The files that a hook can load, by paths from its folder. */
-function helpersOf(candidate: LoadPlace, { before, trustFile, isSafePython }: EvidenceGround): Hashes | null {
+function hashHelpers(candidate: HookProgram, { before, trustFile, supportsSafePath }: EvidenceContext): Hashes | null {
   const folder = dirname(candidate.path);
-  const known = Object.entries(before?.helpers ?? {}).filter(([, kept]) => !isListing(kept));
-  const loaded = loadedFiles(
+  const known = Object.entries(before?.helpers ?? {}).filter(([, kept]) => !isFileList(kept));
+  const loaded = findLoadedFiles(
     candidate,
     known.map(([name]) => resolve(folder, name)),
-    isSafePython,
+    supportsSafePath,
   );
   if (loaded === null) return null;
   const named = loaded.files.map((path) => ({ name: relative(folder, path), path }));
-  const types = [...loaded.types].map(([path, type]) => [`${relative(folder, path)} "type"`, listed([type])] as const);
+  const types = [...loaded.types].map(
+    ([path, type]) => [`${relative(folder, path)} "type"`, encodeFileList([type])] as const,
+  );
   const found = {
-    ...hashes(named, { ...before?.siblings, ...before?.helpers }, trustFile),
+    ...hashFiles(named, { ...before?.siblings, ...before?.helpers }, trustFile),
     ...Object.fromEntries(types),
   };
   const { siblings } = before ?? {};
   if (siblings === undefined) return found;
   // An early approval was bound to everything beside the hook but notes and the hooks there, and to nothing elsewhere.
-  const isNew = (name: string): boolean => name.startsWith("../") || name.endsWith(".md");
+  const isNew = (name: string): boolean => name.startsWith("../../") || name.endsWith(".md");
   return Object.fromEntries(
     Object.entries(found).filter(([name, hash]) => {
       const isKnown = own(before?.helpers ?? {}, name) !== undefined;
@@ -101,17 +107,17 @@ interface Named {
 }
 
 /** Name -> SHA-256; an empty text for a file that cannot be read. */
-const hashes = (files: readonly Named[], expected: Hashes, trustFile: string | null): Hashes =>
+const hashFiles = (files: readonly Named[], expected: Hashes, trustFile: string | null): Hashes =>
   Object.fromEntries(
-    files.map(({ name, path }) => [name, hashAgainst(path, own(expected, name) ?? null, trustFile) ?? ""]),
+    files.map(({ name, path }) => [name, hashUsingSnapshot(path, own(expected, name) ?? null, trustFile) ?? ""]),
   );
 
 /** What differs from the approved state, in words; nothing when it is the very same. */
-export function changesSince(approved: Evidence, now: Evidence): readonly string[] {
+export function compareEvidence(approved: Evidence, now: Evidence): readonly string[] {
   // A file that the hook does not name and cannot load any more is no part of it: one that is gone is still named.
   const before = kept(
     approved.helpers,
-    (name) => Object.hasOwn(now.helpers, name) || isListing(approved.helpers[name] ?? ""),
+    (name) => Object.hasOwn(now.helpers, name) || isFileList(approved.helpers[name] ?? ""),
   );
   return [
     ...(approved.realPath === now.realPath ? [] : ["it leads elsewhere"]),

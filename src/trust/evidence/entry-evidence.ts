@@ -1,15 +1,15 @@
 import { isAbsolute, resolve } from "node:path";
-import { redactedJson, redactor } from "../audit/redact.ts";
-import { sha256Of } from "../fs/hash.ts";
-import { entryFolder } from "../fs/working-folder.ts";
-import type { Evidence } from "../protocol/approval.ts";
-import { type PlacedEntry, serverOf, type TiedEntry } from "../protocol/entry.ts";
-import { commandOf, entryText } from "../protocol/entry-text.ts";
-import { jsonText } from "../protocol/json-text.ts";
-import { commandFiles, fileName } from "./command-files.ts";
-import { hashAgainst } from "./kept-texts.ts";
-import { ABSENT, isListing, listingOf } from "./listing.ts";
-import type { DeclaredStart } from "./load-place.ts";
+import { redactedJson, redactor } from "../../audit/redact.ts";
+import { sha256Of } from "../../fs/hash.ts";
+import { entryFolder } from "../../fs/working-folder.ts";
+import type { Evidence } from "../../protocol/approval.ts";
+import { type PlacedEntry, serverOf, type TiedEntry } from "../../protocol/entry.ts";
+import { commandOf, entryText } from "../../protocol/entry-text.ts";
+import { jsonText } from "../../protocol/json-text.ts";
+import { approvalFileName, findCommandFiles } from "../hook-files/command-files.ts";
+import { ABSENT, fileListOf, isFileList } from "../hook-files/file-patterns.ts";
+import type { DeclaredCommand } from "../hook-files/hook-program.ts";
+import { hashUsingSnapshot } from "../store/approved-snapshots.ts";
 
 /**
  * What an approval of a declared hook is bound to: the entry itself, and every file of the project that its command
@@ -22,26 +22,26 @@ export function entryEvidence(
   projectDir: string,
   { before, trustFile }: { readonly before: Evidence | null; readonly trustFile: string | null },
 ): Evidence {
-  const own = entry.files.map((file) => fileName(projectDir, resolve(projectDir, file), isAbsolute(file)));
+  const own = entry.files.map((file) => approvalFileName(projectDir, resolve(projectDir, file), isAbsolute(file)));
   const named =
-    before === null ? commandStates(entry, projectDir, trustFile) : statesNow(before, projectDir, trustFile);
+    before === null ? commandStates(entry, projectDir, trustFile) : currentStates(before, projectDir, trustFile);
   const listed = own.map((name): [string, string] => {
-    return [name, hashAgainst(resolve(projectDir, name), before?.files[name] ?? null, trustFile) ?? ""];
+    return [name, hashUsingSnapshot(resolve(projectDir, name), before?.files[name] ?? null, trustFile) ?? ""];
   });
   const files = { ...named, ...Object.fromEntries(listed) };
   // The entry's own text stands for its hash: it is short, and a rule must not cost a hash function on each call.
-  return { realPath, sha256: approvedForm(entry), mode: 0, owner: 0, helpers: {}, files };
+  return { realPath, sha256: canonicalEntry(entry), mode: 0, owner: 0, helpers: {}, files };
 }
 
 /**
  * How a declared hook begins, for the search of what its programs load. `files` are the states of its approval, or those of now:
  * in a call the words of the command are not parsed again. Null: it starts nothing.
  */
-export function declaredStart(entry: PlacedEntry, projectDir: string, files: States): DeclaredStart | null {
+export function declaredCommand(entry: PlacedEntry, projectDir: string, files: States): DeclaredCommand | null {
   const server = serverOf(entry);
   const command = server === null ? commandOf(entry) : [server.command, ...server.args];
   if (command === null) return null;
-  const named = Object.keys(files).filter((name) => !isListing(files[name] ?? ""));
+  const named = Object.keys(files).filter((name) => !isFileList(files[name] ?? ""));
   return {
     command: typeof command === "string" ? command : command.join(" "),
     folder: entryFolder(entry),
@@ -54,25 +54,28 @@ type States = Readonly<Record<string, string>>;
 
 /** What the command of an entry starts or names, as it is found now. */
 function commandStates(entry: PlacedEntry, projectDir: string, trustFile: string | null): States {
-  const { files, patterns } = commandFiles(entry, projectDir);
+  const { files, patterns } = findCommandFiles(entry, projectDir);
   const hashes = files.map(
-    (name) => [name, hashAgainst(resolve(projectDir, name), null, trustFile) ?? ABSENT] as const,
+    (name) => [name, hashUsingSnapshot(resolve(projectDir, name), null, trustFile) ?? ABSENT] as const,
   );
-  return Object.fromEntries([...hashes, ...patterns.map((name) => [name, listingOf(name, projectDir)] as const)]);
+  return Object.fromEntries([...hashes, ...patterns.map((name) => [name, fileListOf(name, projectDir)] as const)]);
 }
 
 /** The files of the approved state as they are now. */
-function statesNow({ files }: Evidence, projectDir: string, trustFile: string | null): States {
+function currentStates({ files }: Evidence, projectDir: string, trustFile: string | null): States {
   const now = Object.entries(files).map(([name, before]): [string, string] => {
-    if (isListing(before)) return [name, listingOf(name, projectDir)];
+    if (isFileList(before)) return [name, fileListOf(name, projectDir)];
     const expected = before === ABSENT ? null : before;
-    return [name, hashAgainst(resolve(projectDir, name), expected, trustFile) ?? (before === ABSENT ? ABSENT : "")];
+    return [
+      name,
+      hashUsingSnapshot(resolve(projectDir, name), expected, trustFile) ?? (before === ABSENT ? ABSENT : ""),
+    ];
   });
   return Object.fromEntries(now);
 }
 
 /** The entry as an approval keeps and shows it: a secret of its MCP server stands there as its hash. */
-export function approvedForm(entry: TiedEntry): string {
+export function canonicalEntry(entry: TiedEntry): string {
   if (entry.scheme !== "tool") return entryText(entry);
   const { server } = entry;
   const env = Object.entries(server.env).map(([name, value]): [string, string] => {

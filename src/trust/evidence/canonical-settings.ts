@@ -1,20 +1,24 @@
 import { relative } from "node:path";
-import type { TiedEntry } from "../protocol/entry.ts";
-import { itemsOf, membersOf, readJson } from "../protocol/json.ts";
-import { type JsonOut, jsonText, rawJson } from "../protocol/json-text.ts";
-import type { ScopeSettings } from "../protocol/scope-settings.ts";
-import { approvedForm } from "./entry-evidence.ts";
+import type { TiedEntry } from "../../protocol/entry.ts";
+import { itemsOf, membersOf, readJson } from "../../protocol/json.ts";
+import { type JsonOut, jsonText, rawJson } from "../../protocol/json-text.ts";
+import type { ScopeSettings } from "../../protocol/scope-settings.ts";
+import { canonicalEntry } from "./entry-evidence.ts";
 
 /**
  * A project's settings in one form, whatever the order of their keys and the spelling of the file: what an approval of
  * them is bound to, and what applies after a change that nobody approved. Secrets of MCP servers stand there as hashes.
  */
-export function settingsText({ settings, overrides, entries }: ScopeSettings, file: string, folder: string): string {
+export function canonicalSettings(
+  { settings, overrides, entries }: ScopeSettings,
+  file: string,
+  folder: string,
+): string {
   return jsonText({
     file: relative(folder, file),
     settings: sorted(settings),
     overrides: sorted(overrides),
-    hooks: entries.map((entry) => rawJson(approvedForm(entry))),
+    hooks: entries.map((entry) => rawJson(canonicalEntry(entry))),
   });
 }
 
@@ -27,7 +31,7 @@ export interface ApprovedSettings extends ScopeSettings {
 }
 
 /** What an approved text says. It was written by `settingsText` and read from a store that nobody else may write. */
-export function readSettingsText(text: string): ApprovedSettings {
+export function parseCanonicalSettings(text: string): ApprovedSettings {
   const { settings, overrides, hooks } = JSON.parse(text) as Omit<ScopeSettings, "entries"> & {
     readonly hooks: readonly TiedEntry[];
   };
@@ -41,7 +45,8 @@ export const isEmptySettings = ({ settings, overrides, entries }: ScopeSettings)
   entries.length + Object.keys(settings).length + Object.keys(overrides).length === 0;
 
 /** The same for somebody who reads it. */
-export const settingsLines = (text: string): string => (text === "" ? "" : JSON.stringify(JSON.parse(text), null, 2));
+export const settingsForReview = (text: string): string =>
+  text === "" ? "" : JSON.stringify(JSON.parse(text), null, 2);
 
 function sorted(value: unknown): JsonOut {
   if (Array.isArray(value)) return value.map(sorted);

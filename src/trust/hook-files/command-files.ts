@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, isAbsolute, join, relative, resolve } from "node:path";
-import { isInside } from "../fs/paths.ts";
-import { entryFolder } from "../fs/working-folder.ts";
-import { type PlacedEntry, serverOf } from "../protocol/entry.ts";
-import { commandOf } from "../protocol/entry-text.ts";
-import { type NamedFiles, PROJECT } from "../shell/findings.ts";
-import { namedFiles } from "../shell/named-files.ts";
-import { filesMeantBy, isFile } from "./listing.ts";
-import { filesNamedBy } from "./script-files.ts";
-import { isWritten } from "./written-files.ts";
+import { isInside } from "../../fs/paths.ts";
+import { entryFolder } from "../../fs/working-folder.ts";
+import { type PlacedEntry, serverOf } from "../../protocol/entry.ts";
+import { commandOf } from "../../protocol/entry-text.ts";
+import { type NamedFiles, PROJECT } from "../../shell/findings.ts";
+import { namedFiles } from "../../shell/named-files.ts";
+import { filesMatching, isRegularFile } from "./file-patterns.ts";
+import { filesNamedInScripts } from "./script-files.ts";
+import { isWrittenByHooks } from "./written-files.ts";
 
 /** Names are whole paths where the entry says them so, and mean one file for every checkout; else from the project's folder. */
 export interface CommandFiles {
@@ -23,7 +23,7 @@ export interface CommandFiles {
 const NOTHING: CommandFiles = { files: [], patterns: [], notCovered: [] };
 
 /** The files of the project that the command of an entry starts or names, as they lie there now. */
-export function commandFiles(entry: PlacedEntry, projectDir: string): CommandFiles {
+export function findCommandFiles(entry: PlacedEntry, projectDir: string): CommandFiles {
   const server = serverOf(entry);
   const command = server === null ? commandOf(entry) : [server.command, ...server.args];
   if (command === null) return NOTHING;
@@ -33,27 +33,27 @@ export function commandFiles(entry: PlacedEntry, projectDir: string): CommandFil
   const home = homedir();
   const text = typeof command === "string" ? command : command.join(" ");
   const found = placed(namedFiles(command, { folder: start, home }), projectDir, text);
-  return { ...found, files: filesNamedBy(found.files, { projectDir, folder, home }) };
+  return { ...found, files: filesNamedInScripts(found.files, { projectDir, folder, home }) };
 }
 
 /** The findings inside the project: files that are there, and those that would be started if they were. */
 function placed({ paths, started, globs, notCovered }: NamedFiles, projectDir: string, text: string): CommandFiles {
   const patterns = [...globs].map(nameOf).filter((pattern) => isOurs(pattern, projectDir));
   const meant = patterns.flatMap((pattern) =>
-    filesMeantBy(pattern, projectDir).map((path) => fileName(projectDir, path, isAbsolute(pattern))),
+    filesMatching(pattern, projectDir).map((path) => approvalFileName(projectDir, path, isAbsolute(pattern))),
   );
   const named = [...paths].flatMap(([path, isSure]) => {
     const name = nameOf(path);
     const place = resolve(projectDir, name);
-    if (isWritten(place, { projectDir, text, word: basename(name), isLoaded: started.has(path) })) return [];
-    const counts = isFile(place) || (isSure && !existsSync(place));
+    if (isWrittenByHooks(place, { projectDir, text, word: basename(name), isLoaded: started.has(path) })) return [];
+    const counts = isRegularFile(place) || (isSure && !existsSync(place));
     return counts && isOurs(name, projectDir) ? [name] : [];
   });
   return { files: [...new Set([...named, ...meant])], patterns, notCovered: [...notCovered] };
 }
 
 /** Whole where it was said so; else it goes along with the project. */
-export const fileName = (projectDir: string, path: string, isWhole: boolean): string =>
+export const approvalFileName = (projectDir: string, path: string, isWhole: boolean): string =>
   isWhole || !isInside(projectDir, path) ? path : relative(projectDir, path);
 
 const nameOf = (path: string): string => (path.startsWith(PROJECT) ? path.slice(1).replace(/^\/+/, "") : path);

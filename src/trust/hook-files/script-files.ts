@@ -1,13 +1,13 @@
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
-import { isInside } from "../fs/paths.ts";
-import { readIfPresent } from "../fs/read-file.ts";
-import { PROJECT } from "../shell/findings.ts";
-import { namedFiles } from "../shell/named-files.ts";
-import { isFile } from "./listing.ts";
-import { isShellText, referencesIn } from "./references.ts";
-import { isWritten } from "./written-files.ts";
+import { isInside } from "../../fs/paths.ts";
+import { readIfPresent } from "../../fs/read-file.ts";
+import { PROJECT } from "../../shell/findings.ts";
+import { namedFiles } from "../../shell/named-files.ts";
+import { isRegularFile } from "./file-patterns.ts";
+import { findReferences, isShellText } from "./file-references.ts";
+import { isWrittenByHooks } from "./written-files.ts";
 
-interface ScriptPlace {
+interface ScriptContext {
   readonly projectDir: string;
   /** Where the command runs. */
   readonly folder: string;
@@ -18,7 +18,7 @@ const MOST_FILES = 500;
 const LARGEST_TEXT_BYTES = 256 * 1024;
 
 /** The files that some scripts name in turn, and those in theirs, with the scripts themselves. */
-export function filesNamedBy(files: readonly string[], place: ScriptPlace): readonly string[] {
+export function filesNamedInScripts(files: readonly string[], place: ScriptContext): readonly string[] {
   const all = new Set(files);
   for (const name of all) {
     if (all.size > MOST_FILES) break;
@@ -27,29 +27,29 @@ export function filesNamedBy(files: readonly string[], place: ScriptPlace): read
   return [...all];
 }
 
-function namedInText(name: string, place: ScriptPlace): readonly string[] {
+function namedInText(name: string, place: ScriptContext): readonly string[] {
   const { projectDir } = place;
   const path = resolve(projectDir, name);
   const read = readIfPresent(path);
   if (!read.ok || read.value === null || read.value.length > LARGEST_TEXT_BYTES || read.value.includes(0)) return [];
   const text = read.value.toString("utf8");
   const paths = isShellText(path, text) ? namedByShell(text, path, place) : namedByProgram(text, path, place);
-  const isOurs = (one: string): boolean => one !== path && isInside(projectDir, one) && isFile(one);
+  const isOurs = (one: string): boolean => one !== path && isInside(projectDir, one) && isRegularFile(one);
   return [...new Set(paths)].filter(isOurs).map((one) => (isAbsolute(name) ? one : relative(projectDir, one)));
 }
 
-function namedByShell(text: string, path: string, { projectDir, folder, home }: ScriptPlace): readonly string[] {
+function namedByShell(text: string, path: string, { projectDir, folder, home }: ScriptContext): readonly string[] {
   const variables = { "0": path, BASH_SOURCE: path };
   const { paths, started } = namedFiles(text, { folder, home, variables });
   const whole = (one: string): string => (one.startsWith(PROJECT) ? join(projectDir, one.slice(1)) : one);
   const isMeant = (one: string): boolean => {
-    return !isWritten(whole(one), { projectDir, text, word: basename(one), isLoaded: started.has(one) });
+    return !isWrittenByHooks(whole(one), { projectDir, text, word: basename(one), isLoaded: started.has(one) });
   };
   return [...paths.keys()].filter(isMeant).map(whole);
 }
 
 /** Quoted paths, and what Python imports: from the script's folder, and from where the command runs. */
-function namedByProgram(text: string, path: string, { projectDir, folder }: ScriptPlace): readonly string[] {
+function namedByProgram(text: string, path: string, { projectDir, folder }: ScriptContext): readonly string[] {
   const words = new Set<string>();
   for (const [, word] of text.matchAll(/["'`]([\w@./+-]{1,200})["'`]/g)) if (word !== undefined) words.add(word);
   const modules = new Set<string>();
@@ -62,7 +62,9 @@ function namedByProgram(text: string, path: string, { projectDir, folder }: Scri
       if (from !== undefined) modules.add(from);
     }
   }
-  const loaded = new Set(referencesIn(text, false).flatMap(({ word, isSurelyLoaded }) => (isSurelyLoaded ? word : [])));
+  const loaded = new Set(
+    findReferences(text, false).flatMap(({ word, isSurelyLoaded }) => (isSurelyLoaded ? word : [])),
+  );
   const imported = [...modules].flatMap((module) => {
     const file = module.replaceAll(".", "/").replace(/^\/+/, "");
     return file === "" ? [] : [`${file}.py`, `${file}/__init__.py`];
@@ -71,7 +73,7 @@ function namedByProgram(text: string, path: string, { projectDir, folder }: Scri
     const named = [...words].flatMap((word) => {
       const naming = { projectDir, text, word, isLoaded: loaded.has(word) };
       const ends = ENDINGS.map((ending) => resolve(base, word + ending));
-      return ends.filter((one) => !isWritten(one, naming));
+      return ends.filter((one) => !isWrittenByHooks(one, naming));
     });
     return [...named, ...imported.map((one) => resolve(base, one))];
   });

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { writeFileAtomic } from "../fs/write-file.ts";
-import { readStore } from "./store.ts";
+import { writeFileAtomic } from "../../fs/write-file.ts";
+import { readTrustFile } from "./read-approvals.ts";
 
 /** One of the user's own hooks, and what it said when it was asked for its event. */
 export interface KnownHook {
@@ -12,7 +12,7 @@ export interface KnownHook {
 /** By path. */
 export type KnownHooks = ReadonlyMap<string, KnownHook>;
 
-interface Place {
+interface KnownHooksFile {
   readonly trustFile: string | null;
   readonly userId: number;
 }
@@ -26,8 +26,8 @@ const fileBeside = (trustFile: string): string => join(dirname(trustFile), "user
 export const hasKnownHooks = (trustFile: string | null): boolean =>
   trustFile !== null && existsSync(fileBeside(trustFile));
 
-export function readKnownHooks({ trustFile, userId }: Place): KnownHooks {
-  const text = trustFile === null ? null : readStore(fileBeside(trustFile), userId);
+export function readKnownHooks({ trustFile, userId }: KnownHooksFile): KnownHooks {
+  const text = trustFile === null ? null : readTrustFile(fileBeside(trustFile), userId);
   if (text === null || !text.ok || text.value === null) return new Map();
   try {
     const { version, hooks } = Object(JSON.parse(text.value));
@@ -38,14 +38,14 @@ export function readKnownHooks({ trustFile, userId }: Place): KnownHooks {
 }
 
 /** Written only when a hook is new or says something else: nearly every call finds all of them noted. */
-export function noteKnownHooks(now: KnownHooks, known: KnownHooks, { trustFile }: Place): void {
+export function recordKnownHooks(now: KnownHooks, known: KnownHooks, { trustFile }: KnownHooksFile): void {
   const isNoted = [...now].every(([path, { said }]) => known.get(path)?.said === said);
   if (isNoted || trustFile === null) return;
   write(fileBeside(trustFile), new Map([...known, ...now]));
 }
 
 /** Gives those that were known. */
-export function forgetKnownHooks(paths: readonly string[], place: Place): readonly string[] {
+export function forgetKnownHooks(paths: readonly string[], place: KnownHooksFile): readonly string[] {
   const known = readKnownHooks(place);
   const forgotten = paths.filter((path) => known.has(path));
   if (place.trustFile === null || forgotten.length === 0) return [];

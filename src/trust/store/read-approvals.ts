@@ -1,11 +1,11 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
-import { pathExists } from "../fs/paths.ts";
-import { writableByOthers } from "../fs/permissions.ts";
-import { type Approval, EMPTY_LEDGER, type Ledger } from "../protocol/approval.ts";
-import { SOURCES } from "../protocol/hook.ts";
-import { codeOf } from "../protocol/place-error.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
-import { OPEN_TO_OTHERS } from "../protocol/unsafe-place.ts";
+import { pathExists } from "../../fs/paths.ts";
+import { writableByOthers } from "../../fs/permissions.ts";
+import { type Approval, EMPTY_LEDGER, type Ledger } from "../../protocol/approval.ts";
+import { SOURCES } from "../../protocol/hook.ts";
+import { codeOf } from "../../protocol/place-error.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+import { OPEN_TO_OTHERS } from "../../protocol/unsafe-place.ts";
 
 export const STORE_VERSION = 1;
 
@@ -13,19 +13,19 @@ export const STORE_VERSION = 1;
  * What the user has approved and denied; no file is an empty ledger. The fault says in words why a store that is
  * there cannot be used: then nobody knows which hook was a guard, and the caller must not go on as if none was.
  */
-export function readLedger(file: string, userId: number): Result<Ledger, string> {
-  const text = readStore(file, userId);
+export function readApprovals(file: string, userId: number): Result<Ledger, string> {
+  const text = readTrustFile(file, userId);
   if (!text.ok || text.value === null) return text.ok ? ok(EMPTY_LEDGER) : text;
   try {
     const found: unknown = JSON.parse(text.value);
-    return isLedger(found) ? ok(found) : fail("it is not a store of this version");
+    return isStoredApprovals(found) ? ok(found) : fail("it is not a store of this version");
   } catch {
     return fail("it is not JSON");
   }
 }
 
 /** The store's text, or null when there is none. */
-export function readStore(file: string, userId: number): Result<string | null, string> {
+export function readTrustFile(file: string, userId: number): Result<string | null, string> {
   let descriptor: number | null = null;
   try {
     // Most users have approved nothing yet, and a thrown error costs more than a look.
@@ -49,23 +49,23 @@ export function readStore(file: string, userId: number): Result<string | null, s
  * Answers whether something in a folder may have been approved, without taking the store apart. True where the store cannot be
  * read: then nobody knows.
  */
-export function projectsNamedIn({ trustFile, otherStore }: StorePlaces, userId: number): (folder: string) => boolean {
+export function mayHaveApprovals({ trustFile, otherStore }: StorePaths, userId: number): (folder: string) => boolean {
   let text: Result<string | null, string> | null = null;
   return (folder) => {
     if (trustFile === null) return true;
-    text ??= readStore(trustFile, userId);
+    text ??= readTrustFile(trustFile, userId);
     if (text.ok && text.value === null && otherStore !== null && pathExists(otherStore)) return true;
     return text.ok ? (text.value?.includes(JSON.stringify(folder)) ?? false) : true;
   };
 }
 
-export interface StorePlaces {
+export interface StorePaths {
   readonly trustFile: string | null;
   /** The usual store, where another one was chosen. */
   readonly otherStore: string | null;
 }
 
-function isLedger(value: unknown): value is Ledger & { readonly version: number } {
+function isStoredApprovals(value: unknown): value is Ledger & { readonly version: number } {
   if (!isRecord(value) || value.version !== STORE_VERSION) return false;
   const { approvals, denials } = value;
   return isRecord(approvals) && isRecord(denials) && Object.values(approvals).every(isApproval) && isTexts(denials);

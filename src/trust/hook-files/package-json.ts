@@ -1,4 +1,4 @@
-import { textOf } from "./place-reads.ts";
+import { readProgramText } from "./read-or-null.ts";
 
 /** What a runtime takes from a `package.json`. */
 interface PackageFields {
@@ -13,7 +13,7 @@ const BROKEN: PackageFields = { type: "cannot be parsed", entries: [] };
 
 export function packageFields(path: string): PackageFields {
   try {
-    const fields: unknown = JSON.parse(textOf(path) ?? "");
+    const fields: unknown = JSON.parse(readProgramText(path) ?? "");
     if (typeof fields !== "object" || fields === null) return BROKEN;
     const field = (name: string): unknown => Object.entries(fields).find(([key]) => key === name)?.[1];
     const type = field("type");

@@ -1,21 +1,21 @@
 import { type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { type IsWritableByOthers, writableByOthers } from "../fs/permissions.ts";
-import type { FileStamp } from "../protocol/hook.ts";
-import { keepsUnseen, placeError } from "../protocol/place-error.ts";
-import { belongsTo, OPEN_AND_ROOTS, OPEN_TO_OTHERS, type Unsafe } from "../protocol/unsafe-place.ts";
+import { type IsWritableByOthers, writableByOthers } from "../../fs/permissions.ts";
+import type { FileStamp } from "../../protocol/hook.ts";
+import { keepsUnseen, placeError } from "../../protocol/place-error.ts";
+import { belongsTo, OPEN_AND_ROOTS, OPEN_TO_OTHERS, type Unsafe } from "../../protocol/unsafe-place.ts";
 
 /** A place where somebody else could change what is run. */
 export interface UnsafePlace extends Unsafe {
   /** The errno, where nobody could look at the place at all. */
-  readonly unseenBecause?: string;
+  readonly unreadableBecause?: string;
 }
 
 /** Finds the unsafe places on the way from a file up to a root, the file first. */
-export type Walk = (file: string, stamp: Owned, root: string) => readonly UnsafePlace[];
+export type OwnershipCheck = (file: string, stamp: Ownership, root: string) => readonly UnsafePlace[];
 
 /** Whose it is and what others may do with it. */
-export type Owned = Pick<FileStamp, "owner" | "group" | "mode">;
+export type Ownership = Pick<FileStamp, "owner" | "group" | "mode">;
 
 interface Rule {
   readonly userId: number;
@@ -31,7 +31,10 @@ const SAFE: readonly UnsafePlace[] = [];
  * nobody else may write to them. Sticky folders are excepted: nobody can replace another's file there.
  * Outside `root` (a link that leads away) the walk goes up to `/`. Folders are looked at once per walker.
  */
-export function walker(userId: number, isOpen: IsWritableByOthers = writableByOthers(userId)): Walk {
+export function createOwnershipCheck(
+  userId: number,
+  isOpen: IsWritableByOthers = writableByOthers(userId),
+): OwnershipCheck {
   const rule = { userId, isOpen };
   const known = new Map<string, readonly UnsafePlace[]>();
   const unsafeFolders = (folder: string, root: string): readonly UnsafePlace[] => {
@@ -54,21 +57,21 @@ function unsafeFolderItself(folder: string, rule: Rule): UnsafePlace | null {
   const stats = statOrCode(folder);
   if (typeof stats === "string") {
     const unseen = { place: folder, cause: "cannot be looked at" };
-    return keepsUnseen(stats) ? { ...unseen, unseenBecause: stats } : unseen;
+    return keepsUnseen(stats) ? { ...unseen, unreadableBecause: stats } : unseen;
   }
   const isSticky = (stats.mode & STICKY) !== 0;
   const mode = isSticky ? stats.mode & ~WRITABLE_BY_OTHERS : stats.mode;
   return unsafeItself(folder, { owner: stats.uid, group: stats.gid, mode }, rule);
 }
 
-function unsafeItself(place: string, { owner, group, mode }: Owned, { userId, isOpen }: Rule): UnsafePlace | null {
+function unsafeItself(place: string, { owner, group, mode }: Ownership, { userId, isOpen }: Rule): UnsafePlace | null {
   if (owner !== userId && owner !== 0) return { place, cause: belongsTo(owner) };
   if (!isOpen({ mode, gid: group })) return null;
   return { place, cause: owner === userId ? OPEN_TO_OTHERS : OPEN_AND_ROOTS };
 }
 
 /** Of a file that was not found by a search, and so is not known yet. What cannot be looked at is not safe. */
-export function ownedAt(path: string): Owned {
+export function ownershipAt(path: string): Ownership {
   const stats = statOrCode(path);
   if (typeof stats === "string") return { owner: -1, group: -1, mode: 0o777 };
   return { owner: stats.uid, group: stats.gid, mode: stats.mode };
