@@ -20,7 +20,7 @@ const DIALECTS = ["kodelet", "basecoat", "reyn", "agenthook"];
 /** @param {Ground} ground @returns {Promise<Outcome>} */
 export async function payloads({ built, scale, seed }) {
   const ways = {
-    ...(await built("protocol/utf8.js")),
+    ...(await built("protocol/text.js")),
     ...(await built("protocol/payload.js")),
     ...(await built("dialects/dialects.js")),
   };

@@ -11,7 +11,7 @@ const SHOWN = 3;
 
 /** @param {Ground} ground @returns {Promise<Outcome>} */
 export async function replies({ built, scale, seed }) {
-  const { readReply } = await built("dialects/read-reply.js");
+  const { readReply } = await built("dialects/read-response.js");
   const random = randomFrom(seed, "replies");
   const total = Math.max(1, Math.round(REPLIES * scale));
   const count = { throws: 0, lost: 0, due: 0, blocked: 0 };

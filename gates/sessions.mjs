@@ -42,7 +42,7 @@ export async function sessions(ground) {
 /** @param {Ground} ground @param {Workspace} workspace @returns {Promise<Part>} */
 async function mutated({ built, scale, seed }, workspace) {
   const { changeState } = await built("session/state.js");
-  const { sendTo } = await built("session/turns.js");
+  const { sendTo } = await built("session/turn-limit.js");
   const patch = { set: new Map(), remove: [], increment: new Map([["n", "1"]]) };
   const push = { followUps: [], pushes: [{ hook: "h", text: "t", wake: true }] };
   const use = (/** @type {string} */ name, /** @type {string} */ folder) =>

@@ -12,7 +12,8 @@ import {
 import { refuse } from "./commands/start.ts";
 import { usageProblem } from "./commands/usage-problem.ts";
 import { VERB_ROWS } from "./commands/verbs.ts";
-import { EXIT, type UsageProblem } from "./protocol/problem.ts";
+import { EXIT } from "./protocol/exit-code.ts";
+import type { UsageProblem } from "./protocol/problem.ts";
 import { fail, ok, type Result } from "./protocol/result.ts";
 import type { World } from "./world.ts";
 

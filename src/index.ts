@@ -12,9 +12,10 @@ export type { HookAnswer, HookReply, PushDirective } from "./library/hook-reply.
 export { HookctlError } from "./library/hookctl-error.ts";
 export type { FunctionOptions, HookContext, HookFunction, HookSet } from "./library/registry.ts";
 export type { HookDrivenTurns, ListHook, ListValue, RunHook, RunResult, RunValue } from "./library/result-types.ts";
+export type { StateStore } from "./library/state-store.ts";
 export { BASE_FIELDS, EVENT_NAMES, EVENTS, type EventName, type PayloadOf } from "./protocol/event.ts";
+export { EXIT } from "./protocol/exit-code.ts";
 export { type Explanation, explain } from "./protocol/explain.ts";
 export type { HookKind, Match, Source, TrustState } from "./protocol/hook.ts";
-export { EXIT, type Problem, type ProblemCode } from "./protocol/problem.ts";
-export type { StateStore } from "./protocol/state-store.ts";
+export type { Problem, ProblemCode } from "./protocol/problem.ts";
 export type { Outcome, VerdictDecision } from "./protocol/verdict.ts";

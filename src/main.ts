@@ -1,8 +1,8 @@
 import { dispatch } from "./commands/dispatch.ts";
 import { hotParse } from "./commands/hot-parse.ts";
 import { faultDetail, refuse } from "./commands/start.ts";
-import { safeText } from "./protocol/json-text.ts";
-import { EXIT } from "./protocol/problem.ts";
+import { EXIT } from "./protocol/exit-code.ts";
+import { safeText } from "./protocol/text.ts";
 import type { World } from "./world.ts";
 
 export { worldOf } from "./world.ts";

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { codeOf } from "./protocol/place-error.ts";
-import { ENDING_SIGNALS } from "./protocol/problem.ts";
+import { codeOf } from "./protocol/errno.ts";
+import { ENDING_SIGNALS } from "./protocol/exit-code.ts";
 import { pause } from "./world.ts";
 
 export type StdinOutcome =

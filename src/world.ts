@@ -1,7 +1,7 @@
 import { fstatSync, statSync, writeSync } from "node:fs";
 import type { Interrupt } from "./process/process-request.ts";
-import { codeOf } from "./protocol/place-error.ts";
-import { ENDING_SIGNALS } from "./protocol/problem.ts";
+import { codeOf } from "./protocol/errno.ts";
+import { ENDING_SIGNALS } from "./protocol/exit-code.ts";
 import { readStdin, type StdinLimits, type StdinOutcome } from "./stdin.ts";
 import type { Terminal } from "./terminal.ts";
 

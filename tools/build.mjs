@@ -49,7 +49,7 @@ const PARTS = {
     "engine/hooks/resolve-hooks.ts",
     "engine/settings/project-settings.ts",
     "chain/order.ts",
-    "chain/turn.ts",
+    "chain/skip-reason.ts",
   ],
   "hot-hooks": ["commands/run-hooks.ts"],
   "hot-bridge": ["commands/bridge.ts"],

@@ -327,7 +327,7 @@ export const MUTATIONS = [
     "D01",
     "a response that cannot be read is a failure",
     [
-      "dialects/read-reply.ts",
+      "dialects/read-response.ts",
       "if (!acts(reply)) return fail({ ...at, ...doubtful.fault });",
       "if (!acts(reply)) return ok(ignored(unread));",
     ],

@@ -29,7 +29,7 @@ const AT = { hook: HOOK.name, path: HOOK.path };
 /** @param {(module: string) => Promise<any>} built @returns {Promise<Tell>} */
 export async function teller(built) {
   const [{ readReply }, { runChain }, { verdictOf }] = await Promise.all([
-    built("dialects/read-reply.js"),
+    built("dialects/read-response.js"),
     built("chain/run-chain.js"),
     built("chain/advance.js"),
   ]);
@@ -39,7 +39,7 @@ export async function teller(built) {
     built("engine/run/redact-result.js"),
   ]);
   const [{ recordLine }, { runJson }, { runText }, { verboseText }] = await Promise.all([
-    built("audit/line.js"),
+    built("audit/log-lines.js"),
     built("report/run-json.js"),
     built("report/run-text.js"),
     built("report/verbose-text.js"),

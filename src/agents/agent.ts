@@ -1,6 +1,6 @@
 import type { EventName } from "../protocol/event.ts";
-import type { JsonObject, JsonSpan } from "../protocol/json.ts";
-import type { JsonOut, JsonRecord } from "../protocol/json-text.ts";
+import type { JsonObject, JsonSpan } from "../protocol/json/read.ts";
+import type { JsonOut, JsonRecord } from "../protocol/json/write.ts";
 
 /** Agents that can call hookctl, by hooks of their own or by a module that hookctl writes for them. */
 export const AGENT_NAMES = [

@@ -10,8 +10,8 @@ import {
   systemMessage,
 } from "../dialects/claude-shape.ts";
 import { changedResultText, textAt, toolOutput } from "../dialects/field-paths.ts";
-import { membersOf } from "../protocol/json.ts";
-import { rawJson } from "../protocol/json-text.ts";
+import { membersOf } from "../protocol/json/read.ts";
+import { rawJson } from "../protocol/json/write.ts";
 import type { Agent, TargetChange } from "./agent.ts";
 import { claudeEvents } from "./claude.ts";
 

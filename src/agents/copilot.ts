@@ -1,7 +1,7 @@
 import { blockDecision, contextFor, haltDecision, stopFields } from "../dialects/claude-shape.ts";
 import { succeeded, toolArgs, toolResult } from "../dialects/copilot-fields.ts";
 import { callInput, changedResultText, failedOutput, spanAt, textAt, toolOutput } from "../dialects/field-paths.ts";
-import { type JsonRecord, rawJson } from "../protocol/json-text.ts";
+import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
 import type { Agent, AnswerFormats, FieldPaths, NativeEvent } from "./agent.ts";
 import { CLAUDE_TOOLS, claudeEvents, preToolAnswers as claudePre } from "./claude.ts";
 

@@ -1,5 +1,5 @@
 import { callInput, changedResult, failedOutput, rawAt, textAt, toolOutput } from "../dialects/field-paths.ts";
-import { type JsonRecord, rawJson } from "../protocol/json-text.ts";
+import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
 import type { Agent, AnswerFormats, FieldPaths } from "./agent.ts";
 
 const permitted = (permission: string, reason?: string): JsonRecord => ({

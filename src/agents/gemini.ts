@@ -1,7 +1,7 @@
 import { contextFor, lastMessage, notifyOnly, stopDecision, systemMessage } from "../dialects/claude-shape.ts";
 import { callInput, changedResultText, spanAt, toolOutput } from "../dialects/field-paths.ts";
-import type { JsonObject } from "../protocol/json.ts";
-import { type JsonRecord, rawJson } from "../protocol/json-text.ts";
+import type { JsonObject } from "../protocol/json/read.ts";
+import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
 import type { Agent, FieldPaths } from "./agent.ts";
 
 const denied = (reason: string): JsonRecord => ({ decision: "deny", reason });

@@ -1,5 +1,5 @@
 import { callInput, changedResultText, toolOutput } from "../dialects/field-paths.ts";
-import { rawJson } from "../protocol/json-text.ts";
+import { rawJson } from "../protocol/json/write.ts";
 import type { Agent, FieldPaths, NativeEvent } from "./agent.ts";
 
 /**

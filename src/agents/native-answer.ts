@@ -1,6 +1,7 @@
 import { eventRow } from "../protocol/event.ts";
-import { type JsonObject, type JsonSpan, readJson } from "../protocol/json.ts";
-import { cut, type JsonOut, type JsonRecord } from "../protocol/json-text.ts";
+import { type JsonObject, type JsonSpan, readJson } from "../protocol/json/read.ts";
+import type { JsonOut, JsonRecord } from "../protocol/json/write.ts";
+import { cut } from "../protocol/text.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import type { Agent, AnswerFormats, NativeEvent } from "./agent.ts";
 

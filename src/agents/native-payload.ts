@@ -1,6 +1,6 @@
 import { fieldsAt, textAt, toSpan } from "../dialects/field-paths.ts";
-import { type JsonObject, type JsonSpan, membersOf } from "../protocol/json.ts";
-import { rawJson } from "../protocol/json-text.ts";
+import { type JsonObject, type JsonSpan, membersOf } from "../protocol/json/read.ts";
+import { rawJson } from "../protocol/json/write.ts";
 import type { Agent, RaisedEvent } from "./agent.ts";
 import { toolFiles, toolKind } from "./tool-facts.ts";
 

@@ -1,6 +1,6 @@
 import { claudeShellCall, contextFor, haltDecision, stopDecision } from "../dialects/claude-shape.ts";
 import { changedResultText, spanAt, textAt } from "../dialects/field-paths.ts";
-import type { JsonObject } from "../protocol/json.ts";
+import type { JsonObject } from "../protocol/json/read.ts";
 import type { Agent, AnswerFormats } from "./agent.ts";
 import { claude, claudeEvents, preToolAnswers } from "./claude.ts";
 

@@ -1,5 +1,5 @@
 import { BASE_FIELDS, type EventName, fieldsOf } from "../protocol/event.ts";
-import type { JsonObject, JsonSpan } from "../protocol/json.ts";
+import type { JsonObject, JsonSpan } from "../protocol/json/read.ts";
 import { type Payload, payloadFrom } from "../protocol/payload.ts";
 import type { PayloadProblem } from "../protocol/problem.ts";
 import { withToolFiles } from "./native-payload.ts";

@@ -1,5 +1,5 @@
 import { textAt } from "../dialects/field-paths.ts";
-import type { JsonObject } from "../protocol/json.ts";
+import type { JsonObject } from "../protocol/json/read.ts";
 import type { Agent, ToolKind } from "./agent.ts";
 
 /** What kind of tool it is, whatever the agent calls it. */

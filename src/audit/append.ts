@@ -14,7 +14,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { makeFolder } from "../fs/make-folder.ts";
 import { isUsersOwn } from "../fs/permissions.ts";
-import { codeOf } from "../protocol/place-error.ts";
+import { codeOf } from "../protocol/errno.ts";
 
 const ROTATE_AT_BYTES = 16 * 1024 * 1024;
 const KEPT_FILES = 5;

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { type JsonObject, membersOf, readJson, stringOf } from "../protocol/json.ts";
-import { decodeUtf8 } from "../protocol/utf8.ts";
+import { type JsonObject, membersOf, readJson, stringOf } from "../protocol/json/read.ts";
+import { decodeUtf8 } from "../protocol/text.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 /** A longer line is none of ours; it is passed over, so that nothing has to be kept whole but one line. */

@@ -1,5 +1,5 @@
-import { readJson, stringOf } from "../protocol/json.ts";
-import { ASSIGNMENT, isOddValue, isSecretVariable, SECRET_SHAPES, SECRETS_BEHIND } from "./secret-shapes.ts";
+import { readJson, stringOf } from "../protocol/json/read.ts";
+import { ASSIGNMENT, isOddValue, isSecretVariable, SECRET_SHAPES, SECRETS_BEHIND } from "./secret-patterns.ts";
 
 export type Redact = (text: string) => string;
 

@@ -1,12 +1,12 @@
-import type { Asked } from "../protocol/asked.ts";
+import { hookWord } from "../protocol/command-line.ts";
 import { eventRow } from "../protocol/event.ts";
 import { explain } from "../protocol/explain.ts";
 import { DEFAULT_PRIORITY, type Hook } from "../protocol/hook.ts";
-import { cut } from "../protocol/json-text.ts";
+import type { Asked } from "../protocol/hook-response.ts";
+import { keptMetadata, type Reply } from "../protocol/hook-response.ts";
 import { type Payload, targetText, withChange } from "../protocol/payload.ts";
 import { isLostGuard, type Problem } from "../protocol/problem.ts";
-import { keptMetadata, type Reply } from "../protocol/reply.ts";
-import { hookWord } from "../protocol/shell-word.ts";
+import { cut } from "../protocol/text.ts";
 import type { Outcome, Step, Verdict } from "../protocol/verdict.ts";
 import { guardWarningsIn, type Warning, warningText } from "../protocol/warning.ts";
 import { contextAfter } from "./context.ts";

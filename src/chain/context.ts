@@ -1,5 +1,5 @@
 import type { Hook } from "../protocol/hook.ts";
-import type { Reply } from "../protocol/reply.ts";
+import type { Reply } from "../protocol/hook-response.ts";
 import type { Warning } from "../protocol/warning.ts";
 
 export const CONTEXT_LIMIT_BYTES = 8 * 1024;

@@ -1,8 +1,8 @@
-import { compareBytes } from "../protocol/bytes.ts";
-import type { PostOrder } from "../protocol/config.ts";
 import type { DialectName, EventName } from "../protocol/event.ts";
 import { eventRow } from "../protocol/event.ts";
 import { DEFAULT_PRIORITY, type Hook } from "../protocol/hook.ts";
+import type { PostOrder } from "../protocol/settings.ts";
+import { compareBytes } from "../protocol/text.ts";
 
 export type { PostOrder };
 

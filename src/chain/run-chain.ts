@@ -1,8 +1,8 @@
-import type { Asked } from "../protocol/asked.ts";
 import type { Hook } from "../protocol/hook.ts";
+import type { Asked } from "../protocol/hook-response.ts";
 import type { Payload } from "../protocol/payload.ts";
 import { advance, type ChainState, passOver, startChain } from "./advance.ts";
-import { reasonToPass } from "./turn.ts";
+import { reasonToPass } from "./skip-reason.ts";
 
 export type AskHook = (hook: Hook, payload: Payload) => Promise<Asked>;
 

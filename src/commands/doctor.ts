@@ -1,7 +1,7 @@
 import { callDepth, DEPTH_LIMIT } from "../engine/run-context.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import type { Checkup } from "../protocol/checkup.ts";
-import { EXIT, signalExitCode } from "../protocol/problem.ts";
+import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import { ok } from "../protocol/result.ts";
 import { doctorJson, doctorText } from "../report/doctor-text.ts";
 import type { World } from "../world.ts";

@@ -1,11 +1,11 @@
 import type { EngineOptions } from "../engine/create-context.ts";
 import { areHooksDisabled } from "../engine/run-context.ts";
-import { readDuration } from "../protocol/duration.ts";
 import { type EventName, findEvent, type NamedEvent, nearestEvent } from "../protocol/event.ts";
 import { SOURCES, type Source } from "../protocol/hook.ts";
 import { nearest } from "../protocol/nearest.ts";
 import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
+import { readDuration } from "../protocol/units.ts";
 import type { World } from "../world.ts";
 import type { RawFlag, RawLine } from "./flag-table.ts";
 

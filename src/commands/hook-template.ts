@@ -1,6 +1,6 @@
 import { type EventName, type EventRow, eventRow, fieldsOf } from "../protocol/event.ts";
 import type { Field, FieldKind } from "../protocol/field.ts";
-import type { JsonRecord } from "../protocol/json-text.ts";
+import type { JsonRecord } from "../protocol/json/write.ts";
 
 /** What differs from one language to the next; the text itself is hooks-examples/templates/LANG. */
 interface Language {

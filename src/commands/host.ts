@@ -1,7 +1,7 @@
 import type { Agent, AgentName } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
 import { textAt } from "../dialects/field-paths.ts";
-import type { JsonObject } from "../protocol/json.ts";
+import type { JsonObject } from "../protocol/json/read.ts";
 import type { World } from "../world.ts";
 import { hasOwnLine } from "./own-line.ts";
 

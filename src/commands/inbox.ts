@@ -1,7 +1,7 @@
-import { writeJson } from "../protocol/json-text.ts";
-import { EXIT, type Problem } from "../protocol/problem.ts";
-import { drainInbox, readInbox } from "../session/drain.ts";
-import { type Inbox, inboxJson, wakes } from "../session/inbox.ts";
+import { EXIT } from "../protocol/exit-code.ts";
+import { writeJson } from "../protocol/json/write.ts";
+import type { Problem } from "../protocol/problem.ts";
+import { drainInbox, type Inbox, inboxJson, readInbox, wakes } from "../session/inbox.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { type NamedSession, namedSession, teller } from "./session-folder.ts";

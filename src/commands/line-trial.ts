@@ -5,10 +5,10 @@ import type { ProcessOutcome, Termination } from "../process/process-request.ts"
 import { runProcess } from "../process/run-process.ts";
 import { newToken, TOKEN_VARIABLE } from "../process/token.ts";
 import { broken, type Checkup, fine } from "../protocol/checkup.ts";
+import { shellWord } from "../protocol/command-line.ts";
 import { explain } from "../protocol/explain.ts";
-import { writeJson } from "../protocol/json-text.ts";
+import { writeJson } from "../protocol/json/write.ts";
 import type { Problem } from "../protocol/problem.ts";
-import { shellWord } from "../protocol/shell-word.ts";
 import { type Scratch, withScratch } from "../test-runner/scratch.ts";
 import type { World } from "../world.ts";
 import { callerEnvironment, shellOf } from "./agent-shell.ts";

@@ -10,8 +10,8 @@ import { callDepth, DEPTH_LIMIT, type RunContext } from "../engine/run-context.t
 import { firstBytes } from "../fs/first-bytes.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import type { EventName } from "../protocol/event.ts";
+import { signalExitCode } from "../protocol/exit-code.ts";
 import { concerns, type Hook, type Source } from "../protocol/hook.ts";
-import { signalExitCode } from "../protocol/problem.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { type Listing, listJson } from "../report/list-json.ts";
 import { lookOf } from "../report/look.ts";

@@ -1,6 +1,7 @@
 import { type Entry, textIn } from "../audit/read.ts";
-import { rawJson, writeJson } from "../protocol/json-text.ts";
-import { EXIT, type UsageProblem } from "../protocol/problem.ts";
+import { EXIT } from "../protocol/exit-code.ts";
+import { rawJson, writeJson } from "../protocol/json/write.ts";
+import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { logText } from "../report/log-text.ts";
 import type { World } from "../world.ts";

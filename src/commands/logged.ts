@@ -1,5 +1,5 @@
+import { SHELL_EXECUTED } from "../audit/log-lines.ts";
 import { type Entry, entriesFromEnd, numberIn, textIn } from "../audit/read.ts";
-import { SHELL_EXECUTED } from "../audit/shell-lines.ts";
 import type { LoggedRun, LoggedShell } from "../report/log-text.ts";
 
 const isShell = (entry: Entry): boolean => textIn(entry, "kind") === SHELL_EXECUTED;

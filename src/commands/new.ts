@@ -1,7 +1,7 @@
 import { EVENT_NAMES, type EventName, eventRow } from "../protocol/event.ts";
-import { safeText } from "../protocol/json-text.ts";
 import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
+import { safeText } from "../protocol/text.ts";
 import { newText } from "../report/scaffold-text.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";

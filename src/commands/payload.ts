@@ -1,9 +1,9 @@
+import { sampleIn } from "../dialects/dialect-sample.ts";
 import { addedFor } from "../dialects/dialects.ts";
-import { placedIn } from "../dialects/own-place.ts";
-import { sampleIn } from "../dialects/sample-in.ts";
+import { placedIn } from "../dialects/field-aliases.ts";
 import { envelopeExtras } from "../invoke/envelope-extras.ts";
 import { findEvent, type NamedEvent, nearestEvent } from "../protocol/event.ts";
-import { jsonText, rawJson, writeJson } from "../protocol/json-text.ts";
+import { jsonText, rawJson, writeJson } from "../protocol/json/write.ts";
 import { type Payload, payloadText, readPayload } from "../protocol/payload.ts";
 import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { writeJson } from "../protocol/json-text.ts";
-import { hookWords, shellWord } from "../protocol/shell-word.ts";
+import { hookWords, shellWord } from "../protocol/command-line.ts";
+import { writeJson } from "../protocol/json/write.ts";
 import { NOTHING_WAITS } from "../report/ledger-text.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
 import { reviewJson, reviewText } from "../report/trust-text.ts";

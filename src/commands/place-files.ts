@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { whyNotWritable } from "../fs/write-check.ts";
-import { codeOf } from "../protocol/place-error.ts";
+import { codeOf } from "../protocol/errno.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 
 /** A file that a command would like to be there. */

@@ -6,7 +6,7 @@ import { unknownHookOption } from "../engine/hooks/unknown-hook-option.ts";
 import { notRead } from "../engine/not-read.ts";
 import { orderedHooks } from "../engine/run/run-event.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
-import { signalExitCode } from "../protocol/problem.ts";
+import { signalExitCode } from "../protocol/exit-code.ts";
 import { warningText } from "../protocol/warning.ts";
 import { planJson, planText } from "../report/plan-text.ts";
 import { PLAIN_STYLE } from "../report/style.ts";

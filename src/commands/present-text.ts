@@ -1,7 +1,7 @@
 import { readIfPresent } from "../fs/read-file.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { decodeUtf8 } from "../protocol/utf8.ts";
+import { decodeUtf8 } from "../protocol/text.ts";
 
 /** The text of a settings file as it is now; null: there is none. `shown` is how a refusal calls it. */
 export function presentText(file: string, shown: string): Result<string | null, HostProblem> {

@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { codeOf } from "../protocol/errno.ts";
 import { PAYLOAD_LIMIT_BYTES } from "../protocol/payload.ts";
-import { codeOf } from "../protocol/place-error.ts";
 import type { PayloadProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { decodeUtf8 } from "../protocol/utf8.ts";
+import { decodeUtf8 } from "../protocol/text.ts";
 import type { World } from "../world.ts";
 import type { RunFlags } from "./run-flags.ts";
 

@@ -4,7 +4,7 @@ import { makeFolder } from "../fs/make-folder.ts";
 import { readIfPresent } from "../fs/read-file.ts";
 import { type WriteRoot, whyNotWritable } from "../fs/write-check.ts";
 import { writeFileAtomic } from "../fs/write-file.ts";
-import { codeOf } from "../protocol/place-error.ts";
+import { codeOf } from "../protocol/errno.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import type { World } from "../world.ts";

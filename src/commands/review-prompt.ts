@@ -1,7 +1,7 @@
 import type { RunContext } from "../engine/run-context.ts";
-import { safeText } from "../protocol/json-text.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";
+import { safeText } from "../protocol/text.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
 import { type ReviewView, reviewText, SCREEN_ROWS } from "../report/trust-text.ts";
 import type { Terminal } from "../terminal.ts";

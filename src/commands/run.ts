@@ -8,10 +8,10 @@ import { resetTurnLimitOnUserMessage } from "../engine/run/reset-turn-limit.ts";
 import { callDepth, DEPTH_LIMIT, type RunContext } from "../engine/run-context.ts";
 import type { EffectiveSettings } from "../engine/settings/effective-settings.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
+import { signalExitCode } from "../protocol/exit-code.ts";
 import { concerns } from "../protocol/hook.ts";
-import { writeJson } from "../protocol/json-text.ts";
+import { writeJson } from "../protocol/json/write.ts";
 import { isFailedCall, PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../protocol/payload.ts";
-import { signalExitCode } from "../protocol/problem.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
 import { hasKnownHooks } from "../trust/store/known-hooks.ts";
 import { mayHaveApprovals } from "../trust/store/read-approvals.ts";
@@ -94,7 +94,7 @@ const isKnownToTrust = (ground: RunContext): boolean =>
 
 /** Is every hook for another event, switched off, or of a match that does not fit? Then no answer can change. */
 async function nobodyHasATurn({ hooks }: HookSet, payload: Payload): Promise<boolean> {
-  const { hasNoTurn } = await import("../chain/turn.ts");
+  const { hasNoTurn } = await import("../chain/skip-reason.ts");
   const isTold = isFailedCall(payload) && hooks.some(({ events, off }) => off === null && events.includes("on_error"));
   return !isTold && hooks.every((hook) => !concerns(hook, payload.event) || hasNoTurn(hook, payload));
 }

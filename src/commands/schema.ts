@@ -1,6 +1,6 @@
 import { eventJsonSchema, FILE_SCHEMAS } from "../config/schema/json-schema.ts";
 import { allNames, EVENT_NAMES, findEvent } from "../protocol/event.ts";
-import { writeJson } from "../protocol/json-text.ts";
+import { writeJson } from "../protocol/json/write.ts";
 import { nearest } from "../protocol/nearest.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";

@@ -1,13 +1,13 @@
 import { NO_SESSION_FOLDER } from "../engine/run/session.ts";
 import { callerOf, findCallerScopes, findUserPaths } from "../engine/user-paths.ts";
+import { hookWords } from "../protocol/command-line.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { hookWords } from "../protocol/shell-word.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { warningText } from "../protocol/warning.ts";
 import { warningLine } from "../report/problem-text.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
-import { sessionFolder } from "../session/place.ts";
+import { sessionFolder } from "../session/session-folder.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { textFlag } from "./flags.ts";

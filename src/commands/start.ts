@@ -1,4 +1,5 @@
-import { EXIT, exitCodeOf, type Problem } from "../protocol/problem.ts";
+import { EXIT, exitCodeOf } from "../protocol/exit-code.ts";
+import type { Problem } from "../protocol/problem.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
 import type { World } from "../world.ts";
 

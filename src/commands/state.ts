@@ -1,8 +1,10 @@
-import { readJson, stringOf } from "../protocol/json.ts";
-import { rawJson, safeText, writeJson } from "../protocol/json-text.ts";
+import { EXIT } from "../protocol/exit-code.ts";
+import { readJson, stringOf } from "../protocol/json/read.ts";
+import { rawJson, writeJson } from "../protocol/json/write.ts";
 import { nearest } from "../protocol/nearest.ts";
-import { EXIT, type Problem } from "../protocol/problem.ts";
+import type { Problem } from "../protocol/problem.ts";
 import { ok, type Result } from "../protocol/result.ts";
+import { safeText } from "../protocol/text.ts";
 import { openState, type SessionState, stateText } from "../session/state.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";

@@ -1,6 +1,6 @@
-import { clipped } from "../protocol/json-text.ts";
-import { EXIT } from "../protocol/problem.ts";
-import type { NotReady } from "../protocol/test-report.ts";
+import { EXIT } from "../protocol/exit-code.ts";
+import { clipped } from "../protocol/text.ts";
+import type { NotReady } from "../test-runner/test-report.ts";
 import type { World } from "../world.ts";
 
 export { findNotReady } from "../test-runner/not-ready.ts";

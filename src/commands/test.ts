@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { callDepth, DEPTH_LIMIT } from "../engine/run-context.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
-import { EXIT, type Problem, signalExitCode } from "../protocol/problem.ts";
-import { hasPassed, type TestReport } from "../protocol/test-report.ts";
+import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
+import type { Problem } from "../protocol/problem.ts";
 import { warningText } from "../protocol/warning.ts";
 import { warningLine } from "../report/problem-text.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
@@ -10,6 +10,7 @@ import { testJson } from "../report/test-json.ts";
 import { testText } from "../report/test-text.ts";
 import { checkHooks } from "../test-runner/check-hooks.ts";
 import { withScratch } from "../test-runner/scratch.ts";
+import { hasPassed, type TestReport } from "../test-runner/test-report.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { type Flags, isSwitchedOff, readFlags } from "./flags.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
+import { sampleIn } from "../dialects/dialect-sample.ts";
 import { addedFor } from "../dialects/dialects.ts";
-import { placedIn } from "../dialects/own-place.ts";
-import { sampleIn } from "../dialects/sample-in.ts";
+import { placedIn } from "../dialects/field-aliases.ts";
 import type { FoundCandidates } from "../discover/find-candidates.ts";
 import { matchesHookArgument } from "../discover/hook-argument.ts";
 import type { CreatedContext } from "../engine/create-context.ts";
@@ -11,13 +11,14 @@ import { callDepth, DEPTH_LIMIT, type RunContext } from "../engine/run-context.t
 import { envelopeExtras } from "../invoke/envelope-extras.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import type { EventName } from "../protocol/event.ts";
+import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import type { Hook } from "../protocol/hook.ts";
-import { jsonText, writeJson } from "../protocol/json-text.ts";
+import { jsonText, writeJson } from "../protocol/json/write.ts";
+import { unknownHook } from "../protocol/nearest.ts";
 import { payloadText, readPayload } from "../protocol/payload.ts";
-import { EXIT, type Problem, signalExitCode, type UsageProblem } from "../protocol/problem.ts";
+import type { Problem, UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { type Placed, readPlaced, withValue } from "../protocol/sample.ts";
-import { unknownHook } from "../protocol/unknown-hook.ts";
 import { tryText } from "../report/try-text.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";

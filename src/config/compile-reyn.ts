@@ -1,5 +1,5 @@
-import type { ConfigSettings } from "../protocol/config.ts";
-import { NO_SETTINGS } from "../protocol/scope-settings.ts";
+import type { ConfigSettings } from "../protocol/settings.ts";
+import { NO_SETTINGS } from "../protocol/settings.ts";
 import { entriesWithServers } from "./entry-servers.ts";
 import type { Place } from "./places.ts";
 import type { Plan } from "./plan.ts";

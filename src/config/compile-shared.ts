@@ -2,7 +2,7 @@ import { basename, dirname } from "node:path";
 import { SCHEME_NAMES } from "../protocol/entry.ts";
 import { findEvent } from "../protocol/event.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
-import { NO_SETTINGS } from "../protocol/scope-settings.ts";
+import { NO_SETTINGS } from "../protocol/settings.ts";
 import { entriesWithServers } from "./entry-servers.ts";
 import type { Place } from "./places.ts";
 import type { Plan } from "./plan.ts";

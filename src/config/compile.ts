@@ -1,9 +1,8 @@
 import { basename } from "node:path";
-import type { ConfigData } from "../protocol/config.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { NO_SETTINGS } from "../protocol/scope-settings.ts";
-import { isReynFile } from "../protocol/shared-files.ts";
+import type { ConfigData } from "../protocol/settings.ts";
+import { isReynFile, NO_SETTINGS } from "../protocol/settings.ts";
 import { compileReyn } from "./compile-reyn.ts";
 import { compileShared, hooksInUserMcp } from "./compile-shared.ts";
 import { entriesWithServers } from "./entry-servers.ts";

@@ -1,11 +1,11 @@
 import { dirname, isAbsolute, join, relative } from "node:path";
-import type { ConfigData } from "../protocol/config.ts";
 import type { DeclaredEntry, DeclaredTool, TiedEntry } from "../protocol/entry.ts";
-import { cut } from "../protocol/json-text.ts";
-import { type EntryServer, type McpServer, toolNamed } from "../protocol/mcp-server.ts";
+import { type EntryServer, type McpServer, toolNamed } from "../protocol/entry.ts";
 import { nearest } from "../protocol/nearest.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
+import type { ConfigData } from "../protocol/settings.ts";
+import { cut } from "../protocol/text.ts";
 import { ABSENT, type PlaceState, stateOf } from "./places.ts";
 import { readParsed } from "./read-file.ts";
 import { checkServer } from "./schema/check-server.ts";

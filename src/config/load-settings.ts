@@ -1,5 +1,5 @@
 import type { ConfigProblem } from "../protocol/problem.ts";
-import { NO_SETTINGS } from "../protocol/scope-settings.ts";
+import { NO_SETTINGS } from "../protocol/settings.ts";
 import { ABSENT, mcpPlacesOf, type PlaceInput, type PlaceState, placesOf, stateOfPlace } from "./places.ts";
 import { keepPlan, type Plan, recallPlan, type ScopePlan } from "./plan.ts";
 

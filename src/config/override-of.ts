@@ -1,5 +1,5 @@
-import type { Override } from "../protocol/config.ts";
 import type { Candidate } from "../protocol/hook.ts";
+import type { Override } from "../protocol/settings.ts";
 import type { HookSettings, Settings } from "./settings.ts";
 
 type Named = Pick<Candidate, "name" | "baseName">;

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { codeOf } from "../protocol/place-error.ts";
-import { SHARED_FILES } from "../protocol/shared-files.ts";
+import { codeOf } from "../protocol/errno.ts";
+import { SHARED_FILES } from "../protocol/settings.ts";
 
 export type Scope = "project" | "user";
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { readOwnFile } from "../fs/permissions.ts";
 import { writeFileAtomic } from "../fs/write-file.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
-import type { ScopeSettings } from "../protocol/scope-settings.ts";
+import type { ScopeSettings } from "../protocol/settings.ts";
 import { type PlaceState, type Scope, stateOf } from "./places.ts";
 
 /** One settings file after parsing and checking: data, or what is wrong with it. */

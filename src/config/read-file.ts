@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { defaultLoadersSync } from "cosmiconfig";
 import { readTextFile } from "../fs/read-file.ts";
-import { faultText, readJson } from "../protocol/json.ts";
-import { codeOf } from "../protocol/place-error.ts";
+import { codeOf } from "../protocol/errno.ts";
+import { faultText, readJson } from "../protocol/json/read.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 

@@ -1,7 +1,6 @@
-import type { ConfigSettings, Override, PostOrder } from "../protocol/config.ts";
 import type { PlacedEntry } from "../protocol/entry.ts";
 import type { EventName } from "../protocol/event.ts";
-import type { ScopeSettings } from "../protocol/scope-settings.ts";
+import type { ConfigSettings, Override, PostOrder, ScopeSettings } from "../protocol/settings.ts";
 
 /** Everything that was decided outside the hooks, frozen before the first one is invoked. */
 export interface Settings {

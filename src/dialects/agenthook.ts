@@ -1,9 +1,9 @@
-import { type JsonKind, type JsonObject, type JsonSpan, membersOf, stringOf } from "../protocol/json.ts";
-import { type JsonOut, type JsonRecord, rawJson } from "../protocol/json-text.ts";
+import { type JsonKind, type JsonObject, type JsonSpan, membersOf, stringOf } from "../protocol/json/read.ts";
+import { type JsonOut, type JsonRecord, rawJson } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import type { Dialect, ReplyKey, ReplyPart } from "./dialect.ts";
-import { deciding, nullable, tag, textKey, valueKey, wordKey } from "./keys.ts";
+import { deciding, nullable, tag, textKey, valueKey, wordKey } from "./response-keys.ts";
 
 /** AgentHook v2: `{"Reject": why}` or flat `{"action": "reject", "reason": why}`, and so for its siblings. */
 export const agenthook: Dialect = {

@@ -1,11 +1,11 @@
 import { eventRow } from "../protocol/event.ts";
-import { type JsonObject, type JsonSpan, membersOf } from "../protocol/json.ts";
-import { type JsonOut, type JsonRecord, jsonText, rawJson } from "../protocol/json-text.ts";
+import { type JsonObject, type JsonSpan, membersOf } from "../protocol/json/read.ts";
+import { type JsonOut, type JsonRecord, jsonText, rawJson } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload.ts";
 import { metadataJson, type Verdict } from "../protocol/verdict.ts";
 import type { Dialect, ReplyPart } from "./dialect.ts";
 import { rawAt } from "./field-paths.ts";
-import { deciding, numberKey, outputPart, textsKey, valueKey, wordKey } from "./keys.ts";
+import { deciding, numberKey, outputPart, textsKey, valueKey, wordKey } from "./response-keys.ts";
 
 /** Base Coat: `action` decides, `modifiedInput` / `modifiedOutput` change, `additionalContext` injects. */
 export const basecoat: Dialect = {

@@ -1,12 +1,12 @@
 import type { EventRow } from "../protocol/event.ts";
-import { entriesOf, type JsonSpan, stringOf } from "../protocol/json.ts";
+import type { Decision } from "../protocol/hook-response.ts";
+import { entriesOf, type JsonSpan, stringOf } from "../protocol/json/read.ts";
 import { editDistance } from "../protocol/nearest.ts";
-import type { Decision } from "../protocol/reply.ts";
+import { isSynonym } from "./blocking-words.ts";
 import type { ReplyKey, ReplyPart } from "./dialect.ts";
-import { deciding, flagKey, textKey, textsKey, valueKey } from "./keys.ts";
-import { isSynonym } from "./loss.ts";
-import { readMembers } from "./read-members.ts";
-import type { Level } from "./spelling.ts";
+import type { Level } from "./key-spelling.ts";
+import { readMembers } from "./read-keys.ts";
+import { deciding, flagKey, textKey, textsKey, valueKey } from "./response-keys.ts";
 
 const DECISION: Readonly<Record<string, Decision>> = { allow: "allow", ask: "ask", deny: "block", defer: "none" };
 

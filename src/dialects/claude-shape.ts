@@ -1,6 +1,6 @@
 import type { Agent, AnswerFormats, FieldPaths, TargetChange } from "../agents/agent.ts";
-import { membersOf, stringOf } from "../protocol/json.ts";
-import { type JsonOut, type JsonRecord, rawJson } from "../protocol/json-text.ts";
+import { membersOf, stringOf } from "../protocol/json/read.ts";
+import { type JsonOut, type JsonRecord, rawJson } from "../protocol/json/write.ts";
 import { callInput, changedResult, spanAt, textAt } from "./field-paths.ts";
 
 /** Answers that Claude Code defined and others took over. */

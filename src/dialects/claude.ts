@@ -1,15 +1,15 @@
 import { type EventName, eventRow } from "../protocol/event.ts";
-import { itemsOf, type JsonSpan, membersOf, readJson } from "../protocol/json.ts";
-import { type JsonOut, type JsonRecord, rawJson } from "../protocol/json-text.ts";
+import { NO_REPLY, type Reply } from "../protocol/hook-response.ts";
+import { itemsOf, type JsonSpan, membersOf, readJson } from "../protocol/json/read.ts";
+import { type JsonOut, type JsonRecord, rawJson } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload.ts";
-import { NO_REPLY, type Reply } from "../protocol/reply.ts";
 import { ok } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import { claudeKeys } from "./claude-keys.ts";
 import { blockDecision, contextFor, permissionDecision, updatedInput } from "./claude-shape.ts";
 import type { Dialect, Ended, Said } from "./dialect.ts";
 import { rawAt, spanAt, textAt } from "./field-paths.ts";
-import { objectsIn } from "./objects-in.ts";
+import { objectsIn } from "./find-objects.ts";
 
 /** Hooks written for Claude Code, run unchanged: its payload on stdin, and all the ways in which it takes an answer. */
 export const claude: Dialect = {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../protocol/json.ts";
+import type { JsonObject } from "../protocol/json/read.ts";
 import { callInput, textAt, toolOutput } from "./field-paths.ts";
 
 /** Its arguments may come as JSON inside a text. */

@@ -1,8 +1,8 @@
 import { type EventName, eventRow, findEvent } from "../protocol/event.ts";
-import { type JsonObject, type JsonSpan, membersOf, stringOf } from "../protocol/json.ts";
-import { type JsonOut, type JsonRecord, jsonText, rawJson } from "../protocol/json-text.ts";
+import { NO_REPLY } from "../protocol/hook-response.ts";
+import { type JsonObject, type JsonSpan, membersOf, stringOf } from "../protocol/json/read.ts";
+import { type JsonOut, type JsonRecord, jsonText, rawJson } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload.ts";
-import { NO_REPLY } from "../protocol/reply.ts";
 import { ok } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import { asFollowUp } from "./claude.ts";
@@ -11,7 +11,7 @@ import { blockDecision } from "./claude-shape.ts";
 import { FAILED_RESULT, toolArgs, toolResult } from "./copilot-fields.ts";
 import type { Dialect, Ended, Said } from "./dialect.ts";
 import { rawAt, spanAt, textAt, toSpan } from "./field-paths.ts";
-import { asValue, inputPart, objectKey, outputPart, valueKey } from "./keys.ts";
+import { asValue, inputPart, objectKey, outputPart, valueKey } from "./response-keys.ts";
 
 /** Hooks written for GitHub Copilot's camelCase events, run unchanged: its payload on stdin, its words in the response. */
 export const copilot: Dialect = {

@@ -1,10 +1,10 @@
 import type { DialectName, EventName, EventRow } from "../protocol/event.ts";
 import type { FieldKind } from "../protocol/field.ts";
-import type { JsonObject, JsonSpan } from "../protocol/json.ts";
-import type { JsonOut } from "../protocol/json-text.ts";
+import type { Reply } from "../protocol/hook-response.ts";
+import type { JsonObject, JsonSpan } from "../protocol/json/read.ts";
+import type { JsonOut } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
-import type { Reply } from "../protocol/reply.ts";
 import type { Result } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 

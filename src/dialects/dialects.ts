@@ -8,8 +8,8 @@ import {
   type NamedEvent,
   ownField,
 } from "../protocol/event.ts";
-import { type JsonObject, type JsonSpan, membersOf, objectOf, stringOf } from "../protocol/json.ts";
-import type { JsonOut } from "../protocol/json-text.ts";
+import { type JsonObject, type JsonSpan, membersOf, objectOf, stringOf } from "../protocol/json/read.ts";
+import type { JsonOut } from "../protocol/json/write.ts";
 import { type FromEnvelope, isEmptyBase, kindFault, type Payload } from "../protocol/payload.ts";
 import { fail, ok } from "../protocol/result.ts";
 import { agenthook } from "./agenthook.ts";

@@ -8,8 +8,8 @@ import {
   readJson,
   readJsonLoosely,
   stringOf,
-} from "../protocol/json.ts";
-import { type JsonOut, jsonText, rawJson } from "../protocol/json-text.ts";
+} from "../protocol/json/read.ts";
+import { type JsonOut, jsonText, rawJson } from "../protocol/json/write.ts";
 
 /** The value at a path of members and positions, such as `tool_response.llmContent` or `workspace_roots.0`. */
 export function spanAt(members: JsonObject, path: string): JsonSpan | undefined {

@@ -1,8 +1,9 @@
 import { eventRow } from "../protocol/event.ts";
-import { type JsonRecord, rawJson } from "../protocol/json-text.ts";
+import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
 import { readPush } from "../protocol/push.ts";
 import { metadataJson, type Verdict } from "../protocol/verdict.ts";
 import type { Dialect } from "./dialect.ts";
+import { noAction } from "./no-action.ts";
 import {
   asValue,
   deciding,
@@ -15,9 +16,8 @@ import {
   textsKey,
   valueKey,
   wordKey,
-} from "./keys.ts";
-import { noAction } from "./no-action.ts";
-import { stateKey } from "./state-key.ts";
+} from "./response-keys.ts";
+import { stateKey } from "./state-patch-key.ts";
 
 /** ADR 021's own format, with hookctl's superset beside it: keys that every hook may use. */
 export const kodelet: Dialect = {

@@ -1,9 +1,9 @@
-import { type JsonObject, type JsonSpan, objectOf } from "../protocol/json.ts";
-import type { JsonRecord } from "../protocol/json-text.ts";
+import { type JsonObject, type JsonSpan, objectOf } from "../protocol/json/read.ts";
+import type { JsonRecord } from "../protocol/json/write.ts";
 import { pushOf, readPush } from "../protocol/push.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import type { Dialect, ReplyKey, ReplyPart } from "./dialect.ts";
-import { valueKey } from "./keys.ts";
+import { valueKey } from "./response-keys.ts";
 
 const STRICT = ["push_when", "wake", "message"];
 

@@ -1,8 +1,8 @@
 import { realpathSync, type Stats, statSync } from "node:fs";
 import { firstBytes } from "../fs/first-bytes.ts";
 import { NOT_A_PROGRAM } from "../process/start-failure.ts";
+import { keepsUnseen, placeError } from "../protocol/errno.ts";
 import type { Candidate, FileStamp, Skip, SkipReason } from "../protocol/hook.ts";
-import { keepsUnseen, placeError } from "../protocol/place-error.ts";
 
 /** What makes an entry a candidate. */
 type Kind = Pick<Candidate, "realPath" | "stamp">;

@@ -2,9 +2,9 @@ import { isUtf8 } from "node:buffer";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { realPathOrSame } from "../fs/paths.ts";
+import { keepsUnseen, placeError } from "../protocol/errno.ts";
 import type { Candidate, Skip, SkipReason, Source } from "../protocol/hook.ts";
 import { SKIP_REASONS } from "../protocol/hook.ts";
-import { keepsUnseen, placeError } from "../protocol/place-error.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { classifyFile } from "./classify.ts";
 

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { isPathWord } from "../protocol/path-word.ts";
+import { isPathWord } from "../protocol/command-line.ts";
 
 /** Does a word of the command line mean this hook? A name means every hook of that name, a path the one that is there. */
 export const matchesHookArgument = (

@@ -1,11 +1,18 @@
-import { readDuration } from "../protocol/duration.ts";
 import { DIALECT_NAMES, type DialectName, findEvent, type NamedEvent, nearestEvent } from "../protocol/event.ts";
 import type { Candidate, Identity, Match } from "../protocol/hook.ts";
-import { faultText, itemsOf, type JsonObject, type JsonSpan, membersOf, readJson, stringOf } from "../protocol/json.ts";
+import {
+  faultText,
+  itemsOf,
+  type JsonObject,
+  type JsonSpan,
+  membersOf,
+  readJson,
+  stringOf,
+} from "../protocol/json/read.ts";
 import { nearest } from "../protocol/nearest.ts";
 import type { HookProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { readSize } from "../protocol/size.ts";
+import { readDuration, readSize } from "../protocol/units.ts";
 
 const PLAIN: Omit<Identity, "events" | "dialect"> = {
   priority: null,

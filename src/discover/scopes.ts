@@ -1,7 +1,7 @@
 import { type Stats, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isInside, realPathOrSame } from "../fs/paths.ts";
-import { keepsUnseen, placeError } from "../protocol/place-error.ts";
+import { keepsUnseen, placeError } from "../protocol/errno.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 

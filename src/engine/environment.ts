@@ -6,7 +6,7 @@ import { EMPTY_LEDGER, type Ledger } from "../protocol/approval.ts";
 import { type PlacedEntry, serverOf } from "../protocol/entry.ts";
 import type { Candidate, Hook } from "../protocol/hook.ts";
 import type { Payload } from "../protocol/payload.ts";
-import { sessionName } from "../session/place.ts";
+import { sessionName } from "../session/session-folder.ts";
 import { approvalFor, byKey } from "../trust/decide/approval-key.ts";
 import { isFromProject } from "../trust/decide/decide-trust.ts";
 import { canonicalEntry, declaredCommand, entryEvidence } from "../trust/evidence/entry-evidence.ts";

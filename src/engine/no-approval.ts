@@ -1,9 +1,9 @@
 import { dirname, join, resolve } from "node:path";
 import type { Evidence } from "../protocol/approval.ts";
+import { shellWord } from "../protocol/command-line.ts";
 import type { Candidate } from "../protocol/hook.ts";
 import type { HookProblem, HostProblem } from "../protocol/problem.ts";
-import { shellWord } from "../protocol/shell-word.ts";
-import { joined, placesOf } from "../protocol/unsafe-place.ts";
+import { joined, placesOf } from "../protocol/unsafe-path.ts";
 import { EVIDENCE_INCOMPLETE } from "../trust/evidence/evidence.ts";
 
 type At = Pick<Candidate, "path">;

@@ -2,11 +2,11 @@ import { basename } from "node:path";
 import { projectPlans, userPlan } from "../config/load-settings.ts";
 import { classifyFile } from "../discover/classify.ts";
 import { type Approval, EMPTY_LEDGER, type Ledger } from "../protocol/approval.ts";
-import { USER_SETTINGS_FILE } from "../protocol/config.ts";
 import type { Candidate, Hook } from "../protocol/hook.ts";
 import { SKIP_REASONS } from "../protocol/hook.ts";
 import type { HookProblem, HostProblem } from "../protocol/problem.ts";
 import { ok, type Result } from "../protocol/result.ts";
+import { USER_SETTINGS_FILE } from "../protocol/settings.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { byKey } from "../trust/decide/approval-key.ts";
 import {

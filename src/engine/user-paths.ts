@@ -5,7 +5,7 @@ import { writableByOthers } from "../fs/permissions.ts";
 import { pathResolver, type ResolvedPath } from "../fs/resolve-path.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";
-import { joined, mending, OPEN_TO_OTHERS, placesOf, type Unsafe, unsafeWords } from "../protocol/unsafe-place.ts";
+import { joined, mending, OPEN_TO_OTHERS, placesOf, type Unsafe, unsafeWords } from "../protocol/unsafe-path.ts";
 import type { Warning } from "../protocol/warning.ts";
 import type { World } from "../world.ts";
 import { lazy } from "./lazy.ts";

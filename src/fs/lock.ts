@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync, symlinkSync, unlinkSync } from "node:fs";
-import { codeOf } from "../protocol/place-error.ts";
+import { codeOf } from "../protocol/errno.ts";
 
 /** A lock that does not change hands for so long is one that nobody will lift, and that cannot be removed either. */
 const STUCK_MS = 15_000;

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { codeOf } from "../protocol/place-error.ts";
+import { codeOf } from "../protocol/errno.ts";
 
 /**
  * Makes a folder, by default for its owner alone, and those above it that are missing; gives what was missing, the

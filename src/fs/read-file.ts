@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import { codeOf } from "../protocol/place-error.ts";
+import { codeOf } from "../protocol/errno.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 
 /** The text of a regular file. Throws for anything else: a FIFO in its place must not hold us up. */

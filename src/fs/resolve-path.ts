@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
-import { placeError } from "../protocol/place-error.ts";
-import { belongsTo, OPEN_AND_ROOTS, OPEN_TO_OTHERS, type Unsafe } from "../protocol/unsafe-place.ts";
+import { placeError } from "../protocol/errno.ts";
+import { belongsTo, OPEN_AND_ROOTS, OPEN_TO_OTHERS, type Unsafe } from "../protocol/unsafe-path.ts";
 
 /** Where a path leads when each link on its way is followed, and what on that way somebody else could change. */
 export interface ResolvedPath {

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type PlacedEntry, serverOf } from "../protocol/entry.ts";
-import { isReynFile } from "../protocol/shared-files.ts";
+import { isReynFile } from "../protocol/settings.ts";
 
 /** Hooks run where the agent works, if that is a folder; relative paths in a hook's text mean files there (SPEC 5). */
 export function workingFolder(wanted: string, own: string): string {

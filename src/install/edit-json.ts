@@ -1,5 +1,5 @@
 import { findNodeAtLocation, type ParseError, parse, parseTree, printParseErrorCode } from "jsonc-parser";
-import type { JsonRecord } from "../protocol/json-text.ts";
+import type { JsonRecord } from "../protocol/json/write.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { type FoundRegistration, findRegistrations, handlersOf } from "./find-registrations.ts";
 import { appendChild, removeChild, replaceValue } from "./json-splice.ts";

@@ -1,5 +1,5 @@
 import type { AgentName } from "../agents/agent.ts";
-import { UNSAFE } from "../protocol/json-text.ts";
+import { UNSAFE } from "../protocol/text.ts";
 import type { Registration } from "./registration.ts";
 
 /** The first words of a file that is ours alone. */

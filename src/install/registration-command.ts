@@ -1,8 +1,8 @@
 import type { Agent, NativeEvent } from "../agents/agent.ts";
 import { agentTimeoutFor, agentTimeoutOf, deadlineOf } from "../agents/deadline.ts";
 import { blockFormat } from "../agents/native-answer.ts";
-import { readDuration } from "../protocol/duration.ts";
-import { writeJson } from "../protocol/json-text.ts";
+import { writeJson } from "../protocol/json/write.ts";
+import { readDuration } from "../protocol/units.ts";
 import { noticeEvent } from "./hook-needs.ts";
 import type { Registration } from "./registration.ts";
 

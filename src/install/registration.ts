@@ -1,5 +1,5 @@
 import type { AgentName } from "../agents/agent.ts";
-import type { JsonRecord } from "../protocol/json-text.ts";
+import type { JsonRecord } from "../protocol/json/write.ts";
 import { AGENT_FILES, type AgentFiles } from "./agent-files.ts";
 import { opencodeModule, piModule } from "./module-text.ts";
 

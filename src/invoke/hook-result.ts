@@ -1,10 +1,10 @@
-import { looksLikeBlock } from "../dialects/loss.ts";
-import type { Asked } from "../protocol/asked.ts";
-import { durationText } from "../protocol/duration.ts";
+import { looksLikeBlock } from "../dialects/blocking-words.ts";
 import type { Hook } from "../protocol/hook.ts";
+import type { Asked } from "../protocol/hook-response.ts";
+import { NO_REPLY } from "../protocol/hook-response.ts";
 import type { Problem } from "../protocol/problem.ts";
-import { NO_REPLY } from "../protocol/reply.ts";
 import { fail, ok } from "../protocol/result.ts";
+import { durationText } from "../protocol/units.ts";
 import type { Warning } from "../protocol/warning.ts";
 
 const LEAST_OUTPUT_BYTES = 4 * 1024 * 1024;

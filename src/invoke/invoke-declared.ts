@@ -1,12 +1,12 @@
-import { readReply } from "../dialects/read-reply.ts";
+import { readReply } from "../dialects/read-response.ts";
 import { entryFolder } from "../fs/working-folder.ts";
-import type { Asked } from "../protocol/asked.ts";
 import type { PlacedEntry, SchemeName } from "../protocol/entry.ts";
-import { programOf } from "../protocol/entry-text.ts";
+import { programOf } from "../protocol/entry.ts";
 import type { EventName } from "../protocol/event.ts";
 import type { Hook } from "../protocol/hook.ts";
+import type { Asked } from "../protocol/hook-response.ts";
+import { NO_REPLY } from "../protocol/hook-response.ts";
 import type { Payload } from "../protocol/payload.ts";
-import { NO_REPLY } from "../protocol/reply.ts";
 import { ok } from "../protocol/result.ts";
 import { type HookProgram, type InvokeContext, invokeProgram } from "./invoke-executable.ts";
 
@@ -46,7 +46,7 @@ async function hearing(
   // A build or a test run that it starts may print as much as it likes.
   if (scheme === "shell_exec") return { read: () => ok(null), stdoutLimitBytes: Number.POSITIVE_INFINITY };
   if (scheme !== "shell_push") return { read: (stdout) => readReply(hook, event, stdout) };
-  const { readDirective } = await import("../dialects/read-directive.ts");
+  const { readDirective } = await import("../dialects/read-push.ts");
   return { read: (stdout) => readDirective(hook, stdout) };
 }
 

@@ -1,15 +1,15 @@
 import { addedFor, DIALECTS } from "../dialects/dialects.ts";
-import { mayHoldResponse, readReply } from "../dialects/read-reply.ts";
+import { mayHoldResponse, readReply } from "../dialects/read-response.ts";
 import { outcomeProblem } from "../process/outcome-problem.ts";
 import type { Interrupt, ProcessOutcome } from "../process/process-request.ts";
 import { TOKEN_VARIABLE } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
-import type { Asked } from "../protocol/asked.ts";
 import type { Hook } from "../protocol/hook.ts";
+import type { Asked } from "../protocol/hook-response.ts";
 import { type Payload, payloadText } from "../protocol/payload.ts";
 import type { HookProblem } from "../protocol/problem.ts";
 import { fail } from "../protocol/result.ts";
-import { decodeLoosely } from "../protocol/utf8.ts";
+import { decodeLoosely } from "../protocol/text.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { envelopeExtras } from "./envelope-extras.ts";
 import { failureSummary, lostBlockWarnings, outputLimit, replyDespiteFailure, slowWarnings } from "./hook-result.ts";

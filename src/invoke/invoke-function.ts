@@ -1,8 +1,8 @@
-import { isDecisive } from "../dialects/decisive.ts";
+import { isDecisive } from "../dialects/deciding-keys.ts";
 import { addedFor } from "../dialects/dialects.ts";
-import { readReply } from "../dialects/read-reply.ts";
-import type { Asked } from "../protocol/asked.ts";
+import { readReply } from "../dialects/read-response.ts";
 import type { Hook } from "../protocol/hook.ts";
+import type { Asked } from "../protocol/hook-response.ts";
 import { type Payload, payloadText } from "../protocol/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { envelopeExtras } from "./envelope-extras.ts";

@@ -1,6 +1,6 @@
-import type { Asked } from "../protocol/asked.ts";
 import { schemeRow } from "../protocol/entry.ts";
 import type { Hook } from "../protocol/hook.ts";
+import type { Asked } from "../protocol/hook-response.ts";
 import type { Payload } from "../protocol/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail } from "../protocol/result.ts";

@@ -1,13 +1,13 @@
-import { readDirective } from "../dialects/read-directive.ts";
+import { readDirective } from "../dialects/read-push.ts";
 import { TOKEN_VARIABLE } from "../process/process-request.ts";
-import type { Asked } from "../protocol/asked.ts";
 import type { PushTemplates } from "../protocol/entry.ts";
 import type { Hook } from "../protocol/hook.ts";
-import { membersOf, readJson, stringOf } from "../protocol/json.ts";
+import type { Asked } from "../protocol/hook-response.ts";
+import { NO_REPLY } from "../protocol/hook-response.ts";
+import { membersOf, readJson, stringOf } from "../protocol/json/read.ts";
 import type { Payload } from "../protocol/payload.ts";
-import { NO_REPLY } from "../protocol/reply.ts";
 import { ok } from "../protocol/result.ts";
-import { decodeUtf8 } from "../protocol/utf8.ts";
+import { decodeUtf8 } from "../protocol/text.ts";
 import { type InvokeContext, invokeProgram } from "./invoke-executable.ts";
 
 /** A template that wants more is ended by it, and its push is skipped. */

@@ -1,13 +1,13 @@
 import { addedFor } from "../dialects/dialects.ts";
-import { readReply } from "../dialects/read-reply.ts";
+import { readReply } from "../dialects/read-response.ts";
 import { entryFolder } from "../fs/working-folder.ts";
 import { outcomeProblem } from "../process/outcome-problem.ts";
 import { type ProcessOutcome, TOKEN_VARIABLE } from "../process/process-request.ts";
 import { startFailure } from "../process/start-failure.ts";
-import type { Asked } from "../protocol/asked.ts";
 import type { PlacedTool } from "../protocol/entry.ts";
+import { type EntryServer, toolNamed } from "../protocol/entry.ts";
 import type { Hook } from "../protocol/hook.ts";
-import { type EntryServer, toolNamed } from "../protocol/mcp-server.ts";
+import type { Asked } from "../protocol/hook-response.ts";
 import { nearest } from "../protocol/nearest.ts";
 import { type Payload, payloadText } from "../protocol/payload.ts";
 import type { HookProblem } from "../protocol/problem.ts";

@@ -3,7 +3,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { deserializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { type CallToolResult, CallToolResultSchema, ListToolsResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import { type JsonOut, jsonText, rawJson } from "../protocol/json-text.ts";
+import { type JsonOut, jsonText, rawJson } from "../protocol/json/write.ts";
 import { errorText } from "./function-outcome.ts";
 
 /** What a server says when one of its tools is called. */

@@ -1,5 +1,5 @@
-import type { Asked } from "../protocol/asked.ts";
-import { itemsOf, type JsonSpan, membersOf, readJson } from "../protocol/json.ts";
+import type { Asked } from "../protocol/hook-response.ts";
+import { itemsOf, type JsonSpan, membersOf, readJson } from "../protocol/json/read.ts";
 import { type Payload, targetText } from "../protocol/payload.ts";
 import { ok } from "../protocol/result.ts";
 

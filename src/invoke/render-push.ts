@@ -1,8 +1,8 @@
-import { isBlank, stripped } from "../protocol/blank.ts";
 import { isTemplate, type PushTemplates } from "../protocol/entry.ts";
-import { membersOf, readJson } from "../protocol/json.ts";
-import { jsonText } from "../protocol/json-text.ts";
+import { membersOf, readJson } from "../protocol/json/read.ts";
+import { jsonText } from "../protocol/json/write.ts";
 import { ok, type Result } from "../protocol/result.ts";
+import { isBlank, stripped } from "../protocol/text.ts";
 import { renderTemplate } from "../templates/render.ts";
 import { fromJson } from "../templates/values/from-json.ts";
 import type { Value } from "../templates/values/value.ts";

@@ -59,7 +59,7 @@ async function serve<N extends AnyEventName>(definition: HookDefinition<N>, word
 async function outputOf(answer: unknown): Promise<SerializedValue> {
   const said = serializeReturnValue(answer);
   if (said.fault === null) return said;
-  const { isDecisive } = await import("../dialects/decisive.ts");
+  const { isDecisive } = await import("../dialects/deciding-keys.ts");
   return serializeReturnValue(answer, { isDecisive, mayBeInfinite: () => false });
 }
 

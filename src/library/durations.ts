@@ -1,4 +1,4 @@
-import { readDuration } from "../protocol/duration.ts";
+import { readDuration } from "../protocol/units.ts";
 import { HookctlError } from "./hookctl-error.ts";
 
 /** A number with its unit: `"500ms"`, `"5s"`, `"2m"`, `"1h"`. */

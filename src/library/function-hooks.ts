@@ -6,7 +6,7 @@ import type { FunctionHooks } from "../engine/run-context.ts";
 import { type BoundFunction, invokeFunction } from "../invoke/invoke-function.ts";
 import type { EventName } from "../protocol/event.ts";
 import type { Candidate, Hook } from "../protocol/hook.ts";
-import { jsonText } from "../protocol/json-text.ts";
+import { jsonText } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload.ts";
 import { ok } from "../protocol/result.ts";
 import type { Warning } from "../protocol/warning.ts";

@@ -1,12 +1,12 @@
 import { allNames, type DialectName, type EventName, type NamedEvent } from "../protocol/event.ts";
 import type { Match } from "../protocol/hook.ts";
-import type { StateStore } from "../protocol/state-store.ts";
 import { badOption, checkFunctionOptions, checkSetOptions } from "./check-options.ts";
 import { type Duration, parseTimeout } from "./durations.ts";
 import type { AnyEventName, EnvelopeOf, MethodEvent, MethodName } from "./event-types.ts";
 import type { HookAnswer } from "./hook-reply.ts";
 import { findMisspeltMethod } from "./misspelt-method.ts";
 import { parseEventName } from "./named-event.ts";
+import type { StateStore } from "./state-store.ts";
 
 /** What a function learns about its call beside the payload: AgentHook's context, and what hookctl adds. */
 export interface HookContext {

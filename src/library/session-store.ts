@@ -1,8 +1,8 @@
 import type { Session } from "../engine/run/session.ts";
 import type { Result } from "../protocol/result.ts";
-import type { StateStore } from "../protocol/state-store.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { openState } from "../session/state.ts";
+import type { StateStore } from "./state-store.ts";
 
 /** The values of a session as every process finds them on disk, for a function named `hook`. */
 export function sessionStore(hook: string, session: Session, onWarning: (warning: Warning) => void): StateStore {

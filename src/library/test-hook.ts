@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
+import { overSample, sampleIn } from "../dialects/dialect-sample.ts";
 import { DIALECTS, envelopeNamedIn } from "../dialects/dialects.ts";
-import { overSample, sampleIn } from "../dialects/sample-in.ts";
 import { identify } from "../discover/identify.ts";
 import { NO_IDENTITY_CACHE } from "../discover/identity-cache.ts";
 import { createRunContext } from "../engine/create-context.ts";
@@ -11,7 +11,7 @@ import { runEvent } from "../engine/run/run-event.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import type { DialectName, EventName } from "../protocol/event.ts";
 import type { Candidate, Hook, Identity } from "../protocol/hook.ts";
-import { membersOf, spanFrom } from "../protocol/json.ts";
+import { membersOf, spanFrom } from "../protocol/json/read.ts";
 import { readPayload } from "../protocol/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { runJson } from "../report/run-json.ts";

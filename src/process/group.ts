@@ -1,4 +1,4 @@
-import { codeOf } from "../protocol/place-error.ts";
+import { codeOf } from "../protocol/errno.ts";
 import { groupOf, parentedBy } from "./process-table.ts";
 
 /** Sends a signal to every process of a group. False: the group has no process any more. */

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { codeOf } from "../protocol/place-error.ts";
+import { codeOf } from "../protocol/errno.ts";
 
 /** An editor or a pager: a program of the person's own that works on the terminal itself. */
 export interface ForegroundRequest {

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { codeOf } from "../protocol/place-error.ts";
+import { codeOf } from "../protocol/errno.ts";
 import { closeInheritedNow } from "./descriptors.ts";
 import { endDescendants, hasEscaped, type Remains } from "./end-descendants.ts";
 import { countBelow, signalGroup } from "./group.ts";

@@ -1,7 +1,8 @@
-import { type ConfigRow, OVERRIDE_ROWS, type Override } from "./config.ts";
 import type { EventName } from "./event.ts";
 import type { HookKind } from "./hook.ts";
-import type { EntryServer } from "./mcp-server.ts";
+import { type JsonSpan, membersOf, readJson } from "./json/read.ts";
+import { type JsonOut, writeJson } from "./json/write.ts";
+import { type ConfigRow, OVERRIDE_ROWS, type Override } from "./settings.ts";
 
 /** What a declared entry does: exactly one of these keys stands in it (SPEC 9). */
 export const SCHEMES = {
@@ -132,3 +133,75 @@ export type PlacedTool = TiedTool & Place;
 /** The MCP server that is asked; null: another kind of entry, or none. */
 export const serverOf = (entry: TiedEntry | null): EntryServer | null =>
   entry?.scheme === "tool" ? entry.server : null;
+
+/** Where it stands is no part of what it says. */
+const PLACE = ["scope", "folder", "file", "position", "serverFile", "isAsked"];
+
+/** An entry in one form, whatever the order of its keys was: what an approval of it is bound to. */
+export function entryText(entry: TiedEntry): string {
+  const keys = Object.entries(entry).filter(([key, value]) => value !== undefined && !PLACE.includes(key));
+  return writeJson(Object.fromEntries(keys.sort(([a], [b]) => (a < b ? -1 : 1))) as Record<string, JsonOut>);
+}
+
+/** The same for somebody who reads it: a key on each line, and of a server each of its own. */
+export function entryLines(text: string): string {
+  const read = readJson(text, Number.POSITIVE_INFINITY);
+  return read.ok && read.value.kind === "object" ? linesOf(read.value, "").join("\n") : text;
+}
+
+const linesOf = (span: JsonSpan, prefix: string): readonly string[] =>
+  [...membersOf(span)].flatMap(([key, value]) =>
+    key === "server" && value.kind === "object" ? linesOf(value, "server.") : [`${prefix}${key}: ${value.raw}`],
+  );
+
+/** The program that an entry starts, with its arguments; a rule and a template name none. */
+export function programOf(entry: TiedEntry): readonly string[] {
+  const server = serverOf(entry);
+  if (server !== null) return [server.command, ...server.args];
+  const command = commandOf(entry) ?? [];
+  return typeof command === "string" ? ["/bin/sh", "-c", command] : command;
+}
+
+/** What an entry starts: a text for a shell or a list of words. Null: it starts nothing that it names itself. */
+export function commandOf({ scheme, value }: EntrySaying): string | readonly string[] | null {
+  switch (scheme) {
+    case "command":
+    case "shell_exec":
+    case "shell_push":
+      return value;
+    case "block":
+    case "ask":
+    case "inject":
+    case "tool":
+    case "template_push":
+      return null;
+  }
+}
+
+/** An MCP server over stdio, as a settings file or an agent's `mcp.json` declares it (SPEC 9). */
+export interface McpServer {
+  readonly command: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+export const SERVER_ROWS = {
+  command: { kind: "text", isUserOnly: false, about: "The program to start; never a shell line. It must be there." },
+  args: { kind: "texts", isUserOnly: false, about: "Its arguments, as they are." },
+  env: { kind: "variables", isUserOnly: false, about: "Variables that it gets beside those of a hook, as they are." },
+  cwd: { kind: "text", isUserOnly: false, about: "Where it runs. Default: the folder of the file that declares it." },
+} as const satisfies Readonly<Record<keyof McpServer, ConfigRow>>;
+
+/** The server that a `tool` entry names. Its `cwd` is told from the folder of the entry's own settings file. */
+export interface EntryServer extends Required<McpServer> {
+  readonly name: string;
+}
+
+/** `memory.load_facts` is the tool `load_facts` of the server `memory`: a server's name has no dot. */
+export const TOOL_PATTERN = /^[^.]+\../;
+
+export function toolNamed(value: string): { readonly server: string; readonly tool: string } {
+  const dot = value.indexOf(".");
+  return { server: value.slice(0, dot), tool: value.slice(dot + 1) };
+}

@@ -1,5 +1,4 @@
-import { durationText } from "./duration.ts";
-import { cut } from "./json-text.ts";
+import { hookWord, shellWord } from "./command-line.ts";
 import type {
   CaseProblem,
   ConfigProblem,
@@ -10,9 +9,9 @@ import type {
   ReplyProblem,
   UsageProblem,
 } from "./problem.ts";
-import { hookWord, shellWord } from "./shell-word.ts";
-import { sizeText } from "./size.ts";
-import { mending, unsafeWords } from "./unsafe-place.ts";
+import { cut } from "./text.ts";
+import { durationText, sizeText } from "./units.ts";
+import { mending, unsafeWords } from "./unsafe-path.ts";
 
 /** What happened and where (`summary`), and what to type next (`hint`). Names in it are as they came: a report escapes. */
 export interface Explanation {

@@ -1,4 +1,4 @@
-import type { JsonKind } from "./json.ts";
+import type { JsonKind } from "./json/read.ts";
 
 /** What a payload field may hold. `json` is any value, null included. */
 export type FieldKind = "text" | "number" | "list" | "object" | "json";

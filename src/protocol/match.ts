@@ -1,7 +1,7 @@
 import { fieldsOf, type NamedEvent, ownField } from "./event.ts";
 import type { Match } from "./hook.ts";
-import type { JsonObject, JsonSpan } from "./json.ts";
-import { itemsOf, membersOf, stringOf } from "./json.ts";
+import type { JsonObject, JsonSpan } from "./json/read.ts";
+import { itemsOf, membersOf, stringOf } from "./json/read.ts";
 
 /**
  * Does a payload meet every condition? A field that is not there meets none (SPEC 7.9). A list meets a condition by one

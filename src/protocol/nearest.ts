@@ -1,3 +1,5 @@
+import type { UsageProblem } from "./problem.ts";
+
 /** The known word that a typist most likely meant, or null when none is close. */
 export function nearest(word: string, known: Iterable<string>): string | null {
   const limit = Math.max(2, Math.floor(word.length / 3));
@@ -42,3 +44,10 @@ export function editDistance(a: string, b: string): number {
   }
   return row[b.length] ?? 0;
 }
+
+/** A name that no hook has, with the nearest of those that there are. */
+export const unknownHook = (name: string, known: readonly string[]): UsageProblem => ({
+  code: "USAGE_UNKNOWN_HOOK",
+  name,
+  nearest: nearest(name, known),
+});

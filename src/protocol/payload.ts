@@ -1,9 +1,9 @@
 import type { DialectName, EventName } from "./event.ts";
 import { BASE_FIELDS, eventRow, fieldsOf, findEvent } from "./event.ts";
 import { type Field, type FieldKind, fits } from "./field.ts";
-import type { JsonObject, JsonSpan } from "./json.ts";
-import { faultText, JSON_DEPTH, membersOf, objectOf, readJson, spanFrom, stringOf } from "./json.ts";
-import { jsonText, rawJson } from "./json-text.ts";
+import type { JsonObject, JsonSpan } from "./json/read.ts";
+import { faultText, JSON_DEPTH, membersOf, objectOf, readJson, spanFrom, stringOf } from "./json/read.ts";
+import { jsonText, rawJson } from "./json/write.ts";
 import type { FieldFault, PayloadProblem } from "./problem.ts";
 import { fail, ok, type Result } from "./result.ts";
 

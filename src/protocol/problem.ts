@@ -1,5 +1,5 @@
-import type { JsonKind } from "./json.ts";
-import type { UnsafePlaces } from "./unsafe-place.ts";
+import type { JsonKind } from "./json/read.ts";
+import type { UnsafePlaces } from "./unsafe-path.ts";
 
 /** All that can go wrong, closed: a new member does not compile until `explain` has words for it. */
 export type Problem =
@@ -167,54 +167,6 @@ export type HostProblem =
     }
   | { readonly code: "INTERNAL_FAULT"; readonly detail: string };
 
-/** The exit code of a problem (SPEC 2): its own, or that of its family. 77 only where a word of the user is missing. A failed hook's counts where a verb is about it alone. */
-export function exitCodeOf(problem: Problem): number {
-  const { code } = problem;
-  if (code === "NOTHING_TO_TEST")
-    return problem.why === "unapproved" || problem.why === "refused" ? EXIT.notApproved : EXIT.usage;
-  return OWN_EXITS[code] ?? FAMILY_EXITS.find(([family]) => code.startsWith(family))?.[1] ?? EXIT.fault;
-}
-
-export const EXIT = {
-  goOn: 0,
-  checkFailed: 1,
-  blocked: 2,
-  usage: 64,
-  badPayload: 65,
-  fault: 70,
-  outputLost: 74,
-  recursion: 75,
-  notApproved: 77,
-  badConfig: 78,
-} as const;
-
-const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
-export const ENDING_SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
-
-/** 129, 130 or 143: how a shell reports a program that a signal ended. */
-export const signalExitCode = (signal: string): number => 128 + (SIGNAL_NUMBERS[signal] ?? 0);
-
 /** A guard that was approved and may not run now: where an event can be denied that is a block, open hook or not (SPEC 4). */
 export const isLostGuard = ({ code }: Pick<Problem, "code">): boolean =>
   code === "HOOK_REFUSED_CHANGED" || code === "HOOK_REFUSED_STORE";
-
-const OWN_EXITS: Partial<Readonly<Record<ProblemCode, number>>> = {
-  PAYLOAD_MISSING: EXIT.usage,
-  PLATFORM_UNSUPPORTED: EXIT.usage,
-  STATE_NOT_NUMBER: EXIT.checkFailed,
-  OUTPUT_LOST: EXIT.outputLost,
-  FILE_NOT_WRITTEN: EXIT.outputLost,
-  SESSION_NOT_USABLE: EXIT.outputLost,
-  RECURSION: EXIT.recursion,
-};
-
-const FAMILY_EXITS: readonly (readonly [family: string, exitCode: number])[] = [
-  ["USAGE_", EXIT.usage],
-  ["PROJECT_", EXIT.usage],
-  ["PAYLOAD_", EXIT.badPayload],
-  ["CONFIG_", EXIT.badConfig],
-  ["CASE_", EXIT.checkFailed],
-  ["AGENT_", EXIT.badConfig],
-  ["TRUST_", EXIT.notApproved],
-  ["HOOK_REFUSED_", EXIT.notApproved],
-];

@@ -1,5 +1,5 @@
-import { isBlank } from "./blank.ts";
-import { type JsonSpan, membersOf, objectOf, readJson, stringOf } from "./json.ts";
+import { type JsonSpan, membersOf, objectOf, readJson, stringOf } from "./json/read.ts";
+import { isBlank } from "./text.ts";
 
 /** A message that a hook leaves for a session. */
 export interface Push {

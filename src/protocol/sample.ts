@@ -1,6 +1,6 @@
 import { BASE_FIELDS, type EventName, fieldsOf } from "./event.ts";
-import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "./json.ts";
-import { type JsonOut, rawJson } from "./json-text.ts";
+import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "./json/read.ts";
+import { type JsonOut, rawJson } from "./json/write.ts";
 import { fail, ok, type Result } from "./result.ts";
 
 /** A payload under construction. */

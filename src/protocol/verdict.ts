@@ -1,7 +1,7 @@
-import type { Asked } from "./asked.ts";
 import type { EventName } from "./event.ts";
 import type { Hook } from "./hook.ts";
-import { type JsonRecord, rawJson } from "./json-text.ts";
+import type { Asked } from "./hook-response.ts";
+import { type JsonRecord, rawJson } from "./json/write.ts";
 import type { Payload } from "./payload.ts";
 import type { GuardWarning } from "./warning.ts";
 

@@ -1,7 +1,7 @@
-import { durationText } from "./duration.ts";
 import { explain } from "./explain.ts";
-import { cut } from "./json-text.ts";
 import type { ConfigProblem, Problem } from "./problem.ts";
+import { cut } from "./text.ts";
+import { durationText } from "./units.ts";
 
 /** What a person should know although the chain went on. Closed, like `Problem`. */
 export type Warning =

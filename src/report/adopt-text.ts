@@ -1,4 +1,5 @@
-import { clipped, type JsonRecord, safeText, writeJson } from "../protocol/json-text.ts";
+import { type JsonRecord, writeJson } from "../protocol/json/write.ts";
+import { clipped, safeText } from "../protocol/text.ts";
 import { agentLine, hookctlLine } from "./agent-line.ts";
 import { appliedBy, changedText, fileJson, type InstallReport, uninstallText } from "./install-text.ts";
 import { column, pluralize, type Style } from "./style.ts";

@@ -1,4 +1,4 @@
-import { shellWord } from "../protocol/shell-word.ts";
+import { shellWord } from "../protocol/command-line.ts";
 
 /** Which settings of an agent a line is about. */
 export interface AgentPlace {

@@ -1,4 +1,4 @@
-import { clipped } from "../protocol/json-text.ts";
+import { clipped } from "../protocol/text.ts";
 
 /** Where the person is, and where their home lies. */
 export interface PathContext {

@@ -1,5 +1,6 @@
 import type { Checkup } from "../protocol/checkup.ts";
-import { clipped, writeJson } from "../protocol/json-text.ts";
+import { writeJson } from "../protocol/json/write.ts";
+import { clipped } from "../protocol/text.ts";
 import { PLAIN_STYLE, type Style } from "./style.ts";
 
 const GAP = "     ";

@@ -1,6 +1,7 @@
 import { diffLines } from "diff";
-import { type JsonRecord, safeText, writeJson } from "../protocol/json-text.ts";
-import { shellWord } from "../protocol/shell-word.ts";
+import { shellWord } from "../protocol/command-line.ts";
+import { type JsonRecord, writeJson } from "../protocol/json/write.ts";
+import { safeText } from "../protocol/text.ts";
 import { type AgentPlace, agentLine, hookctlLine } from "./agent-line.ts";
 import { pluralize, type Style } from "./style.ts";
 

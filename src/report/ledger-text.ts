@@ -1,5 +1,6 @@
-import { clipped, writeJson } from "../protocol/json-text.ts";
-import { hookWord } from "../protocol/shell-word.ts";
+import { hookWord } from "../protocol/command-line.ts";
+import { writeJson } from "../protocol/json/write.ts";
+import { clipped } from "../protocol/text.ts";
 import { column, type Style } from "./style.ts";
 
 /** What was approved, and the events each hook then said it answers; null where it did not say. */

@@ -1,6 +1,7 @@
 import type { Hook, Skip } from "../protocol/hook.ts";
-import { type JsonRecord, safeText } from "../protocol/json-text.ts";
-import type { NotReady } from "../protocol/test-report.ts";
+import type { JsonRecord } from "../protocol/json/write.ts";
+import { safeText } from "../protocol/text.ts";
+import type { NotReady } from "../test-runner/test-report.ts";
 
 export interface Listing {
   readonly hooks: readonly Hook[];

@@ -1,9 +1,9 @@
-import { durationText } from "../protocol/duration.ts";
+import { shellWord } from "../protocol/command-line.ts";
 import { EVENT_NAMES, type EventName } from "../protocol/event.ts";
 import { explain } from "../protocol/explain.ts";
 import { type Hook, isRefused, isUnasked, type Skip, type TrustState } from "../protocol/hook.ts";
-import { clipped, safeText } from "../protocol/json-text.ts";
-import { shellWord } from "../protocol/shell-word.ts";
+import { clipped, safeText } from "../protocol/text.ts";
+import { durationText } from "../protocol/units.ts";
 import { displayPath, type PathContext } from "./display-path.ts";
 import type { Listing } from "./list-json.ts";
 import { warningLine } from "./problem-text.ts";

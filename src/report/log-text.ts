@@ -1,4 +1,4 @@
-import { clipped, safeText } from "../protocol/json-text.ts";
+import { clipped, safeText } from "../protocol/text.ts";
 import { column, type Style } from "./style.ts";
 
 /** One run as the record tells it. */

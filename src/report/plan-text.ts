@@ -1,10 +1,11 @@
-import { durationText } from "../protocol/duration.ts";
-import { programOf } from "../protocol/entry-text.ts";
+import { programOf } from "../protocol/entry.ts";
 import type { EventName } from "../protocol/event.ts";
 import { explain } from "../protocol/explain.ts";
 import type { Hook } from "../protocol/hook.ts";
-import { clipped, type JsonRecord, safeText, writeJson } from "../protocol/json-text.ts";
-import type { NotReady } from "../protocol/test-report.ts";
+import { type JsonRecord, writeJson } from "../protocol/json/write.ts";
+import { clipped, safeText } from "../protocol/text.ts";
+import { durationText } from "../protocol/units.ts";
+import type { NotReady } from "../test-runner/test-report.ts";
 import { warningLine } from "./problem-text.ts";
 import { nameColumn, type Style } from "./style.ts";
 

@@ -1,6 +1,6 @@
 import { explain } from "../protocol/explain.ts";
-import { safeText } from "../protocol/json-text.ts";
 import type { Problem } from "../protocol/problem.ts";
+import { safeText } from "../protocol/text.ts";
 import type { Style } from "./style.ts";
 
 /** What happened, its code, and what to type next. */

@@ -1,4 +1,4 @@
-import { type JsonOut, type JsonRecord, rawJson, writeJson } from "../protocol/json-text.ts";
+import { type JsonOut, type JsonRecord, rawJson, writeJson } from "../protocol/json/write.ts";
 import type { HookRecord, RunRecord } from "../protocol/run-record.ts";
 
 /** The full record of a run: `hookctl.run/1`. `result` is the protocol's own object. */

@@ -1,7 +1,7 @@
 import { eventRow } from "../protocol/event.ts";
-import { clipped, safeText } from "../protocol/json-text.ts";
 import { isLostGuard } from "../protocol/problem.ts";
 import type { HookRecord, RunRecord } from "../protocol/run-record.ts";
+import { clipped, safeText } from "../protocol/text.ts";
 import type { Outcome, VerdictDecision } from "../protocol/verdict.ts";
 import { changeText } from "./change-text.ts";
 import { warningLine } from "./problem-text.ts";

@@ -1,5 +1,6 @@
-import { clipped, writeJson } from "../protocol/json-text.ts";
-import { hookWord, hookWords } from "../protocol/shell-word.ts";
+import { hookWord, hookWords } from "../protocol/command-line.ts";
+import { writeJson } from "../protocol/json/write.ts";
+import { clipped } from "../protocol/text.ts";
 import { column, pluralize, type Style } from "./style.ts";
 
 /** What `init` or `new` has done. Paths are below the project. */

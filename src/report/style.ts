@@ -1,4 +1,4 @@
-import { clipped } from "../protocol/json-text.ts";
+import { clipped } from "../protocol/text.ts";
 
 /** How a word is dressed for a screen. Every symbol comes with a word, so nothing is lost without colour. */
 export interface Style {

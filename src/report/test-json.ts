@@ -1,14 +1,14 @@
 import { explain } from "../protocol/explain.ts";
-import { type JsonRecord, writeJson } from "../protocol/json-text.ts";
+import { type JsonRecord, writeJson } from "../protocol/json/write.ts";
 import type { CaseProblem } from "../protocol/problem.ts";
+import { warningText } from "../protocol/warning.ts";
 import {
   type CheckedHook,
   type CheckResult,
   countChecks,
   hasPassed,
   type TestReport,
-} from "../protocol/test-report.ts";
-import { warningText } from "../protocol/warning.ts";
+} from "../test-runner/test-report.ts";
 
 /** What was found out, for a program: `hookctl.test/1`. The three numbers count checks and test cases. */
 export function testJson(examination: TestReport): string {

@@ -1,7 +1,7 @@
-import { durationText } from "../protocol/duration.ts";
-import { clipped } from "../protocol/json-text.ts";
-import { type CheckedHook, type CheckResult, countChecks, type TestReport } from "../protocol/test-report.ts";
+import { clipped } from "../protocol/text.ts";
+import { durationText } from "../protocol/units.ts";
 import { warningText } from "../protocol/warning.ts";
+import { type CheckedHook, type CheckResult, countChecks, type TestReport } from "../test-runner/test-report.ts";
 import { displayPath } from "./display-path.ts";
 import { problemText, warningLine } from "./problem-text.ts";
 import { column, pluralize, type Style } from "./style.ts";

@@ -1,6 +1,7 @@
+import { type FileContent, type ReviewedText, shownText } from "../protocol/approval.ts";
 import type { TrustState } from "../protocol/hook.ts";
-import { clipped, safeText, writeJson } from "../protocol/json-text.ts";
-import { type FileContent, type ReviewedText, shownText } from "../protocol/reviewed-text.ts";
+import { writeJson } from "../protocol/json/write.ts";
+import { clipped, safeText } from "../protocol/text.ts";
 import { diffLinesOf } from "./difference.ts";
 import { pluralize, type Style } from "./style.ts";
 

@@ -1,6 +1,6 @@
 import { type EventRow, eventRow } from "../protocol/event.ts";
-import { clipped } from "../protocol/json-text.ts";
 import type { HookRecord, RunRecord } from "../protocol/run-record.ts";
+import { clipped } from "../protocol/text.ts";
 import { changeText } from "./change-text.ts";
 import { warningLine } from "./problem-text.ts";
 import type { Style } from "./style.ts";

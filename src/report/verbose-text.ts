@@ -1,5 +1,5 @@
-import { clipped, safeText } from "../protocol/json-text.ts";
 import type { RunRecord } from "../protocol/run-record.ts";
+import { clipped, safeText } from "../protocol/text.ts";
 
 /** `-v`: the run's id, by which the record is searched, and the metadata hooks sent; `-vv`: also what they printed on stderr. */
 export function verboseText(run: RunRecord, verbosity: number): string {

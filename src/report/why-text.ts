@@ -1,4 +1,4 @@
-import { clipped } from "../protocol/json-text.ts";
+import { clipped } from "../protocol/text.ts";
 import { decisionText, type LoggedRun, type LoggedShell, msText, shellLine } from "./log-text.ts";
 import { warningLine } from "./problem-text.ts";
 import { column, type Style } from "./style.ts";

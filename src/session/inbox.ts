@@ -1,6 +1,8 @@
-import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "../protocol/json.ts";
-import { type JsonRecord, jsonText } from "../protocol/json-text.ts";
-import type { SessionFile } from "./file.ts";
+import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "../protocol/json/read.ts";
+import { type JsonRecord, jsonText } from "../protocol/json/write.ts";
+import { ok, type Result } from "../protocol/result.ts";
+import { changeSession, type Done, lookInto, type SessionFile } from "./session-files.ts";
+import { exists } from "./session-folder.ts";
 
 /** One message that waits for the next turn of a session. */
 export interface Message {
@@ -48,4 +50,24 @@ function messageOf(span: JsonSpan): Message | null {
   const [hook, text, wake] = [members.get("hook"), members.get("text"), members.get("wake")];
   if (hook?.kind !== "string" || text?.kind !== "string" || wake?.kind !== "boolean") return null;
   return { hook: stringOf(hook), text: stringOf(text), wake: wake.raw === "true" };
+}
+
+/** The messages that wait in the session of this folder. */
+export const readInbox = (folder: string): Promise<Result<Done<Inbox>, string>> => lookInto(folder, INBOX);
+
+/**
+ * Hands the messages over, and takes them out when they were taken. It happens under the lock: of several that drain
+ * at once only one gets a message, and one that nobody heard stays.
+ */
+export async function drainInbox<T>(
+  folder: string,
+  handOver: (inbox: Inbox) => Promise<{ readonly wasTaken: boolean; readonly value: T }>,
+): Promise<Result<Done<T>, string>> {
+  if (!exists(folder)) return ok({ value: (await handOver([])).value, warnings: [] });
+  return changeSession(folder, async ({ read, write }) => {
+    const inbox = read(INBOX);
+    const { wasTaken, value } = await handOver(inbox);
+    if (wasTaken && inbox.length > 0) write(INBOX, []);
+    return value;
+  });
 }

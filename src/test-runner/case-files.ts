@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { checkCases } from "../config/schema/check-case.ts";
 import type { HookFolder } from "../discover/find-candidates.ts";
-import { compareBytes } from "../protocol/bytes.ts";
-import type { CaseFile } from "../protocol/case.ts";
-import { codeOf } from "../protocol/place-error.ts";
+import { codeOf } from "../protocol/errno.ts";
 import type { CaseProblem } from "../protocol/problem.ts";
 import { fail, type Result } from "../protocol/result.ts";
+import type { CaseFile } from "../protocol/test-case.ts";
+import { compareBytes } from "../protocol/text.ts";
 
 const BIGGEST_BYTES = 16 * 1024 * 1024;
 

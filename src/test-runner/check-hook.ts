@@ -5,7 +5,6 @@ import { searchPath } from "../process/search-path.ts";
 import { explain } from "../protocol/explain.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { HookProblem } from "../protocol/problem.ts";
-import { type CheckedHook, type CheckResult, type Finding, failedCheck } from "../protocol/test-report.ts";
 import { FILE_CHECKS } from "./file-checks.ts";
 import { type CheckRun, checkIdentity, IDENTITY_CHECK, runPayloadChecks, timeoutReason } from "./invoke-checks.ts";
 import { type ScratchInvoker, scratchInvoker } from "./invoke-in-scratch.ts";
@@ -13,6 +12,7 @@ import { PAYLOAD_CHECKS } from "./payload-checks.ts";
 import { RESPONSE_CHECKS } from "./response-checks.ts";
 import { type CaseInFile, type CaseResult, runCase } from "./run-case.ts";
 import type { ScratchProjects } from "./scratch-projects.ts";
+import { type CheckedHook, type CheckResult, type Finding, failedCheck } from "./test-report.ts";
 import type { TestSubject } from "./test-subject.ts";
 
 /** Every check by its name, in the order in which they are made. */

@@ -1,15 +1,15 @@
 import type { RunContext } from "../engine/run-context.ts";
-import type { CaseFile } from "../protocol/case.ts";
 import { nearest } from "../protocol/nearest.ts";
 import type { CaseProblem, UsageProblem } from "../protocol/problem.ts";
 import { ok, type Result } from "../protocol/result.ts";
-import type { CheckedHook, TestReport } from "../protocol/test-report.ts";
+import type { CaseFile } from "../protocol/test-case.ts";
 import { readCaseFiles } from "./case-files.ts";
 import { checkHook, checksFor } from "./check-hook.ts";
 import { casesFor } from "./run-case.ts";
 import type { Scratch } from "./scratch.ts";
 import { scratchProjects } from "./scratch-projects.ts";
 import { selectHooks, type TestSelection } from "./select-hooks.ts";
+import type { CheckedHook, TestReport } from "./test-report.ts";
 
 /** What is examined leaves nothing behind where real calls keep it. */
 const NOTHING_STORED = { cacheDir: null, sessionsDir: null, recordFile: null };

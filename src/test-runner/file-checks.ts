@@ -1,10 +1,10 @@
 import { formatFault } from "../discover/classify.ts";
 import { interpreterFault, isExecutable } from "../discover/interpreter.ts";
 import { firstBytes } from "../fs/first-bytes.ts";
+import { shellWord } from "../protocol/command-line.ts";
 import { explain } from "../protocol/explain.ts";
 import type { Hook } from "../protocol/hook.ts";
-import { shellWord } from "../protocol/shell-word.ts";
-import { type Finding, failedCheck, passedCheck } from "../protocol/test-report.ts";
+import { type Finding, failedCheck, passedCheck } from "./test-report.ts";
 
 export interface FileCheckInput {
   readonly hook: Hook;

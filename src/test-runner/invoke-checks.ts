@@ -1,9 +1,9 @@
 import { explain } from "../protocol/explain.ts";
 import { askedAbout, type Hook } from "../protocol/hook.ts";
-import { type CheckResult, type Finding, failedCheck, passedCheck } from "../protocol/test-report.ts";
 import type { Identification, ScratchInvoker } from "./invoke-in-scratch.ts";
 import { PAYLOAD_CHECKS, type PayloadCheck, payloadsFor } from "./payload-checks.ts";
 import { type Invocation, isUnreadableBlock } from "./response-checks.ts";
+import { type CheckResult, type Finding, failedCheck, passedCheck } from "./test-report.ts";
 
 export const IDENTITY_CHECK = {
   name: "says its event",

@@ -2,8 +2,8 @@ import type { CallOptions } from "../engine/run-context.ts";
 import { explain } from "../protocol/explain.ts";
 import type { Hook, Lost, Skip } from "../protocol/hook.ts";
 import { globMatches } from "../protocol/match.ts";
-import type { NotReady } from "../protocol/test-report.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
+import type { NotReady } from "./test-report.ts";
 import { checkSkippedEntry } from "./test-subject.ts";
 
 /** What a call would run, and what it said about that. */

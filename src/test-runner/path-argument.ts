@@ -4,9 +4,8 @@ import type { HookFolder } from "../discover/find-candidates.ts";
 import { isFolder } from "../discover/scopes.ts";
 import { hookFolders, type RunContext } from "../engine/run-context.ts";
 import { realPathOrSame } from "../fs/paths.ts";
-import { isPathWord } from "../protocol/path-word.ts";
-import { placeError } from "../protocol/place-error.ts";
-import { hookWord } from "../protocol/shell-word.ts";
+import { hookWord, isPathWord } from "../protocol/command-line.ts";
+import { placeError } from "../protocol/errno.ts";
 
 /** A place that was named on the command line. */
 export interface PathArgument {

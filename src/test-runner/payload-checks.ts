@@ -1,7 +1,7 @@
-import { sampleIn } from "../dialects/sample-in.ts";
+import { sampleIn } from "../dialects/dialect-sample.ts";
 import { type EventName, eventRow, type NamedEvent } from "../protocol/event.ts";
 import { askedAbout, type Hook } from "../protocol/hook.ts";
-import { type JsonOut, jsonText } from "../protocol/json-text.ts";
+import { type JsonOut, jsonText } from "../protocol/json/write.ts";
 import { matches } from "../protocol/match.ts";
 import { type Payload, readPayload } from "../protocol/payload.ts";
 import { isSampleObject, leastOf, type SampleObject, withValue } from "../protocol/sample.ts";

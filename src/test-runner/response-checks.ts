@@ -1,9 +1,8 @@
-import type { Asked } from "../protocol/asked.ts";
 import { explain } from "../protocol/explain.ts";
-import type { Decision } from "../protocol/reply.ts";
-import { type Finding, failedCheck, passedCheck } from "../protocol/test-report.ts";
+import type { Asked, Decision } from "../protocol/hook-response.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
 import { SAMPLE_CHECK, UNKNOWN_FIELDS_CHECK } from "./payload-checks.ts";
+import { type Finding, failedCheck, passedCheck } from "./test-report.ts";
 
 /** What a hook answered to one payload. Redacted. */
 export interface Invocation {

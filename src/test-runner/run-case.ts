@@ -1,20 +1,20 @@
 import { verdictOf } from "../chain/advance.ts";
 import { runChain } from "../chain/run-chain.ts";
+import { overSample, sampleIn } from "../dialects/dialect-sample.ts";
 import { envelopeNamedIn } from "../dialects/dialects.ts";
-import { overSample, sampleIn } from "../dialects/sample-in.ts";
-import type { CaseFile, HookCase } from "../protocol/case.ts";
 import { findEvent } from "../protocol/event.ts";
 import { explain } from "../protocol/explain.ts";
 import { askedAbout, type Hook } from "../protocol/hook.ts";
-import type { JsonSpan } from "../protocol/json.ts";
-import { jsonText } from "../protocol/json-text.ts";
+import type { JsonSpan } from "../protocol/json/read.ts";
+import { jsonText } from "../protocol/json/write.ts";
 import { type Payload, readPayload } from "../protocol/payload.ts";
 import { fail, type Result } from "../protocol/result.ts";
-import { type CheckResult, type Finding, failedCheck } from "../protocol/test-report.ts";
+import type { CaseFile, HookCase } from "../protocol/test-case.ts";
 import { compareVerdict } from "./compare-verdict.ts";
 import { printedLines, wasCutShort } from "./invoke-checks.ts";
 import type { ScratchInvoker } from "./invoke-in-scratch.ts";
 import { type Invocation, outputLines } from "./response-checks.ts";
+import { type CheckResult, type Finding, failedCheck } from "./test-report.ts";
 
 /** One test case of a hook, with the file it stands in. */
 export interface CaseInFile {

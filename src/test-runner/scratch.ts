@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { codeOf } from "../protocol/place-error.ts";
+import { codeOf } from "../protocol/errno.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 

@@ -4,16 +4,16 @@ import { findAllCandidates } from "../engine/hooks/find-all.ts";
 import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import { hookFolders, type RunContext } from "../engine/run-context.ts";
 import { pathExists } from "../fs/paths.ts";
+import { isPathWord } from "../protocol/command-line.ts";
 import type { Hook, Skip } from "../protocol/hook.ts";
 import { globMatches } from "../protocol/match.ts";
-import { isPathWord } from "../protocol/path-word.ts";
+import { unknownHook } from "../protocol/nearest.ts";
 import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import type { NotTestedHook } from "../protocol/test-report.ts";
-import { unknownHook } from "../protocol/unknown-hook.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { hookArgument, type PathArgument, resolvePathArgument } from "./path-argument.ts";
 import { subFolderNotices } from "./sub-folders.ts";
+import type { NotTestedHook } from "./test-report.ts";
 import { checkMissingHook, checkSkippedEntry, skippedEntry, skipReason, type TestSubject } from "./test-subject.ts";
 
 /** Who is examined, and who is not and why. */

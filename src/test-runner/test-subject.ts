@@ -1,9 +1,9 @@
 import { lacksExecuteBit } from "../discover/classify.ts";
 import type { HookSet } from "../engine/hooks/resolve-hooks.ts";
+import { hookWord, shellWord } from "../protocol/command-line.ts";
 import { explain } from "../protocol/explain.ts";
 import type { Hook, Skip } from "../protocol/hook.ts";
-import { hookWord, shellWord } from "../protocol/shell-word.ts";
-import { type Finding, failedCheck, type NotTestedHook } from "../protocol/test-report.ts";
+import { type Finding, failedCheck, type NotTestedHook } from "./test-report.ts";
 
 /** A hook to examine, or an entry of a hooks folder that was meant to be one and cannot be. */
 export type TestSubject = {

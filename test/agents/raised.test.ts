@@ -4,7 +4,7 @@ import { AGENTS } from "../../src/agents/agents.ts";
 import { canonicalFields } from "../../src/agents/native-payload.ts";
 import { type RaisedPayload, raisedPayload } from "../../src/agents/raised-payload.ts";
 import { eventRow } from "../../src/protocol/event.ts";
-import { membersOf, readJson } from "../../src/protocol/json.ts";
+import { membersOf, readJson } from "../../src/protocol/json/read.ts";
 import { matches } from "../../src/protocol/match.ts";
 import { NATIVE } from "./payloads.ts";
 import { heard } from "./verdicts.ts";

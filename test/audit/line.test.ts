@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { recordLine } from "../../src/audit/line.ts";
+import { recordLine } from "../../src/audit/log-lines.ts";
 import { redactor } from "../../src/audit/redact.ts";
 import { newRunId } from "../../src/audit/run-id.ts";
 import { makeRunRecord } from "../../src/engine/run/run-record.ts";

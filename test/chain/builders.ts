@@ -1,13 +1,13 @@
 import { type ChainState, verdictOf } from "../../src/chain/advance.ts";
 import { inOrder, type PostOrder } from "../../src/chain/order.ts";
 import { runChain } from "../../src/chain/run-chain.ts";
-import { readReply } from "../../src/dialects/read-reply.ts";
-import type { Asked } from "../../src/protocol/asked.ts";
+import { readReply } from "../../src/dialects/read-response.ts";
 import { type EventName, fieldsOf } from "../../src/protocol/event.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
+import type { Asked } from "../../src/protocol/hook-response.ts";
+import { NO_REPLY, type Reply } from "../../src/protocol/hook-response.ts";
 import { type Payload, readPayload } from "../../src/protocol/payload.ts";
 import type { Problem } from "../../src/protocol/problem.ts";
-import { NO_REPLY, type Reply } from "../../src/protocol/reply.ts";
 import { fail, ok, type Result } from "../../src/protocol/result.ts";
 import type { Verdict } from "../../src/protocol/verdict.ts";
 

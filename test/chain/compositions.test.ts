@@ -3,7 +3,7 @@ import type { PostOrder } from "../../src/chain/order.ts";
 import { checkConfig } from "../../src/config/schema/check-config.ts";
 import { type EventName, eventRow } from "../../src/protocol/event.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
-import { stringOf } from "../../src/protocol/json.ts";
+import { stringOf } from "../../src/protocol/json/read.ts";
 import type { Payload } from "../../src/protocol/payload.ts";
 import type { Verdict } from "../../src/protocol/verdict.ts";
 import { aHook, aPayload, outcomes, type Prints, told } from "./builders.ts";

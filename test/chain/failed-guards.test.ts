@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { verdictOf } from "../../src/chain/advance.ts";
 import { runChain } from "../../src/chain/run-chain.ts";
-import type { Asked } from "../../src/protocol/asked.ts";
+import type { Asked } from "../../src/protocol/hook-response.ts";
 import type { HookProblem, ReplyProblem } from "../../src/protocol/problem.ts";
 import { fail } from "../../src/protocol/result.ts";
 import { aHook, aPayload } from "./builders.ts";

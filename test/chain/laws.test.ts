@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { verdictOf } from "../../src/chain/advance.ts";
 import { runChain } from "../../src/chain/run-chain.ts";
-import type { Asked } from "../../src/protocol/asked.ts";
 import { EVENT_NAMES, type EventName, eventRow } from "../../src/protocol/event.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
-import { DECISIONS } from "../../src/protocol/reply.ts";
+import type { Asked } from "../../src/protocol/hook-response.ts";
+import { DECISIONS } from "../../src/protocol/hook-response.ts";
 import type { Verdict } from "../../src/protocol/verdict.ts";
 import { aHook, aPayload, crashed, replied } from "./builders.ts";
 

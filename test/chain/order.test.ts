@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { inOrder, type PostOrder } from "../../src/chain/order.ts";
-import { compareBytes } from "../../src/protocol/bytes.ts";
 import { DIALECT_NAMES, type EventName } from "../../src/protocol/event.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
+import { compareBytes } from "../../src/protocol/text.ts";
 import { aHook } from "./builders.ts";
 
 const names = (hooks: readonly Hook[]): readonly string[] => hooks.map((hook) => hook.name);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { withRaised } from "../../src/chain/raise.ts";
+import { withRaised } from "../../src/chain/on-error.ts";
 import { EVENT_NAMES, type EventName, eventRow } from "../../src/protocol/event.ts";
 import type { Verdict } from "../../src/protocol/verdict.ts";
 import { aHook, aPayload, told } from "./builders.ts";

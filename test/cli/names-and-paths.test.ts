@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isPathWord } from "../../src/protocol/path-word.ts";
+import { isPathWord } from "../../src/protocol/command-line.ts";
 import { ledgerStates } from "../support/approved.ts";
 import { inside } from "../support/inside.ts";
 import { leave, reply } from "../support/shell.ts";

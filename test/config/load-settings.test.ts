@@ -2,7 +2,7 @@ import { mkdir, readdir, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadPlan, projectPlans, type SettingsInput, userPlan } from "../../src/config/load-settings.ts";
-import { NO_SETTINGS } from "../../src/protocol/scope-settings.ts";
+import { NO_SETTINGS } from "../../src/protocol/settings.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 async function load({ dir, home, project }: Workspace, over: Partial<SettingsInput> = {}) {

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { projectOverride } from "../../src/config/override-of.ts";
 import { type PlaceInput, placesOf } from "../../src/config/places.ts";
 import { mergedSettings, type Wishes } from "../../src/config/settings.ts";
-import type { ConfigSettings, Override } from "../../src/protocol/config.ts";
-import { NO_SETTINGS, type ScopeSettings } from "../../src/protocol/scope-settings.ts";
+import type { ConfigSettings, Override } from "../../src/protocol/settings.ts";
+import { NO_SETTINGS, type ScopeSettings } from "../../src/protocol/settings.ts";
 
 const NO_WISH = { timeoutMs: null, deadlineMs: null };
 const withSettings = (settings: ConfigSettings): ScopeSettings => ({ ...NO_SETTINGS, settings });

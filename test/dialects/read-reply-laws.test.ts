@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { REPLY_KEYS } from "../../src/dialects/dialects.ts";
-import { readReply } from "../../src/dialects/read-reply.ts";
+import { readReply } from "../../src/dialects/read-response.ts";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
-import { DECISIONS, type Decision, stricter } from "../../src/protocol/reply.ts";
+import { DECISIONS, type Decision, stricter } from "../../src/protocol/hook-response.ts";
 
 /** Every way to decide something, with what it means alone. */
 const DECIDING: readonly (readonly [members: Readonly<Record<string, unknown>>, meaning: Decision])[] = [

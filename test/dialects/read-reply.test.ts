@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { readReply } from "../../src/dialects/read-reply.ts";
+import { readReply } from "../../src/dialects/read-response.ts";
 import type { EventName } from "../../src/protocol/event.ts";
+import { NO_REPLY, type Reply } from "../../src/protocol/hook-response.ts";
 import type { Problem } from "../../src/protocol/problem.ts";
-import { NO_REPLY, type Reply } from "../../src/protocol/reply.ts";
 import type { Result } from "../../src/protocol/result.ts";
 
 const PRE = "before_tool_call";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { REPLY_KEYS } from "../../src/dialects/dialects.ts";
-import { readReply } from "../../src/dialects/read-reply.ts";
+import { readReply } from "../../src/dialects/read-response.ts";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
 import { blocksInReference } from "./reference-reader.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readReply } from "../../src/dialects/read-reply.ts";
-import { NO_REPLY } from "../../src/protocol/reply.ts";
+import { readReply } from "../../src/dialects/read-response.ts";
+import { NO_REPLY } from "../../src/protocol/hook-response.ts";
 
 const said = (stdout: string) => readReply({ name: "guard", path: "/g" }, "before_tool_call", Buffer.from(stdout));
 

@@ -3,7 +3,7 @@ import { symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { readReply } from "../../src/dialects/read-reply.ts";
+import { readReply } from "../../src/dialects/read-response.ts";
 import { quoted } from "../support/shell.ts";
 import { call, mainScript, workspace } from "../support/workspace.ts";
 

@@ -1,7 +1,7 @@
 import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isDecisive } from "../../src/dialects/decisive.ts";
+import { isDecisive } from "../../src/dialects/deciding-keys.ts";
 import { containsInfinity, serializeReturnValue } from "../../src/invoke/return-value.ts";
 
 const rules = { isDecisive, mayBeInfinite: () => false };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { durationText, readDuration } from "../../src/protocol/duration.ts";
+import { durationText, readDuration } from "../../src/protocol/units.ts";
 
 test.each([
   ["500ms", 500],

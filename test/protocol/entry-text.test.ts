@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type EntrySaying, schemeRow, type TiedEntry } from "../../src/protocol/entry.ts";
-import { commandOf } from "../../src/protocol/entry-text.ts";
+import { commandOf, type EntrySaying, schemeRow, type TiedEntry } from "../../src/protocol/entry.ts";
 
 describe("a scheme and its value belong together", () => {
   const command = ["make", "check"];

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { EXIT, exitCodeOf, signalExitCode } from "../../src/protocol/exit-code.ts";
 import { explain } from "../../src/protocol/explain.ts";
-import { EXIT, exitCodeOf, type Problem, type ProblemCode, signalExitCode } from "../../src/protocol/problem.ts";
+import type { Problem, ProblemCode } from "../../src/protocol/problem.ts";
 import { problemText } from "../../src/report/problem-text.ts";
 import { PLAIN_STYLE } from "../../src/report/style.ts";
 

@@ -10,7 +10,7 @@ import {
   readJsonLoosely,
   readObjectAt,
   stringOf,
-} from "../../src/protocol/json.ts";
+} from "../../src/protocol/json/read.ts";
 
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Match } from "../../src/protocol/hook.ts";
-import { membersOf, readJson } from "../../src/protocol/json.ts";
+import { membersOf, readJson } from "../../src/protocol/json/read.ts";
 import { globMatches, matches } from "../../src/protocol/match.ts";
 
 const PAYLOAD = {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { codeOf, placeError } from "../../src/protocol/place-error.ts";
+import { codeOf, placeError } from "../../src/protocol/errno.ts";
 
 function thrownBy(call: () => unknown): unknown {
   try {

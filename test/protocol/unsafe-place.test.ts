@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { explain } from "../../src/protocol/explain.ts";
-import { belongsTo, joined, OPEN_AND_ROOTS, OPEN_TO_OTHERS, type Unsafe } from "../../src/protocol/unsafe-place.ts";
+import { belongsTo, joined, OPEN_AND_ROOTS, OPEN_TO_OTHERS, type Unsafe } from "../../src/protocol/unsafe-path.ts";
 
 const place = (path: string, cause: string): Unsafe => ({ place: path, cause });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { verdictOf } from "../../src/chain/advance.ts";
 import { runChain } from "../../src/chain/run-chain.ts";
 import { makeRunRecord } from "../../src/engine/run/run-record.ts";
-import { NO_REPLY } from "../../src/protocol/reply.ts";
+import { NO_REPLY } from "../../src/protocol/hook-response.ts";
 import { listJson } from "../../src/report/list-json.ts";
 import { listText } from "../../src/report/list-text.ts";
 import { planJson, planText } from "../../src/report/plan-text.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { NO_PATCH, type StatePatch } from "../../src/protocol/reply.ts";
-import { patched } from "../../src/session/patch.ts";
+import { NO_PATCH, type StatePatch } from "../../src/protocol/hook-response.ts";
+import { patched } from "../../src/session/state.ts";
 
 type Raw = Readonly<Record<string, string>>;
 interface Case {

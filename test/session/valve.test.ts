@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Inbox, inboxJson, type Message } from "../../src/session/inbox.ts";
-import { isFromPerson, turned, type Valve } from "../../src/session/valve.ts";
+import { isFromPerson, turned, type Valve } from "../../src/session/turn-limit.ts";
 
 const valve = (turns: number, issued: readonly string[] = [], wokenAt: readonly string[] = []): Valve => ({
   ...{ turns, issued, wokenAt },

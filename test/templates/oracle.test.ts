@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { membersOf, readJson } from "../../src/protocol/json.ts";
+import { membersOf, readJson } from "../../src/protocol/json/read.ts";
 import { compileTemplate } from "../../src/templates/compile.ts";
 import { renderTemplate } from "../../src/templates/render.ts";
 import { allFilterNames, allTestNames } from "../../src/templates/syntax/names.ts";

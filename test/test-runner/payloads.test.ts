@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { EVENT_NAMES, fieldsOf } from "../../src/protocol/event.ts";
 import type { Hook, Match } from "../../src/protocol/hook.ts";
-import { jsonText } from "../../src/protocol/json-text.ts";
+import { jsonText } from "../../src/protocol/json/write.ts";
 import { matches } from "../../src/protocol/match.ts";
 import { payloadText, readPayload } from "../../src/protocol/payload.ts";
 import { leastOf, readPlaced, sampleOf, withValue } from "../../src/protocol/sample.ts";

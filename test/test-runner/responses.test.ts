@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Asked } from "../../src/protocol/asked.ts";
-import { NO_REPLY, type Reply } from "../../src/protocol/reply.ts";
-import type { Finding } from "../../src/protocol/test-report.ts";
+import type { Asked } from "../../src/protocol/hook-response.ts";
+import { NO_REPLY, type Reply } from "../../src/protocol/hook-response.ts";
 import { type Invocation, RESPONSE_CHECKS } from "../../src/test-runner/response-checks.ts";
+import type { Finding } from "../../src/test-runner/test-report.ts";
 
 const at = { hook: "guard", path: "/h/guard" };
 const asked: Asked = {

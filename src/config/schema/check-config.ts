@@ -1,4 +1,8 @@
 import type * as z from "zod";
+import { type McpServer, SERVER_ROWS } from "../../protocol/entry.ts";
+import { nearest } from "../../protocol/nearest.ts";
+import type { ConfigProblem } from "../../protocol/problem.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
 import {
   type ConfigData,
   OVERRIDE_ROWS,
@@ -6,11 +10,7 @@ import {
   SETTING_ROWS,
   TOP_KEYS,
   USER_SETTINGS_FILE,
-} from "../../protocol/config.ts";
-import { type McpServer, SERVER_ROWS } from "../../protocol/mcp-server.ts";
-import { nearest } from "../../protocol/nearest.ts";
-import type { ConfigProblem } from "../../protocol/problem.ts";
-import { fail, ok, type Result } from "../../protocol/result.ts";
+} from "../../protocol/settings.ts";
 import { checkEntries } from "./check-entries.ts";
 import { configSchema } from "./config-schema.ts";
 

@@ -1,6 +1,5 @@
-import { isBlank, stripped } from "../../protocol/blank.ts";
-import type { Override } from "../../protocol/config.ts";
 import {
+  commandOf,
   type DeclaredEntry,
   ENTRY_ROWS,
   type EntrySaying,
@@ -9,11 +8,12 @@ import {
   type SchemeName,
   schemeRow,
 } from "../../protocol/entry.ts";
-import { commandOf } from "../../protocol/entry-text.ts";
 import { allNames, findEvent } from "../../protocol/event.ts";
 import { nearest } from "../../protocol/nearest.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
+import type { Override } from "../../protocol/settings.ts";
+import { isBlank, stripped } from "../../protocol/text.ts";
 import { templateCheck } from "./check-templates.ts";
 import { entrySchema } from "./config-schema.ts";
 import { type RawFields, rawFields } from "./raw-fields.ts";

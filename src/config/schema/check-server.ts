@@ -1,6 +1,6 @@
-import { cut } from "../../protocol/json-text.ts";
-import { type McpServer, SERVER_ROWS } from "../../protocol/mcp-server.ts";
+import { type McpServer, SERVER_ROWS } from "../../protocol/entry.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
+import { cut } from "../../protocol/text.ts";
 import { serverSchema } from "./config-schema.ts";
 
 /** One server of an agent's `mcp.json`: what is not for us in it is left alone. The fault never quotes a value. */

@@ -1,11 +1,16 @@
 import * as z from "zod";
-import { NOT_BLANK } from "../../protocol/blank.ts";
-import { type ConfigKind, type ConfigRow, OVERRIDE_ROWS, SETTING_ROWS } from "../../protocol/config.ts";
-import { DURATION_PATTERN, readDuration } from "../../protocol/duration.ts";
-import { ENTRY_ROWS, type PushTemplates, SCHEME_NAMES, SCHEMES } from "../../protocol/entry.ts";
+import {
+  ENTRY_ROWS,
+  type PushTemplates,
+  SCHEME_NAMES,
+  SCHEMES,
+  SERVER_ROWS,
+  TOOL_PATTERN,
+} from "../../protocol/entry.ts";
 import { EVENT_NAMES } from "../../protocol/event.ts";
-import { SERVER_ROWS, TOOL_PATTERN } from "../../protocol/mcp-server.ts";
-import { readSize, SIZE_PATTERN } from "../../protocol/size.ts";
+import { type ConfigKind, type ConfigRow, OVERRIDE_ROWS, SETTING_ROWS } from "../../protocol/settings.ts";
+import { NOT_BLANK } from "../../protocol/text.ts";
+import { DURATION_PATTERN, readDuration, readSize, SIZE_PATTERN } from "../../protocol/units.ts";
 
 /** One settings file as it is written (SPEC 9), built from the rows of `contract/config`. */
 export function configSchema(): z.ZodType {

@@ -1,5 +1,5 @@
+import { unknownHook } from "../../protocol/nearest.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
-import { unknownHook } from "../../protocol/unknown-hook.ts";
 import type { EngineOptions } from "../create-context.ts";
 import type { HookSet } from "./resolve-hooks.ts";
 

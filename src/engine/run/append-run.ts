@@ -1,6 +1,5 @@
 import { appendLine } from "../../audit/append.ts";
-import { recordLine } from "../../audit/line.ts";
-import { shellLines } from "../../audit/shell-lines.ts";
+import { recordLine, shellLines } from "../../audit/log-lines.ts";
 import { valueHash } from "../../audit/value-hash.ts";
 import type { HookRecord, RunRecord } from "../../protocol/run-record.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";

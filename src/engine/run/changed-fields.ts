@@ -1,6 +1,6 @@
 import { type Redact, redactedJson } from "../../audit/redact.ts";
 import { eventRow } from "../../protocol/event.ts";
-import { membersOf, spanFrom } from "../../protocol/json.ts";
+import { membersOf, spanFrom } from "../../protocol/json/read.ts";
 import { targetText } from "../../protocol/payload.ts";
 import type { ChangedMember } from "../../protocol/run-record.ts";
 import type { Verdict } from "../../protocol/verdict.ts";

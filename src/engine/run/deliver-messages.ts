@@ -1,12 +1,12 @@
 import type { EventName } from "../../protocol/event.ts";
 import type { Hook } from "../../protocol/hook.ts";
+import type { Reply } from "../../protocol/hook-response.ts";
 import { asleep, pushOf } from "../../protocol/push.ts";
-import type { Reply } from "../../protocol/reply.ts";
 import type { Verdict, VerdictDecision } from "../../protocol/verdict.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
 import type { Message } from "../../session/inbox.ts";
-import { sendTo } from "../../session/turns.ts";
-import type { Sent } from "../../session/valve.ts";
+import type { Sent } from "../../session/turn-limit.ts";
+import { sendTo } from "../../session/turn-limit.ts";
 import { lockTimeoutMs, type RunContext } from "../run-context.ts";
 import { sessionById } from "./session.ts";
 

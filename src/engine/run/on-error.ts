@@ -1,6 +1,6 @@
-import { errorPayload, failedCallPayload, failuresIn, withRaised } from "../../chain/raise.ts";
+import { errorPayload, failedCallPayload, failuresIn, withRaised } from "../../chain/on-error.ts";
 import type { Hook } from "../../protocol/hook.ts";
-import { stringOf } from "../../protocol/json.ts";
+import { stringOf } from "../../protocol/json/read.ts";
 import { isFailedCall, type Payload } from "../../protocol/payload.ts";
 import type { Failed, Verdict } from "../../protocol/verdict.ts";
 import type { RunContext } from "../run-context.ts";

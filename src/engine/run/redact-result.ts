@@ -1,7 +1,6 @@
 import { type Redact, redactedJson } from "../../audit/redact.ts";
-import type { Asked } from "../../protocol/asked.ts";
+import type { Asked, Reply } from "../../protocol/hook-response.ts";
 import type { Problem } from "../../protocol/problem.ts";
-import type { Reply } from "../../protocol/reply.ts";
 import type { Warning } from "../../protocol/warning.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { eventRow, type PersonCause } from "../../protocol/event.ts";
-import { itemsOf, type JsonSpan, membersOf, stringOf } from "../../protocol/json.ts";
+import { itemsOf, type JsonSpan, membersOf, stringOf } from "../../protocol/json/read.ts";
 import type { Payload } from "../../protocol/payload.ts";
 import type { Warning } from "../../protocol/warning.ts";
-import { exists, sessionFolder } from "../../session/place.ts";
+import { exists, sessionFolder } from "../../session/session-folder.ts";
 import { lockTimeoutMs, type RunContext } from "../run-context.ts";
 
 /**
@@ -18,7 +18,7 @@ export async function resetTurnLimitOnUserMessage(payload: Payload, ground: RunC
   if (message === null) return [];
   const folder = sessionFolder(sessionsDir, payload.session);
   if (!exists(join(folder, "valve"))) return [];
-  const { resetValve } = await import("../../session/turns.ts");
+  const { resetValve } = await import("../../session/turn-limit.ts");
   const reset = await resetValve(folder, message, lockTimeoutMs(ground));
   return reset.ok ? reset.value.warnings : [{ code: "TURNS_NOT_COUNTED", cause: reset.error }];
 }

@@ -1,13 +1,12 @@
 import { type Redact, redactedJson } from "../../audit/redact.ts";
-import { type PlacedEntry, schemeRow } from "../../protocol/entry.ts";
-import { commandOf } from "../../protocol/entry-text.ts";
+import { shellWord } from "../../protocol/command-line.ts";
+import { commandOf, type PlacedEntry, schemeRow } from "../../protocol/entry.ts";
 import { explain } from "../../protocol/explain.ts";
-import { stringOf } from "../../protocol/json.ts";
-import { cut } from "../../protocol/json-text.ts";
+import type { Reply } from "../../protocol/hook-response.ts";
+import { stringOf } from "../../protocol/json/read.ts";
 import type { Problem } from "../../protocol/problem.ts";
-import type { Reply } from "../../protocol/reply.ts";
 import type { HookRecord, RunRecord } from "../../protocol/run-record.ts";
-import { shellWord } from "../../protocol/shell-word.ts";
+import { cut } from "../../protocol/text.ts";
 import type { Step, Verdict } from "../../protocol/verdict.ts";
 import { changedFields } from "./changed-fields.ts";
 

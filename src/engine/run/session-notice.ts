@@ -1,8 +1,8 @@
+import { hookWords } from "../../protocol/command-line.ts";
 import { type Hook, isRefused } from "../../protocol/hook.ts";
-import { safeText } from "../../protocol/json-text.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
-import { hookWords } from "../../protocol/shell-word.ts";
-import { newMessages } from "../../session/told.ts";
+import { safeText } from "../../protocol/text.ts";
+import { newMessages } from "../../session/announce-once.ts";
 import { isFromProject } from "../../trust/decide/decide-trust.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";
 import type { RunContext } from "../run-context.ts";

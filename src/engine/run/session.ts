@@ -1,8 +1,8 @@
-import type { Asked } from "../../protocol/asked.ts";
 import type { Hook } from "../../protocol/hook.ts";
+import type { Asked } from "../../protocol/hook-response.ts";
 import type { Payload } from "../../protocol/payload.ts";
 import type { Warning } from "../../protocol/warning.ts";
-import { exists, sessionFolder } from "../../session/place.ts";
+import { exists, sessionFolder } from "../../session/session-folder.ts";
 import { lockTimeoutMs, type RunContext } from "../run-context.ts";
 
 /** Where a session keeps its files, or why it keeps none. */

@@ -2,11 +2,10 @@ import { type LoadedPlan, projectPlans, unreadPlans, userPlan } from "../../conf
 import type { ScopePlan } from "../../config/plan.ts";
 import { mergedSettings, type Settings, type Wishes } from "../../config/settings.ts";
 import type { Scopes } from "../../discover/scopes.ts";
-import type { ConfigSettings } from "../../protocol/config.ts";
 import { type PlacedEntry, schemeRow, type TiedEntry } from "../../protocol/entry.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
-import { NO_SETTINGS } from "../../protocol/scope-settings.ts";
-import { sharedFileAt } from "../../protocol/shared-files.ts";
+import type { ConfigSettings } from "../../protocol/settings.ts";
+import { NO_SETTINGS, sharedFileAt } from "../../protocol/settings.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import {
   findLostSettings,

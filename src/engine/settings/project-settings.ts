@@ -10,8 +10,7 @@ import { type Approval, EMPTY_LEDGER, type Ledger } from "../../protocol/approva
 import type { PlacedEntry, TiedEntry } from "../../protocol/entry.ts";
 import { type Candidate, GONE_STAMP } from "../../protocol/hook.ts";
 import { ok } from "../../protocol/result.ts";
-import { NO_SETTINGS, type ScopeSettings } from "../../protocol/scope-settings.ts";
-import { SHARED_FILES, sharedFileAt } from "../../protocol/shared-files.ts";
+import { NO_SETTINGS, type ScopeSettings, SHARED_FILES, sharedFileAt } from "../../protocol/settings.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import { approvalFor, isDenied, settingsApproval } from "../../trust/decide/approval-key.ts";
 import { mainCheckoutOf } from "../../trust/decide/worktree.ts";

@@ -1,6 +1,6 @@
 import type { Agent } from "../../agents/agent.ts";
 import { AGENTS } from "../../agents/agents.ts";
-import { shellWord } from "../../protocol/shell-word.ts";
+import { shellWord } from "../../protocol/command-line.ts";
 import { durationText } from "../registration-command.ts";
 import { objectOr, stringOr, type UncheckedObject } from "../unchecked.ts";
 

@@ -1,4 +1,4 @@
-import { itemsOf, type JsonSpan, membersOf, stringOf } from "../../protocol/json.ts";
+import { itemsOf, type JsonSpan, membersOf, stringOf } from "../../protocol/json/read.ts";
 import { Dict } from "./dict.ts";
 import type { Value } from "./value.ts";
 

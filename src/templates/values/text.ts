@@ -1,4 +1,4 @@
-import { SPACE } from "../../protocol/blank.ts";
+import { SPACE } from "../../protocol/text.ts";
 import { raise } from "../faults.ts";
 
 /** Texts and lists longer than that are refused before they are made. */

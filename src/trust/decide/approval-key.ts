@@ -2,7 +2,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { isInside, realPathOrSame } from "../../fs/paths.ts";
 import type { Approval, Ledger } from "../../protocol/approval.ts";
 import type { Candidate } from "../../protocol/hook.ts";
-import { sharedFileAt } from "../../protocol/shared-files.ts";
+import { sharedFileAt } from "../../protocol/settings.ts";
 
 /** A hook as an approval knows it again. */
 type HookLocation = Pick<Candidate, "source" | "path">;

@@ -3,7 +3,7 @@ import { type Approval, EMPTY_LEDGER, type Ledger } from "../../protocol/approva
 import { type Candidate, GONE_STAMP, type Source, type TrustState } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import type { Result } from "../../protocol/result.ts";
-import { joined, unsafeWords } from "../../protocol/unsafe-place.ts";
+import { joined, unsafeWords } from "../../protocol/unsafe-path.ts";
 import { compareEvidence, computeEvidence, EVIDENCE_INCOMPLETE } from "../evidence/evidence.ts";
 import type { SupportsSafePath } from "../hook-files/loaded-files.ts";
 import { approvalFor, inOtherCheckout, isDenied } from "./approval-key.ts";

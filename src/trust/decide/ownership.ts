@@ -1,9 +1,9 @@
 import { type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { type IsWritableByOthers, writableByOthers } from "../../fs/permissions.ts";
+import { keepsUnseen, placeError } from "../../protocol/errno.ts";
 import type { FileStamp } from "../../protocol/hook.ts";
-import { keepsUnseen, placeError } from "../../protocol/place-error.ts";
-import { belongsTo, OPEN_AND_ROOTS, OPEN_TO_OTHERS, type Unsafe } from "../../protocol/unsafe-place.ts";
+import { belongsTo, OPEN_AND_ROOTS, OPEN_TO_OTHERS, type Unsafe } from "../../protocol/unsafe-path.ts";
 
 /** A place where somebody else could change what is run. */
 export interface UnsafePlace extends Unsafe {

@@ -1,8 +1,8 @@
 import { relative } from "node:path";
 import type { TiedEntry } from "../../protocol/entry.ts";
-import { itemsOf, membersOf, readJson } from "../../protocol/json.ts";
-import { type JsonOut, jsonText, rawJson } from "../../protocol/json-text.ts";
-import type { ScopeSettings } from "../../protocol/scope-settings.ts";
+import { itemsOf, membersOf, readJson } from "../../protocol/json/read.ts";
+import { type JsonOut, jsonText, rawJson } from "../../protocol/json/write.ts";
+import type { ScopeSettings } from "../../protocol/settings.ts";
 import { canonicalEntry } from "./entry-evidence.ts";
 
 /**

@@ -3,8 +3,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { isInside } from "../../fs/paths.ts";
 import { entryFolder } from "../../fs/working-folder.ts";
-import { type PlacedEntry, serverOf } from "../../protocol/entry.ts";
-import { commandOf } from "../../protocol/entry-text.ts";
+import { commandOf, type PlacedEntry, serverOf } from "../../protocol/entry.ts";
 import { type CertainStart, certainStarts } from "../../shell/certain-starts.ts";
 import { PROJECT } from "../../shell/findings.ts";
 

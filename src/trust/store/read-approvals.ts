@@ -2,10 +2,10 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } fro
 import { pathExists } from "../../fs/paths.ts";
 import { writableByOthers } from "../../fs/permissions.ts";
 import { type Approval, EMPTY_LEDGER, type Ledger } from "../../protocol/approval.ts";
+import { codeOf } from "../../protocol/errno.ts";
 import { SOURCES } from "../../protocol/hook.ts";
-import { codeOf } from "../../protocol/place-error.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { OPEN_TO_OTHERS } from "../../protocol/unsafe-place.ts";
+import { OPEN_TO_OTHERS } from "../../protocol/unsafe-path.ts";
 
 export const STORE_VERSION = 1;
 

@@ -1,0 +1,98 @@
+import { type JsonRecord, rawJson, writeJson } from "../protocol/json/write.ts";
+import type { HookRecord, RunRecord } from "../protocol/run-record.ts";
+import type { GuardWarning } from "../protocol/warning.ts";
+
+export interface LineInput {
+  readonly run: RunRecord;
+  readonly isoTime: string;
+  /** The signal that ended the run before it could tell its decision; null: none did. */
+  readonly interruptedBy: string | null;
+  readonly hash: (text: string) => string;
+}
+
+/** One run as one line: names and numbers, never the payload's own values (SPEC 11). */
+export function recordLine({ run, isoTime, interruptedBy, hash }: LineInput): string {
+  const { change } = run.verdict;
+  return writeJson({
+    schema: "hookctl.record/1",
+    time: isoTime,
+    run_id: run.run_id,
+    event: run.event,
+    session: run.session === "" ? undefined : run.session,
+    tool: run.tool ?? undefined,
+    decision: run.decision,
+    interrupted: interruptedBy ?? undefined,
+    decided_by: run.decided_by ?? undefined,
+    reason: run.reason ?? undefined,
+    value_hash: change === null ? undefined : hash(change),
+    duration_ms: run.duration_ms,
+    hooks: run.hooks.map((hook) => hookPart(hook, run, hash)),
+    warnings: run.warnings.length > 0 ? run.warnings : undefined,
+    guard_warnings: run.guard_warnings.length > 0 ? run.guard_warnings.map(guardPart) : undefined,
+  });
+}
+
+/** Its words stand among the warnings. */
+const guardPart = ({ code, hook }: GuardWarning): JsonRecord => ({ code, hook: hook ?? undefined });
+
+function hookPart(hook: HookRecord, run: RunRecord, hash: LineInput["hash"]): JsonRecord {
+  // A hook may be named like something that every object has by birth: `constructor`.
+  const metadata = Object.hasOwn(run.verdict.metadata, hook.name) ? run.verdict.metadata[hook.name] : undefined;
+  return {
+    name: hook.name,
+    event: hook.failed === null ? undefined : "on_error",
+    failed_hook: hook.failed?.kind === "hook" ? hook.failed.name : undefined,
+    failed_tool: hook.failed?.kind === "tool" ? hook.failed.name : undefined,
+    source: hook.source,
+    path: hook.path,
+    hash: hook.hash ?? undefined,
+    outcome: hook.outcome,
+    failure: hook.failure?.code,
+    why: hook.why ?? undefined,
+    duration_ms: hook.duration_ms,
+    exit: hook.exit_code ?? undefined,
+    signal: hook.signal ?? undefined,
+    trust: hook.trust,
+    sandbox: hook.sandbox ?? undefined,
+    value_hash: hook.change === null ? undefined : hash(hook.change),
+    metadata: metadata === undefined ? undefined : rawJson(metadata),
+  };
+}
+
+export const SHELL_EXECUTED = "hook_shell_executed";
+
+/** What a shell reports of a program that a limit ended, in the words of timeout(1) and of signals. */
+const ENDED: Readonly<Record<string, number>> = {
+  HOOK_TIMED_OUT: 124,
+  HOOK_TOO_MUCH_OUTPUT: 137,
+  HOOK_INTERRUPTED: 143,
+};
+
+/** One line for each shell command that was started, whoever approved it (SPEC 11). */
+export function shellLines(run: RunRecord, isoTime: string): readonly string[] {
+  return run.hooks.flatMap((hook) => {
+    const rc = returnCode(hook);
+    if (hook.command === null || rc === null) return [];
+    return writeJson({
+      schema: "hookctl.record/1",
+      kind: SHELL_EXECUTED,
+      time: isoTime,
+      run_id: run.run_id,
+      event: run.event,
+      session: run.session === "" ? undefined : run.session,
+      hook: hook.name,
+      scheme: hook.kind,
+      command: hook.command,
+      rc,
+    });
+  });
+}
+
+/** Null: it was not started. */
+function returnCode({ exit_code, signal, failure, duration_ms }: HookRecord): number | null {
+  if (exit_code !== null) return exit_code;
+  if (signal !== null) return 128 + (signalNumbers()[signal] ?? 0);
+  return duration_ms > 0 ? (ENDED[failure?.code ?? ""] ?? null) : null;
+}
+
+const signalNumbers = (): Readonly<Record<string, number>> => process.getBuiltinModule("node:os").constants.signals;

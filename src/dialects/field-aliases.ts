@@ -1,0 +1,37 @@
+import { type DialectName, type NamedEvent, ownField } from "../protocol/event.ts";
+import { type JsonSpan, membersOf, readJson } from "../protocol/json/read.ts";
+import { jsonText } from "../protocol/json/write.ts";
+import { type Placed, withValue } from "../protocol/sample.ts";
+import { DIALECTS } from "./dialects.ts";
+
+type Path = Placed[0];
+
+/** The same place by our names: AgentHook's `args.command` is `tool_input.command`, Base Coat's `tool.name` `tool_name`. */
+export function placedIn(named: NamedEvent): (placed: Placed) => Placed {
+  return ([path, value]) => [ownPath(named, path), value];
+}
+
+function ownPath(named: NamedEvent, path: Path): Path {
+  for (const depth of path.keys()) {
+    const place = placeOf(named.dialect, path.slice(0, depth + 1));
+    if (place !== null) return [...place, ...path.slice(depth + 1)];
+  }
+  const [key = "", ...rest] = path;
+  return [ownField(named, key), ...rest];
+}
+
+const MARK = "\u0000";
+const isMark = (span: JsonSpan | undefined): boolean => span?.raw === jsonText(MARK);
+
+/** Found by asking the dialect itself: where does a value that stands at this path in its envelope come out? */
+function placeOf(dialect: DialectName, path: Path): Path | null {
+  const envelope = readJson(jsonText(withValue({}, [path, MARK])), Number.POSITIVE_INFINITY);
+  if (!envelope.ok) return null;
+  for (const [key, read] of Object.entries(DIALECTS[dialect].envelope.fields)) {
+    const span = read(membersOf(envelope.value));
+    if (isMark(span)) return [key];
+    const inner = span?.kind === "object" ? [...membersOf(span)].find(([, member]) => isMark(member)) : undefined;
+    if (inner !== undefined) return [key, inner[0]];
+  }
+  return null;
+}

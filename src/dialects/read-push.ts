@@ -1,0 +1,66 @@
+import type { Hook } from "../protocol/hook.ts";
+import { NO_REPLY, type Reply } from "../protocol/hook-response.ts";
+import {
+  type JsonKind,
+  type JsonObject,
+  membersOf,
+  objectOf,
+  readJsonLoosely,
+  stringOf,
+} from "../protocol/json/read.ts";
+import { nearest } from "../protocol/nearest.ts";
+import type { Problem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import { decodeLoosely, isBlank } from "../protocol/text.ts";
+import type { Warning } from "../protocol/warning.ts";
+import { shown } from "./read-keys.ts";
+import { textFault } from "./read-response.ts";
+
+type At = { readonly hook: string; readonly path: string };
+
+/** What each member of Reyn's push directive must be. A member may be missing only where nothing is taken as well. */
+const MEMBERS: Readonly<Record<string, { readonly kinds: readonly JsonKind[]; readonly wanted: string }>> = {
+  push_when: { kinds: ["boolean"], wanted: "true or false" },
+  wake: { kinds: ["boolean"], wanted: "true or false" },
+  message: { kinds: ["string"], wanted: "a text that is not blank" },
+  session: { kinds: ["string", "null"], wanted: "a text or null" },
+};
+
+/**
+ * stdout of a `shell_push` -> its push. It is one directive and nothing else: another key has no meaning here, and any
+ * fault skips the push (SPEC 6). Never throws.
+ */
+export function readDirective(hook: Pick<Hook, "name" | "path">, stdout: Uint8Array): Result<Reply, Problem> {
+  const at = { hook: hook.name, path: hook.path };
+  const { text, isUtf8 } = decodeLoosely(stdout);
+  const read = readJsonLoosely(text);
+  if (!read.ok) return fail({ ...at, ...textFault(read.error, text, isUtf8) });
+  if (read.value.kind !== "object") return fail({ code: "REPLY_NOT_OBJECT", ...at, found: read.value.kind });
+  const members = membersOf(read.value);
+  const problem = firstFault(members, at);
+  if (problem !== null) return fail(problem);
+  const isWanted = members.get("push_when")?.raw === "true";
+  const warnings = [...(isUtf8 ? [] : [{ code: "NOT_UTF8", hook: at.hook } as const]), ...unknownKeys(members, at)];
+  return ok({ ...NO_REPLY, pushes: isWanted ? [directiveText(members)] : [], warnings });
+}
+
+function firstFault(members: JsonObject, at: At): Problem | null {
+  for (const [key, { kinds, wanted }] of Object.entries(MEMBERS)) {
+    const span = members.get(key);
+    const saysNothing = key === "message" && span?.kind === "string" && isBlank(stringOf(span));
+    if (kinds.includes(span?.kind ?? "null") && !saysNothing) continue;
+    return { code: "REPLY_WRONG_TYPE", ...at, key, wanted, found: span === undefined ? "nothing" : shown(span) };
+  }
+  return null;
+}
+
+function directiveText(members: JsonObject): string {
+  return objectOf([...members].filter(([key]) => Object.hasOwn(MEMBERS, key))).raw;
+}
+
+/** Of the four only `session` may be missing, so a slip in its name would go unseen. */
+function unknownKeys(members: JsonObject, { hook }: At): readonly Warning[] {
+  return [...members.keys()]
+    .filter((key) => !Object.hasOwn(MEMBERS, key))
+    .map((key) => ({ code: "UNKNOWN_KEY", hook, key, nearest: nearest(key, Object.keys(MEMBERS)) }));
+}

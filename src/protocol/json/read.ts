@@ -1,0 +1,183 @@
+import { fail, ok, type Result } from "../result.ts";
+import {
+  afterSpace,
+  arrayEnd,
+  FAULT,
+  faultAt,
+  type OnPart,
+  type OpenObject,
+  objectEnd,
+  type Scan,
+  type ScanFault,
+  textOf,
+  valueEnd,
+} from "./scan.ts";
+
+export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
+
+/** One JSON value exactly as it was written: `raw` is never re-serialised, so `1.10` and `1e400` survive. */
+export interface JsonSpan {
+  readonly kind: JsonKind;
+  readonly raw: string;
+}
+
+/** The members of one object in their written order, values as raw text. */
+export type JsonObject = ReadonlyMap<string, JsonSpan>;
+
+export interface JsonFault {
+  readonly kind: ScanFault["kind"];
+  /** In words; of a duplicate key the key itself. */
+  readonly detail: string;
+  /** 1-based, as an editor counts. */
+  readonly line: number;
+}
+
+/**
+ * No reader goes deeper than this. It bounds memory alone: nothing here calls itself, so no text is too deep for the stack.
+ */
+export const JSON_DEPTH = 100_000;
+
+/** Reads exactly one value: RFC 8259, no duplicate keys at any level, no deeper than `maxDepth`. Never throws. */
+export function readJson(text: string, maxDepth: number): Result<JsonSpan, JsonFault> {
+  return readWhole({ text, maxDepth, openObject: withoutTwice, fault: null });
+}
+
+/** The same, as most programs read JSON: of a key that stands twice the last value counts. */
+export function readJsonLoosely(text: string): Result<JsonSpan, JsonFault> {
+  const strict = readJson(text, JSON_DEPTH);
+  if (strict.ok || strict.error.kind !== "duplicate-key") return strict;
+  const cuts: Cut[] = [];
+  const read = readWhole({ text, maxDepth: JSON_DEPTH, openObject: () => lastOfEach(cuts), fault: null });
+  return read.ok ? readJson(withoutCuts(text, cuts), JSON_DEPTH) : read;
+}
+
+function readWhole(scan: Scan): Result<JsonSpan, JsonFault> {
+  const { text } = scan;
+  const start = afterSpace(text, 0);
+  const end = valueEnd(scan, start, 0);
+  if (end !== FAULT && afterSpace(text, end) !== text.length) {
+    faultAt(scan, "syntax", "text after the JSON value", afterSpace(text, end));
+  }
+  return scan.fault === null ? ok(spanOf(text, start, end)) : fail(located(text, scan.fault));
+}
+
+/** One object as far as it can be read. */
+export interface PartialObject {
+  /** Each member in its written order, also those whose key stands twice. */
+  readonly members: readonly JsonMember[];
+  /** What keeps it from being read whole; null: nothing does. */
+  readonly fault: ScanFault | null;
+  /** Where the object ends, or where its fault is. */
+  readonly end: number;
+}
+export type JsonMember = readonly [key: string, value: JsonSpan];
+
+/** The members of the object that begins at `start`: all of them, or those before the first fault. Never throws. */
+export function readObjectAt(text: string, start: number): PartialObject {
+  const members: JsonMember[] = [];
+  const scan: Scan = { text, maxDepth: MOST_LEVELS, openObject: null, fault: null };
+  const end = objectEnd(scan, start, 1, (from, to, key) => members.push([key, spanOf(text, from, to)]));
+  const { fault } = scan;
+  return fault === null ? { members, fault: null, end } : { members, fault, end: fault.at };
+}
+
+/** Without a table of keys a level costs eight bytes. */
+const MOST_LEVELS = 1_000_000;
+
+/** The members of an object span, also those whose key stands twice. */
+export const entriesOf = (span: JsonSpan): readonly JsonMember[] => readObjectAt(span.raw, 0).members;
+
+/** The members of an object span that `readJson` accepted. */
+export function membersOf(span: JsonSpan): JsonObject {
+  const members = new Map<string, JsonSpan>();
+  parts(span, (start, end, key) => members.set(key, spanOf(span.raw, start, end)));
+  return members;
+}
+
+/** Members as an object span: the way back, each value as it was written. */
+export function objectOf(members: Iterable<readonly [string, JsonSpan]>): JsonSpan {
+  const text = Array.from(members, ([key, span]) => `${JSON.stringify(key)}:${span.raw}`).join(",");
+  return { kind: "object", raw: `{${text}}` };
+}
+
+/** The items of an array span that `readJson` accepted. */
+export function itemsOf(span: JsonSpan): readonly JsonSpan[] {
+  const items: JsonSpan[] = [];
+  parts(span, (start, end) => items.push(spanOf(span.raw, start, end)));
+  return items;
+}
+
+/** Text that is known to be one JSON value, as a span. */
+export const spanFrom = (raw: string): JsonSpan => ({ kind: kindAt(raw.charCodeAt(0)), raw });
+
+/** The text that a string span stands for. */
+export const stringOf = (span: JsonSpan): string => textOf(span.raw);
+
+/** What is wrong, in words for any kind of fault. */
+export function faultText({ kind, detail }: JsonFault): string {
+  return kind === "duplicate-key" ? `the key ${JSON.stringify(detail.slice(0, 60))} stands twice` : detail;
+}
+
+function parts(span: JsonSpan, onPart: OnPart): void {
+  const scan: Scan = { text: span.raw, maxDepth: Number.POSITIVE_INFINITY, openObject: null, fault: null };
+  if (span.kind === "object") objectEnd(scan, 0, 0, onPart);
+  if (span.kind === "array") arrayEnd(scan, 0, 0, onPart);
+}
+
+/** Compared after decoding: "a" and "\u0061" are one key, and readers disagree on which one counts. */
+function withoutTwice(): OpenObject {
+  const keys = new Set<string>();
+  return {
+    takes: (key) => {
+      if (keys.has(key)) return false;
+      keys.add(key);
+      return true;
+    },
+  };
+}
+
+/** Part of a text that is left out. */
+type Cut = readonly [start: number, end: number];
+
+/** Of each key the last member stays; the cuts are the others, each to where the next member begins. */
+function lastOfEach(cuts: Cut[]): OpenObject {
+  const places = new Map<string, number>();
+  const starts: number[] = [];
+  return {
+    takes: (key, at) => {
+      const before = places.get(key);
+      places.set(key, starts.length);
+      starts.push(at);
+      if (before !== undefined) cuts.push([starts[before] ?? at, starts[before + 1] ?? at]);
+      return true;
+    },
+  };
+}
+
+/** Cuts lie inside each other or apart. */
+function withoutCuts(text: string, cuts: readonly Cut[]): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (const [start, end] of [...cuts].sort(([a], [b]) => a - b)) {
+    if (start < from) continue;
+    kept.push(text.slice(from, start));
+    from = end;
+  }
+  return kept.join("") + text.slice(from);
+}
+
+function spanOf(text: string, start: number, end: number): JsonSpan {
+  return { kind: kindAt(text.charCodeAt(start)), raw: text.slice(start, end) };
+}
+
+function kindAt(code: number): JsonKind {
+  if (code === 0x7b) return "object";
+  if (code === 0x5b) return "array";
+  if (code === 0x22) return "string";
+  if (code === 0x6e) return "null";
+  return code === 0x74 || code === 0x66 ? "boolean" : "number";
+}
+
+function located(text: string, fault: ScanFault): JsonFault {
+  return { kind: fault.kind, detail: fault.detail, line: text.slice(0, fault.at).split("\n").length };
+}

@@ -1,0 +1,131 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { takeLock } from "../fs/lock.ts";
+import { makeFolder } from "../fs/make-folder.ts";
+import { codeOf } from "../protocol/errno.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import { decodeUtf8 } from "../protocol/text.ts";
+import type { Warning } from "../protocol/warning.ts";
+
+/** One file of a session: how its text is read and written. */
+export interface SessionFile<T> {
+  readonly name: "state" | "inbox" | "valve";
+  readonly empty: T;
+  /** Null: the text is no such file. */
+  readonly read: (text: string) => T | null;
+  /** Null: there is nothing to keep, and the file goes. */
+  readonly write: (value: T) => string | null;
+}
+
+/** More than any hook should keep; a file that grew beyond it would slow down every call. */
+export const FILE_LIMIT_BYTES = 8 * 1024 * 1024;
+
+/** What a file holds; null when it is there and broken. Throws what the disk says. */
+export function readSessionFile<T>(folder: string, file: SessionFile<T>): T | null {
+  const bytes = bytesOf(join(folder, file.name));
+  if (bytes === null) return file.empty;
+  const text = bytes.length > FILE_LIMIT_BYTES ? null : decodeUtf8(bytes);
+  return text === null ? null : file.read(text);
+}
+
+function bytesOf(path: string): Uint8Array | null {
+  let descriptor: number;
+  try {
+    // Not blocking: a FIFO in its place must not hold up every tool call.
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    throw error;
+  }
+  try {
+    if (!fstatSync(descriptor).isFile()) throw new Error(`${path} is not a regular file`);
+    return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Under the session's lock only: one draft for each file is enough, and a KILL leaves the old file or the new one. */
+export function writeSessionFile<T>(folder: string, file: SessionFile<T>, value: T): void {
+  const path = join(folder, file.name);
+  const text = file.write(value);
+  if (text === null) {
+    rmSync(path, { force: true });
+    return;
+  }
+  // Not flushed to the disk: a rename survives a KILL without it, and each hook would wait for it.
+  writeFileSync(`${path}.draft`, text, { mode: 0o600 });
+  renameSync(`${path}.draft`, path);
+}
+
+/** Moves a broken file away, under a name of its own. Gives that name. */
+export function setAside(folder: string, name: string): string {
+  const path = join(folder, name);
+  const aside = `${path}.broken-${Date.now()}-${process.pid}`;
+  renameSync(path, aside);
+  return aside;
+}
+
+/** The files of one session while nobody else may change them. */
+export interface Held {
+  readonly read: <T>(file: SessionFile<T>) => T;
+  readonly write: <T>(file: SessionFile<T>, value: T) => void;
+}
+
+export interface Done<T> {
+  readonly value: T;
+  /** Files that could not be read and were set aside. */
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Changes a session's files under its lock, for which it waits so long at most. The fault says in words why they could
+ * not be changed.
+ */
+export async function changeSession<T>(
+  folder: string,
+  work: (held: Held) => T | Promise<T>,
+  patienceMs?: number,
+): Promise<Result<Done<T>, string>> {
+  const warnings: Warning[] = [];
+  try {
+    makeFolder(folder);
+    const lock = await takeLock(join(folder, "lock"), patienceMs);
+    if (lock === null) return fail("another process holds its lock");
+    try {
+      const value = await work({
+        read: (file) => readOrSetAside(folder, file, warnings),
+        write: (file, next) => {
+          if (!lock.isOurs()) throw new Error("another process took its lock over");
+          writeSessionFile(folder, file, next);
+        },
+      });
+      return ok({ value, warnings });
+    } finally {
+      lock.release();
+    }
+  } catch (error) {
+    return fail(causeOf(error));
+  }
+}
+
+/** What one file holds, without the lock: a rename never shows half a file. A broken one is set aside under the lock. */
+export async function lookInto<T>(folder: string, file: SessionFile<T>): Promise<Result<Done<T>, string>> {
+  try {
+    const value = readSessionFile(folder, file);
+    return value === null ? await changeSession(folder, ({ read }) => read(file)) : ok({ value, warnings: [] });
+  } catch (error) {
+    return fail(causeOf(error));
+  }
+}
+
+function readOrSetAside<T>(folder: string, file: SessionFile<T>, warnings: Warning[]): T {
+  const value = readSessionFile(folder, file);
+  if (value !== null) return value;
+  const aside = setAside(folder, file.name);
+  warnings.push({ code: "SESSION_FILE_SET_ASIDE", path: join(folder, file.name), aside });
+  return file.empty;
+}
+
+const causeOf = (error: unknown): string => codeOf(error) ?? (error instanceof Error ? error.message : String(error));

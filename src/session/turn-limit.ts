@@ -1,0 +1,128 @@
+import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "../protocol/json/read.ts";
+import { jsonText } from "../protocol/json/write.ts";
+import type { Result } from "../protocol/result.ts";
+import { isBlank, stripped } from "../protocol/text.ts";
+import { attributed, INBOX, type Inbox, type Message, wakes } from "./inbox.ts";
+import { changeSession, type Done, FILE_LIMIT_BYTES, type Held, type SessionFile } from "./session-files.ts";
+
+/** How often in a row hooks have opened a turn, and with what. */
+export interface Valve {
+  readonly turns: number;
+  /** The latest texts that went out as prompts: when one comes back, no person has spoken. */
+  readonly issued: readonly string[];
+  /** The ends of a turn at which hooks woke the inbox that waits now. */
+  readonly wokenAt: readonly string[];
+}
+
+const VALVE_DEPTH = 4;
+const MOST_ISSUED = 50;
+
+export const VALVE: SessionFile<Valve> = {
+  name: "valve",
+  empty: { turns: 0, issued: [], wokenAt: [] },
+  read: (text) => {
+    const read = readJson(text, VALVE_DEPTH);
+    const members = read.ok && read.value.kind === "object" ? membersOf(read.value) : new Map<string, never>();
+    const turns = Number(members.get("turns")?.raw);
+    const [issued, wokenAt] = ["issued", "woken_at"].map((key) => textsOf(members.get(key)));
+    if (!Number.isSafeInteger(turns) || turns < 0 || issued == null) return null;
+    return { turns, issued, wokenAt: wokenAt ?? [] };
+  },
+  write: ({ turns, issued, wokenAt }) =>
+    turns === 0 && issued.length === 0 ? null : jsonText({ turns, issued, woken_at: wokenAt }),
+};
+
+function textsOf(span: JsonSpan | undefined): readonly string[] | null {
+  const items = span?.kind === "array" ? itemsOf(span) : null;
+  return items?.every(({ kind }) => kind === "string") ? items.map(stringOf) : null;
+}
+
+/** What the hooks of one run want the agent to go on with. */
+export interface Sent {
+  readonly followUps: readonly Message[];
+  readonly pushes: readonly Message[];
+  /** The event that ended a turn of this very session; null: its turn goes on. */
+  readonly ended: string | null;
+}
+
+export interface Turned {
+  readonly valve: Valve;
+  readonly inbox: Inbox;
+  /** Hooks wanted one turn more than they may open: all of it waits for the next turn, and nothing wakes. */
+  readonly isOver: boolean;
+}
+
+/**
+ * What one run does to the inbox and the valve. Follow-ups open a turn; so does a push that wakes, unless the inbox
+ * woke already: what is drained together is one turn. Where the same end of a turn woke it before, there was a turn in
+ * between, and its caller takes the pushes from the answer and drains nothing.
+ */
+export function turned(before: { readonly valve: Valve; readonly inbox: Inbox }, sent: Sent, limit: number): Turned {
+  const { valve, inbox } = before;
+  // Follow-ups are taken up at once and the inbox when it is drained: those may be two turns.
+  const isAnew = !wakes(inbox) || (sent.ended !== null && valve.wokenAt.includes(sent.ended));
+  const turns = (sent.followUps.length > 0 ? 1 : 0) + (wakes(sent.pushes) && isAnew ? 1 : 0);
+  if (limit > 0 && turns > 0 && valve.turns + turns > limit) {
+    const waiting = [...sent.followUps, ...sent.pushes].map((message) => ({ ...message, wake: false }));
+    return { valve, inbox: [...inbox, ...waiting], isOver: true };
+  }
+  const prompts = [...sent.followUps.map(({ text }) => text), ...sent.pushes.map(attributed)];
+  const issued = turns > 0 || wakes(inbox) ? [...valve.issued, ...prompts].slice(-MOST_ISSUED) : valve.issued;
+  const wokenAt = [...(isAnew ? [] : valve.wokenAt), ...(sent.ended === null ? [] : [sent.ended])];
+  return {
+    valve: { turns: valve.turns + turns, issued, wokenAt: wakes(sent.pushes) ? wokenAt : valve.wokenAt },
+    inbox: [...inbox, ...sent.pushes],
+    isOver: false,
+  };
+}
+
+/**
+ * Is this the message of a person? One that is empty, or that consists of nothing but messages that hooks have issued, opens
+ * a turn that hooks drive. Several stand in one prompt where a caller sends all that it drained as one.
+ */
+export function isFromPerson({ issued }: Valve, prompt: string): boolean {
+  // A push comes back as it was drained, or as the response of the run has it: without the name of its hook.
+  const texts = issued.flatMap((one) => [one, one.replace(/^\[hook:[^\]]*\] /, "")]).map(visible);
+  const longestFirst = texts.filter((one) => one !== "").sort((a, b) => b.length - a.length);
+  let rest = visible(prompt);
+  while (rest !== "") {
+    const found = longestFirst.find((one) => rest.startsWith(one) && isBlank(rest.charAt(one.length)));
+    if (found === undefined) return true;
+    rest = stripped(rest.slice(found.length));
+  }
+  return false;
+}
+
+/** A character without width is nothing that a person typed. */
+const visible = (text: string): string => stripped(text.replace(/\p{Default_Ignorable_Code_Point}/gu, ""));
+
+/** Puts messages into a session's inbox and counts the turn that they open. */
+export function sendTo(
+  folder: string,
+  sent: Sent,
+  limits: { readonly turns: number; readonly patienceMs?: number },
+): Promise<Result<Done<Turned>, string>> {
+  const send = ({ read, write }: Held): Turned => {
+    const before = { valve: read(VALVE), inbox: read(INBOX) };
+    const after = turned(before, sent, limits.turns);
+    if ((INBOX.write(after.inbox) ?? "").length > FILE_LIMIT_BYTES / 2) throw new Error("its inbox is full (4 MiB)");
+    // The count first: a KILL between the two leaves the valve nearer to closed, never a message that nobody counted.
+    if (after.valve !== before.valve) write(VALVE, after.valve);
+    if (after.inbox.length > before.inbox.length) write(INBOX, after.inbox);
+    return after;
+  };
+  return changeSession(folder, send, limits.patienceMs);
+}
+
+/** Starts the count again when a person has caused the turn. A message whose text is null was not told. */
+export function resetValve(
+  folder: string,
+  { text }: { readonly text: string | null },
+  patienceMs?: number,
+): Promise<Result<Done<null>, string>> {
+  const reset = ({ read, write }: Held): null => {
+    if (text === null || isFromPerson(read(VALVE), text)) write(VALVE, VALVE.empty);
+    return null;
+  };
+  return changeSession(folder, reset, patienceMs);
+}

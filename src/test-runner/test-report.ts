@@ -1,0 +1,94 @@
+import type { CaseProblem } from "../protocol/problem.ts";
+import type { Warning } from "../protocol/warning.ts";
+
+/** What `test` found out. Texts are redacted; they are made safe where they are shown. */
+export interface TestReport {
+  readonly hooks: readonly CheckedHook[];
+  readonly skipped: readonly SkippedHook[];
+  /** Files of test cases that cannot be used; each counts as a failed check. */
+  readonly caseFaults: readonly CaseProblem[];
+  readonly warnings: readonly Warning[];
+  /** For the person alone. */
+  readonly notices: readonly Warning[];
+  readonly durationMs: number;
+}
+
+/** A hook, or what may be one, that would not start in a run. */
+export interface NotReady {
+  readonly name: string;
+  readonly path: string;
+  /** Of a problem or a warning, or the reason why an entry of a hooks folder was skipped. */
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+export interface CheckedHook {
+  readonly name: string;
+  readonly path: string;
+  /** The words, as a shell takes them, by which this one hook is examined again. */
+  readonly again: string;
+  readonly checks: readonly CheckResult[];
+  readonly skippedChecks: readonly SkippedCheck[];
+}
+
+export interface CheckResult extends Finding {
+  readonly name: string;
+  readonly durationMs: number;
+  /** The file of the test case; null for a check of the contract. */
+  readonly caseFile: string | null;
+  /** What the hook printed, line by line. */
+  readonly printed: readonly string[];
+}
+
+/** What one look at a hook gave. A message on a pass is something to know, not a fault. */
+export interface Finding {
+  readonly passed: boolean;
+  readonly message: string | null;
+  readonly hint: string | null;
+  /** Lines of the hook's own output that show the fault. */
+  readonly excerpt: readonly string[];
+}
+
+/** A check that would have needed what failed before it. */
+export interface SkippedCheck {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** A hook that may not be started here, or would not be asked. */
+export interface NotTestedHook {
+  readonly name: string;
+  readonly path: string;
+  readonly reason: string;
+  readonly hint: string;
+  /** It may not be started here; false: it is no hook, or switched off. */
+  readonly isRefused: boolean;
+  /** To approve it is all that it needs. */
+  readonly awaitsApproval: boolean;
+  readonly isDeclared: boolean;
+}
+
+/** With the number of checks and test cases that were not made for it. */
+export interface SkippedHook extends NotTestedHook {
+  readonly checks: number;
+}
+
+export const hasPassed = ({ checks }: CheckedHook): boolean => checks.every(({ passed }) => passed);
+
+/** How many checks and test cases passed, failed and were left out, those of skipped hooks included. */
+export function countChecks({ hooks, skipped, caseFaults }: TestReport): Readonly<Record<CheckCount, number>> {
+  const all = hooks.flatMap(({ checks }) => checks);
+  const passed = all.filter((check) => check.passed).length;
+  const leftOut = hooks.reduce((sum, hook) => sum + hook.skippedChecks.length, 0);
+  const passedOver = skipped.reduce((sum, { checks }) => sum + checks, 0);
+  return { passed, failed: all.length - passed + caseFaults.length, skipped: leftOut + passedOver };
+}
+type CheckCount = "passed" | "failed" | "skipped";
+
+const PASS: Finding = { passed: true, message: null, hint: null, excerpt: [] };
+
+export const passedCheck = (message: string | null = null): Finding => ({ ...PASS, message });
+export function failedCheck(message: string, hint: string, quoted: readonly string[] = []): Finding {
+  return { passed: false, message, hint, excerpt: quoted };
+}
