@@ -178,7 +178,7 @@ export const MUTATIONS = [
     "an approved hook is looked at again right before each start",
     [
       "engine/standing.ts",
-      "if (before.standing.approval !== null) return stillApproved(before.candidate, trustGround, ground);",
+      "if (before.standing.approval !== null) return stillApproved(before.candidate, trustContext, context);",
       "if (before.standing.approval !== null) return null;",
     ],
     TRUST,
@@ -313,7 +313,7 @@ export const MUTATIONS = [
   one(
     "C09",
     "a hook after the deadline is not started",
-    ["invoke/invoke-hook.ts", "if (ground.remainingMs() <= 0 && !isAtOnce(hook))", "if (false)"],
+    ["invoke/invoke-hook.ts", "if (context.remainingMs() <= 0 && !isAtOnce(hook))", "if (false)"],
     [...CHAIN, "invoke/ask-hook"],
   ),
   one(

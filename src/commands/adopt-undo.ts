@@ -118,14 +118,14 @@ async function undo(
   { target, world }: Undoing,
 ): Promise<Result<null, Problem>> {
   const before = await createRunContext(site.flags, world, false);
-  const isWhole = before.ok && areSettingsApproved(before.value.ground);
+  const isWhole = before.ok && areSettingsApproved(before.value.context);
   const written = carryOut(changes, kept, site, world);
   if (!written.ok || site.scope === "user") return written;
   const after = await createRunContext(site.flags, world, false);
   if (!after.ok) return after;
-  const { ground } = after.value;
-  const approved = isWhole ? await approveSettings(ground) : ok(null);
-  return approved.ok ? forgetMissingEntries(target.place, ground) : approved;
+  const { context } = after.value;
+  const approved = isWhole ? await approveSettings(context) : ok(null);
+  return approved.ok ? forgetMissingEntries(target.place, context) : approved;
 }
 
 function afterOf(text: string | null, kept: Kept, undone: Undone): string | null {

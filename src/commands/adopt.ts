@@ -49,11 +49,11 @@ export async function adopt(line: RawLine, world: World): Promise<number> {
   if (line.flags["--undo"] === true) return giveBack(site.value, target.value, { isDry, world });
   const started = await readyStart(site.value, world);
   if (!started.ok) return refuse(started.error, world);
-  const needs = await needsOn(started.value.ground);
+  const needs = await needsOn(started.value.context);
   const planned = plan(site.value, target.value, { needs, program: await programFor(site.value, world), world });
   if (!planned.ok) return refuse(planned.error, world);
   const { taken, changes } = planned.value;
-  const isWhole = areSettingsApproved(started.value.ground);
+  const isWhole = areSettingsApproved(started.value.context);
   const written =
     isDry || changes.length === 0
       ? ok(null)
@@ -61,7 +61,7 @@ export async function adopt(line: RawLine, world: World): Promise<number> {
   if (!written.ok) return refuse(written.error, world);
 
   if (!isDry && changes.length > 0) await keepRegistered(flags, world);
-  const { envAllow } = started.value.ground.settings;
+  const { envAllow } = started.value.context.settings;
   const missing = scope === "user" ? [] : missingFor(taken.adopted, envAllow);
   const report = { agent: agent.name, scope, isDry, directory: flags.directory, changes, ...taken, missing };
   if (flags.json) return print(`${adoptJson(report)}\n`, world);
@@ -193,10 +193,10 @@ async function approveAdopted(
 ): Promise<Result<null, Problem>> {
   const started = await readyStart(site, world);
   if (!started.ok) return started;
-  const { ground } = started.value;
+  const { context } = started.value;
   const names = adopted.map(({ name }) => name);
-  const own = entriesInFile({ path: target.place }, ground.plan).filter(({ name }) => names.includes(name));
-  const approved = isWhole ? await approveSettings(ground) : await approve(own, ground);
+  const own = entriesInFile({ path: target.place }, context.plan).filter(({ name }) => names.includes(name));
+  const approved = isWhole ? await approveSettings(context) : await approve(own, context);
   return approved.ok ? ok(null) : approved;
 }
 

@@ -61,8 +61,8 @@ const hasNode = (path: string): boolean =>
 /** A person's profile may set another PATH, with another hookctl on it. */
 async function isFoundBy(program: string, site: AgentSite, world: World): Promise<boolean> {
   const script = `${program} --version >/dev/null && command -v ${firstWord(program)}`;
-  const { ending, stdout } = await inAgentShell(script, site, world);
-  if (ending.kind !== "exited" || ending.exitCode !== 0) return false;
+  const { termination, stdout } = await inAgentShell(script, site, world);
+  if (termination.kind !== "exited" || termination.exitCode !== 0) return false;
   return program !== "hookctl" || realPathOrSame(lastLine(stdout)) === realPathOrSame(OWN_PROGRAM);
 }
 

@@ -22,10 +22,10 @@ import { print, refuse } from "./start.ts";
 import { goneOfUser } from "./untrust.ts";
 
 /** `trust --list`: every approval and denial of the user, in all projects. */
-export async function listApprovals(ground: RunContext, isJson: boolean, world: World): Promise<number> {
-  const ledger = ledgerOf(ground);
-  if (!ledger.ok) return refuseStore(ground, ledger.error, world);
-  const rows = rowsOf(ledger.value, ground.trustFile);
+export async function listApprovals(context: RunContext, isJson: boolean, world: World): Promise<number> {
+  const ledger = ledgerOf(context);
+  if (!ledger.ok) return refuseStore(context, ledger.error, world);
+  const rows = rowsOf(ledger.value, context.trustFile);
   return print(
     isJson ? `${writeJson({ schema: "hookctl.trust/1", entries: rows.map(asJson) })}\n` : ledgerText(rows, PLAIN_STYLE),
     world,
@@ -33,12 +33,12 @@ export async function listApprovals(ground: RunContext, isJson: boolean, world: 
 }
 
 /** `trust --prune`: forgets approvals of files that are gone, switched off or no longer executable. */
-export async function pruneApprovals(ground: RunContext, isJson: boolean, world: World): Promise<number> {
-  const { trustFile, userId } = ground;
-  if (trustFile === null) return refuse({ code: "TRUST_STORE_MISSING", detail: whyNoStore(ground) }, world);
-  const readable = ledgerOf(ground);
+export async function pruneApprovals(context: RunContext, isJson: boolean, world: World): Promise<number> {
+  const { trustFile, userId } = context;
+  if (trustFile === null) return refuse({ code: "TRUST_STORE_MISSING", detail: whyNoStore(context) }, world);
+  const readable = ledgerOf(context);
   // Never set aside for this: what it holds is the user's to save.
-  if (!readable.ok) return refuseStore(ground, readable.error, world);
+  if (!readable.ok) return refuseStore(context, readable.error, world);
   let pruned: readonly Approval[] = [];
   const changed = await changeApprovals(
     trustFile,
@@ -49,13 +49,13 @@ export async function pruneApprovals(ground: RunContext, isJson: boolean, world:
     },
     { userId, nowMs: world.nowMs },
   );
-  if (!changed.ok) return refuseStore(ground, changed.error, world);
-  const inForce = userPlan(ground.plan)?.file ?? null;
-  const isForgotten = ground.lostSettings?.isDeleted === true && forgetGuards(trustFile, userId, inForce);
-  const own = goneOfUser(ground);
+  if (!changed.ok) return refuseStore(context, changed.error, world);
+  const inForce = userPlan(context.plan)?.file ?? null;
+  const isForgotten = context.lostSettings?.isDeleted === true && forgetGuards(trustFile, userId, inForce);
+  const own = goneOfUser(context);
   forgetKnownHooks(
     own.map(({ path }) => path),
-    ground,
+    context,
   );
   const all = [...pruned, ...own];
   if (isJson) return print(`${writeJson({ schema: "hookctl.trust/1", pruned: all.map(({ path }) => path) })}\n`, world);
@@ -99,5 +99,5 @@ function isGone(approval: Approval): boolean {
   return typeof classifyFile(path, basename(path), null) === "string";
 }
 
-const refuseStore = (ground: RunContext, cause: string, world: World): Promise<number> =>
-  refuse(storeNotRead(ground, cause), world);
+const refuseStore = (context: RunContext, cause: string, world: World): Promise<number> =>
+  refuse(storeNotRead(context, cause), world);

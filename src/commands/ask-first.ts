@@ -27,35 +27,35 @@ import type { RunFlags } from "./run-flags.ts";
 export async function askFirst(
   found: FoundCandidates,
   { event, ask }: Pick<RunFlags, "event" | "ask">,
-  ground: RunContext,
+  context: RunContext,
   world: World,
 ): Promise<RunContext> {
   const all = toApprove(found.candidates);
-  const { of } = standings(all, ground);
+  const { of } = standings(all, context);
   const waiting = all
     .map((candidate) => ({ candidate, standing: of(candidate) }))
     .filter((one) => isOpen(one) && mayAnswer(one, event));
-  if (waiting.length === 0) return ground;
+  if (waiting.length === 0) return context;
   const terminal = await personsTerminal(world);
   if (terminal === null) {
     if (ask) tell({ code: "NO_TERMINAL" }, world);
-    return ground;
+    return context;
   }
   const approvedOnce: Approval[] = [];
   for (const one of waiting) {
     // Taken down before it is shown: the yes is for what was on the screen.
-    const reviewed = review([one.candidate], ground);
+    const reviewed = review([one.candidate], context);
     if (!reviewed.ok) world.err(problemText(reviewed.error, PLAIN_STYLE));
     const [subject] = reviewed.ok ? reviewed.value : [];
     if (subject === undefined) continue;
-    const item = { view: viewOf(one, ground), reviewed: subject, file: one.candidate.path };
+    const item = { view: viewOf(one, context), reviewed: subject, file: one.candidate.path };
     const again = async () => ok(item);
-    const answered = await askAbout(item, { question: "Run it?", choices: CHOICES, terminal, ground, again });
+    const answered = await askAbout(item, { question: "Run it?", choices: CHOICES, terminal, context, again });
     if (world.interrupt.raised() !== null) break;
-    approvedOnce.push(...(await carryOut(answered.answer, subject, ground, world)));
+    approvedOnce.push(...(await carryOut(answered.answer, subject, context, world)));
   }
   terminal.close();
-  return { ...ground, choice: { ...ground.choice, approvedOnce } };
+  return { ...context, options: { ...context.options, approvedOnce } };
 }
 
 const CHOICES = {
@@ -69,12 +69,12 @@ const CHOICES = {
 async function carryOut(
   choice: string | null,
   reviewed: Reviewed,
-  ground: RunContext,
+  context: RunContext,
   world: World,
 ): Promise<readonly Approval[]> {
   if (choice !== "yes" && choice !== "always") return [];
-  const once = approveOnce(reviewed, ground);
-  const done = choice === "yes" ? once : await approveReviewed([reviewed], ground);
+  const once = approveOnce(reviewed, context);
+  const done = choice === "yes" ? once : await approveReviewed([reviewed], context);
   if (!done.ok) world.err(problemText(done.error, PLAIN_STYLE));
   return once.ok && choice === "yes" ? [once.value] : [];
 }

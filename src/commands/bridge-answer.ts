@@ -49,22 +49,22 @@ export async function answerCall(call: Call, flags: BridgeFlags, world: World): 
   const started = await startFor(call, flags, world);
   if (!started.ok) return answerTrouble(started.error, { row, isClosed: flags.failClosed }, world);
 
-  const { ground } = started.value;
-  const found = findAllCandidates(ground);
+  const { context } = started.value;
+  const found = findAllCandidates(context);
   const isGuarded = flags.failClosed || found.candidates.length > 0;
   const guard = { mayBlock: isGuarded };
   // Nobody has to be waited for where nobody may block: then a signal ends us as it ends any program.
   const watch = isGuarded ? watchSignals(row, () => guard.mayBlock, world) : NO_WATCH;
   if (found.candidates.length > 0) closeInheritedOnFirstStart();
-  const raises = await raisesOf(call, found, ground, world);
+  const raises = await raisesOf(call, found, context, world);
   guard.mayBlock = flags.failClosed || raises.some(hasGuard);
   const isClosed = flags.failClosed && blockFormat(row.answers) !== undefined;
   const missingFolder = standIn === null ? null : world.cwd;
   const trouble = isClosed ? troubleOf(knownOf(started.value, raises, missingFolder)) : null;
-  if (trouble !== null) return watch.answered() ?? answerKeptTrouble(trouble, { row, isClosed, ground }, world);
+  if (trouble !== null) return watch.answered() ?? answerKeptTrouble(trouble, { row, isClosed, context }, world);
 
   const unread = unreadField(call, raises);
-  if (unread !== null) return watch.answered() ?? answerKeptTrouble(unread, { row, isClosed: true, ground }, world);
+  if (unread !== null) return watch.answered() ?? answerKeptTrouble(unread, { row, isClosed: true, context }, world);
 
   const unregistered = await unregisteredHooks(call, raises[0]);
   const before = [...started.value.loaded.warnings, ...unaskedWarnings(call, raises[0]), ...unregistered];
@@ -76,7 +76,7 @@ export async function answerCall(call: Call, flags: BridgeFlags, world: World): 
   const unasked = isClosed && !records.some(isStopped) ? unaskedTrouble(records) : null;
   return unasked === null
     ? answerInWords(call, answered, flags, world)
-    : answerKeptTrouble(unasked, { row, isClosed, ground }, world);
+    : answerKeptTrouble(unasked, { row, isClosed, context }, world);
 }
 
 /** The project's folder, where the line or the agent names it. */
@@ -88,17 +88,17 @@ export function startFor(call: Pick<Call, "agent" | "row">, flags: BridgeFlags, 
   return createRunContext({ ...flags, directory, deadlineMs: flags.deadlineMs ?? deadlineOf(call.row) }, world, true);
 }
 
-function knownOf({ ground, loaded }: CreatedContext, [{ roster }]: Raises, missingFolder: string | null): Known {
+function knownOf({ context, loaded }: CreatedContext, [{ hookSet }]: Raises, missingFolder: string | null): Known {
   // A project's settings that cannot be used have no effect, so that they take no guard away.
   const empty: readonly Problem[] =
     loaded.emptied === null ? [] : [{ code: "CONFIG_NOT_PARSED", file: loaded.emptied, cause: "it is empty" }];
   const problems = [...(loaded.problem === null ? [] : [loaded.problem]), ...empty];
-  return { problems, warnings: [...loaded.warnings, ...roster.warnings], ground, missingFolder };
+  return { problems, warnings: [...loaded.warnings, ...hookSet.warnings], context, missingFolder };
 }
 
 /** The answer was given when the signal came, if anybody needed one. */
 function endedBy(signal: string, watch: SignalWatch, { raises, records, started }: Answered): number {
-  for (const [index, one] of records.entries()) appendRun(one, raises[index]?.ground ?? started.ground);
+  for (const [index, one] of records.entries()) appendRun(one, raises[index]?.context ?? started.context);
   return watch.answered() ?? signalExitCode(signal);
 }
 
@@ -109,22 +109,27 @@ const NO_WATCH: SignalWatch = { answered: () => null, end: () => undefined };
 type Raises = readonly [EventRun, ...EventRun[]];
 
 /** Each event with the hooks as they stand for it. */
-async function raisesOf({ payloads }: Call, found: FoundCandidates, ground: RunContext, world: World): Promise<Raises> {
+async function raisesOf(
+  { payloads }: Call,
+  found: FoundCandidates,
+  context: RunContext,
+  world: World,
+): Promise<Raises> {
   const [first, ...others] = payloads;
   const isErrorRaised = payloads.some(({ event }) => event === "on_error");
   const raiseOf = async (payload: Payload, runId: string): Promise<EventRun> => {
-    const own: RunContext = { ...ground, runId, isErrorRaised };
-    return { payload, ground: own, roster: await resolveHooks(found, own, payload.event) };
+    const own: RunContext = { ...context, runId, isErrorRaised };
+    return { payload, context: own, hookSet: await resolveHooks(found, own, payload.event) };
   };
-  const raises: [EventRun, ...EventRun[]] = [await raiseOf(first, ground.runId)];
+  const raises: [EventRun, ...EventRun[]] = [await raiseOf(first, context.runId)];
   for (const payload of others) raises.push(await raiseOf(payload, newRunId(world.nowMs(), world.random)));
   return raises;
 }
 
 /** Is there a hook whose block would count, and that is to be asked? */
-const hasGuard = ({ payload, roster, ground }: EventRun): boolean =>
+const hasGuard = ({ payload, hookSet, context }: EventRun): boolean =>
   eventRow(payload.event).onBlock !== "ignore" &&
-  orderedHooks(payload.event, roster, ground).some(
+  orderedHooks(payload.event, hookSet, context).some(
     (hook) => hook.off === null && !hook.observe && !hasNoTurn(hook, payload),
   );
 
@@ -132,7 +137,7 @@ const hasGuard = ({ payload, roster, ground }: EventRun): boolean =>
 function unreadField({ problems }: Call, raises: Raises): Problem | null {
   const problem = problems.find(({ code }) => code === "PAYLOAD_FIELD_TYPE");
   if (problem === undefined) return null;
-  return raises.some(({ payload, roster, ground }) => couldBlock(payload.event, roster, ground)) ? problem : null;
+  return raises.some(({ payload, hookSet, context }) => couldBlock(payload.event, hookSet, context)) ? problem : null;
 }
 
 interface Answered {
@@ -143,41 +148,41 @@ interface Answered {
 
 /** What the hooks decided, in the agent's own words; what it has none for is told. */
 function answerInWords(call: Call, { raises, records, started }: Answered, flags: BridgeFlags, world: World): number {
-  const { ground, loaded } = started;
+  const { context, loaded } = started;
   const [main] = raises;
   const [record, ...further] = records;
   if (record === undefined) return EXIT.goOn;
   const verdict = combineVerdicts([record.verdict, ...further.map((one) => one.verdict)]);
-  const canTell = call.row.answers.notify !== undefined;
-  const time = { isStart: main.payload.event === "session_start", canTell };
-  const notice = sessionNotice(records, main.roster, ground, time);
+  const canShow = call.row.answers.notify !== undefined;
+  const time = { isStart: main.payload.event === "session_start", canShow };
+  const notice = sessionNotice(records, main.hookSet, context, time);
   const broken = [...call.problems, ...(loaded.problem === null ? [] : [loaded.problem])].map(
     (problem) => `hookctl: ${problemText(problem, PLAIN_STYLE).trim()}`,
   );
   const { answer, mustArrive, unsupported } = nativeAnswer(call, verdict, {
-    signature: `(${verdict.decidedBy ?? "hookctl"}, hookctl why ${ground.runId})`,
+    signature: `(${verdict.decidedBy ?? "hookctl"}, hookctl why ${context.runId})`,
     notices: [...(notice === null ? [] : [notice]), ...broken],
     mayFollowUp: mayFollowUp(call, record),
   });
   const notSaid = unsupported.map((what): Warning => ({ code: "NOT_SAID", agent: call.agent.title, what }));
   for (const [index, one] of records.entries()) {
     const told = index === 0 ? { ...one, warnings: [...one.warnings, ...notSaid.map(warningText)] } : one;
-    story(appendRun(told, raises[index]?.ground ?? ground), flags, world);
+    story(appendRun(told, raises[index]?.context ?? context), flags, world);
   }
   for (const text of broken) world.err(`${text}\n`);
   return say(answer, mustArrive, world);
 }
 
 /** Looked for when a session starts; by an agent that does not tell that, at a prompt. */
-async function unregisteredHooks(call: Call, { payload, roster, ground }: EventRun): Promise<readonly Warning[]> {
+async function unregisteredHooks(call: Call, { payload, hookSet, context }: EventRun): Promise<readonly Warning[]> {
   if (payload.event !== "session_start" && payload.event !== "user_message_send") return [];
   const { unregisteredWarnings } = await import("./unregistered.ts");
-  return unregisteredWarnings(call, roster.hooks, ground);
+  return unregisteredWarnings(call, hookSet.hooks, context);
 }
 
 /** Told where somebody would have been asked: that an agent stops without a last message is no news to anybody else. */
-function unaskedWarnings({ unasked }: Call, { roster, ground }: EventRun): readonly Warning[] {
-  const isHeard = (event: EventName) => orderedHooks(event, roster, ground).some(({ off }) => off === null);
+function unaskedWarnings({ unasked }: Call, { hookSet, context }: EventRun): readonly Warning[] {
+  const isHeard = (event: EventName) => orderedHooks(event, hookSet, context).some(({ off }) => off === null);
   return unasked
     .filter(({ event }) => isHeard(event))
     .flatMap(({ event, problems }) => problems.map((problem): Warning => ({ code: "NOT_ASKED", event, problem })));

@@ -28,27 +28,27 @@ export async function answerUnreadable(
 ): Promise<number> {
   const isPerson = problem.code === "PAYLOAD_MISSING" && problem.why === "terminal";
   const { row } = about;
-  const ground = isPerson ? null : await groundOf(about, flags, world);
-  const isClosed = flags.failClosed || (!isPerson && (await isGuarded(about, ground, world)));
-  return ground === null
+  const context = isPerson ? null : await contextFor(about, flags, world);
+  const isClosed = flags.failClosed || (!isPerson && (await isGuarded(about, context, world)));
+  return context === null
     ? answerTrouble(problem, { row, isClosed }, world)
-    : answerKeptTrouble(problem, { row, isClosed, ground }, world);
+    : answerKeptTrouble(problem, { row, isClosed, context }, world);
 }
 
 /** Null: nothing that is asked about here could be blocked, or nothing can be known of the hooks. */
-async function groundOf({ agent, rows }: Unreadable, flags: BridgeFlags, world: World): Promise<RunContext | null> {
+async function contextFor({ agent, rows }: Unreadable, flags: BridgeFlags, world: World): Promise<RunContext | null> {
   const row = deniable(rows)[0];
   if (row === undefined || callDepth(world.env) >= DEPTH_LIMIT) return null;
   const started = await startFor({ agent, row }, flags, world);
-  return started.ok ? started.value.ground : null;
+  return started.ok ? started.value.context : null;
 }
 
-async function isGuarded({ rows }: Unreadable, ground: RunContext | null, world: World): Promise<boolean> {
+async function isGuarded({ rows }: Unreadable, context: RunContext | null, world: World): Promise<boolean> {
   const candidates = deniable(rows);
-  if (ground === null) return candidates.length > 0 && callDepth(world.env) >= DEPTH_LIMIT;
-  const found = findAllCandidates(ground);
+  if (context === null) return candidates.length > 0 && callDepth(world.env) >= DEPTH_LIMIT;
+  const found = findAllCandidates(context);
   for (const event of new Set(candidates.flatMap(({ raises }) => raises.map((raised) => raised.event)))) {
-    if (couldBlock(event, await resolveHooks(found, ground, event), ground)) return true;
+    if (couldBlock(event, await resolveHooks(found, context, event), context)) return true;
   }
   return false;
 }

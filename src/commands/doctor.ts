@@ -29,7 +29,7 @@ export async function doctor(line: RawLine, world: World): Promise<number> {
   // Heard from here on, so that a signal between two starts does not leave the scratch folders behind.
   world.interrupt.listen(() => undefined);
   const own = await ownChecks(started.value, world);
-  const needs = await needsOn(started.value.ground);
+  const needs = await needsOn(started.value.context);
   const ofAgents = await agentsChecks(named.value, { flags: flags.value, needs }, world);
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);

@@ -64,8 +64,8 @@ async function editRounds(call: EditCall): Promise<number> {
   for (;;) {
     const target = await findTarget(call);
     if (!target.ok) return refuse(target.error, world);
-    const { file, hook, ground } = target.value;
-    const trouble = await openInEditor(file, ground, terminal);
+    const { file, hook, context } = target.value;
+    const trouble = await openInEditor(file, context, terminal);
     if (trouble !== null) return refuse({ code: "FILE_NOT_WRITTEN", path: file, cause: safeText(trouble) }, world);
     const approved = await approveEdited(file, call);
     if (!approved.ok) return refuse(approved.error, world);
@@ -92,17 +92,17 @@ const AFTER_FAILURE = {
 interface EditTarget {
   readonly hook: Pick<Candidate, "name" | "path">;
   readonly file: string;
-  readonly ground: RunContext;
+  readonly context: RunContext;
 }
 
 async function findTarget({ line, flags, world }: EditCall): Promise<Result<EditTarget, Problem>> {
   const started = await createRunContext({ ...flags, trust: false }, world, false);
   if (!started.ok) return started;
-  const { ground } = started.value;
-  const { candidates, skipped } = findAllCandidates(ground);
+  const { context } = started.value;
+  const { candidates, skipped } = findAllCandidates(context);
   const [word = ""] = line.words;
-  const declared = candidates.find((one) => matchesHookArgument(word, one, ground.cwd));
-  const hook = declared ?? skipped.find((one) => matchesHookArgument(word, one, ground.cwd));
+  const declared = candidates.find((one) => matchesHookArgument(word, one, context.cwd));
+  const hook = declared ?? skipped.find((one) => matchesHookArgument(word, one, context.cwd));
   if (hook === undefined)
     return fail(
       unknownHook(
@@ -110,12 +110,12 @@ async function findTarget({ line, flags, world }: EditCall): Promise<Result<Edit
         [...candidates, ...skipped].map(({ name }) => name),
       ),
     );
-  return ok({ hook, file: declared?.entry?.file ?? hook.path, ground });
+  return ok({ hook, file: declared?.entry?.file ?? hook.path, context });
 }
 
 /** What an edit approved, each with the approval that it had before. */
 interface EditApproval {
-  readonly ground: RunContext;
+  readonly context: RunContext;
   readonly fresh: readonly Approval[];
   readonly before: readonly Approval[];
 }
@@ -125,33 +125,33 @@ async function approveEdited(file: string, call: EditCall): Promise<Result<EditA
   const { world, terminal } = call;
   const first = await waitingAt(file, call);
   if (!first.ok) return first;
-  const { ground } = first.value;
+  const { context } = first.value;
   const agreed: Reviewed[] = [];
   for (const item of first.value.items) {
     const again = async () => {
       const looked = await waitingAt(file, call);
       return looked.ok ? ok(looked.value.items.find(({ view }) => view.path === item.view.path) ?? null) : looked;
     };
-    const answered = await askAbout(item, { ...QUESTION, choices: EDIT_CHOICES, terminal, ground, again });
+    const answered = await askAbout(item, { ...QUESTION, choices: EDIT_CHOICES, terminal, context, again });
     if (answered.answer === "gone" && answered.problem !== null) return fail(answered.problem);
     if (answered.answer === "gone") continue;
     if (answered.answer !== "yes") return ok("left");
     agreed.push(...answered.item.reviewed);
   }
-  if (agreed.length === 0) return ok({ ground, fresh: [], before: [] });
-  const ledger = ledgerOf(ground);
+  if (agreed.length === 0) return ok({ context, fresh: [], before: [] });
+  const ledger = ledgerOf(context);
   const known = ledger.ok ? Object.values(ledger.value.approvals) : [];
-  const approved = await approveReviewed(agreed, ground);
+  const approved = await approveReviewed(agreed, context);
   if (!approved.ok) return approved;
   world.err(
     trustedText({
-      approved: approved.value.map((one) => rowOf(one, missingIn(ground))),
+      approved: approved.value.map((one) => rowOf(one, missingIn(context))),
       denied: [],
       hadToDecide: true,
     }),
   );
   const before = known.filter((one) => approved.value.some((other) => isSameHook(one, other)));
-  return ok({ ground, fresh: approved.value, before });
+  return ok({ context, fresh: approved.value, before });
 }
 
 const { deny: _deny, quit: _quit, ...EDIT_CHOICES } = QUESTION.choices;
@@ -160,18 +160,18 @@ const { deny: _deny, quit: _quit, ...EDIT_CHOICES } = QUESTION.choices;
 async function waitingAt(
   file: string,
   { flags, world }: EditCall,
-): Promise<Result<{ readonly ground: RunContext; readonly items: readonly HookItem[] }, Problem>> {
+): Promise<Result<{ readonly context: RunContext; readonly items: readonly HookItem[] }, Problem>> {
   const started = await createRunContext({ ...flags, trust: false }, world, false);
   if (!started.ok) return started;
-  const pending = pendingHooks(started.value.ground, []);
+  const pending = pendingHooks(started.value.context, []);
   if (!pending.ok) return pending;
   const hooks = pending.value.waiting.filter(({ candidate }) => (candidate.entry?.file ?? candidate.path) === file);
   const items = itemsOf({ pending: pending.value, hooks });
-  return items.ok ? ok({ ground: pending.value.ground, items: items.value }) : items;
+  return items.ok ? ok({ context: pending.value.context, items: items.value }) : items;
 }
 
-async function withdraw({ ground, fresh, before }: EditApproval, { world }: EditCall): Promise<void> {
-  const withdrawn = await restoreApprovals(fresh, before, ground, world);
+async function withdraw({ context, fresh, before }: EditApproval, { world }: EditCall): Promise<void> {
+  const withdrawn = await restoreApprovals(fresh, before, context, world);
   if (!withdrawn.ok) await refuse(withdrawn.error, world);
   else for (const { name } of withdrawn.value) world.err(`✔ Withdrew the approval of ${clipped(name, 80)}\n`);
 }

@@ -25,8 +25,8 @@ export async function init(line: RawLine, world: World): Promise<number> {
 const SETTINGS = ".kodelet/hooks.json";
 
 /** The settings file that counts now: with ours before it nobody would read it any more. */
-function otherSettings({ ground }: Site): string | null {
-  const { projectDir } = ground.scopes;
+function otherSettings({ context }: Site): string | null {
+  const { projectDir } = context.scopes;
   const places = { projectDirs: [projectDir], homeDir: null, configHome: null, explicitFile: null };
   const inForce = fileInForce(places, "project");
   const path = inForce === null ? SETTINGS : relative(projectDir, inForce);

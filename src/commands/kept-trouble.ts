@@ -12,18 +12,18 @@ import { type Asker, answerTrouble, isTroubling, type Trouble } from "./trouble.
 /** Answers a trouble. A block leaves a line in the audit log, as every block does; its reason begins with the code. */
 export function answerKeptTrouble(
   trouble: Trouble,
-  asker: Asker & { readonly ground: RunContext },
+  asker: Asker & { readonly context: RunContext },
   world: World,
 ): number {
-  const { row, isClosed, ground } = asker;
+  const { row, isClosed, context } = asker;
   if (isClosed && (row === null || blockFormat(row.answers) !== undefined)) {
     // Without a row nobody knows the event: a tool call is what most blocks are about.
     const event = row?.raises[0]?.event ?? "before_tool_call";
-    const nothing = startChain({ event, session: "", cwd: ground.cwd, members: new Map() });
+    const nothing = startChain({ event, session: "", cwd: context.cwd, members: new Map() });
     const words = isTroubling(trouble) ? warningText(trouble) : explain(trouble).summary;
     const verdict = { ...verdictOf(nothing), decision: "block" as const, reason: `${trouble.code}: ${words}` };
-    const durationMs = ground.elapsedMs() - ground.beganMs;
-    appendRun(makeRunRecord({ verdict, runId: ground.runId, durationMs, redact: redactor(ground.env) }), ground);
+    const durationMs = context.elapsedMs() - context.beganMs;
+    appendRun(makeRunRecord({ verdict, runId: context.runId, durationMs, redact: redactor(context.env) }), context);
   }
   return answerTrouble(trouble, asker, world);
 }

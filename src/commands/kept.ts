@@ -21,7 +21,7 @@ export type KeptBy = "install" | "adopt";
 export function keptFile(file: string, world: World, by: KeptBy): string | null {
   const caller = callerOf(world, null);
   const scopes = findCallerScopes(caller);
-  const folder = scopes.ok ? findUserPaths(scopes.value, caller).installsDir : null;
+  const folder = scopes.ok ? findUserPaths(scopes.value, caller).backupsDir : null;
   return folder === null ? null : join(folder, `${by}-${valueHash(file)}.json`);
 }
 

@@ -104,11 +104,12 @@ function heard(command: string, input: string, { site, scratch, world }: Around)
 }
 
 const printed = ({ stdout }: ProcessOutcome): string => new TextDecoder().decode(stdout);
-const hasEnded = ({ ending }: ProcessOutcome): boolean => ending.kind === "exited" && ending.exitCode === 0;
+const hasEnded = ({ termination }: ProcessOutcome): boolean =>
+  termination.kind === "exited" && termination.exitCode === 0;
 
 function whatCame(outcome: ProcessOutcome): string {
   const said = (printed(outcome).trim() || outcome.stderr.trim()).split("\n")[0] ?? "";
-  return said === "" ? endingText(outcome.ending) : `${endingText(outcome.ending)}, ${said}`;
+  return said === "" ? endingText(outcome.termination) : `${endingText(outcome.termination)}, ${said}`;
 }
 
 function endingText(ending: Termination): string {

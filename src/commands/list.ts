@@ -34,32 +34,33 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
   if (depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, world);
   const started = await createRunContext(flags, world, !isSwitchedOff(flags, world));
   if (!started.ok) return refuse(started.error, world);
-  const { ground, loaded } = started.value;
+  const { context, loaded } = started.value;
   const [problem] = loaded.problems;
   if (problem !== undefined) return refuse(problem, world);
 
   closeInheritedOnFirstStart();
-  const gathered = await resolveHooks(findAllCandidates(ground), ground, null);
-  const roster = { ...gathered, hooks: await withCommands(gathered.hooks, ground) };
+  const gathered = await resolveHooks(findAllCandidates(context), context, null);
+  const hookSet = { ...gathered, hooks: await withCommands(gathered.hooks, context) };
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
-  const unknown = unknownHookOption(flags, roster);
+  const unknown = unknownHookOption(flags, hookSet);
   if (unknown !== null) return refuse(unknown, world);
   const told = [
     ...loaded.warnings,
-    ...notRead(unreadPlans(ground.plan, "project")),
-    ...roster.warnings,
-    ...roster.notices,
+    ...notRead(unreadPlans(context.plan, "project")),
+    ...hookSet.warnings,
+    ...hookSet.notices,
   ];
-  const hooks = listHooks(roster, flags, ground.settings.postOrder);
-  const listing: Listing = { ...roster, hooks, warnings: await textsOf(told) };
-  const tell = async (what: Listing) => codeBeside(loaded.sharedProblem, await show(what, flags, ground, world), world);
+  const hooks = listHooks(hookSet, flags, context.settings.postOrder);
+  const listing: Listing = { ...hookSet, hooks, warnings: await textsOf(told) };
+  const tell = async (what: Listing) =>
+    codeBeside(loaded.sharedProblem, await show(what, flags, context, world), world);
   if (!flags.isStrict) return tell(listing);
   const { codeOf, findNotReady, tellNotReady } = await import("./strict.ts");
-  const meant = flags.event === null && flags.source === null ? roster.hooks : roster.hooks.filter(isMeant(flags));
+  const meant = flags.event === null && flags.source === null ? hookSet.hooks : hookSet.hooks.filter(isMeant(flags));
   const notReady = findNotReady({
     hooks: meant,
-    skipped: roster.skipped,
+    skipped: hookSet.skipped,
     warnings: told,
     isOff: isSwitchedOff(flags, world),
     choice: flags,
@@ -70,9 +71,9 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
 }
 
 /** A declared hook with what its command misses. The shell parser is loaded only where one is declared. */
-async function withCommands(hooks: readonly Hook[], ground: RunContext): Promise<readonly Hook[]> {
+async function withCommands(hooks: readonly Hook[], context: RunContext): Promise<readonly Hook[]> {
   if (hooks.every(({ entry }) => entry === null)) return hooks;
-  return (await import("../engine/hooks/missing-command.ts")).withMissingCommands(hooks, ground);
+  return (await import("../engine/hooks/missing-command.ts")).withMissingCommands(hooks, context);
 }
 
 /** One that did not say its event may be for any. */
@@ -81,11 +82,11 @@ const isMeant =
   (hook: Hook): boolean =>
     (source === null || hook.source === source) && (event === null || concerns(hook, event));
 
-async function show(listing: Listing, flags: ListFlags, ground: RunContext, world: World): Promise<number> {
+async function show(listing: Listing, flags: ListFlags, context: RunContext, world: World): Promise<number> {
   if (flags.json) return print(`${listJson(listing)}\n`, world);
   const { listText } = await import("../report/list-text.ts");
-  const runOrder = (event: EventName) => inOrder(listing.hooks, event, ground.settings.postOrder);
-  const standpoint = { cwd: world.cwd, homeDir: ground.scopes.homeDir };
+  const runOrder = (event: EventName) => inOrder(listing.hooks, event, context.settings.postOrder);
+  const standpoint = { cwd: world.cwd, homeDir: context.scopes.homeDir };
   const needExecuteBit = new Set(flags.isAll ? listing.skipped.filter(lacksExecuteBit).map(({ path }) => path) : []);
   const input = { ...listing, ...flags, ...standpoint, runOrder, looks: looksOf(listing.hooks), needExecuteBit };
   return print(listText(input, await styleFor(flags, world)), world);

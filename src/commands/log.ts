@@ -25,7 +25,7 @@ export async function log(line: RawLine, world: World): Promise<number> {
   const started = await createRunContext(flags.value, world, false);
   if (!started.ok) return refuse(started.error, world);
 
-  const file = started.value.ground.recordFile;
+  const file = started.value.context.auditFile;
   const entries = file === null ? [] : latest(file, count.value, isWanted.value);
   if (flags.value.json) {
     const all = entries.map(({ raw }) => rawJson(raw));

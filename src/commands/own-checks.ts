@@ -19,15 +19,15 @@ import type { World } from "../world.ts";
 import { COMPILED_IN, keepCompiledCode } from "./compiled-code.ts";
 
 /** What hookctl itself needs: Node, settings, hooks that answer, and places to keep things in. */
-export async function ownChecks({ ground, loaded }: CreatedContext, world: World): Promise<readonly Checkup[]> {
-  const gathered = await resolveHooks(findAllCandidates(ground), ground, null);
-  const roster = { ...gathered, hooks: withMissingCommands(gathered.hooks, ground) };
+export async function ownChecks({ context, loaded }: CreatedContext, world: World): Promise<readonly Checkup[]> {
+  const gathered = await resolveHooks(findAllCandidates(context), context, null);
+  const hookSet = { ...gathered, hooks: withMissingCommands(gathered.hooks, context) };
   return [
     nodeCheck(process.versions.node),
     ...settingsChecks(loaded),
-    ...hooksChecks(roster, ground),
-    trustCheck(ground),
-    recordCheck(ground),
+    ...hooksChecks(hookSet, context),
+    trustCheck(context),
+    recordCheck(context),
     speedCheck(await keepCompiledCode(world)),
     doubtful("sandbox", "none is built in. Hooks marked `require` are refused.", null),
   ];
@@ -56,8 +56,8 @@ function settingsChecks({ problems, warnings }: CreatedContext["loaded"]): reado
   return faults.length + doubts.length === 0 ? [fine("settings", "settings valid")] : [...faults, ...doubts];
 }
 
-function hooksChecks({ hooks, skipped, warnings }: HookSet, { choice }: RunContext): readonly Checkup[] {
-  if (!choice.mayStart) {
+function hooksChecks({ hooks, skipped, warnings }: HookSet, { options }: RunContext): readonly Checkup[] {
+  if (!options.mayStart) {
     return [doubtful("hooks", "all hooks are switched off (HOOKCTL_NO_HOOKS or --no-hooks)", null)];
   }
   const on = hooks.filter(({ off }) => off === null);
@@ -117,27 +117,31 @@ function explained(name: string, problem: Problem, status: "warn" | "fail"): Che
   return { name, status, detail: summary, hint };
 }
 
-function trustCheck(ground: RunContext): Checkup {
-  if (ground.trustFile === null) {
-    return broken("trust store", `there is none: ${ground.noStore?.cause ?? ""}`, "Set HOME to your own folder.");
+function trustCheck(context: RunContext): Checkup {
+  if (context.trustFile === null) {
+    return broken(
+      "trust store",
+      `there is none: ${context.trustFileProblem?.cause ?? ""}`,
+      "Set HOME to your own folder.",
+    );
   }
-  const ledger = ledgerOf(ground);
+  const ledger = ledgerOf(context);
   if (!ledger.ok) {
     const hint = "hookctl trust sets the broken store aside and starts a new one.";
-    return broken("trust store", `${ground.trustFile} cannot be used: ${ledger.error}`, hint);
+    return broken("trust store", `${context.trustFile} cannot be used: ${ledger.error}`, hint);
   }
-  const cause = whyNotWritable(ground.trustFile);
+  const cause = whyNotWritable(context.trustFile);
   if (cause === null) return fine("trust", "trust store usable");
   return broken(
     "trust store",
-    `${ground.trustFile} cannot be written: ${cause}`,
+    `${context.trustFile} cannot be written: ${cause}`,
     "Nothing can be approved until it can.",
   );
 }
 
-function recordCheck(ground: RunContext): Checkup {
-  const file = ground.recordFile;
-  if (ground.settings.record === "off") return doubtful("record", "switched off by your settings", null);
+function recordCheck(context: RunContext): Checkup {
+  const file = context.auditFile;
+  if (context.settings.record === "off") return doubtful("record", "switched off by your settings", null);
   if (file === null) return doubtful("record", "there is no place for it that is yours alone", "Set HOME.");
   const cause = whyNotWritable(file);
   if (cause === null) return fine("record", "record writable");

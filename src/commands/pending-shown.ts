@@ -20,7 +20,7 @@ export interface Look {
 
 /** `trust --show`: what a yes would approve. Approves nothing. */
 export function showPending({ pending, hooks, isJson }: Look, world: World): Promise<number> {
-  const views = hooks.map((one) => viewOf(one, pending.ground));
+  const views = hooks.map((one) => viewOf(one, pending.context));
   if (isJson) return print(`${reviewJson(views)}\n`, world);
   if (views.length === 0) return print(NOTHING_WAITS, world);
   const names = views.filter(({ waits }) => waits).map(({ name }) => name);
@@ -30,7 +30,7 @@ export function showPending({ pending, hooks, isJson }: Look, world: World): Pro
 
 /** `trust --digest`: one hash of all project hooks. */
 export function printDigest({ pending, isJson }: Look, world: World): Promise<number> {
-  const { projectDir, projectDirs } = pending.ground.scopes;
+  const { projectDir, projectDirs } = pending.context.scopes;
   const digest = projectDigest(pending.all.filter(isFromProject), projectDirs);
   if (digest !== null) {
     return print(`${isJson ? writeJson({ schema: "hookctl.trust/1", digest }) : digest}\n`, world);

@@ -28,7 +28,7 @@ export interface Waiting {
 
 /** The project's hooks as `trust` sees them: nothing counts but what was approved. */
 export interface Pending {
-  readonly ground: RunContext;
+  readonly context: RunContext;
   readonly all: readonly Candidate[];
   /** Those that a yes would approve. */
   readonly waiting: readonly Waiting[];
@@ -45,20 +45,20 @@ export function pendingHooks(asked: RunContext, names: readonly string[]): Resul
   const declared = [...currentEntries(asked.plan), ...own].map((entry, position) => ({ ...entry, position }));
   const settings = { ...asked.settings, declared, projectHooks: "ask" } as const;
   const { HOOKCTL_TRUST: _, ...env } = asked.env;
-  const ground = { ...asked, settings, env };
-  const ledger = ledgerOf(ground);
-  const items = settingsItems(ground, ledger.ok ? ledger.value : EMPTY_LEDGER);
-  const all = [...items, ...toApprove(findAllCandidates(ground).candidates)];
+  const context = { ...asked, settings, env };
+  const ledger = ledgerOf(context);
+  const items = settingsItems(context, ledger.ok ? ledger.value : EMPTY_LEDGER);
+  const all = [...items, ...toApprove(findAllCandidates(context).candidates)];
   const known = all.map(({ name }) => name);
-  const unknown = names.find((name) => !all.some((one) => matchesHookArgument(name, one, ground.cwd)));
+  const unknown = names.find((name) => !all.some((one) => matchesHookArgument(name, one, context.cwd)));
   if (unknown !== undefined) return fail(unknownHook(unknown, known));
-  const { of } = standings(all, ground);
+  const { of } = standings(all, context);
   const judged = all.map((candidate) => ({ candidate, standing: of(candidate) }));
   const named = judged.filter(({ candidate }) =>
-    names.some((name) => matchesHookArgument(name, candidate, ground.cwd)),
+    names.some((name) => matchesHookArgument(name, candidate, context.cwd)),
   );
   return ok({
-    ground,
+    context,
     all,
     waiting: judged.filter((one) => isWaiting(one) && !isCovered(one, judged)),
     named: named.filter((one) => !isDenied(one)),
@@ -85,11 +85,11 @@ export const candidatesOf = (hooks: readonly Waiting[], { plan }: Pick<RunContex
 };
 
 /** What there is to see of one of those that a yes would approve together. The files are read, never run. */
-export function viewOf(one: Waiting, ground: RunContext): ReviewView {
+export function viewOf(one: Waiting, context: RunContext): ReviewView {
   const { candidate, standing } = one;
   const { problem, trust } = standing;
-  const { main, files } = reviewedTexts(one, ground);
-  const declared = declaredBy(candidate, ground);
+  const { main, files } = reviewedTexts(one, context);
+  const declared = declaredBy(candidate, context);
   return {
     name: candidate.name,
     path: candidate.path,
@@ -98,9 +98,9 @@ export function viewOf(one: Waiting, ground: RunContext): ReviewView {
     isSettings: candidate.settings !== undefined,
     ...lookOfItem(candidate),
     main,
-    files: [...files, ...filesOfDeclared(declared, ground)],
+    files: [...files, ...filesOfDeclared(declared, context)],
     changes: problem?.code === "HOOK_REFUSED_CHANGED" ? problem.changes : [],
-    ...unseenIn([candidate, ...declared], ground),
+    ...unseenIn([candidate, ...declared], context),
   };
 }
 
@@ -111,9 +111,9 @@ const declaredBy = (candidate: Candidate, { plan }: RunContext): readonly Candid
 /** What cannot be seen of the files behind their commands; in a settings file with the name of the hook that it declares. */
 function unseenIn(
   [item, ...declared]: readonly Candidate[],
-  ground: RunContext,
+  context: RunContext,
 ): Pick<ReviewView, "notCovered" | "missing"> {
-  const missingOf = missingCommands(ground);
+  const missingOf = missingCommands(context);
   const commands = [item, ...declared].flatMap((candidate) => {
     if (candidate?.entry == null) return [];
     const { notCovered } = findCommandFiles(candidate.entry, approvalFolder(candidate));
@@ -129,11 +129,11 @@ function unseenIn(
 }
 
 /** The files that these hooks are bound to, each once. */
-function filesOfDeclared(declared: readonly Candidate[], ground: RunContext) {
+function filesOfDeclared(declared: readonly Candidate[], context: RunContext) {
   if (declared.length === 0) return [];
-  const { of } = standings(declared, ground);
+  const { of } = standings(declared, context);
   const files = declared.flatMap((candidate) => {
-    return reviewedTexts({ candidate, standing: of(candidate) }, ground).files;
+    return reviewedTexts({ candidate, standing: of(candidate) }, context).files;
   });
   return [...new Map(files.map((file) => [file.path, file])).values()];
 }

@@ -14,8 +14,8 @@ export interface AgentAbove {
 
 /** Looks at the environment and, since an agent can empty that, at the processes above this one. */
 export function agentAbove({ env, processId }: World): AgentAbove | null {
-  for (const { words, terminal } of ancestorsOf(processId)) {
-    const title = agentOfCommandLine(words);
+  for (const { args, terminal } of ancestorsOf(processId)) {
+    const title = agentOfCommandLine(args);
     if (title !== null) return { title, terminal };
   }
   const title = agentInEnvironment(env);

@@ -20,25 +20,25 @@ export async function plan(flags: RunFlags, world: World): Promise<number> {
   // What a hook answers is known only when it was asked: a strict plan asks the approved ones, as `list` does.
   const started = await createRunContext(flags, world, flags.isStrict && !flags.isOff);
   if (!started.ok) return refuse(started.error, world);
-  const { ground, loaded } = started.value;
+  const { context, loaded } = started.value;
   const [problem] = loaded.problems;
   if (problem !== undefined) return refuse(problem, world);
   if (flags.isStrict) closeInheritedOnFirstStart();
-  const roster = await resolveHooks(findAllCandidates(ground), ground, flags.event);
+  const hookSet = await resolveHooks(findAllCandidates(context), context, flags.event);
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
-  const unknown = unknownHookOption(flags, roster);
+  const unknown = unknownHookOption(flags, hookSet);
   if (unknown !== null) return refuse(unknown, world);
-  const concerned = flags.isOff ? [] : orderedHooks(flags.event, roster, ground);
-  const hooks = flags.isStrict ? withMissingCommands(concerned, ground) : concerned;
-  const told = [...loaded.warnings, ...roster.warnings, ...roster.notices];
+  const concerned = flags.isOff ? [] : orderedHooks(flags.event, hookSet, context);
+  const hooks = flags.isStrict ? withMissingCommands(concerned, context) : concerned;
+  const told = [...loaded.warnings, ...hookSet.warnings, ...hookSet.notices];
   if (!flags.quiet) world.err(planText(flags.event, hooks, told.map(warningText), PLAIN_STYLE));
   const tell = async (text: string) => codeBeside(loaded.sharedProblem, await print(text, world), world);
   if (!flags.isStrict) return tell(`${planJson(hooks, null)}\n`);
   const notReady = findNotReady({
     hooks,
-    skipped: roster.skipped,
-    warnings: [...told, ...notRead(unreadPlans(ground.plan, "project"))],
+    skipped: hookSet.skipped,
+    warnings: [...told, ...notRead(unreadPlans(context.plan, "project"))],
     isOff: flags.isOff,
     choice: flags,
   });

@@ -74,8 +74,8 @@ interface LookUp {
 
 /** Asks the shell that the agent uses. */
 async function lookUp(program: string, site: AgentSite, world: World): Promise<LookUp> {
-  const { ending, stdout } = await inAgentShell(`command -v ${firstWord(program)}`, site, world);
-  const isFound = ending.kind === "exited" && ending.exitCode === 0;
+  const { termination, stdout } = await inAgentShell(`command -v ${firstWord(program)}`, site, world);
+  const isFound = termination.kind === "exited" && termination.exitCode === 0;
   const chatter = new TextDecoder().decode(stdout).trim().split("\n").slice(0, -1).join(" ");
   return { shell: shellOf(site, world).join(" "), found: isFound ? lastLine(stdout) : null, chatter };
 }

@@ -26,8 +26,8 @@ export function itemsOf({
   readonly pending: Pending;
   readonly hooks: readonly Waiting[];
 }): Result<readonly HookItem[], Problem> {
-  const candidates = candidatesOf(hooks, pending.ground);
-  const reviewed = review(candidates, pending.ground);
+  const candidates = candidatesOf(hooks, pending.context);
+  const reviewed = review(candidates, pending.context);
   if (!reviewed.ok) return reviewed;
   return ok(
     reviewed.value.flatMap((one, index) => {
@@ -36,7 +36,7 @@ export function itemsOf({
       const { candidate } = waiting;
       const file = candidate.entry?.file ?? candidate.path;
       const declared = reviewed.value.slice(hooks.length).filter((other) => isDeclaredIn(candidate, other));
-      return [{ view: viewOf(waiting, pending.ground), reviewed: [one, ...declared], file }];
+      return [{ view: viewOf(waiting, pending.context), reviewed: [one, ...declared], file }];
     }),
   );
 }

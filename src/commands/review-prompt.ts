@@ -25,7 +25,7 @@ export type Answered<T extends string, R> =
 
 export interface ReviewQuestion<T extends string, R> extends Omit<ChoiceQuestion<T>, "intro"> {
   readonly terminal: Terminal;
-  readonly ground: RunContext;
+  readonly context: RunContext;
   /** Takes the item down again, after an edit; null: there is nothing left to approve. */
   readonly again: () => Promise<Result<ReviewItem<R> | null, Problem>>;
 }
@@ -39,16 +39,16 @@ export const LOOK_CHOICES = {
 /** Shows an item and asks about it, as often as it is viewed or edited. Null as the answer: the input has ended. */
 export async function askAbout<T extends string, R>(
   first: ReviewItem<R>,
-  { terminal, ground, again, question, choices }: ReviewQuestion<T, R>,
+  { terminal, context, again, question, choices }: ReviewQuestion<T, R>,
 ): Promise<Answered<Exclude<T, keyof typeof LOOK_CHOICES>, R>> {
   let item = first;
   let intro = screenOf(item.view);
   for (;;) {
     const answer = await askChoice<string>(terminal, { intro, question, choices });
-    if (answer === "view") intro = await showInPager(reviewText(item.view, PLAIN_STYLE).text, ground, terminal);
+    if (answer === "view") intro = await showInPager(reviewText(item.view, PLAIN_STYLE).text, context, terminal);
     else if (answer !== "edit") return { answer: answer as Exclude<T, keyof typeof LOOK_CHOICES> | null, item };
     else {
-      const trouble = await openInEditor(item.file, ground, terminal);
+      const trouble = await openInEditor(item.file, context, terminal);
       const looked = await again();
       if (!looked.ok) return { answer: "gone", problem: looked.error };
       if (looked.value === null) return { answer: "gone", problem: null };

@@ -18,7 +18,7 @@ type Hashes = Readonly<Record<string, string>>;
 /** The texts that a yes to a hook covers: its own, and those of the files that it is bound to. */
 export function reviewedTexts(
   { candidate, standing: { approval } }: Waiting,
-  ground: RunContext,
+  context: RunContext,
 ): { readonly main: ReviewedText; readonly files: readonly ReviewedText[] } {
   const now = evidenceNow(candidate, approval);
   const helpers = now?.helpers ?? {};
@@ -27,23 +27,23 @@ export function reviewedTexts(
   const beside = { of: helpers, approved: before, folder: dirname(candidate.path) };
   const named = { of: now?.files ?? {}, approved: approval?.files ?? null, folder: approvalFolder(candidate) };
   return {
-    main: mainText(candidate, approval, ground),
-    files: [beside, named].flatMap((files) => filesIn(files, ground)),
+    main: mainText(candidate, approval, context),
+    files: [beside, named].flatMap((files) => filesIn(files, context)),
   };
 }
 
-function mainText(candidate: Candidate, approval: Approval | null, ground: RunContext): ReviewedText {
+function mainText(candidate: Candidate, approval: Approval | null, context: RunContext): ReviewedText {
   const { entry, settings } = candidate;
   if (settings !== undefined) return ownText(candidate, approval, { form: settings, shown: settingsForReview });
   if (entry !== null) return ownText(candidate, approval, { form: canonicalEntry(entry), shown: entryLines });
-  return fileText(candidate, approval, ground);
+  return fileText(candidate, approval, context);
 }
 
 const helpersOf = ({ helpers }: Approval, now: Hashes): Hashes =>
   Object.fromEntries(Object.entries(helpers).filter(([name]) => Object.hasOwn(now, name)));
 
-function fileText({ name, path }: Candidate, approval: Approval | null, ground: RunContext): ReviewedText {
-  return reviewedFile({ name, path, approvedHash: approval === null ? null : (approval.sha256 ?? "") }, ground);
+function fileText({ name, path }: Candidate, approval: Approval | null, context: RunContext): ReviewedText {
+  return reviewedFile({ name, path, approvedHash: approval === null ? null : (approval.sha256 ?? "") }, context);
 }
 
 /** What an approval is bound to, and how it is shown to a person. */
@@ -69,7 +69,7 @@ interface BoundFiles {
   readonly folder: string;
 }
 
-function filesIn({ of, approved, folder }: BoundFiles, ground: RunContext): readonly ReviewedText[] {
+function filesIn({ of, approved, folder }: BoundFiles, context: RunContext): readonly ReviewedText[] {
   // A file that is still there and counts no more, such as a hook that was approved since, is no change to look at.
   const gone = Object.keys(approved ?? {}).filter(
     (name) => !Object.hasOwn(of, name) && isAbsent(resolve(folder, name)),
@@ -79,7 +79,7 @@ function filesIn({ of, approved, folder }: BoundFiles, ground: RunContext): read
     if (now === ABSENT && before === ABSENT) return [];
     const at = { name, path: resolve(folder, name) };
     if (isFileList(now)) return [listedText(at, now, before)];
-    return [reviewedFile({ ...at, approvedHash: before === ABSENT ? null : before }, ground)];
+    return [reviewedFile({ ...at, approvedHash: before === ABSENT ? null : before }, context)];
   });
 }
 

@@ -27,8 +27,8 @@ import { storyStyleFor } from "./style-for.ts";
 
 export interface RunInput {
   readonly payload: Payload;
-  readonly roster: HookSet;
-  readonly ground: RunContext;
+  readonly hookSet: HookSet;
+  readonly context: RunContext;
   readonly loaded: EffectiveSettings;
   readonly flags: RunFlags;
   readonly world: World;
@@ -38,16 +38,16 @@ export interface RunInput {
 
 /** The second half of `run`: the hooks are asked, the run is recorded and told. */
 export async function runHooks(input: RunInput): Promise<number> {
-  const { payload, roster, ground, loaded, flags, world } = input;
-  const unknown = unknownHookOption(flags, roster);
+  const { payload, hookSet, context, loaded, flags, world } = input;
+  const unknown = unknownHookOption(flags, hookSet);
   if (unknown !== null) return refuse(unknown, world);
-  const record = await runEvent(payload, roster, ground, loaded.warnings);
+  const record = await runEvent(payload, hookSet, context, loaded.warnings);
   const answered = flags.ask && record.decision === "ask" ? await askPerson(record, world) : record;
-  const told = appendRun(answered, ground);
+  const told = appendRun(answered, context);
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
   if (loaded.problem !== null) world.err(problemText(loaded.problem, PLAIN_STYLE));
-  for (const notice of roster.notices) if (!flags.quiet) world.err(warningLine(warningText(notice), PLAIN_STYLE));
+  for (const notice of hookSet.notices) if (!flags.quiet) world.err(warningLine(warningText(notice), PLAIN_STYLE));
   return tell(told, { flags, world, unusable: loaded.problem, story: input.story ?? runText });
 }
 

@@ -37,60 +37,62 @@ export async function run(flags: RunFlags, world: World): Promise<number> {
   if (!started.ok) return refuse(started.error, world);
 
   const { loaded } = started.value;
-  const found = findAllCandidates(started.value.ground);
-  const isAsking = flags.ask || started.value.ground.settings.onUntrusted === "ask";
-  const ground = isAsking ? await askedGround(found, flags, started.value.ground, world) : started.value.ground;
+  const found = findAllCandidates(started.value.context);
+  const isAsking = flags.ask || started.value.context.settings.onUntrusted === "ask";
+  const context = isAsking
+    ? await contextAfterPrompt(found, flags, started.value.context, world)
+    : started.value.context;
   const signal = isAsking ? world.interrupt.raised() : null;
   if (signal !== null) return signalExitCode(signal);
-  if (isEmpty(found, payload.value, ground) && isPlain(flags) && hasNothingToTell(found.warnings, ground, loaded)) {
-    return endUnasked(payload.value, flags, ground, world);
+  if (isEmpty(found, payload.value, context) && isPlain(flags) && hasNothingToTell(found.warnings, context, loaded)) {
+    return endUnasked(payload.value, flags, context, world);
   }
   closeInheritedOnFirstStart();
   const { resolveHooks } = await import("../engine/hooks/resolve-hooks.ts");
-  const roster = await resolveHooks(found, ground, flags.event);
+  const hookSet = await resolveHooks(found, context, flags.event);
   if (
-    (await nobodyHasATurn(roster, payload.value)) &&
+    (await nobodyHasATurn(hookSet, payload.value)) &&
     flags.only === null &&
     isPlain(flags) &&
-    hasNothingToTell([...roster.warnings, ...roster.notices], ground, loaded)
+    hasNothingToTell([...hookSet.warnings, ...hookSet.notices], context, loaded)
   ) {
-    return endUnasked(payload.value, flags, ground, world);
+    return endUnasked(payload.value, flags, context, world);
   }
   const { runHooks } = await import("./run-hooks.ts");
-  return runHooks({ payload: payload.value, roster, flags, world, loaded, ground });
+  return runHooks({ payload: payload.value, hookSet, flags, world, loaded, context });
 }
 
 /** What nobody has approved is asked about before anything is started. */
-async function askedGround(
+async function contextAfterPrompt(
   found: FoundCandidates,
   flags: RunFlags,
-  ground: RunContext,
+  context: RunContext,
   world: World,
 ): Promise<RunContext> {
-  const asked = await (await import("./ask-first.ts")).askFirst(found, flags, ground, world);
+  const asked = await (await import("./ask-first.ts")).askFirst(found, flags, context, world);
   // A person's time is not the hooks'.
   return { ...asked, beganMs: world.elapsedMs() };
 }
 
 /** No hook can have a turn. A choice of the caller among the hooks must be held against all of their names first. */
-function isEmpty({ candidates, unseen, skipped }: FoundCandidates, payload: Payload, ground: RunContext): boolean {
-  const { choice, settings } = ground;
+function isEmpty({ candidates, unseen, skipped }: FoundCandidates, payload: Payload, context: RunContext): boolean {
+  const { options, settings } = context;
   if (unseen.length > 0 || !candidates.every((candidate) => cannotMatch(candidate, payload, settings))) return false;
   if (skipped.some(({ reason }) => CANNOT_RUN.has(reason))) return false;
   const names = candidates.map((candidate) => candidate.name);
-  const isChosen = names.length > 0 && (choice.only !== null || choice.skip.length > 0);
+  const isChosen = names.length > 0 && (options.only !== null || options.skip.length > 0);
   // One of the user's own may be gone, the only one among them.
-  if (hasKnownHooks(ground.trustFile)) return false;
-  return !isChosen && !isKnownToTrust(ground) && unmatchedOverrides(names, settings).length === 0;
+  if (hasKnownHooks(context.trustFile)) return false;
+  return !isChosen && !isKnownToTrust(context) && unmatchedOverrides(names, settings).length === 0;
 }
 
 /**
  * May something have been approved here, or in a project above? Its hooks may be gone, and a guard must not vanish
  * unseen. The store is not taken apart for that: what was approved elsewhere must not cost a call without hooks.
  */
-const isKnownToTrust = (ground: RunContext): boolean =>
-  (ground.trustFile !== null || ground.scopes.homeDir !== null) &&
-  ground.scopes.folders.some(mayHaveApprovals(ground, ground.userId));
+const isKnownToTrust = (context: RunContext): boolean =>
+  (context.trustFile !== null || context.scopes.homeDir !== null) &&
+  context.scopes.folders.some(mayHaveApprovals(context, context.userId));
 
 /** Is every hook for another event, switched off, or of a match that does not fit? Then no answer can change. */
 async function nobodyHasATurn({ hooks }: HookSet, payload: Payload): Promise<boolean> {
@@ -118,8 +120,8 @@ async function answerUnasked(flags: RunFlags, world: World): Promise<number> {
 }
 
 /** No hook listens; but when a person has spoken, the loop valve of the session opens again. */
-async function endUnasked(payload: Payload, flags: RunFlags, ground: RunContext, world: World): Promise<number> {
-  const warnings = await resetTurnLimitOnUserMessage(payload, ground);
+async function endUnasked(payload: Payload, flags: RunFlags, context: RunContext, world: World): Promise<number> {
+  const warnings = await resetTurnLimitOnUserMessage(payload, context);
   if (warnings.length > 0 && !flags.quiet) {
     const { warningText } = await import("../protocol/warning.ts");
     const { warningLine } = await import("../report/problem-text.ts");

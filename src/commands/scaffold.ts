@@ -21,7 +21,7 @@ import { createRunContext, print, refuse } from "./start.ts";
 
 /** Where files are made, and for whom. */
 export interface Site {
-  readonly ground: RunContext;
+  readonly context: RunContext;
   readonly flags: Flags;
   readonly world: World;
 }
@@ -38,10 +38,10 @@ export async function openSite(line: RawLine, world: World): Promise<Result<Site
   if (!flags.ok) return flags;
   const started = await createRunContext(flags.value, world, true);
   if (!started.ok) return started;
-  const { ground, loaded } = started.value;
-  if (!ground.scopes.hasProject) return fail({ code: "PROJECT_IS_HOME", path: ground.scopes.projectDir });
+  const { context, loaded } = started.value;
+  if (!context.scopes.hasProject) return fail({ code: "PROJECT_IS_HOME", path: context.scopes.projectDir });
   const [problem] = loaded.problems;
-  return problem === undefined ? ok({ ground, flags: flags.value, world }) : fail(problem);
+  return problem === undefined ? ok({ context, flags: flags.value, world }) : fail(problem);
 }
 
 /** What is to be there, and how that is told. */
@@ -56,20 +56,20 @@ export interface Plan {
 }
 
 /** Creates what is missing, approves what this very call created, and tells both. */
-export async function scaffold({ ground, flags, world }: Site, plan: Plan): Promise<number> {
-  const { placed, problem } = placeFiles(ground.scopes.projectDir, plan.files);
+export async function scaffold({ context, flags, world }: Site, plan: Plan): Promise<number> {
+  const { placed, problem } = placeFiles(context.scopes.projectDir, plan.files);
   const other = placed.find(({ fate }) => fate === "different");
   if (other !== undefined && !plan.keepsOthers) {
     return refuse({ code: "USAGE_HOOK_EXISTS", path: other.file.path }, world);
   }
   const fresh = placed.flatMap(({ file, fate }) => (fate === "created" ? [file.path] : []));
-  const unapproved = whyUnapproved(fresh, ground, world);
+  const unapproved = whyUnapproved(fresh, context, world);
   // Approval asks a hook for its event, and that starts it.
   const isLeft = isSwitchedOff(flags, world) || unapproved !== null;
-  const approved = isLeft ? ok([]) : await approveFresh(fresh, ground);
+  const approved = isLeft ? ok([]) : await approveFresh(fresh, context);
   const report: ScaffoldReport = {
-    project: ground.scopes.projectDir,
-    isAbove: ground.scopes.projectDir !== ground.scopes.folders[0],
+    project: context.scopes.projectDir,
+    isAbove: context.scopes.projectDir !== context.scopes.folders[0],
     files: placed.map(({ file, fate }) => ({ ...file, created: fate === "created" })),
     settings: plan.settings,
     approved: approved.ok ? approved.value : [],
@@ -85,9 +85,9 @@ export async function scaffold({ ground, flags, world }: Site, plan: Plan): Prom
 }
 
 /** Why a new hook waits for a person: an agent made it, or it would start what did not come from this call. Null: it does not. */
-function whyUnapproved(paths: readonly string[], ground: RunContext, world: World): string | null {
-  const { projectDir } = ground.scopes;
-  const fresh = candidatesAt(paths, ground);
+function whyUnapproved(paths: readonly string[], context: RunContext, world: World): string | null {
+  const { projectDir } = context.scopes;
+  const fresh = candidatesAt(paths, context);
   const agent = fresh.length === 0 ? null : agentAbove(world);
   if (agent !== null) return `this call comes from ${agent.title}, and approving is up to a person`;
   const isOwn = (file: string): boolean => paths.includes(relative(projectDir, file));
@@ -105,12 +105,15 @@ function candidatesAt(paths: readonly string[], { scopes: { projectDir } }: RunC
   return candidates.filter(({ path }) => paths.includes(relative(projectDir, path)));
 }
 
-async function approveFresh(paths: readonly string[], ground: RunContext): Promise<Result<readonly string[], Problem>> {
-  const { projectDir } = ground.scopes;
-  const fresh = candidatesAt(paths, ground);
+async function approveFresh(
+  paths: readonly string[],
+  context: RunContext,
+): Promise<Result<readonly string[], Problem>> {
+  const { projectDir } = context.scopes;
+  const fresh = candidatesAt(paths, context);
   if (fresh.length === 0) return ok([]);
   closeInheritedOnFirstStart();
-  const approved = await approve(fresh, ground);
+  const approved = await approve(fresh, context);
   return approved.ok ? ok(approved.value.map(({ path }) => relative(projectDir, path))) : approved;
 }
 

@@ -26,7 +26,7 @@ export async function test(line: RawLine, world: World): Promise<number> {
   if (depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, world);
   const started = await createRunContext(flags.value, world, true);
   if (!started.ok) return refuse(started.error, world);
-  const { ground, loaded } = started.value;
+  const { context, loaded } = started.value;
   const [problem] = loaded.problems;
   if (problem !== undefined) return refuse(problem, world);
 
@@ -34,14 +34,14 @@ export async function test(line: RawLine, world: World): Promise<number> {
   // Heard from here on, so that a signal between two starts does not leave the scratch folders behind.
   world.interrupt.listen(() => undefined);
   const cwd = resolve(world.cwd, flags.value.directory ?? ".");
-  const examined = await withScratch(world.env, (scratch) => checkHooks(line.words, ground, { scratch, cwd }));
+  const examined = await withScratch(world.env, (scratch) => checkHooks(line.words, context, { scratch, cwd }));
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
   if (!examined.ok) return refuse(examined.error, world);
   if (!examined.value.ok) return refuse(examined.value.error, world);
   const told = { ...examined.value.value, warnings: [...loaded.warnings, ...examined.value.value.warnings] };
   if (told.hooks.length === 0 && loaded.sharedProblem !== null) return refuse(loaded.sharedProblem, world);
-  const code = await tell(told, line.words, { flags: flags.value, world, projectDir: ground.scopes.projectDir });
+  const code = await tell(told, line.words, { flags: flags.value, world, projectDir: context.scopes.projectDir });
   return codeBeside(loaded.sharedProblem, code, world);
 }
 

@@ -22,20 +22,20 @@ export type Trouble = Problem | TroublingWarning;
 export interface Known {
   readonly problems: readonly Problem[];
   readonly warnings: readonly Warning[];
-  readonly ground: RunContext;
+  readonly context: RunContext;
   /** Null: the folder that the agent works in is there. */
   readonly missingFolder: string | null;
 }
 
 /** The first trouble of a call, or null. Every kind stands here, so that none has a way of its own. */
-export function troubleOf({ problems, warnings, ground, missingFolder }: Known): Trouble | null {
+export function troubleOf({ problems, warnings, context, missingFolder }: Known): Trouble | null {
   const [problem] = problems;
   if (problem !== undefined) return problem;
   const warning = warnings.find(isTroubling);
   if (warning !== undefined) return warning;
   if (missingFolder !== null) return { code: "PROJECT_MISSING", path: missingFolder, cause: "there is no such folder" };
-  const { deadlineMs } = ground.settings;
-  return deadlineMs !== null && remainingMs(ground) <= 0 ? { code: "DEADLINE_PASSED", deadlineMs } : null;
+  const { deadlineMs } = context.settings;
+  return deadlineMs !== null && remainingMs(context) <= 0 ? { code: "DEADLINE_PASSED", deadlineMs } : null;
 }
 
 /** A hook that could not be started because the system had nothing left: what it would have said is not known. */

@@ -56,17 +56,17 @@ export async function trust(line: RawLine, world: World): Promise<number> {
   const started = await createRunContext({ ...flags.value, trust: false }, world, false);
   if (!started.ok) return refuse(started.error, world);
   const { json: isJson } = flags.value;
-  if (modes[0] === "--list") return listApprovals(started.value.ground, isJson, world);
-  if (modes[0] === "--prune") return pruneApprovals(started.value.ground, isJson, world);
+  if (modes[0] === "--list") return listApprovals(started.value.context, isJson, world);
+  if (modes[0] === "--prune") return pruneApprovals(started.value.context, isJson, world);
 
   for (const warning of unusableSettings(started.value)) world.err(warningLine(warningText(warning), PLAIN_STYLE));
-  const broken = projectPlans(started.value.ground.plan).find(({ problem }) => problem !== null)?.problem ?? null;
-  const found = pendingHooks(started.value.ground, line.words);
+  const broken = projectPlans(started.value.context.plan).find(({ problem }) => problem !== null)?.problem ?? null;
+  const found = pendingHooks(started.value.context, line.words);
   if (!found.ok) return refuse(found.error, world);
   const pending = found.value;
   const look = async () => {
     const again = await createRunContext({ ...flags.value, trust: false }, world, false);
-    return again.ok ? pendingHooks(again.value.ground, []) : again;
+    return again.ok ? pendingHooks(again.value.context, []) : again;
   };
   const call = {
     world,
@@ -92,20 +92,20 @@ async function answerMode(mode: (typeof MODES)[number] | undefined, call: TrustC
 }
 
 /** The files of the projects that cannot be used, in the words of a run: what was approved of a broken one still applies. */
-function unusableSettings({ ground, loaded }: CreatedContext): readonly Warning[] {
+function unusableSettings({ context, loaded }: CreatedContext): readonly Warning[] {
   const changed = loaded.warnings.filter((one) => one.code === "SETTINGS_CHANGED" && one.problem !== null);
   const isTold = (problem: unknown) => changed.some((one) => "problem" in one && one.problem === problem);
-  const { plan } = ground;
+  const { plan } = context;
   const others = [...projectPlans(plan), ...plan.others].filter(({ problem }) => !isTold(problem));
   return [...changed, ...notRead(others)];
 }
 
 async function approveAll(call: TrustCall): Promise<number> {
   const { pending, hooks, world } = call;
-  const reviewed = review(candidatesOf(hooks, pending.ground), pending.ground);
+  const reviewed = review(candidatesOf(hooks, pending.context), pending.context);
   if (!reviewed.ok) return refuse(reviewed.error, world);
   for (const one of hooks) {
-    const view = viewOf(one, pending.ground);
+    const view = viewOf(one, pending.context);
     const { text, hiddenLines } = reviewText(view, PLAIN_STYLE, SCREEN_ROWS);
     const rest = hiddenLines === 0 ? "" : `  The whole text: hookctl trust --show ${hookWord(view.name)}\n`;
     world.err(text + rest);
@@ -132,7 +132,7 @@ async function askForEach(call: TrustCall): Promise<number> {
   const denied: Candidate[] = [];
   for (const item of items.value) {
     const again = () => itemAgain(item, call);
-    const answered = await askAbout(item, { ...QUESTION, terminal, ground: pending.ground, again });
+    const answered = await askAbout(item, { ...QUESTION, terminal, context: pending.context, again });
     if (answered.answer === "gone") world.err(goneText(item.view.name, answered.problem));
     else if (answered.answer === "yes") agreed.push(...answered.item.reviewed);
     else if (answered.answer === "deny") denied.push(...item.reviewed.slice(0, 1).map(({ candidate }) => candidate));
@@ -141,7 +141,7 @@ async function askForEach(call: TrustCall): Promise<number> {
   terminal.close();
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
-  const written = await deny(denied, pending.ground, world);
+  const written = await deny(denied, pending.context, world);
   if (!written.ok) return refuse(written.error, world);
   return keep(call, agreed, written.value);
 }
@@ -165,14 +165,14 @@ async function keep(
   reviewed: readonly Reviewed[],
   denied: readonly KnownRow[] = [],
 ): Promise<number> {
-  const approved = await approveReviewed(reviewed, pending.ground);
+  const approved = await approveReviewed(reviewed, pending.context);
   // The denials of this call are kept all the same.
   if (!approved.ok) {
     world.err(deniedText(denied));
     return refuse(approved.error, world);
   }
   const hadToDecide = hooks.length + pending.refused.length > 0;
-  const missing = missingIn(pending.ground);
+  const missing = missingIn(pending.context);
   const told = { approved: approved.value.map((one) => rowOf(one, missing)), denied, hadToDecide };
   const code = await print(isJson ? `${trustedJson(told)}\n` : trustedText(told), world);
   if (approved.value.length > 0) await keepRegistered({ ...flags, trust: false }, world);
@@ -190,9 +190,9 @@ export function rowOf(approval: Approval, missing: Missing): ApprovedRow {
 type Missing = (path: string) => string | null;
 
 /** What the command of the entry at this path starts and does not find; null for everything else. */
-export function missingIn(ground: RunContext): Missing {
-  const { candidates } = findAllCandidates(ground);
-  const missing = missingCommands(ground);
+export function missingIn(context: RunContext): Missing {
+  const { candidates } = findAllCandidates(context);
+  const missing = missingCommands(context);
   return (path) => {
     const entry = candidates.find((one) => one.path === path && one.entry !== null);
     const problem = entry === undefined ? null : missing(entry);

@@ -41,20 +41,20 @@ export async function tryHook(line: RawLine, world: World): Promise<number> {
   if (!isOff && depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, world);
   const started = await createRunContext({ ...flags.value, only: null }, world, !isOff);
   if (!started.ok) return refuse(started.error, world);
-  const named = foundByName(flags.value.name, started.value.ground);
+  const named = foundByName(flags.value.name, started.value.context);
   if (!named.ok) return refuseNamed(named.error, world);
   if (isOff) return print(`${unaskedAnswer(flags.value)}\n`, world);
   closeInheritedOnFirstStart();
-  const roster = await resolveHooks(named.value, started.value.ground, null);
+  const hookSet = await resolveHooks(named.value, started.value.context, null);
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
-  const namesakes = roster.hooks.filter((hook) =>
-    matchesHookArgument(flags.value.name, hook, started.value.ground.cwd),
+  const namesakes = hookSet.hooks.filter((hook) =>
+    matchesHookArgument(flags.value.name, hook, started.value.context.cwd),
   );
   const hook = namesakes.find(({ hindrance }) => hindrance === null) ?? namesakes[0];
   if (hook === undefined) return refuse(unknownHook(flags.value.name, []), world);
   if (hook.hindrance !== null) return refuseNamed(hook.hindrance, world);
-  return tryWith(hook, { flags: flags.value, world, found: named.value, roster, ...started.value });
+  return tryWith(hook, { flags: flags.value, world, found: named.value, hookSet, ...started.value });
 }
 
 /** No record of a run: which event it would have been is not known of a hook that was not asked. */
@@ -73,12 +73,12 @@ function readTryFlags(line: RawLine): Result<TryFlags, UsageProblem> {
 const EXAMPLE = 'hookctl try NAME tool_input.command="ls -la"';
 
 /** The files of this name alone: no other hook is asked, not even for its event. */
-function foundByName(name: string, ground: RunContext): Result<FoundCandidates, Problem> {
-  const all = findAllCandidates(ground);
-  const candidates = all.candidates.filter((candidate) => matchesHookArgument(name, candidate, ground.cwd));
-  const entry = all.skipped.find((skip) => matchesHookArgument(name, skip, ground.cwd));
+function foundByName(name: string, context: RunContext): Result<FoundCandidates, Problem> {
+  const all = findAllCandidates(context);
+  const candidates = all.candidates.filter((candidate) => matchesHookArgument(name, candidate, context.cwd));
+  const entry = all.skipped.find((skip) => matchesHookArgument(name, skip, context.cwd));
   // An approval by digest is one of all files together.
-  if (candidates.length > 0) return ok(ground.env.HOOKCTL_TRUST ? all : { ...all, candidates, skipped: [] });
+  if (candidates.length > 0) return ok(context.env.HOOKCTL_TRUST ? all : { ...all, candidates, skipped: [] });
   if (entry !== undefined) return fail({ code: "HOOK_NOT_STARTED", hook: name, path: entry.path, cause: entry.detail });
   const names = all.candidates.map((candidate) => candidate.name);
   return fail(unknownHook(name, names));
@@ -95,10 +95,10 @@ interface Trial extends CreatedContext {
   readonly flags: TryFlags;
   readonly world: World;
   readonly found: FoundCandidates;
-  readonly roster: HookSet;
+  readonly hookSet: HookSet;
 }
 
-async function tryWith(first: Hook, { flags, world, found, roster, ground, loaded }: Trial): Promise<number> {
+async function tryWith(first: Hook, { flags, world, found, hookSet, context, loaded }: Trial): Promise<number> {
   const [event] = first.events;
   if (event === undefined) return refuse(unknownHook(flags.name, []), world);
   const cwd = resolve(world.cwd, flags.directory ?? ".");
@@ -106,15 +106,15 @@ async function tryWith(first: Hook, { flags, world, found, roster, ground, loade
   const sample = flags.set.map(placedIn(named)).reduce(withValue, sampleIn(named, cwd));
   const payload = readPayload(event, jsonText(sample), cwd);
   if (!payload.ok) return refuse(payload.error, world);
-  const settled = hasLimitFor(event, ground) ? await resolveHooks(found, ground, event) : roster;
+  const settled = hasLimitFor(event, context) ? await resolveHooks(found, context, event) : hookSet;
   const hooks = settled.hooks.filter(({ path }) => path === first.path);
-  const moment = envelopeExtras(payload.value, new Date(ground.nowMs).toISOString());
+  const moment = envelopeExtras(payload.value, new Date(context.nowMs).toISOString());
   const sent = payloadText(payload.value, addedFor(first.dialect, payload.value, moment));
   return runHooks({
     payload: payload.value,
-    roster: { ...roster, hooks },
+    hookSet: { ...hookSet, hooks },
     // A trial is not something that happened: it leaves no line in the record.
-    ground: { ...ground, settings: { ...ground.settings, record: "off" } },
+    context: { ...context, settings: { ...context.settings, record: "off" } },
     loaded,
     flags: asRun(flags, event),
     world,

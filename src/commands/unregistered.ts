@@ -16,11 +16,11 @@ import { userFile } from "./user-file.ts";
 export function unregisteredWarnings(
   { agent, nativeEvent }: Call,
   hooks: readonly Hook[],
-  ground: RunContext,
+  context: RunContext,
 ): readonly Warning[] {
   const needs = requirementsOf(hooks);
   if (nativeEvent !== noticeEvent(agent) || needs.events.length === 0) return [];
-  const texts = filesOf(agent.name, ground).map(([scope, file]) => ({ scope, text: textOf(file) }));
+  const texts = filesOf(agent.name, context).map(([scope, file]) => ({ scope, text: textOf(file) }));
   const isIn = (event: string) => (one: { readonly text: string }) =>
     one.text.includes(`bridge ${agent.name} --event ${event} `);
   const here = texts.find(isIn(nativeEvent));

@@ -36,29 +36,29 @@ export async function untrust(line: RawLine, world: World): Promise<number> {
   if (refusal !== null) return refuse(refusal, world);
   const started = await createRunContext(flags.value, world, false);
   if (!started.ok) return refuse(started.error, world);
-  const { ground } = started.value;
-  const ledger = ledgerOf(ground);
-  if (!ledger.ok) return refuse(storeNotRead(ground, ledger.error), world);
-  const { folders, rootDir } = ground.scopes;
+  const { context } = started.value;
+  const ledger = ledgerOf(context);
+  if (!ledger.ok) return refuse(storeNotRead(context, ledger.error), world);
+  const { folders, rootDir } = context.scopes;
   const own = Object.values(ledger.value.approvals).filter(({ project }) => folders.includes(project));
-  const candidates = [...settingsItems(ground, ledger.value), ...findAllCandidates(ground).candidates];
+  const candidates = [...settingsItems(context, ledger.value), ...findAllCandidates(context).candidates];
   // A hook that is there is called by its name of today.
   const missing = own.filter(({ path }) => !candidates.some((candidate) => candidate.path === path));
-  const places = [...candidates, ...missing, ...deniedIn(rootDir, ledger.value), ...goneOfUser(ground)];
+  const places = [...candidates, ...missing, ...deniedIn(rootDir, ledger.value), ...goneOfUser(context)];
   const names = places.map(({ name }) => name);
-  const unknown = line.words.find((word) => !places.some((place) => matchesHookArgument(word, place, ground.cwd)));
+  const unknown = line.words.find((word) => !places.some((place) => matchesHookArgument(word, place, context.cwd)));
   if (unknown !== undefined) return refuse(unknownHook(unknown, names), world);
   const named =
     line.words.length === 0
       ? own
-      : places.filter((place) => line.words.some((word) => matchesHookArgument(word, place, ground.cwd)));
+      : places.filter((place) => line.words.some((word) => matchesHookArgument(word, place, context.cwd)));
   const edit = isDenial ? deny : line.words.length === 0 ? forget : lift;
-  const changed = await edit(named, ground, world);
+  const changed = await edit(named, context, world);
   if (!changed.ok) return refuse(changed.error, world);
-  const gone = goneOfUser(ground).filter(({ path }) => named.some((place) => place.path === path));
+  const gone = goneOfUser(context).filter(({ path }) => named.some((place) => place.path === path));
   forgetKnownHooks(
     gone.map(({ path }) => path),
-    ground,
+    context,
   );
   const { json: isJson } = flags.value;
   if (isJson) return print(`${untrustJson(isDenial ? "denied" : "forgotten", changed.value)}\n`, world);
@@ -72,16 +72,16 @@ const deniedIn = (rootDir: string, { denials }: Ledger): readonly Place[] =>
     .map((path) => ({ name: basename(path), path, realPath: path, source: "project" }));
 
 /** The user's own hooks that answered before and are gone. */
-export const goneOfUser = (ground: RunContext): readonly Place[] =>
-  [...readKnownHooks(ground)]
+export const goneOfUser = (context: RunContext): readonly Place[] =>
+  [...readKnownHooks(context)]
     .filter(([path]) => isSurelyMissing(path))
     .map(([path, { name }]) => ({ name, path, realPath: path, source: "user" }));
 
 /** Writes denials. They are by path: whatever lies there later is denied as well. Gives what it changed, each place once. */
-export function deny(places: readonly Place[], ground: RunContext, world: World): Promise<Changed> {
-  const since = new Date(ground.nowMs).toISOString();
+export function deny(places: readonly Place[], context: RunContext, world: World): Promise<Changed> {
+  const since = new Date(context.nowMs).toISOString();
   const paths = places.flatMap(({ path }) => [path, withRealFolder(path)]);
-  return change(places, ground, world, (ledger) => ({
+  return change(places, context, world, (ledger) => ({
     approvals: without(ledger.approvals, places),
     denials: { ...ledger.denials, ...Object.fromEntries(paths.map((path) => [path, since])) },
   }));
@@ -91,24 +91,24 @@ export function deny(places: readonly Place[], ground: RunContext, world: World)
 export const restoreApprovals = (
   places: readonly Place[],
   before: readonly Approval[],
-  ground: RunContext,
+  context: RunContext,
   world: World,
 ): Promise<Changed> =>
-  change(places, ground, world, ({ approvals, denials }) => ({
+  change(places, context, world, ({ approvals, denials }) => ({
     approvals: byKey([...Object.values(without(approvals, places)), ...before]),
     denials,
   }));
 
-const forget = (places: readonly Place[], ground: RunContext, world: World): Promise<Changed> =>
-  change(places, ground, world, ({ approvals, denials }) => ({
+const forget = (places: readonly Place[], context: RunContext, world: World): Promise<Changed> =>
+  change(places, context, world, ({ approvals, denials }) => ({
     approvals: without(approvals, places),
     denials,
   }));
 
 /** Who names a hook wants it to be asked for again, so whatever denies it is forgotten as well. */
-function lift(places: readonly Place[], ground: RunContext, world: World): Promise<Changed> {
+function lift(places: readonly Place[], context: RunContext, world: World): Promise<Changed> {
   const lifted = new Set(places.flatMap(denialKeys));
-  return change(places, ground, world, ({ approvals, denials }) => ({
+  return change(places, context, world, ({ approvals, denials }) => ({
     approvals: without(approvals, places),
     denials: Object.fromEntries(Object.entries(denials).filter(([path]) => !lifted.has(path))),
   }));
@@ -118,13 +118,13 @@ type Changed = Result<readonly Place[], Problem>;
 
 async function change(
   places: readonly Place[],
-  ground: RunContext,
+  context: RunContext,
   world: World,
   edit: (ledger: Ledger) => Ledger,
 ): Promise<Changed> {
-  const { trustFile, userId } = ground;
+  const { trustFile, userId } = context;
   if (places.length === 0) return ok([]);
-  if (trustFile === null) return fail({ code: "TRUST_STORE_MISSING", detail: whyNoStore(ground) });
+  if (trustFile === null) return fail({ code: "TRUST_STORE_MISSING", detail: whyNoStore(context) });
   const changed = await changeApprovals(trustFile, edit, { userId, nowMs: world.nowMs });
   if (!changed.ok) return fail({ code: "TRUST_STORE_NOT_WRITTEN", path: trustFile, cause: changed.error });
   return ok([...new Map(places.map((place) => [place.path, place])).values()]);

@@ -23,8 +23,8 @@ export async function why(line: RawLine, world: World): Promise<number> {
   const started = await createRunContext(flags.value, world, false);
   if (!started.ok) return refuse(started.error, world);
 
-  const { ground } = started.value;
-  const file = ground.recordFile;
+  const { context } = started.value;
+  const file = context.auditFile;
   const wanted = line.words[0] ?? "";
   // Ids sort by time and are long: the beginning is enough, and of several that begin so the newest counts.
   const found = file === null ? [] : latest(file, 1, (entry) => textIn(entry, "run_id")?.startsWith(wanted) ?? false);
@@ -37,10 +37,10 @@ export async function why(line: RawLine, world: World): Promise<number> {
     const parts = { run: rawJson(entry.raw), shell: shells.map(({ raw }) => rawJson(raw)) };
     return print(`${writeJson({ schema: "hookctl.why/1", ...parts })}\n`, world);
   }
-  return print(whyText(explained(entry, shells, ground, world.nowMs()), await styleFor(flags.value, world)), world);
+  return print(whyText(explained(entry, shells, context, world.nowMs()), await styleFor(flags.value, world)), world);
 }
 
-function explained(entry: Entry, shells: readonly Entry[], ground: RunContext, nowMs: number): ExplainedRun {
+function explained(entry: Entry, shells: readonly Entry[], context: RunContext, nowMs: number): ExplainedRun {
   const run = loggedRun(entry, nowMs);
   const hooks = itemsIn(entry, "hooks");
   const decider = hooks.find((hook) => textIn(hook, "name") === run.decidedBy);
@@ -50,7 +50,7 @@ function explained(entry: Entry, shells: readonly Entry[], ground: RunContext, n
     hooks: hooks.map(explainedHook),
     warnings: textsIn(entry, "warnings"),
     shells: loggedShells(shells),
-    decider: decider === undefined ? [] : standingOf(decider, ground, nowMs),
+    decider: decider === undefined ? [] : standingOf(decider, context, nowMs),
   };
 }
 
@@ -63,12 +63,12 @@ const explainedHook = (hook: Part): ExplainedHook => ({
 });
 
 /** Where the hook lies, since when it is approved, and the beginning of its hash. */
-function standingOf(hook: Part, ground: RunContext, nowMs: number): readonly string[] {
+function standingOf(hook: Part, context: RunContext, nowMs: number): readonly string[] {
   const [path, hash] = [textIn(hook, "path"), textIn(hook, "hash")];
-  const ledger = ledgerOf(ground);
+  const ledger = ledgerOf(context);
   const approval = ledger.ok ? Object.values(ledger.value.approvals).find((one) => one.path === path) : undefined;
   return [
-    ...(path === null ? [] : [shortPath(path, ground)]),
+    ...(path === null ? [] : [shortPath(path, context)]),
     ...(approval === undefined ? [] : [`approved ${agoText(nowMs - Date.parse(approval.approvedAt))}`]),
     ...(hash === null ? [] : [`content ${hash.slice(0, 4)}…`]),
   ];

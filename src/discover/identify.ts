@@ -15,12 +15,12 @@ const AT_ONCE = 4;
 const ANSWER_LIMIT_BYTES = 64 * 1024;
 
 export interface IdentifyContext {
-  readonly memory: IdentityCache;
+  readonly cache: IdentityCache;
   readonly nowMs: number;
   readonly environmentOf: (candidate: Candidate) => Readonly<Record<string, string>>;
   readonly cwd: string;
   /** Asked right before each start; a problem keeps the file from being started. */
-  readonly mayStillStart: (candidate: Candidate) => HookProblem | null;
+  readonly recheckTrust: (candidate: Candidate) => HookProblem | null;
   readonly interrupt: Interrupt;
   /** What is left for the whole call; none: nobody waits. */
   readonly remainingMs?: () => number;
@@ -37,14 +37,14 @@ export interface IdentifyResult {
 /** The second door: asks each candidate `hook`, at most four at once, unless its answer is remembered (SPEC 3). */
 export async function identify(
   candidates: readonly Candidate[],
-  ground: IdentifyContext,
+  context: IdentifyContext,
 ): Promise<readonly IdentifyResult[]> {
-  const answers: (IdentifyResult | null)[] = candidates.map((candidate) => cachedIdentity(candidate, ground.memory));
+  const answers: (IdentifyResult | null)[] = candidates.map((candidate) => cachedIdentity(candidate, context.cache));
   let next = 0;
   const worker = async (): Promise<void> => {
     for (let index = next++; index < candidates.length; index = next++) {
       const candidate = candidates[index];
-      if (candidate !== undefined) answers[index] ??= await identifyOne(candidate, ground);
+      if (candidate !== undefined) answers[index] ??= await identifyOne(candidate, context);
     }
   };
   if (answers.includes(null)) await Promise.all(Array.from({ length: AT_ONCE }, worker));
@@ -52,49 +52,50 @@ export async function identify(
 }
 
 /** What a candidate said before, if it is still the very same file. */
-export function cachedIdentity(candidate: Candidate, memory: IdentityCache): IdentifyResult | null {
-  const kept = memory.recall(candidate);
+export function cachedIdentity(candidate: Candidate, cache: IdentityCache): IdentifyResult | null {
+  const kept = cache.get(candidate);
   return kept === null
     ? null
     : { identity: readIdentity(candidate, kept.answer), hash: kept.hash, answer: kept.answer };
 }
 
-async function identifyOne(candidate: Candidate, ground: IdentifyContext): Promise<IdentifyResult> {
-  const refusal = ground.mayStillStart(candidate);
+async function identifyOne(candidate: Candidate, context: IdentifyContext): Promise<IdentifyResult> {
+  const refusal = context.recheckTrust(candidate);
   if (refusal !== null) return { identity: fail(refusal), hash: null, answer: null };
   const fault = formatFault(candidate.path);
   if (fault !== null) return { identity: fail(badFormat(candidate, fault)), hash: null, answer: null };
-  const { identity, outcome } = await requestIdentity(candidate, { ...ground, env: ground.environmentOf(candidate) });
-  if (outcome.ending.kind !== "exited" || outcome.ending.exitCode !== 0) return { identity, hash: null, answer: null };
+  const { identity, outcome } = await requestIdentity(candidate, { ...context, env: context.environmentOf(candidate) });
+  if (outcome.termination.kind !== "exited" || outcome.termination.exitCode !== 0)
+    return { identity, hash: null, answer: null };
   const answer = answerOf(outcome);
   // A file that was just written may change again within the clock's resolution: it is asked each time.
   const hash = fileSha256(candidate.path);
-  if (isSettled(candidate, ground.nowMs)) ground.memory.keep(candidate, { answer, hash });
+  if (isSettled(candidate, context.nowMs)) context.cache.set(candidate, { answer, hash });
   return { identity, hash, answer };
 }
 
 type AskedFile = Pick<Candidate, "name" | "path">;
-interface IdentityGround extends Pick<IdentifyContext, "cwd" | "interrupt" | "remainingMs"> {
+interface RequestContext extends Pick<IdentifyContext, "cwd" | "interrupt" | "remainingMs"> {
   readonly env: Readonly<Record<string, string>>;
 }
 
 /** Asks one file for its event, whatever is remembered of it, and gives how the start ended as well. */
 export async function requestIdentity(
   candidate: AskedFile,
-  ground: IdentityGround,
+  context: RequestContext,
 ): Promise<{ readonly identity: IdentifyResult["identity"]; readonly outcome: ProcessOutcome }> {
-  const { env } = ground;
+  const { env } = context;
   const outcome = await runProcess({
     file: candidate.path,
     args: ["hook"],
     input: null,
-    cwd: ground.cwd,
+    cwd: context.cwd,
     env,
-    timeoutMs: Math.max(1, Math.min(LONGEST_MS, ground.remainingMs?.() ?? LONGEST_MS)),
+    timeoutMs: Math.max(1, Math.min(LONGEST_MS, context.remainingMs?.() ?? LONGEST_MS)),
     stdoutLimitBytes: ANSWER_LIMIT_BYTES,
     mayLeaveProcesses: false,
     token: env[TOKEN_VARIABLE] ?? "",
-    interrupt: ground.interrupt,
+    interrupt: context.interrupt,
   });
   const problem = outcomeProblem({ hook: candidate.name, path: candidate.path }, outcome);
   return { outcome, identity: problem === null ? readIdentity(candidate, answerOf(outcome)) : fail(problem) };

@@ -5,10 +5,10 @@ import type { Candidate, FileStamp } from "../protocol/hook.ts";
 
 /** What hooks answered before, keyed by the exact state of their files. */
 export interface IdentityCache {
-  readonly recall: (candidate: Candidate) => CachedAnswer | null;
+  readonly get: (candidate: Candidate) => CachedAnswer | null;
   /** What the file at this path said last, whatever became of it since: for one that we may not look at any more. */
   readonly lastAnswer: (path: string) => string | null;
-  readonly keep: (candidate: Candidate, remembered: CachedAnswer) => void;
+  readonly set: (candidate: Candidate, remembered: CachedAnswer) => void;
   /** Writes what is new. A cache that cannot be written costs time, never an answer. */
   readonly save: () => void;
 }
@@ -27,16 +27,16 @@ const SETTLING_MS = 2000;
 const MOST_ENTRIES = 5000;
 
 export const NO_IDENTITY_CACHE: IdentityCache = {
-  recall: () => null,
+  get: () => null,
   lastAnswer: () => null,
-  keep: () => undefined,
+  set: () => undefined,
   save: () => undefined,
 };
 
 export const isSettled = (candidate: Candidate, nowMs: number): boolean =>
   nowMs - Math.max(candidate.stamp.modifiedMs, candidate.stamp.changedMs) >= SETTLING_MS;
 
-/** The memory in one file; nothing is read before the first question and nothing is written without an answer. */
+/** The cache in one file; nothing is read before the first question and nothing is written without an answer. */
 export function openIdentityCache(file: string, nowMs: number): IdentityCache {
   let entries: Entries | null = null;
   let isChanged = false;
@@ -45,13 +45,13 @@ export function openIdentityCache(file: string, nowMs: number): IdentityCache {
     return entries;
   };
   return {
-    recall: (candidate) => {
+    get: (candidate) => {
       const entry = loaded()[candidate.path];
       if (entry?.[0] !== keyOf(candidate.stamp) || !isSettled(candidate, nowMs)) return null;
       return { answer: entry[1], hash: entry[2] === "" ? null : entry[2] };
     },
     lastAnswer: (path) => loaded()[path]?.[1] ?? null,
-    keep: (candidate, { answer, hash }) => {
+    set: (candidate, { answer, hash }) => {
       loaded()[candidate.path] = [keyOf(candidate.stamp), answer, hash ?? ""];
       isChanged = true;
     },

@@ -21,23 +21,23 @@ import type { RunContext } from "./run-context.ts";
 /** Approves project hooks exactly as they lie there now, and remembers what each says it is. */
 export async function approve(
   candidates: readonly Candidate[],
-  ground: RunContext,
+  context: RunContext,
 ): Promise<Result<readonly Approval[], HostProblem>> {
-  const reviewed = review(candidates, ground);
-  return reviewed.ok ? approveReviewed(reviewed.value, ground) : reviewed;
+  const reviewed = review(candidates, context);
+  return reviewed.ok ? approveReviewed(reviewed.value, context) : reviewed;
 }
 
 /** Approves what was reviewed; a file that changed since the user saw it is not approved, and neither is any other. */
 export async function approveReviewed(
   reviewed: readonly Reviewed[],
-  ground: RunContext,
+  context: RunContext,
 ): Promise<Result<readonly Approval[], HostProblem>> {
-  const { trustFile, userId } = ground;
-  if (trustFile === null) return fail({ code: "TRUST_STORE_MISSING", detail: whyNoStore(ground) });
+  const { trustFile, userId } = context;
+  if (trustFile === null) return fail({ code: "TRUST_STORE_MISSING", detail: whyNoStore(context) });
   const moved = reviewed.find((one) => differs(one));
   if (moved !== undefined) return fail(changedMeanwhile(moved.candidate));
-  const said = await wordsOf(reviewed, ground);
-  const approvals = reviewed.map((one, index) => approvalOf(one, said[index] ?? null, ground));
+  const said = await wordsOf(reviewed, context);
+  const approvals = reviewed.map((one, index) => approvalOf(one, said[index] ?? null, context));
   const [unreadable] = approvals.flatMap((one) => cannotBeRead(one, one.project) ?? []);
   if (unreadable !== undefined) return fail(unreadable);
   for (const approval of approvals) saveSnapshots(trustFile, approval);
@@ -49,26 +49,26 @@ export async function approveReviewed(
 }
 
 /** A yes to this one hook that holds for one call: nothing is kept, and it is not asked what it is. */
-export function approveOnce(reviewed: Reviewed, ground: RunContext): Result<Approval, HostProblem> {
-  return differs(reviewed) ? fail(changedMeanwhile(reviewed.candidate)) : ok(approvalOf(reviewed, null, ground));
+export function approveOnce(reviewed: Reviewed, context: RunContext): Result<Approval, HostProblem> {
+  return differs(reviewed) ? fail(changedMeanwhile(reviewed.candidate)) : ok(approvalOf(reviewed, null, context));
 }
 
-export const whyNoStore = ({ noStore }: RunContext): string => noStore?.cause ?? "";
+export const whyNoStore = ({ trustFileProblem }: RunContext): string => trustFileProblem?.cause ?? "";
 
 /** What each of them prints when asked `hook`; null for one whose answer is not understood. */
-async function wordsOf(reviewed: readonly Reviewed[], ground: RunContext): Promise<readonly Said[]> {
+async function wordsOf(reviewed: readonly Reviewed[], context: RunContext): Promise<readonly Said[]> {
   const candidates = reviewed.map(({ candidate }) => candidate);
   const files = candidates.filter(({ entry, settings }) => entry === null && settings === undefined);
   const answers = await identify(files, {
-    memory: NO_IDENTITY_CACHE,
-    nowMs: ground.nowMs,
-    cwd: ground.cwd,
-    environmentOf: hookEnvironments(ground),
-    mayStillStart: (candidate) => {
+    cache: NO_IDENTITY_CACHE,
+    nowMs: context.nowMs,
+    cwd: context.cwd,
+    environmentOf: hookEnvironments(context),
+    recheckTrust: (candidate) => {
       const one = reviewed.find((other) => other.candidate === candidate);
       return one === undefined || differs(one) ? changedProblem(candidate, ["its content"]) : null;
     },
-    interrupt: ground.interrupt,
+    interrupt: context.interrupt,
   });
   return candidates.map((candidate): Said => {
     if (candidate.settings !== undefined) return null;
@@ -91,7 +91,7 @@ const folderOfSettings = ({ path, name }: Candidate): string => path.slice(0, -n
 /** The files of an entry are seen before it is approved; a file tells its own with its answer. */
 type Said = { readonly answer: string; readonly files: readonly string[] } | null;
 
-function approvalOf({ candidate, evidence }: Reviewed, said: Said, ground: RunContext): Approval {
+function approvalOf({ candidate, evidence }: Reviewed, said: Said, context: RunContext): Approval {
   const projectDir = approvalFolder(candidate);
   return {
     ...evidence,
@@ -101,7 +101,7 @@ function approvalOf({ candidate, evidence }: Reviewed, said: Said, ground: RunCo
     source: candidate.source,
     project: candidate.settings === undefined ? projectDir : folderOfSettings(candidate),
     said: said?.answer ?? null,
-    approvedAt: new Date(ground.nowMs).toISOString(),
+    approvedAt: new Date(context.nowMs).toISOString(),
   };
 }
 

@@ -12,7 +12,7 @@ import { type EffectiveSettings, loadEffectiveSettings } from "./settings/effect
 import { absoluteFolder, callerOf, defaultTrustFile, findCallerScopes, findUserPaths } from "./user-paths.ts";
 
 export interface CreatedContext {
-  readonly ground: RunContext;
+  readonly context: RunContext;
   readonly loaded: EffectiveSettings;
 }
 
@@ -88,7 +88,7 @@ export async function createRunContext(
   const cwd = wanted.directory === null || isFolder(world.cwd) ? world.cwd : projectDir;
   const where = { scopes, cwd, settings, plan, lostSettings, ...places };
   const told = { ...loaded, warnings: [...loaded.warnings, ...warnings] };
-  return ok({ loaded: told, ground: { ...outsideOf(world), ...where, choice: choiceOf(wanted, mayStart) } });
+  return ok({ loaded: told, context: { ...outsideOf(world), ...where, options: choiceOf(wanted, mayStart) } });
 }
 
 /** Also a folder that has lost its `.kodelet`: the settings that were approved there still apply. */

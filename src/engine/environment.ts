@@ -24,15 +24,15 @@ export type EnvironmentOf = (hook: Started, payload?: Payload) => Readonly<Recor
 const known = new WeakMap<object, Readonly<Record<string, string>>>();
 
 /** What each hook finds in its environment: the filtered caller's, and what hookctl says about this call. */
-export function hookEnvironments(ground: RunContext): EnvironmentOf {
-  const { env, scopes, settings } = ground;
-  const search = searchContext(ground);
+export function hookEnvironments(context: RunContext): EnvironmentOf {
+  const { env, scopes, settings } = context;
+  const search = searchContext(context);
   const forUser = lazy(() => {
     const filtered = known.get(env) ?? userEnvironment(env);
     known.set(env, filtered);
     return withSearchPath(filtered, search);
   });
-  const ledger = lazy(() => ledgerNow(ground));
+  const ledger = lazy(() => ledgerNow(context));
   const forProject = lazy(() => projectEnvironment(env, search, settings.envAllow));
   return (hook, payload) => ({
     ...(isFromProject(hook) ? forProject() : forUser()),
@@ -42,8 +42,8 @@ export function hookEnvironments(ground: RunContext): EnvironmentOf {
     HOOKCTL_HOOK: hook.name,
     // Of a project's hook its own folder: below the innermost one there may be files that nobody approved with it.
     HOOKCTL_PROJECT_DIR: hook.projectDir ?? scopes.projectDir,
-    HOOKCTL_DEPTH: String(ground.depth + 1),
-    [TOKEN_VARIABLE]: childToken(env[TOKEN_VARIABLE], newToken(ground.runId)),
+    HOOKCTL_DEPTH: String(context.depth + 1),
+    [TOKEN_VARIABLE]: childToken(env[TOKEN_VARIABLE], newToken(context.runId)),
   });
 }
 
@@ -77,10 +77,10 @@ function startOf(entry: PlacedEntry, { path, source, projectDir }: Started, ledg
 }
 
 /** A store that cannot be read approves nothing. */
-function ledgerNow({ choice, trustFile, userId }: RunContext): Ledger {
+function ledgerNow({ options, trustFile, userId }: RunContext): Ledger {
   const kept = trustFile === null ? null : readApprovals(trustFile, userId);
   const { approvals, denials } = kept?.ok ? kept.value : EMPTY_LEDGER;
-  return { approvals: { ...approvals, ...byKey(choice.approvedOnce) }, denials };
+  return { approvals: { ...approvals, ...byKey(options.approvedOnce) }, denials };
 }
 
 /** No folder: nothing can be kept there or found. */

@@ -9,16 +9,21 @@ import { lazy, memoize } from "./lazy.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** What is approved. A store that was chosen and is not there must not hide what the usual one holds. */
-export function ledgerOf({ trustFile, otherStore, noStore, userId }: RunContext): Result<Ledger, string> {
-  if (trustFile === null) return fail(noStore?.cause ?? "");
-  const isMissed = otherStore !== null && pathExists(otherStore) && !pathExists(trustFile);
-  return isMissed ? fail(`it is not there, but ${otherStore} is`) : readApprovals(trustFile, userId);
+export function ledgerOf({
+  trustFile,
+  unusedDefaultTrustFile,
+  trustFileProblem,
+  userId,
+}: RunContext): Result<Ledger, string> {
+  if (trustFile === null) return fail(trustFileProblem?.cause ?? "");
+  const isMissed = unusedDefaultTrustFile !== null && pathExists(unusedDefaultTrustFile) && !pathExists(trustFile);
+  return isMissed ? fail(`it is not there, but ${unusedDefaultTrustFile} is`) : readApprovals(trustFile, userId);
 }
 
 /** Answers whether a hook has an approval, its own or that of the main checkout. The store is read at the first question. */
-export function approvedIn(ground: RunContext): (candidate: Candidate) => boolean {
+export function approvedIn(context: RunContext): (candidate: Candidate) => boolean {
   const ledger = lazy(() => {
-    const read = ledgerOf(ground);
+    const read = ledgerOf(context);
     return read.ok ? read.value : EMPTY_LEDGER;
   });
   const mainDirOf = memoize(mainCheckoutOf);

@@ -22,7 +22,7 @@ import type { RunContext } from "./run-context.ts";
 /** What is known of the user's hooks from calls before this one. */
 export interface Before {
   readonly known: KnownHooks;
-  readonly memory: IdentityCache;
+  readonly cache: IdentityCache;
   readonly ledger: Ledger;
 }
 
@@ -40,10 +40,10 @@ interface LostFile {
  */
 export function lostUserHooks(
   { candidates, skipped }: FoundCandidates,
-  ground: RunContext,
+  context: RunContext,
   before: Before,
 ): readonly Hook[] {
-  const isUsers = usersOwn(ground);
+  const isUsers = usersOwn(context);
   const unable = skipped.filter(({ path, reason }) => CANNOT_RUN.has(reason) && isUsers(path));
   const seen = new Set([...candidates, ...unable].map(({ path }) => path));
   const gone = [...before.known].flatMap(([path, { name }]): (Skip | Missing)[] => {
@@ -56,21 +56,21 @@ export function lostUserHooks(
   return [...unable, ...gone]
     .filter(({ path }) => !isDenied({ path, realPath: path }, before.ledger))
     .flatMap(({ name, path, detail: cause }) =>
-      lostHook({ name, path, cause, said: lastWord({ name, path }, before) }, ground),
+      lostHook({ name, path, cause, said: lastWord({ name, path }, before) }, context),
     );
 }
 
 type Missing = Pick<Skip, "name" | "path" | "detail">;
 
 /** Answers whether a path is one of the user's own hooks, in a call that looks for them. */
-function usersOwn({ scopes, choice }: RunContext): (path: string) => boolean {
+function usersOwn({ scopes, options }: RunContext): (path: string) => boolean {
   const { homeDir } = scopes;
-  return (path) => homeDir !== null && choice.hooksDirs.length === 0 && isInside(`${homeDir}/.kodelet`, path);
+  return (path) => homeDir !== null && options.hooksDirs.length === 0 && isInside(`${homeDir}/.kodelet`, path);
 }
 
 /** Null: it never answered. The note outlives the cache. */
-export function lastWord(at: Pick<Candidate, "name" | "path">, { known, memory }: Before): Identity | null {
-  const answer = known.get(at.path)?.said ?? memory.lastAnswer(at.path);
+export function lastWord(at: Pick<Candidate, "name" | "path">, { known, cache }: Before): Identity | null {
+  const answer = known.get(at.path)?.said ?? cache.lastAnswer(at.path);
   const identity = answer === null ? null : readIdentity(at, answer);
   return identity?.ok ? identity.value : null;
 }
@@ -115,11 +115,11 @@ const isSwitchedOff = (path: string, skipped: readonly Skip[]): boolean =>
   skipped.some((skip) => skip.path === `${path}.disable`);
 
 /** Rows of a list for the user's own hooks that are switched off by their name: they answered before, and may be forgotten. */
-export function switchedOffByName({ skipped }: FoundCandidates, ground: RunContext, before: Before): readonly Hook[] {
-  const isUsers = usersOwn(ground);
+export function switchedOffByName({ skipped }: FoundCandidates, context: RunContext, before: Before): readonly Hook[] {
+  const isUsers = usersOwn(context);
   return [...before.known].flatMap(([path, { name }]) => {
     const said = lastWord({ name, path }, before);
-    const isRequired = overrideOf(ground.settings.user, { name }).required === true;
+    const isRequired = overrideOf(context.settings.user, { name }).required === true;
     if (said === null || isRequired || !isUsers(path) || !isSwitchedOff(path, skipped)) return [];
     const { events, match } = said;
     const off = SKIP_REASONS.disabled;
@@ -158,13 +158,13 @@ export const lostWarnings = (hooks: readonly Hook[], event: EventName | null): r
 export function noteAnswers(
   identities: ReadonlyMap<Candidate, IdentifyResult>,
   known: KnownHooks,
-  ground: RunContext,
+  context: RunContext,
 ): void {
-  const isUsers = usersOwn(ground);
+  const isUsers = usersOwn(context);
   const now = [...identities].flatMap(([candidate, { identity, answer }]): [string, KnownHook][] => {
     const { name, path, entry } = candidate;
     if (entry !== null || isFromProject(candidate) || !isUsers(path) || !identity.ok || answer === null) return [];
     return [[path, { name, said: answer }]];
   });
-  recordKnownHooks(new Map(now), known, ground);
+  recordKnownHooks(new Map(now), known, context);
 }

@@ -15,8 +15,11 @@ export interface Reviewed {
 }
 
 /** Takes down what an approval of these hooks would be bound to. */
-export function review(candidates: readonly Candidate[], ground: RunContext): Result<readonly Reviewed[], HostProblem> {
-  const unsafe = liesUnsafe(candidates.flatMap((candidate) => hindranceOf(candidate, ground)));
+export function review(
+  candidates: readonly Candidate[],
+  context: RunContext,
+): Result<readonly Reviewed[], HostProblem> {
+  const unsafe = liesUnsafe(candidates.flatMap((candidate) => hindranceOf(candidate, context)));
   if (unsafe !== null) return fail(unsafe);
   const reviewed: Reviewed[] = [];
   for (const candidate of candidates) {
@@ -29,13 +32,13 @@ export function review(candidates: readonly Candidate[], ground: RunContext): Re
   return ok(reviewed);
 }
 
-function hindranceOf(candidate: Candidate, ground: RunContext): readonly HookProblem[] {
+function hindranceOf(candidate: Candidate, context: RunContext): readonly HookProblem[] {
   const standing = decideTrust(candidate, {
-    homeDir: ground.scopes.homeDir,
+    homeDir: context.scopes.homeDir,
     approvals: ok(EMPTY_LEDGER),
     trustFile: null,
     isTrustedForOneCall: true,
-    checkOwnership: createOwnershipCheck(ground.userId),
+    checkOwnership: createOwnershipCheck(context.userId),
     mainCheckoutOf: () => null,
     supportsSafePath: () => false,
   });

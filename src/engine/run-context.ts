@@ -23,7 +23,7 @@ export interface RunContext extends CallContext, Omit<UserPaths, "configHome" | 
   readonly plan: Plan;
   /** Guards of the user's settings that cannot be loaded any more; null: there are none. */
   readonly lostSettings: LostSettings | null;
-  readonly choice: CallOptions;
+  readonly options: CallOptions;
   /** The caller raises `on_error` itself for a tool call that failed: nobody is told of it twice. */
   readonly isErrorRaised?: boolean;
 }
@@ -50,7 +50,7 @@ export interface CallContext {
 export interface FunctionHooks {
   readonly hooksFor: (event: EventName | null, settings: Settings) => readonly Hook[];
   /** How one is asked whose payload belongs to this session. */
-  readonly askIn: (session: Session) => (hook: Hook, payload: Payload, ground: InvokeContext) => Promise<Asked>;
+  readonly invokerFor: (session: Session) => (hook: Hook, payload: Payload, context: InvokeContext) => Promise<Asked>;
 }
 
 /** Which hooks the caller wants. */
@@ -69,11 +69,11 @@ export interface CallOptions {
 }
 
 /** The folders of this call in their order: the project before the user, its outermost folder first, or only the ones that were named. */
-export function hookFolders({ choice, scopes }: RunContext): readonly HookFolder[] {
-  if (choice.hooksDirs.length > 0) {
+export function hookFolders({ options, scopes }: RunContext): readonly HookFolder[] {
+  if (options.hooksDirs.length > 0) {
     const { projectDir } = scopes;
     const explicit = { source: "explicit", projectDir, prefix: "" } as const;
-    return choice.hooksDirs.map((path) => ({ path: resolve(projectDir, path), ...explicit }));
+    return options.hooksDirs.map((path) => ({ path: resolve(projectDir, path), ...explicit }));
   }
   const project = scopes.projectDirs.flatMap((folder) => hookFoldersIn("project", folder));
   return [...project, ...(scopes.homeDir === null ? [] : hookFoldersIn("user", scopes.homeDir))];
@@ -84,8 +84,8 @@ export const remainingMs = ({ settings, elapsedMs, beganMs }: RunContext): numbe
   (settings.deadlineMs ?? Number.POSITIVE_INFINITY) - (elapsedMs() - beganMs);
 
 /** How long a run may wait for its turn at a file that others write as well: never so long that its answer comes too late. */
-export const lockTimeoutMs = (ground: RunContext): number =>
-  Math.min(LOCK_TIMEOUT_MS, Math.max(LEAST_MS, remainingMs(ground)));
+export const lockTimeoutMs = (context: RunContext): number =>
+  Math.min(LOCK_TIMEOUT_MS, Math.max(LEAST_MS, remainingMs(context)));
 const LEAST_MS = 500;
 
 /** Hooks that call hookctl may do so this deep (SPEC 5). */

@@ -37,30 +37,30 @@ export interface Standings {
 }
 
 /** What trust and the settings say of each file, and whether its project's settings can be used at all. */
-export function standings(candidates: readonly Candidate[], ground: RunContext): Standings {
-  const { scopes, settings, choice, env } = ground;
+export function standings(candidates: readonly Candidate[], context: RunContext): Standings {
+  const { scopes, settings, options, env } = context;
   const isProject = candidates.some(isFromProject);
-  const items = [...candidates.filter(isFromProject), ...currentItems(ground)];
+  const items = [...candidates.filter(isFromProject), ...currentItems(context)];
   const digestOf = () => projectDigest(items, scopes.projectDirs);
   const digest = isProject && env.HOOKCTL_TRUST ? digestOf() : null;
   const isByDigest = digest !== null && digest === env.HOOKCTL_TRUST;
   const isOther = isProject && env.HOOKCTL_TRUST !== undefined && env.HOOKCTL_TRUST !== "" && !isByDigest;
-  const isTrustedForOneCall = choice.isTrustedForOneCall || settings.projectHooks === "allow" || isByDigest;
+  const isTrustedForOneCall = options.isTrustedForOneCall || settings.projectHooks === "allow" || isByDigest;
   // Where there is no user, nobody has denied anything that a yes for one call could pass over.
   const isNobodys = scopes.homeDir === null && isTrustedForOneCall;
-  const ledger = withOnce(isNobodys ? ok(EMPTY_LEDGER) : ledgerOf(ground), choice.approvedOnce);
-  const trustGround: TrustContext = {
+  const ledger = withOnce(isNobodys ? ok(EMPTY_LEDGER) : ledgerOf(context), options.approvedOnce);
+  const trustContext: TrustContext = {
     ...scopes,
     approvals: ledger,
-    trustFile: ground.trustFile,
+    trustFile: context.trustFile,
     isTrustedForOneCall,
-    checkOwnership: createOwnershipCheck(ground.userId),
+    checkOwnership: createOwnershipCheck(context.userId),
     mainCheckoutOf: memoize(mainCheckoutOf),
-    supportsSafePath: safePython(ground),
+    supportsSafePath: safePython(context),
   };
   const decided = new Map<string, { candidate: Candidate; standing: TrustStatus }>();
   const of = (candidate: Candidate): TrustStatus => {
-    const standing = withSettings(candidate, decideTrust(candidate, groundOf(candidate, trustGround)), ground);
+    const standing = withSettings(candidate, decideTrust(candidate, contextFor(candidate, trustContext)), context);
     decided.set(candidate.path, { candidate, standing });
     return standing;
   };
@@ -69,31 +69,31 @@ export function standings(candidates: readonly Candidate[], ground: RunContext):
     again: ({ path }) => {
       const before = decided.get(path);
       if (before === undefined) return null;
-      if (before.standing.approval !== null) return stillApproved(before.candidate, trustGround, ground);
+      if (before.standing.approval !== null) return stillApproved(before.candidate, trustContext, context);
       const isCovered = isByDigest && isFromProject(before.candidate);
       return isCovered && digestOf() !== digest
         ? changedProblem(before.candidate, ["the digest of its project"])
         : null;
     },
     ledger,
-    warnings: [...(isOther ? [DIGEST_DIFFERS] : []), ...storeWarnings(ledger, ground)],
+    warnings: [...(isOther ? [DIGEST_DIFFERS] : []), ...storeWarnings(ledger, context)],
   };
 }
 
 const DIGEST_DIFFERS: Warning = { code: "TRUST_DIGEST_DIFFERS" };
 
 /** That there is no HOME is told by itself. */
-const storeWarnings = (ledger: Result<Ledger, string>, ground: RunContext): readonly Warning[] =>
-  ledger.ok || ground.scopes.homeDir === null
+const storeWarnings = (ledger: Result<Ledger, string>, context: RunContext): readonly Warning[] =>
+  ledger.ok || context.scopes.homeDir === null
     ? []
-    : [{ code: "TRUST_STORE_UNUSABLE", path: storePlace(ground), cause: ledger.error }];
+    : [{ code: "TRUST_STORE_UNUSABLE", path: storePlace(context), cause: ledger.error }];
 
 /** Where the store is, or would be if its place counted. */
-const storePlace = ({ trustFile, noStore }: RunContext): string => trustFile ?? noStore?.path ?? "";
+const storePlace = ({ trustFile, trustFileProblem }: RunContext): string => trustFile ?? trustFileProblem?.path ?? "";
 
-export const storeNotRead = (ground: RunContext, cause: string): HostProblem => ({
+export const storeNotRead = (context: RunContext, cause: string): HostProblem => ({
   code: "TRUST_STORE_NOT_READ",
-  path: storePlace(ground),
+  path: storePlace(context),
   cause,
 });
 
@@ -110,8 +110,8 @@ function withOnce(ledger: Result<Ledger, string>, once: readonly Approval[]): Re
 }
 
 /** `--trust` and what equals it are for project hooks. */
-const groundOf = (candidate: Candidate, ground: TrustContext): TrustContext =>
-  isFromProject(candidate) ? ground : { ...ground, isTrustedForOneCall: false };
+const contextFor = (candidate: Candidate, context: TrustContext): TrustContext =>
+  isFromProject(candidate) ? context : { ...context, isTrustedForOneCall: false };
 
 function withSettings(candidate: Candidate, standing: TrustStatus, { settings, plan }: RunContext): TrustStatus {
   if (standing.problem !== null) return standing;
@@ -125,13 +125,15 @@ function withSettings(candidate: Candidate, standing: TrustStatus, { settings, p
 }
 
 /** Looks at the file again, folders on its way included: the hook before may have changed it. */
-function stillApproved(candidate: Candidate, trustGround: TrustContext, { userId }: RunContext): HookProblem | null {
+function stillApproved(candidate: Candidate, trustContext: TrustContext, { userId }: RunContext): HookProblem | null {
   if (candidate.entry !== null)
-    return decideTrust(candidate, { ...groundOf(candidate, trustGround), checkOwnership: createOwnershipCheck(userId) })
-      .problem;
+    return decideTrust(candidate, {
+      ...contextFor(candidate, trustContext),
+      checkOwnership: createOwnershipCheck(userId),
+    }).problem;
   const kind = classifyFile(candidate.path, basename(candidate.path), null);
   if (typeof kind === "string") return changedProblem(candidate, [SKIP_REASONS[kind]]);
   if ("unseenBecause" in kind) return changedProblem(candidate, ["it cannot be looked at"]);
-  return decideTrust({ ...candidate, ...kind }, { ...trustGround, checkOwnership: createOwnershipCheck(userId) })
+  return decideTrust({ ...candidate, ...kind }, { ...trustContext, checkOwnership: createOwnershipCheck(userId) })
     .problem;
 }

@@ -35,13 +35,13 @@ export interface UserPaths {
   readonly cacheDir: string | null;
   readonly trustFile: string | null;
   /** The usual store, where another one was chosen: what it holds must not be lost by the choice. */
-  readonly otherStore: string | null;
+  readonly unusedDefaultTrustFile: string | null;
   /** Why no store of approvals counts; null: one does, or may be made. */
-  readonly noStore: { readonly path: string; readonly cause: string } | null;
+  readonly trustFileProblem: { readonly path: string; readonly cause: string } | null;
   readonly sessionsDir: string | null;
   /** What files held before hookctl wrote to them. */
-  readonly installsDir: string | null;
-  readonly recordFile: string | null;
+  readonly backupsDir: string | null;
+  readonly auditFile: string | null;
   readonly warnings: readonly Warning[];
 }
 
@@ -88,8 +88,8 @@ export function findUserPaths(scopes: Found, caller: Caller): UserPaths {
     configHome: config.folder,
     cacheDir: below(cache, ""),
     sessionsDir: below(state, "sessions"),
-    installsDir: below(state, "installs"),
-    recordFile: below(state, "audit.jsonl"),
+    backupsDir: below(state, "installs"),
+    auditFile: below(state, "audit.jsonl"),
     ...storeIn(state, scopes.homeDir, caller.env, judge),
     // Without a cache a call is slower, and otherwise the same.
     warnings: [...config.warnings, ...state.warnings],
@@ -151,15 +151,15 @@ function storeIn(
   homeDir: string | null,
   env: Env,
   judge: Judge,
-): Pick<UserPaths, "trustFile" | "otherStore" | "noStore"> {
+): Pick<UserPaths, "trustFile" | "unusedDefaultTrustFile" | "trustFileProblem"> {
   const storeBelow = (folder: string | null) => (folder === null ? null : join(folder, "hookctl", "trust.json"));
   const named = absoluteFolder(env, "HOOKCTL_TRUST_STORE");
   const usual = defaultTrustFile(homeDir);
   const path = named ?? storeBelow(state.folder);
   const none = (cause: string) => ({
     trustFile: null,
-    otherStore: null,
-    noStore: { path: path ?? usual ?? "", cause },
+    unusedDefaultTrustFile: null,
+    trustFileProblem: { path: path ?? usual ?? "", cause },
   });
   if (homeDir === null) return none(NO_HOME);
   if (path === null) return none(state.cause ?? NO_HOME);
@@ -167,7 +167,7 @@ function storeIn(
   if (cause !== null) return none(cause);
   // Approvals may lie in the folder that was chosen and does not count: then none here is not none at all.
   if (named === null && state.cause !== null && !pathExists(path)) return none(state.cause);
-  return { trustFile: path, otherStore: path === usual ? null : usual, noStore: null };
+  return { trustFile: path, unusedDefaultTrustFile: path === usual ? null : usual, trustFileProblem: null };
 }
 
 /** Every place on a way that must change, and the command that changes them. */

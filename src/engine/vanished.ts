@@ -21,18 +21,18 @@ export function vanishedHooks(
   candidates: readonly Candidate[],
   skipped: readonly Skip[],
   ledger: Ledger,
-  ground: RunContext,
+  context: RunContext,
   event: EventName | null,
 ): readonly Hook[] {
-  if (ground.choice.hooksDirs.length > 0) return [];
+  if (context.options.hooksDirs.length > 0) return [];
   // By its own path: that another link leads to the same program does not bring it back.
   const present = new Set(candidates.map(({ path }) => path));
   return Object.values(ledger.approvals)
-    .filter((approval) => isOfProject(approval, ground) && !present.has(approval.path))
+    .filter((approval) => isOfProject(approval, context) && !present.has(approval.path))
     .filter(
       (approval) => approval.source !== "explicit" && !isSettingsApproval(approval) && !isDenied(approval, ledger),
     )
-    .map((approval) => goneHook(approval, whyGone(approval, skipped), ground, event))
+    .map((approval) => goneHook(approval, whyGone(approval, skipped), context, event))
     .filter(({ off }) => off === null);
 }
 
@@ -44,7 +44,7 @@ function whyGone({ path }: Approval, skipped: readonly Skip[]): string {
   return skip === undefined ? "it is gone" : skip.detail;
 }
 
-function goneHook(approval: Approval, cause: string, ground: RunContext, event: EventName | null): Hook {
+function goneHook(approval: Approval, cause: string, context: RunContext, event: EventName | null): Hook {
   const { name, path, realPath, source, project: projectDir } = approval;
   const stamp = {
     device: 0,
@@ -65,7 +65,7 @@ function goneHook(approval: Approval, cause: string, ground: RunContext, event: 
     claims: [],
     isGuard: false,
     event,
-    settings: ground.settings,
+    settings: context.settings,
   });
   return { ...hook, lost: { cause, fix: fixOf(hook, true) } };
 }

@@ -15,7 +15,7 @@ export async function invokeDeclared(
   hook: Hook,
   entry: PlacedEntry,
   payload: Payload,
-  ground: InvokeContext,
+  context: InvokeContext,
 ): Promise<Asked> {
   switch (entry.scheme) {
     case "block":
@@ -24,15 +24,15 @@ export async function invokeDeclared(
     case "inject":
       return { ...AT_ONCE, reply: ok({ ...NO_REPLY, context: [entry.value] }) };
     case "tool":
-      return (await import("./invoke-tool.ts")).invokeTool(hook, entry, payload, ground);
+      return (await import("./invoke-tool.ts")).invokeTool(hook, entry, payload, context);
     case "template_push":
-      return (await import("./invoke-templates.ts")).invokeTemplates(hook, entry.value, payload, ground);
+      return (await import("./invoke-templates.ts")).invokeTemplates(hook, entry.value, payload, context);
     case "command":
     case "shell_exec":
     case "shell_push": {
       const [file = "", ...args] = programOf(entry);
       const heard = await hearing(hook, entry.scheme, payload.event);
-      return invokeProgram(hook, payload, { ...ground, cwd: entryFolder(entry) }, { file, args, ...heard });
+      return invokeProgram(hook, payload, { ...context, cwd: entryFolder(entry) }, { file, args, ...heard });
     }
   }
 }

@@ -25,11 +25,11 @@ export interface InvokeContext {
   /** For who shows what a hook printed, and not only what it meant. */
   readonly onOutput?: (stdout: Uint8Array) => void;
   /** Asked right before each start; a problem keeps the hook from being started. */
-  readonly mayStillStart: (hook: Hook) => HookProblem | null;
+  readonly recheckTrust: (hook: Hook) => HookProblem | null;
   /** The MCP servers of this run. */
   readonly servers: McpServers;
   /** Asks a hook that is a function; null where there is none, so that a command line does not load it. */
-  readonly askFunction: ((hook: Hook, payload: Payload, ground: InvokeContext) => Promise<Asked>) | null;
+  readonly invokeFunction: ((hook: Hook, payload: Payload, context: InvokeContext) => Promise<Asked>) | null;
 }
 
 /** What is started, and how its stdout is understood. */
@@ -44,42 +44,42 @@ export interface HookProgram {
 }
 
 /** Starts `<hook> run` with the payload on stdin and reads what it says (SPEC 5 and 6). */
-export function invokeExecutable(hook: Hook, payload: Payload, ground: InvokeContext): Promise<Asked> {
+export function invokeExecutable(hook: Hook, payload: Payload, context: InvokeContext): Promise<Asked> {
   const read = (stdout: Uint8Array) => readReply(hook, payload.event, stdout);
-  return invokeProgram(hook, payload, ground, { file: hook.path, args: ["run"], read });
+  return invokeProgram(hook, payload, context, { file: hook.path, args: ["run"], read });
 }
 
 /** Starts one program with the payload on stdin, within the limits of its hook. */
 export async function invokeProgram(
   hook: Hook,
   payload: Payload,
-  ground: InvokeContext,
+  context: InvokeContext,
   program: HookProgram,
 ): Promise<Asked> {
-  const env = ground.environmentOf(hook, payload);
-  const remainingMs = Math.max(1, ground.remainingMs());
-  const text = payloadText(payload, addedFor(hook.dialect, payload, envelopeExtras(payload, ground.isoTime)));
+  const env = context.environmentOf(hook, payload);
+  const remainingMs = Math.max(1, context.remainingMs());
+  const text = payloadText(payload, addedFor(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
   const outcome = await runProcess({
     file: program.file,
     args: program.args,
     input: program.inputOf?.(text) ?? text,
-    cwd: ground.cwd,
+    cwd: context.cwd,
     env,
     timeoutMs: Math.min(hook.timeoutMs, remainingMs),
     stdoutLimitBytes: program.stdoutLimitBytes ?? outputLimit(hook, text),
     mayLeaveProcesses: hook.background,
     token: env[TOKEN_VARIABLE] ?? "",
-    interrupt: ground.interrupt,
+    interrupt: context.interrupt,
   });
-  ground.onOutput?.(outcome.stdout);
+  context.onOutput?.(outcome.stdout);
   const problem = outcomeProblem({ hook: hook.name, path: hook.path }, outcome, remainingMs < hook.timeoutMs);
   const own = ownEnding(hook, payload, outcome, program);
   const reply = own ?? (problem === null ? program.read(outcome.stdout) : failedReply(problem, outcome, program));
   return {
     reply,
     isHindered: false,
-    exitCode: outcome.ending.kind === "exited" ? outcome.ending.exitCode : null,
-    signal: outcome.ending.kind === "signalled" ? outcome.ending.signal : null,
+    exitCode: outcome.termination.kind === "exited" ? outcome.termination.exitCode : null,
+    signal: outcome.termination.kind === "signalled" ? outcome.termination.signal : null,
     ...(own === null && problem !== null && reply.ok ? { endedBy: failureSummary(problem) } : {}),
     durationMs: outcome.durationMs,
     stderr: outcome.stderr,
@@ -88,11 +88,16 @@ export async function invokeProgram(
 }
 
 /** What an end means in the hook's own dialect; null: what it means for every hook. */
-function ownEnding(hook: Hook, { event }: Payload, { ending, stdout, stderr }: ProcessOutcome, { read }: HookProgram) {
+function ownEnding(
+  hook: Hook,
+  { event }: Payload,
+  { termination, stdout, stderr }: ProcessOutcome,
+  { read }: HookProgram,
+) {
   const means = DIALECTS[hook.dialect].ending;
-  if (means === undefined || !hasSpoken(ending)) return null;
+  if (means === undefined || !hasSpoken(termination)) return null;
   const { text, isUtf8 } = decodeLoosely(stdout);
-  const exitCode = ending.kind === "exited" ? ending.exitCode : null;
+  const exitCode = termination.kind === "exited" ? termination.exitCode : null;
   const isPlainText = () => isUtf8 && !mayHoldResponse(text);
   return means({ exitCode, stdout: text, stderr, isPlainText }, event, () => read(stdout));
 }
@@ -100,16 +105,19 @@ function ownEnding(hook: Hook, { event }: Payload, { ending, stdout, stderr }: P
 /** It failed, and only a block counts. A response that it printed before its timeout is as good as any other. */
 const failedReply = (
   problem: HookProblem,
-  { ending, stdout }: ProcessOutcome,
+  { termination, stdout }: ProcessOutcome,
   { read }: HookProgram,
-): Asked["reply"] => (hasSpoken(ending) ? replyDespiteFailure(read(stdout), problem) : fail(problem));
+): Asked["reply"] => (hasSpoken(termination) ? replyDespiteFailure(read(stdout), problem) : fail(problem));
 
 /** It was started, and nobody wanted it to end. */
-const hasSpoken = ({ kind }: ProcessOutcome["ending"]): boolean => kind !== "not-started" && kind !== "interrupted";
+const hasSpoken = ({ kind }: ProcessOutcome["termination"]): boolean =>
+  kind !== "not-started" && kind !== "interrupted";
 
 function warningsOf(hook: Hook, outcome: ProcessOutcome): readonly Warning[] {
-  const { ending, leftovers, durationMs } = outcome;
-  if (ending.kind !== "exited" && ending.kind !== "signalled") return [];
+  const { termination, killedDescendants, durationMs } = outcome;
+  if (termination.kind !== "exited" && termination.kind !== "signalled") return [];
   const slow = slowWarnings(hook, durationMs);
-  return leftovers === 0 ? slow : [...slow, { code: "LEFTOVERS_ENDED", hook: hook.name, count: leftovers }];
+  return killedDescendants === 0
+    ? slow
+    : [...slow, { code: "LEFTOVERS_ENDED", hook: hook.name, count: killedDescendants }];
 }

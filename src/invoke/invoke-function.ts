@@ -20,15 +20,15 @@ export async function invokeFunction(
   hook: Hook,
   call: BoundFunction,
   payload: Payload,
-  ground: InvokeContext,
+  context: InvokeContext,
 ): Promise<Asked> {
   const startedMs = performance.now();
-  const remainingMs = Math.max(1, ground.remainingMs());
-  const text = payloadText(payload, addedFor(hook.dialect, payload, envelopeExtras(payload, ground.isoTime)));
+  const remainingMs = Math.max(1, context.remainingMs());
+  const text = payloadText(payload, addedFor(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
   const outcome = await callFunction(
     (signal) => call(JSON.parse(text), signal),
     Math.min(hook.timeoutMs, remainingMs),
-    ground.interrupt,
+    context.interrupt,
   );
   const said = saidBy(hook, outcome, { byDeadline: remainingMs < hook.timeoutMs, payload: text });
   const stdout = new TextEncoder().encode(said.text);

@@ -8,17 +8,18 @@ import { invokeDeclared } from "./invoke-declared.ts";
 import { type InvokeContext, invokeExecutable } from "./invoke-executable.ts";
 
 /** Asks one hook, whatever kind it is. One that may not or cannot be asked any more fails without being started. */
-export async function invokeHook(hook: Hook, payload: Payload, ground: InvokeContext): Promise<Asked> {
+export async function invokeHook(hook: Hook, payload: Payload, context: InvokeContext): Promise<Asked> {
   if (hook.hindrance !== null) return unasked(hook.hindrance, true);
   const at = { hook: hook.name, path: hook.path };
-  const signal = ground.interrupt.raised();
+  const signal = context.interrupt.raised();
   if (signal !== null) return unasked({ code: "HOOK_INTERRUPTED", ...at, signal }, false);
-  if (ground.remainingMs() <= 0 && !isAtOnce(hook)) return unasked({ code: "HOOK_DEADLINE_PASSED", ...at }, false);
-  if (ground.askFunction !== null && hook.kind === "function") return ground.askFunction(hook, payload, ground);
-  const refusal = ground.mayStillStart(hook);
+  if (context.remainingMs() <= 0 && !isAtOnce(hook)) return unasked({ code: "HOOK_DEADLINE_PASSED", ...at }, false);
+  if (context.invokeFunction !== null && hook.kind === "function")
+    return context.invokeFunction(hook, payload, context);
+  const refusal = context.recheckTrust(hook);
   if (refusal !== null) return unasked(refusal, true);
-  if (hook.entry !== null) return invokeDeclared(hook, hook.entry, payload, ground);
-  return invokeExecutable(hook, payload, ground);
+  if (hook.entry !== null) return invokeDeclared(hook, hook.entry, payload, context);
+  return invokeExecutable(hook, payload, context);
 }
 
 /** A rule takes no time: it answers after the deadline too. */

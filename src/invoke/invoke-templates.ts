@@ -21,16 +21,16 @@ export async function invokeTemplates(
   hook: Hook,
   push: PushTemplates,
   payload: Payload,
-  ground: InvokeContext,
+  context: InvokeContext,
 ): Promise<Asked> {
   const { RENDERER } = await import("./renderer.ts");
   const environmentOf: InvokeContext["environmentOf"] = (...about) => {
-    return { [TOKEN_VARIABLE]: ground.environmentOf(...about)[TOKEN_VARIABLE] ?? "" };
+    return { [TOKEN_VARIABLE]: context.environmentOf(...about)[TOKEN_VARIABLE] ?? "" };
   };
   const args = [`--max-old-space-size=${MEMORY_MB}`, RENDERER];
   const inputOf = (text: string) => `{"push":${JSON.stringify(push)},"payload":${text}}`;
   const read = (stdout: Uint8Array) => rendered(hook, stdout);
-  return invokeProgram(hook, payload, { ...ground, environmentOf }, { file: process.execPath, args, inputOf, read });
+  return invokeProgram(hook, payload, { ...context, environmentOf }, { file: process.execPath, args, inputOf, read });
 }
 
 /** A directive like that of a `shell_push`, or `{"skipped": why}`. */

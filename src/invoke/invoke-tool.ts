@@ -31,24 +31,29 @@ export async function invokeTool(
   hook: Hook,
   entry: PlacedTool,
   payload: Payload,
-  ground: InvokeContext,
+  context: InvokeContext,
 ): Promise<Asked> {
   const tool: Tool = { entry, server: entry.server, name: toolNamed(entry.value).tool };
   const startedMs = performance.now();
-  const remainingMs = Math.max(1, ground.remainingMs());
-  const args = payloadText(payload, addedFor(hook.dialect, payload, envelopeExtras(payload, ground.isoTime)));
-  const conversation = serverFor(tool, hook, payload, ground);
-  const { said, stderr, noise } = await conversation.ask(tool.name, args, Math.min(hook.timeoutMs, remainingMs));
-  const stdout = new TextEncoder().encode(textOf(said));
-  ground.onOutput?.(stdout);
-  const problem = problemOf(hook, tool, said, remainingMs < hook.timeoutMs);
+  const remainingMs = Math.max(1, context.remainingMs());
+  const args = payloadText(payload, addedFor(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
+  const conversation = serverFor(tool, hook, payload, context);
+  const { outcome, stderr, noise } = await conversation.callTool(
+    tool.name,
+    args,
+    Math.min(hook.timeoutMs, remainingMs),
+  );
+  const stdout = new TextEncoder().encode(textOf(outcome));
+  context.onOutput?.(stdout);
+  const problem = problemOf(hook, tool, outcome, remainingMs < hook.timeoutMs);
   const heard = readReply(hook, payload.event, stdout);
-  const read = problem === null ? heard : said.kind === "failed" ? replyDespiteFailure(heard, problem) : fail(problem);
-  const reply = said.kind === "answered" && said.isValue ? preserveNumbers(read, payload) : read;
+  const read =
+    problem === null ? heard : outcome.kind === "failed" ? replyDespiteFailure(heard, problem) : fail(problem);
+  const reply = outcome.kind === "answered" && outcome.isValue ? preserveNumbers(read, payload) : read;
   const durationMs = performance.now() - startedMs;
-  const ending = said.kind === "ended" ? said.outcome.ending : null;
+  const ending = outcome.kind === "ended" ? outcome.outcome.termination : null;
   const noisy: readonly Warning[] = noise === null ? [] : [{ code: "SERVER_NOISE", hook: hook.name, line: noise }];
-  const slow = said.kind === "answered" ? slowWarnings(hook, durationMs) : [];
+  const slow = outcome.kind === "answered" ? slowWarnings(hook, durationMs) : [];
   return {
     reply,
     isHindered: false,
@@ -61,12 +66,12 @@ export async function invokeTool(
 }
 
 /** The server as an earlier entry of this run left it, or started now. One that has ended is started anew. */
-function serverFor({ entry, server }: Tool, hook: Hook, payload: Payload, ground: InvokeContext): McpSession {
-  const { servers, interrupt } = ground;
+function serverFor({ entry, server }: Tool, hook: Hook, payload: Payload, context: InvokeContext): McpSession {
+  const { servers, interrupt } = context;
   const key = `${entry.scope} ${server.name}`;
   const open = servers.get(key);
   if (open !== undefined) return open;
-  const env = ground.environmentOf(hook, payload);
+  const env = context.environmentOf(hook, payload);
   const opened = openMcpSession({
     file: server.command,
     args: server.args,
@@ -106,9 +111,9 @@ function endProblem(
   outcome: ProcessOutcome,
   byDeadline: boolean,
 ): HookProblem {
-  const { ending } = outcome;
-  if (ending.kind === "not-started") {
-    const { cause } = startFailure(server.command, ending.errno);
+  const { termination } = outcome;
+  if (termination.kind === "not-started") {
+    const { cause } = startFailure(server.command, termination.errno);
     return {
       code: "HOOK_NOT_STARTED",
       ...at,

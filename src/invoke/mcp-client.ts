@@ -16,9 +16,9 @@ export type ToolAnswer =
 export interface McpClient {
   /** Never rejects. `args` is JSON text, so that each value reaches the tool as it came. */
   readonly call: (tool: string, args: string) => Promise<ToolAnswer>;
-  readonly hear: (line: string) => void;
+  readonly receive: (line: string) => void;
   /** The server is gone: whoever waits for it fails. */
-  readonly hangUp: () => void;
+  readonly disconnect: () => void;
 }
 
 /** The SDK's client on a line of ours; it never sees a process. Loaded when a tool is asked and not before. */
@@ -40,10 +40,10 @@ export function newClient(say: (line: string) => void, onNoise: (line: string) =
         return unlessMissing(client, tool, wordsOf(error));
       }
     },
-    hear: (line) => {
+    receive: (line) => {
       if (!isTaken(transport, line) && line.trim() !== "") onNoise(line);
     },
-    hangUp: () => transport.onclose?.(),
+    disconnect: () => transport.onclose?.(),
   };
 }
 

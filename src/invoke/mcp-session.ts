@@ -6,7 +6,7 @@ import type { ToolAnswer } from "./mcp-client.ts";
 export type ToolCallOutcome = ToolAnswer | { readonly kind: "ended"; readonly outcome: ProcessOutcome };
 
 export interface ToolCall {
-  readonly said: ToolCallOutcome;
+  readonly outcome: ToolCallOutcome;
   /** What the server wrote to stderr since the question. */
   readonly stderr: string;
   /** The first line on stdout that was no message; null: there was none. */
@@ -15,7 +15,7 @@ export interface ToolCall {
 
 /** An MCP server that was started for a run. One question at a time. */
 export interface McpSession {
-  readonly ask: (tool: string, args: string, limitMs: number) => Promise<ToolCall>;
+  readonly callTool: (tool: string, args: string, limitMs: number) => Promise<ToolCall>;
   readonly close: () => Promise<void>;
   readonly ended: Promise<unknown>;
 }
@@ -28,27 +28,27 @@ export function openMcpSession(request: InteractiveRequest): McpSession {
   const talk = startInteractive(request, (line) => hear(line));
   // While the server starts the SDK is loaded.
   const client = import("./mcp-client.ts").then(({ newClient }) => {
-    const made = newClient(talk.say, (line) => {
+    const made = newClient(talk.writeLine, (line) => {
       noise ??= line;
     });
-    hear = made.hear;
-    for (const line of early) made.hear(line);
-    void talk.outcome.then(made.hangUp);
+    hear = made.receive;
+    for (const line of early) made.receive(line);
+    void talk.outcome.then(made.disconnect);
     return made;
   });
   const ended = talk.outcome.then((outcome) => ({ kind: "ended", outcome }) as const);
   return {
-    ask: async (tool, args, limitMs) => {
-      talk.restart();
+    callTool: async (tool, args, limitMs) => {
+      talk.resetOutput();
       noise = null;
-      const timer = setTimeout(() => talk.stop({ kind: "timed-out", afterMs: limitMs }), limitMs);
+      const timer = setTimeout(() => talk.terminate({ kind: "timed-out", afterMs: limitMs }), limitMs);
       const first = await Promise.race([client.then(({ call }) => call(tool, args)), ended]);
       clearTimeout(timer);
       // What arrives after a limit does not count, as with any hook.
-      const said = talk.isBeingEnded() ? await ended : first;
+      const said = talk.isTerminating() ? await ended : first;
       // What it wrote to stderr before its answer may be read a moment after it.
       await new Promise(setImmediate);
-      return { said, stderr: talk.stderr(), noise };
+      return { outcome: said, stderr: talk.stderr(), noise };
     },
     close: talk.close,
     ended,

@@ -24,14 +24,14 @@ export function functionHooks(entries: readonly RegisteredHook[]): FunctionHooks
   );
   return {
     hooksFor: (event, settings) => [...byFolder].map(([folder, entry]) => functionHook(entry, folder, event, settings)),
-    askIn: (session) => async (hook, payload, ground) => {
+    invokerFor: (session) => async (hook, payload, context) => {
       const { event } = payload;
       const call = byFolder.get(hook.folder)?.calls.get(event);
       const warnings: Warning[] = [];
       const state = sessionStore(hook.name, session, (warning) => void warnings.push(warning));
-      const context = { event, session: payload.session, ...agentContext(payload), hook: hook.name, state };
-      const bound: BoundFunction = (own, signal) => call?.function(own, { ...context, signal });
-      const asked = await invokeFunction(hook, bound, payload, ground);
+      const fields = { event, session: payload.session, ...agentContext(payload), hook: hook.name, state };
+      const bound: BoundFunction = (own, signal) => call?.function(own, { ...fields, signal });
+      const asked = await invokeFunction(hook, bound, payload, context);
       // Each use of the state would say the same.
       return { ...asked, warnings: [...asked.warnings, ...warnings.slice(0, 1)] };
     },

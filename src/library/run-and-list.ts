@@ -39,13 +39,13 @@ export async function runText(
   if (areHooksDisabled(around.env)) return ok(runJsonText(emptyRun(read.value, around)));
   const started = await startEngine(wanted, around);
   if (!started.ok) return started;
-  const { ground, loaded } = started.value;
-  const roster = await resolveHooks(findAllCandidates(ground), ground, event);
-  const unknown = unknownHookOption(wanted, roster);
+  const { context, loaded } = started.value;
+  const hookSet = await resolveHooks(findAllCandidates(context), context, event);
+  const unknown = unknownHookOption(wanted, hookSet);
   if (unknown !== null) return fail(unknown);
-  const record = appendRun(await runEvent(read.value, roster, ground, loaded.warnings), ground);
+  const record = appendRun(await runEvent(read.value, hookSet, context, loaded.warnings), context);
   // What was cut off half-way has decided nothing, whatever its record says.
-  if (ground.interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
+  if (context.interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
   const unusable = loaded.problem;
   // A block counts also when the settings cannot be used; anything else would let pass what they hold in check.
   return unusable !== null && record.decision === "continue" ? fail(unusable) : ok(runJsonText(record));
@@ -59,13 +59,13 @@ export async function listText(
 ): Promise<Result<string, Problem>> {
   const started = await startEngine(wanted, around);
   if (!started.ok) return started;
-  const { ground, loaded } = started.value;
+  const { context, loaded } = started.value;
   const [problem] = loaded.problems;
   if (problem !== undefined) return fail(problem);
-  const roster = await resolveHooks(findAllCandidates(ground), ground, null);
-  if (ground.interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
-  const warnings = [...loaded.warnings, ...roster.warnings, ...roster.notices].map(warningText);
-  return ok(listJson({ ...roster, hooks: listHooks(roster, choice, ground.settings.postOrder), warnings }));
+  const hookSet = await resolveHooks(findAllCandidates(context), context, null);
+  if (context.interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
+  const warnings = [...loaded.warnings, ...hookSet.warnings, ...hookSet.notices].map(warningText);
+  return ok(listJson({ ...hookSet, hooks: listHooks(hookSet, choice, context.settings.postOrder), warnings }));
 }
 
 async function startEngine(wanted: EngineOptions, around: EngineHost): Promise<Result<CreatedContext, Problem>> {

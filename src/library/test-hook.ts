@@ -61,8 +61,8 @@ export function testHook(path: string, options: TestHookOptions = {}): HookUnder
   const file = resolve(cwd, path);
   const timeoutMs = parseTimeout("timeout", options.timeout);
   const ask = async (): Promise<TestContext> => {
-    const ground = await groundFor({ cwd, env: { ...(options.env ?? process.env), HOOKCTL_DRY_RUN: "1" }, timeoutMs });
-    return { ground, candidate: candidateAt(file), identity: await identityOf(candidateAt(file), ground) };
+    const context = await groundFor({ cwd, env: { ...(options.env ?? process.env), HOOKCTL_DRY_RUN: "1" }, timeoutMs });
+    return { context, candidate: candidateAt(file), identity: await identityOf(candidateAt(file), context) };
   };
   return {
     identity: async () => {
@@ -74,12 +74,12 @@ export function testHook(path: string, options: TestHookOptions = {}): HookUnder
 }
 
 interface TestContext {
-  readonly ground: RunContext;
+  readonly context: RunContext;
   readonly candidate: Candidate;
   readonly identity: Identity;
 }
 
-async function runOne({ ground, candidate, identity }: TestContext, name: string, values: object): Promise<RunValue> {
+async function runOne({ context, candidate, identity }: TestContext, name: string, values: object): Promise<RunValue> {
   const named = parseEventName(name);
   const { event } = named;
   if (!identity.events.includes(event)) {
@@ -87,34 +87,34 @@ async function runOne({ ground, candidate, identity }: TestContext, name: string
   }
   const own = membersOf(spanFrom(JSON.stringify(values)));
   const text = overSample(
-    sampleIn({ event, dialect: identity.dialects?.[event] ?? identity.dialect }, ground.cwd),
+    sampleIn({ event, dialect: identity.dialects?.[event] ?? identity.dialect }, context.cwd),
     own,
     named,
   );
-  const payload = unwrap(readPayload(event, text, ground.cwd, envelopeNamedIn(named.dialect)));
-  const hook = hookUnderTest({ ground, candidate, identity }, event);
-  const roster = { ...EMPTY_HOOK_SET, hooks: [hook], names: [hook.name], gatherMs: 0, mayStillStart: () => null };
-  const record = await runEvent(payload, roster, ground, []);
+  const payload = unwrap(readPayload(event, text, context.cwd, envelopeNamedIn(named.dialect)));
+  const hook = hookUnderTest({ context, candidate, identity }, event);
+  const hookSet = { ...EMPTY_HOOK_SET, hooks: [hook], names: [hook.name], resolveMs: 0, recheckTrust: () => null };
+  const record = await runEvent(payload, hookSet, context, []);
   return JSON.parse(runJson(record, DIALECTS.kodelet.verdictOut(record.verdict))) as RunValue;
 }
 
 const EMPTY_HOOK_SET = { skipped: [], searched: [], warnings: [], notices: [] };
 
-function hookUnderTest({ ground, candidate, identity }: TestContext, event: EventName): Hook {
+function hookUnderTest({ context, candidate, identity }: TestContext, event: EventName): Hook {
   const standing = { trust: "trusted", problem: null, approval: null } as const;
   const said = { ok: true, value: identity } as const;
-  const { settings } = ground;
+  const { settings } = context;
   return resolveHook({ candidate, standing, identity: said, hash: null, claims: [], isGuard: false, event, settings });
 }
 
-async function identityOf(candidate: Candidate, ground: RunContext): Promise<Identity> {
+async function identityOf(candidate: Candidate, context: RunContext): Promise<Identity> {
   const [identified] = await identify([candidate], {
-    memory: NO_IDENTITY_CACHE,
-    nowMs: ground.nowMs,
-    cwd: ground.cwd,
-    environmentOf: hookEnvironments(ground),
-    mayStillStart: () => null,
-    interrupt: ground.interrupt,
+    cache: NO_IDENTITY_CACHE,
+    nowMs: context.nowMs,
+    cwd: context.cwd,
+    environmentOf: hookEnvironments(context),
+    recheckTrust: () => null,
+    interrupt: context.interrupt,
   });
   if (identified === undefined) throw bad("path", `${candidate.path} was not asked`);
   return unwrap(identified.identity);
@@ -149,8 +149,8 @@ async function groundFor({ cwd, env, timeoutMs }: TestEnvironment): Promise<RunC
     random: Math.random,
     interrupt: closeSignal().interrupt,
   };
-  const { ground } = unwrap(await createRunContext(wanted, around, true));
-  return { ...ground, env };
+  const { context } = unwrap(await createRunContext(wanted, around, true));
+  return { ...context, env };
 }
 
 function candidateAt(file: string): Candidate {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 /** A process above another one. */
 export interface Ancestor {
   /** Its command line; empty when it cannot be read. */
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   /** The number of its terminal's device; 0: it has none. */
   readonly terminal: number;
 }
@@ -24,7 +24,7 @@ export function ancestorsOf(pid: number): readonly Ancestor[] {
   while (parent > 0 && found.length < MOST) {
     const stat = statOf(parent);
     if (stat === null) break;
-    found.push({ words: textOf(`/proc/${parent}/cmdline`).split("\0"), terminal: stat.terminal });
+    found.push({ args: textOf(`/proc/${parent}/cmdline`).split("\0"), terminal: stat.terminal });
     parent = stat.parent;
   }
   return found;

@@ -30,9 +30,9 @@ export function userEnvironment(caller: Environment): Record<string, string> {
  * The same variables with a PATH in which the project has no say. Nobody's hook finds a program that a clone brings: a
  * user's hook that begins with `#!/usr/bin/env node` would start the clone's `node`.
  */
-export function withSearchPath(variables: Readonly<Record<string, string>>, ground: SearchContext) {
+export function withSearchPath(variables: Readonly<Record<string, string>>, context: SearchContext) {
   const { PATH = "", ...others } = variables;
-  const path = searchPath(PATH, ground);
+  const path = searchPath(PATH, context);
   // An empty PATH would mean the folder that the hook runs in; without one a shell has its own default.
   return path === "" ? others : { ...others, PATH: path };
 }
@@ -47,12 +47,12 @@ export const isAllowedVariable = (name: string, envAllow: readonly string[]): bo
 /** A project's hook gets the allow-list, the user's `env_allow`, and a PATH that does not lead into the project. */
 export function projectEnvironment(
   caller: Environment,
-  ground: SearchContext,
+  context: SearchContext,
   envAllow: readonly string[],
 ): Record<string, string> {
   return withSearchPath(
     filtered(caller, (name) => isAllowedVariable(name, envAllow)),
-    ground,
+    context,
   );
 }
 
@@ -62,11 +62,11 @@ export function projectEnvironment(
  */
 export function serverEnvironment(
   own: Environment,
-  ground: SearchContext,
+  context: SearchContext,
   isProjects: boolean,
 ): Record<string, string> {
   const kept = filtered(own, (name) => !name.startsWith("HOOKCTL_") && !(isProjects && isLoader(name)));
-  return withSearchPath(kept, ground);
+  return withSearchPath(kept, context);
 }
 
 function filtered(caller: Environment, isKept: (name: string) => boolean): Record<string, string> {

@@ -9,11 +9,11 @@ const STDIN_CLOSE_GRACE_MS = 200;
 /** A child that is talked with, a line at a time, until somebody ends it. */
 export interface InteractiveProcess {
   /** What it says from here on is counted and kept anew. */
-  readonly restart: () => void;
-  readonly say: (line: string) => void;
+  readonly resetOutput: () => void;
+  readonly writeLine: (line: string) => void;
   /** Ends it by force, as at the limit of a hook. */
-  readonly stop: (why: Termination) => void;
-  readonly isBeingEnded: () => boolean;
+  readonly terminate: (why: Termination) => void;
+  readonly isTerminating: () => boolean;
   readonly stderr: () => string;
   /** Closes its stdin and waits until it and its group are gone. */
   readonly close: () => Promise<void>;
@@ -34,13 +34,13 @@ export function startInteractive(request: InteractiveRequest, onLine: (line: str
     },
   );
   return {
-    restart: () => {
+    resetOutput: () => {
       lines.restart();
       stderr = headAndTail();
     },
-    say: (line) => void child.stdin?.write(`${line}\n`),
-    stop: (why) => child.end(why, graceMsOf(request)),
-    isBeingEnded: child.isBeingEnded,
+    writeLine: (line) => void child.stdin?.write(`${line}\n`),
+    terminate: (why) => child.end(why, graceMsOf(request)),
+    isTerminating: child.isBeingEnded,
     stderr: () => stderr.text(),
     close: async () => {
       child.stdin?.end();

@@ -35,11 +35,11 @@ export type Termination =
   | { readonly kind: "not-started"; readonly errno: string };
 
 export interface ProcessOutcome {
-  readonly ending: Termination;
+  readonly termination: Termination;
   readonly stdout: Uint8Array;
   /** The first and the last 32 KiB; what is between is counted, not kept. */
   readonly stderr: string;
   readonly durationMs: number;
   /** Descendants that were still there and were ended. */
-  readonly leftovers: number;
+  readonly killedDescendants: number;
 }

@@ -9,8 +9,9 @@ const RETRY = { codes: ["ETXTBSY", "EAGAIN"], times: 4, pauseMs: 25 };
 export async function runProcess(request: ProcessRequest): Promise<ProcessOutcome> {
   for (let attempt = 1; ; attempt++) {
     const outcome = await runOnce(request);
-    const { ending } = outcome;
-    if (ending.kind !== "not-started" || !RETRY.codes.includes(ending.errno) || attempt > RETRY.times) return outcome;
+    const { termination } = outcome;
+    if (termination.kind !== "not-started" || !RETRY.codes.includes(termination.errno) || attempt > RETRY.times)
+      return outcome;
     await new Promise((resume) => setTimeout(resume, RETRY.pauseMs));
   }
 }

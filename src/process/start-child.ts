@@ -54,11 +54,11 @@ export interface Child {
 export function startChild(request: ChildRequest, output: Output): Child {
   const startedAt = process.hrtime();
   const outcomeOf = (ending: Termination, leftovers: number): ProcessOutcome => ({
-    ending,
+    termination: ending,
     stdout: output.stdout.bytes(),
     stderr: output.stderr.text(),
     durationMs: millisecondsSince(startedAt),
-    leftovers,
+    killedDescendants: leftovers,
   });
   // Armed before the start: a signal in between would end us and leave the child behind. After one nothing is started.
   request.interrupt.listen(() => undefined)();

@@ -27,7 +27,7 @@ export const CHECKS: readonly { readonly name: string; readonly about: string }[
 export async function checkHook(
   subject: TestSubject,
   cases: readonly CaseInFile[],
-  { ground, places }: { readonly ground: RunContext; readonly places: ScratchProjects },
+  { context, places }: { readonly context: RunContext; readonly places: ScratchProjects },
 ): Promise<CheckedHook> {
   const { hook } = subject;
   const [entryCheck] = FILE_CHECKS;
@@ -41,10 +41,10 @@ export async function checkHook(
   const scene = {
     hook,
     namesakes: subject.namesakes,
-    searchPath: searchPath(ground.env.PATH ?? "", searchContext(ground)),
+    searchPath: searchPath(context.env.PATH ?? "", searchContext(context)),
   };
   const looks = FILE_CHECKS.filter(({ isForDeclared }) => hook.entry === null || isForDeclared);
-  const missing = missingCommands(ground)(hook);
+  const missing = missingCommands(context)(hook);
   const looked = [
     ...looks.map(({ name, check }) => withoutStart(name, check(scene))),
     ...(missing === null ? [] : [withoutStart(entryCheck?.name ?? "", faultOf(missing))]),
@@ -53,7 +53,7 @@ export async function checkHook(
   if (stopper !== undefined) return whole(looked, `it is not started: “${stopper.name}” failed`);
   if (hook.kind === "shell_exec") return whole(looked, "it runs for its effect, and there is nothing to judge");
   const placed = places.place(hook);
-  const asker = scratchInvoker(ground, placed.projectDir, subject.mayStillStart);
+  const asker = scratchInvoker(context, placed.projectDir, subject.recheckTrust);
   const said = hook.entry === null ? [await checkIdentity(hook, asker)] : [];
   if (said.some(({ passed }) => !passed)) return whole([...looked, ...said], "it did not say its event");
   const { checks, end } = await invocationChecks(placed.hook, cases, asker);

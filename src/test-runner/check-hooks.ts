@@ -12,7 +12,7 @@ import { selectHooks, type TestSelection } from "./select-hooks.ts";
 import type { CheckedHook, TestReport } from "./test-report.ts";
 
 /** What is examined leaves nothing behind where real calls keep it. */
-const NOTHING_STORED = { cacheDir: null, sessionsDir: null, recordFile: null };
+const NOTHING_STORED = { cacheDir: null, sessionsDir: null, auditFile: null };
 
 /** What `test` does: finds the hooks that the words mean and makes every check of each, one hook after the other. */
 export async function checkHooks(
@@ -22,8 +22,8 @@ export async function checkHooks(
 ): Promise<Result<TestReport, UsageProblem>> {
   const startedMs = real.elapsedMs();
   // Also the first question for its event is asked here, and nothing is remembered: to look again is the point.
-  const ground: RunContext = { ...real, env: scratch.env, cwd: scratch.work, ...NOTHING_STORED };
-  const lined = await selectHooks(words, ground, cwd);
+  const context: RunContext = { ...real, env: scratch.env, cwd: scratch.work, ...NOTHING_STORED };
+  const lined = await selectHooks(words, context, cwd);
   if (!lined.ok) return lined;
   const read = readCaseFiles(lined.value.folders);
   const files = read.flatMap((file) => (file.ok ? [file.value] : []));
@@ -31,8 +31,8 @@ export async function checkHooks(
   const hooks: CheckedHook[] = [];
   const places = scratchProjects(scratch, real.scopes.homeDir);
   for (const subject of lined.value.subjects) {
-    if (ground.interrupt.raised() !== null) break;
-    hooks.push(await checkHook(subject, casesFor(files, subject.name), { ground, places }));
+    if (context.interrupt.raised() !== null) break;
+    hooks.push(await checkHook(subject, casesFor(files, subject.name), { context, places }));
   }
   const { skipped, warnings, notices } = lined.value;
   return ok({
@@ -41,7 +41,7 @@ export async function checkHooks(
     caseFaults: [...broken, ...casesWithoutHook(files, lined.value)],
     warnings: [...warnings, ...places.warnings()],
     notices,
-    durationMs: ground.elapsedMs() - startedMs,
+    durationMs: context.elapsedMs() - startedMs,
   });
 }
 

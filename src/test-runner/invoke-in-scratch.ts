@@ -29,30 +29,30 @@ export interface Identification {
 
 const SHOWN_BYTES = 64 * 1024;
 
-/** `ground` is already turned to the scratch folders; `cwd` is the one that the hook is told is its project. */
+/** `context` is already turned to the scratch folders; `cwd` is the one that the hook is told is its project. */
 export function scratchInvoker(
-  ground: RunContext,
+  context: RunContext,
   cwd: string,
-  mayStillStart: HookSet["mayStillStart"],
+  recheckTrust: HookSet["recheckTrust"],
 ): ScratchInvoker {
-  const { interrupt, env } = ground;
+  const { interrupt, env } = context;
   const redact = redactor(env);
-  const environmentOf = hookEnvironments(ground);
+  const environmentOf = hookEnvironments(context);
   // The hook is told that the scratch folder is its project: what it writes there goes with it.
   const toldPlaces = { HOOKCTL_PROJECT_DIR: cwd };
-  const askGround: Omit<InvokeContext, "servers"> = {
+  const invokeContext: Omit<InvokeContext, "servers"> = {
     environmentOf: (hook, payload) => ({ ...environmentOf(hook, payload), ...toldPlaces }),
     cwd,
-    isoTime: new Date(ground.nowMs).toISOString(),
+    isoTime: new Date(context.nowMs).toISOString(),
     remainingMs: () => Number.POSITIVE_INFINITY,
     interrupt,
-    mayStillStart,
-    askFunction: null,
+    recheckTrust,
+    invokeFunction: null,
   };
   return {
     cwd,
     identify: async (hook) => {
-      const refusal = mayStillStart(hook);
+      const refusal = recheckTrust(hook);
       if (refusal !== null) return { identity: fail(refusal), durationMs: 0, stdout: "", stderr: "" };
       const childEnv = { ...environmentOf(hook), ...toldPlaces };
       const { identity, outcome } = await requestIdentity(hook, { cwd, interrupt, env: childEnv });
@@ -67,7 +67,9 @@ export function scratchInvoker(
       const heard: Uint8Array[] = [];
       // Through the same door as a run, with all that is looked at there before a start.
       const onOutput = (bytes: Uint8Array): void => void heard.push(bytes);
-      const asked = await withMcpServers((servers) => invokeHook(hook, payload, { ...askGround, servers, onOutput }));
+      const asked = await withMcpServers((servers) =>
+        invokeHook(hook, payload, { ...invokeContext, servers, onOutput }),
+      );
       return { checkName: at, result: redactResult(asked, redact), stdout: shown(Buffer.concat(heard), redact) };
     },
   };

@@ -16,13 +16,13 @@ export interface PathArgument {
 }
 
 /** The place a word means: it is a path, and there is something. Null: it can only be a name. */
-export function resolvePathArgument(word: string, ground: RunContext, cwd: string): PathArgument | null {
+export function resolvePathArgument(word: string, context: RunContext, cwd: string): PathArgument | null {
   if (!isPathWord(word)) return null;
   const path = resolve(cwd, word);
   const isAll = isFolder(path);
   if (!isAll && !exists(path)) return null;
   const inner = isAll ? hooksBelow(path) : "";
-  const folder = folderAt(isAll ? resolve(path, inner) : dirname(path), ground);
+  const folder = folderAt(isAll ? resolve(path, inner) : dirname(path), context);
   const start = isAll ? `${word.replace(/\/+$/, "")}/${inner}` : `${dirname(word)}/`;
   return {
     folder,
@@ -37,10 +37,10 @@ const hooksBelow = (path: string): string =>
   "";
 
 /** A folder that belongs to this call anyway keeps its source, and with it its rules; any other is like a project's. */
-function folderAt(path: string, ground: RunContext): HookFolder {
+function folderAt(path: string, context: RunContext): HookFolder {
   const real = realPathOrSame(path);
-  const known = hookFolders(ground).find((folder) => realPathOrSame(folder.path) === real);
-  return known ?? { path, source: "explicit", projectDir: ground.scopes.projectDir, prefix: "" };
+  const known = hookFolders(context).find((folder) => realPathOrSame(folder.path) === real);
+  return known ?? { path, source: "explicit", projectDir: context.scopes.projectDir, prefix: "" };
 }
 
 function exists(path: string): boolean {

@@ -34,25 +34,25 @@ export interface TestSelection {
  */
 export async function selectHooks(
   words: readonly string[],
-  ground: RunContext,
+  context: RunContext,
   cwd: string,
 ): Promise<Result<TestSelection, UsageProblem>> {
-  const around = findAllCandidates(ground);
+  const around = findAllCandidates(context);
   const names = namesOf(around);
   const parts: TestSelection[] = [];
   const wanted: string[] = [];
   for (const word of words) {
-    const target = resolvePathArgument(word, ground, cwd);
-    if (target !== null) parts.push(await selectPath(target, around, ground));
+    const target = resolvePathArgument(word, context, cwd);
+    if (target !== null) parts.push(await selectPath(target, around, context));
     else if (names.includes(word)) wanted.push(word);
     else return fail(unknownArgument(word, names, pathExists(resolve(cwd, word))));
   }
-  const { only } = ground.choice;
+  const { only } = context.options;
   const fits = only === null || names.length === 0 || names.some((name) => globMatches(only, name));
   if (words.length === 0 && only !== null && !fits) return fail(unknownArgument(only, names, false));
   if (words.length === 0 || wanted.length > 0) {
     const isMeant = ({ name }: Entry): boolean => words.length === 0 || wanted.includes(name);
-    parts.push(await selectFrom({ found: around, isSelected: isMeant, all: around, ground, again: hookArgument }));
+    parts.push(await selectFrom({ found: around, isSelected: isMeant, all: around, context, again: hookArgument }));
   }
   return ok(joined(parts));
 }
@@ -66,11 +66,11 @@ function unknownArgument(word: string, names: readonly string[], isFile: boolean
   return isFile ? { code: "USAGE_UNKNOWN_HOOK", name: word, nearest: `./${word}` } : unknownHook(word, names);
 }
 
-async function selectPath(target: PathArgument, around: FoundCandidates, ground: RunContext): Promise<TestSelection> {
+async function selectPath(target: PathArgument, around: FoundCandidates, context: RunContext): Promise<TestSelection> {
   const found = findCandidates([target.folder]);
   const isMeant = ({ path }: Entry): boolean => target.file === null || path === target.file;
-  const trusting: RunContext = { ...ground, choice: { ...ground.choice, isTrustedForOneCall: true } };
-  const lined = await selectFrom({ found, isSelected: isMeant, all: around, ground: trusting, again: target.again });
+  const trusting: RunContext = { ...context, options: { ...context.options, isTrustedForOneCall: true } };
+  const lined = await selectFrom({ found, isSelected: isMeant, all: around, context: trusting, again: target.again });
   const named =
     target.file === null ? [] : found.skipped.filter((skip) => isMeant(skip) && checkSkippedEntry(skip) === null);
   // The path itself says that it is approved; the line for `--trust` would say it in the wrong words.
@@ -93,54 +93,54 @@ interface Search {
   readonly isSelected: (entry: Entry) => boolean;
   /** The folders of this call, where namesakes are. */
   readonly all: FoundCandidates;
-  readonly ground: RunContext;
+  readonly context: RunContext;
   readonly again: (entry: Entry) => string;
 }
 
 /** Hooks that are not meant are taken away before the rest is gathered, because gathering asks them already. */
-async function selectFrom({ found, isSelected, all, ground, again }: Search): Promise<TestSelection> {
-  const { only, skip } = ground.choice;
+async function selectFrom({ found, isSelected, all, context, again }: Search): Promise<TestSelection> {
+  const { only, skip } = context.options;
   const isTakenOut = ({ name }: Entry): boolean => skip.some((glob) => globMatches(glob, name));
   const meant = filterFound(found, (entry) => isSelected(entry) && (only === null || globMatches(only, entry.name)));
   const kept = filterFound(meant, (entry) => !isTakenOut(entry));
   const unused = skip.filter((glob) => !all.candidates.some(({ name }) => globMatches(glob, name)));
   // An approval by digest is one of all files together.
-  const gathered = ground.env.HOOKCTL_TRUST ? found : kept;
-  const roster = await resolveHooks(gathered, { ...ground, choice: { ...ground.choice, skip: unused } }, null);
+  const gathered = context.env.HOOKCTL_TRUST ? found : kept;
+  const hookSet = await resolveHooks(gathered, { ...context, options: { ...context.options, skip: unused } }, null);
   // A hook that is required or approved and nowhere to be found is told only where all were looked for.
   const isWhole = found === all && kept.candidates.length === found.candidates.length;
   const isKept = ({ path }: Entry): boolean =>
     isWhole || [...kept.candidates, ...kept.skipped].some((one) => one.path === path);
-  const here = { ...roster, hooks: roster.hooks.filter(isKept), skipped: roster.skipped.filter(isKept) };
+  const here = { ...hookSet, hooks: hookSet.hooks.filter(isKept), skipped: hookSet.skipped.filter(isKept) };
   const taken = meant.candidates.filter(isTakenOut);
   const told = selectionFrom(here, all, again);
   const takenOut = taken.map((entry) => skippedEntry({ ...entry, detail: "taken out by --skip" }));
-  const folders = hookFolders(ground);
+  const folders = hookFolders(context);
   return { ...told, skipped: [...told.skipped, ...takenOut], folders, names: namesOf(found) };
 }
 
 type HookSelection = Omit<TestSelection, "folders" | "names">;
 
-function selectionFrom(roster: HookSet, around: FoundCandidates, again: (entry: Entry) => string): HookSelection {
-  const entries = roster.skipped.flatMap((skip): TestSubject[] => {
+function selectionFrom(hookSet: HookSet, around: FoundCandidates, again: (entry: Entry) => string): HookSelection {
+  const entries = hookSet.skipped.flatMap((skip): TestSubject[] => {
     const fault = checkSkippedEntry(skip);
     return fault === null ? [] : [{ name: skip.name, path: skip.path, again: again(skip), hook: null, fault }];
   });
-  const hooks = roster.hooks.filter((hook) => skipReason(hook) === null);
+  const hooks = hookSet.hooks.filter((hook) => skipReason(hook) === null);
   return {
-    subjects: [...hooks.map((hook) => subjectOf(hook, again(hook), around, roster)), ...entries],
-    skipped: [...roster.hooks.flatMap((hook) => skipReason(hook) ?? []), ...shadowedEntries(roster)],
-    warnings: roster.warnings,
-    notices: roster.notices,
+    subjects: [...hooks.map((hook) => subjectOf(hook, again(hook), around, hookSet)), ...entries],
+    skipped: [...hookSet.hooks.flatMap((hook) => skipReason(hook) ?? []), ...shadowedEntries(hookSet)],
+    warnings: hookSet.warnings,
+    notices: hookSet.notices,
   };
 }
 
-function subjectOf(hook: Hook, again: string, around: FoundCandidates, { mayStillStart }: HookSet): TestSubject {
+function subjectOf(hook: Hook, again: string, around: FoundCandidates, { recheckTrust }: HookSet): TestSubject {
   const { name, path } = hook;
   const fault = checkMissingHook(hook);
   if (fault !== null) return { name, path, again, hook: null, fault };
   const namesakes = around.candidates.filter((other) => other.name === name && other.path !== path);
-  return { name, path, again, hook, fault: null, namesakes: namesakes.map((other) => other.path), mayStillStart };
+  return { name, path, again, hook, fault: null, namesakes: namesakes.map((other) => other.path), recheckTrust };
 }
 
 const shadowedEntries = ({ skipped }: HookSet): readonly NotTestedHook[] =>

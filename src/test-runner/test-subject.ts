@@ -16,7 +16,7 @@ export type TestSubject = {
       readonly hook: Hook;
       readonly fault: null;
       readonly namesakes: readonly string[];
-      readonly mayStillStart: HookSet["mayStillStart"];
+      readonly recheckTrust: HookSet["recheckTrust"];
     }
   | { readonly hook: null; readonly fault: Finding }
 );

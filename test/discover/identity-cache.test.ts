@@ -34,11 +34,11 @@ test("what was kept is there in the next call", async () => {
   await using place = await workspace();
   const path = join(place.dir, "cache", "identities.json");
   const memory = openIdentityCache(path, NOW_MS);
-  memory.keep(file("a"), ANSWER);
-  memory.keep(file("constructor"), { answer: "agent_stop", hash: null });
+  memory.set(file("a"), ANSWER);
+  memory.set(file("constructor"), { answer: "agent_stop", hash: null });
   memory.save();
   const next = openIdentityCache(path, NOW_MS);
-  expect(["a", "constructor", "b", "__proto__", "toString"].map((name) => next.recall(file(name)))).toEqual([
+  expect(["a", "constructor", "b", "__proto__", "toString"].map((name) => next.get(file(name)))).toEqual([
     ANSWER,
     { answer: "agent_stop", hash: null },
     ...[null, null, null],
@@ -49,7 +49,7 @@ test("what was kept is there in the next call", async () => {
 test("nothing is written without an answer", async () => {
   await using place = await workspace();
   const memory = openIdentityCache(join(place.dir, "identities.json"), NOW_MS);
-  expect(memory.recall(file("a"))).toBeNull();
+  expect(memory.get(file("a"))).toBeNull();
   memory.save();
   expect(await place.read("identities.json")).toBeNull();
 });
@@ -66,9 +66,9 @@ describe("an answer counts for the very same file only", () => {
   test.each(changes)("%j", async (change) => {
     await using place = await workspace();
     const memory = openIdentityCache(join(place.dir, "identities.json"), NOW_MS);
-    memory.keep(file("a"), ANSWER);
-    expect(memory.recall(file("a"))).toEqual(ANSWER);
-    expect(memory.recall(file("a", change))).toBeNull();
+    memory.set(file("a"), ANSWER);
+    expect(memory.get(file("a"))).toEqual(ANSWER);
+    expect(memory.get(file("a", change))).toBeNull();
   });
 });
 
@@ -90,31 +90,31 @@ test.each(damages)("a damaged memory is no memory: %j", async (text) => {
   await using place = await workspace();
   const path = await place.write("identities.json", text);
   const memory = openIdentityCache(path, NOW_MS);
-  expect(memory.recall(file("a"))).toBeNull();
-  memory.keep(file("a"), ANSWER);
+  expect(memory.get(file("a"))).toBeNull();
+  memory.set(file("a"), ANSWER);
   memory.save();
-  expect(openIdentityCache(path, NOW_MS).recall(file("a"))).toEqual(ANSWER);
+  expect(openIdentityCache(path, NOW_MS).get(file("a"))).toEqual(ANSWER);
 });
 
 test("at most 5,000 answers are kept, the newest", async () => {
   await using place = await workspace();
   const path = join(place.dir, "identities.json");
   const memory = openIdentityCache(path, NOW_MS);
-  for (let index = 0; index <= 5000; index++) memory.keep(file(`h${index}`), ANSWER);
+  for (let index = 0; index <= 5000; index++) memory.set(file(`h${index}`), ANSWER);
   memory.save();
   const next = openIdentityCache(path, NOW_MS);
-  expect(["h0", "h1", "h5000"].map((name) => next.recall(file(name)))).toEqual([null, ANSWER, ANSWER]);
+  expect(["h0", "h1", "h5000"].map((name) => next.get(file(name)))).toEqual([null, ANSWER, ANSWER]);
 });
 
 test("a place that cannot be written to is no fault", async () => {
   await using place = await workspace();
   const memory = openIdentityCache(join(await place.write("file", ""), "identities.json"), NOW_MS);
-  memory.keep(file("a"), ANSWER);
+  memory.set(file("a"), ANSWER);
   expect(memory.save).not.toThrow();
 });
 
 test("without a memory nothing is remembered", () => {
-  NO_IDENTITY_CACHE.keep(file("a"), ANSWER);
+  NO_IDENTITY_CACHE.set(file("a"), ANSWER);
   NO_IDENTITY_CACHE.save();
-  expect(NO_IDENTITY_CACHE.recall(file("a"))).toBeNull();
+  expect(NO_IDENTITY_CACHE.get(file("a"))).toBeNull();
 });

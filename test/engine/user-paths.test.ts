@@ -30,7 +30,7 @@ function placesOf(place: Workspace, env: Env, cwd = place.project, directory: st
     cache: named(places.cacheDir),
     store: named(places.trustFile),
     sessions: named(places.sessionsDir),
-    record: named(places.recordFile),
+    record: named(places.auditFile),
     refused: places.warnings.map((warning) => ("variable" in warning ? warning.variable : warning.code)),
   };
 }

@@ -9,14 +9,14 @@ import { leave, reply } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const payload = aPayload("before_tool_call");
-const ground = ({ project }: Workspace, over: Partial<InvokeContext> = {}): InvokeContext => ({
+const context = ({ project }: Workspace, over: Partial<InvokeContext> = {}): InvokeContext => ({
   environmentOf: () => ({ PATH: "/usr/bin:/bin", [TOKEN_VARIABLE]: "a token" }),
   cwd: project,
   isoTime: "2100-01-01T00:00:00.000Z",
   remainingMs: () => Number.POSITIVE_INFINITY,
   interrupt: { raised: () => null, listen: () => () => undefined },
-  mayStillStart: () => null,
-  askFunction: null,
+  recheckTrust: () => null,
+  invokeFunction: null,
   servers: new Map(),
   ...over,
 });
@@ -25,27 +25,31 @@ const hookAt = async (place: Workspace, body: string, over: Partial<Hook> = {}):
 
 describe("one that may not or cannot be asked any more fails without being started", () => {
   const refusal = { code: "HOOK_REFUSED_SANDBOX", settingsFile: "/s", hook: "guard", path: "/p" } as const;
-  const rows: readonly (readonly [title: string, hook: Partial<Hook>, ground: Partial<InvokeContext>, told: object])[] =
+  const rows: readonly (readonly [
+    title: string,
+    hook: Partial<Hook>,
+    context: Partial<InvokeContext>,
+    told: object,
+  ])[] = [
+    ["it may not run", { hindrance: refusal }, {}, { isHindered: true, reply: { error: refusal } }],
     [
-      ["it may not run", { hindrance: refusal }, {}, { isHindered: true, reply: { error: refusal } }],
-      [
-        "a signal has come",
-        {},
-        { interrupt: { raised: () => "SIGHUP", listen: () => () => undefined } },
-        { isHindered: false, reply: { error: { code: "HOOK_INTERRUPTED", signal: "SIGHUP" } } },
-      ],
-      [
-        "the deadline has passed",
-        {},
-        { remainingMs: () => 0 },
-        { isHindered: false, reply: { error: { code: "HOOK_DEADLINE_PASSED" } } },
-      ],
-    ];
+      "a signal has come",
+      {},
+      { interrupt: { raised: () => "SIGHUP", listen: () => () => undefined } },
+      { isHindered: false, reply: { error: { code: "HOOK_INTERRUPTED", signal: "SIGHUP" } } },
+    ],
+    [
+      "the deadline has passed",
+      {},
+      { remainingMs: () => 0 },
+      { isHindered: false, reply: { error: { code: "HOOK_DEADLINE_PASSED" } } },
+    ],
+  ];
   test.each(rows)("%s", async (_title, over, outside, told) => {
     await using place = await workspace();
     const hook = await hookAt(place, leave("canary"), over);
     const nothing = { exitCode: null, signal: null, durationMs: 0, stderr: "", warnings: [] };
-    expect(await invokeHook(hook, payload, ground(place, outside))).toMatchObject({ ...nothing, ...told });
+    expect(await invokeHook(hook, payload, context(place, outside))).toMatchObject({ ...nothing, ...told });
     expect(await place.read("project/canary")).toBeNull();
   });
 });
@@ -53,7 +57,7 @@ describe("one that may not or cannot be asked any more fails without being start
 test("a hook gets the payload on stdin, run as its word, and its folder", async () => {
   await using place = await workspace();
   const hook = await hookAt(place, `cat > seen; printf '%s' "$*" > words; echo note >&2; ${reply({ reason: "fine" })}`);
-  const asked = await invokeHook(hook, payload, ground(place));
+  const asked = await invokeHook(hook, payload, context(place));
   expect(asked).toMatchObject({ reply: { ok: true }, exitCode: 0, signal: null, stderr: "note\n", warnings: [] });
   expect(JSON.parse((await place.read("project/seen")) ?? "")).toMatchObject({ event: "before_tool_call" });
   expect(await place.read("project/words")).toBe("run");
@@ -62,7 +66,7 @@ test("a hook gets the payload on stdin, run as its word, and its folder", async 
 test("a hook of another dialect gets the kodelet fields and its dialect's names", async () => {
   await using place = await workspace();
   const hook = await hookAt(place, "cat > seen", { dialect: "basecoat" });
-  await invokeHook(hook, payload, ground(place));
+  await invokeHook(hook, payload, context(place));
   expect(JSON.parse((await place.read("project/seen")) ?? "")).toMatchObject({
     ...{ event: "before_tool_call", hook: "PreToolUse", timestamp: "2100-01-01T00:00:00.000Z" },
     tool: { name: "bash" },
@@ -77,7 +81,7 @@ const failures: readonly (readonly [title: string, body: string, told: object, p
 ];
 test.each(failures)("a hook that %s failed", async (_title, body, told, problem) => {
   await using place = await workspace();
-  const asked = await invokeHook(await hookAt(place, body), payload, ground(place));
+  const asked = await invokeHook(await hookAt(place, body), payload, context(place));
   expect(asked).toMatchObject({ ...told, isHindered: false, reply: { ok: false, error: problem } });
 });
 
@@ -92,14 +96,14 @@ describe("a block that can be read counts, however its hook ended", () => {
     ["exit 1 with a log line before it", `echo checking; ${BLOCK}; exit 1`, "exit 1"],
   ])("%s", async (_title, body, endedBy, over = {}) => {
     await using place = await workspace();
-    const asked = await invokeHook(await hookAt(place, body, over), payload, ground(place));
+    const asked = await invokeHook(await hookAt(place, body, over), payload, context(place));
     expect(asked).toMatchObject({ endedBy, reply: { ok: true, value: { decision: "block", reason: "policy" } } });
   });
 
   test("and nothing else that a failed hook says, but a question where it does not fail closed", async () => {
     await using place = await workspace();
     const said = async (value: object) => {
-      const { reply: told } = await invokeHook(await hookAt(place, `${reply(value)}; exit 1`), payload, ground(place));
+      const { reply: told } = await invokeHook(await hookAt(place, `${reply(value)}; exit 1`), payload, context(place));
       return told.ok ? { decision: told.value?.decision, doubt: told.value?.doubt?.code } : told.error.code;
     };
     expect(await said({ input: { command: "ls" } })).toBe("HOOK_EXITED");
@@ -115,7 +119,7 @@ describe("the shorter of the hook's limit and what is left of the deadline count
   ])("limit %i ms, left %i ms", async (timeoutMs, leftMs, told) => {
     await using place = await workspace();
     const hook = await hookAt(place, "exec sleep 30", { timeoutMs });
-    const asked = await invokeHook(hook, payload, ground(place, { remainingMs: () => leftMs }));
+    const asked = await invokeHook(hook, payload, context(place, { remainingMs: () => leftMs }));
     expect(asked).toMatchObject({ reply: { ok: false, error: { code: "HOOK_TIMED_OUT", ...told } }, warnings: [] });
   });
 });
@@ -123,7 +127,7 @@ describe("the shorter of the hook's limit and what is left of the deadline count
 test("background: true allows a hook to leave processes behind", async () => {
   await using place = await workspace();
   const body = `sleep 30 >/dev/null 2>&1 & echo $! > pid; ${reply({})}`;
-  const asked = await invokeHook(await hookAt(place, body, { background: true }), payload, ground(place));
+  const asked = await invokeHook(await hookAt(place, body, { background: true }), payload, context(place));
   expect(asked).toMatchObject({ reply: { ok: true }, warnings: [] });
   const pid = pidIn(await place.read("project/pid"));
   expect(process.kill(pid, "SIGKILL")).toBe(true);

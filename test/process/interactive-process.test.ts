@@ -35,7 +35,7 @@ test("a partner hears what is said and ends with its stdin", async () => {
     hear = settle;
   });
   const talk = startInteractive(child, (line) => hear(line));
-  talk.say("hello");
+  talk.writeLine("hello");
   expect(await heard).toBe("hello!");
   await talk.close();
   expect(await talk.outcome).toMatchObject({ ending: { kind: "exited", exitCode: 0 } });

@@ -28,7 +28,7 @@ test("a hook's life ends with its answer: a child in the background is ended", a
   await using life = await lifeline(place.dir);
   const file = await place.hook("starter", `${life.hold}; sleep 3000 >/dev/null 2>&1 & printf '{}'`);
   const outcome = await runProcess(request(file));
-  expect(outcome.ending).toEqual(answered);
+  expect(outcome.termination).toEqual(answered);
   expect(Buffer.from(outcome.stdout).toString()).toBe("{}");
   expect(await life.ended).toBe("held\n");
 });
@@ -38,7 +38,7 @@ test("a child that holds the hook's stdout does not keep the answer", async () =
   await using life = await lifeline(place.dir);
   const file = await place.hook("holder", `${life.hold}; sleep 3000 & printf '{}'`);
   const outcome = await runProcess(request(file));
-  expect(outcome.ending).toEqual(answered);
+  expect(outcome.termination).toEqual(answered);
   expect(Buffer.from(outcome.stdout).toString()).toBe("{}");
   expect(await life.ended).toBe("held\n");
 });
@@ -60,7 +60,7 @@ test.runIf(isLinux)("hooks that end together each count their own processes, and
     runProcess(request(index % 2 === 0 ? one : two, { timeoutMs: index % 2 === 0 ? 10_000 : 1_000 })),
   );
   const outcomes = await Promise.all(runs);
-  expect(outcomes.map(({ leftovers }) => leftovers)).toEqual([1, 4, 1, 4, 1, 4]);
+  expect(outcomes.map(({ killedDescendants }) => killedDescendants)).toEqual([1, 4, 1, 4, 1, 4]);
 });
 
 test.runIf(isLinux)("an escaped process is found by its token behind a large environment", async () => {
@@ -79,7 +79,7 @@ test.runIf(isLinux)("a chain of processes, each of which starts the next and end
   for (let run = 0; run < 10; run++) {
     await using life = await lifeline(place.dir);
     const holder = await place.hook("holder", `${life.hold}; . ${quoted(file)}`);
-    expect((await runProcess(request(holder))).ending).toEqual(answered);
+    expect((await runProcess(request(holder))).termination).toEqual(answered);
     expect(await life.ended).toBe("held\n");
   }
 });
@@ -128,5 +128,5 @@ test("a limit that passes while a leftover holds the pipe does not take back an 
   const child = startChild({ ...request(file), hasStdin: false }, { stdout: output, stderr: headAndTail() });
   while (lines.length === 0 || isAlive(Number(lines.join("")))) await new Promise((resume) => setImmediate(resume));
   child.end({ kind: "timed-out", afterMs: 1 }, 0);
-  expect((await child.outcome).ending).toEqual({ kind: "exited", exitCode: 0 });
+  expect((await child.outcome).termination).toEqual({ kind: "exited", exitCode: 0 });
 });

@@ -11,7 +11,7 @@ test("a hook that hangs is stopped, with the children it left behind", async () 
   await using life = await lifeline(place.dir);
   const file = await place.hook("slow", `${life.hold}; sleep 3000 & sleep 3000`);
   const outcome = await runProcess(request(file, { timeoutMs: 300 }));
-  expect(outcome.ending).toEqual({ kind: "timed-out", afterMs: 300 });
+  expect(outcome.termination).toEqual({ kind: "timed-out", afterMs: 300 });
   expect(await life.ended).toBe("held\n");
 });
 
@@ -27,7 +27,7 @@ test("a hook that ignores TERM is killed after the grace", async () => {
   await using life = await lifeline(place.dir);
   const file = await place.hook("stubborn", `trap '' TERM; ${life.hold}; while :; do sleep 3000; done`);
   const outcome = await runProcess(request(file, { timeoutMs: 200 }));
-  expect(outcome.ending).toEqual({ kind: "timed-out", afterMs: 200 });
+  expect(outcome.termination).toEqual({ kind: "timed-out", afterMs: 200 });
   expect(await life.ended).toBe("held\n");
 });
 
@@ -36,7 +36,7 @@ test("TERM comes first, so that a hook can clean up; it has timed out all the sa
   await using life = await lifeline(place.dir);
   const file = await place.hook("tidy", `trap 'echo tidied >&9; exit 0' TERM; ${life.hold}; sleep 3000 & wait`);
   const outcome = await runProcess(request(file, { timeoutMs: 300 }));
-  expect(outcome.ending).toEqual({ kind: "timed-out", afterMs: 300 });
+  expect(outcome.termination).toEqual({ kind: "timed-out", afterMs: 300 });
   expect(await life.ended).toBe("held\ntidied\n");
 });
 
@@ -45,7 +45,7 @@ test("a hook that has stopped itself is ended at its limit", async () => {
   await using life = await lifeline(place.dir);
   const file = await place.hook("stopped", `${life.hold}; kill -STOP $$`);
   const outcome = await runProcess(request(file, { timeoutMs: 200 }));
-  expect(outcome.ending).toEqual({ kind: "timed-out", afterMs: 200 });
+  expect(outcome.termination).toEqual({ kind: "timed-out", afterMs: 200 });
   expect(await life.ended).toBe("held\n");
 });
 
@@ -54,7 +54,7 @@ test.runIf(isLinux)("at the limit a descendant in a session of its own is ended 
   await using life = await lifeline(place.dir);
   const file = await place.hook("runaway", `${life.hold}; setsid sleep 3000 & sleep 3000`);
   const outcome = await runProcess(request(file, { timeoutMs: 300 }));
-  expect(outcome.ending).toEqual({ kind: "timed-out", afterMs: 300 });
+  expect(outcome.termination).toEqual({ kind: "timed-out", afterMs: 300 });
   expect(await life.ended).toBe("held\n");
 });
 
@@ -73,6 +73,6 @@ test("an interrupt ends the whole group of a running hook", async () => {
   const outcome = runProcess(request(file, { interrupt }));
   await life.held;
   raise("SIGINT");
-  expect((await outcome).ending).toEqual({ kind: "interrupted", signal: "SIGINT" });
+  expect((await outcome).termination).toEqual({ kind: "interrupted", signal: "SIGINT" });
   expect(await life.ended).toBe("held\n");
 });

@@ -161,7 +161,7 @@ describe.runIf(isLinux)("a process that left the group and holds no pipe", () =>
       hear = settle;
     });
     const talk = startInteractive(child, (line) => hear(line));
-    talk.say("hello");
+    talk.writeLine("hello");
     expect(await heard).toBe("hello");
     await talk.close();
     expect(await life.ended).toBe("held\n");

@@ -12,7 +12,7 @@ test("a hook that prints more than the limit on stdout is killed long before its
   await using place = await workspace();
   const file = await place.hook("noisy", "trap '' TERM; yes");
   const outcome = await runProcess(request(file, { stdoutLimitBytes: 65_536, timeoutMs: 3_600_000 }));
-  expect(outcome.ending).toEqual({ kind: "too-much-output", limitBytes: 65_536 });
+  expect(outcome.termination).toEqual({ kind: "too-much-output", limitBytes: 65_536 });
   // What was printed before the limit may be a block; endless noise costs no more than the limit.
   expect(outcome.stdout.length).toBe(65_536);
 });
@@ -21,15 +21,15 @@ test("stdout up to the limit is kept whole", async () => {
   await using place = await workspace();
   const file = await place.hook("exact", "head -c 65536 /dev/zero | tr '\\0' x");
   const outcome = await runProcess(request(file, { stdoutLimitBytes: 65_536 }));
-  expect(outcome.ending).toEqual(answered);
+  expect(outcome.termination).toEqual(answered);
   expect(outcome.stdout.length).toBe(65_536);
 });
 
 test("of stderr the first and the last 32 KiB are kept, and the gap is counted", async () => {
   await using place = await workspace();
   const file = await place.hook("chatty", "{ printf FIRST; head -c 200000 /dev/zero | tr '\\0' x; printf LAST; } >&2");
-  const { ending, stderr } = await runProcess(request(file));
-  expect(ending).toEqual(answered);
+  const { termination, stderr } = await runProcess(request(file));
+  expect(termination).toEqual(answered);
   expect(stderr).toMatch(/^FIRSTx+\n… \d+ bytes left out …\nx+LAST$/);
   const dropped = Number(/… (\d+) bytes/.exec(stderr)?.[1]);
   expect(dropped).toBe(200_009 - 2 * 32 * 1024);
@@ -46,7 +46,7 @@ test("a hook that leaves without reading 4 MB of stdin has done nothing wrong", 
   await using place = await workspace();
   const file = await place.hook("deaf", "exec 0<&-; printf '{}'");
   const outcome = await runProcess(request(file, { input: "x".repeat(4 * 1024 * 1024) }));
-  expect(outcome.ending).toEqual(answered);
+  expect(outcome.termination).toEqual(answered);
   expect(Buffer.from(outcome.stdout).toString()).toBe("{}");
 });
 
@@ -54,7 +54,7 @@ test("a hook that reads everything gets 4 MB whole", async () => {
   await using place = await workspace();
   const file = await place.hook("counter", "wc -c");
   const outcome = await runProcess(request(file, { input: "x".repeat(4 * 1024 * 1024) }));
-  expect(outcome.ending).toEqual(answered);
+  expect(outcome.termination).toEqual(answered);
   expect(Buffer.from(outcome.stdout).toString().trim()).toBe(String(4 * 1024 * 1024));
 });
 

@@ -29,8 +29,8 @@ const PLACES: { title: string; entry: string; isKept: boolean }[] = [
 test.each(PLACES)("$title is searched: $isKept", async ({ entry, isKept }) => {
   const { place, at } = await scene();
   await using _ = place;
-  const ground = { projectDir: at("home/work/app"), homeDir: at("home"), pathAllow: [] };
-  expect(searchPath(`${at(entry)}:/usr/bin`, ground)).toBe(isKept ? `${at(entry)}:/usr/bin` : "/usr/bin");
+  const context = { projectDir: at("home/work/app"), homeDir: at("home"), pathAllow: [] };
+  expect(searchPath(`${at(entry)}:/usr/bin`, context)).toBe(isKept ? `${at(entry)}:/usr/bin` : "/usr/bin");
 });
 
 const FOLDERS: { title: string; folder: string }[] = [
@@ -41,17 +41,17 @@ const FOLDERS: { title: string; folder: string }[] = [
 test.each(FOLDERS)("where the call stands in $title, programs in HOME are still the user's", async ({ folder }) => {
   const { place, at } = await scene();
   await using _ = place;
-  const ground = { projectDir: at(folder), homeDir: at("home"), pathAllow: [] };
-  expect(searchPath(`${at("home/.local/bin")}:bin`, ground)).toBe(at("home/.local/bin"));
+  const context = { projectDir: at(folder), homeDir: at("home"), pathAllow: [] };
+  expect(searchPath(`${at("home/.local/bin")}:bin`, context)).toBe(at("home/.local/bin"));
 });
 
 test("the root of the file system is no project: all programs lie below it", () => {
-  const ground = { projectDir: "/", homeDir: null, pathAllow: [] };
-  expect(searchPath("/usr/bin::.:bin:/bin", ground)).toBe("/usr/bin:/bin");
+  const context = { projectDir: "/", homeDir: null, pathAllow: [] };
+  expect(searchPath("/usr/bin::.:bin:/bin", context)).toBe("/usr/bin:/bin");
 });
 
 test("what the user allows is searched by its whole path, in its place among the others", () => {
-  const ground = { projectDir: "/p", homeDir: null, pathAllow: ["node_modules/.bin", "/p/tools"] };
+  const context = { projectDir: "/p", homeDir: null, pathAllow: ["node_modules/.bin", "/p/tools"] };
   const path = "./node_modules/.bin:/usr/bin:/p/tools:node_modules/.bin/../evil:/p/node_modules:";
-  expect(searchPath(path, ground)).toBe("/p/node_modules/.bin:/usr/bin:/p/tools");
+  expect(searchPath(path, context)).toBe("/p/node_modules/.bin:/usr/bin:/p/tools");
 });

@@ -36,7 +36,7 @@ test.each(notStarted)("$title", async ({ text, mode, code, cause }) => {
   await using place = await workspace();
   const file = await place.write("bad", text, mode ?? 0o755);
   const outcome = await runProcess(request(file));
-  expect(outcome.ending.kind).toBe("not-started");
+  expect(outcome.termination.kind).toBe("not-started");
   expect(outcomeProblem({ hook: "bad", path: file }, outcome)).toMatchObject({
     code,
     cause: expect.stringMatching(cause),
@@ -46,7 +46,7 @@ test.each(notStarted)("$title", async ({ text, mode, code, cause }) => {
 test("a file that is gone is not started", async () => {
   await using place = await workspace();
   const outcome = await runProcess(request(join(place.dir, "gone")));
-  expect(outcome.ending).toEqual({ kind: "not-started", errno: "ENOENT" });
+  expect(outcome.termination).toEqual({ kind: "not-started", errno: "ENOENT" });
 });
 
 test("an interpreter that is a folder is not started", async () => {
@@ -54,7 +54,7 @@ test("an interpreter that is a folder is not started", async () => {
   const folder = join(place.dir, "folder");
   await mkdir(folder);
   const outcome = await runProcess(request(await place.write("odd", `#!${folder}\n`, 0o755)));
-  expect(outcome.ending).toEqual({ kind: "not-started", errno: "EACCES" });
+  expect(outcome.termination).toEqual({ kind: "not-started", errno: "EACCES" });
 });
 
 test.runIf(isLinux)("a file that stays open for writing is not started, and the cause is told", async () => {
@@ -62,7 +62,7 @@ test.runIf(isLinux)("a file that stays open for writing is not started, and the 
   const file = await place.hook("busy", "printf '{}'");
   await using _writer = await open(file, "r+");
   const outcome = await runProcess(request(file));
-  expect(outcome.ending).toEqual({ kind: "not-started", errno: "ETXTBSY" });
+  expect(outcome.termination).toEqual({ kind: "not-started", errno: "ETXTBSY" });
   const words = { code: "HOOK_NOT_STARTED", cause: expect.stringContaining("open for writing") };
   expect(outcomeProblem({ hook: "busy", path: file }, outcome)).toMatchObject(words);
 });
@@ -73,14 +73,14 @@ test.runIf(isLinux)("a file that is only just being written is tried again", asy
   const writer = await open(file, "r+");
   const outcome = runProcess(request(file));
   await writer.close();
-  expect((await outcome).ending).toEqual({ kind: "exited", exitCode: 0 });
+  expect((await outcome).termination).toEqual({ kind: "exited", exitCode: 0 });
 });
 
 test("any exit code but 0 is a failure that carries the last words of stderr", async () => {
   await using place = await workspace();
   const file = await place.hook("crash", "echo 'no such key' >&2; exit 7");
   const outcome = await runProcess(request(file));
-  expect(outcome.ending).toEqual({ kind: "exited", exitCode: 7 });
+  expect(outcome.termination).toEqual({ kind: "exited", exitCode: 7 });
   expect(outcomeProblem({ hook: "crash", path: file }, outcome)).toMatchObject({
     code: "HOOK_EXITED",
     exitCode: 7,
@@ -92,7 +92,7 @@ test("a hook that a signal ends is a failure of its own kind", async () => {
   await using place = await workspace();
   const file = await place.hook("crash", "kill -KILL $$");
   const outcome = await runProcess(request(file));
-  expect(outcome.ending).toEqual({ kind: "signalled", signal: "SIGKILL" });
+  expect(outcome.termination).toEqual({ kind: "signalled", signal: "SIGKILL" });
 });
 
 const texts = [

@@ -5,10 +5,10 @@ import { approvedIn } from "../ledger.ts";
 import { hookFolders, type RunContext } from "../run-context.ts";
 
 /** The files of the hooks folders and the entries of the settings files, in their order (SPEC 3). */
-export function findAllCandidates(ground: RunContext): FoundCandidates {
-  const { scopes, settings } = ground;
-  const found = findCandidates(hookFolders(ground));
+export function findAllCandidates(context: RunContext): FoundCandidates {
+  const { scopes, settings } = context;
+  const found = findCandidates(hookFolders(context));
   const declared = settings.declared.length === 0 ? [] : declaredCandidates(settings.declared);
   const candidates = [...found.candidates, ...declared];
-  return { ...found, candidates: withDistinctNames(candidates, scopes.projectDirs, approvedIn(ground)) };
+  return { ...found, candidates: withDistinctNames(candidates, scopes.projectDirs, approvedIn(context)) };
 }

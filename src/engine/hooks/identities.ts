@@ -15,12 +15,12 @@ import { type RunContext, remainingMs } from "../run-context.ts";
 import type { Judged } from "../unseen.ts";
 import { declaredIdentity } from "./resolve-hook.ts";
 
-type Asking = Pick<IdentifyContext, "memory" | "mayStillStart">;
+type Asking = Pick<IdentifyContext, "cache" | "recheckTrust">;
 
-/** What each hook says it is: by its entry, by its approval, from memory, or asked now. None for one that may not start. */
+/** What each hook says it is: by its entry, by its approval, from the cache, or asked now. None for one that may not start. */
 export async function identifyHooks(
   judged: readonly Judged[],
-  ground: RunContext,
+  context: RunContext,
   asking: Asking,
 ): Promise<ReadonlyMap<Candidate, IdentifyResult>> {
   const words = judged.flatMap(wordOf);
@@ -29,7 +29,7 @@ export async function identifyHooks(
     .filter(({ standing }) => standing.problem === null)
     .map(({ candidate }) => candidate)
     .filter((candidate) => !known.has(candidate));
-  return new Map([...words, ...(await identified(ready, ground, asking))]);
+  return new Map([...words, ...(await identified(ready, context, asking))]);
 }
 
 /** What an approved hook said it is when it was approved: it is not asked again, and one that changed cannot be. */
@@ -43,24 +43,24 @@ function wordOf({ candidate, standing: { approval } }: Judged): [Candidate, Iden
 
 async function identified(
   trusted: readonly Candidate[],
-  ground: RunContext,
-  { memory, mayStillStart }: Asking,
+  context: RunContext,
+  { cache, recheckTrust }: Asking,
 ): Promise<readonly [Candidate, IdentifyResult][]> {
-  const { choice, nowMs } = ground;
-  const redact = redactor(ground.env);
-  if (!choice.mayStart) {
-    return trusted.flatMap((candidate) => pairOf(candidate, recalled(candidate, memory), redact));
+  const { options, nowMs } = context;
+  const redact = redactor(context.env);
+  if (!options.mayStart) {
+    return trusted.flatMap((candidate) => pairOf(candidate, recalled(candidate, cache), redact));
   }
   const answers = await identify(trusted, {
-    memory,
+    cache,
     nowMs,
-    cwd: ground.cwd,
-    environmentOf: hookEnvironments(ground),
-    mayStillStart,
-    interrupt: ground.interrupt,
-    remainingMs: () => remainingMs(ground),
+    cwd: context.cwd,
+    environmentOf: hookEnvironments(context),
+    recheckTrust,
+    interrupt: context.interrupt,
+    remainingMs: () => remainingMs(context),
   });
-  memory.save();
+  cache.save();
   return trusted.flatMap((candidate, index) => pairOf(candidate, answers[index], redact));
 }
 

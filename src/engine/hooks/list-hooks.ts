@@ -10,9 +10,9 @@ export interface ListFilter {
 }
 
 /** One list for all events is in the order of `before_tool_call`; an event that turns priorities around has its own. */
-export function listHooks(roster: HookSet, wanted: ListFilter, postOrder: PostOrder): readonly Hook[] {
+export function listHooks(hookSet: HookSet, wanted: ListFilter, postOrder: PostOrder): readonly Hook[] {
   const { event, source } = wanted;
-  const shown = roster.hooks
+  const shown = hookSet.hooks
     .filter((hook) => hook.hindrance === null || isRefused(hook) || !isUnasked(hook))
     .filter((hook) => source === null || hook.source === source)
     .filter((hook) => event === null || hook.events.includes(event) || hook.claims.includes(event));

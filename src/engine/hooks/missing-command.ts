@@ -7,14 +7,14 @@ import { hookEnvironments } from "../environment.ts";
 import type { RunContext } from "../run-context.ts";
 
 /** Says of a declared hook why its command cannot start; null: the words of the command name nothing that is not there. */
-export function missingCommands(ground: RunContext): (hook: Candidate | Hook) => HookProblem | null {
-  const environmentOf = hookEnvironments(ground);
+export function missingCommands(context: RunContext): (hook: Candidate | Hook) => HookProblem | null {
+  const environmentOf = hookEnvironments(context);
   return (hook) => {
     const { name, path, entry } = hook;
     if (entry === null) return null;
     const searchPath = environmentOf(hook).PATH ?? "";
     const faultOf = (file: string): string | null => interpreterFault(file, () => searchPath);
-    const projectDir = hook.projectDir ?? ground.scopes.projectDir;
+    const projectDir = hook.projectDir ?? context.scopes.projectDir;
     const cause = findMissingProgram(entry, { projectDir, searchPath, faultOf });
     const place = { file: entry.file, folder: entryFolder(entry) };
     return cause === null ? null : { code: "HOOK_COMMAND_MISSING", hook: name, path, cause, ...place };
@@ -22,8 +22,8 @@ export function missingCommands(ground: RunContext): (hook: Candidate | Hook) =>
 }
 
 /** Hooks that may run with what their commands miss. No run asks for this: to read a command costs more than to start it. */
-export function withMissingCommands(hooks: readonly Hook[], ground: RunContext): readonly Hook[] {
-  const missing = missingCommands(ground);
+export function withMissingCommands(hooks: readonly Hook[], context: RunContext): readonly Hook[] {
+  const missing = missingCommands(context);
   return hooks.map((hook) => {
     const problem = hook.hindrance === null && hook.off === null ? missing(hook) : null;
     return problem === null ? hook : { ...hook, hindrance: problem };

@@ -50,47 +50,47 @@ export interface HookSet {
   /** Every name there is, before the caller's choice. */
   readonly names: readonly string[];
   /** How long it took to gather them: a hook that hangs when it is asked for its event does so here. */
-  readonly gatherMs: number;
+  readonly resolveMs: number;
   /** Asked right before each start: null, or why an approved file is not the approved one any more. */
-  readonly mayStillStart: (hook: Pick<Hook, "name" | "path">) => HookProblem | null;
+  readonly recheckTrust: (hook: Pick<Hook, "name" | "path">) => HookProblem | null;
 }
 
 /** trust -> identify -> settle: the found files as hooks of this call with everything decided but their order. */
 export async function resolveHooks(
   found: FoundCandidates,
-  ground: RunContext,
+  context: RunContext,
   event: EventName | null,
 ): Promise<HookSet> {
-  const startedMs = ground.elapsedMs();
-  const all = standings(found.candidates, ground);
-  const memory = memoryOf(ground);
+  const startedMs = context.elapsedMs();
+  const all = standings(found.candidates, context);
+  const cache = openCache(context);
   const ledger = all.ledger.ok ? all.ledger.value : EMPTY_LEDGER;
-  const before: Before = { memory, ledger, known: readKnownHooks(ground) };
+  const before: Before = { cache, ledger, known: readKnownHooks(context) };
   const looked = withoutOriginals(found.candidates.map((candidate) => ({ candidate, standing: all.of(candidate) })));
-  const identities = await identifyHooks(looked, ground, { memory, mayStillStart: all.again });
+  const identities = await identifyHooks(looked, context, { cache, recheckTrust: all.again });
   // A list names what cannot be looked at among the skipped ones; in a run one of them may be a guard.
   const judged: readonly Judged[] = event === null ? looked : [...looked, ...unseenFiles(found.unseen)];
-  const searchPathOf = searchPaths(ground);
+  const searchPathOf = searchPaths(context);
   const hooks = judged.map((one) =>
-    hookOf(one, identities.get(one.candidate), { ground, event, before, searchPathOf }),
+    hookOf(one, identities.get(one.candidate), { context, event, before, searchPathOf }),
   );
-  noteAnswers(identities, before.known, ground);
+  noteAnswers(identities, before.known, context);
   const lost = withoutOpenOnes(
     [
-      ...vanishedHooks(found.candidates, found.skipped, ledger, ground, event),
-      ...lostUserHooks(found, ground, before),
-      ...(event === null ? switchedOffByName(found, ground, before) : []),
+      ...vanishedHooks(found.candidates, found.skipped, ledger, context, event),
+      ...lostUserHooks(found, context, before),
+      ...(event === null ? switchedOffByName(found, context, before) : []),
     ],
     event,
   );
-  const own = ground.functions?.hooksFor(event, ground.settings) ?? [];
-  const roster = chosen(found, [...hooks, ...lost.hooks], own, ground);
+  const own = context.functions?.hooksFor(event, context.settings) ?? [];
+  const hookSet = chosen(found, [...hooks, ...lost.hooks], own, context);
   return {
-    ...roster,
-    hooks: [...roster.hooks, ...unseenFolders(found.unseen, event), ...lostGuards(ground, event)],
-    warnings: [...roster.warnings, ...all.warnings, ...lost.warnings, ...lostWarnings(openOnes(roster.hooks), event)],
-    gatherMs: ground.elapsedMs() - startedMs,
-    mayStillStart: all.again,
+    ...hookSet,
+    hooks: [...hookSet.hooks, ...unseenFolders(found.unseen, event), ...lostGuards(context, event)],
+    warnings: [...hookSet.warnings, ...all.warnings, ...lost.warnings, ...lostWarnings(openOnes(hookSet.hooks), event)],
+    resolveMs: context.elapsedMs() - startedMs,
+    recheckTrust: all.again,
   };
 }
 
@@ -120,20 +120,20 @@ function lostGuards({ lostSettings }: RunContext, event: EventName | null): read
 const openOnes = (hooks: readonly Hook[]): readonly Hook[] => hooks.filter(({ failOpen }) => failOpen);
 
 interface Call {
-  readonly ground: RunContext;
+  readonly context: RunContext;
   readonly event: EventName | null;
   readonly before: Before;
   /** Where a hook finds programs by name. */
   readonly searchPathOf: (candidate: Candidate) => string;
 }
 
-const searchPaths = (ground: RunContext): Call["searchPathOf"] => {
-  const environmentOf = hookEnvironments(ground);
+const searchPaths = (context: RunContext): Call["searchPathOf"] => {
+  const environmentOf = hookEnvironments(context);
   return (candidate) => environmentOf(candidate).PATH ?? "";
 };
 
 function hookOf({ candidate, standing }: Judged, asked: IdentifyResult | undefined, call: Call): Hook {
-  const { ground, event, before } = call;
+  const { context, event, before } = call;
   const isOwnRefused = standing.problem !== null && !isFromProject(candidate);
   const own = isFromProject(candidate) ? null : lastWord(candidate, before);
   const now = asked?.identity ?? (isOwnRefused && own !== null ? ok(own) : null);
@@ -152,7 +152,7 @@ function hookOf({ candidate, standing }: Judged, asked: IdentifyResult | undefin
     claims: now?.ok || last !== null ? [] : claims,
     isGuard: isUnknown || isGuardByText,
     event,
-    settings: ground.settings,
+    settings: context.settings,
   });
   if (fault === null || last === null) return hook;
   // A run starts what said its event before, and tells how that failed.
@@ -193,28 +193,28 @@ function mayBeGuard(
   return identity?.ok === false || problem?.code === "HOOK_REFUSED_SANDBOX";
 }
 
-const memoryOf = ({ choice, cacheDir, nowMs }: RunContext): IdentityCache =>
-  cacheDir === null || !choice.useCache ? NO_IDENTITY_CACHE : openIdentityCache(`${cacheDir}/identities.json`, nowMs);
+const openCache = ({ options, cacheDir, nowMs }: RunContext): IdentityCache =>
+  cacheDir === null || !options.useCache ? NO_IDENTITY_CACHE : openIdentityCache(`${cacheDir}/identities.json`, nowMs);
 
 /** What is left of the hooks after shadowing, the settings' requirements and the caller's choice. */
 function chosen(
   found: FoundCandidates,
   files: readonly Hook[],
   functions: readonly Hook[],
-  ground: RunContext,
-): Omit<HookSet, "gatherMs" | "mayStillStart"> {
+  context: RunContext,
+): Omit<HookSet, "resolveMs" | "recheckTrust"> {
   const all = [...files, ...functions];
-  const shadowing = hideShadowed(files, ground.settings);
+  const shadowing = hideShadowed(files, context.settings);
   // A function is never hidden: no file of a project may take the place of what the program itself registered.
-  const hooks = selectHooks(addMissingRequired([...shadowing.hooks, ...functions], ground.settings), ground.choice);
+  const hooks = selectHooks(addMissingRequired([...shadowing.hooks, ...functions], context.settings), context.options);
   const projectCount = hooks.filter((hook) => isFromProject(hook) && hook.hindrance === null).length;
   const oneCall: readonly Warning[] =
-    ground.choice.isTrustedForOneCall && projectCount > 0
+    context.options.isTrustedForOneCall && projectCount > 0
       ? [{ code: "TRUSTED_FOR_ONE_CALL", count: projectCount }]
       : [];
   const names = all.map((hook) => hook.name);
   const homeless: readonly Warning[] =
-    ground.scopes.homeDir === null ? [{ code: "NO_HOME", home: ground.env.HOME ?? "" }] : [];
+    context.scopes.homeDir === null ? [{ code: "NO_HOME", home: context.env.HOME ?? "" }] : [];
   return {
     hooks,
     skipped: [...found.skipped, ...shadowing.skipped, ...hooks.flatMap(unidentifiedSkip)],
@@ -222,8 +222,8 @@ function chosen(
     warnings: [
       ...found.warnings,
       ...homeless,
-      ...unusedSkips(names, ground.choice.skip),
-      ...unmatchedOverrides(names, ground.settings),
+      ...unusedSkips(names, context.options.skip),
+      ...unmatchedOverrides(names, context.settings),
     ],
     notices: oneCall,
     names,

@@ -7,16 +7,16 @@ import { isoTime } from "../iso-time.ts";
 import type { RunContext } from "../run-context.ts";
 
 /** Appends the run to the record, and gives it back with a warning if that failed. A run in which no hook had a turn and no guard was missed leaves no trace. */
-export function appendRun(record: RunRecord, ground: RunContext): RunRecord {
-  const { recordFile: file } = ground;
+export function appendRun(record: RunRecord, context: RunContext): RunRecord {
+  const { auditFile: file } = context;
   const isEventless =
     record.decision === "continue" && record.hooks.every(wasPassedOver) && record.guard_warnings.length === 0;
-  if (isEventless || file === null || ground.settings.record === "off") return record;
-  const time = isoTime(ground.nowMs);
+  if (isEventless || file === null || context.settings.record === "off") return record;
+  const time = isoTime(context.nowMs);
   const line = recordLine({
     run: record,
     isoTime: time,
-    interruptedBy: ground.interrupt.raised(),
+    interruptedBy: context.interrupt.raised(),
     hash: valueHash,
   });
   const lost = [line, ...shellLines(record, time)].map((one) => appendLine(file, one));

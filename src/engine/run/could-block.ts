@@ -7,8 +7,8 @@ import type { RunContext } from "../run-context.ts";
 import { orderedHooks } from "./run-event.ts";
 
 /** May one of the hooks of an event block it? Also one whose `match` would pass it over: there is nothing to match with. */
-export const couldBlock = (event: EventName, roster: HookSet, ground: RunContext): boolean =>
-  eventRow(event).onBlock === "deny" && orderedHooks(event, roster, ground).some(isGuard);
+export const couldBlock = (event: EventName, hookSet: HookSet, context: RunContext): boolean =>
+  eventRow(event).onBlock === "deny" && orderedHooks(event, hookSet, context).some(isGuard);
 
 /** What these schemes say adds something, and never stops anything. */
 const HARMLESS: readonly string[] = ["inject", "template_push", "shell_exec", "shell_push"];

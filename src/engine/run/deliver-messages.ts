@@ -23,13 +23,13 @@ const ON_LIMIT: Readonly<Record<RunContext["settings"]["onLimit"], VerdictDecisi
  * Delivers what the hooks have pushed, and counts the turns that they open. Over the limit their messages wait in the
  * inbox, nothing wakes, and the verdict says so (SPEC 10).
  */
-export async function deliverMessages(verdict: Verdict, ground: RunContext): Promise<Verdict> {
+export async function deliverMessages(verdict: Verdict, context: RunContext): Promise<Verdict> {
   const own = verdict.payload.session;
   let settled = verdict;
   for (const [session, sent] of bySession(verdict, own)) {
-    const { warnings, turns } = await delivered(session, sent, ground);
+    const { warnings, turns } = await delivered(session, sent, context);
     const { isOver, count } = turns ?? { isOver: false, count: null };
-    const limit = ground.settings.maxHookDrivenTurns;
+    const limit = context.settings.maxHookDrivenTurns;
     const over: readonly Warning[] =
       isOver && count !== null
         ? [{ code: "TURNS_OVER_LIMIT", session: session === own ? "" : session, turns: count, limit }]
@@ -37,7 +37,7 @@ export async function deliverMessages(verdict: Verdict, ground: RunContext): Pro
     settled = { ...settled, warnings: [...settled.warnings, ...[...warnings, ...over].map(warningText)] };
     if (session !== own || count === null) continue;
     settled = { ...settled, turns: { count, limit, isOver } };
-    if (isOver) settled = closed(settled, ground);
+    if (isOver) settled = closed(settled, context);
   }
   return settled;
 }
@@ -56,12 +56,12 @@ interface Delivered {
   readonly turns: { readonly count: number; readonly isOver: boolean } | null;
 }
 
-async function delivered(session: string, sent: Sent, ground: RunContext): Promise<Delivered> {
-  const { folder, why } = sessionById(session, ground);
+async function delivered(session: string, sent: Sent, context: RunContext): Promise<Delivered> {
+  const { folder, why } = sessionById(session, context);
   if (folder === null) return { turns: null, warnings: session === "" ? [] : lost(sent, why) };
   const done = await sendTo(folder, sent, {
-    turns: ground.settings.maxHookDrivenTurns,
-    patienceMs: lockTimeoutMs(ground),
+    turns: context.settings.maxHookDrivenTurns,
+    patienceMs: lockTimeoutMs(context),
   });
   if (!done.ok) return { turns: null, warnings: lost(sent, done.error) };
   const { value, warnings } = done.value;

@@ -16,14 +16,14 @@ interface RaisedError {
 export async function runOnErrorHooks(
   verdict: Verdict,
   listeners: readonly Hook[],
-  ground: RunContext,
+  context: RunContext,
   invoke: (hooks: readonly Hook[], payload: Payload) => Promise<Verdict>,
 ): Promise<Verdict> {
   let joined = verdict;
-  for (const { failed, payload, except } of errorsIn(verdict, ground)) {
+  for (const { failed, payload, except } of errorsIn(verdict, context)) {
     // One hook has a record for each dialect in which its events are named.
     const others = listeners.filter(({ name, path }) => name !== except?.name || path !== except.path);
-    if (others.length === 0 || ground.interrupt.raised() !== null) continue;
+    if (others.length === 0 || context.interrupt.raised() !== null) continue;
     joined = withRaised(joined, await invoke(others, payload), failed);
   }
   return joined;

@@ -10,8 +10,8 @@ import { lockTimeoutMs, type RunContext } from "../run-context.ts";
  * A turn that a person caused starts the turn limit again, also where no hook listens. It costs one look at the disk, at
  * the two events that say so.
  */
-export async function resetTurnLimitOnUserMessage(payload: Payload, ground: RunContext): Promise<readonly Warning[]> {
-  const { sessionsDir } = ground;
+export async function resetTurnLimitOnUserMessage(payload: Payload, context: RunContext): Promise<readonly Warning[]> {
+  const { sessionsDir } = context;
   const { causedByPerson } = eventRow(payload.event);
   if (causedByPerson === undefined || payload.session === "" || sessionsDir === null) return [];
   const message = messageOfPerson(payload, causedByPerson);
@@ -19,7 +19,7 @@ export async function resetTurnLimitOnUserMessage(payload: Payload, ground: RunC
   const folder = sessionFolder(sessionsDir, payload.session);
   if (!exists(join(folder, "valve"))) return [];
   const { resetValve } = await import("../../session/turn-limit.ts");
-  const reset = await resetValve(folder, message, lockTimeoutMs(ground));
+  const reset = await resetValve(folder, message, lockTimeoutMs(context));
   return reset.ok ? reset.value.warnings : [{ code: "TURNS_NOT_COUNTED", cause: reset.error }];
 }
 

@@ -25,37 +25,37 @@ import { makeRunRecord } from "./run-record.ts";
 import { applyStatePatch, sessionOfPayload, withSessionState } from "./session.ts";
 
 /** The hooks of one event in run order. */
-export function orderedHooks(event: EventName, roster: HookSet, ground: RunContext): readonly Hook[] {
-  const concerned = roster.hooks.filter((hook) => concerns(hook, event)).map((hook) => askedAbout(hook, event));
-  return inOrder(concerned, event, ground.settings.postOrder);
+export function orderedHooks(event: EventName, hookSet: HookSet, context: RunContext): readonly Hook[] {
+  const concerned = hookSet.hooks.filter((hook) => concerns(hook, event)).map((hook) => askedAbout(hook, event));
+  return inOrder(concerned, event, context.settings.postOrder);
 }
 
 /** The way of one payload through the hooks that were gathered: order, ask, advance. */
 export async function runEvent(
   payload: Payload,
-  roster: HookSet,
-  ground: RunContext,
+  hookSet: HookSet,
+  context: RunContext,
   before: readonly Warning[],
 ): Promise<RunRecord> {
-  const startedMs = ground.elapsedMs();
-  const spoken = await resetTurnLimitOnUserMessage(payload, ground);
-  const hooks = orderedHooks(payload.event, roster, ground);
-  const redact = redactor({ ...ground.env, ...serverSecrets(hooks) });
-  const cwd = hooks.length === 0 ? payload.cwd : workingFolder(payload.cwd, ground.cwd);
-  const { mayStillStart } = roster;
-  const asking = { redact, cwd, mayStillStart };
-  const decided = verdictOf(await askAll(hooks, payload, ground, asking));
+  const startedMs = context.elapsedMs();
+  const spoken = await resetTurnLimitOnUserMessage(payload, context);
+  const hooks = orderedHooks(payload.event, hookSet, context);
+  const redact = redactor({ ...context.env, ...serverSecrets(hooks) });
+  const cwd = hooks.length === 0 ? payload.cwd : workingFolder(payload.cwd, context.cwd);
+  const { recheckTrust } = hookSet;
+  const asking = { redact, cwd, recheckTrust };
+  const decided = verdictOf(await askAll(hooks, payload, context, asking));
   const moved: readonly Warning[] = cwd === payload.cwd ? [] : [{ code: "CWD_MISSING", cwd: payload.cwd, used: cwd }];
-  const told = [...before, ...spoken, ...roster.warnings, ...moved];
-  const verdict = await settled(await withErrors(decided, roster, ground, asking), ground);
+  const told = [...before, ...spoken, ...hookSet.warnings, ...moved];
+  const verdict = await settled(await withErrors(decided, hookSet, context, asking), context);
   return makeRunRecord({
     verdict: {
       ...verdict,
       warnings: [...told.map(warningText), ...verdict.warnings],
       guardWarnings: [...guardWarningsIn(told), ...verdict.guardWarnings],
     },
-    runId: ground.runId,
-    durationMs: roster.gatherMs + ground.elapsedMs() - startedMs,
+    runId: context.runId,
+    durationMs: hookSet.resolveMs + context.elapsedMs() - startedMs,
     redact,
   });
 }
@@ -69,48 +69,48 @@ const serverSecrets = (hooks: readonly Hook[]): Readonly<Record<string, string>>
   );
 
 /** The hooks of `on_error` are told of a tool call that failed and of each hook that did. Most runs have neither. */
-async function withErrors(verdict: Verdict, roster: HookSet, ground: RunContext, asking: Asking): Promise<Verdict> {
+async function withErrors(verdict: Verdict, hookSet: HookSet, context: RunContext, asking: Asking): Promise<Verdict> {
   const isFailed = isFailedCall(verdict.sent) || verdict.steps.some(({ outcome }) => outcome === "failed");
   if (!isFailed) return verdict;
-  const listeners = orderedHooks("on_error", roster, ground).filter(({ events }) => events.includes("on_error"));
+  const listeners = orderedHooks("on_error", hookSet, context).filter(({ events }) => events.includes("on_error"));
   if (listeners.length === 0) return verdict;
   const { runOnErrorHooks } = await import("./on-error.ts");
-  return runOnErrorHooks(verdict, listeners, ground, async (hooks, payload) =>
-    verdictOf(await askAll(hooks, payload, ground, asking)),
+  return runOnErrorHooks(verdict, listeners, context, async (hooks, payload) =>
+    verdictOf(await askAll(hooks, payload, context, asking)),
   );
 }
 
 /** Most runs send nothing on; those that do load what that takes. */
-async function settled(verdict: Verdict, ground: RunContext): Promise<Verdict> {
+async function settled(verdict: Verdict, context: RunContext): Promise<Verdict> {
   if (verdict.followUps.length + verdict.pushes.length === 0) return verdict;
-  return (await import("./deliver-messages.ts")).deliverMessages(verdict, ground);
+  return (await import("./deliver-messages.ts")).deliverMessages(verdict, context);
 }
 
 interface Asking {
   readonly redact: Redact;
   /** Where the hooks run. */
   readonly cwd: string;
-  readonly mayStillStart: HookSet["mayStillStart"];
+  readonly recheckTrust: HookSet["recheckTrust"];
 }
 
-function askAll(hooks: readonly Hook[], payload: Payload, ground: RunContext, asking: Asking) {
-  const { redact, cwd, mayStillStart } = asking;
-  const session = sessionOfPayload(payload, ground);
-  const askGround = {
-    environmentOf: hookEnvironments(ground),
+function askAll(hooks: readonly Hook[], payload: Payload, context: RunContext, asking: Asking) {
+  const { redact, cwd, recheckTrust } = asking;
+  const session = sessionOfPayload(payload, context);
+  const invokeContext = {
+    environmentOf: hookEnvironments(context),
     cwd,
-    isoTime: isoTime(ground.nowMs),
-    remainingMs: () => remainingMs(ground),
-    interrupt: ground.interrupt,
-    mayStillStart,
-    askFunction: ground.functions?.askIn(session) ?? null,
+    isoTime: isoTime(context.nowMs),
+    remainingMs: () => remainingMs(context),
+    interrupt: context.interrupt,
+    recheckTrust,
+    invokeFunction: context.functions?.invokerFor(session) ?? null,
   };
-  const worded = { ...payload, inWordsOf: inWordsOf((current) => envelopeExtras(current, askGround.isoTime)) };
+  const worded = { ...payload, inWordsOf: inWordsOf((current) => envelopeExtras(current, invokeContext.isoTime)) };
   return withMcpServers((servers) =>
     runChain(hooks, worded, async (hook, current) => {
       const shown = await withSessionState(current, session);
-      const asked = await invokeHook(hook, shown.payload, { ...askGround, servers });
-      const kept = await applyStatePatch(hook, asked, { session, ground });
+      const asked = await invokeHook(hook, shown.payload, { ...invokeContext, servers });
+      const kept = await applyStatePatch(hook, asked, { session, context });
       return redactResult({ ...kept, warnings: [...shown.warnings, ...kept.warnings] }, redact);
     }),
   );

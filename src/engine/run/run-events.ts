@@ -9,8 +9,8 @@ import { runEvent } from "./run-event.ts";
 /** One event that an agent's event raised, with the hooks of this call as they stand for it. */
 export interface EventRun {
   readonly payload: Payload;
-  readonly roster: HookSet;
-  readonly ground: RunContext;
+  readonly hookSet: HookSet;
+  readonly context: RunContext;
 }
 
 /** Each event has its chain, one after the other; a failing tool, for one, is a tool call and an error. */
@@ -19,8 +19,8 @@ export async function runEvents(
   before: readonly Warning[],
 ): Promise<readonly RunRecord[]> {
   const records: RunRecord[] = [];
-  for (const { payload, roster, ground } of raises) {
-    records.push(await runEvent(payload, roster, ground, records.length === 0 ? before : []));
+  for (const { payload, hookSet, context } of raises) {
+    records.push(await runEvent(payload, hookSet, context, records.length === 0 ? before : []));
   }
   return records;
 }

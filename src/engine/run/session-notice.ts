@@ -12,15 +12,15 @@ import { sessionById } from "./session.ts";
 export interface NoticeOptions {
   readonly isStart: boolean;
   /** False: the agent shows nothing at this event, so nothing counts as shown. */
-  readonly canTell: boolean;
+  readonly canShow: boolean;
 }
 
 /** What the person is told once a session, where they see it: which hooks guard it, which do not, and why (SPEC 13). */
 export function sessionNotice(
   records: readonly RunRecord[],
   { hooks }: HookSet,
-  ground: RunContext,
-  { isStart, canTell }: NoticeOptions,
+  context: RunContext,
+  { isStart, canShow }: NoticeOptions,
 ): string | null {
   const on = hooks.filter(({ off }) => off === null);
   const trouble = troubleIn(records, on);
@@ -30,9 +30,9 @@ export function sessionNotice(
   const isAllWell = trouble.length + warnings.length === 0;
   const isStatusShown = on.length > 0 && (isStart || trouble.length > 0);
   const messages = [...(isStatusShown ? [statusText(on, trouble)] : []), ...new Set(warnings)];
-  if (!canTell || messages.length === 0) return null;
+  if (!canShow || messages.length === 0) return null;
   if (isStart && isAllWell) return messages.join("\n");
-  const { folder } = sessionById(records[0]?.verdict.payload.session ?? "", ground);
+  const { folder } = sessionById(records[0]?.verdict.payload.session ?? "", context);
   const fresh = folder === null ? messages : newMessages(folder, messages);
   return (isStart ? messages : fresh).join("\n") || null;
 }

@@ -13,7 +13,8 @@ export type Session =
 export const NO_SESSION_FOLDER = "there is no folder for sessions that is yours alone (HOME, XDG_STATE_HOME)";
 
 /** The session that a payload belongs to. */
-export const sessionOfPayload = (payload: Payload, ground: RunContext): Session => sessionById(payload.session, ground);
+export const sessionOfPayload = (payload: Payload, context: RunContext): Session =>
+  sessionById(payload.session, context);
 
 export function sessionById(id: string, { sessionsDir }: Pick<RunContext, "sessionsDir">): Session {
   if (id === "") return { folder: null, why: "the payload has no conv_id" };
@@ -42,17 +43,17 @@ export async function withSessionState(
 
 interface Keeping {
   readonly session: Session;
-  readonly ground: RunContext;
+  readonly context: RunContext;
 }
 
 /** Keeps the patch of a hook that succeeded. An observer changes nothing, and a failed hook has no reply. */
-export async function applyStatePatch(hook: Hook, asked: Asked, { session, ground }: Keeping): Promise<Asked> {
+export async function applyStatePatch(hook: Hook, asked: Asked, { session, context }: Keeping): Promise<Asked> {
   const patch = asked.reply.ok && !hook.observe ? (asked.reply.value?.state ?? null) : null;
   if (patch === null) return asked;
   const lost = (cause: string): Warning => ({ code: "STATE_NOT_KEPT", hook: hook.name, cause });
   if (session.folder === null) return withWarnings(asked, [lost(session.why)]);
   const { changeState } = await import("../../session/state.ts");
-  const changed = await changeState(session.folder, patch, lockTimeoutMs(ground));
+  const changed = await changeState(session.folder, patch, lockTimeoutMs(context));
   if (!changed.ok) return withWarnings(asked, [lost(changed.error)]);
   const { value, warnings } = changed.value;
   const uncounted = value.notCounted.map((key): Warning => ({ code: "STATE_NOT_COUNTED", hook: hook.name, key }));

@@ -11,21 +11,21 @@ import { standings } from "../standing.ts";
 import { currentEntries, entriesInFile, settingsItems } from "./project-settings.ts";
 
 /** Are the project's settings just as they were approved, or is there nothing in them to approve? */
-export function areSettingsApproved(ground: RunContext): boolean {
-  const items = itemsOf(ground);
-  const { of } = standings(items, ground);
+export function areSettingsApproved(context: RunContext): boolean {
+  const items = itemsOf(context);
+  const { of } = standings(items, context);
   return items.every((item) => of(item).trust === "trusted");
 }
 
 /** Approves the project's settings, which a command has just changed for its user, with the hooks that they declare. */
-export async function approveSettings(ground: RunContext): Promise<Result<readonly Approval[], HostProblem>> {
-  const items = itemsOf(ground);
-  return approve([...items, ...items.flatMap((item) => entriesInFile(item, ground.plan))], ground);
+export async function approveSettings(context: RunContext): Promise<Result<readonly Approval[], HostProblem>> {
+  const items = itemsOf(context);
+  return approve([...items, ...items.flatMap((item) => entriesInFile(item, context.plan))], context);
 }
 
 /** Forgets approved entries of a settings file that a command has just taken out of it. */
-export async function forgetMissingEntries(file: string, ground: RunContext): Promise<Result<null, HostProblem>> {
-  const { trustFile, userId, plan } = ground;
+export async function forgetMissingEntries(file: string, context: RunContext): Promise<Result<null, HostProblem>> {
+  const { trustFile, userId, plan } = context;
   if (trustFile === null) return ok(null);
   const names = currentEntries(plan).flatMap((entry) => (entry.file === file ? [entry.name] : []));
   const isMissing = (one: Approval): boolean =>
@@ -41,7 +41,7 @@ export async function forgetMissingEntries(file: string, ground: RunContext): Pr
   return changed.ok ? ok(null) : fail({ code: "TRUST_STORE_NOT_WRITTEN", path: trustFile, cause: changed.error });
 }
 
-function itemsOf(ground: RunContext) {
-  const ledger = ledgerOf(ground);
-  return settingsItems(ground, ledger.ok ? ledger.value : EMPTY_LEDGER);
+function itemsOf(context: RunContext) {
+  const ledger = ledgerOf(context);
+  return settingsItems(context, ledger.ok ? ledger.value : EMPTY_LEDGER);
 }

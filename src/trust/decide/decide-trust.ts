@@ -45,35 +45,35 @@ export const needsApproval = (candidate: Pick<Candidate, "source" | "entry" | "s
   isFromProject(candidate) || candidate.entry?.isAsked === true;
 
 /** May this very file run? Decided before it is asked for its event, because asking already runs it (SPEC 4). */
-export function decideTrust(candidate: Candidate, ground: TrustContext): TrustStatus {
+export function decideTrust(candidate: Candidate, context: TrustContext): TrustStatus {
   const at = { hook: candidate.name, path: candidate.path };
-  const ledger = ground.approvals.ok ? ground.approvals.value : EMPTY_LEDGER;
+  const ledger = context.approvals.ok ? context.approvals.value : EMPTY_LEDGER;
   if (isDenied(candidate, ledger)) {
     return { trust: "denied", problem: { code: "HOOK_REFUSED_DENIED", ...at }, approval: null };
   }
   const fromProject = isFromProject(candidate);
   const isAsked = needsApproval(candidate);
   const approval = isAsked ? approvalFor(candidate, ledger) : null;
-  const unsafe = unsafeProblem(candidate, fromProject, ground);
+  const unsafe = unsafeProblem(candidate, fromProject, context);
   if (unsafe !== null) return { trust: "unsafe", problem: unsafeOrChanged(unsafe, approval), approval };
   if (!isAsked) return { trust: "trusted", problem: null, approval: null };
   // Before `--trust`: a denial wins over it, and nobody knows what was denied.
-  if (!ground.approvals.ok) {
+  if (!context.approvals.ok) {
     return {
       trust: "changed",
-      problem: { code: "HOOK_REFUSED_STORE", ...at, cause: ground.approvals.error },
+      problem: { code: "HOOK_REFUSED_STORE", ...at, cause: context.approvals.error },
       approval,
     };
   }
-  if (ground.isTrustedForOneCall) return { trust: "trusted", problem: null, approval: null };
-  if (approval !== null) return statusOfApproved(candidate, approval, ground);
-  const twin = approvalInMainCheckout(candidate, ledger, ground);
+  if (context.isTrustedForOneCall) return { trust: "trusted", problem: null, approval: null };
+  if (approval !== null) return statusOfApproved(candidate, approval, context);
+  const twin = approvalInMainCheckout(candidate, ledger, context);
   if (twin !== null) return { trust: "trusted", problem: null, approval: twin };
   return { trust: "untrusted", problem: { code: "HOOK_REFUSED_UNTRUSTED", ...at }, approval: null };
 }
 
-function statusOfApproved(candidate: Candidate, approval: Approval, ground: TrustContext): TrustStatus {
-  const changes = changesSinceApproval(candidate, approval, ground);
+function statusOfApproved(candidate: Candidate, approval: Approval, context: TrustContext): TrustStatus {
+  const changes = changesSinceApproval(candidate, approval, context);
   if (changes.length === 0) return { trust: "trusted", problem: null, approval };
   return { trust: "changed", problem: changedProblem(candidate, changes), approval };
 }
@@ -94,21 +94,21 @@ export function changesSinceApproval(
   approval: Approval,
   { trustFile, supportsSafePath }: Pick<TrustContext, "trustFile" | "supportsSafePath">,
 ): readonly string[] {
-  const ground = { before: approval, trustFile, supportsSafePath };
-  const now = computeEvidence(candidate, ground, Object.keys(approval.files));
+  const context = { before: approval, trustFile, supportsSafePath };
+  const now = computeEvidence(candidate, context, Object.keys(approval.files));
   return now === null ? [EVIDENCE_INCOMPLETE] : compareEvidence(approval, now);
 }
 
 /** The approval of the same hook in the main checkout, when this is a worktree of it and nothing differs. */
-function approvalInMainCheckout(candidate: Candidate, ledger: Ledger, ground: TrustContext): Approval | null {
+function approvalInMainCheckout(candidate: Candidate, ledger: Ledger, context: TrustContext): Approval | null {
   const { source, path, projectDir } = candidate;
   if (projectDir === null || Object.keys(ledger.approvals).length === 0) return null;
-  const mainDir = ground.mainCheckoutOf(projectDir);
+  const mainDir = context.mainCheckoutOf(projectDir);
   if (mainDir === null || !isInside(projectDir, path)) return null;
   const approval = approvalFor({ source, path: inOtherCheckout(path, projectDir, mainDir) }, ledger);
   if (approval === null || isDenied(approval, ledger)) return null;
   const here = { ...approval, realPath: inOtherCheckout(approval.realPath, mainDir, projectDir) };
-  return changesSinceApproval(candidate, here, ground).length === 0 ? here : null;
+  return changesSinceApproval(candidate, here, context).length === 0 ? here : null;
 }
 
 /** A hook that was approved and now lies unsafe is a guard that must not vanish; any other is only refused. */
@@ -118,14 +118,14 @@ function unsafeOrChanged(unsafe: HookProblem, approval: Approval | null): HookPr
   return changedProblem({ name: unsafe.hook, path: unsafe.path }, [cause]);
 }
 
-function unsafeProblem(candidate: Candidate, fromProject: boolean, ground: TrustContext): HookProblem | null {
+function unsafeProblem(candidate: Candidate, fromProject: boolean, context: TrustContext): HookProblem | null {
   if (candidate.stamp === GONE_STAMP) return null;
   const at = { hook: candidate.name, path: candidate.path };
   if (fromProject && leavesProject(candidate)) {
     return { code: "HOOK_REFUSED_LINK", ...at, leadsTo: candidate.realPath };
   }
-  const root = (fromProject ? candidate.projectDir : ground.homeDir) ?? "/";
-  const [first, ...rest] = unsafePlaces(candidate, root, ground.checkOwnership);
+  const root = (fromProject ? candidate.projectDir : context.homeDir) ?? "/";
+  const [first, ...rest] = unsafePlaces(candidate, root, context.checkOwnership);
   return first === undefined ? null : locationProblem([first, ...rest], at, fromProject);
 }
 

@@ -25,15 +25,15 @@ export const EVIDENCE_INCOMPLETE = "it can load too many files, or some that can
 /** Looks at a project hook as it lies there now. Null: nobody can vouch for the files that it can load. */
 export function computeEvidence(
   candidate: Candidate,
-  ground: EvidenceContext,
+  context: EvidenceContext,
   files: readonly string[],
 ): Evidence | null {
   if (candidate.settings !== undefined) return settingsEvidence(candidate.realPath, candidate.settings);
   const projectDir = approvalFolder(candidate);
-  if (candidate.entry !== null) return declaredEvidence(candidate, candidate.entry, ground);
-  const helpers = hashHelpers({ ...candidate, declared: null }, ground);
+  if (candidate.entry !== null) return declaredEvidence(candidate, candidate.entry, context);
+  const helpers = hashHelpers({ ...candidate, declared: null }, context);
   if (helpers === null) return null;
-  const { before, trustFile } = ground;
+  const { before, trustFile } = context;
   return {
     realPath: candidate.realPath,
     sha256: hashUsingSnapshot(candidate.realPath, before?.sha256 ?? null, trustFile),
@@ -45,14 +45,14 @@ export function computeEvidence(
 }
 
 /** What the programs of a declared hook load is what an executable would load: one search finds both. */
-function declaredEvidence(candidate: Candidate, entry: PlacedEntry, ground: EvidenceContext): Evidence | null {
+function declaredEvidence(candidate: Candidate, entry: PlacedEntry, context: EvidenceContext): Evidence | null {
   const projectDir = approvalFolder(candidate);
-  const own = entryEvidence(entry, candidate.realPath, projectDir, ground);
+  const own = entryEvidence(entry, candidate.realPath, projectDir, context);
   const start = declaredCommand(entry, projectDir, own.files);
   if (start === null) return own;
   // The variables that keep Python from looking beside a script are set for a project's hooks alone.
-  const supportsSafePath = entry.scope === "project" ? ground.supportsSafePath : () => false;
-  const helpers = hashHelpers({ ...candidate, declared: start }, { ...ground, supportsSafePath });
+  const supportsSafePath = entry.scope === "project" ? context.supportsSafePath : () => false;
+  const helpers = hashHelpers({ ...candidate, declared: start }, { ...context, supportsSafePath });
   return helpers === null ? null : { ...own, helpers };
 }
 

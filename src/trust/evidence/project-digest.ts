@@ -36,8 +36,8 @@ export function projectDigest(candidates: readonly Candidate[], projectDirs: rea
 
 /** With all that any Python would load, because the same digest is for several machines. */
 function entryLines(candidate: Candidate, entry: PlacedEntry, projectDir: string): readonly string[] | null {
-  const ground = { before: null, trustFile: null, supportsSafePath: () => false };
-  const evidence = computeEvidence(candidate, ground, []);
+  const context = { before: null, trustFile: null, supportsSafePath: () => false };
+  const evidence = computeEvidence(candidate, context, []);
   if (evidence === null) return null;
   const { sha256, files, helpers } = evidence;
   const lineOf = (folder: string, [file, hash]: readonly [string, string]): string =>

@@ -49,12 +49,16 @@ export function readTrustFile(file: string, userId: number): Result<string | nul
  * Answers whether something in a folder may have been approved, without taking the store apart. True where the store cannot be
  * read: then nobody knows.
  */
-export function mayHaveApprovals({ trustFile, otherStore }: StorePaths, userId: number): (folder: string) => boolean {
+export function mayHaveApprovals(
+  { trustFile, unusedDefaultTrustFile }: StorePaths,
+  userId: number,
+): (folder: string) => boolean {
   let text: Result<string | null, string> | null = null;
   return (folder) => {
     if (trustFile === null) return true;
     text ??= readTrustFile(trustFile, userId);
-    if (text.ok && text.value === null && otherStore !== null && pathExists(otherStore)) return true;
+    if (text.ok && text.value === null && unusedDefaultTrustFile !== null && pathExists(unusedDefaultTrustFile))
+      return true;
     return text.ok ? (text.value?.includes(JSON.stringify(folder)) ?? false) : true;
   };
 }
@@ -62,7 +66,7 @@ export function mayHaveApprovals({ trustFile, otherStore }: StorePaths, userId: 
 export interface StorePaths {
   readonly trustFile: string | null;
   /** The usual store, where another one was chosen. */
-  readonly otherStore: string | null;
+  readonly unusedDefaultTrustFile: string | null;
 }
 
 function isStoredApprovals(value: unknown): value is Ledger & { readonly version: number } {
