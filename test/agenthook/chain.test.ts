@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { hooksIn } from "../library/place.ts";
-import { inside } from "../support/inside.ts";
-import { leave, quoted, reply } from "../support/shell.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { printResponse, shellQuote, touch } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const CTX = { session_id: "s1", turn_number: 1 };
@@ -12,7 +12,7 @@ const ENDED = JSON.stringify({ input: { message: "go" }, output: "done", ctx: CT
 const identity = (event: unknown, more: object = {}): string => JSON.stringify({ event, ...more });
 /** A hook for several points that notes when it was asked. */
 const notes = (place: Workspace, name: string, more: object) =>
-  place.hook(name, `echo ${name} >> ${quoted(`${place.dir}/order`)}`, {
+  place.hook(name, `echo ${name} >> ${shellQuote(`${place.dir}/order`)}`, {
     says: identity(["pre_turn", "post_turn"], more),
   });
 const orderIn = async (place: Workspace): Promise<readonly string[]> =>
@@ -26,8 +26,8 @@ describe("priority", () => {
     await notes(place, "metrics", { priority: 100 });
     await notes(place, "logging", { priority: 50 });
     await notes(place, "guardrail", { priority: 10 });
-    await inside(place, "run pre_turn -q", { stdin: TURN });
-    await inside(place, "run post_turn -q", { stdin: ENDED });
+    await runInProcess(place, "run pre_turn -q", { stdin: TURN });
+    await runInProcess(place, "run post_turn -q", { stdin: ENDED });
     expect(await orderIn(place)).toEqual(["guardrail", "logging", "metrics", "metrics", "logging", "guardrail"]);
   });
 
@@ -37,7 +37,7 @@ describe("priority", () => {
     await notes(place, "b", { priority: 100 });
     await notes(place, "c", { priority: 99 });
     await notes(place, "d", { priority: 101 });
-    await inside(place, "run post_turn -q", { stdin: ENDED });
+    await runInProcess(place, "run post_turn -q", { stdin: ENDED });
     expect(await orderIn(place)).toEqual(["d", "a", "b", "c"]);
   });
 
@@ -46,7 +46,7 @@ describe("priority", () => {
     await settings(place, { post_order: "forward" });
     await notes(place, "a", { priority: 10 });
     await notes(place, "b", { priority: 50 });
-    await inside(place, "run post_turn -q", { stdin: ENDED });
+    await runInProcess(place, "run post_turn -q", { stdin: ENDED });
     expect(await orderIn(place)).toEqual(["a", "b"]);
   });
 
@@ -72,13 +72,13 @@ describe("a hook that fails", () => {
   const ways: readonly (readonly [string, string])[] = [
     ["exits with 1", "exit 1"],
     ["prints no JSON", "echo Reject"],
-    ["prints an action that there is not", reply({ action: "abort" })],
+    ["prints an action that there is not", printResponse({ action: "abort" })],
     ["is too slow", "sleep 30"],
   ];
   test.each(ways)("that %s: is a warning by default", async (_way, body) => {
     await using place = await workspace();
     await place.hook("bad", body, { says: identity("pre_turn", { timeout: "200ms" }) });
-    const { stdout, code } = await inside(place, "run pre_turn -q", { stdin: TURN });
+    const { stdout, code } = await runInProcess(place, "run pre_turn -q", { stdin: TURN });
     expect({ answer: JSON.parse(stdout), code }).toEqual({
       answer: { blocked: false, warnings: [expect.stringContaining("bad")] },
       code: 0,
@@ -88,7 +88,7 @@ describe("a hook that fails", () => {
   test.each(ways)("that %s: blocks with fail_open false", async (_way, body) => {
     await using place = await workspace();
     await place.hook("bad", body, { says: identity("pre_turn", { timeout: "200ms", fail_open: false }) });
-    const { stdout, code } = await inside(place, "run pre_turn -q", { stdin: TURN });
+    const { stdout, code } = await runInProcess(place, "run pre_turn -q", { stdin: TURN });
     expect({ answer: JSON.parse(stdout), code }).toMatchObject({
       answer: { blocked: true, reason: expect.stringContaining("bad could not decide") },
       code: 2,
@@ -99,9 +99,11 @@ describe("a hook that fails", () => {
     await using place = await workspace();
     const closed = { event: ["post_turn", "on_session_end", "post_compaction"], fail_open: false };
     await place.hook("bad", "exit 1", { says: JSON.stringify(closed) });
-    expect(await inside(place, "run post_turn -q", { stdin: ENDED })).toMatchObject({ code: 2 });
+    expect(await runInProcess(place, "run post_turn -q", { stdin: ENDED })).toMatchObject({ code: 2 });
     for (const end of ["on_session_end", "post_compaction"]) {
-      expect(await inside(place, `run ${end} -q`, { stdin: JSON.stringify({ ctx: CTX }) })).toMatchObject({ code: 0 });
+      expect(await runInProcess(place, `run ${end} -q`, { stdin: JSON.stringify({ ctx: CTX }) })).toMatchObject({
+        code: 0,
+      });
     }
   });
 
@@ -121,21 +123,21 @@ describe("a hook that fails", () => {
 describe("short-circuit", () => {
   test("a rejection after a change drops the change and starts nothing more but observers", async () => {
     await using place = await workspace();
-    await place.hook("1", reply({ Transform: { message: "changed" } }), { says: "pre_turn" });
-    await place.hook("2", reply({ Reject: "no" }), { says: "pre_turn" });
-    await place.hook("3", leave(`${place.dir}/started`), { says: "pre_turn" });
-    await place.hook("4", leave(`${place.dir}/observed`), { says: identity("pre_turn", { observe: true }) });
-    const { stdout, code } = await inside(place, "run pre_turn -q", { stdin: TURN });
+    await place.hook("1", printResponse({ Transform: { message: "changed" } }), { says: "pre_turn" });
+    await place.hook("2", printResponse({ Reject: "no" }), { says: "pre_turn" });
+    await place.hook("3", touch(`${place.dir}/started`), { says: "pre_turn" });
+    await place.hook("4", touch(`${place.dir}/observed`), { says: identity("pre_turn", { observe: true }) });
+    const { stdout, code } = await runInProcess(place, "run pre_turn -q", { stdin: TURN });
     expect({ answer: JSON.parse(stdout), code }).toEqual({ answer: { blocked: true, reason: "no" }, code: 2 });
     expect([await place.read("started"), await place.read("observed")]).toEqual([null, ""]);
   });
 
   test("a replaced value is used as it is, and a hook behind it that would reject is not asked", async () => {
     await using place = await workspace();
-    await place.hook("1", reply({ Transform: { message: "one" } }), { says: "pre_turn" });
-    await place.hook("2", reply({ Replace: { message: "two" } }), { says: "pre_turn" });
-    await place.hook("3", reply({ Reject: "no" }), { says: "pre_turn" });
-    const { stdout, code } = await inside(place, "run pre_turn -q", { stdin: TURN });
+    await place.hook("1", printResponse({ Transform: { message: "one" } }), { says: "pre_turn" });
+    await place.hook("2", printResponse({ Replace: { message: "two" } }), { says: "pre_turn" });
+    await place.hook("3", printResponse({ Reject: "no" }), { says: "pre_turn" });
+    const { stdout, code } = await runInProcess(place, "run pre_turn -q", { stdin: TURN });
     expect({ stdout, code }).toEqual({ stdout: '{"blocked":false,"input":{"message":"two"}}\n', code: 0 });
   });
 
@@ -164,24 +166,30 @@ describe("short-circuit", () => {
 describe("points a hook does not name", () => {
   test("do not start it", async () => {
     await using place = await workspace();
-    await place.hook("one", leave(`${place.dir}/started`), { says: "pre_turn" });
-    expect(await inside(place, "run post_turn", { stdin: ENDED })).toEqual({ stdout: "{}\n", stderr: "", code: 0 });
+    await place.hook("one", touch(`${place.dir}/started`), { says: "pre_turn" });
+    expect(await runInProcess(place, "run post_turn", { stdin: ENDED })).toEqual({
+      stdout: "{}\n",
+      stderr: "",
+      code: 0,
+    });
     expect(await place.read("started")).toBeNull();
   });
 
   test("cost an agent without hooks nothing: no file is written", async () => {
     await using place = await workspace();
     const before = readdirSync(place.dir, { recursive: true });
-    expect(await inside(place, "run pre_turn", { stdin: TURN })).toMatchObject({ code: 0, stderr: "" });
+    expect(await runInProcess(place, "run pre_turn", { stdin: TURN })).toMatchObject({ code: 0, stderr: "" });
     expect(readdirSync(place.dir, { recursive: true })).toEqual(before);
   });
 });
 
 test("what an observer of events would see is in the record: point, hook, outcome and time of each", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({ Reject: "no" }), { says: "pre_turn" });
-  await place.hook("watch", `cat > ${quoted(`${place.dir}/seen`)}`, { says: identity("pre_turn", { observe: true }) });
-  await inside(place, "run pre_turn -q", { stdin: TURN });
+  await place.hook("guard", printResponse({ Reject: "no" }), { says: "pre_turn" });
+  await place.hook("watch", `cat > ${shellQuote(`${place.dir}/seen`)}`, {
+    says: identity("pre_turn", { observe: true }),
+  });
+  await runInProcess(place, "run pre_turn -q", { stdin: TURN });
   const line = JSON.parse((await place.read("home/.local/state/hookctl/audit.jsonl")) ?? "");
   expect(line).toMatchObject({
     event: "turn_start",

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { hooksIn } from "../library/place.ts";
-import { inside } from "../support/inside.ts";
-import { quoted } from "../support/shell.ts";
-import { toldTest } from "../support/told-test.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { parseTestJson } from "../support/json-test-output.ts";
+import { shellQuote } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 import { CTX, POINTS, type Point } from "./points.ts";
 
@@ -41,9 +41,9 @@ const SENDERS: readonly { title: string; sent: object; got: object }[] = [
 describe("ctx is whole at every point, whoever calls", () => {
   test.each(named)("%s: for an executable", async (point, { args }) => {
     await using place = await workspace();
-    await place.hook("sees", `cat > ${quoted(`${place.dir}/seen`)}`, { says: point });
+    await place.hook("sees", `cat > ${shellQuote(`${place.dir}/seen`)}`, { says: point });
     for (const { title, sent, got } of SENDERS) {
-      const ended = await inside(place, `run ${point} -q`, { stdin: JSON.stringify({ ...args, ...sent }) });
+      const ended = await runInProcess(place, `run ${point} -q`, { stdin: JSON.stringify({ ...args, ...sent }) });
       const { ctx } = JSON.parse((await place.read("seen")) ?? "{}");
       expect({ title, ctx, code: ended.code }).toEqual({ title, ctx: got, code: 0 });
     }
@@ -70,14 +70,14 @@ describe("a hook that keeps to the trait passes", () => {
   test("hookctl test, with a sample of each of the twelve points", async () => {
     await using place = await workspace();
     await place.hook("audit", NEEDS_CTX);
-    const told = toldTest(await inside(place, "test --json"));
+    const told = parseTestJson(await runInProcess(place, "test --json"));
     expect(told.hooks[0]?.checks.filter(({ passed }) => !passed)).toEqual([]);
     expect(told).toMatchObject({ failed: 0, hooks: [{ passed: true, left_out: [] }] });
   });
 
   test.each(named)("hookctl payload %s", async (point) => {
     await using place = await workspace();
-    const { ctx } = JSON.parse((await inside(place, `payload ${point}`)).stdout);
+    const { ctx } = JSON.parse((await runInProcess(place, `payload ${point}`)).stdout);
     const whole = { session_id: "sample-session", turn_number: 3, step_number: 1, core_type: "react", state: {} };
     expect(ctx).toEqual(whole);
   });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { testHook } from "../../src/testing.ts";
-import { inside } from "../support/inside.ts";
-import { quoted, reply } from "../support/shell.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { printResponse, shellQuote } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const parsed = (text: string | null): unknown => JSON.parse(text ?? "null");
 /** A hook that puts down what it got, and says something. */
 const sees = (place: Workspace, name: string, says: string, said: unknown = {}) =>
-  place.hook(name, `cat > ${quoted(`${place.dir}/${name}`)}\n${reply(said)}`, { says });
+  place.hook(name, `cat > ${shellQuote(`${place.dir}/${name}`)}\n${printResponse(said)}`, { says });
 
 describe("AgentHook's envelope on stdin", () => {
   const sent =
@@ -17,7 +17,7 @@ describe("AgentHook's envelope on stdin", () => {
     await using place = await workspace();
     await sees(place, "1-kodelet", "before_tool_call");
     await sees(place, "2-agenthook", "pre_tool_call");
-    expect(await inside(place, "run pre_tool_call -q", { stdin: sent })).toMatchObject({ code: 0, stderr: "" });
+    expect(await runInProcess(place, "run pre_tool_call -q", { stdin: sent })).toMatchObject({ code: 0, stderr: "" });
     const kodelet = await place.read("1-kodelet");
     expect(kodelet).toContain(
       '"tool_name":"bash","tool_input":{"n":12345678901234567890,"x":1.10},"grant":{"m":1e400},',
@@ -30,18 +30,18 @@ describe("AgentHook's envelope on stdin", () => {
   test("gives its session to hooks of every dialect", async () => {
     await using place = await workspace();
     const says = `printf '{"additional_context":["%s"]}' "$HOOKCTL_SESSION"`;
-    await place.hook("says", `cat > ${quoted(`${place.dir}/coat`)}\n${says}`, { says: "PreToolUse" });
-    const { stdout } = await inside(place, "run pre_tool_call -q", { stdin: sent });
+    await place.hook("says", `cat > ${shellQuote(`${place.dir}/coat`)}\n${says}`, { says: "PreToolUse" });
+    const { stdout } = await runInProcess(place, "run pre_tool_call -q", { stdin: sent });
     expect(JSON.parse(stdout)).toMatchObject({ additional_context: ["s1"] });
     expect(parsed(await place.read("coat"))).toMatchObject({ sessionId: "s1", conv_id: "s1" });
   });
 
   test("a changed argument is what later hooks find, by both of its names", async () => {
     await using place = await workspace();
-    await place.hook("1", reply({ Transform: { command: "new" } }), { says: "pre_tool_call" });
+    await place.hook("1", printResponse({ Transform: { command: "new" } }), { says: "pre_tool_call" });
     await sees(place, "2-agenthook", "pre_tool_call");
-    for (const stdin of [sent, (await inside(place, "payload pre_tool_call")).stdout]) {
-      await inside(place, "run pre_tool_call -q", { stdin });
+    for (const stdin of [sent, (await runInProcess(place, "payload pre_tool_call")).stdout]) {
+      await runInProcess(place, "run pre_tool_call -q", { stdin });
       const input = { command: "new" };
       expect(parsed(await place.read("2-agenthook"))).toMatchObject({ args: input, tool_input: input });
     }
@@ -50,7 +50,7 @@ describe("AgentHook's envelope on stdin", () => {
   test("an event that it names must be the one that is run, by AgentHook's name or kodelet's", async () => {
     await using place = await workspace();
     const run = (event: string) =>
-      inside(place, "run pre_tool_call -q", { stdin: sent.replace("{", `{"event":"${event}",`) });
+      runInProcess(place, "run pre_tool_call -q", { stdin: sent.replace("{", `{"event":"${event}",`) });
     expect(await run("pre_tool_call")).toMatchObject({ code: 0 });
     expect(await run("before_tool_call")).toMatchObject({ code: 0 });
     expect(await run("post_tool_call")).toMatchObject({ code: 65, stdout: "" });
@@ -63,7 +63,7 @@ describe("AgentHook's envelope on stdin", () => {
       ...{ tool_name: "bash", tool_input: { a: 1 }, args: { b: 2 }, conv_id: "mine" },
       ctx: { session_id: "theirs", core_type: "react" },
     });
-    await inside(place, "run pre_tool_call -q", { stdin });
+    await runInProcess(place, "run pre_tool_call -q", { stdin });
     expect(parsed(await place.read("1"))).toMatchObject({
       ...{ tool_input: { a: 1 }, args: { a: 1 }, conv_id: "mine", core_type: "react" },
       ctx: { session_id: "mine", core_type: "react" },
@@ -79,7 +79,7 @@ describe("AgentHook's envelope on stdin", () => {
     const field = ["ctx", ...Object.keys(Array.isArray(wrong.ctx) ? {} : Object(wrong.ctx))].slice(0, 2).join(".");
     for (const event of ["before_tool_call", "pre_tool_call"]) {
       const stdin = JSON.stringify({ tool_name: "bash", tool_input: {}, event, ...wrong });
-      const told = await inside(place, `run ${event} -q`, { stdin });
+      const told = await runInProcess(place, `run ${event} -q`, { stdin });
       expect(told).toMatchObject({ stdout: "", stderr: expect.stringContaining("is a JSON"), code: 65 });
       expect(told.stderr).toContain(typeof wrong.ctx === "string" ? '"ctx"' : `"${field}"`);
     }
@@ -88,7 +88,7 @@ describe("AgentHook's envelope on stdin", () => {
 
   test("a missing argument is refused by its kodelet name", async () => {
     await using place = await workspace();
-    const told = await inside(place, "run post_turn", { stdin: '{"ctx":{"session_id":"s1"}}' });
+    const told = await runInProcess(place, "run post_turn", { stdin: '{"ctx":{"session_id":"s1"}}' });
     expect(told).toMatchObject({ stdout: "", code: 65, stderr: expect.stringContaining('"response"') });
   });
 });
@@ -96,13 +96,13 @@ describe("AgentHook's envelope on stdin", () => {
 describe("ctx.state in an envelope", () => {
   const call = (state: object | undefined) =>
     JSON.stringify({ tool_name: "bash", args: {}, ctx: { session_id: "s1", state } });
-  const counts = reply({ state: { increment: { n: 1 } } });
+  const counts = printResponse({ state: { increment: { n: 1 } } });
 
   test.each([[undefined], [{}]])("%j: a hook finds the session's values there", async (state) => {
     await using place = await workspace();
     await place.hook("1-counts", counts, { says: "pre_tool_call" });
     await sees(place, "2-sees", "pre_tool_call");
-    for (const _ of [1, 2]) await inside(place, "run pre_tool_call -q", { stdin: call(state) });
+    for (const _ of [1, 2]) await runInProcess(place, "run pre_tool_call -q", { stdin: call(state) });
     expect(parsed(await place.read("2-sees"))).toMatchObject({ ctx: { state: { n: 2 } }, state: { n: 2 } });
   });
 
@@ -110,21 +110,21 @@ describe("ctx.state in an envelope", () => {
     await using place = await workspace();
     await place.hook("1-counts", counts, { says: "pre_tool_call" });
     await sees(place, "2-sees", "pre_tool_call");
-    await inside(place, "run pre_tool_call -q", { stdin: call({ own: 1 }) });
+    await runInProcess(place, "run pre_tool_call -q", { stdin: call({ own: 1 }) });
     expect(parsed(await place.read("2-sees"))).toMatchObject({ ctx: { state: { own: 1 } }, state: { own: 1 } });
   });
 
   test("without a session it is empty", async () => {
     await using place = await workspace();
     await sees(place, "1-sees", "pre_tool_call");
-    await inside(place, "run pre_tool_call -q", { stdin: '{"tool_name":"bash","args":{},"ctx":{}}' });
+    await runInProcess(place, "run pre_tool_call -q", { stdin: '{"tool_name":"bash","args":{},"ctx":{}}' });
     expect(parsed(await place.read("1-sees"))).toMatchObject({ ctx: { session_id: "", state: {} } });
   });
 });
 
 test("as a process, an envelope goes in and AgentHook's answer comes back", async () => {
   await using place = await workspace();
-  await place.hook("rewrites", reply({ Transform: { command: "ls -a" } }), { says: "pre_tool_call" });
+  await place.hook("rewrites", printResponse({ Transform: { command: "ls -a" } }), { says: "pre_tool_call" });
   const stdin = '{"tool_name":"bash","args":{"command":"ls"},"ctx":{"session_id":"s1"}}';
   const ended = await place.run(["run", "pre_tool_call", "--as", "agenthook", "-q"], { stdin });
   expect(ended).toEqual({ stdout: '{"Transform":{"command":"ls -a"}}\n', stderr: "", code: 0, signal: null });
@@ -135,16 +135,19 @@ describe("AgentHook's names for arguments", () => {
 
   test("set a value of a sample", async () => {
     await using place = await workspace();
-    const { stdout } = await inside(place, "payload pre_tool_call --set args.command=pwd --set ctx.turn_number=9");
+    const { stdout } = await runInProcess(
+      place,
+      "payload pre_tool_call --set args.command=pwd --set ctx.turn_number=9",
+    );
     expect(parsed(stdout)).toMatchObject({ args: input, tool_input: input, ctx: { turn_number: 9 } });
-    const kodelet = await inside(place, "payload before_tool_call --set args.command=pwd");
+    const kodelet = await runInProcess(place, "payload before_tool_call --set args.command=pwd");
     expect(parsed(kodelet.stdout)).toMatchObject({ args: { command: "ls -la" }, tool_input: { command: "ls -la" } });
   });
 
   test("set a value of a trial", async () => {
     await using place = await workspace();
     await sees(place, "guard", "post_turn");
-    await inside(place, "try guard output=fine");
+    await runInProcess(place, "try guard output=fine");
     expect(parsed(await place.read("guard"))).toMatchObject({ output: "fine", response: "fine" });
   });
 
@@ -152,7 +155,7 @@ describe("AgentHook's names for arguments", () => {
     await using place = await workspace();
     const file = await place.hook(
       "guard",
-      `cat > ${quoted(`${place.dir}/seen`)}; ${reply(JSON.stringify("Continue"))}`,
+      `cat > ${shellQuote(`${place.dir}/seen`)}; ${printResponse(JSON.stringify("Continue"))}`,
       {
         says: "pre_tool_call",
       },

@@ -1,21 +1,22 @@
 import { describe, expect, test } from "vitest";
 import { testHook } from "../../src/testing.ts";
 import { hooksIn } from "../library/place.ts";
-import { inside } from "../support/inside.ts";
-import { quoted, reply } from "../support/shell.ts";
-import { toldTest } from "../support/told-test.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { parseTestJson } from "../support/json-test-output.ts";
+import { printResponse, shellQuote } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 import { POINTS, type Point } from "./points.ts";
 
 const named: readonly (readonly [string, Point])[] = POINTS.map((point) => [point.point, point]);
-const sees = (place: Workspace, says: string) => place.hook("sees", `cat > ${quoted(`${place.dir}/seen`)}`, { says });
+const sees = (place: Workspace, says: string) =>
+  place.hook("sees", `cat > ${shellQuote(`${place.dir}/seen`)}`, { says });
 const seen = async (place: Workspace): Promise<unknown> => JSON.parse((await place.read("seen")) ?? "null");
 
 describe("the event's name as typed says in which dialect stdin may be", () => {
   test.each(named)("%s: an envelope without ctx", async (point, { args, event }) => {
     await using place = await workspace();
     await sees(place, event);
-    const ended = await inside(place, `run ${point} -q`, { stdin: JSON.stringify(args) });
+    const ended = await runInProcess(place, `run ${point} -q`, { stdin: JSON.stringify(args) });
     expect(ended).toMatchObject({ stderr: "", code: 0 });
     const names: Readonly<Record<string, string>> = { args: "tool_input", result: "tool_output" };
     const ours = Object.entries(args).map(([key, value]) => [names[key] ?? key, value]);
@@ -68,7 +69,7 @@ describe("the event's name as typed says in which dialect stdin may be", () => {
   test.each(ENVELOPES)("$typed: $sent", async ({ typed, event, sent, got }) => {
     await using place = await workspace();
     await sees(place, event);
-    const ended = await inside(place, `run ${typed} -q`, { stdin: JSON.stringify(sent) });
+    const ended = await runInProcess(place, `run ${typed} -q`, { stdin: JSON.stringify(sent) });
     expect(ended).toMatchObject({ stderr: "", code: 0 });
     expect(await seen(place)).toMatchObject({ ...got, event });
     await using hooks = hooksIn(place);
@@ -79,7 +80,7 @@ describe("the event's name as typed says in which dialect stdin may be", () => {
   test("hookctl's own name takes no other dialect without that dialect's key", async () => {
     await using place = await workspace();
     const stdin = '{"tool_name":"bash","args":{}}';
-    const ended = await inside(place, "run before_tool_call -q", { stdin });
+    const ended = await runInProcess(place, "run before_tool_call -q", { stdin });
     expect(ended).toMatchObject({ stdout: "", code: 65, stderr: expect.stringContaining('"tool_input"') });
   });
 
@@ -87,7 +88,7 @@ describe("the event's name as typed says in which dialect stdin may be", () => {
     await using place = await workspace();
     const file = await place.hook(
       "guard",
-      `if grep -q '"args":{"command":"rm"}'; then ${reply({ Reject: "no rm" })}; fi`,
+      `if grep -q '"args":{"command":"rm"}'; then ${printResponse({ Reject: "no rm" })}; fi`,
       {
         says: "pre_tool_call",
       },
@@ -95,7 +96,7 @@ describe("the event's name as typed says in which dialect stdin may be", () => {
     const one = { name: "blocks rm", event: "pre_tool_call", payload: { args: { command: "rm" } } };
     const cases = { hook: "guard", cases: [{ ...one, expect: { decision: "block", reason: "no rm" } }] };
     await place.write("home/.kodelet/tests/guard.json", JSON.stringify(cases));
-    expect(toldTest(await inside(place, "test --json"))).toMatchObject({ failed: 0 });
+    expect(parseTestJson(await runInProcess(place, "test --json"))).toMatchObject({ failed: 0 });
     const run = await testHook(file, { env: place.env }).run("pre_tool_call", {
       tool_name: "bash",
       args: { command: "rm" },
@@ -112,15 +113,19 @@ describe("a match may name a field as the hook's dialect does", () => {
   ];
   const match = { "args.command": "rm*" };
   const decide = async (place: Workspace) => {
-    const blocks = PAYLOADS.map(({ run, sent }) => inside(place, `run ${run} -q`, { stdin: JSON.stringify(sent) }));
+    const blocks = PAYLOADS.map(({ run, sent }) =>
+      runInProcess(place, `run ${run} -q`, { stdin: JSON.stringify(sent) }),
+    );
     const ls = JSON.stringify({ tool_name: "bash", args: { command: "ls" } });
-    const ended = await Promise.all([...blocks, inside(place, "run pre_tool_call -q", { stdin: ls })]);
+    const ended = await Promise.all([...blocks, runInProcess(place, "run pre_tool_call -q", { stdin: ls })]);
     return ended.map(({ code }) => code);
   };
 
   test("of an executable", async () => {
     await using place = await workspace();
-    await place.hook("guard", reply({ Reject: "no rm" }), { says: JSON.stringify({ event: "pre_tool_call", match }) });
+    await place.hook("guard", printResponse({ Reject: "no rm" }), {
+      says: JSON.stringify({ event: "pre_tool_call", match }),
+    });
     expect(await decide(place)).toEqual([2, 2, 2, 0]);
   });
 
@@ -133,7 +138,9 @@ describe("a match may name a field as the hook's dialect does", () => {
 
   test("and not as another dialect does", async () => {
     await using place = await workspace();
-    await place.hook("guard", reply({ blocked: true }), { says: JSON.stringify({ event: "before_tool_call", match }) });
+    await place.hook("guard", printResponse({ blocked: true }), {
+      says: JSON.stringify({ event: "before_tool_call", match }),
+    });
     expect(await decide(place)).toEqual([0, 0, 0, 0]);
   });
 });
@@ -148,7 +155,7 @@ describe("a file that names several events speaks the dialect of each", () => {
   ])("at %s", async (event, payload, there, missing) => {
     await using place = await workspace();
     await sees(place, says);
-    expect(await inside(place, `run ${event} -q`, { stdin: JSON.stringify(payload) })).toMatchObject({ code: 0 });
+    expect(await runInProcess(place, `run ${event} -q`, { stdin: JSON.stringify(payload) })).toMatchObject({ code: 0 });
     const got = Object.keys(Object(await seen(place)));
     expect(got).toEqual(expect.arrayContaining(there));
     for (const key of missing) expect(got).not.toContain(key);
@@ -157,7 +164,7 @@ describe("a file that names several events speaks the dialect of each", () => {
   test("and list tells them", async () => {
     await using place = await workspace();
     await sees(place, says);
-    const [hook] = JSON.parse((await inside(place, "list --json")).stdout).hooks;
+    const [hook] = JSON.parse((await runInProcess(place, "list --json")).stdout).hooks;
     expect(hook.dialects).toEqual({
       before_tool_call: "kodelet",
       turn_start: "agenthook",
@@ -176,8 +183,8 @@ describe("a match sees what the hook would get", () => {
   ])("%j of %j", async (match, more, code) => {
     await using place = await workspace();
     const says = JSON.stringify({ event: "pre_tool_call", match });
-    await place.hook("guard", reply({ Reject: "no" }), { says });
+    await place.hook("guard", printResponse({ Reject: "no" }), { says });
     const stdin = JSON.stringify({ tool_name: "b", tool_input: { command: "rm -rf /" }, ...more });
-    expect(await inside(place, "run before_tool_call -q", { stdin })).toMatchObject({ code });
+    expect(await runInProcess(place, "run before_tool_call -q", { stdin })).toMatchObject({ code });
   });
 });

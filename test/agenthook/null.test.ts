@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { hooksIn } from "../library/place.ts";
-import { inside } from "../support/inside.ts";
-import { quoted, reply } from "../support/shell.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { printResponse, shellQuote } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 import { envelopeOf, POINTS, type Point } from "./points.ts";
 
@@ -20,10 +20,10 @@ const keyOf = ({ phase }: Point): string => (phase === "pre" ? "input" : "output
 describe("null is a value that replaces, in AgentHook's dialect", () => {
   test.each(rows)("%s: from an executable", async (name, point) => {
     await using place = await workspace();
-    await place.hook("2-sees", `cat > ${quoted(`${place.dir}/seen`)}`, { says: point.event });
+    await place.hook("2-sees", `cat > ${shellQuote(`${place.dir}/seen`)}`, { says: point.event });
     for (const [said, outcome] of FORMS) {
-      await place.hook("1-null", reply(said), { says: name });
-      const { stdout } = await inside(place, `run ${name} --json`, { stdin: envelopeOf(point) });
+      await place.hook("1-null", printResponse(said), { says: name });
+      const { stdout } = await runInProcess(place, `run ${name} --json`, { stdin: envelopeOf(point) });
       const told = JSON.parse(stdout);
       expect({ said, first: told.hooks[0], result: told.result }).toMatchObject({
         ...{ said, first: { outcome, change: null }, result: { [keyOf(point)]: null } },
@@ -31,7 +31,7 @@ describe("null is a value that replaces, in AgentHook's dialect", () => {
       if (outcome === "modify") {
         expect(JSON.parse((await place.read("seen")) ?? "")).toMatchObject({ [point.target ?? ""]: null });
       }
-      const action = await inside(place, `run ${name} --as agenthook -q`, { stdin: envelopeOf(point) });
+      const action = await runInProcess(place, `run ${name} --as agenthook -q`, { stdin: envelopeOf(point) });
       expect(action).toMatchObject({ stdout: `{"${outcome === "modify" ? "Transform" : "Replace"}":null}\n`, code: 0 });
     }
   });
@@ -60,8 +60,8 @@ describe("null is a value that replaces, in AgentHook's dialect", () => {
     const stdin = JSON.stringify({ tool_name: "bash", tool_input: { command: "ls" } });
     for (const says of ["before_tool_call", "PreToolUse"]) {
       for (const said of [...FORMS.map(([form]) => form), { blocked: false, input: null }, { modifiedInput: null }]) {
-        await place.hook("one", reply(said), { says });
-        const { stdout } = await inside(place, "run before_tool_call --json", { stdin });
+        await place.hook("one", printResponse(said), { says });
+        const { stdout } = await runInProcess(place, "run before_tool_call --json", { stdin });
         const told = JSON.parse(stdout);
         expect({ said, outcome: told.hooks[0].outcome, result: told.result }).toEqual({
           ...{ said, outcome: "continue", result: { blocked: false } },
@@ -72,8 +72,10 @@ describe("null is a value that replaces, in AgentHook's dialect", () => {
 
   test("where the value has a shape, null does not fit it", async () => {
     await using place = await workspace();
-    await place.hook("one", reply({ Transform: null }), { says: '{"event":"pre_llm_call","fail_open":false}' });
-    const { stdout, code } = await inside(place, "run pre_llm_call --json", { stdin: '{"messages":[],"tools":[]}' });
+    await place.hook("one", printResponse({ Transform: null }), { says: '{"event":"pre_llm_call","fail_open":false}' });
+    const { stdout, code } = await runInProcess(place, "run pre_llm_call --json", {
+      stdin: '{"messages":[],"tools":[]}',
+    });
     expect(JSON.parse(stdout)).toMatchObject({ decision: "block", hooks: [{ failure: { code: "REPLY_WRONG_TYPE" } }] });
     expect(code).toBe(2);
   });

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { DIALECTS } from "../../src/dialects/dialects.ts";
 import { EVENTS } from "../../src/index.ts";
 import { hooksIn } from "../library/place.ts";
-import { inside } from "../support/inside.ts";
-import { quoted, reply } from "../support/shell.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { printResponse, shellQuote } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 import { CTX, envelopeOf, POINTS, type Point } from "./points.ts";
 
@@ -20,8 +20,8 @@ test("the twelve points are all the names that AgentHook has", () => {
 describe("the arguments of a point", () => {
   test.each(named)("%s: reach an executable from AgentHook's own envelope", async (name, point) => {
     await using place = await workspace();
-    await place.hook("sees", `cat > ${quoted(`${place.dir}/seen`)}`, { says: name });
-    const ended = await inside(place, `run ${name} -q`, { stdin: envelopeOf(point) });
+    await place.hook("sees", `cat > ${shellQuote(`${place.dir}/seen`)}`, { says: name });
+    const ended = await runInProcess(place, `run ${name} -q`, { stdin: envelopeOf(point) });
     expect(ended).toEqual({ stdout: point.reject === "block" ? '{"blocked":false}\n' : "{}\n", stderr: "", code: 0 });
     const seen = parsed(await place.read("seen"));
     expect(seen).toMatchObject({ ...point.args, ctx: { ...CTX, state: {} }, event: point.event, conv_id: "s1" });
@@ -29,13 +29,13 @@ describe("the arguments of a point", () => {
 
   test.each(named)("%s: reach an executable from kodelet's payload", async (name, point) => {
     await using place = await workspace();
-    await place.hook("sees", `cat > ${quoted(`${place.dir}/seen`)}`, { says: name });
+    await place.hook("sees", `cat > ${shellQuote(`${place.dir}/seen`)}`, { says: name });
     const names: Readonly<Record<string, string>> = { args: "tool_input", result: "tool_output" };
     const kodelet = Object.entries(point.args).map(([key, value]) => [names[key] ?? key, value]);
     const { session_id: conv_id, ...where } = CTX;
     const response = "output" in point.args ? { response: point.args.output, output: undefined } : {};
     const stdin = JSON.stringify({ ...Object.fromEntries(kodelet), ...response, conv_id, ...where });
-    await inside(place, `run ${point.event} -q`, { stdin });
+    await runInProcess(place, `run ${point.event} -q`, { stdin });
     expect(parsed(await place.read("seen"))).toMatchObject({ ...point.args, ctx: { ...CTX, state: {} } });
   });
 
@@ -70,9 +70,9 @@ const outcomesOf = (stdout: string): unknown =>
 
 async function asked({ point, ...rest }: Point, said: unknown) {
   await using place = await workspace();
-  await place.hook("1-first", reply(json(said)), { says: point });
-  await place.hook("2-next", `cat > ${quoted(`${place.dir}/seen`)}`, { says: rest.event });
-  const { stdout, code } = await inside(place, `run ${point} --json`, { stdin: envelopeOf({ point, ...rest }) });
+  await place.hook("1-first", printResponse(json(said)), { says: point });
+  await place.hook("2-next", `cat > ${shellQuote(`${place.dir}/seen`)}`, { says: rest.event });
+  const { stdout, code } = await runInProcess(place, `run ${point} --json`, { stdin: envelopeOf({ point, ...rest }) });
   return { told: JSON.parse(stdout), outcomes: outcomesOf(stdout), code, seen: parsed(await place.read("seen")) };
 }
 

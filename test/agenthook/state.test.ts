@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hooksIn } from "../library/place.ts";
-import { quoted, reply } from "../support/shell.ts";
+import { printResponse, shellQuote } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const CTX = { session_id: "s1" };
@@ -9,7 +9,7 @@ const SESSIONS = "home/.local/state/hookctl/sessions";
 const stateOf = async (place: Workspace): Promise<unknown> =>
   JSON.parse((await place.read(`${SESSIONS}/s1/state`)) ?? "null");
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
-const counts = reply({ state: { increment: { n: 1, cost: 0.5 } } });
+const counts = printResponse({ state: { increment: { n: 1, cost: 0.5 } } });
 
 describe("state under many at once", () => {
   test("20 processes that count with the verb lose nothing", async () => {
@@ -51,10 +51,10 @@ describe("ctx.state of a function is the session's", () => {
   test("what it keeps an executable finds in the same chain, and the other way round", async () => {
     await using place = await workspace();
     await using hooks = hooksIn(place);
-    await place.hook("10-file", reply({ state: { set: { from: "file" } } }), {
+    await place.hook("10-file", printResponse({ state: { set: { from: "file" } } }), {
       says: '{"event":"post_llm_call","priority":190}',
     });
-    await place.hook("30-sees", `cat > ${quoted(`${place.dir}/seen`)}`, { says: "post_llm_call" });
+    await place.hook("30-sees", `cat > ${shellQuote(`${place.dir}/seen`)}`, { says: "post_llm_call" });
     const read: unknown[] = [];
     hooks.use({
       name: "20-function",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { adoptHooks } from "../../src/install/adopt/adopt-hooks.ts";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const HOOKS = "project/.github/hooks";
@@ -43,42 +43,42 @@ const seen = async (place: Workspace, name: string) =>
 
 test("every file of Copilot's folder is taken over, and the denial of a guard blocks for each agent", async () => {
   await using place = await scene();
-  const told = await inside(place, "adopt copilot");
+  const told = await runInProcess(place, "adopt copilot");
   expect(told).toMatchObject({ stderr: "", code: 0 });
   expect(told.stdout).toContain("Took over and approved 6 hooks");
   for (const name of Object.keys(PACKS)) expect(await place.read(`${HOOKS}/${name}`)).toContain('"hooks": {}');
   expect(await place.read(`${HOOKS}/hookctl.json`)).toContain("bridge copilot --event preToolUse");
 
-  const denied = await inside(place, "bridge copilot --event preToolUse", call("rm -rf dist"));
+  const denied = await runInProcess(place, "bridge copilot --event preToolUse", call("rm -rf dist"));
   expect(JSON.parse(denied.stdout)).toMatchObject({
     permissionDecision: "deny",
     permissionDecisionReason: expect.stringContaining("no rm (copilot-preToolUse-1,"),
   });
-  expect((await inside(place, "bridge copilot --event preToolUse", call("ls"))).stdout).toBe("");
+  expect((await runInProcess(place, "bridge copilot --event preToolUse", call("ls"))).stdout).toBe("");
   const claude = {
     session_id: "s1",
     hook_event_name: "PreToolUse",
     tool_name: "Bash",
     tool_input: { command: "rm x" },
   };
-  const other = await inside(place, "bridge claude", { stdin: JSON.stringify(claude) });
+  const other = await runInProcess(place, "bridge claude", { stdin: JSON.stringify(claude) });
   expect(other.stdout).toContain('"permissionDecision":"deny"');
   expect(await seen(place, "seen")).toMatchObject({ toolName: "Bash", toolArgs: { command: "rm x" }, sessionId: "s1" });
 });
 
 test("before a tool call an exit code that is not 0 blocks, as it does in Copilot", async () => {
   await using place = await scene();
-  await inside(place, "adopt copilot");
-  const denied = await inside(place, "bridge copilot --event preToolUse", call("break"));
+  await runInProcess(place, "adopt copilot");
+  const denied = await runInProcess(place, "bridge copilot --event preToolUse", call("break"));
   expect(JSON.parse(denied.stdout)).toMatchObject({ permissionDecision: "deny" });
   expect(denied.stdout).toContain("broken");
 });
 
 test("each hook gets what Copilot would send it", async () => {
   await using place = await scene();
-  await inside(place, "adopt copilot");
+  await runInProcess(place, "adopt copilot");
   const at = (event: string, sent: object) =>
-    inside(place, `bridge copilot --event ${event} -q`, { stdin: JSON.stringify({ sessionId: "s1", ...sent }) });
+    runInProcess(place, `bridge copilot --event ${event} -q`, { stdin: JSON.stringify({ sessionId: "s1", ...sent }) });
   await at("sessionStart", { source: "startup" });
   expect(await seen(place, "start")).toMatchObject({ hook_event_name: "SessionStart", session_id: "s1" });
   const done = { toolName: "bash", toolArgs: { command: "ls" } };
@@ -92,8 +92,8 @@ test("each hook gets what Copilot would send it", async () => {
 
 test("--undo gives every file back byte for byte", async () => {
   await using place = await scene();
-  await inside(place, "adopt copilot");
-  expect(await inside(place, "adopt copilot --undo")).toMatchObject({ stderr: "", code: 0 });
+  await runInProcess(place, "adopt copilot");
+  expect(await runInProcess(place, "adopt copilot --undo")).toMatchObject({ stderr: "", code: 0 });
   for (const [name, hooks] of Object.entries(PACKS)) {
     expect(await place.read(`${HOOKS}/${name}`)).toBe(packText(hooks));
   }
@@ -103,11 +103,11 @@ test("--undo gives every file back byte for byte", async () => {
 
 test("a dry run writes nothing, and twice is once", async () => {
   await using place = await scene();
-  expect((await inside(place, "adopt copilot --dry-run")).stdout).toContain("6 hooks, nothing written");
+  expect((await runInProcess(place, "adopt copilot --dry-run")).stdout).toContain("6 hooks, nothing written");
   expect(await place.read("project/.kodelet/hooks.json")).toBeNull();
-  await inside(place, "adopt copilot");
+  await runInProcess(place, "adopt copilot");
   const settings = await place.read("project/.kodelet/hooks.json");
-  expect((await inside(place, "adopt copilot")).stdout).toContain("no hooks that adopt can move");
+  expect((await runInProcess(place, "adopt copilot")).stdout).toContain("no hooks that adopt can move");
   expect(await place.read("project/.kodelet/hooks.json")).toBe(settings);
 });
 

@@ -1,7 +1,7 @@
 import { chmod, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const SETTINGS = '{ "hooks": { "Stop": [ { "hooks": [ { "type": "command", "command": "true" } ] } ] } }\n';
@@ -34,7 +34,7 @@ describe("adopt takes nothing out of the agent before it knows that the hooks wi
     await using place = await scene();
     await place.write(OURS, text);
     for (const line of ["adopt claude", "adopt claude --dry-run"]) {
-      const told = await inside(place, line);
+      const told = await runInProcess(place, line);
       expect(told).toEqual({ stdout: "", stderr: expect.stringContaining(".kodelet/hooks.json"), code });
     }
     await expectUntouched(place, text);
@@ -46,7 +46,7 @@ describe("adopt takes nothing out of the agent before it knows that the hooks wi
   ])("%s", async (_, prepare, own) => {
     await using place = await scene();
     await prepare(place);
-    const told = await inside(place, "adopt claude");
+    const told = await runInProcess(place, "adopt claude");
     expect(told).toEqual({
       stdout: "",
       stderr: expect.stringMatching(/is writable by group or others.*\(TRUST_UNSAFE_PLACE\)\n.*chmod go-w/s),
@@ -57,26 +57,26 @@ describe("adopt takes nothing out of the agent before it knows that the hooks wi
 
   test("no place for approvals outside the project: both files are as before", async () => {
     await using place = await scene();
-    const told = await inside(place, "adopt claude", { env: { HOOKCTL_TRUST_STORE: "DIR/project/trust.json" } });
+    const told = await runInProcess(place, "adopt claude", { env: { HOOKCTL_TRUST_STORE: "DIR/project/trust.json" } });
     expect(told).toMatchObject({ stdout: "", stderr: expect.stringContaining("(TRUST_STORE_MISSING)"), code: 77 });
     await expectUntouched(place, null);
   });
 
   test("the second adoption is taken back to the first, with what undoes it", async () => {
     await using place = await scene();
-    await inside(place, "adopt claude");
+    await runInProcess(place, "adopt claude");
     const first = [await place.read("project/.claude/settings.json"), await place.read(OURS)];
     const text = (first[0] ?? "").replace(
       '"Stop": [',
       '"Stop": [ { "hooks": [ { "type": "command", "command": "x" } ] },',
     );
     await place.write("project/.claude/settings.json", text);
-    const told = await inside(place, "adopt claude", { env: { HOOKCTL_TRUST_STORE: "DIR/project/trust.json" } });
+    const told = await runInProcess(place, "adopt claude", { env: { HOOKCTL_TRUST_STORE: "DIR/project/trust.json" } });
     expect(told).toMatchObject({ stdout: "", code: 77 });
     expect(await place.read("project/.claude/settings.json")).toBe(text);
     expect(await place.read(OURS)).toBe(first[1]);
     await place.write("project/.claude/settings.json", first[0] ?? "");
-    expect(await inside(place, "adopt claude --undo")).toMatchObject({ stderr: "", code: 0 });
+    expect(await runInProcess(place, "adopt claude --undo")).toMatchObject({ stderr: "", code: 0 });
     expect(await place.read("project/.claude/settings.json")).toBe(SETTINGS);
   });
 });
@@ -86,7 +86,7 @@ test("what adopt makes is safe to run, whatever the umask", async () => {
   await place.write("other/.claude/settings.json", SETTINGS);
   const before = process.umask(0o002);
   try {
-    const told = await inside(place, "adopt claude", { world: { cwd: join(place.dir, "other") } });
+    const told = await runInProcess(place, "adopt claude", { world: { cwd: join(place.dir, "other") } });
     expect(told).toMatchObject({ stderr: "", code: 0 });
   } finally {
     process.umask(before);
@@ -104,7 +104,7 @@ test.each([
   const base = scope === "" ? "project" : "home";
   await place.write(`${base}/${path}`, text);
   await place.write(`${base}/.claude/settings.json`, SETTINGS);
-  const told = await inside(place, `adopt claude ${scope}`);
+  const told = await runInProcess(place, `adopt claude ${scope}`);
   expect(told).toEqual({
     stdout: "",
     stderr: expect.stringContaining(`DIR/${base}/${path} holds the settings`),
@@ -117,19 +117,19 @@ test.each([
 test("a byte order mark before our settings stays", async () => {
   await using place = await scene();
   await place.write(OURS, '\ufeff{"version":1}\n');
-  expect(await inside(place, "adopt claude")).toMatchObject({ stderr: "", code: 0 });
+  expect(await runInProcess(place, "adopt claude")).toMatchObject({ stderr: "", code: 0 });
   expect(await place.read(OURS)).toMatch(/^\ufeff\{"version":1, "hooks": \{/);
-  expect((await inside(place, "list")).stdout).toContain("claude-Stop-1");
+  expect((await runInProcess(place, "list")).stdout).toContain("claude-Stop-1");
 });
 
 test("adopt names the agents that it can take hooks from, and no other", async () => {
   await using place = await workspace();
   const four = "claude, codex, qwen, droid, copilot";
-  expect(await inside(place, "adopt")).toMatchObject({
+  expect(await runInProcess(place, "adopt")).toMatchObject({
     stderr: expect.stringContaining(`an agent: ${four}.`),
     code: 64,
   });
-  expect((await inside(place, "adopt --help")).stdout).toContain(`\nAgents: ${four}\n`);
-  const foreign = await inside(place, "adopt gemini");
+  expect((await runInProcess(place, "adopt --help")).stdout).toContain(`\nAgents: ${four}\n`);
+  const foreign = await runInProcess(place, "adopt gemini");
   expect(foreign).toMatchObject({ stdout: "", stderr: expect.stringContaining(`payload than ${four}`), code: 64 });
 });

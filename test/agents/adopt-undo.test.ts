@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const GROUP = { matcher: "Bash", hooks: [{ type: "command", command: "guard", timeout: 5 }] };
@@ -12,7 +12,7 @@ const OURS = "project/.kodelet/hooks.json";
 async function adopted(): Promise<Workspace> {
   const place = await workspace();
   await place.write(THEIRS, SETTINGS);
-  expect(await inside(place, "adopt claude")).toMatchObject({ stderr: "", code: 0 });
+  expect(await runInProcess(place, "adopt claude")).toMatchObject({ stderr: "", code: 0 });
   return place;
 }
 
@@ -27,11 +27,11 @@ const theirs = async (place: Workspace) => JSON.parse((await place.read(THEIRS))
 test("--undo --dry-run shows the difference and writes nothing", async () => {
   await using place = await adopted();
   const before = [await place.read(THEIRS), await place.read(OURS)];
-  const told = await inside(place, "adopt claude --undo --dry-run");
+  const told = await runInProcess(place, "adopt claude --undo --dry-run");
   expect(told).toMatchObject({ stderr: "", code: 0 });
   expect(told.stdout).toContain("2 changes, nothing written. Apply: hookctl adopt claude --undo\n");
   expect([await place.read(THEIRS), await place.read(OURS)]).toEqual(before);
-  const json = JSON.parse((await inside(place, "adopt claude --undo --dry-run --json")).stdout);
+  const json = JSON.parse((await runInProcess(place, "adopt claude --undo --dry-run --json")).stdout);
   expect(json).toMatchObject({
     schema: "hookctl.adopt/1",
     dry_run: true,
@@ -45,7 +45,7 @@ describe("after an edit --undo gives the hooks back all the same", () => {
     await edit(place, THEIRS, (settings) => {
       settings.model = "haiku";
     });
-    expect(await inside(place, "adopt claude --undo")).toEqual({
+    expect(await runInProcess(place, "adopt claude --undo")).toEqual({
       stdout: "✔ Restored .claude/settings.json\n✔ Removed .kodelet/hooks.json\n",
       stderr: "",
       code: 0,
@@ -60,7 +60,7 @@ describe("after an edit --undo gives the hooks back all the same", () => {
     await edit(place, OURS, (settings) => {
       settings.hooks = { ...Object(settings.hooks), turn_end: mine };
     });
-    expect(await inside(place, "adopt claude --undo")).toMatchObject({ stderr: "", code: 0 });
+    expect(await runInProcess(place, "adopt claude --undo")).toMatchObject({ stderr: "", code: 0 });
     expect(await place.read(THEIRS)).toBe(SETTINGS);
     expect(JSON.parse((await place.read(OURS)) ?? "")).toEqual({ version: 1, hooks: { turn_end: mine } });
   });
@@ -68,7 +68,7 @@ describe("after an edit --undo gives the hooks back all the same", () => {
   test("of an entry that was taken over: it stays, and is named", async () => {
     await using place = await adopted();
     await place.write(OURS, ((await place.read(OURS)) ?? "").replace('"5s"', '"9s"'));
-    expect(await inside(place, "adopt claude --undo")).toEqual({
+    expect(await runInProcess(place, "adopt claude --undo")).toEqual({
       stdout:
         "✔ Restored .claude/settings.json\n" +
         "▲ claude-PreToolUse-1 was edited since, and stays in hookctl's settings\n",
@@ -82,7 +82,7 @@ describe("after an edit --undo gives the hooks back all the same", () => {
     await using place = await adopted();
     await rm(join(place.project, ".claude"), { recursive: true });
     await rm(join(place.dir, OURS));
-    expect(await inside(place, "adopt claude --undo")).toMatchObject({ stderr: "", code: 0 });
+    expect(await runInProcess(place, "adopt claude --undo")).toMatchObject({ stderr: "", code: 0 });
     expect(await theirs(place)).toEqual({ hooks: { PreToolUse: [GROUP] } });
     expect(await place.read(OURS)).toBeNull();
   });
@@ -92,7 +92,7 @@ describe("after an edit --undo gives the hooks back all the same", () => {
     await rm(join(place.dir, OURS));
     const yaml = "hooks:\n  turn_end:\n    - inject: x\n";
     await place.write("project/.kodelet/hooks.yaml", yaml);
-    expect(await inside(place, "adopt claude --undo")).toMatchObject({ stderr: "", code: 0 });
+    expect(await runInProcess(place, "adopt claude --undo")).toMatchObject({ stderr: "", code: 0 });
     expect(await place.read(THEIRS)).toBe(SETTINGS);
     expect(await place.read("project/.kodelet/hooks.yaml")).toBe(yaml);
   });
@@ -100,7 +100,7 @@ describe("after an edit --undo gives the hooks back all the same", () => {
   test("that put the hooks back already: they stand there once", async () => {
     await using place = await adopted();
     await place.write(THEIRS, `${SETTINGS}\n`);
-    expect(await inside(place, "adopt claude --undo")).toMatchObject({ stderr: "", code: 0 });
+    expect(await runInProcess(place, "adopt claude --undo")).toMatchObject({ stderr: "", code: 0 });
     expect(await place.read(THEIRS)).toBe(`${SETTINGS}\n`);
     expect(await place.read(OURS)).toBeNull();
   });
@@ -109,8 +109,8 @@ describe("after an edit --undo gives the hooks back all the same", () => {
     await using place = await adopted();
     const second = { hooks: [{ type: "command", command: "second" }] };
     await edit(place, THEIRS, ({ hooks }) => Object(hooks).PreToolUse.push(second));
-    expect((await inside(place, "adopt claude")).stdout).toContain("claude-PreToolUse-2");
-    expect(await inside(place, "adopt claude --undo")).toMatchObject({ stderr: "", code: 0 });
+    expect((await runInProcess(place, "adopt claude")).stdout).toContain("claude-PreToolUse-2");
+    expect(await runInProcess(place, "adopt claude --undo")).toMatchObject({ stderr: "", code: 0 });
     const { hooks } = await theirs(place);
     expect(Object.keys(hooks)).toEqual(["PreToolUse"]);
     expect(hooks.PreToolUse).toHaveLength(2);
@@ -121,11 +121,11 @@ describe("after an edit --undo gives the hooks back all the same", () => {
 
 test("lines that install wrote before or since stay when the hooks are given back", async () => {
   await using place = await adopted();
-  await inside(place, "install claude --fail-closed");
-  expect(await inside(place, "adopt claude --undo")).toMatchObject({ stderr: "", code: 0 });
+  await runInProcess(place, "install claude --fail-closed");
+  expect(await runInProcess(place, "adopt claude --undo")).toMatchObject({ stderr: "", code: 0 });
   expect(await place.read(THEIRS)).toContain("--fail-closed");
   expect((await theirs(place)).hooks.PreToolUse).toContainEqual(GROUP);
-  expect(await inside(place, "uninstall claude")).toMatchObject({ stderr: "", code: 0 });
+  expect(await runInProcess(place, "uninstall claude")).toMatchObject({ stderr: "", code: 0 });
   expect(await theirs(place)).toEqual({ model: "opus", hooks: { PreToolUse: [GROUP] } });
 });
 
@@ -133,7 +133,7 @@ test("uninstall is refused while hooks are taken over: nobody would ask them", a
   await using place = await adopted();
   const before = await place.read(THEIRS);
   for (const line of ["uninstall claude", "uninstall claude --dry-run"]) {
-    expect(await inside(place, line)).toEqual({
+    expect(await runInProcess(place, line)).toEqual({
       stdout: "",
       stderr: expect.stringContaining(
         "give them back first. (USAGE_WRONG_WORDS)\n  Try: hookctl adopt claude --undo\n",
@@ -142,8 +142,8 @@ test("uninstall is refused while hooks are taken over: nobody would ask them", a
     });
   }
   expect(await place.read(THEIRS)).toBe(before);
-  await inside(place, "adopt claude --undo");
-  expect(await inside(place, "uninstall claude")).toMatchObject({ stderr: "", code: 0 });
+  await runInProcess(place, "adopt claude --undo");
+  expect(await runInProcess(place, "uninstall claude")).toMatchObject({ stderr: "", code: 0 });
   expect(await place.read(THEIRS)).toBe(SETTINGS);
 });
 
@@ -154,10 +154,10 @@ test.each([
   await using place = await adopted();
   const before = (await place.read(file)) ?? "";
   await place.write(file, "{ nonsense");
-  const told = await inside(place, "adopt claude --undo");
+  const told = await runInProcess(place, "adopt claude --undo");
   expect(told).toMatchObject({ stdout: "", stderr: expect.stringContaining(problem), code: 78 });
   expect(await place.read(file)).toBe("{ nonsense");
   await place.write(file, before);
-  expect(await inside(place, "adopt claude --undo")).toMatchObject({ stderr: "", code: 0 });
+  expect(await runInProcess(place, "adopt claude --undo")).toMatchObject({ stderr: "", code: 0 });
   expect(await place.read(THEIRS)).toBe(SETTINGS);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { workspace } from "../support/workspace.ts";
 import { NATIVE } from "./payloads.ts";
 
@@ -25,7 +25,7 @@ async function scene() {
 
 test("hooks of Claude Code are taken over, approved and asked for every agent", async () => {
   await using place = await scene();
-  const told = await inside(place, "adopt claude");
+  const told = await runInProcess(place, "adopt claude");
   expect(told).toMatchObject({ stderr: "", code: 0 });
   expect(told.stdout).toContain("✔ Took over and approved 2 hooks (undo: hookctl adopt claude --undo)");
   expect(told.stdout).toContain("Stays where it is: PreToolUse: its matcher is a pattern that match cannot say");
@@ -36,13 +36,13 @@ test("hooks of Claude Code are taken over, approved and asked for every agent", 
 
   const rm = { tool_input: { command: "rm -rf build" } };
   const claude = JSON.stringify({ ...NATIVE.claude.PreToolUse, ...rm });
-  expect((await inside(place, "bridge claude --event PreToolUse", { stdin: claude })).stdout).toContain(
+  expect((await runInProcess(place, "bridge claude --event PreToolUse", { stdin: claude })).stdout).toContain(
     "no rm here (claude-PreToolUse-1,",
   );
   const gemini = JSON.stringify({ ...NATIVE.gemini.BeforeTool, ...rm });
-  const denied = await inside(place, "bridge gemini --event BeforeTool", { stdin: gemini });
+  const denied = await runInProcess(place, "bridge gemini --event BeforeTool", { stdin: gemini });
   expect(denied.stdout).toContain("no rm here");
-  const start = await inside(place, "bridge claude", {
+  const start = await runInProcess(place, "bridge claude", {
     stdin: JSON.stringify({ ...NATIVE.claude.SessionStart, hook_event_name: "SessionStart" }),
   });
   expect(JSON.parse(start.stdout).hookSpecificOutput.additionalContext).toBe("Use pnpm in project.");
@@ -50,9 +50,9 @@ test("hooks of Claude Code are taken over, approved and asked for every agent", 
 
 test("an edit of a file that an adopted hook names asks again", async () => {
   await using place = await scene();
-  await inside(place, "adopt claude");
+  await runInProcess(place, "adopt claude");
   await place.write("project/.claude/hooks/guard.sh", "#!/bin/sh\n", 0o755);
-  const told = await inside(place, "bridge claude --event PreToolUse", {
+  const told = await runInProcess(place, "bridge claude --event PreToolUse", {
     stdin: JSON.stringify(NATIVE.claude.PreToolUse),
   });
   expect(told.stdout).toContain('"permissionDecision":"deny"');
@@ -60,27 +60,27 @@ test("an edit of a file that an adopted hook names asks again", async () => {
 
 test("--undo gives both files back byte for byte", async () => {
   await using place = await scene();
-  await inside(place, "adopt claude");
-  expect(await inside(place, "adopt claude --undo")).toMatchObject({ stderr: "", code: 0 });
+  await runInProcess(place, "adopt claude");
+  expect(await runInProcess(place, "adopt claude --undo")).toMatchObject({ stderr: "", code: 0 });
   expect(await place.read("project/.claude/settings.json")).toBe(SETTINGS);
   expect(await place.read("project/.kodelet/hooks.json")).toBeNull();
-  expect(await inside(place, "adopt claude --undo")).toMatchObject({ stdout: "", code: 64 });
+  expect(await runInProcess(place, "adopt claude --undo")).toMatchObject({ stdout: "", code: 64 });
 });
 
 test("entries go behind those that are there, and twice is once", async () => {
   await using place = await scene();
   const own = '{\n  "version": 1, // ours\n  "hooks": { "turn_end": [{ "inject": "x" }] }\n}\n'.replace(" // ours", "");
   await place.write("project/.kodelet/hooks.json", own);
-  await inside(place, "adopt claude");
+  await runInProcess(place, "adopt claude");
   const once = await place.read("project/.kodelet/hooks.json");
   expect(Object.keys(JSON.parse(once ?? "{}").hooks)).toEqual(["turn_end", "claude:PreToolUse", "claude:SessionStart"]);
-  expect((await inside(place, "adopt claude")).stdout).toContain("• claude has no hooks that adopt can move");
+  expect((await runInProcess(place, "adopt claude")).stdout).toContain("• claude has no hooks that adopt can move");
   expect(await place.read("project/.kodelet/hooks.json")).toBe(once);
 });
 
 test("--dry-run shows what would be taken over, and writes nothing", async () => {
   await using place = await scene();
-  const told = await inside(place, "adopt claude --dry-run");
+  const told = await runInProcess(place, "adopt claude --dry-run");
   expect(told.stdout).toContain("2 hooks, nothing written. Apply: hookctl adopt claude\n");
   expect(await place.read("project/.claude/settings.json")).toBe(SETTINGS);
   expect(await place.read("project/.kodelet/hooks.json")).toBeNull();
@@ -89,7 +89,7 @@ test("--dry-run shows what would be taken over, and writes nothing", async () =>
 test("settings that do not parse are left alone, with the place", async () => {
   await using place = await workspace();
   await place.write("project/.claude/settings.json", "{\n  nonsense\n}");
-  expect(await inside(place, "adopt claude")).toEqual({
+  expect(await runInProcess(place, "adopt claude")).toEqual({
     stdout: "",
     stderr: expect.stringMatching(
       /^✖ \.claude\/settings\.json cannot be read: line 2: .*\(AGENT_SETTINGS_NOT_PARSED\)\n/s,
@@ -100,7 +100,7 @@ test("settings that do not parse are left alone, with the place", async () => {
 
 test("agents whose hooks get another payload keep theirs", async () => {
   await using place = await workspace();
-  expect(await inside(place, "adopt gemini")).toMatchObject({
+  expect(await runInProcess(place, "adopt gemini")).toMatchObject({
     stdout: "",
     stderr: expect.stringContaining(
       "Gemini CLI sends its hooks another payload than claude, codex, qwen, droid, copilot;",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { adoptHooks } from "../../src/install/adopt/adopt-hooks.ts";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { workspace } from "../support/workspace.ts";
 import { NATIVE } from "./payloads.ts";
 
@@ -14,12 +14,12 @@ test("a hook that names its files by the agent's own variable runs, and its appr
   const command = '"$FACTORY_PROJECT_DIR"/.factory/guard.sh';
   await place.write("project/.factory/settings.json", settingsOf({ command }));
   await place.write("project/.factory/guard.sh", "#!/bin/sh\necho no >&2; exit 2\n", 0o755);
-  expect(await inside(place, "adopt droid")).toMatchObject({ stderr: "", code: 0 });
+  expect(await runInProcess(place, "adopt droid")).toMatchObject({ stderr: "", code: 0 });
   const call = { stdin: JSON.stringify({ ...NATIVE.claude.PreToolUse, hook_event_name: "PreToolUse" }) };
-  const denied = await inside(place, "bridge droid --event PreToolUse", call);
+  const denied = await runInProcess(place, "bridge droid --event PreToolUse", call);
   expect(denied.stdout).toContain("no (droid-PreToolUse-1,");
   await place.write("project/.factory/guard.sh", "#!/bin/sh\n", 0o755);
-  const changed = await inside(place, "bridge droid --event PreToolUse", call);
+  const changed = await runInProcess(place, "bridge droid --event PreToolUse", call);
   expect(changed.stdout).toContain('"permissionDecision":"deny"');
 });
 
@@ -28,24 +28,24 @@ test("what a hook reads and is not given is named, unless the user allows it", a
   const command = `x=1; curl -s "$POLICY_URL/\${TEAM:-all}" "$HOME" "$x" "$PWD" "$CLAUDE_PROJECT_DIR" \\$literal`;
   await place.write("project/.claude/settings.json", settingsOf({ command }));
   const words = "claude-PreToolUse-1 reads $POLICY_URL, $TEAM, which a project's hook does not see.\n";
-  const told = await inside(place, "adopt claude --dry-run");
+  const told = await runInProcess(place, "adopt claude --dry-run");
   expect(told).toMatchObject({ stderr: "", code: 0 });
   expect(told.stdout).toContain(
     `▲ ${words}  If it needs that, say so in your own settings: "env_allow": ["POLICY_URL","TEAM"]\n`,
   );
-  const json = JSON.parse((await inside(place, "adopt claude --dry-run --json")).stdout);
+  const json = JSON.parse((await runInProcess(place, "adopt claude --dry-run --json")).stdout);
   expect(json).toMatchObject({
     adopted: [{ name: "claude-PreToolUse-1", on: "claude:PreToolUse", command }],
     missing_variables: { "claude-PreToolUse-1": ["POLICY_URL", "TEAM"] },
   });
   await place.write("home/.kodelet/hooks.json", '{"settings":{"env_allow":["POLICY_URL","TEAM"]}}');
-  expect((await inside(place, "adopt claude --dry-run")).stdout).not.toContain("does not see");
+  expect((await runInProcess(place, "adopt claude --dry-run")).stdout).not.toContain("does not see");
 });
 
 test("the user's own hooks see everything, so nothing is named", async () => {
   await using place = await workspace();
   await place.write("home/.claude/settings.json", settingsOf({ command: "$MINE" }));
-  const told = await inside(place, "adopt claude --scope user --dry-run");
+  const told = await runInProcess(place, "adopt claude --scope user --dry-run");
   expect(told).toMatchObject({ stderr: "", code: 0 });
   expect(told.stdout).toContain("1 hook, nothing written");
   expect(told.stdout).not.toContain("does not see");
@@ -91,14 +91,14 @@ test("a name that another entry has is not given again", () => {
 test("the limit that the agent is told follows the hook's own timeout", async () => {
   await using place = await workspace();
   await place.write("project/.claude/settings.json", settingsOf({ command: "sleep 66; exit 2", timeout: 120 }));
-  expect(await inside(place, "adopt claude")).toMatchObject({ stderr: "", code: 0 });
+  expect(await runInProcess(place, "adopt claude")).toMatchObject({ stderr: "", code: 0 });
   const { hooks } = JSON.parse((await place.read("project/.claude/settings.json")) ?? "{}");
   expect(hooks.PreToolUse).toMatchObject([{ hooks: [{ timeout: 125 }] }]);
   const [, deadline] = /--deadline (\d+)s/.exec(hooks.PreToolUse[0].hooks[0].command) ?? [];
   expect(Number(deadline)).toBeGreaterThan(120);
   // Later installs keep it, also without the settings that say why.
   await place.write("project/.kodelet/hooks.json", "{}");
-  await inside(place, "install claude");
+  await runInProcess(place, "install claude");
   expect(await place.read("project/.claude/settings.json")).toContain('"timeout": 125');
 });
 
@@ -129,7 +129,7 @@ test.each([
   const toml = '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "x"\n';
   await place.write("project/.codex/config.toml", toml);
   if (json !== null) await place.write("project/.codex/hooks.json", json);
-  const told = await inside(place, "adopt codex");
+  const told = await runInProcess(place, "adopt codex");
   expect(told).toMatchObject({ stderr: "", code: 0 });
   expect(told.stdout).toContain(
     "▲ Stays where it is: Stop: it is in .codex/config.toml; adopt moves hooks of JSON files only\n",

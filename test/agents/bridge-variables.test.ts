@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
-import { leave, reply } from "../support/shell.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { printResponse, touch } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 import { NATIVE } from "./payloads.ts";
 
@@ -18,9 +18,9 @@ describe.each(VARIABLES)("bridge ignores %s=%s", (name, value) => {
   test.each([true, false])("with a guard, fail_open: %s", async (failOpen) => {
     await using place = await workspace();
     const says = `{"event":"before_tool_call","fail_open":${failOpen}}`;
-    await place.hook("guard", `sleep 0.1; ${reply({ blocked: true, reason: "frozen" })}`, { says });
+    await place.hook("guard", `sleep 0.1; ${printResponse({ blocked: true, reason: "frozen" })}`, { says });
     const stdin = JSON.stringify(NATIVE.claude.PreToolUse);
-    const told = await inside(place, "bridge claude --event PreToolUse", { stdin, env: { [name]: value } });
+    const told = await runInProcess(place, "bridge claude --event PreToolUse", { stdin, env: { [name]: value } });
     expect(told.code).toBe(0);
     expect(JSON.parse(told.stdout)).toMatchObject({
       hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: expect.stringContaining("frozen") },
@@ -30,9 +30,9 @@ describe.each(VARIABLES)("bridge ignores %s=%s", (name, value) => {
 
 test.each(["1", "yes", "sha256:0"])("bridge approves nothing by HOOKCTL_TRUST=%s", async (value) => {
   await using place = await workspace();
-  await place.hook("new", leave(join(place.dir, "started")), { scope: "project" });
+  await place.hook("new", touch(join(place.dir, "started")), { scope: "project" });
   const stdin = JSON.stringify(NATIVE.claude.PreToolUse);
-  await inside(place, "bridge claude --event PreToolUse", { stdin, env: { HOOKCTL_TRUST: value } });
+  await runInProcess(place, "bridge claude --event PreToolUse", { stdin, env: { HOOKCTL_TRUST: value } });
   expect(await place.read("started")).toBeNull();
 });
 
@@ -40,6 +40,6 @@ test("with --fail-closed the user's settings that cannot be loaded block, also w
   await using place = await workspace();
   await place.write("home/.kodelet/hooks.json", "{");
   const stdin = JSON.stringify(NATIVE.claude.PreToolUse);
-  const { stdout } = await inside(place, "bridge claude --event PreToolUse --fail-closed", { stdin });
+  const { stdout } = await runInProcess(place, "bridge claude --event PreToolUse --fail-closed", { stdin });
   expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
 });

@@ -2,8 +2,8 @@ import { cp, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
-import { type InsideOptions, inside } from "../support/inside.ts";
-import { reply } from "../support/shell.ts";
+import { type InProcessOptions, runInProcess } from "../support/in-process.ts";
+import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 import { NATIVE } from "./payloads.ts";
 
@@ -13,9 +13,15 @@ const BEFORE_TOOL: Readonly<Record<AgentName, string>> = {
   ...{ opencode: "tool.execute.before", pi: "tool_call" },
 };
 
-async function asked(place: Workspace, agent: AgentName, event: string, change: object = {}, more: InsideOptions = {}) {
+async function asked(
+  place: Workspace,
+  agent: AgentName,
+  event: string,
+  change: object = {},
+  more: InProcessOptions = {},
+) {
   const stdin = JSON.stringify({ ...NATIVE[agent][event], ...change });
-  const { stdout, stderr, code } = await inside(place, `bridge ${agent} --event ${event}`, { stdin, ...more });
+  const { stdout, stderr, code } = await runInProcess(place, `bridge ${agent} --event ${event}`, { stdin, ...more });
   return { answer: stdout === "" ? null : JSON.parse(stdout), stdout, stderr, code };
 }
 
@@ -39,7 +45,7 @@ describe.each(AGENT_NAMES)("%s", (agent) => {
 
   test("a guard is asked about a call without arguments", async () => {
     await using place = await workspace();
-    await place.hook("guard", reply({ blocked: true, reason: "frozen" }));
+    await place.hook("guard", printResponse({ blocked: true, reason: "frozen" }));
     for (const none of [undefined, null]) {
       const told = await asked(place, agent, event, { [key]: none });
       expect(told).toMatchObject({ stdout: expect.stringContaining("frozen (guard, hookctl why "), code: 0 });
@@ -53,7 +59,7 @@ describe.each(AGENT_NAMES)("%s", (agent) => {
     const silence = { answer: null, stdout: "", stderr: "", code: 0 };
     expect(await asked(place, agent, event)).toEqual(silence);
     const stdin = JSON.stringify({ ...sample, hook_event_name: "FutureEvent" });
-    expect(await inside(place, `bridge ${agent} --event FutureEvent`, { stdin })).toEqual({
+    expect(await runInProcess(place, `bridge ${agent} --event FutureEvent`, { stdin })).toEqual({
       stdout: "",
       stderr: "",
       code: 0,
@@ -62,10 +68,10 @@ describe.each(AGENT_NAMES)("%s", (agent) => {
 
   test("a payload that is no JSON lets go on with a word, or with --fail-closed denies", async () => {
     await using place = await workspace();
-    const open = await inside(place, `bridge ${agent} --event ${event}`, { stdin: "{nonsense" });
+    const open = await runInProcess(place, `bridge ${agent} --event ${event}`, { stdin: "{nonsense" });
     expect(open).toMatchObject({ stderr: expect.stringContaining("(PAYLOAD_NOT_JSON)"), code: 0 });
     expect(open.stdout).not.toMatch(/deny|block/);
-    const closed = await inside(place, `bridge ${agent} --event ${event} --fail-closed`, { stdin: "{nonsense" });
+    const closed = await runInProcess(place, `bridge ${agent} --event ${event} --fail-closed`, { stdin: "{nonsense" });
     expect(closed).toMatchObject({ stdout: expect.stringMatching(/deny|"decision":"block"/), code: 0 });
   });
 
@@ -79,7 +85,7 @@ describe.each(AGENT_NAMES)("%s", (agent) => {
 });
 
 describe("a payload that lacks what an event needs", () => {
-  const frozen = reply({ blocked: true, reason: "frozen" });
+  const frozen = printResponse({ blocked: true, reason: "frozen" });
   const lacking = 'The payload has no "message", which user_message_send needs.';
 
   test("a prompt that is not there is asked about as an empty one, and the person is told", async () => {
@@ -105,7 +111,7 @@ describe("a payload that lacks what an event needs", () => {
   test("a line that is closed denies it, whatever the hooks would say", async () => {
     await using place = await workspace();
     const stdin = JSON.stringify({ ...NATIVE.claude.UserPromptSubmit, prompt: null });
-    const told = await inside(place, "bridge claude --event UserPromptSubmit --fail-closed", { stdin });
+    const told = await runInProcess(place, "bridge claude --event UserPromptSubmit --fail-closed", { stdin });
     expect({ ...told, stdout: JSON.parse(told.stdout) }).toEqual({
       stdout: { decision: "block", reason: expect.stringContaining(lacking) },
       stderr: expect.stringContaining(lacking),
@@ -124,10 +130,10 @@ describe("a payload that lacks what an event needs", () => {
 
 test("Factory Droid's own keys name the event, and say that it is going on already", async () => {
   await using place = await workspace();
-  await place.hook("go-on", reply({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
+  await place.hook("go-on", printResponse({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
   const told = async (stopHookActive: boolean) => {
     const stdin = JSON.stringify({ sessionId: "s1", hookEventName: "Stop", cwd: place.project, stopHookActive });
-    return (await inside(place, "bridge droid", { stdin })).stdout;
+    return (await runInProcess(place, "bridge droid", { stdin })).stdout;
   };
   expect(await told(true)).toBe("");
   expect(await told(false)).toBe('{"decision":"block","reason":"run the tests"}\n');
@@ -138,21 +144,21 @@ describe("one of several events that lacks something does not take the others wi
 
   test.each(["claude", "codex", "qwen", "droid"] as const)("%s that stops without a last message", async (agent) => {
     await using place = await workspace();
-    await place.hook("go-on", reply({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
+    await place.hook("go-on", printResponse({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
     const stdout = '{"decision":"block","reason":"run the tests"}\n';
     expect(await asked(place, agent, "Stop", stop)).toMatchObject({ stdout, stderr: "", code: 0 });
   });
 
   test("gemini that stops without an answer", async () => {
     await using place = await workspace();
-    await place.hook("go-on", reply({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
+    await place.hook("go-on", printResponse({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
     const told = await asked(place, "gemini", "AfterAgent", { prompt_response: null });
     expect(told).toMatchObject({ answer: { decision: "deny", reason: "run the tests" }, stderr: "", code: 0 });
   });
 
   test("a hook that would have been asked is named in a warning, told and recorded", async () => {
     await using place = await workspace();
-    await place.hook("go-on", reply({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
+    await place.hook("go-on", printResponse({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
     await place.hook("last", `touch ${place.dir}/ran`, { says: "turn_end" });
     const told = await asked(place, "claude", "Stop", stop);
     const warning = 'no hook of turn_end was asked: The payload has no "response", which turn_end needs.';
@@ -184,7 +190,7 @@ test("numbers that no double holds reach the hook in the native payload as they 
   await using place = await workspace();
   await place.hook("keep", `cat > ${place.dir}/seen.json`);
   const stdin = '{"session_id":"s1","tool_name":"Bash","tool_input":{"n":12345678901234567890},"x":1.10}';
-  await inside(place, "bridge claude --event PreToolUse", { stdin });
+  await runInProcess(place, "bridge claude --event PreToolUse", { stdin });
   const seen = await place.read("seen.json");
   expect(seen).toContain('"tool_input":{"n":12345678901234567890},"tool_kind"');
   expect(seen).toContain(`"payload":${stdin}`);
@@ -192,8 +198,8 @@ test("numbers that no double holds reach the hook in the native payload as they 
 
 test("a tool that failed is a call and an error: hooks of both events are asked", async () => {
   await using place = await workspace();
-  await place.hook("after", reply({ additional_context: ["seen after"] }), { says: "after_tool_call" });
-  await place.hook("error", reply({ additional_context: ["seen error"] }), { says: "on_error" });
+  await place.hook("after", printResponse({ additional_context: ["seen after"] }), { says: "after_tool_call" });
+  await place.hook("error", printResponse({ additional_context: ["seen error"] }), { says: "on_error" });
   const { answer } = await asked(place, "claude", "PostToolUseFailure");
   expect(answer).toEqual({
     hookSpecificOutput: { hookEventName: "PostToolUseFailure", additionalContext: "seen after\n\nseen error" },
@@ -203,8 +209,8 @@ test("a tool that failed is a call and an error: hooks of both events are asked"
 describe("one hook rewrites a call and another asks about it", () => {
   const both = async () => {
     const place = await workspace();
-    await place.hook("1-careful", reply({ input: { command: "rm -i x" } }));
-    await place.hook("2-asks", reply({ decision: "ask", reason: "delete it?" }));
+    await place.hook("1-careful", printResponse({ input: { command: "rm -i x" } }));
+    await place.hook("2-asks", printResponse({ decision: "ask", reason: "delete it?" }));
     return place;
   };
   const rm = { tool_input: { command: "rm -rf x" } };
@@ -234,7 +240,7 @@ describe("one hook rewrites a call and another asks about it", () => {
   test("run --as claude says both too", async () => {
     await using place = await both();
     const stdin = JSON.stringify({ tool_name: "bash", ...rm });
-    const told = await inside(place, "run before_tool_call --as claude -q", { stdin });
+    const told = await runInProcess(place, "run before_tool_call --as claude -q", { stdin });
     expect({ ...told, stdout: JSON.parse(told.stdout) }).toEqual({
       stdout: {
         hookSpecificOutput: {
@@ -253,15 +259,17 @@ test.each([
   ["the deny that a rewrite becomes", "qwen", "PreToolUse"],
 ] as const)("%s that cannot be written stops the call by the exit code", async (_what, agent, event) => {
   await using place = await workspace();
-  await place.hook("careful", reply({ input: { command: "rm -i x" } }));
+  await place.hook("careful", printResponse({ input: { command: "rm -i x" } }));
   const stdin = JSON.stringify(NATIVE[agent][event]);
-  const told = await inside(place, `bridge ${agent} --event ${event}`, { stdin, world: { out: () => "EPIPE" } });
+  const told = await runInProcess(place, `bridge ${agent} --event ${event}`, { stdin, world: { out: () => "EPIPE" } });
   expect(told).toMatchObject({ stdout: "", code: 2 });
 });
 
 test("a changed result goes back in the shape that the agent takes", async () => {
   await using place = await workspace();
-  await place.hook("redact", reply({ output: { success: true, result: "[gone]" } }), { says: "after_tool_call" });
+  await place.hook("redact", printResponse({ output: { success: true, result: "[gone]" } }), {
+    says: "after_tool_call",
+  });
   const outputOf = async (agent: AgentName, event: string) => (await asked(place, agent, event)).answer;
   expect(await outputOf("claude", "PostToolUse")).toEqual({
     hookSpecificOutput: {
@@ -281,7 +289,7 @@ test("a changed result goes back in the shape that the agent takes", async () =>
 
 test("Qwen Code's second prompt event, which has no prompt, is not put to hooks; a prompt that is not there is", async () => {
   await using place = await workspace();
-  await place.hook("prompts", reply({ blocked: true, reason: "no prompts" }), { says: "user_message_send" });
+  await place.hook("prompts", printResponse({ blocked: true, reason: "no prompts" }), { says: "user_message_send" });
   expect((await asked(place, "qwen", "UserPromptSubmit", { prompt: "" })).answer).toBeNull();
   for (const prompt of ["hello", " ", undefined]) {
     const { answer } = await asked(place, "qwen", "UserPromptSubmit", { prompt });
@@ -295,7 +303,7 @@ test("Qwen Code's second prompt event, which has no prompt, is not put to hooks;
 
 test("a follow-up becomes the next instruction, and ends where somebody else drives the agent", async () => {
   await using place = await workspace();
-  await place.hook("go-on", reply({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
+  await place.hook("go-on", printResponse({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
   expect((await asked(place, "claude", "Stop")).answer).toEqual({ decision: "block", reason: "run the tests" });
   expect((await asked(place, "claude", "Stop", { stop_hook_active: true })).answer).toEqual({
     decision: "block",
@@ -307,7 +315,7 @@ test("a follow-up becomes the next instruction, and ends where somebody else dri
 
 test("follow-ups end where the agent's own limit would end them", async () => {
   await using place = await workspace();
-  await place.hook("go-on", reply({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
+  await place.hook("go-on", printResponse({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
   const answers: unknown[] = [];
   for (let turn = 0; turn < 7; turn++) {
     answers.push((await asked(place, "cursor", "stop", { loop_count: turn })).answer);
@@ -331,7 +339,7 @@ test("a project's agent settings cannot switch the hooks off, approve them or cu
   await using place = await workspace();
   await place.hook("guard", RM);
   await place.hook("theirs", `touch ${place.dir}/ran`, { scope: "project" });
-  const { stdout } = await inside(place, "trust --digest");
+  const { stdout } = await runInProcess(place, "trust --digest");
   const env = { HOOKCTL_NO_HOOKS: "1", HOOKCTL_TRUST: stdout.trim(), HOOKCTL_TIMEOUT: "1ms", HOOKCTL_DEADLINE: "1ms" };
   const change = { tool_input: { command: "rm -rf build" } };
   expect((await asked(place, "claude", "PreToolUse", change, { env })).stdout).toContain('"permissionDecision":"deny"');
@@ -392,7 +400,7 @@ describe("where another agent runs the lines in Claude Code's settings", () => {
     await using place = await workspace();
     await place.hook("guard", RM);
     const stdin = JSON.stringify({ ...NATIVE[host][event], tool_input: { command: "rm -rf build" } });
-    const told = await inside(place, `bridge claude --event ${event}`, { stdin });
+    const told = await runInProcess(place, `bridge claude --event ${event}`, { stdin });
     expect(told.stdout).toMatch(host === "cursor" ? /"permission":"deny"/ : /"permissionDecision":"deny"/);
   });
 
@@ -404,7 +412,7 @@ describe("where another agent runs the lines in Claude Code's settings", () => {
       hook_event_name: "preToolUse",
       tool_input: { command: "rm -rf build" },
     });
-    const told = await inside(place, "bridge claude --event PreToolUse", { stdin });
+    const told = await runInProcess(place, "bridge claude --event PreToolUse", { stdin });
     expect(told.stdout).toContain('"permission":"deny"');
   });
 
@@ -416,7 +424,7 @@ describe("where another agent runs the lines in Claude Code's settings", () => {
     const env = { CURSOR_VERSION: "2.9.1" };
     expect((await asked(place, "claude", "PreToolUse", rm, { env })).stdout).toContain('"permissionDecision":"deny"');
     const stdin = JSON.stringify({ ...NATIVE.copilot.PreToolUse, ...rm });
-    const decoy = await inside(place, "bridge claude --event PreToolUse", { stdin });
+    const decoy = await runInProcess(place, "bridge claude --event PreToolUse", { stdin });
     expect(decoy.stdout).toContain('"permissionDecision":"deny"');
   });
 
@@ -424,12 +432,12 @@ describe("where another agent runs the lines in Claude Code's settings", () => {
     await using place = await workspace();
     await place.hook("guard", RM);
     const env = { COPILOT_HOME: "DIR/moved" };
-    await inside(place, "install copilot --scope user", { env });
+    await runInProcess(place, "install copilot --scope user", { env });
     expect(await place.read("moved/hooks/hookctl.json")).toContain("bridge copilot");
     const stdin = JSON.stringify({ ...NATIVE.copilot.PreToolUse, tool_input: { command: "rm -rf build" } });
     const silent = { stdout: "", stderr: "", code: 0 };
-    expect(await inside(place, "bridge claude --event PreToolUse", { stdin, env })).toEqual(silent);
-    const elsewhere = await inside(place, "bridge claude --event PreToolUse", { stdin });
+    expect(await runInProcess(place, "bridge claude --event PreToolUse", { stdin, env })).toEqual(silent);
+    const elsewhere = await runInProcess(place, "bridge claude --event PreToolUse", { stdin });
     expect(elsewhere.stdout).toContain('"permissionDecision":"deny"');
   });
 
@@ -442,7 +450,7 @@ describe("where another agent runs the lines in Claude Code's settings", () => {
     await using place = await workspace();
     await place.hook("guard", RM);
     const env = { COPILOT_HOME: `DIR/${folder}`, XDG_STATE_HOME: state };
-    await inside(place, "install copilot --scope user", { env });
+    await runInProcess(place, "install copilot --scope user", { env });
     const file = `${folder}/hooks/hookctl.json`;
     expect(await place.read(file)).toContain("bridge copilot");
     // The record itself is never written where a project could bring it from.
@@ -452,26 +460,26 @@ describe("where another agent runs the lines in Claude Code's settings", () => {
     if (state !== undefined) await rm(join(place.dir, records), { recursive: true });
     if (title.includes("changed")) await place.write(file, `${await place.read(file)}\n`);
     const stdin = JSON.stringify({ ...NATIVE.copilot.PreToolUse, tool_input: { command: "rm -rf build" } });
-    const told = await inside(place, "bridge claude --event PreToolUse", { stdin, env });
+    const told = await runInProcess(place, "bridge claude --event PreToolUse", { stdin, env });
     expect(told.stdout).toContain('"permissionDecision":"deny"');
   });
 
   test("a line of its own for another event changes nothing", async () => {
     await using place = await workspace();
     await place.hook("guard", RM);
-    await inside(place, "install copilot --events postToolUse");
+    await runInProcess(place, "install copilot --events postToolUse");
     const stdin = JSON.stringify({ ...NATIVE.copilot.PreToolUse, tool_input: { command: "rm -rf build" } });
-    const told = await inside(place, "bridge claude --event PreToolUse", { stdin });
+    const told = await runInProcess(place, "bridge claude --event PreToolUse", { stdin });
     expect(told.stdout).toContain('"permissionDecision":"deny"');
   });
 
   test.each(cases)("$host with a line of its own is left to that: nothing acts twice", async ({ host, event, own }) => {
     await using place = await workspace();
     await place.hook("guard", RM);
-    await inside(place, `install ${host}`);
+    await runInProcess(place, `install ${host}`);
     expect(await place.read(`project/${own}`)).toContain(`bridge ${host}`);
     const stdin = JSON.stringify({ ...NATIVE[host][event], tool_input: { command: "rm -rf build" } });
-    expect(await inside(place, `bridge claude --event ${event}`, { stdin })).toEqual({
+    expect(await runInProcess(place, `bridge claude --event ${event}`, { stdin })).toEqual({
       stdout: "",
       stderr: "",
       code: 0,
@@ -485,6 +493,6 @@ test.each([
   ["bridge copilot", "copilot does not name its events"],
 ])("%s is a mistake in the registered line: %s", async (call, words) => {
   await using place = await workspace();
-  expect(await inside(place, call)).toEqual({ stdout: "", stderr: expect.stringContaining(words), code: 64 });
-  expect(await inside(place, `${call} --fail-closed`)).toMatchObject({ stdout: "", code: 2 });
+  expect(await runInProcess(place, call)).toEqual({ stdout: "", stderr: expect.stringContaining(words), code: 64 });
+  expect(await runInProcess(place, `${call} --fail-closed`)).toMatchObject({ stdout: "", code: 2 });
 });

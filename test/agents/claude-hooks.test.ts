@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
-import { reply } from "../support/shell.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 import { NATIVE } from "./payloads.ts";
 
@@ -17,7 +17,7 @@ const cases = [
   {
     title: "permissionDecision deny blocks",
     says: "claude:PreToolUse",
-    body: reply({ hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: "no" } }),
+    body: printResponse({ hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: "no" } }),
     payload: { tool_name: "bash", tool_input: {} },
     result: { blocked: true, reason: "no" },
     code: 2,
@@ -25,7 +25,7 @@ const cases = [
   {
     title: "permissionDecision deny blocks, though a key beside it is unknown",
     says: "claude:PreToolUse",
-    body: reply({
+    body: printResponse({
       hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: "no", deniedBy: "policy 7" },
     }),
     payload: { tool_name: "bash", tool_input: {} },
@@ -38,7 +38,7 @@ const cases = [
   {
     title: "updatedInput rewrites",
     says: "claude:PreToolUse",
-    body: reply({ hookSpecificOutput: { updatedInput: { command: "ls -l" } } }),
+    body: printResponse({ hookSpecificOutput: { updatedInput: { command: "ls -l" } } }),
     payload: { tool_name: "bash", tool_input: {} },
     result: { blocked: false, input: { command: "ls -l" } },
     code: 0,
@@ -54,7 +54,7 @@ const cases = [
   {
     title: "JSON decides at any exit code",
     says: "claude:PreToolUse",
-    body: `${reply({ decision: "block", reason: "no" })}; exit 1`,
+    body: `${printResponse({ decision: "block", reason: "no" })}; exit 1`,
     payload: { tool_name: "bash", tool_input: {} },
     result: { blocked: true, reason: "no" },
     code: 2,
@@ -86,7 +86,7 @@ const cases = [
   {
     title: "a block of the end is the next instruction",
     says: "claude:Stop",
-    body: reply({ decision: "block", reason: "run the tests" }),
+    body: printResponse({ decision: "block", reason: "run the tests" }),
     payload: { messages: [] },
     result: { follow_up_messages: ["run the tests"] },
     code: 0,
@@ -102,7 +102,7 @@ const cases = [
   {
     title: "a block after a tool call is a word to the model",
     says: "claude:PostToolUse",
-    body: reply({ decision: "block", reason: "format it" }),
+    body: printResponse({ decision: "block", reason: "format it" }),
     payload: { tool_name: "bash", tool_input: {}, tool_output: {} },
     result: { additional_context: ["format it"] },
     code: 0,
@@ -110,7 +110,7 @@ const cases = [
   {
     title: "continue false after a tool call stops the agent",
     says: "claude:PostToolUse",
-    body: reply({ continue: false, stopReason: "enough" }),
+    body: printResponse({ continue: false, stopReason: "enough" }),
     payload: { tool_name: "bash", tool_input: {}, tool_output: {} },
     result: { blocked: true, reason: "enough" },
     code: 2,
@@ -120,7 +120,7 @@ const cases = [
 test.each(cases)("a hook of Claude Code: $title", async ({ says, body, payload, result, code }) => {
   await using place = await workspace();
   await place.hook("theirs", `cat >/dev/null; ${body}`, { says });
-  const told = await inside(place, `run ${says} -q`, { stdin: JSON.stringify(payload) });
+  const told = await runInProcess(place, `run ${says} -q`, { stdin: JSON.stringify(payload) });
   expect({ ...told, stdout: JSON.parse(told.stdout) }).toEqual({ stdout: result, stderr: "", code });
 });
 
@@ -132,15 +132,15 @@ describe("what it prints is never taken for no answer where it may be one", () =
       says: JSON.stringify({ event: says, fail_open: failOpen }),
     });
     const stdin = JSON.stringify({ tool_name: "bash", tool_input: {}, message: "Hi" });
-    const { stdout, code } = await inside(place, `run ${says} -q`, { stdin });
+    const { stdout, code } = await runInProcess(place, `run ${says} -q`, { stdin });
     return { ...JSON.parse(stdout), code };
   };
 
   test.each([
     ["bytes that are not UTF-8", String.raw`printf '{"decision":"block","reason":"caf\351"}'`],
-    ["a log line before it", `echo checking; ${reply(DENY)}`],
-    ["a log line behind it", `${reply(DENY)}; echo done`],
-    ["a log line before it and exit 1", `echo checking; ${reply(DENY)}; exit 1`],
+    ["a log line before it", `echo checking; ${printResponse(DENY)}`],
+    ["a log line behind it", `${printResponse(DENY)}; echo done`],
+    ["a log line before it and exit 1", `echo checking; ${printResponse(DENY)}; exit 1`],
     ["a key of the wrong type beside it", `printf '{"continue":"yes","decision":"block","suppressOutput":5}'`],
   ])("a block with %s blocks", async (_title, body) => {
     for (const failOpen of [true, false]) expect(await told(body, failOpen)).toMatchObject({ blocked: true, code: 2 });
@@ -148,7 +148,7 @@ describe("what it prints is never taken for no answer where it may be one", () =
 
   test.each([
     ["text that is not UTF-8", String.raw`printf 'caf\351'`],
-    ["a log line before an allow", `echo checking; ${reply({ decision: "approve" })}`],
+    ["a log line before an allow", `echo checking; ${printResponse({ decision: "approve" })}`],
     ["a block that is no JSON", `echo "{'decision': 'block'}"`],
   ])("%s fails the hook", async (_title, body) => {
     expect(await told(body, false)).toMatchObject({ blocked: true, code: 2 });
@@ -170,7 +170,7 @@ describe("what such a hook gets", () => {
   test("is Claude Code's own payload, whichever agent asks", async () => {
     await using place = await workspace();
     await place.hook("theirs", `cat > ${place.dir}/seen.json`, { says: "claude:PreToolUse" });
-    await inside(place, "bridge gemini --event BeforeTool", { stdin: JSON.stringify(NATIVE.gemini.BeforeTool) });
+    await runInProcess(place, "bridge gemini --event BeforeTool", { stdin: JSON.stringify(NATIVE.gemini.BeforeTool) });
     expect(JSON.parse((await place.read("seen.json")) ?? "{}")).toMatchObject({
       hook_event_name: "PreToolUse",
       session_id: "s1",
@@ -186,7 +186,7 @@ describe("what such a hook gets", () => {
     await using place = await workspace();
     await place.hook("theirs", `cat > ${place.dir}/seen.json`, { says: "claude:PostToolUse" });
     const stdin = JSON.stringify({ ...NATIVE.claude.PostToolUse, tool_name: "BashOutput" });
-    await inside(place, "bridge claude --event PostToolUse", { stdin });
+    await runInProcess(place, "bridge claude --event PostToolUse", { stdin });
     expect(JSON.parse((await place.read("seen.json")) ?? "{}")).toMatchObject({
       hook_event_name: "PostToolUse",
       tool_name: "BashOutput",
@@ -198,10 +198,10 @@ describe("what such a hook gets", () => {
 
 test("a hook that redacts a result with updatedToolOutput does so through the bridge", async () => {
   await using place = await workspace();
-  const body = reply({ hookSpecificOutput: { updatedToolOutput: { stdout: "[gone]" } } });
+  const body = printResponse({ hookSpecificOutput: { updatedToolOutput: { stdout: "[gone]" } } });
   await place.hook("theirs", `cat >/dev/null; ${body}`, { says: "claude:PostToolUse" });
   const stdin = JSON.stringify(NATIVE.claude.PostToolUse);
-  const { stdout } = await inside(place, "bridge claude --event PostToolUse", { stdin });
+  const { stdout } = await runInProcess(place, "bridge claude --event PostToolUse", { stdin });
   expect(JSON.parse(stdout)).toEqual({
     hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: { stdout: "[gone]" } },
   });

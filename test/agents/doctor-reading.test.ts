@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, SHELL: "/bin/sh" };
@@ -53,8 +53,8 @@ describe("a switch that stops an agent from running hooks is red, whichever file
   test.each(cases)("%s, registered for %s, %j", async (agent, scope, files, words) => {
     await using place = await workspace();
     for (const [file, text] of Object.entries(files)) await place.write(file, text);
-    await inside(place, `install ${agent} --scope ${scope}`, { env });
-    const told = await inside(place, `doctor ${agent}`, { env });
+    await runInProcess(place, `install ${agent} --scope ${scope}`, { env });
+    const told = await runInProcess(place, `doctor ${agent}`, { env });
     expect(told).toMatchObject({ stderr: "", code: 1 });
     expect(told.stdout).toContain(`✖ ${agent} switch: ${words} stops `);
   });
@@ -74,8 +74,8 @@ describe("a switch that stops an agent from running hooks is red, whichever file
       await using place = await workspace();
       await place.write(near, yes);
       await place.write(far, no);
-      await inside(place, `install ${agent}`, { env });
-      expect((await inside(place, `doctor ${agent}`, { env })).stdout).not.toContain(" switch: ");
+      await runInProcess(place, `install ${agent}`, { env });
+      expect((await runInProcess(place, `doctor ${agent}`, { env })).stdout).not.toContain(" switch: ");
     },
   );
 });
@@ -90,44 +90,48 @@ describe("an agent that was started in a sub-folder", () => {
   test.each(["claude", "gemini", "qwen", "pi"])("%s does not read the project's registration", async (agent) => {
     await using place = await workspace();
     const cwd = await below(place);
-    const installed = await inside(place, `install ${agent}`, { env, world: { cwd } });
+    const installed = await runInProcess(place, `install ${agent}`, { env, world: { cwd } });
     expect(installed.stdout).toMatch(/Started in a sub-folder, .* does not read .*hookctl install \w+ --scope user/);
-    const told = await inside(place, `doctor ${agent}`, { env, world: { cwd } });
+    const told = await runInProcess(place, `doctor ${agent}`, { env, world: { cwd } });
     expect(told.code).toBe(1);
     expect(told.stdout).toMatch(new RegExp(`✖ ${agent} folder: .* started in DIR/project/packages/web does not read`));
     expect(told.stdout).toContain(`Start it in DIR/project, or: hookctl install ${agent} --scope user\n`);
-    await inside(place, `install ${agent} --scope user`, { env, world: { cwd } });
-    expect((await inside(place, `doctor ${agent}`, { env, world: { cwd } })).stdout).not.toContain(`${agent} folder: `);
+    await runInProcess(place, `install ${agent} --scope user`, { env, world: { cwd } });
+    expect((await runInProcess(place, `doctor ${agent}`, { env, world: { cwd } })).stdout).not.toContain(
+      `${agent} folder: `,
+    );
   });
 
   test.each(["codex", "copilot", "opencode"])("%s finds it, so nothing is said", async (agent) => {
     await using place = await workspace();
     const cwd = await below(place);
-    const installed = await inside(place, `install ${agent}`, { env, world: { cwd } });
+    const installed = await runInProcess(place, `install ${agent}`, { env, world: { cwd } });
     expect(installed.stdout).not.toContain("sub-folder");
-    expect((await inside(place, `doctor ${agent}`, { env, world: { cwd } })).stdout).not.toContain(`${agent} folder: `);
+    expect((await runInProcess(place, `doctor ${agent}`, { env, world: { cwd } })).stdout).not.toContain(
+      `${agent} folder: `,
+    );
   });
 });
 
 test("hooks of an event that is not registered are red, and the remedy registers it", async () => {
   await using place = await workspace();
   await place.hook("guard", "true");
-  await inside(place, "install claude", { env });
+  await runInProcess(place, "install claude", { env });
   await place.hook("stop", "true", { says: "agent_stop" });
-  const told = await inside(place, "doctor claude", { env });
+  const told = await runInProcess(place, "doctor claude", { env });
   expect(told).toMatchObject({ stderr: "", code: 1 });
   expect(told.stdout).toContain(
     "✖ claude events: hooks exist for Stop, which is not registered\n  hookctl install claude\n",
   );
-  await inside(place, "install claude", { env });
-  expect(await inside(place, "doctor claude", { env })).toMatchObject({ stderr: "", code: 0 });
+  await runInProcess(place, "install claude", { env });
+  expect(await runInProcess(place, "doctor claude", { env })).toMatchObject({ stderr: "", code: 0 });
 });
 
 test("a registration without tool calls has nothing to try, and its program is looked for all the same", async () => {
   await using place = await workspace();
   await place.hook("stop", "true", { says: "agent_stop" });
-  await inside(place, "install claude", { env });
-  const told = await inside(place, "doctor claude", { env });
+  await runInProcess(place, "install claude", { env });
+  const told = await runInProcess(place, "doctor claude", { env });
   expect(told).toMatchObject({ stderr: "", code: 0 });
   expect(told.stdout).toContain("✔ claude program: /bin/sh -c finds ");
   expect(told.stdout).toContain("▲ claude bridge: not tried: PreToolUse is not registered in .claude/settings.json\n");
@@ -136,8 +140,8 @@ test("a registration without tool calls has nothing to try, and its program is l
 test("hooks of an event that the agent never raises are told", async () => {
   await using place = await workspace();
   await place.hook("stop", "true", { says: "agent_stop" });
-  await inside(place, "install opencode", { env });
-  const told = await inside(place, "doctor opencode", { env });
+  await runInProcess(place, "install opencode", { env });
+  const told = await runInProcess(place, "doctor opencode", { env });
   expect(told.stdout).toContain("▲ opencode events: opencode never raises agent_stop\n");
 });
 
@@ -149,7 +153,7 @@ describe("doctor has no ✔ for hooks of which none answers", () => {
   ] as const)("a hook that %s", async (_, options, words) => {
     await using place = await workspace();
     await place.hook("guard", "true", options);
-    const { stdout } = await inside(place, "doctor", { env });
+    const { stdout } = await runInProcess(place, "doctor", { env });
     expect(stdout).not.toMatch(/✔ [^\n▲✖]*hooks? answers?/);
     expect(stdout).toContain("▲ hooks: 0 hooks answer\n");
     expect(stdout).toMatch(new RegExp(`[▲✖] hook: guard [^\n]*${words}`));
@@ -159,7 +163,7 @@ describe("doctor has no ✔ for hooks of which none answers", () => {
     await using place = await workspace();
     await place.hook("mine", "true");
     const file = await place.hook("guard", "true", { mode: 0o644 });
-    const { stdout } = await inside(place, "doctor", { env });
+    const { stdout } = await runInProcess(place, "doctor", { env });
     expect(stdout).toContain("✔ 1 hook answers");
     expect(stdout).toContain(
       `✖ hook: guard could not be started: no execute bit\n  To start it again: chmod +x ${file.replace(place.dir, "DIR")}. If`,

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { INSTALL_FORMATS } from "../../src/install/registration.ts";
-import { inside, lines, type Row, type Scene, toldOf } from "../support/inside.ts";
+import { type Fixture, lines, type Row, runInProcess, runRow } from "../support/in-process.ts";
 import { mainScript, type Workspace, workspace } from "../support/workspace.ts";
 
 /** The registered line starts Node by its name. */
@@ -19,7 +19,7 @@ const OURS = [
 ];
 const NOBODY = ["▲ agents: no agent asks hookctl here", "  For Claude Code: hookctl install claude --dry-run"];
 
-interface Finding extends Pick<Row, "title">, Scene {
+interface Finding extends Pick<Row, "title">, Fixture {
   readonly call?: string;
   readonly env?: Row["env"];
   readonly says: readonly string[];
@@ -95,7 +95,7 @@ const ownCases: readonly Finding[] = [
 ];
 
 test.each(ownCases)("$title", async ({ says, code, call = "doctor", ...rest }) => {
-  const told = await toldOf({ stdout: "", stderr: "", code, call, ...rest, env: { ...env, ...rest.env } });
+  const told = await runRow({ stdout: "", stderr: "", code, call, ...rest, env: { ...env, ...rest.env } });
   expect(told).toEqual({ stdout: expect.any(String), stderr: "", code });
   for (const text of says) expect(told.stdout).toContain(text);
 });
@@ -103,8 +103,8 @@ test.each(ownCases)("$title", async ({ says, code, call = "doctor", ...rest }) =
 test("the whole of it, for a person and for a program", async () => {
   await using place = await workspace();
   const stdout = lines(...OURS, ...NOBODY);
-  expect(await inside(place, "doctor", { env })).toEqual({ stdout, stderr: "", code: 0 });
-  const told = await inside(place, "doctor --json", { env });
+  expect(await runInProcess(place, "doctor", { env })).toEqual({ stdout, stderr: "", code: 0 });
+  const told = await runInProcess(place, "doctor --json", { env });
   expect(told).toMatchObject({ stderr: "", code: 0 });
   expect(JSON.parse(told.stdout)).toEqual({
     schema: "hookctl.doctor/1",
@@ -123,8 +123,8 @@ test("the whole of it, for a person and for a program", async () => {
 
 test("colours take no room", async () => {
   await using place = await workspace();
-  const plain = await inside(place, "doctor", { env });
-  const colourful = await inside(place, "doctor --color always", { env });
+  const plain = await runInProcess(place, "doctor", { env });
+  const colourful = await runInProcess(place, "doctor --color always", { env });
   expect(colourful.stdout).not.toBe(plain.stdout);
   expect(stripVTControlCharacters(colourful.stdout)).toBe(plain.stdout);
 });
@@ -132,9 +132,9 @@ test("colours take no room", async () => {
 test("a hook that changed since it was approved has failed", async () => {
   await using place = await workspace();
   const file = await place.hook("guard", "true", { scope: "project" });
-  await inside(place, "trust --yes", { env });
+  await runInProcess(place, "trust --yes", { env });
   await place.write(file, `${await place.read(file)}\n# more\n`, 0o755);
-  const told = await inside(place, "doctor", { env });
+  const told = await runInProcess(place, "doctor", { env });
   expect(told).toMatchObject({ stderr: "", code: 1 });
   expect(told.stdout).toContain("✖ hook: guard changed since you approved it, so it was not started\n");
   expect(told.stdout).toContain("hookctl trust --show guard");
@@ -166,8 +166,8 @@ describe.each(AGENT_NAMES)("%s", (agent) => {
     await using place = await workspace();
     await place.hook("mine", `touch ${place.dir}/ran`);
     await trustedBy(agent, place);
-    await inside(place, `install ${agent}`, { env });
-    const told = await inside(place, `doctor ${agent}`, { env });
+    await runInProcess(place, `install ${agent}`, { env });
+    const told = await runInProcess(place, `doctor ${agent}`, { env });
     expect(told).toMatchObject({ stderr: "", code: 0 });
     expect(told.stdout).toContain(`✔ ${agent} entry: ${shown} asks at `);
     expect(told.stdout).toMatch(new RegExp(`✔ ${agent} program: /bin/sh -l?c finds `));
@@ -181,8 +181,8 @@ describe.each(AGENT_NAMES)("%s", (agent) => {
 
   test("a line that also fails closed works as well", async () => {
     await using place = await workspace();
-    await inside(place, `install ${agent} --fail-closed`, { env });
-    const told = await inside(place, `doctor ${agent}`, { env });
+    await runInProcess(place, `install ${agent} --fail-closed`, { env });
+    const told = await runInProcess(place, `doctor ${agent}`, { env });
     expect(told.stdout).toContain(`✔ ${agent} bridge: `);
   });
 });
@@ -196,7 +196,7 @@ const settled = ".claude/settings.json";
 
 async function doctored(place: Workspace, command: string, more: Row["env"] = {}) {
   await place.write(`project/${settled}`, JSON.stringify(claudeLine(command)));
-  const told = await inside(place, "doctor claude", { env: { ...env, ...more } });
+  const told = await runInProcess(place, "doctor claude", { env: { ...env, ...more } });
   expect(told.stderr).toBe("");
   return told;
 }
@@ -240,11 +240,11 @@ test("the project's own installation is tried when it is this very one", async (
   await using place = await workspace();
   await place.write("project/node_modules/.bin/other", "");
   await symlink(mainScript, `${place.project}/node_modules/.bin/hookctl`);
-  await inside(place, "install claude", { env });
+  await runInProcess(place, "install claude", { env });
   expect(await place.read(`project/${settled}`)).toContain(
     '\\"$CLAUDE_PROJECT_DIR\\"/node_modules/.bin/hookctl bridge',
   );
-  const told = await inside(place, "doctor claude", { env });
+  const told = await runInProcess(place, "doctor claude", { env });
   expect(told).toMatchObject({ stdout: expect.stringContaining("✔ claude bridge: "), stderr: "", code: 0 });
 });
 
@@ -262,9 +262,9 @@ test.each([
 
 test("a login shell that prints something spoils every answer", async () => {
   await using place = await workspace();
-  await inside(place, "install codex", { env });
+  await runInProcess(place, "install codex", { env });
   await place.write("home/.profile", "echo welcome\n");
-  const told = await inside(place, "doctor codex", { env });
+  const told = await runInProcess(place, "doctor codex", { env });
   expect(told).toMatchObject({ stderr: "", code: 1 });
   expect(told.stdout).toContain(
     "✖ codex program: /bin/sh -lc prints before the answer, which makes it worthless: welcome\n",
@@ -273,16 +273,16 @@ test("a login shell that prints something spoils every answer", async () => {
 
 test("lines that were written elsewhere, or switched off, are told", async () => {
   await using place = await workspace();
-  await inside(place, "install claude --events PreToolUse,Stop", { env });
+  await runInProcess(place, "install claude --events PreToolUse,Stop", { env });
   const text = (await place.read(`project/${settled}`)) ?? "";
   await place.write(`project/${settled}`, text.replace('"timeout": 120', '"timeout": 1'));
-  const differs = await inside(place, "doctor claude", { env });
+  const differs = await runInProcess(place, "doctor claude", { env });
   expect(differs).toMatchObject({ stderr: "", code: 0 });
   expect(differs.stdout).toContain(
     `▲ claude entry: ${settled} differs from what install would write on this machine\n  Reinstall: hookctl install claude\n`,
   );
   await place.write(`project/${settled}`, text.replace("{", '{ "disableAllHooks": true,'));
-  const off = await inside(place, "doctor claude", { env });
+  const off = await runInProcess(place, "doctor claude", { env });
   expect(off).toMatchObject({
     stdout: expect.stringContaining(
       `✖ claude switch: disableAllHooks in DIR/project/${settled} stops Claude Code from running hooks\n`,
@@ -303,20 +303,20 @@ test.each([
 ])("settings of %s that do not parse have failed, with the place", async (agent, file, text) => {
   await using place = await workspace();
   await place.write(`project/${file}`, text);
-  const told = await inside(place, `doctor ${agent}`, { env });
+  const told = await runInProcess(place, `doctor ${agent}`, { env });
   expect(told).toMatchObject({ stderr: "", code: 1 });
   expect(told.stdout).toContain(`✖ ${agent} entry: ${file} cannot be read: line 1: `);
 });
 
 test("a line that a matcher narrows is told: other tools are not guarded", async () => {
   await using place = await workspace();
-  await inside(place, "install claude", { env });
+  await runInProcess(place, "install claude", { env });
   const text = ((await place.read(`project/${settled}`)) ?? "").replace(
     '{\n        "hooks"',
     '{ "matcher": "Bash", "hooks"',
   );
   await place.write(`project/${settled}`, text);
-  const told = await inside(place, "doctor claude", { env });
+  const told = await runInProcess(place, "doctor claude", { env });
   expect(told).toMatchObject({ stderr: "", code: 0 });
   expect(told.stdout).toContain(`▲ claude entry: ${settled} asks at PreToolUse only where the matcher there fits\n`);
 });
@@ -328,7 +328,7 @@ test("an event that nothing answers is told", async () => {
     `project/${settled}`,
     JSON.stringify({ hooks: { Setup: [{ hooks: [{ type: "command", command }] }] } }),
   );
-  const told = await inside(place, "doctor claude", { env });
+  const told = await runInProcess(place, "doctor claude", { env });
   expect(told).toMatchObject({ stderr: "", code: 0 });
   expect(told.stdout).toContain(`▲ claude entry: ${settled} asks at Setup, which nothing here answers\n`);
   expect(told.stdout).toContain("▲ claude program: the line is not one that install writes, so it was not tried\n");
@@ -336,9 +336,9 @@ test("an event that nothing answers is told", async () => {
 
 test("two scopes that ask at the same events act twice", async () => {
   await using place = await workspace();
-  await inside(place, "install claude", { env });
-  await inside(place, "install claude --scope user", { env });
-  const told = await inside(place, "doctor", { env });
+  await runInProcess(place, "install claude", { env });
+  await runInProcess(place, "install claude --scope user", { env });
+  const told = await runInProcess(place, "doctor", { env });
   expect(told.stdout).toContain(
     `▲ claude twice: ${settled} and ~/${settled} both ask: hooks act twice\n  Keep one: hookctl uninstall claude --scope user\n`,
   );
@@ -346,9 +346,9 @@ test("two scopes that ask at the same events act twice", async () => {
 
 test("an agent that also runs Claude Code's settings does not act twice", async () => {
   await using place = await workspace();
-  await inside(place, "install claude", { env });
-  await inside(place, "install copilot", { env });
-  const told = await inside(place, "doctor copilot", { env });
+  await runInProcess(place, "install claude", { env });
+  await runInProcess(place, "install copilot", { env });
+  const told = await runInProcess(place, "doctor copilot", { env });
   expect(told.stdout).toContain("✔ copilot twice: it also runs Claude Code's settings; the lines there stand back\n");
 });
 
@@ -403,9 +403,9 @@ describe("the trust that an agent still wants", () => {
   test.each(cases)("%s, %s: %j", async (agent, file, text, words) => {
     await using place = await workspace();
     const events = agent === "codex" ? " --events PreToolUse,Stop" : "";
-    await inside(place, `install ${agent}${events}`, { env });
+    await runInProcess(place, `install ${agent}${events}`, { env });
     await place.write(`home/${file}`, text.replaceAll("DIR", place.dir));
-    expect((await inside(place, `doctor ${agent}`, { env })).stdout).toContain(words);
+    expect((await runInProcess(place, `doctor ${agent}`, { env })).stdout).toContain(words);
   });
 });
 
@@ -416,6 +416,6 @@ test.each([
   ["doctor", "RECURSION", { HOOKCTL_DEPTH: "3" }, 75],
 ] as const)("%s: %s", async (call, words, more, code) => {
   await using place = await workspace();
-  const told = await inside(place, call, { env: { ...env, ...more } });
+  const told = await runInProcess(place, call, { env: { ...env, ...more } });
   expect(told).toEqual({ stdout: "", stderr: expect.stringContaining(words), code });
 });

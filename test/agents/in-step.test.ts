@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 import { NATIVE } from "./payloads.ts";
 
@@ -14,37 +14,39 @@ describe("the registration follows the hooks", () => {
     await using place = await workspace();
     const before = '{\n  "model": "opus"\n}\n';
     await place.write(PROJECT, before);
-    await inside(place, "install claude");
+    await runInProcess(place, "install claude");
     await place.hook("stop", "true", closed);
-    const told = await inside(place, "trust --yes");
+    const told = await runInProcess(place, "trust --yes");
     expect(told.code).toBe(0);
     expect(told.stderr).toContain(
       "• Claude Code: .claude/settings.json now registers Stop too and is fail-closed, as a hook is\n",
     );
     expect(await eventsIn(place, PROJECT)).toEqual(["PreToolUse", "SessionStart", "Stop", "UserPromptSubmit"]);
     expect(await place.read(PROJECT)).toContain(" --fail-closed ||");
-    await inside(place, "uninstall claude");
+    await runInProcess(place, "uninstall claude");
     expect(await place.read(PROJECT)).toBe(before);
   });
 
   test("what is in step already, and a choice of --fail-open, stay as they are", async () => {
     await using place = await workspace();
-    await inside(place, "install claude --events Stop,SessionStart --fail-open");
+    await runInProcess(place, "install claude --events Stop,SessionStart --fail-open");
     const text = await place.read(PROJECT);
     await place.hook("stop", "true", closed);
-    expect((await inside(place, "trust --yes")).stderr).not.toContain("Claude Code");
+    expect((await runInProcess(place, "trust --yes")).stderr).not.toContain("Claude Code");
     expect(await place.read(PROJECT)).toBe(text);
   });
 
   test("a registration of the user takes it where the project has none; where both are, only one", async () => {
     await using place = await workspace();
-    await inside(place, "install claude --scope user");
+    await runInProcess(place, "install claude --scope user");
     await place.hook("stop", "true", { ...closed, says: "agent_stop" });
-    expect((await inside(place, "trust --yes")).stderr).toContain("~/.claude/settings.json now registers Stop too\n");
+    expect((await runInProcess(place, "trust --yes")).stderr).toContain(
+      "~/.claude/settings.json now registers Stop too\n",
+    );
     expect(await eventsIn(place, USER)).toContain("Stop");
-    await inside(place, "install claude --events Notification");
+    await runInProcess(place, "install claude --events Notification");
     await place.hook("end", "true", { ...closed, says: "session_end" });
-    await inside(place, "trust --yes");
+    await runInProcess(place, "trust --yes");
     expect(await eventsIn(place, PROJECT)).toEqual(["Notification", "SessionEnd"]);
     expect(await eventsIn(place, USER)).not.toContain("SessionEnd");
   });
@@ -54,25 +56,25 @@ describe("the registration follows the hooks", () => {
     ["init", "init", "PreToolUse"],
   ])("%s does the same", async (_, call, event) => {
     await using place = await workspace();
-    await inside(place, "install claude --events Notification");
-    expect((await inside(place, call)).stderr).toContain(".claude/settings.json now registers ");
+    await runInProcess(place, "install claude --events Notification");
+    expect((await runInProcess(place, call)).stderr).toContain(".claude/settings.json now registers ");
     expect(await eventsIn(place, PROJECT)).toContain(event);
   });
 
   test("adopt registers the events of what it took with the other agents too", async () => {
     await using place = await workspace();
-    await inside(place, "install codex");
+    await runInProcess(place, "install codex");
     await place.write(PROJECT, '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true","timeout":90}]}]}}');
-    const told = await inside(place, "adopt claude");
+    const told = await runInProcess(place, "adopt claude");
     expect(told.stderr).toContain("• Codex CLI: .codex/hooks.json now registers Stop too\n");
     expect(JSON.parse((await place.read("project/.codex/hooks.json")) ?? "{}").hooks.Stop).toHaveLength(1);
   });
 
   test("a longer timeout moves the limit", async () => {
     await using place = await workspace();
-    await inside(place, "install claude --events PreToolUse,SessionStart");
+    await runInProcess(place, "install claude --events PreToolUse,SessionStart");
     await place.hook("slow", "true", { scope: "project", says: '{"event":"before_tool_call","timeout":"90s"}' });
-    expect((await inside(place, "trust --yes")).stderr).toContain("now gives hooks the time that they name\n");
+    expect((await runInProcess(place, "trust --yes")).stderr).toContain("now gives hooks the time that they name\n");
     expect(await place.read(PROJECT)).toContain("--deadline 93s");
   });
 
@@ -82,7 +84,7 @@ describe("the registration follows the hooks", () => {
       '{"hooks":{"PreToolUse":[{"hooks":[{"command":"nice hookctl bridge claude --event PreToolUse --deadline 5s"}]}]}}';
     await place.write(PROJECT, theirs);
     await place.hook("stop", "true", closed);
-    expect((await inside(place, "trust --yes")).stderr).not.toContain("Claude Code");
+    expect((await runInProcess(place, "trust --yes")).stderr).not.toContain("Claude Code");
     expect(await place.read(PROJECT)).toBe(theirs);
     expect(await place.read(USER)).toBeNull();
   });
@@ -90,11 +92,11 @@ describe("the registration follows the hooks", () => {
 
 describe("hooks of events that are not registered are told to the person when a session starts", () => {
   const bridged = (place: Workspace, agent: "claude" | "opencode" | "codex", event: string) =>
-    inside(place, `bridge ${agent} --event ${event}`, { stdin: JSON.stringify(NATIVE[agent][event]) });
+    runInProcess(place, `bridge ${agent} --event ${event}`, { stdin: JSON.stringify(NATIVE[agent][event]) });
 
   test.each(["project", "user"])("registered for %s", async (scope) => {
     await using place = await workspace();
-    await inside(place, `install claude --scope ${scope}`);
+    await runInProcess(place, `install claude --scope ${scope}`);
     await place.hook("stop", "true", { says: "agent_stop" });
     const told = await bridged(place, "claude", "SessionStart");
     const line = scope === "user" ? "hookctl install claude --scope user" : "hookctl install claude";
@@ -102,13 +104,13 @@ describe("hooks of events that are not registered are told to the person when a 
     expect(JSON.parse(told.stdout).systemMessage).toContain(words);
     expect(told.stderr).toContain(words);
     expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toContain("EVENT_NOT_REGISTERED");
-    await inside(place, line.replace("hookctl ", ""));
+    await runInProcess(place, line.replace("hookctl ", ""));
     expect((await bridged(place, "claude", "SessionStart")).stdout).not.toContain("hooks exist for");
   });
 
   test("an agent that does not tell when a session starts: once, at a prompt", async () => {
     await using place = await workspace();
-    await inside(place, "install opencode");
+    await runInProcess(place, "install opencode");
     await place.hook("after", "true", { says: "after_tool_call" });
     const told = await bridged(place, "opencode", "chat.message");
     expect(JSON.parse(told.stdout).tell).toContain("hooks exist for tool.execute.after, at which opencode");
@@ -119,7 +121,7 @@ describe("hooks of events that are not registered are told to the person when a 
     await using place = await workspace();
     await place.hook("stop", "true", { says: "agent_stop" });
     expect((await bridged(place, "claude", "SessionStart")).stdout).not.toContain("hooks exist for");
-    await inside(place, "install claude --events PreToolUse");
+    await runInProcess(place, "install claude --events PreToolUse");
     expect((await bridged(place, "claude", "PreToolUse")).stdout).toBe("");
   });
 });

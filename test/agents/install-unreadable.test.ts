@@ -1,8 +1,8 @@
 import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { canBeUser, giveToUser, runAsUser, WHY_SKIPPED } from "../support/as-user.ts";
-import { inside } from "../support/inside.ts";
+import { canSwitchUser, giveToUser, runAsUser, WHY_SKIPPED } from "../support/as-user.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { workspace } from "../support/workspace.ts";
 
 const PATH = ".claude/settings.json";
@@ -23,7 +23,7 @@ async function closedScene(path: string, text: string) {
   return { place, file };
 }
 
-describe.skipIf(!canBeUser)(`settings that the user may not read${WHY_SKIPPED}`, () => {
+describe.skipIf(!canSwitchUser)(`settings that the user may not read${WHY_SKIPPED}`, () => {
   test.each(["install claude", "install claude --dry-run", "adopt claude", "uninstall claude"])(
     "%s is refused, and they stay as they are",
     async (line) => {
@@ -77,7 +77,7 @@ describe.skipIf(!canBeUser)(`settings that the user may not read${WHY_SKIPPED}`,
 
   test("doctor says it also of the file in which an agent keeps what it trusts", async () => {
     await using place = await workspace();
-    await inside(place, "install gemini");
+    await runInProcess(place, "install gemini");
     const file = await place.write("home/.gemini/trustedFolders.json", "{}");
     await giveToUser(place);
     await chmod(file, 0);
@@ -90,6 +90,6 @@ test("a folder in the place of the settings is told, and nothing is written", as
   await using place = await workspace();
   await mkdir(join(place.project, PATH), { recursive: true });
   for (const verb of ["install", "uninstall", "adopt"]) {
-    expect(await inside(place, `${verb} claude`)).toEqual(refused(PATH, "it is no regular file"));
+    expect(await runInProcess(place, `${verb} claude`)).toEqual(refused(PATH, "it is no regular file"));
   }
 });

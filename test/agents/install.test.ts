@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { INSTALL_FORMATS } from "../../src/install/registration.ts";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const everything = async ({ project }: Workspace): Promise<readonly string[]> =>
@@ -25,17 +25,17 @@ describe.each(inSettings)("%s", (agent) => {
     await using place = await workspace();
     const file = await place.write(`project/${path}`, text, 0o640);
     const before = await everything(place);
-    expect(await inside(place, `install ${agent}`)).toMatchObject({ stderr: "", code: 0 });
+    expect(await runInProcess(place, `install ${agent}`)).toMatchObject({ stderr: "", code: 0 });
     const once = await place.read(file);
     expect(once).toContain(`bridge ${agent} --event`);
-    const again = await inside(place, `install ${agent}`);
+    const again = await runInProcess(place, `install ${agent}`);
     expect(again).toEqual({
       stdout: expect.stringContaining(`• ${path} asks hookctl already, kept\n`),
       stderr: "",
       code: 0,
     });
     expect(await place.read(file)).toBe(once);
-    const undone = await inside(place, `uninstall ${agent}`);
+    const undone = await runInProcess(place, `uninstall ${agent}`);
     expect(undone).toMatchObject({ stdout: expect.stringContaining(`✔ Restored ${path}\n`), stderr: "", code: 0 });
     expect(await place.read(file)).toBe(text);
     expect(await everything(place)).toEqual(before);
@@ -48,11 +48,11 @@ describe.each(AGENT_NAMES)("%s", (agent) => {
   test("where there was nothing, nothing is left behind", async () => {
     await using place = await workspace();
     const before = await everything(place);
-    await inside(place, `install ${agent}`);
+    await runInProcess(place, `install ${agent}`);
     expect(await place.read(`project/${path}`)).toContain(`bridge ${agent} --event`);
-    expect((await inside(place, `uninstall ${agent}`)).stdout).toContain(`✔ Removed ${path}\n`);
+    expect((await runInProcess(place, `uninstall ${agent}`)).stdout).toContain(`✔ Removed ${path}\n`);
     expect(await everything(place)).toEqual(before);
-    expect((await inside(place, `uninstall ${agent}`)).stdout).toBe(
+    expect((await runInProcess(place, `uninstall ${agent}`)).stdout).toBe(
       `• ${agent} does not ask hookctl, nothing to undo\n`,
     );
   });
@@ -64,12 +64,12 @@ describe.each(asModule)("%s", (agent) => {
   test("a file of somebody else in its place is left alone", async () => {
     await using place = await workspace();
     const file = await place.write(`project/${path}`, "export const mine = 1;\n");
-    expect(await inside(place, `install ${agent}`)).toEqual({
+    expect(await runInProcess(place, `install ${agent}`)).toEqual({
       stdout: "",
       stderr: expect.stringContaining(`✖ ${path} cannot be read: line 1: it is a file of somebody else`),
       code: 78,
     });
-    expect((await inside(place, `uninstall ${agent}`)).stdout).toBe(
+    expect((await runInProcess(place, `uninstall ${agent}`)).stdout).toBe(
       `• ${agent} does not ask hookctl, nothing to undo\n`,
     );
     expect(await place.read(file)).toBe("export const mine = 1;\n");
@@ -77,21 +77,21 @@ describe.each(asModule)("%s", (agent) => {
 
   test("twice is once, and a file of ours goes even when it was edited or came with the project", async () => {
     await using place = await workspace();
-    await inside(place, `install ${agent}`);
+    await runInProcess(place, `install ${agent}`);
     const once = (await place.read(`project/${path}`)) ?? "";
-    expect((await inside(place, `install ${agent}`)).stdout).toBe(`• ${path} asks hookctl already, kept\n`);
+    expect((await runInProcess(place, `install ${agent}`)).stdout).toBe(`• ${path} asks hookctl already, kept\n`);
     await place.write(`project/${path}`, `${once}// more\n`);
-    expect((await inside(place, `uninstall ${agent}`)).stdout).toBe(`✔ Removed ${path}\n`);
+    expect((await runInProcess(place, `uninstall ${agent}`)).stdout).toBe(`✔ Removed ${path}\n`);
     await place.write(`project/${path}`, once);
-    expect((await inside(place, `uninstall ${agent}`)).stdout).toBe(`✔ Removed ${path}\n`);
+    expect((await runInProcess(place, `uninstall ${agent}`)).stdout).toBe(`✔ Removed ${path}\n`);
     expect(await place.read(`project/${path}`)).toBeNull();
   });
 });
 
 test("what belongs to goose's registration is there already, and asks nobody", async () => {
   await using place = await workspace();
-  await inside(place, "install goose");
-  expect(await inside(place, "install goose")).toEqual({
+  await runInProcess(place, "install goose");
+  expect(await runInProcess(place, "install goose")).toEqual({
     stdout:
       "• .agents/plugins/hookctl/hooks/hooks.json asks hookctl already, kept\n" +
       "• .agents/plugins/hookctl/plugin.json is there already, kept\n",
@@ -103,7 +103,7 @@ test("what belongs to goose's registration is there already, and asks nobody", a
 test("--dry-run shows the difference and writes nothing", async () => {
   await using place = await workspace();
   const file = await place.write("project/.claude/settings.json", '{ "model": "opus" }\n');
-  const told = await inside(place, "install claude --dry-run --events PreToolUse");
+  const told = await runInProcess(place, "install claude --dry-run --events PreToolUse");
   expect(told).toMatchObject({ stderr: "", code: 0 });
   expect(told.stdout).toMatch(/^ \.claude\/settings\.json {3}\(comments and order are kept\)\n/);
   expect(told.stdout).toContain("bridge claude --event PreToolUse");
@@ -114,9 +114,9 @@ test("--dry-run shows the difference and writes nothing", async () => {
 test("settings that were edited since lose our lines and nothing else", async () => {
   await using place = await workspace();
   const file = await place.write("project/.claude/settings.json", '{\n  "model": "opus"\n}\n');
-  await inside(place, "install claude");
+  await runInProcess(place, "install claude");
   await place.write(file, ((await place.read(file)) ?? "").replace("opus", "haiku"));
-  await inside(place, "uninstall claude");
+  await runInProcess(place, "uninstall claude");
   expect(await place.read(file)).toBe('{\n  "model": "haiku"\n}\n');
 });
 
@@ -128,11 +128,11 @@ test.each([
 ])("an edit between two installs stays, and none of our lines does, %s", async (_, text, left) => {
   await using place = await workspace();
   if (text !== null) await place.write("project/.claude/settings.json", text);
-  await inside(place, "install claude");
+  await runInProcess(place, "install claude");
   const once = (await place.read("project/.claude/settings.json")) ?? "";
   await place.write("project/.claude/settings.json", once.replace("{\n", `{\n  ${MINE},\n`));
-  await inside(place, "install claude --fail-closed");
-  const told = await inside(place, "uninstall claude");
+  await runInProcess(place, "install claude --fail-closed");
+  const told = await runInProcess(place, "uninstall claude");
   expect(told).toEqual({ stdout: "✔ Restored .claude/settings.json\n", stderr: "", code: 0 });
   expect(await place.read("project/.claude/settings.json")).toBe(left);
 });
@@ -140,11 +140,11 @@ test.each([
 test("a file that was made for our lines goes, also when its space was changed between two installs", async () => {
   await using place = await workspace();
   const before = await everything(place);
-  await inside(place, "install copilot");
+  await runInProcess(place, "install copilot");
   const file = "project/.github/hooks/hookctl.json";
   await place.write(file, `${await place.read(file)}\n`);
-  await inside(place, "install copilot --fail-closed");
-  const told = await inside(place, "uninstall copilot");
+  await runInProcess(place, "install copilot --fail-closed");
+  const told = await runInProcess(place, "uninstall copilot");
   expect(told).toEqual({ stdout: "✔ Removed .github/hooks/hookctl.json\n", stderr: "", code: 0 });
   expect(await everything(place)).toEqual(before);
 });
@@ -157,24 +157,24 @@ test("lines that came with the project are no state of before", async () => {
     file,
     JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: "command", command: theirs }] }] } }),
   );
-  await inside(place, "install claude");
-  expect(await inside(place, "uninstall claude")).toMatchObject({ stderr: "", code: 0 });
+  await runInProcess(place, "install claude");
+  expect(await runInProcess(place, "uninstall claude")).toMatchObject({ stderr: "", code: 0 });
   expect(await place.read(file)).toBe("{}");
 });
 
 test("a handler that somebody added to our group survives install and uninstall", async () => {
   await using place = await workspace();
   const file = "project/.claude/settings.json";
-  await inside(place, "install claude --events PreToolUse");
+  await runInProcess(place, "install claude --events PreToolUse");
   const settings = JSON.parse((await place.read(file)) ?? "{}");
   settings.hooks.PreToolUse[0].hooks.push({ type: "command", command: "mine" });
   await place.write(file, JSON.stringify(settings));
-  expect(await inside(place, "install claude --events PreToolUse --fail-closed")).toMatchObject({
+  expect(await runInProcess(place, "install claude --events PreToolUse --fail-closed")).toMatchObject({
     stderr: "",
     code: 0,
   });
   expect(await place.read(file)).toMatch(/--fail-closed.*"command":"mine"/s);
-  expect(await inside(place, "uninstall claude")).toEqual({
+  expect(await runInProcess(place, "uninstall claude")).toEqual({
     stdout: "✔ Restored .claude/settings.json\n",
     stderr: "",
     code: 0,
@@ -186,20 +186,20 @@ test("a handler that somebody added to our group survives install and uninstall"
 
 test("a record that is none of ours undoes nothing", async () => {
   await using place = await workspace();
-  await inside(place, "install claude");
+  await runInProcess(place, "install claude");
   const folder = "home/.local/state/hookctl/installs";
   const [name = ""] = await readdir(join(place.dir, folder));
   const after = await place.read("project/.claude/settings.json");
   await place.write(`${folder}/${name}`, JSON.stringify({ before: 1, after, folders: [] }));
-  expect((await inside(place, "uninstall claude")).stdout).toBe("✔ Restored .claude/settings.json\n");
+  expect((await runInProcess(place, "uninstall claude")).stdout).toBe("✔ Restored .claude/settings.json\n");
   expect(await place.read("project/.claude/settings.json")).toBe("{}\n");
 });
 
 test("a file that was emptied since has nothing to undo", async () => {
   await using place = await workspace();
-  await inside(place, "install claude");
+  await runInProcess(place, "install claude");
   await place.write("project/.claude/settings.json", "");
-  expect(await inside(place, "uninstall claude")).toEqual({
+  expect(await runInProcess(place, "uninstall claude")).toEqual({
     stdout: "• claude does not ask hookctl, nothing to undo\n",
     stderr: "",
     code: 0,
@@ -210,7 +210,7 @@ test("settings that do not parse are left alone, with the place", async () => {
   await using place = await workspace();
   const file = await place.write("project/.claude/settings.json", '{\n  "model": opus\n}\n');
   for (const verb of ["install", "uninstall"]) {
-    expect(await inside(place, `${verb} claude`)).toEqual({
+    expect(await runInProcess(place, `${verb} claude`)).toEqual({
       stdout: "",
       stderr: expect.stringMatching(
         /^✖ \.claude\/settings\.json cannot be read: line 2: .*\(AGENT_SETTINGS_NOT_PARSED\)\n/s,
@@ -226,7 +226,7 @@ test("settings that are not UTF-8 are left alone", async () => {
   const bytes = Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]);
   const file = await place.write("project/.claude/settings.json", bytes);
   for (const verb of ["install", "adopt", "uninstall"]) {
-    expect(await inside(place, `${verb} claude`)).toMatchObject({
+    expect(await runInProcess(place, `${verb} claude`)).toMatchObject({
       stdout: "",
       stderr: expect.stringContaining("it is not UTF-8"),
       code: 78,
@@ -239,10 +239,10 @@ test("Codex's inline hooks get ours in the same file, and are whole again afterw
   await using place = await workspace();
   const text = 'model = "m"\n\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "x"';
   const file = await place.write("project/.codex/config.toml", text);
-  expect((await inside(place, "install codex")).stdout).toContain("✔ Wrote .codex/config.toml");
+  expect((await runInProcess(place, "install codex")).stdout).toContain("✔ Wrote .codex/config.toml");
   expect(await place.read(file)).toContain("[[hooks.PreToolUse]]");
   expect(await place.read("project/.codex/hooks.json")).toBeNull();
-  expect((await inside(place, "uninstall codex")).stdout).toBe("✔ Restored .codex/config.toml\n");
+  expect((await runInProcess(place, "uninstall codex")).stdout).toBe("✔ Restored .codex/config.toml\n");
   expect(await place.read(file)).toBe(text);
 });
 
@@ -250,10 +250,10 @@ test("Factory Droid reads hooks from settings.json alone: ours go there, beside 
   await using place = await workspace();
   const text = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x"}]}]}}';
   const file = await place.write("project/.factory/settings.json", text);
-  expect((await inside(place, "install droid")).stdout).toContain("✔ Wrote .factory/settings.json");
+  expect((await runInProcess(place, "install droid")).stdout).toContain("✔ Wrote .factory/settings.json");
   expect(await place.read(file)).toContain("bridge droid --event PreToolUse");
   expect(await place.read("project/.factory/hooks.json")).toBeNull();
-  expect((await inside(place, "uninstall droid")).stdout).toBe("✔ Restored .factory/settings.json\n");
+  expect((await runInProcess(place, "uninstall droid")).stdout).toBe("✔ Restored .factory/settings.json\n");
   expect(await place.read(file)).toBe(text);
 });
 
@@ -264,12 +264,12 @@ describe("a registration in Factory Droid's hooks.json, which it does not read",
   test("is red in doctor, and install moves it with its events and its being closed", async () => {
     await using place = await workspace();
     await place.write("project/.factory/hooks.json", former);
-    const told = await inside(place, "doctor droid");
+    const told = await runInProcess(place, "doctor droid");
     expect(told).toMatchObject({ stderr: "", code: 1 });
     expect(told.stdout).toContain(
       "✖ droid entry: Factory Droid does not read .factory/hooks.json, where hookctl stands\n",
     );
-    expect((await inside(place, "install droid")).stdout).toContain("✔ Wrote .factory/settings.json");
+    expect((await runInProcess(place, "install droid")).stdout).toContain("✔ Wrote .factory/settings.json");
     const text = await place.read("project/.factory/settings.json");
     expect(text).toMatch(/bridge droid --event PostToolUse .*--fail-closed/);
     expect(await place.read("project/.factory/hooks.json")).not.toContain("hookctl");
@@ -280,16 +280,16 @@ describe("a registration in Factory Droid's hooks.json, which it does not read",
     const theirs = { Stop: [{ hooks: [{ type: "command", command: "x" }] }] };
     const both = { hooks: { PostToolUse: [{ hooks: [ours] }], ...theirs } };
     await place.write("project/.factory/hooks.json", JSON.stringify(both));
-    expect(await inside(place, "uninstall droid")).toMatchObject({ stderr: "", code: 0 });
+    expect(await runInProcess(place, "uninstall droid")).toMatchObject({ stderr: "", code: 0 });
     expect(JSON.parse((await place.read("project/.factory/hooks.json")) ?? "")).toEqual({ hooks: theirs });
   });
 });
 
 test("each scope has its own file, and an agent's variable moves the user's", async () => {
   await using place = await workspace();
-  await inside(place, "install claude --scope user");
-  await inside(place, "install claude --scope local");
-  await inside(place, "install codex --scope user", { env: { CODEX_HOME: "DIR/moved" } });
+  await runInProcess(place, "install claude --scope user");
+  await runInProcess(place, "install claude --scope local");
+  await runInProcess(place, "install codex --scope user", { env: { CODEX_HOME: "DIR/moved" } });
   expect(await place.read("home/.claude/settings.json")).toContain("bridge claude");
   expect(await place.read("project/.claude/settings.local.json")).toContain("bridge claude");
   expect(await place.read("moved/hooks.json")).toContain("bridge codex");
@@ -303,7 +303,7 @@ test.each([
   ["install claude --events PreTool", "did you mean PreToolUse?", ""],
 ])("%s: %s", async (call, words, next) => {
   await using place = await workspace();
-  const told = await inside(place, call);
+  const told = await runInProcess(place, call);
   expect(told).toMatchObject({ stdout: "", code: 64 });
   expect(told.stderr).toContain(words);
   expect(told.stderr).toContain(next);

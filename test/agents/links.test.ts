@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { chown, lstat, mkdir, readdir, readlink, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { canBeUser, giveToUser, runAsUser } from "../support/as-user.ts";
-import { inside } from "../support/inside.ts";
-import { call, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { canSwitchUser, giveToUser, runAsUser } from "../support/as-user.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const SETTINGS = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true"}]}]}}';
 
@@ -25,10 +25,10 @@ describe("a link is never replaced by a file", () => {
     const file = `project/.claude/${target}`;
     if (text !== null) await place.write(file, text);
     const link = await linked(place, ".claude/settings.json", target);
-    expect(await inside(place, "install claude")).toMatchObject({ stderr: "", code: 0 });
+    expect(await runInProcess(place, "install claude")).toMatchObject({ stderr: "", code: 0 });
     expect(await readlink(link)).toBe(target);
     expect(await place.read(file)).toContain("bridge claude");
-    expect(await inside(place, "uninstall claude")).toMatchObject({ stderr: "", code: 0 });
+    expect(await runInProcess(place, "uninstall claude")).toMatchObject({ stderr: "", code: 0 });
     expect(await readlink(link)).toBe(target);
     expect(await place.read(file)).toBe(text);
   });
@@ -36,7 +36,7 @@ describe("a link is never replaced by a file", () => {
   test("also where the whole folder is one that leads to nothing yet", async () => {
     await using place = await workspace();
     const link = await linked(place, ".claude", "dotfiles/claude");
-    expect(await inside(place, "install claude")).toMatchObject({ stderr: "", code: 0 });
+    expect(await runInProcess(place, "install claude")).toMatchObject({ stderr: "", code: 0 });
     expect(await readlink(link)).toBe("dotfiles/claude");
     expect(await place.read("project/dotfiles/claude/settings.json")).toContain("bridge claude");
   });
@@ -46,11 +46,11 @@ describe("a link is never replaced by a file", () => {
     await place.write("project/.claude/settings.json", SETTINGS);
     if (text !== null) await place.write("project/dotfiles/hooks.json", text);
     const link = await linked(place, ".kodelet/hooks.json", "../dotfiles/hooks.json");
-    expect(await inside(place, "adopt claude")).toMatchObject({ stderr: "", code: 0 });
+    expect(await runInProcess(place, "adopt claude")).toMatchObject({ stderr: "", code: 0 });
     expect((await lstat(link)).isSymbolicLink()).toBe(true);
     expect(await place.read("project/dotfiles/hooks.json")).toContain("claude-Stop-1");
-    expect((await inside(place, "list")).stdout).toContain("claude-Stop-1");
-    expect(await inside(place, "adopt claude --undo")).toMatchObject({ stderr: "", code: 0 });
+    expect((await runInProcess(place, "list")).stdout).toContain("claude-Stop-1");
+    expect(await runInProcess(place, "adopt claude --undo")).toMatchObject({ stderr: "", code: 0 });
     expect((await lstat(link)).isSymbolicLink()).toBe(true);
     expect(await place.read("project/dotfiles/hooks.json")).toBe(text);
   });
@@ -59,7 +59,7 @@ describe("a link is never replaced by a file", () => {
     await using place = await workspace();
     await linked(place, ".claude/settings.json", "other.json");
     await linked(place, ".claude/other.json", "settings.json");
-    expect(await inside(place, "install claude")).toEqual({
+    expect(await runInProcess(place, "install claude")).toEqual({
       stdout: "",
       stderr: expect.stringContaining("✖ .claude/settings.json cannot be read: ELOOP. (AGENT_SETTINGS_NOT_PARSED)\n"),
       code: 78,
@@ -69,7 +69,7 @@ describe("a link is never replaced by a file", () => {
 
 const isRoot = process.getuid?.() === 0;
 
-test.skipIf(!isRoot || !canBeUser)("a draft that could not take its place is removed (needs root)", async () => {
+test.skipIf(!isRoot || !canSwitchUser)("a draft that could not take its place is removed (needs root)", async () => {
   await using place = await workspace();
   const file = await place.write("project/.claude/settings.json", "{}\n");
   await giveToUser(place);
@@ -90,7 +90,7 @@ test.skipIf(!canMount)("a disk without room for one more file is told as that (n
   // Room for the project, two folders and one hook.
   const script = `mount -t tmpfs -o nr_inodes=4 none ${place.project} && cd ${place.project} && exec "$@"`;
   const words = [process.execPath, mainScript, "init"];
-  const told = await call(["unshare", "-m", "sh", "-c", script, "sh", ...words], { env: place.env });
+  const told = await runProgram(["unshare", "-m", "sh", "-c", script, "sh", ...words], { env: place.env });
   expect(told).toMatchObject({
     stderr: expect.stringContaining("could not be created: ENOSPC. (FILE_NOT_WRITTEN)"),
     code: 74,

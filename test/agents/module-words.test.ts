@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { hosted } from "../support/hosted.ts";
-import { inside } from "../support/inside.ts";
-import { reply } from "../support/shell.ts";
+import { runInAgentHost } from "../support/agent-host.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 describe("what a person is shown steers no terminal, and its lines stay lines; the model gets the words as they are", () => {
@@ -12,10 +12,10 @@ describe("what a person is shown steers no terminal, and its lines stay lines; t
 
   async function hostile(agent: string): Promise<Workspace> {
     const place = await workspace();
-    await place.hook("prompts", reply(denied), { says: "user_message_send" });
-    await place.hook("guard", reply(denied));
-    await place.hook("teller", reply(told), { says: '{"event":"after_tool_call","dialect":"claude"}' });
-    await inside(place, `install ${agent}`);
+    await place.hook("prompts", printResponse(denied), { says: "user_message_send" });
+    await place.hook("guard", printResponse(denied));
+    await place.hook("teller", printResponse(told), { says: '{"event":"after_tool_call","dialect":"claude"}' });
+    await runInProcess(place, `install ${agent}`);
     return place;
   }
   const signed = (text: string, hook: string) => expect.stringContaining(`${text} (${hook}, hookctl why `);
@@ -32,7 +32,7 @@ const prompt = await thrown(hooks["chat.message"]({ sessionID: "s1" }, { parts: 
 const tool = await thrown(hooks["tool.execute.before"](call, { args: call.args }));
 await hooks["tool.execute.after"](call, { title: "t", output: "fine", metadata: {} });
 console.log(JSON.stringify({ prompt, tool, toasts }));`;
-    expect(await hosted(place, ".opencode/plugins/hookctl.js", script)).toEqual({
+    expect(await runInAgentHost(place, ".opencode/plugins/hookctl.js", script)).toEqual({
       prompt: signed(words, "prompts"),
       tool: signed(evil, "guard"),
       toasts: [
@@ -57,7 +57,7 @@ for (const hasUI of [true, false]) await on.input({ text: "hello" }, ctx(hasUI))
 const tool = await on.tool_call(call, ctx(true));
 await on.tool_result(call, ctx(true));
 console.log(JSON.stringify({ tool, notes, printed }));`;
-    expect(await hosted(place, ".pi/extensions/hookctl.ts", script)).toEqual({
+    expect(await runInAgentHost(place, ".pi/extensions/hookctl.ts", script)).toEqual({
       tool: { block: true, reason: signed(evil, "guard") },
       notes: [
         [signed(words, "prompts"), "error"],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { hosted } from "../support/hosted.ts";
-import { inside } from "../support/inside.ts";
-import { reply } from "../support/shell.ts";
+import { runInAgentHost } from "../support/agent-host.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const GUARD = `input=$(cat)
@@ -18,13 +18,13 @@ esac`;
 async function guarded(agent: string): Promise<Workspace> {
   const place = await workspace();
   await place.hook("guard", GUARD);
-  await place.hook("redact", reply({ output: "[gone]", additional_context: ["seen after"] }), {
+  await place.hook("redact", printResponse({ output: "[gone]", additional_context: ["seen after"] }), {
     says: "after_tool_call",
   });
   await place.hook("prompts", PROMPTS, {
     says: "user_message_send",
   });
-  await inside(place, `install ${agent}`);
+  await runInProcess(place, `install ${agent}`);
   return place;
 }
 
@@ -57,7 +57,7 @@ console.log(JSON.stringify({
   test("the plugin that install writes blocks, rewrites, redacts and lets pass", async () => {
     await using place = await guarded("opencode");
     const signed = expect.stringMatching(/^no rm here \(guard, hookctl why [0-9A-Z]+\)$/);
-    expect(await hosted(place, module, host)).toEqual({
+    expect(await runInAgentHost(place, module, host)).toEqual({
       rm: { thrown: signed, args: { command: "rm -rf build", description: "x" } },
       npm: { thrown: null, args: { command: "npm ci --ignore-scripts" } },
       ls: { thrown: null, args: { command: "ls", description: "x" } },
@@ -72,7 +72,7 @@ console.log(JSON.stringify({
   test("what waits for approval is told to the person once a session", async () => {
     await using place = await guarded("opencode");
     await place.hook("theirs", "true", { scope: "project" });
-    const { toasts } = await hosted(place, module, host);
+    const { toasts } = await runInAgentHost(place, module, host);
     expect(toasts).toContainEqual({
       message: expect.stringContaining("1 not approved: hookctl trust theirs"),
       variant: "warning",
@@ -105,7 +105,7 @@ console.log(JSON.stringify({
 
   test("the extension that install writes blocks, rewrites, redacts and lets pass", async () => {
     await using place = await guarded("pi");
-    expect(await hosted(place, module, host)).toEqual({
+    expect(await runInAgentHost(place, module, host)).toEqual({
       rm: {
         answer: { block: true, reason: expect.stringMatching(/^no rm here \(guard, hookctl why [0-9A-Z]+\)$/) },
         input: { command: "rm -rf build", timeout: 5 },
@@ -147,25 +147,25 @@ describe.each([
   ["pi", ".pi/extensions/hookctl.ts", AFTER_PI],
 ])("%s: the result is kept from the model", (agent, module, script) => {
   test.each([
-    ["when a guard blocks it", reply({ blocked: true, reason: "it holds a key" }), "it holds a key"],
+    ["when a guard blocks it", printResponse({ blocked: true, reason: "it holds a key" }), "it holds a key"],
     ["when a fail-closed guard crashes", "exit 3", "redact could not decide"],
     ["when a fail-closed guard prints garbage", "echo secrets", "redact could not decide"],
   ])("%s", async (_, body, reason) => {
     await using place = await workspace();
     await place.hook("redact", body, { says: "after_tool_call" });
     await place.write("home/.kodelet/hooks.json", JSON.stringify(CLOSED));
-    await inside(place, `install ${agent}`);
-    const text = JSON.stringify(await hosted(place, module, script));
+    await runInProcess(place, `install ${agent}`);
+    const text = JSON.stringify(await runInAgentHost(place, module, script));
     expect(text).toContain(reason);
     expect(text).not.toContain("a secret");
   });
 
   test("when hookctl is gone and the lines fail closed", async () => {
     await using place = await workspace();
-    await inside(place, `install ${agent} --fail-closed --events all`);
+    await runInProcess(place, `install ${agent} --fail-closed --events all`);
     const written = (await place.read(`project/${module}`)) ?? "";
     await place.write(`project/${module}`, written.replaceAll(/\\"[^"]*hookctl\.js\\"/g, "/nowhere/hookctl"));
-    const text = JSON.stringify(await hosted(place, module, script));
+    const text = JSON.stringify(await runInAgentHost(place, module, script));
     expect(text).toContain("hookctl could not be asked");
     expect(text).not.toContain("a secret");
   });
@@ -180,10 +180,10 @@ test.each([
   ],
 ])("a module %s", async (_, flag, thrown) => {
   await using place = await workspace();
-  await inside(place, `install opencode${flag}`);
+  await runInProcess(place, `install opencode${flag}`);
   const file = "project/.opencode/plugins/hookctl.js";
   await place.write(file, ((await place.read(file)) ?? "").replaceAll(/\\"[^"]*hookctl\.js\\"/g, "/nowhere/hookctl"));
-  const told = await hosted(
+  const told = await runInAgentHost(
     place,
     ".opencode/plugins/hookctl.js",
     `import { hookctl } from "./module.mjs";
@@ -197,7 +197,7 @@ console.log(JSON.stringify({ thrown }));`,
 
 test("events that were not asked for are not asked", async () => {
   await using place = await workspace();
-  await inside(place, "install pi --events tool_call");
+  await runInProcess(place, "install pi --events tool_call");
   const text = await place.read("project/.pi/extensions/hookctl.ts");
   expect(text).toContain('"tool_call": ');
   expect(text).not.toContain('"tool_result": ');

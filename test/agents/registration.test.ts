@@ -6,8 +6,8 @@ import { AGENTS } from "../../src/agents/agents.ts";
 import { eventsToRegister } from "../../src/install/hook-needs.ts";
 import { createRegistrations, parseRegistration } from "../../src/install/registration-command.ts";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
-import { inside } from "../support/inside.ts";
-import { call, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, SHELL: "/bin/sh" };
 const FILE = "project/.claude/settings.json";
@@ -34,29 +34,29 @@ describe("install registers the events that hooks handle", () => {
   ] as const)("%s", async (_, hooks, events) => {
     await using place = await workspace();
     for (const [name, says] of hooks) await place.hook(name, "true", { says });
-    expect(await inside(place, "install claude")).toMatchObject({ stderr: "", code: 0 });
+    expect(await runInProcess(place, "install claude")).toMatchObject({ stderr: "", code: 0 });
     expect([...(await eventsIn(place))].sort()).toEqual([...events].sort());
   });
 
   test("a hook that was added since is registered by the next install, and nothing is dropped", async () => {
     await using place = await workspace();
     await place.hook("guard", "true");
-    await inside(place, "install claude --events Notification");
+    await runInProcess(place, "install claude --events Notification");
     await place.hook("stop", "true", { says: "agent_stop" });
-    await inside(place, "install claude");
+    await runInProcess(place, "install claude");
     expect([...(await eventsIn(place))].sort()).toEqual(["Notification", "PreToolUse", "SessionStart", "Stop"]);
   });
 
   test("all of them on request", async () => {
     await using place = await workspace();
-    await inside(place, "install claude --events all");
+    await runInProcess(place, "install claude --events all");
     expect(await eventsIn(place)).toHaveLength(14);
   });
 
   test("what a hook of the project that waits for approval would handle is read from its text, and it is not started", async () => {
     await using place = await workspace();
     await place.hook("theirs", `touch ${place.dir}/ran # agent_stop`, { scope: "project" });
-    await inside(place, "install claude");
+    await runInProcess(place, "install claude");
     expect(await eventsIn(place)).toContain("Stop");
     expect(await place.read("ran")).toBeNull();
   });
@@ -83,7 +83,7 @@ describe("where a fail-closed guard exists, the lines are fail-closed", () => {
       "an approved guard of the project",
       async (place: Workspace) => {
         await place.hook("guard", "true", { ...closed, scope: "project" });
-        await inside(place, "trust --yes");
+        await runInProcess(place, "trust --yes");
       },
     ],
     [
@@ -94,7 +94,7 @@ describe("where a fail-closed guard exists, the lines are fail-closed", () => {
   ])("%s", async (_, arrange) => {
     await using place = await workspace();
     await arrange(place);
-    const told = await inside(place, "install claude");
+    const told = await runInProcess(place, "install claude");
     expect(told.stdout).toContain("The lines are fail-closed, because a hook is");
     expect(await place.read(FILE)).toContain(" --fail-closed ||");
   });
@@ -102,24 +102,27 @@ describe("where a fail-closed guard exists, the lines are fail-closed", () => {
   test("a guard of the project that nobody approved closes nothing", async () => {
     await using place = await workspace();
     await place.hook("guard", "true", { ...closed, scope: "project" });
-    await inside(place, "install claude");
+    await runInProcess(place, "install claude");
     expect(await place.read(FILE)).not.toContain(" --fail-closed");
   });
 
   test("--fail-open is a person's choice, which the line remembers until --fail-closed", async () => {
     await using place = await workspace();
     await place.hook("guard", "true", closed);
-    const told = await inside(place, "install claude --fail-open");
+    const told = await runInProcess(place, "install claude --fail-open");
     expect(told.stdout).toContain("A hook is fail-closed, and these lines are not");
     for (const line of ["install claude", "install claude --events Stop"]) {
-      await inside(place, line);
+      await runInProcess(place, line);
       expect(await place.read(FILE)).not.toContain(" --fail-closed");
     }
-    await inside(place, "install claude --fail-closed");
-    await inside(place, "install claude");
+    await runInProcess(place, "install claude --fail-closed");
+    await runInProcess(place, "install claude");
     expect(await place.read(FILE)).toContain(" --fail-closed ||");
     expect(await place.read(FILE)).not.toContain(" --fail-open");
-    expect(await inside(place, "install claude --fail-open --fail-closed")).toMatchObject({ stdout: "", code: 64 });
+    expect(await runInProcess(place, "install claude --fail-open --fail-closed")).toMatchObject({
+      stdout: "",
+      code: 64,
+    });
   });
 });
 
@@ -127,7 +130,8 @@ const MISSING = ["hookctl", '"/nowhere/hookctl.js"', '"$CLAUDE_PROJECT_DIR"/node
 
 describe.each(AGENT_NAMES)("%s: a line of a file that is committed, where hookctl is not installed", (name) => {
   const agent = AGENTS[name];
-  const run = (command: string) => call(["/bin/sh", "-c", command], { env: { PATH: "/usr/bin:/bin" }, stdin: "{}" });
+  const run = (command: string) =>
+    runProgram(["/bin/sh", "-c", command], { env: { PATH: "/usr/bin:/bin" }, stdin: "{}" });
 
   test("allows, and tells once in a session what to install", async () => {
     for (const program of MISSING) {
@@ -181,10 +185,10 @@ describe.each(AGENT_NAMES)("%s: a line of a file that is committed, where hookct
 
 test("install says what happens to colleagues, and names a place that is this machine's own", async () => {
   await using place = await workspace();
-  const told = await inside(place, "install claude");
+  const told = await runInProcess(place, "install claude");
   expect(told.stdout).toContain("If you commit .claude/settings.json: for colleagues without hookctl no hook runs");
   expect(told.stdout).toContain("It names hookctl by its place on this machine: ");
-  const own = await inside(place, "install claude --scope user");
+  const own = await runInProcess(place, "install claude --scope user");
   expect(own.stdout).not.toContain("colleagues");
   expect(await place.read("home/.claude/settings.json")).not.toContain("command -v");
 });
@@ -195,7 +199,7 @@ test.each([
   ["pi", "load a project's extension only after you trusted the folder (/trust), or with --approve"],
 ])("install %s says what is known of it: %s", async (agent, words) => {
   await using place = await workspace();
-  expect((await inside(place, `install ${agent}`)).stdout).toContain(words);
+  expect((await runInProcess(place, `install ${agent}`)).stdout).toContain(words);
 });
 
 describe("codex's login shell", () => {
@@ -213,14 +217,14 @@ describe("codex's login shell", () => {
     await symlink(mainScript, join(await bin(place), "hookctl"));
     const withBin = { ...env, PATH: `${place.dir}/bin:${env.PATH}` };
     await place.write("home/.profile", `export PATH="${withBin.PATH}"\n`);
-    await inside(place, "install codex", { env: withBin });
+    await runInProcess(place, "install codex", { env: withBin });
     expect(await place.read("project/.codex/hooks.json")).toContain("; hookctl bridge codex");
     await place.write("home/.profile", profile.replaceAll("DIR", place.dir));
-    const before = await inside(place, "doctor codex", { env: withBin });
+    const before = await runInProcess(place, "doctor codex", { env: withBin });
     expect(before).toMatchObject({ stderr: "", code: 1 });
     expect(before.stdout).toContain("Reinstall: hookctl install codex\n");
-    await inside(place, "install codex", { env: withBin });
-    const after = await inside(place, "doctor codex", { env: withBin });
+    await runInProcess(place, "install codex", { env: withBin });
+    const after = await runInProcess(place, "doctor codex", { env: withBin });
     expect(after.stdout).toContain("✔ codex bridge: a test PreToolUse was blocked and allowed as expected\n");
   });
 
@@ -230,9 +234,9 @@ describe("codex's login shell", () => {
     for (const tool of ["sh", "env", "printf", "cat", "touch"])
       await symlink(`/usr/bin/${tool}`, `${place.dir}/bin/${tool}`);
     await place.write("home/.profile", `export PATH=${place.dir}/bin\n`);
-    await inside(place, "install codex", { env });
+    await runInProcess(place, "install codex", { env });
     expect(await place.read("project/.codex/hooks.json")).toContain(`\\"${process.execPath}\\" \\"`);
-    const { stdout } = await inside(place, "doctor codex", { env });
+    const { stdout } = await runInProcess(place, "doctor codex", { env });
     expect(stdout).toContain("✔ codex bridge: a test PreToolUse was blocked and allowed as expected\n");
   });
 });

@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
-import { call, type Workspace, workspace } from "../support/workspace.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const FILE = ".claude/settings.json";
 
@@ -10,7 +10,7 @@ const FILE = ".claude/settings.json";
 async function typed(text: string, words: string): Promise<readonly string[]> {
   const line = text.split("\n").find((one) => one.includes(words)) ?? "";
   const told = line.slice(line.indexOf(words) + words.length).replace(/\)$/, "");
-  const { stdout } = await call(["/bin/sh", "-c", `for word in ${told}; do printf '%s\\n' "$word"; done`], {});
+  const { stdout } = await runProgram(["/bin/sh", "-c", `for word in ${told}; do printf '%s\\n' "$word"; done`], {});
   const [program, ...rest] = stdout.trim().split("\n");
   expect(program).toBe("hookctl");
   return rest;
@@ -50,7 +50,7 @@ test("doctor's hint names the folder that was named", async () => {
 
 test("a program that is not found is installed again as closed as it was", async () => {
   await using place = await workspace();
-  await inside(place, "install claude --fail-closed");
+  await runInProcess(place, "install claude --fail-closed");
   const text = ((await place.read(`project/${FILE}`)) ?? "").replaceAll(/\\"[^"]*hookctl.js\\"/g, "hookctl");
   await place.write(`project/${FILE}`, text);
   const told = await place.run(["doctor", "claude"]);
@@ -92,10 +92,10 @@ test("what doctor proposes where nothing is registered is about the folder that 
   await using place = await workspace();
   await mkdir(join(place.dir, "other"));
   const folder = `${place.dir}/other`;
-  const nobody = await inside(place, `doctor -C ${folder}`);
+  const nobody = await runInProcess(place, `doctor -C ${folder}`);
   expect(nobody.stdout).toContain("For Claude Code: hookctl install claude --dry-run -C DIR/other\n");
-  const named = await inside(place, `doctor gemini -C ${folder}`);
+  const named = await runInProcess(place, `doctor gemini -C ${folder}`);
   expect(named.stdout).toContain("hookctl install gemini -C DIR/other\n");
-  const foreign = await inside(place, `adopt gemini -C ${folder}`);
+  const foreign = await runInProcess(place, `adopt gemini -C ${folder}`);
   expect(foreign.stderr).toContain("Try: hookctl install gemini -C DIR/other\n");
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AgentName } from "../../src/agents/agent.ts";
-import { inside } from "../support/inside.ts";
-import { reply } from "../support/shell.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 import { NATIVE } from "./payloads.ts";
 
@@ -27,7 +27,7 @@ const UNREADABLE: readonly (readonly [title: string, of: (sample: object) => str
 ];
 
 const sent = (place: Workspace, [agent, event]: readonly [AgentName, string], stdin: string | Buffer, flags = "") =>
-  inside(place, `bridge ${agent} --event ${event}${flags}`, { stdin });
+  runInProcess(place, `bridge ${agent} --event ${event}${flags}`, { stdin });
 
 describe.each(BEFORE_TOOL)("%s %s: what cannot be read cannot be cleared", (agent, event) => {
   const sample = NATIVE[agent][event] ?? {};
@@ -37,7 +37,7 @@ describe.each(BEFORE_TOOL)("%s %s: what cannot be read cannot be cleared", (agen
     expect(alone).toMatchObject({ stderr: expect.stringContaining("✖"), code: 0 });
     expect(alone.stdout).not.toMatch(STOPPED);
     expect(await place.read(LOG)).toBeNull();
-    await place.hook("guard", reply({}));
+    await place.hook("guard", printResponse({}));
     const guarded = await sent(place, [agent, event], of(sample));
     expect(guarded).toMatchObject({ stdout: expect.stringMatching(STOPPED), code: 0 });
     const code = /\((PAYLOAD_\w+)\)/.exec(guarded.stderr)?.[1];
@@ -60,24 +60,28 @@ describe("what counts as a guard", () => {
     place.write("home/.kodelet/hooks.json", JSON.stringify(value));
 
   test.each<[title: string, prepare: (place: Workspace) => Promise<unknown>]>([
-    ["a hook that fails open", (place) => place.hook("guard", reply({}))],
+    ["a hook that fails open", (place) => place.hook("guard", printResponse({}))],
     [
       "a hook whose match nobody can check",
-      (place) => place.hook("guard", reply({}), { says: '{"event":"before_tool_call","match":{"tool_name":"x"}}' }),
+      (place) =>
+        place.hook("guard", printResponse({}), { says: '{"event":"before_tool_call","match":{"tool_name":"x"}}' }),
     ],
     ["a rule", settings({ hooks: { before_tool_call: [{ name: "no-rm", block: "no" }] } })],
     ["a required hook that is not there", settings({ overrides: { guard: { required: true } } })],
   ])("%s", async (_title, prepare) => expect(await stdoutWith(prepare)).toMatch(STOPPED));
 
   test.each<[title: string, prepare: (place: Workspace) => Promise<unknown>]>([
-    ["an observer", (place) => place.hook("log", reply({}), { says: '{"event":"before_tool_call","observe":true}' })],
-    ["a hook of another event", (place) => place.hook("guard", reply({}), { says: "after_tool_call" })],
-    ["a project's hook that nobody approved", (place) => place.hook("guard", reply({}), { scope: "project" })],
+    [
+      "an observer",
+      (place) => place.hook("log", printResponse({}), { says: '{"event":"before_tool_call","observe":true}' }),
+    ],
+    ["a hook of another event", (place) => place.hook("guard", printResponse({}), { says: "after_tool_call" })],
+    ["a project's hook that nobody approved", (place) => place.hook("guard", printResponse({}), { scope: "project" })],
     ["an entry that only adds context", settings({ hooks: { before_tool_call: [{ name: "c", inject: "text" }] } })],
     [
       "a hook that is switched off",
       async (place) => {
-        await place.hook("guard", reply({}));
+        await place.hook("guard", printResponse({}));
         await settings({ overrides: { guard: { enabled: false } } })(place);
       },
     ],
@@ -86,15 +90,15 @@ describe("what counts as a guard", () => {
 
 test("without --event the payload's own name is looked for, and else a block is said by the exit code", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({}));
-  const named = await inside(place, "bridge claude", { stdin: '{"hook_event_name":"PreToolUse","tool_name":' });
+  await place.hook("guard", printResponse({}));
+  const named = await runInProcess(place, "bridge claude", { stdin: '{"hook_event_name":"PreToolUse","tool_name":' });
   expect(named).toMatchObject({ stdout: expect.stringMatching(STOPPED), code: 0 });
-  expect(await inside(place, "bridge claude", { stdin: '{"tool_name":' })).toMatchObject({ stdout: "", code: 2 });
+  expect(await runInProcess(place, "bridge claude", { stdin: '{"tool_name":' })).toMatchObject({ stdout: "", code: 2 });
 });
 
 test("an event that nobody can be asked about stays open, whatever its payload", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({}));
+  await place.hook("guard", printResponse({}));
   for (const event of ["FutureEvent", "SessionEnd"]) {
     const told = await sent(place, ["claude", event], "{nonsense");
     expect(told).toMatchObject({ code: 0 });
@@ -104,7 +108,7 @@ test("an event that nobody can be asked about stays open, whatever its payload",
 
 test("arguments nested 50,000 deep are put to the guard", async () => {
   await using place = await workspace();
-  await place.hook("guard", `case $(cat) in *"rm -rf"*) ${reply({ blocked: true, reason: "no rm" })} ;; esac`);
+  await place.hook("guard", `case $(cat) in *"rm -rf"*) ${printResponse({ blocked: true, reason: "no rm" })} ;; esac`);
   const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
   const stdin = (command: string): string =>
     JSON.stringify({ ...NATIVE.claude.PreToolUse, tool_input: { command, x: 0 } }).replace('"x":0', `"x":${deep}`);

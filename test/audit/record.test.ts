@@ -1,9 +1,9 @@
 import { mkdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
-import { toldRun } from "../support/told.ts";
+import { printResponse } from "../support/shell.ts";
 import { type CallOptions, type Workspace, workspace } from "../support/workspace.ts";
 
 const RECORD = "home/.local/state/hookctl/audit.jsonl";
@@ -22,10 +22,10 @@ async function lines(place: Workspace, file = RECORD): Promise<Record<string, un
 
 test("the record has one line for each run, of names and numbers", async () => {
   await using place = await workspace();
-  await place.hook("change", reply({ input: { command: "ls -a" } }));
-  await place.hook("guard", reply({ blocked: true, reason: "no" }));
-  const first = toldRun(await run(place));
-  const second = toldRun(await run(place));
+  await place.hook("change", printResponse({ input: { command: "ls -a" } }));
+  await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
+  const first = parseRunJson(await run(place));
+  const second = parseRunJson(await run(place));
   expect(await lines(place)).toEqual(
     [first, second].map(({ run_id, duration_ms, hooks }) => ({
       schema: "hookctl.record/1",
@@ -58,7 +58,7 @@ test("the record has one line for each run, of names and numbers", async () => {
 
 test("the record is for its user alone", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({}));
+  await place.hook("guard", printResponse({}));
   await run(place);
   expect((await stat(join(place.dir, RECORD))).mode & 0o777).toBe(0o600);
   expect((await stat(join(place.dir, RECORD, ".."))).mode & 0o777).toBe(0o700);
@@ -66,7 +66,7 @@ test("the record is for its user alone", async () => {
 
 test("the record lies in XDG_STATE_HOME, when that is absolute", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({}));
+  await place.hook("guard", printResponse({}));
   await run(place, { env: { XDG_STATE_HOME: join(place.dir, "state") } });
   expect(await lines(place, "state/hookctl/audit.jsonl")).toHaveLength(1);
   await run(place, { env: { XDG_STATE_HOME: "state" } });
@@ -76,14 +76,14 @@ test("the record lies in XDG_STATE_HOME, when that is absolute", async () => {
 
 test("a run without hooks writes no line", async () => {
   await using place = await workspace();
-  await place.hook("later", reply({}), { says: "turn_end" });
+  await place.hook("later", printResponse({}), { says: "turn_end" });
   expect(await run(place)).toMatchObject({ code: 0, signal: null, stderr: "" });
   expect(await place.read(RECORD)).toBeNull();
 });
 
 test("record: off writes nothing", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({ blocked: true }));
+  await place.hook("guard", printResponse({ blocked: true }));
   await place.write("home/.kodelet/hooks.json", '{"settings":{"record":"off"}}');
   expect(await run(place)).toMatchObject({ code: 2, signal: null });
   expect(await place.read(RECORD)).toBeNull();
@@ -111,13 +111,13 @@ test.each(faults)(
   async ({ cause, spoil }) => {
     await using place = await workspace();
     await spoil(place);
-    await place.hook("guard", reply({ input: { command: "ls -a" } }));
+    await place.hook("guard", printResponse({ input: { command: "ls -a" } }));
     const env = { XDG_STATE_HOME: join(place.dir, "state") };
     const warning = `the record ${place.dir}/state/hookctl/audit.jsonl was not written: ${cause}`;
     const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall(), env });
     expect(ended).toMatchObject({ code: 0, signal: null, stderr: expect.stringContaining(warning) });
     expect(JSON.parse(ended.stdout)).toEqual({ blocked: false, input: { command: "ls -a" }, warnings: [warning] });
-    await place.hook("guard", reply({ blocked: true }));
+    await place.hook("guard", printResponse({ blocked: true }));
     expect(await run(place, { env })).toMatchObject({
       code: 2,
       signal: null,
@@ -128,7 +128,7 @@ test.each(faults)(
 
 test("a partial last line is not joined to the next one", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({}));
+  await place.hook("guard", printResponse({}));
   await place.write(RECORD, '{"schema":"hookctl.record/1","ti', 0o600);
   expect(await run(place)).toMatchObject({ code: 0, signal: null });
   const [partial, whole, end] = ((await place.read(RECORD)) ?? "").split("\n");
@@ -138,7 +138,7 @@ test("a partial last line is not joined to the next one", async () => {
 
 test("many runs at once write whole lines", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({}));
+  await place.hook("guard", printResponse({}));
   const ended = await Promise.all(Array.from({ length: 12 }, () => run(place)));
   expect(ended.map(({ code }) => code)).toEqual(Array(12).fill(0));
   expect(new Set((await lines(place)).map(({ run_id }) => run_id)).size).toBe(12);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { parseRunJson } from "../support/json-output.ts";
 import { toolCall, toolResult } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
-import { toldRun } from "../support/told.ts";
+import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const RECORD = "home/.local/state/hookctl/audit.jsonl";
@@ -9,15 +9,15 @@ const SECRET = "hunter2-hunter2";
 const env = { SHOP_API_TOKEN: SECRET };
 
 const leaks: { title: string; body: string }[] = [
-  { title: "the reason of a block", body: reply({ blocked: true, reason: `no ${SECRET} here` }) },
-  { title: "stderr", body: `echo "using $SHOP_API_TOKEN" >&2; ${reply({ blocked: true, reason: "no" })}` },
+  { title: "the reason of a block", body: printResponse({ blocked: true, reason: `no ${SECRET} here` }) },
+  { title: "stderr", body: `echo "using $SHOP_API_TOKEN" >&2; ${printResponse({ blocked: true, reason: "no" })}` },
   { title: "stderr of a hook that failed", body: 'echo "using $SHOP_API_TOKEN" >&2; exit 1' },
-  { title: "a warning", body: reply({ warnings: [`using ${SECRET}`] }) },
-  { title: "context", body: reply({ additional_context: [`using ${SECRET}`] }) },
-  { title: "a system message", body: reply({ system_message: `using ${SECRET}` }) },
-  { title: "metadata", body: reply({ metadata: { used: SECRET } }) },
+  { title: "a warning", body: printResponse({ warnings: [`using ${SECRET}`] }) },
+  { title: "context", body: printResponse({ additional_context: [`using ${SECRET}`] }) },
+  { title: "a system message", body: printResponse({ system_message: `using ${SECRET}` }) },
+  { title: "metadata", body: printResponse({ metadata: { used: SECRET } }) },
   { title: "a reply that is no JSON", body: `printf '%s' "${SECRET}"` },
-  { title: "an unknown key", body: reply({ [SECRET]: 1 }) },
+  { title: "an unknown key", body: printResponse({ [SECRET]: 1 }) },
 ];
 
 /** Everything that a run tells: stdout both ways, stderr with the output of hooks, and the record. */
@@ -43,7 +43,7 @@ test.each(leaks)("the value of a secret-named variable is taken out of $title", 
 test("the known shape of a token is taken out, whatever the environment holds", async () => {
   await using place = await workspace();
   const token = `ghp_${"a1B2".repeat(9)}`;
-  await place.hook("leaky", reply({ blocked: true, reason: `pushing with ${token}` }));
+  await place.hook("leaky", printResponse({ blocked: true, reason: `pushing with ${token}` }));
   const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
   const stdout = '{"blocked":true,"reason":"pushing with [redacted]"}\n';
   expect(ended).toMatchObject({ stdout, code: 2, signal: null, stderr: expect.not.stringContaining(token) });
@@ -59,16 +59,16 @@ const kept = [
 test.each(kept)("nothing is taken out of $key, and the record does not hold it", async ({ event, key, stdin }) => {
   await using place = await workspace();
   const value = key === "message" ? `log in with ${SECRET}` : { command: `login ${SECRET}` };
-  await place.hook("change", reply({ [key]: value }), { says: event });
+  await place.hook("change", printResponse({ [key]: value }), { says: event });
   const ended = await place.run(["run", event, "--json", "-q"], { stdin, env });
   expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
-  expect(toldRun(ended).result).toMatchObject({ [key]: value });
+  expect(parseRunJson(ended).result).toMatchObject({ [key]: value });
   expect(await place.read(RECORD)).not.toContain(SECRET);
 });
 
 test("a session that is named like a secret does not stand in the audit log", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({}));
+  await place.hook("guard", printResponse({}));
   const secret = `ghp_${"aB3".repeat(12)}`;
   await place.run(["run", "before_tool_call"], { stdin: toolCall("ls", { conv_id: secret }) });
   const log = (await place.read("home/.local/state/hookctl/audit.jsonl")) ?? "";

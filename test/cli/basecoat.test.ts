@@ -1,9 +1,9 @@
 import { symlink } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { approveAll } from "../support/approved.ts";
-import { inside } from "../support/inside.ts";
-import { quoted, reply } from "../support/shell.ts";
-import { outcomes, toldRun } from "../support/told.ts";
+import { approveAll } from "../support/approvals.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { outcomes, parseRunJson } from "../support/json-output.ts";
+import { printResponse, shellQuote } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const RECORD = "home/.local/state/hookctl/audit.jsonl";
@@ -25,8 +25,8 @@ const envelope = (hook: string, more: object = {}): string =>
 
 /** One event with what `--json` tells of it. */
 async function run(place: Workspace, event: string, args = "", stdin = envelope(event)) {
-  const told = await inside(place, `run ${event} --json -q ${args}`, { stdin });
-  return { ...told, run: toldRun(told) };
+  const told = await runInProcess(place, `run ${event} --json -q ${args}`, { stdin });
+  return { ...told, run: parseRunJson(told) };
 }
 const settings = (place: Workspace, value: object): Promise<string> =>
   place.write("home/.kodelet/hooks.json", JSON.stringify({ version: 1, ...value }));
@@ -35,7 +35,7 @@ describe.each(NAMES)("%s", (name) => {
   test("takes the whole envelope on stdin and hands every field of it to the hook", async () => {
     await using place = await workspace();
     const seen = `${place.dir}/seen.json`;
-    await place.hook("watch", `cat > ${quoted(seen)}`, { says: name });
+    await place.hook("watch", `cat > ${shellQuote(seen)}`, { says: name });
     const told = await run(place, name);
     expect(told).toMatchObject({ code: 0, stderr: "" });
     expect(told.run).toMatchObject({ event: EVENTS[name], decision: "continue" });
@@ -54,7 +54,7 @@ describe.each(NAMES)("%s", (name) => {
 
   test("has an observer that still runs after a block", async () => {
     await using place = await workspace();
-    await place.hook("1-stop", reply({ action: "block", reason: "no" }), { says: name });
+    await place.hook("1-stop", printResponse({ action: "block", reason: "no" }), { says: name });
     await place.hook("2-telemetry", ":", { says: JSON.stringify({ event: name, observe: true }) });
     expect(outcomes((await run(place, name)).run)[1]).toEqual(["2-telemetry", "observed"]);
   });
@@ -63,7 +63,7 @@ describe.each(NAMES)("%s", (name) => {
 test("a kodelet hook finds its own names in a Base Coat envelope", async () => {
   await using place = await workspace();
   const seen = `${place.dir}/seen.json`;
-  await place.hook("watch", `cat > ${quoted(seen)}`, { says: "after_tool_call" });
+  await place.hook("watch", `cat > ${shellQuote(seen)}`, { says: "after_tool_call" });
   expect(await run(place, "PostToolUse")).toMatchObject({ code: 0, stderr: "" });
   expect(JSON.parse((await place.read(seen)) ?? "")).toMatchObject({
     ...{ event: "after_tool_call", conv_id: "sess_01J", cwd: place.project, invoked_by: "main" },
@@ -80,7 +80,7 @@ describe("a block means what the event allows", () => {
   ];
   test.each(rows)("$name: $decision", async ({ name, decision }) => {
     await using place = await workspace();
-    await place.hook("stop", reply({ action: "block", reason: "rotate first" }), { says: name });
+    await place.hook("stop", printResponse({ action: "block", reason: "rotate first" }), { says: name });
     const told = await run(place, name);
     expect(told).toMatchObject({ code: decision === "continue" ? 0 : 2, stderr: "", run: { decision } });
     if (decision !== "continue") expect(told.run).toMatchObject({ reason: "rotate first", decided_by: "stop" });
@@ -129,8 +129,8 @@ describe("the four responses", () => {
   ] as const;
   test.each(rows)("$title", async ({ event, said, code, result }) => {
     await using place = await workspace();
-    await place.hook("hook", reply(said), { says: event });
-    const told = await inside(place, `run ${event} --as basecoat -q`, { stdin: envelope(event) });
+    await place.hook("hook", printResponse(said), { says: event });
+    const told = await runInProcess(place, `run ${event} --as basecoat -q`, { stdin: envelope(event) });
     expect(told).toMatchObject({ code, stderr: "" });
     expect(JSON.parse(told.stdout)).toEqual({ action: said.action, ...result });
   });
@@ -153,7 +153,7 @@ describe("the four responses", () => {
     },
   ])("$title", async ({ said, warnings }) => {
     await using place = await workspace();
-    await place.hook("hook", reply(said), { says: "PreToolUse" });
+    await place.hook("hook", printResponse(said), { says: "PreToolUse" });
     const told = await run(place, "PreToolUse");
     expect(told).toMatchObject({ code: 0, run: { decision: "continue", warnings } });
     expect(told.run.result).not.toHaveProperty("input");
@@ -161,7 +161,7 @@ describe("the four responses", () => {
 
   test("an unknown action fails the hook, which lets the tool pass with a warning", async () => {
     await using place = await workspace();
-    await place.hook("hook", reply({ action: "explode" }), { says: "PreToolUse" });
+    await place.hook("hook", printResponse({ action: "explode" }), { says: "PreToolUse" });
     const told = await run(place, "PreToolUse");
     expect(told).toMatchObject({
       code: 0,
@@ -174,7 +174,7 @@ describe("the four responses", () => {
 test("the response envelope as it is drawn is understood; warnings and metadata are kept in the record", async () => {
   await using place = await workspace();
   const said = { action: "passThrough", priority: 50, additionalContext: [], warnings: ["slow disk"] };
-  const body = reply({ ...said, metadata: { hookId: "anti-loop-detector" } });
+  const body = printResponse({ ...said, metadata: { hookId: "anti-loop-detector" } });
   await place.hook("loop", body, { says: '{"event":"PostToolUse","priority":50}' });
   const { run: told } = await run(place, "PostToolUse");
   const metadata = { loop: { priority: 50, hookId: "anti-loop-detector" } };
@@ -189,19 +189,19 @@ test("the response envelope as it is drawn is understood; warnings and metadata 
 test("metadata decides nothing, whatever words stand in it", async () => {
   await using place = await workspace();
   const metadata = { action: "block", blocked: true, modifiedInput: { command: "true" } };
-  await place.hook("notes", reply({ action: "passThrough", metadata }), { says: "PreToolUse" });
+  await place.hook("notes", printResponse({ action: "passThrough", metadata }), { says: "PreToolUse" });
   const { code, run: told } = await run(place, "PreToolUse");
   expect({ code, result: told.result }).toEqual({ code: 0, result: { blocked: false, metadata: { notes: metadata } } });
 });
 
 test("the priority of a response comes too late to order anything, and a warning says so", async () => {
   await using place = await workspace();
-  await place.hook("1-late", reply({ action: "passThrough", priority: 99 }), { says: "PreToolUse" });
-  await place.hook("2-next", reply({ action: "passThrough", priority: 1 }), { says: "PreToolUse" });
-  await place.hook("3-default", reply({ action: "passThrough", priority: 100 }), { says: "PreToolUse" });
+  await place.hook("1-late", printResponse({ action: "passThrough", priority: 99 }), { says: "PreToolUse" });
+  await place.hook("2-next", printResponse({ action: "passThrough", priority: 1 }), { says: "PreToolUse" });
+  await place.hook("3-default", printResponse({ action: "passThrough", priority: 100 }), { says: "PreToolUse" });
   const registered = { says: '{"event":"PreToolUse","priority":150}' };
-  await place.hook("4-own", reply({ action: "passThrough", priority: 150 }), registered);
-  await place.hook("5-default", reply({ action: "passThrough", priority: 100.0 }), registered);
+  await place.hook("4-own", printResponse({ action: "passThrough", priority: 150 }), registered);
+  await place.hook("5-default", printResponse({ action: "passThrough", priority: 100.0 }), registered);
   const { run: told } = await run(place, "PreToolUse");
   expect(outcomes(told).map(([name]) => name)).toEqual(["1-late", "2-next", "3-default", "4-own", "5-default"]);
   expect(told.warnings).toEqual([
@@ -233,21 +233,25 @@ describe("order and composition", () => {
   test("a modified payload is what the next hook sees", async () => {
     await using place = await workspace();
     const seen = `${place.dir}/seen.json`;
-    await place.hook("1-redact", reply({ action: "modify", modifiedOutput: { text: "[gone]" } }), {
+    await place.hook("1-redact", printResponse({ action: "modify", modifiedOutput: { text: "[gone]" } }), {
       says: "PostToolUse",
     });
-    await place.hook("2-look", `cat > ${quoted(seen)}`, { says: "PostToolUse" });
+    await place.hook("2-look", `cat > ${shellQuote(seen)}`, { says: "PostToolUse" });
     await run(place, "PostToolUse");
     expect(JSON.parse((await place.read(seen)) ?? "")).toMatchObject({ tool_output: { text: "[gone]" } });
   });
 
   test("context adds up unless a later hook overwrites it in words", async () => {
     await using place = await workspace();
-    await place.hook("1", reply({ action: "injectContext", additionalContext: ["a"] }), { says: "SessionStart" });
-    await place.hook("2", reply({ action: "injectContext", additionalContext: ["b"] }), { says: "SessionStart" });
+    await place.hook("1", printResponse({ action: "injectContext", additionalContext: ["a"] }), {
+      says: "SessionStart",
+    });
+    await place.hook("2", printResponse({ action: "injectContext", additionalContext: ["b"] }), {
+      says: "SessionStart",
+    });
     expect((await run(place, "SessionStart")).run.result).toMatchObject({ additional_context: ["a", "b"] });
     const overwrite = { action: "injectContext", additionalContext: ["c"], additional_context_mode: "overwrite" };
-    await place.hook("3", reply(overwrite), { says: "SessionStart" });
+    await place.hook("3", printResponse(overwrite), { says: "SessionStart" });
     expect((await run(place, "SessionStart")).run.result).toMatchObject({ additional_context: ["c"] });
   });
 
@@ -255,7 +259,7 @@ describe("order and composition", () => {
     await using place = await workspace();
     const long = 'printf \'{"action":"injectContext","additionalContext":["%09000d"]}\' 7';
     await place.hook("1-long", long, { says: "SessionStart" });
-    await place.hook("2-short", reply({ action: "injectContext", additionalContext: ["ok"] }), {
+    await place.hook("2-short", printResponse({ action: "injectContext", additionalContext: ["ok"] }), {
       says: "SessionStart",
     });
     const { run: told } = await run(place, "SessionStart");
@@ -267,9 +271,13 @@ describe("order and composition", () => {
 
   test("a block ends the chain and keeps the context so far", async () => {
     await using place = await workspace();
-    await place.hook("1", reply({ action: "injectContext", additionalContext: ["known fix"] }), { says: "PreToolUse" });
-    await place.hook("2", reply({ action: "block", reason: "no" }), { says: "PreToolUse" });
-    await place.hook("3", reply({ action: "injectContext", additionalContext: ["never"] }), { says: "PreToolUse" });
+    await place.hook("1", printResponse({ action: "injectContext", additionalContext: ["known fix"] }), {
+      says: "PreToolUse",
+    });
+    await place.hook("2", printResponse({ action: "block", reason: "no" }), { says: "PreToolUse" });
+    await place.hook("3", printResponse({ action: "injectContext", additionalContext: ["never"] }), {
+      says: "PreToolUse",
+    });
     const { run: told } = await run(place, "PreToolUse");
     expect(outcomes(told).map(([, outcome]) => outcome)).toEqual(["continue", "block", "skipped"]);
     expect(told.result).toMatchObject({ blocked: true, additional_context: ["known fix"] });
@@ -307,7 +315,7 @@ describe("a hook that breaks does not break the agent", () => {
     await using place = await workspace();
     await place.hook("self", ":", { says: "PreToolUse" });
     const env = { HOOKCTL_DEPTH: "3" };
-    const told = await inside(place, "run PreToolUse", { stdin: envelope("PreToolUse"), env });
+    const told = await runInProcess(place, "run PreToolUse", { stdin: envelope("PreToolUse"), env });
     expect(told).toMatchObject({ code: 75, stdout: "" });
   });
 });
@@ -321,7 +329,7 @@ describe("hooks.json", () => {
     },
   };
   const says = (answer: object): string =>
-    `import json, sys\njson.load(sys.stdin)\nprint(${quoted(JSON.stringify(answer))})\n`;
+    `import json, sys\njson.load(sys.stdin)\nprint(${shellQuote(JSON.stringify(answer))})\n`;
 
   test("as the contract draws it works in .kodelet once it is approved", async () => {
     await using place = await workspace();
@@ -335,7 +343,7 @@ describe("hooks.json", () => {
     await symlink("/usr/bin/python3", `${place.dir}/bin/python`);
     const env = { PATH: `${place.dir}/bin:/usr/bin:/bin` };
     const call = async (event: string) => {
-      const told = await inside(place, `run ${event} --as basecoat -q`, { stdin: envelope(event), env });
+      const told = await runInProcess(place, `run ${event} --as basecoat -q`, { stdin: envelope(event), env });
       return { code: told.code, answer: JSON.parse(told.stdout) as object };
     };
     const waiting = await call("PreToolUse");
@@ -362,24 +370,24 @@ describe("hooks.json", () => {
   test.each([2, "1", null])("version %j is an error that names it", async (version) => {
     await using place = await workspace();
     await settings(place, { ...DOCUMENT, version });
-    const told = await inside(place, "run PreToolUse", { stdin: envelope("PreToolUse") });
+    const told = await runInProcess(place, "run PreToolUse", { stdin: envelope("PreToolUse") });
     expect(told).toMatchObject({ code: 78, stderr: expect.stringContaining("version") });
   });
 
   test("an event that is none, and a key that is none, are errors that name the nearest", async () => {
     await using place = await workspace();
     await settings(place, { hooks: { PreToolUsed: [] } });
-    const first = await inside(place, "run PreToolUse", { stdin: envelope("PreToolUse") });
+    const first = await runInProcess(place, "run PreToolUse", { stdin: envelope("PreToolUse") });
     expect(first).toMatchObject({ code: 78, stderr: expect.stringContaining("Did you mean PreToolUse?") });
     await settings(place, { hooks: { PreToolUse: [{ command: "true", prioritty: 1 }] } });
-    const second = await inside(place, "run PreToolUse", { stdin: envelope("PreToolUse") });
+    const second = await runInProcess(place, "run PreToolUse", { stdin: envelope("PreToolUse") });
     expect(second).toMatchObject({ code: 78, stderr: expect.stringContaining("Did you mean priority?") });
   });
 
   test("a declared command gets the envelope of the name it is declared for", async () => {
     await using place = await workspace();
     const seen = `${place.dir}/seen.json`;
-    await settings(place, { hooks: { PreToolUse: [{ command: `cat > ${quoted(seen)}` }] } });
+    await settings(place, { hooks: { PreToolUse: [{ command: `cat > ${shellQuote(seen)}` }] } });
     const stdin = JSON.stringify({ event: "before_tool_call", tool_name: "bash", tool_input: {}, conv_id: "s1" });
     await run(place, "before_tool_call", "", stdin);
     expect(JSON.parse((await place.read(seen)) ?? "")).toMatchObject({
@@ -396,7 +404,9 @@ describe("repository and branch come from git's own files", () => {
     await place.write("project/.git/HEAD", "ref: refs/heads/feat/x\n");
     const url = "https://me:hunter2@git.example/acme/shop.git";
     await place.write("project/.git/config", `[remote "origin"]\n\turl = ${url}\n`);
-    await place.hook("watch", `cat > ${quoted(seen)}; env > ${quoted(`${seen}.env`)}`, { says: "SessionStart" });
+    await place.hook("watch", `cat > ${shellQuote(seen)}; env > ${shellQuote(`${seen}.env`)}`, {
+      says: "SessionStart",
+    });
     await run(place, "SessionStart", "", '{"hook":"SessionStart"}');
     const told = await place.read(seen);
     expect(JSON.parse(told ?? "")).toMatchObject({ repository: "acme/shop", branch: "feat/x" });
@@ -414,11 +424,11 @@ describe("secrets are taken out before anything is stored or handed on", () => {
   ];
   test.each(rows)("$title", async ({ said }) => {
     await using place = await workspace();
-    await place.hook("leaky", `echo "${token}" >&2; ${reply(said)}`, { says: "PreToolUse" });
+    await place.hook("leaky", `echo "${token}" >&2; ${printResponse(said)}`, { says: "PreToolUse" });
     const stdin = envelope("PreToolUse");
     const calls = ["--json -vv", "--as basecoat -vv", "-vv"].map((flags) => `run PreToolUse ${flags}`);
     const told = [];
-    for (const call of calls) told.push(await inside(place, call, { stdin }));
+    for (const call of calls) told.push(await runInProcess(place, call, { stdin }));
     const all = `${JSON.stringify(told)}${await place.read(RECORD)}`;
     expect(all).not.toContain(token);
     expect(all).toContain("[redacted]");
@@ -426,7 +436,9 @@ describe("secrets are taken out before anything is stored or handed on", () => {
 
   test("a value that a hook changed is handed on as it is, and only its hash is stored", async () => {
     await using place = await workspace();
-    await place.hook("change", reply({ action: "modify", modifiedInput: { command: token } }), { says: "PreToolUse" });
+    await place.hook("change", printResponse({ action: "modify", modifiedInput: { command: token } }), {
+      says: "PreToolUse",
+    });
     expect((await run(place, "PreToolUse")).run.result).toMatchObject({ input: { command: token } });
     const line = await place.read(RECORD);
     expect(line).not.toContain(token);
@@ -436,10 +448,10 @@ describe("secrets are taken out before anything is stored or handed on", () => {
 
 test("nothing is started that was not put into a hooks folder or declared, and a set may be switched off", async () => {
   await using place = await workspace();
-  const none = await inside(place, "run PreToolUse --as basecoat", { stdin: envelope("PreToolUse") });
+  const none = await runInProcess(place, "run PreToolUse --as basecoat", { stdin: envelope("PreToolUse") });
   expect(none).toEqual({ stdout: '{"action":"passThrough"}\n', stderr: "", code: 0 });
-  await place.hook("stop", reply({ action: "block" }), { says: "PreToolUse" });
-  const off = await inside(place, "run PreToolUse --no-hooks --as basecoat", { stdin: envelope("PreToolUse") });
+  await place.hook("stop", printResponse({ action: "block" }), { says: "PreToolUse" });
+  const off = await runInProcess(place, "run PreToolUse --no-hooks --as basecoat", { stdin: envelope("PreToolUse") });
   expect(off).toEqual({ stdout: '{"action":"passThrough"}\n', stderr: "", code: 0 });
 });
 
@@ -448,7 +460,7 @@ test("an entry has the time limit it asks for, and 30 seconds without one", asyn
   await settings(place, {
     hooks: { PreToolUse: [{ name: "quick", command: "true", timeout: "3s" }, { command: "true" }] },
   });
-  const told = await inside(place, "list --json");
+  const told = await runInProcess(place, "list --json");
   const { hooks } = JSON.parse(told.stdout) as { readonly hooks: readonly { readonly timeout_ms: number }[] };
   expect(hooks.map(({ timeout_ms }) => timeout_ms)).toEqual([3000, 30_000]);
 });

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { outcomes, parseRunJson } from "../support/json-output.ts";
 import { stop, toolCall, toolResult } from "../support/payloads.ts";
-import { addToCommand, leave, quoted, reply } from "../support/shell.ts";
-import { outcomes, toldRun } from "../support/told.ts";
+import { addToCommand, printResponse, shellQuote, touch } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
 const quiet = { stderr: "", signal: null };
@@ -17,14 +17,16 @@ test("two hooks that each rewrite the input compose", async () => {
 
 const silences = [
   { title: "prints nothing", body: ":" },
-  { title: "prints an empty object", body: reply({}) },
-  { title: "prints null as its output", body: reply({ output: null }) },
+  { title: "prints an empty object", body: printResponse({}) },
+  { title: "prints null as its output", body: printResponse({ output: null }) },
 ];
 
 test.each(silences)("an audit logger after a redactor that $title does not undo it", async ({ body }) => {
   await using place = await workspace();
-  await place.hook("1-redact", reply({ output: { success: true, result: "[gone]" } }), { says: "after_tool_call" });
-  await place.hook("2-audit", `cat > ${quoted(join(place.dir, "seen"))}; ${body}`, { says: "after_tool_call" });
+  await place.hook("1-redact", printResponse({ output: { success: true, result: "[gone]" } }), {
+    says: "after_tool_call",
+  });
+  await place.hook("2-audit", `cat > ${shellQuote(join(place.dir, "seen"))}; ${body}`, { says: "after_tool_call" });
   const ended = await place.run(["run", "after_tool_call", "-q"], { stdin: toolResult("secret") });
   expect(ended).toEqual({ ...quiet, stdout: '{"output":{"success":true,"result":"[gone]"}}\n', code: 0 });
   expect(JSON.parse((await place.read("seen")) ?? "")).toMatchObject({ tool_output: { result: "[gone]" } });
@@ -32,9 +34,9 @@ test.each(silences)("an audit logger after a redactor that $title does not undo 
 
 test("a block after a rewrite wins and drops it", async () => {
   await using place = await workspace();
-  await place.hook("1-change", reply({ input: { command: "ls -a" } }));
-  await place.hook("2-guard", reply({ blocked: true, reason: "no" }));
-  await place.hook("3-never", leave(join(place.dir, "canary")));
+  await place.hook("1-change", printResponse({ input: { command: "ls -a" } }));
+  await place.hook("2-guard", printResponse({ blocked: true, reason: "no" }));
+  await place.hook("3-never", touch(join(place.dir, "canary")));
   const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
   expect(ended).toEqual({ ...quiet, stdout: '{"blocked":true,"reason":"no"}\n', code: 2 });
   expect(await place.read("canary")).toBeNull();
@@ -42,7 +44,7 @@ test("a block after a rewrite wins and drops it", async () => {
 
 test('{"blocked":false,"input":null} changes nothing', async () => {
   await using place = await workspace();
-  await place.hook("shy", reply({ blocked: false, input: null }));
+  await place.hook("shy", printResponse({ blocked: false, input: null }));
   const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
   expect(ended).toEqual({ ...quiet, stdout: '{"blocked":false}\n', code: 0 });
 });
@@ -50,8 +52,8 @@ test('{"blocked":false,"input":null} changes nothing', async () => {
 test("follow-ups of three hooks add up past a failing one", async () => {
   await using place = await workspace();
   for (const name of ["1", "3", "4"])
-    await place.hook(name, reply({ follow_up_messages: [`go on ${name}`] }), { says: "agent_stop" });
-  await place.hook("2", `${reply({ follow_up_messages: ["lost"] })}; exit 1`, { says: "agent_stop" });
+    await place.hook(name, printResponse({ follow_up_messages: [`go on ${name}`] }), { says: "agent_stop" });
+  await place.hook("2", `${printResponse({ follow_up_messages: ["lost"] })}; exit 1`, { says: "agent_stop" });
   const ended = await place.run(["run", "agent_stop", "-q"], { stdin: stop() });
   expect(ended).toMatchObject({ ...quiet, code: 0 });
   expect(JSON.parse(ended.stdout)).toEqual({
@@ -62,8 +64,8 @@ test("follow-ups of three hooks add up past a failing one", async () => {
 
 test("context of several hooks adds up and outlives a block", async () => {
   await using place = await workspace();
-  await place.hook("1", reply({ additional_context: ["one"] }));
-  await place.hook("2", reply({ blocked: true, reason: "no", additional_context: ["two"] }));
+  await place.hook("1", printResponse({ additional_context: ["one"] }));
+  await place.hook("2", printResponse({ blocked: true, reason: "no", additional_context: ["two"] }));
   const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
   const stdout = '{"blocked":true,"reason":"no","additional_context":["one","two"]}\n';
   expect(ended).toEqual({ ...quiet, stdout, code: 2 });
@@ -71,28 +73,28 @@ test("context of several hooks adds up and outlives a block", async () => {
 
 test("observers run after a block and after a replace, and change nothing", async () => {
   for (const [end, code] of [
-    [reply({ blocked: true, reason: "no" }), 2] as const,
-    [reply({ Replace: { x: 1 } }), 0] as const,
+    [printResponse({ blocked: true, reason: "no" }), 2] as const,
+    [printResponse({ Replace: { x: 1 } }), 0] as const,
   ]) {
     await using place = await workspace();
     await place.hook("1-end", end, { says: "pre_tool_call" });
-    await place.hook("2-watch", `${leave(join(place.dir, "seen"))}; ${reply({ blocked: true, input: {} })}`, {
+    await place.hook("2-watch", `${touch(join(place.dir, "seen"))}; ${printResponse({ blocked: true, input: {} })}`, {
       says: '{"event":"before_tool_call","observe":true}',
     });
     const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
     expect(ended).toMatchObject({ ...quiet, code });
-    expect(toldRun(ended)).toMatchObject({ decided_by: "1-end", hooks: [{}, { outcome: "observed" }] });
+    expect(parseRunJson(ended)).toMatchObject({ decided_by: "1-end", hooks: [{}, { outcome: "observed" }] });
     expect(await place.read("seen")).toBe("");
   }
 });
 
 test("replace ends the chain with its value", async () => {
   await using place = await workspace();
-  await place.hook("1-replace", reply({ Replace: { command: "true" } }), { says: "pre_tool_call" });
-  await place.hook("2-never", leave(join(place.dir, "canary")));
+  await place.hook("1-replace", printResponse({ Replace: { command: "true" } }), { says: "pre_tool_call" });
+  await place.hook("2-never", touch(join(place.dir, "canary")));
   const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
   expect(ended).toMatchObject({ ...quiet, code: 0 });
-  const told = toldRun(ended);
+  const told = parseRunJson(ended);
   expect(told).toMatchObject({ decision: "continue", decided_by: "1-replace", result: { input: { command: "true" } } });
   expect(outcomes(told)).toEqual([
     ["1-replace", "replace"],
@@ -107,7 +109,7 @@ const failures = [
   { title: "is ended by a signal", body: "kill -KILL $$" },
   { title: "prints no JSON", body: "echo checking" },
   { title: "prints two objects", body: "printf '{}{}'" },
-  { title: "misspells a deciding key", body: reply({ blockd: true }) },
+  { title: "misspells a deciding key", body: printResponse({ blockd: true }) },
   { title: "hangs", body: "sleep 30" },
   { title: "prints too much", body: "yes" },
 ];
@@ -130,37 +132,39 @@ test.each(failures)("a hook that $title is a warning when open, and blocks when 
 
 test("a block counts however its hook ended, also where it was printed after the timeout", async () => {
   await using place = await workspace();
-  const block = reply({ blocked: true, reason: "policy" });
+  const block = printResponse({ blocked: true, reason: "policy" });
   await place.hook("guard", `${block}; exit 1`);
   const failed = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
   expect(failed).toEqual({ ...quiet, stdout: '{"blocked":true,"reason":"policy"}\n', code: 2 });
-  await place.hook("guard", `trap ${quoted(`${block}; exit 0`)} TERM; sleep 30 & wait`);
+  await place.hook("guard", `trap ${shellQuote(`${block}; exit 0`)} TERM; sleep 30 & wait`);
   const call = ["run", "before_tool_call", "--json", "-q", "--timeout", "200ms"];
   const late = await place.run(call, { stdin: toolCall() });
   expect(late).toMatchObject({ ...quiet, code: 2 });
-  expect(toldRun(late)).toMatchObject({ decision: "block", hooks: [{ outcome: "block" }] });
+  expect(parseRunJson(late)).toMatchObject({ decision: "block", hooks: [{ outcome: "block" }] });
 });
 
 test("nothing else that a hook prints after its timeout counts", async () => {
   await using place = await workspace();
-  await place.hook("late", `trap ${quoted(`${reply({ input: {} })}; exit 0`)} TERM; sleep 30 & wait`);
+  await place.hook("late", `trap ${shellQuote(`${printResponse({ input: {} })}; exit 0`)} TERM; sleep 30 & wait`);
   const call = ["run", "before_tool_call", "--json", "-q", "--timeout", "200ms"];
   const ended = await place.run(call, { stdin: toolCall() });
   expect(ended).toMatchObject({ ...quiet, code: 0 });
-  expect(toldRun(ended)).toMatchObject({ decision: "continue", hooks: [{ failure: { code: "HOOK_TIMED_OUT" } }] });
+  expect(parseRunJson(ended)).toMatchObject({ decision: "continue", hooks: [{ failure: { code: "HOOK_TIMED_OUT" } }] });
 });
 
 test("ask is blocked: true with a decision of its own, and exit 2", async () => {
   await using place = await workspace();
-  await place.hook("asker", reply({ decision: "ask", reason: "really?" }));
+  await place.hook("asker", printResponse({ decision: "ask", reason: "really?" }));
   const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
   expect(ended).toEqual({ ...quiet, stdout: '{"blocked":true,"reason":"really?","decision":"ask"}\n', code: 2 });
 });
 
 test("ask where something has happened is ask too, and what was redacted before it stays so", async () => {
   await using place = await workspace();
-  await place.hook("asker", reply({ decision: "ask", reason: "really?" }), { says: "after_tool_call" });
-  await place.hook("redactor", reply({ output: "[taken out]" }), { says: '{"event":"after_tool_call","priority":1}' });
+  await place.hook("asker", printResponse({ decision: "ask", reason: "really?" }), { says: "after_tool_call" });
+  await place.hook("redactor", printResponse({ output: "[taken out]" }), {
+    says: '{"event":"after_tool_call","priority":1}',
+  });
   const ended = await place.run(["run", "after_tool_call", "-q"], { stdin: toolResult() });
   const stdout = '{"blocked":true,"reason":"really?","output":"[taken out]","decision":"ask"}\n';
   expect(ended).toEqual({ ...quiet, stdout, code: 2 });
@@ -168,15 +172,19 @@ test("ask where something has happened is ask too, and what was redacted before 
 
 test("a block at after_tool_call halts: the agent should stop", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({ blocked: true, reason: "leak" }), { says: "after_tool_call" });
+  await place.hook("guard", printResponse({ blocked: true, reason: "leak" }), { says: "after_tool_call" });
   const ended = await place.run(["run", "after_tool_call", "--json", "-q"], { stdin: toolResult() });
   expect(ended).toMatchObject({ ...quiet, code: 2 });
-  expect(toldRun(ended)).toMatchObject({ decision: "halt", reason: "leak", result: { blocked: true, reason: "leak" } });
+  expect(parseRunJson(ended)).toMatchObject({
+    decision: "halt",
+    reason: "leak",
+    result: { blocked: true, reason: "leak" },
+  });
 });
 
 test("a block at session_end is ignored, with a warning and exit 0", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({ blocked: true }), { says: "session_end" });
+  await place.hook("guard", printResponse({ blocked: true }), { says: "session_end" });
   const ended = await place.run(["run", "session_end", "-q"], { stdin: "{}" });
   const stdout = '{"warnings":["guard blocked, which is ignored at session_end"]}\n';
   expect(ended).toEqual({ ...quiet, stdout, code: 0 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { leave, reply } from "../support/shell.ts";
-import { toldList, toldRun } from "../support/told.ts";
+import { printResponse, touch } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const CONFIG = "home/.kodelet/hooks.json";
@@ -35,7 +35,7 @@ describe("a declared command", () => {
   test("a text goes to sh in the folder of its settings file, and gets the envelope of its event's name", async () => {
     await using place = await workspace();
     await declare(place, { PreToolUse: [{ command: "cat > seen.json; . ./answer.sh" }] });
-    await place.write("home/.kodelet/answer.sh", reply({ action: "block", reason: "by name" }));
+    await place.write("home/.kodelet/answer.sh", printResponse({ action: "block", reason: "by name" }));
     expect(await run(place, "-q")).toMatchObject({ code: 2, stdout: expect.stringContaining("by name") });
     expect(JSON.parse((await place.read("home/.kodelet/seen.json")) ?? "")).toMatchObject({ hook: "PreToolUse" });
   });
@@ -56,15 +56,15 @@ describe("a declared command", () => {
 
   test("a shell that runs for its effect needs the sandbox, unless somebody says otherwise", async () => {
     await using place = await workspace();
-    const effect = { name: "log", shell_exec: `${leave(`${place.dir}/done`)}; echo no JSON` };
+    const effect = { name: "log", shell_exec: `${touch(`${place.dir}/done`)}; echo no JSON` };
     await declare(place, { before_tool_call: [effect] });
-    const refused = toldRun(await run(place, "--json"));
+    const refused = parseRunJson(await run(place, "--json"));
     expect(refused.hooks).toMatchObject([
       { name: "log", outcome: "refused", failure: { code: "HOOK_REFUSED_SANDBOX" } },
     ]);
     expect(await place.read("done")).toBeNull();
     await declare(place, { before_tool_call: [{ ...effect, sandbox: "off" }] });
-    expect(toldRun(await run(place, "--json"))).toMatchObject({ decision: "continue", warnings: [] });
+    expect(parseRunJson(await run(place, "--json"))).toMatchObject({ decision: "continue", warnings: [] });
     expect(await place.read("done")).toBe("");
   });
 });
@@ -79,7 +79,7 @@ test("files and entries stand in one order: priority, files before entries, entr
       { name: "first", inject: "3", priority: 5 },
     ],
   });
-  const listed = toldList(await place.run(["list", "--json"])).hooks;
+  const listed = parseListJson(await place.run(["list", "--json"])).hooks;
   expect(listed.map(({ name, source, kind }) => [name, source, kind])).toEqual([
     ["first", "config", "rule"],
     ["zz-file", "user", "executable"],
@@ -94,7 +94,7 @@ describe("an entry of the project is approved by itself", () => {
 
   test("before that nothing of it runs, and its own word closes nothing", async () => {
     await using place = await workspace();
-    await declare(place, { before_tool_call: [{ ...guard, command: leave(`${place.dir}/canary`) }] }, FILE);
+    await declare(place, { before_tool_call: [{ ...guard, command: touch(`${place.dir}/canary`) }] }, FILE);
     expect(await run(place)).toMatchObject({ code: 0, stderr: expect.stringContaining("guard is not approved") });
     expect(await place.read("canary")).toBeNull();
   });
@@ -105,7 +105,7 @@ describe("an entry of the project is approved by itself", () => {
   async function approved(): Promise<Workspace> {
     const place = await workspace();
     await declare(place, { before_tool_call: [guard] }, FILE);
-    await place.write(SCRIPT, reply({ blocked: true, reason: "as approved" }));
+    await place.write(SCRIPT, printResponse({ blocked: true, reason: "as approved" }));
     expect(await place.run(["trust", "--yes"])).toMatchObject({
       code: 0,
       stdout: "✔ Approved .kodelet/hooks.json\n✔ Approved guard   before_tool_call\n",

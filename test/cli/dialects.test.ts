@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { toolCall, toolResult } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
+import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
 const results: { title: string; said: object | string; event?: string; basecoat: object; agenthook: unknown }[] = [
@@ -47,7 +47,7 @@ const results: { title: string; said: object | string; event?: string; basecoat:
 test.each(results)("--as prints $title in the dialect of the caller", async ({ said, event, basecoat, agenthook }) => {
   await using place = await workspace();
   const name = event ?? "before_tool_call";
-  await place.hook("speaker", reply(said), { says: name });
+  await place.hook("speaker", printResponse(said), { says: name });
   const stdin = event === undefined ? toolCall() : toolResult();
   for (const [dialect, wanted] of Object.entries({ basecoat, agenthook })) {
     const ended = await place.run(["run", name, "-q", "--as", dialect], { stdin });
@@ -68,11 +68,11 @@ test("without hooks --as prints the dialect's own way to go on", async () => {
 
 test("hooks of all dialects compose in one chain", async () => {
   await using place = await workspace();
-  await place.hook("1-kodelet", reply({ input: { command: "one" } }));
-  await place.hook("2-basecoat", reply({ action: "modify", modifiedInput: { command: "two" } }), {
+  await place.hook("1-kodelet", printResponse({ input: { command: "one" } }));
+  await place.hook("2-basecoat", printResponse({ action: "modify", modifiedInput: { command: "two" } }), {
     says: "PreToolUse",
   });
-  await place.hook("3-agenthook", reply({ Transform: { command: "three" } }), { says: "pre_tool_call" });
+  await place.hook("3-agenthook", printResponse({ Transform: { command: "three" } }), { says: "pre_tool_call" });
   const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
   const stdout = '{"blocked":false,"input":{"command":"three"}}\n';
   expect(ended).toEqual({ stdout, stderr: "", code: 0, signal: null });
@@ -80,7 +80,7 @@ test("hooks of all dialects compose in one chain", async () => {
 
 test("of several meanings in one reply the most restrictive wins", async () => {
   await using place = await workspace();
-  await place.hook("torn", reply({ blocked: false, decision: "allow", action: "block", reason: "no" }));
+  await place.hook("torn", printResponse({ blocked: false, decision: "allow", action: "block", reason: "no" }));
   const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
   expect(ended).toMatchObject({ stdout: expect.stringContaining('"blocked":true'), stderr: "", code: 2, signal: null });
 });

@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { hookOf, toolRun } from "../support/approved.ts";
-import { inside } from "../support/inside.ts";
+import { hookInRun, runToolCall } from "../support/approvals.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { leave, quoted, reply } from "../support/shell.ts";
-import { toldRun } from "../support/told.ts";
+import { printResponse, shellQuote, touch } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const CLOSED = '{"event":"before_tool_call","fail_open":false}';
@@ -37,17 +37,17 @@ describe.each(FAILURES)("a fail-closed guard that $title blocks", ({ body, code 
     await using place = await workspace();
     await place.hook("guard", body, { says: CLOSED });
     await place.write(USER_FILE, '{"overrides":{"guard":{"timeout":"300ms"}}}');
-    const run = await toolRun(place);
+    const run = await runToolCall(place);
     expect(run).toMatchObject(blocked);
-    expect(hookOf(run, "guard")).toMatchObject({ outcome: "failed", failure: { code } });
+    expect(hookInRun(run, "guard")).toMatchObject({ outcome: "failed", failure: { code } });
   });
 
   test("as a declared command", async () => {
     await using place = await workspace();
     await declare(place, body);
-    const run = await toolRun(place);
+    const run = await runToolCall(place);
     expect(run).toMatchObject(blocked);
-    expect(hookOf(run, "guard")).toMatchObject({ outcome: "failed", failure: { code } });
+    expect(hookInRun(run, "guard")).toMatchObject({ outcome: "failed", failure: { code } });
   });
 });
 
@@ -55,44 +55,44 @@ describe("a fail-closed guard that cannot be started blocks", () => {
   test("as an executable whose interpreter is gone", async () => {
     await using place = await workspace();
     const sh = await place.write("bin/interpreter", '#!/bin/sh\nexec /bin/sh "$@"\n', 0o755);
-    const script = `#!${sh}\n[ "$1" = hook ] && exec echo ${quoted(CLOSED)}\n${reply({ blocked: false })}\n`;
+    const script = `#!${sh}\n[ "$1" = hook ] && exec echo ${shellQuote(CLOSED)}\n${printResponse({ blocked: false })}\n`;
     await place.hook("guard", script);
-    expect(await toolRun(place)).toMatchObject({ decision: "continue" });
+    expect(await runToolCall(place)).toMatchObject({ decision: "continue" });
     await rm(sh);
-    const run = await toolRun(place);
+    const run = await runToolCall(place);
     expect(run).toMatchObject({ decision: "block", decided_by: "guard" });
-    expect(hookOf(run, "guard")).toMatchObject({ failure: { code: "HOOK_NOT_STARTED" } });
+    expect(hookInRun(run, "guard")).toMatchObject({ failure: { code: "HOOK_NOT_STARTED" } });
   });
 
   test("as a declared command whose program is gone", async () => {
     await using place = await workspace();
     await declare(place, ["/nowhere/guard", "--check"]);
-    const run = await toolRun(place);
+    const run = await runToolCall(place);
     expect(run).toMatchObject({ decision: "block", decided_by: "guard" });
-    expect(hookOf(run, "guard")).toMatchObject({ failure: { code: "HOOK_NOT_STARTED" } });
+    expect(hookInRun(run, "guard")).toMatchObject({ failure: { code: "HOOK_NOT_STARTED" } });
   });
 });
 
 /** The clock of a run jumps when the first hook has run: the deadline is over before the guard's turn. */
 async function runPastDeadline(place: Workspace) {
   const ran = join(place.dir, "ran");
-  await place.hook("a-slow", leave(ran));
-  await inside(place, "list");
+  await place.hook("a-slow", touch(ran));
+  await runInProcess(place, "list");
   const elapsedMs = () => (existsSync(ran) ? 60_000 : 0);
-  const told = await inside(place, "run before_tool_call --json -q --deadline 30s", {
+  const told = await runInProcess(place, "run before_tool_call --json -q --deadline 30s", {
     stdin: toolCall(),
     world: { elapsedMs },
   });
-  return toldRun(told);
+  return parseRunJson(told);
 }
 
 describe("a fail-closed guard that the deadline cut off blocks", () => {
   test("as an executable that had no turn", async () => {
     await using place = await workspace();
-    await place.hook("guard", leave(join(place.dir, "asked")), { says: CLOSED });
+    await place.hook("guard", touch(join(place.dir, "asked")), { says: CLOSED });
     const run = await runPastDeadline(place);
     expect(run).toMatchObject({ decision: "block", decided_by: "guard" });
-    expect(hookOf(run, "guard")).toMatchObject({ failure: { code: "HOOK_DEADLINE_PASSED" } });
+    expect(hookInRun(run, "guard")).toMatchObject({ failure: { code: "HOOK_DEADLINE_PASSED" } });
     expect(await place.read("asked")).toBeNull();
   });
 
@@ -101,7 +101,7 @@ describe("a fail-closed guard that the deadline cut off blocks", () => {
     await declare(place, ["/usr/bin/touch", join(place.dir, "asked")]);
     const run = await runPastDeadline(place);
     expect(run).toMatchObject({ decision: "block", decided_by: "guard" });
-    expect(hookOf(run, "guard")).toMatchObject({ failure: { code: "HOOK_DEADLINE_PASSED" } });
+    expect(hookInRun(run, "guard")).toMatchObject({ failure: { code: "HOOK_DEADLINE_PASSED" } });
     expect(await place.read("asked")).toBeNull();
   });
 
@@ -114,21 +114,21 @@ describe("a fail-closed guard that the deadline cut off blocks", () => {
   test("while it decides", async () => {
     await using place = await workspace();
     await place.hook("guard", "sleep 30", { says: CLOSED });
-    await inside(place, "list");
+    await runInProcess(place, "list");
     const told = await place.run(["run", "before_tool_call", "--json", "-q", "--deadline", "1s"], {
       stdin: toolCall(),
     });
     expect(told.code).toBe(2);
-    expect(toldRun(told)).toMatchObject({ decision: "block" });
+    expect(parseRunJson(told)).toMatchObject({ decision: "block" });
   });
 });
 
 test("a project's hook that nobody approved blocks where the user says fail_open: false for its name", async () => {
   await using place = await workspace();
-  await place.hook("guard", leave(join(place.dir, "started")), { scope: "project" });
-  expect(await toolRun(place)).toMatchObject({ decision: "continue" });
+  await place.hook("guard", touch(join(place.dir, "started")), { scope: "project" });
+  expect(await runToolCall(place)).toMatchObject({ decision: "continue" });
   await place.write(USER_FILE, '{"overrides":{"guard":{"fail_open":false}}}');
-  expect(await toolRun(place)).toMatchObject({ decision: "block", decided_by: "guard" });
+  expect(await runToolCall(place)).toMatchObject({ decision: "block", decided_by: "guard" });
   expect(await place.read("started")).toBeNull();
 });
 
@@ -137,10 +137,10 @@ describe("a hook that the user requires and nobody approved blocks", () => {
 
   test("as a file of the project", async () => {
     await using place = await workspace();
-    await place.hook("guard", leave(join(place.dir, "started")), { scope: "project" });
-    expect(await toolRun(place)).toMatchObject({ decision: "continue" });
+    await place.hook("guard", touch(join(place.dir, "started")), { scope: "project" });
+    expect(await runToolCall(place)).toMatchObject({ decision: "continue" });
     await requires(place);
-    expect(await toolRun(place)).toMatchObject({ decision: "block", decided_by: "guard" });
+    expect(await runToolCall(place)).toMatchObject({ decision: "block", decided_by: "guard" });
     expect(await place.read("started")).toBeNull();
   });
 
@@ -149,7 +149,7 @@ describe("a hook that the user requires and nobody approved blocks", () => {
     await requires(place);
     await place.hook("guard", ":", { scope: "project" });
     const stdin = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } });
-    const { stdout } = await inside(place, "bridge claude --event PreToolUse", { stdin });
+    const { stdout } = await runInProcess(place, "bridge claude --event PreToolUse", { stdin });
     expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
   });
 });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { quoted, reply } from "../support/shell.ts";
+import { printResponse, shellQuote } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
 const MEMBERS = [
@@ -14,7 +14,7 @@ const BASE = ['"event":"before_tool_call"', '"conv_id":""', '"invoked_by":"main"
 test("what hookctl does not change reaches the hook with every value as it came", async () => {
   await using place = await workspace();
   const text = `"text":"${"0123456789abcde\\n".repeat(5 * 65_536)}"`;
-  await place.hook("recorder", `cat > ${quoted(join(place.dir, "seen"))}`);
+  await place.hook("recorder", `cat > ${shellQuote(join(place.dir, "seen"))}`);
   const stdin = `{${[...MEMBERS, text, `"cwd":${JSON.stringify(place.project)}`].join(",")}}`;
   const ended = await place.run(["run", "before_tool_call", "-q"], { stdin });
   expect(ended).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
@@ -29,8 +29,8 @@ const INPUT = '{"n":12345678901234567890,"b":1e400,"a":1.10,"z":"\\u00e9","10":1
 
 test("a value that a hook hands back comes back as it was written", async () => {
   await using place = await workspace();
-  await place.hook("1-change", reply(`{"input":${INPUT}}`));
-  await place.hook("2-see", `cat > ${quoted(join(place.dir, "seen"))}`);
+  await place.hook("1-change", printResponse(`{"input":${INPUT}}`));
+  await place.hook("2-see", `cat > ${shellQuote(join(place.dir, "seen"))}`);
   const stdin = '{"tool_name":"bash","tool_input":{}}';
   const ended = await place.run(["run", "before_tool_call", "-q"], { stdin });
   expect(ended).toEqual({ stdout: `{"blocked":false,"input":${INPUT}}\n`, stderr: "", code: 0, signal: null });
@@ -51,8 +51,8 @@ test("a large value that a hook hands back comes back whole", async () => {
 
 test("a hook of another dialect gets the kodelet fields and its dialect's names beside them", async () => {
   await using place = await workspace();
-  await place.hook("basecoat", `cat > ${quoted(join(place.dir, "basecoat"))}`, { says: "PreToolUse" });
-  await place.hook("agenthook", `cat > ${quoted(join(place.dir, "agenthook"))}`, { says: "pre_tool_call" });
+  await place.hook("basecoat", `cat > ${shellQuote(join(place.dir, "basecoat"))}`, { says: "PreToolUse" });
+  await place.hook("agenthook", `cat > ${shellQuote(join(place.dir, "agenthook"))}`, { says: "pre_tool_call" });
   const stdin = '{"tool_name":"bash","tool_input":{"n":12345678901234567890},"conv_id":"s1"}';
   const ended = await place.run(["run", "PreToolUse", "-q"], { stdin });
   expect(ended).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });

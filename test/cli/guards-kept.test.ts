@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeFifo } from "../support/fifo.ts";
 import { toolCall } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
+import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
-const blocking = reply({ blocked: true, reason: "no" });
+const blocking = printResponse({ blocked: true, reason: "no" });
 
 const readable = [
   { title: "runs into its timeout", body: `${blocking}; sleep 20` },
@@ -26,7 +26,7 @@ test.each(readable)("a block that can be read counts: the guard $title", async (
 });
 
 describe("what may be a block beside something that can be read", () => {
-  const doubtful = reply({ input: { command: "ls" }, blocked: "true" });
+  const doubtful = printResponse({ input: { command: "ls" }, blocked: "true" });
 
   test("blocks where the hook fails closed", async () => {
     await using place = await workspace();

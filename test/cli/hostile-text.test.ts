@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { toolCall } from "../support/payloads.ts";
-import { quoted } from "../support/shell.ts";
+import { shellQuote } from "../support/shell.ts";
 import { type CallOptions, workspace } from "../support/workspace.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not come out.
@@ -9,20 +9,20 @@ const EVIL = "\u001b[2J\u001b]0;owned\u0007\r\u009b31m\u202eevil\u2066\u2028\u00
 const asJson = JSON.stringify(EVIL);
 
 const calls: { title: string; body: string; args: readonly string[] }[] = [
-  { title: "a reason", body: `printf '%s' ${quoted(`{"blocked":true,"reason":${asJson}}`)}`, args: [] },
-  { title: "a warning", body: `printf '%s' ${quoted(`{"warnings":[${asJson}]}`)}`, args: ["-v"] },
-  { title: "a changed value", body: `printf '%s' ${quoted(`{"input":{${asJson}:${asJson}}}`)}`, args: [] },
+  { title: "a reason", body: `printf '%s' ${shellQuote(`{"blocked":true,"reason":${asJson}}`)}`, args: [] },
+  { title: "a warning", body: `printf '%s' ${shellQuote(`{"warnings":[${asJson}]}`)}`, args: ["-v"] },
+  { title: "a changed value", body: `printf '%s' ${shellQuote(`{"input":{${asJson}:${asJson}}}`)}`, args: [] },
   {
     title: "raw text in a changed value",
-    body: `printf '%s' ${quoted(`{"input":{"a":"\u202e\u009b\u007f"}}`)}`,
+    body: `printf '%s' ${shellQuote(`{"input":{"a":"\u202e\u009b\u007f"}}`)}`,
     args: [],
   },
-  { title: "stderr under -vv", body: `printf '%s' ${quoted(EVIL)} >&2`, args: ["-vv"] },
-  { title: "stderr of a failure", body: `printf '%s' ${quoted(EVIL)} >&2; exit 1`, args: [] },
-  { title: "a reply that is no JSON", body: `printf '%s' ${quoted(EVIL)}`, args: [] },
-  { title: "an unknown key", body: `printf '%s' ${quoted(`{${asJson}:1}`)}`, args: [] },
-  { title: "metadata", body: `printf '%s' ${quoted(`{"metadata":{${asJson}:1}}`)}`, args: ["-v"] },
-  { title: "a record", body: `printf '%s' ${quoted(`{"blocked":true,"reason":${asJson}}`)}`, args: ["--json"] },
+  { title: "stderr under -vv", body: `printf '%s' ${shellQuote(EVIL)} >&2`, args: ["-vv"] },
+  { title: "stderr of a failure", body: `printf '%s' ${shellQuote(EVIL)} >&2; exit 1`, args: [] },
+  { title: "a reply that is no JSON", body: `printf '%s' ${shellQuote(EVIL)}`, args: [] },
+  { title: "an unknown key", body: `printf '%s' ${shellQuote(`{${asJson}:1}`)}`, args: [] },
+  { title: "metadata", body: `printf '%s' ${shellQuote(`{"metadata":{${asJson}:1}}`)}`, args: ["-v"] },
+  { title: "a record", body: `printf '%s' ${shellQuote(`{"blocked":true,"reason":${asJson}}`)}`, args: ["--json"] },
 ];
 
 test.each(calls)("$title steers no terminal, and the value stays", async ({ body, args }) => {

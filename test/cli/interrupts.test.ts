@@ -2,7 +2,7 @@ import { execa } from "execa";
 import { expect, test } from "vitest";
 import { lifeline } from "../support/lifeline.ts";
 import { toolCall } from "../support/payloads.ts";
-import { HUNG_MS, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { HANG_TIMEOUT_MS, mainScript, type Workspace, workspace } from "../support/workspace.ts";
 
 const signals = [
   { signal: "SIGINT", code: 130 },
@@ -17,7 +17,7 @@ const begin = (place: Workspace, args: readonly string[], input = toolCall()) =>
     extendEnv: false,
     input,
     reject: false,
-    timeout: HUNG_MS,
+    timeout: HANG_TIMEOUT_MS,
     killSignal: "SIGKILL",
   });
 
@@ -33,7 +33,7 @@ test.each(signals)(
     running.kill(signal);
     const { exitCode, signal: by, stdout, stderr } = await running;
     expect({ exitCode, by, stdout, stderr }).toEqual({ exitCode: code, by: undefined, stdout: "", stderr: "" });
-    expect(await life.ended).toBe("held\n");
+    expect(await life.released).toBe("held\n");
     const line = JSON.parse((await place.read("home/.local/state/hookctl/audit.jsonl")) ?? "") as object;
     expect(line).toMatchObject({
       // All hooks are open, so the chain itself would have gone on.
@@ -56,7 +56,7 @@ test("a signal while hooks are asked for their event ends them too", async () =>
   running.kill("SIGINT");
   const { exitCode, stdout, stderr } = await running;
   expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 130, stdout: "", stderr: "" });
-  expect(await life.ended).toBe("held\n");
+  expect(await life.released).toBe("held\n");
 });
 
 test("a hook that ignores TERM does not keep hookctl from ending", async () => {
@@ -67,7 +67,7 @@ test("a hook that ignores TERM does not keep hookctl from ending", async () => {
   await life.held;
   running.kill("SIGTERM");
   expect((await running).exitCode).toBe(143);
-  expect(await life.ended).toBe("held\n");
+  expect(await life.released).toBe("held\n");
 });
 
 test.each(signals)("$signal while the payload is awaited exits $code", async ({ signal, code }) => {
@@ -84,7 +84,7 @@ test.each(signals)("$signal while the payload is awaited exits $code", async ({ 
     extendEnv: false,
     reject: false,
     stdin: "pipe",
-    timeout: HUNG_MS,
+    timeout: HANG_TIMEOUT_MS,
   });
   const { exitCode, stdout, stderr } = await ended;
   expect({ exitCode, stdout, stderr }).toEqual({ exitCode: code, stdout: "", stderr: "" });

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { inside, lines, type Told } from "../support/inside.ts";
-import { leave } from "../support/shell.ts";
-import { terminalWith } from "../support/terminal.ts";
+import { fakeTerminal } from "../support/fake-terminal.ts";
+import { type CommandOutput, lines, runInProcess } from "../support/in-process.ts";
+import { touch } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const HOOKS = "project/.kodelet/hooks";
@@ -20,7 +20,7 @@ async function scene(): Promise<Workspace> {
 
 /** One call that answers with one line of JSON, and what stands in it. */
 async function answered(place: Workspace, call: string): Promise<unknown> {
-  const { stdout, stderr, code } = await inside(place, call);
+  const { stdout, stderr, code } = await runInProcess(place, call);
   expect({ call, stderr, code }).toEqual({ call, stderr: "", code: 0 });
   expect(stdout).toMatch(/^\{.*\}\n$/);
   return JSON.parse(stdout);
@@ -60,7 +60,7 @@ const shown = (more: object): object => ({
 test("trust --show --json tells what would be approved, whole, and what has changed since", async () => {
   await using place = await scene();
   expect(await answered(place, "trust --show --json")).toEqual(shown({}));
-  await inside(place, "trust --yes");
+  await runInProcess(place, "trust --yes");
   expect(await answered(place, "trust --show --json")).toEqual({ schema: "hookctl.trust/1", hooks: [] });
   expect(await answered(place, "trust --show guard --json")).toEqual(
     shown({ trust: "trusted", waits: false, files: [lib("same")] }),
@@ -79,7 +79,7 @@ test("trust --show --json tells what would be approved, whole, and what has chan
 
 test("trust --digest --json holds the digest that is printed without it", async () => {
   await using place = await scene();
-  const { stdout } = await inside(place, "trust --digest");
+  const { stdout } = await runInProcess(place, "trust --digest");
   expect(stdout).toMatch(/^sha256:[0-9a-f]{64}\n$/);
   const digest = stdout.trim();
   expect(await answered(place, "trust --digest --json")).toEqual({ schema: "hookctl.trust/1", digest });
@@ -89,7 +89,7 @@ test("untrust --json tells what was forgotten or denied, each place once", async
   await using place = await scene();
   const schema = "hookctl.untrust/1";
   expect(await answered(place, "untrust --json")).toEqual({ schema, forgotten: [] });
-  await inside(place, "trust --yes");
+  await runInProcess(place, "trust --yes");
   expect(await answered(place, "untrust guard --json")).toEqual({ schema, forgotten: [GUARD] });
   expect(await answered(place, "untrust --deny guard --json")).toEqual({ schema, denied: [GUARD] });
 });
@@ -98,10 +98,10 @@ test("a review on a terminal ends in one JSON object, denials included", async (
   await using place = await scene();
   const world = {
     isStdinTerminal: () => true,
-    openTerminal: async () => terminalWith(async () => "deny"),
+    openTerminal: async () => fakeTerminal(async () => "deny"),
   };
   const stdout = lines(JSON.stringify({ schema: "hookctl.trust/1", approved: [], denied: [GUARD] }));
-  expect(await inside(place, "trust --json", { world })).toEqual({ stdout, stderr: "", code: 0 });
+  expect(await runInProcess(place, "trust --json", { world })).toEqual({ stdout, stderr: "", code: 0 });
 });
 
 test("state --json tells a value with its key, every digit as it was typed", async () => {
@@ -117,14 +117,14 @@ test("state --json tells a value with its key, every digit as it was typed", asy
     { call: "get", stdout: `{"schema":"${schema}","values":{"who":"blue","count":4}}\n` },
   ];
   for (const { call, stdout } of steps) {
-    const told = await inside(place, `state ${call} --session s --json`);
+    const told = await runInProcess(place, `state ${call} --session s --json`);
     expect({ call, ...told }).toEqual({ call, stdout, stderr: "", code: 0 });
   }
-  expect(await inside(place, "state get cost --session s --json")).toEqual({ stdout: "", stderr: "", code: 1 });
+  expect(await runInProcess(place, "state get cost --session s --json")).toEqual({ stdout: "", stderr: "", code: 1 });
 });
 
 const unasked = `{"schema":"hookctl.try/1","name":"guard","asked":false,"decision":"continue","result":{}}\n`;
-const offs: (Told & { title: string; call: string })[] = [
+const offs: (CommandOutput & { title: string; call: string })[] = [
   { title: "is the plain result of a run", call: "try guard --no-hooks", stdout: "{}\n", stderr: "", code: 0 },
   { title: "is a record with --json", call: "try guard --no-hooks --json", stdout: unasked, stderr: "", code: 0 },
   { title: "names an unknown hook first", call: "try gaurd --no-hooks", stdout: "", stderr: UNKNOWN, code: 64 },
@@ -135,8 +135,8 @@ test.each(offs)(
   "the answer of try while hooks are switched off $title: $call",
   async ({ call, stdout, stderr, code }) => {
     await using place = await workspace();
-    await place.hook("guard", `#!/bin/sh\n${leave(join(place.dir, "canary"))}\necho before_tool_call\n`);
-    expect(await inside(place, call)).toEqual({ stdout, stderr, code });
+    await place.hook("guard", `#!/bin/sh\n${touch(join(place.dir, "canary"))}\necho before_tool_call\n`);
+    expect(await runInProcess(place, call)).toEqual({ stdout, stderr, code });
     expect(await place.read("canary")).toBeNull();
   },
 );
@@ -145,6 +145,6 @@ test("try says what keeps a file from being a hook, also while hooks are switche
   await using place = await workspace();
   const file = await place.hook("guard", "exit 0", { mode: 0o644 });
   const stderr = lines("✖ guard could not be started: no execute bit (HOOK_NOT_STARTED)", `  Check ${file}`);
-  const told = await inside(place, "try guard --no-hooks");
+  const told = await runInProcess(place, "try guard --no-hooks");
   expect(told).toEqual({ stdout: "", stderr: stderr.replaceAll(place.dir, "DIR"), code: 1 });
 });

@@ -1,10 +1,10 @@
 import { copyFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
-import { toldRun } from "../support/told.ts";
+import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const MIB = 1024 * 1024;
@@ -27,11 +27,12 @@ test("the redactor gives back a tool output of 40 MiB", { timeout: 600_000 }, as
 
 describe("how much a hook may print", () => {
   /** Prints so many bytes in front of a block. */
-  const prints = (bytes: number): string => `head -c ${bytes} /dev/zero | tr '\\0' ' '; ${reply({ blocked: true })}`;
+  const prints = (bytes: number): string =>
+    `head -c ${bytes} /dev/zero | tr '\\0' ' '; ${printResponse({ blocked: true })}`;
   const codeFor = async (place: Workspace, bytes: number, says = "before_tool_call", stdin = toolCall()) => {
     await place.hook("guard", prints(bytes), { says });
     const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin });
-    return toldRun(ended).hooks[0]?.failure?.code ?? toldRun(ended).decision;
+    return parseRunJson(ended).hooks[0]?.failure?.code ?? parseRunJson(ended).decision;
   };
   const declaring = (output_limit: unknown): string => JSON.stringify({ event: "before_tool_call", output_limit });
 
@@ -67,7 +68,7 @@ describe("how much a hook may print", () => {
     await using place = await workspace();
     const entry = { name: "guard", command: `sh -c ${JSON.stringify(prints(5000))}`, output_limit: "2KiB" };
     await place.write("home/.kodelet/hooks.json", JSON.stringify({ hooks: { before_tool_call: [entry] } }));
-    const ended = await inside(place, "run before_tool_call --json -q", { stdin: toolCall() });
+    const ended = await runInProcess(place, "run before_tool_call --json -q", { stdin: toolCall() });
     expect(JSON.parse(ended.stdout).hooks[0].failure.code).toBe("HOOK_TOO_MUCH_OUTPUT");
   });
 });

@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { loadsOf } from "../support/loads.ts";
+import { loadedModules } from "../support/loaded-modules.ts";
 import { toolCall } from "../support/payloads.ts";
-import { quoted, reply } from "../support/shell.ts";
-import { call, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { printResponse, shellQuote } from "../support/shell.ts";
+import { mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const calls: { title: string; args: readonly string[]; code: number }[] = [
   { title: "run", args: ["run", "before_tool_call"], code: 2 },
@@ -20,9 +20,11 @@ const calls: { title: string; args: readonly string[]; code: number }[] = [
 
 test.each(calls)("$title loads no library", async ({ args, code }) => {
   await using place = await workspace();
-  await place.hook("guard", reply({ blocked: true }), { says: '{"event":"PreToolUse","match":{"tool_name":"b*"}}' });
-  await place.hook("other", reply({}), { scope: "project" });
-  const { ended, libraries } = await loadsOf(place, args, { stdin: toolCall() });
+  await place.hook("guard", printResponse({ blocked: true }), {
+    says: '{"event":"PreToolUse","match":{"tool_name":"b*"}}',
+  });
+  await place.hook("other", printResponse({}), { scope: "project" });
+  const { ended, libraries } = await loadedModules(place, args, { stdin: toolCall() });
   expect(ended).toMatchObject({ code, signal: null });
   expect(libraries).toEqual([]);
 });
@@ -33,14 +35,14 @@ test("a template is rendered elsewhere: the call itself loads no library for it"
   await place.write("home/.kodelet/hooks.json", JSON.stringify({ hooks }));
   // The first call checks the settings, which takes the libraries of that.
   await place.run(["run", "before_tool_call"], { stdin: toolCall() });
-  const { ended, libraries } = await loadsOf(place, ["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  const { ended, libraries } = await loadedModules(place, ["run", "before_tool_call", "-q"], { stdin: toolCall() });
   expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('"message":"bash"') });
   expect(libraries).toEqual([]);
 });
 
 test("the probe sees the libraries of the cold verbs", async () => {
   await using place = await workspace();
-  const { ended, libraries } = await loadsOf(place, ["payload", "turn_end"]);
+  const { ended, libraries } = await loadedModules(place, ["payload", "turn_end"]);
   expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
   expect(libraries).toContain("commander");
 });
@@ -50,9 +52,12 @@ async function builtins(place: Workspace) {
   const log = JSON.stringify(join(place.dir, "builtins"));
   const code = `process.on("exit", () => fs.writeFileSync(${log}, process.moduleLoadList.join("\\n")));`;
   const probe = await place.write("probe.cjs", `const fs = require("node:fs");\n${code}`);
-  const program = [process.execPath, mainScript, "run", "before_tool_call", "-q"].map(quoted).join(" ");
-  const line = ["/bin/sh", "-c", `printf %s ${quoted(toolCall())} | ${program}`];
-  const ended = await call(line, { cwd: place.project, env: { ...place.env, NODE_OPTIONS: `--require=${probe}` } });
+  const program = [process.execPath, mainScript, "run", "before_tool_call", "-q"].map(shellQuote).join(" ");
+  const line = ["/bin/sh", "-c", `printf %s ${shellQuote(toolCall())} | ${program}`];
+  const ended = await runProgram(line, {
+    cwd: place.project,
+    env: { ...place.env, NODE_OPTIONS: `--require=${probe}` },
+  });
   expect(ended).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
   return new Set((await place.read("builtins"))?.split("\n"));
 }
@@ -63,7 +68,7 @@ test("a run without hooks loads neither the start of processes nor the network",
   for (const name of ["child_process", "net", "http", "crypto", "dgram", "worker_threads"]) {
     expect(loaded).not.toContain(`NativeModule ${name}`);
   }
-  await place.hook("guard", reply({}));
+  await place.hook("guard", printResponse({}));
   expect(await builtins(place)).toContain("NativeModule child_process");
 });
 
@@ -92,7 +97,7 @@ test.skipIf(!canTrace)(
     const trace = join(place.dir, "trace");
     const strace = ["strace", "-f", "-qq", "-e", "trace=execve,open,openat,creat,mkdir,rename", "-o", trace];
     const line = ["/usr/bin/env", ...strace, process.execPath, mainScript, "run", "before_tool_call"];
-    const ended = await call(line, { cwd: place.project, env: place.env, stdin: toolCall() });
+    const ended = await runProgram(line, { cwd: place.project, env: place.env, stdin: toolCall() });
     expect(ended).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
     const lines = ((await place.read("trace")) ?? "").split("\n");
     expect(lines.filter((text) => text.includes("execve("))).toHaveLength(1);

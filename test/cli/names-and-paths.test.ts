@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { isPathWord } from "../../src/protocol/command-line.ts";
-import { ledgerStates } from "../support/approved.ts";
-import { inside } from "../support/inside.ts";
-import { leave, reply } from "../support/shell.ts";
+import { approvalStates } from "../support/approvals.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { printResponse, touch } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 test.each([".", "..", "./a", "../a", "/a", "./", "/"])("%s is a path", (word) => expect(isPathWord(word)).toBe(true));
@@ -14,8 +14,8 @@ describe("a plugin's hook whose name is also the path of a file of the project",
   const NAME = "acme/tools/guard";
   async function scene(): Promise<Workspace> {
     const place = await workspace();
-    await place.hook("guard", reply({}), { scope: "project", plugin: "acme@tools" });
-    await place.write(`project/${NAME}`, `#!/bin/sh\n${leave(`${place.dir}/canary`)}\n`, 0o755);
+    await place.hook("guard", printResponse({}), { scope: "project", plugin: "acme@tools" });
+    await place.write(`project/${NAME}`, `#!/bin/sh\n${touch(`${place.dir}/canary`)}\n`, 0o755);
     return place;
   }
 
@@ -29,33 +29,33 @@ describe("a plugin's hook whose name is also the path of a file of the project",
   ];
   test.each(calls)("is the hook for: %s", async (args) => {
     await using place = await scene();
-    await inside(place, args);
+    await runInProcess(place, args);
     expect(await place.read("canary")).toBeNull();
   });
 
   test("is approved by its name, and the file by nothing", async () => {
     await using place = await scene();
-    expect(await inside(place, `test ${NAME}`)).toMatchObject({ code: 77 });
-    await inside(place, `trust ${NAME}`);
-    expect(await ledgerStates(place)).toEqual({ [NAME]: "approved" });
-    expect(await inside(place, `test ${NAME}`)).toMatchObject({ code: 0 });
+    expect(await runInProcess(place, `test ${NAME}`)).toMatchObject({ code: 77 });
+    await runInProcess(place, `trust ${NAME}`);
+    expect(await approvalStates(place)).toEqual({ [NAME]: "approved" });
+    expect(await runInProcess(place, `test ${NAME}`)).toMatchObject({ code: 0 });
     expect(await place.read("canary")).toBeNull();
-    await inside(place, `test ./${NAME}`);
+    await runInProcess(place, `test ./${NAME}`);
     expect(await place.read("canary")).toBe("");
   });
 });
 
 test("a file that is named without ./ is not started, and the path is suggested", async () => {
   await using place = await workspace();
-  await place.write("project/tools/guard", `#!/bin/sh\n${leave(`${place.dir}/canary`)}\n`, 0o755);
-  const told = await inside(place, "test tools/guard");
+  await place.write("project/tools/guard", `#!/bin/sh\n${touch(`${place.dir}/canary`)}\n`, 0o755);
+  const told = await runInProcess(place, "test tools/guard");
   expect(told).toMatchObject({ stdout: "", stderr: expect.stringContaining("Did you mean ./tools/guard?"), code: 64 });
   expect(await place.read("canary")).toBeNull();
 });
 
 test.each(["trust", "untrust", "trust --show", "try"])("%s takes the path of a hook too", async (verb) => {
   await using place = await workspace();
-  await place.hook("guard", reply({}), { scope: "project" });
-  if (verb !== "trust") await inside(place, "trust --yes");
-  expect(await inside(place, `${verb} ./.kodelet/hooks/guard`)).toMatchObject({ code: 0 });
+  await place.hook("guard", printResponse({}), { scope: "project" });
+  if (verb !== "trust") await runInProcess(place, "trust --yes");
+  expect(await runInProcess(place, `${verb} ./.kodelet/hooks/guard`)).toMatchObject({ code: 0 });
 });

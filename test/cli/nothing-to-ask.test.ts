@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
 import { sampleOf } from "../../src/protocol/sample.ts";
-import { loadsOf } from "../support/loads.ts";
+import { parseRunJson } from "../support/json-output.ts";
+import { loadedModules } from "../support/loaded-modules.ts";
 import { toolCall } from "../support/payloads.ts";
-import { leave, reply } from "../support/shell.ts";
-import { toldRun } from "../support/told.ts";
+import { printResponse, touch } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 /** Where a block can stop something, the answer says that there is none. */
@@ -31,7 +31,7 @@ describe("no hooks configured: the answer is the same bytes as ever, and no proc
     const stdin = JSON.stringify(sampleOf(event, place.project));
     const wanted = STOPPABLE.includes(event) ? '{"blocked":false}\n' : "{}\n";
     const before = [place.home, place.project].map(contents);
-    const { ended, libraries, parts } = await loadsOf(place, ["run", event], { stdin });
+    const { ended, libraries, parts } = await loadedModules(place, ["run", event], { stdin });
     expect({ ended, libraries, parts }).toEqual({
       ended: { ...NO_ANSWER, stdout: wanted },
       libraries: [],
@@ -78,7 +78,7 @@ describe("a rule of the user that does not fit is no process, no record and next
     const stdin = event === "agent_stop" ? '{"messages":[]}' : toolCall();
     // The first call checks the settings and keeps what it found.
     await place.run(["run", event], { stdin });
-    const { ended, libraries, parts } = await loadsOf(place, ["run", event], { stdin });
+    const { ended, libraries, parts } = await loadedModules(place, ["run", event], { stdin });
     const stdout = event === "agent_stop" ? "{}\n" : '{"blocked":false}\n';
     expect({ ended, libraries, parts }).toEqual({ ended: { ...NO_ANSWER, stdout }, libraries: [], parts: ["hot"] });
     expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toBeNull();
@@ -86,10 +86,10 @@ describe("a rule of the user that does not fit is no process, no record and next
 
   test("a file whose match does not fit is not started, and the code that asks is not loaded", async () => {
     await using place = await workspace();
-    await place.hook("guard", leave(join(place.dir, "canary")), {
+    await place.hook("guard", touch(join(place.dir, "canary")), {
       says: '{"event":"before_tool_call","match":{"tool_name":"web*"}}',
     });
-    const { ended, parts } = await loadsOf(place, ["run", "before_tool_call"], { stdin: toolCall() });
+    const { ended, parts } = await loadedModules(place, ["run", "before_tool_call"], { stdin: toolCall() });
     expect(ended).toEqual({ ...NO_ANSWER, stdout: '{"blocked":false}\n' });
     expect(parts).not.toContain("hot-hooks");
     expect(await place.read("canary")).toBeNull();
@@ -114,7 +114,7 @@ describe("a rule of the user that does not fit is no process, no record and next
     await configure(place, { hooks: { PreToolUse: [noRm] } });
     const ended = await run(place, "--json");
     expect(ended).toMatchObject(NO_ANSWER);
-    expect(toldRun(ended).hooks).toMatchObject([
+    expect(parseRunJson(ended).hooks).toMatchObject([
       { name: "no-rm", outcome: "skipped", why: "its match does not fit this payload" },
     ]);
   });
@@ -155,7 +155,7 @@ describe("a rule of the user that does not fit is no process, no record and next
       "project/.kodelet/hooks.json",
       JSON.stringify({ hooks: { PreToolUse: [{ ...noRm, match: {} }] } }),
     );
-    await place.hook("other", reply({}), { says: "session_end" });
+    await place.hook("other", printResponse({}), { says: "session_end" });
     expect(await run(place)).toMatchObject({ stderr: expect.stringContaining("no-rm is not approved"), code: 0 });
   });
 });

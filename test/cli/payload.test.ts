@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { main, worldOf } from "../../src/main.ts";
 import { allNames } from "../../src/protocol/event.ts";
-import { quoted } from "../support/shell.ts";
-import { call, mainScript, workspace } from "../support/workspace.ts";
+import { shellQuote } from "../support/shell.ts";
+import { mainScript, runProgram, workspace } from "../support/workspace.ts";
 
 /** One call of the program in this process, which spares a hundred starts. */
 async function inProcess(argv: readonly string[], cwd: string, stdin = "") {
@@ -37,9 +37,9 @@ test.each([...allNames().keys()])("payload %s prints a sample that run accepts",
 test("the sample goes through a pipe into run", async () => {
   await using place = await workspace();
   await place.hook("reader", `grep -q '"command":"rm -rf build"' && printf '{"blocked":true,"reason":"no"}'`);
-  const program = [process.execPath, mainScript].map(quoted).join(" ");
+  const program = [process.execPath, mainScript].map(shellQuote).join(" ");
   const line = `${program} payload PreToolUse --set tool_input.command='rm -rf build' | ${program} run PreToolUse -q`;
-  const ended = await call(["/bin/sh", "-c", line], { cwd: place.project, env: place.env });
+  const ended = await runProgram(["/bin/sh", "-c", line], { cwd: place.project, env: place.env });
   expect(ended).toEqual({ stdout: '{"blocked":true,"reason":"no"}\n', stderr: "", code: 2, signal: null });
 });
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
-import { quoted, reply } from "../support/shell.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { printResponse, shellQuote } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const READERS = { kodelet: "", basecoat: "", agenthook: "", claude: "" };
@@ -16,9 +16,9 @@ const BEFORE: Names = {
 
 /** The first hook takes out a secret; one of each dialect behind it keeps what it got. */
 async function redacting(place: Workspace, names: Names, said: object): Promise<void> {
-  await place.hook("1-redact", reply(said), { says: names.kodelet });
+  await place.hook("1-redact", printResponse(said), { says: names.kodelet });
   for (const [dialect, says] of Object.entries(names)) {
-    await place.hook(`2-${dialect}`, `cat > ${quoted(join(place.dir, dialect))}`, { says });
+    await place.hook(`2-${dialect}`, `cat > ${shellQuote(join(place.dir, dialect))}`, { says });
   }
 }
 
@@ -75,11 +75,11 @@ describe("what a hook took out reaches no later hook under another name", () => 
 
   test("a match behind it is held against the new value, by either name", async () => {
     await using place = await workspace();
-    await place.hook("1", reply({ input: { command: "ls" } }));
+    await place.hook("1", printResponse({ input: { command: "ls" } }));
     const match = { "tool.input.command": "rm *" };
-    await place.hook("2", reply({ blocked: true }), { says: JSON.stringify({ event: "PreToolUse", match }) });
+    await place.hook("2", printResponse({ blocked: true }), { says: JSON.stringify({ event: "PreToolUse", match }) });
     const stdin = JSON.stringify({ hook: "PreToolUse", tool: { name: "bash", input: { command: "rm -rf x" } } });
-    const told = await inside(place, "run PreToolUse -q", { stdin });
+    const told = await runInProcess(place, "run PreToolUse -q", { stdin });
     expect(told).toEqual({ stdout: '{"blocked":false,"input":{"command":"ls"}}\n', stderr: "", code: 0 });
   });
 });
@@ -89,12 +89,12 @@ describe("through the bridge", () => {
 
   test("the files of a call are those of the call as it was rewritten", async () => {
     await using place = await workspace();
-    await place.hook("1", reply({ input: { file_path: "/etc/passwd" } }));
+    await place.hook("1", printResponse({ input: { file_path: "/etc/passwd" } }));
     const guard =
       'case $(cat) in *\'"tool_files":["/etc/passwd"]\'*) echo \'{"blocked":true,"reason":"not that"}\' ;; esac';
     await place.hook("2", guard);
     const stdin = JSON.stringify({ ...claude, tool_name: "Read", tool_input: { file_path: "/tmp/a" } });
-    const told = await inside(place, "bridge claude --event PreToolUse -q", { stdin });
+    const told = await runInProcess(place, "bridge claude --event PreToolUse -q", { stdin });
     expect(told).toEqual({
       stdout: expect.stringMatching(/"permissionDecision":"deny","permissionDecisionReason":"not that/),
       stderr: "",
@@ -104,10 +104,10 @@ describe("through the bridge", () => {
 
   test("a call that names no files any more has none", async () => {
     await using place = await workspace();
-    await place.hook("1", reply({ input: "text" }));
-    await place.hook("2", `cat > ${quoted(join(place.dir, "seen"))}`);
+    await place.hook("1", printResponse({ input: "text" }));
+    await place.hook("2", `cat > ${shellQuote(join(place.dir, "seen"))}`);
     const stdin = JSON.stringify({ ...claude, tool_name: "Read", tool_input: { file_path: "/tmp/a" } });
-    await inside(place, "bridge claude --event PreToolUse -q", { stdin });
+    await runInProcess(place, "bridge claude --event PreToolUse -q", { stdin });
     expect(JSON.parse((await place.read("seen")) ?? "")).not.toHaveProperty("tool_files");
   });
 
@@ -118,11 +118,11 @@ describe("through the bridge", () => {
   ])("%s: a hook of Claude Code gets what the one before it changed", async (event, says, reads, name) => {
     await using place = await workspace();
     const change = event === "PreCompact" ? { input: "[gone]" } : { output: "[gone]" };
-    await place.hook("1", reply(change), { says });
-    await place.hook("2", `cat > ${quoted(join(place.dir, "seen"))}`, { says: reads });
+    await place.hook("1", printResponse(change), { says });
+    await place.hook("2", `cat > ${shellQuote(join(place.dir, "seen"))}`, { says: reads });
     const call = { tool_name: "Bash", tool_input: {}, stop_hook_active: false, trigger: "manual" };
     const stdin = JSON.stringify({ ...claude, ...call, [name]: "SECRET" });
-    const told = await inside(place, `bridge claude --event ${event} -q`, { stdin });
+    const told = await runInProcess(place, `bridge claude --event ${event} -q`, { stdin });
     expect(told).toMatchObject({ stderr: "", code: 0 });
     const { native, ...seen } = JSON.parse((await place.read("seen")) ?? "") as Record<string, object>;
     expect(seen).toMatchObject({ [name]: "[gone]" });

@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
+import { parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
-import { toldList, toldRun } from "../support/told.ts";
+import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
 test("run --json prints the full record in place of the result", async () => {
   await using place = await workspace();
-  await place.hook("1-change", reply({ input: { command: "ls -a" } }));
+  await place.hook("1-change", printResponse({ input: { command: "ls -a" } }));
   await place.hook("2-crash", "echo oops >&2; exit 3");
   await place.hook("3-signal", "kill -KILL $$");
-  await place.hook("4-guard", reply({ blocked: true, reason: "no" }));
-  await place.hook("5-late", reply({}));
+  await place.hook("4-guard", printResponse({ blocked: true, reason: "no" }));
+  await place.hook("5-late", printResponse({}));
   const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
   expect(ended).toMatchObject({ stderr: "", code: 2, signal: null });
   expect(ended.stdout).toMatch(/^\{.*\}\n$/);
-  const told = toldRun(ended);
+  const told = parseRunJson(ended);
   expect(Object.keys(told)).toEqual([
     ...["schema", "run_id", "event", "decision", "reason", "decided_by", "result"],
     ...["hooks", "warnings", "duration_ms"],
@@ -122,7 +122,7 @@ test("list --event and --source show only these", async () => {
   const names = async (...args: string[]) => {
     const ended = await place.run(["list", "--json", "--trust", ...args]);
     expect(ended).toMatchObject({ stderr: "", code: 0, signal: null });
-    return toldList(ended).hooks.map(({ name }) => name);
+    return parseListJson(ended).hooks.map(({ name }) => name);
   };
   expect(await names("--event", "turn_end")).toEqual(["brought", "ender"]);
   expect(await names("--event", "PreToolUse")).toEqual(["guard"]);

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { expect, test } from "vitest";
 import { toolCall } from "../support/payloads.ts";
-import { quoted, reply } from "../support/shell.ts";
-import { call, HUNG_MS, mainScript, workspace } from "../support/workspace.ts";
+import { printResponse, shellQuote } from "../support/shell.ts";
+import { HANG_TIMEOUT_MS, mainScript, runProgram, workspace } from "../support/workspace.ts";
 
 const noPayload = (why: string): string =>
   `✖ No payload on stdin${why}. (PAYLOAD_MISSING)\n  Try: hookctl payload before_tool_call | hookctl run before_tool_call\n`;
@@ -16,7 +16,7 @@ const blanks = [
 
 test.each(blanks)("$title is no payload: 64", async ({ stdin }) => {
   await using place = await workspace();
-  await place.hook("guard", reply({ blocked: true }));
+  await place.hook("guard", printResponse({ blocked: true }));
   const ended = await place.run(["run", "before_tool_call"], { stdin });
   expect(ended).toEqual({ stdout: "", stderr: noPayload(""), code: 64, signal: null });
 });
@@ -30,18 +30,18 @@ test("a silent pipe is waited for as long as --stdin-timeout says, then it is 64
     reject: false,
     stripFinalNewline: false,
     stdin: "pipe",
-    timeout: HUNG_MS,
+    timeout: HANG_TIMEOUT_MS,
   });
   expect(ended).toMatchObject({ stdout: "", stderr: noPayload(" (nothing came in time)"), exitCode: 64 });
 });
 
 test("a pipe whose first byte came is waited for to its end", async () => {
   await using place = await workspace();
-  await place.hook("echo", reply({ input: { command: "ls -a" } }));
-  const [begin, end] = [toolCall().slice(0, 10), toolCall().slice(10)].map(quoted);
-  const program = [process.execPath, mainScript, "run", "before_tool_call", "-q"].map(quoted).join(" ");
+  await place.hook("echo", printResponse({ input: { command: "ls -a" } }));
+  const [begin, end] = [toolCall().slice(0, 10), toolCall().slice(10)].map(shellQuote);
+  const program = [process.execPath, mainScript, "run", "before_tool_call", "-q"].map(shellQuote).join(" ");
   const line = `{ printf %s ${begin}; sleep 0.5; printf %s ${end}; } | ${program} --stdin-timeout 200ms`;
-  const ended = await call(["/bin/sh", "-c", line], { cwd: place.project, env: place.env });
+  const ended = await runProgram(["/bin/sh", "-c", line], { cwd: place.project, env: place.env });
   const stdout = '{"blocked":false,"input":{"command":"ls -a"}}\n';
   expect(ended).toEqual({ stdout, stderr: "", code: 0, signal: null });
 });
@@ -50,8 +50,8 @@ const hasScript = process.platform === "linux" && existsSync("/usr/bin/script");
 
 test.skipIf(!hasScript)("a terminal on stdin is usage and an example at once: 64 (needs script)", async () => {
   await using place = await workspace();
-  const line = `${[process.execPath, mainScript, "run", "before_tool_call"].map(quoted).join(" ")} 2>err >out`;
-  const ended = await call(["/usr/bin/script", "-qec", line, "/dev/null"], { cwd: place.dir, env: place.env });
+  const line = `${[process.execPath, mainScript, "run", "before_tool_call"].map(shellQuote).join(" ")} 2>err >out`;
+  const ended = await runProgram(["/usr/bin/script", "-qec", line, "/dev/null"], { cwd: place.dir, env: place.env });
   expect(ended.code).toBe(64);
   expect(await place.read("out")).toBe("");
   expect(await place.read("err")).toBe(noPayload(" (it is a terminal)"));
@@ -60,17 +60,17 @@ test.skipIf(!hasScript)("a terminal on stdin is usage and an example at once: 64
 test("a payload may come from a file, by a pipe from a program, or from a file on stdin", async () => {
   await using place = await workspace();
   const file = await place.write("project/p.json", toolCall());
-  await place.hook("echo", reply({ input: { command: "ls -a" } }));
+  await place.hook("echo", printResponse({ input: { command: "ls -a" } }));
   const wanted = { stdout: '{"blocked":false,"input":{"command":"ls -a"}}\n', stderr: "", code: 0, signal: null };
   expect(await place.run(["run", "before_tool_call", "-q", "--payload", "p.json"])).toEqual(wanted);
   expect(await place.run(["run", "before_tool_call", "-q", `--payload=${file}`])).toEqual(wanted);
-  const program = [process.execPath, mainScript, "run", "before_tool_call", "-q"].map(quoted).join(" ");
+  const program = [process.execPath, mainScript, "run", "before_tool_call", "-q"].map(shellQuote).join(" ");
   for (const line of [
-    `${program} < ${quoted(file)}`,
-    `cat ${quoted(file)} | ${program}`,
-    `${program} 0<> ${quoted(file)}`,
+    `${program} < ${shellQuote(file)}`,
+    `cat ${shellQuote(file)} | ${program}`,
+    `${program} 0<> ${shellQuote(file)}`,
   ]) {
-    expect(await call(["/bin/sh", "-c", line], { cwd: place.project, env: place.env })).toEqual(wanted);
+    expect(await runProgram(["/bin/sh", "-c", line], { cwd: place.project, env: place.env })).toEqual(wanted);
   }
 });
 
@@ -108,7 +108,7 @@ const invalid: { title: string; stdin: string | Uint8Array; says: string }[] = [
 
 test.each(invalid)("$title is 65 and starts nothing", async ({ stdin, says }) => {
   await using place = await workspace();
-  await place.hook("canary", `: > ${quoted(join(place.dir, "canary"))}`);
+  await place.hook("canary", `: > ${shellQuote(join(place.dir, "canary"))}`);
   const ended = await place.run(["run", "before_tool_call"], { stdin });
   expect(ended).toEqual({ stdout: "", stderr: expect.stringContaining(says), code: 65, signal: null });
   expect(await place.read("canary")).toBeNull();

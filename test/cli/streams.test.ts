@@ -2,12 +2,12 @@ import { open } from "node:fs/promises";
 import { execa } from "execa";
 import { expect, test } from "vitest";
 import { toolCall } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
-import { spawned } from "../support/spawned.ts";
+import { printResponse } from "../support/shell.ts";
+import { spawnHookctl } from "../support/spawn-hookctl.ts";
 import { mainScript, workspace } from "../support/workspace.ts";
 
 const isLinux = process.platform === "linux";
-const block = reply({ blocked: true, reason: "no" });
+const block = printResponse({ blocked: true, reason: "no" });
 
 const run = ["run", "before_tool_call", "-q"];
 const deaf = { stdio: "pipe", stdin: toolCall(), isDeaf: true } as const;
@@ -31,7 +31,10 @@ test("a run without hooks prints the protocol's no action and says nothing", asy
 
 test("-q leaves nothing on stderr but errors", async () => {
   await using place = await workspace();
-  await place.hook("1-noisy", `echo noise >&2; ${reply({ warnings: ["careful"], input: { command: "ls -a" } })}`);
+  await place.hook(
+    "1-noisy",
+    `echo noise >&2; ${printResponse({ warnings: ["careful"], input: { command: "ls -a" } })}`,
+  );
   await place.hook("2-broken", "exit 1");
   const ended = await place.run(["run", "before_tool_call", "--quiet"], { stdin: toolCall() });
   expect(ended).toMatchObject({ stderr: "", code: 0, signal: null });
@@ -41,7 +44,7 @@ test("-q leaves nothing on stderr but errors", async () => {
 
 test("-v names the run, -vv shows what hooks print on stderr", async () => {
   await using place = await workspace();
-  await place.hook("noisy", `echo 'one two' >&2; ${reply({ metadata: { rule: 7 } })}`);
+  await place.hook("noisy", `echo 'one two' >&2; ${printResponse({ metadata: { rule: 7 } })}`);
   const once = await place.run(["run", "before_tool_call", "-v"], { stdin: toolCall() });
   expect(once).toMatchObject({ code: 0, signal: null, stdout: '{"blocked":false,"metadata":{"noisy":{"rule":7}}}\n' });
   expect(once.stderr).toMatch(/ {2}run [0-9A-Z]{26}\n {2}noisy metadata \{"rule":7\}\n$/);
@@ -64,13 +67,13 @@ test("-v adds blocked_result, the tool result for the model", async () => {
 test("a block is 2 also when nobody reads stdout any more", async () => {
   await using place = await workspace();
   await place.hook("guard", block);
-  expect(await spawned(place, run, deaf)).toEqual({ stdout: "", stderr: "", code: 2, signal: null });
+  expect(await spawnHookctl(place, run, deaf)).toEqual({ stdout: "", stderr: "", code: 2, signal: null });
 });
 
 test("going on is 74 when nobody reads stdout any more", async () => {
   await using place = await workspace();
   const stderr = expect.stringContaining("(OUTPUT_LOST)");
-  expect(await spawned(place, run, deaf)).toEqual({ stdout: "", stderr, code: 74, signal: null });
+  expect(await spawnHookctl(place, run, deaf)).toEqual({ stdout: "", stderr, code: 74, signal: null });
 });
 
 test.runIf(isLinux)("on a full disk a block is 2 and going on is 74", async () => {
@@ -78,9 +81,9 @@ test.runIf(isLinux)("on a full disk a block is 2 and going on is 74", async () =
   await using full = await open("/dev/full", "w");
   const options = { stdio: ["pipe", full.fd, "pipe"] as ["pipe", number, "pipe"], stdin: toolCall() };
   const stderr = expect.stringContaining("ENOSPC");
-  expect(await spawned(place, run, options)).toEqual({ stdout: "", stderr, code: 74, signal: null });
+  expect(await spawnHookctl(place, run, options)).toEqual({ stdout: "", stderr, code: 74, signal: null });
   await place.hook("guard", block);
-  expect(await spawned(place, run, options)).toEqual({ stdout: "", stderr: "", code: 2, signal: null });
+  expect(await spawnHookctl(place, run, options)).toEqual({ stdout: "", stderr: "", code: 2, signal: null });
 });
 
 test("a reader that is slow gets 900 KB whole", async () => {

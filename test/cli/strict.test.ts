@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmod, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Ended, type Workspace, workspace } from "../support/workspace.ts";
+import { type CommandResult, type Workspace, workspace } from "../support/workspace.ts";
 
 interface NotReady {
   readonly name: string;
@@ -12,7 +12,7 @@ interface NotReady {
 }
 
 const project = { scope: "project" } as const;
-const trusted = (place: Workspace): Promise<Ended> => place.run(["trust", "--yes"]);
+const trusted = (place: Workspace): Promise<CommandResult> => place.run(["trust", "--yes"]);
 const declare = (place: Workspace, command: unknown): Promise<string> =>
   place.write(
     "project/.kodelet/hooks.json",

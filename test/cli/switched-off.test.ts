@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { leave, reply } from "../support/shell.ts";
-import { toldRun } from "../support/told.ts";
+import { printResponse, touch } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const canary = (place: Workspace) =>
-  place.hook("canary", `#!/bin/sh\n${leave(join(place.dir, "canary"))}\necho before_tool_call`);
+  place.hook("canary", `#!/bin/sh\n${touch(join(place.dir, "canary"))}\necho before_tool_call`);
 
 const ways: { title: string; args: readonly string[]; env?: Record<string, string> }[] = [
   { title: "--no-hooks before the verb", args: ["--no-hooks", "run", "before_tool_call"] },
@@ -29,7 +29,7 @@ test.each(ways)("$title: nothing is started, the answer is no action, exit 0", a
   expect(await place.run(args, options)).toEqual({ stdout, stderr, code: 0, signal: null });
   const json = await place.run([...args, "--json"], options);
   expect(json).toMatchObject({ stderr, code: 0 });
-  expect(toldRun(json).warnings).toEqual(told);
+  expect(parseRunJson(json).warnings).toEqual(told);
   expect(await place.read("canary")).toBeNull();
   expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toBeNull();
 });
@@ -49,7 +49,7 @@ test("--no-hooks needs no payload", async () => {
 
 test("HOOKCTL_NO_HOOKS=0 switches nothing off", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({ blocked: true, reason: "no" }));
+  await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
   const ended = await place.run(["run", "before_tool_call", "-q"], {
     stdin: toolCall(),
     env: { HOOKCTL_NO_HOOKS: "0" },
@@ -90,7 +90,7 @@ test("--json without hooks is a whole record", async () => {
   await using place = await workspace();
   const ended = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() });
   expect(ended).toMatchObject({ stderr: "", code: 0, signal: null });
-  expect(toldRun(ended)).toMatchObject({
+  expect(parseRunJson(ended)).toMatchObject({
     decision: "continue",
     decided_by: null,
     hooks: [],

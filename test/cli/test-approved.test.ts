@@ -1,19 +1,19 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { leave, reply } from "../support/shell.ts";
-import { toldTest } from "../support/told-test.ts";
+import { parseTestJson } from "../support/json-test-output.ts";
+import { printResponse, touch } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const project = { scope: "project" } as const;
-const started = (place: Workspace): string => leave(join(place.dir, "canary"));
+const started = (place: Workspace): string => touch(join(place.dir, "canary"));
 
 test("an approved hook is checked and tried by its name", async () => {
   await using place = await workspace();
-  await place.hook("guard", `cat > /dev/null; ${reply({ blocked: true, reason: "no" })}`, project);
+  await place.hook("guard", `cat > /dev/null; ${printResponse({ blocked: true, reason: "no" })}`, project);
   expect(await place.run(["trust", "guard", "--yes"])).toMatchObject({ code: 0 });
   const checked = await place.run(["test", "guard", "--json"], { env: { XDG_STATE_HOME: undefined } });
   expect(checked).toMatchObject({ code: 0, stderr: "" });
-  expect(toldTest(checked)).toMatchObject({ hooks: [{ name: "guard", passed: true }], skipped_hooks: [] });
+  expect(parseTestJson(checked)).toMatchObject({ hooks: [{ name: "guard", passed: true }], skipped_hooks: [] });
   expect(await place.run(["try", "guard", "-q"])).toMatchObject({
     code: 2,
     stderr: "",
@@ -54,6 +54,6 @@ test("an approval by digest holds for one name of many", async () => {
   const env = { HOOKCTL_TRUST: stdout.trim() };
   const checked = await place.run(["test", "guard", "--json"], { env });
   expect(checked).toMatchObject({ code: 0, stderr: "" });
-  expect(toldTest(checked).hooks.map(({ name }) => name)).toEqual(["guard"]);
+  expect(parseTestJson(checked).hooks.map(({ name }) => name)).toEqual(["guard"]);
   expect(await place.run(["try", "guard", "-q"], { env })).toMatchObject({ code: 0, stdout: '{"blocked":false}\n' });
 });

@@ -2,16 +2,16 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { expect, test } from "vitest";
+import { parseTestJson } from "../support/json-test-output.ts";
 import { lifeline } from "../support/lifeline.ts";
-import { leave, reply } from "../support/shell.ts";
-import { toldTest } from "../support/told-test.ts";
-import { HUNG_MS, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { printResponse, touch } from "../support/shell.ts";
+import { HANG_TIMEOUT_MS, mainScript, type Workspace, workspace } from "../support/workspace.ts";
 
 const inProject = { scope: "project" } as const;
 
 /** A project hook that leaves a file however it is started. */
 const canary = (place: Workspace, name = "upload-logs") =>
-  place.hook(name, `#!/bin/sh\n${leave(join(place.dir, "canary"))}\necho before_tool_call\n`, inProject);
+  place.hook(name, `#!/bin/sh\n${touch(join(place.dir, "canary"))}\necho before_tool_call\n`, inProject);
 
 /** Without what differs from call to call. */
 const settled = (text: string): string =>
@@ -57,7 +57,7 @@ test("-v names the checks and test cases that were left out, below the reason th
   };
   await place.write("project/.kodelet/tests/guard.json", JSON.stringify({ hook: "guard", cases: [one] }));
   const [short, long] = [await place.run(["test", "."]), await place.run(["test", ".", "-v"])];
-  const told = toldTest(await place.run(["test", ".", "--json"]));
+  const told = parseTestJson(await place.run(["test", ".", "--json"]));
   const names = told.hooks[0]?.left_out.map(({ name }) => name) ?? [];
   expect(names).toContain("blocks rm");
   const why = `   • ${names.length} checks left out: it did not say its event`;
@@ -81,11 +81,11 @@ test("checks that passed without starting anything are one line, and -v names ea
 
 test("--json is exactly the promised record and more, and its numbers count checks", async () => {
   await using place = await workspace();
-  const path = await place.hook("guard", reply({ blocked: true }));
+  const path = await place.hook("guard", printResponse({ blocked: true }));
   await canary(place);
   const ended = await place.run(["test", "--json"]);
   expect(ended).toMatchObject({ stderr: "", code: 1, signal: null });
-  const told = toldTest(ended);
+  const told = parseTestJson(ended);
   expect(told).toMatchObject({ schema: "hookctl.test/1", hooks: [{ name: "guard", path, passed: false }] });
   const checks = told.hooks.flatMap((hook) => hook.checks);
   const each = { name: expect.any(String), passed: expect.any(Boolean), duration_ms: expect.any(Number) };
@@ -198,12 +198,12 @@ test.each(refusals)("nothing is started: $title", async ({ args, code, stderr, s
 test("only what was named is asked", async () => {
   await using place = await workspace();
   await place.hook("guard", "exit 0");
-  await place.hook("other", `#!/bin/sh\n${leave(join(place.dir, "canary"))}\necho before_tool_call\n`);
+  await place.hook("other", `#!/bin/sh\n${touch(join(place.dir, "canary"))}\necho before_tool_call\n`);
   const calls = [["guard"], ["--hook", "gu*"], ["--skip", "other"], ["../home/.kodelet/hooks/guard"]];
   for (const words of calls) {
     const ended = await place.run(["test", "--json", ...words]);
     expect(ended).toMatchObject({ stderr: "", code: 0 });
-    expect(toldTest(ended).hooks.map(({ name }) => name)).toEqual(["guard"]);
+    expect(parseTestJson(ended).hooks.map(({ name }) => name)).toEqual(["guard"]);
   }
   expect(await place.read("canary")).toBeNull();
 });
@@ -259,7 +259,7 @@ test.each([
   await canary(place);
   const ended = await place.run(["test", word, "--json"]);
   expect(ended).toMatchObject({ stderr: "", code: 1 });
-  expect(toldTest(ended)).toMatchObject({ hooks: [{ name: "upload-logs" }], skipped_hooks: [] });
+  expect(parseTestJson(ended)).toMatchObject({ hooks: [{ name: "upload-logs" }], skipped_hooks: [] });
   expect(await place.read("canary")).toBe("");
   const next = await place.run(["list", "--json"]);
   expect(next.stdout).toContain('"trust":"untrusted"');
@@ -277,7 +277,7 @@ test("a file in an unsafe place is a failed check by path, too, and is not start
 
 test("a link that leads out of the project is a failed check, and is not started", async () => {
   await using place = await workspace();
-  const outside = await place.write("elsewhere", `#!/bin/sh\n${leave(join(place.dir, "canary"))}\n`, 0o755);
+  const outside = await place.write("elsewhere", `#!/bin/sh\n${touch(join(place.dir, "canary"))}\n`, 0o755);
   await execa("ln", ["-s", outside, join(place.project, ".kodelet/hooks/guard")]);
   const ended = await place.run(["test", "."]);
   expect(ended).toMatchObject({ stderr: "", code: 1 });
@@ -293,7 +293,7 @@ test("what is passed over for a good reason does not fail, and is no hook", asyn
   await mkdir(join(place.project, ".kodelet/hooks/lib"));
   const ended = await place.run(["test", ".", "--json"]);
   expect(ended).toMatchObject({ stderr: "", code: 0 });
-  expect(toldTest(ended)).toMatchObject({ hooks: [{ name: "guard", passed: true }], failed: 0, skipped: 0 });
+  expect(parseTestJson(ended)).toMatchObject({ hooks: [{ name: "guard", passed: true }], failed: 0, skipped: 0 });
 });
 
 test("a project hook that hides the user's is told, and the hidden one is skipped", async () => {
@@ -328,7 +328,7 @@ test("hooks run in scratch folders with HOOKCTL_DRY_RUN, and nothing of them sta
 
 test("-v shows what a hook printed, safe for a terminal and without secrets", async () => {
   await using place = await workspace();
-  await place.hook("guard", `cat > /dev/null; printf '\\033[2Jtoken %s\\n' "$MY_TOKEN" >&2; ${reply({})}`);
+  await place.hook("guard", `cat > /dev/null; printf '\\033[2Jtoken %s\\n' "$MY_TOKEN" >&2; ${printResponse({})}`);
   const env = { MY_TOKEN: "hush-hush-hush" };
   const ended = await place.run(["test", "guard", "-v"], { env });
   expect(ended).toMatchObject({ stderr: "", code: 0 });
@@ -366,14 +366,14 @@ test.each([
       env: { ...place.env, TMPDIR: tmp },
       extendEnv: false,
       reject: false,
-      timeout: HUNG_MS,
+      timeout: HANG_TIMEOUT_MS,
       killSignal: "SIGKILL",
     });
     await life.held;
     running.kill(signal);
     const { exitCode, stdout, stderr } = await running;
     expect({ exitCode, stdout, stderr }).toEqual({ exitCode: code, stdout: "", stderr: "" });
-    expect(await life.ended).toBe("held\n");
+    expect(await life.released).toBe("held\n");
     expect(await readdir(tmp)).toEqual([]);
   },
 );

@@ -2,22 +2,22 @@ import { execa } from "execa";
 import { expect, test } from "vitest";
 import { createHooks } from "../../src/index.ts";
 import { lifeline } from "../support/lifeline.ts";
-import { loadsOf } from "../support/loads.ts";
-import { declareTools, ofShell, SERVER_LINE } from "../support/mcp.ts";
+import { loadedModules } from "../support/loaded-modules.ts";
+import { declareTools, SERVER_LINE, shellServer } from "../support/mcp.ts";
 import { toolCall } from "../support/payloads.ts";
-import { HUNG_MS, mainScript, workspace } from "../support/workspace.ts";
+import { HANG_TIMEOUT_MS, mainScript, workspace } from "../support/workspace.ts";
 
 test("a tool decides through the command line, and its server is gone when the answer is there", async () => {
   await using place = await workspace();
   await using life = await lifeline(place.dir);
-  await declareTools(place, ["silent", "block"], { server: ofShell(`${life.hold}; exec ${SERVER_LINE}`) });
+  await declareTools(place, ["silent", "block"], { server: shellServer(`${life.hold}; exec ${SERVER_LINE}`) });
   expect(await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() })).toEqual({
     stdout: '{"blocked":true,"reason":"no rm here"}\n',
     stderr: "",
     code: 2,
     signal: null,
   });
-  expect(await life.ended).toBe("held\n");
+  expect(await life.released).toBe("held\n");
 });
 
 test("the SDK is loaded when a tool is asked and not before", async () => {
@@ -25,7 +25,7 @@ test("the SDK is loaded when a tool is asked and not before", async () => {
   const stdin = toolCall();
   await declareTools(place, [{ name: "tool", tool: "fixture.silent", match: { tool_name: "other" } }]);
   await place.run(["list"]);
-  const loads = (...args: string[]) => loadsOf(place, ["run", "before_tool_call", "-q", ...args], { stdin });
+  const loads = (...args: string[]) => loadedModules(place, ["run", "before_tool_call", "-q", ...args], { stdin });
   expect(await loads()).toMatchObject({ libraries: [], ended: { code: 0 } });
   expect(await loads("--dry-run")).toMatchObject({ libraries: [], ended: { code: 0 } });
   await declareTools(place, [{ name: "tool", tool: "fixture.silent" }]);
@@ -41,14 +41,14 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     await using place = await workspace();
     await using life = await lifeline(place.dir);
     const line = `${life.hold}; trap '' TERM INT; (sleep 30 & sleep 30) & while :; do sleep 30; done`;
-    await declareTools(place, ["silent"], { server: ofShell(line) });
+    await declareTools(place, ["silent"], { server: shellServer(line) });
     const running = execa(process.execPath, [mainScript, "run", "before_tool_call", "-q"], {
       cwd: place.project,
       env: place.env,
       extendEnv: false,
       input: toolCall(),
       reject: false,
-      timeout: HUNG_MS,
+      timeout: HANG_TIMEOUT_MS,
     });
     await life.held;
     running.kill(signal);
@@ -58,7 +58,7 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
       stdout: "",
       stderr: "",
     });
-    expect(await life.ended).toBe("held\n");
+    expect(await life.released).toBe("held\n");
   },
 );
 
@@ -68,10 +68,10 @@ test("a program that uses the library asks the same tools, and close() ends thei
   await declareTools(place, ["block"]);
   await using hooks = createHooks({ cwd: place.project, home: place.home, env: place.env });
   expect(await hooks.run("before_tool_call", toolCall())).toMatchObject({ decision: "block", reason: "no rm here" });
-  await declareTools(place, ["hang"], { server: ofShell(`${life.hold}; sleep 30`) });
+  await declareTools(place, ["hang"], { server: shellServer(`${life.hold}; sleep 30`) });
   const cut = expect(hooks.run("before_tool_call", toolCall())).rejects.toThrow("closed");
   await life.held;
   await hooks.close();
   await cut;
-  expect(await life.ended).toBe("held\n");
+  expect(await life.released).toBe("held\n");
 });

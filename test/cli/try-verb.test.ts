@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { expected, lines, type Row, toldOf } from "../support/inside.ts";
-import { leave, reply } from "../support/shell.ts";
-import { toldRun } from "../support/told.ts";
+import { expectedOutput, lines, type Row, runRow } from "../support/in-process.ts";
+import { parseRunJson } from "../support/json-output.ts";
+import { printResponse, touch } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
 const sample = (command: string): string =>
@@ -25,7 +25,7 @@ const rows: readonly Row[] = [
   },
   {
     title: "a block: 2, and what it means",
-    hooks: [["guard", reply({ blocked: true, reason: "no rm" })]],
+    hooks: [["guard", printResponse({ blocked: true, reason: "no rm" })]],
     call: 'try guard tool_input={"command":"rm"}',
     stdout: lines('{"blocked":true,"reason":"no rm"}'),
     stderr: lines(
@@ -38,7 +38,7 @@ const rows: readonly Row[] = [
   },
   {
     title: "a new value",
-    hooks: [["guard", reply({ input: { command: "ls" } })]],
+    hooks: [["guard", printResponse({ input: { command: "ls" } })]],
     call: "try guard tool_input.command=rm",
     stdout: lines('{"blocked":false,"input":{"command":"ls"}}'),
     stderr: lines(
@@ -51,7 +51,7 @@ const rows: readonly Row[] = [
   },
   {
     title: "a question for the user: 2",
-    hooks: [["guard", reply({ decision: "ask", reason: "sure?" })]],
+    hooks: [["guard", printResponse({ decision: "ask", reason: "sure?" })]],
     call: "try guard tool_input.command=rm",
     stdout: lines('{"blocked":true,"reason":"sure?","decision":"ask"}'),
     stderr: lines(
@@ -101,7 +101,7 @@ const rows: readonly Row[] = [
   },
   {
     title: "follow-up messages at the event that asks for them",
-    hooks: [["guard", reply({ follow_up_messages: ["go on"] }), { says: "agent_stop" }]],
+    hooks: [["guard", printResponse({ follow_up_messages: ["go on"] }), { says: "agent_stop" }]],
     call: "try guard messages=[]",
     stdout: lines('{"follow_up_messages":["go on"]}'),
     stderr: lines(
@@ -166,7 +166,7 @@ const rows: readonly Row[] = [
   },
   {
     title: "--no-hooks starts nothing",
-    hooks: [["guard", reply({ blocked: true })]],
+    hooks: [["guard", printResponse({ blocked: true })]],
     call: "try guard --no-hooks",
     stdout: lines("{}"),
     stderr: "",
@@ -175,13 +175,13 @@ const rows: readonly Row[] = [
 ];
 
 test.each(rows)("$title", async (row) => {
-  const told = await toldOf(row);
-  expect({ ...told, stderr: told.stderr.replaceAll(/\d+ ms/g, "TIME") }).toEqual(expected(row));
+  const told = await runRow(row);
+  expect({ ...told, stderr: told.stderr.replaceAll(/\d+ ms/g, "TIME") }).toEqual(expectedOutput(row));
 });
 
 test("a name approves nothing: a project hook is refused with what to type, and not started", async () => {
   await using place = await workspace();
-  const body = `#!/bin/sh\n${leave(join(place.dir, "canary"))}\necho before_tool_call\n`;
+  const body = `#!/bin/sh\n${touch(join(place.dir, "canary"))}\necho before_tool_call\n`;
   await place.hook("upload-logs", body, { scope: "project" });
   const ended = await place.run(["try", "upload-logs"]);
   expect(ended).toMatchObject({ code: 77, stdout: "", signal: null });
@@ -193,11 +193,11 @@ test("a name approves nothing: a project hook is refused with what to type, and 
 
 test("one hook alone is asked, also for its event, and no line of it is recorded", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({ blocked: true, reason: "no" }));
-  await place.hook("other", `#!/bin/sh\n${leave(join(place.dir, "canary"))}\necho before_tool_call\n`);
+  await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
+  await place.hook("other", `#!/bin/sh\n${touch(join(place.dir, "canary"))}\necho before_tool_call\n`);
   const ended = await place.run(["try", "guard", "tool_input.command=rm -rf build", "--json", "-q"]);
   expect(ended).toMatchObject({ code: 2, stderr: "", signal: null });
-  expect(toldRun(ended)).toMatchObject({
+  expect(parseRunJson(ended)).toMatchObject({
     schema: "hookctl.run/1",
     decision: "block",
     hooks: [{ name: "guard", outcome: "block" }],

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { lines } from "../support/inside.ts";
-import { quoted, reply } from "../support/shell.ts";
-import { call, type Ended, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { lines } from "../support/in-process.ts";
+import { printResponse, shellQuote } from "../support/shell.ts";
+import { type CommandResult, mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 /** Types a line that was suggested into sh, as a person would. */
-function typed({ env, project }: Workspace, line: string): Promise<Ended> {
-  const hookctl = `hookctl() { ${quoted(process.execPath)} ${quoted(mainScript)} "$@"; }`;
-  return call(["/bin/sh", "-c", `${hookctl}\n${line}`], { cwd: project, env });
+function typed({ env, project }: Workspace, line: string): Promise<CommandResult> {
+  const hookctl = `hookctl() { ${shellQuote(process.execPath)} ${shellQuote(mainScript)} "$@"; }`;
+  return runProgram(["/bin/sh", "-c", `${hookctl}\n${line}`], { cwd: project, env });
 }
 
 /** What stands behind some words, up to the end of its line. */
@@ -58,7 +58,7 @@ test.each(files)("a file $title and with a space in its name is put right by wha
   const file = await place.write("home/.kodelet/hooks/my hook", row.text, row.mode);
   const before = await place.run(["test"]);
   expect(before).toMatchObject({ stderr: "", code: 1, signal: null });
-  const hint = row.hint.replace("FILE", quoted(file));
+  const hint = row.hint.replace("FILE", shellQuote(file));
   expect(before.stdout).toContain(`     ${hint}\n     Again: hookctl test -v 'my hook'\n`);
   expect(await typed(place, hint.replace(/^Hint: (.*: )?/, ""))).toEqual(quiet);
   const after = await typed(place, "hookctl test -v 'my hook'");
@@ -80,7 +80,7 @@ test("trust --show prints a long file whole, and what an approval cut off is sho
 
 test("bridge without a payload suggests a call of the agent, which it understands", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({ blocked: true, reason: "no" }));
+  await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
   const ended = await place.run(["bridge", "claude"]);
   const stderr = expect.stringMatching(
     /^✖ No payload on stdin\. \(PAYLOAD_MISSING\)\n {2}Try: printf '%s' '\{.*\}' \| hookctl bridge claude --event PreToolUse\n$/,

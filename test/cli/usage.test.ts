@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { flagsOf } from "../../src/commands/flag-table.ts";
 import { toolCall } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
+import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
 const mistakes: { title: string; args: readonly string[]; says: string }[] = [
@@ -66,7 +66,7 @@ const choosing = [["run", "before_tool_call"], ["run", "before_tool_call", "--dr
 
 test.each(choosing)("a mistyped --hook of %s %s names the nearest hook, and runs nothing", async (...words) => {
   await using place = await workspace();
-  await place.hook("guard", reply({ blocked: true }));
+  await place.hook("guard", printResponse({ blocked: true }));
   const ended = await place.run([...words.flat(), "--hook", "gaurd"], { stdin: toolCall() });
   const stderr = '✖ Unknown hook "gaurd". Did you mean guard? (USAGE_UNKNOWN_HOOK)\n  All hooks: hookctl list\n';
   expect(ended).toEqual({ stdout: "", stderr, code: 64, signal: null });
@@ -74,7 +74,7 @@ test.each(choosing)("a mistyped --hook of %s %s names the nearest hook, and runs
 
 test("a mistyped --skip does not go by in silence", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({}));
+  await place.hook("guard", printResponse({}));
   const ended = await place.run(["run", "before_tool_call", "--skip", "gaurd"], { stdin: toolCall() });
   const warning = '--skip gaurd matches no hook. Did you mean "guard"?';
   expect(ended).toMatchObject({ code: 0, signal: null, stderr: expect.stringContaining(warning) });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expected, lines, type Row, toldOf } from "../support/inside.ts";
+import { expectedOutput, lines, type Row, runRow } from "../support/in-process.ts";
 
 const commandLines: readonly Row[] = [
   {
@@ -219,4 +219,4 @@ const commandLines: readonly Row[] = [
   },
 ];
 
-test.each(commandLines)("$title", async (row) => expect(await toldOf(row)).toEqual(expected(row)));
+test.each(commandLines)("$title", async (row) => expect(await runRow(row)).toEqual(expectedOutput(row)));

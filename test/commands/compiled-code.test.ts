@@ -3,13 +3,13 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { AS_USER, canBeUser, giveToUser, WHY_SKIPPED } from "../support/as-user.ts";
-import { call, type Workspace, workspace } from "../support/workspace.ts";
+import { AS_USER, canSwitchUser, giveToUser, WHY_SKIPPED } from "../support/as-user.ts";
+import { runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const KEPT = `hot.cjs.${process.versions.v8}`;
 
-type Hookctl = (words: string, env?: { readonly PATH: string }) => ReturnType<typeof call>;
+type Hookctl = (words: string, env?: { readonly PATH: string }) => ReturnType<typeof runProgram>;
 
 /** hookctl as a package manager installs it: without the compiled code of any V8. */
 async function installed(place: Workspace, before: readonly string[] = []): Promise<Hookctl> {
@@ -24,7 +24,10 @@ async function installed(place: Workspace, before: readonly string[] = []): Prom
   const program = join(home, "bin", "hookctl.js");
   const env = { PATH: process.env.PATH, HOME: place.home };
   return (words, more) =>
-    call([...before, process.execPath, program, ...words.split(" ")], { env: { ...env, ...more }, cwd: place.project });
+    runProgram([...before, process.execPath, program, ...words.split(" ")], {
+      env: { ...env, ...more },
+      cwd: place.project,
+    });
 }
 
 const keptIn = async (place: Workspace): Promise<readonly string[]> =>
@@ -82,7 +85,7 @@ describe("an installed package has no compiled code", () => {
     expect(await keptIn(place)).toEqual([]);
   });
 
-  test.skipIf(!canBeUser)(`and goes without where nobody may write${WHY_SKIPPED}`, async () => {
+  test.skipIf(!canSwitchUser)(`and goes without where nobody may write${WHY_SKIPPED}`, async () => {
     await using place = await workspace();
     const hookctl = await installed(place, AS_USER);
     const dist = join(place.dir, "an installed copy", "dist");

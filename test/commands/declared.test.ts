@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { workspace } from "../support/workspace.ts";
 
@@ -17,7 +17,7 @@ const rows: { title: string; entry: object; code: number; result: object }[] = [
 test.each(rows)("$title", async ({ entry, code, result }) => {
   await using place = await workspace();
   await place.write(FILE, JSON.stringify({ hooks: { before_tool_call: [entry] } }));
-  const told = await inside(place, "run before_tool_call -q", { stdin: toolCall() });
+  const told = await runInProcess(place, "run before_tool_call -q", { stdin: toolCall() });
   expect(told).toMatchObject({ stderr: "", code });
   expect(JSON.parse(told.stdout)).toMatchObject(result);
 });
@@ -29,21 +29,23 @@ test("an entry of the project is refused, approved, shown, missed and forgotten 
   await place.write(file, JSON.stringify({ hooks: [{ on: "before_tool_call", ...guard }] }));
   await place.write("project/.kodelet/guard.sh", "exit 0");
   await place.write("project/rules.txt", "1");
-  const run = () => inside(place, "run before_tool_call -q", { stdin: toolCall() });
+  const run = () => runInProcess(place, "run before_tool_call -q", { stdin: toolCall() });
   expect(await run()).toMatchObject({ code: 0, stdout: expect.stringContaining("not approved") });
-  const shown = await inside(place, "trust --show guard");
+  const shown = await runInProcess(place, "trust --show guard");
   for (const words of ["guard.sh", "rules.txt", '"command"']) expect(shown.stdout).toContain(words.replaceAll('"', ""));
-  const digest = (await inside(place, "trust --digest")).stdout;
-  expect(await inside(place, "trust guard")).toMatchObject({
+  const digest = (await runInProcess(place, "trust --digest")).stdout;
+  expect(await runInProcess(place, "trust guard")).toMatchObject({
     code: 0,
     stdout: "✔ Approved guard   before_tool_call\n",
   });
-  expect(await inside(place, "trust --list")).toMatchObject({ stdout: expect.stringContaining("approved guard") });
+  expect(await runInProcess(place, "trust --list")).toMatchObject({
+    stdout: expect.stringContaining("approved guard"),
+  });
   expect(await run()).toMatchObject({ code: 0, stdout: '{"blocked":false}\n' });
   await place.write("project/rules.txt", "2");
-  expect((await inside(place, "trust --digest")).stdout).not.toBe(digest);
+  expect((await runInProcess(place, "trust --digest")).stdout).not.toBe(digest);
   expect(await run()).toMatchObject({ code: 2 });
-  expect(await inside(place, "untrust guard")).toMatchObject({ code: 0, stdout: "✔ Forgot guard\n" });
+  expect(await runInProcess(place, "untrust guard")).toMatchObject({ code: 0, stdout: "✔ Forgot guard\n" });
   expect(await run()).toMatchObject({ code: 0 });
 });
 
@@ -56,9 +58,9 @@ test("entries that share a name are approved each by itself, at one event or at 
     ],
   };
   const declare = (hooks: object) => place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks }));
-  const run = () => inside(place, "run before_tool_call -q", { stdin: toolCall() });
+  const run = () => runInProcess(place, "run before_tool_call -q", { stdin: toolCall() });
   await declare({ ...entries, after_tool_call: [{ name: "say", inject: "3" }] });
-  const approved = await inside(place, "trust --yes");
+  const approved = await runInProcess(place, "trust --yes");
   expect(approved.stdout).toBe(
     "✔ Approved .kodelet/hooks.json\n✔ Approved say   before_tool_call\n✔ Approved say   before_tool_call\n✔ Approved say   after_tool_call\n",
   );
@@ -71,9 +73,9 @@ test("entries that share a name are approved each by itself, at one event or at 
 test.each(["../../guard", "org/repo/guard", "100%", "a%2Fb"])("a name is no path: %s", async (name) => {
   await using place = await workspace();
   await place.write(FILE, JSON.stringify({ hooks: { before_tool_call: [{ name, block: "no" }] } }));
-  const told = await inside(place, "run before_tool_call -q", { stdin: toolCall() });
+  const told = await runInProcess(place, "run before_tool_call -q", { stdin: toolCall() });
   expect(told).toMatchObject({ stderr: "", code: 2, stdout: '{"blocked":true,"reason":"no"}\n' });
-  expect(await inside(place, `test ${name} --json`)).toMatchObject({ code: 0 });
+  expect(await runInProcess(place, `test ${name} --json`)).toMatchObject({ code: 0 });
 });
 
 test("a list, a plan and a run have one order of files and entries, off and unfit ones included", async () => {
@@ -95,7 +97,7 @@ test("a list, a plan and a run have one order of files and entries, off and unfi
   ];
   await place.write(FILE, entries(...user, { name: "unfit", block: "5", match: { "tool_input.command.x": "*" } }));
   const names = async (words: string): Promise<readonly string[]> => {
-    const { stdout } = await inside(place, words, { stdin: toolCall() });
+    const { stdout } = await runInProcess(place, words, { stdin: toolCall() });
     const { hooks, plan } = JSON.parse(stdout);
     return (hooks ?? plan).map(({ name }: { name: string }) => name);
   };

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { expected, lines, type Row, toldOf } from "../support/inside.ts";
-import { reply } from "../support/shell.ts";
+import { expectedOutput, lines, type Row, runRow } from "../support/in-process.ts";
+import { printResponse } from "../support/shell.ts";
 
 const plans: readonly Row[] = [
   {
     title: "the plan names what would be asked for its event first",
-    hooks: [["guard", reply({})]],
+    hooks: [["guard", printResponse({})]],
     call: "run before_tool_call --dry-run",
     stdout: lines(
       '{"plan":[{"name":"guard","path":"DIR/home/.kodelet/hooks/guard","source":"user","kind":"executable","command":["DIR/home/.kodelet/hooks/guard","run"],"priority":100,"timeout_ms":30000,"fail_open":true,"observe":false,"sandbox":null,"trust":"trusted","would_start":true,"identified":false}]}',
@@ -20,8 +20,8 @@ const plans: readonly Row[] = [
   {
     title: "a hook that is switched off or may not run is part of the plan",
     hooks: [
-      ["1-off", reply({})],
-      ["2-mine", reply({}), { scope: "project" }],
+      ["1-off", printResponse({})],
+      ["2-mine", printResponse({}), { scope: "project" }],
     ],
     call: "run before_tool_call --dry-run --skip 1-off",
     stdout: lines(
@@ -90,7 +90,7 @@ const plans: readonly Row[] = [
   },
   {
     title: "--no-hooks leaves nothing to start",
-    hooks: [["guard", reply({})]],
+    hooks: [["guard", printResponse({})]],
     call: "run before_tool_call --dry-run --no-hooks",
     stdout: lines('{"plan":[]}'),
     stderr: lines("No hooks for before_tool_call: nothing would be started."),
@@ -126,4 +126,4 @@ const plans: readonly Row[] = [
   },
 ];
 
-test.each(plans)("$title", async (row) => expect(await toldOf(row)).toEqual(expected(row)));
+test.each(plans)("$title", async (row) => expect(await runRow(row)).toEqual(expectedOutput(row)));

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { NATIVE } from "../agents/payloads.ts";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { pidIn } from "../support/pid.ts";
-import { reply } from "../support/shell.ts";
-import { call, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { printResponse } from "../support/shell.ts";
+import { mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const CALL = JSON.stringify(NATIVE.claude.PreToolUse);
 const LINE = ["bridge", "claude", "--event", "PreToolUse"];
@@ -65,37 +65,39 @@ describe("--fail-closed blocks in every trouble:", () => {
     await using place = await workspace();
     await make?.(place);
     const at = directory === undefined ? [] : ["-C", directory.replace("DIR", place.dir)];
-    const told = await inside(place, [...CLOSED, ...at].join(" "), { stdin, env: { ...env } });
+    const told = await runInProcess(place, [...CLOSED, ...at].join(" "), { stdin, env: { ...env } });
     expect(told.code).toBe(0);
     expect(told.stdout).toContain(DENY);
     expect(told.stdout).toContain(says);
     expect(told.stderr).toContain(says);
     // The control: without it the call goes on, and so it does without the trouble.
-    expect((await inside(place, [...LINE, ...at].join(" "), { stdin, env: { ...env } })).stdout).not.toContain(DENY);
+    expect((await runInProcess(place, [...LINE, ...at].join(" "), { stdin, env: { ...env } })).stdout).not.toContain(
+      DENY,
+    );
   });
 
   test("nothing else is blocked", async () => {
     await using place = await workspace();
-    expect(await inside(place, CLOSED.join(" "), { stdin: CALL })).toEqual({ stdout: "", stderr: "", code: 0 });
+    expect(await runInProcess(place, CLOSED.join(" "), { stdin: CALL })).toEqual({ stdout: "", stderr: "", code: 0 });
   });
 
   test("settings of a project that cannot be used have no effect, not even this one", async () => {
     await using place = await workspace();
     await place.write("project/.kodelet/hooks.json", '{"over');
-    expect((await inside(place, CLOSED.join(" "), { stdin: CALL })).stdout).not.toContain(DENY);
+    expect((await runInProcess(place, CLOSED.join(" "), { stdin: CALL })).stdout).not.toContain(DENY);
   });
 
   test("a working folder that is gone", async () => {
     await using place = await workspace();
     const gone = { cwd: "/(deleted working directory)" };
-    expect((await inside(place, CLOSED.join(" "), { stdin: CALL, world: gone })).stdout).toContain(DENY);
-    expect((await inside(place, LINE.join(" "), { stdin: CALL, world: gone })).stdout).not.toContain(DENY);
+    expect((await runInProcess(place, CLOSED.join(" "), { stdin: CALL, world: gone })).stdout).toContain(DENY);
+    expect((await runInProcess(place, LINE.join(" "), { stdin: CALL, world: gone })).stdout).not.toContain(DENY);
   });
 
   test("a fault of our own", async () => {
     await using place = await workspace();
     const world = { readStdin: () => Promise.reject(new RangeError("odd")) };
-    const told = await inside(place, CLOSED.join(" "), { world });
+    const told = await runInProcess(place, CLOSED.join(" "), { world });
     expect(told).toMatchObject({ code: 0, stderr: expect.stringContaining("RangeError: odd") });
     expect(told.stdout).toContain(DENY);
   });
@@ -103,14 +105,17 @@ describe("--fail-closed blocks in every trouble:", () => {
   test("a deadline that has passed before any hook could be asked", async () => {
     await using place = await workspace();
     const world = { elapsedMs: () => 59_000 };
-    expect((await inside(place, CLOSED.join(" "), { stdin: CALL, world })).stdout).toContain("DEADLINE_PASSED");
-    expect((await inside(place, LINE.join(" "), { stdin: CALL, world })).stdout).not.toContain(DENY);
+    expect((await runInProcess(place, CLOSED.join(" "), { stdin: CALL, world })).stdout).toContain("DEADLINE_PASSED");
+    expect((await runInProcess(place, LINE.join(" "), { stdin: CALL, world })).stdout).not.toContain(DENY);
   });
 
   test("a line that cannot be read, and an event that is not known, by the exit code", async () => {
     await using place = await workspace();
-    expect(await inside(place, "bridge nobody --fail-closed")).toMatchObject({ code: 2, stdout: "" });
-    expect(await inside(place, "bridge claude --fail-closed", { stdin: "{" })).toMatchObject({ code: 2, stdout: "" });
+    expect(await runInProcess(place, "bridge nobody --fail-closed")).toMatchObject({ code: 2, stdout: "" });
+    expect(await runInProcess(place, "bridge claude --fail-closed", { stdin: "{" })).toMatchObject({
+      code: 2,
+      stdout: "",
+    });
   });
 });
 
@@ -119,11 +124,14 @@ test.each([
   ["", "did not end"],
 ])("stdin that never ends is waited for until the deadline: %s", async (flag, says) => {
   await using place = await workspace();
-  await place.hook("guard", reply({}));
+  await place.hook("guard", printResponse({}));
   const words = [mainScript, ...LINE, "--deadline", "1s", ...(flag === "" ? [] : [flag])];
   // A byte now and then must not keep it waiting either.
   const drip = `{ printf '{'; while :; do printf ' '; sleep 0.02; done; } | exec "$0" "$@"`;
-  const ended = await call(["/bin/sh", "-c", drip, process.execPath, ...words], { cwd: place.project, env: place.env });
+  const ended = await runProgram(["/bin/sh", "-c", drip, process.execPath, ...words], {
+    cwd: place.project,
+    env: place.env,
+  });
   expect(ended).toMatchObject({ code: 0, signal: null });
   expect(ended.stdout).toContain(says);
 });
@@ -217,7 +225,7 @@ describe("too few descriptors", () => {
     );
     for (const words of [["run", "before_tool_call"], CLOSED]) {
       const script = `ulimit -n ${limit}; exec "$0" "$@"`;
-      const ended = await call(["/bin/sh", "-c", script, process.execPath, mainScript, ...words], {
+      const ended = await runProgram(["/bin/sh", "-c", script, process.execPath, mainScript, ...words], {
         cwd: place.project,
         env: place.env,
         stdin: CALL,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { initText } from "../../src/report/scaffold-text.ts";
 import { PLAIN_STYLE } from "../../src/report/style.ts";
-import { namesOf, toldList } from "../support/told.ts";
+import { namesOf, parseListJson } from "../support/json-output.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const FILES = [
@@ -39,7 +39,7 @@ Next:  hookctl list      see what will run, and in which order
     await place.run(["init"]);
     const ended = await place.run(["list", "--json"]);
     expect(ended).toMatchObject({ stderr: "", code: 0 });
-    const list = toldList(ended);
+    const list = parseListJson(ended);
     expect(namesOf(list)).toEqual(["audit-log", "deny-dangerous"]);
     expect(list.hooks).toMatchObject([
       { events: ["after_tool_call"], fail_open: true, timeout_ms: 3000 },
@@ -110,7 +110,7 @@ describe("what is there", () => {
     expect(ended).toMatchObject({ stderr: "", code: 0 });
     expect(ended.stdout).toContain(`cases\n• ${path} holds the settings, kept\n✔ Trusted 2 hooks`);
     expect(await place.read("project/.kodelet/hooks.json")).toBeNull();
-    expect(namesOf(toldList(await place.run(["list", "--json"])))).toContain("before_tool_call#1");
+    expect(namesOf(parseListJson(await place.run(["list", "--json"])))).toContain("before_tool_call#1");
     expect(JSON.parse((await place.run(["init", "--json"])).stdout).files).toContainEqual({ path, created: false });
   });
 

@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
-import { expected, lines, type Row, toldOf } from "../support/inside.ts";
-import { reply } from "../support/shell.ts";
+import { expectedOutput, lines, type Row, runRow } from "../support/in-process.ts";
+import { printResponse } from "../support/shell.ts";
 
 const lists: readonly Row[] = [
   {
     title: "hooks stand by event in run order",
     hooks: [
-      ["b", reply({})],
+      ["b", printResponse({})],
       [
         "a",
-        reply({}),
+        printResponse({}),
         {
           says: '{"event":["before_tool_call","agent_stop"],"priority":5,"fail_open":false,"match":{"tool_name":"bash"}}',
         },
       ],
-      ["w", reply({}), { says: '{"event":"agent_stop","observe":true,"timeout":"2s"}' }],
+      ["w", printResponse({}), { says: '{"event":"agent_stop","observe":true,"timeout":"2s"}' }],
     ],
     call: "list",
     stdout: lines(
@@ -34,8 +34,8 @@ const lists: readonly Row[] = [
     title: "each event has its own order, where priorities are turned around after it",
     files: { "home/.kodelet/hooks.json": { settings: { post_order: "reverse" } } },
     hooks: [
-      ["guard", reply({}), { says: '{"event":["turn_start","turn_end"],"priority":10}' }],
-      ["log", reply({}), { says: '{"event":["turn_start","turn_end"],"priority":50}' }],
+      ["guard", printResponse({}), { says: '{"event":["turn_start","turn_end"],"priority":10}' }],
+      ["log", printResponse({}), { says: '{"event":["turn_start","turn_end"],"priority":50}' }],
     ],
     call: "list",
     stdout: lines(
@@ -54,8 +54,8 @@ const lists: readonly Row[] = [
   {
     title: "--event shows one event alone",
     hooks: [
-      ["b", reply({})],
-      ["w", reply({}), { says: "agent_stop" }],
+      ["b", printResponse({})],
+      ["w", printResponse({}), { says: "agent_stop" }],
     ],
     call: "list --event agent_stop",
     stdout: lines(
@@ -70,8 +70,8 @@ const lists: readonly Row[] = [
   {
     title: "--source shows one source alone",
     hooks: [
-      ["b", reply({})],
-      ["w", reply({}), { plugin: "org@repo" }],
+      ["b", printResponse({})],
+      ["w", printResponse({}), { plugin: "org@repo" }],
     ],
     call: "list --source user-plugin",
     stdout: lines(
@@ -93,7 +93,7 @@ const lists: readonly Row[] = [
   {
     title: "a project hook is shown with what can be read of it",
     hooks: [
-      ["guard", reply({}), { scope: "project" }],
+      ["guard", printResponse({}), { scope: "project" }],
       ["mute", "#!/usr/bin/env python3\npass\n", { scope: "project" }],
     ],
     programs: { "project/.kodelet/hooks/bin": "\u007fELF" },
@@ -116,12 +116,12 @@ const lists: readonly Row[] = [
   {
     title: "--all adds what was skipped and why",
     hooks: [
-      ["guard", reply({})],
-      ["plain", reply({}), { mode: 420 }],
-      ["old.bak", reply({})],
-      ["new.disable", reply({})],
-      ["both", reply({}), { says: '{"event":"turn_end","observe":true,"fail_open":false}' }],
-      ["odd", reply({}), { says: "nonsense" }],
+      ["guard", printResponse({})],
+      ["plain", printResponse({}), { mode: 420 }],
+      ["old.bak", printResponse({})],
+      ["new.disable", printResponse({})],
+      ["both", printResponse({}), { says: '{"event":"turn_end","observe":true,"fail_open":false}' }],
+      ["odd", printResponse({}), { says: "nonsense" }],
       ["text", ""],
     ],
     files: { "home/.kodelet/hooks/sub/x": "x", "home/.kodelet/hooks/.dot": "x" },
@@ -149,7 +149,7 @@ const lists: readonly Row[] = [
   },
   {
     title: "--trust approves for the list and says so",
-    hooks: [["guard", reply({}), { scope: "project" }]],
+    hooks: [["guard", printResponse({}), { scope: "project" }]],
     call: "list --trust",
     stdout: lines(
       "before_tool_call",
@@ -164,8 +164,8 @@ const lists: readonly Row[] = [
   {
     title: "a hidden hook is among the skipped",
     hooks: [
-      ["guard", reply({})],
-      ["guard", reply({}), { scope: "project" }],
+      ["guard", printResponse({})],
+      ["guard", printResponse({}), { scope: "project" }],
     ],
     call: "list --all --trust",
     stdout: lines(
@@ -182,7 +182,7 @@ const lists: readonly Row[] = [
   },
   {
     title: "--json holds the same for a program",
-    hooks: [["guard", reply({}), { says: '{"event":"before_tool_call","match":{"tool_name":"bash"}}' }]],
+    hooks: [["guard", printResponse({}), { says: '{"event":"before_tool_call","match":{"tool_name":"bash"}}' }]],
     call: "list --json",
     stdout: lines(
       '{"schema":"hookctl.list/1","hooks":[{"name":"guard","path":"DIR/home/.kodelet/hooks/guard","source":"user","kind":"executable","events":["before_tool_call"],"claims":[],"priority":100,"fail_open":true,"observe":false,"timeout_ms":30000,"dialect":"kodelet","match":{"tool_name":"bash"},"trust":"trusted","shadows":null,"enabled":true,"narrowed":false}],"skipped":[],"searched":["DIR/project/.kodelet/hooks","DIR/home/.kodelet/hooks"],"warnings":[]}',
@@ -192,7 +192,7 @@ const lists: readonly Row[] = [
   },
   {
     title: "--no-hooks starts nothing",
-    hooks: [["guard", reply({})]],
+    hooks: [["guard", printResponse({})]],
     call: "list --no-hooks",
     stdout: lines(
       "before_tool_call?",
@@ -231,8 +231,8 @@ const lists: readonly Row[] = [
   {
     title: "--color always dresses the words",
     hooks: [
-      ["guard", reply({}), { scope: "project" }],
-      ["ok", reply({})],
+      ["guard", printResponse({}), { scope: "project" }],
+      ["ok", printResponse({})],
     ],
     call: "list --color always",
     stdout: lines(
@@ -248,7 +248,7 @@ const lists: readonly Row[] = [
   },
   {
     title: "FORCE_COLOR dresses the words where nobody says otherwise",
-    hooks: [["ok", reply({})]],
+    hooks: [["ok", printResponse({})]],
     env: { FORCE_COLOR: "1" },
     call: "list",
     stdout: lines(
@@ -262,7 +262,7 @@ const lists: readonly Row[] = [
   },
   {
     title: "--color never goes before FORCE_COLOR",
-    hooks: [["ok", reply({})]],
+    hooks: [["ok", printResponse({})]],
     env: { FORCE_COLOR: "1" },
     call: "list --color never",
     stdout: lines(
@@ -297,7 +297,7 @@ const lists: readonly Row[] = [
   },
   {
     title: "a --skip that fits nothing is a warning with the nearest name",
-    hooks: [["ok", reply({})]],
+    hooks: [["ok", printResponse({})]],
     call: "list --skip okk",
     stdout: lines(
       "before_tool_call",
@@ -312,8 +312,8 @@ const lists: readonly Row[] = [
   {
     title: "post_order: reverse turns priorities around for post events",
     hooks: [
-      ["a", reply({}), { says: '{"event":"after_tool_call","priority":1}' }],
-      ["b", reply({}), { says: '{"event":"after_tool_call","priority":2}' }],
+      ["a", printResponse({}), { says: '{"event":"after_tool_call","priority":1}' }],
+      ["b", printResponse({}), { says: '{"event":"after_tool_call","priority":2}' }],
     ],
     files: { "home/.kodelet/hooks.json": { settings: { post_order: "reverse" } } },
     call: "list --event after_tool_call",
@@ -329,4 +329,4 @@ const lists: readonly Row[] = [
   },
 ];
 
-test.each(lists)("$title", async (row) => expect(await toldOf(row)).toEqual(expected(row)));
+test.each(lists)("$title", async (row) => expect(await runRow(row)).toEqual(expectedOutput(row)));

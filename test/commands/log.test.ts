@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
+import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const RECORD = "home/.local/state/hookctl/audit.jsonl";
@@ -20,9 +20,9 @@ const later = () => {
 const shell = (more: object) => ({ on: "session_start", sandbox: "off", ...more });
 const declare = (place: Workspace, ...hooks: readonly object[]) => place.write(FILE, JSON.stringify({ hooks }));
 const run = (place: Workspace, event: string, stdin = '{"conv_id":"s1","response":"r"}', env = {}) =>
-  inside(place, `run ${event} -q`, { stdin, env, world: later() });
+  runInProcess(place, `run ${event} -q`, { stdin, env, world: later() });
 const log = async (place: Workspace, flags = "") => {
-  const told = await inside(place, `log ${flags}`, { world });
+  const told = await runInProcess(place, `log ${flags}`, { world });
   return { ...told, stdout: told.stdout.replaceAll(ID, "ID").replaceAll(/ +\d+ ms/g, "  0 ms") };
 };
 const nothing = { stdout: "", stderr: expect.stringContaining("Nothing of this kind is recorded"), code: 0 };
@@ -37,7 +37,7 @@ describe("log", () => {
       shell({ on: "turn_end", name: "next", shell_push: "exit 4" }),
       shell({ on: "turn_end", command: "true" }),
     );
-    await place.hook("guard", reply({ blocked: true, reason: "no" }));
+    await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
     await run(place, "session_start");
     await run(place, "turn_end");
     await run(place, "before_tool_call", toolCall());
@@ -93,7 +93,7 @@ describe("log", () => {
     const command = "curl -H 'Authorization: Bearer abcdefgh12345678' localhost || true";
     await declare(place, shell({ name: "post", shell_exec: `true # ${command}` }));
     await run(place, "session_start");
-    const told = await inside(place, "log --json", { world });
+    const told = await runInProcess(place, "log --json", { world });
     const { schema, entries } = JSON.parse(told.stdout) as { schema: string; entries: Record<string, unknown>[] };
     expect(schema).toBe("hookctl.log/1");
     expect(entries).toEqual([
@@ -116,7 +116,7 @@ describe("log", () => {
   test("is empty where nothing was recorded, and with record: off", async () => {
     await using place = await workspace();
     expect(await log(place)).toEqual(nothing);
-    expect(await inside(place, "log --json")).toEqual({
+    expect(await runInProcess(place, "log --json")).toEqual({
       stdout: '{"schema":"hookctl.log/1","entries":[]}\n',
       stderr: "",
       code: 0,
@@ -149,7 +149,7 @@ describe("log", () => {
 
   test.each(["0", "-1", "x", "10001", "1.5"])("--last %s is no count", async (count) => {
     await using place = await workspace();
-    expect(await inside(place, `log --last=${count}`)).toMatchObject({
+    expect(await runInProcess(place, `log --last=${count}`)).toMatchObject({
       stdout: "",
       stderr: expect.stringContaining("a whole number from 1 to 10000"),
       code: 64,
@@ -158,7 +158,7 @@ describe("log", () => {
 
   test("--event takes names of events only", async () => {
     await using place = await workspace();
-    expect(await inside(place, "log --event turn_edn")).toMatchObject({
+    expect(await runInProcess(place, "log --event turn_edn")).toMatchObject({
       stdout: "",
       stderr: expect.stringContaining("Did you mean turn_end"),
       code: 64,
@@ -170,18 +170,18 @@ describe("why", () => {
   const timeless = (text: string) =>
     text.replaceAll(/\d+ ms/g, "N ms").replaceAll(/content [\da-f]{4}…/g, "content HASH…");
   const why = async (place: Workspace, words = "", at = AT.getTime()) => {
-    const told = await inside(place, `why ${words}`, { world: { nowMs: () => at } });
+    const told = await runInProcess(place, `why ${words}`, { world: { nowMs: () => at } });
     return { ...told, stdout: timeless(told.stdout) };
   };
   const says = '{"event":"before_tool_call","fail_open":false}';
 
   test("explains the last run: each hook, who decided and why, where it lies and since when it is approved", async () => {
     await using place = await workspace();
-    await place.hook("deny-dangerous", reply({ blocked: true, reason: "Security policy: no" }), {
+    await place.hook("deny-dangerous", printResponse({ blocked: true, reason: "Security policy: no" }), {
       scope: "project",
       says,
     });
-    await inside(place, "trust --yes", { world });
+    await runInProcess(place, "trust --yes", { world });
     await run(place, "before_tool_call", toolCall());
     expect(await why(place, "", AT.getTime() + 2 * 86_400_000 + 5)).toEqual({
       stdout: [
@@ -198,9 +198,9 @@ describe("why", () => {
 
   test("tells who changed the value, who failed, who was passed over, and the warnings", async () => {
     await using place = await workspace();
-    await place.hook("1-change", reply({ input: { command: "ls -a" } }));
+    await place.hook("1-change", printResponse({ input: { command: "ls -a" } }));
     await place.hook("2-crash", "exit 3");
-    await place.hook("3-guard", reply({ blocked: true }), {
+    await place.hook("3-guard", printResponse({ blocked: true }), {
       says: '{"event":"before_tool_call","match":{"tool_name":"x"}}',
     });
     await run(place, "before_tool_call", toolCall());
@@ -223,7 +223,7 @@ describe("why", () => {
     const hooks = [push, shell({ on: "turn_end", name: "log", shell_exec: "exit 5" })];
     await place.write(FILE, JSON.stringify({ settings, hooks }));
     await run(place, "turn_end");
-    await inside(place, "inbox drain --session s1");
+    await runInProcess(place, "inbox drain --session s1");
     await run(place, "turn_end");
     const { stdout } = await why(place);
     expect(stdout).toContain("✖ halt");
@@ -233,17 +233,17 @@ describe("why", () => {
 
   test("finds a run by the beginning of its id, and gives the recorded lines as JSON", async () => {
     await using place = await workspace();
-    await place.hook("guard", reply({ blocked: true, reason: "no" }));
+    await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
     await run(place, "before_tool_call", toolCall());
-    const first = JSON.parse((await inside(place, "log --json")).stdout).entries[0].run_id as string;
-    const told = await inside(place, `why ${first.slice(0, 12)} --json`);
+    const first = JSON.parse((await runInProcess(place, "log --json")).stdout).entries[0].run_id as string;
+    const told = await runInProcess(place, `why ${first.slice(0, 12)} --json`);
     expect(told).toMatchObject({ stderr: "", code: 0 });
     expect(JSON.parse(told.stdout)).toMatchObject({
       schema: "hookctl.why/1",
       run: { run_id: first, decision: "block", reason: "no", tool: "bash" },
       shell: [],
     });
-    expect(await inside(place, "why ZZZ")).toEqual({
+    expect(await runInProcess(place, "why ZZZ")).toEqual({
       stdout: "",
       stderr: '✖ No run that begins with "ZZZ" is recorded. (USAGE_UNKNOWN_RUN)\n  All runs: hookctl log --last 1000\n',
       code: 64,

@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { telltale, watchedField } from "../../src/commands/hook-template.ts";
 import { EVENT_NAMES, type EventName, eventRow } from "../../src/protocol/event.ts";
-import { expected, inside, lines, type Row, toldOf } from "../support/inside.ts";
-import { call, type Workspace, workspace } from "../support/workspace.ts";
+import { expectedOutput, lines, type Row, runInProcess, runRow } from "../support/in-process.ts";
+import { runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const env = { PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin` };
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -21,8 +21,8 @@ function answerOf(event: EventName): { readonly code: number; readonly result: o
 }
 
 async function runNew(place: Workspace, event: EventName, set: string): Promise<unknown> {
-  const sample = await inside(place, `payload ${event} ${set}`);
-  const ended = await inside(place, `run ${event} -q`, {
+  const sample = await runInProcess(place, `payload ${event} ${set}`);
+  const ended = await runInProcess(place, `run ${event} -q`, {
     stdin: sample.stdout.replaceAll("DIR", place.dir),
     env,
   });
@@ -37,7 +37,7 @@ describe.each([
 ])("$lang", ({ lang, canRun, ending }) => {
   test.each(EVENT_NAMES)("writes a file for %s that its owner may run, without a gap", async (event) => {
     await using place = await workspace();
-    const made = await inside(place, `new guard --event ${event} --lang ${lang}`, { env });
+    const made = await runInProcess(place, `new guard --event ${event} --lang ${lang}`, { env });
     expect(made).toMatchObject({ stderr: "", code: 0 });
     const text = (await place.read(`project/.kodelet/hooks/guard${ending}`)) ?? "";
     expect(text).toMatch(/^#!\/usr\/bin\/env /);
@@ -49,7 +49,7 @@ describe.each([
   const note = canRun ? "" : ` (this node, ${process.versions.node}, cannot leave types out)`;
   test.skipIf(!canRun).each(EVENT_NAMES)(`answers at %s, and only to its word${note}`, async (event) => {
     await using place = await workspace();
-    await inside(place, `new guard --event ${event} --lang ${lang}`, { env });
+    await runInProcess(place, `new guard --event ${event} --lang ${lang}`, { env });
     const row = eventRow(event);
     const { code, result } = answerOf(event);
     const silent = await runNew(place, event, "");
@@ -60,8 +60,8 @@ describe.each([
 
   test.skipIf(!canRun)(`says that it does not know another verb${note}`, async () => {
     await using place = await workspace();
-    await inside(place, `new guard --event agent_stop --lang ${lang}`, { env });
-    expect(await call([join(place.project, `.kodelet/hooks/guard${ending}`), "dance"], { env })).toMatchObject({
+    await runInProcess(place, `new guard --event agent_stop --lang ${lang}`, { env });
+    expect(await runProgram([join(place.project, `.kodelet/hooks/guard${ending}`), "dance"], { env })).toMatchObject({
       stdout: "",
       stderr: expect.stringContaining("hook|run"),
       code: 64,
@@ -95,14 +95,14 @@ Next:  hookctl try 'my guard' tool_input=forbidden
 
 test("a long name does not touch what stands behind it", async () => {
   await using place = await workspace();
-  const ended = await inside(place, "new a-guard-with-a-long-name --event user_message_send", { env });
+  const ended = await runInProcess(place, "new a-guard-with-a-long-name --event user_message_send", { env });
   expect(ended).toMatchObject({ stderr: "", code: 0 });
   expect(ended.stdout.split("\n")[0]).toBe("✔ .kodelet/hooks/a-guard-with-a-long-name  user_message_send  bash");
 });
 
 test("TypeScript says which node it needs, and takes no second ending", async () => {
   await using place = await workspace();
-  const ended = await inside(place, "new guard.ts --event agent_stop --lang typescript", { env });
+  const ended = await runInProcess(place, "new guard.ts --event agent_stop --lang typescript", { env });
   expect(ended).toMatchObject({ stderr: "", code: 0 });
   expect(ended.stdout).toContain(".kodelet/hooks/guard.mts ");
   expect(ended.stdout).toContain("▲ It needs Node 22.18 or newer on the PATH (23.6 in the 23 line)");
@@ -110,7 +110,7 @@ test("TypeScript says which node it needs, and takes no second ending", async ()
 
 test("the same as JSON", async () => {
   await using place = await workspace();
-  const ended = await inside(place, "new guard --event agent_stop --json", { env });
+  const ended = await runInProcess(place, "new guard --event agent_stop --json", { env });
   expect(ended).toMatchObject({ stderr: "", code: 0 });
   expect(JSON.parse(ended.stdout)).toEqual({
     schema: "hookctl.new/1",
@@ -175,10 +175,10 @@ const refused: readonly Row[] = [
   },
 ];
 
-test.each(refused)("refuses $title", async (row) => expect(await toldOf(row)).toEqual(expected(row)));
+test.each(refused)("refuses $title", async (row) => expect(await runRow(row)).toEqual(expectedOutput(row)));
 
 test("a name of 201 bytes is too long", async () => {
   await using place = await workspace();
-  const ended = await inside(place, `new ${"ä".repeat(100)}b --event agent_stop`);
+  const ended = await runInProcess(place, `new ${"ä".repeat(100)}b --event agent_stop`);
   expect(ended).toMatchObject({ stdout: "", code: 64, stderr: expect.stringContaining("longer than 200 bytes") });
 });

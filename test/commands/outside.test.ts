@@ -3,17 +3,21 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Interrupt } from "../../src/process/process-request.ts";
 import type { World } from "../../src/world.ts";
-import { inside, lines, type Told } from "../support/inside.ts";
+import { type CommandOutput, lines, runInProcess } from "../support/in-process.ts";
 import { lifeline } from "../support/lifeline.ts";
 import { toolCall } from "../support/payloads.ts";
-import { leave, reply } from "../support/shell.ts";
+import { printResponse, touch } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const RUN = "run before_tool_call";
 const stdin = toolCall();
-const refused = (code: number, ...story: readonly string[]): Told => ({ stdout: "", stderr: lines(...story), code });
+const refused = (code: number, ...story: readonly string[]): CommandOutput => ({
+  stdout: "",
+  stderr: lines(...story),
+  code,
+});
 
-async function withHook(body: string, act: (place: Workspace) => Promise<Told>): Promise<Told> {
+async function withHook(body: string, act: (place: Workspace) => Promise<CommandOutput>): Promise<CommandOutput> {
   await using place = await workspace();
   await place.hook("guard", body);
   return await act(place);
@@ -29,31 +33,33 @@ describe("when stdout is lost", () => {
   const calls = [`${RUN} -q`, `${RUN} --no-hooks`, `${RUN} --dry-run -q`, `${RUN} --skip guard -q`];
 
   test.each([...calls, "list", "payload agent_stop"])("%s ends with 74 and says so", async (call) => {
-    expect(await withHook(reply({}), (place) => inside(place, call, { stdin, world }))).toEqual(lost);
+    expect(await withHook(printResponse({}), (place) => runInProcess(place, call, { stdin, world }))).toEqual(lost);
   });
 
   test("a block is a block even when nobody hears it", async () => {
-    const body = reply({ blocked: true });
-    const told = await withHook(body, (place) => inside(place, `${RUN} -q`, { stdin, world }));
+    const body = printResponse({ blocked: true });
+    const told = await withHook(body, (place) => runInProcess(place, `${RUN} -q`, { stdin, world }));
     expect(told).toEqual(refused(2));
   });
 });
 
 describe("a call that cannot be made", () => {
   test.each([RUN, "list", "payload agent_stop"])("on Windows %s is refused and names WSL", async (call) => {
-    const told = await withHook(reply({}), (place) => inside(place, call, { stdin, world: { platform: "win32" } }));
+    const told = await withHook(printResponse({}), (place) =>
+      runInProcess(place, call, { stdin, world: { platform: "win32" } }),
+    );
     const story = ["✖ hookctl does not run on Windows. (PLATFORM_UNSUPPORTED)", "  On Windows, run it inside WSL."];
     expect(told).toEqual(refused(64, ...story));
   });
 
-  const recursion = (depth: string): Told =>
+  const recursion = (depth: string): CommandOutput =>
     refused(
       75,
       `✖ hookctl was called from inside hooks, ${depth} deep. (RECURSION)`,
       "  A hook must not call hookctl run again.",
     );
   const goOn = { stdout: lines('{"blocked":false}'), stderr: "", code: 0 };
-  const depths: readonly (readonly [depth: string, told: Told])[] = [
+  const depths: readonly (readonly [depth: string, told: CommandOutput])[] = [
     ["2", goOn],
     ["3", recursion("3")],
     ["17", recursion("17")],
@@ -62,7 +68,9 @@ describe("a call that cannot be made", () => {
   ];
   test.each(depths)("%s deep inside hooks", async (depth, told) => {
     const env = { HOOKCTL_DEPTH: depth };
-    expect(await withHook(reply({}), (place) => inside(place, `${RUN} -q`, { stdin, env }))).toEqual(told);
+    expect(await withHook(printResponse({}), (place) => runInProcess(place, `${RUN} -q`, { stdin, env }))).toEqual(
+      told,
+    );
   });
 });
 
@@ -85,7 +93,9 @@ describe("a fault of our own is told without a stack trace, and never lets the c
       `✖ This is a fault in hookctl: ${detail} (INTERNAL_FAULT)`,
       "  Please report it with the command and this line.",
     ];
-    expect(await withHook(reply({}), (place) => inside(place, call, { stdin, world }))).toEqual(refused(70, ...story));
+    expect(await withHook(printResponse({}), (place) => runInProcess(place, call, { stdin, world }))).toEqual(
+      refused(70, ...story),
+    );
   });
 });
 
@@ -111,13 +121,13 @@ describe("a signal ends every group, writes the record and exits 128 and its num
     await using place = await workspace();
     await using life = await lifeline(place.dir);
     await place.hook("1-slow", `${life.hold}; sleep 30 & sleep 30`);
-    await place.hook("2-never", reply({}));
+    await place.hook("2-never", printResponse({}));
     const interrupt = bell();
-    const told = inside(place, RUN, { stdin, world: { interrupt } });
+    const told = runInProcess(place, RUN, { stdin, world: { interrupt } });
     await life.held;
     interrupt.ring("SIGTERM");
     expect(await told).toEqual(refused(143));
-    expect(await life.ended).toBe("held\n");
+    expect(await life.released).toBe("held\n");
     const record = JSON.parse((await place.read("home/.local/state/hookctl/audit.jsonl")) ?? "{}");
     const failure = "HOOK_INTERRUPTED";
     expect(record.hooks).toMatchObject([
@@ -131,21 +141,21 @@ describe("a signal ends every group, writes the record and exits 128 and its num
     await using life = await lifeline(place.dir);
     await place.hook("slow", `#!/bin/sh\n${life.hold}; sleep 30`);
     const interrupt = bell();
-    const told = inside(place, "list", { world: { interrupt } });
+    const told = runInProcess(place, "list", { world: { interrupt } });
     await life.held;
     interrupt.ring("SIGINT");
     expect(await told).toEqual(refused(130));
-    expect(await life.ended).toBe("held\n");
+    expect(await life.released).toBe("held\n");
   });
 });
 
 test("a hook whose turn comes after the deadline is not asked", async () => {
   await using place = await workspace();
   const first = join(place.dir, "first");
-  await place.hook("1-first", `${leave(first)}; ${reply({})}`);
-  await place.hook("2-late", reply({ blocked: true }));
+  await place.hook("1-first", `${touch(first)}; ${printResponse({})}`);
+  await place.hook("2-late", printResponse({ blocked: true }));
   const elapsedMs = () => (existsSync(first) ? 20_000 : 0);
-  const told = await inside(place, `${RUN} --deadline 10s -q`, { stdin, world: { elapsedMs } });
+  const told = await runInProcess(place, `${RUN} --deadline 10s -q`, { stdin, world: { elapsedMs } });
   const stdout = lines('{"blocked":false,"warnings":["2-late was not asked: the deadline had passed"]}');
   expect(told).toEqual({ stdout, stderr: "", code: 0 });
 });
@@ -159,14 +169,14 @@ describe("without hooks", () => {
   ];
   test.each(calls)("%s says no action and leaves no trace", async (call, env, stdout) => {
     await using place = await workspace();
-    expect(await inside(place, call, { stdin, env })).toEqual({ stdout: lines(stdout), stderr: "", code: 0 });
+    expect(await runInProcess(place, call, { stdin, env })).toEqual({ stdout: lines(stdout), stderr: "", code: 0 });
     expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toBeNull();
   });
 
   test("a run that the environment switches off says so", async () => {
     await using place = await workspace();
     const said = "no hook was started: HOOKCTL_NO_HOOKS is set";
-    expect(await inside(place, RUN, { stdin, env: { HOOKCTL_NO_HOOKS: "Yes" } })).toEqual({
+    expect(await runInProcess(place, RUN, { stdin, env: { HOOKCTL_NO_HOOKS: "Yes" } })).toEqual({
       stdout: lines(JSON.stringify({ blocked: false, warnings: [said] })),
       stderr: lines(`▲ ${said}`),
       code: 0,
@@ -174,8 +184,8 @@ describe("without hooks", () => {
   });
 
   test("--json prints the record of a run in which nothing was asked", async () => {
-    const told = await withHook(reply({ blocked: true }), (place) =>
-      inside(place, `${RUN} --json --no-hooks`, { stdin }),
+    const told = await withHook(printResponse({ blocked: true }), (place) =>
+      runInProcess(place, `${RUN} --json --no-hooks`, { stdin }),
     );
     expect(told).toMatchObject({ stderr: "", code: 0 });
     expect(JSON.parse(told.stdout)).toMatchObject({ decision: "continue", result: { blocked: false }, hooks: [] });
@@ -183,7 +193,9 @@ describe("without hooks", () => {
 
   test.each(["0", "no", ""])("HOOKCTL_NO_HOOKS=%j does not switch them off", async (value) => {
     const env = { HOOKCTL_NO_HOOKS: value };
-    const told = await withHook(reply({ blocked: true }), (place) => inside(place, `${RUN} -q`, { stdin, env }));
+    const told = await withHook(printResponse({ blocked: true }), (place) =>
+      runInProcess(place, `${RUN} -q`, { stdin, env }),
+    );
     expect(told.code).toBe(2);
   });
 });
@@ -197,7 +209,7 @@ describe("help goes to stdout", () => {
   ] as const;
   test.each(calls)("%s", async (call, shape) => {
     await using place = await workspace();
-    expect(await inside(place, call)).toEqual({ stdout: expect.stringMatching(shape), stderr: "", code: 0 });
+    expect(await runInProcess(place, call)).toEqual({ stdout: expect.stringMatching(shape), stderr: "", code: 0 });
   });
 });
 
@@ -218,24 +230,24 @@ describe("colours", () => {
   ];
   test.each(rows)("%s", async (_title, env, isTerminal, isGreen) => {
     const world = { isStdoutTerminal: () => isTerminal };
-    const told = await withHook(reply({}), (place) => inside(place, "list", { env, world }));
+    const told = await withHook(printResponse({}), (place) => runInProcess(place, "list", { env, world }));
     expect(told).toMatchObject({ stderr: "", code: 0 });
     expect(told.stdout.includes(GREEN)).toBe(isGreen);
   });
 
   const RED = "\u001b[31m✖ Blocked by guard\u001b[39m";
-  const blocks = reply({ blocked: true, reason: "no" });
+  const blocks = printResponse({ blocked: true, reason: "no" });
   test.each(rows)("of a run's story on stderr: %s", async (_title, env, isTerminal, isRed) => {
     const world = { isStderrTerminal: () => isTerminal };
     const told = await withHook(blocks, (place) =>
-      inside(place, "run before_tool_call", { env, world, stdin: '{"tool_name":"bash","tool_input":{}}' }),
+      runInProcess(place, "run before_tool_call", { env, world, stdin: '{"tool_name":"bash","tool_input":{}}' }),
     );
     expect(told).toMatchObject({ stdout: lines('{"blocked":true,"reason":"no"}'), code: 2 });
     expect(told.stderr.includes(RED)).toBe(isRed);
   });
 
   test("--color always dresses the story of try, and never its answer", async () => {
-    const told = await withHook(blocks, (place) => inside(place, "try guard --color always"));
+    const told = await withHook(blocks, (place) => runInProcess(place, "try guard --color always"));
     expect(told).toMatchObject({ stdout: lines('{"blocked":true,"reason":"no"}'), code: 2 });
     expect(told.stderr).toContain("\u001b[1mguard\u001b[22m");
   });

@@ -1,14 +1,14 @@
 import { truncate } from "node:fs/promises";
 import { expect, test } from "vitest";
 import type { StdinLimits, StdinOutcome } from "../../src/stdin.ts";
-import { inside, lines, type Told } from "../support/inside.ts";
+import { type CommandOutput, lines, runInProcess } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
+import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const RUN = "run before_tool_call";
 const BLOCK = { stdout: lines('{"blocked":true,"reason":"no"}'), stderr: "", code: 2 };
-const missing = (why: string): Told => ({
+const missing = (why: string): CommandOutput => ({
   stdout: "",
   stderr: lines(
     `✖ No payload on stdin${why}. (PAYLOAD_MISSING)`,
@@ -16,17 +16,21 @@ const missing = (why: string): Told => ({
   ),
   code: 64,
 });
-const bad = (words: string, hint: string): Told => ({ stdout: "", stderr: lines(`✖ ${words}`, `  ${hint}`), code: 65 });
+const bad = (words: string, hint: string): CommandOutput => ({
+  stdout: "",
+  stderr: lines(`✖ ${words}`, `  ${hint}`),
+  code: 65,
+});
 const SAMPLE = "A valid one: hookctl payload before_tool_call";
 
 /** A call beside a guard that would block: what comes of it is the payload's doing. */
-async function guarded(act: (place: Workspace) => Promise<Told>): Promise<Told> {
+async function guarded(act: (place: Workspace) => Promise<CommandOutput>): Promise<CommandOutput> {
   await using place = await workspace();
-  await place.hook("guard", reply({ blocked: true, reason: "no" }));
+  await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
   return await act(place);
 }
 
-const waits: readonly { title: string; outcome: StdinOutcome; told: Told }[] = [
+const waits: readonly { title: string; outcome: StdinOutcome; told: CommandOutput }[] = [
   { title: "a silent pipe is no payload", outcome: { kind: "silent" }, told: missing(" (nothing came in time)") },
   {
     title: "an interrupted wait ends with 128 and the signal's number",
@@ -49,13 +53,15 @@ const waits: readonly { title: string; outcome: StdinOutcome; told: Told }[] = [
 ];
 
 test.each(waits)("$title", async ({ outcome, told }) => {
-  expect(await guarded((place) => inside(place, RUN, { world: { readStdin: async () => outcome } }))).toEqual(told);
+  expect(await guarded((place) => runInProcess(place, RUN, { world: { readStdin: async () => outcome } }))).toEqual(
+    told,
+  );
 });
 
 test("a terminal on stdin is usage and an example at once, and nothing is read", async () => {
   const readStdin = () => Promise.reject(new Error("read"));
   const world = { isStdinTerminal: () => true, readStdin };
-  expect(await guarded((place) => inside(place, RUN, { world }))).toEqual(missing(" (it is a terminal)"));
+  expect(await guarded((place) => runInProcess(place, RUN, { world }))).toEqual(missing(" (it is a terminal)"));
 });
 
 test("stdin is waited for as long as --stdin-timeout says, else 10 s", async () => {
@@ -64,8 +70,8 @@ test("stdin is waited for as long as --stdin-timeout says, else 10 s", async () 
     asked.push([limitBytes, firstByteMs]);
     return { kind: "silent" };
   };
-  await guarded((place) => inside(place, RUN, { world: { readStdin } }));
-  await guarded((place) => inside(place, `${RUN} --stdin-timeout 200ms`, { world: { readStdin } }));
+  await guarded((place) => runInProcess(place, RUN, { world: { readStdin } }));
+  await guarded((place) => runInProcess(place, `${RUN} --stdin-timeout 200ms`, { world: { readStdin } }));
   const limitBytes = 64 * 1024 * 1024;
   expect(asked).toEqual([
     [limitBytes, 10_000],
@@ -73,7 +79,7 @@ test("stdin is waited for as long as --stdin-timeout says, else 10 s", async () 
   ]);
 });
 
-const texts: readonly { title: string; stdin: string | Uint8Array; told: Told }[] = [
+const texts: readonly { title: string; stdin: string | Uint8Array; told: CommandOutput }[] = [
   { title: "white space is no payload", stdin: " \n", told: missing("") },
   {
     title: "bytes that are not UTF-8",
@@ -122,19 +128,19 @@ const texts: readonly { title: string; stdin: string | Uint8Array; told: Told }[
 ];
 
 test.each(texts)("a payload that cannot be used is told and no hook is asked: $title", async ({ stdin, told }) => {
-  expect(await guarded((place) => inside(place, RUN, { stdin }))).toEqual(told);
+  expect(await guarded((place) => runInProcess(place, RUN, { stdin }))).toEqual(told);
 });
 
 test("--payload reads a file, from the working directory, and leaves stdin alone", async () => {
   const world = { readStdin: () => Promise.reject(new Error("read")) };
   const told = await guarded(async (place) => {
     await place.write("project/call.json", toolCall());
-    return inside(place, `${RUN} -q --payload call.json`, { world });
+    return runInProcess(place, `${RUN} -q --payload call.json`, { world });
   });
   expect(told).toEqual(BLOCK);
 });
 
-const files: readonly { title: string; make: (place: Workspace) => Promise<unknown>; told: Told }[] = [
+const files: readonly { title: string; make: (place: Workspace) => Promise<unknown>; told: CommandOutput }[] = [
   {
     title: "is not there",
     make: async () => undefined,
@@ -159,7 +165,7 @@ const files: readonly { title: string; make: (place: Workspace) => Promise<unkno
 test.each(files)("a payload file that $title is told", async ({ make, told }) => {
   const found = await guarded(async (place) => {
     await make(place);
-    return inside(place, `${RUN} --payload file`);
+    return runInProcess(place, `${RUN} --payload file`);
   });
   expect(found).toEqual(told);
 });

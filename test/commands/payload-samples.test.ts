@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expected, lines, type Row, toldOf } from "../support/inside.ts";
+import { expectedOutput, lines, type Row, runRow } from "../support/in-process.ts";
 
 const samples: readonly Row[] = [
   {
@@ -135,4 +135,4 @@ const samples: readonly Row[] = [
   },
 ];
 
-test.each(samples)("$title", async (row) => expect(await toldOf(row)).toEqual(expected(row)));
+test.each(samples)("$title", async (row) => expect(await runRow(row)).toEqual(expectedOutput(row)));

@@ -1,9 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
-import { quoted } from "../support/shell.ts";
+import { shellQuote } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const stdin = toolCall();
@@ -11,22 +11,22 @@ const RUN = "run before_tool_call -q";
 
 /** A hook that notes every time it is asked for its event. */
 const noting = ({ dir }: Workspace): string =>
-  `#!/bin/sh\nif [ "$1" = hook ]; then echo asked >> ${quoted(join(dir, "asked"))}; echo before_tool_call; fi\n`;
+  `#!/bin/sh\nif [ "$1" = hook ]; then echo asked >> ${shellQuote(join(dir, "asked"))}; echo before_tool_call; fi\n`;
 const timesAsked = async (place: Workspace): Promise<number> =>
   ((await place.read("asked")) ?? "").split("\n").length - 1;
 
 test("a hook that answered once is not asked for its event again, and its plan says so", async () => {
   await using place = await workspace();
   await place.hook("guard", noting(place));
-  for (const call of [RUN, RUN, "list"]) expect(await inside(place, call, { stdin })).toMatchObject({ code: 0 });
+  for (const call of [RUN, RUN, "list"]) expect(await runInProcess(place, call, { stdin })).toMatchObject({ code: 0 });
   expect(await timesAsked(place)).toBe(1);
-  expect((await inside(place, "run before_tool_call --dry-run")).stderr).toContain("✔ would start");
+  expect((await runInProcess(place, "run before_tool_call --dry-run")).stderr).toContain("✔ would start");
 });
 
 test("--no-cache asks every hook again", async () => {
   await using place = await workspace();
   await place.hook("guard", noting(place));
-  for (const call of [RUN, `${RUN} --no-cache`]) await inside(place, call, { stdin });
+  for (const call of [RUN, `${RUN} --no-cache`]) await runInProcess(place, call, { stdin });
   expect(await timesAsked(place)).toBe(2);
 });
 
@@ -34,7 +34,7 @@ test("a file that was just written is asked each time", async () => {
   await using place = await workspace();
   await place.hook("guard", noting(place));
   const world = { nowMs: () => Date.now() };
-  for (const call of [RUN, RUN]) await inside(place, call, { stdin, world });
+  for (const call of [RUN, RUN]) await runInProcess(place, call, { stdin, world });
   expect(await timesAsked(place)).toBe(2);
 });
 
@@ -42,7 +42,7 @@ test("a cache folder inside the project gives way to the usual one: it must not 
   await using place = await workspace();
   await place.hook("guard", noting(place));
   const env = { XDG_CACHE_HOME: join(place.project, "cache") };
-  for (const call of [RUN, RUN]) await inside(place, call, { stdin, env });
+  for (const call of [RUN, RUN]) await runInProcess(place, call, { stdin, env });
   expect(await timesAsked(place)).toBe(1);
   expect(await place.read("project/cache/hookctl/identities.json")).toBeNull();
   expect(await place.read("home/.cache/hookctl/identities.json")).toContain("before_tool_call");
@@ -54,7 +54,7 @@ test("a cache that cannot be written costs time, never an answer", async () => {
   await place.write("home/.kodelet/hooks.yaml", "settings: {timeout: 5s}");
   const env = { XDG_CACHE_HOME: await place.write("cache", "a file") };
   for (const call of [RUN, RUN])
-    expect(await inside(place, call, { stdin, env })).toMatchObject({ code: 0, stderr: "" });
+    expect(await runInProcess(place, call, { stdin, env })).toMatchObject({ code: 0, stderr: "" });
   expect(await timesAsked(place)).toBe(2);
 });
 
@@ -62,18 +62,18 @@ test("an unchanged settings file is not parsed again", async () => {
   await using place = await workspace();
   await place.hook("guard", noting(place));
   await place.write("home/.kodelet/hooks.yaml", "overrides: {guard: {enabled: false}}");
-  const first = await inside(place, "list --json");
+  const first = await runInProcess(place, "list --json");
   expect(JSON.parse(first.stdout)).toMatchObject({ hooks: [{ name: "guard", enabled: false }] });
-  expect(await inside(place, "list --json")).toEqual(first);
+  expect(await runInProcess(place, "list --json")).toEqual(first);
   await place.write("home/.kodelet/hooks.yaml", "overrides: {guard: {enabled: true}}");
-  expect(JSON.parse((await inside(place, "list --json")).stdout)).toMatchObject({ hooks: [{ enabled: true }] });
+  expect(JSON.parse((await runInProcess(place, "list --json")).stdout)).toMatchObject({ hooks: [{ enabled: true }] });
 });
 
 test("the record keeps names and numbers, and nothing where the user says off", async () => {
   await using place = await workspace();
   await place.hook("guard", `printf '{"blocked":true,"reason":"no","metadata":{"rule":7}}'`);
   const env = { XDG_STATE_HOME: join(place.dir, "state") };
-  await inside(place, RUN, { stdin: toolCall("ls", { conv_id: "s1" }), env });
+  await runInProcess(place, RUN, { stdin: toolCall("ls", { conv_id: "s1" }), env });
   const text = (await place.read("state/hookctl/audit.jsonl")) ?? "";
   expect(JSON.parse(text)).toMatchObject({
     ...{ schema: "hookctl.record/1", event: "before_tool_call", session: "s1", decision: "block", decided_by: "guard" },
@@ -83,7 +83,7 @@ test("the record keeps names and numbers, and nothing where the user says off", 
   });
   expect(text).not.toContain('"ls"');
   await place.write("home/.kodelet/hooks.json", '{"settings":{"record":"off"}}');
-  await inside(place, RUN, { stdin, env });
+  await runInProcess(place, RUN, { stdin, env });
   expect(await place.read("state/hookctl/audit.jsonl")).toBe(text);
 });
 
@@ -92,7 +92,7 @@ test("in HOME itself there is user scope only", async () => {
   await place.hook("guard", noting(place));
   await mkdir(join(place.home, "below"));
   for (const directory of [place.home, join(place.home, "below")]) {
-    const told = await inside(place, `list --json -C ${directory}`);
+    const told = await runInProcess(place, `list --json -C ${directory}`);
     expect(JSON.parse(told.stdout)).toMatchObject({ hooks: [{ name: "guard", source: "user" }] });
   }
 });

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { expected, lines, type Row, toldOf } from "../support/inside.ts";
+import { expectedOutput, lines, type Row, runRow } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
+import { printResponse } from "../support/shell.ts";
 
 const choices: readonly Row[] = [
   {
     title: "-v adds the tool result that the model would get",
-    hooks: [["guard", reply({ blocked: true, reason: "no" })]],
+    hooks: [["guard", printResponse({ blocked: true, reason: "no" })]],
     call: "run before_tool_call -v",
     stdin: toolCall(),
     stdout: lines(
@@ -17,7 +17,7 @@ const choices: readonly Row[] = [
   },
   {
     title: "-vv shows metadata and what hooks print on stderr",
-    hooks: [["guard", `echo thinking >&2; ${reply({ metadata: { rule: 7 } })}`]],
+    hooks: [["guard", `echo thinking >&2; ${printResponse({ metadata: { rule: 7 } })}`]],
     call: "run before_tool_call -vv",
     stdin: toolCall(),
     stdout: lines('{"blocked":false,"metadata":{"guard":{"rule":7}}}'),
@@ -32,7 +32,7 @@ const choices: readonly Row[] = [
   },
   {
     title: "-v shows metadata alone",
-    hooks: [["guard", `echo thinking >&2; ${reply({ metadata: { rule: 7 } })}`]],
+    hooks: [["guard", `echo thinking >&2; ${printResponse({ metadata: { rule: 7 } })}`]],
     call: "run before_tool_call -v",
     stdin: toolCall(),
     stdout: lines('{"blocked":false,"metadata":{"guard":{"rule":7}}}'),
@@ -46,7 +46,7 @@ const choices: readonly Row[] = [
   },
   {
     title: "-q leaves the story out",
-    hooks: [["guard", reply({ blocked: true, reason: "no" })]],
+    hooks: [["guard", printResponse({ blocked: true, reason: "no" })]],
     call: "run before_tool_call -q",
     stdin: toolCall(),
     stdout: lines('{"blocked":true,"reason":"no"}'),
@@ -55,7 +55,7 @@ const choices: readonly Row[] = [
   },
   {
     title: "--json prints the full record",
-    hooks: [["guard", reply({ blocked: true, reason: "no" })]],
+    hooks: [["guard", printResponse({ blocked: true, reason: "no" })]],
     call: "run before_tool_call --json -q",
     stdin: toolCall(),
     stdout: lines(
@@ -66,7 +66,7 @@ const choices: readonly Row[] = [
   },
   {
     title: "--as prints the result in another dialect",
-    hooks: [["guard", reply({ blocked: true, reason: "no" })]],
+    hooks: [["guard", printResponse({ blocked: true, reason: "no" })]],
     call: "run before_tool_call --as basecoat -q",
     stdin: toolCall(),
     stdout: lines('{"action":"block","reason":"no"}'),
@@ -75,7 +75,7 @@ const choices: readonly Row[] = [
   },
   {
     title: "--as agenthook prints its own word",
-    hooks: [["guard", reply({ blocked: true, reason: "no" })]],
+    hooks: [["guard", printResponse({ blocked: true, reason: "no" })]],
     call: "run before_tool_call --as agenthook -q -v",
     stdin: toolCall(),
     stdout: lines('{"Reject":"no"}'),
@@ -85,8 +85,8 @@ const choices: readonly Row[] = [
   {
     title: "--skip takes a hook out",
     hooks: [
-      ["guard", reply({ blocked: true })],
-      ["other", reply({})],
+      ["guard", printResponse({ blocked: true })],
+      ["other", printResponse({})],
     ],
     call: "run before_tool_call --skip guard",
     stdin: toolCall(),
@@ -96,7 +96,7 @@ const choices: readonly Row[] = [
   },
   {
     title: "a --skip that fits nothing names the nearest",
-    hooks: [["guard", reply({})]],
+    hooks: [["guard", printResponse({})]],
     call: "run before_tool_call --skip gard",
     stdin: toolCall(),
     stdout: lines('{"blocked":false,"warnings":["--skip gard matches no hook. Did you mean \\"guard\\"?"]}'),
@@ -110,8 +110,8 @@ const choices: readonly Row[] = [
   {
     title: "--hook leaves only what fits",
     hooks: [
-      ["guard", reply({ blocked: true })],
-      ["other", reply({})],
+      ["guard", printResponse({ blocked: true })],
+      ["other", printResponse({})],
     ],
     call: "run before_tool_call --hook oth*",
     stdin: toolCall(),
@@ -121,7 +121,7 @@ const choices: readonly Row[] = [
   },
   {
     title: "a --hook that fits nothing is wrong usage and names the nearest",
-    hooks: [["guard", reply({})]],
+    hooks: [["guard", printResponse({})]],
     call: "run before_tool_call --hook gard",
     stdin: toolCall(),
     stdout: "",
@@ -145,7 +145,7 @@ const choices: readonly Row[] = [
   },
   {
     title: "a payload in the envelope of another dialect is understood",
-    hooks: [["guard", reply({ blocked: true, reason: "no" })]],
+    hooks: [["guard", printResponse({ blocked: true, reason: "no" })]],
     call: "run before_tool_call",
     stdin: JSON.stringify({
       hook: "PreToolUse",
@@ -160,7 +160,7 @@ const choices: readonly Row[] = [
   },
   {
     title: "a secret of the environment is not told",
-    hooks: [["guard", reply({ blocked: true, reason: "key is hunter2-hunter2" })]],
+    hooks: [["guard", printResponse({ blocked: true, reason: "key is hunter2-hunter2" })]],
     env: { MY_SECRET: "hunter2-hunter2" },
     call: "run before_tool_call",
     stdin: toolCall(),
@@ -170,4 +170,4 @@ const choices: readonly Row[] = [
   },
 ];
 
-test.each(choices)("$title", async (row) => expect(await toldOf(row)).toEqual(expected(row)));
+test.each(choices)("$title", async (row) => expect(await runRow(row)).toEqual(expectedOutput(row)));

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { expected, lines, type Row, toldOf } from "../support/inside.ts";
+import { expectedOutput, lines, type Row, runRow } from "../support/in-process.ts";
 import { stop, toolCall, toolResult } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
+import { printResponse } from "../support/shell.ts";
 
 const decisions: readonly Row[] = [
   {
     title: "a hook that allows lets the caller go on",
-    hooks: [["guard", reply({})]],
+    hooks: [["guard", printResponse({})]],
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines('{"blocked":false}'),
@@ -25,8 +25,8 @@ const decisions: readonly Row[] = [
   {
     title: "a block is told with its reason, and the hooks behind it have no turn",
     hooks: [
-      ["1-guard", reply({ blocked: true, reason: "no rm here" })],
-      ["2-never", reply({})],
+      ["1-guard", printResponse({ blocked: true, reason: "no rm here" })],
+      ["2-never", printResponse({})],
     ],
     call: "run before_tool_call",
     stdin: toolCall(),
@@ -36,7 +36,7 @@ const decisions: readonly Row[] = [
   },
   {
     title: "a change is what the caller gets, and the story shows the difference",
-    hooks: [["change", reply({ input: { command: "ls -a", limit: 5 } })]],
+    hooks: [["change", printResponse({ input: { command: "ls -a", limit: 5 } })]],
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines('{"blocked":false,"input":{"command":"ls -a","limit":5}}'),
@@ -50,7 +50,9 @@ const decisions: readonly Row[] = [
   },
   {
     title: "a secret that a hook takes out is not told, and that something changed is",
-    hooks: [["redact", reply({ output: { success: true, result: "key [redacted]" } }), { says: "after_tool_call" }]],
+    hooks: [
+      ["redact", printResponse({ output: { success: true, result: "key [redacted]" } }), { says: "after_tool_call" }],
+    ],
     call: "run after_tool_call",
     stdin: toolResult(`key ${["AKIA", "Z7QH3LMN5PQR2STU"].join("")}`),
     stdout: lines('{"output":{"success":true,"result":"key [redacted]"}}'),
@@ -63,7 +65,7 @@ const decisions: readonly Row[] = [
   },
   {
     title: "a change of the output is told as one",
-    hooks: [["redact", reply({ output: { success: true, result: "[gone]" } }), { says: "after_tool_call" }]],
+    hooks: [["redact", printResponse({ output: { success: true, result: "[gone]" } }), { says: "after_tool_call" }]],
     call: "run after_tool_call",
     stdin: toolResult(),
     stdout: lines('{"output":{"success":true,"result":"[gone]"}}'),
@@ -76,7 +78,7 @@ const decisions: readonly Row[] = [
   },
   {
     title: "a change at an event with no target is ignored with a warning",
-    hooks: [["change", reply({ output: {} }), { says: "session_end" }]],
+    hooks: [["change", printResponse({ output: {} }), { says: "session_end" }]],
     call: "run session_end",
     stdin: "{}",
     stdout: lines('{"warnings":["change set \\"a new value\\", which changes nothing at session_end"]}'),
@@ -89,7 +91,7 @@ const decisions: readonly Row[] = [
   },
   {
     title: "a changed message is told",
-    hooks: [["polish", reply({ message: "please" }), { says: "user_message_send" }]],
+    hooks: [["polish", printResponse({ message: "please" }), { says: "user_message_send" }]],
     call: "run user_message_send",
     stdin: JSON.stringify({ message: "do it" }),
     stdout: lines('{"blocked":false,"message":"please"}'),
@@ -103,8 +105,8 @@ const decisions: readonly Row[] = [
   {
     title: "context, follow-ups and pushes are told as what they add",
     hooks: [
-      ["1-notes", reply({ additional_context: ["one"] }), { says: "agent_stop" }],
-      ["2-more", reply({ follow_up_messages: ["go on"] }), { says: "agent_stop" }],
+      ["1-notes", printResponse({ additional_context: ["one"] }), { says: "agent_stop" }],
+      ["2-more", printResponse({ follow_up_messages: ["go on"] }), { says: "agent_stop" }],
     ],
     call: "run agent_stop",
     stdin: stop(),
@@ -118,7 +120,7 @@ const decisions: readonly Row[] = [
   },
   {
     title: "ask is blocked: true with a decision of its own",
-    hooks: [["guard", reply({ decision: "ask", reason: "really?" })]],
+    hooks: [["guard", printResponse({ decision: "ask", reason: "really?" })]],
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines('{"blocked":true,"reason":"really?","decision":"ask"}'),
@@ -127,7 +129,7 @@ const decisions: readonly Row[] = [
   },
   {
     title: "a block after the thing happened halts",
-    hooks: [["guard", reply({ blocked: true, reason: "leak" }), { says: "after_tool_call" }]],
+    hooks: [["guard", printResponse({ blocked: true, reason: "leak" }), { says: "after_tool_call" }]],
     call: "run after_tool_call",
     stdin: toolResult(),
     stdout: lines('{"blocked":true,"reason":"leak"}'),
@@ -136,7 +138,7 @@ const decisions: readonly Row[] = [
   },
   {
     title: "a block where nothing can be stopped is ignored, with a warning",
-    hooks: [["guard", reply({ blocked: true }), { says: "session_end" }]],
+    hooks: [["guard", printResponse({ blocked: true }), { says: "session_end" }]],
     call: "run session_end",
     stdin: "{}",
     stdout: lines('{"warnings":["guard blocked, which is ignored at session_end"]}'),
@@ -150,8 +152,8 @@ const decisions: readonly Row[] = [
   {
     title: "replace ends the chain with that value",
     hooks: [
-      ["1-replace", reply({ Replace: { command: "true" } }), { says: "pre_tool_call" }],
-      ["2-never", reply({})],
+      ["1-replace", printResponse({ Replace: { command: "true" } }), { says: "pre_tool_call" }],
+      ["2-never", printResponse({})],
     ],
     call: "run before_tool_call",
     stdin: toolCall(),
@@ -166,8 +168,12 @@ const decisions: readonly Row[] = [
   {
     title: "an observer runs even after a block, and changes nothing",
     hooks: [
-      ["1-guard", reply({ blocked: true, reason: "no" })],
-      ["2-watch", reply({ blocked: true, reason: "me too" }), { says: '{"event":"before_tool_call","observe":true}' }],
+      ["1-guard", printResponse({ blocked: true, reason: "no" })],
+      [
+        "2-watch",
+        printResponse({ blocked: true, reason: "me too" }),
+        { says: '{"event":"before_tool_call","observe":true}' },
+      ],
     ],
     call: "run before_tool_call",
     stdin: toolCall(),
@@ -178,7 +184,11 @@ const decisions: readonly Row[] = [
   {
     title: "a hook whose match does not fit has no turn",
     hooks: [
-      ["guard", reply({ blocked: true }), { says: '{"event":"before_tool_call","match":{"tool_name":"mcp_*"}}' }],
+      [
+        "guard",
+        printResponse({ blocked: true }),
+        { says: '{"event":"before_tool_call","match":{"tool_name":"mcp_*"}}' },
+      ],
     ],
     call: "run before_tool_call",
     stdin: toolCall(),
@@ -188,7 +198,7 @@ const decisions: readonly Row[] = [
   },
   {
     title: "a hook of another event has no turn and no word",
-    hooks: [["guard", reply({ blocked: true }), { says: "agent_stop" }]],
+    hooks: [["guard", printResponse({ blocked: true }), { says: "agent_stop" }]],
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines('{"blocked":false}'),
@@ -197,4 +207,4 @@ const decisions: readonly Row[] = [
   },
 ];
 
-test.each(decisions)("$title", async (row) => expect(await toldOf(row)).toEqual(expected(row)));
+test.each(decisions)("$title", async (row) => expect(await runRow(row)).toEqual(expectedOutput(row)));

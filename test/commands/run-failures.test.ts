@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { expected, lines, type Row, toldOf } from "../support/inside.ts";
+import { expectedOutput, lines, type Row, runRow } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
+import { printResponse } from "../support/shell.ts";
 
 const failures: readonly Row[] = [
   {
@@ -64,7 +64,7 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
   },
   {
     title: "a block that can be read counts, whatever the exit code",
-    hooks: [["guard", `${reply({ blocked: true, reason: "policy" })}; exit 1`]],
+    hooks: [["guard", `${printResponse({ blocked: true, reason: "policy" })}; exit 1`]],
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines('{"blocked":true,"reason":"policy"}'),
@@ -136,7 +136,7 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
   },
   {
     title: "a misspelt deciding key fails the hook",
-    hooks: [["guard", reply({ blockd: true })]],
+    hooks: [["guard", printResponse({ blockd: true })]],
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines(
@@ -152,7 +152,7 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
   },
   {
     title: "an unknown key is a warning",
-    hooks: [["guard", reply({ colour: "red", Blocked: false })]],
+    hooks: [["guard", printResponse({ colour: "red", Blocked: false })]],
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines(
@@ -210,7 +210,7 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
   },
   {
     title: "what a hook leaves behind is ended, with a warning that counts it",
-    hooks: [["guard", `sleep 30 >/dev/null 2>&1 & ${reply({})}`]],
+    hooks: [["guard", `sleep 30 >/dev/null 2>&1 & ${printResponse({})}`]],
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines('{"blocked":false,"warnings":["guard left 1 process behind; ended (background: true allows it)"]}'),
@@ -223,7 +223,7 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
   },
   {
     title: "a file that did not say what it is is a warning",
-    hooks: [["guard", reply({}), { says: "before_tool" }]],
+    hooks: [["guard", printResponse({}), { says: "before_tool" }]],
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines(
@@ -267,7 +267,7 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
   },
   {
     title: "a hook that describes itself wrongly is told why",
-    hooks: [["guard", reply({}), { says: '{"event":"before_tool_call","prio":1}' }]],
+    hooks: [["guard", printResponse({}), { says: '{"event":"before_tool_call","prio":1}' }]],
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines(
@@ -282,4 +282,4 @@ else throw Object.assign(new Error("no such key"), { code: "ENOKEY" });
   },
 ];
 
-test.each(failures)("$title", async (row) => expect(await toldOf(row)).toEqual(expected(row)));
+test.each(failures)("$title", async (row) => expect(await runRow(row)).toEqual(expectedOutput(row)));

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { expected, lines, type Row, toldOf } from "../support/inside.ts";
+import { expectedOutput, lines, type Row, runRow } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
+import { printResponse } from "../support/shell.ts";
 
 const settings: readonly Row[] = [
   {
     title: "a project file that cannot be parsed has no effect, and says so",
-    hooks: [["guard", reply({})]],
+    hooks: [["guard", printResponse({})]],
     files: { "project/.kodelet/hooks.yaml": "a: b: c" },
     call: "run before_tool_call",
     stdin: toolCall(),
@@ -56,7 +56,7 @@ const settings: readonly Row[] = [
   },
   {
     title: "a --config stands for the user's own settings",
-    hooks: [["guard", reply({ blocked: true })]],
+    hooks: [["guard", printResponse({ blocked: true })]],
     files: { "project/mine.json": { overrides: { guard: { enabled: false } } }, "home/.kodelet/hooks.json": "{" },
     call: "run before_tool_call --config mine.json",
     stdin: toolCall(),
@@ -108,7 +108,7 @@ const settings: readonly Row[] = [
   },
   {
     title: "a hook that needs the sandbox is never run bare",
-    hooks: [["guard", reply({})]],
+    hooks: [["guard", printResponse({})]],
     files: { "home/.kodelet/hooks.json": { overrides: { guard: { sandbox: "require" } } } },
     call: "run before_tool_call",
     stdin: toolCall(),
@@ -123,7 +123,7 @@ const settings: readonly Row[] = [
   },
   {
     title: "an observer that would block on failure is a contradiction",
-    hooks: [["guard", reply({}), { says: '{"event":"before_tool_call","fail_open":false}' }]],
+    hooks: [["guard", printResponse({}), { says: '{"event":"before_tool_call","fail_open":false}' }]],
     files: { "home/.kodelet/hooks.json": { overrides: { guard: { observe: true } } } },
     call: "run before_tool_call",
     stdin: toolCall(),
@@ -138,7 +138,7 @@ const settings: readonly Row[] = [
   },
   {
     title: "enabled: false takes a hook out",
-    hooks: [["guard", reply({ blocked: true })]],
+    hooks: [["guard", printResponse({ blocked: true })]],
     files: { "home/.kodelet/hooks.json": { overrides: { guard: { enabled: false } } } },
     call: "run before_tool_call --json",
     stdin: toolCall(),
@@ -150,7 +150,7 @@ const settings: readonly Row[] = [
   },
   {
     title: "enabled: false for all takes all hooks of the user out",
-    hooks: [["guard", reply({ blocked: true })]],
+    hooks: [["guard", printResponse({ blocked: true })]],
     files: { "home/.kodelet/hooks.json": { settings: { enabled: false } } },
     call: "run before_tool_call",
     stdin: toolCall(),
@@ -203,7 +203,7 @@ const settings: readonly Row[] = [
   },
   {
     title: "a HOME that is not absolute gives no user scope, and says so",
-    hooks: [["guard", reply({ blocked: true })]],
+    hooks: [["guard", printResponse({ blocked: true })]],
     env: { HOME: "home" },
     call: "run before_tool_call",
     stdin: toolCall(),
@@ -215,7 +215,7 @@ const settings: readonly Row[] = [
   },
   {
     title: "a record that cannot be written is told and changes nothing",
-    hooks: [["guard", reply({ blocked: true, reason: "no" })]],
+    hooks: [["guard", printResponse({ blocked: true, reason: "no" })]],
     files: { state: "a file" },
     env: { XDG_STATE_HOME: "DIR/state" },
     call: "run before_tool_call",
@@ -245,4 +245,4 @@ const settings: readonly Row[] = [
   },
 ];
 
-test.each(settings)("$title", async (row) => expect(await toldOf(row)).toEqual(expected(row)));
+test.each(settings)("$title", async (row) => expect(await runRow(row)).toEqual(expectedOutput(row)));

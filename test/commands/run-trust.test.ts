@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { expected, lines, type Row, toldOf } from "../support/inside.ts";
+import { expectedOutput, lines, type Row, runRow } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
+import { printResponse } from "../support/shell.ts";
 
 const standings: readonly Row[] = [
   {
     title: "a project hook is refused before it is approved, loud on stderr",
-    hooks: [["guard", reply({ blocked: true }), { scope: "project" }]],
+    hooks: [["guard", printResponse({ blocked: true }), { scope: "project" }]],
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines('{"blocked":false,"warnings":["guard is not approved, so it was not started"]}'),
@@ -18,7 +18,7 @@ const standings: readonly Row[] = [
   },
   {
     title: "a project hook whose text names only other events is no part of the story",
-    hooks: [["guard", reply({}), { scope: "project", says: "agent_stop" }]],
+    hooks: [["guard", printResponse({}), { scope: "project", says: "agent_stop" }]],
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines('{"blocked":false}'),
@@ -27,7 +27,7 @@ const standings: readonly Row[] = [
   },
   {
     title: "--trust approves for one call and says so in one line",
-    hooks: [["guard", reply({ blocked: true, reason: "no" }), { scope: "project" }]],
+    hooks: [["guard", printResponse({ blocked: true, reason: "no" }), { scope: "project" }]],
     call: "run before_tool_call --trust",
     stdin: toolCall(),
     stdout: lines('{"blocked":true,"reason":"no"}'),
@@ -41,7 +41,7 @@ const standings: readonly Row[] = [
   },
   {
     title: "project_hooks: allow of the user approves",
-    hooks: [["guard", reply({ blocked: true, reason: "no" }), { scope: "project" }]],
+    hooks: [["guard", printResponse({ blocked: true, reason: "no" }), { scope: "project" }]],
     files: { "home/.kodelet/hooks.json": { settings: { project_hooks: "allow" } } },
     call: "run before_tool_call",
     stdin: toolCall(),
@@ -51,7 +51,7 @@ const standings: readonly Row[] = [
   },
   {
     title: "on_untrusted: fail blocks where a hook was never approved",
-    hooks: [["guard", reply({}), { scope: "project" }]],
+    hooks: [["guard", printResponse({}), { scope: "project" }]],
     files: { "home/.kodelet/hooks.json": { settings: { on_untrusted: "fail" } } },
     call: "run before_tool_call",
     stdin: toolCall(),
@@ -66,7 +66,7 @@ const standings: readonly Row[] = [
   },
   {
     title: "a hook that others may write is not started",
-    hooks: [["guard", reply({}), { mode: 509 }]],
+    hooks: [["guard", printResponse({}), { mode: 509 }]],
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines(
@@ -80,7 +80,7 @@ const standings: readonly Row[] = [
   },
   {
     title: "--hooks-dir replaces the folders and needs approval like a project",
-    hooks: [["guard", reply({ blocked: true })]],
+    hooks: [["guard", printResponse({ blocked: true })]],
     programs: { "more/extra": '#!/bin/sh\n[ "$1" = hook ] && echo before_tool_call\n' },
     call: "run before_tool_call --hooks-dir ../more",
     stdin: toolCall(),
@@ -94,8 +94,8 @@ const standings: readonly Row[] = [
   {
     title: "an approved project hook hides the user's hook of its name",
     hooks: [
-      ["guard", reply({ blocked: true, reason: "user" })],
-      ["guard", reply({}), { scope: "project" }],
+      ["guard", printResponse({ blocked: true, reason: "user" })],
+      ["guard", printResponse({}), { scope: "project" }],
     ],
     call: "run before_tool_call --trust",
     stdin: toolCall(),
@@ -110,8 +110,12 @@ const standings: readonly Row[] = [
   {
     title: "a closed user hook is never hidden",
     hooks: [
-      ["guard", reply({ blocked: true, reason: "user" }), { says: '{"event":"before_tool_call","fail_open":false}' }],
-      ["guard", reply({}), { scope: "project" }],
+      [
+        "guard",
+        printResponse({ blocked: true, reason: "user" }),
+        { says: '{"event":"before_tool_call","fail_open":false}' },
+      ],
+      ["guard", printResponse({}), { scope: "project" }],
     ],
     call: "run before_tool_call --trust",
     stdin: toolCall(),
@@ -127,7 +131,7 @@ const standings: readonly Row[] = [
   },
   {
     title: "a plugin's hook carries the plugin's name",
-    hooks: [["guard", reply({ blocked: true, reason: "no" }), { plugin: "org@repo" }]],
+    hooks: [["guard", printResponse({ blocked: true, reason: "no" }), { plugin: "org@repo" }]],
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines('{"blocked":true,"reason":"no"}'),
@@ -136,4 +140,4 @@ const standings: readonly Row[] = [
   },
 ];
 
-test.each(standings)("$title", async (row) => expect(await toldOf(row)).toEqual(expected(row)));
+test.each(standings)("$title", async (row) => expect(await runRow(row)).toEqual(expectedOutput(row)));

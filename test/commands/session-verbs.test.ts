@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { workspace } from "../support/workspace.ts";
 
 describe("values of a session on the command line", () => {
@@ -19,9 +19,9 @@ describe("values of a session on the command line", () => {
   test("each finds what the one before has left", async () => {
     await using place = await workspace();
     for (const [words, stdout, code] of rows) {
-      expect(await inside(place, `${words} --session s-1`), words).toMatchObject({ stdout, code });
+      expect(await runInProcess(place, `${words} --session s-1`), words).toMatchObject({ stdout, code });
     }
-    expect(await inside(place, "state get", { env: { HOOKCTL_SESSION: "s-1" } })).toMatchObject({ code: 0 });
+    expect(await runInProcess(place, "state get", { env: { HOOKCTL_SESSION: "s-1" } })).toMatchObject({ code: 0 });
   });
 
   const mistakes: readonly (readonly [words: string, code: number, says: string])[] = [
@@ -34,13 +34,13 @@ describe("values of a session on the command line", () => {
   ];
   test.each(mistakes)("%s ends with %i", async (words, code, says) => {
     await using place = await workspace();
-    expect(await inside(place, words)).toMatchObject({ stdout: "", code, stderr: expect.stringContaining(says) });
+    expect(await runInProcess(place, words)).toMatchObject({ stdout: "", code, stderr: expect.stringContaining(says) });
   });
 
   test("what is no number is not counted up", async () => {
     await using place = await workspace();
-    await inside(place, "state set x blue --session s");
-    expect(await inside(place, "state incr x --session s")).toMatchObject({
+    await runInProcess(place, "state set x blue --session s");
+    expect(await runInProcess(place, "state incr x --session s")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("x"),
     });

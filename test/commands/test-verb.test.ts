@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
-import { reply } from "../support/shell.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 interface Report {
@@ -22,10 +22,14 @@ describe("what a hook does wrong is one failed check with its name", () => {
   const faults: { title: string; body: string; mode?: number; says?: string; check: string }[] = [
     {
       title: "prints a log line before its JSON",
-      body: `echo checking; ${reply({})}`,
+      body: `echo checking; ${printResponse({})}`,
       check: "prints one JSON object or nothing",
     },
-    { title: "blocks without a reason", body: reply({ blocked: true }), check: "gives a reason when it blocks" },
+    {
+      title: "blocks without a reason",
+      body: printResponse({ blocked: true }),
+      check: "gives a reason when it blocks",
+    },
     { title: "names no event", body: ":", says: "nothing_at_all", check: "says its event" },
     { title: "has no interpreter", body: "#!/no/such/interpreter\n", check: "its interpreter is there" },
     {
@@ -41,17 +45,17 @@ describe("what a hook does wrong is one failed check with its name", () => {
   test.each(faults)("$title", async ({ body, mode = 0o755, says = "before_tool_call", check }) => {
     await using place = await workspace();
     await place.hook("odd", body, { mode, says });
-    const told = await inside(place, "test --json --timeout 2s");
+    const told = await runInProcess(place, "test --json --timeout 2s");
     expect(told).toMatchObject({ stderr: "", code: 1 });
     expect(failedChecks(reportOf(told.stdout), "odd")).toContain(check);
-    const text = await inside(place, "test -v --timeout 2s");
+    const text = await runInProcess(place, "test -v --timeout 2s");
     expect(text).toMatchObject({ code: 1, stdout: expect.stringContaining(`✖ ${check}`) });
   });
 
   test("a hook that hangs is not asked again and again", async () => {
     await using place = await workspace();
     await place.hook("hangs", "sleep 30");
-    const told = await inside(place, "test --json --timeout 200ms");
+    const told = await runInProcess(place, "test --json --timeout 200ms");
     expect(told.code).toBe(1);
     expect(failedChecks(reportOf(told.stdout), "hangs")).toContain("answers a sample payload");
   });
@@ -59,11 +63,14 @@ describe("what a hook does wrong is one failed check with its name", () => {
 
 test("a good hook passes every check, as text and as JSON", async () => {
   await using place = await workspace();
-  await place.hook("good", reply({ blocked: true, reason: "no" }));
-  const told = await inside(place, "test good --json");
+  await place.hook("good", printResponse({ blocked: true, reason: "no" }));
+  const told = await runInProcess(place, "test good --json");
   expect(told).toMatchObject({ stderr: "", code: 0 });
   expect(reportOf(told.stdout)).toMatchObject({ hooks: [{ name: "good", passed: true }], failed: 0 });
-  expect(await inside(place, "test")).toMatchObject({ code: 0, stdout: expect.stringContaining("16 passed, 1 hook") });
+  expect(await runInProcess(place, "test")).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("16 passed, 1 hook"),
+  });
 });
 
 describe("which hooks are meant", () => {
@@ -86,7 +93,7 @@ describe("which hooks are meant", () => {
   test.each(rows)("$title", async ({ words, code, names, says }) => {
     await using place = await workspace();
     await scene(place);
-    const told = await inside(place, words);
+    const told = await runInProcess(place, words);
     expect(told.code).toBe(code);
     if (names !== undefined) expect(reportOf(told.stdout).hooks.map(({ name }) => name)).toEqual(names);
     if (says !== undefined) expect(told.stderr).toContain(says);
@@ -94,8 +101,11 @@ describe("which hooks are meant", () => {
 
   test("nothing at all is told in words", async () => {
     await using place = await workspace();
-    expect(await inside(place, "test")).toMatchObject({ code: 64, stderr: expect.stringContaining("NOTHING_TO_TEST") });
+    expect(await runInProcess(place, "test")).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining("NOTHING_TO_TEST"),
+    });
     await mkdir(join(place.dir, "project", "empty"));
-    expect(await inside(place, "test ./empty")).toMatchObject({ code: 64 });
+    expect(await runInProcess(place, "test ./empty")).toMatchObject({ code: 64 });
   });
 });

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { link, mkdir, readdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
-import { quoted } from "../support/shell.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { shellQuote } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const SETTINGS = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true"}]}]}}';
@@ -58,7 +58,7 @@ describe.each(calls)("%s", (args) => {
     await linkAt(place, path, target);
     if (target === "next.json") await linkAt(place, ".claude/next.json", "../../home/.cfg/app.json");
     const before = await homeOf(place);
-    const told = await inside(place, args);
+    const told = await runInProcess(place, args);
     expect([0, 64, 74, 77, 78]).toContain(told.code);
     expect(await homeOf(place)).toBe(before);
   });
@@ -70,7 +70,7 @@ test.each(["install claude", "install claude --dry-run", "adopt claude"])(
     await using place = await workspace();
     await place.write("home/.cfg/app.json", SETTINGS);
     await linkAt(place, ".claude/settings.json", "../../home/.cfg/app.json");
-    const told = await inside(place, args);
+    const told = await runInProcess(place, args);
     expect(told).toMatchObject({
       stdout: "",
       stderr: expect.stringContaining("leaves the project, to DIR/home/.cfg/app.json"),
@@ -84,7 +84,7 @@ test("a file that has another name outside keeps its text there", async () => {
   const other = await place.write("home/.cfg/app.json", SETTINGS);
   await mkdir(join(place.project, ".claude"));
   await link(other, join(place.project, ".claude/settings.json"));
-  expect(await inside(place, "install claude")).toMatchObject({ code: 0 });
+  expect(await runInProcess(place, "install claude")).toMatchObject({ code: 0 });
   expect(await place.read("home/.cfg/app.json")).toBe(SETTINGS);
 });
 
@@ -93,7 +93,7 @@ test("a user's own link to dotfiles elsewhere is followed", async () => {
   await place.write("dotfiles/claude.json", "{}\n");
   await mkdir(join(place.home, ".claude"));
   await symlink("../../dotfiles/claude.json", join(place.home, ".claude/settings.json"));
-  expect(await inside(place, "install claude --scope user")).toMatchObject({ code: 0 });
+  expect(await runInProcess(place, "install claude --scope user")).toMatchObject({ code: 0 });
   expect(await place.read("dotfiles/claude.json")).toContain("bridge claude");
 });
 
@@ -103,7 +103,7 @@ test.skipIf(process.getuid?.() !== 0)("but not to a file of somebody else (as ro
   spawnSync("chown", ["54321", other]);
   await mkdir(join(place.home, ".claude"));
   await symlink(other, join(place.home, ".claude/settings.json"));
-  const told = await inside(place, "install claude --scope user");
+  const told = await runInProcess(place, "install claude --scope user");
   expect(told).toMatchObject({ stderr: expect.stringContaining("belongs to another user"), code: 74 });
   expect(await place.read("other/claude.json")).toBe("{}\n");
 });
@@ -111,12 +111,12 @@ test.skipIf(process.getuid?.() !== 0)("but not to a file of somebody else (as ro
 const modules = ["json.py", "sys.py", "codecs.py", "encodings.py", "sitecustomize.py", "usercustomize.py"];
 test.skipIf(python === undefined).each(modules)("new --lang python never loads %s of the clone", async (name) => {
   await using place = await workspace();
-  await place.write(`project/.kodelet/hooks/${name}`, `open(${quoted(`${place.dir}/canary`)}, "w").write("ran")\n`);
+  await place.write(`project/.kodelet/hooks/${name}`, `open(${shellQuote(`${place.dir}/canary`)}, "w").write("ran")\n`);
   const env = { PATH: `${dirname(python ?? "")}:/usr/bin:/bin` };
-  const told = await inside(place, "new mine --event before_tool_call --lang python", { env });
+  const told = await runInProcess(place, "new mine --event before_tool_call --lang python", { env });
   expect(told).toMatchObject({ code: 0 });
   const payload = '{"tool_name":"bash","tool_input":{"command":"ls"}}';
-  await inside(place, "run before_tool_call", { env, stdin: payload });
+  await runInProcess(place, "run before_tool_call", { env, stdin: payload });
   expect(await place.read("canary")).toBeNull();
 });
 
@@ -128,7 +128,7 @@ test.each([...languages.map((lang) => `new mine --event before_tool_call --lang 
     for (const name of ["lib.sh", "json.py", "process.mjs", "rules.json", "sub/index.js"]) {
       await place.write(`project/.kodelet/hooks/${name}`, "x\n");
     }
-    expect(await inside(place, args)).toMatchObject({ code: 0 });
+    expect(await runInProcess(place, args)).toMatchObject({ code: 0 });
     const store = JSON.parse((await place.read("home/.local/state/hookctl/trust.json")) ?? '{"approvals":{}}');
     const approvals = Object.values<{ helpers: object; files: object }>(store.approvals);
     expect(approvals.flatMap(({ helpers, files }) => [...Object.keys(helpers), ...Object.keys(files)])).toEqual([]);

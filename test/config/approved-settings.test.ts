@@ -1,18 +1,18 @@
 import { mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { approveAll, hookOf, toolRun } from "../support/approved.ts";
-import { inside } from "../support/inside.ts";
+import { approveAll, hookInRun, runToolCall } from "../support/approvals.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { parseListJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
-import { toldList } from "../support/told.ts";
+import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const SETTINGS = "project/.kodelet/hooks.json";
-const block = reply({ blocked: true, reason: "the guard says no" });
+const block = printResponse({ blocked: true, reason: "the guard says no" });
 const CLOSED = '{"event":"before_tool_call","fail_open":false}';
 
-const run = (place: Workspace, args = "") => inside(place, `run before_tool_call ${args}`, { stdin: toolCall() });
+const run = (place: Workspace, args = "") => runInProcess(place, `run before_tool_call ${args}`, { stdin: toolCall() });
 const write = (place: Workspace, settings: object, path = SETTINGS) => place.write(path, JSON.stringify(settings));
 
 /** An approved guard that blocks, in a project whose settings are approved as well. */
@@ -46,7 +46,7 @@ describe("what a project's settings say without approval has no effect on a guar
       reason: "the guard says no",
       warnings: [expect.stringContaining("the project's settings")],
     });
-    const { stdout } = await inside(place, "bridge claude --event PreToolUse", {
+    const { stdout } = await runInProcess(place, "bridge claude --event PreToolUse", {
       stdin: JSON.stringify({ session_id: "s", tool_name: "Bash", tool_input: { command: "ls" } }),
     });
     expect(stdout).toContain('"permissionDecision":"deny"');
@@ -95,11 +95,11 @@ describe("after a change the approved settings still apply, until the change is 
     await write(place, { hooks: RULE });
     await approveAll(place);
     await write(place, {});
-    const shown = await inside(place, "trust --show");
+    const shown = await runInProcess(place, "trust --show");
     expect(shown.stdout).toContain("the rule says no");
-    expect(await inside(place, "trust --yes")).toMatchObject({ code: 0 });
+    expect(await runInProcess(place, "trust --yes")).toMatchObject({ code: 0 });
     expect(await run(place)).toEqual({ code: 0, stdout: '{"blocked":false}\n', stderr: "" });
-    expect((await inside(place, "trust --list")).stdout).toBe("Nothing is approved and nothing is denied.\n");
+    expect((await runInProcess(place, "trust --list")).stdout).toBe("Nothing is approved and nothing is denied.\n");
   });
 
   test("of an approved entry that was edited the approved text runs; the new one is approved by name or with the file", async () => {
@@ -108,7 +108,7 @@ describe("after a change the approved settings still apply, until the change is 
     await approveAll(place);
     await write(place, { hooks: { before_tool_call: [{ name: "rule", inject: "harmless" }] } });
     expect(await run(place)).toMatchObject({ code: 2, stderr: expect.stringContaining("changed since you approved") });
-    expect(await inside(place, "trust rule")).toMatchObject({ code: 0 });
+    expect(await runInProcess(place, "trust rule")).toMatchObject({ code: 0 });
     expect(await run(place)).toMatchObject({ code: 0, stdout: expect.stringContaining("harmless") });
   });
 
@@ -116,7 +116,7 @@ describe("after a change the approved settings still apply, until the change is 
     for (const text of [JSON.stringify({ hooks: {} }), "{", JSON.stringify({ overrides: {} })]) {
       await using place = await workspace();
       await write(place, { hooks: RULE, settings: { timeout: "9s" } });
-      expect(await inside(place, "trust rule")).toMatchObject({ code: 0 });
+      expect(await runInProcess(place, "trust rule")).toMatchObject({ code: 0 });
       await place.write(SETTINGS, text);
       const told = await run(place);
       expect(told).toMatchObject({ code: 2, stderr: expect.stringContaining("the project's settings") });
@@ -129,8 +129,8 @@ describe("after a change the approved settings still apply, until the change is 
     await write(place, { hooks: RULE });
     await approveAll(place);
     await write(place, { hooks: { before_tool_call: [{ name: "new", inject: "x" }, ...RULE.before_tool_call] } });
-    const told = await toolRun(place);
-    expect(hookOf(told, "new")).toMatchObject({ failure: { code: "HOOK_REFUSED_UNTRUSTED" } });
+    const told = await runToolCall(place);
+    expect(hookInRun(told, "new")).toMatchObject({ failure: { code: "HOOK_REFUSED_UNTRUSTED" } });
     expect(told.decision).toBe("block");
   });
 
@@ -269,7 +269,7 @@ describe("when the user's settings cannot be loaded, the guards that they held b
     await run(place);
     await rm(join(place.dir, USER));
     expect(await run(place)).toMatchObject({ code: 0, stderr: expect.stringContaining("your settings are lost") });
-    expect(await inside(place, "trust --prune")).toMatchObject({ code: 0 });
+    expect(await runInProcess(place, "trust --prune")).toMatchObject({ code: 0 });
     expect(await run(place)).toEqual({ code: 0, stdout: '{"blocked":false}\n', stderr: "" });
   });
 
@@ -289,7 +289,7 @@ describe("when the user's settings cannot be loaded, the guards that they held b
       const { stderr } = await run(place);
       expect(stderr.includes("hooks.json: it is gone. They held guards: g.")).toBe(isLost);
     }
-    await inside(place, "trust --prune");
+    await runInProcess(place, "trust --prune");
     expect((await run(place)).stderr).not.toContain("your settings are lost");
     await place.write(OTHER, "{");
     const { code, stdout } = await run(place);
@@ -316,8 +316,11 @@ describe("when the user's settings cannot be loaded, the guards that they held b
     await using place = await workspace();
     const env = { XDG_STATE_HOME: join(place.home, ".local/state") };
     await write(place, guards[0]?.settings ?? {}, USER);
-    await inside(place, "run before_tool_call", { stdin: toolCall(), env });
-    const told = await inside(place, "run before_tool_call", { stdin: toolCall(), env: { ...env, HOME: undefined } });
+    await runInProcess(place, "run before_tool_call", { stdin: toolCall(), env });
+    const told = await runInProcess(place, "run before_tool_call", {
+      stdin: toolCall(),
+      env: { ...env, HOME: undefined },
+    });
     expect(told).toMatchObject({ code: 2, stdout: expect.stringContaining("HOME is not set") });
   });
 
@@ -334,11 +337,11 @@ describe("when the user's settings cannot be loaded, the guards that they held b
 
 test("settings are listed, denied and forgotten like a hook", async () => {
   await using place = await guarded({ settings: { timeout: "9s" } });
-  const limit = async () => toldList(await inside(place, "list --json")).hooks[0]?.timeout_ms;
+  const limit = async () => parseListJson(await runInProcess(place, "list --json")).hooks[0]?.timeout_ms;
   expect(await limit()).toBe(9_000);
-  expect((await inside(place, "trust --list")).stdout).toContain(".kodelet/hooks.json");
-  expect(await inside(place, "untrust .kodelet/hooks.json")).toMatchObject({ code: 0 });
+  expect((await runInProcess(place, "trust --list")).stdout).toContain(".kodelet/hooks.json");
+  expect(await runInProcess(place, "untrust .kodelet/hooks.json")).toMatchObject({ code: 0 });
   expect(await limit()).toBe(30_000);
-  expect(await inside(place, "untrust --deny .kodelet/hooks.json")).toMatchObject({ code: 0 });
+  expect(await runInProcess(place, "untrust --deny .kodelet/hooks.json")).toMatchObject({ code: 0 });
   expect(await limit()).toBe(30_000);
 });

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { approveAll } from "../support/approved.ts";
+import { approveAll } from "../support/approvals.ts";
 import { makeFifo } from "../support/fifo.ts";
+import { parseListJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { leave } from "../support/shell.ts";
-import { toldList } from "../support/told.ts";
+import { touch } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 /** The timeout of the only hook, which tells whose settings count. A project's count once they are approved. */
@@ -12,7 +12,7 @@ async function limitMs(place: Workspace, args: readonly string[] = [], env: Reco
   await approveAll(place);
   const ended = await place.run(["list", "--json", ...args], { env });
   expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
-  const { hooks, warnings } = toldList(ended);
+  const { hooks, warnings } = parseListJson(ended);
   return { limit: hooks[0]?.timeout_ms, warnings };
 }
 
@@ -202,7 +202,7 @@ test.each(imports)("$title does not lead to a JavaScript file", async ({ path, t
 
 test.each(tagged)("$title in a data file is a fault, not a program", async ({ text }) => {
   await using place = await workspace();
-  await place.write("project/.hookctlrc", text(leave(join(place.dir, "canary"))));
+  await place.write("project/.hookctlrc", text(touch(join(place.dir, "canary"))));
   const ended = await place.run(["list"]);
   expect(ended).toMatchObject({ stdout: "", code: 78, signal: null, stderr: expect.stringMatching(/CONFIG_/) });
   expect(await place.read("canary")).toBeNull();

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { approveAll } from "../support/approved.ts";
-import { inside } from "../support/inside.ts";
-import { reply } from "../support/shell.ts";
-import { toldList } from "../support/told.ts";
+import { approveAll } from "../support/approvals.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { parseListJson } from "../support/json-output.ts";
+import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
 const rows: { title: string; override: object; start: RegExp; counted: string }[] = [
@@ -28,14 +28,14 @@ test.each(rows)(
   async ({ override, start, counted }) => {
     for (const scope of ["user", "project"] as const) {
       await using place = await workspace();
-      await place.hook("guard", reply({}), { scope, says: '{"event":"before_tool_call","fail_open":false}' });
+      await place.hook("guard", printResponse({}), { scope, says: '{"event":"before_tool_call","fail_open":false}' });
       const file = scope === "user" ? "home/.kodelet/hooks.json" : "project/.kodelet/hooks.json";
       await place.write(file, JSON.stringify({ overrides: { guard: override } }));
       await approveAll(place);
-      const { stdout } = await inside(place, "list");
+      const { stdout } = await runInProcess(place, "list");
       expect(stdout).toMatch(start);
       expect(stdout).toContain(counted);
-      const [hook] = toldList(await inside(place, "list --json")).hooks;
+      const [hook] = parseListJson(await runInProcess(place, "list --json")).hooks;
       expect(hook).toMatchObject({ enabled: counted !== "1 off", narrowed: counted === "1 narrowed" });
     }
   },

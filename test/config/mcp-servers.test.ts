@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { standingOf } from "../support/approved.ts";
-import { inside } from "../support/inside.ts";
-import { loadsOf } from "../support/loads.ts";
+import { outcomeOf } from "../support/approvals.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { loadedModules } from "../support/loaded-modules.ts";
 import { PROJECT_FILE, SERVER, USER_FILE } from "../support/mcp.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
@@ -11,7 +11,7 @@ const SECRET = "ghp_0123456789abcdefghijABCDEFGHIJ";
 
 /** The server as the review before an approval shows it. */
 async function reviewed(place: Workspace): Promise<string> {
-  const told = await inside(place, "trust --show");
+  const told = await runInProcess(place, "trust --show");
   expect(told).toMatchObject({ code: 0, stderr: "" });
   return told.stdout;
 }
@@ -69,26 +69,27 @@ describe("where a server may be declared", () => {
     await using place = await workspace();
     await place.write("home/.kodelet/mcp.json", json({ mcpServers: { fixture: SERVER } }));
     await place.write(USER_FILE, json({ hooks: CALL }));
-    const told = () => inside(place, "run before_tool_call -q", { stdin: '{"tool_name":"bash","tool_input":{}}' });
+    const told = () =>
+      runInProcess(place, "run before_tool_call -q", { stdin: '{"tool_name":"bash","tool_input":{}}' });
     expect(await told()).toMatchObject({ code: 2, stdout: expect.stringContaining("no rm here") });
     await place.write(USER_FILE, "{}");
     await place.write(PROJECT_FILE, json({ hooks: CALL }));
     const stderr = expect.stringContaining('hooks: tool.tool is not valid: there is no MCP server "fixture"');
-    expect(await inside(place, "list")).toMatchObject({ code: 78, stderr });
+    expect(await runInProcess(place, "list")).toMatchObject({ code: 78, stderr });
   });
 
   test("one that others may write is not believed", async () => {
     await using place = await workspace();
     await place.write("home/.kodelet/mcp.json", json({ mcpServers: { fixture: SERVER } }), 0o666);
     await place.write(USER_FILE, json({ hooks: CALL }));
-    expect(await standingOf(place, "tool")).toBe("refused HOOK_REFUSED_UNSAFE");
+    expect(await outcomeOf(place, "tool")).toBe("refused HOOK_REFUSED_UNSAFE");
   });
 
   test("beside --config no mcp.json is read", async () => {
     await using place = await workspace();
     await place.write("home/.kodelet/mcp.json", json({ mcpServers: { fixture: SERVER } }));
     await place.write("mine.json", json({ hooks: CALL }));
-    const told = await inside(place, `list --config ${place.dir}/mine.json`);
+    const told = await runInProcess(place, `list --config ${place.dir}/mine.json`);
     expect(told).toMatchObject({ code: 78, stderr: expect.stringContaining("there is no MCP server") });
   });
 });
@@ -108,7 +109,7 @@ describe("a server that cannot be used is named, and nothing of its environment"
     await using place = await workspace();
     await place.write(PROJECT_FILE, json({ hooks: CALL }));
     const file = await place.write("project/.mcp.json", json({ mcpServers: { fixture: server } }));
-    const told = await inside(place, "list");
+    const told = await runInProcess(place, "list");
     expect(told).toMatchObject({ stdout: "", code: 78 });
     expect(told.stderr).toContain(`${file.replace(place.dir, "DIR")}: mcpServers.fixture is not valid: ${says}`);
     expect(told.stderr).not.toContain(SECRET);
@@ -118,7 +119,7 @@ describe("a server that cannot be used is named, and nothing of its environment"
     await using place = await workspace();
     await place.write(PROJECT_FILE, json({ hooks: CALL }));
     await place.write("project/.mcp.json", "{");
-    expect(await inside(place, "list")).toMatchObject({
+    expect(await runInProcess(place, "list")).toMatchObject({
       code: 78,
       stderr: expect.stringContaining(".mcp.json cannot be parsed"),
     });
@@ -128,7 +129,7 @@ describe("a server that cannot be used is named, and nothing of its environment"
 describe("the compiled plan", () => {
   const file = "project/.mcp.json";
   const at = (command: string) => json({ mcpServers: { fixture: { command } } });
-  const listed = async (place: Workspace) => (await loadsOf(place, ["list", "--json"])).libraries;
+  const listed = async (place: Workspace) => (await loadedModules(place, ["list", "--json"])).libraries;
 
   test("rests on the mcp.json files, absent ones included", async () => {
     await using place = await workspace();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { outcomes, parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
-import { outcomes, toldList, toldRun } from "../support/told.ts";
+import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const userSettings = (place: Workspace, overrides: object, settings: object = {}) =>
@@ -10,22 +10,22 @@ const userSettings = (place: Workspace, overrides: object, settings: object = {}
 async function run(place: Workspace, command = "ls") {
   const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall(command) });
   expect(ended).toMatchObject({ signal: null, stderr: "" });
-  return { code: ended.code, told: toldRun(ended) };
+  return { code: ended.code, told: parseRunJson(ended) };
 }
 
 test("enabled: false takes a hook out, visibly", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({ blocked: true }));
+  await place.hook("guard", printResponse({ blocked: true }));
   await userSettings(place, { guard: { enabled: false } });
   const { code, told } = await run(place);
   expect(code).toBe(0);
   expect(told.hooks).toMatchObject([{ name: "guard", outcome: "skipped", why: "switched off in the settings" }]);
-  expect(toldList(await place.run(["list", "--json"])).hooks).toMatchObject([{ name: "guard", enabled: false }]);
+  expect(parseListJson(await place.run(["list", "--json"])).hooks).toMatchObject([{ name: "guard", enabled: false }]);
 });
 
 test("settings.enabled: false takes all hooks of the scope out", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({ blocked: true }));
+  await place.hook("guard", printResponse({ blocked: true }));
   await userSettings(place, {}, { enabled: false });
   const { code, told } = await run(place);
   expect([code, ...outcomes(told)]).toEqual([0, ["guard", "skipped"]]);
@@ -33,8 +33,8 @@ test("settings.enabled: false takes all hooks of the scope out", async () => {
 
 test("priority goes before what the hook says of itself", async () => {
   await using place = await workspace();
-  await place.hook("a", reply({}), { says: '{"event":"before_tool_call","priority":1}' });
-  await place.hook("b", reply({}));
+  await place.hook("a", printResponse({}), { says: '{"event":"before_tool_call","priority":1}' });
+  await place.hook("b", printResponse({}));
   await userSettings(place, { a: { priority: 200 }, b: { priority: 0.5 } });
   expect(outcomes((await run(place)).told).map(([name]) => name)).toEqual(["b", "a"]);
 });
@@ -49,7 +49,7 @@ test("fail_open: false makes a failure block", async () => {
 
 test("observe: true lets a hook run and decide nothing", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({ blocked: true }));
+  await place.hook("guard", printResponse({ blocked: true }));
   await userSettings(place, { guard: { observe: true } });
   const { code, told } = await run(place);
   expect([code, ...outcomes(told)]).toEqual([0, ["guard", "observed"]]);
@@ -81,7 +81,7 @@ test("settings.timeouts gives an event a limit of its own", async () => {
 
 test("match limits a hook to payloads", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({ blocked: true }));
+  await place.hook("guard", printResponse({ blocked: true }));
   await userSettings(place, { guard: { match: { tool_name: ["zsh", "ba*"], "tool_input.command": "*rm -rf*" } } });
   expect(await run(place, "ls")).toMatchObject({ code: 0, told: { hooks: [{ outcome: "skipped" }] } });
   expect(await run(place, "sudo rm -rf /")).toMatchObject({ code: 2, told: { hooks: [{ outcome: "block" }] } });
@@ -90,18 +90,20 @@ test("match limits a hook to payloads", async () => {
 test("post_order: reverse turns priorities around at post events, and ties stay as they are", async () => {
   await using place = await workspace();
   for (const [name, priority] of Object.entries({ a: 10, b: 20, c: 20 })) {
-    await place.hook(name, reply({}), { says: JSON.stringify({ event: ["before_tool_call", "turn_end"], priority }) });
+    await place.hook(name, printResponse({}), {
+      says: JSON.stringify({ event: ["before_tool_call", "turn_end"], priority }),
+    });
   }
   await userSettings(place, {}, { post_order: "reverse" });
   expect(outcomes((await run(place)).told).map(([name]) => name)).toEqual(["a", "b", "c"]);
   const ended = await place.run(["run", "turn_end", "--json", "-q"], { stdin: '{"response":"done"}' });
-  expect(outcomes(toldRun(ended)).map(([name]) => name)).toEqual(["b", "c", "a"]);
+  expect(outcomes(parseRunJson(ended)).map(([name]) => name)).toEqual(["b", "c", "a"]);
 });
 
 test("deadline limits the whole chain: a hook that it cuts off or leaves unasked has failed", async () => {
   await using place = await workspace();
   await place.hook("a-slow", "sleep 30");
-  await place.hook("b-quick", reply({}));
+  await place.hook("b-quick", printResponse({}));
   await userSettings(place, {}, { deadline: "2s" });
   const { code, told } = await run(place);
   expect(code).toBe(0);
@@ -126,21 +128,21 @@ test("required: true blocks when the hook is missing", async () => {
 test("required: true blocks when the hook is switched off by its name, fails or does not say what it is", async () => {
   await using place = await workspace();
   await userSettings(place, { guard: { required: true } });
-  await place.hook("guard.disable", reply({}));
+  await place.hook("guard.disable", printResponse({}));
   expect(await run(place)).toMatchObject({ code: 2, told: { decided_by: "guard" } });
   await place.hook("guard", "exit 1");
   expect(await run(place)).toMatchObject({ code: 2, told: { decided_by: "guard" } });
-  await place.hook("guard", reply({}), { says: "nonsense" });
+  await place.hook("guard", printResponse({}), { says: "nonsense" });
   expect(await run(place)).toMatchObject({ code: 2, told: { decided_by: "guard" } });
-  await place.hook("guard", reply({}));
+  await place.hook("guard", printResponse({}));
   expect(await run(place)).toMatchObject({ code: 0, told: { decision: "continue" } });
 });
 
 test("the caller's choice among the hooks counts for required ones too", async () => {
   await using place = await workspace();
   await userSettings(place, { guard: { required: true } });
-  await place.hook("guard", reply({ blocked: true }));
-  await place.hook("other", reply({}));
+  await place.hook("guard", printResponse({ blocked: true }));
+  await place.hook("other", printResponse({}));
   for (const choice of [
     ["--hook", "other"],
     ["--skip", "guard"],
@@ -152,7 +154,7 @@ test("the caller's choice among the hooks counts for required ones too", async (
 
 test("sandbox: require is refused where there is no sandbox, and never run bare", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({ blocked: true }));
+  await place.hook("guard", printResponse({ blocked: true }));
   await userSettings(place, { guard: { sandbox: "require" } });
   const { code, told } = await run(place);
   expect(code).toBe(0);

@@ -1,16 +1,16 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { loadsOf } from "../support/loads.ts";
-import { toldList } from "../support/told.ts";
+import { parseListJson } from "../support/json-output.ts";
+import { loadedModules } from "../support/loaded-modules.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const settings = (timeout: string): string => JSON.stringify({ settings: { timeout } });
 
 async function listed(place: Workspace) {
-  const { ended, libraries } = await loadsOf(place, ["list", "--json"]);
+  const { ended, libraries } = await loadedModules(place, ["list", "--json"]);
   expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
-  return { limit: toldList(ended).hooks[0]?.timeout_ms, libraries };
+  return { limit: parseListJson(ended).hooks[0]?.timeout_ms, libraries };
 }
 
 test("settings are compiled once, and the plan is used until an input changes", async () => {
@@ -58,5 +58,5 @@ test("a plan that is damaged or cannot be kept is made again", async () => {
   await place.write("cache/hookctl", "a file where a folder should be");
   const ended = await place.run(["list", "--json"], { env: { XDG_CACHE_HOME: join(place.dir, "cache") } });
   expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
-  expect(toldList(ended).hooks).toMatchObject([{ timeout_ms: 7_000 }]);
+  expect(parseListJson(ended).hooks).toMatchObject([{ timeout_ms: 7_000 }]);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { approveAll } from "../support/approved.ts";
+import { approveAll } from "../support/approvals.ts";
+import { outcomes, parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall, toolResult } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
-import { outcomes, toldList, toldRun } from "../support/told.ts";
+import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
-const block = reply({ blocked: true, reason: "the user says no" });
+const block = printResponse({ blocked: true, reason: "the user says no" });
 
 const attempts: { title: string; config: object }[] = [
   { title: "switching everything off", config: { settings: { enabled: false } } },
@@ -58,21 +58,23 @@ test.each(closings.flatMap((user) => mutings.map((project) => ({ user, project }
 
 test("of a hook that the user closed the project may say what the user does not: how long it may take", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({}), { scope: "project" });
+  await place.hook("guard", printResponse({}), { scope: "project" });
   await place.write("home/.kodelet/hooks.json", '{"overrides":{"guard":{"fail_open":false,"priority":5}}}');
   await place.write("project/.kodelet/hooks.json", '{"overrides":{"guard":{"priority":7,"timeout":"4s"}}}');
   const listed = await place.run(["list", "--json", "--trust"]);
-  expect(toldList(listed).hooks).toMatchObject([{ name: "guard", priority: 5, timeout_ms: 4000, fail_open: false }]);
+  expect(parseListJson(listed).hooks).toMatchObject([
+    { name: "guard", priority: 5, timeout_ms: 4000, fail_open: false },
+  ]);
 });
 
 test("a project cannot turn the order of the user's hooks around", async () => {
   await using place = await workspace();
   for (const [name, priority] of Object.entries({ redact: 10, audit: 20 })) {
-    await place.hook(name, reply({}), { says: JSON.stringify({ event: "after_tool_call", priority }) });
+    await place.hook(name, printResponse({}), { says: JSON.stringify({ event: "after_tool_call", priority }) });
   }
   await place.write("project/.kodelet/hooks.json", '{"overrides":{"audit":{"priority":1}}}');
   const ended = await place.run(["run", "after_tool_call", "--json", "-q"], { stdin: toolResult() });
-  expect(outcomes(toldRun(ended)).map(([name]) => name)).toEqual(["redact", "audit"]);
+  expect(outcomes(parseRunJson(ended)).map(([name]) => name)).toEqual(["redact", "audit"]);
 });
 
 test("what the user closed for a project hook stays closed", async () => {
@@ -82,5 +84,5 @@ test("what the user closed for a project hook stays closed", async () => {
   await place.write("project/.kodelet/hooks.json", '{"overrides":{"lint":{"fail_open":true,"enabled":false}}}');
   const ended = await place.run(["run", "before_tool_call", "--trust", "--json"], { stdin: toolCall() });
   expect(ended).toMatchObject({ code: 2, signal: null });
-  expect(toldRun(ended)).toMatchObject({ decision: "block", decided_by: "lint" });
+  expect(parseRunJson(ended)).toMatchObject({ decision: "block", decided_by: "lint" });
 });

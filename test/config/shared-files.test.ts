@@ -1,25 +1,27 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { approveAll } from "../support/approved.ts";
-import { inside } from "../support/inside.ts";
-import { loadsOf } from "../support/loads.ts";
-import { ofShell, SERVER, SERVER_LINE } from "../support/mcp.ts";
+import { approveAll } from "../support/approvals.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { parseListJson } from "../support/json-output.ts";
+import { loadedModules } from "../support/loaded-modules.ts";
+import { SERVER, SERVER_LINE, shellServer } from "../support/mcp.ts";
 import { toolCall } from "../support/payloads.ts";
-import { quoted, reply } from "../support/shell.ts";
-import { toldList } from "../support/told.ts";
+import { printResponse, shellQuote } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const MCP_FILES = [".kodelet/mcp.json", "mcp.json", ".mcp.json"];
 const OWN = "project/.kodelet/hooks.json";
 
 const run = (place: Workspace, event = "PreToolUse", args = "-q") =>
-  inside(place, `run ${event} ${args}`, { stdin: toolCall() });
+  runInProcess(place, `run ${event} ${args}`, { stdin: toolCall() });
 const write = (place: Workspace, path: string, value: unknown) => place.write(path, JSON.stringify(value));
 const calling = (tool: string, more: object = {}) => ({
   hooks: { PreToolUse: [{ tool: `fixture.${tool}`, priority: 10, ...more }] },
 });
-const BLOCKING = { hooks: { PreToolUse: [{ command: reply({ action: "block", reason: "frozen" }), priority: 20 }] } };
+const BLOCKING = {
+  hooks: { PreToolUse: [{ command: printResponse({ action: "block", reason: "frozen" }), priority: 20 }] },
+};
 const blocked = { code: 2, stdout: '{"blocked":true,"reason":"frozen"}\n' };
 const OPEN = { code: 0, stdout: '{"blocked":false}\n', stderr: "" };
 
@@ -27,9 +29,9 @@ describe("hooks of an mcp.json", () => {
   test.each(MCP_FILES)("%s: nothing starts before approval, then its own server is asked", async (file) => {
     await using place = await workspace();
     const mark = join(place.dir, "started");
-    const server = ofShell(`echo x >> ${quoted(mark)}; exec ${SERVER_LINE}`);
+    const server = shellServer(`echo x >> ${shellQuote(mark)}; exec ${SERVER_LINE}`);
     await write(place, `project/${file}`, { ...calling("block"), mcpServers: { fixture: server } });
-    for (const args of ["list", "trust --show", "run PreToolUse --dry-run"]) await inside(place, args);
+    for (const args of ["list", "trust --show", "run PreToolUse --dry-run"]) await runInProcess(place, args);
     expect(await run(place)).toMatchObject({ code: 0, stdout: expect.stringContaining("not approved") });
     expect(await place.read(mark)).toBeNull();
     await approveAll(place);
@@ -64,7 +66,7 @@ describe("hooks of an mcp.json", () => {
     const { code, stdout } = await run(place);
     const told = "hooks is not valid: your own hooks are not read from this file; move them to ~/.kodelet/hooks.json";
     expect({ code, isTold: stdout.includes(told) }).toEqual({ code: 0, isTold });
-    const listed = await inside(place, "list --strict --json");
+    const listed = await runInProcess(place, "list --strict --json");
     expect({ code: listed.code, times: listed.stdout.split("SETTINGS_NOT_READ").length - 1 }).toEqual({
       ...{ code: isTold ? 1 : 0, times: isTold ? 1 : 0 },
     });
@@ -111,7 +113,7 @@ describe("an approved hook keeps its name against a file that is put there", () 
       await write(place, "project/.kodelet/tests/one.json", CALM);
       await approveAll(place);
       await write(place, `project/${file}`, OPEN_ENTRY);
-      const told = await inside(place, words, { stdin: toolCall() });
+      const told = await runInProcess(place, words, { stdin: toolCall() });
       expect(told).toMatchObject({ code, stdout: expect.stringContaining(says) });
     },
   );
@@ -126,12 +128,12 @@ describe("an approved hook keeps its name against a file that is put there", () 
       await approveAll(place);
       await write(place, `project/${file}`, OPEN_ENTRY);
       const rows: readonly { name: string; path: string; priority: number }[] = JSON.parse(
-        (await inside(place, "list --json --event PreToolUse")).stdout,
+        (await runInProcess(place, "list --json --event PreToolUse")).stdout,
       ).hooks;
       const approved = rows.find(({ name }) => name === "PreToolUse#1");
       expect(approved).toMatchObject({ path: expect.stringContaining("/project/hooks.json#"), priority: 7 });
-      await inside(place, "untrust PreToolUse#1");
-      expect((await inside(place, "trust --list")).stdout).not.toContain("PreToolUse#1");
+      await runInProcess(place, "untrust PreToolUse#1");
+      expect((await runInProcess(place, "trust --list")).stdout).not.toContain("PreToolUse#1");
     },
   );
 });
@@ -158,7 +160,7 @@ test("every file counts, each is approved by itself, and their hooks run by prio
   await write(place, "project/mcp.json", says("mcp", 10));
   await approveAll(place);
   expect((await run(place)).stdout).toContain('["mcp","root","own"]');
-  const { hooks } = toldList(await inside(place, "list --json"));
+  const { hooks } = parseListJson(await runInProcess(place, "list --json"));
   expect(hooks.map(({ name }) => name)).toEqual(["mcp.json/PreToolUse#1", "hooks.json/PreToolUse#1", "PreToolUse#1"]);
 
   await write(place, OWN, says("new", 30));
@@ -201,10 +203,10 @@ describe("a file that is another program's takes nothing away", () => {
     await approveAll(place);
     await place.write(`project/${file}`, text);
     expect(await run(place)).toMatchObject({ ...blocked, stderr: "" });
-    const told = await inside(place, "list");
+    const told = await runInProcess(place, "list");
     expect(told.code).toBe(0);
     expect(told.stdout.split("\n").filter((line) => line.includes(`project/${file}`))).toHaveLength(lines);
-    expect((await inside(place, "trust --yes")).stdout).not.toContain("Approved");
+    expect((await runInProcess(place, "trust --yes")).stdout).not.toContain("Approved");
   });
 
   test("a call without hooks loads no library for it, and says nothing", async () => {
@@ -213,7 +215,7 @@ describe("a file that is another program's takes nothing away", () => {
     await write(place, "project/hooks.json", claude);
     const args = ["run", "PreToolUse"];
     await place.run(args, { stdin: toolCall() });
-    const { libraries, ended } = await loadsOf(place, args, { stdin: toolCall() });
+    const { libraries, ended } = await loadedModules(place, args, { stdin: toolCall() });
     expect({ libraries, ended }).toMatchObject({ libraries: [], ended: OPEN });
   });
 });
@@ -244,13 +246,16 @@ describe("one that is ours and has a fault in it is told in each run, and no oth
     await write(place, OWN, BLOCKING);
     await write(place, "project/hooks.json", value);
     // What can be approved is; that a file cannot be used is the end of the call.
-    expect(await inside(place, "trust --yes")).toMatchObject({ code: 78 });
+    expect(await runInProcess(place, "trust --yes")).toMatchObject({ code: 78 });
     const told = await run(place);
     expect(told).toMatchObject({ code: 2, stdout: expect.stringContaining('"reason":"frozen","warnings":[') });
     expect(told.stdout).toContain("project/hooks.json");
     expect(told.stdout).toContain(says);
-    expect(await inside(place, "list")).toMatchObject({ code: 78, stdout: expect.stringContaining("hooks.json: ") });
-    expect(await inside(place, "trust --show")).toMatchObject({
+    expect(await runInProcess(place, "list")).toMatchObject({
+      code: 78,
+      stdout: expect.stringContaining("hooks.json: "),
+    });
+    expect(await runInProcess(place, "trust --show")).toMatchObject({
       code: 78,
       stderr: expect.stringContaining("hooks.json: "),
     });
@@ -310,7 +315,7 @@ test.each(["{}", "[]", "null", '{"PreToolUse":[]}'])("a list without a hook is n
     await place.write(file, `{"mcpServers":{},"hooks":${hooks}}`);
   }
   expect(await run(place, "PreToolUse", "")).toMatchObject({ code: 0, stdout: '{"blocked":false}\n', stderr: "" });
-  expect(await inside(place, "list --strict")).toMatchObject({ code: 0 });
+  expect(await runInProcess(place, "list --strict")).toMatchObject({ code: 0 });
 });
 
 test("hooks in .kodelet/mcp.json that are no lists are still told", async () => {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { toolCall } from "../support/payloads.ts";
-import { leave, reply } from "../support/shell.ts";
+import { printResponse, touch } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
 const mistakes: { title: string; text: string; says: string }[] = [
@@ -68,7 +68,7 @@ const bombs: { title: string; text: string }[] = [
 test.each(bombs)("aliases that stand for more than a file may hold: $title", async ({ text }) => {
   await using place = await workspace();
   await place.write("project/.kodelet/hooks.yaml", text);
-  await place.hook("guard", reply({ blocked: true, reason: "no" }));
+  await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
   const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
   expect(ended).toMatchObject({ code: 2, signal: null });
   expect(JSON.parse(ended.stdout)).toMatchObject({ blocked: true, reason: "no" });
@@ -77,7 +77,7 @@ test.each(bombs)("aliases that stand for more than a file may hold: $title", asy
 
 test("an alias that stands for little is YAML like any other, and so is a list as long as a file may be", async () => {
   await using place = await workspace();
-  await place.hook("a", reply({}));
+  await place.hook("a", printResponse({}));
   const long = `[${"v,".repeat(400_000)}]`;
   await place.write(
     "home/.kodelet/hooks.yaml",
@@ -91,8 +91,8 @@ test("an alias that stands for little is YAML like any other, and so is a list a
 test("on run an unusable project file has no effect: hooks are invoked without it, with a warning", async () => {
   await using place = await workspace();
   await place.write("project/.kodelet/hooks.json", mistakes[0]?.text ?? "");
-  await place.hook("asked", leave(join(place.dir, "asked")));
-  await place.hook("own", leave(join(place.dir, "own")), { scope: "project" });
+  await place.hook("asked", touch(join(place.dir, "asked")));
+  await place.hook("own", touch(join(place.dir, "own")), { scope: "project" });
   const ended = await place.run(["run", "before_tool_call", "--trust"], { stdin: toolCall() });
   expect(ended).toMatchObject({ stdout: expect.stringMatching(/^\{"blocked":false.*\}\n$/), code: 0, signal: null });
   expect(ended.stderr).toContain('unknown key "timout" in settings. Did you mean timeout?');
@@ -102,7 +102,7 @@ test("on run an unusable project file has no effect: hooks are invoked without i
 test("on run a block is still 2 beside an unusable project file", async () => {
   await using place = await workspace();
   await place.write("project/.kodelet/hooks.json", "{");
-  await place.hook("guard", reply({ blocked: true, reason: "no" }));
+  await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
   const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
   expect(ended).toMatchObject({ code: 2, signal: null, stderr: expect.stringContaining("cannot be parsed") });
   expect(JSON.parse(ended.stdout)).toMatchObject({ blocked: true, reason: "no" });
@@ -111,7 +111,7 @@ test("on run a block is still 2 beside an unusable project file", async () => {
 test("on run an unusable user file does not let the caller go on", async () => {
   await using place = await workspace();
   await place.write("home/.kodelet/hooks.json", "{");
-  await place.hook("guard", reply({}));
+  await place.hook("guard", printResponse({}));
   const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
   expect(ended).toMatchObject({ code: 78, signal: null, stderr: expect.stringContaining("cannot be parsed") });
 });

@@ -2,18 +2,18 @@ import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { laterClock } from "../support/clock.ts";
-import { quoted } from "../support/shell.ts";
-import { toldList } from "../support/told.ts";
+import { parseListJson } from "../support/json-output.ts";
+import { shellQuote } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 /** A hook that notes each question in a file outside its folder. */
 const counting = (place: Workspace, answer = "turn_end"): string =>
-  `#!/bin/sh\necho "$1" >> ${quoted(join(place.dir, "calls"))}\n[ "$1" = hook ] && echo ${answer}\nexit 0`;
+  `#!/bin/sh\necho "$1" >> ${shellQuote(join(place.dir, "calls"))}\n[ "$1" = hook ] && echo ${answer}\nexit 0`;
 
 async function list(place: Workspace, env: Record<string, string>, ...args: string[]) {
   const ended = await place.run(["list", "--json", ...args], { env });
   expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
-  return toldList(ended).hooks;
+  return parseListJson(ended).hooks;
 }
 
 const calls = async (place: Workspace): Promise<number> => ((await place.read("calls")) ?? "").split("\n").length - 1;

@@ -1,9 +1,9 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { leave, reply } from "../support/shell.ts";
-import { toldList, toldRun } from "../support/told.ts";
+import { printResponse, touch } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
 const isLinux = process.platform === "linux";
@@ -26,9 +26,9 @@ test.runIf(isLinux).each(spoilt)("an ELF file with $title is no program, and no 
   await using place = await workspace();
   const header = await realHeader();
   header[wrong.at] = wrong.byte;
-  const canary = `\n${leave(join(place.dir, "canary"))}\n${reply("before_tool_call")}\n`;
+  const canary = `\n${touch(join(place.dir, "canary"))}\n${printResponse("before_tool_call")}\n`;
   await place.write("home/.kodelet/hooks/odd", Buffer.concat([header, Buffer.from(canary)]), 0o755);
-  const told = toldRun(await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() }));
+  const told = parseRunJson(await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() }));
   expect(told.hooks).toMatchObject([{ name: "odd", failure: { code: "HOOK_BAD_FORMAT" } }]);
   expect(told.hooks[0]?.failure?.message).toContain("its header is not that of a program");
   expect(await place.read("canary")).toBeNull();
@@ -36,8 +36,8 @@ test.runIf(isLinux).each(spoilt)("an ELF file with $title is no program, and no 
 
 test.runIf(isLinux)("the magic bytes alone are no program", async () => {
   await using place = await workspace();
-  await place.write("home/.kodelet/hooks/odd", `\u007fELF\n${leave(join(place.dir, "canary"))}\n`, 0o755);
-  const listed = toldList(await place.run(["list", "--json"]));
+  await place.write("home/.kodelet/hooks/odd", `\u007fELF\n${touch(join(place.dir, "canary"))}\n`, 0o755);
+  const listed = parseListJson(await place.run(["list", "--json"]));
   expect(listed.skipped).toMatchObject([{ name: "odd", reason: "unknown_format" }]);
   expect(await place.read("canary")).toBeNull();
 });
@@ -46,6 +46,6 @@ test.runIf(isLinux)("a real program is asked", async () => {
   await using place = await workspace();
   await using file = await open("/bin/true");
   await place.write("home/.kodelet/hooks/real", await file.readFile(), 0o755);
-  const listed = toldList(await place.run(["list", "--json"]));
+  const listed = parseListJson(await place.run(["list", "--json"]));
   expect(listed.skipped).toMatchObject([{ name: "real", reason: "not_identified" }]);
 });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { quoted } from "../support/shell.ts";
-import { toldList } from "../support/told.ts";
+import { parseListJson } from "../support/json-output.ts";
+import { shellQuote } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
 const PLAIN = { priority: 100, fail_open: true, observe: false, timeout_ms: 30_000, dialect: "kodelet", match: null };
@@ -47,7 +47,7 @@ test("the answer to `hook` is one event name or one object about the hook", asyn
   for (const [index, { says }] of answers.entries()) await place.hook(`hook-${index}`, ":", { says });
   const ended = await place.run(["list", "--json"]);
   expect(ended).toMatchObject({ code: 0, stderr: "" });
-  const { hooks } = toldList(ended);
+  const { hooks } = parseListJson(ended);
   for (const [index, { title, hook }] of answers.entries()) {
     expect(
       hooks.find(({ name }) => name === `hook-${index}`),
@@ -81,8 +81,8 @@ test("anything else is invalid, with the reason", async () => {
   await place.hook("floods", "#!/bin/sh\nyes turn_end");
   const listed = await place.run(["list", "--json"]);
   expect(listed).toMatchObject({ code: 0, stderr: "" });
-  expect(toldList(listed).hooks).toEqual([]);
-  expect(new Set(toldList(listed).skipped.map(({ reason }) => reason))).toEqual(new Set(["not_identified"]));
+  expect(parseListJson(listed).hooks).toEqual([]);
+  expect(new Set(parseListJson(listed).skipped.map(({ reason }) => reason))).toEqual(new Set(["not_identified"]));
 
   const ended = await place.run(["run", "turn_end", "--json", "-q"], { stdin: '{"response":"done"}' });
   expect(ended).toMatchObject({ code: 0, stderr: "" });
@@ -100,22 +100,24 @@ test("a hook that calls itself a closed observer is invalid", async () => {
   await place.hook("torn", ":", { says: '{"event":"turn_end","observe":true,"fail_open":false}' });
   const ended = await place.run(["list", "--json"]);
   expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
-  expect(toldList(ended)).toMatchObject({ hooks: [], skipped: [{ name: "torn", reason: "not_identified" }] });
+  expect(parseListJson(ended)).toMatchObject({ hooks: [], skipped: [{ name: "torn", reason: "not_identified" }] });
 });
 
 test("a hook that is asked for its event finds stdin closed", async () => {
   await using place = await workspace();
   await place.hook("reader", `#!/bin/sh\n[ -z "$(cat)" ] && echo turn_end`);
-  expect(toldList(await place.run(["list", "--json"])).hooks).toMatchObject([{ name: "reader", events: ["turn_end"] }]);
+  expect(parseListJson(await place.run(["list", "--json"])).hooks).toMatchObject([
+    { name: "reader", events: ["turn_end"] },
+  ]);
 });
 
 test("at most four hooks are asked at once", async () => {
   await using place = await workspace();
-  const log = quoted(join(place.dir, "log"));
+  const log = shellQuote(join(place.dir, "log"));
   const body = `#!/bin/sh\necho + >> ${log}; sleep 0.05; echo - >> ${log}; echo turn_end`;
   for (let index = 0; index < 12; index++) await place.hook(`hook-${index}`, body);
   const ended = await place.run(["list", "--json"]);
-  expect(toldList(ended).hooks).toHaveLength(12);
+  expect(parseListJson(ended).hooks).toHaveLength(12);
   let [now, most] = [0, 0];
   for (const mark of (await place.read("log"))?.trim().split("\n") ?? []) {
     now += mark === "+" ? 1 : -1;

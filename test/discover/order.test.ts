@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { namesOf, outcomes, parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { namesOf, outcomes, toldList, toldRun } from "../support/told.ts";
 import { workspace } from "../support/workspace.ts";
 
 const NAMES = ["10", "9", "B", "a", "a-1", "a_1", "b"];
@@ -10,10 +10,10 @@ test("hooks of one priority run in byte order of their names", async () => {
   for (const name of [...NAMES].reverse()) await place.hook(name, "printf '{}'");
   const listed = await place.run(["list", "--json"]);
   expect(listed).toMatchObject({ code: 0, stderr: "" });
-  expect(namesOf(toldList(listed))).toEqual(NAMES);
+  expect(namesOf(parseListJson(listed))).toEqual(NAMES);
   const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
   expect(ended).toMatchObject({ code: 0, stderr: "" });
-  expect(outcomes(toldRun(ended))).toEqual(NAMES.map((name) => [name, "continue"]));
+  expect(outcomes(parseRunJson(ended))).toEqual(NAMES.map((name) => [name, "continue"]));
 });
 
 test("a lower priority runs first, whatever the name", async () => {
@@ -21,7 +21,7 @@ test("a lower priority runs first, whatever the name", async () => {
   await place.hook("a", "printf '{}'");
   await place.hook("z", "printf '{}'", { says: '{"event":"before_tool_call","priority":-5}' });
   await place.hook("m", "printf '{}'", { says: '{"event":"before_tool_call","priority":99.5}' });
-  expect(namesOf(toldList(await place.run(["list", "--json"])))).toEqual(["z", "m", "a"]);
+  expect(namesOf(parseListJson(await place.run(["list", "--json"])))).toEqual(["z", "m", "a"]);
 });
 
 test("project hooks run before project plugins, then the user's, then the user's plugins", async () => {
@@ -32,7 +32,7 @@ test("project hooks run before project plugins, then the user's, then the user's
   await place.hook("zz", "printf '{}'", { scope: "project" });
   const ended = await place.run(["list", "--json", "--trust"]);
   expect(ended).toMatchObject({ code: 0, stderr: "" });
-  const { hooks, searched } = toldList(ended);
+  const { hooks, searched } = parseListJson(ended);
   expect(hooks.map(({ name, source }) => [name, source])).toEqual([
     ["zz", "project"],
     ["acme/guards/z", "project-plugin"],
@@ -53,16 +53,16 @@ test("a plugin's hook carries the prefix of its plugin, so it hides no hook of t
   await place.hook("guard", "printf '{\"blocked\":true}'");
   const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
   expect(ended).toMatchObject({ code: 2, stderr: "" });
-  expect(toldRun(ended)).toMatchObject({ decided_by: "guard" });
+  expect(parseRunJson(ended)).toMatchObject({ decided_by: "guard" });
 });
 
 test("--hook leaves only the hooks whose name fits, --skip takes one out and shows it", async () => {
   await using place = await workspace();
   for (const name of ["audit-log", "audit-mail", "guard"]) await place.hook(name, "printf '{}'");
   const only = await place.run(["run", "before_tool_call", "--json", "--hook", "audit-*"], { stdin: toolCall() });
-  expect(outcomes(toldRun(only)).map(([name]) => name)).toEqual(["audit-log", "audit-mail"]);
+  expect(outcomes(parseRunJson(only)).map(([name]) => name)).toEqual(["audit-log", "audit-mail"]);
   const without = await place.run(["run", "before_tool_call", "--json", "--skip", "guard"], { stdin: toolCall() });
-  expect(toldRun(without).hooks.at(-1)).toMatchObject({
+  expect(parseRunJson(without).hooks.at(-1)).toMatchObject({
     name: "guard",
     outcome: "skipped",
     why: "taken out by --skip",

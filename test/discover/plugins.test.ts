@@ -1,16 +1,16 @@
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
-import { reply } from "../support/shell.ts";
-import { toldList, toldRun } from "../support/told.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { parseListJson, parseRunJson } from "../support/json-output.ts";
+import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const STDIN = JSON.stringify({ tool_name: "bash", tool_input: { command: "ls" } });
-const blocks = (reason: string): string => reply({ blocked: true, reason });
+const blocks = (reason: string): string => printResponse({ blocked: true, reason });
 
 async function listed(place: Workspace) {
-  const { hooks, skipped } = toldList(await inside(place, "list --json"));
+  const { hooks, skipped } = parseListJson(await runInProcess(place, "list --json"));
   return { names: hooks.map(({ name }) => name), skipped: skipped.map(({ name, reason }) => `${name} ${reason}`) };
 }
 
@@ -28,17 +28,17 @@ describe("every folder of plugins brings its hooks", () => {
       await using place = await workspace();
       await place.hook("guard", blocks("by plugin"), { plugin, scope });
       if (scope === "project") {
-        expect(toldRun(await inside(place, "run before_tool_call --json", { stdin: STDIN }))).toMatchObject({
+        expect(parseRunJson(await runInProcess(place, "run before_tool_call --json", { stdin: STDIN }))).toMatchObject({
           hooks: [{ name, outcome: "refused" }],
         });
         const word = name.includes(" ") ? "--yes" : name;
-        expect(await inside(place, `trust ${word}`)).toMatchObject({ code: 0 });
+        expect(await runInProcess(place, `trust ${word}`)).toMatchObject({ code: 0 });
       }
-      expect(toldList(await inside(place, "list --json")).hooks).toMatchObject([
+      expect(parseListJson(await runInProcess(place, "list --json")).hooks).toMatchObject([
         { name, source: `${scope}-plugin`, events: ["before_tool_call"] },
       ]);
-      const ended = await inside(place, "run before_tool_call --json", { stdin: STDIN });
-      expect(toldRun(ended)).toMatchObject({ decision: "block", decided_by: name, reason: "by plugin" });
+      const ended = await runInProcess(place, "run before_tool_call --json", { stdin: STDIN });
+      expect(parseRunJson(ended)).toMatchObject({ decision: "block", decided_by: name, reason: "by plugin" });
       expect(ended.code).toBe(2);
     });
   }
@@ -51,7 +51,7 @@ describe("every folder of plugins brings its hooks", () => {
         await place.hook(`${scope}-own`, ":", { scope, ...(plugin === undefined ? {} : { plugin }) });
       }
     }
-    await inside(place, "trust --yes");
+    await runInProcess(place, "trust --yes");
     const { names: found } = await listed(place);
     expect(found).toEqual([
       ...["project-own", "same", "alpha/x/project-own", "alpha/x/same", "zeta/project-own", "zeta/same"],
@@ -84,7 +84,7 @@ describe("every folder of plugins brings its hooks", () => {
     await place.hook("guard", ":", { plugin: "closed" });
     const folder = join(place.home, ".kodelet", "plugins", "closed");
     await chmod(folder, 0o000);
-    const ended = await inside(place, "list --json");
+    const ended = await runInProcess(place, "list --json");
     await chmod(folder, 0o755);
     expect(JSON.parse(ended.stdout).warnings).toEqual([expect.stringContaining("closed")]);
   });
@@ -95,10 +95,10 @@ test("chmod is advised for a file that begins like a hook, and not for notes bes
   await place.hook("guard", ":", { mode: 0o644 });
   const files = { "README.md": "# Our hooks\n", "words.json": "{}", empty: "", notes: "#\n!" };
   for (const [name, text] of Object.entries(files)) await place.write(`home/.kodelet/hooks/${name}`, text);
-  const { stdout } = await inside(place, "list --all");
+  const { stdout } = await runInProcess(place, "list --all");
   const lines = stdout.split("\n").filter((line) => line.includes("not_executable"));
   expect(lines).toHaveLength(5);
   expect(lines.filter((line) => line.includes("chmod"))).toEqual([expect.stringMatching(/^ {2}guard .*chmod \+x/)]);
-  const doctor = await inside(place, "doctor");
+  const doctor = await runInProcess(place, "doctor");
   expect(doctor.stdout.match(/chmod \+x \S+/g)).toEqual([expect.stringContaining("/guard")]);
 });

@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { withDistinctNames } from "../../src/discover/distinct-names.ts";
 import type { Candidate } from "../../src/protocol/hook.ts";
-import { inside } from "../support/inside.ts";
-import { hookScript, reply } from "../support/shell.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { hookScript, printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const STDIN = JSON.stringify({ tool_name: "bash", tool_input: { command: "ls" } });
-const blocks = (reason: string): string => reply({ blocked: true, reason });
+const blocks = (reason: string): string => printResponse({ blocked: true, reason });
 const BRIDGE = { session_id: "s1", tool_name: "Bash", tool_input: { command: "ls" } };
 
 const runIn = (place: Workspace, folder: string) =>
-  inside(place, "run before_tool_call --json", { stdin: STDIN, world: { cwd: join(place.project, folder) } });
+  runInProcess(place, "run before_tool_call --json", { stdin: STDIN, world: { cwd: join(place.project, folder) } });
 
 async function decided(place: Workspace, folder: string) {
   const { stdout, code } = await runIn(place, folder);
@@ -29,7 +29,7 @@ const inSub = (place: Workspace, name: string, body: string): Promise<string> =>
 async function guarded(): Promise<Workspace> {
   const place = await workspace();
   await place.hook("guard", blocks("frozen"), { scope: "project" });
-  expect(await inside(place, "trust guard")).toMatchObject({ code: 0 });
+  expect(await runInProcess(place, "trust guard")).toMatchObject({ code: 0 });
   await mkdir(join(place.project, "sub"), { recursive: true });
   return place;
 }
@@ -56,7 +56,7 @@ describe("an approved guard stays in force for whoever works below its folder", 
     expect(await decided(place, "sub")).toMatchObject({ code: 2, decision: "block", decided_by: "guard" });
     const stdin = JSON.stringify(BRIDGE);
     const world = { cwd: join(place.project, "sub") };
-    const bridged = await inside(place, "bridge claude --event PreToolUse", { stdin, world });
+    const bridged = await runInProcess(place, "bridge claude --event PreToolUse", { stdin, world });
     expect(bridged.stdout).toContain('"permissionDecision":"deny"');
   });
 
@@ -65,7 +65,7 @@ describe("an approved guard stays in force for whoever works below its folder", 
     const closed = `#!/bin/sh\n[ "$1" = hook ] && echo '{"event":"before_tool_call","fail_open":false}'\nexit 0\n`;
     await place.write("project/sub/.kodelet/hooks/inner", closed, 0o755);
     const world = { cwd: join(place.project, "sub") };
-    expect(await inside(place, "trust inner", { world })).toMatchObject({ code: 0 });
+    expect(await runInProcess(place, "trust inner", { world })).toMatchObject({ code: 0 });
     expect(await decided(place, "sub")).toMatchObject({ code: 0 });
     await rm(join(place.project, "sub", ".kodelet"), { recursive: true });
     expect(await decided(place, "sub")).toMatchObject({ code: 2, decided_by: "inner" });
@@ -76,7 +76,7 @@ describe("a repository that is nested in an approved project", () => {
   test("is guarded and not blocked as such", async () => {
     await using place = await workspace();
     await place.hook("guard", "cat >/dev/null", { scope: "project" });
-    await inside(place, "trust guard");
+    await runInProcess(place, "trust guard");
     await mkdir(join(place.project, "vendor", "lib", ".git"), { recursive: true });
     expect(await decided(place, "vendor/lib")).toEqual({
       ...{ code: 0, decision: "continue", decided_by: null },
@@ -89,7 +89,7 @@ describe("a repository that is nested in an approved project", () => {
     await place.hook("guard", blocks("frozen"), { scope: "project" });
     await mkdir(join(place.project, "lib", ".git"), { recursive: true });
     const world = { cwd: join(place.project, "lib") };
-    const { stdout } = await inside(place, "list --json", { world });
+    const { stdout } = await runInProcess(place, "list --json", { world });
     expect(JSON.parse(stdout).hooks).toEqual([]);
     expect(JSON.parse(stdout).searched).not.toContain("DIR/project/.kodelet/hooks");
   });
@@ -98,7 +98,7 @@ describe("a repository that is nested in an approved project", () => {
     await using place = await workspace();
     const closed = `[ "$1" = hook ] && echo '{"event":"before_tool_call","fail_open":false}'\nexit 0`;
     await place.write("project/.kodelet/hooks/guard", `#!/bin/sh\n${closed}\n`, 0o755);
-    await inside(place, "trust guard");
+    await runInProcess(place, "trust guard");
     await mkdir(join(place.project, "lib", ".git"), { recursive: true });
     expect(await decided(place, "lib")).toMatchObject({ code: 0, decision: "continue" });
     await rm(join(place.project, ".kodelet"), { recursive: true });
@@ -111,11 +111,11 @@ test("hooks of all folders run, the outermost first, and clashing names are told
   for (const name of ["guard", "outer"]) await place.hook(name, "cat >/dev/null", { scope: "project" });
   for (const name of ["guard", "inner"]) await inSub(place, name, "cat >/dev/null");
   const world = { cwd: join(place.project, "sub") };
-  const trusted = await inside(place, "trust guard sub/guard outer inner", { world });
+  const trusted = await runInProcess(place, "trust guard sub/guard outer inner", { world });
   expect(trusted).toMatchObject({ code: 0 });
   const inOrder = ["guard continue", "outer continue", "sub/guard continue", "inner continue"];
   expect((await decided(place, "sub")).asked).toEqual(inOrder);
-  const { stdout } = await inside(place, "list", { world });
+  const { stdout } = await runInProcess(place, "list", { world });
   expect(stdout).toContain("in .");
   expect(stdout).toContain("in DIR/project");
   expect((await decided(place, "")).asked).toEqual(["guard continue", "outer continue"]);
@@ -126,12 +126,12 @@ test("a hook that appears in an outer folder takes no approval and no setting fr
   await rm(join(place.project, ".kodelet"), { recursive: true });
   await inSub(place, "guard", "exit 1");
   const world = { cwd: join(place.project, "sub") };
-  await inside(place, "trust guard", { world });
+  await runInProcess(place, "trust guard", { world });
   await place.write("home/.kodelet/hooks.json", JSON.stringify({ overrides: { guard: { fail_open: false } } }));
   expect(await decided(place, "sub")).toMatchObject({ code: 2, decided_by: "guard" });
   await place.hook("guard", "cat >/dev/null", { scope: "project" });
   expect(await decided(place, "sub")).toMatchObject({ code: 2, asked: ["project/guard refused", "guard skipped"] });
-  await inside(place, "trust project/guard", { world });
+  await runInProcess(place, "trust project/guard", { world });
   expect(await decided(place, "sub")).toMatchObject({ code: 2, decided_by: "sub/guard" });
 });
 
@@ -141,7 +141,7 @@ test("a hook finds the folder of its own project in HOOKCTL_PROJECT_DIR", async 
   await place.hook("outer", tells("outer"), { scope: "project" });
   await inSub(place, "inner", tells("inner"));
   await place.hook("mine", tells("mine"));
-  await inside(place, "trust --yes", { world: { cwd: join(place.project, "sub") } });
+  await runInProcess(place, "trust --yes", { world: { cwd: join(place.project, "sub") } });
   await decided(place, "sub");
   const found = await Promise.all(["outer", "inner", "mine"].map((name) => place.read(name)));
   expect(found).toEqual([`${place.project}\n`, `${place.project}/sub\n`, `${place.project}/sub\n`]);
@@ -160,7 +160,7 @@ describe("a worktree inside its main checkout", () => {
     git(place, "add", "-A");
     git(place, "commit", "-m", "first");
     git(place, "worktree", "add", "trees/one");
-    await inside(place, "trust guard");
+    await runInProcess(place, "trust guard");
     expect((await decided(place, "trees/one")).asked).toEqual(["trees/one/guard continue"]);
     await place.write("project/trees/one/.kodelet/hooks/guard", "#!/bin/sh\necho before_tool_call\n", 0o755);
     expect((await decided(place, "trees/one")).asked).toEqual(["guard continue", "trees/one/guard refused"]);
@@ -235,8 +235,8 @@ test("init and new say which folder they write to when it is not the working dir
   await mkdir(join(place.project, "sub"));
   const world = { cwd: join(place.project, "sub") };
   const line = "• In DIR/project, the nearest folder with a .kodelet. For hooks of this folder alone: mkdir .kodelet\n";
-  expect((await inside(place, "init", { world })).stdout).toMatch(new RegExp(`^${line.replaceAll(".", "\\.")}`));
-  const made = await inside(place, "new extra --event session_end", { world });
+  expect((await runInProcess(place, "init", { world })).stdout).toMatch(new RegExp(`^${line.replaceAll(".", "\\.")}`));
+  const made = await runInProcess(place, "new extra --event session_end", { world });
   expect(made.stdout.startsWith(line)).toBe(true);
-  expect((await inside(place, "init")).stdout).not.toContain("• In ");
+  expect((await runInProcess(place, "init")).stdout).not.toContain("• In ");
 });

@@ -1,14 +1,14 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { leave } from "../support/shell.ts";
-import { namesOf, toldList } from "../support/told.ts";
+import { namesOf, parseListJson } from "../support/json-output.ts";
+import { touch } from "../support/shell.ts";
 import { type CallOptions, type Workspace, workspace } from "../support/workspace.ts";
 
 async function searched(place: Workspace, options: CallOptions = {}, args: readonly string[] = []) {
   const ended = await place.run(["list", "--json", ...args], options);
   expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
-  return toldList(ended);
+  return parseListJson(ended);
 }
 
 const userHooks = ({ home }: Workspace) => join(home, ".kodelet", "hooks");
@@ -66,7 +66,7 @@ test("--hooks-dir replaces the default folders and needs approval like a project
   await using place = await workspace();
   await place.hook("own", "printf '{}'");
   const canary = join(place.dir, "canary");
-  await place.write("project/one/first", `#!/bin/sh\n${leave(canary)}\necho before_tool_call\n`, 0o755);
+  await place.write("project/one/first", `#!/bin/sh\n${touch(canary)}\necho before_tool_call\n`, 0o755);
   await place.write("project/two/second", "#!/bin/sh\necho before_tool_call\n", 0o755);
   const args = ["--hooks-dir", "one", "--hooks-dir", join(place.project, "two")];
   const untrusted = await searched(place, {}, args);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { toldList, toldRun } from "../support/told.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const allow = "printf '{}'";
@@ -11,7 +11,7 @@ const closed = '{"event":"before_tool_call","fail_open":false}';
 async function guards(place: Workspace, args: readonly string[] = ["--trust"]) {
   const ended = await place.run(["list", "--json", ...args]);
   expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
-  return toldList(ended);
+  return parseListJson(ended);
 }
 
 const sourcesOf = ({ hooks }: Awaited<ReturnType<typeof guards>>) => hooks.map(({ source }) => source);
@@ -34,7 +34,7 @@ test("a project hook that is not approved hides nothing", async () => {
   expect(sourcesOf(await guards(place, []))).toEqual(["project", "user"]);
   const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
   expect(ended).toMatchObject({ code: 2, stderr: "" });
-  expect(toldRun(ended)).toMatchObject({ decision: "block", decided_by: "guard", reason: "the user says no" });
+  expect(parseRunJson(ended)).toMatchObject({ decision: "block", decided_by: "guard", reason: "the user says no" });
 });
 
 test("a project hook that does not say what it is hides nothing", async () => {

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeFifo } from "../support/fifo.ts";
-import { toldList } from "../support/told.ts";
+import { parseListJson } from "../support/json-output.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const script = "#!/bin/sh\necho before_tool_call\n";
@@ -47,7 +47,7 @@ test("each skip has a stable reason that list --all shows", async () => {
 
   const ended = await place.run(["list", "--json"]);
   expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
-  const { hooks, skipped } = toldList(ended);
+  const { hooks, skipped } = parseListJson(ended);
   expect(hooks).toEqual([]);
   const reasons = Object.fromEntries(skipped.map(({ name, reason }) => [name, reason]));
   expect(reasons).toEqual({
@@ -69,7 +69,7 @@ test("a socket is not opened", async () => {
   await new Promise<void>((ready) => server.listen(join(place.home, ".kodelet", "hooks", "door"), ready));
   const ended = await place.run(["list", "--json"]);
   await new Promise((closed) => server.close(closed));
-  expect(toldList(ended).skipped).toMatchObject([{ name: "door", reason: "not_regular" }]);
+  expect(parseListJson(ended).skipped).toMatchObject([{ name: "door", reason: "not_regular" }]);
   expect(ended).toMatchObject({ code: 0, stderr: "" });
 });
 
@@ -79,7 +79,7 @@ test.runIf(process.platform === "linux")("a name that is not UTF-8 is skipped", 
   await mkdir(folder, { recursive: true });
   await writeFile(Buffer.from(`${folder}/bad-\xff`, "latin1"), script, { mode: 0o755 });
   const ended = await place.run(["list", "--json"]);
-  expect(toldList(ended)).toMatchObject({ hooks: [], skipped: [{ reason: "name_not_utf8" }] });
+  expect(parseListJson(ended)).toMatchObject({ hooks: [], skipped: [{ reason: "name_not_utf8" }] });
   expect(ended).toMatchObject({ code: 0, stderr: "" });
 });
 
@@ -89,14 +89,14 @@ test("a link to a hook is a hook", async () => {
   await mkdir(join(place.home, ".kodelet", "hooks"), { recursive: true });
   await symlink(target, join(place.home, ".kodelet", "hooks", "guard"));
   const ended = await place.run(["list", "--json"]);
-  expect(toldList(ended).hooks).toMatchObject([{ name: "guard", trust: "trusted", events: ["before_tool_call"] }]);
+  expect(parseListJson(ended).hooks).toMatchObject([{ name: "guard", trust: "trusted", events: ["before_tool_call"] }]);
 });
 
 test("a missing folder is fine", async () => {
   await using place = await workspace();
   const ended = await place.run(["list", "--json"], { cwd: place.home });
   expect(ended).toMatchObject({ code: 0, stderr: "" });
-  expect(toldList(ended)).toMatchObject({ hooks: [], skipped: [], warnings: [] });
+  expect(parseListJson(ended)).toMatchObject({ hooks: [], skipped: [], warnings: [] });
 });
 
 test("a folder that cannot be read is a warning, and the hooks of the others are asked", async () => {
@@ -104,7 +104,7 @@ test("a folder that cannot be read is a warning, and the hooks of the others are
   await place.hook("guard", "printf '{\"blocked\":true}'");
   await place.write("home/.kodelet/plugins/acme@tools/hooks", "a file where a folder should be");
   const warning = `${place.home}/.kodelet/plugins/acme@tools/hooks cannot be read: ENOTDIR`;
-  expect(toldList(await place.run(["list", "--json"]))).toMatchObject({
+  expect(parseListJson(await place.run(["list", "--json"]))).toMatchObject({
     hooks: [{ name: "guard" }],
     warnings: [warning],
   });
@@ -122,7 +122,7 @@ test("at most 1,000 executable files of a folder are asked, and other files do n
   );
   await Promise.all(Array.from({ length: 50 }, (_, index) => write(`a-note-${index}`, 0o644)));
   const ended = await place.run(["list", "--json"]);
-  const { hooks, skipped, warnings } = toldList(ended);
+  const { hooks, skipped, warnings } = parseListJson(ended);
   expect(ended).toMatchObject({ code: 0, stderr: "" });
   expect(hooks).toHaveLength(1_000);
   expect(skipped.filter(({ reason }) => reason === "too_many").map(({ name }) => name)).toEqual([

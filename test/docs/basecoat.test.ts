@@ -3,7 +3,7 @@ import { symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { call, mainScript, workspace } from "../support/workspace.ts";
+import { mainScript, runProgram, workspace } from "../support/workspace.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const page = readFileSync(join(root, "docs", "contract-basecoat.md"), "utf8");
@@ -27,7 +27,7 @@ test.each(blocks)(
     const file = await place.write(kind === "js" ? "project/program.mjs" : "project/block.sh", text);
     const env = { ...place.env, PATH: `${join(place.dir, "bin")}:${dirname(process.execPath)}:/usr/bin:/bin` };
     const line = kind === "js" ? [process.execPath, file] : ["/bin/sh", "-eu", file];
-    const ended = await call(line, { cwd: place.project, env });
+    const ended = await runProgram(line, { cwd: place.project, env });
     const code = output.includes('"action":"block"') ? 2 : 0;
     expect(ended).toMatchObject({ stdout: output, code, stderr: "" });
   },

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { reply } from "../support/shell.ts";
-import { outcomes, toldRun } from "../support/told.ts";
+import { outcomes, parseRunJson } from "../support/json-output.ts";
+import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
 const text = readFileSync(new URL("../../docs/composition.md", import.meta.url), "utf8");
@@ -25,7 +25,7 @@ function splitOnce(line: string): [string, string] {
 
 function hookOf(line: string): { name: string; says: string; body: string } {
   const [, name = "", says = "", said = ""] = /^(\S+) (.+?) -> (.+)$/.exec(line) ?? [];
-  return { name, says, body: `cat >/dev/null; ${said.startsWith("exit ") ? said : reply(said)}` };
+  return { name, says, body: `cat >/dev/null; ${said.startsWith("exit ") ? said : printResponse(said)}` };
 }
 
 test("there is an example for the order and for each of the ten rules", () => {
@@ -47,7 +47,7 @@ describe.each(chains)("$title", ({ lines }) => {
     expect(JSON.parse(plain.stdout)).toEqual(JSON.parse(all("answer")[0] ?? ""));
     expect(plain.code).toBe(Number(all("exit")[0]));
 
-    const record = toldRun(await place.run(["run", event, "--json", "-q"], { stdin }));
+    const record = parseRunJson(await place.run(["run", event, "--json", "-q"], { stdin }));
     if (decision !== undefined) expect(record.decision).toBe(decision);
     if (wanted !== undefined) expect(outcomes(record).map((pair) => pair.join(" "))).toEqual(wanted.split(", "));
   });

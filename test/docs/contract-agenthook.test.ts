@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { readReply } from "../../src/dialects/read-response.ts";
-import { quoted } from "../support/shell.ts";
-import { call, mainScript, workspace } from "../support/workspace.ts";
+import { shellQuote } from "../support/shell.ts";
+import { mainScript, runProgram, workspace } from "../support/workspace.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const page = readFileSync(join(root, "docs", "contract-agenthook.md"), "utf8");
@@ -20,10 +20,10 @@ test("the commands of the AgentHook page print what it says", async () => {
     .slice(1)
     .map((part) => ({ command: part.split("\n")[0] ?? "", shown: part.slice(part.indexOf("\n") + 1) }));
   expect(typed).toHaveLength(4);
-  const hookctl = `hookctl() { ${quoted(process.execPath)} ${quoted(mainScript)} "$@"; }; umask 022`;
+  const hookctl = `hookctl() { ${shellQuote(process.execPath)} ${shellQuote(mainScript)} "$@"; }; umask 022`;
   const env = { HOME: place.home, PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin` };
   for (const { command, shown } of typed) {
-    const { stdout, stderr } = await call(["bash", "-c", `${hookctl}\n${command}`], { cwd: root, env });
+    const { stdout, stderr } = await runProgram(["bash", "-c", `${hookctl}\n${command}`], { cwd: root, env });
     expect({ command, stdout, stderr }).toEqual({ command, stdout: shown, stderr: "" });
   }
 });
@@ -33,7 +33,7 @@ test("the functions of the AgentHook page print what it says", async () => {
   await place.write("project/node_modules/.keep", "");
   await symlink(root, join(place.project, "node_modules", "hookctl"));
   const file = await place.write("project/program.mjs", blocks("js")[0] ?? "");
-  const ended = await call([process.execPath, file], { cwd: place.project, env: place.env });
+  const ended = await runProgram([process.execPath, file], { cwd: place.project, env: place.env });
   expect(ended).toEqual({ stdout: blocks("text")[0], stderr: "", code: 0, signal: null });
 });
 

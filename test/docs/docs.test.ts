@@ -6,7 +6,7 @@ import { FLAG_TABLE } from "../../src/commands/flag-table.ts";
 import { REPLY_KEYS } from "../../src/dialects/dialects.ts";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
 import { SKIP_REASONS } from "../../src/protocol/hook.ts";
-import { call } from "../support/workspace.ts";
+import { runProgram } from "../support/workspace.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -31,7 +31,7 @@ const namesIn = (page: string): readonly string[] =>
   rowsOf(page).flatMap((cell) => [...cell.matchAll(/`"?([^`"]+)"?`/g)].map(([, name = ""]) => name));
 
 test("the generated parts are what npm run docs writes", async () => {
-  const ended = await call([process.execPath, join(root, "tools", "docs.mjs"), "--check"], { cwd: root });
+  const ended = await runProgram([process.execPath, join(root, "tools", "docs.mjs"), "--check"], { cwd: root });
   expect(ended).toMatchObject({ stdout: "", stderr: "", code: 0 });
 });
 

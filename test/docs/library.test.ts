@@ -3,8 +3,8 @@ import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { reply } from "../support/shell.ts";
-import { call, workspace } from "../support/workspace.ts";
+import { printResponse } from "../support/shell.ts";
+import { runProgram, workspace } from "../support/workspace.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const page = readFileSync(join(root, "docs", "library.md"), "utf8");
@@ -25,13 +25,13 @@ test("every task has its block", () => {
 describe.each(snippets.filter(({ kind }) => kind !== "hook"))("$title", ({ code, output }) => {
   test("prints what the page says", async () => {
     await using place = await workspace();
-    await place.hook("guard", `grep -q 'rm -rf' && ${reply({ blocked: true, reason: "no rm" })}; :`);
+    await place.hook("guard", `grep -q 'rm -rf' && ${printResponse({ blocked: true, reason: "no rm" })}; :`);
     await place.write("project/node_modules/.keep", "");
     await symlink(root, join(place.project, "node_modules", "hookctl"));
     await place.write("project/guard.mjs", hookFile, 0o755);
     const file = await place.write("project/program.mjs", code);
     const env = { ...place.env, PATH: `${join(process.execPath, "..")}:${place.env.PATH}` };
-    const ended = await call([process.execPath, file], { cwd: place.project, env });
+    const ended = await runProgram([process.execPath, file], { cwd: place.project, env });
     expect(ended).toEqual({ stdout: output, stderr: "", code: 0, signal: null });
   });
 });

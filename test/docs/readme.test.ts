@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { call, type Workspace, workspace } from "../support/workspace.ts";
+import { runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const SETUP = /^```sh\n(alias hookctl[\s\S]*?)^```$/m;
@@ -44,7 +44,7 @@ async function outputs(place: Workspace, setup: string, commands: readonly strin
     TMPDIR: place.dir,
     PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
   };
-  const { stdout } = await call(["bash", "-c", script], { cwd: root, env });
+  const { stdout } = await runProgram(["bash", "-c", script], { cwd: root, env });
   const here = /\/tmp\.[A-Za-z0-9]+/g;
   return stdout
     .split(CUT)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const PAYLOAD = JSON.stringify({ tool_name: "bash", tool_input: { command: "ls" } });
@@ -18,9 +18,9 @@ const LOST = "DIR/home/.kodelet/plugins cannot be read: ENOTDIR";
 describe("a warning that a guard does not protect", () => {
   test("is on stderr, and is a code in the answer as JSON and in the audit log", async () => {
     await using place = await withLostFolder();
-    const plain = await inside(place, "run before_tool_call", { stdin: PAYLOAD });
+    const plain = await runInProcess(place, "run before_tool_call", { stdin: PAYLOAD });
     expect(plain).toEqual({ stdout: expect.stringContaining('"blocked":false'), stderr: `▲ ${LOST}\n`, code: 0 });
-    const { stdout, stderr, code } = await inside(place, "run before_tool_call --json", { stdin: PAYLOAD });
+    const { stdout, stderr, code } = await runInProcess(place, "run before_tool_call --json", { stdin: PAYLOAD });
     expect({ stderr, code }).toEqual({ stderr: `▲ ${LOST}\n`, code: 0 });
     expect(JSON.parse(stdout)).toMatchObject({
       warnings: [LOST],
@@ -31,14 +31,14 @@ describe("a warning that a guard does not protect", () => {
       lines.map(() => [{ code: "FOLDER_UNREADABLE" }]),
     );
     expect(lines).toHaveLength(2);
-    expect((await inside(place, "why")).stdout).toContain(LOST);
+    expect((await runInProcess(place, "why")).stdout).toContain(LOST);
   });
 
   test("reaches the person through a bridge once a session, also after another message", async () => {
     await using place = await withLostFolder();
     const bridged = async (command: string) => {
       const stdin = JSON.stringify({ session_id: "s1", tool_name: "Bash", tool_input: { command } });
-      const { stdout, code } = await inside(place, "bridge claude --event PreToolUse", { stdin });
+      const { stdout, code } = await runInProcess(place, "bridge claude --event PreToolUse", { stdin });
       expect(code).toBe(0);
       return stdout === "" ? null : (JSON.parse(stdout).systemMessage as string | undefined);
     };
@@ -54,11 +54,11 @@ describe("a warning that a guard does not protect", () => {
   test("is not counted as shown at an event at which the agent shows nothing", async () => {
     await using place = await withLostFolder();
     const stdin = JSON.stringify({ sessionId: "s1", toolName: "bash", toolArgs: { command: "ls" } });
-    const silent = await inside(place, "bridge copilot --event preToolUse", { stdin });
+    const silent = await runInProcess(place, "bridge copilot --event preToolUse", { stdin });
     expect(silent.stdout).toBe("");
     expect(await place.read(RECORD)).toContain('"session":"s1"');
     const before = JSON.stringify({ session_id: "s1", tool_name: "Bash", tool_input: { command: "ls" } });
-    const shown = await inside(place, "bridge claude --event PreToolUse", { stdin: before });
+    const shown = await runInProcess(place, "bridge claude --event PreToolUse", { stdin: before });
     expect(shown.stdout).toContain("cannot be read");
   });
 });
@@ -66,6 +66,9 @@ describe("a warning that a guard does not protect", () => {
 test("a call without a warning leaves no line in the audit log", async () => {
   await using place = await workspace();
   await place.hook("later", "true", { says: "session_end" });
-  expect(await inside(place, "run before_tool_call --json", { stdin: PAYLOAD })).toMatchObject({ stderr: "", code: 0 });
+  expect(await runInProcess(place, "run before_tool_call --json", { stdin: PAYLOAD })).toMatchObject({
+    stderr: "",
+    code: 0,
+  });
   expect(await place.read(RECORD)).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { chmod, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const STDIN = JSON.stringify({ tool_name: "bash", tool_input: { command: "ls" } });
@@ -9,12 +9,12 @@ const OPEN = "before_tool_call";
 const CLOSED = '{"event":"before_tool_call","fail_open":false}';
 
 const run = (place: Workspace, event = "before_tool_call") =>
-  inside(place, `run ${event} --json`, { stdin: event === "before_tool_call" ? STDIN : "{}" });
+  runInProcess(place, `run ${event} --json`, { stdin: event === "before_tool_call" ? STDIN : "{}" });
 
 async function guard(scope: "user" | "project", says: string) {
   const place = await workspace();
   const path = await place.hook("guard", "cat >/dev/null", { scope, says });
-  if (scope === "project") expect(await inside(place, "trust guard")).toMatchObject({ code: 0 });
+  if (scope === "project") expect(await runInProcess(place, "trust guard")).toMatchObject({ code: 0 });
   expect(await run(place)).toMatchObject({ code: 0, stderr: expect.not.stringContaining("does not run") });
   return { place, path };
 }
@@ -33,10 +33,13 @@ describe.each(["user", "project"] as const)("a %s hook that lost its execute bit
       expect(JSON.parse(stdout).guard_warnings).toMatchObject([{ code: "HOOK_LOST", hook: "guard" }]);
     }
     expect((await run(place, "session_end")).stderr).not.toContain("does not run any more");
-    const list = (await inside(place, "list")).stdout;
+    const list = (await runInProcess(place, "list")).stdout;
     expect(list).toContain("guard");
     expect(list).not.toContain("hookctl init");
-    expect(await inside(place, "doctor")).toMatchObject({ stdout: expect.stringContaining("✖ hook: guard"), code: 1 });
+    expect(await runInProcess(place, "doctor")).toMatchObject({
+      stdout: expect.stringContaining("✖ hook: guard"),
+      code: 1,
+    });
   });
 
   test("and is closed blocks", async () => {
@@ -52,7 +55,7 @@ test("an approved hook that is gone is told until it is forgotten by the command
   await using _ = place;
   await rm(path);
   expect((await run(place)).stderr).toContain("If that is meant: hookctl untrust guard");
-  expect(await inside(place, "untrust guard")).toMatchObject({ code: 0 });
+  expect(await runInProcess(place, "untrust guard")).toMatchObject({ code: 0 });
   expect((await run(place)).stderr).not.toContain("does not run");
 });
 
@@ -60,7 +63,7 @@ test.each([OPEN, CLOSED])("hookctl test with nothing but a hook that is gone nam
   const { place, path } = await guard("project", says);
   await using _ = place;
   await rm(path);
-  const { stdout, stderr, code } = await inside(place, "test");
+  const { stdout, stderr, code } = await runInProcess(place, "test");
   expect({ stdout, code }).toEqual({
     stdout: "Skipped\n • guard: it does not run any more: it is gone\n     If that is meant: hookctl untrust guard\n",
     code: 77,
@@ -83,7 +86,7 @@ describe("a user hook that is gone", () => {
     await rm(path);
     for (let call = 0; call < 2; call++) {
       // Without --json this call takes the way on which nothing listens.
-      const { stderr, code } = await inside(place, "run before_tool_call", { stdin: STDIN });
+      const { stderr, code } = await runInProcess(place, "run before_tool_call", { stdin: STDIN });
       expect({ stderr, code }).toMatchObject({
         stderr: expect.stringContaining("guard does not run any more: it is gone"),
         code: 0,
@@ -92,17 +95,17 @@ describe("a user hook that is gone", () => {
     const { stdout } = await run(place);
     expect(JSON.parse(stdout).guard_warnings).toMatchObject([{ code: "HOOK_LOST", hook: "guard" }]);
     expect((await run(place, "session_end")).stderr).not.toContain("does not run any more");
-    const list = (await inside(place, "list")).stdout;
+    const list = (await runInProcess(place, "list")).stdout;
     expect(list).toContain("0 hooks in 0 events, 1 lost. Searched");
     expect(list).toContain("guard does not run any more. If that is meant: hookctl untrust guard");
     expect(list).not.toMatch(/no problems|hookctl init/);
-    expect(await inside(place, "doctor")).toMatchObject({
+    expect(await runInProcess(place, "doctor")).toMatchObject({
       stdout: expect.stringMatching(/✖ hook: guard .*it is gone/),
       code: 1,
     });
-    expect(await inside(place, "untrust guard")).toMatchObject({ stdout: "✔ Forgot guard\n", code: 0 });
+    expect(await runInProcess(place, "untrust guard")).toMatchObject({ stdout: "✔ Forgot guard\n", code: 0 });
     expect(await run(place)).toMatchObject({ stderr: "", code: 0 });
-    expect((await inside(place, "list")).stdout).toContain("hookctl init");
+    expect((await runInProcess(place, "list")).stdout).toContain("hookctl init");
   });
 
   test("and is closed blocks, in a run and in the agent's words, without the cache too", async () => {
@@ -115,7 +118,7 @@ describe("a user hook that is gone", () => {
       code: 2,
     });
     const native = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } });
-    const { stdout } = await inside(place, "bridge claude", { stdin: native });
+    const { stdout } = await runInProcess(place, "bridge claude", { stdin: native });
     expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
   });
 
@@ -123,7 +126,7 @@ describe("a user hook that is gone", () => {
     const { place, path } = await guard("user", CLOSED);
     await using _ = place;
     await rm(path);
-    expect(await inside(place, "trust --prune")).toMatchObject({
+    expect(await runInProcess(place, "trust --prune")).toMatchObject({
       stdout: expect.stringContaining("✔ Forgot guard"),
       code: 0,
     });
@@ -173,8 +176,11 @@ describe.each(BROKEN)("a user hook that answered before and %s", (_what, text) =
     expect({ stderr, code }).toMatchObject({ stderr: expect.stringContaining("guard does not run any more"), code: 0 });
     expect(JSON.parse(stdout).guard_warnings).toMatchObject([{ code: "HOOK_LOST", hook: "guard" }]);
     expect(await run(place, "session_end")).toMatchObject({ stderr: "", code: 0 });
-    expect((await inside(place, "list")).stdout).toContain(", 1 lost. Searched");
-    expect(await inside(place, "doctor")).toMatchObject({ stdout: expect.stringContaining("✖ hook: guard"), code: 1 });
+    expect((await runInProcess(place, "list")).stdout).toContain(", 1 lost. Searched");
+    expect(await runInProcess(place, "doctor")).toMatchObject({
+      stdout: expect.stringContaining("✖ hook: guard"),
+      code: 1,
+    });
   });
 
   test("and is closed blocks, although its text does not say so any more", async () => {
@@ -197,14 +203,17 @@ describe("an approved hook whose interpreter went away", () => {
       `#!${interpreter}\n[ "$1" = hook ] && echo '${says}'\ncat >/dev/null\n`,
       0o755,
     );
-    expect(await inside(place, "trust guard")).toMatchObject({ code: 0 });
+    expect(await runInProcess(place, "trust guard")).toMatchObject({ code: 0 });
     expect(await run(place)).toMatchObject({ code: 0 });
     await rm(interpreter);
     const { stdout, code: found } = await run(place);
     expect(found).toBe(code);
     expect(JSON.parse(stdout).hooks).toMatchObject([{ outcome: "failed" }]);
     if (code === 0) expect(JSON.parse(stdout).guard_warnings).toMatchObject([{ code: "HOOK_LOST" }]);
-    expect(await inside(place, "doctor")).toMatchObject({ stdout: expect.stringContaining("✖ hook: guard"), code: 1 });
+    expect(await runInProcess(place, "doctor")).toMatchObject({
+      stdout: expect.stringContaining("✖ hook: guard"),
+      code: 1,
+    });
   });
 });
 
@@ -213,12 +222,12 @@ test("a user hook switched off by its name is a row of the list, and doctor says
   await using _ = place;
   await rename(path, `${path}.disable`);
   expect(await run(place)).toMatchObject({ code: 0, stderr: "" });
-  const list = (await inside(place, "list")).stdout;
+  const list = (await runInProcess(place, "list")).stdout;
   expect(list).toMatch(/off {2}guard .*switched off by its name/);
   expect(list).not.toContain("lost");
   for (const line of ["list --strict", "run before_tool_call --dry-run --strict"])
-    expect(await inside(place, line)).toMatchObject({ code: 0 });
-  expect((await inside(place, "doctor")).stdout).toContain("▲ hook: guard is switched off by its name");
+    expect(await runInProcess(place, line)).toMatchObject({ code: 0 });
+  expect((await runInProcess(place, "doctor")).stdout).toContain("▲ hook: guard is switched off by its name");
 });
 
 test("an approved project hook switched off by its name is lost until a person forgets it", async () => {
@@ -236,10 +245,13 @@ test("an approved project hook switched off by its name is lost until a person f
   expect(await run(place, "session_end")).toMatchObject({ stderr: "", code: 0 });
   const lines = ["list --strict", "run before_tool_call --dry-run --strict"];
   for (const line of lines)
-    expect(await inside(place, line)).toMatchObject({ code: 1, stderr: expect.stringContaining("(HOOK_LOST)") });
-  expect((await inside(place, "list")).stdout).toContain(", 1 lost. Searched");
-  expect(await inside(place, "doctor")).toMatchObject({ code: 1, stdout: expect.stringContaining("✖ hook: guard") });
-  expect(await inside(place, "untrust guard")).toMatchObject({ code: 0 });
+    expect(await runInProcess(place, line)).toMatchObject({ code: 1, stderr: expect.stringContaining("(HOOK_LOST)") });
+  expect((await runInProcess(place, "list")).stdout).toContain(", 1 lost. Searched");
+  expect(await runInProcess(place, "doctor")).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining("✖ hook: guard"),
+  });
+  expect(await runInProcess(place, "untrust guard")).toMatchObject({ code: 0 });
   expect(await run(place)).toMatchObject({ stderr: "", code: 0 });
-  for (const line of lines) expect(await inside(place, line)).toMatchObject({ code: 0 });
+  for (const line of lines) expect(await runInProcess(place, line)).toMatchObject({ code: 0 });
 });

@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { outcomes as fared, hooksIn, TOOL } from "../library/place.ts";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { leave, quoted, reply } from "../support/shell.ts";
-import { toldRun } from "../support/told.ts";
+import { printResponse, shellQuote, touch } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const RECORD = "home/.local/state/hookctl/audit.jsonl";
 const listener = { says: "OnError" } as const;
 
 const run = async (place: Workspace, args = "run before_tool_call --json -q", stdin = toolCall()) => {
-  const told = await inside(place, args, { stdin });
-  return { ...told, run: toldRun(told) };
+  const told = await runInProcess(place, args, { stdin });
+  return { ...told, run: parseRunJson(told) };
 };
 /** Name, event and outcome of each hook of a run. */
-const steps = ({ hooks }: ReturnType<typeof toldRun>): readonly string[] =>
+const steps = ({ hooks }: ReturnType<typeof parseRunJson>): readonly string[] =>
   hooks.map((hook) => [hook.name, "event" in hook ? hook.event : "", hook.outcome].join(" "));
 
 describe("a hook that fails raises on_error", () => {
@@ -22,7 +22,7 @@ describe("a hook that fails raises on_error", () => {
     await using place = await workspace();
     const seen = `${place.dir}/seen.json`;
     await place.hook("broken", "exit 3");
-    await place.hook("kb", `cat > ${quoted(seen)}`, listener);
+    await place.hook("kb", `cat > ${shellQuote(seen)}`, listener);
     const told = await run(place, undefined, toolCall("ls", { conv_id: "s1", branch: "dev", secret: "not handed on" }));
     expect(told).toMatchObject({ code: 0, stderr: "" });
     expect(steps(told.run)).toEqual(["broken  failed", "kb on_error continue"]);
@@ -40,7 +40,7 @@ describe("a hook that fails raises on_error", () => {
     await using place = await workspace();
     await place.hook("1-broken", "exit 1");
     await place.hook("2-garbled", "echo hello");
-    await place.hook("kb", reply({ action: "injectContext", additionalContext: ["noted"] }), listener);
+    await place.hook("kb", printResponse({ action: "injectContext", additionalContext: ["noted"] }), listener);
     const told = await run(place);
     const failed = told.run.hooks.flatMap((hook) => ("failed_hook" in hook ? [hook.failed_hook] : []));
     expect(failed).toEqual(["1-broken", "2-garbled"]);
@@ -51,7 +51,7 @@ describe("a hook that fails raises on_error", () => {
     await using place = await workspace();
     await place.hook("broken", "exit 1");
     const said = { additionalContext: ["restore first"], warnings: ["seen 3 times"], metadata: { hookId: "kb" } };
-    await place.hook("kb", reply(said), listener);
+    await place.hook("kb", printResponse(said), listener);
     const told = await run(place);
     expect(told.run.result).toEqual({
       ...{ blocked: false, additional_context: ["restore first"], metadata: { kb: { hookId: "kb" } } },
@@ -67,20 +67,20 @@ describe("a hook that fails raises on_error", () => {
     await using place = await workspace();
     await place.hook("broken", "exit 1");
     await place.hook("kb", ":", listener);
-    const told = await inside(place, "run before_tool_call", { stdin: toolCall() });
+    const told = await runInProcess(place, "run before_tool_call", { stdin: toolCall() });
     expect(told).toMatchObject({ code: 0, stderr: expect.stringMatching(/kb .*told that broken failed/) });
   });
 
   test("secrets are taken out of what its hooks say", async () => {
     await using place = await workspace();
     await place.hook("broken", "exit 1");
-    await place.hook("kb", reply({ additionalContext: [`use ghp_${"a1B2".repeat(9)}`] }), listener);
+    await place.hook("kb", printResponse({ additionalContext: [`use ghp_${"a1B2".repeat(9)}`] }), listener);
     expect((await run(place)).run.result).toMatchObject({ additional_context: ["use [redacted]"] });
   });
 });
 
 describe("the most restrictive decision counts", () => {
-  const block = reply({ action: "block", reason: "too many errors" });
+  const block = printResponse({ action: "block", reason: "too many errors" });
   const rows = [
     { title: "before a tool call a block of on_error blocks", event: "before_tool_call", decision: "block", code: 2 },
     { title: "after a tool call it halts", event: "after_tool_call", decision: "halt", code: 2 },
@@ -100,7 +100,7 @@ describe("the most restrictive decision counts", () => {
 
   test("a block drops the changes that were made before it", async () => {
     await using place = await workspace();
-    await place.hook("1-change", reply({ input: { command: "ls -l" } }));
+    await place.hook("1-change", printResponse({ input: { command: "ls -l" } }));
     await place.hook("2-broken", "exit 1");
     await place.hook("strict", block, listener);
     const { run: told } = await run(place);
@@ -109,12 +109,12 @@ describe("the most restrictive decision counts", () => {
   });
 
   describe("a question of on_error is one of the chain", () => {
-    const ask = reply({ decision: "ask", reason: "it failed again: go on?" });
+    const ask = printResponse({ decision: "ask", reason: "it failed again: go on?" });
     const question = { blocked: true, reason: "it failed again: go on?", decision: "ask" };
 
     test("it is said in words, and keeps the changes that were made", async () => {
       await using place = await workspace();
-      await place.hook("1-change", reply({ input: { command: "ls -l" } }));
+      await place.hook("1-change", printResponse({ input: { command: "ls -l" } }));
       await place.hook("2-broken", "exit 1");
       await place.hook("unsure", ask, listener);
       const told = await run(place);
@@ -154,7 +154,7 @@ describe("the most restrictive decision counts", () => {
     test.each(rows)("$title", async ({ event, says, by, decision }) => {
       await using place = await workspace();
       await place.hook("1-broken", "exit 1", { says: event });
-      await place.hook("2", says === "" ? ":" : reply(says), { says: event });
+      await place.hook("2", says === "" ? ":" : printResponse(says), { says: event });
       await place.hook("unsure", ask, listener);
       const told = await run(place, `run ${event} --json -q`, toolCall("ls", { event, tool_output: "x" }));
       expect(told).toMatchObject({ code: decision === "continue" ? 0 : 2, stderr: "" });
@@ -175,7 +175,7 @@ describe("the most restrictive decision counts", () => {
   test("the decision of the chain stays, with its reason", async () => {
     await using place = await workspace();
     await place.hook("1-broken", "exit 1");
-    await place.hook("2-guard", reply({ blocked: true, reason: "frozen" }));
+    await place.hook("2-guard", printResponse({ blocked: true, reason: "frozen" }));
     await place.hook("strict", block, listener);
     const { run: told } = await run(place);
     expect(told).toMatchObject({ decision: "block", reason: "frozen", decided_by: "2-guard" });
@@ -185,7 +185,7 @@ describe("the most restrictive decision counts", () => {
     await using place = await workspace();
     await place.hook("broken", "exit 1");
     await place.hook("strict", "exit 4", { says: '{"event":"OnError","fail_open":false}' });
-    const told = await inside(place, "run before_tool_call", { stdin: toolCall() });
+    const told = await runInProcess(place, "run before_tool_call", { stdin: toolCall() });
     expect(told).toMatchObject({ code: 2, stdout: expect.stringContaining('"blocked":true') });
     expect(told.stderr).toContain(
       "Blocked: strict could not decide: strict failed: exit 4\n  This hook blocks on error.",
@@ -196,7 +196,7 @@ describe("the most restrictive decision counts", () => {
   test("a closed hook that fails still blocks, and on_error is told", async () => {
     await using place = await workspace();
     await place.hook("guard", "exit 1", { says: '{"event":"PreToolUse","fail_open":false}' });
-    await place.hook("kb", reply({ action: "passThrough" }), listener);
+    await place.hook("kb", printResponse({ action: "passThrough" }), listener);
     const told = await run(place);
     expect(told).toMatchObject({ code: 2 });
     expect(steps(told.run)).toEqual(["guard  failed", "kb on_error continue"]);
@@ -234,7 +234,7 @@ describe("it is asked for nothing else", () => {
     await using place = await workspace();
     const mark = `${place.dir}/mark`;
     await place.hook("fine", ":");
-    await place.hook("kb", leave(mark), listener);
+    await place.hook("kb", touch(mark), listener);
     expect(steps((await run(place)).run)).toEqual(["fine  continue"]);
     expect(await place.read(mark)).toBeNull();
   });
@@ -276,7 +276,7 @@ describe("a tool call that failed raises on_error at after_tool_call", () => {
     await using place = await workspace();
     const seen = `${place.dir}/seen.json`;
     await place.hook("log", ":", { says: "PostToolUse" });
-    await place.hook("kb", `cat > ${seen}; ${reply({ additionalContext: ["seen before"] })}`, listener);
+    await place.hook("kb", `cat > ${seen}; ${printResponse({ additionalContext: ["seen before"] })}`, listener);
     const told = await run(place, `run ${event} --json -q`, stdin);
     expect(told.run.hooks).toMatchObject([{ name: "log" }, { name: "kb", event: "on_error", failed_tool: "bash" }]);
     expect(told.run.result).toEqual({ additional_context: ["seen before"] });
@@ -315,7 +315,7 @@ describe("a tool call that failed raises on_error at after_tool_call", () => {
   test("a change of the output reaches on_error: what was redacted stays so", async () => {
     await using place = await workspace();
     const seen = `${place.dir}/seen.json`;
-    await place.hook("redact", reply({ output: { success: false, error: "[gone]" } }), { says: "PostToolUse" });
+    await place.hook("redact", printResponse({ output: { success: false, error: "[gone]" } }), { says: "PostToolUse" });
     await place.hook("kb", `cat > ${seen}`, listener);
     await run(place, "run after_tool_call --json -q", failedCall({ success: false, error: "hunter2" }));
     const text = (await place.read(seen)) ?? "";
@@ -328,7 +328,9 @@ describe("a tool call that failed raises on_error at after_tool_call", () => {
     const mark = `${place.dir}/mark`;
     await place.hook("kb", `echo x >> ${mark}`, listener);
     const native = { session_id: "s", hook_event_name: "PostToolUseFailure", tool_name: "Bash", tool_input: {} };
-    const told = await inside(place, "bridge claude -q", { stdin: JSON.stringify({ ...native, error: "exit 1" }) });
+    const told = await runInProcess(place, "bridge claude -q", {
+      stdin: JSON.stringify({ ...native, error: "exit 1" }),
+    });
     expect(told).toMatchObject({ code: 0 });
     expect(await place.read(mark)).toBe("x\n");
   });
@@ -339,7 +341,7 @@ describe("a tool call that failed raises on_error at after_tool_call", () => {
     await place.hook("kb", `echo x >> ${mark}`, listener);
     const toolResult = { resultType: "failure", textResultForLlm: "exit 1" };
     const native = { sessionId: "s", toolName: "bash", toolArgs: "{}", toolResult };
-    await inside(place, "bridge copilot --event postToolUse -q", { stdin: JSON.stringify(native) });
+    await runInProcess(place, "bridge copilot --event postToolUse -q", { stdin: JSON.stringify(native) });
     expect(await place.read(mark)).toBe("x\n");
   });
 });

@@ -1,10 +1,10 @@
 import { lchown, mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
-import { toldRun } from "../support/told.ts";
+import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -13,9 +13,9 @@ const STRANGER = 54_321;
 test("a plan or an answer that somebody else could have written is not read", async () => {
   await using place = await workspace();
   await place.write("home/.kodelet/hooks.yaml", "overrides: {guard: {enabled: false}}");
-  await place.hook("guard", reply({ blocked: true }));
+  await place.hook("guard", printResponse({ blocked: true }));
   const isOff = async () =>
-    toldRun(await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() })).decision;
+    parseRunJson(await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() })).decision;
   expect(await isOff()).toBe("continue");
   const folder = join(place.home, ".cache/hookctl");
   const [plan = ""] = (await readdir(folder)).filter((name) => name.startsWith("plan-"));
@@ -51,13 +51,13 @@ function sumOf(text: string): string {
 
 test("the audit log grows through no link and in no file that others may write to", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({ blocked: true }));
+  await place.hook("guard", printResponse({ blocked: true }));
   const target = await place.write("home/.bashrc", "mine\n");
   await mkdir(join(place.home, ".local/state/hookctl"), { recursive: true, mode: 0o700 });
   const file = join(place.home, ".local/state/hookctl/audit.jsonl");
   await symlink(target, file);
   const told = async () =>
-    toldRun(await inside(place, "run before_tool_call --json -q", { stdin: toolCall() })).warnings;
+    parseRunJson(await runInProcess(place, "run before_tool_call --json -q", { stdin: toolCall() })).warnings;
   expect(await told()).toEqual([expect.stringContaining("was not written: ELOOP")]);
   expect(await place.read("home/.bashrc")).toBe("mine\n");
   await rm(file);

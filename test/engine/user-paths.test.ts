@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { callerOf, findCallerScopes, findUserPaths } from "../../src/engine/user-paths.ts";
 import { isPrivateGroup, systemAccounts } from "../../src/fs/private-group.ts";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { toldRun } from "../support/told.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const userId = process.getuid?.() ?? -1;
@@ -198,7 +198,7 @@ test("each place that must change on the way is named, with the one command", as
   const folder = join(place.dir, "open/state");
   await mkdir(folder, { recursive: true });
   for (const open of [join(place.dir, "open"), folder]) await chmod(open, 0o777);
-  const { stdout } = await inside(place, "list", { env: { XDG_STATE_HOME: "DIR/open/state" } });
+  const { stdout } = await runInProcess(place, "list", { env: { XDG_STATE_HOME: "DIR/open/state" } });
   expect(stdout).toContain(
     "DIR/open, DIR/open/state: each is writable by group or others (fix: chmod go-w DIR/open DIR/open/state)",
   );
@@ -279,10 +279,13 @@ describe("an approved guard that is closed is not lost by a variable", () => {
     await mkdir(join(place.dir, "other"));
     await mkdir(join(place.project, "h"));
     await place.write("project/.kodelet/hooks/guard", CLOSED, 0o755);
-    expect(await inside(place, "trust --yes")).toMatchObject({ code: 0 });
-    const told = await inside(place, "run before_tool_call --json", { stdin: toolCall(), env: { [variable]: value } });
+    expect(await runInProcess(place, "trust --yes")).toMatchObject({ code: 0 });
+    const told = await runInProcess(place, "run before_tool_call --json", {
+      stdin: toolCall(),
+      env: { [variable]: value },
+    });
     expect(told.code).toBe(2);
-    expect(toldRun(told).decision).toBe("block");
+    expect(parseRunJson(told).decision).toBe("block");
     expect(told.stderr).not.toBe("");
   });
 });

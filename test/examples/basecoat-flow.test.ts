@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
-import { reply } from "../support/shell.ts";
-import { outcomes, toldRun } from "../support/told.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { outcomes, parseRunJson } from "../support/json-output.ts";
+import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const examples = fileURLToPath(new URL("../../hooks-examples", import.meta.url));
@@ -14,14 +14,16 @@ const FILES = [...SET.map(({ name }) => `basecoat/${name}`), "rotation/rotate-se
 
 const raise = async (place: Workspace, hook: string, more: object) => {
   const stdin = JSON.stringify({ hook, sessionId: "s1", repository: "acme/shop", branch: "feat/145", ...more });
-  const told = await inside(place, `run ${hook} --json -q`, { stdin, env: { PATH } });
+  const told = await runInProcess(place, `run ${hook} --json -q`, { stdin, env: { PATH } });
   expect(told.stderr).toBe("");
-  const run = toldRun(told);
+  const run = parseRunJson(told);
   expect(run.hooks.filter(({ outcome }) => outcome === "failed")).toEqual([]);
   return run;
 };
 const remember = async (place: Workspace, key: string, value: unknown): Promise<void> => {
-  expect(await inside(place, `state set ${key} ${JSON.stringify(value)} --session s1`)).toMatchObject({ code: 0 });
+  expect(await runInProcess(place, `state set ${key} ${JSON.stringify(value)} --session s1`)).toMatchObject({
+    code: 0,
+  });
 };
 const calling = { tool: { name: "bash", input: { command: "npm pack" } } };
 const failed = { tool: { ...calling.tool, success: false, durationMs: 12, output: "EEXIST shop.tgz" } };
@@ -29,7 +31,7 @@ const failed = { tool: { ...calling.tool, success: false, durationMs: 12, output
 test("the control loop, with the whole set: start, tools, failure, budget, compaction, end", async () => {
   await using place = await workspace();
   for (const file of FILES) await place.hook(file.replace(/.*\//, ""), readFileSync(join(examples, file), "utf8"));
-  const rule = reply({ action: "injectContext", additionalContext: ["Run the tests before a merge."] });
+  const rule = printResponse({ action: "injectContext", additionalContext: ["Run the tests before a merge."] });
   await place.hook("conventions", rule, { says: "SessionStart" });
 
   const started = await raise(place, "SessionStart", { source: "startup" });
@@ -63,7 +65,10 @@ test("the control loop, with the whole set: start, tools, failure, budget, compa
 
 test("a retry policy at OnError reads the error and tells the agent what to do", async () => {
   await using place = await workspace();
-  const wait = reply({ action: "injectContext", additionalContext: ["Rate limit: wait a minute, then try once."] });
+  const wait = printResponse({
+    action: "injectContext",
+    additionalContext: ["Rate limit: wait a minute, then try once."],
+  });
   await place.hook("retry", `grep -q '"code": *429' && ${wait} || :`, { says: "OnError" });
   const told = async (code: number) => (await raise(place, "OnError", { error: { code } })).result;
   expect(await told(429)).toEqual({ additional_context: ["Rate limit: wait a minute, then try once."] });

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
-import { outcomes, toldRun } from "../support/told.ts";
-import { call, type Workspace, workspace } from "../support/workspace.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { outcomes, parseRunJson } from "../support/json-output.ts";
+import { runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const examples = fileURLToPath(new URL("../../hooks-examples/basecoat", import.meta.url));
 const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
@@ -24,9 +24,9 @@ interface Call {
 }
 async function run(place: Workspace, payload: Call, env: Readonly<Record<string, string>> = {}) {
   const stdin = JSON.stringify({ timestamp: "2026-01-05T09:30:00Z", sessionId: "s1", ...payload });
-  const told = await inside(place, `run ${payload.hook} --json -q`, { stdin, env: { PATH, ...env } });
+  const told = await runInProcess(place, `run ${payload.hook} --json -q`, { stdin, env: { PATH, ...env } });
   expect(told.stderr).toBe("");
-  return { code: told.code, ...toldRun(told) };
+  return { code: told.code, ...parseRunJson(told) };
 }
 const bash = (command: string, more: object = {}) => ({ name: "bash", input: { command }, ...more });
 const failing = (command: string, error: string, at = "2026-01-05T09:30:00Z"): Call => ({
@@ -48,7 +48,7 @@ test.each(NAMES)("%s is on the page, with whether it advises, observes or decide
 });
 
 test.each(NAMES)("%s says that it does not know another verb", async (name) => {
-  const ended = await call([join(examples, name), "dance"], { env: { PATH } });
+  const ended = await runProgram([join(examples, name), "dance"], { env: { PATH } });
   expect(ended).toMatchObject({ stdout: "", stderr: expect.stringContaining("hook|run") });
   expect(ended.code).toBeGreaterThan(0);
 });
@@ -137,7 +137,7 @@ describe("budget-guard", () => {
     };
     expect(await at(45)).toEqual(["continue", 1]);
     expect(await at(55)).toEqual(["block", 0]);
-    await inside(place, "state set budget_rotate_percent 95 --session s1");
+    await runInProcess(place, "state set budget_rotate_percent 95 --session s1");
     expect(await at(55)).toEqual(["continue", 1]);
     expect(await at(55, { ...env, KODELET_BUDGET_WARN_PERCENT: "nonsense" })).toEqual(["continue", 0]);
   });
@@ -211,9 +211,9 @@ describe("telemetry", () => {
       ["blockers", '["c"]'],
       ["handoff", '["step-3"]'],
     ]) {
-      await inside(place, `state set ${key} ${value} --session s1`);
+      await runInProcess(place, `state set ${key} ${value} --session s1`);
     }
-    await inside(place, `state set rotation_anchors {"issue":"#1","next":"deploy"} --session s1`);
+    await runInProcess(place, `state set rotation_anchors {"issue":"#1","next":"deploy"} --session s1`);
     await at("SessionEnd");
     await at("SessionStart", { sessionId: "s2" });
     await at("PreToolUse", { tool: bash("npm pack") });
@@ -312,7 +312,7 @@ describe("anti-loop", () => {
     await using place = await workspace();
     await installed(place, "anti-loop");
     await run(place, failing("deploy --key hunter2", "no access for hunter2"));
-    const told = await inside(place, "state get --session s1");
+    const told = await runInProcess(place, "state get --session s1");
     expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining("loop_calls") });
     expect(told.stdout).not.toContain("hunter2");
   });
@@ -331,7 +331,7 @@ describe("session-memory", () => {
       ["blockers", "feed-login"],
       ["handoff", "start-at-step-3"],
     ]) {
-      expect(await inside(place, `state set ${key} ["${text}"] --session s1`)).toMatchObject({ code: 0 });
+      expect(await runInProcess(place, `state set ${key} ["${text}"] --session s1`)).toMatchObject({ code: 0 });
     }
     expect(await start(place, scope)).toBeUndefined();
     const ended = await run(place, { hook: "SessionEnd", ...scope });
@@ -345,7 +345,7 @@ describe("session-memory", () => {
   test("a session that has learned nothing keeps what was known", async () => {
     await using place = await workspace();
     await installed(place, "session-memory");
-    await inside(place, 'state set facts ["needs-redis"] --session s1');
+    await runInProcess(place, 'state set facts ["needs-redis"] --session s1');
     await run(place, { hook: "SessionEnd", ...scope });
     await run(place, { hook: "SessionEnd", sessionId: "s3", ...scope });
     expect(await start(place, scope)).toEqual(["Fact: needs-redis"]);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { call, type Ended, type Workspace, workspace } from "../support/workspace.ts";
+import { type CommandResult, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const examples = fileURLToPath(new URL("../../hooks-examples", import.meta.url));
 const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
@@ -80,8 +80,12 @@ const payloadOf = (name: string): string => readFileSync(join(examples, "payload
 const installed = (place: Workspace, name: string): Promise<string> =>
   place.hook(name, readFileSync(join(examples, name), "utf8"));
 
-const run = (place: Workspace, event: string, stdin: string, env: Record<string, string> = {}): Promise<Ended> =>
-  place.run(["run", event], { stdin, env: { PATH, ...env } });
+const run = (
+  place: Workspace,
+  event: string,
+  stdin: string,
+  env: Record<string, string> = {},
+): Promise<CommandResult> => place.run(["run", event], { stdin, env: { PATH, ...env } });
 
 const command = (text: string): string => JSON.stringify({ tool_name: "bash", tool_input: { command: text } });
 
@@ -118,7 +122,7 @@ describe.each(CASES)("$name", ({ name, event, result, story, code }) => {
   });
 
   test("says that it does not know another verb", async () => {
-    const ended = await call([join(examples, name), "dance"], { env: { PATH } });
+    const ended = await runProgram([join(examples, name), "dance"], { env: { PATH } });
     expect(ended).toMatchObject({ stdout: "", stderr: expect.stringContaining("hook|run") });
     expect(ended.code).toBeGreaterThan(0);
   });

@@ -2,16 +2,16 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { describe, expect, test } from "vitest";
-import { type Channel, channel } from "../support/channel.ts";
-import { buildNotifier, cCompiler, hasGo, PROGRAMS } from "../support/compilers.ts";
-import { call, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { buildNotifier, cCompiler, hasGo, SYSTEM_PATH } from "../support/compilers.ts";
+import { type WebhookServer, webhookServer } from "../support/webhook-server.ts";
+import { mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const examples = fileURLToPath(new URL("../../hooks-examples", import.meta.url));
 const PAYLOAD = JSON.stringify({ conv_id: "s-1", cwd: "/work", messages: [] });
 const SECRET = "T0KEN-in-the-path";
-const PATH = PROGRAMS;
+const PATH = SYSTEM_PATH;
 
-const secretOf = ({ url }: Channel): string => `${url}/${SECRET}`;
+const secretOf = ({ url }: WebhookServer): string => `${url}/${SECRET}`;
 
 /** The compiled example; C stands in for it where there is no Go. */
 const COMPILED = hasGo ? "go" : cCompiler === null ? "a compiled language (needs go or a C compiler)" : "c";
@@ -33,36 +33,38 @@ async function program(place: Workspace, language: string): Promise<string> {
 describe.each(["node", COMPILED])("the chat notifier in %s", (language) => {
   test.skipIf(language.includes("needs"))("says its event and posts one message", async () => {
     await using place = await workspace();
-    await using chat = await channel(200);
+    await using chat = await webhookServer(200);
     const file = await program(place, language);
-    expect(JSON.parse((await call([file, "hook"], { env: { PATH } })).stdout)).toMatchObject({ event: "agent_stop" });
+    expect(JSON.parse((await runProgram([file, "hook"], { env: { PATH } })).stdout)).toMatchObject({
+      event: "agent_stop",
+    });
     const env = { PATH, CHAT_WEBHOOK_URL: secretOf(chat) };
-    expect(await call([file, "run"], { env, stdin: PAYLOAD })).toMatchObject({ stdout: "", stderr: "", code: 0 });
+    expect(await runProgram([file, "run"], { env, stdin: PAYLOAD })).toMatchObject({ stdout: "", stderr: "", code: 0 });
     expect(chat.posted.map((text) => JSON.parse(text).text)).toEqual([
       "The agent has finished in /work (session s-1).",
     ]);
 
-    const dry = await call([file, "run"], { env: { ...env, HOOKCTL_DRY_RUN: "1" }, stdin: PAYLOAD });
+    const dry = await runProgram([file, "run"], { env: { ...env, HOOKCTL_DRY_RUN: "1" }, stdin: PAYLOAD });
     expect(dry).toMatchObject({ stdout: "", code: 0, stderr: expect.stringContaining("dry run") });
     expect(chat.posted).toHaveLength(1);
 
     const dead = { PATH, CHAT_WEBHOOK_URL: `http://127.0.0.1:1/${SECRET}` };
-    const lost = await call([file, "run"], { env: dead, stdin: PAYLOAD });
+    const lost = await runProgram([file, "run"], { env: dead, stdin: PAYLOAD });
     expect(lost).toMatchObject({ stdout: "", code: 0, stderr: expect.stringContaining("could not be reached") });
     expect(lost.stderr).not.toContain(SECRET);
   });
 });
 
 test("a channel that refuses the message is told on stderr, without its address", async () => {
-  await using chat = await channel(500);
+  await using chat = await webhookServer(500);
   const env = { PATH, CHAT_WEBHOOK_URL: secretOf(chat) };
-  const ended = await call([join(examples, "chat-notifier"), "run"], { env, stdin: PAYLOAD });
+  const ended = await runProgram([join(examples, "chat-notifier"), "run"], { env, stdin: PAYLOAD });
   expect(ended).toMatchObject({ stdout: "", code: 0, stderr: "chat-notifier: the channel answered 500\n" });
 });
 
 test("in a project the notifier sees the webhook only when the user's env_allow names it", async () => {
   await using place = await workspace();
-  await using chat = await channel(200);
+  await using chat = await webhookServer(200);
   await execa("install", ["-m", "755", join(examples, "chat-notifier"), join(place.project, ".kodelet", "hooks")]);
   const stop = () =>
     place.run(["run", "agent_stop", "--trust"], { stdin: PAYLOAD, env: { PATH, CHAT_WEBHOOK_URL: secretOf(chat) } });
@@ -75,7 +77,7 @@ test("in a project the notifier sees the webhook only when the user's env_allow 
 
 describe("the wrapper around an agent's command", () => {
   const wrapped = (place: Workspace, ...words: readonly string[]) =>
-    call([join(examples, "callers", "wrapper.sh"), ...words], {
+    runProgram([join(examples, "callers", "wrapper.sh"), ...words], {
       cwd: place.project,
       env: { ...place.env, PATH, HOOKCTL: `${process.execPath} ${mainScript}` },
     });

@@ -2,9 +2,9 @@ import { cpSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { approveAll } from "../support/approved.ts";
-import { inside } from "../support/inside.ts";
-import { toldList, toldRun } from "../support/told.ts";
+import { approveAll } from "../support/approvals.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { parseListJson, parseRunJson } from "../support/json-output.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const examples = fileURLToPath(new URL("../../hooks-examples", import.meta.url));
@@ -36,7 +36,7 @@ async function installed(place: Workspace, set: string): Promise<readonly string
   const overrides = { "session-log": { sandbox: "off" }, "decide-next": { sandbox: "off" } };
   await place.write("home/.kodelet/hooks.json", JSON.stringify({ overrides }));
   await approveAll(place);
-  const { hooks } = toldList(await inside(place, "list --json", { env: { PATH } }));
+  const { hooks } = parseListJson(await runInProcess(place, "list --json", { env: { PATH } }));
   return [...new Set(hooks.flatMap(({ events }) => events as readonly string[]))];
 }
 
@@ -45,8 +45,8 @@ const FAILED = '{"success":false,"error":"bad"}';
 /** One event as hookctl's sample says it, and where it is about a result, of one that failed. */
 async function raise(place: Workspace, event: string): Promise<readonly string[]> {
   const more = event === "after_tool_call" ? ` --set tool_output=${FAILED}` : "";
-  const { stdout: stdin } = await inside(place, `payload ${event}${more}`, { env: { PATH } });
-  const run = toldRun(await inside(place, `run ${event} --json -q`, { stdin, env: { PATH } }));
+  const { stdout: stdin } = await runInProcess(place, `payload ${event}${more}`, { env: { PATH } });
+  const run = parseRunJson(await runInProcess(place, `run ${event} --json -q`, { stdin, env: { PATH } }));
   return run.hooks.flatMap(({ name, failure }) =>
     failure?.code.startsWith("HOOK_REFUSED") ? [`${event}: ${name}: ${failure.code}: ${failure.hint}`] : [],
   );
@@ -59,7 +59,7 @@ test.each(Object.keys(SETS))("%s, approved once, is never changed by what its ho
   for (const round of [1, 2, 3]) {
     for (const event of events) expect(await raise(place, event), `round ${round}`).toEqual([]);
   }
-  const { hooks } = toldList(await inside(place, "list --json", { env: { PATH } }));
+  const { hooks } = parseListJson(await runInProcess(place, "list --json", { env: { PATH } }));
   expect(hooks.filter(({ trust }) => trust !== "trusted").map(({ name }) => name)).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type Ended, type Workspace, workspace } from "../support/workspace.ts";
+import { type CommandResult, type Workspace, workspace } from "../support/workspace.ts";
 
 const folder = new URL("../../.kodelet/hooks/", import.meta.url);
 
@@ -9,7 +9,7 @@ const write = (file_path: string, content = ""): string =>
   JSON.stringify({ tool_name: "Write", tool_input: { file_path, content } });
 
 /** In a project of their own: a checkout may be writable by the group, and then they are refused. */
-async function run(place: Workspace, stdin: string, flags: readonly string[] = ["--trust"]): Promise<Ended> {
+async function run(place: Workspace, stdin: string, flags: readonly string[] = ["--trust"]): Promise<CommandResult> {
   for (const name of readdirSync(folder)) {
     await place.hook(name, readFileSync(new URL(name, folder), "utf8"), { scope: "project" });
   }

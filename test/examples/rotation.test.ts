@@ -2,19 +2,19 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { call, type Ended, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { type CommandResult, mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const examples = fileURLToPath(new URL("../../hooks-examples/rotation", import.meta.url));
 const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
 
-async function rotated(place: Workspace): Promise<Ended> {
+async function rotated(place: Workspace): Promise<CommandResult> {
   const hookctl = await place.write(
     "bin/hookctl",
     `#!/bin/sh\nexec '${process.execPath}' '${mainScript}' "$@"\n`,
     0o755,
   );
   const env = { ...place.env, PATH, HOOKCTL: hookctl };
-  return call([join(examples, "..", "callers", "rotation.sh"), "old", "new"], { cwd: place.project, env });
+  return runProgram([join(examples, "..", "callers", "rotation.sh"), "old", "new"], { cwd: place.project, env });
 }
 
 test("the rotation runs whole: block, save, hand off, restore in a fresh session, put back what a compaction lost", async () => {

@@ -1,14 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { call, type Ended, type Workspace, workspace } from "../support/workspace.ts";
+import { type CommandResult, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const starter = (name: string): string =>
   fileURLToPath(new URL(`../../hooks-examples/starter/${name}`, import.meta.url));
 const PATH = "/usr/local/bin:/usr/bin:/bin";
 
-const ask = (name: string, stdin: string, env: Record<string, string> = {}): Promise<Ended> =>
-  call([starter(name), "run"], { stdin, env: { PATH, ...env } });
+const ask = (name: string, stdin: string, env: Record<string, string> = {}): Promise<CommandResult> =>
+  runProgram([starter(name), "run"], { stdin, env: { PATH, ...env } });
 const payload = (command: unknown): string => JSON.stringify({ tool_name: "bash", tool_input: { command } });
 const blockOf = (what: string): string =>
   `${JSON.stringify({ blocked: true, reason: `Security policy: '${what}' is not allowed` })}\n`;
@@ -72,7 +72,9 @@ describe("deny-dangerous", () => {
   });
 
   test("fails where its tools are missing, which blocks: it is closed", async () => {
-    expect(await call(["/bin/sh", starter("deny-dangerous"), "run"], { env: { PATH: "/nowhere" } })).toMatchObject({
+    expect(
+      await runProgram(["/bin/sh", starter("deny-dangerous"), "run"], { env: { PATH: "/nowhere" } }),
+    ).toMatchObject({
       stdout: "",
       code: 69,
     });
@@ -80,7 +82,7 @@ describe("deny-dangerous", () => {
 });
 
 describe("audit-log", () => {
-  const run = (place: Workspace, env: Record<string, string> = {}): Promise<Ended> =>
+  const run = (place: Workspace, env: Record<string, string> = {}): Promise<CommandResult> =>
     ask("audit-log", '{"tool_name":"bash",\n"tool_output":"1"}', { HOOKCTL_PROJECT_DIR: place.project, ...env });
 
   test("appends one line of JSON a call", async () => {
@@ -106,7 +108,7 @@ const canCheck = spawnSync("shellcheck", ["--version"]).status === 0;
 
 describe.each(["deny-dangerous", "audit-log"])("%s", (name) => {
   test("says that it does not know another verb", async () => {
-    expect(await call([starter(name), "dance"], { env: { PATH } })).toMatchObject({
+    expect(await runProgram([starter(name), "dance"], { env: { PATH } })).toMatchObject({
       stdout: "",
       stderr: expect.stringContaining("hook|run"),
       code: 64,

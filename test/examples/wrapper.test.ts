@@ -2,14 +2,14 @@ import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { reply } from "../support/shell.ts";
-import { call, type Ended, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { printResponse } from "../support/shell.ts";
+import { type CommandResult, mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const wrapper = fileURLToPath(new URL("../../hooks-examples/callers/wrapper.sh", import.meta.url));
 const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
 
-const wrapped = (place: Workspace, words: readonly string[]): Promise<Ended> =>
-  call([wrapper, ...words], {
+const wrapped = (place: Workspace, words: readonly string[]): Promise<CommandResult> =>
+  runProgram([wrapper, ...words], {
     cwd: place.project,
     env: { ...place.env, PATH, HOOKCTL: mainScript },
     stdin: "from the caller\n",
@@ -45,7 +45,7 @@ describe("wrapper.sh", () => {
 
   test("does not start the command when a hook forbids it", async () => {
     await using place = await workspace();
-    await withHooks(place, reply({ blocked: true, reason: "not today" }));
+    await withHooks(place, printResponse({ blocked: true, reason: "not today" }));
     const ended = await wrapped(place, ["echo", "started"]);
     expect(ended).toMatchObject({ stdout: "", stderr: expect.stringContaining("not today"), code: 2 });
     expect(await asked(place)).toHaveLength(1);
@@ -53,7 +53,7 @@ describe("wrapper.sh", () => {
 
   test("--no-hooks runs the command alone, and is the command's own when it stands behind it", async () => {
     await using place = await workspace();
-    await withHooks(place, reply({ blocked: true }));
+    await withHooks(place, printResponse({ blocked: true }));
     const ended = await wrapped(place, ["--no-hooks", "sh", "-c", 'echo "$*"', "sh", "--no-hooks"]);
     expect(ended).toEqual({ stdout: "--no-hooks\n", stderr: "", code: 0, signal: null });
     expect(await asked(place)).toEqual([]);
@@ -61,7 +61,7 @@ describe("wrapper.sh", () => {
 
   test("does not start the command when there is no hookctl to ask", async () => {
     await using place = await workspace();
-    const ended = await call([wrapper, "echo", "started"], { env: { ...place.env, PATH, HOOKCTL: "/nowhere" } });
+    const ended = await runProgram([wrapper, "echo", "started"], { env: { ...place.env, PATH, HOOKCTL: "/nowhere" } });
     expect(ended).toMatchObject({ stdout: "", code: 127 });
   });
 

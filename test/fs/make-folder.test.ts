@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeFolder } from "../../src/fs/make-folder.ts";
 import { toolCall } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
+import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
 test("what is missing on the way is made for its owner alone", async () => {
@@ -30,7 +30,7 @@ test("a file or a link to nowhere in its place is the caller's trouble", async (
 describe.skipIf(!existsSync("/proc/self"))("where no folder can be made (needs /proc)", () => {
   test.each(["XDG_STATE_HOME", "XDG_CACHE_HOME"])("a block is given all the same: %s", async (variable) => {
     await using place = await workspace();
-    await place.hook("guard", reply({ blocked: true, reason: "no" }));
+    await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
     const env = { [variable]: "/proc/nothing" };
     const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall(), env });
     expect(ended).toMatchObject({ code: 2, signal: null, stderr: "" });

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { AS_USER, canBeUser, giveToUser } from "../support/as-user.ts";
+import { AS_USER, canSwitchUser, giveToUser } from "../support/as-user.ts";
 import { canMount, full, readOnly } from "./machine.ts";
 import { ALL, ALLOWING, FILES, OF_PROJECT, OF_USER, type Way } from "./way.ts";
 
@@ -46,7 +46,8 @@ export const GUARD_WAYS: readonly Way[] = [
     isAlone: true,
     act: (place) => giveToUser(place),
     calling: () => ({ env: { KODELET_MODE: "processes" }, before: [...AS_USER, "prlimit", "--nproc=60"] }),
-    skip: canBeUser && AS_USER.length > 0 ? null : "needs root and setpriv: a limit of processes binds no other user",
+    skip:
+      canSwitchUser && AS_USER.length > 0 ? null : "needs root and setpriv: a limit of processes binds no other user",
   },
 ];
 

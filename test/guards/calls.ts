@@ -1,5 +1,5 @@
 import { toolCall } from "../support/payloads.ts";
-import { type Ended, call as execute, mainScript, type Workspace } from "../support/workspace.ts";
+import { type CommandResult, runProgram as execute, mainScript, type Workspace } from "../support/workspace.ts";
 
 /** What the caller of hookctl does differently from the plain call. */
 export interface Calling {
@@ -24,7 +24,7 @@ export interface Call {
   readonly kind: "run" | "open" | "closed";
   readonly words: readonly string[];
   readonly stdin: (toolInput: string) => string;
-  readonly effect: (ended: Ended) => Effect;
+  readonly effect: (ended: CommandResult) => Effect;
 }
 
 /** Each agent's event before a tool, and its payload around the arguments of a shell call. */
@@ -96,7 +96,7 @@ export async function effectOf(call: Call, place: Workspace, calling: Calling = 
   return call.effect(await made(call, place, calling));
 }
 
-function made({ words, stdin }: Call, place: Workspace, calling: Calling): Promise<Ended> {
+function made({ words, stdin }: Call, place: Workspace, calling: Calling): Promise<CommandResult> {
   const { env = {}, cwd = place.project, before = [], options = [], toolInput = SHELL_CALL } = calling;
   const line = [...before, process.execPath, mainScript, ...words, ...options];
   const all = { ...place.env, ...env };

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { approveAll } from "../support/approved.ts";
-import { quoted } from "../support/shell.ts";
+import { approveAll } from "../support/approvals.ts";
+import { shellQuote } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 import type { GuardKind } from "./way.ts";
 
@@ -10,26 +10,26 @@ const BLOCK = '{"blocked":true,"reason":"policy"}';
 
 /** What the guard prints and does, by the variable KODELET_MODE. */
 const MODES: Readonly<Record<string, string>> = {
-  block: `printf %s ${quoted(BLOCK)}`,
+  block: `printf %s ${shellQuote(BLOCK)}`,
   flood: "exec yes",
   "flood-stderr": "yes >&2",
   hang: "sleep 3000",
-  "exit-1": `printf %s ${quoted(BLOCK)}; exit 1`,
-  signal: `printf %s ${quoted(BLOCK)}; kill -SEGV $$`,
-  claude: `printf %s ${quoted('{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"policy"}}')}`,
-  gemini: `printf %s ${quoted('{"decision":"deny","reason":"policy"}')}`,
-  copilot: `printf %s ${quoted('{"permissionDecision":"deny","permissionDecisionReason":"policy"}')}`,
-  neighbour: `printf %s ${quoted('{"blocked":true,"reason":"policy","action":"deny","metadata":5,"state":[1]}')}`,
-  "wrong-type": `printf %s ${quoted('{"blocked":true,"reason":5,"input":7}')}`,
+  "exit-1": `printf %s ${shellQuote(BLOCK)}; exit 1`,
+  signal: `printf %s ${shellQuote(BLOCK)}; kill -SEGV $$`,
+  claude: `printf %s ${shellQuote('{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"policy"}}')}`,
+  gemini: `printf %s ${shellQuote('{"decision":"deny","reason":"policy"}')}`,
+  copilot: `printf %s ${shellQuote('{"permissionDecision":"deny","permissionDecisionReason":"policy"}')}`,
+  neighbour: `printf %s ${shellQuote('{"blocked":true,"reason":"policy","action":"deny","metadata":5,"state":[1]}')}`,
+  "wrong-type": `printf %s ${shellQuote('{"blocked":true,"reason":5,"input":7}')}`,
   bytes: `printf '{"blocked":true,"reason":"\\377\\376"}'`,
-  "line-before": `echo checking; printf %s ${quoted(BLOCK)}`,
-  twice: `printf %s ${quoted(BLOCK + BLOCK)}`,
+  "line-before": `echo checking; printf %s ${shellQuote(BLOCK)}`,
+  twice: `printf %s ${shellQuote(BLOCK + BLOCK)}`,
   both: `printf %s '{"blocked":true,"blocked":false}'`,
   processes: "while :; do sleep 3000 & done",
 };
 
 const script = (interpreter: string): string => `#!${interpreter}
-if [ "$1" = hook ]; then echo ${quoted(SAYS)}; exit 0; fi
+if [ "$1" = hook ]; then echo ${shellQuote(SAYS)}; exit 0; fi
 cat >/dev/null
 case \${KODELET_MODE:-block} in
 ${Object.entries(MODES)
@@ -42,7 +42,7 @@ esac
 export async function guarded(kind: GuardKind): Promise<Workspace> {
   const place = await workspace();
   await mkdir(join(place.project, ".git"));
-  const entry = { name: "guard", command: `printf %s ${quoted(BLOCK)}`, fail_open: false };
+  const entry = { name: "guard", command: `printf %s ${shellQuote(BLOCK)}`, fail_open: false };
   if (kind === "project" || kind === "user") {
     const sh = await place.write("bin/interpreter", '#!/bin/sh\nexec /bin/sh "$@"\n', 0o755);
     await place.hook("guard", script(sh), { scope: kind });

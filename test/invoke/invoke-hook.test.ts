@@ -5,7 +5,7 @@ import { TOKEN_VARIABLE } from "../../src/process/process-request.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
 import { aHook, aPayload } from "../chain/builders.ts";
 import { pidIn } from "../support/pid.ts";
-import { leave, reply } from "../support/shell.ts";
+import { printResponse, touch } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const payload = aPayload("before_tool_call");
@@ -47,7 +47,7 @@ describe("one that may not or cannot be asked any more fails without being start
   ];
   test.each(rows)("%s", async (_title, over, outside, told) => {
     await using place = await workspace();
-    const hook = await hookAt(place, leave("canary"), over);
+    const hook = await hookAt(place, touch("canary"), over);
     const nothing = { exitCode: null, signal: null, durationMs: 0, stderr: "", warnings: [] };
     expect(await invokeHook(hook, payload, context(place, outside))).toMatchObject({ ...nothing, ...told });
     expect(await place.read("project/canary")).toBeNull();
@@ -56,7 +56,10 @@ describe("one that may not or cannot be asked any more fails without being start
 
 test("a hook gets the payload on stdin, run as its word, and its folder", async () => {
   await using place = await workspace();
-  const hook = await hookAt(place, `cat > seen; printf '%s' "$*" > words; echo note >&2; ${reply({ reason: "fine" })}`);
+  const hook = await hookAt(
+    place,
+    `cat > seen; printf '%s' "$*" > words; echo note >&2; ${printResponse({ reason: "fine" })}`,
+  );
   const asked = await invokeHook(hook, payload, context(place));
   expect(asked).toMatchObject({ reply: { ok: true }, exitCode: 0, signal: null, stderr: "note\n", warnings: [] });
   expect(JSON.parse((await place.read("project/seen")) ?? "")).toMatchObject({ event: "before_tool_call" });
@@ -85,7 +88,7 @@ test.each(failures)("a hook that %s failed", async (_title, body, told, problem)
   expect(asked).toMatchObject({ ...told, isHindered: false, reply: { ok: false, error: problem } });
 });
 
-const BLOCK = reply({ blocked: true, reason: "policy" });
+const BLOCK = printResponse({ blocked: true, reason: "policy" });
 describe("a block that can be read counts, however its hook ended", () => {
   test.each<[title: string, body: string, ended: string, over?: Partial<Hook>]>([
     ["exit 1", `${BLOCK}; exit 1`, "exit 1"],
@@ -103,7 +106,11 @@ describe("a block that can be read counts, however its hook ended", () => {
   test("and nothing else that a failed hook says, but a question where it does not fail closed", async () => {
     await using place = await workspace();
     const said = async (value: object) => {
-      const { reply: told } = await invokeHook(await hookAt(place, `${reply(value)}; exit 1`), payload, context(place));
+      const { reply: told } = await invokeHook(
+        await hookAt(place, `${printResponse(value)}; exit 1`),
+        payload,
+        context(place),
+      );
       return told.ok ? { decision: told.value?.decision, doubt: told.value?.doubt?.code } : told.error.code;
     };
     expect(await said({ input: { command: "ls" } })).toBe("HOOK_EXITED");
@@ -126,7 +133,7 @@ describe("the shorter of the hook's limit and what is left of the deadline count
 
 test("background: true allows a hook to leave processes behind", async () => {
   await using place = await workspace();
-  const body = `sleep 30 >/dev/null 2>&1 & echo $! > pid; ${reply({})}`;
+  const body = `sleep 30 >/dev/null 2>&1 & echo $! > pid; ${printResponse({})}`;
   const asked = await invokeHook(await hookAt(place, body, { background: true }), payload, context(place));
   expect(asked).toMatchObject({ reply: { ok: true }, warnings: [] });
   const pid = pidIn(await place.read("project/pid"));

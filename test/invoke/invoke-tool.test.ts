@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { lifeline } from "../support/lifeline.ts";
-import { declareTools, ofShell, runTools, SERVER, SERVER_LINE, USER_FILE } from "../support/mcp.ts";
+import { declareTools, runTools, SERVER, SERVER_LINE, shellServer, USER_FILE } from "../support/mcp.ts";
 import { workspace } from "../support/workspace.ts";
 
 describe("the result of a tool is read like a hook's stdout", () => {
@@ -22,7 +22,7 @@ describe("the result of a tool is read like a hook's stdout", () => {
     await using place = await workspace();
     const hooks = { SessionStart: [{ tool: "fixture.load_facts", priority: 10 }] };
     await place.write(USER_FILE, JSON.stringify({ hooks, mcp_servers: { fixture: SERVER } }));
-    const told = await inside(place, "run session_start -q", { stdin: '{"source":"resume"}' });
+    const told = await runInProcess(place, "run session_start -q", { stdin: '{"source":"resume"}' });
     expect(told).toEqual({
       stdout: '{"blocked":false,"additional_context":["SessionStart from resume"]}\n',
       stderr: "",
@@ -35,16 +35,16 @@ describe("the result of a tool is read like a hook's stdout", () => {
     const late = { name: "late", tool: "fixture.load_facts", priority: 90 };
     const hooks = { SessionStart: [late, { name: "early", tool: "fixture.load_facts", priority: 10 }] };
     await place.write(USER_FILE, JSON.stringify({ hooks, mcp_servers: { fixture: SERVER } }));
-    const { stdout } = await inside(place, "run session_start -q --json", { stdin: "{}" });
+    const { stdout } = await runInProcess(place, "run session_start -q --json", { stdin: "{}" });
     expect(JSON.parse(stdout).hooks.map(({ name }: { name: string }) => name)).toEqual(["early", "late"]);
   });
 
   test("numbers reach the tool as they came, and a value that it gives back keeps them", async () => {
     await using place = await workspace();
     const digits = '"id":12345678901234567890,"size":1e400';
-    await declareTools(place, ["structured"], { server: ofShell(`tee seen | ${SERVER_LINE}`) });
+    await declareTools(place, ["structured"], { server: shellServer(`tee seen | ${SERVER_LINE}`) });
     const stdin = `{"tool_name":"bash","tool_input":{"command":"ls",${digits}}}`;
-    const { stdout } = await inside(place, "run before_tool_call -q", { stdin });
+    const { stdout } = await runInProcess(place, "run before_tool_call -q", { stdin });
     expect(stdout).toBe(`{"blocked":false,"input":{"command":"ls -l",${digits}}}\n`);
     expect(await place.read("home/.kodelet/seen")).toContain(digits);
   });
@@ -54,7 +54,7 @@ test.each(["refused", "wrapped"])("a block counts, also as an error or in a text
   await using place = await workspace();
   await declareTools(place, [tool]);
   const stdin = '{"tool_name":"bash","tool_input":{"command":"rm"}}';
-  expect(await inside(place, "run before_tool_call -q", { stdin })).toEqual({
+  expect(await runInProcess(place, "run before_tool_call -q", { stdin })).toEqual({
     stdout: '{"blocked":true,"reason":"no rm here"}\n',
     stderr: "",
     code: 2,
@@ -76,7 +76,7 @@ const SHAPELESS = `require("node:readline").createInterface({ input: process.std
   });`;
 
 describe("a tool that gives no answer has failed", () => {
-  const stuck = ofShell("while read -r line; do echo nonsense; done");
+  const stuck = shellServer("while read -r line; do echo nonsense; done");
   const rows: { title: string; tool: string; server?: object; timeout?: string; failure: object }[] = [
     {
       title: "it says so",
@@ -175,26 +175,28 @@ describe("a server's life ends with the run", () => {
   test.each(ways)("$title", async ({ tools, line }) => {
     await using place = await workspace();
     await using life = await lifeline(place.dir);
-    await declareTools(place, tools, { server: ofShell(`${life.hold}; ${line}`) });
+    await declareTools(place, tools, { server: shellServer(`${life.hold}; ${line}`) });
     await runTools(place);
-    expect(await life.ended).toBe("held\n");
+    expect(await life.released).toBe("held\n");
   });
 
   test.runIf(process.platform === "linux")("with a child in a session of its own that holds its stdout", async () => {
     await using place = await workspace();
     await using life = await lifeline(place.dir);
-    await declareTools(place, ["silent"], { server: ofShell(`${life.hold}; setsid sleep 30 & exec ${SERVER_LINE}`) });
+    await declareTools(place, ["silent"], {
+      server: shellServer(`${life.hold}; setsid sleep 30 & exec ${SERVER_LINE}`),
+    });
     expect(await runTools(place)).toMatchObject({ decision: "continue", warnings: [] });
-    expect(await life.ended).toBe("held\n");
+    expect(await life.released).toBe("held\n");
   });
 
   test("a deadline of the chain cuts it off", async () => {
     await using place = await workspace();
     await using life = await lifeline(place.dir);
-    await declareTools(place, ["hang"], { server: ofShell(`${life.hold}; sleep 30`) });
+    await declareTools(place, ["hang"], { server: shellServer(`${life.hold}; sleep 30`) });
     const { first } = await runTools(place, "--deadline 400ms");
     expect(first.failure).toMatchObject({ code: "HOOK_TIMED_OUT", message: expect.stringContaining("the deadline") });
-    expect(await life.ended).toBe("held\n");
+    expect(await life.released).toBe("held\n");
   });
 });
 

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall, toolResult } from "../support/payloads.ts";
-import { leave, quoted, reply } from "../support/shell.ts";
-import { toldList, toldRun } from "../support/told.ts";
+import { printResponse, shellQuote, touch } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const quiet = { stderr: "", signal: null };
 const record = (place: Workspace, event: string) =>
-  place.hook("recorder", `cat > ${quoted(join(place.dir, "seen"))}`, { says: event });
+  place.hook("recorder", `cat > ${shellQuote(join(place.dir, "seen"))}`, { says: event });
 const seen = async (place: Workspace): Promise<unknown> => JSON.parse((await place.read("seen")) ?? "null");
 
 const CALL = { tool_name: "bash", tool_input: { command: "a < b && c > d" }, tool_user_id: "call_1" };
@@ -65,7 +65,7 @@ describe("kodelet: what a hook gets on stdin", () => {
 
   test("after a blocked call the caller tells after_tool_call that it failed", async () => {
     await using place = await workspace();
-    await place.hook("guard", reply({ blocked: true, reason: "no" }));
+    await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
     await record(place, "after_tool_call");
     const blocked = await place.run(["run", "before_tool_call", "-v"], { stdin: toolCall() });
     const { blocked_result } = JSON.parse(blocked.stdout) as { blocked_result: object };
@@ -84,7 +84,7 @@ describe("kodelet: what a hook may answer", () => {
   ];
   test.each(ends)("the agent stops when follow_up_messages is $title", async ({ said }) => {
     await using place = await workspace();
-    await place.hook("shy", reply(said), { says: "agent_stop" });
+    await place.hook("shy", printResponse(said), { says: "agent_stop" });
     const ended = await place.run(["run", "agent_stop", "-q"], { stdin: '{"messages":[]}' });
     expect(ended).toEqual({ ...quiet, stdout: "{}\n", code: 0 });
   });
@@ -92,10 +92,10 @@ describe("kodelet: what a hook may answer", () => {
   test("follow-ups of all hooks count in their order, past a failure, null and an empty text", async () => {
     await using place = await workspace();
     const bodies = [
-      reply({ follow_up_messages: ["a"] }),
+      printResponse({ follow_up_messages: ["a"] }),
       "exit 1",
-      reply(null),
-      reply({ follow_up_messages: ["", "b"] }),
+      printResponse(null),
+      printResponse({ follow_up_messages: ["", "b"] }),
     ];
     for (const [index, body] of bodies.entries()) await place.hook(`${index}`, body, { says: "agent_stop" });
     const ended = await place.run(["run", "agent_stop", "-q"], { stdin: '{"messages":[]}' });
@@ -108,7 +108,9 @@ describe("kodelet: what a hook may answer", () => {
 
   test("a message that is blocked is told with its reason, to the caller and to the person", async () => {
     await using place = await workspace();
-    await place.hook("words", reply({ blocked: true, reason: "no names, please" }), { says: "user_message_send" });
+    await place.hook("words", printResponse({ blocked: true, reason: "no names, please" }), {
+      says: "user_message_send",
+    });
     const ended = await place.run(["run", "user_message_send"], { stdin: '{"message":"hi"}' });
     expect(ended).toEqual({
       stdout: '{"blocked":true,"reason":"no names, please"}\n',
@@ -120,17 +122,19 @@ describe("kodelet: what a hook may answer", () => {
 
   test("a block needs no reason: the hook's name stands for it", async () => {
     await using place = await workspace();
-    await place.hook("guard", reply({ blocked: true }));
+    await place.hook("guard", printResponse({ blocked: true }));
     const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
     expect(ended).toEqual({ ...quiet, stdout: '{"blocked":true,"reason":"blocked by hook guard"}\n', code: 2 });
   });
 
   test("after_tool_call replaces the output, and null leaves it as it is", async () => {
     await using place = await workspace();
-    await place.hook("redact", reply({ output: { success: true, result: "[gone]" } }), { says: "after_tool_call" });
+    await place.hook("redact", printResponse({ output: { success: true, result: "[gone]" } }), {
+      says: "after_tool_call",
+    });
     const changed = await place.run(["run", "after_tool_call", "-q"], { stdin: toolResult("secret") });
     expect(changed).toEqual({ ...quiet, stdout: '{"output":{"success":true,"result":"[gone]"}}\n', code: 0 });
-    await place.hook("redact", reply({ output: null }), { says: "after_tool_call" });
+    await place.hook("redact", printResponse({ output: null }), { says: "after_tool_call" });
     const same = await place.run(["run", "after_tool_call", "-q"], { stdin: toolResult("secret") });
     expect(same).toEqual({ ...quiet, stdout: "{}\n", code: 0 });
   });
@@ -138,7 +142,7 @@ describe("kodelet: what a hook may answer", () => {
   test("at turn_end nothing needs to be said, and an answer that cannot be read is a warning", async () => {
     await using place = await workspace();
     const run = () => place.run(["run", "turn_end", "-q"], { stdin: '{"response":"done","turn_number":1}' });
-    await place.hook("log", reply({}), { says: "turn_end" });
+    await place.hook("log", printResponse({}), { says: "turn_end" });
     expect(await run()).toEqual({ ...quiet, stdout: "{}\n", code: 0 });
     await place.hook("log", "echo logged", { says: "turn_end" });
     const ended = await run();
@@ -153,10 +157,10 @@ describe("kodelet: which files are hooks", () => {
   test("a hook that does not say its type within 5 s is none, and holds nothing else up", async () => {
     await using place = await workspace();
     await place.hook("slow", "#!/bin/sh\nsleep 60");
-    await place.hook("guard", reply({ blocked: true, reason: "no" }));
+    await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
     const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
     expect(ended).toMatchObject({ ...quiet, code: 2 });
-    expect(toldRun(ended)).toMatchObject({
+    expect(parseRunJson(ended)).toMatchObject({
       decided_by: "guard",
       hooks: [{ name: "guard" }, { name: "slow", outcome: "skipped", failure: { code: "HOOK_TIMED_OUT" } }],
     });
@@ -165,7 +169,7 @@ describe("kodelet: which files are hooks", () => {
   test("an ending such as .sh is part of the name", async () => {
     await using place = await workspace();
     await place.hook("guard.sh", ":");
-    const { hooks } = toldList(await place.run(["list", "--json"]));
+    const { hooks } = parseListJson(await place.run(["list", "--json"]));
     expect(hooks).toMatchObject([
       { name: "guard.sh", path: `${place.home}/.kodelet/hooks/guard.sh`, events: ["before_tool_call"] },
     ]);
@@ -173,7 +177,7 @@ describe("kodelet: which files are hooks", () => {
 
   test("a project file without the right to execute hides no hook of its name", async () => {
     await using place = await workspace();
-    await place.hook("guard", reply({ blocked: true, reason: "mine" }));
+    await place.hook("guard", printResponse({ blocked: true, reason: "mine" }));
     await place.hook("guard", ":", { scope: "project", mode: 0o644 });
     const ended = await place.run(["run", "before_tool_call", "-q", "--trust"], { stdin: toolCall() });
     expect(ended).toEqual({ ...quiet, stdout: '{"blocked":true,"reason":"mine"}\n', code: 2 });
@@ -181,7 +185,7 @@ describe("kodelet: which files are hooks", () => {
 
   test("a hook is called with hook to say what it is, and with run to do its work", async () => {
     await using place = await workspace();
-    const log = quoted(join(place.dir, "calls"));
+    const log = shellQuote(join(place.dir, "calls"));
     await place.hook("caller", `#!/bin/sh\necho "$@" >> ${log}\n[ "$1" = hook ] && echo before_tool_call\nexit 0`);
     expect(await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() })).toMatchObject({ code: 0 });
     expect(await place.read("calls")).toBe("hook\nrun\n");
@@ -190,7 +194,7 @@ describe("kodelet: which files are hooks", () => {
   test("nothing of a project that nobody approved is started, not even to ask for its type", async () => {
     await using place = await workspace();
     const canary = join(place.dir, "canary");
-    await place.hook("theirs", `#!/bin/sh\n${leave(canary)}\necho before_tool_call`, { scope: "project" });
+    await place.hook("theirs", `#!/bin/sh\n${touch(canary)}\necho before_tool_call`, { scope: "project" });
     for (const args of [["run", "before_tool_call"], ["list"], ["test", "theirs"], ["try", "theirs"]]) {
       await place.run(args, { stdin: toolCall() });
     }

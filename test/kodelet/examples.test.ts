@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { channel } from "../support/channel.ts";
-import { buildNotifier, cCompiler, PROGRAMS } from "../support/compilers.ts";
+import { buildNotifier, cCompiler, SYSTEM_PATH } from "../support/compilers.ts";
 import { toolCall, toolResult } from "../support/payloads.ts";
-import { quoted } from "../support/shell.ts";
-import { call, type Workspace, workspace } from "../support/workspace.ts";
+import { shellQuote } from "../support/shell.ts";
+import { webhookServer } from "../support/webhook-server.ts";
+import { runProgram, type Workspace, workspace } from "../support/workspace.ts";
 import { listed } from "./ported.ts";
 
 /** The four examples of ADR 021 as they behave, in a text of our own. */
@@ -64,12 +64,12 @@ async function bring(place: Workspace, scope: Scope, event: string): Promise<voi
 }
 
 const run = (place: Workspace, event: string, stdin: string) =>
-  place.run(["run", event, "-q"], { stdin, env: { PATH: PROGRAMS } });
+  place.run(["run", event, "-q"], { stdin, env: { PATH: SYSTEM_PATH } });
 const says = (result: object): object => ({ stdout: `${JSON.stringify(result)}\n`, stderr: "" });
 
 /** The checks of `hookctl test` know nothing of these files, and none of them fails. */
 const examined = async (place: Workspace): Promise<void> =>
-  expect(await place.run(["test"], { env: { PATH: PROGRAMS } })).toMatchObject({ code: 0 });
+  expect(await place.run(["test"], { env: { PATH: SYSTEM_PATH } })).toMatchObject({ code: 0 });
 
 describe.each(SCOPES)("an example of ADR 021 as a hook of the %s", (scope) => {
   test("audit_logger, in bash: one line a call with the time and the payload, and no answer", async () => {
@@ -88,7 +88,8 @@ describe.each(SCOPES)("an example of ADR 021 as a hook of the %s", (scope) => {
   });
 
   test("security_guardrail, in python (needs python3): blocks what its list names, and allows the rest", async (context) => {
-    if ((await call(["/usr/bin/env", "python3", "-V"], { env: { PATH: PROGRAMS } })).code !== 0) context.skip();
+    if ((await runProgram(["/usr/bin/env", "python3", "-V"], { env: { PATH: SYSTEM_PATH } })).code !== 0)
+      context.skip();
     await using place = await workspace();
     await place.hook("security_guardrail", SECURITY_GUARDRAIL, { scope });
     await bring(place, scope, "before_tool_call");
@@ -114,13 +115,13 @@ describe.each(SCOPES)("an example of ADR 021 as a hook of the %s", (scope) => {
     "slack_notify, a compiled program (needs a C compiler): posts one message when it knows where to",
     async () => {
       await using place = await workspace();
-      await using chat = await channel(200);
+      await using chat = await webhookServer(200);
       await place.write(join(folderOf(place, scope), "hooks", ".keep"), "");
       const file = join(folderOf(place, scope), "hooks", "slack_notify");
       await buildNotifier(file, ['WEBHOOK="SLACK_WEBHOOK_URL"', 'EVENT="agent_stop"', "ADR"]);
       await bring(place, scope, "agent_stop");
       const notify = (SLACK_WEBHOOK_URL: string) =>
-        place.run(["run", "agent_stop", "-q"], { stdin: STOP, env: { PATH: PROGRAMS, SLACK_WEBHOOK_URL } });
+        place.run(["run", "agent_stop", "-q"], { stdin: STOP, env: { PATH: SYSTEM_PATH, SLACK_WEBHOOK_URL } });
       expect(await run(place, "agent_stop", STOP)).toMatchObject({ ...says({}), code: 0 });
       expect(chat.posted).toEqual([]);
       // A project's hook gets a short list of variables; the user's settings name what else it may see.
@@ -141,7 +142,7 @@ test("an example that is called without a word exits with 1, as kodelet's do", a
   await using place = await workspace();
   for (const text of [AUDIT_LOGGER, FOO_TXT_REMOVER]) {
     const file = await place.hook("example", text);
-    expect(await call([file], { env: { PATH: PROGRAMS, HOME: quoted(place.home) } })).toMatchObject({
+    expect(await runProgram([file], { env: { PATH: SYSTEM_PATH, HOME: shellQuote(place.home) } })).toMatchObject({
       code: 1,
       stdout: "",
     });

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
-import { reply } from "../support/shell.ts";
+import { printResponse } from "../support/shell.ts";
 import { answered, EVENTS, hook, hooksOf, listed, NO_ACTION, type Ported, script, sent } from "./ported.ts";
 
 /** Which files are hooks, under which names and in which order. */
@@ -132,7 +132,7 @@ export const FINDING: readonly Ported[] = [
       const skipped = [{ name: "non_exec_hook", reason: "not_executable" }];
       const named = await place.write("named/non_exec_hook", script("before_tool_call"), 0o644);
       expect(await listed(place, "--hooks-dir", dirname(named))).toMatchObject({ hooks: [], skipped });
-      const own = await place.hook("non_exec_hook", reply({ blocked: true }), { mode: 0o644 });
+      const own = await place.hook("non_exec_hook", printResponse({ blocked: true }), { mode: 0o644 });
       expect(await listed(place)).toMatchObject({ hooks: [{ name: "non_exec_hook" }], skipped });
       expect((await place.run(["list"])).stdout).toContain(`To start it again: chmod +x ${own}`);
       expect(await answered(place, "before_tool_call")).toMatchObject({
@@ -174,7 +174,7 @@ export const FINDING: readonly Ported[] = [
     of: "TestIntegration_InvalidHookType_Skipped",
     promise: "a file that names an event nobody knows is no hook",
     check: async (place) => {
-      await place.hook("invalid_hook", reply({ blocked: true }), { says: "invalid_type" });
+      await place.hook("invalid_hook", printResponse({ blocked: true }), { says: "invalid_type" });
       for (const event of EVENTS) expect(await hooksOf(place, event)).toEqual([]);
       expect(await answered(place, "before_tool_call")).toMatchObject({ code: 0, result: { blocked: false } });
     },
@@ -183,7 +183,7 @@ export const FINDING: readonly Ported[] = [
     of: "TestIntegration_HookDiscoveryCommand_Fails",
     promise: "a file that fails when it is asked for its event is no hook",
     check: async (place) => {
-      await place.hook("broken_hook", `#!/bin/sh\n[ "$1" = hook ] && exit 1\n${reply({ blocked: true })}\n`);
+      await place.hook("broken_hook", `#!/bin/sh\n[ "$1" = hook ] && exit 1\n${printResponse({ blocked: true })}\n`);
       expect(await hooksOf(place, "before_tool_call")).toEqual([]);
       expect(await answered(place, "before_tool_call")).toMatchObject({ code: 0, result: { blocked: false } });
     },

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { expect } from "vitest";
-import { quoted } from "../support/shell.ts";
+import { shellQuote } from "../support/shell.ts";
 import type { Workspace } from "../support/workspace.ts";
 import { answered, type KodeletEvent, NO_ACTION, type Ported, sent } from "./ported.ts";
 
 /** What a hook gets on stdin when a caller sends this. */
 async function received(place: Workspace, event: KodeletEvent, set: object): Promise<Record<string, unknown>> {
   const file = join(place.dir, "payload.json");
-  await place.hook("payload_recorder", `cat > ${quoted(file)}`, { says: event });
+  await place.hook("payload_recorder", `cat > ${shellQuote(file)}`, { says: event });
   expect(await answered(place, event, set)).toEqual({ code: 0, result: NO_ACTION[event] });
   return JSON.parse((await place.read(file)) ?? "null");
 }
@@ -83,7 +83,7 @@ export const PAYLOADS: readonly Ported[] = [
     promise: "a call of a subagent says so, any other comes from the main agent",
     check: async (place) => {
       const file = join(place.dir, "payload.json");
-      await place.hook("payload_recorder", `cat > ${quoted(file)}`);
+      await place.hook("payload_recorder", `cat > ${shellQuote(file)}`);
       const callers = { main: {}, subagent: { agent_id: "a1" } };
       for (const [invoked_by, more] of Object.entries(callers)) {
         const stdin = JSON.stringify({ session_id: "conv-id", tool_name: "Bash", tool_input: {}, ...more });

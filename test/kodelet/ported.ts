@@ -1,5 +1,5 @@
-import { reply } from "../support/shell.ts";
-import { type ToldList, toldList } from "../support/told.ts";
+import { type ListJson, parseListJson } from "../support/json-output.ts";
+import { printResponse } from "../support/shell.ts";
 import type { Workspace } from "../support/workspace.ts";
 
 /** One test of kodelet's own, asked of the command line: what it promised, and whether that is so here. */
@@ -53,8 +53,8 @@ export async function answered(place: Workspace, event: KodeletEvent, set: objec
   return { code, result: JSON.parse(stdout) };
 }
 
-export const listed = async (place: Workspace, ...args: readonly string[]): Promise<ToldList> =>
-  toldList(await place.run(["list", "--json", ...args]));
+export const listed = async (place: Workspace, ...args: readonly string[]): Promise<ListJson> =>
+  parseListJson(await place.run(["list", "--json", ...args]));
 
 /** Names of the hooks of an event, in the order in which they run. */
 export const hooksOf = async (place: Workspace, event: KodeletEvent): Promise<readonly string[]> =>
@@ -62,7 +62,7 @@ export const hooksOf = async (place: Workspace, event: KodeletEvent): Promise<re
 
 /** A hook that answers with these values. */
 export const hook = (place: Workspace, name: string, says: KodeletEvent, answer: object | null): Promise<string> =>
-  place.hook(name, answer === null ? "cat > /dev/null" : reply(answer), { says });
+  place.hook(name, answer === null ? "cat > /dev/null" : printResponse(answer), { says });
 
 /** The text of a hook in bash, as kodelet's tests write them. */
 export const script = (event: string): string => `#!/bin/bash\nif [ "$1" == "hook" ]; then echo "${event}"; fi\n`;

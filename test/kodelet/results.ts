@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { leave, quoted, reply } from "../support/shell.ts";
-import { toldRun } from "../support/told.ts";
+import { parseRunJson } from "../support/json-output.ts";
+import { printResponse, shellQuote, touch } from "../support/shell.ts";
 import { answered, hook, hooksOf, type Ported, sent } from "./ported.ts";
 
 /** What comes of the responses of hooks. */
@@ -52,7 +52,7 @@ export const RESULTS: readonly Ported[] = [
     check: async (place) => {
       const blocks = { blocked: true, reason: "blocked by the first" };
       await hook(place, "01-blocks", "before_tool_call", blocks);
-      await place.hook("02-allows", `${leave(`${place.dir}/asked`)}\n${reply({ blocked: false })}`);
+      await place.hook("02-allows", `${touch(`${place.dir}/asked`)}\n${printResponse({ blocked: false })}`);
       expect(await hooksOf(place, "before_tool_call")).toEqual(["01-blocks", "02-allows"]);
       const set = { event: "before_tool_call", conv_id: "test-conv", tool_name: "bash" };
       expect(await answered(place, "before_tool_call", set)).toEqual({ code: 2, result: blocks });
@@ -65,7 +65,7 @@ export const RESULTS: readonly Ported[] = [
     check: async (place) => {
       const blocks = { blocked: true, reason: "blocked by the first" };
       await hook(place, "01-blocks", "user_message_send", blocks);
-      const second = `${leave(`${place.dir}/asked`)}\n${reply({ blocked: false })}`;
+      const second = `${touch(`${place.dir}/asked`)}\n${printResponse({ blocked: false })}`;
       await place.hook("02-allows", second, { says: "user_message_send" });
       expect(await answered(place, "user_message_send", { message: "test" })).toEqual({ code: 2, result: blocks });
       expect(await place.read("asked")).toBeNull();
@@ -138,10 +138,10 @@ export const RESULTS: readonly Ported[] = [
     of: "TestIntegration_HookTimeout",
     promise: "a hook that takes longer than its timeout has no say",
     check: async (place) => {
-      await place.hook("slow_hook", `sleep 600\n${reply({ blocked: true })}`);
+      await place.hook("slow_hook", `sleep 600\n${printResponse({ blocked: true })}`);
       const args = ["run", "before_tool_call", "--json", "--timeout", "100ms"];
       const ended = await place.run(args, { stdin: sent("before_tool_call", { tool_name: "bash" }) });
-      expect(toldRun(ended)).toMatchObject({
+      expect(parseRunJson(ended)).toMatchObject({
         decision: "continue",
         hooks: [{ name: "slow_hook", outcome: "failed", failure: { code: "HOOK_TIMED_OUT" } }],
       });
@@ -164,7 +164,7 @@ export const RESULTS: readonly Ported[] = [
     of: "TestIntegration_HookEmptyOutput_ObservationOnly",
     promise: "a hook that prints nothing leaves the output as it is",
     check: async (place) => {
-      await place.hook("audit_logger", `cat >> ${quoted(`${place.dir}/log`)}`, { says: "after_tool_call" });
+      await place.hook("audit_logger", `cat >> ${shellQuote(`${place.dir}/log`)}`, { says: "after_tool_call" });
       expect(await answered(place, "after_tool_call", { tool_name: "bash" })).toEqual({ code: 0, result: {} });
       expect(await place.read("log")).toContain('"tool_name":"bash"');
     },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { FunctionOptions, HookAnswer, HookFunction, PayloadOf } from "../../src/index.ts";
-import { addToCommand, reply } from "../support/shell.ts";
+import { addToCommand, printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 import { hooksIn, outcomes, TOOL } from "./place.ts";
 
@@ -37,7 +37,7 @@ describe("worked compositions of files and functions in one chain", () => {
       title: "a function's block drops the change of a file, and an observing function still runs",
       files: [
         ["a", 10, addToCommand("-a")],
-        ["z", 90, reply({})],
+        ["z", 90, printResponse({})],
       ],
       functions: [
         ["o", { priority: 95, observe: true }, pass],
@@ -48,14 +48,14 @@ describe("worked compositions of files and functions in one chain", () => {
     },
     {
       title: "a file's block skips a function",
-      files: [["a", 10, reply({ blocked: true })]],
+      files: [["a", 10, printResponse({ blocked: true })]],
       functions: [["b", {}, put("x")]],
       outcomes: ["a block", "b skipped"],
       told: { decision: "block", decided_by: "a" },
     },
     {
       title: "where priorities tie, functions come after files, in the order of registration",
-      files: [["z", 100, reply({})]],
+      files: [["z", 100, printResponse({})]],
       functions: [
         ["b", {}, pass],
         ["a", {}, pass],
@@ -65,7 +65,7 @@ describe("worked compositions of files and functions in one chain", () => {
     },
     {
       title: "a function's replacement ends the chain",
-      files: [["z", 100, reply({ blocked: true })]],
+      files: [["z", 100, printResponse({ blocked: true })]],
       functions: [["a", { priority: 1 }, () => ({ Replace: { command: "safe" } })]],
       outcomes: ["a replace", "z skipped"],
       told: { decision: "continue", decided_by: "a", result: { input: { command: "safe" } } },
@@ -79,7 +79,7 @@ describe("worked compositions of files and functions in one chain", () => {
     },
     {
       title: "a file of the same name does not hide a function",
-      files: [["same", 100, reply({})]],
+      files: [["same", 100, printResponse({})]],
       functions: [["same", {}, block]],
       outcomes: ["same continue", "same block"],
       told: { decision: "block" },

@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createHooks, HookctlError } from "../../src/index.ts";
+import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
-import { toldRun } from "../support/told.ts";
+import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 import { hooksIn, outcomes, TOOL } from "./place.ts";
 
@@ -13,21 +13,23 @@ const settled = (value: object): unknown =>
 
 test("a run in process tells what run --json tells", async () => {
   await using place = await workspace();
-  await place.hook("a", reply({ input: { command: "ls -a" }, additional_context: ["b"] }), { says: "PreToolUse" });
+  await place.hook("a", printResponse({ input: { command: "ls -a" }, additional_context: ["b"] }), {
+    says: "PreToolUse",
+  });
   await place.hook("fails", "exit 3");
-  await place.hook("p", reply({ blocked: true }), { scope: "project" });
-  await place.hook("z", reply({ blocked: true, reason: "no" }));
+  await place.hook("p", printResponse({ blocked: true }), { scope: "project" });
+  await place.hook("z", printResponse({ blocked: true, reason: "no" }));
   await using hooks = hooksIn(place);
   const run = await hooks.run("before_tool_call", TOOL);
   expect(run).toMatchObject({ schema: "hookctl.run/1", decision: "block", decided_by: "z" });
-  const told = toldRun(await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() }));
+  const told = parseRunJson(await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() }));
   expect(settled(run)).toEqual(settled(told));
 });
 
 test("a list in process tells what list --json tells", async () => {
   await using place = await workspace();
-  await place.hook("a", reply({}));
-  await place.hook("p", reply({}), { scope: "project" });
+  await place.hook("a", printResponse({}));
+  await place.hook("p", printResponse({}), { scope: "project" });
   await using hooks = hooksIn(place);
   const told = await place.run(["list", "--json"]);
   expect(await hooks.list()).toEqual(JSON.parse(told.stdout));
@@ -49,7 +51,7 @@ test("without hooks nothing is started and nothing is written", async () => {
 
 test("a run is recorded as on the command line", async () => {
   await using place = await workspace();
-  await place.hook("a", reply({}));
+  await place.hook("a", printResponse({}));
   await using hooks = hooksIn(place);
   const run = await hooks.run("before_tool_call", TOOL);
   expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toContain(run.run_id);
@@ -65,7 +67,7 @@ test("secrets are taken out of what a function says", async () => {
 
 test("HOOKCTL_NO_HOOKS switches everything off, functions too", async () => {
   await using place = await workspace();
-  await place.hook("a", reply({ blocked: true }));
+  await place.hook("a", printResponse({ blocked: true }));
   await using hooks = hooksIn(place, { env: { ...place.env, HOOKCTL_NO_HOOKS: "1" } });
   hooks.register("before_tool_call", () => ({ blocked: true }));
   expect(await hooks.run("before_tool_call", TOOL)).toMatchObject({ decision: "continue", hooks: [] });
@@ -74,7 +76,7 @@ test("HOOKCTL_NO_HOOKS switches everything off, functions too", async () => {
 test("the options of one run go before those of all", async () => {
   await using place = await workspace();
   await place.hook("a", "sleep 30");
-  await place.hook("b", reply({ blocked: true }));
+  await place.hook("b", printResponse({ blocked: true }));
   await using hooks = hooksIn(place, { timeout: "30s", skip: ["b"] });
   const run = await hooks.run("before_tool_call", TOOL, { timeout: "100ms" });
   expect(run.hooks).toMatchObject([{ failure: { code: "HOOK_TIMED_OUT" } }, { outcome: "skipped" }]);
@@ -117,7 +119,7 @@ describe("a call that is spelt wrongly is told at once, and never taken for one 
 
 test("project hooks run when the host says that it trusts them", async () => {
   await using place = await workspace();
-  await place.hook("p", reply({ blocked: true }), { scope: "project" });
+  await place.hook("p", printResponse({ blocked: true }), { scope: "project" });
   await using careful = hooksIn(place);
   await using trusting = hooksIn(place, { trust: true });
   const runs = await Promise.all([careful, trusting].map((hooks) => hooks.run("before_tool_call", TOOL)));
@@ -138,7 +140,7 @@ describe("what rejects with a HookctlError", () => {
   ];
   test.each(rows)("$title: $code", async ({ env, event = "before_tool_call", options, code, ...row }) => {
     await using place = await workspace();
-    await place.hook("guard", reply({}));
+    await place.hook("guard", printResponse({}));
     await using hooks = hooksIn(place, { env: { ...place.env, ...env } });
     const payload = "payload" in row ? row.payload : TOOL;
     const failed = hooks.run(event as "before_tool_call", payload as typeof TOOL, options);
@@ -153,7 +155,7 @@ test("settings that cannot be used reject, but a block of the user's hooks count
   await using hooks = hooksIn(place);
   await expect(hooks.run("before_tool_call", TOOL)).rejects.toMatchObject({ code: "CONFIG_NOT_PARSED" });
   await expect(hooks.list()).rejects.toMatchObject({ code: "CONFIG_NOT_PARSED" });
-  await place.hook("guard", reply({ blocked: true }));
+  await place.hook("guard", printResponse({ blocked: true }));
   expect(await hooks.run("before_tool_call", TOOL)).toMatchObject({ decision: "block", decided_by: "guard" });
 });
 

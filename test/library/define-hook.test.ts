@@ -4,9 +4,9 @@ import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { testHook } from "../../src/testing.ts";
+import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { toldRun } from "../support/told.ts";
-import { call, type Workspace, workspace } from "../support/workspace.ts";
+import { runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -39,7 +39,7 @@ async function guardIn(place: Workspace, text = GUARD): Promise<string> {
 describe("a file that calls defineHook", () => {
   test("says what it is when it is asked hook", async () => {
     await using place = await workspace();
-    const ended = await call([await guardIn(place), "hook"], { env: place.env });
+    const ended = await runProgram([await guardIn(place), "hook"], { env: place.env });
     expect(ended).toMatchObject({ stderr: "", code: 0 });
     expect(JSON.parse(ended.stdout)).toEqual({
       ...{ event: "PreToolUse", priority: 7, fail_open: false, timeout: "10s", match: { tool_name: "b*" } },
@@ -60,7 +60,7 @@ describe("a file that calls defineHook", () => {
   test("says also which files it needs, and that it leaves something behind", async () => {
     await using place = await workspace();
     const file = await guardIn(place, GUARD.replace("failOpen: false", 'files: ["rules.json"], background: true'));
-    const ended = await call([file, "hook"], { env: place.env });
+    const ended = await runProgram([file, "hook"], { env: place.env });
     expect(JSON.parse(ended.stdout)).toMatchObject({ files: ["rules.json"], background: true });
   });
 
@@ -69,12 +69,15 @@ describe("a file that calls defineHook", () => {
     await guardIn(place);
     const ended = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall("rm") });
     expect(ended.code).toBe(2);
-    expect(toldRun(ended)).toMatchObject({ reason: "no rm", hooks: [{ outcome: "block", stderr: "seen bash\n" }] });
+    expect(parseRunJson(ended)).toMatchObject({
+      reason: "no rm",
+      hooks: [{ outcome: "block", stderr: "seen bash\n" }],
+    });
   });
 
   test("fails with its message on stderr and exit 1 when it throws", async () => {
     await using place = await workspace();
-    const ended = await call([await guardIn(place), "run"], {
+    const ended = await runProgram([await guardIn(place), "run"], {
       env: place.env,
       stdin: `{"tool":{"name":"b"},${toolCall("throw").slice(1)}`,
     });
@@ -83,7 +86,7 @@ describe("a file that calls defineHook", () => {
 
   test("says how it is called when it is called otherwise", async () => {
     await using place = await workspace();
-    const ended = await call([await guardIn(place)], { env: place.env });
+    const ended = await runProgram([await guardIn(place)], { env: place.env });
     expect(ended).toMatchObject({ stdout: "", code: 1, stderr: expect.stringContaining("hook | run < payload.json") });
   });
 
@@ -94,7 +97,7 @@ describe("a file that calls defineHook", () => {
       "main.mjs",
       `const { default: hook } = await import(${file}); console.log(hook.event);`,
     );
-    const ended = await call([process.execPath, main, "run"], { env: place.env });
+    const ended = await runProgram([process.execPath, main, "run"], { env: place.env });
     expect(ended).toEqual({ stdout: "PreToolUse\n", stderr: "", code: 0, signal: null });
   });
 
@@ -114,7 +117,7 @@ describe("a file that calls defineHook", () => {
     await guardIn(place, GUARD.replace(match, "").replace("console.log(", `return ${value};\n    console.log(`));
     const ended = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall("ls") });
     expect(ended.code).toBe(code);
-    const [hook] = toldRun(ended).hooks as readonly { outcome: string; stderr: string }[];
+    const [hook] = parseRunJson(ended).hooks as readonly { outcome: string; stderr: string }[];
     if (code === 2) expect(hook?.stderr).toContain("the returned value cannot be printed as JSON: ");
     else expect(hook?.outcome).toMatch(/^(continue|modify)$/);
   });
@@ -123,7 +126,7 @@ describe("a file that calls defineHook", () => {
     await using place = await workspace();
     const link = join(place.dir, "link.mjs");
     await symlink(await guardIn(place), link);
-    expect((await call([link, "hook"], { env: place.env })).stdout).toContain("PreToolUse");
+    expect((await runProgram([link, "hook"], { env: place.env })).stdout).toContain("PreToolUse");
   });
 
   test("loads a few small files of hookctl, no dialect and no library", () => {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { toolCall } from "../support/payloads.ts";
-import { quoted, reply } from "../support/shell.ts";
-import { call, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { printResponse, shellQuote } from "../support/shell.ts";
+import { mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const LOADERS = {
   LD_LIBRARY_PATH: "/nowhere",
@@ -24,7 +24,7 @@ const PLAIN = { EDITOR: "vi", MY_SETTING: "kept", LC_ALL: "C", TZ: "UTC", TERM: 
 /** The variables that a hook of this scope finds. */
 async function variablesSeen(place: Workspace, scope: "project" | "user", env: Record<string, string>, args = ["-q"]) {
   const seen = join(place.dir, `seen-${scope}`);
-  await place.hook("looker", `/usr/bin/env > ${quoted(seen)}; ${reply({})}`, { scope });
+  await place.hook("looker", `/usr/bin/env > ${shellQuote(seen)}; ${printResponse({})}`, { scope });
   const ended = await place.run(["run", "before_tool_call", "--trust", ...args], {
     stdin: toolCall("ls", { conv_id: "session-7" }),
     env,
@@ -92,7 +92,7 @@ test.each(["project", "user"] as const)(
 test("a project may not allow itself a folder of programs", async () => {
   await using place = await workspace();
   await place.write("project/.kodelet/hooks.json", '{"settings":{"path_allow":["bin"]}}');
-  await place.hook("guard", reply({}));
+  await place.hook("guard", printResponse({}));
   const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
   expect(ended.stdout + ended.stderr).toContain("path_allow");
   await place.write("project/.kodelet/hooks.json", "{}");
@@ -111,7 +111,7 @@ test.each(interpreters)(
   "no verb starts what a clone brings as an interpreter of the user's hook, found by $title",
   async ({ entry }) => {
     await using place = await workspace();
-    const canary = quoted(join(place.dir, "canary"));
+    const canary = shellQuote(join(place.dir, "canary"));
     await place.write("project/bin/planted", `#!/bin/sh\n: > ${canary}\necho before_tool_call\n`, 0o755);
     await place.write("home/.kodelet/hooks/guard", "#!/usr/bin/env planted\n", 0o755);
     const server = { command: "planted", args: [] };
@@ -134,7 +134,7 @@ test("a hook that exits with 127 is told of the folders that are not searched", 
 
 test("a PATH that leads only into the project is no PATH: an empty one would mean the hook's own folder", async () => {
   await using place = await workspace();
-  const canary = quoted(join(place.dir, "canary"));
+  const canary = shellQuote(join(place.dir, "canary"));
   await place.write("project/date", `#!/bin/sh\n: > ${canary}\n`, 0o755);
   await place.hook("dated", "date >/dev/null", { scope: "project" });
   const env = { PATH: `node_modules/.bin:${place.project}/bin` };
@@ -156,7 +156,7 @@ test("a hook is told its event, its name, the session, the project and the depth
 
 test("three calls deep hookctl starts nothing and exits 75", async () => {
   await using place = await workspace();
-  await place.hook("canary", `: > ${quoted(join(place.dir, "canary"))}`);
+  await place.hook("canary", `: > ${shellQuote(join(place.dir, "canary"))}`);
   const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall(), env: { HOOKCTL_DEPTH: "3" } });
   expect(ended).toMatchObject({ stdout: "", code: 75, signal: null, stderr: expect.stringContaining("(RECURSION)") });
   expect(await place.read("canary")).toBeNull();
@@ -164,10 +164,10 @@ test("three calls deep hookctl starts nothing and exits 75", async () => {
 
 test("a hook that calls hookctl again comes to an end", async () => {
   await using place = await workspace();
-  const again = [process.execPath, mainScript, "run", "before_tool_call", "-q"].map(quoted).join(" ");
+  const again = [process.execPath, mainScript, "run", "before_tool_call", "-q"].map(shellQuote).join(" ");
   await place.hook(
     "loop",
-    `cat | ${again} >/dev/null 2>&1; echo $? >> ${quoted(join(place.dir, "codes"))}; ${reply({})}`,
+    `cat | ${again} >/dev/null 2>&1; echo $? >> ${shellQuote(join(place.dir, "codes"))}; ${printResponse({})}`,
   );
   const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
   expect(ended).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
@@ -181,10 +181,10 @@ const deletedFolders = [
 
 test.each(deletedFolders)("a guard is asked though our own folder was deleted: $title", async ({ isKnown }) => {
   await using place = await workspace();
-  await place.hook("guard", reply({ blocked: true, reason: "still here" }));
+  await place.hook("guard", printResponse({ blocked: true, reason: "still here" }));
   if (isKnown) await place.run(["list"]);
-  const run = [process.execPath, mainScript, "run", "before_tool_call", "-q"].map(quoted).join(" ");
-  const ended = await call(["/bin/sh", "-c", `mkdir gone && cd gone && rmdir ../gone && ${run}`], {
+  const run = [process.execPath, mainScript, "run", "before_tool_call", "-q"].map(shellQuote).join(" ");
+  const ended = await runProgram(["/bin/sh", "-c", `mkdir gone && cd gone && rmdir ../gone && ${run}`], {
     cwd: place.dir,
     env: place.env,
     stdin: toolCall(),
@@ -196,9 +196,10 @@ test.each(deletedFolders)("a guard is asked though our own folder was deleted: $
 test("hooks run in the payload's cwd, or in hookctl's own with a warning", async () => {
   await using place = await workspace();
   const seen = join(place.dir, "seen");
-  await place.hook("looker", `pwd >> ${quoted(seen)}; ${reply({})}`);
+  await place.hook("looker", `pwd >> ${shellQuote(seen)}; ${printResponse({})}`);
   const argv = [process.execPath, mainScript, "run", "before_tool_call"];
-  const at = async (cwd: string) => call(argv, { cwd: place.project, env: place.env, stdin: toolCall("ls", { cwd }) });
+  const at = async (cwd: string) =>
+    runProgram(argv, { cwd: place.project, env: place.env, stdin: toolCall("ls", { cwd }) });
   expect(await at(place.home)).toMatchObject({ stdout: '{"blocked":false}\n', code: 0 });
   const lost = await at(join(place.dir, "gone"));
   expect(lost).toMatchObject({ code: 0, stderr: expect.stringContaining("is not a folder") });

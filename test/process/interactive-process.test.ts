@@ -39,5 +39,5 @@ test("a partner hears what is said and ends with its stdin", async () => {
   expect(await heard).toBe("hello!");
   await talk.close();
   expect(await talk.outcome).toMatchObject({ ending: { kind: "exited", exitCode: 0 } });
-  expect(await life.ended).toBe("held\nbye\n");
+  expect(await life.released).toBe("held\nbye\n");
 });

@@ -5,11 +5,11 @@ import { headAndTail, limitedBuffer } from "../../src/process/output.ts";
 import { runProcess } from "../../src/process/run-process.ts";
 import { startChild } from "../../src/process/start-child.ts";
 import { makeFifo } from "../support/fifo.ts";
+import { parseRunJson } from "../support/json-output.ts";
 import { lifeline } from "../support/lifeline.ts";
 import { toolCall } from "../support/payloads.ts";
 import { request } from "../support/request.ts";
-import { quoted, reply } from "../support/shell.ts";
-import { toldRun } from "../support/told.ts";
+import { printResponse, shellQuote } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
 const isLinux = process.platform === "linux";
@@ -30,7 +30,7 @@ test("a hook's life ends with its answer: a child in the background is ended", a
   const outcome = await runProcess(request(file));
   expect(outcome.termination).toEqual(answered);
   expect(Buffer.from(outcome.stdout).toString()).toBe("{}");
-  expect(await life.ended).toBe("held\n");
+  expect(await life.released).toBe("held\n");
 });
 
 test("a child that holds the hook's stdout does not keep the answer", async () => {
@@ -40,7 +40,7 @@ test("a child that holds the hook's stdout does not keep the answer", async () =
   const outcome = await runProcess(request(file));
   expect(outcome.termination).toEqual(answered);
   expect(Buffer.from(outcome.stdout).toString()).toBe("{}");
-  expect(await life.ended).toBe("held\n");
+  expect(await life.released).toBe("held\n");
 });
 
 test.runIf(isLinux)("a process that left the group and still holds a pipe is found and ended", async () => {
@@ -49,7 +49,7 @@ test.runIf(isLinux)("a process that left the group and still holds a pipe is fou
   const file = await place.hook("escaper", `${life.hold}; setsid sleep 3000 & printf '{}'`);
   const outcome = await runProcess(request(file));
   expect(outcome).toMatchObject({ ending: answered, leftovers: 1 });
-  expect(await life.ended).toBe("held\n");
+  expect(await life.released).toBe("held\n");
 });
 
 test.runIf(isLinux)("hooks that end together each count their own processes, and no others", async () => {
@@ -75,12 +75,12 @@ test.runIf(isLinux)("an escaped process is found by its token behind a large env
 test.runIf(isLinux)("a chain of processes, each of which starts the next and ends, is caught up with", async () => {
   await using place = await workspace();
   const link = await place.hook("link", `[ "$1" = 0 ] && exec sleep 3000; setsid "$0" $(( $1 - 1 )) &`);
-  const file = await place.hook("first", `${quoted(link)} 300 </dev/null >/dev/null 2>&1 & printf '{}'`);
+  const file = await place.hook("first", `${shellQuote(link)} 300 </dev/null >/dev/null 2>&1 & printf '{}'`);
   for (let run = 0; run < 10; run++) {
     await using life = await lifeline(place.dir);
-    const holder = await place.hook("holder", `${life.hold}; . ${quoted(file)}`);
+    const holder = await place.hook("holder", `${life.hold}; . ${shellQuote(file)}`);
     expect((await runProcess(request(holder))).termination).toEqual(answered);
-    expect(await life.ended).toBe("held\n");
+    expect(await life.released).toBe("held\n");
   }
 });
 
@@ -88,22 +88,22 @@ test("background: true lets a child go on after the answer", async () => {
   await using place = await workspace();
   await using life = await lifeline(place.dir);
   const go = makeFifo(join(place.dir, "go"));
-  const body = `${life.hold}; (read word < ${quoted(go)}; echo "$word" >&9) >/dev/null 2>&1 & printf '{}'`;
+  const body = `${life.hold}; (read word < ${shellQuote(go)}; echo "$word" >&9) >/dev/null 2>&1 & printf '{}'`;
   const file = await place.hook("daemon", body);
   const outcome = await runProcess(request(file, { mayLeaveProcesses: true }));
   expect(outcome).toMatchObject({ ending: answered, leftovers: 0 });
   await using handle = await open(go, "w");
   await handle.write("alive\n");
-  expect(await life.ended).toBe("held\nalive\n");
+  expect(await life.released).toBe("held\nalive\n");
 });
 
 test.runIf(isLinux)("the warning about what a hook left behind names the hook and the count", async () => {
   await using place = await workspace();
-  const body = `sleep 3000 >/dev/null 2>&1 & sleep 3000 >/dev/null 2>&1 & ${reply({})}`;
+  const body = `sleep 3000 >/dev/null 2>&1 & sleep 3000 >/dev/null 2>&1 & ${printResponse({})}`;
   await place.hook("starter", body);
   const ended = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() });
   const warning = "starter left 2 processes behind; ended (background: true allows it)";
-  expect(toldRun(ended)).toMatchObject({ decision: "continue", warnings: [warning] });
+  expect(parseRunJson(ended)).toMatchObject({ decision: "continue", warnings: [warning] });
   expect(ended).toMatchObject({ code: 0, signal: null, stderr: expect.stringContaining(warning) });
 });
 
@@ -111,13 +111,13 @@ test("a hook that says background: true is not warned about", async () => {
   await using place = await workspace();
   await using life = await lifeline(place.dir);
   const go = makeFifo(join(place.dir, "go"));
-  const body = `${life.hold}; (read word < ${quoted(go)}; echo "$word" >&9) >/dev/null 2>&1 & ${reply({})}`;
+  const body = `${life.hold}; (read word < ${shellQuote(go)}; echo "$word" >&9) >/dev/null 2>&1 & ${printResponse({})}`;
   await place.hook("daemon", body, { says: '{"event":"before_tool_call","background":true}' });
   const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
   expect(ended).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
   await using handle = await open(go, "w");
   await handle.write("alive\n");
-  expect(await life.ended).toBe("held\nalive\n");
+  expect(await life.released).toBe("held\nalive\n");
 });
 
 test("a limit that passes while a leftover holds the pipe does not take back an answer that was given in time", async () => {

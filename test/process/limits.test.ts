@@ -12,7 +12,7 @@ test("a hook that hangs is stopped, with the children it left behind", async () 
   const file = await place.hook("slow", `${life.hold}; sleep 3000 & sleep 3000`);
   const outcome = await runProcess(request(file, { timeoutMs: 300 }));
   expect(outcome.termination).toEqual({ kind: "timed-out", afterMs: 300 });
-  expect(await life.ended).toBe("held\n");
+  expect(await life.released).toBe("held\n");
 });
 
 test.runIf(isLinux)("the children that were ended with a hook are counted", async () => {
@@ -28,7 +28,7 @@ test("a hook that ignores TERM is killed after the grace", async () => {
   const file = await place.hook("stubborn", `trap '' TERM; ${life.hold}; while :; do sleep 3000; done`);
   const outcome = await runProcess(request(file, { timeoutMs: 200 }));
   expect(outcome.termination).toEqual({ kind: "timed-out", afterMs: 200 });
-  expect(await life.ended).toBe("held\n");
+  expect(await life.released).toBe("held\n");
 });
 
 test("TERM comes first, so that a hook can clean up; it has timed out all the same", async () => {
@@ -37,7 +37,7 @@ test("TERM comes first, so that a hook can clean up; it has timed out all the sa
   const file = await place.hook("tidy", `trap 'echo tidied >&9; exit 0' TERM; ${life.hold}; sleep 3000 & wait`);
   const outcome = await runProcess(request(file, { timeoutMs: 300 }));
   expect(outcome.termination).toEqual({ kind: "timed-out", afterMs: 300 });
-  expect(await life.ended).toBe("held\ntidied\n");
+  expect(await life.released).toBe("held\ntidied\n");
 });
 
 test("a hook that has stopped itself is ended at its limit", async () => {
@@ -46,7 +46,7 @@ test("a hook that has stopped itself is ended at its limit", async () => {
   const file = await place.hook("stopped", `${life.hold}; kill -STOP $$`);
   const outcome = await runProcess(request(file, { timeoutMs: 200 }));
   expect(outcome.termination).toEqual({ kind: "timed-out", afterMs: 200 });
-  expect(await life.ended).toBe("held\n");
+  expect(await life.released).toBe("held\n");
 });
 
 test.runIf(isLinux)("at the limit a descendant in a session of its own is ended too", async () => {
@@ -55,7 +55,7 @@ test.runIf(isLinux)("at the limit a descendant in a session of its own is ended 
   const file = await place.hook("runaway", `${life.hold}; setsid sleep 3000 & sleep 3000`);
   const outcome = await runProcess(request(file, { timeoutMs: 300 }));
   expect(outcome.termination).toEqual({ kind: "timed-out", afterMs: 300 });
-  expect(await life.ended).toBe("held\n");
+  expect(await life.released).toBe("held\n");
 });
 
 test("an interrupt ends the whole group of a running hook", async () => {
@@ -74,5 +74,5 @@ test("an interrupt ends the whole group of a running hook", async () => {
   await life.held;
   raise("SIGINT");
   expect((await outcome).termination).toEqual({ kind: "interrupted", signal: "SIGINT" });
-  expect(await life.ended).toBe("held\n");
+  expect(await life.released).toBe("held\n");
 });

@@ -8,11 +8,11 @@ import { type Lifeline, lifeline } from "../support/lifeline.ts";
 import { toolCall } from "../support/payloads.ts";
 import { pidIn } from "../support/pid.ts";
 import { request } from "../support/request.ts";
-import { quoted, reply } from "../support/shell.ts";
-import { HUNG_MS, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { printResponse, shellQuote } from "../support/shell.ts";
+import { HANG_TIMEOUT_MS, mainScript, type Workspace, workspace } from "../support/workspace.ts";
 
 const isLinux = process.platform === "linux";
-const again = (event: string): string => [process.execPath, mainScript, "run", event, "-q"].map(quoted).join(" ");
+const again = (event: string): string => [process.execPath, mainScript, "run", event, "-q"].map(shellQuote).join(" ");
 const STUBBORN = "trap '' TERM INT HUP";
 const AFTER = JSON.stringify({
   ...JSON.parse(toolCall()),
@@ -28,7 +28,7 @@ async function nested(place: Workspace, life: Lifeline, outer: string, inner = "
   const payload = await place.write("after.json", AFTER);
   await place.hook(
     "outer",
-    outer.replace("NESTED", `${again("after_tool_call")} < ${quoted(payload)} >/dev/null 2>&1`),
+    outer.replace("NESTED", `${again("after_tool_call")} < ${shellQuote(payload)} >/dev/null 2>&1`),
   );
 }
 
@@ -39,7 +39,7 @@ const begin = (place: Workspace, args: readonly string[]) =>
     extendEnv: false,
     input: toolCall(),
     reject: false,
-    timeout: HUNG_MS,
+    timeout: HANG_TIMEOUT_MS,
     killSignal: "SIGKILL",
   });
 
@@ -58,7 +58,7 @@ describe.runIf(isLinux)("the hooks of a run within a hook die with it", () => {
     const running = begin(place, ["run", "before_tool_call", "-q", "--timeout", "3s"]);
     await life.held;
     expect(await running).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("stopped after 3 s") });
-    expect(await life.ended).toBe("held\n");
+    expect(await life.released).toBe("held\n");
   });
 
   test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("at %s to the outer hookctl", async (signal) => {
@@ -69,13 +69,13 @@ describe.runIf(isLinux)("the hooks of a run within a hook die with it", () => {
     await life.held;
     running.kill(signal);
     await running;
-    expect(await life.ended).toBe("held\n");
+    expect(await life.released).toBe("held\n");
   });
 
   test("when the hook itself was killed", async () => {
     await using place = await workspace();
     await using life = await lifeline(place.dir);
-    const held = quoted(`${place.dir}/held`);
+    const held = shellQuote(`${place.dir}/held`);
     await nested(
       place,
       life,
@@ -85,20 +85,20 @@ describe.runIf(isLinux)("the hooks of a run within a hook die with it", () => {
     const running = begin(place, ["run", "before_tool_call", "-q"]);
     await life.held;
     await running;
-    expect(await life.ended).toBe("held\n");
+    expect(await life.released).toBe("held\n");
   });
 
   test("after a good answer of a hook that left it behind in a session of its own", async () => {
     await using place = await workspace();
     await using life = await lifeline(place.dir);
-    const held = quoted(`${place.dir}/held`);
-    const outer = `setsid NESTED & while [ ! -e ${held} ]; do sleep 0.05; done; ${reply({})}`;
+    const held = shellQuote(`${place.dir}/held`);
+    const outer = `setsid NESTED & while [ ! -e ${held} ]; do sleep 0.05; done; ${printResponse({})}`;
     await nested(place, life, outer, `: > ${held}`);
     expect(await begin(place, ["run", "before_tool_call", "-q"])).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining("outer left"),
     });
-    expect(await life.ended).toBe("held\n");
+    expect(await life.released).toBe("held\n");
   });
 });
 
@@ -115,7 +115,7 @@ describe.runIf(isLinux)("a process that left the group and holds no pipe", () =>
     await using life = await lifeline(place.dir);
     const outcome = await runProcess(request(await place.hook("escaper", `${life.hold}; ${ESCAPE} printf '{}'`)));
     expect(outcome).toMatchObject({ ending: { kind: "exited", exitCode: 0 }, leftovers: 1 });
-    expect(await life.ended).toBe("held\n");
+    expect(await life.released).toBe("held\n");
   });
 
   test("is ended though its parent has left too, and though many processes began meanwhile", async () => {
@@ -125,7 +125,7 @@ describe.runIf(isLinux)("a process that left the group and holds no pipe", () =>
     const body = `${life.hold}; (setsid sh -c '${ESCAPE}' &) ; ${many}; printf '{}'`;
     const outcome = await runProcess(request(await place.hook("escaper", body)));
     expect(outcome).toMatchObject({ ending: { kind: "exited", exitCode: 0 }, leftovers: 1 });
-    expect(await life.ended).toBe("held\n");
+    expect(await life.released).toBe("held\n");
   });
 
   test("is ended with one that stayed in the group", async () => {
@@ -134,7 +134,7 @@ describe.runIf(isLinux)("a process that left the group and holds no pipe", () =>
     const body = `${life.hold}; ${ESCAPE} sleep 30 >/dev/null 2>&1 & printf '{}'`;
     const outcome = await runProcess(request(await place.hook("escaper", body)));
     expect(outcome).toMatchObject({ ending: { kind: "exited", exitCode: 0 }, leftovers: 2 });
-    expect(await life.ended).toBe("held\n");
+    expect(await life.released).toBe("held\n");
   });
 
   test("may go on where the hook says background: true", async () => {
@@ -142,7 +142,7 @@ describe.runIf(isLinux)("a process that left the group and holds no pipe", () =>
     await using life = await lifeline(place.dir);
     const file = await place.hook(
       "daemon",
-      `${life.hold}; ${ESCAPE} echo $! > ${quoted(join(place.dir, "pid"))}; printf '{}'`,
+      `${life.hold}; ${ESCAPE} echo $! > ${shellQuote(join(place.dir, "pid"))}; printf '{}'`,
     );
     const outcome = await runProcess(request(file, { mayLeaveProcesses: true }));
     expect(outcome).toMatchObject({ ending: { kind: "exited", exitCode: 0 }, leftovers: 0 });
@@ -164,6 +164,6 @@ describe.runIf(isLinux)("a process that left the group and holds no pipe", () =>
     talk.writeLine("hello");
     expect(await heard).toBe("hello");
     await talk.close();
-    expect(await life.ended).toBe("held\n");
+    expect(await life.released).toBe("held\n");
   });
 });

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { headAndTail } from "../../src/process/output.ts";
 import { runProcess } from "../../src/process/run-process.ts";
+import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
 import { request } from "../support/request.ts";
-import { toldRun } from "../support/told.ts";
 import { workspace } from "../support/workspace.ts";
 
 const answered = { kind: "exited", exitCode: 0 };
@@ -69,7 +69,7 @@ test("more than 4 MiB on stdout is a failure with a code of its own", async () =
   await using place = await workspace();
   await place.hook("noisy", "yes");
   const ended = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() });
-  expect(toldRun(ended)).toMatchObject({
+  expect(parseRunJson(ended)).toMatchObject({
     decision: "continue",
     hooks: [{ name: "noisy", outcome: "failed", failure: { code: "HOOK_TOO_MUCH_OUTPUT" } }],
   });

@@ -5,7 +5,7 @@ import { outcomeProblem } from "../../src/process/outcome-problem.ts";
 import { runProcess } from "../../src/process/run-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { request } from "../support/request.ts";
-import { leave } from "../support/shell.ts";
+import { touch } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
 const isLinux = process.platform === "linux";
@@ -102,7 +102,7 @@ const texts = [
 
 test.each(texts)("$title is never handed to a shell", async ({ text, cause }) => {
   await using place = await workspace();
-  const body = `${text}${leave(join(place.dir, "canary"))}\necho before_tool_call\n`;
+  const body = `${text}${touch(join(place.dir, "canary"))}\necho before_tool_call\n`;
   await place.write("home/.kodelet/hooks/bare", body, 0o755);
   const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
   expect(ended).toMatchObject({ code: 0, signal: null, stderr: expect.stringContaining(cause) });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
-import { toldRun } from "../support/told.ts";
+import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
 const failing = [
@@ -9,13 +9,13 @@ const failing = [
   { title: "prints no JSON", body: "echo yes", scope: "user" },
   { title: "exceeds its timeout", body: "sleep 20", scope: "user" },
   { title: "does not say its event", body: "#!/bin/sh\nexit 1\n", scope: "user" },
-  { title: "is not approved", body: reply({}), scope: "project" },
+  { title: "is not approved", body: printResponse({}), scope: "project" },
 ] as const;
 
 test.each(failing)("the story of a run with a hook that $title does not end in green", async ({ body, scope }) => {
   await using place = await workspace();
   await place.hook("guard", body, { scope });
-  await place.hook("other", reply({}));
+  await place.hook("other", printResponse({}));
   const ended = await place.run(["run", "before_tool_call", "--timeout", "300ms"], { stdin: toolCall() });
   expect(ended).toMatchObject({
     code: 0,
@@ -27,7 +27,7 @@ test.each(failing)("the story of a run with a hook that $title does not end in g
 test("two failures are counted, and a run without one ends in green", async () => {
   await using place = await workspace();
   const run = () => place.run(["run", "before_tool_call"], { stdin: toolCall() });
-  await place.hook("a", reply({}));
+  await place.hook("a", printResponse({}));
   expect((await run()).stderr).toMatch(/\n✔ Allowed {5}1 hook, \d+ ms\n$/);
   for (const name of ["b", "c"]) await place.hook(name, "exit 1");
   expect((await run()).stderr).toMatch(/\n▲ Allowed, but 2 hooks failed {5}3 hooks, \d+ ms\n$/);
@@ -37,7 +37,7 @@ test("the duration holds the time that a hook took to say its event, in the stor
   await using place = await workspace();
   await place.hook("guard", "#!/bin/sh\nsleep 0.4\necho before_tool_call\n");
   const call = (flag: string) => place.run(["run", "before_tool_call", "--no-cache", flag], { stdin: toolCall() });
-  expect(toldRun(await call("--json")).duration_ms).toBeGreaterThanOrEqual(400);
+  expect(parseRunJson(await call("--json")).duration_ms).toBeGreaterThanOrEqual(400);
   const told = / (\d+) ms\n$/.exec((await call("--color=never")).stderr);
   expect(Number(told?.[1])).toBeGreaterThanOrEqual(400);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
-import { hasScript, hookctl, onTerminal, type Typed } from "../support/on-terminal.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { hasScript, hookctl, runOnTerminal, type TerminalOutput } from "../support/on-terminal.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const FILE = "project/.kodelet/hooks.json";
@@ -28,13 +28,13 @@ async function outcome(place: Workspace): Promise<string> {
   return (JSON.parse(runs.at(-1) ?? "{}") as { hooks: { outcome: string }[] }).hooks[0]?.outcome ?? "";
 }
 
-const run = (place: Workspace, flags = "") => inside(place, `run turn_end -q ${flags}`, { stdin: PAYLOAD });
+const run = (place: Workspace, flags = "") => runInProcess(place, `run turn_end -q ${flags}`, { stdin: PAYLOAD });
 const approved = async (place: Workspace): Promise<number> =>
-  JSON.parse((await inside(place, "trust --list --json")).stdout).entries.length;
+  JSON.parse((await runInProcess(place, "trust --list --json")).stdout).entries.length;
 
 /** `run --ask` on a terminal of its own. */
-const answered = (place: Workspace, keys: readonly string[]): Promise<Typed> =>
-  onTerminal(place, `${hookctl} run turn_end --ask < payload.json > out.json 2> err.txt`, keys);
+const answered = (place: Workspace, keys: readonly string[]): Promise<TerminalOutput> =>
+  runOnTerminal(place, `${hookctl} run turn_end --ask < payload.json > out.json 2> err.txt`, keys);
 
 describe.each(ENTRIES)("an entry of a project with $scheme", ({ scheme, entry }) => {
   test("is refused where nobody can be asked, and the point goes on", async () => {
@@ -54,10 +54,12 @@ describe.each(ENTRIES)("an entry of a project with $scheme", ({ scheme, entry })
     await run(place, "--trust");
     expect(await outcome(place)).toBe("continue");
     expect(await approved(place)).toBe(0);
-    await inside(place, "trust --yes");
+    await runInProcess(place, "trust --yes");
     expect(await run(place)).toMatchObject({ stderr: "", code: 0 });
     expect(await outcome(place)).toBe("continue");
-    const shells = (await inside(place, "log --last 1")).stdout.split("\n").filter((line) => line.startsWith("  "));
+    const shells = (await runInProcess(place, "log --last 1")).stdout
+      .split("\n")
+      .filter((line) => line.startsWith("  "));
     expect(shells).toEqual(scheme === "template_push" ? [] : [expect.stringContaining(`${scheme}: `)]);
   });
 
@@ -81,25 +83,25 @@ describe.each(ENTRIES)("an entry of a project with $scheme", ({ scheme, entry })
 
 test("a digest of the project in HOOKCTL_TRUST stands for the question, where nobody can be asked", async () => {
   await using place = await clone(() => ({ shell_exec: ":", sandbox: "off" }));
-  const digest = (await inside(place, "trust --digest")).stdout.trim();
-  await inside(place, "run turn_end -q", { stdin: PAYLOAD, env: { HOOKCTL_TRUST: digest } });
+  const digest = (await runInProcess(place, "trust --digest")).stdout.trim();
+  await runInProcess(place, "run turn_end -q", { stdin: PAYLOAD, env: { HOOKCTL_TRUST: digest } });
   expect(await outcome(place)).toBe("continue");
 });
 
 test("an approval is kept in trust.json, or in the file that HOOKCTL_TRUST_STORE names", async () => {
   await using place = await clone(() => ({ shell_exec: ":", sandbox: "off" }));
   const env = { HOOKCTL_TRUST_STORE: "DIR/elsewhere.json" };
-  expect(await inside(place, "trust --yes", { env })).toMatchObject({ code: 0 });
+  expect(await runInProcess(place, "trust --yes", { env })).toMatchObject({ code: 0 });
   expect(await place.read("elsewhere.json")).toContain("notes");
   expect(await place.read("home/.local/state/hookctl/trust.json")).toBeNull();
-  await inside(place, "trust --yes");
+  await runInProcess(place, "trust --yes");
   expect(await place.read("home/.local/state/hookctl/trust.json")).toContain("notes");
 });
 
 test("a script that the command names is covered by the approval: an edit asks again", async () => {
   await using place = await clone(() => ({ shell_push: "sh scripts/next.sh", sandbox: "off" }));
   await place.write("project/.kodelet/scripts/next.sh", PUSH);
-  await inside(place, "trust --yes");
+  await runInProcess(place, "trust --yes");
   await run(place);
   expect(await outcome(place)).toBe("continue");
   await place.write("project/.kodelet/scripts/next.sh", ":");

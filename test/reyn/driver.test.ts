@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { workspace } from "../support/workspace.ts";
 
 /** The fields that Reyn's own driver sends at each point, and no others. */
@@ -24,7 +24,7 @@ describe.each(Object.entries(SENT))("%s as Reyn sends it", (point, fields) => {
   test.each([{}, { conv_id: "s1" }])("is taken with %j, and a template may name each of its fields", async (more) => {
     await using place = await workspace();
     await place.write(FILE, JSON.stringify({ hooks: [{ on: point, template_push: { message } }] }));
-    const told = await inside(place, `run ${point} -q`, { stdin: JSON.stringify({ ...payload, ...more }) });
+    const told = await runInProcess(place, `run ${point} -q`, { stdin: JSON.stringify({ ...payload, ...more }) });
     expect(told).toMatchObject({ stderr: "", code: 0 });
     expect(JSON.parse(told.stdout)).toMatchObject({ pushes: [{ push_when: true, wake: true, message: rendered }] });
   });
@@ -33,7 +33,7 @@ describe.each(Object.entries(SENT))("%s as Reyn sends it", (point, fields) => {
     await using place = await workspace();
     const shell_exec = `cat > ${place.dir}/event.json`;
     await place.write(FILE, JSON.stringify({ hooks: [{ on: point, shell_exec, sandbox: "off" }] }));
-    await inside(place, `run ${point} -q`, { stdin: JSON.stringify(payload) });
+    await runInProcess(place, `run ${point} -q`, { stdin: JSON.stringify(payload) });
     expect(JSON.parse((await place.read("event.json")) ?? "")).toMatchObject(payload);
   });
 
@@ -44,7 +44,7 @@ describe.each(Object.entries(SENT))("%s as Reyn sends it", (point, fields) => {
       { on: point, shell_exec: `cat > ${place.dir}/event.json`, sandbox: "off" },
     ];
     await place.write(FILE, JSON.stringify({ hooks }));
-    const told = await inside(place, `run ${point} -q`, { stdin: JSON.stringify({ response: "r", ...fields }) });
+    const told = await runInProcess(place, `run ${point} -q`, { stdin: JSON.stringify({ response: "r", ...fields }) });
     expect(JSON.parse(told.stdout)).toMatchObject({ pushes: [{ message: `at ${point}` }] });
     expect(JSON.parse((await place.read("event.json")) ?? "")).toMatchObject({ point });
   });
@@ -58,7 +58,7 @@ test.each([
 ])("%s with hookctl's own fields %j has them in Reyn's names too", async (point, fields, message, content) => {
   await using place = await workspace();
   await place.write(FILE, JSON.stringify({ hooks: [{ on: point, template_push: { message } }] }));
-  const told = await inside(place, `run ${point} -q`, { stdin: JSON.stringify(fields) });
+  const told = await runInProcess(place, `run ${point} -q`, { stdin: JSON.stringify(fields) });
   expect(JSON.parse(told.stdout)).toMatchObject({ pushes: [{ message: content }] });
 });
 
@@ -66,7 +66,7 @@ describe("what is no payload of Reyn at turn_end needs its response", () => {
   test.each([{}, { point: "turn_start" }, { point: { name: "turn_end" } }])("%j", async (payload) => {
     await using place = await workspace();
     await place.write(FILE, JSON.stringify({ hooks: [{ on: "turn_end", template_push: { message: "m" } }] }));
-    const told = await inside(place, "run turn_end -q", { stdin: JSON.stringify(payload) });
+    const told = await runInProcess(place, "run turn_end -q", { stdin: JSON.stringify(payload) });
     expect(told).toMatchObject({ code: 65, stderr: expect.stringContaining('no "response"') });
   });
 });
@@ -74,6 +74,6 @@ describe("what is no payload of Reyn at turn_end needs its response", () => {
 test("a point that the caller sends in another sense stays as it is", async () => {
   await using place = await workspace();
   await place.write(FILE, JSON.stringify({ hooks: [{ on: "task_end", template_push: { message: "{{ point.x }}" } }] }));
-  const told = await inside(place, "run task_end -q", { stdin: JSON.stringify({ point: { x: 7 } }) });
+  const told = await runInProcess(place, "run task_end -q", { stdin: JSON.stringify({ point: { x: 7 } }) });
   expect(JSON.parse(told.stdout)).toMatchObject({ pushes: [{ message: "7" }] });
 });

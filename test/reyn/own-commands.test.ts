@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
-import { hasScript, hookctl, onTerminal, type Typed } from "../support/on-terminal.ts";
-import { toldRun } from "../support/told.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { parseRunJson } from "../support/json-output.ts";
+import { hasScript, hookctl, runOnTerminal, type TerminalOutput } from "../support/on-terminal.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const FILE = "home/.kodelet/hooks.json";
@@ -19,7 +19,7 @@ async function home(settings: object, more: object = {}): Promise<Workspace> {
 }
 
 const run = async (place: Workspace, flags = "", env: Record<string, string> = {}) =>
-  toldRun(await inside(place, `run turn_end -q --json ${flags}`, { stdin: PAYLOAD, env }));
+  parseRunJson(await runInProcess(place, `run turn_end -q --json ${flags}`, { stdin: PAYLOAD, env }));
 const REFUSED = [
   { name: "notes", outcome: "refused", failure: { code: "HOOK_REFUSED_UNTRUSTED" } },
   { name: "rule", outcome: "continue" },
@@ -38,37 +38,37 @@ describe("with own_commands: ask", () => {
     for (const flags of ["", "--ask", "--trust"]) {
       expect(await run(place, flags)).toMatchObject({ decision: "continue", hooks: REFUSED });
     }
-    const digest = (await inside(place, "trust --digest")).stdout.trim();
+    const digest = (await runInProcess(place, "trust --digest")).stdout.trim();
     expect(await run(place, "", { HOOKCTL_TRUST: digest })).toMatchObject({ hooks: REFUSED });
     expect(await place.read("ran")).toBeNull();
   });
 
   test("trust shows it and approves it, once for every project", async () => {
     await using place = await home(ASK);
-    expect((await inside(place, "trust --show")).stdout).toContain("notes");
-    expect(await inside(place, "trust notes")).toMatchObject({ code: 0 });
+    expect((await runInProcess(place, "trust --show")).stdout).toContain("notes");
+    expect(await runInProcess(place, "trust notes")).toMatchObject({ code: 0 });
     expect(await run(place)).toMatchObject({ hooks: RAN, warnings: [] });
     await place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks: { turn_end: [{ inject: "theirs" }] } }));
-    await inside(place, "trust --yes");
+    await runInProcess(place, "trust --yes");
     expect((await run(place)).hooks).toMatchObject([{ outcome: "continue" }, RAN[0], RAN[1]]);
     await place.write("elsewhere/.kodelet/.keep", "");
     const elsewhere = await place.run(["run", "turn_end", "--json", "-q"], {
       stdin: PAYLOAD,
       cwd: `${place.dir}/elsewhere`,
     });
-    expect(toldRun(elsewhere)).toMatchObject({ hooks: RAN });
-    expect((await inside(place, "trust --list --json")).stdout).toContain("notes");
+    expect(parseRunJson(elsewhere)).toMatchObject({ hooks: RAN });
+    expect((await runInProcess(place, "trust --list --json")).stdout).toContain("notes");
   });
 
   test("another command asks again, and so does an edited script", async () => {
     await using place = await home(ASK, { shell_push: "sh scripts/next.sh" });
     await place.write("home/.kodelet/scripts/next.sh", PUSH);
-    await inside(place, "trust --yes");
+    await runInProcess(place, "trust --yes");
     expect(await run(place)).toMatchObject({ hooks: RAN });
     await place.write("home/.kodelet/scripts/next.sh", `: > ${place.dir}/ran; ${PUSH}`);
     const changed = [{ outcome: "refused", failure: { code: "HOOK_REFUSED_CHANGED" } }, {}];
     expect(await run(place)).toMatchObject({ decision: "continue", hooks: changed });
-    await inside(place, "trust --yes");
+    await runInProcess(place, "trust --yes");
     expect(await run(place)).toMatchObject({ hooks: RAN });
     const text = (await place.read(FILE)) ?? "";
     await place.write(FILE, text.replace("sh scripts", "sh ./scripts"));
@@ -79,14 +79,14 @@ describe("with own_commands: ask", () => {
     await using place = await home(ASK);
     const template = { on: "turn_end", name: "theirs", template_push: { message: "m" } };
     await place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks: [template] }));
-    const digest = (await inside(place, "trust --digest")).stdout.trim();
+    const digest = (await runInProcess(place, "trust --digest")).stdout.trim();
     const told = await run(place, "", { HOOKCTL_TRUST: digest });
     expect(told.hooks).toMatchObject([{ name: "theirs", outcome: "continue" }, ...REFUSED]);
   });
 
   test("a denied one never runs", async () => {
     await using place = await home(ASK);
-    await inside(place, "untrust --deny notes");
+    await runInProcess(place, "untrust --deny notes");
     expect(await run(place)).toMatchObject({ hooks: [{ failure: { code: "HOOK_REFUSED_DENIED" } }, {}] });
   });
 
@@ -102,11 +102,14 @@ describe("with own_commands: ask", () => {
   test("a project cannot say it, and its own entries are not let in by it", async () => {
     await using place = await workspace();
     await place.write("project/.kodelet/hooks.json", JSON.stringify({ settings: { own_commands: "allow" } }));
-    expect(await inside(place, "list")).toMatchObject({ code: 78, stderr: expect.stringContaining("own_commands") });
+    expect(await runInProcess(place, "list")).toMatchObject({
+      code: 78,
+      stderr: expect.stringContaining("own_commands"),
+    });
   });
 
-  const answered = (place: Workspace, flags: string, keys: readonly string[]): Promise<Typed> =>
-    onTerminal(place, `${hookctl} run turn_end ${flags} < payload.json > out.json 2> err.txt`, keys);
+  const answered = (place: Workspace, flags: string, keys: readonly string[]): Promise<TerminalOutput> =>
+    runOnTerminal(place, `${hookctl} run turn_end ${flags} < payload.json > out.json 2> err.txt`, keys);
   const answers: { keys: readonly string[]; title: string; ran: boolean; kept: boolean }[] = [
     { keys: ["a\n"], title: "always runs it and is kept", ran: true, kept: true },
     { keys: ["y\n"], title: "yes runs it this once", ran: true, kept: false },
@@ -133,7 +136,7 @@ describe("with own_commands: ask", () => {
 describe("with on_untrusted: ask", () => {
   test("nothing is asked and nothing more is said where there is no terminal", async () => {
     await using place = await home({ ...ASK, on_untrusted: "ask" });
-    const told = await inside(place, "run turn_end -q", { stdin: PAYLOAD });
+    const told = await runInProcess(place, "run turn_end -q", { stdin: PAYLOAD });
     expect(told).toMatchObject({ stderr: "", code: 0, stdout: expect.stringContaining("notes is not approved") });
   });
 
@@ -144,7 +147,7 @@ describe("with on_untrusted: ask", () => {
       const template = { on: "turn_end", name: "theirs", template_push: { message: "m" } };
       await place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks: [template] }));
       const line = `${hookctl} run turn_end < payload.json > out.json 2> err.txt`;
-      expect(await onTerminal(place, line, ["y\n"])).toMatchObject({
+      expect(await runOnTerminal(place, line, ["y\n"])).toMatchObject({
         code: 0,
         shown: expect.stringContaining("theirs"),
       });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const FILE = "home/.kodelet/hooks.json";
@@ -10,9 +10,9 @@ const POINTS = [
 
 const declare = (place: Workspace, ...hooks: readonly object[]) => place.write(FILE, JSON.stringify({ hooks }));
 const run = (place: Workspace, point: string, payload: object = {}) =>
-  inside(place, `run ${point} -q`, { stdin: JSON.stringify({ conv_id: "s1", response: "done", ...payload }) });
+  runInProcess(place, `run ${point} -q`, { stdin: JSON.stringify({ conv_id: "s1", response: "done", ...payload }) });
 const drained = async (place: Workspace, session = "s1"): Promise<{ messages: { content: string }[]; wake: boolean }> =>
-  JSON.parse((await inside(place, `inbox drain --all --session ${session}`)).stdout);
+  JSON.parse((await runInProcess(place, `inbox drain --all --session ${session}`)).stdout);
 const contents = async (place: Workspace, session?: string) =>
   (await drained(place, session)).messages.map(({ content }) => content);
 
@@ -58,7 +58,7 @@ test("skill_end comes after an interrupt and an error as well, when the caller s
 test.each(["agent_start", "phase_end"])("a point inside a turn does not exist: %s", async (on) => {
   await using place = await workspace();
   await declare(place, { on, shell_exec: ":" });
-  expect(await inside(place, "list")).toMatchObject({
+  expect(await runInProcess(place, "list")).toMatchObject({
     stdout: "",
     stderr: expect.stringContaining(`unknown key "${on}" in hooks[0].on`),
     code: 78,

@@ -1,14 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const FILE = "home/.kodelet/hooks.json";
 const declare = (place: Workspace, ...hooks: readonly object[]) => place.write(FILE, JSON.stringify({ hooks }));
 const turnEnd = (place: Workspace, flags = "", payload: object = {}) =>
-  inside(place, `run turn_end -q ${flags}`, { stdin: JSON.stringify({ conv_id: "s1", response: "done", ...payload }) });
+  runInProcess(place, `run turn_end -q ${flags}`, {
+    stdin: JSON.stringify({ conv_id: "s1", response: "done", ...payload }),
+  });
 const warningsOf = (told: { readonly stdout: string }): unknown => JSON.parse(told.stdout).warnings;
 const drained = async (place: Workspace, session = "s1") =>
-  JSON.parse((await inside(place, `inbox drain --all --session ${session}`)).stdout);
+  JSON.parse((await runInProcess(place, `inbox drain --all --session ${session}`)).stdout);
 const EMPTY = { messages: [], wake: false };
 
 describe("template_push", () => {
@@ -195,14 +197,14 @@ describe("shell_push", () => {
 describe("passive pushes wait", () => {
   const push = (message: string, wake: boolean) => ({ on: "turn_end", template_push: { message, wake } });
   const taken = async (place: Workspace, flags = "") =>
-    JSON.parse((await inside(place, `inbox drain ${flags} --session s1`)).stdout);
+    JSON.parse((await runInProcess(place, `inbox drain ${flags} --session s1`)).stdout);
 
   test("they ride along with the next turn that a hook opens, and open none", async () => {
     await using place = await workspace();
     await declare(place, push("p", false));
     await turnEnd(place);
     for (const _ of [1, 2]) expect(await taken(place)).toEqual(EMPTY);
-    expect(JSON.parse((await inside(place, "inbox --session s1")).stdout)).toMatchObject({
+    expect(JSON.parse((await runInProcess(place, "inbox --session s1")).stdout)).toMatchObject({
       messages: [{ content: "[hook:turn_end] p" }],
       wake: false,
     });

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
-import { toldRun } from "../support/told.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { parseRunJson } from "../support/json-output.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 /** As Reyn's users have it: settings of the whole program, and hooks among them. */
@@ -53,10 +53,12 @@ const unboxed = (place: Workspace) =>
 
 const run = async (place: Workspace, point = "turn_end", flags = "") => {
   const stdin = JSON.stringify({ conv_id: "s1", point, agent_name: "ann", chain_id: "c", user_text: "hello" });
-  return toldRun(await inside(place, `run ${point} -q --json ${flags}`, { stdin }));
+  return parseRunJson(await runInProcess(place, `run ${point} -q --json ${flags}`, { stdin }));
 };
 const drained = async (place: Workspace) =>
-  JSON.parse((await inside(place, "inbox drain --all --session s1")).stdout) as { messages: { content: string }[] };
+  JSON.parse((await runInProcess(place, "inbox drain --all --session s1")).stdout) as {
+    messages: { content: string }[];
+  };
 const contents = async (place: Workspace) => (await drained(place)).messages.map(({ content }) => content);
 const refused = { outcome: "refused", failure: { code: "HOOK_REFUSED_UNTRUSTED" } };
 
@@ -66,14 +68,14 @@ describe("the hooks of a reyn.yaml", () => {
     await unboxed(place);
     expect(await run(place)).toMatchObject({ decision: "continue", hooks: [refused, refused] });
     expect(await contents(place)).toEqual([]);
-    expect((await inside(place, "trust --show")).stdout).toContain("reyn.yaml");
+    expect((await runInProcess(place, "trust --show")).stdout).toContain("reyn.yaml");
   });
 
   test("run as they stand, commands in the project's folder, beside settings of other programs", async () => {
     await using place = await project();
     await unboxed(place);
     await place.write("project/.kodelet/hooks.yaml", "hooks:\n  - { on: turn_end, inject: ours }\n");
-    expect(await inside(place, "trust --yes")).toMatchObject({ code: 0 });
+    expect(await runInProcess(place, "trust --yes")).toMatchObject({ code: 0 });
     expect((await run(place)).hooks).toHaveLength(3);
     expect(await contents(place)).toEqual([
       "[hook:turn_end] Run complete. Check for pending tasks.",
@@ -81,13 +83,13 @@ describe("the hooks of a reyn.yaml", () => {
     ]);
     await run(place, "session_start");
     expect(await place.read("project/hooks.log")).toBe("session-started\n");
-    expect(await inside(place, "list")).toMatchObject({ code: 0 });
+    expect(await runInProcess(place, "list")).toMatchObject({ code: 0 });
   });
 
   test("ask again after an edit, of their scripts too; until then the approved ones apply", async () => {
     await using place = await project();
     await unboxed(place);
-    await inside(place, "trust --yes");
+    await runInProcess(place, "trust --yes");
     await place.write("project/reyn.yaml", REYN_YAML.replace("Run complete.", "Other words."));
     await run(place);
     expect(await contents(place)).toContain("[hook:turn_end] Run complete. Check for pending tasks.");
@@ -98,17 +100,17 @@ describe("the hooks of a reyn.yaml", () => {
   test("are joined by those of .reyn/hooks.yaml, which is approved by itself", async () => {
     await using place = await project();
     await place.write("project/.reyn/hooks.yaml", ADDED);
-    await inside(place, "trust reyn.yaml");
+    await runInProcess(place, "trust reyn.yaml");
     await run(place);
     expect(await contents(place)).toEqual(["[hook:turn_end] Run complete. Check for pending tasks."]);
-    await inside(place, "trust .reyn/hooks.yaml");
+    await runInProcess(place, "trust .reyn/hooks.yaml");
     await run(place);
     expect(await contents(place)).toEqual([
       "[hook:turn_end] Run complete. Check for pending tasks.",
       "[hook:turn_end] self-go",
     ]);
     await rm(`${place.dir}/project/reyn.yaml`);
-    await inside(place, "trust --yes");
+    await runInProcess(place, "trust --yes");
     await run(place);
     expect(await contents(place)).toEqual(["[hook:turn_end] self-go"]);
   });
@@ -137,13 +139,13 @@ describe("safety of a reyn.yaml", () => {
   test.each(rows)("$safety", async ({ safety, wakes, code }) => {
     const hooks = "hooks:\n  - on: turn_end\n    template_push: { message: again }\n";
     await using place = await project(`safety: ${safety}\n${hooks}`);
-    await inside(place, "trust --yes");
+    await runInProcess(place, "trust --yes");
     let last = 0;
     const woken: boolean[] = [];
     for (const _ of wakes) {
       const stdin = JSON.stringify({ conv_id: "s1", point: "turn_end" });
-      last = (await inside(place, "run turn_end -q", { stdin })).code;
-      woken.push(JSON.parse((await inside(place, "inbox drain --session s1")).stdout).wake);
+      last = (await runInProcess(place, "run turn_end -q", { stdin })).code;
+      woken.push(JSON.parse((await runInProcess(place, "inbox drain --session s1")).stdout).wake);
     }
     expect({ woken, last }).toEqual({ woken: wakes, last: code });
   });
@@ -151,11 +153,11 @@ describe("safety of a reyn.yaml", () => {
   test("counts without hooks beside it, for those of .reyn/hooks.yaml", async () => {
     await using place = await project("safety: { loop: { max_hook_driven_turns: 1 } }\n");
     await place.write("project/.reyn/hooks.yaml", ADDED);
-    await inside(place, "trust --yes");
+    await runInProcess(place, "trust --yes");
     const wakes = [];
     for (const _ of [1, 2]) {
       await run(place);
-      wakes.push(JSON.parse((await inside(place, "inbox drain --session s1")).stdout).wake);
+      wakes.push(JSON.parse((await runInProcess(place, "inbox drain --session s1")).stdout).wake);
     }
     expect(wakes).toEqual([true, false]);
   });
@@ -165,7 +167,7 @@ describe("safety of a reyn.yaml", () => {
       "safety: { loop: { max_hook_driven_turns: 0 } }\nhooks:\n  - { on: turn_end, template_push: { message: m } }\n",
     );
     await place.write("home/.kodelet/hooks.json", '{"settings":{"max_hook_driven_turns":1}}');
-    await inside(place, "trust --yes");
+    await runInProcess(place, "trust --yes");
     await run(place);
     await drained(place);
     expect((await run(place)).warnings).toEqual([expect.stringContaining("the limit is 1")]);
@@ -184,21 +186,21 @@ describe("a reyn.yaml without hooks is Reyn's alone", () => {
   ];
   test.each(texts)("%j costs no warning and waits for no approval", async (text) => {
     await using place = await project(text);
-    expect(await inside(place, "run turn_end", { stdin: '{"point":"turn_end"}' })).toEqual({
+    expect(await runInProcess(place, "run turn_end", { stdin: '{"point":"turn_end"}' })).toEqual({
       stdout: "{}\n",
       stderr: "",
       code: 0,
     });
-    expect(await inside(place, "list")).toMatchObject({ code: 0 });
-    expect(await inside(place, "trust --yes")).toMatchObject({ code: 0 });
-    expect((await inside(place, "trust --list --json")).stdout).toContain('"entries":[]');
+    expect(await runInProcess(place, "list")).toMatchObject({ code: 0 });
+    expect(await runInProcess(place, "trust --yes")).toMatchObject({ code: 0 });
+    expect((await runInProcess(place, "trust --list --json")).stdout).toContain('"entries":[]');
   });
 });
 
 test("a bad entry is named with its index and takes nobody else's hooks out", async () => {
   await using place = await project("hooks:\n  - on: turn_end\n    template_push: { message: m }\n  - on: turn_end\n");
   await place.write("project/.reyn/hooks.yaml", ADDED);
-  await inside(place, "trust --yes");
+  await runInProcess(place, "trust --yes");
   const told = await run(place);
   expect(told).toMatchObject({ decision: "continue", warnings: [expect.stringContaining("hooks[1]")] });
   expect(await contents(place)).toEqual(["[hook:turn_end] self-go"]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
-import { toldRun } from "../support/told.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { parseRunJson } from "../support/json-output.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const USER = "home/.kodelet/hooks.json";
@@ -13,7 +13,9 @@ const entry = (place: Workspace, scheme: string, more: object = {}) => ({
   ...more,
 });
 const turnEnd = async (place: Workspace, flags = "") =>
-  toldRun(await inside(place, `run turn_end -q --json ${flags}`, { stdin: '{"conv_id":"s1","response":"r"}' }));
+  parseRunJson(
+    await runInProcess(place, `run turn_end -q --json ${flags}`, { stdin: '{"conv_id":"s1","response":"r"}' }),
+  );
 const REFUSED = { name: "log", outcome: "refused", failure: { code: "HOOK_REFUSED_SANDBOX" } };
 
 describe.each(SCHEMES)("%s", (scheme) => {
@@ -36,7 +38,7 @@ describe.each(SCHEMES)("%s", (scheme) => {
   test("of a project runs without it when the user types what the refusal says", async () => {
     await using place = await workspace();
     await place.write(PROJECT, JSON.stringify({ hooks: [entry(place, scheme)] }));
-    expect(await inside(place, "trust --yes")).toMatchObject({ code: 0 });
+    expect(await runInProcess(place, "trust --yes")).toMatchObject({ code: 0 });
     expect(await turnEnd(place)).toMatchObject({ hooks: [REFUSED] });
     await place.write(USER, JSON.stringify({ overrides: { log: { sandbox: "off" } } }));
     expect(await turnEnd(place)).toMatchObject({ hooks: [{ outcome: "continue" }] });
@@ -45,12 +47,12 @@ describe.each(SCHEMES)("%s", (scheme) => {
   test("of a project runs without it when its entry says so, and only once that is approved", async () => {
     await using place = await workspace();
     await place.write(PROJECT, JSON.stringify({ hooks: [entry(place, scheme)] }));
-    await inside(place, "trust --yes");
+    await runInProcess(place, "trust --yes");
     await place.write(PROJECT, JSON.stringify({ hooks: [entry(place, scheme, { sandbox: "off" })] }));
     // The approved version still applies, and that one needs the sandbox.
     expect(await turnEnd(place)).toMatchObject({ hooks: [REFUSED] });
     expect(await place.read("ran")).toBeNull();
-    await inside(place, "trust --yes");
+    await runInProcess(place, "trust --yes");
     expect(await turnEnd(place)).toMatchObject({ hooks: [{ outcome: "continue" }] });
   });
 
@@ -58,7 +60,7 @@ describe.each(SCHEMES)("%s", (scheme) => {
     await using place = await workspace();
     const overrides = { log: { sandbox } };
     await place.write(PROJECT, JSON.stringify({ overrides, hooks: [entry(place, scheme)] }));
-    await inside(place, "trust --yes");
+    await runInProcess(place, "trust --yes");
     expect(await turnEnd(place)).toMatchObject({ hooks: [REFUSED] });
     expect(await turnEnd(place, "--trust")).toMatchObject({ hooks: [REFUSED] });
     expect(await place.read("ran")).toBeNull();
@@ -89,7 +91,7 @@ describe("the hint of a refused command names the settings file that is read", (
   test("and the usual one where there is none yet", async () => {
     await using place = await workspace();
     await place.write(PROJECT, json);
-    await inside(place, "trust --yes");
+    await runInProcess(place, "trust --yes");
     expect((await turnEnd(place)).hooks[0]?.failure?.hint).toContain("write in ~/.kodelet/hooks.json: ");
   });
 });
@@ -100,6 +102,6 @@ test("a project may box in what the user let out, and a template needs no sandbo
   const template = { on: "turn_end", name: "t", template_push: { message: "m" } };
   const hooks = [entry(place, "shell_exec", { sandbox: "off" }), template];
   await place.write(PROJECT, JSON.stringify({ overrides, hooks }));
-  await inside(place, "trust --yes");
+  await runInProcess(place, "trust --yes");
   expect(await turnEnd(place)).toMatchObject({ hooks: [REFUSED, { name: "t", outcome: "continue" }] });
 });

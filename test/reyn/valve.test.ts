@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const FILE = "home/.kodelet/hooks.json";
@@ -14,19 +14,19 @@ async function scene(settings: object, push: object): Promise<Workspace> {
 /** One turn's end: the agent drains the inbox afterwards and goes on when it wakes. */
 async function turn(place: Workspace): Promise<{ wakes: boolean; code: number; answer: Record<string, unknown> }> {
   const stdin = JSON.stringify({ conv_id: "s1", response: "done" });
-  const { stdout, code } = await inside(place, "run turn_end -q", { stdin });
-  const { wake } = JSON.parse((await inside(place, "inbox drain --session s1")).stdout) as { wake: boolean };
+  const { stdout, code } = await runInProcess(place, "run turn_end -q", { stdin });
+  const { wake } = JSON.parse((await runInProcess(place, "inbox drain --session s1")).stdout) as { wake: boolean };
   return { wakes: wake, code, answer: JSON.parse(stdout) as Record<string, unknown> };
 }
 
 /** A turn begins, as Reyn's own driver says it. */
 const begin = (place: Workspace, more: object) => {
   const payload = { conv_id: "s1", point: "turn_start", agent_name: "A", chain_id: null, ...more };
-  return inside(place, "run turn_start -q", { stdin: JSON.stringify(payload) });
+  return runInProcess(place, "run turn_start -q", { stdin: JSON.stringify(payload) });
 };
 
 const speak = (place: Workspace, message: string) =>
-  inside(place, "run user_message_send -q", { stdin: JSON.stringify({ conv_id: "s1", message }) });
+  runInProcess(place, "run user_message_send -q", { stdin: JSON.stringify({ conv_id: "s1", message }) });
 const CAP_2 = { max_hook_driven_turns: 2 };
 
 test("over a cap of 2 the turns h1 and h2 run and h3 does not", async () => {
@@ -110,7 +110,7 @@ test("a message to a subagent is none of a person", async () => {
   await using place = await scene(CAP_2, { message: "again" });
   for (const _ of [1, 2]) await turn(place);
   const stdin = JSON.stringify({ conv_id: "s1", message: "look at the tests", invoked_by: "subagent" });
-  await inside(place, "run user_message_send -q", { stdin });
+  await runInProcess(place, "run user_message_send -q", { stdin });
   expect(await turn(place)).toMatchObject({ wakes: false });
 });
 
@@ -126,7 +126,7 @@ test("the turns of a caller that takes the pushes from the answer and drains not
   const stdin = JSON.stringify({ conv_id: "s1", response: "done" });
   const wakes = [];
   for (const _ of [1, 2, 3]) {
-    const { pushes } = JSON.parse((await inside(place, "run turn_end -q", { stdin })).stdout);
+    const { pushes } = JSON.parse((await runInProcess(place, "run turn_end -q", { stdin })).stdout);
     wakes.push(pushes[0].wake);
     await speak(place, pushes[0].message);
   }
@@ -166,10 +166,10 @@ describe("at the limit", () => {
     await using place = await scene({ ...CAP_2, on_limit: action.on_limit }, { message: "again" });
     await place.write(VALVE, '{"turns":2,"issued":[]}');
     const stdin = JSON.stringify({ conv_id: "s1", response: "done" });
-    const told = await inside(place, "run turn_end -q", { stdin });
+    const told = await runInProcess(place, "run turn_end -q", { stdin });
     expect({ ...told, stdout: JSON.parse(told.stdout) }).toMatchObject({ stdout: action.answer, code: action.code });
     expect(told.stdout).toContain("hooks have started 2 turns in a row");
-    const inbox = JSON.parse((await inside(place, "inbox drain --all --session s1")).stdout);
+    const inbox = JSON.parse((await runInProcess(place, "inbox drain --all --session s1")).stdout);
     expect(inbox).toMatchObject({ messages: [{ content: "[hook:turn_end] again" }], wake: false });
     await speak(place, "go on, please");
     expect(await turn(place)).toMatchObject({ wakes: true });

@@ -9,7 +9,7 @@ import { allNames, EVENT_NAMES, eventRow, fieldsOf } from "../../src/protocol/ev
 import type { FieldKind } from "../../src/protocol/field.ts";
 import { payloadText, readPayload } from "../../src/protocol/payload.ts";
 import { leastOf } from "../../src/protocol/sample.ts";
-import { expected, inside, lines, type Row, toldOf } from "../support/inside.ts";
+import { expectedOutput, lines, type Row, runInProcess, runRow } from "../support/in-process.ts";
 import { workspace } from "../support/workspace.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
@@ -30,14 +30,14 @@ describe.each([...allNames()])("%s", (name, named) => {
 
   test("a sample fits the schema of its payload", async () => {
     await using place = await workspace();
-    const sample = JSON.parse((await inside(place, `payload ${name}`)).stdout);
+    const sample = JSON.parse((await runInProcess(place, `payload ${name}`)).stdout);
     expect(faults(payload, sample)).toBeNull();
     expect(faults(payload, { ...sample, something_else: 1 })).toBeNull();
   });
 
   test("a payload without a required field, or with a wrong value, does not fit", async () => {
     await using place = await workspace();
-    const sample = JSON.parse((await inside(place, `payload ${name}`)).stdout);
+    const sample = JSON.parse((await runInProcess(place, `payload ${name}`)).stdout);
     expect(faults(payload, { ...sample, event: "other" })).not.toBeNull();
     for (const [field, { isRequired, kind }] of Object.entries(fieldsOf(named.event))) {
       if (isRequired) expect(faults(payload, { ...sample, [field]: undefined }), field).not.toBeNull();
@@ -64,7 +64,7 @@ describe.each([...allNames()])("%s", (name, named) => {
 
   test("invoked_by fits as main and as subagent alone", async () => {
     await using place = await workspace();
-    const sample = JSON.parse((await inside(place, `payload ${name}`)).stdout);
+    const sample = JSON.parse((await runInProcess(place, `payload ${name}`)).stdout);
     for (const invoked_by of ["main", "subagent"]) expect(faults(payload, { ...sample, invoked_by })).toBeNull();
     for (const invoked_by of ["robot", "", "Main"]) expect(faults(payload, { ...sample, invoked_by })).not.toBeNull();
   });
@@ -179,7 +179,7 @@ describe("hookctl schema", () => {
 
   test.each(["config", "case"] as const)("prints the schema of a file: %s", async (name) => {
     await using place = await workspace();
-    const ended = await inside(place, `schema ${name}`);
+    const ended = await runInProcess(place, `schema ${name}`);
     expect(ended).toMatchObject({ stderr: "", code: 0 });
     expect(JSON.parse(ended.stdout)).toEqual(FILE_SCHEMAS[name]());
   });
@@ -220,5 +220,5 @@ describe("hookctl schema", () => {
       code: 64,
     },
   ];
-  test.each(rows)("$title", async (row) => expect(await toldOf(row)).toEqual(expected(row)));
+  test.each(rows)("$title", async (row) => expect(await runRow(row)).toEqual(expectedOutput(row)));
 });

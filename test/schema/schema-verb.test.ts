@@ -1,11 +1,11 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const answerOf = async (place: Workspace, words: string): Promise<Record<string, object>> => {
-  const told = await inside(place, words);
+  const told = await runInProcess(place, words);
   expect(told).toMatchObject({ stderr: "", code: 0 });
   return JSON.parse(told.stdout);
 };
@@ -52,8 +52,10 @@ describe("the schema of settings", () => {
 
 test("without a subject all subjects are listed, and a mistyped one is named", async () => {
   await using place = await workspace();
-  expect((await inside(place, "schema")).stdout.split("\n")).toEqual(expect.arrayContaining(["config", "agent_stop"]));
-  expect(await inside(place, "schema confg")).toMatchObject({
+  expect((await runInProcess(place, "schema")).stdout.split("\n")).toEqual(
+    expect.arrayContaining(["config", "agent_stop"]),
+  );
+  expect(await runInProcess(place, "schema confg")).toMatchObject({
     stdout: "",
     code: 64,
     stderr: expect.stringContaining("Did you mean config?"),

@@ -2,8 +2,8 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { toolCall } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
-import { spawned } from "../support/spawned.ts";
+import { printResponse } from "../support/shell.ts";
+import { spawnHookctl } from "../support/spawn-hookctl.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const SESSIONS = "home/.local/state/hookctl/sessions";
@@ -18,8 +18,11 @@ const said = (hook: string, text: string) => ({ role: "system", hook, content: `
 
 test("pushes wait in the inbox of the session until it is drained: all of them, and one turn", async () => {
   await using place = await workspace();
-  await place.hook("10-tip", reply({ pushes: [{ message: "a tip", wake: false }] }));
-  await place.hook("20-call", reply({ pushes: [{ message: "wake up" }, { message: "not now", push_when: false }] }));
+  await place.hook("10-tip", printResponse({ pushes: [{ message: "a tip", wake: false }] }));
+  await place.hook(
+    "20-call",
+    printResponse({ pushes: [{ message: "wake up" }, { message: "not now", push_when: false }] }),
+  );
   expect(JSON.parse((await ask(place)).stdout)).toMatchObject({
     blocked: false,
     pushes: [{ message: "a tip", wake: false }, { message: "wake up" }],
@@ -38,7 +41,7 @@ test("pushes wait in the inbox of the session until it is drained: all of them, 
 
 test("a push that names another session lands there", async () => {
   await using place = await workspace();
-  await place.hook("far", reply({ pushes: [{ message: "over there", session: "s2", wake: false }] }));
+  await place.hook("far", printResponse({ pushes: [{ message: "over there", session: "s2", wake: false }] }));
   await ask(place);
   await ask(place, "");
   expect(await inbox(place, "drain --all", "s2")).toMatchObject({
@@ -53,7 +56,7 @@ describe("Reyn's directive", () => {
 
   test("is a push", async () => {
     await using place = await workspace();
-    await place.hook("pushes", reply(directive));
+    await place.hook("pushes", printResponse(directive));
     expect(JSON.parse((await ask(place)).stdout)).toEqual({ blocked: false, pushes: [directive] });
     expect(await inbox(place, "drain --all")).toMatchObject({
       answer: { messages: [said("pushes", "tests ran")], wake: false },
@@ -62,14 +65,14 @@ describe("Reyn's directive", () => {
 
   test("with push_when false says nothing", async () => {
     await using place = await workspace();
-    await place.hook("pushes", reply({ ...directive, push_when: false }));
+    await place.hook("pushes", printResponse({ ...directive, push_when: false }));
     expect(await ask(place)).toMatchObject({ stdout: '{"blocked":false}\n', code: 0 });
     expect(await inbox(place, "")).toEqual(empty);
   });
 
   test.each(faults)("with the fault %j is skipped, and the rest goes on", async (fault) => {
     await using place = await workspace();
-    await place.hook("pushes", reply({ ...directive, ...fault }));
+    await place.hook("pushes", printResponse({ ...directive, ...fault }));
     expect(JSON.parse((await ask(place)).stdout)).toEqual({
       blocked: false,
       warnings: [expect.stringContaining("the push of pushes was skipped: ")],
@@ -80,7 +83,7 @@ describe("Reyn's directive", () => {
 
 test("20 pushes and 5 drains at once: each message comes exactly once", async () => {
   await using place = await workspace();
-  await place.hook("pushes", reply({ pushes: [{ message: "m", wake: false }] }));
+  await place.hook("pushes", printResponse({ pushes: [{ message: "m", wake: false }] }));
   const drains = Array.from({ length: 5 }, () => inbox(place, "drain --all"));
   const runs = await Promise.all(Array.from({ length: 20 }, () => ask(place)));
   expect(runs.filter(({ code }) => code !== 0)).toEqual([]);
@@ -91,10 +94,10 @@ test("20 pushes and 5 drains at once: each message comes exactly once", async ()
 
 test("messages that nobody heard stay", async () => {
   await using place = await workspace();
-  await place.hook("pushes", reply({ pushes: [{ message: "m" }] }));
+  await place.hook("pushes", printResponse({ pushes: [{ message: "m" }] }));
   await ask(place);
   const words = ["inbox", "drain", "--session", "s1"];
-  const deaf = await spawned(place, words, { stdio: ["pipe", "pipe", "pipe"], stdin: "", isDeaf: true });
+  const deaf = await spawnHookctl(place, words, { stdio: ["pipe", "pipe", "pipe"], stdin: "", isDeaf: true });
   expect(deaf).toMatchObject({ stdout: "", stderr: expect.stringContaining("OUTPUT_LOST"), code: 74 });
   expect(await inbox(place, "drain")).toMatchObject({ answer: { messages: [said("pushes", "m")], wake: true } });
 });

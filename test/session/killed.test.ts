@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reply } from "../support/shell.ts";
+import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const SESSION = "home/.local/state/hookctl/sessions/s1";
@@ -26,7 +26,7 @@ const jsonIn = async (place: Workspace, name: string): Promise<Readonly<Record<s
 test("a KILL before any change leaves files that parse, and the next run goes on from there", async () => {
   await using place = await workspace();
   const said = { state: { increment: { runs: 1 } }, pushes: [{ message: "m" }], follow_up_messages: ["go on"] };
-  await place.hook("talks", reply(said), { says: "agent_stop" });
+  await place.hook("talks", printResponse(said), { says: "agent_stop" });
   const killer = await place.write("killer.cjs", KILLER);
   const before = { runs: 0, messages: 0, turns: 0 };
   let killed = 0;

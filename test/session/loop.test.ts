@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { reply } from "../support/shell.ts";
+import { printResponse } from "../support/shell.ts";
 import { type CallOptions, type Workspace, workspace } from "../support/workspace.ts";
 
 const VALVE = "home/.local/state/hookctl/sessions/s1/valve";
@@ -17,7 +17,7 @@ const turnsOf = async (place: Workspace) => JSON.parse((await place.read(VALVE))
 async function loopAtLimit(more: object = {}): Promise<Workspace> {
   const place = await workspace();
   await place.write("home/.kodelet/hooks.json", settings(more));
-  await place.hook("again", reply({ follow_up_messages: ["go on"] }), { says: "agent_stop" });
+  await place.hook("again", printResponse({ follow_up_messages: ["go on"] }), { says: "agent_stop" });
   for (const _turn of [1, 2]) expect((await stop(place)).stdout).toBe('{"follow_up_messages":["go on"]}\n');
   return place;
 }
@@ -55,7 +55,7 @@ describe("over the limit follow-ups wait in the inbox, and the agent", () => {
 
 test("a push over the limit does not wake", async () => {
   await using place = await loopAtLimit();
-  await place.hook("again", reply({ pushes: [{ message: "wake up", wake: true }] }), { says: "agent_stop" });
+  await place.hook("again", printResponse({ pushes: [{ message: "wake up", wake: true }] }), { says: "agent_stop" });
   expect(JSON.parse((await stop(place)).stdout)).toEqual({
     pushes: [{ message: "wake up", wake: false }],
     hook_driven_turns: over,
@@ -86,7 +86,7 @@ describe("user_message_send, where no hook listens,", () => {
 
 test("a person who speaks where a hook listens opens the valve too, and what that hook sends counts anew", async () => {
   await using place = await loopAtLimit();
-  await place.hook("greets", reply({ pushes: [{ message: "hi" }] }), { says: "user_message_send" });
+  await place.hook("greets", printResponse({ pushes: [{ message: "hi" }] }), { says: "user_message_send" });
   await speak(place, "hello");
   expect(await turnsOf(place)).toBe(1);
   expect(await stop(place)).toMatchObject({ stdout: '{"follow_up_messages":["go on"]}\n', code: 0 });
@@ -96,8 +96,8 @@ test("a person who speaks where a hook listens opens the valve too, and what tha
 test("a block goes before the valve's own decision", async () => {
   await using place = await loopAtLimit({ on_limit: "ask_user" });
   const says = "after_tool_call";
-  await place.hook("10-more", reply({ follow_up_messages: ["more"] }), { says });
-  await place.hook("20-halt", reply({ blocked: true, reason: "disk full" }), { says });
+  await place.hook("10-more", printResponse({ follow_up_messages: ["more"] }), { says });
+  await place.hook("20-halt", printResponse({ blocked: true, reason: "disk full" }), { says });
   const stdin = JSON.stringify({ conv_id: "s1", tool_name: "bash", tool_input: {}, tool_output: {} });
   const { stdout, code } = await place.run(["run", says, "--json", "-q"], { stdin });
   expect({ run: JSON.parse(stdout), code }).toMatchObject({

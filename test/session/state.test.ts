@@ -2,8 +2,8 @@ import { chmod, mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { toolCall } from "../support/payloads.ts";
-import { quoted, reply } from "../support/shell.ts";
-import { type CallOptions, call, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { printResponse, shellQuote } from "../support/shell.ts";
+import { type CallOptions, mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const SESSIONS = "home/.local/state/hookctl/sessions";
 const inSession = toolCall("ls", { conv_id: "s1" });
@@ -15,7 +15,7 @@ const withoutWarnings = { stdout: '{"blocked":false}\n', stderr: "", code: 0 };
 describe("a patch in a reply", () => {
   test("is kept in a folder and a file that only the user may read", async () => {
     await using place = await workspace();
-    await place.hook("count", reply({ state: { set: { last: "ls" }, increment: { calls: 1 } } }));
+    await place.hook("count", printResponse({ state: { set: { last: "ls" }, increment: { calls: 1 } } }));
     expect(await ask(place)).toMatchObject(withoutWarnings);
     expect(await ask(place)).toMatchObject(withoutWarnings);
     expect(await stateOf(place)).toBe('{"last":"ls","calls":2}');
@@ -26,10 +26,13 @@ describe("a patch in a reply", () => {
 
   test("is seen by the next hook of the same chain, in the payload and in AgentHook's ctx", async () => {
     await using place = await workspace();
-    await place.hook("10-set", reply({ state: { set: { n: 12345678901234567890n.toString(), deep: { a: [1.1] } } } }));
+    await place.hook(
+      "10-set",
+      printResponse({ state: { set: { n: 12345678901234567890n.toString(), deep: { a: [1.1] } } } }),
+    );
     const seen = join(place.dir, "seen");
-    await place.hook("20-see", `cat > ${quoted(seen)}`);
-    await place.hook("30-ctx", `cat > ${quoted(`${seen}.ctx`)}`, { says: "pre_tool_call" });
+    await place.hook("20-see", `cat > ${shellQuote(seen)}`);
+    await place.hook("30-ctx", `cat > ${shellQuote(`${seen}.ctx`)}`, { says: "pre_tool_call" });
     expect(await ask(place)).toMatchObject(withoutWarnings);
     const state = { n: "12345678901234567890", deep: { a: [1.1] } };
     expect(JSON.parse((await place.read(seen)) ?? "")).toMatchObject({ conv_id: "s1", state });
@@ -38,9 +41,9 @@ describe("a patch in a reply", () => {
 
   test("of a failed hook is dropped, of a blocking hook kept, of an observer not listened to", async () => {
     await using place = await workspace();
-    await place.hook("10-fails", `${reply({ state: { set: { failed: true } } })}; exit 1`);
-    await place.hook("20-blocks", reply({ blocked: true, reason: "no", state: { set: { blocked: true } } }));
-    await place.hook("30-observes", reply({ state: { set: { observed: true } } }), {
+    await place.hook("10-fails", `${printResponse({ state: { set: { failed: true } } })}; exit 1`);
+    await place.hook("20-blocks", printResponse({ blocked: true, reason: "no", state: { set: { blocked: true } } }));
+    await place.hook("30-observes", printResponse({ state: { set: { observed: true } } }), {
       says: '{"event":"before_tool_call","observe":true}',
     });
     const { stdout, code } = await ask(place);
@@ -52,7 +55,7 @@ describe("a patch in a reply", () => {
     await using place = await workspace();
     const wrong = [{ increment: { n: "1" } }, { set: [] }, { delete: 5 }, { inc: { n: 1 } }, [1]];
     for (const state of wrong) {
-      await place.hook("wrong", reply({ state }));
+      await place.hook("wrong", printResponse({ state }));
       const { stdout, code } = await ask(place);
       expect({ answer: JSON.parse(stdout), code }).toMatchObject({
         answer: { warnings: [expect.stringMatching(/"state".*"set" \(an object\)/)] },
@@ -64,7 +67,7 @@ describe("a patch in a reply", () => {
 
   test("without a session, or without a place for it, is told and not kept", async () => {
     await using place = await workspace();
-    await place.hook("count", reply({ state: { increment: { calls: 1 } } }));
+    await place.hook("count", printResponse({ state: { increment: { calls: 1 } } }));
     const told = async (options: CallOptions) => JSON.parse((await ask(place, options)).stdout);
     expect(await told({ stdin: toolCall("ls") })).toEqual({
       blocked: false,
@@ -82,7 +85,7 @@ describe("a patch in a reply", () => {
   test("counts up nothing that is no number, and says so", async () => {
     await using place = await workspace();
     await place.write(`${SESSIONS}/s1/state`, '{"calls":"many"}');
-    await place.hook("count", reply({ state: { increment: { calls: 1, others: 1 } } }));
+    await place.hook("count", printResponse({ state: { increment: { calls: 1, others: 1 } } }));
     expect(JSON.parse((await ask(place)).stdout)).toEqual({
       blocked: false,
       warnings: ['count counts up "calls", which holds no number'],
@@ -93,7 +96,7 @@ describe("a patch in a reply", () => {
 
 test("20 runs at once lose no count", async () => {
   await using place = await workspace();
-  await place.hook("count", reply({ state: { increment: { calls: 1, cost: 0.5 } } }));
+  await place.hook("count", printResponse({ state: { increment: { calls: 1, cost: 0.5 } } }));
   const ended = await Promise.all(Array.from({ length: 20 }, () => ask(place)));
   expect(ended.filter(({ code, stdout }) => code !== 0 || stdout !== '{"blocked":false}\n')).toEqual([]);
   expect(await stateOf(place)).toBe('{"calls":20,"cost":10}');
@@ -102,9 +105,9 @@ test("20 runs at once lose no count", async () => {
 
 test("a hook reads and counts with the verb, for its own session", async () => {
   await using place = await workspace();
-  const hookctl = `${quoted(process.execPath)} ${quoted(mainScript)}`;
+  const hookctl = `${shellQuote(process.execPath)} ${shellQuote(mainScript)}`;
   const seen = join(place.dir, "seen");
-  await place.hook("uses-it", `${hookctl} state incr calls 2 > ${quoted(seen)}; ${hookctl} state set why "a b"`);
+  await place.hook("uses-it", `${hookctl} state incr calls 2 > ${shellQuote(seen)}; ${hookctl} state set why "a b"`);
   expect(await ask(place)).toMatchObject(withoutWarnings);
   expect(await ask(place)).toMatchObject(withoutWarnings);
   expect(await place.read(seen)).toBe("4\n");
@@ -113,7 +116,7 @@ test("a hook reads and counts with the verb, for its own session", async () => {
 
 test("an id that is no file name has a folder of its own, by payload and in a hook's environment", async () => {
   await using place = await workspace();
-  const hookctl = `${quoted(process.execPath)} ${quoted(mainScript)}`;
+  const hookctl = `${shellQuote(process.execPath)} ${shellQuote(mainScript)}`;
   await place.hook("count", `${hookctl} state incr n > /dev/null`);
   const ids = ["../../../up", "a/b", ".", "", `${"long".repeat(60)}`, "line\nbreak", "ä", "~x"];
   for (const id of ids) await ask(place, { stdin: toolCall("ls", { conv_id: id }) });
@@ -126,7 +129,7 @@ test("an id that is no file name has a folder of its own, by payload and in a ho
 test("a broken file is set aside with a warning, and nothing of it is lost", async () => {
   await using place = await workspace();
   await place.write(`${SESSIONS}/s1/state`, '{"calls":1');
-  await place.hook("count", reply({ state: { increment: { calls: 1 } } }));
+  await place.hook("count", printResponse({ state: { increment: { calls: 1 } } }));
   const { stdout, code } = await ask(place);
   expect({ answer: JSON.parse(stdout), code }).toEqual({
     answer: {
@@ -143,7 +146,7 @@ test("a broken file is set aside with a warning, and nothing of it is lost", asy
 
 test("a hook that keeps nothing leaves nothing of a session", async () => {
   await using place = await workspace();
-  await place.hook("quiet", reply({}));
+  await place.hook("quiet", printResponse({}));
   expect(await ask(place)).toMatchObject(withoutWarnings);
   const kept = await readdir(join(place.dir, "home/.local/state/hookctl"));
   expect(kept).toEqual(["audit.jsonl", "user-hooks.json"]);
@@ -154,10 +157,10 @@ test("60 processes at once count one key without losing one, though some wait fo
   const writers = 60;
   // All wait for the start, so that they meet at the lock and not one after the other.
   const gate = join(place.dir, "go");
-  const script = `while [ ! -e ${quoted(gate)} ]; do sleep 0.05; done; exec "$0" "$@"`;
+  const script = `while [ ! -e ${shellQuote(gate)} ]; do sleep 0.05; done; exec "$0" "$@"`;
   const words = ["-c", script, process.execPath, mainScript, "state", "incr", "calls", "--session", "s1"];
   const all = Array.from({ length: writers }, () =>
-    call(["/bin/sh", ...words], { cwd: place.project, env: place.env }),
+    runProgram(["/bin/sh", ...words], { cwd: place.project, env: place.env }),
   );
   await place.write("go", "");
   const ended = await Promise.all(all);

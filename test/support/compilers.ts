@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 
 /** Where programs of the system and of this Node are. */
-export const PROGRAMS = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
+export const SYSTEM_PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
 const works = (...[file, ...args]: readonly [string, ...string[]]): boolean =>
-  spawnSync(file, args, { env: { PATH: PROGRAMS, HOME: "/nowhere" } }).status === 0;
+  spawnSync(file, args, { env: { PATH: SYSTEM_PATH, HOME: "/nowhere" } }).status === 0;
 
 export const hasGo = works("go", "version");
 /** The C compiler of this machine; null: it has none. */
@@ -18,5 +18,5 @@ const notifier = fileURLToPath(new URL("../fixtures/notifier/notifier.c", import
 export async function buildNotifier(file: string, definitions: readonly string[]): Promise<void> {
   if (cCompiler === null) throw new Error("there is no C compiler");
   const options = ["-Wall", "-Wextra", "-Werror", ...definitions.map((one) => `-D${one}`)];
-  await execa(cCompiler, [...options, "-o", file, notifier], { env: { PATH: PROGRAMS }, extendEnv: false });
+  await execa(cCompiler, [...options, "-o", file, notifier], { env: { PATH: SYSTEM_PATH }, extendEnv: false });
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { closeSync, constants, createReadStream, openSync } from "node:fs";
 import { join } from "node:path";
 import { makeFifo } from "./fifo.ts";
-import { quoted } from "./shell.ts";
+import { shellQuote } from "./shell.ts";
 
 /** A named pipe that the processes of a hook hold open: its end is the proof that every one of them is gone. */
 export interface Lifeline extends AsyncDisposable {
@@ -11,7 +11,7 @@ export interface Lifeline extends AsyncDisposable {
   /** Settles when the first text has come: the hook is at work. */
   readonly held: Promise<string>;
   /** Settles with everything that was written when the last holder is gone. */
-  readonly ended: Promise<string>;
+  readonly released: Promise<string>;
 }
 
 export async function lifeline(folder: string): Promise<Lifeline> {
@@ -26,9 +26,9 @@ export async function lifeline(folder: string): Promise<Lifeline> {
     stream.once("close", () => settle(text));
   });
   return {
-    hold: `exec 9>${quoted(path)}; echo held >&9`,
+    hold: `exec 9>${shellQuote(path)}; echo held >&9`,
     held,
-    ended,
+    released: ended,
     [Symbol.asyncDispose]: async () => {
       release(path);
       stream.destroy();

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
-import { inside } from "./inside.ts";
+import { runInProcess } from "./in-process.ts";
+import { type HookJson, parseRunJson, type RunJson } from "./json-output.ts";
 import { toolCall } from "./payloads.ts";
-import { quoted } from "./shell.ts";
-import { type ToldHook, type ToldRun, toldRun } from "./told.ts";
+import { shellQuote } from "./shell.ts";
 import type { Workspace } from "./workspace.ts";
 
 const FIXTURE = fileURLToPath(new URL("../fixtures/mcp-server.mjs", import.meta.url));
@@ -11,9 +11,9 @@ const FIXTURE = fileURLToPath(new URL("../fixtures/mcp-server.mjs", import.meta.
 export const SERVER = { command: process.execPath, args: [FIXTURE] };
 
 /** The same as the end of a line of sh. */
-export const SERVER_LINE = [process.execPath, FIXTURE].map(quoted).join(" ");
+export const SERVER_LINE = [process.execPath, FIXTURE].map(shellQuote).join(" ");
 
-export const ofShell = (line: string) => ({ command: "/bin/sh", args: ["-c", line] });
+export const shellServer = (line: string) => ({ command: "/bin/sh", args: ["-c", line] });
 
 export const USER_FILE = "home/.kodelet/hooks.json";
 export const PROJECT_FILE = "project/.kodelet/hooks.json";
@@ -29,8 +29,10 @@ export function declareTools(
 }
 
 /** One tool call in this process, told whole. */
-export async function runTools(place: Workspace, args = ""): Promise<ToldRun & { readonly first: ToldHook }> {
-  const run = toldRun(await inside(place, `run before_tool_call --json -q ${args}`, { stdin: toolCall("ls") }));
+export async function runTools(place: Workspace, args = ""): Promise<RunJson & { readonly first: HookJson }> {
+  const run = parseRunJson(
+    await runInProcess(place, `run before_tool_call --json -q ${args}`, { stdin: toolCall("ls") }),
+  );
   const [first] = run.hooks;
   if (first === undefined) throw new Error("no hook was asked");
   return { ...run, first };

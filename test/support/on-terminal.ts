@@ -1,18 +1,18 @@
 import { spawn, spawnSync } from "node:child_process";
-import { quoted } from "./shell.ts";
+import { shellQuote } from "./shell.ts";
 import { mainScript, type Workspace } from "./workspace.ts";
 
 /** `script` of util-linux gives a program a terminal of its own. */
 export const hasScript = spawnSync("script", ["--version"]).stdout?.includes("util-linux") ?? false;
 
-export interface Typed {
+export interface TerminalOutput {
   /** All that the terminal showed. */
   readonly shown: string;
   readonly code: number;
 }
 
 /** Runs a line of sh on a terminal of its own; each key goes in when the question before it stands there. */
-export async function onTerminal(place: Workspace, line: string, keys: readonly string[]): Promise<Typed> {
+export async function runOnTerminal(place: Workspace, line: string, keys: readonly string[]): Promise<TerminalOutput> {
   const child = spawn("script", ["-qec", line, "/dev/null"], {
     cwd: place.project,
     env: { ...place.env, TERM: "dumb" },
@@ -31,4 +31,4 @@ export async function onTerminal(place: Workspace, line: string, keys: readonly 
   return { shown, code };
 }
 
-export const hookctl = `${quoted(process.execPath)} ${quoted(mainScript)}`;
+export const hookctl = `${shellQuote(process.execPath)} ${shellQuote(mainScript)}`;

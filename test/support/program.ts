@@ -1,4 +1,4 @@
-import { quoted } from "./shell.ts";
+import { shellQuote } from "./shell.ts";
 
 export type Language = "bash" | "python" | "node";
 
@@ -10,7 +10,7 @@ export function program(language: Language, says: string, lines: string): string
   const told = JSON.stringify(says);
   return {
     bash: `#!/usr/bin/env bash
-if [ "$1" = hook ]; then printf '%s\\n' ${quoted(says)}; exit 0; fi
+if [ "$1" = hook ]; then printf '%s\\n' ${shellQuote(says)}; exit 0; fi
 payload=$(cat)
 ${lines}
 `,

@@ -1,17 +1,17 @@
 /** A text as one word of sh. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+export const shellQuote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** A line of sh that prints a reply. */
-export const reply = (value: unknown): string =>
-  `printf '%s' ${quoted(typeof value === "string" ? value : JSON.stringify(value))}`;
+export const printResponse = (value: unknown): string =>
+  `printf '%s' ${shellQuote(typeof value === "string" ? value : JSON.stringify(value))}`;
 
 /** A line of sh that puts down a file: whoever finds it knows that the hook was started. */
-export const leave = (file: string): string => `: > ${quoted(file)}`;
+export const touch = (file: string): string => `: > ${shellQuote(file)}`;
 
 /** The text of a hook in sh that says its event when it is asked; a body with a first line of its own is left as it is. */
 export function hookScript(body: string, says: string): string {
   if (body.startsWith("#!") || body === "") return body;
-  return `#!/bin/sh\nif [ "$1" = hook ]; then printf '%s\\n' ${quoted(says)}; exit 0; fi\n${body}\n`;
+  return `#!/bin/sh\nif [ "$1" = hook ]; then printf '%s\\n' ${shellQuote(says)}; exit 0; fi\n${body}\n`;
 }
 
 /** A line of sh that changes the input by adding to the command it was given. */

@@ -8,10 +8,10 @@ import { hookScript } from "./shell.ts";
 export const mainScript = fileURLToPath(new URL("../../bin/hookctl.js", import.meta.url));
 
 /** Far more than any call takes, also on a busy machine: no test measures time with it. */
-export const HUNG_MS = 120_000;
+export const HANG_TIMEOUT_MS = 120_000;
 
 /** How a call of hookctl ended. */
-export interface Ended {
+export interface CommandResult {
   readonly stdout: string;
   readonly stderr: string;
   readonly code: number | null;
@@ -47,7 +47,7 @@ export interface Workspace extends AsyncDisposable {
   /** The text of a file below the workspace; null when there is none. */
   readonly read: (path: string) => Promise<string | null>;
   /** Starts bin/hookctl.js with a clean environment and waits for its end. */
-  readonly run: (args: readonly string[], options?: CallOptions) => Promise<Ended>;
+  readonly run: (args: readonly string[], options?: CallOptions) => Promise<CommandResult>;
   /** The environment that `run` gives. */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -73,7 +73,7 @@ export async function workspace(): Promise<Workspace> {
     },
     read: (path) => readFile(resolve(dir, path), "utf8").catch(() => null),
     run: (args, options = {}) =>
-      call([process.execPath, mainScript, ...args], {
+      runProgram([process.execPath, mainScript, ...args], {
         cwd: project,
         ...options,
         env: { ...env, ...options.env },
@@ -83,7 +83,10 @@ export async function workspace(): Promise<Workspace> {
 }
 
 /** Starts any program with exactly this environment. A program that still runs after HUNG_MS has hung, and the test fails. */
-export async function call([file = "", ...args]: readonly string[], options: CallOptions): Promise<Ended> {
+export async function runProgram(
+  [file = "", ...args]: readonly string[],
+  options: CallOptions,
+): Promise<CommandResult> {
   const ended = await execa(file, args, {
     cwd: options.cwd ?? "/",
     env: { ...options.env },
@@ -91,7 +94,7 @@ export async function call([file = "", ...args]: readonly string[], options: Cal
     input: options.stdin ?? "",
     reject: false,
     stripFinalNewline: false,
-    timeout: HUNG_MS,
+    timeout: HANG_TIMEOUT_MS,
     killSignal: "SIGKILL",
   });
   return {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeFifo } from "../support/fifo.ts";
-import { inside, type Told } from "../support/inside.ts";
-import { reply } from "../support/shell.ts";
+import { type CommandOutput, runInProcess } from "../support/in-process.ts";
+import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 interface Report {
@@ -16,8 +16,9 @@ interface Report {
   readonly skipped: number;
 }
 
-const reportOf = ({ stdout }: Told): Report => JSON.parse(stdout);
-const casesOf = (told: Told) => reportOf(told).hooks.flatMap(({ checks }) => checks.filter((one) => one.case_file));
+const reportOf = ({ stdout }: CommandOutput): Report => JSON.parse(stdout);
+const casesOf = (told: CommandOutput) =>
+  reportOf(told).hooks.flatMap(({ checks }) => checks.filter((one) => one.case_file));
 
 const FILE = "home/.kodelet/tests/guard.json";
 const aCase = (expect: object, over: object = {}): object => ({
@@ -27,15 +28,15 @@ const aCase = (expect: object, over: object = {}): object => ({
 const caseFile = (...cases: readonly object[]): string => JSON.stringify({ hook: "guard", cases });
 
 const GUARD = `case "$(cat)" in
-  *danger*) ${reply({ blocked: true, reason: "it is a danger" })} ;;
-  *older*) ${reply({ input: { b: 1, a: [12345678901234567890n.toString()] } })} ;;
-  *wonder*) ${reply({ decision: "ask", reason: "sure?", additional_context: ["careful"] })} ;;
+  *danger*) ${printResponse({ blocked: true, reason: "it is a danger" })} ;;
+  *older*) ${printResponse({ input: { b: 1, a: [12345678901234567890n.toString()] } })} ;;
+  *wonder*) ${printResponse({ decision: "ask", reason: "sure?", additional_context: ["careful"] })} ;;
 esac`;
 
-async function told(place: Workspace, cases: string, body = GUARD, says = "before_tool_call"): Promise<Told> {
+async function told(place: Workspace, cases: string, body = GUARD, says = "before_tool_call"): Promise<CommandOutput> {
   await place.hook("guard", body, { says });
   await place.write(FILE, cases);
-  return await inside(place, "test --json");
+  return await runInProcess(place, "test --json");
 }
 
 describe("a case holds what comes out against what is expected", () => {
@@ -151,7 +152,7 @@ describe("a case holds what comes out against what is expected", () => {
   test("the match of the hook counts, so a payload that it leaves out goes on", async () => {
     await using place = await workspace();
     const says = '{"event":"before_tool_call","match":{"tool_name":"write"}}';
-    const body = reply({ blocked: true, reason: "no" });
+    const body = printResponse({ blocked: true, reason: "no" });
     const cases = caseFile(
       aCase({ decision: "continue" }, { payload: { tool_name: "read" } }),
       aCase({ decision: "block" }, { payload: { tool_name: "write" } }),
@@ -161,7 +162,7 @@ describe("a case holds what comes out against what is expected", () => {
 
   test("the folder of a case is a scratch folder, whatever the case says", async () => {
     await using place = await workspace();
-    const body = `case "$(cat)" in *'"cwd":"${place.dir}"'*) ${reply({ blocked: true, reason: "here" })} ;; esac`;
+    const body = `case "$(cat)" in *'"cwd":"${place.dir}"'*) ${printResponse({ blocked: true, reason: "here" })} ;; esac`;
     const cases = caseFile(aCase({ decision: "continue" }, { payload: { cwd: place.dir } }));
     expect((await told(place, cases, body)).code).toBe(0);
   });
@@ -171,7 +172,7 @@ test("the text names the file of the cases, what was expected and what the hook 
   await using place = await workspace();
   await place.hook("guard", GUARD);
   await place.write(FILE, caseFile(aCase({ decision: "block" }, { payload: { tool_input: "older" } })));
-  const text = await inside(place, "test guard");
+  const text = await runInProcess(place, "test guard");
   expect(text).toMatchObject({ stderr: "", code: 1 });
   expect(text.stdout).toContain(`   cases of DIR/home/.kodelet/tests/guard.json
    ✖ it keeps its word`);
@@ -185,8 +186,8 @@ test("the text names the file of the cases, what was expected and what the hook 
 
 test("the cases that init writes pass", async () => {
   await using place = await workspace();
-  await inside(place, "init");
-  expect(casesOf(await inside(place, "test --json")).map(({ passed }) => passed)).toEqual([true, true, true]);
+  await runInProcess(place, "init");
+  expect(casesOf(await runInProcess(place, "test --json")).map(({ passed }) => passed)).toEqual([true, true, true]);
 });
 
 describe("which cases are run", () => {
@@ -206,7 +207,7 @@ describe("which cases are run", () => {
   test.each(rows)("$title", async ({ words, code, hooks, skipped }) => {
     await using place = await workspace();
     await scene(place);
-    const report = await inside(place, words);
+    const report = await runInProcess(place, words);
     expect(report.code).toBe(code);
     expect(reportOf(report).hooks.map(({ name }) => name)).toEqual(hooks);
     expect(casesOf(report)).toHaveLength(hooks.length);
@@ -217,14 +218,14 @@ describe("which cases are run", () => {
     await using place = await workspace();
     await place.write("project/hooks/guard", "#!/bin/sh\n[ $1 = run ] || echo agent_stop\n", 0o755);
     await place.write("project/tests/fixture.json", "[1, 2");
-    expect(await inside(place, "test ./hooks")).toMatchObject({ stderr: "", code: 0 });
+    expect(await runInProcess(place, "test ./hooks")).toMatchObject({ stderr: "", code: 0 });
   });
 
   test("a hook that hangs is not asked about its cases", async () => {
     await using place = await workspace();
     await place.hook("guard", "sleep 30");
     await place.write(FILE, caseFile(aCase({ decision: "continue" })));
-    const report = await inside(place, "test --json --timeout 200ms");
+    const report = await runInProcess(place, "test --json --timeout 200ms");
     expect(report.code).toBe(1);
     expect(reportOf(report).hooks[0]?.left_out).toContainEqual({
       name: "it keeps its word",
@@ -237,7 +238,7 @@ describe("which cases are run", () => {
     await place.hook("guard", `case "$(cat)" in *zebra*) sleep 30 ;; esac`);
     const hangs = aCase({ decision: "continue" }, { name: "hangs", payload: { x: "zebra" } });
     await place.write(FILE, caseFile(hangs, aCase({ decision: "continue" })));
-    const report = await inside(place, "test --json --timeout 300ms");
+    const report = await runInProcess(place, "test --json --timeout 300ms");
     expect(casesOf(report)).toMatchObject([{ name: "hangs", passed: false }]);
     expect(reportOf(report).hooks[0]?.left_out).toEqual([
       { name: "it keeps its word", reason: "it reached its limit at “hangs”" },
@@ -311,7 +312,7 @@ describe("a file of cases that cannot be used is a failure with its place", () =
     expect(fault).toMatchObject({ code, file: `DIR/${FILE}` });
     expect(fault?.message.replace(/^Test cases in DIR\S+ /, "")).toBe(message);
     expect(reportOf(report).failed).toBe(1);
-    expect(await inside(place, "test")).toMatchObject({ code: 1, stdout: expect.stringContaining(`(${code})`) });
+    expect(await runInProcess(place, "test")).toMatchObject({ code: 1, stdout: expect.stringContaining(`(${code})`) });
   });
 
   test("a FIFO, a folder and a file that is too large are not read", async () => {
@@ -320,7 +321,7 @@ describe("a file of cases that cannot be used is a failure with its place", () =
     await place.write("home/.kodelet/tests/folder.json/inner", "");
     makeFifo(join(place.home, ".kodelet", "tests", "fifo.json"));
     await place.write("home/.kodelet/tests/large.json", " ".repeat(16 * 1024 * 1024 + 1));
-    const report = await inside(place, "test --json");
+    const report = await runInProcess(place, "test --json");
     expect(report.code).toBe(1);
     expect(reportOf(report).case_faults.map(({ message }) => message.replace(/^.*: /, ""))).toEqual([
       "it is no regular file",
@@ -334,7 +335,7 @@ describe("a file of cases that cannot be used is a failure with its place", () =
     await place.hook("guard", ":");
     const bad = "\u001b[2J\u202eevil";
     await place.write(FILE, caseFile(aCase({ decision: "block", reason: bad }, { name: bad })));
-    const text = await inside(place, "test");
+    const text = await runInProcess(place, "test");
     expect(text.stdout).toContain("✖ \\u001b[2J\\u202eevil");
     expect(text.stdout + text.stderr).not.toContain("\u001b");
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { reply } from "../support/shell.ts";
-import { type ToldTest, toldTest } from "../support/told-test.ts";
+import { parseTestJson, type TestJson } from "../support/json-test-output.ts";
+import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
 interface Case {
@@ -25,8 +25,8 @@ const STARTS = [
 
 const cases: readonly Case[] = [
   { title: "a hook that says nothing", body: sh("exit 0"), failed: {} },
-  { title: "a hook that blocks with a reason", body: sh(reply({ blocked: true, reason: "no" })), failed: {} },
-  { title: "a hook that does not read its stdin", body: reply({}), failed: {} },
+  { title: "a hook that blocks with a reason", body: sh(printResponse({ blocked: true, reason: "no" })), failed: {} },
+  { title: "a hook that does not read its stdin", body: printResponse({}), failed: {} },
   {
     title: "a debug line before the JSON",
     body: sh("echo checking; echo '{}'"),
@@ -43,30 +43,30 @@ const cases: readonly Case[] = [
   },
   {
     title: "a key close to a deciding one",
-    body: sh(reply({ blokced: true })),
+    body: sh(printResponse({ blokced: true })),
     failed: { "prints one JSON object or nothing": 'Did you mean "blocked"?' },
     leftOut: ["gives a reason when it blocks", "decides the same with unknown fields"],
   },
   {
     title: "a key that nobody knows is told",
-    body: sh(reply({ colour: "red" })),
+    body: sh(printResponse({ colour: "red" })),
     failed: {},
     told: { "prints one JSON object or nothing": 'guard printed the unknown key "colour"' },
   },
   {
     title: "a block without a reason",
-    body: sh(reply({ blocked: true })),
+    body: sh(printResponse({ blocked: true })),
     failed: { "gives a reason when it blocks": "it blocked without a reason" },
   },
   {
     title: "a block of another dialect without a reason",
-    body: sh(reply({ action: "block", reason: " " })),
+    body: sh(printResponse({ action: "block", reason: " " })),
     says: "PreToolUse",
     failed: { "gives a reason when it blocks": "it blocked without a reason" },
   },
   {
     title: "a block beside a failure",
-    body: sh(`${reply({ blocked: true, reason: "no" })}; exit 2`),
+    body: sh(`${printResponse({ blocked: true, reason: "no" })}; exit 2`),
     failed: {},
     told: { "blocks with exit 0": "its block counts here, but it ended with exit 2" },
   },
@@ -83,7 +83,7 @@ const cases: readonly Case[] = [
   },
   {
     title: "another decision with unknown fields",
-    body: `seen=$(cat); case $seen in *x_unknown*) ${reply({ blocked: true, reason: "odd" })};; esac`,
+    body: `seen=$(cat); case $seen in *x_unknown*) ${printResponse({ blocked: true, reason: "odd" })};; esac`,
     failed: { "decides the same with unknown fields": "it said to go on to the sample, and block with fields" },
   },
   {
@@ -170,7 +170,7 @@ test.each(cases)("$title", async ({ body, says, mode, flags = [], failed, told =
   const ended = await place.run(["test", "./.kodelet/hooks", "--json", ...flags]);
   const isGood = Object.keys(failed).length === 0;
   expect(ended).toMatchObject({ stderr: "", code: isGood ? 0 : 1, signal: null });
-  const [hook, ...others] = toldTest(ended).hooks;
+  const [hook, ...others] = parseTestJson(ended).hooks;
   expect(others).toEqual([]);
   expect(hook).toMatchObject({ name: "guard", path, passed: isGood });
   expect(messages(hook, false)).toEqual(
@@ -184,7 +184,7 @@ test.each(cases)("$title", async ({ body, says, mode, flags = [], failed, told =
 
 /** The check -> message of all that passed or failed, where there is one. */
 function messages(
-  hook: ToldTest["hooks"][number] | undefined,
+  hook: TestJson["hooks"][number] | undefined,
   passed: boolean,
 ): Readonly<Record<string, string | null>> {
   const told = (hook?.checks ?? []).filter((check) => check.passed === passed && (!passed || check.message !== null));
@@ -200,7 +200,7 @@ test("a hook that answers several events gets the sample of each", async () => {
   await place.hook("guard", body, { says: '{"event":["before_tool_call","agent_stop"]}' });
   const ended = await place.run(["test", "guard", "--json"]);
   expect(ended).toMatchObject({ stderr: "", code: 1 });
-  const failed = toldTest(ended).hooks[0]?.checks.filter(({ passed }) => !passed);
+  const failed = parseTestJson(ended).hooks[0]?.checks.filter(({ passed }) => !passed);
   expect(failed).toMatchObject([{ name: "answers a sample payload", message: "guard failed: exit 4" }]);
 });
 

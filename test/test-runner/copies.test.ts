@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, readlink, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { copyTree } from "../../src/test-runner/copy-tree.ts";
-import { type Ended, type Workspace, workspace } from "../support/workspace.ts";
+import { type CommandResult, type Workspace, workspace } from "../support/workspace.ts";
 
 /** Every file below a folder with its text. */
 async function filesIn(folder: string): Promise<Readonly<Record<string, string>>> {
@@ -20,7 +20,7 @@ const declare = (place: Workspace, scope: "home" | "project", command: unknown):
   );
 
 /** All checks pass, and the project is as it was. */
-async function expectPass(place: Workspace): Promise<Ended> {
+async function expectPass(place: Workspace): Promise<CommandResult> {
   await place.run(["trust", "--yes"]);
   const before = await filesIn(place.project);
   const ended = await place.run(["test", "-v"]);

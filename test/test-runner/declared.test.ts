@@ -1,18 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { expected, inside, type Row, toldOf } from "../support/inside.ts";
-import { type ToldTest, toldTest } from "../support/told-test.ts";
+import { expectedOutput, type Row, runInProcess, runRow } from "../support/in-process.ts";
+import { parseTestJson, type TestJson } from "../support/json-test-output.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const CONFIG = "home/.kodelet/hooks.json";
 const declared = (...entries: readonly object[]): string => JSON.stringify({ hooks: { before_tool_call: entries } });
 
-async function tested(place: Workspace, config: string, words = "test --json"): Promise<{ code: number } & ToldTest> {
+async function tested(place: Workspace, config: string, words = "test --json"): Promise<{ code: number } & TestJson> {
   await place.write(CONFIG, config);
-  const told = await inside(place, words);
+  const told = await runInProcess(place, words);
   expect(told.stderr).toBe("");
-  return { code: told.code, ...toldTest(told) };
+  return { code: told.code, ...parseTestJson(told) };
 }
 
 describe("hooks that a settings file declares are tested too", () => {
@@ -76,6 +76,6 @@ describe("hooks that a settings file declares are tested too", () => {
 `,
   };
   test("one of a project that nobody approved is not started, and told", async () => {
-    expect(await toldOf(refused)).toEqual(expected(refused));
+    expect(await runRow(refused)).toEqual(expectedOutput(refused));
   });
 });

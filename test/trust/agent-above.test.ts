@@ -2,18 +2,18 @@ import { chmod, copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { AGENT_VARIABLES, agentInEnvironment, agentOfCommandLine } from "../../src/install/agent-processes.ts";
-import { approveAll, ledgerStates, toolRun } from "../support/approved.ts";
-import { inside } from "../support/inside.ts";
-import { hasScript, hookctl, onTerminal } from "../support/on-terminal.ts";
-import { quoted, reply } from "../support/shell.ts";
-import { terminalWith } from "../support/terminal.ts";
-import { call, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { approvalStates, approveAll, runToolCall } from "../support/approvals.ts";
+import { fakeTerminal } from "../support/fake-terminal.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { hasScript, hookctl, runOnTerminal } from "../support/on-terminal.ts";
+import { printResponse, shellQuote } from "../support/shell.ts";
+import { mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const CLAUDE = { CLAUDECODE: "1" };
 
 async function scene(): Promise<Workspace> {
   const place = await workspace();
-  await place.hook("guard", reply({ blocked: true, reason: "no" }), { scope: "project" });
+  await place.hook("guard", printResponse({ blocked: true, reason: "no" }), { scope: "project" });
   return place;
 }
 
@@ -21,10 +21,10 @@ test.each(Object.keys(AGENT_VARIABLES))(
   "with %s nothing is approved, and the words name no command",
   async (variable) => {
     await using place = await scene();
-    const told = await inside(place, "trust --yes", { env: { [variable]: "1" } });
+    const told = await runInProcess(place, "trust --yes", { env: { [variable]: "1" } });
     expect(told).toMatchObject({ stdout: "", stderr: expect.stringContaining("(TRUST_NEEDS_PERSON)"), code: 77 });
     expect(told.stderr).not.toMatch(/hookctl (trust|untrust)|--yes/);
-    expect(await ledgerStates(place)).toEqual({});
+    expect(await approvalStates(place)).toEqual({});
   },
 );
 
@@ -57,12 +57,12 @@ const changes: { title: string; args: string; before?: string }[] = [
 ];
 test.each(changes)("below an agent nobody can $title", async ({ args, before }) => {
   await using place = await scene();
-  if (before !== undefined) await inside(place, before);
+  if (before !== undefined) await runInProcess(place, before);
   const settings = await place.read("project/.claude/settings.json");
-  const ledger = await ledgerStates(place);
-  const told = await inside(place, args, { env: CLAUDE });
+  const ledger = await approvalStates(place);
+  const told = await runInProcess(place, args, { env: CLAUDE });
   expect(told).toMatchObject({ stdout: "", stderr: expect.stringContaining("comes from Claude Code"), code: 77 });
-  expect(await ledgerStates(place)).toEqual(ledger);
+  expect(await approvalStates(place)).toEqual(ledger);
   expect(await place.read("project/.claude/settings.json")).toBe(settings);
 });
 
@@ -75,19 +75,19 @@ test.each([
   "test ./.kodelet/hooks",
 ])("an agent may look: %s", async (args) => {
   await using place = await scene();
-  expect(await inside(place, args, { env: CLAUDE })).toMatchObject({ code: 0 });
+  expect(await runInProcess(place, args, { env: CLAUDE })).toMatchObject({ code: 0 });
 });
 
 test.each(["new mine --event before_tool_call", "init"])(
   "what %s makes below an agent waits for a person",
   async (args) => {
     await using place = await workspace();
-    const told = await inside(place, args, { env: CLAUDE });
+    const told = await runInProcess(place, args, { env: CLAUDE });
     expect(told).toMatchObject({
       stdout: expect.stringContaining("▲ Not approved yet: this call comes from Claude Code"),
       code: 0,
     });
-    expect(await ledgerStates(place)).toEqual({});
+    expect(await approvalStates(place)).toEqual({});
   },
 );
 
@@ -99,16 +99,16 @@ describe("a person on the terminal", () => {
   ];
   test.each(answers)("is asked, and $answer counts", async ({ answer, code, ledger }) => {
     await using place = await scene();
-    const world = { openTerminal: async () => terminalWith(async () => answer) };
-    expect(await inside(place, "trust --yes", { env: CLAUDE, world })).toMatchObject({ code });
-    expect(await ledgerStates(place)).toEqual(ledger);
+    const world = { openTerminal: async () => fakeTerminal(async () => answer) };
+    expect(await runInProcess(place, "trust --yes", { env: CLAUDE, world })).toMatchObject({ code });
+    expect(await approvalStates(place)).toEqual(ledger);
   });
 });
 
 test("a block of a guard stands below an agent as anywhere else", async () => {
   await using place = await scene();
   await approveAll(place);
-  expect(await toolRun(place, "", CLAUDE)).toMatchObject({ decision: "block", decided_by: "guard" });
+  expect(await runToolCall(place, "", CLAUDE)).toMatchObject({ decision: "block", decided_by: "guard" });
 });
 
 const commandLines: { words: string[]; agent: string | null }[] = [
@@ -135,33 +135,33 @@ describe.skipIf(process.platform !== "linux")("an agent that empties its environ
     await chmod(file, 0o755);
     return file;
   }
-  const approving = `env -i HOME="$HOME" PATH="$PATH" ${quoted(process.execPath)} ${quoted(mainScript)} trust --yes; exit $?`;
+  const approving = `env -i HOME="$HOME" PATH="$PATH" ${shellQuote(process.execPath)} ${shellQuote(mainScript)} trust --yes; exit $?`;
 
   test("is known by its process", async () => {
     await using place = await scene();
-    const ended = await call([await agentIn(place), "-c", approving], { cwd: place.project, env: place.env });
+    const ended = await runProgram([await agentIn(place), "-c", approving], { cwd: place.project, env: place.env });
     expect(ended).toMatchObject({ stderr: expect.stringContaining("comes from Claude Code"), code: 77 });
-    expect(await ledgerStates(place)).toEqual({});
+    expect(await approvalStates(place)).toEqual({});
   });
 
   test.skipIf(!hasScript)("is refused on a terminal that it made itself, without a question", async () => {
     await using place = await scene();
-    const words = ["-c", `script -qec ${quoted(`${hookctl} trust --yes`)} /dev/null; exit $?`];
-    const ended = await call([await agentIn(place), ...words], {
+    const words = ["-c", `script -qec ${shellQuote(`${hookctl} trust --yes`)} /dev/null; exit $?`];
+    const ended = await runProgram([await agentIn(place), ...words], {
       cwd: place.project,
       env: place.env,
       stdin: "yes\nyes\n",
     });
     expect(ended.stdout).toContain("TRUST_NEEDS_PERSON");
     expect(ended.stdout).not.toContain("Do you want that?");
-    expect(await ledgerStates(place)).toEqual({});
+    expect(await approvalStates(place)).toEqual({});
   });
 
   test.skipIf(!hasScript)("leaves the person who started it on this terminal a say", async () => {
     await using place = await scene();
-    const line = `${quoted(await agentIn(place))} -c ${quoted(`${approving}`)}`;
-    const typed = await onTerminal(place, line, ["yes\n"]);
+    const line = `${shellQuote(await agentIn(place))} -c ${shellQuote(`${approving}`)}`;
+    const typed = await runOnTerminal(place, line, ["yes\n"]);
     expect(typed).toMatchObject({ code: 0, shown: expect.stringContaining("Do you want that?") });
-    expect(await ledgerStates(place)).toEqual({ guard: "approved" });
+    expect(await approvalStates(place)).toEqual({ guard: "approved" });
   });
 });

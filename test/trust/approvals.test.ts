@@ -1,10 +1,10 @@
 import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { approveAll, hookOf, standingOf, toolRun } from "../support/approved.ts";
-import { inside, lines } from "../support/inside.ts";
-import { reply } from "../support/shell.ts";
-import { toldList } from "../support/told.ts";
+import { approveAll, hookInRun, outcomeOf, runToolCall } from "../support/approvals.ts";
+import { lines, runInProcess } from "../support/in-process.ts";
+import { parseListJson } from "../support/json-output.ts";
+import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const HOOKS = "project/.kodelet/hooks";
@@ -123,7 +123,7 @@ test.each(stories)("$title", async ({ steps }) => {
   await using place = await scene();
   for (const { call, first, stdout = "", stderr = "", code = 0 } of steps) {
     await first?.(place);
-    expect({ call, ...(await inside(place, call)) }).toEqual({ call, stdout, stderr, code });
+    expect({ call, ...(await runInProcess(place, call)) }).toEqual({ call, stdout, stderr, code });
   }
 });
 
@@ -147,7 +147,7 @@ const states: { title: string; state: string; change: (file: string, place: Work
 
 test.each(states)("trust --list --json tells of a hook that is $title", async ({ state, change }) => {
   await using place = await scene();
-  const told = JSON.parse((await inside(place, "trust guard --json")).stdout);
+  const told = JSON.parse((await runInProcess(place, "trust guard --json")).stdout);
   const { sha256 } = told.approved[0];
   expect(told).toEqual({
     schema: "hookctl.trust/1",
@@ -155,7 +155,7 @@ test.each(states)("trust --list --json tells of a hook that is $title", async ({
     denied: [],
   });
   await change(join(place.dir, HOOKS, "guard"), place);
-  const list = await inside(place, "trust --list --json");
+  const list = await runInProcess(place, "trust --list --json");
   expect({ ...list, stdout: JSON.parse(list.stdout) }).toEqual({
     stdout: approvedJson(state, sha256),
     stderr: "",
@@ -167,10 +167,10 @@ test("a changed hook is shown by what differs", async () => {
   await using place = await scene();
   await approveAll(place);
   await place.write(`${HOOKS}/guard`, TEXT.replace("echo", "exec echo"), 0o755);
-  const listed = await inside(place, "list");
+  const listed = await runInProcess(place, "list");
   expect(listed.stdout).toContain("  1  guard            project  ✖ changed   prio 100 ");
   expect(listed.stdout).toContain("See it: hookctl trust --show guard\n");
-  const { stdout } = await inside(place, "trust --show guard");
+  const { stdout } = await runInProcess(place, "trust --show guard");
   expect(stdout).toMatch(/\nApprove what you have read: hookctl trust guard\n$/);
   expect(stdout).toContain(
     "  changed: its content\n  line 1\n    #!/bin/sh\n  - echo before_tool_call\n  + exec echo before_tool_call\n    # ./lib.sh\n",
@@ -180,14 +180,14 @@ test("a changed hook is shown by what differs", async () => {
 test("nothing is approved where one of them lies unsafe", async () => {
   await using place = await scene();
   const file = await place.write(`${HOOKS}/open`, TEXT, 0o757);
-  const told = await inside(place, "trust --yes");
+  const told = await runInProcess(place, "trust --yes");
   const stderr = lines(
     `✖ Nothing was approved: DIR/${HOOKS}/open is writable by group or others. (TRUST_UNSAFE_PLACE)`,
     `  Others could change what you approve. Fix: chmod go-w DIR/${HOOKS}/open`,
   );
   expect(told).toEqual({ stdout: "", stderr, code: 77 });
   await chmod(file, 0o755);
-  expect(await inside(place, "trust --yes")).toMatchObject({ code: 0 });
+  expect(await runInProcess(place, "trust --yes")).toMatchObject({ code: 0 });
 });
 
 test.each([
@@ -203,7 +203,7 @@ test.each([
       `✖ Nothing was approved: DIR/project${what}, or some that cannot be looked at. (TRUST_UNSAFE_PLACE)`,
       `  Take out what no hook needs. All that lies there: ls -laR DIR/project${where}`,
     );
-    expect(await inside(place, call)).toEqual({ stdout: "", stderr, code: 77 });
+    expect(await runInProcess(place, call)).toEqual({ stdout: "", stderr, code: 77 });
   },
 );
 
@@ -220,12 +220,12 @@ describe("a guard does not vanish", () => {
   const rows = ways.flatMap((way) => kinds.map((kind) => ({ ...way, ...kind })));
   test.each(rows)("$title: $says → $decision", async ({ says, decision, lose }) => {
     await using place = await workspace();
-    const file = await place.hook("guard", reply({}), { scope: "project", says });
+    const file = await place.hook("guard", printResponse({}), { scope: "project", says });
     await approveAll(place);
     await lose(place, file);
-    expect(await toolRun(place)).toMatchObject({ decision });
+    expect(await runToolCall(place)).toMatchObject({ decision });
     await approveAll(place, "trust --prune");
-    expect(await toolRun(place)).toMatchObject({ decision: "continue", hooks: [] });
+    expect(await runToolCall(place)).toMatchObject({ decision: "continue", hooks: [] });
   });
 
   const edits = [
@@ -234,25 +234,25 @@ describe("a guard does not vanish", () => {
   ];
   test.each(edits)("edited: $says → $decision", async ({ says, decision }) => {
     await using place = await workspace();
-    const file = await place.hook("guard", reply({}), { scope: "project", says });
+    const file = await place.hook("guard", printResponse({}), { scope: "project", says });
     await approveAll(place);
     await place.write(file, TEXT, 0o755);
-    const run = await toolRun(place);
+    const run = await runToolCall(place);
     expect(run.decision).toBe(decision);
-    expect(hookOf(run, "guard").failure?.code).toBe("HOOK_REFUSED_CHANGED");
+    expect(hookInRun(run, "guard").failure?.code).toBe("HOOK_REFUSED_CHANGED");
   });
 });
 
 test("HOOKCTL_TRUST approves for the call when it is the digest, and warns when it is not", async () => {
   await using place = await scene();
-  const digest = (await inside(place, "trust --digest")).stdout.trim();
+  const digest = (await runInProcess(place, "trust --digest")).stdout.trim();
   expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
-  expect(hookOf(await toolRun(place, "", { HOOKCTL_TRUST: digest }), "guard").exit_code).toBe(0);
-  const other = await toolRun(place, "", { HOOKCTL_TRUST: `sha256:${SHA}` });
+  expect(hookInRun(await runToolCall(place, "", { HOOKCTL_TRUST: digest }), "guard").exit_code).toBe(0);
+  const other = await runToolCall(place, "", { HOOKCTL_TRUST: `sha256:${SHA}` });
   expect(other.warnings.join()).toContain("HOOKCTL_TRUST");
-  expect(hookOf(other, "guard").outcome).toBe("refused");
-  expect(await standingOf(place, "guard")).toBe("refused HOOK_REFUSED_UNTRUSTED");
+  expect(hookInRun(other, "guard").outcome).toBe("refused");
+  expect(await outcomeOf(place, "guard")).toBe("refused HOOK_REFUSED_UNTRUSTED");
   await place.write(`${HOOKS}/lib.sh`, "y\n");
-  expect((await inside(place, "trust --digest")).stdout.trim()).not.toBe(digest);
-  expect(toldList(await inside(place, "list --json")).hooks).toMatchObject([{ trust: "untrusted" }]);
+  expect((await runInProcess(place, "trust --digest")).stdout.trim()).not.toBe(digest);
+  expect(parseListJson(await runInProcess(place, "list --json")).hooks).toMatchObject([{ trust: "untrusted" }]);
 });

@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { link, rename, rm, symlink, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { approveAll, hookOf, PYTHON_GUARD, standingOf, toolRun } from "../support/approved.ts";
+import { approveAll, hookInRun, outcomeOf, PYTHON_GUARD, runToolCall } from "../support/approvals.ts";
+import { fakeTerminal } from "../support/fake-terminal.ts";
 import { makeFifo } from "../support/fifo.ts";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
-import { leave, quoted, reply } from "../support/shell.ts";
-import { terminalWith } from "../support/terminal.ts";
+import { printResponse, shellQuote, touch } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const CHANGED = "refused HOOK_REFUSED_CHANGED";
@@ -53,10 +53,10 @@ describe.skipIf(!hasPython)("what a python hook would draw in is not drawn in un
     await using place = await workspace();
     await place.hook("guard", PYTHON_GUARD, { scope: "project" });
     await approveAll(place);
-    expect(await standingOf(place, "guard")).toBe("continue");
+    expect(await outcomeOf(place, "guard")).toBe("continue");
     await plant(place);
     // Since 3.11 Python does not look there, so nothing changes; before that it would, and the hook is changed.
-    expect(["continue", CHANGED]).toContain(await standingOf(place, "guard"));
+    expect(["continue", CHANGED]).toContain(await outcomeOf(place, "guard"));
     expect(await place.read("canary")).toBeNull();
   });
 
@@ -65,10 +65,10 @@ describe.skipIf(!hasPython)("what a python hook would draw in is not drawn in un
     await place.hook("guard", PYTHON_GUARD.replace("import sys", "import sys, rules"), { scope: "project" });
     await place.write(`${HOOKS}/rules.py`, "x = 1\n");
     await approveAll(place);
-    expect(await standingOf(place, "guard")).toBe("continue");
+    expect(await outcomeOf(place, "guard")).toBe("continue");
     await plant(place);
-    expect(await toolRun(place)).toMatchObject({ decision: "block", decided_by: "guard" });
-    expect(await standingOf(place, "guard")).toBe(CHANGED);
+    expect(await runToolCall(place)).toMatchObject({ decision: "block", decided_by: "guard" });
+    expect(await outcomeOf(place, "guard")).toBe(CHANGED);
     expect(await place.read("canary")).toBeNull();
   });
 });
@@ -88,21 +88,21 @@ const named: { title: string; guard: string; file: string; mode?: number; helper
 
 test.each(named)("$title counts as a helper", async ({ guard, file, mode = 0o644, helper }) => {
   await using place = await workspace();
-  await place.hook("guard", `${reply({})} # ${guard}`, { scope: "project" });
+  await place.hook("guard", `${printResponse({})} # ${guard}`, { scope: "project" });
   if (helper !== undefined) await place.write(`${HOOKS}/lib.sh`, helper);
   await place.write(`${HOOKS}/${file}`, "#!/bin/sh\n:\n", mode);
   await approveAll(place, "trust guard");
-  expect(await standingOf(place, "guard")).toBe("continue");
-  await place.write(`${HOOKS}/${file}`, `#!/bin/sh\n${leave(join(place.dir, "canary"))}\n`, mode);
-  expect(await standingOf(place, "guard")).toBe(CHANGED);
+  expect(await outcomeOf(place, "guard")).toBe("continue");
+  await place.write(`${HOOKS}/${file}`, `#!/bin/sh\n${touch(join(place.dir, "canary"))}\n`, mode);
+  expect(await outcomeOf(place, "guard")).toBe(CHANGED);
 });
 
 test("approving hooks one by one, by name, leaves all of them approved", async () => {
   await using place = await workspace();
-  for (const name of ["a.sh", "b.sh"]) await place.hook(name, reply({}), { scope: "project" });
+  for (const name of ["a.sh", "b.sh"]) await place.hook(name, printResponse({}), { scope: "project" });
   await approveAll(place, "trust a.sh");
   await approveAll(place, "trust b.sh");
-  expect((await toolRun(place)).hooks).toMatchObject([{ outcome: "continue" }, { outcome: "continue" }]);
+  expect((await runToolCall(place)).hooks).toMatchObject([{ outcome: "continue" }, { outcome: "continue" }]);
 });
 
 const harmless: { title: string; files: Readonly<Record<string, string>> }[] = [
@@ -124,7 +124,7 @@ const harmless: { title: string; files: Readonly<Record<string, string>> }[] = [
 
 test.each(harmless)("$title of a project approves nothing, and nothing in it runs", async ({ files }) => {
   await using place = await workspace();
-  await place.hook("guard", leave(join(place.dir, "canary")), { scope: "project" });
+  await place.hook("guard", touch(join(place.dir, "canary")), { scope: "project" });
   for (const [name, text] of Object.entries(files)) {
     await place.write(`project/${name}`, text.replace("CANARY", join(place.dir, "canary")));
   }
@@ -132,21 +132,21 @@ test.each(harmless)("$title of a project approves nothing, and nothing in it run
     const ended = await place.run(args, { stdin: "{}\n" });
     expect(`${ended.stdout}${ended.stderr}`).not.toContain("Error:");
   }
-  expect(await standingOf(place, "guard")).toMatch(/^(refused|skipped) HOOK_REFUSED_UNTRUSTED$/);
+  expect(await outcomeOf(place, "guard")).toMatch(/^(refused|skipped) HOOK_REFUSED_UNTRUSTED$/);
   expect(await place.read("canary")).toBeNull();
 });
 
 test("a PATH that leads into the project, also by a link, does not choose the interpreter", async () => {
   await using place = await workspace();
-  await place.write("project/bin/sh", `#!/bin/sh\n${leave(join(place.dir, "canary"))}\n`, 0o755);
+  await place.write("project/bin/sh", `#!/bin/sh\n${touch(join(place.dir, "canary"))}\n`, 0o755);
   await symlink(join(place.project, "bin"), join(place.dir, "by-link"));
   await place.hook("guard", `#!/usr/bin/env sh\n[ "$1" = hook ] && exec echo before_tool_call\n:`, {
     scope: "project",
   });
   const PATH = ["bin", "", "/proc/self/cwd/bin", join(place.dir, "by-link"), join(place.project, "bin")].join(":");
   const env = { PATH: `${PATH}:/usr/bin:/bin` };
-  expect(await inside(place, "trust --yes", { env })).toMatchObject({ code: 0 });
-  expect(hookOf(await toolRun(place, "", env), "guard").outcome).toBe("continue");
+  expect(await runInProcess(place, "trust --yes", { env })).toMatchObject({ code: 0 });
+  expect(hookInRun(await runToolCall(place, "", env), "guard").outcome).toBe("continue");
   expect(await place.read("canary")).toBeNull();
 });
 
@@ -159,14 +159,14 @@ const homes: { title: string; HOME: string | undefined }[] = [
 
 test.each(homes)("with a HOME that is $title nothing is approved and nothing is a user's", async ({ HOME }) => {
   await using place = await workspace();
-  await place.hook("guard", leave(join(place.dir, "canary")), { scope: "project" });
+  await place.hook("guard", touch(join(place.dir, "canary")), { scope: "project" });
   await place.write(
     "project/.kodelet/home/.kodelet/hooks/own",
-    `#!/bin/sh\n${leave(join(place.dir, "canary"))}\n`,
+    `#!/bin/sh\n${touch(join(place.dir, "canary"))}\n`,
     0o755,
   );
-  expect(await inside(place, "trust --yes", { env: { HOME } })).toMatchObject({ code: 77, stdout: "" });
-  expect((await toolRun(place, "", { HOME })).hooks).toMatchObject([{ name: "guard", outcome: "refused" }]);
+  expect(await runInProcess(place, "trust --yes", { env: { HOME } })).toMatchObject({ code: 77, stdout: "" });
+  expect((await runToolCall(place, "", { HOME })).hooks).toMatchObject([{ name: "guard", outcome: "refused" }]);
   expect(await place.read("canary")).toBeNull();
 });
 
@@ -190,14 +190,14 @@ const namedStores: Brought[] = [
 
 test.each(brought)("a store that the project brings along does not count: $title", async ({ env }) => {
   await using place = await workspace();
-  await place.hook("guard", reply({}), { scope: "project" });
+  await place.hook("guard", printResponse({}), { scope: "project" });
   await approveAll(place);
   const store = join(place.home, ".local/state/hookctl/trust.json");
   await place.write("project/hookctl/trust.json", (await place.read(store)) ?? "", 0o600);
   await approveAll(place, "untrust");
   await symlink(place.project, join(place.dir, "by-link"));
-  const run = await toolRun(place, "", env(place));
-  expect(hookOf(run, "guard").failure?.code).toBe("HOOK_REFUSED_UNTRUSTED");
+  const run = await runToolCall(place, "", env(place));
+  expect(hookInRun(run, "guard").failure?.code).toBe("HOOK_REFUSED_UNTRUSTED");
   expect(run.warnings).toContainEqual(
     expect.stringMatching(/is not used: .*; .*\/home\/\.local\/state is used in its place/),
   );
@@ -207,18 +207,18 @@ test.each(namedStores)(
   "a store that is named in the project is none, and every hook that may be approved blocks: $title",
   async ({ env }) => {
     await using place = await workspace();
-    await place.hook("guard", reply({}), { scope: "project" });
+    await place.hook("guard", printResponse({}), { scope: "project" });
     await symlink(place.project, join(place.dir, "by-link"));
-    const run = await toolRun(place, "", env(place));
-    expect(hookOf(run, "guard").failure?.code).toBe("HOOK_REFUSED_STORE");
+    const run = await runToolCall(place, "", env(place));
+    expect(hookInRun(run, "guard").failure?.code).toBe("HOOK_REFUSED_STORE");
     expect(run.decision).toBe("block");
-    expect(await inside(place, "trust --yes", { env: env(place) })).toMatchObject({ code: 77 });
+    expect(await runInProcess(place, "trust --yes", { env: env(place) })).toMatchObject({ code: 77 });
   },
 );
 
 test("a store behind /proc/self/cwd is the project's own", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({}), { scope: "project" });
+  await place.hook("guard", printResponse({}), { scope: "project" });
   const ended = await place.run(["trust", "--yes"], { env: { XDG_STATE_HOME: "/proc/self/cwd" } });
   expect(ended).toMatchObject({ code: 77, stdout: "", stderr: expect.stringContaining("it leads through /proc") });
   expect(await place.read("project/hookctl/trust.json")).toBeNull();
@@ -228,32 +228,32 @@ test("a link that was approved and now leads out of the project, or elsewhere in
   await using place = await workspace();
   const text = `#!/bin/sh\n[ "$1" = hook ] && exec echo before_tool_call\n:\n`;
   await place.write("project/tools/guard", text, 0o755);
-  const other = `#!/bin/sh\n${leave(join(place.dir, "canary"))}\n`;
+  const other = `#!/bin/sh\n${touch(join(place.dir, "canary"))}\n`;
   const way = join(place.dir, HOOKS, "guard");
   await symlink("../../tools/guard", way);
   await approveAll(place);
-  expect(await standingOf(place, "guard")).toBe("continue");
+  expect(await outcomeOf(place, "guard")).toBe("continue");
   for (const target of ["elsewhere/guard", "project/tools/other"]) {
     await place.write(target, other, 0o755);
     await unlink(way);
     await symlink(join(place.dir, target), way);
-    expect(await standingOf(place, "guard")).toBe(CHANGED);
+    expect(await outcomeOf(place, "guard")).toBe(CHANGED);
   }
   await place.write("elsewhere/guard", text, 0o755);
-  expect(await standingOf(place, "guard")).toBe(CHANGED);
+  expect(await outcomeOf(place, "guard")).toBe(CHANGED);
   expect(await place.read("canary")).toBeNull();
 });
 
 test("a hook that is edited by the hook before it is not started", async () => {
   await using place = await workspace();
   const late = join(place.dir, HOOKS, "b-late");
-  const edit = `printf '#!/bin/sh\\n: > %s\\n' ${quoted(join(place.dir, "canary"))} > ${quoted(late)}`;
+  const edit = `printf '#!/bin/sh\\n: > %s\\n' ${shellQuote(join(place.dir, "canary"))} > ${shellQuote(late)}`;
   await place.hook("a-early", edit, { scope: "project" });
-  await place.hook("b-late", reply({}), { scope: "project" });
+  await place.hook("b-late", printResponse({}), { scope: "project" });
   await approveAll(place);
-  const run = await toolRun(place);
+  const run = await runToolCall(place);
   expect(run).toMatchObject({ decision: "block", decided_by: "b-late" });
-  expect(hookOf(run, "b-late").failure?.code).toBe("HOOK_REFUSED_CHANGED");
+  expect(hookInRun(run, "b-late").failure?.code).toBe("HOOK_REFUSED_CHANGED");
   expect(await place.read("canary")).toBeNull();
 });
 
@@ -262,14 +262,14 @@ test("a digest covers what is there when a hook is started, not only when the ca
   const late = join(place.dir, HOOKS, "b-late");
   await place.hook(
     "a-early",
-    `[ "$1" = run ] && echo ${quoted(leave(join(place.dir, "canary")))} >> ${quoted(late)}; :`,
+    `[ "$1" = run ] && echo ${shellQuote(touch(join(place.dir, "canary")))} >> ${shellQuote(late)}; :`,
     { scope: "project" },
   );
-  await place.hook("b-late", reply({}), { scope: "project" });
-  const HOOKCTL_TRUST = (await inside(place, "trust --digest")).stdout.trim();
-  const run = await toolRun(place, "", { HOOKCTL_TRUST });
-  expect(hookOf(run, "a-early").outcome).toBe("continue");
-  expect(hookOf(run, "b-late").failure?.code).toBe("HOOK_REFUSED_CHANGED");
+  await place.hook("b-late", printResponse({}), { scope: "project" });
+  const HOOKCTL_TRUST = (await runInProcess(place, "trust --digest")).stdout.trim();
+  const run = await runToolCall(place, "", { HOOKCTL_TRUST });
+  expect(hookInRun(run, "a-early").outcome).toBe("continue");
+  expect(hookInRun(run, "b-late").failure?.code).toBe("HOOK_REFUSED_CHANGED");
   expect(await place.read("canary")).toBeNull();
 });
 
@@ -281,18 +281,18 @@ const reviews: { title: string; args: string; answer: string; isStdinTerminal: b
 
 test.each(reviews)("a hook that is edited between review and yes is not approved: $title", async (row) => {
   await using place = await workspace();
-  const file = await place.hook("guard", reply({}), { scope: "project" });
+  const file = await place.hook("guard", printResponse({}), { scope: "project" });
   const ask = async (): Promise<string> => {
-    await place.write(file, `#!/bin/sh\n${leave(join(place.dir, "canary"))}\n`, 0o755);
+    await place.write(file, `#!/bin/sh\n${touch(join(place.dir, "canary"))}\n`, 0o755);
     return row.answer;
   };
-  const told = await inside(place, row.args, {
+  const told = await runInProcess(place, row.args, {
     stdin: '{"tool_name":"bash","tool_input":{}}',
-    world: { isStdinTerminal: () => row.isStdinTerminal, openTerminal: async () => terminalWith(ask) },
+    world: { isStdinTerminal: () => row.isStdinTerminal, openTerminal: async () => fakeTerminal(ask) },
   });
   expect(told.stderr).toContain("changed while it was being read");
   expect(await place.read("canary")).toBeNull();
-  expect(await standingOf(place, "guard")).toMatch(/^refused/);
+  expect(await outcomeOf(place, "guard")).toMatch(/^refused/);
 });
 
 const slips = [
@@ -304,61 +304,61 @@ const slips = [
 
 test.each(slips)("a word that only begins like a yes starts and approves nothing: $answer at $args", async (row) => {
   await using place = await workspace();
-  await place.hook("guard", leave(join(place.dir, "canary")), { scope: "project" });
+  await place.hook("guard", touch(join(place.dir, "canary")), { scope: "project" });
   const ask = async (): Promise<string> => row.answer;
-  await inside(place, row.args, {
+  await runInProcess(place, row.args, {
     stdin: '{"tool_name":"bash","tool_input":{}}',
-    world: { isStdinTerminal: () => row.isStdinTerminal, openTerminal: async () => terminalWith(ask) },
+    world: { isStdinTerminal: () => row.isStdinTerminal, openTerminal: async () => fakeTerminal(ask) },
   });
   expect(await place.read("canary")).toBeNull();
-  expect(await standingOf(place, "guard")).toBe("refused HOOK_REFUSED_UNTRUSTED");
+  expect(await outcomeOf(place, "guard")).toBe("refused HOOK_REFUSED_UNTRUSTED");
 });
 
 test.each(["y", "YES", " Always "])("a yes counts however it is written: %j", async (answer) => {
   await using place = await workspace();
-  await place.hook("guard", leave(join(place.dir, "canary")), { scope: "project" });
+  await place.hook("guard", touch(join(place.dir, "canary")), { scope: "project" });
   const ask = async (): Promise<string> => answer;
-  await inside(place, "run before_tool_call --ask --json", {
+  await runInProcess(place, "run before_tool_call --ask --json", {
     stdin: '{"tool_name":"bash","tool_input":{}}',
-    world: { openTerminal: async () => terminalWith(ask) },
+    world: { openTerminal: async () => fakeTerminal(ask) },
   });
   expect(await place.read("canary")).toBe("");
 });
 
 test("another name for an approved file is another hook, and a denied one stays denied under links", async () => {
   await using place = await workspace();
-  const file = await place.hook("guard", reply({}), { scope: "project" });
+  const file = await place.hook("guard", printResponse({}), { scope: "project" });
   await approveAll(place);
   await link(file, join(place.dir, HOOKS, "twin"));
-  expect(await standingOf(place, "twin")).toBe("refused HOOK_REFUSED_UNTRUSTED");
-  expect(await standingOf(place, "guard")).toBe("continue");
+  expect(await outcomeOf(place, "twin")).toBe("refused HOOK_REFUSED_UNTRUSTED");
+  expect(await outcomeOf(place, "guard")).toBe("continue");
   await approveAll(place, "untrust --deny guard");
   await symlink("guard", join(place.dir, HOOKS, "by-link"));
-  expect(await standingOf(place, "guard", "--trust")).toBe("refused HOOK_REFUSED_DENIED");
-  expect(await standingOf(place, "by-link", "--trust")).toBe("refused HOOK_REFUSED_DENIED");
+  expect(await outcomeOf(place, "guard", "--trust")).toBe("refused HOOK_REFUSED_DENIED");
+  expect(await outcomeOf(place, "by-link", "--trust")).toBe("refused HOOK_REFUSED_DENIED");
 });
 
 test("a file that a hook names and that turns into a pipe is a change, not a wait", async () => {
   await using place = await workspace();
   await place.write("project/rules.txt", "no rm\n");
   const says = '{"event":"before_tool_call","files":["rules.txt"]}';
-  await place.hook("guard", reply({}), { scope: "project", says });
+  await place.hook("guard", printResponse({}), { scope: "project", says });
   await approveAll(place);
-  expect(await standingOf(place, "guard")).toBe("continue");
+  expect(await outcomeOf(place, "guard")).toBe("continue");
   await rm(join(place.project, "rules.txt"));
   makeFifo(join(place.project, "rules.txt"));
-  expect(await standingOf(place, "guard")).toBe(CHANGED);
+  expect(await outcomeOf(place, "guard")).toBe(CHANGED);
 });
 
 test("names with control characters are shown escaped by every verb of trust", async () => {
   await using place = await workspace();
   const name = "a\u001b[2Jb\u202ec\nd";
-  const file = await place.hook(name, `# \u001b]0;title\u0007\n${reply({})}`, { scope: "project" });
+  const file = await place.hook(name, `# \u001b]0;title\u0007\n${printResponse({})}`, { scope: "project" });
   await place.write(`${HOOKS}/lib\u001b[1m.sh`, "");
   const store = async (): Promise<void> => rename(`${file}.x`, file);
   const seen: string[] = [];
   const see = async (argv: readonly string[]): Promise<void> => {
-    const { stdout, stderr } = await inside(place, "", { world: { argv }, stdin: toolCall() });
+    const { stdout, stderr } = await runInProcess(place, "", { world: { argv }, stdin: toolCall() });
     seen.push(stdout, stderr);
   };
   await see(["trust", "--show"]);

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { readApprovals } from "../../src/trust/store/read-approvals.ts";
-import { reply } from "../support/shell.ts";
+import { printResponse } from "../support/shell.ts";
 import { mainScript, type Workspace, workspace } from "../support/workspace.ts";
 
 const userId = process.getuid?.() ?? -1;
@@ -15,7 +15,7 @@ const storeOf = ({ home }: Workspace): string => join(home, ".local/state/hookct
 test("twenty that approve at once lose nothing", async () => {
   await using place = await workspace();
   const names = Array.from({ length: TOGETHER }, (_, index) => `hook-${String(index).padStart(2, "0")}`);
-  for (const name of names) await place.hook(name, reply({}), { scope: "project" });
+  for (const name of names) await place.hook(name, printResponse({}), { scope: "project" });
   const ended = await Promise.all(names.map((name) => place.run(["trust", name])));
   expect(ended.map(({ code }) => code)).toEqual(names.map(() => 0));
   const ledger = readApprovals(storeOf(place), userId);
@@ -34,7 +34,7 @@ test("a KILL at any point leaves a store that parses and holds what was acknowle
   const acknowledged: string[] = [];
   for (let round = 0; round < KILLS; round++) {
     const name = `hook-${round}`;
-    await place.hook(name, reply({}), { scope: "project" });
+    await place.hook(name, printResponse({}), { scope: "project" });
     const child = spawn(process.execPath, [mainScript, "trust", name], { cwd: place.project, env: place.env });
     const closed = new Promise<number | null>((settle) => child.on("close", settle));
     setTimeout(() => child.kill("SIGKILL"), 60 + round * 15);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { approveAll, ledgerStates, toolRun } from "../support/approved.ts";
-import { inside } from "../support/inside.ts";
-import { hasScript, hookctl, onTerminal } from "../support/on-terminal.ts";
-import { quoted, reply } from "../support/shell.ts";
+import { approvalStates, approveAll, runToolCall } from "../support/approvals.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { hasScript, hookctl, runOnTerminal } from "../support/on-terminal.ts";
+import { printResponse, shellQuote } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const GUARD = (reason: string): string =>
-  `#!/bin/sh\nif [ "$1" = hook ]; then echo before_tool_call; exit 0; fi\n${reply({ blocked: true, reason })}\n`;
+  `#!/bin/sh\nif [ "$1" = hook ]; then echo before_tool_call; exit 0; fi\n${printResponse({ blocked: true, reason })}\n`;
 const BROKEN = '#!/bin/sh\nif [ "$1" = hook ]; then echo before_tool_call; exit 0; fi\nexit 1\n';
 
 interface Edited {
@@ -17,10 +17,10 @@ interface Edited {
 /** Edits `guard`: each call of the editor puts the next text in its place. */
 async function edited(place: Workspace, texts: readonly string[], keys: readonly string[], more = ""): Promise<Edited> {
   for (const [index, text] of texts.entries()) await place.write(`text.${index + 1}`, text);
-  const dir = quoted(place.dir);
+  const dir = shellQuote(place.dir);
   const script = `#!/bin/sh\nn=$(( $(cat ${dir}/n 2>/dev/null || echo 0) + 1 )); echo $n > ${dir}/n; cat ${dir}/text.$n > "$1"\n`;
   const editor = await place.write("editor", script, 0o755);
-  return onTerminal(place, `EDITOR=${quoted(editor)} ${hookctl} edit guard ${more}`, keys);
+  return runOnTerminal(place, `EDITOR=${shellQuote(editor)} ${hookctl} edit guard ${more}`, keys);
 }
 
 async function scene(scope: "project" | "user" = "project"): Promise<Workspace> {
@@ -30,7 +30,7 @@ async function scene(scope: "project" | "user" = "project"): Promise<Workspace> 
   return place;
 }
 
-const reasonOf = async (place: Workspace): Promise<string | null> => (await toolRun(place)).reason;
+const reasonOf = async (place: Workspace): Promise<string | null> => (await runToolCall(place)).reason;
 
 describe.skipIf(!hasScript)("hookctl edit (needs script of util-linux)", () => {
   test("shows the difference, approves it and checks the hook in one step", async () => {
@@ -44,11 +44,11 @@ describe.skipIf(!hasScript)("hookctl edit (needs script of util-linux)", () => {
 
   test("starts nothing of an edit without the yes, and says that it does not run", async () => {
     await using place = await scene();
-    const canary = `#!/bin/sh\ntouch ${quoted(place.dir)}/canary\n`;
+    const canary = `#!/bin/sh\ntouch ${shellQuote(place.dir)}/canary\n`;
     const { shown, code } = await edited(place, [canary], ["n\n"]);
     expect({ shown, code }).toMatchObject({ shown: expect.stringContaining("edited and not approved"), code: 77 });
     expect(await place.read("canary")).toBeNull();
-    expect(await ledgerStates(place)).toEqual({ guard: "changed" });
+    expect(await approvalStates(place)).toEqual({ guard: "changed" });
   });
 
   test("asks for no approval of the user's own hook, and checks it", async () => {
@@ -63,7 +63,7 @@ describe.skipIf(!hasScript)("hookctl edit (needs script of util-linux)", () => {
     "an edit that moves a hook of the %s to another event registers that one",
     async (scope) => {
       await using place = await scene(scope);
-      await inside(place, "install claude");
+      await runInProcess(place, "install claude");
       const moved = '#!/bin/sh\nif [ "$1" = hook ]; then echo agent_stop; exit 0; fi\n';
       const { shown } = await edited(place, [moved], scope === "project" ? ["y\n"] : []);
       expect(shown).toContain("Claude Code: .claude/settings.json now registers Stop too");
@@ -85,14 +85,14 @@ describe.skipIf(!hasScript)("hookctl edit (needs script of util-linux)", () => {
       shown: expect.stringContaining("Withdrew the approval of guard"),
       code: 1,
     });
-    expect(await ledgerStates(place)).toEqual({ guard: "changed" });
-    expect(await toolRun(place)).toMatchObject({ decision: "block", decided_by: "guard" });
+    expect(await approvalStates(place)).toEqual({ guard: "changed" });
+    expect(await runToolCall(place)).toMatchObject({ decision: "block", decided_by: "guard" });
   });
 
   test("keeping it leaves the approval", async () => {
     await using place = await scene();
     expect(await edited(place, [BROKEN], ["y\n", "k\n"])).toMatchObject({ code: 1 });
-    expect(await ledgerStates(place)).toEqual({ guard: "approved" });
+    expect(await approvalStates(place)).toEqual({ guard: "approved" });
   });
 
   test("with --json stdout is the report of the last checks alone", async () => {
@@ -110,18 +110,18 @@ describe.skipIf(!hasScript)("hookctl edit (needs script of util-linux)", () => {
     await approveAll(place);
     const { shown } = await edited(place, [settings("new")], ["y\n", "k\n"]);
     expect(shown).toMatch(/\+.*new/);
-    expect(Object.values(await ledgerStates(place))).not.toContain("changed");
+    expect(Object.values(await approvalStates(place))).not.toContain("changed");
   });
 });
 
 test("without a terminal edit says how to go on", async () => {
   await using place = await scene();
-  const told = await inside(place, "edit guard", { env: { EDITOR: "true" } });
+  const told = await runInProcess(place, "edit guard", { env: { EDITOR: "true" } });
   expect(told).toMatchObject({ stdout: "", stderr: expect.stringContaining("edit works on a terminal"), code: 64 });
 });
 
 test("below an agent edit is refused", async () => {
   await using place = await scene();
-  const told = await inside(place, "edit guard", { env: { CLAUDECODE: "1" } });
+  const told = await runInProcess(place, "edit guard", { env: { CLAUDECODE: "1" } });
   expect(told).toMatchObject({ stdout: "", stderr: expect.stringContaining("(TRUST_NEEDS_PERSON)"), code: 77 });
 });

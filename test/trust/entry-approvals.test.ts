@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { approveAll, toolRun } from "../support/approved.ts";
-import { inside, lines } from "../support/inside.ts";
+import { approveAll, runToolCall } from "../support/approvals.ts";
+import { lines, runInProcess } from "../support/in-process.ts";
 import { workspace } from "../support/workspace.ts";
 
 const FILE = "project/.kodelet/hooks.json";
@@ -34,15 +34,15 @@ test.each(cases)("an approved entry stays approved while its settings file is th
   const width = Math.max(...names.map(({ length }) => length));
   const rows = (mark: string): string =>
     lines(...names.map((name, at) => `${mark} ${name.padEnd(width)}   ${SINCE}   ${PATH}${paths[at]}`));
-  expect(await inside(place, "trust --list")).toEqual({ stdout: rows("✔ approved"), stderr: "", code: 0 });
+  expect(await runInProcess(place, "trust --list")).toEqual({ stdout: rows("✔ approved"), stderr: "", code: 0 });
   const stdout = "Nothing to forget: every approved file is there.\n";
-  expect(await inside(place, "trust --prune")).toEqual({ stdout, stderr: "", code: 0 });
-  expect(await toolRun(place)).toMatchObject({ decision: "block", decided_by: row.names[0] });
+  expect(await runInProcess(place, "trust --prune")).toEqual({ stdout, stderr: "", code: 0 });
+  expect(await runToolCall(place)).toMatchObject({ decision: "block", decided_by: row.names[0] });
 
   await rm(join(place.dir, FILE));
-  expect(await inside(place, "trust --list")).toEqual({ stdout: rows("▲ gone    "), stderr: "", code: 0 });
+  expect(await runInProcess(place, "trust --list")).toEqual({ stdout: rows("▲ gone    "), stderr: "", code: 0 });
   const forgot = names.map((name, at) => `✔ Forgot ${name}   ${PATH}${paths[at]}`);
-  expect(await inside(place, "trust --prune")).toEqual({ stdout: lines(...forgot), stderr: "", code: 0 });
+  expect(await runInProcess(place, "trust --prune")).toEqual({ stdout: lines(...forgot), stderr: "", code: 0 });
 });
 
 test("pruning leaves the second of two namesakes as it is: a closed guard still blocks", async () => {
@@ -50,7 +50,7 @@ test("pruning leaves the second of two namesakes as it is: a closed guard still 
   const [pass, stop] = ["true", "exit 1"].map((command) => ({ name: "g", command, fail_open: false }));
   await place.write(FILE, JSON.stringify({ hooks: { before_tool_call: [pass, stop] } }));
   await approveAll(place);
-  expect(await toolRun(place)).toMatchObject({ decision: "block" });
+  expect(await runToolCall(place)).toMatchObject({ decision: "block" });
   await approveAll(place, "trust --prune");
-  expect(await toolRun(place)).toMatchObject({ decision: "block", decided_by: "g" });
+  expect(await runToolCall(place)).toMatchObject({ decision: "block", decided_by: "g" });
 });

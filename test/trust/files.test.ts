@@ -1,13 +1,13 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { approveAll, hookOf, standingOf, toolRun } from "../support/approved.ts";
+import { approveAll, hookInRun, outcomeOf, runToolCall } from "../support/approvals.ts";
+import { fakeTerminal } from "../support/fake-terminal.ts";
 import { makeFifo } from "../support/fifo.ts";
-import { inside, lines } from "../support/inside.ts";
+import { lines, runInProcess } from "../support/in-process.ts";
+import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
-import { terminalWith } from "../support/terminal.ts";
-import { toldRun } from "../support/told.ts";
+import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const CHANGED = "refused HOOK_REFUSED_CHANGED";
@@ -23,7 +23,10 @@ const kinds: {
     title: "an executable",
     at: ".kodelet/hooks/guard",
     bring: (place, files) =>
-      place.hook("guard", reply({}), { scope: "project", says: JSON.stringify({ event: "before_tool_call", files }) }),
+      place.hook("guard", printResponse({}), {
+        scope: "project",
+        says: JSON.stringify({ event: "before_tool_call", files }),
+      }),
   },
   {
     title: "a declared command",
@@ -50,9 +53,9 @@ describe.each(kinds)("files that $title names", ({ bring, at }) => {
     const files = [await place.write("project/lib/policy.json", "1"), await place.write("elsewhere.json", "1")];
     await bring(place, [name(place)]);
     await approveAll(place);
-    expect(await standingOf(place, "guard")).toBe("continue");
+    expect(await outcomeOf(place, "guard")).toBe("continue");
     for (const file of files) await place.write(file, "2");
-    expect(await standingOf(place, "guard")).toBe(CHANGED);
+    expect(await outcomeOf(place, "guard")).toBe(CHANGED);
   });
 
   const unreadable: { title: string; put: (path: string) => Promise<unknown> | string }[] = [
@@ -65,8 +68,8 @@ describe.each(kinds)("files that $title names", ({ bring, at }) => {
     const path = join(place.project, "nope.json");
     await put(path);
     await bring(place, ["nope.json"]);
-    await place.hook("other", reply({}), { scope: "project" });
-    const told = await inside(place, "trust --yes");
+    await place.hook("other", printResponse({}), { scope: "project" });
+    const told = await runInProcess(place, "trust --yes");
     expect(told).toMatchObject({ stdout: "", code: 77 });
     expect(told.stderr).toContain(
       lines(
@@ -74,18 +77,18 @@ describe.each(kinds)("files that $title names", ({ bring, at }) => {
         '  Put it there, or take it out of "files". It is looked for here: ls -ld DIR/project/nope.json',
       ),
     );
-    expect((await inside(place, "trust --list")).stdout).toBe("Nothing is approved and nothing is denied.\n");
-    expect(await toolRun(place)).toMatchObject({ decision: "continue" });
-    expect(await standingOf(place, "guard")).toBe(UNTRUSTED);
+    expect((await runInProcess(place, "trust --list")).stdout).toBe("Nothing is approved and nothing is denied.\n");
+    expect(await runToolCall(place)).toMatchObject({ decision: "continue" });
+    expect(await outcomeOf(place, "guard")).toBe(UNTRUSTED);
   });
 
   test("one that is put there is covered from then on", async () => {
     await using place = await workspace();
     await bring(place, ["nope.json"]);
-    expect(await inside(place, "trust --yes")).toMatchObject({ stdout: "", code: 77 });
+    expect(await runInProcess(place, "trust --yes")).toMatchObject({ stdout: "", code: 77 });
     await writeFile(join(place.project, "nope.json"), "1");
     await approveAll(place);
-    expect(await standingOf(place, "guard")).toBe("continue");
+    expect(await outcomeOf(place, "guard")).toBe("continue");
   });
 
   test("one that is gone after the yes is a change, and a yes to that is none", async () => {
@@ -94,16 +97,16 @@ describe.each(kinds)("files that $title names", ({ bring, at }) => {
     await bring(place, ["rules.json"]);
     await approveAll(place);
     await rm(file);
-    expect(await standingOf(place, "guard")).toBe(CHANGED);
-    expect(await inside(place, "trust --yes")).toMatchObject({ stdout: "", code: 77 });
-    expect(await standingOf(place, "guard")).toBe(CHANGED);
+    expect(await outcomeOf(place, "guard")).toBe(CHANGED);
+    expect(await runInProcess(place, "trust --yes")).toMatchObject({ stdout: "", code: 77 });
+    expect(await outcomeOf(place, "guard")).toBe(CHANGED);
   });
 });
 
 const asked = (place: Workspace, answer: string) =>
-  inside(place, "run before_tool_call --ask --json", {
+  runInProcess(place, "run before_tool_call --ask --json", {
     stdin: toolCall(),
-    world: { openTerminal: async () => terminalWith(async () => answer) },
+    world: { openTerminal: async () => fakeTerminal(async () => answer) },
   });
 
 test.each(["y", "a"])(
@@ -112,7 +115,7 @@ test.each(["y", "a"])(
     await using place = await workspace();
     await place.write("project/tools/g.sh", "echo '{}'");
     await declare(place, { command: ["/bin/sh", "../tools/g.sh"] });
-    expect(hookOf(toldRun(await asked(place, answer)), "guard").outcome).toBe("continue");
+    expect(hookInRun(parseRunJson(await asked(place, answer)), "guard").outcome).toBe("continue");
   },
 );
 
@@ -121,7 +124,7 @@ test("run --ask says why an entry cannot be approved in place of asking", async 
   await declare(place, { command: "echo '{}'", files: ["nope.json"] });
   const told = await asked(place, "a");
   expect(told.stderr).toContain('names nope.json in "files", and no such file can be read');
-  expect(hookOf(toldRun(told), "guard").outcome).toBe("refused");
+  expect(hookInRun(parseRunJson(told), "guard").outcome).toBe("refused");
 });
 
 test("a digest covers the files of an entry, and not what an executable would have to be asked for", async () => {
@@ -130,9 +133,9 @@ test("a digest covers the files of an entry, and not what an executable would ha
       await using place = await workspace();
       const file = await place.write("project/rules.json", "1");
       await bring(place, ["rules.json"]);
-      const { stdout } = await inside(place, "trust --digest");
+      const { stdout } = await runInProcess(place, "trust --digest");
       await place.write(file, "2");
-      return (await inside(place, "trust --digest")).stdout === stdout ? "the same" : "another";
+      return (await runInProcess(place, "trust --digest")).stdout === stdout ? "the same" : "another";
     }),
   );
   expect({ executable, entry }).toEqual({ executable: "the same", entry: "another" });

@@ -2,12 +2,12 @@ import { mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Approval } from "../../src/protocol/approval.ts";
-import { approveAll, hookOf, standingOf, toolRun } from "../support/approved.ts";
-import { inside } from "../support/inside.ts";
+import { approveAll, hookInRun, outcomeOf, runToolCall } from "../support/approvals.ts";
+import { fakeTerminal } from "../support/fake-terminal.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
-import { terminalWith } from "../support/terminal.ts";
-import { toldList, toldRun } from "../support/told.ts";
+import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const HOOKS = "project/.kodelet/hooks";
@@ -38,7 +38,7 @@ async function scene(...names: readonly string[]): Promise<Workspace> {
 
 /** Name -> how it stands. */
 async function standings(place: Workspace, args = ""): Promise<Readonly<Record<string, unknown>>> {
-  const { hooks } = toldList(await inside(place, `list --json ${args}`));
+  const { hooks } = parseListJson(await runInProcess(place, `list --json ${args}`));
   return Object.fromEntries(hooks.map(({ name, trust }) => [name, trust]));
 }
 
@@ -47,11 +47,11 @@ const storeOf = ({ home }: Workspace): string => join(home, ".local/state/hookct
 describe("several links to one program", () => {
   test("each answers for itself: the guard among them blocks, whatever the last one said", async () => {
     await using place = await scene("guard", "zaudit");
-    const told = await inside(place, "trust --yes");
+    const told = await runInProcess(place, "trust --yes");
     expect(told.stdout).toBe("✔ Approved guard   before_tool_call\n✔ Approved zaudit   agent_stop\n");
-    const run = await toolRun(place);
+    const run = await runToolCall(place);
     expect(run).toMatchObject({ decision: "block", decided_by: "guard", reason: "the guard says no" });
-    const { hooks } = toldList(await inside(place, "list --json"));
+    const { hooks } = parseListJson(await runInProcess(place, "list --json"));
     expect(hooks).toMatchObject([
       { name: "guard", trust: "trusted", events: ["before_tool_call"] },
       { name: "zaudit", trust: "trusted", events: ["agent_stop"] },
@@ -60,7 +60,7 @@ describe("several links to one program", () => {
 
   test("a new name for an approved program is not approved by that", async () => {
     await using place = await scene("guard");
-    await place.hook("plain", reply({}), { scope: "project" });
+    await place.hook("plain", printResponse({}), { scope: "project" });
     await approveAll(place);
     await linkTo(place, "new-name");
     await linkTo(place, "by-plain", "plain");
@@ -70,7 +70,7 @@ describe("several links to one program", () => {
       "new-name": "untrusted",
       plain: "trusted",
     });
-    expect(await standingOf(place, "by-plain")).toBe(UNTRUSTED);
+    expect(await outcomeOf(place, "by-plain")).toBe(UNTRUSTED);
     await approveAll(place, "trust by-plain");
     expect(await standings(place)).toMatchObject({ "by-plain": "trusted", "new-name": "untrusted" });
   });
@@ -80,25 +80,25 @@ describe("several links to one program", () => {
     const words = new Map([["guard", "n"]]);
     const ask = async (shown: string): Promise<string> =>
       [...words].find(([name]) => shown.startsWith(`\n${name} `))?.[1] ?? "y";
-    const told = await inside(place, "run before_tool_call --ask --json", {
+    const told = await runInProcess(place, "run before_tool_call --ask --json", {
       stdin: toolCall(),
-      world: { openTerminal: async () => terminalWith(ask) },
+      world: { openTerminal: async () => fakeTerminal(ask) },
     });
-    const run = toldRun(told);
-    expect(hookOf(run, "guard").failure?.code).toBe("HOOK_REFUSED_UNTRUSTED");
-    expect(hookOf(run, "other").outcome).toBe("continue");
+    const run = parseRunJson(told);
+    expect(hookInRun(run, "guard").failure?.code).toBe("HOOK_REFUSED_UNTRUSTED");
+    expect(hookInRun(run, "other").outcome).toBe("continue");
   });
 
   test("a closed guard that is removed is missed, while another link keeps its program there", async () => {
     await using place = await scene("guard", "zaudit");
     await approveAll(place);
     await rm(join(place.dir, HOOKS, "guard"));
-    const run = await toolRun(place);
+    const run = await runToolCall(place);
     expect(run).toMatchObject({ decision: "block", decided_by: "guard" });
-    expect(hookOf(run, "guard").failure?.code).toBe("HOOK_REFUSED_CHANGED");
-    const pruned = await inside(place, "trust --prune");
+    expect(hookInRun(run, "guard").failure?.code).toBe("HOOK_REFUSED_CHANGED");
+    const pruned = await runInProcess(place, "trust --prune");
     expect(pruned.stdout).toMatch(/^✔ Forgot guard {3}\S+\n$/);
-    expect(await toolRun(place)).toMatchObject({ decision: "continue" });
+    expect(await runToolCall(place)).toMatchObject({ decision: "continue" });
     expect(await standings(place)).toEqual({ zaudit: "trusted" });
   });
 
@@ -126,15 +126,18 @@ describe("several links to one program", () => {
 describe("a denied file is denied by whatever name it is reached", () => {
   test("a link that was approved before is denied with its file, and does not count as missing", async () => {
     await using place = await scene();
-    await place.hook("plain", reply({}), { scope: "project", says: '{"event":"before_tool_call","fail_open":false}' });
+    await place.hook("plain", printResponse({}), {
+      scope: "project",
+      says: '{"event":"before_tool_call","fail_open":false}',
+    });
     await linkTo(place, "by-link", "plain");
     await approveAll(place);
     await approveAll(place, "untrust --deny plain");
     expect(await standings(place, "--trust")).toEqual({ "by-link": "denied", plain: "denied" });
     await approveAll(place, "untrust");
-    expect(await standingOf(place, "by-link", "--trust")).toBe(DENIED);
+    expect(await outcomeOf(place, "by-link", "--trust")).toBe(DENIED);
     await rm(join(place.dir, HOOKS, "by-link"));
-    expect(await toolRun(place)).toMatchObject({ decision: "continue" });
+    expect(await runToolCall(place)).toMatchObject({ decision: "continue" });
   });
 
   test("a folder that is reached in another way makes no difference", async () => {
@@ -150,7 +153,7 @@ describe("a denied file is denied by whatever name it is reached", () => {
     expect(await standings(place, "--trust --hooks-dir shared/hooks")).toMatchObject({ ...denied, multi: "trusted" });
     await approveAll(place, "untrust plain zlink");
     expect(await standings(place)).toMatchObject({ plain: "untrusted", zlink: "untrusted" });
-    expect((await inside(place, "trust --list")).stdout).toBe("Nothing is approved and nothing is denied.\n");
+    expect((await runInProcess(place, "trust --list")).stdout).toBe("Nothing is approved and nothing is denied.\n");
   });
 });
 
@@ -181,7 +184,7 @@ describe("the same hook by another way to its folder", () => {
 
   test("a plugin whose folder is a link to the project's own hooks brings new names, and they are asked for", async () => {
     await using place = await workspace();
-    await place.hook("guard", reply({}), { scope: "project" });
+    await place.hook("guard", printResponse({}), { scope: "project" });
     await approveAll(place);
     await mkdir(join(place.project, ".kodelet/plugins/org@repo"), { recursive: true });
     await symlink("../../hooks", join(place.project, ".kodelet/plugins/org@repo/hooks"));
@@ -202,7 +205,7 @@ describe("a store that has approvals by real path, as they were kept first", () 
 
   test("a file and a link stay approved, and another name for the link's file is not", async () => {
     await using place = await scene("guard");
-    await place.hook("plain", reply({}), { scope: "project" });
+    await place.hook("plain", printResponse({}), { scope: "project" });
     await approveAll(place);
     await asItWas(place);
     await linkTo(place, "new-name");
@@ -218,13 +221,13 @@ describe("a store that has approvals by real path, as they were kept first", () 
     await approveAll(place);
     await asItWas(place);
     expect(await standings(place)).toEqual({ guard: "untrusted", zaudit: "trusted" });
-    const told = await inside(place, "run before_tool_call", { stdin: toolCall() });
+    const told = await runInProcess(place, "run before_tool_call", { stdin: toolCall() });
     expect(told.stderr).toContain("guard is not approved");
   });
 
   test("a file beside a link to it is not approved by the link's approval", async () => {
     await using place = await scene();
-    await place.hook("plain", reply({}), { scope: "project" });
+    await place.hook("plain", printResponse({}), { scope: "project" });
     await linkTo(place, "zlink", "plain");
     await approveAll(place);
     await asItWas(place);
@@ -242,9 +245,9 @@ describe("a store that has approvals by real path, as they were kept first", () 
     const store = (await place.read(storeOf(place))) ?? "";
     expect(store).toContain('".kodelet/guard.sh":');
     await place.write(storeOf(place), store.replace(".kodelet/guard.sh", file), 0o600);
-    expect(await standingOf(place, "guard")).toBe("continue");
+    expect(await outcomeOf(place, "guard")).toBe("continue");
     await place.write(file, "exit 1");
-    expect(await standingOf(place, "guard")).toBe(CHANGED);
+    expect(await outcomeOf(place, "guard")).toBe(CHANGED);
   });
 
   test("of several approvals of one link the last counts", async () => {
@@ -263,6 +266,6 @@ describe("a store that has approvals by real path, as they were kept first", () 
     expect(await standings(place)).toEqual({ guard: "trusted" });
     await rm(join(place.dir, HOOKS, "guard"));
     await linkTo(place, "guard");
-    expect(await standingOf(place, "guard")).toBe(CHANGED);
+    expect(await outcomeOf(place, "guard")).toBe(CHANGED);
   });
 });

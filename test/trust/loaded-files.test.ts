@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { approveAll, hookOf, toolRun } from "../support/approved.ts";
-import { leave } from "../support/shell.ts";
+import { approveAll, hookInRun, runToolCall } from "../support/approvals.ts";
+import { touch } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const KODELET = "project/.kodelet";
@@ -17,7 +17,7 @@ const program = (name: string): string | null =>
 const python = program("python3");
 
 async function standings(place: Workspace): Promise<Record<string, string>> {
-  const { hooks } = await toolRun(place);
+  const { hooks } = await runToolCall(place);
   return Object.fromEntries(
     hooks.map(({ name, outcome, failure }) => [name, failure === undefined ? outcome : `${outcome} ${failure.code}`]),
   );
@@ -142,7 +142,7 @@ describe("a file that a hook loads", () => {
     await place.write(file, text);
     expect(await standings(place)).toEqual({ [name]: "continue", other: "continue" });
     await rm(join(place.dir, file));
-    const { reason } = await toolRun(place);
+    const { reason } = await runToolCall(place);
     expect(reason).toContain(`${name} changed since it was approved: the helper `);
     expect(reason).toContain(`(gone) (DIR/${HOOKS}/${name}). Ask the user to review it: hookctl trust ${name}`);
   });
@@ -223,7 +223,7 @@ open(at, "wb").write(importlib.util.MAGIC_NUMBER + struct.pack("<III", 0, int(st
     const minor = Number(
       execFileSync(python ?? "", ["-c", "import sys; print(sys.version_info[1])"], { encoding: "utf8" }),
     );
-    expect(hookOf(await toolRun(place), "guard").outcome).toBe("continue");
+    expect(hookInRun(await runToolCall(place), "guard").outcome).toBe("continue");
     expect(await place.read("canary")).toBe(minor >= 11 ? null : "");
   });
 });
@@ -243,7 +243,7 @@ test("an approval of before, which was bound to everything that lay beside the h
   await place.write(store, JSON.stringify(kept), 0o600);
   await place.write(`${HOOKS}/README.txt`, "another text");
   expect(await standings(place)).toEqual({ audit: "continue", guard: "continue" });
-  await place.write(`${HOOKS}/lib.sh`, leave(join(place.dir, "canary")));
+  await place.write(`${HOOKS}/lib.sh`, touch(join(place.dir, "canary")));
   expect((await standings(place)).guard).toBe(CHANGED);
   expect(await place.read("canary")).toBeNull();
 });

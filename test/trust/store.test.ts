@@ -7,10 +7,10 @@ import type { Approval } from "../../src/protocol/approval.ts";
 import { ok } from "../../src/protocol/result.ts";
 import { changeApprovals } from "../../src/trust/store/change-approvals.ts";
 import { readApprovals } from "../../src/trust/store/read-approvals.ts";
-import { approveAll, standingOf } from "../support/approved.ts";
+import { approveAll, outcomeOf } from "../support/approvals.ts";
 import { makeFifo } from "../support/fifo.ts";
-import { inside } from "../support/inside.ts";
-import { reply } from "../support/shell.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { printResponse } from "../support/shell.ts";
 import { mainScript, type Workspace, workspace } from "../support/workspace.ts";
 
 const userId = process.getuid?.() ?? -1;
@@ -48,7 +48,7 @@ test("no store is an empty ledger; what is written is read back the same", async
 
 test("the store is the user's alone, and nothing lies beside it when it is written", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({}), { scope: "project" });
+  await place.hook("guard", printResponse({}), { scope: "project" });
   await approveAll(place);
   const file = storeOf(place);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -126,15 +126,15 @@ describe("a store that cannot be used stops what depends on it", () => {
   } of spoilt) {
     test.skipIf(isSkipped)(`it is ${title}`, async () => {
       await using place = await workspace();
-      await place.hook("guard", reply({}), { scope: "project" });
+      await place.hook("guard", printResponse({}), { scope: "project" });
       await approveAll(place);
-      expect(await standingOf(place, "guard")).toBe("continue");
+      expect(await outcomeOf(place, "guard")).toBe("continue");
       await spoil(storeOf(place), place);
       expect(readApprovals(storeOf(place), userId)).toEqual({ ok: false, error: cause });
-      expect(await standingOf(place, "guard")).toBe("refused HOOK_REFUSED_STORE");
-      expect(await standingOf(place, "guard", "--trust")).toBe("refused HOOK_REFUSED_STORE");
+      expect(await outcomeOf(place, "guard")).toBe("refused HOOK_REFUSED_STORE");
+      expect(await outcomeOf(place, "guard", "--trust")).toBe("refused HOOK_REFUSED_STORE");
       for (const verb of ["untrust", "trust --list", "trust --prune"]) {
-        expect(await inside(place, verb)).toMatchObject({
+        expect(await runInProcess(place, verb)).toMatchObject({
           stdout: "",
           stderr: expect.stringContaining(`: ${told}. (TRUST_STORE_`),
           code: 77,
@@ -146,7 +146,7 @@ describe("a store that cannot be used stops what depends on it", () => {
 
 test("an approval sets a store aside that cannot be read, so that nothing in it is lost", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({}), { scope: "project" });
+  await place.hook("guard", printResponse({}), { scope: "project" });
   await place.write(storeOf(place), "precious", 0o600);
   const nowMs = () => 7;
   expect(await changeApprovals(storeOf(place), (ledger) => ledger, { userId, nowMs })).toMatchObject({ ok: true });
@@ -155,7 +155,7 @@ test("an approval sets a store aside that cannot be read, so that nothing in it 
 
 test("who was stopped until its lock was given up writes nothing over what another has written since", async () => {
   await using place = await workspace();
-  await place.hook("guard", reply({}), { scope: "project" });
+  await place.hook("guard", printResponse({}), { scope: "project" });
   await approveAll(place);
   const file = storeOf(place);
   const late = await changeApprovals(
@@ -171,6 +171,6 @@ test("who was stopped until its lock was given up writes nothing over what anoth
     moment,
   );
   expect(late).toEqual({ ok: false, error: "another process took its lock over" });
-  expect(await standingOf(place, "guard")).toBe("refused HOOK_REFUSED_DENIED");
+  expect(await outcomeOf(place, "guard")).toBe("refused HOOK_REFUSED_DENIED");
   expect((await readdir(dirname(file))).sort()).toEqual(["approved", "audit.jsonl", "trust.json"]);
 });

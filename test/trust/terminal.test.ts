@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { ledgerStates } from "../support/approved.ts";
-import { hasScript, hookctl, onTerminal } from "../support/on-terminal.ts";
+import { approvalStates } from "../support/approvals.ts";
+import { hasScript, hookctl, runOnTerminal } from "../support/on-terminal.ts";
 import { toolCall } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
+import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 async function scene(): Promise<Workspace> {
   const place = await workspace();
   for (const name of ["a.sh", "b.sh"])
-    await place.hook(name, reply({ blocked: true, reason: name }), { scope: "project" });
+    await place.hook(name, printResponse({ blocked: true, reason: name }), { scope: "project" });
   return place;
 }
 
@@ -36,10 +36,10 @@ const reviews: { title: string; keys: readonly string[]; code: number; ledger: R
 describe.skipIf(!hasScript)("on a terminal (needs script of util-linux)", () => {
   test.each(reviews)("trust: $title", async ({ keys, code, ledger }) => {
     await using place = await scene();
-    const typed = await onTerminal(place, `${hookctl} trust 2>/dev/null`, keys);
+    const typed = await runOnTerminal(place, `${hookctl} trust 2>/dev/null`, keys);
     // Shown on the terminal itself, wherever stderr leads.
     expect(typed).toMatchObject({ code, shown: expect.stringContaining("✖ not approved") });
-    expect(await ledgerStates(place)).toEqual(ledger);
+    expect(await approvalStates(place)).toEqual(ledger);
   });
 
   const asks: { title: string; keys: readonly string[]; code: number; ledger: Record<string, string>; by?: string }[] =
@@ -53,10 +53,10 @@ describe.skipIf(!hasScript)("on a terminal (needs script of util-linux)", () => 
     await using place = await scene();
     await place.write("project/payload.json", toolCall());
     const line = `${hookctl} run before_tool_call --ask < payload.json > out.json 2> err.txt`;
-    expect(await onTerminal(place, line, keys)).toMatchObject({ code });
+    expect(await runOnTerminal(place, line, keys)).toMatchObject({ code });
     const out = (await place.read("project/out.json")) ?? "";
     expect(out === "" ? undefined : JSON.parse(out).reason).toBe(by);
-    expect(await ledgerStates(place)).toEqual(ledger);
+    expect(await approvalStates(place)).toEqual(ledger);
   });
 });
 
@@ -64,5 +64,5 @@ test("without a terminal trust says how to go on, and run --ask goes on without"
   await using place = await scene();
   const bare = await place.run(["trust"]);
   expect(bare).toMatchObject({ stdout: "", stderr: expect.stringContaining("hookctl trust --yes"), code: 64 });
-  expect(await ledgerStates(place)).toEqual({});
+  expect(await approvalStates(place)).toEqual({});
 });

@@ -1,21 +1,21 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { approveAll, standingOf } from "../support/approved.ts";
-import { inside } from "../support/inside.ts";
-import { declareTools, ofShell, PROJECT_FILE, runTools, SERVER, SERVER_LINE } from "../support/mcp.ts";
+import { approveAll, outcomeOf } from "../support/approvals.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { declareTools, PROJECT_FILE, runTools, SERVER, SERVER_LINE, shellServer } from "../support/mcp.ts";
 import { toolCall } from "../support/payloads.ts";
-import { leave } from "../support/shell.ts";
+import { touch } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const SECRET = "ghp_0123456789abcdefghijABCDEFGHIJ";
 const guard = { name: "guard", tool: "fixture.silent" };
 const file = PROJECT_FILE;
-const run = (place: Workspace) => inside(place, "run before_tool_call -q", { stdin: toolCall() });
+const run = (place: Workspace) => runInProcess(place, "run before_tool_call -q", { stdin: toolCall() });
 
 test("before it is approved no verb starts the server of a project's tool", async () => {
   await using place = await workspace();
   const canary = join(place.dir, "canary");
-  await declareTools(place, [guard], { file, server: ofShell(leave(canary)) });
+  await declareTools(place, [guard], { file, server: shellServer(touch(canary)) });
   const calls = [
     "list",
     "list --json",
@@ -24,7 +24,7 @@ test("before it is approved no verb starts the server of a project's tool", asyn
     "trust --digest",
     "try guard",
   ];
-  for (const call of calls) await inside(place, call);
+  for (const call of calls) await runInProcess(place, call);
   expect(await run(place)).toMatchObject({ code: 0, stdout: expect.stringContaining("guard is not approved") });
   await approveAll(place);
   expect(await place.read("canary")).toBeNull();
@@ -35,21 +35,24 @@ test("before it is approved no verb starts the server of a project's tool", asyn
 test("a tool is listed and planned as what it is", async () => {
   await using place = await workspace();
   await declareTools(place, [guard]);
-  const listed = JSON.parse((await inside(place, "list --json")).stdout);
+  const listed = JSON.parse((await runInProcess(place, "list --json")).stdout);
   expect(listed.hooks).toMatchObject([{ name: "guard", kind: "tool", source: "config" }]);
-  const planned = JSON.parse((await inside(place, "run before_tool_call --dry-run -q")).stdout);
+  const planned = JSON.parse((await runInProcess(place, "run before_tool_call --dry-run -q")).stdout);
   expect(planned.plan).toMatchObject([{ name: "guard", kind: "tool" }]);
 });
 
 test("with hooks off no server is started; try asks the tool", async () => {
   await using place = await workspace();
   await declareTools(place, [{ ...guard, tool: "fixture.block" }], {
-    server: ofShell(`: > started; exec ${SERVER_LINE}`),
+    server: shellServer(`: > started; exec ${SERVER_LINE}`),
   });
-  const off = await inside(place, "run before_tool_call --no-hooks", { stdin: toolCall() });
+  const off = await runInProcess(place, "run before_tool_call --no-hooks", { stdin: toolCall() });
   expect(off).toMatchObject({ code: 0, stdout: '{"blocked":false}\n' });
   expect(await place.read("home/.kodelet/started")).toBeNull();
-  expect(await inside(place, "try guard")).toMatchObject({ code: 2, stdout: expect.stringContaining("no rm here") });
+  expect(await runInProcess(place, "try guard")).toMatchObject({
+    code: 2,
+    stdout: expect.stringContaining("no rm here"),
+  });
   expect(await place.read("home/.kodelet/started")).toBe("");
 });
 
@@ -86,9 +89,9 @@ describe("an approval is bound to the server", () => {
     await approveAll(place);
     expect(await run(place)).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0 });
     await edit(place);
-    expect(await standingOf(place, "guard")).toBe("refused HOOK_REFUSED_CHANGED");
+    expect(await outcomeOf(place, "guard")).toBe("refused HOOK_REFUSED_CHANGED");
     expect(await run(place)).toMatchObject({ code: 2 });
-    const { stdout } = await inside(place, "trust --show guard");
+    const { stdout } = await runInProcess(place, "trust --show guard");
     for (const words of shows) expect(stdout).toContain(words);
     expect(stdout).not.toContain(SECRET);
     await approveAll(place);
@@ -101,7 +104,7 @@ describe("an approval is bound to the server", () => {
     await declareTools(place, [guard], { file, server: { command, args, env: { A: "1", B: "2" } } });
     await approveAll(place);
     await declareTools(place, [guard], { file, server: { env: { B: "2", A: "1" }, args, command } });
-    expect(await standingOf(place, "guard")).toBe("continue");
+    expect(await outcomeOf(place, "guard")).toBe("continue");
   });
 });
 
@@ -111,7 +114,7 @@ describe("what a server finds in its environment", () => {
   async function seen(place: Workspace, where: { readonly file?: string }): Promise<[Record<string, string>, string]> {
     await declareTools(place, ["environment"], { ...where, server: { ...SERVER, env } });
     const args = "run before_tool_call -q --trust";
-    const { stdout } = await inside(place, args, { stdin: toolCall(), env: caller });
+    const { stdout } = await runInProcess(place, args, { stdin: toolCall(), env: caller });
     const [variables, cwd] = JSON.parse(stdout).additional_context;
     return [JSON.parse(variables), cwd];
   }
@@ -139,7 +142,7 @@ describe("what a server finds in its environment", () => {
 
   test("a secret of its entry is taken out of what it says", async () => {
     await using place = await workspace();
-    const server = ofShell(`echo "key is $STORE_PASSWORD" >&2; exit 4`);
+    const server = shellServer(`echo "key is $STORE_PASSWORD" >&2; exit 4`);
     await declareTools(place, [guard], { server: { ...server, env: { STORE_PASSWORD: "correct horse" } } });
     const { first } = await runTools(place);
     expect(first).toMatchObject({ stderr: "key is [redacted]\n", failure: { code: "HOOK_EXITED" } });

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { toolCall } from "../support/payloads.ts";
-import { leave } from "../support/shell.ts";
-import { call, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { touch } from "../support/shell.ts";
+import { mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const canTrace = spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0;
 const EVENT = "before_tool_call";
@@ -11,7 +11,7 @@ const EVENT = "before_tool_call";
 /** A clone that nobody approved: everything in it leaves a file when it is run. */
 async function clone(): Promise<Workspace> {
   const place = await workspace();
-  const canary = leave(join(place.dir, "canary"));
+  const canary = touch(join(place.dir, "canary"));
   await place.hook("guard", canary, { scope: "project" });
   await place.hook("by-plugin", canary, { scope: "project", plugin: "acme@tools" });
   await place.write("project/.kodelet/hooks/lib.sh", `${canary}\n`);
@@ -30,7 +30,7 @@ async function traced({ dir, project, env, read }: Workspace, args: readonly str
   const log = join(dir, "trace");
   const strace = ["strace", "-f", "-qq", "-e", "trace=execve,execveat", "-o", log];
   const stdin = args[0] === "run" || args[0] === "bridge" ? toolCall() : "";
-  const ended = await call([...strace, process.execPath, mainScript, ...args], { cwd: project, env, stdin });
+  const ended = await runProgram([...strace, process.execPath, mainScript, ...args], { cwd: project, env, stdin });
   const lines = ((await read(log)) ?? "").split("\n");
   // A call that another thread interrupts is told in two halves; the first has the path.
   const executed = lines.flatMap((line) => /exec(?:ve|veat)\((?:AT_FDCWD, )?"([^"]*)"/.exec(line)?.[1] ?? []);

@@ -2,11 +2,11 @@ import { spawnSync } from "node:child_process";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { inside } from "../support/inside.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { leave } from "../support/shell.ts";
-import { toldRun } from "../support/told.ts";
-import { call, mainScript, type Workspace, workspace } from "../support/workspace.ts";
+import { touch } from "../support/shell.ts";
+import { mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const USER = 54_321;
 /** A user of the test's own needs other lists of users than the machine's, seen by the call alone. */
@@ -22,7 +22,7 @@ async function asUser(place: Workspace, line: string, members: string) {
   const group = await place.write("group", `root:x:0:\nada:x:${USER}:${members}\n`);
   const mounts = `mount --bind ${passwd} /etc/passwd && mount --bind ${group} /etc/group && exec "$@"`;
   const user = ["setpriv", `--reuid=${USER}`, `--regid=${USER}`, "--clear-groups", "sh", "-c", `umask 002; ${line}`];
-  return call(["unshare", "-m", "sh", "-c", mounts, "sh", ...user], {
+  return runProgram(["unshare", "-m", "sh", "-c", mounts, "sh", ...user], {
     cwd: place.project,
     env: { ...place.env, NODE: process.execPath, HOOKCTL: mainScript },
     stdin: toolCall(),
@@ -37,7 +37,7 @@ async function scene(): Promise<Workspace> {
   const place = await workspace();
   await place.write(
     "guard",
-    `#!/bin/sh\n[ "$1" = hook ] && echo before_tool_call\n${leave(join(place.dir, "canary"))}\n`,
+    `#!/bin/sh\n[ "$1" = hook ] && echo before_tool_call\n${touch(join(place.dir, "canary"))}\n`,
   );
   await chmod(place.dir, 0o755);
   spawnSync("chown", ["-R", `${USER}:${USER}`, place.dir]);
@@ -50,7 +50,7 @@ test.skipIf(!canHaveLists)(`with umask 002 hooks are approved and run in a priva
   const ended = await asUser(place, line, "");
   expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining("✔ Allowed") });
   expect(ended.stderr).not.toContain("writable");
-  expect(toldRun(ended).hooks).toMatchObject([{ name: "guard", outcome: "continue" }]);
+  expect(parseRunJson(ended).hooks).toMatchObject([{ name: "guard", outcome: "continue" }]);
   expect(await place.read("canary")).toBe("");
 });
 
@@ -58,14 +58,14 @@ test.skipIf(!canHaveLists)(`init and run work with umask 002${WHY_SKIPPED}`, asy
   await using place = await scene();
   const ended = await asUser(place, `${HOOKCTL} init >&2 && ${HOOKCTL} run before_tool_call --json`, "ada");
   expect(ended.code).toBe(0);
-  expect(toldRun(ended)).toMatchObject({ decision: "continue", warnings: [] });
+  expect(parseRunJson(ended)).toMatchObject({ decision: "continue", warnings: [] });
 });
 
 test.skipIf(!canHaveLists)(`a group with another member is refused, with each place${WHY_SKIPPED}`, async () => {
   await using place = await scene();
   const ended = await asUser(place, `${HOOKS} && ${HOOKCTL} run before_tool_call --json --trust`, "bob");
   const places = ["/.kodelet/hooks/guard", "/.kodelet/hooks", "/.kodelet", ""].map((path) => place.project + path);
-  expect(toldRun(ended).hooks).toMatchObject([
+  expect(parseRunJson(ended).hooks).toMatchObject([
     {
       outcome: "refused",
       failure: { code: "HOOK_REFUSED_UNSAFE", message: expect.stringContaining(places.join(", ")) },
@@ -79,7 +79,7 @@ test.skipIf(!canHaveLists)(`a group with another member is refused, with each pl
     `chmod go-w ${places.join(" ")}; ${HOOKCTL} run before_tool_call --json --trust`,
     "bob",
   );
-  expect(toldRun(mended).hooks).toMatchObject([{ outcome: "continue" }]);
+  expect(parseRunJson(mended).hooks).toMatchObject([{ outcome: "continue" }]);
 });
 
 test("trust lists the places of all hooks in one message, each once", async () => {
@@ -91,7 +91,7 @@ test("trust lists the places of all hooks in one message, each once", async () =
   const [a, folder, b] = ["hooks/a", "", "hooks/b"].map((path) =>
     join("DIR/project/.kodelet", path).replace(/\/$/, ""),
   );
-  expect(await inside(place, "trust --yes")).toEqual({
+  expect(await runInProcess(place, "trust --yes")).toEqual({
     stdout: "",
     stderr: `✖ Nothing was approved: ${a}, ${folder}, ${b}: each is writable by group or others. (TRUST_UNSAFE_PLACE)\n  Others could change what you approve. Fix: chmod go-w ${a} ${folder} ${b}\n`,
     code: 77,

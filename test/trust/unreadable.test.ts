@@ -1,10 +1,10 @@
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { canBeUser, giveToUser, runAsUser as runAsThem, WHY_SKIPPED } from "../support/as-user.ts";
+import { canSwitchUser, giveToUser, runAsUser as runAsThem, WHY_SKIPPED } from "../support/as-user.ts";
+import { parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { reply } from "../support/shell.ts";
-import { toldList, toldRun } from "../support/told.ts";
+import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 /** The call is made as somebody to whom the whole workspace belongs. */
@@ -16,7 +16,7 @@ async function runAsUser(place: Workspace, args: readonly string[], stdin = tool
 async function placeWithGuard(): Promise<Workspace> {
   const place = await workspace();
   await chmod(place.dir, 0o755);
-  await place.hook("guard", reply({}), { says: '{"event":"before_tool_call","fail_open":false}' });
+  await place.hook("guard", printResponse({}), { says: '{"event":"before_tool_call","fail_open":false}' });
   return place;
 }
 
@@ -36,13 +36,13 @@ const unseen: { title: string; mode: number; at: (place: Workspace) => string; n
     },
   ];
 
-describe.skipIf(!canBeUser)(`what the user may not look at himself${WHY_SKIPPED}`, () => {
+describe.skipIf(!canSwitchUser)(`what the user may not look at himself${WHY_SKIPPED}`, () => {
   test.each(unseen)("$title: an event that can be denied is blocked", async ({ mode, at, names }) => {
     await using place = await placeWithGuard();
-    await place.hook("other", reply({}), { plugin: "org@repo" });
+    await place.hook("other", printResponse({}), { plugin: "org@repo" });
     await chmod(at(place), mode);
     const ended = await runAsUser(place, ["run", "before_tool_call", "--json"]);
-    const told = toldRun(ended);
+    const told = parseRunJson(ended);
     expect(told).toMatchObject({ decision: "block", decided_by: names(place) });
     expect(told.reason).toContain("cannot be read (EACCES), and a hook that must not be passed over may be there");
     expect(ended.stderr).toMatch(
@@ -56,7 +56,9 @@ describe.skipIf(!canBeUser)(`what the user may not look at himself${WHY_SKIPPED}
     await using place = await placeWithGuard();
     await chmod(hooksIn(place.home), 0);
     const ended = await runAsUser(place, ["run", "before_tool_call", "--json", "--hook", "else"]);
-    expect(toldRun(ended).hooks).toMatchObject([{ outcome: "refused", failure: { code: "HOOK_REFUSED_UNREADABLE" } }]);
+    expect(parseRunJson(ended).hooks).toMatchObject([
+      { outcome: "refused", failure: { code: "HOOK_REFUSED_UNREADABLE" } },
+    ]);
     expect(ended.code).toBe(2);
     await chmod(hooksIn(place.home), 0o755);
   });
@@ -75,7 +77,7 @@ describe.skipIf(!canBeUser)(`what the user may not look at himself${WHY_SKIPPED}
     await chmod(hooksIn(place.home), 0);
     const ended = await runAsUser(place, ["list", "--json"], "");
     const warnings = [`${hooksIn(place.home)} cannot be read: EACCES`];
-    expect(toldList(ended)).toMatchObject({ hooks: [], warnings });
+    expect(parseListJson(ended)).toMatchObject({ hooks: [], warnings });
     await chmod(hooksIn(place.home), 0o755);
   });
 
@@ -84,7 +86,7 @@ describe.skipIf(!canBeUser)(`what the user may not look at himself${WHY_SKIPPED}
     await chmod(hooksIn(place.project), 0);
     const ended = await runAsUser(place, ["run", "before_tool_call", "--json"]);
     const warnings = [`${hooksIn(place.project)} cannot be read: EACCES`];
-    expect(toldRun(ended)).toMatchObject({ decision: "continue", warnings });
+    expect(parseRunJson(ended)).toMatchObject({ decision: "continue", warnings });
     expect(ended.code).toBe(0);
     await chmod(hooksIn(place.project), 0o755);
   });
@@ -96,7 +98,7 @@ describe.skipIf(!canBeUser)(`what the user may not look at himself${WHY_SKIPPED}
   test.each(ofProject)("$title of a project is named, and nothing is approved that could never run", async (row) => {
     await using place = await workspace();
     await chmod(place.dir, 0o755);
-    await place.hook("guard", `${reply({})} # ./lib.sh`, { scope: "project" });
+    await place.hook("guard", `${printResponse({})} # ./lib.sh`, { scope: "project" });
     await place.write("project/.kodelet/hooks/lib.sh", "1");
     const path = join(hooksIn(place.project), row.file);
     await chmod(path, row.mode);
@@ -119,7 +121,7 @@ describe.skipIf(!canBeUser)(`what the user may not look at himself${WHY_SKIPPED}
     const cache = { version: 1, hooks: Object.fromEntries([entry]) };
     await place.write("home/.cache/hookctl/identities.json", JSON.stringify(cache));
     await chmod(hooksIn(place.home), 0o444);
-    const told = toldRun(await runAsUser(place, ["run", "before_tool_call", "--json"]));
+    const told = parseRunJson(await runAsUser(place, ["run", "before_tool_call", "--json"]));
     expect({ decision: told.decision, outcome: told.hooks[0]?.outcome }).toEqual({ decision, outcome });
     await chmod(hooksIn(place.home), 0o755);
   });

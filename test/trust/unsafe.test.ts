@@ -1,11 +1,11 @@
 import { chmod, chown, lchown, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { toolRun } from "../support/approved.ts";
-import { inside } from "../support/inside.ts";
+import { runToolCall } from "../support/approvals.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { leave } from "../support/shell.ts";
-import { toldRun } from "../support/told.ts";
+import { touch } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -16,13 +16,13 @@ const REFUSED = { name: "guard", outcome: "refused" };
 /** A path as a call inside the test's own process tells it. */
 const shown = (path: string, { dir }: Workspace): string => path.replace(dir, "DIR");
 
-const canary = (place: Workspace): string => leave(join(place.dir, "canary"));
+const canary = (place: Workspace): string => touch(join(place.dir, "canary"));
 
 /** The state of the only hook after a run in which the project was approved. */
 async function outcomeUnder(place: Workspace) {
   const ended = await place.run(["run", "before_tool_call", "--json", "--trust"], { stdin: toolCall() });
   expect(ended).toMatchObject({ code: 0, signal: null });
-  const [hook] = toldRun(ended).hooks;
+  const [hook] = parseRunJson(ended).hooks;
   return { ended, outcome: hook?.outcome, code: hook?.failure?.code, message: hook?.failure?.message };
 }
 
@@ -94,7 +94,7 @@ test("a linked folder that leaves the project is refused too", async () => {
   await symlink(join(place.dir, "elsewhere", "hooks"), join(place.dir, "second", ".kodelet", "hooks"));
   const args = ["run", "before_tool_call", "--json", "--trust", "-C", join(place.dir, "second")];
   const ended = await place.run(args, { stdin: toolCall() });
-  expect(toldRun(ended).hooks).toMatchObject([{ outcome: "refused", failure: { code: "HOOK_REFUSED_LINK" } }]);
+  expect(parseRunJson(ended).hooks).toMatchObject([{ outcome: "refused", failure: { code: "HOOK_REFUSED_LINK" } }]);
   expect(await place.read("canary")).toBeNull();
 });
 
@@ -119,7 +119,7 @@ test("a user hook that is a link out of home is walked up to the top, also besid
   const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
   // The approvals lie below that folder too, so the project hook beside it blocks.
   expect(ended).toMatchObject({ code: 2, signal: null, stderr: "" });
-  const guard = toldRun(ended).hooks.find(({ name }) => name === "guard");
+  const guard = parseRunJson(ended).hooks.find(({ name }) => name === "guard");
   expect(guard).toMatchObject({ failure: { code: "HOOK_REFUSED_UNSAFE" } });
   expect(await place.read("canary")).toBeNull();
 });
@@ -147,7 +147,7 @@ describe("what is known of a user's hook counts when it is refused", () => {
   async function asked(place: Workspace, says: string): Promise<string> {
     const told = Buffer.from(says).toString("base64");
     const file = await place.hook("guard", `#!/bin/sh\n[ "$1" = hook ] && echo ${told} | base64 -d; :`);
-    expect(await toolRun(place)).toMatchObject({ decision: "continue" });
+    expect(await runToolCall(place)).toMatchObject({ decision: "continue" });
     return file;
   }
 
@@ -160,27 +160,27 @@ describe("what is known of a user's hook counts when it is refused", () => {
     await using place = await workspace();
     const file = await asked(place, says);
     await chmod(file, 0o757);
-    const run = await toolRun(place);
+    const run = await runToolCall(place);
     expect(run).toMatchObject({ decision, decided_by: by, hooks });
     if (decision === "block") expect(run.reason).toContain(`${shown(file, place)} is writable by group or others`);
     await chmod(file, 0o755);
-    expect(await toolRun(place)).toMatchObject({ decision: "continue" });
+    expect(await runToolCall(place)).toMatchObject({ decision: "continue" });
     await chmod(join(place.home, ".kodelet/hooks"), 0o777);
-    expect(await toolRun(place)).toMatchObject({ decision, decided_by: by, hooks });
+    expect(await runToolCall(place)).toMatchObject({ decision, decided_by: by, hooks });
   });
 
   test("so it does where the sandbox that it needs is missing", async () => {
     await using place = await workspace();
     await asked(place, '{"event":"before_tool_call","fail_open":false}');
     await place.write("home/.kodelet/hooks.json", JSON.stringify({ overrides: { guard: { sandbox: "require" } } }));
-    expect(await toolRun(place)).toMatchObject({ decision: "block", decided_by: "guard" });
+    expect(await runToolCall(place)).toMatchObject({ decision: "block", decided_by: "guard" });
   });
 
   test("where nothing can be denied it is a warning", async () => {
     await using place = await workspace();
     const file = await asked(place, '{"event":["before_tool_call","session_end"],"fail_open":false}');
     await chmod(file, 0o757);
-    const told = await inside(place, "run session_end", { stdin: "{}" });
+    const told = await runInProcess(place, "run session_end", { stdin: "{}" });
     expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining("is writable by group or others") });
   });
 
@@ -200,7 +200,7 @@ describe("what is known of a user's hook counts when it is refused", () => {
     const text = `#!/bin/sh\n${row.text}\n${canary(place)}\n`;
     await place.hook("guard", text, { scope: row.scope ?? "user", mode: 0o757 });
     for (const args of ["", "--no-cache"]) {
-      expect(await toolRun(place, args)).toMatchObject({ decision: row.decision });
+      expect(await runToolCall(place, args)).toMatchObject({ decision: row.decision });
     }
     expect(await place.read("canary")).toBeNull();
   });

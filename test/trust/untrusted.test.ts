@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { leave, reply } from "../support/shell.ts";
-import { toldList, toldRun } from "../support/told.ts";
+import { printResponse, touch } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 /** A project hook that leaves a file however it is started. It names its event in its text. */
 const canary = (place: Workspace, name = "upload-logs", plugin?: string) => {
-  const body = `#!/bin/sh\n${leave(join(place.dir, "canary"))}\n[ "$1" = hook ] && exec echo before_tool_call\n${reply({ blocked: true })}`;
+  const body = `#!/bin/sh\n${touch(join(place.dir, "canary"))}\n[ "$1" = hook ] && exec echo before_tool_call\n${printResponse({ blocked: true })}`;
   return place.hook(name, body, { scope: "project", ...(plugin === undefined ? {} : { plugin }) });
 };
 
@@ -48,7 +48,7 @@ test("a hook that is not approved is refused, loud on stderr and in the JSON", a
 
   const full = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
   expect(full).toMatchObject({ code: 0, stderr: "" });
-  expect(toldRun(full)).toMatchObject({
+  expect(parseRunJson(full)).toMatchObject({
     decision: "continue",
     hooks: [{ name: "upload-logs", outcome: "refused", failure: { code: "HOOK_REFUSED_UNTRUSTED" }, exit_code: null }],
     warnings,
@@ -60,7 +60,7 @@ test("at an event that its text does not name it is skipped without a word", asy
   await canary(place);
   const full = await place.run(["run", "session_end", "--json"], { stdin: "{}" });
   expect(full).toMatchObject({ code: 0, signal: null });
-  expect(toldRun(full)).toMatchObject({ decision: "continue", hooks: [{ outcome: "skipped" }], warnings: [] });
+  expect(parseRunJson(full)).toMatchObject({ decision: "continue", hooks: [{ outcome: "skipped" }], warnings: [] });
 });
 
 test("list shows what a file claims, read and not run", async () => {
@@ -71,7 +71,7 @@ test("list shows what a file claims, read and not run", async () => {
   expect(shown.stdout).toMatch(
     /^before_tool_call\?\n {2}- {2}upload-logs +project +✖ not approved {3}sh, 4 lines; says before_tool_call \(read, not run\)\n/,
   );
-  expect(toldList(await place.run(["list", "--json"])).hooks).toMatchObject([
+  expect(parseListJson(await place.run(["list", "--json"])).hooks).toMatchObject([
     { name: "upload-logs", path, trust: "untrusted", events: [], claims: ["before_tool_call"] },
   ]);
 });
@@ -102,7 +102,7 @@ test("on_untrusted: fail blocks where a hook was never approved", async () => {
   await place.write("home/.kodelet/hooks.json", '{"settings":{"on_untrusted":"fail"}}');
   const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
   expect(ended).toMatchObject({ code: 2, signal: null, stderr: "" });
-  expect(toldRun(ended)).toMatchObject({
+  expect(parseRunJson(ended)).toMatchObject({
     decision: "block",
     decided_by: "upload-logs",
     hooks: [{ outcome: "refused" }],

@@ -2,12 +2,12 @@ import { spawnSync } from "node:child_process";
 import { link, readFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { hookOf } from "../support/approved.ts";
-import { inside } from "../support/inside.ts";
+import { hookInRun } from "../support/approvals.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { parseListJson, parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
-import { leave, reply } from "../support/shell.ts";
-import { toldList, toldRun } from "../support/told.ts";
-import { call, type Workspace, workspace } from "../support/workspace.ts";
+import { printResponse, touch } from "../support/shell.ts";
+import { runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const hasGit = spawnSync("git", ["--version"]).status === 0;
 const HOOK = "project/.kodelet/hooks/guard";
@@ -15,12 +15,12 @@ const UNTRUSTED = "refused HOOK_REFUSED_UNTRUSTED";
 
 async function git(place: Workspace, cwd: string, ...args: readonly string[]): Promise<void> {
   const who = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
-  const ended = await call(["git", ...who, ...args], { cwd, env: { ...place.env, GIT_CONFIG_NOSYSTEM: "1" } });
+  const ended = await runProgram(["git", ...who, ...args], { cwd, env: { ...place.env, GIT_CONFIG_NOSYSTEM: "1" } });
   expect(ended).toMatchObject({ code: 0 });
 }
 
 const plainHook = (place: Workspace): Promise<unknown> =>
-  place.hook("guard", `${reply({})} # ./lib.sh`, { scope: "project" });
+  place.hook("guard", `${printResponse({})} # ./lib.sh`, { scope: "project" });
 
 /** An approved repository with a true worktree of it. */
 async function scene(approval = "trust --yes", bring = plainHook): Promise<Workspace & { readonly tree: string }> {
@@ -31,7 +31,7 @@ async function scene(approval = "trust --yes", bring = plainHook): Promise<Works
   await git(place, place.project, "add", ".");
   await git(place, place.project, "commit", "-qm", "hooks");
   await git(place, place.project, "worktree", "add", "-q", tree, "-b", "side");
-  expect(await inside(place, approval)).toMatchObject({ code: 0 });
+  expect(await runInProcess(place, approval)).toMatchObject({ code: 0 });
   return { ...place, tree };
 }
 
@@ -49,13 +49,13 @@ const declared = (entry: object): object => ({ hooks: { before_tool_call: [{ nam
 
 /** Name -> how it stands and what it said. */
 async function standingsIn(place: Workspace, folder: string): Promise<Readonly<Record<string, string>>> {
-  const { hooks } = toldList(await inside(place, `list --json -C ${folder}`));
+  const { hooks } = parseListJson(await runInProcess(place, `list --json -C ${folder}`));
   return Object.fromEntries(hooks.map(({ name, trust, events }) => [name, `${trust} ${events}`]));
 }
 
 async function standingIn(place: Workspace, folder: string): Promise<string> {
-  const told = await inside(place, `run before_tool_call --json -q -C ${folder}`, { stdin: toolCall() });
-  const { outcome, failure } = hookOf(toldRun(told), "guard");
+  const told = await runInProcess(place, `run before_tool_call --json -q -C ${folder}`, { stdin: toolCall() });
+  const { outcome, failure } = hookInRun(parseRunJson(told), "guard");
   return failure === undefined ? outcome : `${outcome} ${failure.code}`;
 }
 
@@ -70,7 +70,7 @@ describe.skipIf(!hasGit)("linked worktrees (needs git)", () => {
   test("a worktree of an approved repository is approved while its bytes are the same", async () => {
     await using place = await scene();
     expect(await standingIn(place, place.tree)).toBe("continue");
-    await place.write("tree/.kodelet/hooks/lib.sh", leave("canary"));
+    await place.write("tree/.kodelet/hooks/lib.sh", touch("canary"));
     expect(await standingIn(place, place.tree)).toBe(UNTRUSTED);
     await rm(join(place.tree, ".kodelet/hooks/lib.sh"));
     expect(await standingIn(place, place.tree)).toBe("continue");
@@ -96,7 +96,7 @@ describe.skipIf(!hasGit)("linked worktrees (needs git)", () => {
       await made.write("project/tools/g.sh", "echo '{}'\n");
       await made.write("project/.kodelet/hooks.json", JSON.stringify(declared(entry)));
     });
-    const seen = await inside(place, "trust --list --json");
+    const seen = await runInProcess(place, "trust --list --json");
     expect(await standingIn(place, place.tree)).toBe("continue");
     await place.write("project/tools/g.sh", "echo '{\"blocked\":true}'\n");
     expect(await standingIn(place, place.project)).toBe("refused HOOK_REFUSED_CHANGED");
@@ -106,7 +106,7 @@ describe.skipIf(!hasGit)("linked worktrees (needs git)", () => {
     await place.write("tree/tools/g.sh", "echo '{}'\n");
     await place.write("tree/.kodelet/hooks.json", JSON.stringify(declared({ ...entry, priority: 1 })));
     expect(await standingIn(place, place.tree)).toBe(UNTRUSTED);
-    expect(await inside(place, "trust --list --json")).toEqual(seen);
+    expect(await runInProcess(place, "trust --list --json")).toEqual(seen);
   });
 
   test("a whole path in an entry means the repository's file in its worktree too", async () => {
@@ -117,13 +117,13 @@ describe.skipIf(!hasGit)("linked worktrees (needs git)", () => {
     expect(await standingIn(place, place.tree)).toBe("continue");
     await place.write("tree/tools/g.sh", "exit 1\n");
     expect(await standingIn(place, place.tree)).toBe("continue");
-    await place.write("project/tools/g.sh", leave("canary"));
+    await place.write("project/tools/g.sh", touch("canary"));
     expect(await standingIn(place, place.tree)).toBe(UNTRUSTED);
   });
 
   test("what is denied or forgotten in the repository is not approved in its worktree", async () => {
     await using place = await scene();
-    expect(await inside(place, "untrust --deny guard")).toMatchObject({ code: 0 });
+    expect(await runInProcess(place, "untrust --deny guard")).toMatchObject({ code: 0 });
     expect(await standingIn(place, place.tree)).toBe(UNTRUSTED);
   });
 

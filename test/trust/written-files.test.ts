@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { approveAll, standingOf } from "../support/approved.ts";
-import { inside } from "../support/inside.ts";
+import { approveAll, outcomeOf } from "../support/approvals.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const HOOKS = "project/.kodelet/hooks";
@@ -22,7 +22,7 @@ ${body}
 /** Approved before the file is there, and again when it is: neither time is it a part. */
 async function standingsAround(place: Workspace, file: string): Promise<readonly string[]> {
   const standings: string[] = [];
-  const look = async (): Promise<void> => void standings.push(await standingOf(place, "guard", ""));
+  const look = async (): Promise<void> => void standings.push(await outcomeOf(place, "guard", ""));
   await approveAll(place);
   await look();
   await place.write(file, "one\n");
@@ -74,7 +74,7 @@ describe("what a hook writes itself is no part of its approval", () => {
     await using place = await workspace();
     await place.write(`${HOOKS}/guard`, sh('cat >> "$HOOKCTL_PROJECT_DIR/.kodelet/guard.log"'), 0o755);
     await approveAll(place);
-    for (const _ of [1, 2, 3]) expect(await standingOf(place, "guard")).toBe("continue");
+    for (const _ of [1, 2, 3]) expect(await outcomeOf(place, "guard")).toBe("continue");
     expect(((await place.read("project/.kodelet/guard.log")) ?? "").length).toBeGreaterThan(0);
   });
 });
@@ -100,7 +100,7 @@ describe("what a hook reads, loads or starts stays a part wherever it lies", () 
     await place.write(`${HOOKS}/guard`, hook, 0o755);
     await approveAll(place);
     await place.write(`project/.kodelet/${file}`, "exit 0\n", 0o755);
-    expect(await standingOf(place, "guard")).toBe(CHANGED);
+    expect(await outcomeOf(place, "guard")).toBe(CHANGED);
   });
 });
 
@@ -112,7 +112,7 @@ async function declaredAfter(command: string, files: Readonly<Record<string, str
   await place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks: { before_tool_call: [entry] } }));
   await approveAll(place);
   await place.write(`project/.kodelet/${edited}`, "exit 0\n", 0o755);
-  const told = await inside(place, "list --json", { env: { PATH } });
+  const told = await runInProcess(place, "list --json", { env: { PATH } });
   const { hooks } = JSON.parse(told.stdout) as { hooks: readonly { name: string; trust: string }[] };
   await place[Symbol.asyncDispose]();
   return hooks.find(({ name }) => name === "guard")?.trust;

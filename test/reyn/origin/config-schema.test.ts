@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inside } from "../../support/inside.ts";
+import { runInProcess } from "../../support/in-process.ts";
 import { workspace } from "../../support/workspace.ts";
 import { at, contents, declared, EMPTY, FILE, loaded, push, runAt, taken, woken } from "./stage.ts";
 
@@ -16,13 +16,13 @@ describe("the hooks of a settings file", () => {
     await using place = await declared({ ...push("{{ event }}", fields), name: "p", matcher: "mine" });
     await at(place, "turn_end", { ready: false, wanted: true });
     expect(await taken(place)).toEqual(EMPTY);
-    const far = JSON.parse((await inside(place, "inbox drain --all --session far")).stdout);
+    const far = JSON.parse((await runInProcess(place, "inbox drain --all --session far")).stdout);
     expect(far).toMatchObject({ messages: [{ content: "[hook:p] turn_end" }], wake: false });
   });
 
   test("hookdef_shell_shape: a command has its point and its words", async () => {
     await using place = await declared({ on: "session_end", name: "c", shell_exec: "scripts/cleanup.sh" });
-    const { hooks } = JSON.parse((await inside(place, "list --json")).stdout);
+    const { hooks } = JSON.parse((await runInProcess(place, "list --json")).stdout);
     expect(hooks).toMatchObject([{ name: "c", events: ["session_end"], kind: "shell_exec" }]);
   });
 
@@ -124,7 +124,7 @@ describe("the hooks of a settings file", () => {
     await place.write("project/reyn.yaml", "hooks: { on: turn_end, template_push: { message: hi } }\n");
     expect(await at(place, "turn_end")).toEqual({ stdout: "{}\n", stderr: "", code: 0 });
     await place.write(FILE, "hooks: { on: turn_end }\n");
-    expect(await inside(place, "list")).toMatchObject(bad('unknown key "on" in hooks'));
+    expect(await runInProcess(place, "list")).toMatchObject(bad('unknown key "on" in hooks'));
   });
 
   test("error_message_includes_entry_index: the second entry is named by its index", async () => {
@@ -141,7 +141,7 @@ describe("the hooks of a settings file", () => {
 
   test("registry_unknown_point_returns_empty differs: a point that nobody knows is a usage error", async () => {
     await using place = await declared(push("hi"));
-    expect(await inside(place, "run agent_start", { stdin: "{}" })).toMatchObject({ code: 64, stdout: "" });
+    expect(await runInProcess(place, "run agent_start", { stdin: "{}" })).toMatchObject({ code: 64, stdout: "" });
   });
 
   test("registry_no_match_returns_empty: another point reaches nothing", async () => {
@@ -170,7 +170,7 @@ hooks:
     await place.write("home/.kodelet/scripts/on-session-start.sh", `#!/bin/sh\n: > ${place.dir}/started\n`, 0o755);
     for (const notify of [false, true])
       await at(place, "skill_end", { skill: { name: "x" }, ctx: { notify, target: "t" } });
-    const far = JSON.parse((await inside(place, "inbox drain --all --session t")).stdout);
+    const far = JSON.parse((await runInProcess(place, "inbox drain --all --session t")).stdout);
     expect(far).toMatchObject({ messages: [{ content: "[hook:skill_end] skill x done" }], wake: false });
     await at(place, "session_start");
     expect(await place.read("started")).toBe("");

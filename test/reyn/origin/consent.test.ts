@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { inside } from "../../support/inside.ts";
-import { hasScript, hookctl, onTerminal } from "../../support/on-terminal.ts";
+import { runInProcess } from "../../support/in-process.ts";
+import { hasScript, hookctl, runOnTerminal } from "../../support/on-terminal.ts";
 import { type Workspace, workspace } from "../../support/workspace.ts";
 
 /** The operator's own command, of an operator who wants to be asked as in Reyn. */
@@ -15,12 +15,12 @@ async function asking(name?: string): Promise<Workspace> {
 }
 
 const onScreen = (place: Workspace, keys: readonly string[]) =>
-  onTerminal(place, `${hookctl} run turn_end < payload.json > out.json 2> err.txt`, keys);
+  runOnTerminal(place, `${hookctl} run turn_end < payload.json > out.json 2> err.txt`, keys);
 const headless = (place: Workspace, env: Record<string, string> = {}) =>
-  inside(place, "run turn_end -q", { stdin: '{"point":"turn_end"}', env });
+  runInProcess(place, "run turn_end -q", { stdin: '{"point":"turn_end"}', env });
 const ran = async (place: Workspace): Promise<boolean> => (await place.read("ran")) !== null;
 const kept = async (place: Workspace): Promise<number> =>
-  JSON.parse((await inside(place, "trust --list --json")).stdout).entries.length;
+  JSON.parse((await runInProcess(place, "trust --list --json")).stdout).entries.length;
 
 /** One test for each function of test_2095_shell_hook_consent_bus.py: 9 of 9. The terminal stands for the bus. */
 describe("consent for the operator's own command", () => {
@@ -85,7 +85,7 @@ describe("consent for the operator's own command", () => {
     expect(await ran(place)).toBe(false);
     const hooks = [{ on: "turn_end", name: "theirs", shell_exec: `: > ${place.dir}/ran`, sandbox: "off" }];
     await place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks }));
-    const digest = (await inside(place, "trust --digest")).stdout.trim();
+    const digest = (await runInProcess(place, "trust --digest")).stdout.trim();
     await headless(place, { HOOKCTL_TRUST: digest });
     expect(await ran(place)).toBe(true);
   });

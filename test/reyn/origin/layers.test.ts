@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { inside } from "../../support/inside.ts";
+import { runInProcess } from "../../support/in-process.ts";
 import { type Workspace, workspace } from "../../support/workspace.ts";
 import { at, contents } from "./stage.ts";
 
@@ -20,7 +20,7 @@ async function layers(files: Readonly<Record<string, string>>): Promise<Workspac
   await approve(place);
   return place;
 }
-const approve = (place: Workspace) => inside(place, "trust --yes -C part");
+const approve = (place: Workspace) => runInProcess(place, "trust --yes -C part");
 
 /** The texts that a turn's end pushes in the folder of the part. */
 async function pushed(place: Workspace): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inside } from "../../support/inside.ts";
+import { runInProcess } from "../../support/in-process.ts";
 import type { Workspace } from "../../support/workspace.ts";
 import { at, contents, declare, declared, EMPTY, prints, push, runAt, taken, woken } from "./stage.ts";
 
@@ -13,7 +13,7 @@ describe("what a shell_push prints", () => {
     await using place = await declared(shell(directive({ wake: false, message: "hi", session: "s2" })));
     await at(place, "turn_end");
     expect(await taken(place)).toEqual(EMPTY);
-    const there = JSON.parse((await inside(place, "inbox drain --all --session s2")).stdout);
+    const there = JSON.parse((await runInProcess(place, "inbox drain --all --session s2")).stdout);
     expect(there).toMatchObject({ messages: [{ content: "[hook:turn_end] hi" }], wake: false });
   });
 
@@ -121,7 +121,7 @@ describe("the turn limit", () => {
   async function scene(turns: number): Promise<Workspace> {
     const place = await declared();
     await limited(turns, place);
-    await inside(place, "trust --yes");
+    await runInProcess(place, "trust --yes");
     return place;
   }
 

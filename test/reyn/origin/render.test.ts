@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inside } from "../../support/inside.ts";
+import { runInProcess } from "../../support/in-process.ts";
 import { at, declared, push } from "./stage.ts";
 
 interface Pushed {
@@ -121,7 +121,7 @@ describe("a template", () => {
     expect(await rendered({ session: "{{ no_such_sid }}" })).toMatchObject(pushed({ session: null }));
     await using place = await declared(push("m", { wake: false, session: "{{ no_such_sid }}" }));
     await at(place, "turn_end");
-    const inbox = JSON.parse((await inside(place, "inbox --session s1")).stdout);
+    const inbox = JSON.parse((await runInProcess(place, "inbox --session s1")).stdout);
     expect(inbox).toMatchObject({ messages: [{ content: "[hook:turn_end] m" }] });
   });
 

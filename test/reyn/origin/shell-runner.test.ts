@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { inside } from "../../support/inside.ts";
-import { toldRun } from "../../support/told.ts";
+import { runInProcess } from "../../support/in-process.ts";
+import { parseRunJson } from "../../support/json-output.ts";
 import { workspace } from "../../support/workspace.ts";
 import { at, declared, EMPTY, prints, runAt, taken, woken } from "./stage.ts";
 
@@ -45,7 +45,7 @@ describe("a command", () => {
     await using place = await workspace();
     const hooks = [{ on: "session_start", shell_exec: `: > ${place.dir}/ran`, sandbox: "off" }];
     await place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks }));
-    const told = toldRun(await inside(place, "run session_start -q --json", { stdin: '{"conv_id":"s1"}' }));
+    const told = parseRunJson(await runInProcess(place, "run session_start -q --json", { stdin: '{"conv_id":"s1"}' }));
     const refused = { outcome: "refused", failure: { code: "HOOK_REFUSED_UNTRUSTED" } };
     expect(told).toMatchObject({ decision: "continue", hooks: [refused] });
     expect(await place.read("ran")).toBeNull();

@@ -1,5 +1,5 @@
-import { inside, type Told } from "../../support/inside.ts";
-import { toldRun } from "../../support/told.ts";
+import { type CommandOutput, runInProcess } from "../../support/in-process.ts";
+import { parseRunJson } from "../../support/json-output.ts";
 import { type Workspace, workspace } from "../../support/workspace.ts";
 
 /** The user's own settings file: what Reyn calls the operator's layer. */
@@ -22,11 +22,11 @@ function unboxed(entry: unknown): unknown {
 }
 
 /** A point, with the fields that Reyn's driver sends at the end of a turn. */
-export const at = (place: Workspace, point: string, fields: object = {}, flags = ""): Promise<Told> =>
-  inside(place, `run ${point} -q ${flags}`, { stdin: JSON.stringify({ conv_id: "s1", point, ...fields }) });
+export const at = (place: Workspace, point: string, fields: object = {}, flags = ""): Promise<CommandOutput> =>
+  runInProcess(place, `run ${point} -q ${flags}`, { stdin: JSON.stringify({ conv_id: "s1", point, ...fields }) });
 
 export const runAt = async (place: Workspace, point: string, flags = "") =>
-  toldRun(await at(place, point, {}, `--json ${flags}`));
+  parseRunJson(await at(place, point, {}, `--json ${flags}`));
 
 interface Drained {
   readonly messages: readonly { readonly role: string; readonly hook: string; readonly content: string }[];
@@ -35,11 +35,11 @@ interface Drained {
 
 /** What opens a turn now. */
 export const woken = async (place: Workspace): Promise<Drained> =>
-  JSON.parse((await inside(place, "inbox drain --session s1")).stdout);
+  JSON.parse((await runInProcess(place, "inbox drain --session s1")).stdout);
 
 /** What a turn of a person takes along. */
 export const taken = async (place: Workspace): Promise<Drained> =>
-  JSON.parse((await inside(place, "inbox drain --all --session s1")).stdout);
+  JSON.parse((await runInProcess(place, "inbox drain --all --session s1")).stdout);
 
 export const contents = async (place: Workspace): Promise<readonly string[]> =>
   (await taken(place)).messages.map(({ content }) => content);
@@ -47,9 +47,9 @@ export const contents = async (place: Workspace): Promise<readonly string[]> =>
 export const EMPTY = { messages: [], wake: false };
 
 /** How `list` ends for these entries: 78 and the fault, or 0. */
-export async function loaded(...hooks: readonly unknown[]): Promise<Told> {
+export async function loaded(...hooks: readonly unknown[]): Promise<CommandOutput> {
   await using place = await declared(...hooks);
-  return await inside(place, "list");
+  return await runInProcess(place, "list");
 }
 
 export const push = (message: string, more: object = {}): object => ({

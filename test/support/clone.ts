@@ -3,14 +3,14 @@ import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
-import { PROGRAMS } from "./compilers.ts";
-import { type CallOptions, call, type Ended, type Workspace, workspace } from "./workspace.ts";
+import { SYSTEM_PATH } from "./compilers.ts";
+import { type CallOptions, type CommandResult, runProgram, type Workspace, workspace } from "./workspace.ts";
 
 const SETS = fileURLToPath(new URL("../fixtures/file-sets", import.meta.url));
 
 /** Programs that the sets and their clones need. */
 export const hasPrograms = ["git", "python3"].every(
-  (name) => spawnSync("/usr/bin/env", [name, "--version"], { env: { PATH: PROGRAMS } }).status === 0,
+  (name) => spawnSync("/usr/bin/env", [name, "--version"], { env: { PATH: SYSTEM_PATH } }).status === 0,
 );
 
 /** A fresh clone of a repository that holds a file set, with a home in which there is nothing. */
@@ -18,13 +18,13 @@ export interface Clone extends AsyncDisposable {
   readonly place: Workspace;
   /** The clone, which is where hookctl is called. */
   readonly dir: string;
-  readonly run: (args: readonly string[], options?: CallOptions) => Promise<Ended>;
+  readonly run: (args: readonly string[], options?: CallOptions) => Promise<CommandResult>;
   /** Raises an event with this payload. */
-  readonly raise: (event: string, payload: object, ...flags: readonly string[]) => Promise<Ended>;
+  readonly raise: (event: string, payload: object, ...flags: readonly string[]) => Promise<CommandResult>;
 }
 
 /** Commits a set, with what `more` adds to it, and clones it. */
-export async function cloned(
+export async function cloneFileSet(
   set: string,
   more: (folder: string) => Promise<unknown> = async () => undefined,
 ): Promise<Clone> {
@@ -37,7 +37,7 @@ export async function cloned(
   await git(place, origin, "commit", "-qm", "hooks");
   await git(place, place.dir, "clone", "-q", origin, dir);
   const run: Clone["run"] = (args, { env, ...options } = {}) =>
-    place.run(args, { cwd: dir, ...options, env: { PATH: PROGRAMS, ...env } });
+    place.run(args, { cwd: dir, ...options, env: { PATH: SYSTEM_PATH, ...env } });
   return {
     place,
     dir,
@@ -49,12 +49,12 @@ export async function cloned(
 
 async function git(place: Workspace, cwd: string, ...args: readonly string[]): Promise<void> {
   const who = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
-  const ended = await call(["git", ...who, ...args], { cwd, env: { ...place.env, GIT_CONFIG_NOSYSTEM: "1" } });
+  const ended = await runProgram(["git", ...who, ...args], { cwd, env: { ...place.env, GIT_CONFIG_NOSYSTEM: "1" } });
   expect(ended).toMatchObject({ code: 0 });
 }
 
 /** Nothing ran before, `trust` approves everything, and after it everything that is there would start. */
-export async function approved(clone: Clone): Promise<Ended> {
+export async function approveClone(clone: Clone): Promise<CommandResult> {
   expect(await clone.run(["list", "--strict"])).toMatchObject({ code: 1 });
   const trusted = await clone.run(["trust", "--yes"]);
   expect(trusted).toMatchObject({ code: 0 });
@@ -63,13 +63,13 @@ export async function approved(clone: Clone): Promise<Ended> {
 }
 
 /** Everything that is there would start, and passes the checks. */
-export async function ready(clone: Clone): Promise<void> {
+export async function expectReady(clone: Clone): Promise<void> {
   expect(await clone.run(["list", "--strict"])).toMatchObject({ stderr: "", code: 0 });
   expect(await clone.run(["test"])).toMatchObject({ stderr: "", code: 0 });
 }
 
 /** An answer on stdout and nothing else. */
-export const says = (answer: unknown, code = 0): object => ({
+export const prints = (answer: unknown, code = 0): object => ({
   stdout: `${JSON.stringify(answer)}\n`,
   stderr: "",
   code,

@@ -1,7 +1,7 @@
 import type { Terminal } from "../../src/terminal.ts";
 
 /** A terminal on which nobody edits or views anything; `ask` gives the answers. */
-export const terminalWith = (ask: (shown: string) => Promise<string | null>): Terminal => ({
+export const fakeTerminal = (ask: (shown: string) => Promise<string | null>): Terminal => ({
   ask,
   run: async () => ({ kind: "failed", cause: "ENOENT" }),
   close: () => undefined,

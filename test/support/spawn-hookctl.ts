@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mainScript, type Workspace } from "./workspace.ts";
 
 /** Starts hookctl with descriptors of the test's own and gives it its payload; `isDeaf`: nobody reads its stdout. */
-export async function spawned(
+export async function spawnHookctl(
   { project, env }: Workspace,
   args: readonly string[],
   { stdio, stdin, isDeaf = false }: { readonly stdio: StdioOptions; readonly stdin: string; readonly isDeaf?: boolean },

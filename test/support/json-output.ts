@@ -1,5 +1,5 @@
 /** What `run --json` prints, as far as tests look at it. */
-export interface ToldRun {
+export interface RunJson {
   readonly schema: string;
   readonly run_id: string;
   readonly event: string;
@@ -7,12 +7,12 @@ export interface ToldRun {
   readonly reason: string | null;
   readonly decided_by: string | null;
   readonly result: Readonly<Record<string, unknown>>;
-  readonly hooks: readonly ToldHook[];
+  readonly hooks: readonly HookJson[];
   readonly warnings: readonly string[];
   readonly duration_ms: number;
 }
 
-export interface ToldHook {
+export interface HookJson {
   readonly name: string;
   readonly outcome: string;
   readonly failure?: { readonly code: string; readonly message: string; readonly hint: string };
@@ -25,7 +25,7 @@ export interface ToldHook {
 }
 
 /** What `list --json` prints. */
-export interface ToldList {
+export interface ListJson {
   readonly schema: string;
   readonly hooks: readonly (Readonly<Record<string, unknown>> & { readonly name: string })[];
   readonly skipped: readonly { readonly path: string; readonly name: string; readonly reason: string }[];
@@ -33,11 +33,11 @@ export interface ToldList {
   readonly warnings: readonly string[];
 }
 
-export const toldRun = ({ stdout }: { readonly stdout: string }): ToldRun => JSON.parse(stdout) as ToldRun;
-export const toldList = ({ stdout }: { readonly stdout: string }): ToldList => JSON.parse(stdout) as ToldList;
+export const parseRunJson = ({ stdout }: { readonly stdout: string }): RunJson => JSON.parse(stdout) as RunJson;
+export const parseListJson = ({ stdout }: { readonly stdout: string }): ListJson => JSON.parse(stdout) as ListJson;
 
 /** Hook name -> outcome, in the order of the chain. */
-export const outcomes = (run: ToldRun): readonly (readonly [string, string])[] =>
+export const outcomes = (run: RunJson): readonly (readonly [string, string])[] =>
   run.hooks.map(({ name, outcome }) => [name, outcome]);
 
-export const namesOf = (list: ToldList): readonly string[] => list.hooks.map(({ name }) => name);
+export const namesOf = (list: ListJson): readonly string[] => list.hooks.map(({ name }) => name);

@@ -1,14 +1,14 @@
 /** What `test --json` prints, as far as tests look at it. */
-export interface ToldTest {
+export interface TestJson {
   readonly schema: string;
-  readonly hooks: readonly ToldExamined[];
+  readonly hooks: readonly TestedHookJson[];
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
   readonly skipped_hooks: readonly { readonly name: string; readonly reason: string; readonly hint: string }[];
 }
 
-interface ToldExamined {
+interface TestedHookJson {
   readonly name: string;
   readonly path: string;
   readonly passed: boolean;
@@ -21,4 +21,4 @@ interface ToldExamined {
   readonly left_out: readonly { readonly name: string; readonly reason: string }[];
 }
 
-export const toldTest = ({ stdout }: { readonly stdout: string }): ToldTest => JSON.parse(stdout) as ToldTest;
+export const parseTestJson = ({ stdout }: { readonly stdout: string }): TestJson => JSON.parse(stdout) as TestJson;

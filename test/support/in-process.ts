@@ -3,14 +3,14 @@ import type { World } from "../../src/world.ts";
 import { type HookOptions, type Workspace, workspace } from "./workspace.ts";
 
 /** What a person, a program and a script get to see of one call. */
-export interface Told {
+export interface CommandOutput {
   readonly stdout: string;
   readonly stderr: string;
   readonly code: number;
 }
 
 /** What lies in the workspace before the call. */
-export interface Scene {
+export interface Fixture {
   readonly hooks?: readonly (readonly [name: string, body: string, options?: HookOptions])[];
   /** Path below the workspace -> text; what is no text is written as JSON. */
   readonly files?: Readonly<Record<string, unknown>>;
@@ -19,12 +19,12 @@ export interface Scene {
 }
 
 /** One call and all that it tells: a row of a table. `DIR` stands for the workspace in what it says and in `env`. */
-export interface Row extends Scene, InsideOptions, Told {
+export interface Row extends Fixture, InProcessOptions, CommandOutput {
   readonly title: string;
   readonly call: string;
 }
 
-export interface InsideOptions {
+export interface InProcessOptions {
   readonly stdin?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly world?: Partial<World>;
@@ -34,13 +34,17 @@ export interface InsideOptions {
 const LATER_MS = Date.UTC(2100, 0, 1);
 
 /** Calls `main` in this process with a world of the test's own: nothing of it but the hooks and the disk is real. */
-export async function inside(place: Workspace, args: string, options: InsideOptions = {}): Promise<Told> {
+export async function runInProcess(
+  place: Workspace,
+  args: string,
+  options: InProcessOptions = {},
+): Promise<CommandOutput> {
   const { stdin = "", env = {}, world = {} } = options;
   const told = { stdout: "", stderr: "" };
   const bytes = typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
   const code = await main({
     argv: args.split(" ").filter((word) => word !== ""),
-    env: { ...place.env, ...placed(env, place) },
+    env: { ...place.env, ...withDir(env, place) },
     cwd: place.project,
     platform: "linux",
     userId: process.getuid?.() ?? -1,
@@ -64,11 +68,11 @@ export async function inside(place: Workspace, args: string, options: InsideOpti
     openTerminal: async () => null,
     ...world,
   });
-  return { stdout: settled(told.stdout, place), stderr: settled(told.stderr, place), code };
+  return { stdout: normalized(told.stdout, place), stderr: normalized(told.stderr, place), code };
 }
 
 /** Puts the scene into a workspace. */
-async function set(place: Workspace, { hooks = [], files = {}, programs = {} }: Scene): Promise<void> {
+async function writeFixture(place: Workspace, { hooks = [], files = {}, programs = {} }: Fixture): Promise<void> {
   for (const [name, body, options] of hooks) await place.hook(name, body, options);
   for (const [path, text] of Object.entries(programs)) await place.write(path, text, 0o755);
   for (const [path, content] of Object.entries(files)) {
@@ -77,23 +81,23 @@ async function set(place: Workspace, { hooks = [], files = {}, programs = {} }: 
 }
 
 /** Sets the scene of a row, makes its call and gives what it told. */
-export async function toldOf(row: Row): Promise<Told> {
+export async function runRow(row: Row): Promise<CommandOutput> {
   await using place = await workspace();
-  await set(place, row);
-  return await inside(place, row.call, row);
+  await writeFixture(place, row);
+  return await runInProcess(place, row.call, row);
 }
 
 /** What a row expects. */
-export const expected = ({ stdout, stderr, code }: Row): Told => ({ stdout, stderr, code });
+export const expectedOutput = ({ stdout, stderr, code }: Row): CommandOutput => ({ stdout, stderr, code });
 
 /** Lines of a story, each with its end. */
 export const lines = (...all: readonly string[]): string => all.map((line) => `${line}\n`).join("");
 
-const placed = (env: NonNullable<InsideOptions["env"]>, { dir }: Workspace): InsideOptions["env"] =>
+const withDir = (env: NonNullable<InProcessOptions["env"]>, { dir }: Workspace): InProcessOptions["env"] =>
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value?.replace(/^DIR/, dir)]));
 
 /** Without what differs from call to call: the folder, and how long hooks took. */
-const settled = (text: string, { dir }: Workspace): string =>
+const normalized = (text: string, { dir }: Workspace): string =>
   text
     .replaceAll(dir, "DIR")
     .replaceAll(/[░█]{20} +\d+ ms/g, "BAR")

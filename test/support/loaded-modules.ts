@@ -1,8 +1,8 @@
-import type { CallOptions, Ended, Workspace } from "./workspace.ts";
+import type { CallOptions, CommandResult, Workspace } from "./workspace.ts";
 
 /** What a call of hookctl loaded. */
-export interface Loads {
-  readonly ended: Ended;
+export interface LoadedModules {
+  readonly ended: CommandResult;
   /** Names of packages below node_modules, whether required or imported. */
   readonly libraries: readonly string[];
   /** Parts of the hot way, as they are called in dist. */
@@ -32,7 +32,11 @@ Module.register("data:text/javascript," + encodeURIComponent(\`
   }\`));
 `;
 
-export async function loadsOf(place: Workspace, args: readonly string[], options: CallOptions = {}): Promise<Loads> {
+export async function loadedModules(
+  place: Workspace,
+  args: readonly string[],
+  options: CallOptions = {},
+): Promise<LoadedModules> {
   const spy = await place.write("spy.cjs", SPY);
   const log = await place.write("loads", "");
   const ended = await place.run(args, {

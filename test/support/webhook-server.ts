@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface Channel extends AsyncDisposable {
+export interface WebhookServer extends AsyncDisposable {
   /** `http://127.0.0.1:PORT`. */
   readonly url: string;
   /** What was posted, in its order. */
@@ -9,7 +9,7 @@ export interface Channel extends AsyncDisposable {
 }
 
 /** A chat channel on the loopback that answers with this status. */
-export async function channel(status: number): Promise<Channel> {
+export async function webhookServer(status: number): Promise<WebhookServer> {
   const posted: string[] = [];
   const server = createServer((request, response) => {
     let body = "";
