@@ -4,16 +4,21 @@ import { followLinks } from "../fs/paths.ts";
 import { whyNotWritable } from "../fs/write-check.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import type { AgentSite } from "./agent-site.ts";
+import type { InstallTarget } from "./install-target.ts";
 import { presentText } from "./present-text.ts";
 
 /** A file that an agent reads hooks from. */
-export type Source = Pick<AgentSite, "file" | "shown" | "text">;
+export type SettingsSource = Pick<InstallTarget, "file" | "shown" | "text">;
 
 /** The files beside the one that `install` writes: Copilot reads every JSON file of its hooks folder. */
-export function filesBeside({ agent, file, shown, root }: AgentSite): Result<readonly Source[], Problem> {
+export function otherHookFiles({
+  agent,
+  file,
+  shown,
+  root,
+}: InstallTarget): Result<readonly SettingsSource[], Problem> {
   if (agent.name !== "copilot") return ok([]);
-  const sources: Source[] = [];
+  const sources: SettingsSource[] = [];
   for (const name of jsonFilesIn(dirname(file))) {
     if (name === basename(file)) continue;
     const place = join(dirname(file), name);

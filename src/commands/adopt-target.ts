@@ -9,16 +9,16 @@ import { readJson } from "../protocol/json/read.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { joined } from "../protocol/unsafe-path.ts";
-import { agentLine } from "../report/agent-line.ts";
+import { agentCommand } from "../report/agent-command.ts";
 import { createOwnershipCheck, ownershipAt } from "../trust/decide/ownership.ts";
 import type { World } from "../world.ts";
-import type { AgentSite } from "./agent-site.ts";
+import type { InstallTarget } from "./install-target.ts";
 import { presentText } from "./present-text.ts";
 
 /** The settings of hookctl that adopted hooks become entries of. */
-export interface Target {
+export interface HookctlSettings {
   /** As it stands among the settings' places, by which its entries are known. */
-  readonly place: string;
+  readonly path: string;
   /** Where it is written to: links are followed. */
   readonly file: string;
   /** How it is called in what is told. */
@@ -27,7 +27,12 @@ export interface Target {
 }
 
 /** The JSON file of the scope. Other forms would have to be written anew. */
-export function adoptTarget({ scope, root, projectDir, homeDir }: AgentSite): Result<Target, Problem> {
+export function hookctlSettingsFor({
+  scope,
+  root,
+  projectDir,
+  homeDir,
+}: InstallTarget): Result<HookctlSettings, Problem> {
   const isUsers = scope === "user";
   const place = join(isUsers ? (homeDir ?? "") : projectDir, ".kodelet", "hooks.json");
   const cause = whyNotWritable(root, place);
@@ -35,34 +40,38 @@ export function adoptTarget({ scope, root, projectDir, homeDir }: AgentSite): Re
   const file = followLinks(place);
   const text = presentText(file, place);
   const shown = isUsers ? "~/.kodelet/hooks.json" : ".kodelet/hooks.json";
-  return text.ok ? ok({ place, file, shown, text: text.value }) : text;
+  return text.ok ? ok({ path: place, file, shown, text: text.value }) : text;
 }
 
 /** Another file whose settings count in the scope: ours before it would switch it off. */
-export function otherInForce({ place }: Target, site: AgentSite, world: World): Problem | null {
+export function conflictingSettings({ path }: HookctlSettings, site: InstallTarget, world: World): Problem | null {
   const { agent, scope, projectDir, rootDir, homeDir, flags } = site;
   const scopes = { projectDirs: projectDir === homeDir ? [] : [rootDir, projectDir], homeDir };
   const { configHome } = findUserPaths(scopes, callerOf(world, flags.directory));
   const input = { projectDirs: [projectDir], homeDir, configHome, explicitFile: null };
   const inForce = fileInForce(input, scope === "user" ? "user" : "project");
-  if (inForce === null || inForce === place) return null;
-  const detail = `${inForce} holds the settings, and would not be read any more beside ${place}, which adopt writes.`;
-  const line = agentLine("adopt", { agent: agent.name, scope, directory: flags.directory });
-  return { code: "USAGE_WRONG_WORDS", detail, tryThis: `move its content to ${place}, then: ${line}` };
+  if (inForce === null || inForce === path) return null;
+  const detail = `${inForce} holds the settings, and would not be read any more beside ${path}, which adopt writes.`;
+  const line = agentCommand("adopt", { agent: agent.name, scope, directory: flags.directory });
+  return { code: "USAGE_WRONG_WORDS", detail, tryThis: `move its content to ${path}, then: ${line}` };
 }
 
 /** Would hookctl take these for its settings? */
-export function checkedText(text: string, { place }: Target, { scope }: AgentSite): Result<string, Problem> {
+export function checkSettingsText(
+  text: string,
+  { path }: HookctlSettings,
+  { scope }: InstallTarget,
+): Result<string, Problem> {
   const read = readJson(text.replace(/^\ufeff/, ""), 64);
-  if (!read.ok) return fail({ code: "CONFIG_NOT_PARSED", file: place, cause: `line ${read.error.line}` });
-  const checked = checkConfig(JSON.parse(read.value.raw), place, scope === "user" ? "user" : "project");
+  if (!read.ok) return fail({ code: "CONFIG_NOT_PARSED", file: path, cause: `line ${read.error.line}` });
+  const checked = checkConfig(JSON.parse(read.value.raw), path, scope === "user" ? "user" : "project");
   return checked.ok ? ok(text) : checked;
 }
 
 /** Will an entry that lies there be allowed to run? What is missing is made so that it is. */
-export function unsafePlace(
-  { file, text }: Target,
-  { scope, projectDir, homeDir }: AgentSite,
+export function unsafeLocation(
+  { file, text }: HookctlSettings,
+  { scope, projectDir, homeDir }: InstallTarget,
   { userId }: World,
 ): Problem | null {
   let folder = dirname(file);

@@ -10,40 +10,40 @@ import {
 import { addRegistrations, parseSettingsText, withoutRegistrations } from "../install/settings-text.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { undoneJson, undoneText } from "../report/adopt-text.ts";
-import { agentLine } from "../report/agent-line.ts";
-import type { Changed } from "../report/install-text.ts";
+import { adoptUndoJson, adoptUndoText } from "../report/adopt-text.ts";
+import { agentCommand } from "../report/agent-command.ts";
+import type { FileChange } from "../report/install-text.ts";
 import type { World } from "../world.ts";
-import { filesBeside } from "./adopt-sources.ts";
-import { checkedText, type Target } from "./adopt-target.ts";
-import type { AgentSite } from "./agent-site.ts";
-import { forgetKept, type Kept, readKept } from "./kept.ts";
-import { isBareObject } from "./left-without.ts";
-import { type Replacement, restoreFile } from "./replace-files.ts";
+import { otherHookFiles } from "./adopt-sources.ts";
+import { checkSettingsText, type HookctlSettings } from "./adopt-target.ts";
+import type { InstallTarget } from "./install-target.ts";
+import { isBareObject } from "./remove-registration.ts";
+import { type Backup, deleteBackup, readBackup } from "./settings-backup.ts";
 import { createRunContext, print, refuse } from "./start.ts";
 import { styleFor } from "./style-for.ts";
+import { restoreSettingsFile, type SettingsWrite } from "./write-settings-files.ts";
 
-type Undone = Replacement["undone"];
+type Undone = SettingsWrite["undone"];
 
 /** Our own settings, edited since: without the entries that came from the agent. */
-export const undoneTarget: Undone = (text, kept) => {
+export const withoutAdoptedEntries: Undone = (text, kept) => {
   if (kept === null) return text;
   const left = removeHookEntries(text, addedBy(kept));
   return kept.before === null && isBareObject(left) ? null : left;
 };
 
-const addedBy = ({ before, after }: Kept): readonly HookEntry[] =>
+const addedBy = ({ before, after }: Backup): readonly HookEntry[] =>
   hookEntriesNotIn(hookEntriesIn(after), hookEntriesIn(before ?? ""));
 
 /** The agent's settings, edited since: with the groups that were taken, and without the lines that came for them. */
-export const undoneSettings =
-  (site: AgentSite, world: World): Undone =>
+export const withAdoptedHooksBack =
+  (site: InstallTarget, world: World): Undone =>
   (text, kept) => {
     if (kept === null) return text;
     const { agent, format, file } = site;
     const before = kept.before ?? "";
     const hadLines = findRegistrations(parseSettingsText(before, format), agent.name).length > 0;
-    const isInstalled = hadLines || readKept(file, world, "install") !== null;
+    const isInstalled = hadLines || readBackup(file, world, "install") !== null;
     const bare = isInstalled ? ok(text) : withoutRegistrations(text, { name: agent.name, format });
     const left = bare.ok ? bare.value : text;
     const taken = hookEntriesNotIn(hookEntriesIn(before), hookEntriesIn(kept.after));
@@ -51,29 +51,29 @@ export const undoneSettings =
   };
 
 /** Gives both files back: byte for byte, or, where one was edited since, its own part of it. */
-export async function giveBack(
-  site: AgentSite,
-  target: Target,
+export async function undoAdopt(
+  site: InstallTarget,
+  target: HookctlSettings,
   { isDry, world }: { readonly isDry: boolean; readonly world: World },
 ): Promise<number> {
   const { agent, scope, flags, file, shown } = site;
   const report = { agent: agent.name, scope, isDry, directory: flags.directory };
-  const [settings, own] = [readKept(file, world, "adopt"), readKept(target.file, world, "adopt")];
+  const [settings, own] = [readBackup(file, world, "adopt"), readBackup(target.file, world, "adopt")];
   if (settings === null || own === null) {
     const detail = `Nothing of ${agent.title} was adopted here.`;
-    return refuse({ code: "USAGE_WRONG_WORDS", detail, tryThis: agentLine("adopt", report) }, world);
+    return refuse({ code: "USAGE_WRONG_WORDS", detail, tryThis: agentCommand("adopt", report) }, world);
   }
-  const groups = afterOf(site.text ?? "", settings, undoneSettings(site, world));
+  const groups = afterOf(site.text ?? "", settings, withAdoptedHooksBack(site, world));
   const readable = addRegistrations(groups ?? "", { name: agent.name, format: site.format }, []);
   if (!readable.ok) return refuse({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...readable.error }, world);
   const beside = undoneBeside(site, world);
   if (!beside.ok) return refuse(beside.error, world);
-  const entries = afterOf(target.text, own, undoneTarget);
+  const entries = afterOf(target.text, own, withoutAdoptedEntries);
   const usable = checkedAfter(entries, target, site);
   if (!usable.ok) return refuse(usable.error, world);
 
   // The agent's first: between the two a guard would be asked twice, and never not at all.
-  const changes: readonly Changed[] = [
+  const changes: readonly FileChange[] = [
     { file, shown, before: site.text, after: groups },
     ...beside.value.map(({ change }) => change),
     { file: target.file, shown: target.shown, before: target.text, after: entries },
@@ -82,39 +82,39 @@ export async function giveBack(
   const written = isDry ? ok(null) : await undo(changes, all, site, { target, world });
   if (!written.ok) return refuse(written.error, world);
   const stays = editedSince(target, own);
-  if (flags.json) return print(`${undoneJson({ ...report, changes, stays })}\n`, world);
-  return print(undoneText({ ...report, changes, stays }, world.argv, await styleFor(flags, world)), world);
+  if (flags.json) return print(`${adoptUndoJson({ ...report, changes, stays })}\n`, world);
+  return print(adoptUndoText({ ...report, changes, stays }, world.argv, await styleFor(flags, world)), world);
 }
 
 interface UndoneFile {
-  readonly change: Changed;
-  readonly kept: Kept;
+  readonly change: FileChange;
+  readonly kept: Backup;
 }
 
 /** The other files that hooks were taken out of. */
-function undoneBeside(site: AgentSite, world: World): Result<readonly UndoneFile[], Problem> {
-  const sources = filesBeside(site);
+function undoneBeside(site: InstallTarget, world: World): Result<readonly UndoneFile[], Problem> {
+  const sources = otherHookFiles(site);
   if (!sources.ok) return sources;
   return ok(
     sources.value.flatMap((source): readonly UndoneFile[] => {
-      const kept = readKept(source.file, world, "adopt");
+      const kept = readBackup(source.file, world, "adopt");
       if (kept === null) return [];
-      const after = afterOf(source.text ?? "", kept, undoneSettings({ ...site, ...source }, world));
+      const after = afterOf(source.text ?? "", kept, withAdoptedHooksBack({ ...site, ...source }, world));
       return [{ kept, change: { file: source.file, shown: source.shown, before: source.text, after } }];
     }),
   );
 }
 
 interface Undoing {
-  readonly target: Target;
+  readonly target: HookctlSettings;
   readonly world: World;
 }
 
 /** What was approved for the adopted hooks goes with them; settings that were just as approved still are. */
 async function undo(
-  changes: readonly Changed[],
-  kept: readonly Kept[],
-  site: AgentSite,
+  changes: readonly FileChange[],
+  kept: readonly Backup[],
+  site: InstallTarget,
   { target, world }: Undoing,
 ): Promise<Result<null, Problem>> {
   const before = await createRunContext(site.flags, world, false);
@@ -125,36 +125,40 @@ async function undo(
   if (!after.ok) return after;
   const { context } = after.value;
   const approved = isWhole ? await approveSettings(context) : ok(null);
-  return approved.ok ? forgetMissingEntries(target.place, context) : approved;
+  return approved.ok ? forgetMissingEntries(target.path, context) : approved;
 }
 
-function afterOf(text: string | null, kept: Kept, undone: Undone): string | null {
+function afterOf(text: string | null, kept: Backup, undone: Undone): string | null {
   if (kept.after === text) return kept.before;
   return text === null ? null : undone(text, kept);
 }
 
 /** What was there before is put back whatever it was. */
-const checkedAfter = (text: string | null, target: Target, site: AgentSite): Result<string | null, Problem> =>
-  text === null || text.trim() === "" ? ok(text) : checkedText(text, target, site);
+const checkedAfter = (
+  text: string | null,
+  target: HookctlSettings,
+  site: InstallTarget,
+): Result<string | null, Problem> =>
+  text === null || text.trim() === "" ? ok(text) : checkSettingsText(text, target, site);
 
 function carryOut(
-  changes: readonly Changed[],
-  kept: readonly Kept[],
-  { root }: AgentSite,
+  changes: readonly FileChange[],
+  kept: readonly Backup[],
+  { root }: InstallTarget,
   world: World,
 ): Result<null, Problem> {
   for (const [index, { file, before, after }] of changes.entries()) {
     const folders = kept[index]?.folders ?? [];
-    const restored = before === after ? ok(null) : restoreFile({ file, root }, { before: after, folders });
+    const restored = before === after ? ok(null) : restoreSettingsFile({ file, root }, { before: after, folders });
     if (!restored.ok) return fail(restored.error);
   }
   // Last: what could not be written can be tried again.
-  for (const { file } of changes) forgetKept(file, world, "adopt");
+  for (const { file } of changes) deleteBackup(file, world, "adopt");
   return ok(null);
 }
 
 /** Entries of ours that somebody has changed are not ours to remove. */
-function editedSince({ text }: Target, kept: Kept): readonly string[] {
+function editedSince({ text }: HookctlSettings, kept: Backup): readonly string[] {
   const present = hookEntriesIn(text ?? "");
   const changed = hookEntriesNotIn(present, addedBy(kept));
   const names = addedBy(kept).map(({ value }) => value.name);

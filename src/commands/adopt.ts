@@ -16,41 +16,47 @@ import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { readDuration } from "../protocol/units.ts";
 import { adoptJson, adoptText } from "../report/adopt-text.ts";
-import { agentLine } from "../report/agent-line.ts";
+import { agentCommand } from "../report/agent-command.ts";
 import type { World } from "../world.ts";
-import { filesBeside, type Source } from "./adopt-sources.ts";
-import { adoptTarget, checkedText, otherInForce, type Target, unsafePlace } from "./adopt-target.ts";
-import { giveBack, undoneSettings, undoneTarget } from "./adopt-undo.ts";
-import { programFor } from "./agent-shell.ts";
-import { type AgentSite, agentSite } from "./agent-site.ts";
+import { otherHookFiles, type SettingsSource } from "./adopt-sources.ts";
+import {
+  checkSettingsText,
+  conflictingSettings,
+  type HookctlSettings,
+  hookctlSettingsFor,
+  unsafeLocation,
+} from "./adopt-target.ts";
+import { undoAdopt, withAdoptedHooksBack, withoutAdoptedEntries } from "./adopt-undo.ts";
+import { hookctlProgram } from "./agent-shell.ts";
 import type { RawLine } from "./flag-table.ts";
 import { textFlag } from "./flags.ts";
-import { needsOn } from "./hook-needs-here.ts";
-import { keepRegistered } from "./keep-registered.ts";
+import { hookRequirementsIn } from "./hook-needs-here.ts";
+import { type InstallTarget, readInstallTarget } from "./install-target.ts";
+import { neededRegistrations } from "./needed-registrations.ts";
 import { refusedToAgent } from "./person.ts";
 import { presentText } from "./present-text.ts";
-import { plannedLines } from "./registration-plan.ts";
-import { type Replacement, replaceFiles } from "./replace-files.ts";
 import { createRunContext, print, refuse } from "./start.ts";
 import { styleFor } from "./style-for.ts";
+import { updateRegistrations } from "./update-registrations.ts";
+import { type SettingsWrite, writeSettingsFiles } from "./write-settings-files.ts";
 
 /** The hooks that an agent has already become ours: asked in order, recorded, tested, and asked by every other agent too. */
 export async function adopt(line: RawLine, world: World): Promise<number> {
   const foreign = AGENT_NAMES.find((name) => name === line.words[0] && !ADOPTABLE_AGENTS.includes(name));
   if (foreign !== undefined) return refuse(anotherPayload(foreign, line), world);
-  const site = agentSite(line, world, ADOPTABLE_AGENTS);
+  const site = readInstallTarget(line, world, ADOPTABLE_AGENTS);
   if (!site.ok) return refuse(site.error, world);
   const { agent, flags, scope } = site.value;
-  const target = adoptTarget(site.value);
+  const target = hookctlSettingsFor(site.value);
   if (!target.ok) return refuse(target.error, world);
   const isDry = line.flags["--dry-run"] === true;
   const refusal = isDry ? null : await refusedToAgent(world);
   if (refusal !== null) return refuse(refusal, world);
-  if (line.flags["--undo"] === true) return giveBack(site.value, target.value, { isDry, world });
+  if (line.flags["--undo"] === true) return undoAdopt(site.value, target.value, { isDry, world });
   const started = await readyStart(site.value, world);
   if (!started.ok) return refuse(started.error, world);
-  const needs = await needsOn(started.value.context);
-  const planned = plan(site.value, target.value, { needs, program: await programFor(site.value, world), world });
+  const needs = await hookRequirementsIn(started.value.context);
+  const planned = plan(site.value, target.value, { needs, program: await hookctlProgram(site.value, world), world });
   if (!planned.ok) return refuse(planned.error, world);
   const { taken, changes } = planned.value;
   const isWhole = areSettingsApproved(started.value.context);
@@ -60,7 +66,7 @@ export async function adopt(line: RawLine, world: World): Promise<number> {
       : await takeOver(planned.value, site.value, { target: target.value, isWhole, world });
   if (!written.ok) return refuse(written.error, world);
 
-  if (!isDry && changes.length > 0) await keepRegistered(flags, world);
+  if (!isDry && changes.length > 0) await updateRegistrations(flags, world);
   const { envAllow } = started.value.context.settings;
   const missing = scope === "user" ? [] : missingFor(taken.adopted, envAllow);
   const report = { agent: agent.name, scope, isDry, directory: flags.directory, changes, ...taken, missing };
@@ -71,11 +77,11 @@ export async function adopt(line: RawLine, world: World): Promise<number> {
 const anotherPayload = (agent: AgentName, { flags }: RawLine): Problem => ({
   code: "USAGE_WRONG_WORDS",
   detail: `${AGENTS[agent].title} sends its hooks another payload than ${ADOPTABLE_AGENTS.join(", ")}; they stay where they are.`,
-  tryThis: agentLine("install", { agent, scope: "project", directory: textFlag(flags, "--directory") }),
+  tryThis: agentCommand("install", { agent, scope: "project", directory: textFlag(flags, "--directory") }),
 });
 
 /** Settings that cannot be used would leave the agent without its hooks: nobody would ask them. */
-async function readyStart({ flags }: AgentSite, world: World): Promise<Result<CreatedContext, Problem>> {
+async function readyStart({ flags }: InstallTarget, world: World): Promise<Result<CreatedContext, Problem>> {
   const started = await createRunContext(flags, world, true);
   const [problem] = started.ok ? started.value.loaded.problems : [];
   return problem === undefined ? started : fail(problem);
@@ -84,13 +90,13 @@ async function readyStart({ flags }: AgentSite, world: World): Promise<Result<Cr
 interface Planned {
   readonly taken: Adoption;
   /** Empty: there is nothing to take over. */
-  readonly changes: readonly (Replacement & { readonly shown: string })[];
+  readonly changes: readonly (SettingsWrite & { readonly shown: string })[];
 }
 
 const NOTHING_TAKEN: Adoption = { adopted: [], left: "", kept: [] };
 
 /** Codex reads hooks from a second file, which is not JSON. */
-function keptBeside({ agent, file, shown }: AgentSite): readonly string[] {
+function keptBeside({ agent, file, shown }: InstallTarget): readonly string[] {
   if (agent.name !== "codex") return [];
   const place = join(dirname(file), "config.toml");
   const text = presentText(place, place);
@@ -105,7 +111,11 @@ interface PlanInput {
 }
 
 /** What would be written, once it is known that the hooks will be allowed to run there. */
-function plan(site: AgentSite, target: Target, { needs, program, world }: PlanInput): Result<Planned, Problem> {
+function plan(
+  site: InstallTarget,
+  target: HookctlSettings,
+  { needs, program, world }: PlanInput,
+): Result<Planned, Problem> {
   const { agent, format, root, shown } = site;
   const faulty = (fault: { readonly line: number; readonly detail: string }) =>
     fail<Problem>({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...fault });
@@ -123,22 +133,36 @@ function plan(site: AgentSite, target: Target, { needs, program, world }: PlanIn
   };
   if (taken.adopted.length === 0) return ok({ taken, changes: [] });
 
-  const hindrance = otherInForce(target, site, world) ?? unsafePlace(target, site, world);
+  const hindrance = conflictingSettings(target, site, world) ?? unsafeLocation(target, site, world);
   if (hindrance !== null) return fail(hindrance);
   const members = taken.adopted.map(({ on, entry }) => ({ on, value: entry }));
-  const own = checkedText(addHookEntries(target.text ?? "", members, { version: 1 }), target, site);
+  const own = checkSettingsText(addHookEntries(target.text ?? "", members, { version: 1 }), target, site);
   if (!own.ok) return own;
   // The limit that the agent is told follows the timeouts that the hooks had.
   const wanted = { events: null, mode: null, needs: withMoreHooks(needs, taken.adopted.map(needOf)), program };
-  const lines = plannedLines({ ...site, text: taken.left }, wanted);
+  const lines = neededRegistrations({ ...site, text: taken.left }, wanted);
   const settings = addRegistrations(taken.left, { name: agent.name, format }, lines);
   if (!settings.ok) return faulty(settings.error);
   const changes = [
     // Ours first: between the two a guard would be asked twice, and never not at all.
-    { file: target.file, root, shown: target.shown, before: target.text, after: own.value, undone: undoneTarget },
-    { file: site.file, root, shown, before: site.text, after: settings.value, undone: undoneSettings(site, world) },
+    {
+      file: target.file,
+      root,
+      shown: target.shown,
+      before: target.text,
+      after: own.value,
+      undone: withoutAdoptedEntries,
+    },
+    {
+      file: site.file,
+      root,
+      shown,
+      before: site.text,
+      after: settings.value,
+      undone: withAdoptedHooksBack(site, world),
+    },
     ...others.map(({ source, left }) => {
-      const undone = undoneSettings({ ...site, ...source }, world);
+      const undone = withAdoptedHooksBack({ ...site, ...source }, world);
       return { file: source.file, root, shown: source.shown, before: source.text, after: left, undone };
     }),
   ];
@@ -147,13 +171,13 @@ function plan(site: AgentSite, target: Target, { needs, program, world }: PlanIn
 
 /** The same for the other files that the agent reads hooks from, each by itself. */
 function adoptedBeside(
-  site: AgentSite,
+  site: InstallTarget,
   names: readonly string[],
-): Result<readonly (Adoption & { readonly source: Source })[], Problem> {
+): Result<readonly (Adoption & { readonly source: SettingsSource })[], Problem> {
   const { agent, format } = site;
-  const sources = filesBeside(site);
+  const sources = otherHookFiles(site);
   if (!sources.ok) return sources;
-  const all: (Adoption & { readonly source: Source })[] = [];
+  const all: (Adoption & { readonly source: SettingsSource })[] = [];
   for (const source of sources.value) {
     const readable = addRegistrations(source.text ?? "", { name: agent.name, format }, []);
     if (!readable.ok) return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: source.shown, ...readable.error });
@@ -170,8 +194,8 @@ function needOf({ on, entry }: AdoptedHook) {
 }
 
 /** They ran before and were shown now: an approval that waits would leave the agent without them. */
-async function takeOver({ taken, changes }: Planned, site: AgentSite, into: Into): Promise<Result<null, Problem>> {
-  const written = replaceFiles(changes, "adopt", into.world);
+async function takeOver({ taken, changes }: Planned, site: InstallTarget, into: Into): Promise<Result<null, Problem>> {
+  const written = writeSettingsFiles(changes, "adopt", into.world);
   if (!written.ok) return written;
   const approved = site.scope === "user" ? ok(null) : await approveAdopted(taken.adopted, site, into);
   if (approved.ok) return approved;
@@ -180,7 +204,7 @@ async function takeOver({ taken, changes }: Planned, site: AgentSite, into: Into
 }
 
 interface Into {
-  readonly target: Target;
+  readonly target: HookctlSettings;
   /** The settings were just as they had been approved: with the adopted hooks they still are. */
   readonly isWhole: boolean;
   readonly world: World;
@@ -188,14 +212,14 @@ interface Into {
 
 async function approveAdopted(
   adopted: readonly AdoptedHook[],
-  site: AgentSite,
+  site: InstallTarget,
   { target, isWhole, world }: Into,
 ): Promise<Result<null, Problem>> {
   const started = await readyStart(site, world);
   if (!started.ok) return started;
   const { context } = started.value;
   const names = adopted.map(({ name }) => name);
-  const own = entriesInFile({ path: target.place }, context.plan).filter(({ name }) => names.includes(name));
+  const own = entriesInFile({ path: target.path }, context.plan).filter(({ name }) => names.includes(name));
   const approved = isWhole ? await approveSettings(context) : await approve(own, context);
   return approved.ok ? ok(null) : approved;
 }

@@ -10,64 +10,64 @@ import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";
 import { explain } from "../protocol/explain.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";
-import { agentLine } from "../report/agent-line.ts";
+import { agentCommand } from "../report/agent-command.ts";
 import type { World } from "../world.ts";
-import { coverageChecks, folderChecks, type Registered, readingChecks, testedCheck } from "./agent-reading.ts";
-import { programFor } from "./agent-shell.ts";
-import { type AgentSite, formerSite, siteOf } from "./agent-site.ts";
+import { coverageChecks, folderChecks, type InstalledSettings, settingsChecks, testedCheck } from "./agent-reading.ts";
+import { hookctlProgram } from "./agent-shell.ts";
 import type { Flags } from "./flags.ts";
-import { installLine } from "./install-line.ts";
+import { reinstallCommand } from "./install-line.ts";
+import { formerTarget, type InstallTarget, installTarget } from "./install-target.ts";
 import { programCheck } from "./program-check.ts";
 
 /** Every agent that asks hookctl here, or the one that was named. */
-export async function agentsChecks(
+export async function agentChecks(
   named: AgentName | null,
   { flags, needs }: { readonly flags: Flags; readonly needs: HookRequirements },
   world: World,
 ): Promise<readonly Checkup[]> {
-  const all = AGENT_NAMES.flatMap((agent) => registeredFor(agent, flags, world));
+  const all = AGENT_NAMES.flatMap((agent) => registrationsOf(agent, flags, world));
   const wanted = named === null ? all : all.filter(({ site }) => site.agent.name === named);
-  if (wanted.length === 0) return named === null ? [nobodyAsks(flags)] : notRegistered(named, flags, world);
+  if (wanted.length === 0) return named === null ? [notInstalledCheck(flags)] : notRegistered(named, flags, world);
   const checks: Checkup[] = [];
   for (const one of wanted) checks.push(...(await siteChecks(one, world)));
   const agents = [...new Set(wanted.map(({ site }) => site.agent.name))];
   for (const agent of agents) {
     const own = all.filter(({ site }) => site.agent.name === agent);
-    checks.push(...folderChecks(AGENTS[agent], own, world), ...twiceChecks(agent, all));
+    checks.push(...folderChecks(AGENTS[agent], own, world), ...duplicateChecks(agent, all));
     checks.push(...coverageChecks(AGENTS[agent], own, needs), testedCheck(AGENTS[agent]));
   }
   return checks;
 }
 
-function nobodyAsks({ directory }: Flags): Checkup {
-  const line = agentLine("install", { agent: "claude", scope: "project", directory }, ["--dry-run"]);
+function notInstalledCheck({ directory }: Flags): Checkup {
+  const line = agentCommand("install", { agent: "claude", scope: "project", directory }, ["--dry-run"]);
   return doubtful("agents", "no agent asks hookctl here", `For Claude Code: ${line}`);
 }
 
 /** `install` comes next, but where a settings file cannot be read it would be refused. */
 function notRegistered(agent: AgentName, flags: Flags, world: World): readonly Checkup[] {
   const faults = INSTALL_SCOPES.flatMap((scope) => {
-    const site = siteOf({ agent, scope, flags }, world);
+    const site = installTarget({ agent, scope, flags }, world);
     if (!site.ok) return site.error.code === "AGENT_SETTINGS_NOT_PARSED" ? [unreadable(agent, site.error)] : [];
     const read = addRegistrations(site.value.text ?? "", { name: agent, format: site.value.format }, []);
     return read.ok ? [] : [unreadableCheck(site.value, read.error)];
   });
   if (faults.length > 0) return faults;
-  const line = agentLine("install", { agent, scope: "project", directory: flags.directory });
+  const line = agentCommand("install", { agent, scope: "project", directory: flags.directory });
   return [broken(`${agent} entry`, "hookctl is not installed in it here", line)];
 }
 
-const unreadableCheck = ({ agent, shown }: AgentSite, fault: SettingsSyntaxError): Checkup =>
+const unreadableCheck = ({ agent, shown }: InstallTarget, fault: SettingsSyntaxError): Checkup =>
   unreadable(agent.name, { code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...fault });
 
 const unreadable = (agent: AgentName, problem: Problem): Checkup =>
   broken(`${agent} entry`, explain(problem).summary.replace(/\.$/, ""), "Correct it; the agent may read none of it.");
 
-function registeredFor(agent: AgentName, flags: Flags, world: World): readonly Registered[] {
+function registrationsOf(agent: AgentName, flags: Flags, world: World): readonly InstalledSettings[] {
   return INSTALL_SCOPES.flatMap((scope) => {
-    const site = siteOf({ agent, scope, flags }, world);
+    const site = installTarget({ agent, scope, flags }, world);
     if (!site.ok) return [];
-    const former = formerSite(site.value);
+    const former = formerTarget(site.value);
     const text = site.value.text ?? "";
     const lines = findRegistrations(parseSettingsText(text, site.value.format), agent);
     if (lines.length === 0 && former !== null) return [{ site: former, text: former.text ?? "", lines: [] }];
@@ -76,33 +76,33 @@ function registeredFor(agent: AgentName, flags: Flags, world: World): readonly R
   });
 }
 
-async function siteChecks(registered: Registered, world: World): Promise<readonly Checkup[]> {
+async function siteChecks(registered: InstalledSettings, world: World): Promise<readonly Checkup[]> {
   if (registered.lines.length === 0) return [await entryCheck(registered, world)];
   return [
     await entryCheck(registered, world),
     ...(await programCheck(registered.site, registered.lines, world)),
-    ...readingChecks(registered, world),
+    ...settingsChecks(registered, world),
   ];
 }
 
 /** Are the lines there as `install` would write them, and does the agent read them at all? */
-async function entryCheck({ site, text, lines }: Registered, world: World): Promise<Checkup> {
+async function entryCheck({ site, text, lines }: InstalledSettings, world: World): Promise<Checkup> {
   const { agent, shown } = site;
   const name = `${agent.name} entry`;
-  if (formerSite(site)?.file === site.file) {
-    return broken(name, `${agent.title} does not read ${shown}, where hookctl stands`, installLine(site));
+  if (formerTarget(site)?.file === site.file) {
+    return broken(name, `${agent.title} does not read ${shown}, where hookctl stands`, reinstallCommand(site));
   }
   const stray = lines.filter(({ event }) => !Object.hasOwn(agent.events, event)).map(({ event }) => event);
   if (stray.length > 0) {
     return doubtful(name, `${shown} asks at ${stray.join(", ")}, which nothing here answers`, null);
   }
-  const after = textAnew({ site, text, lines }, await programFor(site, world));
+  const after = reinstalledText({ site, text, lines }, await hookctlProgram(site, world));
   if (!after.ok) return unreadableCheck(site, after.error);
   if (after.value !== text) {
     return doubtful(
       name,
       `${shown} differs from what install would write on this machine`,
-      `Reinstall: ${installLine(site)}`,
+      `Reinstall: ${reinstallCommand(site)}`,
     );
   }
   const narrowed = lines.filter(({ matcher }) => matcher !== "" && matcher !== "*").map(({ event }) => event);
@@ -114,7 +114,10 @@ async function entryCheck({ site, text, lines }: Registered, world: World): Prom
 }
 
 /** What writing the same lines again would make of it. */
-function textAnew({ site, text, lines }: Registered, program: string): Result<string, SettingsSyntaxError> {
+function reinstalledText(
+  { site, text, lines }: InstalledSettings,
+  program: string,
+): Result<string, SettingsSyntaxError> {
   const styles = lines.map(({ command, event }) => registrationOptions(command, event));
   const wanted = createRegistrations(site.agent, program, {
     events: lines.map(({ event }) => event),
@@ -127,7 +130,7 @@ function textAnew({ site, text, lines }: Registered, program: string): Result<st
 }
 
 /** Where one call of a tool would be announced twice. */
-function twiceChecks(agent: AgentName, all: readonly Registered[]): readonly Checkup[] {
+function duplicateChecks(agent: AgentName, all: readonly InstalledSettings[]): readonly Checkup[] {
   const own = all.filter(({ site }) => site.agent.name === agent);
   const name = `${agent} twice`;
   const [first, second] = own;
@@ -141,5 +144,5 @@ function twiceChecks(agent: AgentName, all: readonly Registered[]): readonly Che
   return [...several, ...guest];
 }
 
-const undo = ({ agent, scope, flags: { directory } }: AgentSite): string =>
-  `Keep one: ${agentLine("uninstall", { agent: agent.name, scope, directory })}`;
+const undo = ({ agent, scope, flags: { directory } }: InstallTarget): string =>
+  `Keep one: ${agentCommand("uninstall", { agent: agent.name, scope, directory })}`;

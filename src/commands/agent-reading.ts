@@ -10,25 +10,25 @@ import { parseSettingsText } from "../install/settings-text.ts";
 import type { UncheckedObject } from "../install/unchecked.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";
 import { explain } from "../protocol/explain.ts";
-import { agentLine } from "../report/agent-line.ts";
+import { agentCommand } from "../report/agent-command.ts";
 import type { World } from "../world.ts";
-import { type AgentSite, formerSite } from "./agent-site.ts";
+import { formerTarget, type InstallTarget } from "./install-target.ts";
 import { presentText } from "./present-text.ts";
-import { userFile } from "./user-file.ts";
+import { agentUserFile } from "./user-file.ts";
 
 /** A settings file that asks hookctl. */
-export interface Registered {
-  readonly site: AgentSite;
+export interface InstalledSettings {
+  readonly site: InstallTarget;
   readonly text: string;
   readonly lines: readonly FoundRegistration[];
 }
 
 /** Would the agent run the lines of this file at all? Switches, trust, and settings that it does not read. */
-export function readingChecks(registered: Registered, world: World): readonly Checkup[] {
-  return [...switchChecks(registered, world), ...trustChecks(registered, world), ...besideChecks(registered.site)];
+export function settingsChecks(registered: InstalledSettings, world: World): readonly Checkup[] {
+  return [...switchChecks(registered, world), ...trustChecks(registered, world), ...formerFileChecks(registered.site)];
 }
 
-function switchChecks({ site, lines }: Registered, world: World): readonly Checkup[] {
+function switchChecks({ site, lines }: InstalledSettings, world: World): readonly Checkup[] {
   const { agent } = site;
   const placeOf = (row: HooksSwitch): string | null => switchPlace(row, site, world);
   const thrown = disablingSwitches(agent.name, lines, (row) => foundIn(placeOf(row), row.format));
@@ -43,12 +43,12 @@ function switchChecks({ site, lines }: Registered, world: World): readonly Check
 
 function switchPlace(
   { at, file }: HooksSwitch,
-  { agent, projectDir, homeDir }: AgentSite,
+  { agent, projectDir, homeDir }: InstallTarget,
   world: World,
 ): string | null {
   if (at === "machine") return file;
   if (at === "project") return join(projectDir, file);
-  return homeDir === null ? null : userFile(agent.name, file, homeDir, world.env);
+  return homeDir === null ? null : agentUserFile(agent.name, file, homeDir, world.env);
 }
 
 /** What cannot be read says nothing: where that matters it is told. */
@@ -57,11 +57,11 @@ function foundIn(place: string | null, format: "json" | "toml"): UncheckedObject
   return text?.ok ? parseSettingsText(text.value ?? "", format) : {};
 }
 
-function trustChecks({ site, lines }: Registered, world: World): readonly Checkup[] {
+function trustChecks({ site, lines }: InstalledSettings, world: World): readonly Checkup[] {
   const row = AGENT_TRUST[site.agent.name];
   const { homeDir } = site;
   if (row === undefined || homeDir === null) return [];
-  const files = row.files.map((path) => userFile(site.agent.name, path, homeDir, world.env));
+  const files = row.files.map((path) => agentUserFile(site.agent.name, path, homeDir, world.env));
   const [unreadable] = files.flatMap((file) => {
     const text = presentText(file, file);
     return text.ok ? [] : [text.error];
@@ -72,37 +72,41 @@ function trustChecks({ site, lines }: Registered, world: World): readonly Checku
 }
 
 /** Another file that may hold hooks: the documentation says that it goes before the one that was seen to be read. */
-function besideChecks(site: AgentSite): readonly Checkup[] {
+function formerFileChecks(site: InstallTarget): readonly Checkup[] {
   const path = INSTALL_FORMATS[site.agent.name].formerFiles?.[site.scope];
   const file = path === undefined ? null : join(dirname(site.file), path.slice(path.lastIndexOf("/") + 1));
   if (file === null || Object.keys(foundIn(file, "json")).length === 0) return [];
   const { agent, scope, flags } = site;
   const detail = `${file} is there too; where ${agent.title} reads that one, it may leave ${site.shown} out`;
-  const install = agentLine("install", { agent: agent.name, scope, directory: flags.directory });
-  return [doubtful(`${agent.name} file`, detail, formerSite(site) === null ? null : `Reinstall: ${install}`)];
+  const install = agentCommand("install", { agent: agent.name, scope, directory: flags.directory });
+  return [doubtful(`${agent.name} file`, detail, formerTarget(site) === null ? null : `Reinstall: ${install}`)];
 }
 
 /** Some agents read a project's settings only where they were started. */
-export function folderChecks(agent: Agent, own: readonly Registered[], world: World): readonly Checkup[] {
+export function folderChecks(agent: Agent, own: readonly InstalledSettings[], world: World): readonly Checkup[] {
   const [first] = own;
   const isEverywhere = own.some(({ site }) => site.scope === "user");
   if (first === undefined || isEverywhere || INSTALL_FORMATS[agent.name].isStartFolderOnly !== true) return [];
   const { projectDir, flags, shown } = first.site;
   const startDir = realPathOrSame(resolve(world.cwd, flags.directory ?? "."));
   if (startDir === realPathOrSame(projectDir)) return [];
-  const user = agentLine("install", { agent: agent.name, scope: "user", directory: flags.directory });
+  const user = agentCommand("install", { agent: agent.name, scope: "user", directory: flags.directory });
   const detail = `${agent.title} started in ${startDir} does not read ${shown} of ${projectDir}`;
   return [broken(`${agent.name} folder`, detail, `Start it in ${projectDir}, or: ${user}`)];
 }
 
 /** Hooks of events that are not registered are never started. */
-export function coverageChecks(agent: Agent, own: readonly Registered[], needs: HookRequirements): readonly Checkup[] {
+export function coverageChecks(
+  agent: Agent,
+  own: readonly InstalledSettings[],
+  needs: HookRequirements,
+): readonly Checkup[] {
   const registered = own.flatMap(({ lines }) => lines.map(({ event }) => event));
   const missing =
     needs.events.length === 0 ? [] : eventsToRegister(agent, needs).filter((name) => !registered.includes(name));
   const never = needs.events.filter((event) => nativeEventsFor(agent, event).length === 0);
   const first = own[0]?.site;
-  const line = agentLine("install", { agent: agent.name, scope: "project", directory: null, ...placeOf(first) });
+  const line = agentCommand("install", { agent: agent.name, scope: "project", directory: null, ...placeOf(first) });
   const lacking = broken(
     `${agent.name} events`,
     `hooks exist for ${missing.join(", ")}, which is not registered`,
@@ -118,7 +122,7 @@ export function coverageChecks(agent: Agent, own: readonly Registered[], needs: 
   ];
 }
 
-const placeOf = (site: AgentSite | undefined) =>
+const placeOf = (site: InstallTarget | undefined) =>
   site === undefined ? {} : { scope: site.scope, directory: site.flags.directory };
 
 /** With which versions the table was run: what is not known is said. */

@@ -9,23 +9,23 @@ import type { ProcessOutcome } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import { newToken, TOKEN_VARIABLE } from "../process/token.ts";
 import type { World } from "../world.ts";
-import { type AgentSite, OWN_PROGRAM, programTexts } from "./agent-site.ts";
+import { HOOKCTL_FILE, type InstallTarget, programCandidates } from "./install-target.ts";
 
 /** The shell that an agent starts its lines with. */
-export function shellOf({ agent }: AgentSite, { env }: World): readonly [file: string, flag: string] {
+export function agentShell({ agent }: InstallTarget, { env }: World): readonly [file: string, flag: string] {
   const isLogin = INSTALL_FORMATS[agent.name].isLoginShell === true;
   const own = env.SHELL !== undefined && isAbsolute(env.SHELL) ? env.SHELL : "/bin/sh";
   return isLogin ? [own, "-lc"] : ["/bin/sh", "-c"];
 }
 
 /** The caller's own, with a PATH in which the project has no say. */
-export const callerEnvironment = ({ projectDir }: AgentSite, { env }: World) =>
+export const callerEnvironment = ({ projectDir }: InstallTarget, { env }: World) =>
   withSearchPath(userEnvironment(env), { projectDir, homeDir: env.HOME ?? null, pathAllow: [] });
 
 /** Runs words of ours in the agent's shell. It runs the person's profile and nothing of the project. */
-export function inAgentShell(script: string, site: AgentSite, world: World): Promise<ProcessOutcome> {
+export function runInAgentShell(script: string, site: InstallTarget, world: World): Promise<ProcessOutcome> {
   const { agent, projectDir } = site;
-  const [file, flag] = shellOf(site, world);
+  const [file, flag] = agentShell(site, world);
   const token = newToken(newRunId(world.nowMs(), world.random));
   const variable = agent.projectVariable === null ? {} : { [agent.projectVariable]: projectDir };
   return runProcess({
@@ -43,8 +43,8 @@ export function inAgentShell(script: string, site: AgentSite, world: World): Pro
 }
 
 /** How the registered line calls this very hookctl: in the first way in which the agent's shell can start it. */
-export async function programFor(site: AgentSite, world: World): Promise<string> {
-  const programs = programTexts(site, world);
+export async function hookctlProgram(site: InstallTarget, world: World): Promise<string> {
+  const programs = programCandidates(site, world);
   const [first = "hookctl", ...others] = programs;
   if (INSTALL_FORMATS[site.agent.name].isLoginShell !== true) {
     // Its shell has the caller's PATH: where hookctl is found is known, and its first line looks for Node there.
@@ -59,11 +59,11 @@ const hasNode = (path: string): boolean =>
   path.split(delimiter).some((folder) => isAbsolute(folder) && existsSync(join(folder, "node")));
 
 /** A person's profile may set another PATH, with another hookctl on it. */
-async function isFoundBy(program: string, site: AgentSite, world: World): Promise<boolean> {
+async function isFoundBy(program: string, site: InstallTarget, world: World): Promise<boolean> {
   const script = `${program} --version >/dev/null && command -v ${firstWord(program)}`;
-  const { termination, stdout } = await inAgentShell(script, site, world);
+  const { termination, stdout } = await runInAgentShell(script, site, world);
   if (termination.kind !== "exited" || termination.exitCode !== 0) return false;
-  return program !== "hookctl" || realPathOrSame(lastLine(stdout)) === realPathOrSame(OWN_PROGRAM);
+  return program !== "hookctl" || realPathOrSame(lastLine(stdout)) === realPathOrSame(HOOKCTL_FILE);
 }
 
 /** Of a program that is named with its Node, the Node. */

@@ -26,9 +26,9 @@ import { problemText } from "../report/problem-text.ts";
 import { runText } from "../report/run-text.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
 import type { World } from "../world.ts";
-import type { Call } from "./bridge.ts";
+import type { AgentCall } from "./bridge.ts";
 import type { BridgeFlags } from "./bridge-flags.ts";
-import { answerKeptTrouble } from "./kept-trouble.ts";
+import { answerRecordedTrouble } from "./recorded-trouble.ts";
 import { createRunContext, fallbackFolder } from "./start.ts";
 import {
   answerTrouble,
@@ -41,12 +41,12 @@ import {
 } from "./trouble.ts";
 
 /** The hooks of every event that the agent's event raised are asked, and what they decided is said in its words. */
-export async function answerCall(call: Call, flags: BridgeFlags, world: World): Promise<number> {
+export async function answerCall(call: AgentCall, flags: BridgeFlags, world: World): Promise<number> {
   const { row } = call;
   const depth = callDepth(world.env);
   if (depth >= DEPTH_LIMIT) return answerTrouble({ code: "RECURSION", depth }, { row, isClosed: true }, world);
   const standIn = folderOf(call, flags, world) === null ? fallbackFolder(world) : null;
-  const started = await startFor(call, flags, world);
+  const started = await createBridgeContext(call, flags, world);
   if (!started.ok) return answerTrouble(started.error, { row, isClosed: flags.failClosed }, world);
 
   const { context } = started.value;
@@ -61,10 +61,11 @@ export async function answerCall(call: Call, flags: BridgeFlags, world: World): 
   const isClosed = flags.failClosed && blockFormat(row.answers) !== undefined;
   const missingFolder = standIn === null ? null : world.cwd;
   const trouble = isClosed ? troubleOf(knownOf(started.value, raises, missingFolder)) : null;
-  if (trouble !== null) return watch.answered() ?? answerKeptTrouble(trouble, { row, isClosed, context }, world);
+  if (trouble !== null) return watch.answered() ?? answerRecordedTrouble(trouble, { row, isClosed, context }, world);
 
   const unread = unreadField(call, raises);
-  if (unread !== null) return watch.answered() ?? answerKeptTrouble(unread, { row, isClosed: true, context }, world);
+  if (unread !== null)
+    return watch.answered() ?? answerRecordedTrouble(unread, { row, isClosed: true, context }, world);
 
   const unregistered = await unregisteredHooks(call, raises[0]);
   const before = [...started.value.loaded.warnings, ...unaskedWarnings(call, raises[0]), ...unregistered];
@@ -76,14 +77,14 @@ export async function answerCall(call: Call, flags: BridgeFlags, world: World): 
   const unasked = isClosed && !records.some(isStopped) ? unaskedTrouble(records) : null;
   return unasked === null
     ? answerInWords(call, answered, flags, world)
-    : answerKeptTrouble(unasked, { row, isClosed, context }, world);
+    : answerRecordedTrouble(unasked, { row, isClosed, context }, world);
 }
 
 /** The project's folder, where the line or the agent names it. */
-const folderOf = ({ agent }: Pick<Call, "agent">, flags: BridgeFlags, world: World): string | null =>
+const folderOf = ({ agent }: Pick<AgentCall, "agent">, flags: BridgeFlags, world: World): string | null =>
   flags.directory ?? projectOf(agent, world);
 
-export function startFor(call: Pick<Call, "agent" | "row">, flags: BridgeFlags, world: World) {
+export function createBridgeContext(call: Pick<AgentCall, "agent" | "row">, flags: BridgeFlags, world: World) {
   const directory = folderOf(call, flags, world) ?? fallbackFolder(world);
   return createRunContext({ ...flags, directory, deadlineMs: flags.deadlineMs ?? deadlineOf(call.row) }, world, true);
 }
@@ -110,7 +111,7 @@ type Raises = readonly [EventRun, ...EventRun[]];
 
 /** Each event with the hooks as they stand for it. */
 async function raisesOf(
-  { payloads }: Call,
+  { payloads }: AgentCall,
   found: FoundCandidates,
   context: RunContext,
   world: World,
@@ -134,7 +135,7 @@ const hasGuard = ({ payload, hookSet, context }: EventRun): boolean =>
   );
 
 /** A field that cannot be read, at an event that a hook could block: an empty one in its place clears nothing. */
-function unreadField({ problems }: Call, raises: Raises): Problem | null {
+function unreadField({ problems }: AgentCall, raises: Raises): Problem | null {
   const problem = problems.find(({ code }) => code === "PAYLOAD_FIELD_TYPE");
   if (problem === undefined) return null;
   return raises.some(({ payload, hookSet, context }) => couldBlock(payload.event, hookSet, context)) ? problem : null;
@@ -147,7 +148,12 @@ interface Answered {
 }
 
 /** What the hooks decided, in the agent's own words; what it has none for is told. */
-function answerInWords(call: Call, { raises, records, started }: Answered, flags: BridgeFlags, world: World): number {
+function answerInWords(
+  call: AgentCall,
+  { raises, records, started }: Answered,
+  flags: BridgeFlags,
+  world: World,
+): number {
   const { context, loaded } = started;
   const [main] = raises;
   const [record, ...further] = records;
@@ -174,16 +180,19 @@ function answerInWords(call: Call, { raises, records, started }: Answered, flags
 }
 
 /** Looked for when a session starts; by an agent that does not tell that, at a prompt. */
-async function unregisteredHooks(call: Call, { payload, hookSet, context }: EventRun): Promise<readonly Warning[]> {
+async function unregisteredHooks(
+  call: AgentCall,
+  { payload, hookSet, context }: EventRun,
+): Promise<readonly Warning[]> {
   if (payload.event !== "session_start" && payload.event !== "user_message_send") return [];
-  const { unregisteredWarnings } = await import("./unregistered.ts");
-  return unregisteredWarnings(call, hookSet.hooks, context);
+  const { unregisteredEventWarnings } = await import("./unregistered.ts");
+  return unregisteredEventWarnings(call, hookSet.hooks, context);
 }
 
 /** Told where somebody would have been asked: that an agent stops without a last message is no news to anybody else. */
-function unaskedWarnings({ unasked }: Call, { hookSet, context }: EventRun): readonly Warning[] {
+function unaskedWarnings({ invalidRaised }: AgentCall, { hookSet, context }: EventRun): readonly Warning[] {
   const isHeard = (event: EventName) => orderedHooks(event, hookSet, context).some(({ off }) => off === null);
-  return unasked
+  return invalidRaised
     .filter(({ event }) => isHeard(event))
     .flatMap(({ event, problems }) => problems.map((problem): Warning => ({ code: "NOT_ASKED", event, problem })));
 }
@@ -206,7 +215,7 @@ function projectOf({ projectVariable }: Agent, { env }: World): string | null {
  * Follow-ups end where the agent's own limit would end them. An agent that goes on already, though not because of us,
  * is being driven by somebody else.
  */
-function mayFollowUp({ agent, native }: Call, { verdict }: RunRecord): boolean {
+function mayFollowUp({ agent, native }: AgentCall, { verdict }: RunRecord): boolean {
   const isGoingOn = ["stop_hook_active", "stopHookActive"].some((key) => native.get(key)?.raw === "true");
   const count = verdict.turns?.count ?? 1;
   if (isGoingOn && count <= 1) return false;

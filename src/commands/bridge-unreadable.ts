@@ -5,9 +5,9 @@ import { couldBlock } from "../engine/run/could-block.ts";
 import { callDepth, DEPTH_LIMIT, type RunContext } from "../engine/run-context.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { World } from "../world.ts";
-import { startFor } from "./bridge-answer.ts";
+import { createBridgeContext } from "./bridge-answer.ts";
 import type { BridgeFlags } from "./bridge-flags.ts";
-import { answerKeptTrouble } from "./kept-trouble.ts";
+import { answerRecordedTrouble } from "./recorded-trouble.ts";
 import { answerTrouble } from "./trouble.ts";
 
 /** Who sent a payload that cannot be read. */
@@ -32,14 +32,14 @@ export async function answerUnreadable(
   const isClosed = flags.failClosed || (!isPerson && (await isGuarded(about, context, world)));
   return context === null
     ? answerTrouble(problem, { row, isClosed }, world)
-    : answerKeptTrouble(problem, { row, isClosed, context }, world);
+    : answerRecordedTrouble(problem, { row, isClosed, context }, world);
 }
 
 /** Null: nothing that is asked about here could be blocked, or nothing can be known of the hooks. */
 async function contextFor({ agent, rows }: Unreadable, flags: BridgeFlags, world: World): Promise<RunContext | null> {
   const row = deniable(rows)[0];
   if (row === undefined || callDepth(world.env) >= DEPTH_LIMIT) return null;
-  const started = await startFor({ agent, row }, flags, world);
+  const started = await createBridgeContext({ agent, row }, flags, world);
   return started.ok ? started.value.context : null;
 }
 

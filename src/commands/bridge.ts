@@ -14,23 +14,23 @@ import type { PayloadProblem, Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import type { World } from "../world.ts";
 import { type BridgeFlags, readBridgeFlags } from "./bridge-flags.ts";
+import { callingAgent, type NativeCall } from "./calling-agent.ts";
 import type { RawLine } from "./flag-table.ts";
-import { type Hearing, hostOf } from "./host.ts";
 import { payloadInput } from "./read-payload.ts";
 import { faultDetail, refuse } from "./start.ts";
 
 /** What an agent asked, as far as it is understood. */
-export interface Call {
+export interface AgentCall {
   readonly agent: Agent;
   readonly nativeEvent: string;
   readonly row: NativeEvent;
-  readonly native: Hearing["native"];
+  readonly native: NativeCall["native"];
   /** The events that it raises here; never empty. */
   readonly payloads: readonly [Payload, ...Payload[]];
   /** What did not fit the main one of them. */
   readonly problems: readonly PayloadProblem[];
   /** The others that nobody can be asked about. */
-  readonly unasked: readonly RaisedPayload[];
+  readonly invalidRaised: readonly RaisedPayload[];
 }
 
 /**
@@ -40,16 +40,16 @@ export interface Call {
 export async function bridge(line: RawLine, around: World): Promise<number> {
   const flags = readBridgeFlags(line);
   if (!flags.ok) return failedBefore(flags.error, line.flags["--fail-closed"] === true, around);
-  const world = sealed(around);
-  if (!flags.value.failClosed) return answered(flags.value, world);
+  const world = withoutHookctlVariables(around);
+  if (!flags.value.failClosed) return answerInput(flags.value, world);
   try {
-    return await answered(flags.value, world);
+    return await answerInput(flags.value, world);
   } catch (error) {
     return notUnderstood({ code: "INTERNAL_FAULT", detail: faultDetail(error) }, flags.value, world);
   }
 }
 
-async function answered(flags: BridgeFlags, world: World): Promise<number> {
+async function answerInput(flags: BridgeFlags, world: World): Promise<number> {
   const row = rowNamedIn(flags);
   // Every agent lets a call pass when its own limit is over, so that we must have answered before.
   const deadlineMs = flags.deadlineMs ?? deadlineOf(row ?? { timeoutMs: null });
@@ -62,7 +62,7 @@ async function answered(flags: BridgeFlags, world: World): Promise<number> {
       ? notUnderstood({ code: "INTERRUPTED", signal: error }, flags, world)
       : signalExitCode(error);
   }
-  const call = await understood(text.value, flags, world);
+  const call = await parseCall(text.value, flags, world);
   if (!call.ok) return unreadable(call.error, text.value, flags, world);
   if (call.value === null) return EXIT.goOn;
   const { answerCall } = await import("./bridge-answer.ts");
@@ -82,13 +82,13 @@ function sampleCall({ agent }: BridgeFlags): string {
 const EVENT_KEYS = ["hook_event_name", "hookEventName", "event"];
 
 /** Null: nothing to answer, because the event has no row or another registration answers it. */
-async function understood(text: string, flags: BridgeFlags, world: World): Promise<Result<Call | null, Problem>> {
+async function parseCall(text: string, flags: BridgeFlags, world: World): Promise<Result<AgentCall | null, Problem>> {
   const read = readJson(text, JSON_DEPTH);
   if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error) });
   if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind });
   const native = membersOf(read.value);
   const named = flags.nativeEvent ?? EVENT_KEYS.map((key) => textAt(native, key)).find((name) => name !== "") ?? "";
-  const heard = await hostOf({ agent: AGENTS[flags.agent], nativeEvent: named, native }, world);
+  const heard = await callingAgent({ agent: AGENTS[flags.agent], nativeEvent: named, native }, world);
   const row = heard === null ? undefined : rowOf(heard.agent, heard.nativeEvent);
   if (heard === null || row === undefined) return ok(null);
   const raised = row.raises
@@ -102,30 +102,30 @@ async function understood(text: string, flags: BridgeFlags, world: World): Promi
 
 /** One event of several that cannot be asked about does not keep the others from it. */
 function callOf(
-  heard: Hearing & Pick<Call, "row">,
+  heard: NativeCall & Pick<AgentCall, "row">,
   [main, ...others]: readonly RaisedPayload[],
   failClosed: boolean,
-): Result<Call | null, Problem> {
+): Result<AgentCall | null, Problem> {
   if (main === undefined) return ok(null);
   const { problems } = main;
   const [first, ...further] = [main, ...others].flatMap(({ payload }) => payload ?? []);
   const isDenied = failClosed && blockFormat(heard.row.answers) !== undefined;
   if (problems[0] !== undefined && (first === undefined || isDenied)) return fail(problems[0]);
   if (first === undefined) return ok(null);
-  const unasked = others.filter(({ payload }) => payload === null);
-  return ok({ ...heard, payloads: [first, ...further], problems, unasked });
+  const invalidRaised = others.filter(({ payload }) => payload === null);
+  return ok({ ...heard, payloads: [first, ...further], problems, invalidRaised });
 }
 
 const rowOf = ({ events }: Agent, name: string): NativeEvent | undefined =>
   Object.hasOwn(events, name) ? events[name] : undefined;
 
 /** A project's agent settings can set variables: none of them may switch hooks off, approve them, or cut them short. */
-function sealed(world: World): World {
-  const env = Object.fromEntries(Object.entries(world.env).filter(([name]) => !SEALED.includes(name)));
+function withoutHookctlVariables(world: World): World {
+  const env = Object.fromEntries(Object.entries(world.env).filter(([name]) => !IGNORED_VARIABLES.includes(name)));
   return { ...world, env };
 }
 
-const SEALED = ["HOOKCTL_NO_HOOKS", "HOOKCTL_TRUST", "HOOKCTL_TIMEOUT", "HOOKCTL_DEADLINE"];
+const IGNORED_VARIABLES = ["HOOKCTL_NO_HOOKS", "HOOKCTL_TRUST", "HOOKCTL_TIMEOUT", "HOOKCTL_DEADLINE"];
 
 /** A line that was registered wrongly. Its exit code is all that every agent understands. */
 async function failedBefore(problem: Problem, failClosed: boolean, world: World): Promise<number> {

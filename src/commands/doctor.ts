@@ -5,12 +5,12 @@ import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import { ok } from "../protocol/result.ts";
 import { doctorJson, doctorText } from "../report/doctor-text.ts";
 import type { World } from "../world.ts";
-import { agentsChecks } from "./agent-checks.ts";
+import { agentChecks } from "./agent-checks.ts";
 import { readAgent } from "./bridge-flags.ts";
 import type { RawLine } from "./flag-table.ts";
 import { isSwitchedOff, readFlags } from "./flags.ts";
-import { needsOn } from "./hook-needs-here.ts";
-import { ownChecks } from "./own-checks.ts";
+import { hookRequirementsIn } from "./hook-needs-here.ts";
+import { hookctlChecks } from "./hookctl-checks.ts";
 import { createRunContext, print, refuse } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 
@@ -28,9 +28,9 @@ export async function doctor(line: RawLine, world: World): Promise<number> {
   closeInheritedOnFirstStart();
   // Heard from here on, so that a signal between two starts does not leave the scratch folders behind.
   world.interrupt.listen(() => undefined);
-  const own = await ownChecks(started.value, world);
-  const needs = await needsOn(started.value.context);
-  const ofAgents = await agentsChecks(named.value, { flags: flags.value, needs }, world);
+  const own = await hookctlChecks(started.value, world);
+  const needs = await hookRequirementsIn(started.value.context);
+  const ofAgents = await agentChecks(named.value, { flags: flags.value, needs }, world);
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
 

@@ -18,7 +18,6 @@ import type { World } from "../world.ts";
 import { askChoice } from "./ask-choice.ts";
 import type { RawLine } from "./flag-table.ts";
 import { type Flags, readFlags } from "./flags.ts";
-import { keepRegistered } from "./keep-registered.ts";
 import { pendingHooks } from "./pending.ts";
 import { refusedToAgent } from "./person.ts";
 import { openInEditor } from "./person-program.ts";
@@ -28,6 +27,7 @@ import { createRunContext, print, refuse } from "./start.ts";
 import { test } from "./test.ts";
 import { missingIn, rowOf } from "./trust.ts";
 import { restoreApprovals } from "./untrust.ts";
+import { updateRegistrations } from "./update-registrations.ts";
 
 interface EditCall {
   readonly line: RawLine;
@@ -54,7 +54,7 @@ export async function edit(line: RawLine, world: World): Promise<number> {
   terminal.close();
   const signal = world.interrupt.raised();
   // An edit may change the event that the hook handles.
-  if (signal === null && code === EXIT.goOn) await keepRegistered({ ...flags.value, trust: false }, world);
+  if (signal === null && code === EXIT.goOn) await updateRegistrations({ ...flags.value, trust: false }, world);
   return signal === null ? code : signalExitCode(signal);
 }
 

@@ -8,12 +8,12 @@ import { type Flags, isSwitchedOff } from "./flags.ts";
 import { createRunContext } from "./start.ts";
 
 /** What the hooks of this project and of the user want registered. Settings that cannot be used name no hooks. */
-export async function hookNeedsHere(flags: Flags, world: World): Promise<HookRequirements> {
+export async function hookRequirementsFor(flags: Flags, world: World): Promise<HookRequirements> {
   const started = await createRunContext(flags, world, !isSwitchedOff(flags, world));
-  return started.ok ? needsOn(started.value.context) : NO_REQUIREMENTS;
+  return started.ok ? hookRequirementsIn(started.value.context) : NO_REQUIREMENTS;
 }
 
-export async function needsOn(context: RunContext): Promise<HookRequirements> {
+export async function hookRequirementsIn(context: RunContext): Promise<HookRequirements> {
   closeInheritedOnFirstStart();
   return requirementsOf((await resolveHooks(findAllCandidates(context), context, null)).hooks);
 }

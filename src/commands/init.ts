@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { fileInForce } from "../config/places.ts";
 import { initText } from "../report/scaffold-text.ts";
 import type { World } from "../world.ts";
-import { keepCompiledCode } from "./compiled-code.ts";
+import { ensureCompileCache } from "./compile-cache.ts";
 import type { RawLine } from "./flag-table.ts";
 import { openSite, type Site, scaffold, shipped, type ToldFile } from "./scaffold.ts";
 import { refuse } from "./start.ts";
@@ -11,7 +11,7 @@ import { refuse } from "./start.ts";
 export async function init(line: RawLine, world: World): Promise<number> {
   const site = await openSite(line, world);
   if (!site.ok) return refuse(site.error, world);
-  await keepCompiledCode(world);
+  await ensureCompileCache(world);
   const settings = otherSettings(site.value);
   return scaffold(site.value, {
     files: starterFiles().filter(({ path }) => settings === null || path !== SETTINGS),

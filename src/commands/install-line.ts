@@ -1,6 +1,6 @@
-import { agentLine } from "../report/agent-line.ts";
-import type { AgentSite } from "./agent-site.ts";
+import { agentCommand } from "../report/agent-command.ts";
+import type { InstallTarget } from "./install-target.ts";
 
 /** The line that repairs a registration: what is registered already stays, and so does its being open or closed. */
-export const installLine = ({ agent, scope, flags }: AgentSite): string =>
-  agentLine("install", { agent: agent.name, scope, directory: flags.directory });
+export const reinstallCommand = ({ agent, scope, flags }: InstallTarget): string =>
+  agentCommand("install", { agent: agent.name, scope, directory: flags.directory });

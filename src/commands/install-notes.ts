@@ -1,20 +1,24 @@
 import type { Registration } from "../install/registration.ts";
 import { INSTALL_FORMATS } from "../install/registration.ts";
-import { agentLine } from "../report/agent-line.ts";
-import type { AgentSite } from "./agent-site.ts";
-import type { Wanted } from "./registration-plan.ts";
+import { agentCommand } from "../report/agent-command.ts";
+import type { InstallTarget } from "./install-target.ts";
+import type { RegistrationRequest } from "./needed-registrations.ts";
 
 /** What a person should know about a registration that was just written. */
-export function installNotes(site: AgentSite, wanted: Wanted, lines: readonly Registration[]): readonly string[] {
+export function installNotes(
+  site: InstallTarget,
+  wanted: RegistrationRequest,
+  lines: readonly Registration[],
+): readonly string[] {
   return [testedNote(site), failNote(wanted, lines), ...sharedNotes(site, wanted, lines), ...folderNotes(site)];
 }
 
-const testedNote = ({ agent }: AgentSite): string =>
+const testedNote = ({ agent }: InstallTarget): string =>
   agent.testedWith === null
     ? `untested: this registration is written from ${agent.title}'s documentation.`
     : `Tested with ${agent.title} ${agent.testedWith}.`;
 
-function failNote({ mode, needs }: Wanted, lines: readonly Registration[]): string {
+function failNote({ mode, needs }: RegistrationRequest, lines: readonly Registration[]): string {
   const isClosed = lines.some(({ failClosed }) => failClosed);
   if (isClosed && mode === null && needs.hasFailClosed) {
     return "The lines are fail-closed, because a hook is: without hookctl every call is blocked (your choice: --fail-open).";
@@ -27,8 +31,8 @@ function failNote({ mode, needs }: Wanted, lines: readonly Registration[]): stri
 
 /** A file that is committed reaches people who do not have hookctl. */
 function sharedNotes(
-  { scope, shown }: AgentSite,
-  { program }: Wanted,
+  { scope, shown }: InstallTarget,
+  { program }: RegistrationRequest,
   lines: readonly Registration[],
 ): readonly string[] {
   if (scope !== "project") return [];
@@ -39,8 +43,8 @@ function sharedNotes(
 }
 
 /** Some agents read a project's settings only in the folder in which they were started. */
-function folderNotes({ agent, scope, shown, flags }: AgentSite): readonly string[] {
+function folderNotes({ agent, scope, shown, flags }: InstallTarget): readonly string[] {
   if (scope === "user" || INSTALL_FORMATS[agent.name].isStartFolderOnly !== true) return [];
-  const line = agentLine("install", { agent: agent.name, scope: "user", directory: flags.directory });
+  const line = agentCommand("install", { agent: agent.name, scope: "user", directory: flags.directory });
   return [`Started in a sub-folder, ${agent.title} does not read ${shown}. For that: ${line}`];
 }

@@ -3,32 +3,32 @@ import { addRegistrations } from "../install/settings-text.ts";
 import { nearest } from "../protocol/nearest.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { type Changed, changedText, installJson, installText } from "../report/install-text.ts";
+import { type FileChange, installDiffText, installJson, installText } from "../report/install-text.ts";
 import type { World } from "../world.ts";
-import { programFor } from "./agent-shell.ts";
-import { type AgentSite, agentSite, formerSite, placesBeside } from "./agent-site.ts";
-import { keepCompiledCode } from "./compiled-code.ts";
+import { hookctlProgram } from "./agent-shell.ts";
+import { ensureCompileCache } from "./compile-cache.ts";
 import type { RawLine } from "./flag-table.ts";
 import { listFlag } from "./flags.ts";
-import { hookNeedsHere } from "./hook-needs-here.ts";
+import { hookRequirementsFor } from "./hook-needs-here.ts";
 import { installNotes } from "./install-notes.ts";
-import { leftWithout } from "./left-without.ts";
+import { companionFiles, formerTarget, type InstallTarget, readInstallTarget } from "./install-target.ts";
+import { neededRegistrations, type RegistrationRequest } from "./needed-registrations.ts";
 import { refusedToAgent } from "./person.ts";
 import { presentText } from "./present-text.ts";
-import { plannedLines, type Wanted } from "./registration-plan.ts";
-import { type Replacement, replaceFiles } from "./replace-files.ts";
+import { removeRegistration } from "./remove-registration.ts";
 import { print, refuse } from "./start.ts";
 import { styleFor } from "./style-for.ts";
-import { undo } from "./uninstall.ts";
+import { undoInstallIn } from "./uninstall.ts";
+import { type SettingsWrite, writeSettingsFiles } from "./write-settings-files.ts";
 
 /** Registers the bridge in an agent's settings: a line for each event that hooks handle, and nothing else is touched. */
 export async function install(line: RawLine, world: World): Promise<number> {
-  const site = agentSite(line, world);
+  const site = readInstallTarget(line, world);
   if (!site.ok) return refuse(site.error, world);
   const wanted = await wantedLines(line, site.value, world);
   if (!wanted.ok) return refuse(wanted.error, world);
-  const lines = plannedLines(site.value, wanted.value);
-  const changes = changesFor(site.value, lines);
+  const lines = neededRegistrations(site.value, wanted.value);
+  const changes = installChanges(site.value, lines);
   if (!changes.ok) return refuse(changes.error, world);
 
   const isDry = line.flags["--dry-run"] === true;
@@ -37,20 +37,24 @@ export async function install(line: RawLine, world: World): Promise<number> {
   if (refusal !== null) return refuse(refusal, world);
   const former = moveFormer(site.value, world, isDry);
   if (!former.ok) return refuse(former.error, world);
-  const written = isDry ? ok(null) : writeChanges(site.value, changes.value, world);
+  const written = isDry ? ok(null) : writeInstallChanges(site.value, changes.value, world);
   if (!written.ok) return refuse(written.error, world);
-  if (!isDry) await keepCompiledCode(world);
+  if (!isDry) await ensureCompileCache(world);
   const { agent, scope, flags } = site.value;
   const all = [...changes.value, ...former.value];
   const report = { agent: agent.name, scope, directory: flags.directory, isDry, changes: all };
   if (flags.json) return print(`${installJson("install", report)}\n`, world);
   const style = await styleFor(flags, world);
   const notes = [INSTALL_FORMATS[agent.name].stillToDo, ...installNotes(site.value, wanted.value, lines)];
-  const text = isDry ? changedText(report, world.argv, style) : installText(report, notes, style);
+  const text = isDry ? installDiffText(report, world.argv, style) : installText(report, notes, style);
   return print(text, world);
 }
 
-async function wantedLines(line: RawLine, site: AgentSite, world: World): Promise<Result<Wanted, Problem>> {
+async function wantedLines(
+  line: RawLine,
+  site: InstallTarget,
+  world: World,
+): Promise<Result<RegistrationRequest, Problem>> {
   const { flags } = line;
   if (flags["--fail-closed"] === true && flags["--fail-open"] === true) {
     const detail = "--fail-closed and --fail-open cannot go together.";
@@ -58,17 +62,20 @@ async function wantedLines(line: RawLine, site: AgentSite, world: World): Promis
   }
   const events = wantedEvents(line, site);
   if (!events.ok) return events;
-  const needs = await hookNeedsHere(site.flags, world);
+  const needs = await hookRequirementsFor(site.flags, world);
   const mode = flags["--fail-closed"] === true ? "fail-closed" : flags["--fail-open"] === true ? "fail-open" : null;
-  return ok({ events: events.value, mode, needs, program: await programFor(site, world) });
+  return ok({ events: events.value, mode, needs, program: await hookctlProgram(site, world) });
 }
 
-export function changesFor(site: AgentSite, lines: readonly Registration[]): Result<readonly Changed[], Problem> {
+export function installChanges(
+  site: InstallTarget,
+  lines: readonly Registration[],
+): Result<readonly FileChange[], Problem> {
   const { agent, file, shown, format, text: before } = site;
   const after = addRegistrations(before ?? "", { name: agent.name, format }, lines);
   if (!after.ok) return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...after.error });
-  const changes: Changed[] = [{ file, shown, before, after: after.value }];
-  for (const { value, ...place } of placesBeside(site)) {
+  const changes: FileChange[] = [{ file, shown, before, after: after.value }];
+  for (const { value, ...place } of companionFiles(site)) {
     const text = presentText(place.file, place.shown);
     if (!text.ok) return text;
     changes.push({ ...place, before: text.value, after: text.value ?? `${JSON.stringify(value, null, 2)}\n` });
@@ -77,27 +84,27 @@ export function changesFor(site: AgentSite, lines: readonly Registration[]): Res
 }
 
 /** Takes our lines out of the file in which earlier versions wrote them. */
-function moveFormer(site: AgentSite, world: World, isDry: boolean): Result<readonly Changed[], Problem> {
-  const former = formerSite(site);
+function moveFormer(site: InstallTarget, world: World, isDry: boolean): Result<readonly FileChange[], Problem> {
+  const former = formerTarget(site);
   if (former === null) return ok([]);
-  const undone = undo(former, former, world, isDry);
+  const undone = undoInstallIn(former, former, world, isDry);
   return undone.ok ? ok([undone.value]) : undone;
 }
 
 /** What was not kept, or was edited since, is given back without our lines. */
-export function writeChanges(site: AgentSite, changes: readonly Changed[], world: World) {
-  const undone: Replacement["undone"] = (text, kept) => {
-    const left = leftWithout(text, site, kept);
+export function writeInstallChanges(site: InstallTarget, changes: readonly FileChange[], world: World) {
+  const undone: SettingsWrite["undone"] = (text, kept) => {
+    const left = removeRegistration(text, site, kept);
     return left.ok ? left.value : text;
   };
   const replacements = changes.flatMap(({ file, before, after }) =>
     after === null || before === after ? [] : [{ file, root: site.root, before, after, undone }],
   );
-  return replaceFiles(replacements, "install", world);
+  return writeSettingsFiles(replacements, "install", world);
 }
 
 /** Null: those that the hooks need. */
-function wantedEvents(line: RawLine, { agent }: AgentSite): Result<readonly string[] | null, Problem> {
+function wantedEvents(line: RawLine, { agent }: InstallTarget): Result<readonly string[] | null, Problem> {
   const names = listFlag(line.flags, "--events").flatMap((text) => text.split(","));
   const known = Object.keys(agent.events);
   if (names.length === 1 && names[0] === "all")

@@ -5,20 +5,20 @@ import type { FoundRegistration } from "../install/find-registrations.ts";
 import { type ParsedRegistration, parseRegistration } from "../install/registration-command.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";
 import type { World } from "../world.ts";
-import { firstWord, inAgentShell, lastLine, shellOf } from "./agent-shell.ts";
-import { type AgentSite, OWN_PROGRAM } from "./agent-site.ts";
-import { installLine } from "./install-line.ts";
-import { lineTrial } from "./line-trial.ts";
+import { agentShell, firstWord, lastLine, runInAgentShell } from "./agent-shell.ts";
+import { reinstallCommand } from "./install-line.ts";
+import { HOOKCTL_FILE, type InstallTarget } from "./install-target.ts";
+import { probeRegistration } from "./probe-registration.ts";
 
 /** Is the program of the lines there, as the agent's shell sees it, and does the line of a shell call work? */
 export async function programCheck(
-  site: AgentSite,
+  site: InstallTarget,
   lines: readonly FoundRegistration[],
   world: World,
 ): Promise<readonly Checkup[]> {
   const { agent } = site;
   const name = `${agent.name} program`;
-  const again = `Reinstall: ${installLine(site)}`;
+  const again = `Reinstall: ${reinstallCommand(site)}`;
   const callLine = lines.find(({ event }) => event === agent.sampleShellCall.event);
   const line = callLine ?? lines[0];
   if (line === undefined) return [];
@@ -42,7 +42,7 @@ export async function programCheck(
           `not tried: ${agent.sampleShellCall.event} is not registered in ${site.shown}`,
           null,
         )
-      : await lineTrial(callLine.command, site, world);
+      : await probeRegistration(callLine.command, site, world);
   return [fine(name, `${shell} finds ${program}`), trial];
 }
 
@@ -54,13 +54,13 @@ function consequence({ title, withoutProgram }: Agent, { failClosed, isShared }:
 }
 
 /** This very hookctl, or what the person's own PATH calls so; never a file that a project brings or names. */
-function mayBeTried(program: string, found: string, { projectDir }: AgentSite): boolean {
+function mayBeTried(program: string, found: string, { projectDir }: InstallTarget): boolean {
   const real = realPathOrSame(found);
   const script = / "(.*)"$/.exec(program)?.[1];
   if (script !== undefined) {
-    return real === realPathOrSame(process.execPath) && realPathOrSame(script) === realPathOrSame(OWN_PROGRAM);
+    return real === realPathOrSame(process.execPath) && realPathOrSame(script) === realPathOrSame(HOOKCTL_FILE);
   }
-  if (real === realPathOrSame(OWN_PROGRAM)) return true;
+  if (real === realPathOrSame(HOOKCTL_FILE)) return true;
   return program === "hookctl" && isAbsolute(found) && !isInside(projectDir, found) && !isInside(projectDir, real);
 }
 
@@ -73,9 +73,9 @@ interface LookUp {
 }
 
 /** Asks the shell that the agent uses. */
-async function lookUp(program: string, site: AgentSite, world: World): Promise<LookUp> {
-  const { termination, stdout } = await inAgentShell(`command -v ${firstWord(program)}`, site, world);
+async function lookUp(program: string, site: InstallTarget, world: World): Promise<LookUp> {
+  const { termination, stdout } = await runInAgentShell(`command -v ${firstWord(program)}`, site, world);
   const isFound = termination.kind === "exited" && termination.exitCode === 0;
   const chatter = new TextDecoder().decode(stdout).trim().split("\n").slice(0, -1).join(" ");
-  return { shell: shellOf(site, world).join(" "), found: isFound ? lastLine(stdout) : null, chatter };
+  return { shell: agentShell(site, world).join(" "), found: isFound ? lastLine(stdout) : null, chatter };
 }

@@ -12,12 +12,12 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { type ScaffoldReport, scaffoldJson } from "../report/scaffold-text.ts";
 import { PLAIN_STYLE, type Style } from "../report/style.ts";
 import type { World } from "../world.ts";
+import { createFiles, type NewFile } from "./create-files.ts";
 import type { RawLine } from "./flag-table.ts";
 import { type Flags, isSwitchedOff, readFlags } from "./flags.ts";
-import { keepRegistered } from "./keep-registered.ts";
 import { agentAbove } from "./person.ts";
-import { placeFiles, type WantedFile } from "./place-files.ts";
 import { createRunContext, print, refuse } from "./start.ts";
+import { updateRegistrations } from "./update-registrations.ts";
 
 /** Where files are made, and for whom. */
 export interface Site {
@@ -27,7 +27,7 @@ export interface Site {
 }
 
 /** A wanted file, and what a person is told about it. */
-export interface ToldFile extends WantedFile {
+export interface ToldFile extends NewFile {
   readonly event: string;
   readonly about: string;
 }
@@ -57,12 +57,12 @@ export interface Plan {
 
 /** Creates what is missing, approves what this very call created, and tells both. */
 export async function scaffold({ context, flags, world }: Site, plan: Plan): Promise<number> {
-  const { placed, problem } = placeFiles(context.scopes.projectDir, plan.files);
-  const other = placed.find(({ fate }) => fate === "different");
+  const { files, problem } = createFiles(context.scopes.projectDir, plan.files);
+  const other = files.find(({ fate }) => fate === "different");
   if (other !== undefined && !plan.keepsOthers) {
     return refuse({ code: "USAGE_HOOK_EXISTS", path: other.file.path }, world);
   }
-  const fresh = placed.flatMap(({ file, fate }) => (fate === "created" ? [file.path] : []));
+  const fresh = files.flatMap(({ file, fate }) => (fate === "created" ? [file.path] : []));
   const unapproved = whyUnapproved(fresh, context, world);
   // Approval asks a hook for its event, and that starts it.
   const isLeft = isSwitchedOff(flags, world) || unapproved !== null;
@@ -70,7 +70,7 @@ export async function scaffold({ context, flags, world }: Site, plan: Plan): Pro
   const report: ScaffoldReport = {
     project: context.scopes.projectDir,
     isAbove: context.scopes.projectDir !== context.scopes.folders[0],
-    files: placed.map(({ file, fate }) => ({ ...file, created: fate === "created" })),
+    files: files.map(({ file, fate }) => ({ ...file, created: fate === "created" })),
     settings: plan.settings,
     approved: approved.ok ? approved.value : [],
     unapproved: unapproved ?? undefined,
@@ -79,7 +79,7 @@ export async function scaffold({ context, flags, world }: Site, plan: Plan): Pro
     flags.json ? `${scaffoldJson(plan.schema, report)}\n` : plan.textOf(report, PLAIN_STYLE),
     world,
   );
-  if (report.approved.length > 0) await keepRegistered(flags, world);
+  if (report.approved.length > 0) await updateRegistrations(flags, world);
   if (problem !== null) return refuse(problem, world);
   return approved.ok || code !== EXIT.goOn ? code : refuse(approved.error, world);
 }

@@ -24,7 +24,6 @@ import type { World } from "../world.ts";
 import { listApprovals, pruneApprovals } from "./approvals.ts";
 import type { RawLine } from "./flag-table.ts";
 import { type Flags, readFlags } from "./flags.ts";
-import { keepRegistered } from "./keep-registered.ts";
 import { candidatesOf, type Pending, pendingHooks, viewOf } from "./pending.ts";
 import { type Look, printDigest, showPending } from "./pending-shown.ts";
 import { refusedToAgent } from "./person.ts";
@@ -32,6 +31,7 @@ import { type HookItem, itemsOf, QUESTION } from "./review-items.ts";
 import { askAbout } from "./review-prompt.ts";
 import { codeBeside, createRunContext, print, refuse } from "./start.ts";
 import { deny } from "./untrust.ts";
+import { updateRegistrations } from "./update-registrations.ts";
 
 const MODES = ["--list", "--show", "--digest", "--prune", "--yes"] as const;
 /** What approves and forgets nothing. */
@@ -175,7 +175,7 @@ async function keep(
   const missing = missingIn(pending.context);
   const told = { approved: approved.value.map((one) => rowOf(one, missing)), denied, hadToDecide };
   const code = await print(isJson ? `${trustedJson(told)}\n` : trustedText(told), world);
-  if (approved.value.length > 0) await keepRegistered({ ...flags, trust: false }, world);
+  if (approved.value.length > 0) await updateRegistrations({ ...flags, trust: false }, world);
   for (const problem of pending.refused) world.err(problemText(problem, PLAIN_STYLE));
   return code === EXIT.goOn && pending.refused.length > 0 ? EXIT.notApproved : code;
 }

@@ -5,16 +5,16 @@ import { AGENT_FILES } from "../install/agent-files.ts";
 import { eventsToRegister, noticeEvent, requirementsOf } from "../install/hook-needs.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { Warning } from "../protocol/warning.ts";
-import { agentLine } from "../report/agent-line.ts";
-import type { Call } from "./bridge.ts";
-import { userFile } from "./user-file.ts";
+import { agentCommand } from "../report/agent-command.ts";
+import type { AgentCall } from "./bridge.ts";
+import { agentUserFile } from "./user-file.ts";
 
 /**
  * Hooks of events at which the agent does not call hookctl: told when a session starts, since nothing else of this
  * session may ever notice them. Where none of the agent's known files calls hookctl, nothing is known.
  */
-export function unregisteredWarnings(
-  { agent, nativeEvent }: Call,
+export function unregisteredEventWarnings(
+  { agent, nativeEvent }: AgentCall,
   hooks: readonly Hook[],
   context: RunContext,
 ): readonly Warning[] {
@@ -26,15 +26,18 @@ export function unregisteredWarnings(
   const here = texts.find(isIn(nativeEvent));
   if (here === undefined) return [];
   const events = eventsToRegister(agent, needs).filter((event) => !texts.some(isIn(event)));
-  const install = agentLine("install", { agent: agent.name, scope: here.scope, directory: null });
+  const install = agentCommand("install", { agent: agent.name, scope: here.scope, directory: null });
   return events.length === 0 ? [] : [{ code: "EVENT_NOT_REGISTERED", agent: agent.title, events, install }];
 }
 
-function filesOf(agent: Call["agent"]["name"], { scopes, env }: RunContext): readonly (readonly [string, string])[] {
+function filesOf(
+  agent: AgentCall["agent"]["name"],
+  { scopes, env }: RunContext,
+): readonly (readonly [string, string])[] {
   const { projectDir, homeDir } = scopes;
   return Object.entries(AGENT_FILES[agent].files).flatMap(([scope, path]) => {
     if (scope === "user" && homeDir === null) return [];
-    const file = scope === "user" ? userFile(agent, path, homeDir ?? "", env) : join(projectDir, path);
+    const file = scope === "user" ? agentUserFile(agent, path, homeDir ?? "", env) : join(projectDir, path);
     // Codex may hold hooks in a second file.
     const files = agent === "codex" ? [file, join(dirname(file), "config.toml")] : [file];
     return files.map((one) => [scope, one] as const);

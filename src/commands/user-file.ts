@@ -5,7 +5,7 @@ import { AGENT_FILES } from "../install/agent-files.ts";
 import type { World } from "../world.ts";
 
 /** A file below the home folder, or where the agent's own variable has moved it. */
-export function userFile(agent: AgentName, path: string, homeDir: string, env: World["env"]): string {
+export function agentUserFile(agent: AgentName, path: string, homeDir: string, env: World["env"]): string {
   const { userFolder } = AGENT_FILES[agent];
   const moved = userFolder === undefined ? null : absoluteFolder(env, userFolder.variable);
   return moved === null || userFolder === undefined

@@ -1,7 +1,7 @@
 import { type JsonRecord, writeJson } from "../protocol/json/write.ts";
 import { clipped, safeText } from "../protocol/text.ts";
-import { agentLine, hookctlLine } from "./agent-line.ts";
-import { appliedBy, changedText, fileJson, type InstallReport, uninstallText } from "./install-text.ts";
+import { agentCommand, hookctlCommand } from "./agent-command.ts";
+import { applyCommand, fileChangeJson, type InstallReport, installDiffText, uninstallText } from "./install-text.ts";
 import { column, pluralize, type Style } from "./style.ts";
 
 interface AdoptReport extends InstallReport {
@@ -27,9 +27,9 @@ export function adoptText(report: AdoptReport, argv: readonly string[], style: S
   );
   const hooks = pluralize(adopted.length, "hook");
   const end = isDry
-    ? `${hooks}, nothing written. Apply: ${appliedBy(argv)}\n`
-    : `${style.good("✔")} Took over and approved ${hooks} (undo: ${agentLine("adopt", report, ["--undo"])})\n` +
-      `  See them: ${hookctlLine(["list"], report)}\n`;
+    ? `${hooks}, nothing written. Apply: ${applyCommand(argv)}\n`
+    : `${style.good("✔")} Took over and approved ${hooks} (undo: ${agentCommand("adopt", report, ["--undo"])})\n` +
+      `  See them: ${hookctlCommand(["list"], report)}\n`;
   return `${rows.join("")}${stays}${lacks.join("")}${end}`;
 }
 
@@ -37,7 +37,7 @@ export function adoptText(report: AdoptReport, argv: readonly string[], style: S
 export const adoptJson = (report: AdoptReport): string =>
   writeJson({
     ...headOf(report),
-    files: report.changes.map(fileJson),
+    files: report.changes.map(fileChangeJson),
     adopted: report.adopted.map(({ on, name, command }) => ({ on, name, command })),
     kept: report.kept,
     missing_variables: Object.fromEntries(report.missing.map(({ name, variables }) => [name, variables])),
@@ -48,16 +48,16 @@ interface UndoneReport extends InstallReport {
   readonly stays: readonly string[];
 }
 
-export function undoneText(report: UndoneReport, argv: readonly string[], style: Style): string {
-  const text = report.isDry ? changedText(report, argv, style) : uninstallText(report, style);
+export function adoptUndoText(report: UndoneReport, argv: readonly string[], style: Style): string {
+  const text = report.isDry ? installDiffText(report, argv, style) : uninstallText(report, style);
   const stays = report.stays.map(
     (name) => `${style.warn("▲")} ${safeText(name)} was edited since, and stays in hookctl's settings\n`,
   );
   return `${text}${stays.join("")}`;
 }
 
-export const undoneJson = (report: UndoneReport): string =>
-  writeJson({ ...headOf(report), files: report.changes.map(fileJson), stays: report.stays });
+export const adoptUndoJson = (report: UndoneReport): string =>
+  writeJson({ ...headOf(report), files: report.changes.map(fileChangeJson), stays: report.stays });
 
 const headOf = ({ agent, scope, isDry }: InstallReport): JsonRecord => ({
   schema: "hookctl.adopt/1",

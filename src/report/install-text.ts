@@ -2,36 +2,36 @@ import { diffLines } from "diff";
 import { shellWord } from "../protocol/command-line.ts";
 import { type JsonRecord, writeJson } from "../protocol/json/write.ts";
 import { safeText } from "../protocol/text.ts";
-import { type AgentPlace, agentLine, hookctlLine } from "./agent-line.ts";
+import { type AgentScope, agentCommand, hookctlCommand } from "./agent-command.ts";
 import { pluralize, type Style } from "./style.ts";
 
 /** One settings file before and after; null: there is none. */
-export interface Changed {
+export interface FileChange {
   readonly file: string;
   readonly shown: string;
   readonly before: string | null;
   readonly after: string | null;
 }
 
-export interface InstallReport extends AgentPlace {
+export interface InstallReport extends AgentScope {
   readonly isDry: boolean;
-  readonly changes: readonly Changed[];
+  readonly changes: readonly FileChange[];
 }
 
-const differs = ({ before, after }: Changed): boolean => before !== after;
+const differs = ({ before, after }: FileChange): boolean => before !== after;
 
 /** The difference, that nothing was written, and the same line that would write it. */
-export function changedText({ agent, changes }: InstallReport, argv: readonly string[], style: Style): string {
+export function installDiffText({ agent, changes }: InstallReport, argv: readonly string[], style: Style): string {
   const changed = changes.filter(differs);
   if (changed.length === 0) return `• ${agent}: nothing to change\n`;
   const told = changed.map(
     ({ shown, before, after }) => ` ${safeText(shown)}${kept(before)}\n${difference(before, after, style)}`,
   );
-  return `${told.join("")}${pluralize(changed.length, "change")}, nothing written. Apply: ${appliedBy(argv)}\n`;
+  return `${told.join("")}${pluralize(changed.length, "change")}, nothing written. Apply: ${applyCommand(argv)}\n`;
 }
 
 /** The line that was typed, without the flag that held it back. */
-export const appliedBy = (argv: readonly string[]): string =>
+export const applyCommand = (argv: readonly string[]): string =>
   ["hookctl", ...argv.filter((word) => word !== "--dry-run")].map(shellWord).join(" ");
 
 const kept = (before: string | null): string => (before === null ? "   (new)" : "   (comments and order are kept)");
@@ -59,17 +59,17 @@ export function installText(report: InstallReport, notes: readonly string[], sty
       .map(({ shown }, index) => `• ${safeText(shown)} ${index === 0 ? "asks hookctl" : "is there"} already, kept\n`)
       .join("");
   }
-  const undo = agentLine("uninstall", report);
+  const undo = agentCommand("uninstall", report);
   const wrote = changed.map(({ shown, after }) =>
     after === null
       ? `${style.good("✔")} Removed ${safeText(shown)}: the agent does not read it\n`
       : `${style.good("✔")} Wrote ${safeText(shown)} (undo: ${undo})\n`,
   );
   const told = notes.map((note) => `  ${safeText(note)}\n`);
-  return `${wrote.join("")}${told.join("")}  Check it: ${hookctlLine(["doctor", agent], report)}\n`;
+  return `${wrote.join("")}${told.join("")}  Check it: ${hookctlCommand(["doctor", agent], report)}\n`;
 }
 
-interface KeptReport {
+interface UpdatedRegistration {
   /** As people write it. */
   readonly agent: string;
   readonly shown: string;
@@ -79,7 +79,7 @@ interface KeptReport {
 }
 
 /** A registration that follows the hooks. */
-export function keptText({ agent, shown, added, isClosed, stillToDo }: KeptReport): string {
+export function updatedRegistrationText({ agent, shown, added, isClosed, stillToDo }: UpdatedRegistration): string {
   const what = [
     ...(added.length === 0 ? [] : [`registers ${added.join(", ")} too`]),
     ...(isClosed ? ["is fail-closed, as a hook is"] : []),
@@ -102,11 +102,11 @@ export function installJson(verb: "install" | "uninstall", { agent, scope, isDry
     agent,
     scope,
     dry_run: isDry,
-    files: changes.map(fileJson),
+    files: changes.map(fileChangeJson),
   });
 }
 
-export const fileJson = (one: Changed): JsonRecord => ({
+export const fileChangeJson = (one: FileChange): JsonRecord => ({
   path: one.file,
   changed: differs(one),
   before: one.before,

@@ -5,7 +5,7 @@ import { codeOf } from "../protocol/errno.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 
 /** A file that a command would like to be there. */
-export interface WantedFile {
+export interface NewFile {
   /** Below the project, with slashes. */
   readonly path: string;
   readonly text: string;
@@ -13,28 +13,28 @@ export interface WantedFile {
 }
 
 /** What became of it: what was there before is kept, whatever it is. */
-export type Fate = "created" | "same" | "different";
+export type CreateOutcome = "created" | "same" | "different";
 
-export interface Placing<F extends WantedFile> {
-  readonly placed: readonly { readonly file: F; readonly fate: Fate }[];
+export interface CreatedFiles<F extends NewFile> {
+  readonly files: readonly { readonly file: F; readonly fate: CreateOutcome }[];
   /** Why it ended before the last file. */
   readonly problem: HostProblem | null;
 }
 
 /** Creates the files that are missing in a project; overwrites nothing and follows no link out of the project. */
-export function placeFiles<F extends WantedFile>(projectDir: string, files: readonly F[]): Placing<F> {
-  const placed: { file: F; fate: Fate }[] = [];
+export function createFiles<F extends NewFile>(projectDir: string, files: readonly F[]): CreatedFiles<F> {
+  const placed: { file: F; fate: CreateOutcome }[] = [];
   for (const file of files) {
     try {
       placed.push({ file, fate: place(projectDir, file) });
     } catch (error) {
-      return { placed, problem: notWritten(file, error) };
+      return { files: placed, problem: notWritten(file, error) };
     }
   }
-  return { placed, problem: null };
+  return { files: placed, problem: null };
 }
 
-function place(projectDir: string, { path, text, isExecutable }: WantedFile): Fate {
+function place(projectDir: string, { path, text, isExecutable }: NewFile): CreateOutcome {
   // Of the folders: what stands in the place of the file itself is kept, whatever it is.
   const cause = whyNotWritable({ kind: "project", folder: projectDir }, dirname(join(projectDir, path)));
   if (cause !== null) throw new Error(cause);
@@ -75,7 +75,7 @@ function isSame(path: string, text: string): boolean {
   }
 }
 
-function notWritten({ path }: WantedFile, error: unknown): HostProblem {
+function notWritten({ path }: NewFile, error: unknown): HostProblem {
   const { message } = error as Error;
   return { code: "FILE_NOT_WRITTEN", path, cause: codeOf(error) ?? message };
 }

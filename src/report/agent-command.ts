@@ -1,7 +1,7 @@
 import { shellWord } from "../protocol/command-line.ts";
 
 /** Which settings of an agent a line is about. */
-export interface AgentPlace {
+export interface AgentScope {
   readonly agent: string;
   readonly scope: string;
   /** The folder that was named with `-C`. */
@@ -9,11 +9,11 @@ export interface AgentPlace {
 }
 
 /** A line about an agent's settings that means the same place when it is typed. */
-export function agentLine(verb: string, place: AgentPlace, flags: readonly string[] = []): string {
+export function agentCommand(verb: string, place: AgentScope, flags: readonly string[] = []): string {
   const scope = place.scope === "project" ? [] : ["--scope", place.scope];
-  return hookctlLine([verb, place.agent, ...flags, ...scope], place);
+  return hookctlCommand([verb, place.agent, ...flags, ...scope], place);
 }
 
 /** The same for a verb that takes no scope. */
-export const hookctlLine = (words: readonly string[], { directory }: Pick<AgentPlace, "directory">): string =>
+export const hookctlCommand = (words: readonly string[], { directory }: Pick<AgentScope, "directory">): string =>
   ["hookctl", ...words, ...(directory === null ? [] : ["-C", directory])].map(shellWord).join(" ");

@@ -3,10 +3,10 @@ import { agentTimeoutsFor, eventsToRegister, type HookRequirements } from "../in
 import type { Registration } from "../install/registration.ts";
 import { createRegistrations, registrationOptions } from "../install/registration-command.ts";
 import { parseSettingsText } from "../install/settings-text.ts";
-import { type AgentSite, formerSite } from "./agent-site.ts";
+import { formerTarget, type InstallTarget } from "./install-target.ts";
 
 /** What is wanted of a registration, by a person and by the hooks. */
-export interface Wanted {
+export interface RegistrationRequest {
   /** Null: those of the hooks. */
   readonly events: readonly string[] | null;
   /** What a person chose; null: as it was registered before, or as the hooks need it. */
@@ -16,17 +16,20 @@ export interface Wanted {
 }
 
 /** Our lines in an agent's settings, and in those where hookctl wrote before. */
-function presentLines(site: AgentSite): readonly FoundRegistration[] {
-  const places = [site, ...[formerSite(site)].flatMap((one) => one ?? [])];
+function presentRegistrations(site: InstallTarget): readonly FoundRegistration[] {
+  const places = [site, ...[formerTarget(site)].flatMap((one) => one ?? [])];
   return places.flatMap(({ text, format, agent }) =>
     findRegistrations(parseSettingsText(text ?? "", format), agent.name),
   );
 }
 
 /** The lines as they should be. Nothing that is registered already is dropped, nor opened without a person's word. */
-export function plannedLines(site: AgentSite, { events, mode, needs, program }: Wanted): readonly Registration[] {
+export function neededRegistrations(
+  site: InstallTarget,
+  { events, mode, needs, program }: RegistrationRequest,
+): readonly Registration[] {
   const { agent, scope } = site;
-  const present = presentLines(site);
+  const present = presentRegistrations(site);
   const styles = present.map(({ command, event }) => registrationOptions(command, event));
   const isOpenByChoice =
     mode === "fail-open" || (mode === null && styles.some((style) => style.isOpenByChoice === true));

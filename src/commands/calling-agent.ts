@@ -3,10 +3,10 @@ import { AGENTS } from "../agents/agents.ts";
 import { textAt } from "../dialects/field-paths.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
 import type { World } from "../world.ts";
-import { hasOwnLine } from "./own-line.ts";
+import { hasOwnRegistration } from "./own-registration.ts";
 
 /** Who asks, and about which of its events. */
-export interface Hearing {
+export interface NativeCall {
   readonly agent: Agent;
   readonly nativeEvent: string;
   readonly native: JsonObject;
@@ -17,18 +17,18 @@ export interface Hearing {
  * there is nothing to do here, or every hook would act twice; otherwise it is answered in its own words. Null: nothing
  * to do.
  */
-export async function hostOf(hearing: Hearing, world: World): Promise<Hearing | null> {
-  const host = hearing.agent.name === "claude" ? guestOf(hearing.native) : null;
+export async function callingAgent(hearing: NativeCall, world: World): Promise<NativeCall | null> {
+  const host = hearing.agent.name === "claude" ? borrowingAgent(hearing.native) : null;
   if (host === null) return hearing;
   const agent = AGENTS[host];
   // It names the event in its own words, whatever the line in Claude Code's settings says.
   const named = textAt(hearing.native, "hook_event_name");
   const nativeEvent = Object.hasOwn(agent.events, named) ? named : hearing.nativeEvent;
-  return (await hasOwnLine(agent, nativeEvent, world)) ? null : { ...hearing, agent, nativeEvent };
+  return (await hasOwnRegistration(agent, nativeEvent, world)) ? null : { ...hearing, agent, nativeEvent };
 }
 
 /** Claude Code itself never sends these. No variable counts: a project's settings could set one. */
-function guestOf(native: JsonObject): AgentName | null {
+function borrowingAgent(native: JsonObject): AgentName | null {
   if (native.has("cursor_version")) return "cursor";
   return native.has("timestamp") || native.has("sessionId") ? "copilot" : null;
 }

@@ -11,8 +11,8 @@ import { writeJson } from "../protocol/json/write.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { type Scratch, withScratch } from "../test-runner/scratch.ts";
 import type { World } from "../world.ts";
-import { callerEnvironment, shellOf } from "./agent-shell.ts";
-import { type AgentSite, OWN_PROGRAM } from "./agent-site.ts";
+import { agentShell, callerEnvironment } from "./agent-shell.ts";
+import { HOOKCTL_FILE, type InstallTarget } from "./install-target.ts";
 
 const REASON = "a test of hookctl doctor";
 const FORBIDDEN = "hookctl-doctor-says-no";
@@ -25,7 +25,7 @@ case $(cat) in *${FORBIDDEN}*) echo '{"blocked":true,"reason":"${REASON}"}' ;; e
  * Runs the very line that is registered, once with a call that a guard of our own forbids and once with another. Home
  * and project are scratch folders: no hook of anybody is asked, and nothing is recorded.
  */
-export async function lineTrial(command: string, site: AgentSite, world: World): Promise<Checkup> {
+export async function probeRegistration(command: string, site: InstallTarget, world: World): Promise<Checkup> {
   const { agent } = site;
   const name = `${agent.name} bridge`;
   const { event, payload } = agent.sampleShellCall;
@@ -62,11 +62,11 @@ function placeGuard({ home, work }: Scratch): void {
   writeFileSync(join(hooks, "doctor-guard"), GUARD);
   chmodSync(join(hooks, "doctor-guard"), 0o700);
   mkdirSync(join(work, "node_modules", ".bin"), { recursive: true });
-  symlinkSync(OWN_PROGRAM, join(work, "node_modules", ".bin", "hookctl"));
+  symlinkSync(HOOKCTL_FILE, join(work, "node_modules", ".bin", "hookctl"));
 }
 
 interface Around {
-  readonly site: AgentSite;
+  readonly site: InstallTarget;
   readonly scratch: Scratch;
   readonly world: World;
 }
@@ -84,7 +84,7 @@ function heard(command: string, input: string, { site, scratch, world }: Around)
   const { home, work } = scratch;
   const variable = agent.projectVariable === null ? {} : { [agent.projectVariable]: work };
   const caller = callerEnvironment(site, world);
-  const [file, flag] = shellOf(site, world);
+  const [file, flag] = agentShell(site, world);
   const isLogin = flag === "-lc";
   const own = { TMPDIR: scratch.env.TMPDIR ?? home, ...variable };
   const env = isLogin ? { ...caller, ...own } : { PATH: caller.PATH ?? "", HOME: home, ...own };

@@ -5,10 +5,10 @@ import { realPathOrSame, resolvesInside } from "../fs/paths.ts";
 import { readIfPresent } from "../fs/read-file.ts";
 import { AGENT_FILES } from "../install/agent-files.ts";
 import type { World } from "../world.ts";
-import { userFile } from "./user-file.ts";
+import { agentUserFile } from "./user-file.ts";
 
 /** Has an agent a line of its own for what this event means, for the user or in the project? */
-export async function hasOwnLine({ name, events }: Agent, nativeEvent: string, world: World): Promise<boolean> {
+export async function hasOwnRegistration({ name, events }: Agent, nativeEvent: string, world: World): Promise<boolean> {
   const { project = "", user = "" } = AGENT_FILES[name].files;
   const meaning = events[nativeEvent]?.raises[0]?.event;
   const same = Object.keys(events).filter((event) => events[event]?.raises[0]?.event === meaning);
@@ -19,7 +19,7 @@ export async function hasOwnLine({ name, events }: Agent, nativeEvent: string, w
   const { env, cwd } = world;
   const homeDir = absoluteFolder(env, "HOME");
   const usual = homeDir === null ? null : join(homeDir, user);
-  const own = homeDir === null ? null : userFile(name, user, homeDir, env);
+  const own = homeDir === null ? null : agentUserFile(name, user, homeDir, env);
   if (own !== null && own === usual && asks(own)) return true;
 
   const projects = [env.CLAUDE_PROJECT_DIR ?? cwd, env.CURSOR_PROJECT_DIR ?? cwd, cwd];
@@ -29,11 +29,11 @@ export async function hasOwnLine({ name, events }: Agent, nativeEvent: string, w
   const asking = [...inProjects, ...moved].filter(asks);
   if (asking.length === 0) return false;
   // It could also bring a file that only looks like a registration: ours counts when this user has written it.
-  const { isAsWritten, keptFile } = await import("./kept.ts");
+  const { isUnmodified, backupFile } = await import("./settings-backup.ts");
   const foreign = projects.filter((folder) => folder !== homeDir);
   return asking.some((file) => {
-    const record = keptFile(realPathOrSame(file), world, "install");
-    return record !== null && !isIn(foreign, record) && isAsWritten(file, world);
+    const record = backupFile(realPathOrSame(file), world, "install");
+    return record !== null && !isIn(foreign, record) && isUnmodified(file, world);
   });
 }
 

@@ -8,40 +8,40 @@ import { codeOf } from "../protocol/errno.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import type { World } from "../world.ts";
-import { forgetKept, type Kept, type KeptBy, keep, readKept } from "./kept.ts";
+import { type Backup, type BackupOwner, deleteBackup, readBackup, writeBackup } from "./settings-backup.ts";
 
 /** A file as it was read, what it is to hold, and how that is undone. */
-export interface Replacement {
+export interface SettingsWrite {
   readonly file: string;
   /** Where it must stay. */
   readonly root: WriteRoot;
   readonly before: string | null;
   readonly after: string;
   /** What undoing makes of a text that somebody has edited since, or that was never kept. */
-  readonly undone: (text: string, kept: Kept | null) => string | null;
+  readonly undone: (text: string, kept: Backup | null) => string | null;
 }
 
 /** What it takes to have a file as it was. */
-interface Written extends Pick<Replacement, "file" | "root" | "before"> {
-  readonly kept: Kept | null;
+interface DoneWrite extends Pick<SettingsWrite, "file" | "root" | "before"> {
+  readonly kept: Backup | null;
   readonly folders: readonly string[];
 }
 
 /** Takes all back, since what comes next has failed. Gives what went wrong with that. */
-export type TakeBack = () => HostProblem | null;
+export type RollBack = () => HostProblem | null;
 
 /** Writes settings files, each in one step, or none of them; keeps for each what undoing it is to put back. */
-export function replaceFiles(
-  replacements: readonly Replacement[],
-  by: KeptBy,
+export function writeSettingsFiles(
+  replacements: readonly SettingsWrite[],
+  by: BackupOwner,
   world: World,
-): Result<TakeBack, HostProblem> {
+): Result<RollBack, HostProblem> {
   for (const { file, root } of replacements) {
     const cause = whyNotWritable(root, file);
     if (cause !== null) return fail({ code: "FILE_NOT_WRITTEN", path: file, cause });
   }
-  const written: Written[] = [];
-  const takeBack: TakeBack = () =>
+  const written: DoneWrite[] = [];
+  const takeBack: RollBack = () =>
     written.reverse().reduce<HostProblem | null>((problem, one) => problem ?? putBack(one, by, world), null);
   for (const replacement of replacements) {
     const { file, root, before } = replacement;
@@ -50,7 +50,7 @@ export function replaceFiles(
         file,
         root,
         before,
-        kept: readKept(file, world, by),
+        kept: readBackup(file, world, by),
         folders: makeFolder(dirname(file), FOLDER_MODE),
       };
       written.push(was);
@@ -63,24 +63,24 @@ export function replaceFiles(
   return ok(takeBack);
 }
 
-function write({ file, before, after, undone }: Replacement, was: Written, by: KeptBy, world: World): void {
+function write({ file, before, after, undone }: SettingsWrite, was: DoneWrite, by: BackupOwner, world: World): void {
   const { kept } = was;
   const folders = [...was.folders, ...(kept?.folders ?? [])];
   // An edit since may stand among what we wrote: as it is, it would put our own part back.
   const earlier = kept?.after === before ? kept.before : before === null ? null : undone(before, kept);
-  keep(file, { before: earlier, after, folders }, world, by);
+  writeBackup(file, { before: earlier, after, folders }, world, by);
   writeFileAtomic(file, after, modeOf(file));
 }
 
-function putBack({ file, root, before, folders, kept }: Written, by: KeptBy, world: World): HostProblem | null {
+function putBack({ file, root, before, folders, kept }: DoneWrite, by: BackupOwner, world: World): HostProblem | null {
   const present = readIfPresent(file);
   // Where it could not be written it cannot be restored either, and need not.
   const isAsBefore = before !== null && present.ok && present.value?.toString("utf8") === before;
-  const restored = isAsBefore ? ok(null) : restoreFile({ file, root }, { before, folders });
+  const restored = isAsBefore ? ok(null) : restoreSettingsFile({ file, root }, { before, folders });
   if (!restored.ok) return restored.error;
   try {
-    if (kept === null) forgetKept(file, world, by);
-    else keep(file, kept, world, by);
+    if (kept === null) deleteBackup(file, world, by);
+    else writeBackup(file, kept, world, by);
     return null;
   } catch (error) {
     return notWritten(file, error);
@@ -88,9 +88,9 @@ function putBack({ file, root, before, folders, kept }: Written, by: KeptBy, wor
 }
 
 /** Puts a text back; null: the file goes, and the folders that were made for it. */
-export function restoreFile(
-  { file, root }: Pick<Replacement, "file" | "root">,
-  { before, folders }: Pick<Kept, "before" | "folders">,
+export function restoreSettingsFile(
+  { file, root }: Pick<SettingsWrite, "file" | "root">,
+  { before, folders }: Pick<Backup, "before" | "folders">,
 ): Result<null, HostProblem> {
   const cause = whyNotWritable(root, file);
   if (cause !== null) return fail({ code: "FILE_NOT_WRITTEN", path: file, cause });

@@ -18,10 +18,10 @@ import { readAgent } from "./bridge-flags.ts";
 import type { RawLine } from "./flag-table.ts";
 import { choiceFlag, type Flags, readFlags } from "./flags.ts";
 import { presentText } from "./present-text.ts";
-import { userFile } from "./user-file.ts";
+import { agentUserFile } from "./user-file.ts";
 
 /** One agent's settings of one scope. */
-export interface AgentSite {
+export interface InstallTarget {
   readonly agent: Agent;
   readonly scope: InstallScope;
   readonly projectDir: string;
@@ -40,18 +40,18 @@ export interface AgentSite {
   readonly flags: Flags;
 }
 
-export function agentSite(
+export function readInstallTarget(
   line: RawLine,
   world: World,
   agents: readonly AgentName[] = AGENT_NAMES,
-): Result<AgentSite, Problem> {
+): Result<InstallTarget, Problem> {
   const flags = readFlags(line);
   if (!flags.ok) return flags;
   const name = readAgent(line, agents);
   if (!name.ok) return name;
   const wanted = choiceFlag(line.flags, "--scope", INSTALL_SCOPES);
   if (!wanted.ok) return wanted;
-  const site = siteOf({ agent: name.value, scope: wanted.value ?? "project", flags: flags.value }, world);
+  const site = installTarget({ agent: name.value, scope: wanted.value ?? "project", flags: flags.value }, world);
   if (!site.ok) return site;
   // Before anything is shown or planned: also a dry run would show what stands outside.
   const { file, root, shown } = site.value;
@@ -59,13 +59,13 @@ export function agentSite(
   return cause === null ? site : fail({ code: "FILE_NOT_WRITTEN", path: shown, cause });
 }
 
-interface Asked {
+interface TargetSelection {
   readonly agent: AgentName;
   readonly scope: InstallScope;
   readonly flags: Flags;
 }
 
-export function siteOf({ agent, scope, flags }: Asked, world: World): Result<AgentSite, Problem> {
+export function installTarget({ agent, scope, flags }: TargetSelection, world: World): Result<InstallTarget, Problem> {
   const scopes = findCallerScopes(callerOf(world, flags.directory));
   if (!scopes.ok) return scopes;
   const { projectDir, rootDir, homeDir, hasProject } = scopes.value;
@@ -79,10 +79,10 @@ export function siteOf({ agent, scope, flags }: Asked, world: World): Result<Age
   if (scope === "user" && homeDir === null) {
     return fail({ code: "USAGE_BAD_VALUE", flag: "--scope", value: scope, detail: "there is no usable HOME" });
   }
-  const found = scope === "user" ? userFile(agent, path, homeDir ?? "", world.env) : join(projectDir, path);
+  const found = scope === "user" ? agentUserFile(agent, path, homeDir ?? "", world.env) : join(projectDir, path);
   const shownAs = (file: string): string =>
     scope === "user" ? file.replace(homeDir ?? "\0", "~") : file.slice(projectDir.length + 1);
-  const written = writtenIn(agent, found, shownAs);
+  const written = fileToEdit(agent, found, shownAs);
   if (!written.ok) return written;
   const { file, format } = written.value;
   const shown = shownAs(file);
@@ -104,7 +104,7 @@ export function siteOf({ agent, scope, flags }: Asked, world: World): Result<Age
 }
 
 /** Codex reads hooks from a second file: where that one holds some already, ours belong beside them. */
-function writtenIn(
+function fileToEdit(
   agent: AgentName,
   found: string,
   shownAs: (file: string) => string,
@@ -119,7 +119,7 @@ function writtenIn(
 }
 
 /** The place where hookctl wrote before, with what it holds; null: there is none, or nothing of ours is in it. */
-export function formerSite(site: AgentSite): AgentSite | null {
+export function formerTarget(site: InstallTarget): InstallTarget | null {
   const { agent, scope, projectDir, homeDir } = site;
   const path = INSTALL_FORMATS[agent.name].formerFiles?.[scope];
   if (path === undefined) return null;
@@ -132,7 +132,7 @@ export function formerSite(site: AgentSite): AgentSite | null {
 }
 
 /** The other files that belong to a registration, each with what it is to hold. */
-export function placesBeside({ agent, file, shown }: AgentSite) {
+export function companionFiles({ agent, file, shown }: InstallTarget) {
   return Object.entries(INSTALL_FORMATS[agent.name].beside ?? {}).map(([path, value]) => ({
     file: normalize(join(dirname(file), path)),
     shown: normalize(join(dirname(shown), path)),
@@ -140,14 +140,14 @@ export function placesBeside({ agent, file, shown }: AgentSite) {
   }));
 }
 
-export const OWN_PROGRAM = fileURLToPath(new URL("../../bin/hookctl.js", import.meta.url));
+export const HOOKCTL_FILE = fileURLToPath(new URL("../../bin/hookctl.js", import.meta.url));
 
 /**
  * How a registered line may call this very hookctl, the best first: through the project's own installation, so that the
  * line works on every machine that has the project; by its name, when that leads here; by its place; with its Node.
  */
-export function programTexts({ agent, scope, projectDir }: AgentSite, { env }: World): readonly string[] {
-  const own = realPathOrSame(OWN_PROGRAM);
+export function programCandidates({ agent, scope, projectDir }: InstallTarget, { env }: World): readonly string[] {
+  const own = realPathOrSame(HOOKCTL_FILE);
   const inProject = join(projectDir, "node_modules", ".bin", "hookctl");
   const variable = agent.projectVariable;
   const isInProject = scope !== "user" && variable !== null && realPathOrSame(inProject) === own;

@@ -1,14 +1,14 @@
 import type { SettingsSyntaxError } from "../install/edit-json.ts";
 import { withoutRegistrations } from "../install/settings-text.ts";
 import { ok, type Result } from "../protocol/result.ts";
-import type { AgentSite } from "./agent-site.ts";
-import type { Kept } from "./kept.ts";
+import type { InstallTarget } from "./install-target.ts";
+import type { Backup } from "./settings-backup.ts";
 
 /** What is left of settings without our lines; null: nothing, the file was made for them. */
-export function leftWithout(
+export function removeRegistration(
   text: string,
-  site: AgentSite,
-  kept: Kept | null,
+  site: InstallTarget,
+  kept: Backup | null,
 ): Result<string | null, SettingsSyntaxError> {
   const { agent, format } = site;
   const left = withoutRegistrations(text, { name: agent.name, format });

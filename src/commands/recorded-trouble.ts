@@ -10,7 +10,7 @@ import type { World } from "../world.ts";
 import { type Asker, answerTrouble, isTroubling, type Trouble } from "./trouble.ts";
 
 /** Answers a trouble. A block leaves a line in the audit log, as every block does; its reason begins with the code. */
-export function answerKeptTrouble(
+export function answerRecordedTrouble(
   trouble: Trouble,
   asker: Asker & { readonly context: RunContext },
   world: World,

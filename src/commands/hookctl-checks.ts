@@ -16,10 +16,10 @@ import { isLostGuard, type Problem } from "../protocol/problem.ts";
 import { warningText } from "../protocol/warning.ts";
 import { isFromProject } from "../trust/decide/decide-trust.ts";
 import type { World } from "../world.ts";
-import { COMPILED_IN, keepCompiledCode } from "./compiled-code.ts";
+import { COMPILE_CACHE_FOLDER, ensureCompileCache } from "./compile-cache.ts";
 
 /** What hookctl itself needs: Node, settings, hooks that answer, and places to keep things in. */
-export async function ownChecks({ context, loaded }: CreatedContext, world: World): Promise<readonly Checkup[]> {
+export async function hookctlChecks({ context, loaded }: CreatedContext, world: World): Promise<readonly Checkup[]> {
   const gathered = await resolveHooks(findAllCandidates(context), context, null);
   const hookSet = { ...gathered, hooks: withMissingCommands(gathered.hooks, context) };
   return [
@@ -28,7 +28,7 @@ export async function ownChecks({ context, loaded }: CreatedContext, world: Worl
     ...hooksChecks(hookSet, context),
     trustCheck(context),
     recordCheck(context),
-    speedCheck(await keepCompiledCode(world)),
+    speedCheck(await ensureCompileCache(world)),
     doubtful("sandbox", "none is built in. Hooks marked `require` are refused.", null),
   ];
 }
@@ -47,7 +47,7 @@ const speedCheck = (isKept: boolean): Checkup =>
     : doubtful(
         "speed",
         "no compiled code is kept for this Node: each call costs a fifth more",
-        `As somebody who may write ${COMPILED_IN}, type once: hookctl doctor`,
+        `As somebody who may write ${COMPILE_CACHE_FOLDER}, type once: hookctl doctor`,
       );
 
 function settingsChecks({ problems, warnings }: CreatedContext["loaded"]): readonly Checkup[] {

@@ -5,18 +5,18 @@ import { eventsToRegister, type HookRequirements } from "../install/hook-needs.t
 import { INSTALL_FORMATS, type Registration } from "../install/registration.ts";
 import { parseRegistration } from "../install/registration-command.ts";
 import { parseSettingsText } from "../install/settings-text.ts";
-import { keptText } from "../report/install-text.ts";
+import { updatedRegistrationText } from "../report/install-text.ts";
 import { problemText } from "../report/problem-text.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
 import type { World } from "../world.ts";
-import { type AgentSite, siteOf } from "./agent-site.ts";
 import { type Flags, isSwitchedOff } from "./flags.ts";
-import { hookNeedsHere } from "./hook-needs-here.ts";
-import { changesFor, writeChanges } from "./install.ts";
-import { plannedLines } from "./registration-plan.ts";
+import { hookRequirementsFor } from "./hook-needs-here.ts";
+import { installChanges, writeInstallChanges } from "./install.ts";
+import { type InstallTarget, installTarget } from "./install-target.ts";
+import { neededRegistrations } from "./needed-registrations.ts";
 
 interface ManagedRegistration {
-  readonly site: AgentSite;
+  readonly site: InstallTarget;
   readonly lines: readonly FoundRegistration[];
   readonly program: string;
 }
@@ -25,27 +25,27 @@ interface ManagedRegistration {
  * After hooks were approved or made: every agent that calls hookctl here calls it for their events too, with the
  * timeout that they need and fail-closed where one of them is. Where nothing is registered, nothing is written.
  */
-export async function keepRegistered(flags: Flags, world: World): Promise<void> {
+export async function updateRegistrations(flags: Flags, world: World): Promise<void> {
   const all = AGENT_NAMES.map((agent) =>
     INSTALL_SCOPES.flatMap((scope) => {
-      const site = siteOf({ agent, scope, flags }, world);
+      const site = installTarget({ agent, scope, flags }, world);
       return site.ok ? registrationAt(site.value) : [];
     }),
   ).filter((own) => own.length > 0);
   if (all.length === 0 || isSwitchedOff(flags, world)) return;
-  const needs = await hookNeedsHere(flags, world);
-  for (const own of all) for (const one of own) keepOne(one, own, needs, world);
+  const needs = await hookRequirementsFor(flags, world);
+  for (const own of all) for (const one of own) updateRegistration(one, own, needs, world);
 }
 
 /** Lines that somebody else has written are theirs. */
-function registrationAt(site: AgentSite): readonly ManagedRegistration[] {
+function registrationAt(site: InstallTarget): readonly ManagedRegistration[] {
   const { agent, text, format } = site;
   const lines = findRegistrations(parseSettingsText(text ?? "", format), agent.name);
   const program = lines.flatMap((line) => parseRegistration(line, agent)?.program ?? [])[0];
   return program === undefined ? [] : [{ site, lines, program }];
 }
 
-function keepOne(
+function updateRegistration(
   { site, lines, program }: ManagedRegistration,
   own: readonly ManagedRegistration[],
   needs: HookRequirements,
@@ -57,19 +57,21 @@ function keepOne(
   const isFirst = own[0]?.site === site;
   const wanted = needs.events.length > 0 && isFirst ? eventsToRegister(agent, needs) : [];
   const events = wanted.filter((event) => !elsewhere.includes(event));
-  const planned = plannedLines(site, { events, mode: null, needs, program });
+  const planned = neededRegistrations(site, { events, mode: null, needs, program });
   const added = planned.filter(({ event }) => !lines.some((line) => line.event === event));
   const other = planned.filter((line) => isStricter(line, lines));
   if (added.length + other.length === 0) return;
-  const changes = changesFor(site, planned);
-  const written = changes.ok ? writeChanges(site, changes.value, world) : changes;
+  const changes = installChanges(site, planned);
+  const written = changes.ok ? writeInstallChanges(site, changes.value, world) : changes;
   if (!written.ok) {
     world.err(problemText(written.error, PLAIN_STYLE));
     return;
   }
   const { stillToDo } = INSTALL_FORMATS[agent.name];
   const isClosed = other.some(({ failClosed }) => failClosed);
-  world.err(keptText({ agent: agent.title, shown, added: added.map(({ event }) => event), isClosed, stillToDo }));
+  world.err(
+    updatedRegistrationText({ agent: agent.title, shown, added: added.map(({ event }) => event), isClosed, stillToDo }),
+  );
 }
 
 /** Is this line closed where the one that stands there is not, or has it a longer deadline? */

@@ -6,7 +6,7 @@ import { writeFileAtomic } from "../fs/write-file.ts";
 import type { World } from "../world.ts";
 
 /** What a file held before hookctl wrote to it, and what it held right after. */
-export interface Kept {
+export interface Backup {
   /** The text before; null: there was no file. */
   readonly before: string | null;
   readonly after: string;
@@ -15,42 +15,42 @@ export interface Kept {
 }
 
 /** Each verb undoes what it did itself. */
-export type KeptBy = "install" | "adopt";
+export type BackupOwner = "install" | "adopt";
 
 /** Where the text of before is kept until it is undone; null: nowhere. */
-export function keptFile(file: string, world: World, by: KeptBy): string | null {
+export function backupFile(file: string, world: World, by: BackupOwner): string | null {
   const caller = callerOf(world, null);
   const scopes = findCallerScopes(caller);
   const folder = scopes.ok ? findUserPaths(scopes.value, caller).backupsDir : null;
   return folder === null ? null : join(folder, `${by}-${valueHash(file)}.json`);
 }
 
-export function readKept(file: string, world: World, by: KeptBy): Kept | null {
-  const place = keptFile(file, world, by);
+export function readBackup(file: string, world: World, by: BackupOwner): Backup | null {
+  const place = backupFile(file, world, by);
   try {
-    return place === null ? null : keptIn(JSON.parse(readFileSync(place, "utf8")));
+    return place === null ? null : asBackup(JSON.parse(readFileSync(place, "utf8")));
   } catch {
     return null;
   }
 }
 
 /** What is no record of ours undoes nothing: it could name any folder to remove. */
-function keptIn(found: unknown): Kept | null {
-  const { before, after, folders }: Partial<Record<keyof Kept, unknown>> = Object(found);
+function asBackup(found: unknown): Backup | null {
+  const { before, after, folders }: Partial<Record<keyof Backup, unknown>> = Object(found);
   const isText = typeof after === "string" && (before === null || typeof before === "string");
   const isWhole = isText && Array.isArray(folders) && folders.every((folder) => typeof folder === "string");
   return isWhole ? { before, after, folders } : null;
 }
 
 /** Throws what the disk says. */
-export function keep(file: string, kept: Kept, world: World, by: KeptBy): void {
-  const place = keptFile(file, world, by);
+export function writeBackup(file: string, kept: Backup, world: World, by: BackupOwner): void {
+  const place = backupFile(file, world, by);
   if (place === null) return;
   writeFileAtomic(place, JSON.stringify(kept));
 }
 
-export function forgetKept(file: string, world: World, by: KeptBy): void {
-  const place = keptFile(file, world, by);
+export function deleteBackup(file: string, world: World, by: BackupOwner): void {
+  const place = backupFile(file, world, by);
   try {
     if (place !== null) unlinkSync(place);
   } catch {
@@ -59,10 +59,10 @@ export function forgetKept(file: string, world: World, by: KeptBy): void {
 }
 
 /** Does it hold just what this user has let hookctl write? */
-export function isAsWritten(file: string, world: World): boolean {
+export function isUnmodified(file: string, world: World): boolean {
   try {
     const real = realpathSync(file);
-    return readKept(real, world, "install")?.after === readFileSync(real, "utf8");
+    return readBackup(real, world, "install")?.after === readFileSync(real, "utf8");
   } catch {
     return false;
   }

@@ -10,13 +10,13 @@ import type { World } from "../world.ts";
 const WARM = fileURLToPath(new URL("../../bin/warm.mjs", import.meta.url));
 
 /** The folder of the hot way, where its compiled code is kept. */
-export const COMPILED_IN = fileURLToPath(new URL("../../dist", import.meta.url));
+export const COMPILE_CACHE_FOLDER = fileURLToPath(new URL("../../dist", import.meta.url));
 
 /**
  * Keeps the compiled code of the hot way for this very V8, if it is not there: a fifth of what each call costs. A
  * package cannot bring it, because V8 takes it from its own version only. False: the folder cannot be written.
  */
-export async function keepCompiledCode(world: World): Promise<boolean> {
+export async function ensureCompileCache(world: World): Promise<boolean> {
   if (isKept()) return true;
   closeInheritedOnFirstStart();
   const token = newToken(newRunId(world.nowMs(), world.random));
@@ -25,7 +25,7 @@ export async function keepCompiledCode(world: World): Promise<boolean> {
     // A shell's pipe is one: what Node gives as stdin is a socket, which is read another way.
     args: ["-c", 'echo "{}" | "$0" "$1"', process.execPath, WARM],
     input: null,
-    cwd: COMPILED_IN,
+    cwd: COMPILE_CACHE_FOLDER,
     // Not the caller's PATH: it may lead into the project, where nothing is approved.
     env: { PATH: "/usr/bin:/bin", [TOKEN_VARIABLE]: token },
     timeoutMs: 20_000,
@@ -40,16 +40,16 @@ export async function keepCompiledCode(world: World): Promise<boolean> {
 /** An older version may have left its own there. */
 function isKept(): boolean {
   const ending = `.${process.versions.v8}`;
-  const kept = readdirSync(COMPILED_IN).filter((name) => name.endsWith(ending));
+  const kept = readdirSync(COMPILE_CACHE_FOLDER).filter((name) => name.endsWith(ending));
   return kept.includes(`hot.cjs${ending}`) && kept.every((name) => isOf(name, name.slice(0, -ending.length)));
 }
 
 /** The code itself stands before what was compiled from it, and that stands there twice. */
 function isOf(kept: string, part: string): boolean {
-  const file = join(COMPILED_IN, part);
+  const file = join(COMPILE_CACHE_FOLDER, part);
   if (!existsSync(file)) return true;
   const code = readFileSync(file);
-  const bytes = readFileSync(join(COMPILED_IN, kept));
+  const bytes = readFileSync(join(COMPILE_CACHE_FOLDER, kept));
   const middle = code.length + (bytes.length - code.length) / 2;
   const [own, one, other] = [
     bytes.subarray(0, code.length),
