@@ -20,7 +20,7 @@ const COLD = [
   "config/compile.ts",
   "report/colour.ts",
   "terminal.ts",
-  "commands/ask-first.ts",
+  "commands/trust/approve-before-run.ts",
   "invoke/mcp-client.ts",
   "invoke/renderer.ts",
 ].map((path) => join(src, path));

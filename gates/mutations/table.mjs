@@ -177,7 +177,7 @@ export const MUTATIONS = [
     "T21",
     "an approved hook is looked at again right before each start",
     [
-      "engine/standing.ts",
+      "engine/trust-statuses.ts",
       "if (before.standing.approval !== null) return stillApproved(before.candidate, trustContext, context);",
       "if (before.standing.approval !== null) return null;",
     ],
@@ -186,7 +186,7 @@ export const MUTATIONS = [
   one(
     "T22",
     "a digest approves for what was read, up to the start",
-    ["engine/standing.ts", "return isCovered && digestOf() !== digest", "return isCovered && false"],
+    ["engine/trust-statuses.ts", "return isCovered && digestOf() !== digest", "return isCovered && false"],
     TRUST,
   ),
   one(
@@ -198,7 +198,7 @@ export const MUTATIONS = [
   one(
     "T24",
     "a closed guard that is gone is missed",
-    ["engine/vanished.ts", "!present.has(approval.path)", "present.has(approval.path)"],
+    ["engine/hooks/missing-guards.ts", "!present.has(approval.path)", "present.has(approval.path)"],
     TRUST,
   ),
   one(

@@ -33,8 +33,8 @@ import { textFlag } from "./flags.ts";
 import { hookRequirementsIn } from "./hook-needs-here.ts";
 import { type InstallTarget, readInstallTarget } from "./install-target.ts";
 import { neededRegistrations } from "./needed-registrations.ts";
-import { refusedToAgent } from "./person.ts";
 import { presentText } from "./present-text.ts";
+import { requirePerson } from "./prompt/require-person.ts";
 import { createRunContext, print, refuse } from "./start.ts";
 import { styleFor } from "./style-for.ts";
 import { updateRegistrations } from "./update-registrations.ts";
@@ -50,7 +50,7 @@ export async function adopt(line: RawLine, world: World): Promise<number> {
   const target = hookctlSettingsFor(site.value);
   if (!target.ok) return refuse(target.error, world);
   const isDry = line.flags["--dry-run"] === true;
-  const refusal = isDry ? null : await refusedToAgent(world);
+  const refusal = isDry ? null : await requirePerson(world);
   if (refusal !== null) return refuse(refusal, world);
   if (line.flags["--undo"] === true) return undoAdopt(site.value, target.value, { isDry, world });
   const started = await readyStart(site.value, world);

@@ -1,8 +1,8 @@
 import { matchesHookArgument } from "../discover/hook-argument.ts";
 import { approveReviewed } from "../engine/approve.ts";
+import { currentApprovals } from "../engine/current-approvals.ts";
 import { findAllCandidates } from "../engine/hooks/find-all.ts";
-import { ledgerOf } from "../engine/ledger.ts";
-import type { Reviewed } from "../engine/review.ts";
+import type { ReviewedHook } from "../engine/review.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import type { Approval } from "../protocol/approval.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
@@ -11,21 +11,21 @@ import { unknownHook } from "../protocol/nearest.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { clipped, safeText } from "../protocol/text.ts";
-import { trustedText } from "../report/ledger-text.ts";
+import { approvedText } from "../report/approvals-text.ts";
 import type { Terminal } from "../terminal.ts";
 import { isSameHook } from "../trust/decide/approval-key.ts";
 import type { World } from "../world.ts";
-import { askChoice } from "./ask-choice.ts";
 import type { RawLine } from "./flag-table.ts";
 import { type Flags, readFlags } from "./flags.ts";
-import { pendingHooks } from "./pending.ts";
-import { refusedToAgent } from "./person.ts";
-import { openInEditor } from "./person-program.ts";
-import { type HookItem, itemsOf, QUESTION } from "./review-items.ts";
-import { askAbout } from "./review-prompt.ts";
+import { askChoice } from "./prompt/ask-choice.ts";
+import { openInEditor } from "./prompt/pager-and-editor.ts";
+import { requirePerson } from "./prompt/require-person.ts";
+import { promptForReview } from "./prompt/review-prompt.ts";
 import { createRunContext, print, refuse } from "./start.ts";
 import { test } from "./test.ts";
-import { missingIn, rowOf } from "./trust.ts";
+import { findPending } from "./trust/pending-approvals.ts";
+import { APPROVE_QUESTION, type HookReviewItem, reviewItems } from "./trust/review-items.ts";
+import { approvedRow, missingProgramsIn } from "./trust.ts";
 import { restoreApprovals } from "./untrust.ts";
 import { updateRegistrations } from "./update-registrations.ts";
 
@@ -40,7 +40,7 @@ interface EditCall {
 export async function edit(line: RawLine, world: World): Promise<number> {
   const flags = readFlags(line);
   if (!flags.ok) return refuse(flags.error, world);
-  const refusal = await refusedToAgent(world);
+  const refusal = await requirePerson(world);
   if (refusal !== null) return refuse(refusal, world);
   const terminal = world.isStdinTerminal() ? await world.openTerminal() : null;
   if (terminal === null) {
@@ -126,26 +126,32 @@ async function approveEdited(file: string, call: EditCall): Promise<Result<EditA
   const first = await waitingAt(file, call);
   if (!first.ok) return first;
   const { context } = first.value;
-  const agreed: Reviewed[] = [];
+  const agreed: ReviewedHook[] = [];
   for (const item of first.value.items) {
     const again = async () => {
       const looked = await waitingAt(file, call);
       return looked.ok ? ok(looked.value.items.find(({ view }) => view.path === item.view.path) ?? null) : looked;
     };
-    const answered = await askAbout(item, { ...QUESTION, choices: EDIT_CHOICES, terminal, context, again });
+    const answered = await promptForReview(item, {
+      ...APPROVE_QUESTION,
+      choices: EDIT_CHOICES,
+      terminal,
+      context,
+      reload: again,
+    });
     if (answered.answer === "gone" && answered.problem !== null) return fail(answered.problem);
     if (answered.answer === "gone") continue;
     if (answered.answer !== "yes") return ok("left");
     agreed.push(...answered.item.reviewed);
   }
   if (agreed.length === 0) return ok({ context, fresh: [], before: [] });
-  const ledger = ledgerOf(context);
+  const ledger = currentApprovals(context);
   const known = ledger.ok ? Object.values(ledger.value.approvals) : [];
   const approved = await approveReviewed(agreed, context);
   if (!approved.ok) return approved;
   world.err(
-    trustedText({
-      approved: approved.value.map((one) => rowOf(one, missingIn(context))),
+    approvedText({
+      approved: approved.value.map((one) => approvedRow(one, missingProgramsIn(context))),
       denied: [],
       hadToDecide: true,
     }),
@@ -154,19 +160,19 @@ async function approveEdited(file: string, call: EditCall): Promise<Result<EditA
   return ok({ context, fresh: approved.value, before });
 }
 
-const { deny: _deny, quit: _quit, ...EDIT_CHOICES } = QUESTION.choices;
+const { deny: _deny, quit: _quit, ...EDIT_CHOICES } = APPROVE_QUESTION.choices;
 
 /** The items that wait and that stand in this file. */
 async function waitingAt(
   file: string,
   { flags, world }: EditCall,
-): Promise<Result<{ readonly context: RunContext; readonly items: readonly HookItem[] }, Problem>> {
+): Promise<Result<{ readonly context: RunContext; readonly items: readonly HookReviewItem[] }, Problem>> {
   const started = await createRunContext({ ...flags, trust: false }, world, false);
   if (!started.ok) return started;
-  const pending = pendingHooks(started.value.context, []);
+  const pending = findPending(started.value.context, []);
   if (!pending.ok) return pending;
   const hooks = pending.value.waiting.filter(({ candidate }) => (candidate.entry?.file ?? candidate.path) === file);
-  const items = itemsOf({ pending: pending.value, hooks });
+  const items = reviewItems({ pending: pending.value, hooks });
   return items.ok ? ok({ context: pending.value.context, items: items.value }) : items;
 }
 

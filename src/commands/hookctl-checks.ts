@@ -2,10 +2,10 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { lacksExecuteBit } from "../discover/classify.ts";
 import type { CreatedContext } from "../engine/create-context.ts";
+import { currentApprovals } from "../engine/current-approvals.ts";
 import { findAllCandidates } from "../engine/hooks/find-all.ts";
 import { withMissingCommands } from "../engine/hooks/missing-command.ts";
 import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
-import { ledgerOf } from "../engine/ledger.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";
 import { shellWord } from "../protocol/command-line.ts";
@@ -125,7 +125,7 @@ function trustCheck(context: RunContext): Checkup {
       "Set HOME to your own folder.",
     );
   }
-  const ledger = ledgerOf(context);
+  const ledger = currentApprovals(context);
   if (!ledger.ok) {
     const hint = "hookctl trust sets the broken store aside and starts a new one.";
     return broken("trust store", `${context.trustFile} cannot be used: ${ledger.error}`, hint);

@@ -13,8 +13,8 @@ import { hookRequirementsFor } from "./hook-needs-here.ts";
 import { installNotes } from "./install-notes.ts";
 import { companionFiles, formerTarget, type InstallTarget, readInstallTarget } from "./install-target.ts";
 import { neededRegistrations, type RegistrationRequest } from "./needed-registrations.ts";
-import { refusedToAgent } from "./person.ts";
 import { presentText } from "./present-text.ts";
+import { requirePerson } from "./prompt/require-person.ts";
 import { removeRegistration } from "./remove-registration.ts";
 import { print, refuse } from "./start.ts";
 import { styleFor } from "./style-for.ts";
@@ -33,7 +33,7 @@ export async function install(line: RawLine, world: World): Promise<number> {
 
   const isDry = line.flags["--dry-run"] === true;
   // It opens what a guard closes, and that is the choice of a person.
-  const refusal = !isDry && line.flags["--fail-open"] === true ? await refusedToAgent(world) : null;
+  const refusal = !isDry && line.flags["--fail-open"] === true ? await requirePerson(world) : null;
   if (refusal !== null) return refuse(refusal, world);
   const former = moveFormer(site.value, world, isDry);
   if (!former.ok) return refuse(former.error, world);

@@ -5,8 +5,8 @@ import { findAllCandidates } from "../engine/hooks/find-all.ts";
 import { listHooks } from "../engine/hooks/list-hooks.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import { unknownHookOption } from "../engine/hooks/unknown-hook-option.ts";
-import { notRead } from "../engine/not-read.ts";
 import { callDepth, DEPTH_LIMIT, type RunContext } from "../engine/run-context.ts";
+import { unreadableSettings } from "../engine/settings/unreadable-settings.ts";
 import { firstBytes } from "../fs/first-bytes.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import type { EventName } from "../protocol/event.ts";
@@ -14,7 +14,7 @@ import { signalExitCode } from "../protocol/exit-code.ts";
 import { concerns, type Hook, type Source } from "../protocol/hook.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { type Listing, listJson } from "../report/list-json.ts";
-import { lookOf } from "../report/look.ts";
+import { programSummary } from "../report/look.ts";
 import type { World } from "../world.ts";
 import { type Flags, isSwitchedOff } from "./flags.ts";
 import { codeBeside, createRunContext, print, refuse } from "./start.ts";
@@ -47,7 +47,7 @@ export async function list(flags: ListFlags, world: World): Promise<number> {
   if (unknown !== null) return refuse(unknown, world);
   const told = [
     ...loaded.warnings,
-    ...notRead(unreadPlans(context.plan, "project")),
+    ...unreadableSettings(unreadPlans(context.plan, "project")),
     ...hookSet.warnings,
     ...hookSet.notices,
   ];
@@ -100,5 +100,5 @@ async function textsOf(warnings: readonly Warning[]): Promise<readonly string[]>
 /** What can be seen of a file without running it: its interpreter and how long it is. */
 function looksOf(hooks: readonly Hook[]): ReadonlyMap<string, string> {
   const refused = hooks.filter((hook) => hook.hindrance !== null && hook.entry === null);
-  return new Map(refused.map((hook) => [hook.path, lookOf(firstBytes(hook.path, 256 * 1024))]));
+  return new Map(refused.map((hook) => [hook.path, programSummary(firstBytes(hook.path, 256 * 1024))]));
 }

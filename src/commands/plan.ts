@@ -3,8 +3,8 @@ import { findAllCandidates } from "../engine/hooks/find-all.ts";
 import { withMissingCommands } from "../engine/hooks/missing-command.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import { unknownHookOption } from "../engine/hooks/unknown-hook-option.ts";
-import { notRead } from "../engine/not-read.ts";
 import { orderedHooks } from "../engine/run/run-event.ts";
+import { unreadableSettings } from "../engine/settings/unreadable-settings.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { signalExitCode } from "../protocol/exit-code.ts";
 import { warningText } from "../protocol/warning.ts";
@@ -38,7 +38,7 @@ export async function plan(flags: RunFlags, world: World): Promise<number> {
   const notReady = findNotReady({
     hooks,
     skipped: hookSet.skipped,
-    warnings: [...told, ...notRead(unreadPlans(context.plan, "project"))],
+    warnings: [...told, ...unreadableSettings(unreadPlans(context.plan, "project"))],
     isOff: flags.isOff,
     choice: flags,
   });

@@ -53,7 +53,7 @@ export async function runHooks(input: RunInput): Promise<number> {
 
 /** A hook wants the person asked, and `--ask` says that there may be one. */
 async function askPerson(record: RunRecord, world: World): Promise<RunRecord> {
-  return (await import("./ask-first.ts")).askToGoOn(record, world);
+  return (await import("./trust/approve-before-run.ts")).confirmCall(record, world);
 }
 
 /** The record of a run in which nothing was asked. */

@@ -69,7 +69,7 @@ async function contextAfterPrompt(
   context: RunContext,
   world: World,
 ): Promise<RunContext> {
-  const asked = await (await import("./ask-first.ts")).askFirst(found, flags, context, world);
+  const asked = await (await import("./trust/approve-before-run.ts")).approveBeforeRun(found, flags, context, world);
   // A person's time is not the hooks'.
   return { ...asked, beganMs: world.elapsedMs() };
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { findCandidates, hookFoldersIn } from "../discover/find-candidates.ts";
 import { approve } from "../engine/approve.ts";
-import { evidenceNow } from "../engine/review.ts";
+import { currentEvidence } from "../engine/review.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { EXIT } from "../protocol/exit-code.ts";
@@ -15,7 +15,7 @@ import type { World } from "../world.ts";
 import { createFiles, type NewFile } from "./create-files.ts";
 import type { RawLine } from "./flag-table.ts";
 import { type Flags, isSwitchedOff, readFlags } from "./flags.ts";
-import { agentAbove } from "./person.ts";
+import { parentAgent } from "./prompt/require-person.ts";
 import { createRunContext, print, refuse } from "./start.ts";
 import { updateRegistrations } from "./update-registrations.ts";
 
@@ -88,11 +88,11 @@ export async function scaffold({ context, flags, world }: Site, plan: Plan): Pro
 function whyUnapproved(paths: readonly string[], context: RunContext, world: World): string | null {
   const { projectDir } = context.scopes;
   const fresh = candidatesAt(paths, context);
-  const agent = fresh.length === 0 ? null : agentAbove(world);
+  const agent = fresh.length === 0 ? null : parentAgent(world);
   if (agent !== null) return `this call comes from ${agent.title}, and approving is up to a person`;
   const isOwn = (file: string): boolean => paths.includes(relative(projectDir, file));
   const foreign = fresh.flatMap((candidate) => {
-    const { helpers = {}, files = {} } = evidenceNow(candidate) ?? {};
+    const { helpers = {}, files = {} } = currentEvidence(candidate) ?? {};
     const beside = Object.keys(helpers).map((name) => join(dirname(candidate.path), name));
     return [...beside, ...Object.keys(files).map((name) => resolve(projectDir, name))].filter((file) => !isOwn(file));
   });

@@ -4,9 +4,9 @@ import { approveReviewed } from "../engine/approve.ts";
 import type { CreatedContext } from "../engine/create-context.ts";
 import { findAllCandidates } from "../engine/hooks/find-all.ts";
 import { missingCommands } from "../engine/hooks/missing-command.ts";
-import { notRead } from "../engine/not-read.ts";
-import { type Reviewed, review } from "../engine/review.ts";
+import { type ReviewedHook, reviewHooks } from "../engine/review.ts";
 import type { RunContext } from "../engine/run-context.ts";
+import { unreadableSettings } from "../engine/settings/unreadable-settings.ts";
 import type { Approval } from "../protocol/approval.ts";
 import { hookWord } from "../protocol/command-line.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
@@ -15,33 +15,33 @@ import type { Problem } from "../protocol/problem.ts";
 import { ok, type Result } from "../protocol/result.ts";
 import { clipped } from "../protocol/text.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
-import { type ApprovedRow, deniedText, type KnownRow, trustedJson, trustedText } from "../report/ledger-text.ts";
+import { type ApprovedRow, approvedJson, approvedText, deniedText, type HookRow } from "../report/approvals-text.ts";
 import { problemText, warningLine } from "../report/problem-text.ts";
+import { reviewText, SCREEN_ROWS } from "../report/review-text.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
-import { reviewText, SCREEN_ROWS } from "../report/trust-text.ts";
 import { isSettingsApproval } from "../trust/decide/approval-key.ts";
 import type { World } from "../world.ts";
-import { listApprovals, pruneApprovals } from "./approvals.ts";
 import type { RawLine } from "./flag-table.ts";
 import { type Flags, readFlags } from "./flags.ts";
-import { candidatesOf, type Pending, pendingHooks, viewOf } from "./pending.ts";
-import { type Look, printDigest, showPending } from "./pending-shown.ts";
-import { refusedToAgent } from "./person.ts";
-import { type HookItem, itemsOf, QUESTION } from "./review-items.ts";
-import { askAbout } from "./review-prompt.ts";
+import { requirePerson } from "./prompt/require-person.ts";
+import { promptForReview } from "./prompt/review-prompt.ts";
 import { codeBeside, createRunContext, print, refuse } from "./start.ts";
-import { deny } from "./untrust.ts";
+import { findPending, type PendingApprovals, reviewView, withDeclaredHooks } from "./trust/pending-approvals.ts";
+import { APPROVE_QUESTION, type HookReviewItem, reviewItems } from "./trust/review-items.ts";
+import { printDigest, type ShowRequest, showPending } from "./trust/show-pending.ts";
+import { listApprovals, pruneApprovals } from "./trust/stored-approvals.ts";
+import { denyHooks } from "./untrust.ts";
 import { updateRegistrations } from "./update-registrations.ts";
 
 const MODES = ["--list", "--show", "--digest", "--prune", "--yes"] as const;
 /** What approves and forgets nothing. */
-const LOOKING: readonly string[] = ["--list", "--show", "--digest"];
+const READ_ONLY: readonly string[] = ["--list", "--show", "--digest"];
 
-interface TrustCall extends Look {
+interface TrustCall extends ShowRequest {
   readonly world: World;
   readonly flags: Flags;
   /** Looks again at what waits, settings files included. */
-  readonly look: () => Promise<Result<Pending, Problem>>;
+  readonly look: () => Promise<Result<PendingApprovals, Problem>>;
 }
 
 /** Shows what waits for approval and approves it: by name, all with `--yes`, one by one on a terminal (SPEC 4). */
@@ -50,8 +50,8 @@ export async function trust(line: RawLine, world: World): Promise<number> {
   if (!flags.ok) return refuse(flags.error, world);
   const modes = MODES.filter((mode) => line.flags[mode] === true);
   if (modes.length > 1) return refuseWords(`${modes.join(" and ")} cannot go together.`, "hookctl trust --help", world);
-  const isLooking = modes.some((mode) => LOOKING.includes(mode));
-  const refusal = isLooking ? null : await refusedToAgent(world);
+  const isLooking = modes.some((mode) => READ_ONLY.includes(mode));
+  const refusal = isLooking ? null : await requirePerson(world);
   if (refusal !== null) return refuse(refusal, world);
   const started = await createRunContext({ ...flags.value, trust: false }, world, false);
   if (!started.ok) return refuse(started.error, world);
@@ -61,12 +61,12 @@ export async function trust(line: RawLine, world: World): Promise<number> {
 
   for (const warning of unusableSettings(started.value)) world.err(warningLine(warningText(warning), PLAIN_STYLE));
   const broken = projectPlans(started.value.context.plan).find(({ problem }) => problem !== null)?.problem ?? null;
-  const found = pendingHooks(started.value.context, line.words);
+  const found = findPending(started.value.context, line.words);
   if (!found.ok) return refuse(found.error, world);
   const pending = found.value;
   const look = async () => {
     const again = await createRunContext({ ...flags.value, trust: false }, world, false);
-    return again.ok ? pendingHooks(again.value.context, []) : again;
+    return again.ok ? findPending(again.value.context, []) : again;
   };
   const call = {
     world,
@@ -97,20 +97,20 @@ function unusableSettings({ context, loaded }: CreatedContext): readonly Warning
   const isTold = (problem: unknown) => changed.some((one) => "problem" in one && one.problem === problem);
   const { plan } = context;
   const others = [...projectPlans(plan), ...plan.others].filter(({ problem }) => !isTold(problem));
-  return [...changed, ...notRead(others)];
+  return [...changed, ...unreadableSettings(others)];
 }
 
 async function approveAll(call: TrustCall): Promise<number> {
   const { pending, hooks, world } = call;
-  const reviewed = review(candidatesOf(hooks, pending.context), pending.context);
+  const reviewed = reviewHooks(withDeclaredHooks(hooks, pending.context), pending.context);
   if (!reviewed.ok) return refuse(reviewed.error, world);
   for (const one of hooks) {
-    const view = viewOf(one, pending.context);
+    const view = reviewView(one, pending.context);
     const { text, hiddenLines } = reviewText(view, PLAIN_STYLE, SCREEN_ROWS);
     const rest = hiddenLines === 0 ? "" : `  The whole text: hookctl trust --show ${hookWord(view.name)}\n`;
     world.err(text + rest);
   }
-  return keep(call, reviewed.value);
+  return saveApprovals(call, reviewed.value);
 }
 
 async function askForEach(call: TrustCall): Promise<number> {
@@ -123,17 +123,22 @@ async function askForEach(call: TrustCall): Promise<number> {
       world,
     );
   }
-  const items = itemsOf(call);
+  const items = reviewItems(call);
   if (!items.ok) {
     terminal.close();
     return refuse(items.error, world);
   }
-  const agreed: Reviewed[] = [];
+  const agreed: ReviewedHook[] = [];
   const denied: Candidate[] = [];
   for (const item of items.value) {
     const again = () => itemAgain(item, call);
-    const answered = await askAbout(item, { ...QUESTION, terminal, context: pending.context, again });
-    if (answered.answer === "gone") world.err(goneText(item.view.name, answered.problem));
+    const answered = await promptForReview(item, {
+      ...APPROVE_QUESTION,
+      terminal,
+      context: pending.context,
+      reload: again,
+    });
+    if (answered.answer === "gone") world.err(noLongerPendingText(item.view.name, answered.problem));
     else if (answered.answer === "yes") agreed.push(...answered.item.reviewed);
     else if (answered.answer === "deny") denied.push(...item.reviewed.slice(0, 1).map(({ candidate }) => candidate));
     else if (answered.answer !== "no") break;
@@ -141,29 +146,32 @@ async function askForEach(call: TrustCall): Promise<number> {
   terminal.close();
   const signal = world.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
-  const written = await deny(denied, pending.context, world);
+  const written = await denyHooks(denied, pending.context, world);
   if (!written.ok) return refuse(written.error, world);
-  return keep(call, agreed, written.value);
+  return saveApprovals(call, agreed, written.value);
 }
 
-const goneText = (name: string, problem: Problem | null): string =>
+const noLongerPendingText = (name: string, problem: Problem | null): string =>
   problem === null
     ? `• ${clipped(name, 80)} does not wait for approval any more.\n`
     : problemText(problem, PLAIN_STYLE);
 
 /** The same item after an edit; null when nothing waits in its place any more. */
-async function itemAgain({ view }: HookItem, { look }: TrustCall): Promise<Result<HookItem | null, Problem>> {
+async function itemAgain(
+  { view }: HookReviewItem,
+  { look }: TrustCall,
+): Promise<Result<HookReviewItem | null, Problem>> {
   const pending = await look();
   if (!pending.ok) return pending;
-  const items = itemsOf({ pending: pending.value, hooks: pending.value.waiting });
+  const items = reviewItems({ pending: pending.value, hooks: pending.value.waiting });
   if (!items.ok) return items;
   return ok(items.value.find((item) => item.view.path === view.path && item.view.name === view.name) ?? null);
 }
 
-async function keep(
+async function saveApprovals(
   { pending, hooks, world, flags, isJson }: TrustCall,
-  reviewed: readonly Reviewed[],
-  denied: readonly KnownRow[] = [],
+  reviewed: readonly ReviewedHook[],
+  denied: readonly HookRow[] = [],
 ): Promise<number> {
   const approved = await approveReviewed(reviewed, pending.context);
   // The denials of this call are kept all the same.
@@ -172,25 +180,25 @@ async function keep(
     return refuse(approved.error, world);
   }
   const hadToDecide = hooks.length + pending.refused.length > 0;
-  const missing = missingIn(pending.context);
-  const told = { approved: approved.value.map((one) => rowOf(one, missing)), denied, hadToDecide };
-  const code = await print(isJson ? `${trustedJson(told)}\n` : trustedText(told), world);
+  const missing = missingProgramsIn(pending.context);
+  const told = { approved: approved.value.map((one) => approvedRow(one, missing)), denied, hadToDecide };
+  const code = await print(isJson ? `${approvedJson(told)}\n` : approvedText(told), world);
   if (approved.value.length > 0) await updateRegistrations({ ...flags, trust: false }, world);
   for (const problem of pending.refused) world.err(problemText(problem, PLAIN_STYLE));
   return code === EXIT.goOn && pending.refused.length > 0 ? EXIT.notApproved : code;
 }
 
-export function rowOf(approval: Approval, missing: Missing): ApprovedRow {
+export function approvedRow(approval: Approval, missing: MissingProgramOf): ApprovedRow {
   const { name, path, sha256, said } = approval;
   if (isSettingsApproval(approval)) return { name, path, sha256: null, events: [], missing: null };
   const identity = said === null ? null : readIdentity({ name, path }, said);
   return { name, path, sha256, events: identity?.ok ? identity.value.events : null, missing: missing(path) };
 }
 
-type Missing = (path: string) => string | null;
+type MissingProgramOf = (path: string) => string | null;
 
 /** What the command of the entry at this path starts and does not find; null for everything else. */
-export function missingIn(context: RunContext): Missing {
+export function missingProgramsIn(context: RunContext): MissingProgramOf {
   const { candidates } = findAllCandidates(context);
   const missing = missingCommands(context);
   return (path) => {

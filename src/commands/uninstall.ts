@@ -5,8 +5,8 @@ import { type FileChange, installDiffText, installJson, uninstallText } from "..
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { companionFiles, formerTarget, type InstallTarget, readInstallTarget } from "./install-target.ts";
-import { refusedToAgent } from "./person.ts";
 import { presentText } from "./present-text.ts";
+import { requirePerson } from "./prompt/require-person.ts";
 import { removeRegistration } from "./remove-registration.ts";
 import { type Backup, deleteBackup, readBackup } from "./settings-backup.ts";
 import { print, refuse } from "./start.ts";
@@ -21,7 +21,7 @@ export async function uninstall(line: RawLine, world: World): Promise<number> {
   if (readBackup(site.value.file, world, "adopt") !== null) return refuse(hooksStillAdopted(site.value), world);
   const undone: FileChange[] = [];
   const isDry = line.flags["--dry-run"] === true;
-  const refusal = isDry ? null : await refusedToAgent(world);
+  const refusal = isDry ? null : await requirePerson(world);
   if (refusal !== null) return refuse(refusal, world);
   const former = formerTarget(site.value);
   if (former !== null) {

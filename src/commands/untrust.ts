@@ -1,27 +1,27 @@
 import { basename } from "node:path";
 import { matchesHookArgument } from "../discover/hook-argument.ts";
-import { whyNoStore } from "../engine/approve.ts";
+import { noStoreCause } from "../engine/approve.ts";
+import { currentApprovals } from "../engine/current-approvals.ts";
 import { findAllCandidates } from "../engine/hooks/find-all.ts";
-import { ledgerOf } from "../engine/ledger.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { settingsItems } from "../engine/settings/project-settings.ts";
-import { storeNotRead } from "../engine/standing.ts";
+import { storeNotReadable } from "../engine/trust-statuses.ts";
 import { isInside, isSurelyMissing } from "../fs/paths.ts";
 import type { Approval, Ledger } from "../protocol/approval.ts";
 import { unknownHook } from "../protocol/nearest.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { deniedText, forgottenText, untrustJson } from "../report/ledger-text.ts";
+import { deniedText, forgottenText, untrustJson } from "../report/approvals-text.ts";
 import { byKey, denialKeys, isSameHook, withRealFolder } from "../trust/decide/approval-key.ts";
 import { changeApprovals } from "../trust/store/change-approvals.ts";
 import { forgetKnownHooks, readKnownHooks } from "../trust/store/known-hooks.ts";
 import type { World } from "../world.ts";
 import type { RawLine } from "./flag-table.ts";
 import { readFlags } from "./flags.ts";
-import { refusedToAgent } from "./person.ts";
+import { requirePerson } from "./prompt/require-person.ts";
 import { createRunContext, print, refuse } from "./start.ts";
 
-type Place = Pick<Approval, "name" | "path" | "realPath" | "source">;
+type HookPaths = Pick<Approval, "name" | "path" | "realPath" | "source">;
 
 /** Forgets approvals, or with `--deny` writes a denial that goes before any approval (SPEC 4). */
 export async function untrust(line: RawLine, world: World): Promise<number> {
@@ -32,19 +32,19 @@ export async function untrust(line: RawLine, world: World): Promise<number> {
     const tryThis = "hookctl untrust --deny NAME";
     return refuse({ code: "USAGE_WRONG_WORDS", detail: "--deny needs a name.", tryThis }, world);
   }
-  const refusal = await refusedToAgent(world);
+  const refusal = await requirePerson(world);
   if (refusal !== null) return refuse(refusal, world);
   const started = await createRunContext(flags.value, world, false);
   if (!started.ok) return refuse(started.error, world);
   const { context } = started.value;
-  const ledger = ledgerOf(context);
-  if (!ledger.ok) return refuse(storeNotRead(context, ledger.error), world);
+  const ledger = currentApprovals(context);
+  if (!ledger.ok) return refuse(storeNotReadable(context, ledger.error), world);
   const { folders, rootDir } = context.scopes;
   const own = Object.values(ledger.value.approvals).filter(({ project }) => folders.includes(project));
   const candidates = [...settingsItems(context, ledger.value), ...findAllCandidates(context).candidates];
   // A hook that is there is called by its name of today.
   const missing = own.filter(({ path }) => !candidates.some((candidate) => candidate.path === path));
-  const places = [...candidates, ...missing, ...deniedIn(rootDir, ledger.value), ...goneOfUser(context)];
+  const places = [...candidates, ...missing, ...deniedIn(rootDir, ledger.value), ...missingUserHooks(context)];
   const names = places.map(({ name }) => name);
   const unknown = line.words.find((word) => !places.some((place) => matchesHookArgument(word, place, context.cwd)));
   if (unknown !== undefined) return refuse(unknownHook(unknown, names), world);
@@ -52,10 +52,10 @@ export async function untrust(line: RawLine, world: World): Promise<number> {
     line.words.length === 0
       ? own
       : places.filter((place) => line.words.some((word) => matchesHookArgument(word, place, context.cwd)));
-  const edit = isDenial ? deny : line.words.length === 0 ? forget : lift;
+  const edit = isDenial ? denyHooks : line.words.length === 0 ? forget : lift;
   const changed = await edit(named, context, world);
   if (!changed.ok) return refuse(changed.error, world);
-  const gone = goneOfUser(context).filter(({ path }) => named.some((place) => place.path === path));
+  const gone = missingUserHooks(context).filter(({ path }) => named.some((place) => place.path === path));
   forgetKnownHooks(
     gone.map(({ path }) => path),
     context,
@@ -66,22 +66,22 @@ export async function untrust(line: RawLine, world: World): Promise<number> {
 }
 
 /** A denial stays when its file is gone, and can be lifted all the same. */
-const deniedIn = (rootDir: string, { denials }: Ledger): readonly Place[] =>
+const deniedIn = (rootDir: string, { denials }: Ledger): readonly HookPaths[] =>
   Object.keys(denials)
     .filter((path) => isInside(rootDir, path))
     .map((path) => ({ name: basename(path), path, realPath: path, source: "project" }));
 
 /** The user's own hooks that answered before and are gone. */
-export const goneOfUser = (context: RunContext): readonly Place[] =>
+export const missingUserHooks = (context: RunContext): readonly HookPaths[] =>
   [...readKnownHooks(context)]
     .filter(([path]) => isSurelyMissing(path))
     .map(([path, { name }]) => ({ name, path, realPath: path, source: "user" }));
 
 /** Writes denials. They are by path: whatever lies there later is denied as well. Gives what it changed, each place once. */
-export function deny(places: readonly Place[], context: RunContext, world: World): Promise<Changed> {
+export function denyHooks(places: readonly HookPaths[], context: RunContext, world: World): Promise<ChangedHooks> {
   const since = new Date(context.nowMs).toISOString();
   const paths = places.flatMap(({ path }) => [path, withRealFolder(path)]);
-  return change(places, context, world, (ledger) => ({
+  return changeStore(places, context, world, (ledger) => ({
     approvals: without(ledger.approvals, places),
     denials: { ...ledger.denials, ...Object.fromEntries(paths.map((path) => [path, since])) },
   }));
@@ -89,46 +89,46 @@ export function deny(places: readonly Place[], context: RunContext, world: World
 
 /** Puts these approvals in the place of those that the hooks have now. */
 export const restoreApprovals = (
-  places: readonly Place[],
+  places: readonly HookPaths[],
   before: readonly Approval[],
   context: RunContext,
   world: World,
-): Promise<Changed> =>
-  change(places, context, world, ({ approvals, denials }) => ({
+): Promise<ChangedHooks> =>
+  changeStore(places, context, world, ({ approvals, denials }) => ({
     approvals: byKey([...Object.values(without(approvals, places)), ...before]),
     denials,
   }));
 
-const forget = (places: readonly Place[], context: RunContext, world: World): Promise<Changed> =>
-  change(places, context, world, ({ approvals, denials }) => ({
+const forget = (places: readonly HookPaths[], context: RunContext, world: World): Promise<ChangedHooks> =>
+  changeStore(places, context, world, ({ approvals, denials }) => ({
     approvals: without(approvals, places),
     denials,
   }));
 
 /** Who names a hook wants it to be asked for again, so whatever denies it is forgotten as well. */
-function lift(places: readonly Place[], context: RunContext, world: World): Promise<Changed> {
+function lift(places: readonly HookPaths[], context: RunContext, world: World): Promise<ChangedHooks> {
   const lifted = new Set(places.flatMap(denialKeys));
-  return change(places, context, world, ({ approvals, denials }) => ({
+  return changeStore(places, context, world, ({ approvals, denials }) => ({
     approvals: without(approvals, places),
     denials: Object.fromEntries(Object.entries(denials).filter(([path]) => !lifted.has(path))),
   }));
 }
 
-type Changed = Result<readonly Place[], Problem>;
+type ChangedHooks = Result<readonly HookPaths[], Problem>;
 
-async function change(
-  places: readonly Place[],
+async function changeStore(
+  places: readonly HookPaths[],
   context: RunContext,
   world: World,
   edit: (ledger: Ledger) => Ledger,
-): Promise<Changed> {
+): Promise<ChangedHooks> {
   const { trustFile, userId } = context;
   if (places.length === 0) return ok([]);
-  if (trustFile === null) return fail({ code: "TRUST_STORE_MISSING", detail: whyNoStore(context) });
+  if (trustFile === null) return fail({ code: "TRUST_STORE_MISSING", detail: noStoreCause(context) });
   const changed = await changeApprovals(trustFile, edit, { userId, nowMs: world.nowMs });
   if (!changed.ok) return fail({ code: "TRUST_STORE_NOT_WRITTEN", path: trustFile, cause: changed.error });
   return ok([...new Map(places.map((place) => [place.path, place])).values()]);
 }
 
-const without = (approvals: Ledger["approvals"], places: readonly Place[]): Ledger["approvals"] =>
+const without = (approvals: Ledger["approvals"], places: readonly HookPaths[]): Ledger["approvals"] =>
   byKey(Object.values(approvals).filter((one) => !places.some((place) => isSameHook(one, place))));

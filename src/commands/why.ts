@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { type Entry, numberIn, textIn } from "../audit/read.ts";
-import { ledgerOf } from "../engine/ledger.ts";
+import { currentApprovals } from "../engine/current-approvals.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { isInside } from "../fs/paths.ts";
 import { itemsOf, membersOf, stringOf } from "../protocol/json/read.ts";
@@ -50,7 +50,7 @@ function explained(entry: Entry, shells: readonly Entry[], context: RunContext, 
     hooks: hooks.map(explainedHook),
     warnings: textsIn(entry, "warnings"),
     shells: loggedShells(shells),
-    decider: decider === undefined ? [] : standingOf(decider, context, nowMs),
+    decider: decider === undefined ? [] : trustOf(decider, context, nowMs),
   };
 }
 
@@ -63,9 +63,9 @@ const explainedHook = (hook: Part): ExplainedHook => ({
 });
 
 /** Where the hook lies, since when it is approved, and the beginning of its hash. */
-function standingOf(hook: Part, context: RunContext, nowMs: number): readonly string[] {
+function trustOf(hook: Part, context: RunContext, nowMs: number): readonly string[] {
   const [path, hash] = [textIn(hook, "path"), textIn(hook, "hash")];
-  const ledger = ledgerOf(context);
+  const ledger = currentApprovals(context);
   const approval = ledger.ok ? Object.values(ledger.value.approvals).find((one) => one.path === path) : undefined;
   return [
     ...(path === null ? [] : [shortPath(path, context)]),

@@ -11,11 +11,11 @@ import { sharedFileAt } from "../protocol/settings.ts";
 import { byKey, isSameHook, isSettingsApproval } from "../trust/decide/approval-key.ts";
 import { changedProblem } from "../trust/decide/decide-trust.ts";
 import { approvalFolder, hashNamedFiles } from "../trust/evidence/evidence.ts";
+import { changedMeanwhileProblem, unreadableFileProblem } from "../trust/review/approval-problems.ts";
 import { saveSnapshots } from "../trust/store/approved-snapshots.ts";
 import { changeApprovals } from "../trust/store/change-approvals.ts";
 import { hookEnvironments } from "./environment.ts";
-import { cannotBeRead, changedMeanwhile } from "./no-approval.ts";
-import { differs, type Reviewed, review } from "./review.ts";
+import { hasChanged, type ReviewedHook, reviewHooks } from "./review.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** Approves project hooks exactly as they lie there now, and remembers what each says it is. */
@@ -23,25 +23,25 @@ export async function approve(
   candidates: readonly Candidate[],
   context: RunContext,
 ): Promise<Result<readonly Approval[], HostProblem>> {
-  const reviewed = review(candidates, context);
+  const reviewed = reviewHooks(candidates, context);
   return reviewed.ok ? approveReviewed(reviewed.value, context) : reviewed;
 }
 
 /** Approves what was reviewed; a file that changed since the user saw it is not approved, and neither is any other. */
 export async function approveReviewed(
-  reviewed: readonly Reviewed[],
+  reviewed: readonly ReviewedHook[],
   context: RunContext,
 ): Promise<Result<readonly Approval[], HostProblem>> {
   const { trustFile, userId } = context;
-  if (trustFile === null) return fail({ code: "TRUST_STORE_MISSING", detail: whyNoStore(context) });
-  const moved = reviewed.find((one) => differs(one));
-  if (moved !== undefined) return fail(changedMeanwhile(moved.candidate));
-  const said = await wordsOf(reviewed, context);
+  if (trustFile === null) return fail({ code: "TRUST_STORE_MISSING", detail: noStoreCause(context) });
+  const moved = reviewed.find((one) => hasChanged(one));
+  if (moved !== undefined) return fail(changedMeanwhileProblem(moved.candidate));
+  const said = await askIdentities(reviewed, context);
   const approvals = reviewed.map((one, index) => approvalOf(one, said[index] ?? null, context));
-  const [unreadable] = approvals.flatMap((one) => cannotBeRead(one, one.project) ?? []);
+  const [unreadable] = approvals.flatMap((one) => unreadableFileProblem(one, one.project) ?? []);
   if (unreadable !== undefined) return fail(unreadable);
   for (const approval of approvals) saveSnapshots(trustFile, approval);
-  const kept = await changeApprovals(trustFile, (ledger) => withApprovals(ledger, approvals), {
+  const kept = await changeApprovals(trustFile, (ledger) => addApprovals(ledger, approvals), {
     userId,
     nowMs: Date.now,
   });
@@ -49,14 +49,16 @@ export async function approveReviewed(
 }
 
 /** A yes to this one hook that holds for one call: nothing is kept, and it is not asked what it is. */
-export function approveOnce(reviewed: Reviewed, context: RunContext): Result<Approval, HostProblem> {
-  return differs(reviewed) ? fail(changedMeanwhile(reviewed.candidate)) : ok(approvalOf(reviewed, null, context));
+export function approveOnce(reviewed: ReviewedHook, context: RunContext): Result<Approval, HostProblem> {
+  return hasChanged(reviewed)
+    ? fail(changedMeanwhileProblem(reviewed.candidate))
+    : ok(approvalOf(reviewed, null, context));
 }
 
-export const whyNoStore = ({ trustFileProblem }: RunContext): string => trustFileProblem?.cause ?? "";
+export const noStoreCause = ({ trustFileProblem }: RunContext): string => trustFileProblem?.cause ?? "";
 
 /** What each of them prints when asked `hook`; null for one whose answer is not understood. */
-async function wordsOf(reviewed: readonly Reviewed[], context: RunContext): Promise<readonly Said[]> {
+async function askIdentities(reviewed: readonly ReviewedHook[], context: RunContext): Promise<readonly HookAnswer[]> {
   const candidates = reviewed.map(({ candidate }) => candidate);
   const files = candidates.filter(({ entry, settings }) => entry === null && settings === undefined);
   const answers = await identify(files, {
@@ -66,11 +68,11 @@ async function wordsOf(reviewed: readonly Reviewed[], context: RunContext): Prom
     environmentOf: hookEnvironments(context),
     recheckTrust: (candidate) => {
       const one = reviewed.find((other) => other.candidate === candidate);
-      return one === undefined || differs(one) ? changedProblem(candidate, ["its content"]) : null;
+      return one === undefined || hasChanged(one) ? changedProblem(candidate, ["its content"]) : null;
     },
     interrupt: context.interrupt,
   });
-  return candidates.map((candidate): Said => {
+  return candidates.map((candidate): HookAnswer => {
     if (candidate.settings !== undefined) return null;
     if (candidate.entry !== null) return { answer: declaredAnswer(candidate.entry), files: [] };
     const asked = answers[files.indexOf(candidate)];
@@ -89,9 +91,9 @@ function declaredAnswer({ on, fail_open, observe, match, priority }: PlacedEntry
 const folderOfSettings = ({ path, name }: Candidate): string => path.slice(0, -name.length - 1);
 
 /** The files of an entry are seen before it is approved; a file tells its own with its answer. */
-type Said = { readonly answer: string; readonly files: readonly string[] } | null;
+type HookAnswer = { readonly answer: string; readonly files: readonly string[] } | null;
 
-function approvalOf({ candidate, evidence }: Reviewed, said: Said, context: RunContext): Approval {
+function approvalOf({ candidate, evidence }: ReviewedHook, said: HookAnswer, context: RunContext): Approval {
   const projectDir = approvalFolder(candidate);
   return {
     ...evidence,
@@ -108,16 +110,16 @@ function approvalOf({ candidate, evidence }: Reviewed, said: Said, context: RunC
 /** Approved settings are the whole of their file's: an older file, and an entry that no longer stands in them, go. */
 function isReplaced(one: Approval, fresh: readonly Approval[]): boolean {
   const isOfSettings = fresh.some(
-    (other) => isSettingsApproval(other) && other.project === one.project && sharedBy(other) === sharedBy(one),
+    (other) => isSettingsApproval(other) && other.project === one.project && sharedFileOf(other) === sharedFileOf(one),
   );
   return (one.source === "config" && isOfSettings) || fresh.some((other) => isSameHook(one, other));
 }
 
 /** The shared file that it belongs to; null: the project's own settings file. */
-const sharedBy = (one: Approval): string | null =>
+const sharedFileOf = (one: Approval): string | null =>
   sharedFileAt(one.project, isSettingsApproval(one) ? one.path : fileOfEntry(one));
 
-function withApprovals(ledger: Ledger, all: readonly Approval[]): Ledger {
+function addApprovals(ledger: Ledger, all: readonly Approval[]): Ledger {
   const others = Object.values(ledger.approvals).filter((one) => !isReplaced(one, all));
   const fresh = all.filter((one) => !(isSettingsApproval(one) && one.sha256 === ""));
   return { ...ledger, approvals: byKey([...others, ...fresh]) };

@@ -5,35 +5,39 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { decideTrust } from "../trust/decide/decide-trust.ts";
 import { createOwnershipCheck } from "../trust/decide/ownership.ts";
 import { approvalFolder, compareEvidence, computeEvidence } from "../trust/evidence/evidence.ts";
-import { cannotBeRead, liesUnsafe, notVouched } from "./no-approval.ts";
+import {
+  incompleteEvidenceProblem,
+  unreadableFileProblem,
+  unsafeLocationProblem,
+} from "../trust/review/approval-problems.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** One project hook as the user saw it, before the yes. */
-export interface Reviewed {
+export interface ReviewedHook {
   readonly candidate: Candidate;
   readonly evidence: Evidence;
 }
 
 /** Takes down what an approval of these hooks would be bound to. */
-export function review(
+export function reviewHooks(
   candidates: readonly Candidate[],
   context: RunContext,
-): Result<readonly Reviewed[], HostProblem> {
-  const unsafe = liesUnsafe(candidates.flatMap((candidate) => hindranceOf(candidate, context)));
+): Result<readonly ReviewedHook[], HostProblem> {
+  const unsafe = unsafeLocationProblem(candidates.flatMap((candidate) => unsafeLocation(candidate, context)));
   if (unsafe !== null) return fail(unsafe);
-  const reviewed: Reviewed[] = [];
+  const reviewed: ReviewedHook[] = [];
   for (const candidate of candidates) {
-    const evidence = evidenceNow(candidate);
-    if (evidence === null) return fail(notVouched(candidate));
-    const unreadable = cannotBeRead({ ...evidence, path: candidate.path }, approvalFolder(candidate));
+    const evidence = currentEvidence(candidate);
+    if (evidence === null) return fail(incompleteEvidenceProblem(candidate));
+    const unreadable = unreadableFileProblem({ ...evidence, path: candidate.path }, approvalFolder(candidate));
     if (unreadable !== null) return fail(unreadable);
     reviewed.push({ candidate, evidence });
   }
   return ok(reviewed);
 }
 
-function hindranceOf(candidate: Candidate, context: RunContext): readonly HookProblem[] {
-  const standing = decideTrust(candidate, {
+function unsafeLocation(candidate: Candidate, context: RunContext): readonly HookProblem[] {
+  const status = decideTrust(candidate, {
     homeDir: context.scopes.homeDir,
     approvals: ok(EMPTY_LEDGER),
     trustFile: null,
@@ -42,18 +46,18 @@ function hindranceOf(candidate: Candidate, context: RunContext): readonly HookPr
     mainCheckoutOf: () => null,
     supportsSafePath: () => false,
   });
-  return standing.problem === null ? [] : [standing.problem];
+  return status.problem === null ? [] : [status.problem];
 }
 
 /**
  * What an approval of this hook would be bound to. Null: it can load too many files. With all that any Python would load, because
  * the hook may be started where another one is found.
  */
-export const evidenceNow = (candidate: Candidate, before: Approval | null = null): Evidence | null =>
+export const currentEvidence = (candidate: Candidate, before: Approval | null = null): Evidence | null =>
   computeEvidence(candidate, { before, trustFile: null, supportsSafePath: () => false }, []);
 
 /** Is it another one now than it was when it was shown? */
-export function differs({ candidate, evidence }: Reviewed): boolean {
-  const now = evidenceNow(candidate);
+export function hasChanged({ candidate, evidence }: ReviewedHook): boolean {
+  const now = currentEvidence(candidate);
   return now === null || compareEvidence(evidence, now).length > 0;
 }

@@ -49,7 +49,7 @@ function functionHook(entry: RegisteredHook, folder: number, event: EventName | 
   const { options } = entry;
   const settled = resolveHook({
     candidate: { ...NO_FILE, name: entry.name, path: `function:${entry.name}`, folder },
-    standing: { trust: "trusted", problem: null, approval: null },
+    status: { trust: "trusted", problem: null, approval: null },
     identity: ok({
       events: [...entry.calls.keys()],
       ...dialectsByEvent(

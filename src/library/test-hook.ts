@@ -101,10 +101,10 @@ async function runOne({ context, candidate, identity }: TestContext, name: strin
 const EMPTY_HOOK_SET = { skipped: [], searched: [], warnings: [], notices: [] };
 
 function hookUnderTest({ context, candidate, identity }: TestContext, event: EventName): Hook {
-  const standing = { trust: "trusted", problem: null, approval: null } as const;
+  const status = { trust: "trusted", problem: null, approval: null } as const;
   const said = { ok: true, value: identity } as const;
   const { settings } = context;
-  return resolveHook({ candidate, standing, identity: said, hash: null, claims: [], isGuard: false, event, settings });
+  return resolveHook({ candidate, status, identity: said, hash: null, claims: [], isGuard: false, event, settings });
 }
 
 async function identityOf(candidate: Candidate, context: RunContext): Promise<Identity> {

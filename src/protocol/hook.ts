@@ -87,7 +87,7 @@ export interface Identity {
   readonly files: readonly string[];
 }
 
-/** One answerer in the chain, with everything settled: identity, settings and standing. */
+/** One answerer in the chain, with everything settled: identity, settings and status. */
 export interface Hook {
   readonly name: string;
   /** As of a candidate. */

@@ -1,7 +1,7 @@
 import { pluralize } from "./style.ts";
 
 /** What the first bytes of a file say about it: its interpreter and how long it is. Nothing of one that cannot be read. */
-export function lookOf(head: string | null): string {
+export function programSummary(head: string | null): string {
   if (head === null) return "";
   const interpreter = /^#![ \t]*(\S+)(?:[ \t]+(?:-S[ \t]*)?(\S+))?/.exec(head);
   if (interpreter === null) return "a program";

@@ -3,7 +3,7 @@ import { expectedOutput, lines, type Row, runRow } from "../support/in-process.t
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
 
-const standings: readonly Row[] = [
+const statuses: readonly Row[] = [
   {
     title: "a project hook is refused before it is approved, loud on stderr",
     hooks: [["guard", printResponse({ blocked: true }), { scope: "project" }]],
@@ -140,4 +140,4 @@ const standings: readonly Row[] = [
   },
 ];
 
-test.each(standings)("$title", async (row) => expect(await runRow(row)).toEqual(expectedOutput(row)));
+test.each(statuses)("$title", async (row) => expect(await runRow(row)).toEqual(expectedOutput(row)));

@@ -13,9 +13,9 @@ const TEXT = "#!/bin/sh\necho before_tool_call\n# ./lib.sh\n";
 const SHA = "d9d8cdaa9a4b5c7d";
 const SINCE = "2100-01-01T00:00:00.000Z";
 
-const shown = (standing: string): string =>
+const shown = (status: string): string =>
   lines(
-    `guard   DIR/project${DIR}/guard   ✖ ${standing}`,
+    `guard   DIR/project${DIR}/guard   ✖ ${status}`,
     "  sh, 3 lines, 43 bytes; says before_tool_call (read, not run)",
     "  │ #!/bin/sh",
     "  │ echo before_tool_call",

@@ -37,7 +37,7 @@ async function scene(...names: readonly string[]): Promise<Workspace> {
 }
 
 /** Name -> how it stands. */
-async function standings(place: Workspace, args = ""): Promise<Readonly<Record<string, unknown>>> {
+async function statuses(place: Workspace, args = ""): Promise<Readonly<Record<string, unknown>>> {
   const { hooks } = parseListJson(await runInProcess(place, `list --json ${args}`));
   return Object.fromEntries(hooks.map(({ name, trust }) => [name, trust]));
 }
@@ -64,7 +64,7 @@ describe("several links to one program", () => {
     await approveAll(place);
     await linkTo(place, "new-name");
     await linkTo(place, "by-plain", "plain");
-    expect(await standings(place)).toEqual({
+    expect(await statuses(place)).toEqual({
       "by-plain": "untrusted",
       guard: "trusted",
       "new-name": "untrusted",
@@ -72,7 +72,7 @@ describe("several links to one program", () => {
     });
     expect(await outcomeOf(place, "by-plain")).toBe(UNTRUSTED);
     await approveAll(place, "trust by-plain");
-    expect(await standings(place)).toMatchObject({ "by-plain": "trusted", "new-name": "untrusted" });
+    expect(await statuses(place)).toMatchObject({ "by-plain": "trusted", "new-name": "untrusted" });
   });
 
   test("a yes once to one of them covers no other", async () => {
@@ -99,27 +99,27 @@ describe("several links to one program", () => {
     const pruned = await runInProcess(place, "trust --prune");
     expect(pruned.stdout).toMatch(/^✔ Forgot guard {3}\S+\n$/);
     expect(await runToolCall(place)).toMatchObject({ decision: "continue" });
-    expect(await standings(place)).toEqual({ zaudit: "trusted" });
+    expect(await statuses(place)).toEqual({ zaudit: "trusted" });
   });
 
   test("an edit of the program is a change of each of them", async () => {
     await using place = await scene("guard", "zaudit");
     await approveAll(place);
     await place.write("project/tools/multi", `${MULTI}:\n`, 0o755);
-    expect(await standings(place)).toEqual({ guard: "changed", zaudit: "changed" });
+    expect(await statuses(place)).toEqual({ guard: "changed", zaudit: "changed" });
     await approveAll(place, "trust zaudit");
-    expect(await standings(place)).toEqual({ guard: "changed", zaudit: "trusted" });
+    expect(await statuses(place)).toEqual({ guard: "changed", zaudit: "trusted" });
   });
 
   test("one is forgotten or denied without the others", async () => {
     await using place = await scene("guard", "other", "zaudit");
     await approveAll(place);
     await approveAll(place, "untrust guard");
-    expect(await standings(place)).toEqual({ guard: "untrusted", other: "trusted", zaudit: "trusted" });
+    expect(await statuses(place)).toEqual({ guard: "untrusted", other: "trusted", zaudit: "trusted" });
     await approveAll(place, "untrust --deny zaudit");
-    expect(await standings(place)).toEqual({ guard: "untrusted", other: "trusted", zaudit: "denied" });
+    expect(await statuses(place)).toEqual({ guard: "untrusted", other: "trusted", zaudit: "denied" });
     await approveAll(place, "untrust zaudit");
-    expect(await standings(place)).toEqual({ guard: "untrusted", other: "trusted", zaudit: "untrusted" });
+    expect(await statuses(place)).toEqual({ guard: "untrusted", other: "trusted", zaudit: "untrusted" });
   });
 });
 
@@ -133,7 +133,7 @@ describe("a denied file is denied by whatever name it is reached", () => {
     await linkTo(place, "by-link", "plain");
     await approveAll(place);
     await approveAll(place, "untrust --deny plain");
-    expect(await standings(place, "--trust")).toEqual({ "by-link": "denied", plain: "denied" });
+    expect(await statuses(place, "--trust")).toEqual({ "by-link": "denied", plain: "denied" });
     await approveAll(place, "untrust");
     expect(await outcomeOf(place, "by-link", "--trust")).toBe(DENIED);
     await rm(join(place.dir, HOOKS, "by-link"));
@@ -149,10 +149,10 @@ describe("a denied file is denied by whatever name it is reached", () => {
     await symlink("../shared/hooks", join(place.dir, HOOKS));
     await approveAll(place, "untrust --deny plain zlink");
     const denied = { plain: "denied", zlink: "denied" };
-    expect(await standings(place, "--trust")).toMatchObject({ ...denied, multi: "trusted" });
-    expect(await standings(place, "--trust --hooks-dir shared/hooks")).toMatchObject({ ...denied, multi: "trusted" });
+    expect(await statuses(place, "--trust")).toMatchObject({ ...denied, multi: "trusted" });
+    expect(await statuses(place, "--trust --hooks-dir shared/hooks")).toMatchObject({ ...denied, multi: "trusted" });
     await approveAll(place, "untrust plain zlink");
-    expect(await standings(place)).toMatchObject({ plain: "untrusted", zlink: "untrusted" });
+    expect(await statuses(place)).toMatchObject({ plain: "untrusted", zlink: "untrusted" });
     expect((await runInProcess(place, "trust --list")).stdout).toBe("Nothing is approved and nothing is denied.\n");
   });
 });
@@ -163,10 +163,10 @@ describe("the same hook by another way to its folder", () => {
     await approveAll(place);
     const way = join(place.dir, "way");
     await symlink(place.project, way);
-    expect(await standings(place, `-C ${way}`)).toEqual({ guard: "trusted" });
+    expect(await statuses(place, `-C ${way}`)).toEqual({ guard: "trusted" });
     await approveAll(place, `untrust guard -C ${way}`);
     await approveAll(place, `trust guard -C ${way}`);
-    expect(await standings(place)).toEqual({ guard: "trusted" });
+    expect(await statuses(place)).toEqual({ guard: "trusted" });
   });
 
   test("a folder of --hooks-dir has one approval, whichever way it is named", async () => {
@@ -176,10 +176,10 @@ describe("the same hook by another way to its folder", () => {
     await symlink("checks", join(place.project, "way"));
     await approveAll(place, "trust --yes --hooks-dir way");
     const both = { plain: "trusted", zlink: "trusted" };
-    expect(await standings(place, "--hooks-dir way")).toEqual(both);
-    expect(await standings(place, "--hooks-dir checks")).toEqual(both);
+    expect(await statuses(place, "--hooks-dir way")).toEqual(both);
+    expect(await statuses(place, "--hooks-dir checks")).toEqual(both);
     await approveAll(place, "untrust zlink --hooks-dir checks");
-    expect(await standings(place, "--hooks-dir way")).toEqual({ plain: "trusted", zlink: "untrusted" });
+    expect(await statuses(place, "--hooks-dir way")).toEqual({ plain: "trusted", zlink: "untrusted" });
   });
 
   test("a plugin whose folder is a link to the project's own hooks brings new names, and they are asked for", async () => {
@@ -188,9 +188,9 @@ describe("the same hook by another way to its folder", () => {
     await approveAll(place);
     await mkdir(join(place.project, ".kodelet/plugins/org@repo"), { recursive: true });
     await symlink("../../hooks", join(place.project, ".kodelet/plugins/org@repo/hooks"));
-    expect(await standings(place)).toEqual({ guard: "trusted", "org/repo/guard": "untrusted" });
+    expect(await statuses(place)).toEqual({ guard: "trusted", "org/repo/guard": "untrusted" });
     await approveAll(place);
-    expect(await standings(place)).toEqual({ guard: "trusted", "org/repo/guard": "trusted" });
+    expect(await statuses(place)).toEqual({ guard: "trusted", "org/repo/guard": "trusted" });
   });
 });
 
@@ -209,18 +209,18 @@ describe("a store that has approvals by real path, as they were kept first", () 
     await approveAll(place);
     await asItWas(place);
     await linkTo(place, "new-name");
-    expect(await standings(place)).toEqual({ guard: "trusted", "new-name": "untrusted", plain: "trusted" });
+    expect(await statuses(place)).toEqual({ guard: "trusted", "new-name": "untrusted", plain: "trusted" });
     await approveAll(place);
-    expect(await standings(place)).toEqual({ guard: "trusted", "new-name": "trusted", plain: "trusted" });
+    expect(await statuses(place)).toEqual({ guard: "trusted", "new-name": "trusted", plain: "trusted" });
     await approveAll(place, "untrust guard");
-    expect(await standings(place)).toMatchObject({ guard: "untrusted", "new-name": "trusted" });
+    expect(await statuses(place)).toMatchObject({ guard: "untrusted", "new-name": "trusted" });
   });
 
   test("of links that shared one approval the one whose name stands in it keeps it, and the others are named", async () => {
     await using place = await scene("guard", "zaudit");
     await approveAll(place);
     await asItWas(place);
-    expect(await standings(place)).toEqual({ guard: "untrusted", zaudit: "trusted" });
+    expect(await statuses(place)).toEqual({ guard: "untrusted", zaudit: "trusted" });
     const told = await runInProcess(place, "run before_tool_call", { stdin: toolCall() });
     expect(told.stderr).toContain("guard is not approved");
   });
@@ -231,9 +231,9 @@ describe("a store that has approvals by real path, as they were kept first", () 
     await linkTo(place, "zlink", "plain");
     await approveAll(place);
     await asItWas(place);
-    expect(await standings(place)).toEqual({ plain: "untrusted", zlink: "trusted" });
+    expect(await statuses(place)).toEqual({ plain: "untrusted", zlink: "trusted" });
     await approveAll(place);
-    expect(await standings(place)).toEqual({ plain: "trusted", zlink: "trusted" });
+    expect(await statuses(place)).toEqual({ plain: "trusted", zlink: "trusted" });
   });
 
   test("a declared entry stays approved, though its files stand there with whole paths", async () => {
@@ -263,7 +263,7 @@ describe("a store that has approvals by real path, as they were kept first", () 
     await linkTo(place, "guard", "../../tools/other");
     await approveAll(place);
     await asItWas(place, before);
-    expect(await standings(place)).toEqual({ guard: "trusted" });
+    expect(await statuses(place)).toEqual({ guard: "trusted" });
     await rm(join(place.dir, HOOKS, "guard"));
     await linkTo(place, "guard");
     expect(await outcomeOf(place, "guard")).toBe(CHANGED);

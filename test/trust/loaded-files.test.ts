@@ -16,7 +16,7 @@ const program = (name: string): string | null =>
   ["/usr/local/bin", "/usr/bin", "/bin"].map((folder) => join(folder, name)).find(existsSync) ?? null;
 const python = program("python3");
 
-async function standings(place: Workspace): Promise<Record<string, string>> {
+async function statuses(place: Workspace): Promise<Record<string, string>> {
   const { hooks } = await runToolCall(place);
   return Object.fromEntries(
     hooks.map(({ name, outcome, failure }) => [name, failure === undefined ? outcome : `${outcome} ${failure.code}`]),
@@ -51,16 +51,16 @@ describe("what no hook loads changes nobody's status", () => {
   test.each([...junk, ...folders])("%s", async (name) => {
     await using place = await crowd();
     await place.write(`${HOOKS}/${name}`, "junk");
-    const after = await standings(place);
+    const after = await statuses(place);
     expect(Object.values(after)).toEqual(Object.values(after).map(() => "continue"));
     expect(Object.keys(after).length).toBeGreaterThan(1);
   });
 
   test.each(["colleague", "colleague.sh", "colleague.cjs", "colleague.py"])("a new hook %s", async (name) => {
     await using place = await crowd();
-    const before = Object.keys(await standings(place));
+    const before = Object.keys(await statuses(place));
     await place.write(`${HOOKS}/${name}`, sh(":"), 0o755);
-    const after = await standings(place);
+    const after = await statuses(place);
     expect(before.map((one) => after[one])).toEqual(before.map(() => "continue"));
     expect(after[name]).toContain("HOOK_REFUSED_UNTRUSTED");
   });
@@ -136,11 +136,11 @@ describe("a file that a hook loads", () => {
     await place.write(`${HOOKS}/${name}`, hook, 0o755);
     await place.write(`${HOOKS}/other`, sh(":"), 0o755);
     await approveAll(place);
-    expect(await standings(place)).toEqual({ [name]: "continue", other: "continue" });
+    expect(await statuses(place)).toEqual({ [name]: "continue", other: "continue" });
     await place.write(file, `${text}\n`);
-    expect((await standings(place))[name]).toBe(CHANGED);
+    expect((await statuses(place))[name]).toBe(CHANGED);
     await place.write(file, text);
-    expect(await standings(place)).toEqual({ [name]: "continue", other: "continue" });
+    expect(await statuses(place)).toEqual({ [name]: "continue", other: "continue" });
     await rm(join(place.dir, file));
     const { reason } = await runToolCall(place);
     expect(reason).toContain(`${name} changed since it was approved: the helper `);
@@ -156,9 +156,9 @@ describe("a file that a hook loads", () => {
     await place.write("project/node_modules/x/index.js", "");
     await place.write(`${HOOKS}/guard.cjs`, hook, 0o755);
     await approveAll(place);
-    expect(await standings(place)).toEqual({ "guard.cjs": "continue" });
+    expect(await statuses(place)).toEqual({ "guard.cjs": "continue" });
     await place.write(`${HOOKS}/${file}`, "");
-    expect(await standings(place)).toEqual({ "guard.cjs": CHANGED });
+    expect(await statuses(place)).toEqual({ "guard.cjs": CHANGED });
   });
 
   test("is none when a guard merely speaks of it: a lock file that changes all the time blocks nothing", async () => {
@@ -169,7 +169,7 @@ describe("a file that a hook loads", () => {
     await approveAll(place);
     await place.write("project/package-lock.json", "2");
     await place.write("project/src/main.ts", "2");
-    expect(await standings(place)).toEqual({ guard: "continue" });
+    expect(await statuses(place)).toEqual({ guard: "continue" });
   });
 });
 
@@ -183,14 +183,14 @@ describe.skipIf(python === null)("Python (needs python3)", () => {
     await place.write(`${HOOKS}/guard.py`, py("import rules"), 0o755);
     await place.write(`${HOOKS}/other.py`, py("import json"), 0o755);
     await approveAll(place);
-    expect(await standings(place)).toEqual({ "guard.py": "continue", "other.py": "continue" });
+    expect(await statuses(place)).toEqual({ "guard.py": "continue", "other.py": "continue" });
     for (const file of ["rules.py", "deeper.py"]) {
       const before = (await place.read(`${HOOKS}/${file}`)) ?? "";
       await place.write(`${HOOKS}/${file}`, `${before}\n`);
-      expect((await standings(place))["guard.py"], file).toBe(CHANGED);
+      expect((await statuses(place))["guard.py"], file).toBe(CHANGED);
       await place.write(`${HOOKS}/${file}`, before);
     }
-    expect(await standings(place)).toEqual({ "guard.py": "continue", "other.py": "continue" });
+    expect(await statuses(place)).toEqual({ "guard.py": "continue", "other.py": "continue" });
   });
 
   test("a poisoned compiled module is never loaded, and nothing is compiled beside the hooks", async () => {
@@ -208,7 +208,7 @@ code = marshal.dumps(compile(${JSON.stringify(evil(place))}, path, "exec"))
 open(at, "wb").write(importlib.util.MAGIC_NUMBER + struct.pack("<III", 0, int(stat.st_mtime), stat.st_size) + code)
 `;
     execFileSync(python ?? "", ["-c", poison], { env: { PATH: "/usr/bin:/bin" } });
-    expect(await standings(place)).toEqual({ "guard.py": "continue" });
+    expect(await statuses(place)).toEqual({ "guard.py": "continue" });
     expect(await place.read("canary")).toBeNull();
     // The same without hookctl: the poison works.
     execFileSync(join(place.dir, HOOKS, "guard.py"), ["hook"], { env: { PATH: "/usr/bin:/bin" } });
@@ -242,8 +242,8 @@ test("an approval of before, which was bound to everything that lay beside the h
   }
   await place.write(store, JSON.stringify(kept), 0o600);
   await place.write(`${HOOKS}/README.txt`, "another text");
-  expect(await standings(place)).toEqual({ audit: "continue", guard: "continue" });
+  expect(await statuses(place)).toEqual({ audit: "continue", guard: "continue" });
   await place.write(`${HOOKS}/lib.sh`, touch(join(place.dir, "canary")));
-  expect((await standings(place)).guard).toBe(CHANGED);
+  expect((await statuses(place)).guard).toBe(CHANGED);
   expect(await place.read("canary")).toBeNull();
 });

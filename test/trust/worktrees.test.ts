@@ -48,12 +48,12 @@ const withLinks = (): ReturnType<typeof scene> =>
 const declared = (entry: object): object => ({ hooks: { before_tool_call: [{ name: "guard", ...entry }] } });
 
 /** Name -> how it stands and what it said. */
-async function standingsIn(place: Workspace, folder: string): Promise<Readonly<Record<string, string>>> {
+async function statusesIn(place: Workspace, folder: string): Promise<Readonly<Record<string, string>>> {
   const { hooks } = parseListJson(await runInProcess(place, `list --json -C ${folder}`));
   return Object.fromEntries(hooks.map(({ name, trust, events }) => [name, `${trust} ${events}`]));
 }
 
-async function standingIn(place: Workspace, folder: string): Promise<string> {
+async function statusIn(place: Workspace, folder: string): Promise<string> {
   const told = await runInProcess(place, `run before_tool_call --json -q -C ${folder}`, { stdin: toolCall() });
   const { outcome, failure } = hookInRun(parseRunJson(told), "guard");
   return failure === undefined ? outcome : `${outcome} ${failure.code}`;
@@ -69,22 +69,22 @@ async function impostor(place: Workspace): Promise<string> {
 describe.skipIf(!hasGit)("linked worktrees (needs git)", () => {
   test("a worktree of an approved repository is approved while its bytes are the same", async () => {
     await using place = await scene();
-    expect(await standingIn(place, place.tree)).toBe("continue");
+    expect(await statusIn(place, place.tree)).toBe("continue");
     await place.write("tree/.kodelet/hooks/lib.sh", touch("canary"));
-    expect(await standingIn(place, place.tree)).toBe(UNTRUSTED);
+    expect(await statusIn(place, place.tree)).toBe(UNTRUSTED);
     await rm(join(place.tree, ".kodelet/hooks/lib.sh"));
-    expect(await standingIn(place, place.tree)).toBe("continue");
+    expect(await statusIn(place, place.tree)).toBe("continue");
     await place.write("tree/.kodelet/hooks/guard", "#!/bin/sh\necho before_tool_call\n", 0o755);
-    expect(await standingIn(place, place.tree)).toBe(UNTRUSTED);
+    expect(await statusIn(place, place.tree)).toBe(UNTRUSTED);
   });
 
   test("a link in it is approved by its own name, and only where it leads to the same file", async () => {
     await using place = await withLinks();
-    const standing = await standingsIn(place, place.tree);
-    expect(standing).toEqual({ guard: "trusted before_tool_call", other: "trusted agent_stop", third: "untrusted " });
+    const status = await statusesIn(place, place.tree);
+    expect(status).toEqual({ guard: "trusted before_tool_call", other: "trusted agent_stop", third: "untrusted " });
     for (const name of ["guard", "other"]) await rm(join(place.tree, ".kodelet/hooks", name));
     await symlink("../../tools/copy", join(place.tree, ".kodelet/hooks/guard"));
-    expect(await standingsIn(place, place.tree)).toMatchObject({ guard: "untrusted " });
+    expect(await statusesIn(place, place.tree)).toMatchObject({ guard: "untrusted " });
   });
 
   const entries: { title: string; entry: object }[] = [
@@ -97,15 +97,15 @@ describe.skipIf(!hasGit)("linked worktrees (needs git)", () => {
       await made.write("project/.kodelet/hooks.json", JSON.stringify(declared(entry)));
     });
     const seen = await runInProcess(place, "trust --list --json");
-    expect(await standingIn(place, place.tree)).toBe("continue");
+    expect(await statusIn(place, place.tree)).toBe("continue");
     await place.write("project/tools/g.sh", "echo '{\"blocked\":true}'\n");
-    expect(await standingIn(place, place.project)).toBe("refused HOOK_REFUSED_CHANGED");
-    expect(await standingIn(place, place.tree)).toBe("continue");
+    expect(await statusIn(place, place.project)).toBe("refused HOOK_REFUSED_CHANGED");
+    expect(await statusIn(place, place.tree)).toBe("continue");
     await place.write("tree/tools/g.sh", "echo '{\"blocked\":true}'\n");
-    expect(await standingIn(place, place.tree)).toBe(UNTRUSTED);
+    expect(await statusIn(place, place.tree)).toBe(UNTRUSTED);
     await place.write("tree/tools/g.sh", "echo '{}'\n");
     await place.write("tree/.kodelet/hooks.json", JSON.stringify(declared({ ...entry, priority: 1 })));
-    expect(await standingIn(place, place.tree)).toBe(UNTRUSTED);
+    expect(await statusIn(place, place.tree)).toBe(UNTRUSTED);
     expect(await runInProcess(place, "trust --list --json")).toEqual(seen);
   });
 
@@ -114,17 +114,17 @@ describe.skipIf(!hasGit)("linked worktrees (needs git)", () => {
       const file = await made.write("project/tools/g.sh", "echo '{}'\n");
       await made.write("project/.kodelet/hooks.json", JSON.stringify(declared({ command: ["/bin/sh", file] })));
     });
-    expect(await standingIn(place, place.tree)).toBe("continue");
+    expect(await statusIn(place, place.tree)).toBe("continue");
     await place.write("tree/tools/g.sh", "exit 1\n");
-    expect(await standingIn(place, place.tree)).toBe("continue");
+    expect(await statusIn(place, place.tree)).toBe("continue");
     await place.write("project/tools/g.sh", touch("canary"));
-    expect(await standingIn(place, place.tree)).toBe(UNTRUSTED);
+    expect(await statusIn(place, place.tree)).toBe(UNTRUSTED);
   });
 
   test("what is denied or forgotten in the repository is not approved in its worktree", async () => {
     await using place = await scene();
     expect(await runInProcess(place, "untrust --deny guard")).toMatchObject({ code: 0 });
-    expect(await standingIn(place, place.tree)).toBe(UNTRUSTED);
+    expect(await statusIn(place, place.tree)).toBe(UNTRUSTED);
   });
 
   const forgeries: {
@@ -177,6 +177,6 @@ describe.skipIf(!hasGit)("linked worktrees (needs git)", () => {
     await using place = await scene();
     const folder = await impostor(place);
     await forge(place, folder);
-    expect(await standingIn(place, folder)).toBe(UNTRUSTED);
+    expect(await statusIn(place, folder)).toBe(UNTRUSTED);
   });
 });

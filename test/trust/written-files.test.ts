@@ -20,9 +20,9 @@ ${body}
 `;
 
 /** Approved before the file is there, and again when it is: neither time is it a part. */
-async function standingsAround(place: Workspace, file: string): Promise<readonly string[]> {
-  const standings: string[] = [];
-  const look = async (): Promise<void> => void standings.push(await outcomeOf(place, "guard", ""));
+async function statusesAround(place: Workspace, file: string): Promise<readonly string[]> {
+  const statuses: string[] = [];
+  const look = async (): Promise<void> => void statuses.push(await outcomeOf(place, "guard", ""));
   await approveAll(place);
   await look();
   await place.write(file, "one\n");
@@ -32,7 +32,7 @@ async function standingsAround(place: Workspace, file: string): Promise<readonly
   await approveAll(place, "trust guard --yes");
   await place.write(file, "two\n");
   await look();
-  return standings;
+  return statuses;
 }
 
 describe("what a hook writes itself is no part of its approval", () => {
@@ -66,8 +66,8 @@ describe("what a hook writes itself is no part of its approval", () => {
   ])("%s", async (_, hook, file) => {
     await using place = await workspace();
     await place.write(`${HOOKS}/guard`, hook, 0o755);
-    const standings = await standingsAround(place, `project/.kodelet/${file}`);
-    expect(standings).toEqual(["continue", "continue", "continue"]);
+    const statuses = await statusesAround(place, `project/.kodelet/${file}`);
+    expect(statuses).toEqual(["continue", "continue", "continue"]);
   });
 
   test("an observer and a guard that write go on for as long as they are asked", async () => {

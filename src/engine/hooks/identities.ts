@@ -8,32 +8,32 @@ import {
 import { readIdentity } from "../../discover/read-identity.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import { fail, ok } from "../../protocol/result.ts";
+import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
 import { canonicalEntry } from "../../trust/evidence/entry-evidence.ts";
 import { hookEnvironments } from "../environment.ts";
 import { redactTexts } from "../run/redact-result.ts";
 import { type RunContext, remainingMs } from "../run-context.ts";
-import type { Judged } from "../unseen.ts";
 import { declaredIdentity } from "./resolve-hook.ts";
 
 type Asking = Pick<IdentifyContext, "cache" | "recheckTrust">;
 
 /** What each hook says it is: by its entry, by its approval, from the cache, or asked now. None for one that may not start. */
 export async function identifyHooks(
-  judged: readonly Judged[],
+  judged: readonly CandidateStatus[],
   context: RunContext,
   asking: Asking,
 ): Promise<ReadonlyMap<Candidate, IdentifyResult>> {
   const words = judged.flatMap(wordOf);
   const known = new Set(words.map(([candidate]) => candidate));
   const ready = judged
-    .filter(({ standing }) => standing.problem === null)
+    .filter(({ status }) => status.problem === null)
     .map(({ candidate }) => candidate)
     .filter((candidate) => !known.has(candidate));
   return new Map([...words, ...(await identified(ready, context, asking))]);
 }
 
 /** What an approved hook said it is when it was approved: it is not asked again, and one that changed cannot be. */
-function wordOf({ candidate, standing: { approval } }: Judged): [Candidate, IdentifyResult][] {
+function wordOf({ candidate, status: { approval } }: CandidateStatus): [Candidate, IdentifyResult][] {
   if (candidate.entry !== null && (approval?.said == null || approval.sha256 === canonicalEntry(candidate.entry)))
     return [[candidate, { identity: ok(declaredIdentity(candidate.entry)), hash: null, answer: null }]];
   if (approval === null || approval.said === null) return [];

@@ -11,7 +11,7 @@ import { isFromProject, type TrustStatus } from "../../trust/decide/decide-trust
 
 export interface ResolveInput {
   readonly candidate: Candidate;
-  readonly standing: TrustStatus;
+  readonly status: TrustStatus;
   /** Null: it was not asked. */
   readonly identity: Result<Identity, HookProblem> | null;
   readonly hash: string | null;
@@ -69,13 +69,13 @@ export function declaredIdentity({ event, on, files, scheme }: PlacedEntry): Ide
   return { events: [event], dialect, files, ...open, outputLimit: null, background: false };
 }
 
-/** A candidate with all that its own word, the settings and its standing say about it. */
+/** A candidate with all that its own word, the settings and its trust status say about it. */
 export function resolveHook(input: ResolveInput): Hook {
-  const { candidate, standing, identity, settings } = input;
+  const { candidate, status, identity, settings } = input;
   const scope = scopeFor(candidate, settings);
   // What an entry says of itself counts only while it is the approved one; after that its approved word does.
   const isSilenced = isRefusedUnheard(input);
-  const isOwnWord = !isSilenced && (standing.problem === null || standing.approval === null);
+  const isOwnWord = !isSilenced && (status.problem === null || status.approval === null);
   const override = overrideFor(candidate, isOwnWord ? candidate.entry : null, settings);
   const said = identity?.ok ? identity.value : null;
   const observe = override.observe ?? said?.observe ?? false;
@@ -102,8 +102,8 @@ export function resolveHook(input: ResolveInput): Hook {
     background: override.background ?? said?.background ?? false,
     isNarrowed: isNarrowed(settingsFor(candidate, settings), said, candidate.entry),
     off: isSwitchedOff(candidate, override, settings) ? "switched off in the settings" : null,
-    trust: standing.trust,
-    hindrance: standing.problem ?? hindranceOf(input, conflict),
+    trust: status.trust,
+    hindrance: status.problem ?? hindranceOf(input, conflict),
     entry: candidate.entry,
     hash: input.hash,
     shadows: null,
@@ -124,19 +124,19 @@ function isNarrowed(
  * The user closed a hook of this name, and what lies there was never approved: its own text must not say for which
  * event or payload it is meant, or a clone could satisfy the user's demand with a file that is never invoked.
  */
-const isRefusedUnheard = ({ candidate, standing, settings, event }: ResolveInput): boolean =>
+const isRefusedUnheard = ({ candidate, status, settings, event }: ResolveInput): boolean =>
   event !== null &&
-  standing.problem !== null &&
-  standing.approval === null &&
+  status.problem !== null &&
+  status.approval === null &&
   isFromProject(candidate) &&
   isClosedByUser(candidate, settings);
 
 /** Whether a failure lets the chain go on. The user's `required` and `on_untrusted: fail` close a hook. */
-function openness(override: Override, { candidate, identity, standing, settings, isGuard }: ResolveInput): boolean {
+function openness(override: Override, { candidate, identity, status, settings, isGuard }: ResolveInput): boolean {
   if (override.required === true) return false;
-  if (standing.trust === "denied") return true;
+  if (status.trust === "denied") return true;
   // Nothing in the project votes: what nobody approved is closed by the user's word alone.
-  if (standing.trust === "untrusted") {
+  if (status.trust === "untrusted") {
     const { fail_open } = overrideOf(settings.user, candidate);
     return fail_open !== false && settings.onUntrusted !== "fail";
   }

@@ -17,27 +17,28 @@ import { nearest } from "../../protocol/nearest.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { ok, type Result } from "../../protocol/result.ts";
 import { namesText, type Warning } from "../../protocol/warning.ts";
+import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
 import { isFromProject, type TrustStatus } from "../../trust/decide/decide-trust.ts";
 import { readKnownHooks } from "../../trust/store/known-hooks.ts";
 import { hookEnvironments } from "../environment.ts";
+import type { RunContext } from "../run-context.ts";
+import { trustStatuses } from "../trust-statuses.ts";
+import { identifyHooks } from "./identities.ts";
 import {
-  type Before,
-  lastWord,
+  asLost,
+  type EarlierAnswers,
+  lastIdentity,
   lostUserHooks,
   lostWarnings,
-  noteAnswers,
+  onlyLostGuards,
+  recordAnswers,
   switchedOffByName,
-  withLoss,
-  withoutOpenOnes,
-} from "../lost-hooks.ts";
-import type { RunContext } from "../run-context.ts";
-import { standings } from "../standing.ts";
-import { canDeny, isUnseen, type Judged, unseenFiles, unseenFolders } from "../unseen.ts";
-import { vanishedHooks } from "../vanished.ts";
-import { identifyHooks } from "./identities.ts";
+} from "./lost-hooks.ts";
+import { missingApprovedHooks } from "./missing-guards.ts";
 import { resolveHook } from "./resolve-hook.ts";
 import { addMissingRequired, hideShadowed, placeholderHook, selectHooks } from "./selection.ts";
 import { unmatchedOverrides } from "./unmatched-overrides.ts";
+import { canBlockAt, isUnreadable, unreadableFiles, unreadableFolders } from "./unreadable-hooks.ts";
 
 /** Everything that answers, may not answer, or was passed over in the folders of this call. */
 export interface HookSet {
@@ -62,22 +63,24 @@ export async function resolveHooks(
   event: EventName | null,
 ): Promise<HookSet> {
   const startedMs = context.elapsedMs();
-  const all = standings(found.candidates, context);
+  const all = trustStatuses(found.candidates, context);
   const cache = openCache(context);
-  const ledger = all.ledger.ok ? all.ledger.value : EMPTY_LEDGER;
-  const before: Before = { cache, ledger, known: readKnownHooks(context) };
-  const looked = withoutOriginals(found.candidates.map((candidate) => ({ candidate, standing: all.of(candidate) })));
-  const identities = await identifyHooks(looked, context, { cache, recheckTrust: all.again });
+  const ledger = all.approvals.ok ? all.approvals.value : EMPTY_LEDGER;
+  const before: EarlierAnswers = { cache, approvals: ledger, known: readKnownHooks(context) };
+  const looked = withoutOriginals(
+    found.candidates.map((candidate) => ({ candidate, status: all.statusOf(candidate) })),
+  );
+  const identities = await identifyHooks(looked, context, { cache, recheckTrust: all.recheck });
   // A list names what cannot be looked at among the skipped ones; in a run one of them may be a guard.
-  const judged: readonly Judged[] = event === null ? looked : [...looked, ...unseenFiles(found.unseen)];
+  const judged: readonly CandidateStatus[] = event === null ? looked : [...looked, ...unreadableFiles(found.unseen)];
   const searchPathOf = searchPaths(context);
   const hooks = judged.map((one) =>
     hookOf(one, identities.get(one.candidate), { context, event, before, searchPathOf }),
   );
-  noteAnswers(identities, before.known, context);
-  const lost = withoutOpenOnes(
+  recordAnswers(identities, before.known, context);
+  const lost = onlyLostGuards(
     [
-      ...vanishedHooks(found.candidates, found.skipped, ledger, context, event),
+      ...missingApprovedHooks(found.candidates, found.skipped, ledger, context, event),
       ...lostUserHooks(found, context, before),
       ...(event === null ? switchedOffByName(found, context, before) : []),
     ],
@@ -87,16 +90,16 @@ export async function resolveHooks(
   const hookSet = chosen(found, [...hooks, ...lost.hooks], own, context);
   return {
     ...hookSet,
-    hooks: [...hookSet.hooks, ...unseenFolders(found.unseen, event), ...lostGuards(context, event)],
+    hooks: [...hookSet.hooks, ...unreadableFolders(found.unseen, event), ...lostGuards(context, event)],
     warnings: [...hookSet.warnings, ...all.warnings, ...lost.warnings, ...lostWarnings(openOnes(hookSet.hooks), event)],
     resolveMs: context.elapsedMs() - startedMs,
-    recheckTrust: all.again,
+    recheckTrust: all.recheck,
   };
 }
 
 /** A worktree that lies inside its main checkout: a hook that runs there as an approved copy is not run a second time. */
-function withoutOriginals(judged: readonly Judged[]): readonly Judged[] {
-  const copied = judged.flatMap(({ candidate, standing: { approval, problem } }) =>
+function withoutOriginals(judged: readonly CandidateStatus[]): readonly CandidateStatus[] {
+  const copied = judged.flatMap(({ candidate, status: { approval, problem } }) =>
     problem === null && approval !== null && approval.path !== candidate.path ? [approval.path] : [],
   );
   return copied.length === 0 ? judged : judged.filter(({ candidate }) => !copied.includes(candidate.path));
@@ -104,7 +107,7 @@ function withoutOriginals(judged: readonly Judged[]): readonly Judged[] {
 
 /** The user's settings held guards and cannot be loaded: what nobody can clear is blocked. */
 function lostGuards({ lostSettings }: RunContext, event: EventName | null): readonly Hook[] {
-  if (lostSettings === null || lostSettings.isDeleted || !canDeny(event)) return [];
+  if (lostSettings === null || lostSettings.isDeleted || !canBlockAt(event)) return [];
   const { place, cause, guards } = lostSettings;
   const known = { name: "user settings", path: place, source: "config", trust: "trusted" } as const;
   const hook = namesText(guards);
@@ -122,7 +125,7 @@ const openOnes = (hooks: readonly Hook[]): readonly Hook[] => hooks.filter(({ fa
 interface Call {
   readonly context: RunContext;
   readonly event: EventName | null;
-  readonly before: Before;
+  readonly before: EarlierAnswers;
   /** Where a hook finds programs by name. */
   readonly searchPathOf: (candidate: Candidate) => string;
 }
@@ -132,21 +135,21 @@ const searchPaths = (context: RunContext): Call["searchPathOf"] => {
   return (candidate) => environmentOf(candidate).PATH ?? "";
 };
 
-function hookOf({ candidate, standing }: Judged, asked: IdentifyResult | undefined, call: Call): Hook {
+function hookOf({ candidate, status }: CandidateStatus, asked: IdentifyResult | undefined, call: Call): Hook {
   const { context, event, before } = call;
-  const isOwnRefused = standing.problem !== null && !isFromProject(candidate);
-  const own = isFromProject(candidate) ? null : lastWord(candidate, before);
+  const isOwnRefused = status.problem !== null && !isFromProject(candidate);
+  const own = isFromProject(candidate) ? null : lastIdentity(candidate, before);
   const now = asked?.identity ?? (isOwnRefused && own !== null ? ok(own) : null);
   const fault = faultOf(candidate, asked, call);
   const said = asked?.answer ?? "";
   const isGuardByText =
-    mayBeGuard(candidate, standing, now) && (declaresFailClosed(said) || mayBeFailClosed(candidate.path));
+    mayBeGuard(candidate, status, now) && (declaresFailClosed(said) || mayBeFailClosed(candidate.path));
   const claims = now?.ok && !isGuardByText ? [] : claimsBy(candidate, said);
   const last = fault === null ? null : now?.ok ? now.value : own;
-  const isUnknown = isUnseen(standing) && now === null && canDeny(event);
+  const isUnknown = isUnreadable(status) && now === null && canBlockAt(event);
   const hook = resolveHook({
     candidate,
-    standing,
+    status,
     identity: last === null ? now : ok(isGuardByText ? asClosed(last, claims) : last),
     hash: asked?.hash ?? null,
     claims: now?.ok || last !== null ? [] : claims,
@@ -157,7 +160,7 @@ function hookOf({ candidate, standing }: Judged, asked: IdentifyResult | undefin
   if (fault === null || last === null) return hook;
   // A run starts what said its event before, and tells how that failed.
   const isTried = asked?.identity.ok === true && event !== null;
-  return { ...withLoss(hook, fault), hindrance: isTried ? hook.hindrance : fault };
+  return { ...asLost(hook, fault), hindrance: isTried ? hook.hindrance : fault };
 }
 
 /** Why a hook that may run cannot answer: it could not say what it is, or what it said before was not asked for again and nothing can start it. */

@@ -5,16 +5,16 @@ import { fail, ok, type Result } from "../../protocol/result.ts";
 import { byKey, isSettingsApproval } from "../../trust/decide/approval-key.ts";
 import { changeApprovals } from "../../trust/store/change-approvals.ts";
 import { approve } from "../approve.ts";
-import { ledgerOf } from "../ledger.ts";
+import { currentApprovals } from "../current-approvals.ts";
 import type { RunContext } from "../run-context.ts";
-import { standings } from "../standing.ts";
+import { trustStatuses } from "../trust-statuses.ts";
 import { currentEntries, entriesInFile, settingsItems } from "./project-settings.ts";
 
 /** Are the project's settings just as they were approved, or is there nothing in them to approve? */
 export function areSettingsApproved(context: RunContext): boolean {
   const items = itemsOf(context);
-  const { of } = standings(items, context);
-  return items.every((item) => of(item).trust === "trusted");
+  const { statusOf } = trustStatuses(items, context);
+  return items.every((item) => statusOf(item).trust === "trusted");
 }
 
 /** Approves the project's settings, which a command has just changed for its user, with the hooks that they declare. */
@@ -42,6 +42,6 @@ export async function forgetMissingEntries(file: string, context: RunContext): P
 }
 
 function itemsOf(context: RunContext) {
-  const ledger = ledgerOf(context);
+  const ledger = currentApprovals(context);
   return settingsItems(context, ledger.ok ? ledger.value : EMPTY_LEDGER);
 }

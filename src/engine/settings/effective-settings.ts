@@ -16,8 +16,8 @@ import {
   recordGuards,
 } from "../../trust/store/settings-guards.ts";
 import type { EngineHost } from "../create-context.ts";
-import { notRead } from "../not-read.ts";
 import type { ProjectSettings } from "./project-settings.ts";
+import { unreadableSettings } from "./unreadable-settings.ts";
 
 export interface EffectiveSettings {
   readonly settings: Settings;
@@ -64,7 +64,7 @@ export async function loadEffectiveSettings(plan: LoadedPlan, input: InForceInpu
     lostSettings: lost,
     warnings: [
       ...projects.flatMap(({ warnings }) => warnings),
-      ...notRead(unreadPlans(plan, "user")),
+      ...unreadableSettings(unreadPlans(plan, "user")),
       ...lostWarning(lost),
     ],
   };

@@ -34,6 +34,11 @@ export interface TrustStatus {
   readonly approval: Approval | null;
 }
 
+export interface CandidateStatus {
+  readonly candidate: Candidate;
+  readonly status: TrustStatus;
+}
+
 const FROM_PROJECT: ReadonlySet<Source> = new Set(["project", "project-plugin", "explicit"]);
 
 /** Was this source written by whoever wrote the project, and not by the user? */

@@ -1,16 +1,16 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
-import type { RunContext } from "../engine/run-context.ts";
-import { resolvesInside } from "../fs/paths.ts";
-import type { ForegroundRequest } from "../process/run-in-foreground.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
-import type { Terminal } from "../terminal.ts";
+import type { RunContext } from "../../engine/run-context.ts";
+import { resolvesInside } from "../../fs/paths.ts";
+import type { ForegroundRequest } from "../../process/run-in-foreground.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+import type { Terminal } from "../../terminal.ts";
 
-type Around = Pick<RunContext, "env" | "cwd" | "scopes">;
+type ProgramContext = Pick<RunContext, "env" | "cwd" | "scopes">;
 
 /** Shows a text that is safe for a terminal in `$PAGER`, by default in `less`. Gives what is still to be printed. */
-export async function showInPager(text: string, around: Around, terminal: Terminal): Promise<string> {
-  const program = programFor(["PAGER"], "less", around);
+export async function showInPager(text: string, around: ProgramContext, terminal: Terminal): Promise<string> {
+  const program = findConfiguredProgram(["PAGER"], "less", around);
   if (!program.ok) return text;
   // As git does: a short text stays on the screen.
   const environment = { ...around.env, LESS: around.env.LESS ?? "FX" };
@@ -19,8 +19,8 @@ export async function showInPager(text: string, around: Around, terminal: Termin
 }
 
 /** Opens a file in `$VISUAL` or `$EDITOR`, by default in `vi`. Gives what went wrong, in words; null: nothing. */
-export async function openInEditor(file: string, around: Around, terminal: Terminal): Promise<string | null> {
-  const program = programFor(["VISUAL", "EDITOR"], "vi", around);
+export async function openInEditor(file: string, around: ProgramContext, terminal: Terminal): Promise<string | null> {
+  const program = findConfiguredProgram(["VISUAL", "EDITOR"], "vi", around);
   if (!program.ok) return program.error;
   const { args, ...rest } = program.value;
   const request = { ...rest, args: [...args, file], input: null, directory: around.cwd, environment: around.env };
@@ -32,15 +32,19 @@ export async function openInEditor(file: string, around: Around, terminal: Termi
 type Program = Pick<ForegroundRequest, "file" | "args">;
 
 /** The program of the first variable that is set. One that lies in the project is not started: a clone could bring it. */
-function programFor(variables: readonly string[], usual: string, around: Around): Result<Program, string> {
+function findConfiguredProgram(
+  variables: readonly string[],
+  usual: string,
+  around: ProgramContext,
+): Result<Program, string> {
   const set = variables.find((name) => (around.env[name] ?? "").trim() !== "");
-  const [name = usual, ...args] = wordsOf(set === undefined ? usual : (around.env[set] ?? ""));
-  const file = programFile(name, around);
+  const [name = usual, ...args] = splitCommand(set === undefined ? usual : (around.env[set] ?? ""));
+  const file = findOutsideProject(name, around);
   if (file !== null) return ok({ file, args });
   return fail(`${set === undefined ? "" : `${set} is `}${name}, and there is no such program outside the project`);
 }
 
-function programFile(name: string, { env, cwd, scopes }: Around): string | null {
+function findOutsideProject(name: string, { env, cwd, scopes }: ProgramContext): string | null {
   const folders = (env.PATH ?? "").split(delimiter).filter(isAbsolute);
   const files = name.includes("/") ? [resolve(cwd, name)] : folders.map((folder) => join(folder, name));
   const isOfProject = (file: string): boolean => scopes.hasProject && resolvesInside(scopes.projectDir, file);
@@ -57,7 +61,7 @@ function isProgram(file: string): boolean {
 }
 
 /** The words of `code --wait` or `"/opt/my editor" -x`: quotes are understood, nothing else that a shell knows. */
-const wordsOf = (line: string): readonly string[] =>
+const splitCommand = (line: string): readonly string[] =>
   (line.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? []).map((word) =>
     word.replace(/"([^"]*)"|'([^']*)'/g, (_all, double?: string, single?: string) => double ?? single ?? ""),
   );

@@ -1,12 +1,12 @@
-import type { RunContext } from "../engine/run-context.ts";
-import type { Problem } from "../protocol/problem.ts";
-import type { Result } from "../protocol/result.ts";
-import { safeText } from "../protocol/text.ts";
-import { PLAIN_STYLE } from "../report/style.ts";
-import { type ReviewView, reviewText, SCREEN_ROWS } from "../report/trust-text.ts";
-import type { Terminal } from "../terminal.ts";
+import type { RunContext } from "../../engine/run-context.ts";
+import type { Problem } from "../../protocol/problem.ts";
+import type { Result } from "../../protocol/result.ts";
+import { safeText } from "../../protocol/text.ts";
+import { type ReviewView, reviewText, SCREEN_ROWS } from "../../report/review-text.ts";
+import { PLAIN_STYLE } from "../../report/style.ts";
+import type { Terminal } from "../../terminal.ts";
 import { askChoice, type ChoiceQuestion } from "./ask-choice.ts";
-import { openInEditor, showInPager } from "./person-program.ts";
+import { openInEditor, showInPager } from "./pager-and-editor.ts";
 
 /** Something that waits for a yes: a hook, or anything else that is approved by its text. */
 export interface ReviewItem<R> {
@@ -18,7 +18,7 @@ export interface ReviewItem<R> {
 }
 
 /** An answer, and the item as it was shown last: that is what the answer is about. */
-export type Answered<T extends string, R> =
+export type ReviewAnswer<T extends string, R> =
   | { readonly answer: T | null; readonly item: ReviewItem<R> }
   /** After an edit it cannot be approved, or there is nothing left to approve. */
   | { readonly answer: "gone"; readonly problem: Problem | null };
@@ -27,39 +27,39 @@ export interface ReviewQuestion<T extends string, R> extends Omit<ChoiceQuestion
   readonly terminal: Terminal;
   readonly context: RunContext;
   /** Takes the item down again, after an edit; null: there is nothing left to approve. */
-  readonly again: () => Promise<Result<ReviewItem<R> | null, Problem>>;
+  readonly reload: () => Promise<Result<ReviewItem<R> | null, Problem>>;
 }
 
 /** What can be done with every item before it is answered. */
-export const LOOK_CHOICES = {
+export const VIEW_CHOICES = {
   view: "show the whole text in $PAGER",
   edit: "open it in $VISUAL or $EDITOR, then show it again",
 } as const;
 
 /** Shows an item and asks about it, as often as it is viewed or edited. Null as the answer: the input has ended. */
-export async function askAbout<T extends string, R>(
+export async function promptForReview<T extends string, R>(
   first: ReviewItem<R>,
-  { terminal, context, again, question, choices }: ReviewQuestion<T, R>,
-): Promise<Answered<Exclude<T, keyof typeof LOOK_CHOICES>, R>> {
+  { terminal, context, reload, question, choices }: ReviewQuestion<T, R>,
+): Promise<ReviewAnswer<Exclude<T, keyof typeof VIEW_CHOICES>, R>> {
   let item = first;
-  let intro = screenOf(item.view);
+  let intro = reviewScreen(item.view);
   for (;;) {
     const answer = await askChoice<string>(terminal, { intro, question, choices });
     if (answer === "view") intro = await showInPager(reviewText(item.view, PLAIN_STYLE).text, context, terminal);
-    else if (answer !== "edit") return { answer: answer as Exclude<T, keyof typeof LOOK_CHOICES> | null, item };
+    else if (answer !== "edit") return { answer: answer as Exclude<T, keyof typeof VIEW_CHOICES> | null, item };
     else {
       const trouble = await openInEditor(item.file, context, terminal);
-      const looked = await again();
+      const looked = await reload();
       if (!looked.ok) return { answer: "gone", problem: looked.error };
       if (looked.value === null) return { answer: "gone", problem: null };
       item = looked.value;
-      intro = screenOf(item.view) + (trouble === null ? "" : `▲ ${safeText(trouble)}\n`);
+      intro = reviewScreen(item.view) + (trouble === null ? "" : `▲ ${safeText(trouble)}\n`);
     }
   }
 }
 
 /** For the terminal itself: stderr may lead elsewhere, and nobody should say yes to what they cannot see. */
-function screenOf(view: ReviewView): string {
+function reviewScreen(view: ReviewView): string {
   const { text, hiddenLines } = reviewText(view, PLAIN_STYLE, SCREEN_ROWS);
   return `\n${text}${hiddenLines > 0 ? "  This is a part of it; v shows the whole.\n" : ""}`;
 }

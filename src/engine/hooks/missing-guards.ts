@@ -1,12 +1,12 @@
-import { readIdentity } from "../discover/read-identity.ts";
-import type { Approval, Ledger } from "../protocol/approval.ts";
-import type { EventName } from "../protocol/event.ts";
-import type { Candidate, Hook, Skip } from "../protocol/hook.ts";
-import { isDenied, isSettingsApproval } from "../trust/decide/approval-key.ts";
-import { changedProblem } from "../trust/decide/decide-trust.ts";
-import { resolveHook } from "./hooks/resolve-hook.ts";
-import { fixOf } from "./lost-hooks.ts";
-import type { RunContext } from "./run-context.ts";
+import { readIdentity } from "../../discover/read-identity.ts";
+import type { Approval, Ledger } from "../../protocol/approval.ts";
+import type { EventName } from "../../protocol/event.ts";
+import type { Candidate, Hook, Skip } from "../../protocol/hook.ts";
+import { isDenied, isSettingsApproval } from "../../trust/decide/approval-key.ts";
+import { changedProblem } from "../../trust/decide/decide-trust.ts";
+import type { RunContext } from "../run-context.ts";
+import { fixForLost } from "./lost-hooks.ts";
+import { resolveHook } from "./resolve-hook.ts";
 
 /** Behind all folders: its own place is gone with it. */
 const LAST_FOLDER = Number.MAX_SAFE_INTEGER;
@@ -17,7 +17,7 @@ const LAST_FOLDER = Number.MAX_SAFE_INTEGER;
  * a run is told in a warning, and a list has its row. A name that ends in .disable is no exception: whoever may write in
  * the project can rename a file, and only `untrust` says that a person meant it.
  */
-export function vanishedHooks(
+export function missingApprovedHooks(
   candidates: readonly Candidate[],
   skipped: readonly Skip[],
   ledger: Ledger,
@@ -32,19 +32,19 @@ export function vanishedHooks(
     .filter(
       (approval) => approval.source !== "explicit" && !isSettingsApproval(approval) && !isDenied(approval, ledger),
     )
-    .map((approval) => goneHook(approval, whyGone(approval, skipped), context, event))
+    .map((approval) => missingHook(approval, missingCause(approval, skipped), context, event))
     .filter(({ off }) => off === null);
 }
 
 /** Also of a folder that lost its `.kodelet`, and of one above a repository that was nested in it. */
 const isOfProject = ({ project }: Approval, { scopes }: RunContext): boolean => scopes.folders.includes(project);
 
-function whyGone({ path }: Approval, skipped: readonly Skip[]): string {
+function missingCause({ path }: Approval, skipped: readonly Skip[]): string {
   const skip = skipped.find((one) => one.path === path) ?? skipped.find((one) => one.path === `${path}.disable`);
   return skip === undefined ? "it is gone" : skip.detail;
 }
 
-function goneHook(approval: Approval, cause: string, context: RunContext, event: EventName | null): Hook {
+function missingHook(approval: Approval, cause: string, context: RunContext, event: EventName | null): Hook {
   const { name, path, realPath, source, project: projectDir } = approval;
   const stamp = {
     device: 0,
@@ -59,7 +59,7 @@ function goneHook(approval: Approval, cause: string, context: RunContext, event:
   const candidate: Candidate = { name, path, realPath, source, projectDir, folder: LAST_FOLDER, stamp, entry: null };
   const hook = resolveHook({
     candidate,
-    standing: { trust: "changed", problem: changedProblem(candidate, [cause]), approval },
+    status: { trust: "changed", problem: changedProblem(candidate, [cause]), approval },
     identity: approval.said === null ? null : readIdentity(candidate, approval.said),
     hash: approval.sha256,
     claims: [],
@@ -67,5 +67,5 @@ function goneHook(approval: Approval, cause: string, context: RunContext, event:
     event,
     settings: context.settings,
   });
-  return { ...hook, lost: { cause, fix: fixOf(hook, true) } };
+  return { ...hook, lost: { cause, fix: fixForLost(hook, true) } };
 }

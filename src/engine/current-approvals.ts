@@ -9,7 +9,7 @@ import { lazy, memoize } from "./lazy.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** What is approved. A store that was chosen and is not there must not hide what the usual one holds. */
-export function ledgerOf({
+export function currentApprovals({
   trustFile,
   unusedDefaultTrustFile,
   trustFileProblem,
@@ -21,9 +21,9 @@ export function ledgerOf({
 }
 
 /** Answers whether a hook has an approval, its own or that of the main checkout. The store is read at the first question. */
-export function approvedIn(context: RunContext): (candidate: Candidate) => boolean {
+export function approvedCandidates(context: RunContext): (candidate: Candidate) => boolean {
   const ledger = lazy(() => {
-    const read = ledgerOf(context);
+    const read = currentApprovals(context);
     return read.ok ? read.value : EMPTY_LEDGER;
   });
   const mainDirOf = memoize(mainCheckoutOf);

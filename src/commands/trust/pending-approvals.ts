@@ -1,59 +1,54 @@
-import { matchesHookArgument } from "../discover/hook-argument.ts";
-import { mentionedEvents } from "../discover/mentioned-events.ts";
-import { findAllCandidates } from "../engine/hooks/find-all.ts";
-import { missingCommands } from "../engine/hooks/missing-command.ts";
-import { ledgerOf } from "../engine/ledger.ts";
-import type { RunContext } from "../engine/run-context.ts";
-import { currentEntries, entriesInFile, settingsItems } from "../engine/settings/project-settings.ts";
-import { standings, toApprove } from "../engine/standing.ts";
-import { firstBytes } from "../fs/first-bytes.ts";
-import { EMPTY_LEDGER } from "../protocol/approval.ts";
-import type { PlacedEntry } from "../protocol/entry.ts";
-import type { Candidate } from "../protocol/hook.ts";
-import { unknownHook } from "../protocol/nearest.ts";
-import type { HookProblem, UsageProblem } from "../protocol/problem.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
-import { lookOf } from "../report/look.ts";
-import { pluralize } from "../report/style.ts";
-import type { ReviewView } from "../report/trust-text.ts";
-import type { TrustStatus } from "../trust/decide/decide-trust.ts";
-import { approvalFolder } from "../trust/evidence/evidence.ts";
-import { findCommandFiles } from "../trust/hook-files/command-files.ts";
+import { matchesHookArgument } from "../../discover/hook-argument.ts";
+import { mentionedEvents } from "../../discover/mentioned-events.ts";
+import { currentApprovals } from "../../engine/current-approvals.ts";
+import { findAllCandidates } from "../../engine/hooks/find-all.ts";
+import { missingCommands } from "../../engine/hooks/missing-command.ts";
+import type { RunContext } from "../../engine/run-context.ts";
+import { currentEntries, entriesInFile, settingsItems } from "../../engine/settings/project-settings.ts";
+import { needingApproval, trustStatuses } from "../../engine/trust-statuses.ts";
+import { firstBytes } from "../../fs/first-bytes.ts";
+import { EMPTY_LEDGER } from "../../protocol/approval.ts";
+import type { PlacedEntry } from "../../protocol/entry.ts";
+import type { Candidate } from "../../protocol/hook.ts";
+import { unknownHook } from "../../protocol/nearest.ts";
+import type { HookProblem, UsageProblem } from "../../protocol/problem.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+import { programSummary } from "../../report/look.ts";
+import type { ReviewView } from "../../report/review-text.ts";
+import { pluralize } from "../../report/style.ts";
+import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
+import { approvalFolder } from "../../trust/evidence/evidence.ts";
+import { findCommandFiles } from "../../trust/hook-files/command-files.ts";
 import { reviewedTexts } from "./reviewed-texts.ts";
 
-export interface Waiting {
-  readonly candidate: Candidate;
-  readonly standing: TrustStatus;
-}
-
 /** The project's hooks as `trust` sees them: nothing counts but what was approved. */
-export interface Pending {
+export interface PendingApprovals {
   readonly context: RunContext;
   readonly all: readonly Candidate[];
   /** Those that a yes would approve. */
-  readonly waiting: readonly Waiting[];
-  /** Those that were named, whatever their standing. */
-  readonly named: readonly Waiting[];
+  readonly waiting: readonly CandidateStatus[];
+  /** Those that were named, whatever their trust status. */
+  readonly named: readonly CandidateStatus[];
   /** Those that were named and that no yes can approve: denied. */
   readonly refused: readonly HookProblem[];
 }
 
 const READ_BYTES = 256 * 1024;
 
-export function pendingHooks(asked: RunContext, names: readonly string[]): Result<Pending, UsageProblem> {
+export function findPending(asked: RunContext, names: readonly string[]): Result<PendingApprovals, UsageProblem> {
   const own = asked.settings.declared.filter(({ isAsked }) => isAsked === true);
   const declared = [...currentEntries(asked.plan), ...own].map((entry, position) => ({ ...entry, position }));
   const settings = { ...asked.settings, declared, projectHooks: "ask" } as const;
   const { HOOKCTL_TRUST: _, ...env } = asked.env;
   const context = { ...asked, settings, env };
-  const ledger = ledgerOf(context);
+  const ledger = currentApprovals(context);
   const items = settingsItems(context, ledger.ok ? ledger.value : EMPTY_LEDGER);
-  const all = [...items, ...toApprove(findAllCandidates(context).candidates)];
+  const all = [...items, ...needingApproval(findAllCandidates(context).candidates)];
   const known = all.map(({ name }) => name);
   const unknown = names.find((name) => !all.some((one) => matchesHookArgument(name, one, context.cwd)));
   if (unknown !== undefined) return fail(unknownHook(unknown, known));
-  const { of } = standings(all, context);
-  const judged = all.map((candidate) => ({ candidate, standing: of(candidate) }));
+  const { statusOf } = trustStatuses(all, context);
+  const judged = all.map((candidate) => ({ candidate, status: statusOf(candidate) }));
   const named = judged.filter(({ candidate }) =>
     names.some((name) => matchesHookArgument(name, candidate, context.cwd)),
   );
@@ -62,32 +57,35 @@ export function pendingHooks(asked: RunContext, names: readonly string[]): Resul
     all,
     waiting: judged.filter((one) => isWaiting(one) && !isCovered(one, judged)),
     named: named.filter((one) => !isDenied(one)),
-    refused: named.filter(isDenied).flatMap(({ standing }) => (standing.problem === null ? [] : [standing.problem])),
+    refused: named.filter(isDenied).flatMap(({ status }) => (status.problem === null ? [] : [status.problem])),
   });
 }
 
 /** An entry of settings that wait themselves: to approve those approves what they declare. */
-const isCovered = ({ candidate: { entry } }: Waiting, judged: readonly Waiting[]): boolean =>
+const isCovered = ({ candidate: { entry } }: CandidateStatus, judged: readonly CandidateStatus[]): boolean =>
   entry !== null &&
   judged.some((one) => one.candidate.settings !== undefined && one.candidate.path === entry.file && isWaiting(one));
 
-const isDenied = ({ standing }: Waiting): boolean => standing.trust === "denied";
+const isDenied = ({ status }: CandidateStatus): boolean => status.trust === "denied";
 
 /** A link that leaves the project never runs, so it waits for nothing. */
-const isWaiting = ({ standing }: Waiting): boolean =>
-  standing.trust !== "trusted" && standing.trust !== "denied" && standing.problem?.code !== "HOOK_REFUSED_LINK";
+const isWaiting = ({ status }: CandidateStatus): boolean =>
+  status.trust !== "trusted" && status.trust !== "denied" && status.problem?.code !== "HOOK_REFUSED_LINK";
 
 /** The items that a yes to these approves: settings bring the hooks that they declare. */
-export const candidatesOf = (hooks: readonly Waiting[], { plan }: Pick<RunContext, "plan">): readonly Candidate[] => {
+export const withDeclaredHooks = (
+  hooks: readonly CandidateStatus[],
+  { plan }: Pick<RunContext, "plan">,
+): readonly Candidate[] => {
   const named = hooks.map(({ candidate }) => candidate);
   const declared = named.flatMap((one) => (one.settings === undefined ? [] : entriesInFile(one, plan)));
   return [...named, ...declared.filter(({ path }) => !named.some((one) => one.path === path))];
 };
 
 /** What there is to see of one of those that a yes would approve together. The files are read, never run. */
-export function viewOf(one: Waiting, context: RunContext): ReviewView {
-  const { candidate, standing } = one;
-  const { problem, trust } = standing;
+export function reviewView(one: CandidateStatus, context: RunContext): ReviewView {
+  const { candidate, status } = one;
+  const { problem, trust } = status;
   const { main, files } = reviewedTexts(one, context);
   const declared = declaredBy(candidate, context);
   return {
@@ -100,7 +98,7 @@ export function viewOf(one: Waiting, context: RunContext): ReviewView {
     main,
     files: [...files, ...filesOfDeclared(declared, context)],
     changes: problem?.code === "HOOK_REFUSED_CHANGED" ? problem.changes : [],
-    ...unseenIn([candidate, ...declared], context),
+    ...notCoveredIn([candidate, ...declared], context),
   };
 }
 
@@ -109,7 +107,7 @@ const declaredBy = (candidate: Candidate, { plan }: RunContext): readonly Candid
   candidate.settings === undefined ? [] : entriesInFile(candidate, plan);
 
 /** What cannot be seen of the files behind their commands; in a settings file with the name of the hook that it declares. */
-function unseenIn(
+function notCoveredIn(
   [item, ...declared]: readonly Candidate[],
   context: RunContext,
 ): Pick<ReviewView, "notCovered" | "missing"> {
@@ -131,9 +129,9 @@ function unseenIn(
 /** The files that these hooks are bound to, each once. */
 function filesOfDeclared(declared: readonly Candidate[], context: RunContext) {
   if (declared.length === 0) return [];
-  const { of } = standings(declared, context);
+  const { statusOf } = trustStatuses(declared, context);
   const files = declared.flatMap((candidate) => {
-    return reviewedTexts({ candidate, standing: of(candidate) }, context).files;
+    return reviewedTexts({ candidate, status: statusOf(candidate) }, context).files;
   });
   return [...new Map(files.map((file) => [file.path, file])).values()];
 }
@@ -145,7 +143,7 @@ function lookOfItem(candidate: Candidate) {
 }
 
 const lookOfFile = ({ path, stamp }: Candidate) => ({
-  look: `${lookOf(firstBytes(path, READ_BYTES))}, ${pluralize(stamp.size, "byte")}`,
+  look: `${programSummary(firstBytes(path, READ_BYTES))}, ${pluralize(stamp.size, "byte")}`,
   claims: mentionedEvents(path),
 });
 

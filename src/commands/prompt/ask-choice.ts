@@ -1,4 +1,4 @@
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../../terminal.ts";
 
 export interface ChoiceQuestion<T extends string> {
   /** What is shown before the question; once, however often it is asked. */

@@ -14,23 +14,23 @@ export interface ApprovedRow {
 }
 
 /** A hook as the store knows it. */
-export interface KnownRow {
+export interface HookRow {
   readonly name: string;
   readonly path: string;
 }
 
 /** What `trust` has done. */
-export interface Trusted {
+export interface TrustOutcome {
   readonly approved: readonly ApprovedRow[];
-  readonly denied: readonly KnownRow[];
+  readonly denied: readonly HookRow[];
   /** There was something to say yes or no to. */
   readonly hadToDecide: boolean;
 }
 
-export const NOTHING_WAITS = "Nothing waits for approval. What is approved: hookctl trust --list\n";
+export const NOTHING_PENDING = "Nothing waits for approval. What is approved: hookctl trust --list\n";
 
-export function trustedText({ approved, denied, hadToDecide }: Trusted): string {
-  if (!hadToDecide) return NOTHING_WAITS;
+export function approvedText({ approved, denied, hadToDecide }: TrustOutcome): string {
+  if (!hadToDecide) return NOTHING_PENDING;
   const lines = approved.map(({ name, events, missing }) => {
     const shown = clipped(name, 60);
     if (missing !== null)
@@ -41,7 +41,7 @@ export function trustedText({ approved, denied, hadToDecide }: Trusted): string 
   return deniedText(denied) + (lines.join("") || "Nothing was approved.\n");
 }
 
-export const trustedJson = ({ approved, denied }: Trusted): string =>
+export const approvedJson = ({ approved, denied }: TrustOutcome): string =>
   writeJson({
     schema: "hookctl.trust/1",
     approved: approved.map(({ name, path, sha256, events, missing }) => ({ name, path, sha256, events, missing })),
@@ -49,21 +49,21 @@ export const trustedJson = ({ approved, denied }: Trusted): string =>
   });
 
 /** What `untrust` has done, one line for each name. */
-export const deniedText = (rows: readonly KnownRow[]): string => eachName("✖ Denied", rows);
-export const forgottenText = (rows: readonly KnownRow[]): string =>
+export const deniedText = (rows: readonly HookRow[]): string => eachName("✖ Denied", rows);
+export const forgottenText = (rows: readonly HookRow[]): string =>
   eachName("✔ Forgot", rows) || "Nothing of this project was approved.\n";
 
 /** The same for a program: `hookctl.untrust/1`. */
-export const untrustJson = (what: "denied" | "forgotten", rows: readonly KnownRow[]): string =>
+export const untrustJson = (what: "denied" | "forgotten", rows: readonly HookRow[]): string =>
   writeJson({ schema: "hookctl.untrust/1", [what]: rows.map(asKnown) });
 
-const eachName = (words: string, rows: readonly KnownRow[]): string =>
+const eachName = (words: string, rows: readonly HookRow[]): string =>
   [...new Set(rows.map(({ name }) => name))].map((name) => `${words} ${clipped(name, 80)}\n`).join("");
 
-const asKnown = ({ name, path }: KnownRow) => ({ name, path });
+const asKnown = ({ name, path }: HookRow) => ({ name, path });
 
 /** One line of `trust --list`. */
-export interface LedgerRow {
+export interface StoredRow {
   readonly name: string;
   readonly path: string;
   readonly state: "approved" | "changed" | "gone" | "denied";
@@ -73,7 +73,7 @@ export interface LedgerRow {
 
 const STATE_MARKS = { approved: "✔", changed: "▲", gone: "▲", denied: "✖" } as const;
 
-export function ledgerText(rows: readonly LedgerRow[], style: Style): string {
+export function storedApprovalsText(rows: readonly StoredRow[], style: Style): string {
   if (rows.length === 0) return "Nothing is approved and nothing is denied.\n";
   const width = Math.max(...rows.map(({ name }) => clipped(name, 40).length));
   return rows

@@ -1,29 +1,29 @@
-import { overrideOf } from "../config/override-of.ts";
-import { CANNOT_RUN, type FoundCandidates } from "../discover/find-candidates.ts";
-import type { IdentifyResult } from "../discover/identify.ts";
-import type { IdentityCache } from "../discover/identity-cache.ts";
-import { mayBeFailClosed, mentionedEvents } from "../discover/mentioned-events.ts";
-import { readIdentity } from "../discover/read-identity.ts";
-import { firstBytes } from "../fs/first-bytes.ts";
-import { isInside, isSurelyMissing } from "../fs/paths.ts";
-import type { Ledger } from "../protocol/approval.ts";
-import { hookWord, shellWord } from "../protocol/command-line.ts";
-import type { EventName } from "../protocol/event.ts";
-import { explain } from "../protocol/explain.ts";
-import { type Candidate, type Hook, type Identity, type Lost, SKIP_REASONS, type Skip } from "../protocol/hook.ts";
-import type { HookProblem } from "../protocol/problem.ts";
-import type { Warning } from "../protocol/warning.ts";
-import { isDenied } from "../trust/decide/approval-key.ts";
-import { isFromProject } from "../trust/decide/decide-trust.ts";
-import { type KnownHook, type KnownHooks, recordKnownHooks } from "../trust/store/known-hooks.ts";
-import { placeholderHook } from "./hooks/selection.ts";
-import type { RunContext } from "./run-context.ts";
+import { overrideOf } from "../../config/override-of.ts";
+import { CANNOT_RUN, type FoundCandidates } from "../../discover/find-candidates.ts";
+import type { IdentifyResult } from "../../discover/identify.ts";
+import type { IdentityCache } from "../../discover/identity-cache.ts";
+import { mayBeFailClosed, mentionedEvents } from "../../discover/mentioned-events.ts";
+import { readIdentity } from "../../discover/read-identity.ts";
+import { firstBytes } from "../../fs/first-bytes.ts";
+import { isInside, isSurelyMissing } from "../../fs/paths.ts";
+import type { Ledger } from "../../protocol/approval.ts";
+import { hookWord, shellWord } from "../../protocol/command-line.ts";
+import type { EventName } from "../../protocol/event.ts";
+import { explain } from "../../protocol/explain.ts";
+import { type Candidate, type Hook, type Identity, type Lost, SKIP_REASONS, type Skip } from "../../protocol/hook.ts";
+import type { HookProblem } from "../../protocol/problem.ts";
+import type { Warning } from "../../protocol/warning.ts";
+import { isDenied } from "../../trust/decide/approval-key.ts";
+import { isFromProject } from "../../trust/decide/decide-trust.ts";
+import { type KnownHook, type KnownHooks, recordKnownHooks } from "../../trust/store/known-hooks.ts";
+import type { RunContext } from "../run-context.ts";
+import { placeholderHook } from "./selection.ts";
 
 /** What is known of the user's hooks from calls before this one. */
-export interface Before {
+export interface EarlierAnswers {
   readonly known: KnownHooks;
   readonly cache: IdentityCache;
-  readonly ledger: Ledger;
+  readonly approvals: Ledger;
 }
 
 /** A hook that cannot answer now, with what it said. */
@@ -41,9 +41,9 @@ interface LostFile {
 export function lostUserHooks(
   { candidates, skipped }: FoundCandidates,
   context: RunContext,
-  before: Before,
+  before: EarlierAnswers,
 ): readonly Hook[] {
-  const isUsers = usersOwn(context);
+  const isUsers = userHookTest(context);
   const unable = skipped.filter(({ path, reason }) => CANNOT_RUN.has(reason) && isUsers(path));
   const seen = new Set([...candidates, ...unable].map(({ path }) => path));
   const gone = [...before.known].flatMap(([path, { name }]): (Skip | Missing)[] => {
@@ -54,22 +54,22 @@ export function lostUserHooks(
     return isSurelyMissing(path) ? [{ name, path, detail: "it is gone" }] : [];
   });
   return [...unable, ...gone]
-    .filter(({ path }) => !isDenied({ path, realPath: path }, before.ledger))
+    .filter(({ path }) => !isDenied({ path, realPath: path }, before.approvals))
     .flatMap(({ name, path, detail: cause }) =>
-      lostHook({ name, path, cause, said: lastWord({ name, path }, before) }, context),
+      lostHook({ name, path, cause, said: lastIdentity({ name, path }, before) }, context),
     );
 }
 
 type Missing = Pick<Skip, "name" | "path" | "detail">;
 
 /** Answers whether a path is one of the user's own hooks, in a call that looks for them. */
-function usersOwn({ scopes, options }: RunContext): (path: string) => boolean {
+function userHookTest({ scopes, options }: RunContext): (path: string) => boolean {
   const { homeDir } = scopes;
   return (path) => homeDir !== null && options.hooksDirs.length === 0 && isInside(`${homeDir}/.kodelet`, path);
 }
 
 /** Null: it never answered. The note outlives the cache. */
-export function lastWord(at: Pick<Candidate, "name" | "path">, { known, cache }: Before): Identity | null {
+export function lastIdentity(at: Pick<Candidate, "name" | "path">, { known, cache }: EarlierAnswers): Identity | null {
   const answer = known.get(at.path)?.said ?? cache.lastAnswer(at.path);
   const identity = answer === null ? null : readIdentity(at, answer);
   return identity?.ok ? identity.value : null;
@@ -87,7 +87,7 @@ function lostHook({ name, path, cause, said }: LostFile, { settings }: RunContex
         ...{ name, path, source: "user", trust: "trusted", events, failOpen: !isClosed },
         off: settings.user.isEnabled && enabled !== false ? null : "switched off in the settings",
         match: said?.match ?? null,
-        lost: { cause, fix: repair + fixOf({ name, path }, isSurelyMissing(path)) },
+        lost: { cause, fix: repair + fixForLost({ name, path }, isSurelyMissing(path)) },
       },
       { code: "HOOK_NOT_STARTED", hook: name, path, cause },
     ),
@@ -98,16 +98,16 @@ function lostHook({ name, path, cause, said }: LostFile, { settings }: RunContex
 const isScript = (path: string): boolean => !path.endsWith(".md") && (firstBytes(path, 2)?.startsWith("#!") ?? false);
 
 /** How a person says that it was meant: by forgetting what only the notes still hold, or by the file's name. */
-export const fixOf = ({ name, path }: Pick<Hook, "name" | "path">, isForgotten: boolean): string =>
+export const fixForLost = ({ name, path }: Pick<Hook, "name" | "path">, isForgotten: boolean): string =>
   isForgotten
     ? `If that is meant: hookctl untrust ${hookWord(name)}`
     : `If that is meant: mv ${shellWord(path)} ${shellWord(`${path}.disable`)}`;
 
 /** A hook that is there and may run, but cannot answer: it keeps the events that it said when it could. */
-export function withLoss(hook: Hook, fault: HookProblem): Hook {
+export function asLost(hook: Hook, fault: HookProblem): Hook {
   if (fault.code === "HOOK_INTERRUPTED") return hook;
   const cause = "cause" in fault ? fault.cause : explain(fault).summary;
-  const lost: Lost = { cause, fix: `Repair it. ${fixOf(hook, isFromProject(hook))}` };
+  const lost: Lost = { cause, fix: `Repair it. ${fixForLost(hook, isFromProject(hook))}` };
   return { ...hook, lost };
 }
 
@@ -115,24 +115,28 @@ const isSwitchedOff = (path: string, skipped: readonly Skip[]): boolean =>
   skipped.some((skip) => skip.path === `${path}.disable`);
 
 /** Rows of a list for the user's own hooks that are switched off by their name: they answered before, and may be forgotten. */
-export function switchedOffByName({ skipped }: FoundCandidates, context: RunContext, before: Before): readonly Hook[] {
-  const isUsers = usersOwn(context);
+export function switchedOffByName(
+  { skipped }: FoundCandidates,
+  context: RunContext,
+  before: EarlierAnswers,
+): readonly Hook[] {
+  const isUsers = userHookTest(context);
   return [...before.known].flatMap(([path, { name }]) => {
-    const said = lastWord({ name, path }, before);
+    const said = lastIdentity({ name, path }, before);
     const isRequired = overrideOf(context.settings.user, { name }).required === true;
     if (said === null || isRequired || !isUsers(path) || !isSwitchedOff(path, skipped)) return [];
     const { events, match } = said;
     const off = SKIP_REASONS.disabled;
     const known = { name, source: "user", trust: "trusted", events, match, failOpen: said.failOpen ?? true } as const;
     // It stands where its file lies now.
-    return [{ ...placeholderHook({ ...known, path: `${path}.disable`, off }, NOTHING_WRONG), hindrance: null }];
+    return [{ ...placeholderHook({ ...known, path: `${path}.disable`, off }, PLACEHOLDER_PROBLEM), hindrance: null }];
   });
 }
 
-const NOTHING_WRONG: HookProblem = { code: "HOOK_MISSING", hook: "", path: "" };
+const PLACEHOLDER_PROBLEM: HookProblem = { code: "HOOK_MISSING", hook: "", path: "" };
 
 /** In a run only closed ones have a place in the chain: the others are told in warnings, at the events that they answered. */
-export function withoutOpenOnes(
+export function onlyLostGuards(
   lost: readonly Hook[],
   event: EventName | null,
 ): { readonly hooks: readonly Hook[]; readonly warnings: readonly Warning[] } {
@@ -155,12 +159,12 @@ export const lostWarnings = (hooks: readonly Hook[], event: EventName | null): r
     );
 
 /** Notes what the user's own hooks said in this call, for the day when one of them cannot. */
-export function noteAnswers(
+export function recordAnswers(
   identities: ReadonlyMap<Candidate, IdentifyResult>,
   known: KnownHooks,
   context: RunContext,
 ): void {
-  const isUsers = usersOwn(context);
+  const isUsers = userHookTest(context);
   const now = [...identities].flatMap(([candidate, { identity, answer }]): [string, KnownHook][] => {
     const { name, path, entry } = candidate;
     if (entry !== null || isFromProject(candidate) || !isUsers(path) || !identity.ok || answer === null) return [];

@@ -1,18 +1,18 @@
 import { dirname, join, resolve } from "node:path";
-import type { Evidence } from "../protocol/approval.ts";
-import { shellWord } from "../protocol/command-line.ts";
-import type { Candidate } from "../protocol/hook.ts";
-import type { HookProblem, HostProblem } from "../protocol/problem.ts";
-import { joined, placesOf } from "../protocol/unsafe-path.ts";
-import { EVIDENCE_INCOMPLETE } from "../trust/evidence/evidence.ts";
+import type { Evidence } from "../../protocol/approval.ts";
+import { shellWord } from "../../protocol/command-line.ts";
+import type { Candidate } from "../../protocol/hook.ts";
+import type { HookProblem, HostProblem } from "../../protocol/problem.ts";
+import { joined, placesOf } from "../../protocol/unsafe-path.ts";
+import { EVIDENCE_INCOMPLETE } from "../evidence/evidence.ts";
 
 type At = Pick<Candidate, "path">;
 
 /** Why hooks cannot be approved where they lie: every place that must change, of all of them. Null: they can be. */
-export function liesUnsafe(problems: readonly HookProblem[]): HostProblem | null {
+export function unsafeLocationProblem(problems: readonly HookProblem[]): HostProblem | null {
   const other = problems.find(({ code }) => code !== "HOOK_REFUSED_UNSAFE");
   if (other !== undefined) {
-    return because(other.path, "is a link that leaves the project", "Copy the file into the project.");
+    return unsafePlaceProblem(other.path, "is a link that leaves the project", "Copy the file into the project.");
   }
   const unsafe = joined(
     problems.flatMap((problem) => (problem.code === "HOOK_REFUSED_UNSAFE" ? placesOf(problem) : [])),
@@ -20,30 +20,30 @@ export function liesUnsafe(problems: readonly HookProblem[]): HostProblem | null
   return unsafe === null ? null : { code: "TRUST_UNSAFE_PLACE", ...unsafe, fix: null };
 }
 
-export const changedMeanwhile = ({ path }: At): HostProblem =>
-  because(path, "changed while it was being read", "Read it again, then type the same again.");
+export const changedMeanwhileProblem = ({ path }: At): HostProblem =>
+  unsafePlaceProblem(path, "changed while it was being read", "Read it again, then type the same again.");
 
-export function notVouched({ path }: At): HostProblem {
+export function incompleteEvidenceProblem({ path }: At): HostProblem {
   const fix = `Take out what no hook needs. All that lies there: ls -laR ${shellWord(dirname(path))}`;
-  return because(path, `cannot be approved: ${EVIDENCE_INCOMPLETE}`, fix);
+  return unsafePlaceProblem(path, `cannot be approved: ${EVIDENCE_INCOMPLETE}`, fix);
 }
 
 /** An approval that is bound to what nobody can read is never met: the hook would be blocked as changed. Null: all can be. */
-export function cannotBeRead(
+export function unreadableFileProblem(
   { path, realPath, sha256, helpers, files }: At & Evidence,
   projectDir: string,
 ): HostProblem | null {
   const [file, helper] = [files, helpers].map((hashes) => Object.keys(hashes).find((name) => hashes[name] === ""));
   if (file !== undefined) {
     const fix = `Put it there, or take it out of "files". It is looked for here: ls -ld ${shellWord(resolve(projectDir, file))}`;
-    return because(path, `names ${file} in "files", and no such file can be read`, fix);
+    return unsafePlaceProblem(path, `names ${file} in "files", and no such file can be read`, fix);
   }
   if (helper === undefined && sha256 !== null) return null;
   const place = helper === undefined ? realPath : join(dirname(path), helper);
-  return because(place, "cannot be read", `Make it readable for your user: ls -ld ${shellWord(place)}`);
+  return unsafePlaceProblem(place, "cannot be read", `Make it readable for your user: ls -ld ${shellWord(place)}`);
 }
 
-const because = (place: string, cause: string, fix: string | null = null): HostProblem => ({
+const unsafePlaceProblem = (place: string, cause: string, fix: string | null = null): HostProblem => ({
   code: "TRUST_UNSAFE_PLACE",
   place,
   cause,

@@ -9,7 +9,7 @@ import type { RunContext } from "./run-context.ts";
 const FIRST_SAFE = 11;
 
 /** By the name of the program that the system would start, links followed: `python3.12`. Nothing is started to find out. */
-export function safePython(context: RunContext): SupportsSafePath {
+export function safePathSupport(context: RunContext): SupportsSafePath {
   const path = lazy(() => hookEnvironments(context)(ANY_PROJECT_HOOK).PATH ?? "");
   const isSafe = memoize((program: string) => {
     const found = isAbsolute(program) ? program : join(folderOf(program, path()) ?? "/nowhere", program);

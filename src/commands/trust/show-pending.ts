@@ -1,35 +1,36 @@
 import { join } from "node:path";
-import { hookWords, shellWord } from "../protocol/command-line.ts";
-import { writeJson } from "../protocol/json/write.ts";
-import { NOTHING_WAITS } from "../report/ledger-text.ts";
-import { PLAIN_STYLE } from "../report/style.ts";
-import { reviewJson, reviewText } from "../report/trust-text.ts";
-import { isFromProject } from "../trust/decide/decide-trust.ts";
-import { projectDigest } from "../trust/evidence/project-digest.ts";
-import type { World } from "../world.ts";
-import { type Pending, viewOf, type Waiting } from "./pending.ts";
-import { print, refuse } from "./start.ts";
+import { hookWords, shellWord } from "../../protocol/command-line.ts";
+import { writeJson } from "../../protocol/json/write.ts";
+import { NOTHING_PENDING } from "../../report/approvals-text.ts";
+import { reviewJson, reviewText } from "../../report/review-text.ts";
+import { PLAIN_STYLE } from "../../report/style.ts";
+import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
+import { isFromProject } from "../../trust/decide/decide-trust.ts";
+import { projectDigest } from "../../trust/evidence/project-digest.ts";
+import type { World } from "../../world.ts";
+import { print, refuse } from "../start.ts";
+import { type PendingApprovals, reviewView } from "./pending-approvals.ts";
 
 /** What a call of `trust` is about. */
-export interface Look {
+export interface ShowRequest {
   readonly isJson: boolean;
-  readonly pending: Pending;
+  readonly pending: PendingApprovals;
   /** Those that were named, or else all that wait. */
-  readonly hooks: readonly Waiting[];
+  readonly hooks: readonly CandidateStatus[];
 }
 
 /** `trust --show`: what a yes would approve. Approves nothing. */
-export function showPending({ pending, hooks, isJson }: Look, world: World): Promise<number> {
-  const views = hooks.map((one) => viewOf(one, pending.context));
+export function showPending({ pending, hooks, isJson }: ShowRequest, world: World): Promise<number> {
+  const views = hooks.map((one) => reviewView(one, pending.context));
   if (isJson) return print(`${reviewJson(views)}\n`, world);
-  if (views.length === 0) return print(NOTHING_WAITS, world);
+  if (views.length === 0) return print(NOTHING_PENDING, world);
   const names = views.filter(({ waits }) => waits).map(({ name }) => name);
   const next = names.length === 0 ? "" : `\nApprove what you have read: hookctl trust ${hookWords(names)}\n`;
   return print(views.map((view) => reviewText(view, PLAIN_STYLE).text).join("\n") + next, world);
 }
 
 /** `trust --digest`: one hash of all project hooks. */
-export function printDigest({ pending, isJson }: Look, world: World): Promise<number> {
+export function printDigest({ pending, isJson }: ShowRequest, world: World): Promise<number> {
   const { projectDir, projectDirs } = pending.context.scopes;
   const digest = projectDigest(pending.all.filter(isFromProject), projectDirs);
   if (digest !== null) {

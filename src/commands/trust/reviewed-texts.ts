@@ -1,26 +1,26 @@
 import { dirname, resolve } from "node:path";
-import { evidenceNow } from "../engine/review.ts";
-import type { RunContext } from "../engine/run-context.ts";
-import { sha256Of } from "../fs/hash.ts";
-import { readIfPresent } from "../fs/read-file.ts";
-import type { Approval, FileContent, ReviewedText } from "../protocol/approval.ts";
-import { entryLines } from "../protocol/entry.ts";
-import type { Candidate } from "../protocol/hook.ts";
-import { settingsForReview } from "../trust/evidence/canonical-settings.ts";
-import { canonicalEntry } from "../trust/evidence/entry-evidence.ts";
-import { approvalFolder } from "../trust/evidence/evidence.ts";
-import { ABSENT, isFileList, namesInFileList } from "../trust/hook-files/file-patterns.ts";
-import { readSnapshot } from "../trust/store/approved-snapshots.ts";
-import type { Waiting } from "./pending.ts";
+import { currentEvidence } from "../../engine/review.ts";
+import type { RunContext } from "../../engine/run-context.ts";
+import { sha256Of } from "../../fs/hash.ts";
+import { readIfPresent } from "../../fs/read-file.ts";
+import type { Approval, FileContent, ReviewedText } from "../../protocol/approval.ts";
+import { entryLines } from "../../protocol/entry.ts";
+import type { Candidate } from "../../protocol/hook.ts";
+import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
+import { settingsForReview } from "../../trust/evidence/canonical-settings.ts";
+import { canonicalEntry } from "../../trust/evidence/entry-evidence.ts";
+import { approvalFolder } from "../../trust/evidence/evidence.ts";
+import { ABSENT, isFileList, namesInFileList } from "../../trust/hook-files/file-patterns.ts";
+import { readSnapshot } from "../../trust/store/approved-snapshots.ts";
 
 type Hashes = Readonly<Record<string, string>>;
 
 /** The texts that a yes to a hook covers: its own, and those of the files that it is bound to. */
 export function reviewedTexts(
-  { candidate, standing: { approval } }: Waiting,
+  { candidate, status: { approval } }: CandidateStatus,
   context: RunContext,
 ): { readonly main: ReviewedText; readonly files: readonly ReviewedText[] } {
-  const now = evidenceNow(candidate, approval);
+  const now = currentEvidence(candidate, approval);
   const helpers = now?.helpers ?? {};
   // What the hook does not load any more is no change of it.
   const before = approval === null ? null : helpersOf(approval, helpers);

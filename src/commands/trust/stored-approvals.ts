@@ -1,33 +1,35 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { userPlan } from "../config/load-settings.ts";
-import { classifyFile } from "../discover/classify.ts";
-import { fileOfEntry } from "../discover/declared.ts";
-import { whyNoStore } from "../engine/approve.ts";
-import { ledgerOf } from "../engine/ledger.ts";
-import type { RunContext } from "../engine/run-context.ts";
-import { storeNotRead } from "../engine/standing.ts";
-import type { Approval, Ledger } from "../protocol/approval.ts";
-import { writeJson } from "../protocol/json/write.ts";
-import { clipped } from "../protocol/text.ts";
-import { type LedgerRow, ledgerText } from "../report/ledger-text.ts";
-import { PLAIN_STYLE } from "../report/style.ts";
-import { byKey } from "../trust/decide/approval-key.ts";
-import { changesSinceApproval } from "../trust/decide/decide-trust.ts";
-import { changeApprovals } from "../trust/store/change-approvals.ts";
-import { forgetKnownHooks } from "../trust/store/known-hooks.ts";
-import { forgetGuards } from "../trust/store/settings-guards.ts";
-import type { World } from "../world.ts";
-import { print, refuse } from "./start.ts";
-import { goneOfUser } from "./untrust.ts";
+import { userPlan } from "../../config/load-settings.ts";
+import { classifyFile } from "../../discover/classify.ts";
+import { fileOfEntry } from "../../discover/declared.ts";
+import { noStoreCause } from "../../engine/approve.ts";
+import { currentApprovals } from "../../engine/current-approvals.ts";
+import type { RunContext } from "../../engine/run-context.ts";
+import { storeNotReadable } from "../../engine/trust-statuses.ts";
+import type { Approval, Ledger } from "../../protocol/approval.ts";
+import { writeJson } from "../../protocol/json/write.ts";
+import { clipped } from "../../protocol/text.ts";
+import { type StoredRow, storedApprovalsText } from "../../report/approvals-text.ts";
+import { PLAIN_STYLE } from "../../report/style.ts";
+import { byKey } from "../../trust/decide/approval-key.ts";
+import { changesSinceApproval } from "../../trust/decide/decide-trust.ts";
+import { changeApprovals } from "../../trust/store/change-approvals.ts";
+import { forgetKnownHooks } from "../../trust/store/known-hooks.ts";
+import { forgetGuards } from "../../trust/store/settings-guards.ts";
+import type { World } from "../../world.ts";
+import { print, refuse } from "../start.ts";
+import { missingUserHooks } from "../untrust.ts";
 
 /** `trust --list`: every approval and denial of the user, in all projects. */
 export async function listApprovals(context: RunContext, isJson: boolean, world: World): Promise<number> {
-  const ledger = ledgerOf(context);
+  const ledger = currentApprovals(context);
   if (!ledger.ok) return refuseStore(context, ledger.error, world);
-  const rows = rowsOf(ledger.value, context.trustFile);
+  const rows = storedRows(ledger.value, context.trustFile);
   return print(
-    isJson ? `${writeJson({ schema: "hookctl.trust/1", entries: rows.map(asJson) })}\n` : ledgerText(rows, PLAIN_STYLE),
+    isJson
+      ? `${writeJson({ schema: "hookctl.trust/1", entries: rows.map(storedRowJson) })}\n`
+      : storedApprovalsText(rows, PLAIN_STYLE),
     world,
   );
 }
@@ -35,8 +37,8 @@ export async function listApprovals(context: RunContext, isJson: boolean, world:
 /** `trust --prune`: forgets approvals of files that are gone, switched off or no longer executable. */
 export async function pruneApprovals(context: RunContext, isJson: boolean, world: World): Promise<number> {
   const { trustFile, userId } = context;
-  if (trustFile === null) return refuse({ code: "TRUST_STORE_MISSING", detail: whyNoStore(context) }, world);
-  const readable = ledgerOf(context);
+  if (trustFile === null) return refuse({ code: "TRUST_STORE_MISSING", detail: noStoreCause(context) }, world);
+  const readable = currentApprovals(context);
   // Never set aside for this: what it holds is the user's to save.
   if (!readable.ok) return refuseStore(context, readable.error, world);
   let pruned: readonly Approval[] = [];
@@ -52,7 +54,7 @@ export async function pruneApprovals(context: RunContext, isJson: boolean, world
   if (!changed.ok) return refuseStore(context, changed.error, world);
   const inForce = userPlan(context.plan)?.file ?? null;
   const isForgotten = context.lostSettings?.isDeleted === true && forgetGuards(trustFile, userId, inForce);
-  const own = goneOfUser(context);
+  const own = missingUserHooks(context);
   forgetKnownHooks(
     own.map(({ path }) => path),
     context,
@@ -64,21 +66,21 @@ export async function pruneApprovals(context: RunContext, isJson: boolean, world
   return print([...lines, ...forgotten].join("") || "Nothing to forget: every approved file is there.\n", world);
 }
 
-function rowsOf({ approvals, denials }: Ledger, trustFile: string | null): readonly LedgerRow[] {
-  const approved = Object.values(approvals).map((one): LedgerRow => {
+function storedRows({ approvals, denials }: Ledger, trustFile: string | null): readonly StoredRow[] {
+  const approved = Object.values(approvals).map((one): StoredRow => {
     const sha256 = isEntry(one) ? null : one.sha256;
-    return { name: one.name, path: one.path, state: stateOf(one, trustFile), since: one.approvedAt, sha256 };
+    return { name: one.name, path: one.path, state: storedState(one, trustFile), since: one.approvedAt, sha256 };
   });
-  const denied = Object.entries(denials).map(([path, since]): LedgerRow => {
+  const denied = Object.entries(denials).map(([path, since]): StoredRow => {
     return { name: basename(path), path, state: "denied", since, sha256: null };
   });
   return [...approved, ...denied];
 }
 
-const asJson = ({ name, path, state, since, sha256 }: LedgerRow) => ({ name, path, state, since, sha256 });
+const storedRowJson = ({ name, path, state, since, sha256 }: StoredRow) => ({ name, path, state, since, sha256 });
 
 /** By all that the approval is bound to. Whether an entry is still the approved one is seen in its own project. */
-function stateOf(approval: Approval, trustFile: string | null): LedgerRow["state"] {
+function storedState(approval: Approval, trustFile: string | null): StoredRow["state"] {
   if (isGone(approval)) return "gone";
   const { name, path, source, project } = approval;
   if (isEntry(approval)) return "approved";
@@ -100,4 +102,4 @@ function isGone(approval: Approval): boolean {
 }
 
 const refuseStore = (context: RunContext, cause: string, world: World): Promise<number> =>
-  refuse(storeNotRead(context, cause), world);
+  refuse(storeNotReadable(context, cause), world);

@@ -30,7 +30,7 @@ export interface ReviewView {
 }
 
 /** A review for a screen. */
-export interface Review {
+export interface ReviewText {
   readonly text: string;
   /** How many of its lines are not in `text`. */
   readonly hiddenLines: number;
@@ -50,7 +50,7 @@ const MOST_NAMES = 20;
 export const SCREEN_ROWS = 40;
 
 /** The item with the text of each file, or with what changed in it; the first `rows` of them. */
-export function reviewText(view: ReviewView, style: Style, rows = Number.POSITIVE_INFINITY): Review {
+export function reviewText(view: ReviewView, style: Style, rows = Number.POSITIVE_INFINITY): ReviewText {
   const events = view.claims.length === 0 ? "names no event" : `says ${view.claims.join(", ")} (read, not run)`;
   const claims = view.isSettings ? "" : `; ${events}`;
   const changes =

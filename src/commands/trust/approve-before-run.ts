@@ -1,58 +1,65 @@
-import type { FoundCandidates } from "../discover/find-candidates.ts";
-import { mentionedEvents } from "../discover/mentioned-events.ts";
-import { readIdentity } from "../discover/read-identity.ts";
-import { approveOnce, approveReviewed } from "../engine/approve.ts";
-import { type Reviewed, review } from "../engine/review.ts";
-import type { RunContext } from "../engine/run-context.ts";
-import { standings, toApprove } from "../engine/standing.ts";
-import type { Approval } from "../protocol/approval.ts";
-import type { EventName } from "../protocol/event.ts";
-import { ok } from "../protocol/result.ts";
-import type { RunRecord } from "../protocol/run-record.ts";
-import { clipped } from "../protocol/text.ts";
-import { type Warning, warningText } from "../protocol/warning.ts";
-import { problemText, warningLine } from "../report/problem-text.ts";
-import { PLAIN_STYLE } from "../report/style.ts";
-import type { World } from "../world.ts";
-import { askChoice } from "./ask-choice.ts";
-import { viewOf, type Waiting } from "./pending.ts";
-import { personsTerminal } from "./person.ts";
-import { askAbout, LOOK_CHOICES } from "./review-prompt.ts";
-import type { RunFlags } from "./run-flags.ts";
+import type { FoundCandidates } from "../../discover/find-candidates.ts";
+import { mentionedEvents } from "../../discover/mentioned-events.ts";
+import { readIdentity } from "../../discover/read-identity.ts";
+import { approveOnce, approveReviewed } from "../../engine/approve.ts";
+import { type ReviewedHook, reviewHooks } from "../../engine/review.ts";
+import type { RunContext } from "../../engine/run-context.ts";
+import { needingApproval, trustStatuses } from "../../engine/trust-statuses.ts";
+import type { Approval } from "../../protocol/approval.ts";
+import type { EventName } from "../../protocol/event.ts";
+import { ok } from "../../protocol/result.ts";
+import type { RunRecord } from "../../protocol/run-record.ts";
+import { clipped } from "../../protocol/text.ts";
+import { type Warning, warningText } from "../../protocol/warning.ts";
+import { problemText, warningLine } from "../../report/problem-text.ts";
+import { PLAIN_STYLE } from "../../report/style.ts";
+import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
+import type { World } from "../../world.ts";
+import { askChoice } from "../prompt/ask-choice.ts";
+import { openPersonTerminal } from "../prompt/require-person.ts";
+import { promptForReview, VIEW_CHOICES } from "../prompt/review-prompt.ts";
+import type { RunFlags } from "../run-flags.ts";
+import { reviewView } from "./pending-approvals.ts";
 
 /**
  * `run --ask`, or the user's `on_untrusted: ask`: each hook of this event that is not approved is shown: always, for this
  * call, or not at all. Where nobody can be asked, only who typed the option is told.
  */
-export async function askFirst(
+export async function approveBeforeRun(
   found: FoundCandidates,
   { event, ask }: Pick<RunFlags, "event" | "ask">,
   context: RunContext,
   world: World,
 ): Promise<RunContext> {
-  const all = toApprove(found.candidates);
-  const { of } = standings(all, context);
+  const all = needingApproval(found.candidates);
+  const { statusOf } = trustStatuses(all, context);
   const waiting = all
-    .map((candidate) => ({ candidate, standing: of(candidate) }))
-    .filter((one) => isOpen(one) && mayAnswer(one, event));
+    .map((candidate) => ({ candidate, status: statusOf(candidate) }))
+    .filter((one) => isUndecided(one) && mayHandle(one, event));
   if (waiting.length === 0) return context;
-  const terminal = await personsTerminal(world);
+  const terminal = await openPersonTerminal(world);
   if (terminal === null) {
-    if (ask) tell({ code: "NO_TERMINAL" }, world);
+    if (ask) warn({ code: "NO_TERMINAL" }, world);
     return context;
   }
   const approvedOnce: Approval[] = [];
   for (const one of waiting) {
     // Taken down before it is shown: the yes is for what was on the screen.
-    const reviewed = review([one.candidate], context);
+    const reviewed = reviewHooks([one.candidate], context);
     if (!reviewed.ok) world.err(problemText(reviewed.error, PLAIN_STYLE));
     const [subject] = reviewed.ok ? reviewed.value : [];
     if (subject === undefined) continue;
-    const item = { view: viewOf(one, context), reviewed: subject, file: one.candidate.path };
+    const item = { view: reviewView(one, context), reviewed: subject, file: one.candidate.path };
     const again = async () => ok(item);
-    const answered = await askAbout(item, { question: "Run it?", choices: CHOICES, terminal, context, again });
+    const answered = await promptForReview(item, {
+      question: "Run it?",
+      choices: CHOICES,
+      terminal,
+      context,
+      reload: again,
+    });
     if (world.interrupt.raised() !== null) break;
-    approvedOnce.push(...(await carryOut(answered.answer, subject, context, world)));
+    approvedOnce.push(...(await applyAnswer(answered.answer, subject, context, world)));
   }
   terminal.close();
   return { ...context, options: { ...context.options, approvedOnce } };
@@ -62,13 +69,13 @@ const CHOICES = {
   always: "approve it, and run it from now on",
   yes: "run it in this call",
   no: "do not run it",
-  view: LOOK_CHOICES.view,
+  view: VIEW_CHOICES.view,
 } as const;
 
 /** What the answer approves for this call; what it approves for good is kept. */
-async function carryOut(
+async function applyAnswer(
   choice: string | null,
-  reviewed: Reviewed,
+  reviewed: ReviewedHook,
   context: RunContext,
   world: World,
 ): Promise<readonly Approval[]> {
@@ -80,23 +87,23 @@ async function carryOut(
 }
 
 /** A store that cannot be read stands in the way of every yes. */
-const isOpen = ({ standing }: Waiting): boolean =>
-  (standing.trust === "untrusted" || standing.trust === "changed") && standing.problem?.code !== "HOOK_REFUSED_STORE";
+const isUndecided = ({ status }: CandidateStatus): boolean =>
+  (status.trust === "untrusted" || status.trust === "changed") && status.problem?.code !== "HOOK_REFUSED_STORE";
 
 /** By what it said when it was approved, else by what its text names. */
-function mayAnswer({ candidate, standing }: Waiting, event: EventName): boolean {
+function mayHandle({ candidate, status }: CandidateStatus, event: EventName): boolean {
   if (candidate.entry !== null) return candidate.entry.event === event;
-  const { said } = standing.approval ?? { said: null };
+  const { said } = status.approval ?? { said: null };
   const identity = said === null ? null : readIdentity(candidate, said);
   const events = identity?.ok ? identity.value.events : mentionedEvents(candidate.path);
   return events.length === 0 || events.includes(event);
 }
 
 /** A hook's `ask`, put to the person. Yes: the call goes on with the changes that the hooks made. */
-export async function askToGoOn(record: RunRecord, world: World): Promise<RunRecord> {
-  const terminal = await personsTerminal(world);
+export async function confirmCall(record: RunRecord, world: World): Promise<RunRecord> {
+  const terminal = await openPersonTerminal(world);
   if (terminal === null) {
-    tell({ code: "NO_TERMINAL" }, world);
+    warn({ code: "NO_TERMINAL" }, world);
     return record;
   }
   const asks = `${clipped(record.decided_by ?? "", 80)} asks: ${clipped(record.reason ?? "", 400)}`;
@@ -116,4 +123,4 @@ export async function askToGoOn(record: RunRecord, world: World): Promise<RunRec
   };
 }
 
-const tell = (warning: Warning, world: World): void => world.err(warningLine(warningText(warning), PLAIN_STYLE));
+const warn = (warning: Warning, world: World): void => world.err(warningLine(warningText(warning), PLAIN_STYLE));

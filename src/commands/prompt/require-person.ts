@@ -1,19 +1,19 @@
-import { agentInEnvironment, agentOfCommandLine } from "../install/agent-processes.ts";
-import { ancestorsOf, statOf } from "../process/ancestors.ts";
-import type { HostProblem } from "../protocol/problem.ts";
-import type { Terminal } from "../terminal.ts";
-import type { World } from "../world.ts";
+import { agentInEnvironment, agentOfCommandLine } from "../../install/agent-processes.ts";
+import { ancestorsOf, statOf } from "../../process/ancestors.ts";
+import type { HostProblem } from "../../protocol/problem.ts";
+import type { Terminal } from "../../terminal.ts";
+import type { World } from "../../world.ts";
 import { askChoice } from "./ask-choice.ts";
 
 /** The agent that this call was started by; null: none is known. */
-export interface AgentAbove {
+export interface ParentAgent {
   readonly title: string;
   /** The terminal that the agent itself was started on; null: not known, 0: it has none. */
   readonly terminal: number | null;
 }
 
 /** Looks at the environment and, since an agent can empty that, at the processes above this one. */
-export function agentAbove({ env, processId }: World): AgentAbove | null {
+export function parentAgent({ env, processId }: World): ParentAgent | null {
   for (const { args, terminal } of ancestorsOf(processId)) {
     const title = agentOfCommandLine(args);
     if (title !== null) return { title, terminal };
@@ -23,8 +23,8 @@ export function agentAbove({ env, processId }: World): AgentAbove | null {
 }
 
 /** The terminal of a person. An agent may give its commands a terminal too, on which it types itself: that is none. */
-export async function personsTerminal(world: World): Promise<Terminal | null> {
-  const agent = agentAbove(world);
+export async function openPersonTerminal(world: World): Promise<Terminal | null> {
+  const agent = parentAgent(world);
   const own = statOf(world.processId);
   const hasOwn = own !== null && own.terminal !== 0;
   if (agent !== null && hasOwn) {
@@ -38,11 +38,11 @@ export async function personsTerminal(world: World): Promise<Terminal | null> {
  * Approving a hook, and taking a guard away, is up to a person: below an agent the person has to say so on the terminal.
  * Null: go on.
  */
-export async function refusedToAgent(world: World): Promise<HostProblem | null> {
-  const agent = agentAbove(world);
+export async function requirePerson(world: World): Promise<HostProblem | null> {
+  const agent = parentAgent(world);
   if (agent === null) return null;
   const refusal: HostProblem = { code: "TRUST_NEEDS_PERSON", agent: agent.title };
-  const terminal = await personsTerminal(world);
+  const terminal = await openPersonTerminal(world);
   if (terminal === null) return refusal;
   const answer = await askChoice(terminal, {
     intro: `This call comes from ${agent.title}. It changes which hooks may run, which is up to a person.\n`,

@@ -1,0 +1,47 @@
+import { type ReviewedHook, reviewHooks } from "../../engine/review.ts";
+import type { Candidate } from "../../protocol/hook.ts";
+import type { Problem } from "../../protocol/problem.ts";
+import { ok, type Result } from "../../protocol/result.ts";
+import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
+import { type ReviewItem, VIEW_CHOICES } from "../prompt/review-prompt.ts";
+import { type PendingApprovals, reviewView, withDeclaredHooks } from "./pending-approvals.ts";
+
+/** A hook or a settings file that waits for a yes, with the hooks that the yes brings. */
+export type HookReviewItem = ReviewItem<readonly ReviewedHook[]>;
+
+const APPROVE_CHOICES = {
+  yes: "approve exactly what was shown",
+  no: "leave it as it is, and go on",
+  ...VIEW_CHOICES,
+  deny: "never run it, whatever it becomes",
+  quit: "stop here, and keep the answers so far",
+} as const;
+
+export const APPROVE_QUESTION = { question: "Approve it?", choices: APPROVE_CHOICES };
+
+/** What each of them is now: taken down first, then read for the screen. The yes is for what was on the screen. */
+export function reviewItems({
+  pending,
+  hooks,
+}: {
+  readonly pending: PendingApprovals;
+  readonly hooks: readonly CandidateStatus[];
+}): Result<readonly HookReviewItem[], Problem> {
+  const candidates = withDeclaredHooks(hooks, pending.context);
+  const reviewed = reviewHooks(candidates, pending.context);
+  if (!reviewed.ok) return reviewed;
+  return ok(
+    reviewed.value.flatMap((one, index) => {
+      const waiting = hooks[index];
+      if (waiting === undefined) return [];
+      const { candidate } = waiting;
+      const file = candidate.entry?.file ?? candidate.path;
+      const declared = reviewed.value.slice(hooks.length).filter((other) => isDeclaredIn(candidate, other));
+      return [{ view: reviewView(waiting, pending.context), reviewed: [one, ...declared], file }];
+    }),
+  );
+}
+
+/** A yes to a settings file is one to the hooks that it declares. */
+const isDeclaredIn = ({ settings, path }: Candidate, { candidate }: ReviewedHook): boolean =>
+  settings !== undefined && candidate.entry?.file === path;

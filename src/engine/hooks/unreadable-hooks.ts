@@ -1,0 +1,46 @@
+import type { UnreadablePlace } from "../../discover/find-candidates.ts";
+import { type EventName, eventRow } from "../../protocol/event.ts";
+import type { Hook } from "../../protocol/hook.ts";
+import type { HookProblem } from "../../protocol/problem.ts";
+import { type CandidateStatus, isFromProject, type TrustStatus } from "../../trust/decide/decide-trust.ts";
+import { placeholderHook } from "./selection.ts";
+
+/**
+ * The user's own files and folders that we may not look at (EACCES). One of them may be a guard, and at an event that
+ * can be denied a guard must not vanish: it stands in the chain and fails there. Elsewhere, and for a project's, where
+ * nothing may block before it is approved, it stays a warning.
+ */
+export function unreadableFiles(unseen: readonly UnreadablePlace[]): readonly CandidateStatus[] {
+  return unseen.flatMap((one): CandidateStatus[] => {
+    const { name, path, source, folder } = one;
+    if (name === null || isFromProject({ source, entry: null })) return [];
+    const known = { name, path, realPath: path, source, projectDir: null, folder };
+    const candidate = { ...known, stamp: UNKNOWN_STAMP, entry: null };
+    return [{ candidate, status: { trust: "unsafe", problem: unreadableProblem(one, name), approval: null } }];
+  });
+}
+
+/** Before all others: nobody knows at which place the hooks in it would have been asked. */
+export function unreadableFolders(unseen: readonly UnreadablePlace[], event: EventName | null): readonly Hook[] {
+  if (!canBlockAt(event)) return [];
+  return unseen.flatMap((one): Hook[] => {
+    const { name, path, source, folder } = one;
+    if (name !== null || isFromProject({ source, entry: null })) return [];
+    const known = { name: path, path, source, folder, trust: "unsafe", priority: Number.MIN_SAFE_INTEGER } as const;
+    return [placeholderHook(known, unreadableProblem(one, path))];
+  });
+}
+
+export const isUnreadable = ({ problem }: TrustStatus): boolean => problem?.code === "HOOK_REFUSED_UNREADABLE";
+export const canBlockAt = (event: EventName | null): boolean => event !== null && eventRow(event).onBlock === "deny";
+
+const unreadableProblem = ({ path, cause }: UnreadablePlace, hook: string): HookProblem => ({
+  code: "HOOK_REFUSED_UNREADABLE",
+  hook,
+  path,
+  place: path,
+  cause,
+});
+
+/** Never compared with anything: such a file is not asked and not remembered. */
+const UNKNOWN_STAMP = { device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0, owner: 0, group: 0 };
