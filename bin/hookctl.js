@@ -94,13 +94,13 @@ function blockOnSignals() {
 function start() {
   try {
     if (isClosed) blockOnSignals();
-    const { main, fault, worldOf } = entry();
-    const world = worldOf(process);
+    const { main, fault, createHost } = entry();
+    const host = createHost(process);
     const end = (exitCode) => process.exit(exitCodeFor(exitCode));
     // A fault outside the awaited way: told like any other, never as a stack trace.
-    process.once("uncaughtException", (error) => void fault(error, world).then(end, endWithout));
+    process.once("uncaughtException", (error) => void fault(error, host).then(end, endWithout));
     // All output is written by then, and what a hook left behind must not keep us alive.
-    main(world).then(end, endWithout);
+    main(host).then(end, endWithout);
   } catch (error) {
     endWithout(error);
   }

@@ -37,9 +37,9 @@ function addRule(scope) {
   chmodSync(file, 0o644);
 }
 
-/** The real world, as far as it can be used over and over, so that its own code is kept as well. */
-function worldFor(worldOf, argv) {
-  const real = worldOf(process);
+/** The real host, as far as it can be used over and over, so that its own code is kept as well. */
+function hostFor(createHost, argv) {
+  const real = createHost(process);
   const quiet = { err: () => undefined, isStdoutTerminal: () => false, isStderrTerminal: () => false };
   const readStdin = async (limits) => {
     await real.readStdin(limits);
@@ -53,14 +53,14 @@ function worldFor(worldOf, argv) {
 
 try {
   const { load, loaded } = partLoader();
-  const { main, worldOf } = load("./hot.cjs");
+  const { main, createHost } = load("./hot.cjs");
   mkdirSync(project);
-  await main(worldFor(worldOf, ["run", "before_tool_call"]));
+  await main(hostFor(createHost, ["run", "before_tool_call"]));
   // Refused: the words are in a part that a call without problems does not load.
-  await main(worldFor(worldOf, ["run", "no_such_event"]));
+  await main(hostFor(createHost, ["run", "no_such_event"]));
   addRule(home);
   // Twice, because the second time the settings are compiled.
-  for (let count = 0; count < 2; count++) await main(worldFor(worldOf, ["run", "before_tool_call"]));
+  for (let count = 0; count < 2; count++) await main(hostFor(createHost, ["run", "before_tool_call"]));
   addHook(home, "users");
   addHook(project, "projects");
   // Twice, because the second time the hooks' events are known.
@@ -72,7 +72,7 @@ try {
     "bridge claude",
   ];
   for (const words of calls) {
-    await main(worldFor(worldOf, words.split(" ")));
+    await main(hostFor(createHost, words.split(" ")));
   }
   for (const { code, script, kept } of loaded.values()) {
     // In one step: a call that starts meanwhile finds it whole or not at all.

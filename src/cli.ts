@@ -1,71 +1,71 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError, Option } from "commander";
 import {
-  FLAG_TABLE,
-  type FlagRow,
-  flagsOf,
-  type RawFlag,
-  type RawLine,
-  VERBS,
-  type Verb,
-} from "./commands/flag-table.ts";
-import { refuse } from "./commands/start.ts";
-import { usageProblem } from "./commands/usage-problem.ts";
-import { VERB_ROWS } from "./commands/verbs.ts";
+  COMMAND_NAMES,
+  type CommandLine,
+  type CommandName,
+  OPTION_TABLE,
+  type OptionRow,
+  type OptionValue,
+  optionsOf,
+} from "./cli/option-table.ts";
+import { refuse } from "./cli/output.ts";
+import { usageProblem } from "./cli/usage-problem.ts";
+import { COMMAND_TABLE } from "./commands/command-table.ts";
+import type { Host } from "./host.ts";
 import { EXIT } from "./protocol/exit-code.ts";
 import type { UsageProblem } from "./protocol/problem.ts";
 import { fail, ok, type Result } from "./protocol/result.ts";
-import type { World } from "./world.ts";
 
-const EXAMPLES = VERBS.map((verb) => `  ${VERB_ROWS[verb].example}`).join("\n");
+const EXAMPLES = COMMAND_NAMES.map((verb) => `  ${COMMAND_TABLE[verb].example}`).join("\n");
 
 /** The whole command line, for everything the hot parser leaves alone: help, rare verbs, mistakes. */
-export async function cli(world: World): Promise<number> {
-  const parsed = parseLine(world);
-  if (!parsed.ok) return refuse(parsed.error, world);
+export async function cli(host: Host): Promise<number> {
+  const parsed = parseLine(host);
+  if (!parsed.ok) return refuse(parsed.error, host);
   const line = parsed.value;
   if (line === null) return EXIT.goOn;
-  return VERB_ROWS[line.verb].carryOut(line, world);
+  return COMMAND_TABLE[line.command].execute(line, host);
 }
 
 /** Takes a line apart with commander. Null: it was answered already, as `--help` and `--version` are. */
-export function parseLine(world: World): Result<RawLine | null, UsageProblem> {
-  let line: RawLine | null = null;
+export function parseLine(host: Host): Result<CommandLine | null, UsageProblem> {
+  let line: CommandLine | null = null;
   const program = programFor((found) => {
     line = found;
-  }, world);
+  }, host);
   try {
-    program.parse([...world.argv], { from: "user" });
+    program.parse([...host.argv], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? ok(null) : fail(usageProblem(error, world.argv));
+    return error.exitCode === 0 ? ok(null) : fail(usageProblem(error, host.argv));
   }
   return ok(line);
 }
 
-function programFor(onLine: (line: RawLine) => void, world: World): Command {
+function programFor(onLine: (line: CommandLine) => void, host: Host): Command {
   const program = new Command("hookctl")
     .description("Finds and runs executable hooks for AI coding agents.")
     .version(version(), "--version")
-    .addHelpText("after", `\nThe flags of one verb: hookctl VERB --help\n\nExamples:\n${EXAMPLES}`)
+    .addHelpText("after", `\nThe options of one verb: hookctl VERB --help\n\nExamples:\n${EXAMPLES}`)
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
-    .configureOutput({ writeOut: (text) => void world.out(text), writeErr: () => undefined });
-  for (const row of FLAG_TABLE.filter((one) => one.verbs === undefined)) program.addOption(optionFor(row));
+    .configureOutput({ writeOut: (text) => void host.out(text), writeErr: () => undefined });
+  for (const row of OPTION_TABLE.filter((one) => one.commands === undefined)) program.addOption(optionFor(row));
   let verbosity = 0;
   program.on("option:verbose", () => verbosity++);
-  for (const verb of VERBS) {
-    const command = program.command(VERB_ROWS[verb].words).description(VERB_ROWS[verb].about);
+  for (const verb of COMMAND_NAMES) {
+    const command = program.command(COMMAND_TABLE[verb].usage).description(COMMAND_TABLE[verb].about);
     command
-      .addHelpText("after", `\nExample:\n  ${VERB_ROWS[verb].example}\n${VERB_ROWS[verb].more ?? ""}`.trimEnd())
+      .addHelpText("after", `\nExample:\n  ${COMMAND_TABLE[verb].example}\n${COMMAND_TABLE[verb].more ?? ""}`.trimEnd())
       .copyInheritedSettings(program);
-    for (const row of flagsOf(verb).filter((one) => one.verbs !== undefined)) command.addOption(optionFor(row));
-    command.action(() => onLine({ verb, words: command.args, flags: rawFlags(verb, command, verbosity) }));
+    for (const row of optionsOf(verb).filter((one) => one.commands !== undefined)) command.addOption(optionFor(row));
+    command.action(() => onLine({ command: verb, args: command.args, options: rawFlags(verb, command, verbosity) }));
   }
   return program;
 }
 
-function optionFor(row: FlagRow): Option {
+function optionFor(row: OptionRow): Option {
   const names = row.short === undefined ? row.name : `${row.short}, ${row.name}`;
   const value = row.placeholder === undefined ? "" : ` <${row.placeholder}>`;
   const option = new Option(`${names}${value}`, row.about);
@@ -73,10 +73,10 @@ function optionFor(row: FlagRow): Option {
 }
 
 /** Only what was given. Commander counts nothing itself, and keeps `--no-hooks` as `hooks: false`. */
-function rawFlags(verb: Verb, command: Command, verbosity: number): Record<string, RawFlag> {
-  const values = command.optsWithGlobals<Record<string, RawFlag | false | undefined>>();
-  const given: Record<string, RawFlag> = {};
-  for (const row of flagsOf(verb)) {
+function rawFlags(verb: CommandName, command: Command, verbosity: number): Record<string, OptionValue> {
+  const values = command.optsWithGlobals<Record<string, OptionValue | false | undefined>>();
+  const given: Record<string, OptionValue> = {};
+  for (const row of optionsOf(verb)) {
     const option = optionFor(row);
     const value = values[option.attributeName()];
     if (row.kind === "count") {

@@ -1,33 +1,33 @@
+import { hotParse } from "./cli/hot-parse.ts";
+import { faultDetail, refuse } from "./cli/output.ts";
 import { dispatch } from "./commands/dispatch.ts";
-import { hotParse } from "./commands/hot-parse.ts";
-import { faultDetail, refuse } from "./commands/start.ts";
+import type { Host } from "./host.ts";
 import { EXIT } from "./protocol/exit-code.ts";
 import { safeText } from "./protocol/text.ts";
-import type { World } from "./world.ts";
 
-export { worldOf } from "./world.ts";
+export { createHost } from "./host.ts";
 
 /** The hot entry: `run`, `list` and `bridge` straight away, everything else through `cli.ts`. Gives the exit code. */
-export async function main(world: World): Promise<number> {
-  if (world.platform === "win32") return refuse({ code: "PLATFORM_UNSUPPORTED", platform: "Windows" }, world);
+export async function main(host: Host): Promise<number> {
+  if (host.platform === "win32") return refuse({ code: "PLATFORM_UNSUPPORTED", platform: "Windows" }, host);
   try {
-    const line = hotParse(world.argv);
-    if (line !== null) return await dispatch(line, world);
+    const line = hotParse(host.argv);
+    if (line !== null) return await dispatch(line, host);
     const { cli } = await import("./cli.ts");
-    return await cli(world);
+    return await cli(host);
   } catch (error) {
-    return fault(error, world);
+    return fault(error, host);
   }
 }
 
 /** A fault of our own: never a stack trace for the user, never an exit code that lets the caller go on. */
-export async function fault(error: unknown, world: World): Promise<number> {
+export async function fault(error: unknown, host: Host): Promise<number> {
   const detail = faultDetail(error);
   try {
-    return await refuse({ code: "INTERNAL_FAULT", detail }, world);
+    return await refuse({ code: "INTERNAL_FAULT", detail }, host);
   } catch {
     // Not even the words could be loaded: the same trouble, such as too many open files, that brought us here.
-    world.err(`✖ This is a fault in hookctl: ${safeText(detail)} (INTERNAL_FAULT)\n`);
+    host.err(`✖ This is a fault in hookctl: ${safeText(detail)} (INTERNAL_FAULT)\n`);
     return EXIT.fault;
   }
 }

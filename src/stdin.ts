@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { pause } from "./host.ts";
 import { codeOf } from "./protocol/errno.ts";
 import { ENDING_SIGNALS } from "./protocol/exit-code.ts";
-import { pause } from "./world.ts";
 
 export type StdinOutcome =
   | { readonly kind: "read"; readonly bytes: Uint8Array }
@@ -25,10 +25,10 @@ export interface StdinLimits {
 }
 
 /** Reads stdin to its end. Files and pipes with data in them are read without loading Node's streams (1-3 ms). */
-export async function readStdin(host: NodeJS.Process, limits: StdinLimits): Promise<StdinOutcome> {
+export async function readStdin(nodeProcess: NodeJS.Process, limits: StdinLimits): Promise<StdinOutcome> {
   const chunks: Buffer[] = [];
   const quick = readAtOnce(chunks, limits.bytes);
-  return quick ?? readStream(host, chunks, limits);
+  return quick ?? readStream(nodeProcess, chunks, limits);
 }
 
 /** Null: the rest has to be waited for. */
@@ -87,16 +87,16 @@ function readPatiently(descriptor: number, chunk: Buffer, patience: { leftMs: nu
 }
 
 function readStream(
-  host: NodeJS.Process,
+  nodeProcess: NodeJS.Process,
   chunks: Buffer[],
   { bytes, firstByteMs, endMs }: StdinLimits,
 ): Promise<StdinOutcome> {
-  const { stdin } = host;
+  const { stdin } = nodeProcess;
   return new Promise((settle) => {
     let size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
     const finish = (outcome: StdinOutcome): void => {
       for (const timer of timers) clearTimeout(timer);
-      for (const signal of ENDING_SIGNALS) host.off(signal, onSignal);
+      for (const signal of ENDING_SIGNALS) nodeProcess.off(signal, onSignal);
       stdin.destroy();
       settle(outcome);
     };
@@ -105,7 +105,7 @@ function readStream(
       setTimeout(() => (size === 0 ? finish({ kind: "silent" }) : undefined), firstByteMs),
       setTimeout(() => finish({ kind: "unended" }), Math.min(endMs ?? LONGEST_MS, LONGEST_MS)),
     ];
-    for (const signal of ENDING_SIGNALS) host.on(signal, onSignal);
+    for (const signal of ENDING_SIGNALS) nodeProcess.on(signal, onSignal);
     stdin.on("error", (error: NodeJS.ErrnoException) => finish({ kind: "unreadable", cause: error.code ?? "unknown" }));
     stdin.on("end", () => finish({ kind: "read", bytes: Buffer.concat(chunks) }));
     stdin.on("data", (chunk: Buffer) => {

@@ -51,7 +51,7 @@ const PARTS = {
     "chain/order.ts",
     "chain/skip-reason.ts",
   ],
-  "hot-hooks": ["commands/run-hooks.ts"],
+  "hot-hooks": ["commands/run/run-hooks.ts"],
   "hot-bridge": ["commands/bridge.ts"],
   "hot-bridge-answer": ["commands/bridge-answer.ts", "commands/bridge-unreadable.ts"],
   "hot-push": ["invoke/invoke-templates.ts"],

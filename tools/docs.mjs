@@ -17,7 +17,7 @@ const { SERVER_ROWS } = await built("protocol/entry.js");
 const { EXIT, exitCodeOf, signalExitCode, ENDING_SIGNALS } = await built("protocol/exit-code.js");
 const { isLostGuard } = await built("protocol/problem.js");
 const { SKIP_REASONS } = await built("protocol/hook.js");
-const { FLAG_TABLE } = await built("commands/flag-table.js");
+const { OPTION_TABLE } = await built("cli/option-table.js");
 const { FILE_SCHEMAS } = await built("config/schema/json-schema.js");
 const { DIALECT_FIELDS } = await built("config/schema/dialect-fields.js");
 const { CHECKS } = await built("test-runner/check-hook.js");
@@ -124,12 +124,12 @@ function configTable(rows) {
 }
 
 function flags() {
-  const rows = FLAG_TABLE.map(({ name, short, placeholder, about, verbs, kind }) => {
+  const rows = OPTION_TABLE.map(({ name, short, placeholder, about, commands, kind }) => {
     const words = [short, name].filter(Boolean).join(", ") + (placeholder === undefined ? "" : ` ${placeholder}`);
     const again = kind === "list" ? "; may be repeated" : "";
-    return [code(words), verbs === undefined ? "all" : codes(verbs), about + again];
+    return [code(words), commands === undefined ? "all" : codes(commands), about + again];
   });
-  return table(["flag", "verbs", "what it does"], rows);
+  return table(["option", "commands", "what it does"], rows);
 }
 
 function schemes() {

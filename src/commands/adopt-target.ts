@@ -1,17 +1,17 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { fileInForce } from "../config/places.ts";
+import { effectiveFile } from "../config/config-files.ts";
 import { checkConfig } from "../config/schema/check-config.ts";
 import { callerOf, findUserPaths } from "../engine/user-paths.ts";
 import { followLinks } from "../fs/paths.ts";
 import { whyNotWritable } from "../fs/write-check.ts";
+import type { Host } from "../host.ts";
 import { readJson } from "../protocol/json/read.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { joined } from "../protocol/unsafe-path.ts";
 import { agentCommand } from "../report/agent-command.ts";
 import { createOwnershipCheck, ownershipAt } from "../trust/decide/ownership.ts";
-import type { World } from "../world.ts";
 import type { InstallTarget } from "./install-target.ts";
 import { presentText } from "./present-text.ts";
 
@@ -44,15 +44,15 @@ export function hookctlSettingsFor({
 }
 
 /** Another file whose settings count in the scope: ours before it would switch it off. */
-export function conflictingSettings({ path }: HookctlSettings, site: InstallTarget, world: World): Problem | null {
-  const { agent, scope, projectDir, rootDir, homeDir, flags } = site;
+export function conflictingSettings({ path }: HookctlSettings, site: InstallTarget, host: Host): Problem | null {
+  const { agent, scope, projectDir, rootDir, homeDir, options } = site;
   const scopes = { projectDirs: projectDir === homeDir ? [] : [rootDir, projectDir], homeDir };
-  const { configHome } = findUserPaths(scopes, callerOf(world, flags.directory));
+  const { configHome } = findUserPaths(scopes, callerOf(host, options.directory));
   const input = { projectDirs: [projectDir], homeDir, configHome, explicitFile: null };
-  const inForce = fileInForce(input, scope === "user" ? "user" : "project");
+  const inForce = effectiveFile(input, scope === "user" ? "user" : "project");
   if (inForce === null || inForce === path) return null;
   const detail = `${inForce} holds the settings, and would not be read any more beside ${path}, which adopt writes.`;
-  const line = agentCommand("adopt", { agent: agent.name, scope, directory: flags.directory });
+  const line = agentCommand("adopt", { agent: agent.name, scope, directory: options.directory });
   return { code: "USAGE_WRONG_WORDS", detail, tryThis: `move its content to ${path}, then: ${line}` };
 }
 
@@ -72,7 +72,7 @@ export function checkSettingsText(
 export function unsafeLocation(
   { file, text }: HookctlSettings,
   { scope, projectDir, homeDir }: InstallTarget,
-  { userId }: World,
+  { userId }: Host,
 ): Problem | null {
   let folder = dirname(file);
   while (!existsSync(folder)) folder = dirname(folder);

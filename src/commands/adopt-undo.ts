@@ -1,4 +1,8 @@
+import { print, refuse } from "../cli/output.ts";
+import { stdoutStyle } from "../cli/style.ts";
+import { createRunContext } from "../engine/create-context.ts";
 import { approveSettings, areSettingsApproved, forgetMissingEntries } from "../engine/settings/approve-settings.ts";
+import type { Host } from "../host.ts";
 import { findRegistrations } from "../install/find-registrations.ts";
 import {
   addHookEntries,
@@ -13,14 +17,11 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { adoptUndoJson, adoptUndoText } from "../report/adopt-text.ts";
 import { agentCommand } from "../report/agent-command.ts";
 import type { FileChange } from "../report/install-text.ts";
-import type { World } from "../world.ts";
 import { otherHookFiles } from "./adopt-sources.ts";
 import { checkSettingsText, type HookctlSettings } from "./adopt-target.ts";
 import type { InstallTarget } from "./install-target.ts";
 import { isBareObject } from "./remove-registration.ts";
 import { type Backup, deleteBackup, readBackup } from "./settings-backup.ts";
-import { createRunContext, print, refuse } from "./start.ts";
-import { styleFor } from "./style-for.ts";
 import { restoreSettingsFile, type SettingsWrite } from "./write-settings-files.ts";
 
 type Undone = SettingsWrite["undone"];
@@ -37,13 +38,13 @@ const addedBy = ({ before, after }: Backup): readonly HookEntry[] =>
 
 /** The agent's settings, edited since: with the groups that were taken, and without the lines that came for them. */
 export const withAdoptedHooksBack =
-  (site: InstallTarget, world: World): Undone =>
+  (site: InstallTarget, host: Host): Undone =>
   (text, kept) => {
     if (kept === null) return text;
     const { agent, format, file } = site;
     const before = kept.before ?? "";
     const hadLines = findRegistrations(parseSettingsText(before, format), agent.name).length > 0;
-    const isInstalled = hadLines || readBackup(file, world, "install") !== null;
+    const isInstalled = hadLines || readBackup(file, host, "install") !== null;
     const bare = isInstalled ? ok(text) : withoutRegistrations(text, { name: agent.name, format });
     const left = bare.ok ? bare.value : text;
     const taken = hookEntriesNotIn(hookEntriesIn(before), hookEntriesIn(kept.after));
@@ -54,23 +55,23 @@ export const withAdoptedHooksBack =
 export async function undoAdopt(
   site: InstallTarget,
   target: HookctlSettings,
-  { isDry, world }: { readonly isDry: boolean; readonly world: World },
+  { isDry, host }: { readonly isDry: boolean; readonly host: Host },
 ): Promise<number> {
-  const { agent, scope, flags, file, shown } = site;
-  const report = { agent: agent.name, scope, isDry, directory: flags.directory };
-  const [settings, own] = [readBackup(file, world, "adopt"), readBackup(target.file, world, "adopt")];
+  const { agent, scope, options, file, shown } = site;
+  const report = { agent: agent.name, scope, isDry, directory: options.directory };
+  const [settings, own] = [readBackup(file, host, "adopt"), readBackup(target.file, host, "adopt")];
   if (settings === null || own === null) {
     const detail = `Nothing of ${agent.title} was adopted here.`;
-    return refuse({ code: "USAGE_WRONG_WORDS", detail, tryThis: agentCommand("adopt", report) }, world);
+    return refuse({ code: "USAGE_WRONG_WORDS", detail, tryThis: agentCommand("adopt", report) }, host);
   }
-  const groups = afterOf(site.text ?? "", settings, withAdoptedHooksBack(site, world));
+  const groups = afterOf(site.text ?? "", settings, withAdoptedHooksBack(site, host));
   const readable = addRegistrations(groups ?? "", { name: agent.name, format: site.format }, []);
-  if (!readable.ok) return refuse({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...readable.error }, world);
-  const beside = undoneBeside(site, world);
-  if (!beside.ok) return refuse(beside.error, world);
+  if (!readable.ok) return refuse({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...readable.error }, host);
+  const beside = undoneBeside(site, host);
+  if (!beside.ok) return refuse(beside.error, host);
   const entries = afterOf(target.text, own, withoutAdoptedEntries);
   const usable = checkedAfter(entries, target, site);
-  if (!usable.ok) return refuse(usable.error, world);
+  if (!usable.ok) return refuse(usable.error, host);
 
   // The agent's first: between the two a guard would be asked twice, and never not at all.
   const changes: readonly FileChange[] = [
@@ -79,11 +80,11 @@ export async function undoAdopt(
     { file: target.file, shown: target.shown, before: target.text, after: entries },
   ];
   const all = [settings, ...beside.value.map(({ kept }) => kept), own];
-  const written = isDry ? ok(null) : await undo(changes, all, site, { target, world });
-  if (!written.ok) return refuse(written.error, world);
+  const written = isDry ? ok(null) : await undo(changes, all, site, { target, host });
+  if (!written.ok) return refuse(written.error, host);
   const stays = editedSince(target, own);
-  if (flags.json) return print(`${adoptUndoJson({ ...report, changes, stays })}\n`, world);
-  return print(adoptUndoText({ ...report, changes, stays }, world.argv, await styleFor(flags, world)), world);
+  if (options.json) return print(`${adoptUndoJson({ ...report, changes, stays })}\n`, host);
+  return print(adoptUndoText({ ...report, changes, stays }, host.argv, await stdoutStyle(options, host)), host);
 }
 
 interface UndoneFile {
@@ -92,14 +93,14 @@ interface UndoneFile {
 }
 
 /** The other files that hooks were taken out of. */
-function undoneBeside(site: InstallTarget, world: World): Result<readonly UndoneFile[], Problem> {
+function undoneBeside(site: InstallTarget, host: Host): Result<readonly UndoneFile[], Problem> {
   const sources = otherHookFiles(site);
   if (!sources.ok) return sources;
   return ok(
     sources.value.flatMap((source): readonly UndoneFile[] => {
-      const kept = readBackup(source.file, world, "adopt");
+      const kept = readBackup(source.file, host, "adopt");
       if (kept === null) return [];
-      const after = afterOf(source.text ?? "", kept, withAdoptedHooksBack({ ...site, ...source }, world));
+      const after = afterOf(source.text ?? "", kept, withAdoptedHooksBack({ ...site, ...source }, host));
       return [{ kept, change: { file: source.file, shown: source.shown, before: source.text, after } }];
     }),
   );
@@ -107,7 +108,7 @@ function undoneBeside(site: InstallTarget, world: World): Result<readonly Undone
 
 interface Undoing {
   readonly target: HookctlSettings;
-  readonly world: World;
+  readonly host: Host;
 }
 
 /** What was approved for the adopted hooks goes with them; settings that were just as approved still are. */
@@ -115,13 +116,13 @@ async function undo(
   changes: readonly FileChange[],
   kept: readonly Backup[],
   site: InstallTarget,
-  { target, world }: Undoing,
+  { target, host }: Undoing,
 ): Promise<Result<null, Problem>> {
-  const before = await createRunContext(site.flags, world, false);
+  const before = await createRunContext(site.options, host, false);
   const isWhole = before.ok && areSettingsApproved(before.value.context);
-  const written = carryOut(changes, kept, site, world);
+  const written = carryOut(changes, kept, site, host);
   if (!written.ok || site.scope === "user") return written;
-  const after = await createRunContext(site.flags, world, false);
+  const after = await createRunContext(site.options, host, false);
   if (!after.ok) return after;
   const { context } = after.value;
   const approved = isWhole ? await approveSettings(context) : ok(null);
@@ -145,7 +146,7 @@ function carryOut(
   changes: readonly FileChange[],
   kept: readonly Backup[],
   { root }: InstallTarget,
-  world: World,
+  host: Host,
 ): Result<null, Problem> {
   for (const [index, { file, before, after }] of changes.entries()) {
     const folders = kept[index]?.folders ?? [];
@@ -153,7 +154,7 @@ function carryOut(
     if (!restored.ok) return fail(restored.error);
   }
   // Last: what could not be written can be tried again.
-  for (const { file } of changes) deleteBackup(file, world, "adopt");
+  for (const { file } of changes) deleteBackup(file, host, "adopt");
   return ok(null);
 }
 

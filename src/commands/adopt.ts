@@ -1,10 +1,16 @@
 import { dirname, join } from "node:path";
 import { ADOPTABLE_AGENTS, AGENT_NAMES, type AgentName } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
+import { textOption } from "../cli/common-options.ts";
+import type { CommandLine } from "../cli/option-table.ts";
+import { print, refuse } from "../cli/output.ts";
+import { stdoutStyle } from "../cli/style.ts";
 import { approve } from "../engine/approve.ts";
 import type { CreatedContext } from "../engine/create-context.ts";
+import { createRunContext } from "../engine/create-context.ts";
 import { approveSettings, areSettingsApproved } from "../engine/settings/approve-settings.ts";
 import { entriesInFile } from "../engine/settings/project-settings.ts";
+import type { Host } from "../host.ts";
 import { type Adoption, adoptHooks, keptTomlHooks } from "../install/adopt/adopt-hooks.ts";
 import type { AdoptedHook } from "../install/adopt/claude-hooks.ts";
 import { addHookEntries, hookEntriesIn } from "../install/hook-entries.ts";
@@ -17,7 +23,6 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { readDuration } from "../protocol/units.ts";
 import { adoptJson, adoptText } from "../report/adopt-text.ts";
 import { agentCommand } from "../report/agent-command.ts";
-import type { World } from "../world.ts";
 import { otherHookFiles, type SettingsSource } from "./adopt-sources.ts";
 import {
   checkSettingsText,
@@ -28,61 +33,57 @@ import {
 } from "./adopt-target.ts";
 import { undoAdopt, withAdoptedHooksBack, withoutAdoptedEntries } from "./adopt-undo.ts";
 import { hookctlProgram } from "./agent-shell.ts";
-import type { RawLine } from "./flag-table.ts";
-import { textFlag } from "./flags.ts";
 import { hookRequirementsIn } from "./hook-needs-here.ts";
 import { type InstallTarget, readInstallTarget } from "./install-target.ts";
 import { neededRegistrations } from "./needed-registrations.ts";
 import { presentText } from "./present-text.ts";
 import { requirePerson } from "./prompt/require-person.ts";
-import { createRunContext, print, refuse } from "./start.ts";
-import { styleFor } from "./style-for.ts";
 import { updateRegistrations } from "./update-registrations.ts";
 import { type SettingsWrite, writeSettingsFiles } from "./write-settings-files.ts";
 
 /** The hooks that an agent has already become ours: asked in order, recorded, tested, and asked by every other agent too. */
-export async function adopt(line: RawLine, world: World): Promise<number> {
-  const foreign = AGENT_NAMES.find((name) => name === line.words[0] && !ADOPTABLE_AGENTS.includes(name));
-  if (foreign !== undefined) return refuse(anotherPayload(foreign, line), world);
-  const site = readInstallTarget(line, world, ADOPTABLE_AGENTS);
-  if (!site.ok) return refuse(site.error, world);
-  const { agent, flags, scope } = site.value;
+export async function adopt(line: CommandLine, host: Host): Promise<number> {
+  const foreign = AGENT_NAMES.find((name) => name === line.args[0] && !ADOPTABLE_AGENTS.includes(name));
+  if (foreign !== undefined) return refuse(anotherPayload(foreign, line), host);
+  const site = readInstallTarget(line, host, ADOPTABLE_AGENTS);
+  if (!site.ok) return refuse(site.error, host);
+  const { agent, options, scope } = site.value;
   const target = hookctlSettingsFor(site.value);
-  if (!target.ok) return refuse(target.error, world);
-  const isDry = line.flags["--dry-run"] === true;
-  const refusal = isDry ? null : await requirePerson(world);
-  if (refusal !== null) return refuse(refusal, world);
-  if (line.flags["--undo"] === true) return undoAdopt(site.value, target.value, { isDry, world });
-  const started = await readyStart(site.value, world);
-  if (!started.ok) return refuse(started.error, world);
+  if (!target.ok) return refuse(target.error, host);
+  const isDry = line.options["--dry-run"] === true;
+  const refusal = isDry ? null : await requirePerson(host);
+  if (refusal !== null) return refuse(refusal, host);
+  if (line.options["--undo"] === true) return undoAdopt(site.value, target.value, { isDry, host });
+  const started = await readyStart(site.value, host);
+  if (!started.ok) return refuse(started.error, host);
   const needs = await hookRequirementsIn(started.value.context);
-  const planned = plan(site.value, target.value, { needs, program: await hookctlProgram(site.value, world), world });
-  if (!planned.ok) return refuse(planned.error, world);
+  const planned = plan(site.value, target.value, { needs, program: await hookctlProgram(site.value, host), host });
+  if (!planned.ok) return refuse(planned.error, host);
   const { taken, changes } = planned.value;
   const isWhole = areSettingsApproved(started.value.context);
   const written =
     isDry || changes.length === 0
       ? ok(null)
-      : await takeOver(planned.value, site.value, { target: target.value, isWhole, world });
-  if (!written.ok) return refuse(written.error, world);
+      : await takeOver(planned.value, site.value, { target: target.value, isWhole, host });
+  if (!written.ok) return refuse(written.error, host);
 
-  if (!isDry && changes.length > 0) await updateRegistrations(flags, world);
+  if (!isDry && changes.length > 0) await updateRegistrations(options, host);
   const { envAllow } = started.value.context.settings;
   const missing = scope === "user" ? [] : missingFor(taken.adopted, envAllow);
-  const report = { agent: agent.name, scope, isDry, directory: flags.directory, changes, ...taken, missing };
-  if (flags.json) return print(`${adoptJson(report)}\n`, world);
-  return print(adoptText(report, world.argv, await styleFor(flags, world)), world);
+  const report = { agent: agent.name, scope, isDry, directory: options.directory, changes, ...taken, missing };
+  if (options.json) return print(`${adoptJson(report)}\n`, host);
+  return print(adoptText(report, host.argv, await stdoutStyle(options, host)), host);
 }
 
-const anotherPayload = (agent: AgentName, { flags }: RawLine): Problem => ({
+const anotherPayload = (agent: AgentName, { options }: CommandLine): Problem => ({
   code: "USAGE_WRONG_WORDS",
   detail: `${AGENTS[agent].title} sends its hooks another payload than ${ADOPTABLE_AGENTS.join(", ")}; they stay where they are.`,
-  tryThis: agentCommand("install", { agent, scope: "project", directory: textFlag(flags, "--directory") }),
+  tryThis: agentCommand("install", { agent, scope: "project", directory: textOption(options, "--directory") }),
 });
 
 /** Settings that cannot be used would leave the agent without its hooks: nobody would ask them. */
-async function readyStart({ flags }: InstallTarget, world: World): Promise<Result<CreatedContext, Problem>> {
-  const started = await createRunContext(flags, world, true);
+async function readyStart({ options }: InstallTarget, host: Host): Promise<Result<CreatedContext, Problem>> {
+  const started = await createRunContext(options, host, true);
   const [problem] = started.ok ? started.value.loaded.problems : [];
   return problem === undefined ? started : fail(problem);
 }
@@ -107,14 +108,14 @@ interface PlanInput {
   /** What the hooks need that are there already. */
   readonly needs: HookRequirements;
   readonly program: string;
-  readonly world: World;
+  readonly host: Host;
 }
 
 /** What would be written, once it is known that the hooks will be allowed to run there. */
 function plan(
   site: InstallTarget,
   target: HookctlSettings,
-  { needs, program, world }: PlanInput,
+  { needs, program, host }: PlanInput,
 ): Result<Planned, Problem> {
   const { agent, format, root, shown } = site;
   const faulty = (fault: { readonly line: number; readonly detail: string }) =>
@@ -133,7 +134,7 @@ function plan(
   };
   if (taken.adopted.length === 0) return ok({ taken, changes: [] });
 
-  const hindrance = conflictingSettings(target, site, world) ?? unsafeLocation(target, site, world);
+  const hindrance = conflictingSettings(target, site, host) ?? unsafeLocation(target, site, host);
   if (hindrance !== null) return fail(hindrance);
   const members = taken.adopted.map(({ on, entry }) => ({ on, value: entry }));
   const own = checkSettingsText(addHookEntries(target.text ?? "", members, { version: 1 }), target, site);
@@ -159,10 +160,10 @@ function plan(
       shown,
       before: site.text,
       after: settings.value,
-      undone: withAdoptedHooksBack(site, world),
+      undone: withAdoptedHooksBack(site, host),
     },
     ...others.map(({ source, left }) => {
-      const undone = withAdoptedHooksBack({ ...site, ...source }, world);
+      const undone = withAdoptedHooksBack({ ...site, ...source }, host);
       return { file: source.file, root, shown: source.shown, before: source.text, after: left, undone };
     }),
   ];
@@ -195,7 +196,7 @@ function needOf({ on, entry }: AdoptedHook) {
 
 /** They ran before and were shown now: an approval that waits would leave the agent without them. */
 async function takeOver({ taken, changes }: Planned, site: InstallTarget, into: Into): Promise<Result<null, Problem>> {
-  const written = writeSettingsFiles(changes, "adopt", into.world);
+  const written = writeSettingsFiles(changes, "adopt", into.host);
   if (!written.ok) return written;
   const approved = site.scope === "user" ? ok(null) : await approveAdopted(taken.adopted, site, into);
   if (approved.ok) return approved;
@@ -207,15 +208,15 @@ interface Into {
   readonly target: HookctlSettings;
   /** The settings were just as they had been approved: with the adopted hooks they still are. */
   readonly isWhole: boolean;
-  readonly world: World;
+  readonly host: Host;
 }
 
 async function approveAdopted(
   adopted: readonly AdoptedHook[],
   site: InstallTarget,
-  { target, isWhole, world }: Into,
+  { target, isWhole, host }: Into,
 ): Promise<Result<null, Problem>> {
-  const started = await readyStart(site, world);
+  const started = await readyStart(site, host);
   if (!started.ok) return started;
   const { context } = started.value;
   const names = adopted.map(({ name }) => name);

@@ -1,5 +1,7 @@
 import { AGENT_NAMES, type AgentName } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
+import type { CommonOptions } from "../cli/common-options.ts";
+import type { Host } from "../host.ts";
 import { INSTALL_SCOPES } from "../install/agent-files.ts";
 import type { SettingsSyntaxError } from "../install/edit-json.ts";
 import { findRegistrations } from "../install/find-registrations.ts";
@@ -11,10 +13,8 @@ import { explain } from "../protocol/explain.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";
 import { agentCommand } from "../report/agent-command.ts";
-import type { World } from "../world.ts";
 import { coverageChecks, folderChecks, type InstalledSettings, settingsChecks, testedCheck } from "./agent-reading.ts";
 import { hookctlProgram } from "./agent-shell.ts";
-import type { Flags } from "./flags.ts";
 import { reinstallCommand } from "./install-line.ts";
 import { formerTarget, type InstallTarget, installTarget } from "./install-target.ts";
 import { programCheck } from "./program-check.ts";
@@ -22,38 +22,38 @@ import { programCheck } from "./program-check.ts";
 /** Every agent that asks hookctl here, or the one that was named. */
 export async function agentChecks(
   named: AgentName | null,
-  { flags, needs }: { readonly flags: Flags; readonly needs: HookRequirements },
-  world: World,
+  { options, needs }: { readonly options: CommonOptions; readonly needs: HookRequirements },
+  host: Host,
 ): Promise<readonly Checkup[]> {
-  const all = AGENT_NAMES.flatMap((agent) => registrationsOf(agent, flags, world));
+  const all = AGENT_NAMES.flatMap((agent) => registrationsOf(agent, options, host));
   const wanted = named === null ? all : all.filter(({ site }) => site.agent.name === named);
-  if (wanted.length === 0) return named === null ? [notInstalledCheck(flags)] : notRegistered(named, flags, world);
+  if (wanted.length === 0) return named === null ? [notInstalledCheck(options)] : notRegistered(named, options, host);
   const checks: Checkup[] = [];
-  for (const one of wanted) checks.push(...(await siteChecks(one, world)));
+  for (const one of wanted) checks.push(...(await siteChecks(one, host)));
   const agents = [...new Set(wanted.map(({ site }) => site.agent.name))];
   for (const agent of agents) {
     const own = all.filter(({ site }) => site.agent.name === agent);
-    checks.push(...folderChecks(AGENTS[agent], own, world), ...duplicateChecks(agent, all));
+    checks.push(...folderChecks(AGENTS[agent], own, host), ...duplicateChecks(agent, all));
     checks.push(...coverageChecks(AGENTS[agent], own, needs), testedCheck(AGENTS[agent]));
   }
   return checks;
 }
 
-function notInstalledCheck({ directory }: Flags): Checkup {
+function notInstalledCheck({ directory }: CommonOptions): Checkup {
   const line = agentCommand("install", { agent: "claude", scope: "project", directory }, ["--dry-run"]);
   return doubtful("agents", "no agent asks hookctl here", `For Claude Code: ${line}`);
 }
 
 /** `install` comes next, but where a settings file cannot be read it would be refused. */
-function notRegistered(agent: AgentName, flags: Flags, world: World): readonly Checkup[] {
+function notRegistered(agent: AgentName, options: CommonOptions, host: Host): readonly Checkup[] {
   const faults = INSTALL_SCOPES.flatMap((scope) => {
-    const site = installTarget({ agent, scope, flags }, world);
+    const site = installTarget({ agent, scope, options }, host);
     if (!site.ok) return site.error.code === "AGENT_SETTINGS_NOT_PARSED" ? [unreadable(agent, site.error)] : [];
     const read = addRegistrations(site.value.text ?? "", { name: agent, format: site.value.format }, []);
     return read.ok ? [] : [unreadableCheck(site.value, read.error)];
   });
   if (faults.length > 0) return faults;
-  const line = agentCommand("install", { agent, scope: "project", directory: flags.directory });
+  const line = agentCommand("install", { agent, scope: "project", directory: options.directory });
   return [broken(`${agent} entry`, "hookctl is not installed in it here", line)];
 }
 
@@ -63,9 +63,9 @@ const unreadableCheck = ({ agent, shown }: InstallTarget, fault: SettingsSyntaxE
 const unreadable = (agent: AgentName, problem: Problem): Checkup =>
   broken(`${agent} entry`, explain(problem).summary.replace(/\.$/, ""), "Correct it; the agent may read none of it.");
 
-function registrationsOf(agent: AgentName, flags: Flags, world: World): readonly InstalledSettings[] {
+function registrationsOf(agent: AgentName, options: CommonOptions, host: Host): readonly InstalledSettings[] {
   return INSTALL_SCOPES.flatMap((scope) => {
-    const site = installTarget({ agent, scope, flags }, world);
+    const site = installTarget({ agent, scope, options }, host);
     if (!site.ok) return [];
     const former = formerTarget(site.value);
     const text = site.value.text ?? "";
@@ -76,17 +76,17 @@ function registrationsOf(agent: AgentName, flags: Flags, world: World): readonly
   });
 }
 
-async function siteChecks(registered: InstalledSettings, world: World): Promise<readonly Checkup[]> {
-  if (registered.lines.length === 0) return [await entryCheck(registered, world)];
+async function siteChecks(registered: InstalledSettings, host: Host): Promise<readonly Checkup[]> {
+  if (registered.lines.length === 0) return [await entryCheck(registered, host)];
   return [
-    await entryCheck(registered, world),
-    ...(await programCheck(registered.site, registered.lines, world)),
-    ...settingsChecks(registered, world),
+    await entryCheck(registered, host),
+    ...(await programCheck(registered.site, registered.lines, host)),
+    ...settingsChecks(registered, host),
   ];
 }
 
 /** Are the lines there as `install` would write them, and does the agent read them at all? */
-async function entryCheck({ site, text, lines }: InstalledSettings, world: World): Promise<Checkup> {
+async function entryCheck({ site, text, lines }: InstalledSettings, host: Host): Promise<Checkup> {
   const { agent, shown } = site;
   const name = `${agent.name} entry`;
   if (formerTarget(site)?.file === site.file) {
@@ -96,7 +96,7 @@ async function entryCheck({ site, text, lines }: InstalledSettings, world: World
   if (stray.length > 0) {
     return doubtful(name, `${shown} asks at ${stray.join(", ")}, which nothing here answers`, null);
   }
-  const after = reinstalledText({ site, text, lines }, await hookctlProgram(site, world));
+  const after = reinstalledText({ site, text, lines }, await hookctlProgram(site, host));
   if (!after.ok) return unreadableCheck(site, after.error);
   if (after.value !== text) {
     return doubtful(
@@ -144,5 +144,5 @@ function duplicateChecks(agent: AgentName, all: readonly InstalledSettings[]): r
   return [...several, ...guest];
 }
 
-const undo = ({ agent, scope, flags: { directory } }: InstallTarget): string =>
+const undo = ({ agent, scope, options: { directory } }: InstallTarget): string =>
   `Keep one: ${agentCommand("uninstall", { agent: agent.name, scope, directory })}`;

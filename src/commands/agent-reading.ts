@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import type { Agent } from "../agents/agent.ts";
 import { realPathOrSame } from "../fs/paths.ts";
+import type { Host } from "../host.ts";
 import { disablingSwitches, type HooksSwitch } from "../install/agent-switches.ts";
 import { AGENT_TRUST } from "../install/agent-trust.ts";
 import type { FoundRegistration } from "../install/find-registrations.ts";
@@ -11,7 +12,6 @@ import type { UncheckedObject } from "../install/unchecked.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";
 import { explain } from "../protocol/explain.ts";
 import { agentCommand } from "../report/agent-command.ts";
-import type { World } from "../world.ts";
 import { formerTarget, type InstallTarget } from "./install-target.ts";
 import { presentText } from "./present-text.ts";
 import { agentUserFile } from "./user-file.ts";
@@ -24,13 +24,13 @@ export interface InstalledSettings {
 }
 
 /** Would the agent run the lines of this file at all? Switches, trust, and settings that it does not read. */
-export function settingsChecks(registered: InstalledSettings, world: World): readonly Checkup[] {
-  return [...switchChecks(registered, world), ...trustChecks(registered, world), ...formerFileChecks(registered.site)];
+export function settingsChecks(registered: InstalledSettings, host: Host): readonly Checkup[] {
+  return [...switchChecks(registered, host), ...trustChecks(registered, host), ...formerFileChecks(registered.site)];
 }
 
-function switchChecks({ site, lines }: InstalledSettings, world: World): readonly Checkup[] {
+function switchChecks({ site, lines }: InstalledSettings, host: Host): readonly Checkup[] {
   const { agent } = site;
-  const placeOf = (row: HooksSwitch): string | null => switchPlace(row, site, world);
+  const placeOf = (row: HooksSwitch): string | null => switchPlace(row, site, host);
   const thrown = disablingSwitches(agent.name, lines, (row) => foundIn(placeOf(row), row.format));
   return thrown.map((row) =>
     broken(
@@ -44,11 +44,11 @@ function switchChecks({ site, lines }: InstalledSettings, world: World): readonl
 function switchPlace(
   { at, file }: HooksSwitch,
   { agent, projectDir, homeDir }: InstallTarget,
-  world: World,
+  host: Host,
 ): string | null {
   if (at === "machine") return file;
   if (at === "project") return join(projectDir, file);
-  return homeDir === null ? null : agentUserFile(agent.name, file, homeDir, world.env);
+  return homeDir === null ? null : agentUserFile(agent.name, file, homeDir, host.env);
 }
 
 /** What cannot be read says nothing: where that matters it is told. */
@@ -57,11 +57,11 @@ function foundIn(place: string | null, format: "json" | "toml"): UncheckedObject
   return text?.ok ? parseSettingsText(text.value ?? "", format) : {};
 }
 
-function trustChecks({ site, lines }: InstalledSettings, world: World): readonly Checkup[] {
+function trustChecks({ site, lines }: InstalledSettings, host: Host): readonly Checkup[] {
   const row = AGENT_TRUST[site.agent.name];
   const { homeDir } = site;
   if (row === undefined || homeDir === null) return [];
-  const files = row.files.map((path) => agentUserFile(site.agent.name, path, homeDir, world.env));
+  const files = row.files.map((path) => agentUserFile(site.agent.name, path, homeDir, host.env));
   const [unreadable] = files.flatMap((file) => {
     const text = presentText(file, file);
     return text.ok ? [] : [text.error];
@@ -76,21 +76,21 @@ function formerFileChecks(site: InstallTarget): readonly Checkup[] {
   const path = INSTALL_FORMATS[site.agent.name].formerFiles?.[site.scope];
   const file = path === undefined ? null : join(dirname(site.file), path.slice(path.lastIndexOf("/") + 1));
   if (file === null || Object.keys(foundIn(file, "json")).length === 0) return [];
-  const { agent, scope, flags } = site;
+  const { agent, scope, options } = site;
   const detail = `${file} is there too; where ${agent.title} reads that one, it may leave ${site.shown} out`;
-  const install = agentCommand("install", { agent: agent.name, scope, directory: flags.directory });
+  const install = agentCommand("install", { agent: agent.name, scope, directory: options.directory });
   return [doubtful(`${agent.name} file`, detail, formerTarget(site) === null ? null : `Reinstall: ${install}`)];
 }
 
 /** Some agents read a project's settings only where they were started. */
-export function folderChecks(agent: Agent, own: readonly InstalledSettings[], world: World): readonly Checkup[] {
+export function folderChecks(agent: Agent, own: readonly InstalledSettings[], host: Host): readonly Checkup[] {
   const [first] = own;
   const isEverywhere = own.some(({ site }) => site.scope === "user");
   if (first === undefined || isEverywhere || INSTALL_FORMATS[agent.name].isStartFolderOnly !== true) return [];
-  const { projectDir, flags, shown } = first.site;
-  const startDir = realPathOrSame(resolve(world.cwd, flags.directory ?? "."));
+  const { projectDir, options, shown } = first.site;
+  const startDir = realPathOrSame(resolve(host.cwd, options.directory ?? "."));
   if (startDir === realPathOrSame(projectDir)) return [];
-  const user = agentCommand("install", { agent: agent.name, scope: "user", directory: flags.directory });
+  const user = agentCommand("install", { agent: agent.name, scope: "user", directory: options.directory });
   const detail = `${agent.title} started in ${startDir} does not read ${shown} of ${projectDir}`;
   return [broken(`${agent.name} folder`, detail, `Start it in ${projectDir}, or: ${user}`)];
 }
@@ -123,7 +123,7 @@ export function coverageChecks(
 }
 
 const placeOf = (site: InstallTarget | undefined) =>
-  site === undefined ? {} : { scope: site.scope, directory: site.flags.directory };
+  site === undefined ? {} : { scope: site.scope, directory: site.options.directory };
 
 /** With which versions the table was run: what is not known is said. */
 export const testedCheck = ({ name, title, testedWith }: Agent): Checkup =>

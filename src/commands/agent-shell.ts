@@ -2,56 +2,56 @@ import { existsSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { newRunId } from "../audit/run-id.ts";
 import { realPathOrSame } from "../fs/paths.ts";
+import type { Host } from "../host.ts";
 import { INSTALL_FORMATS } from "../install/registration.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { userEnvironment, withSearchPath } from "../process/environment.ts";
 import type { ProcessOutcome } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import { newToken, TOKEN_VARIABLE } from "../process/token.ts";
-import type { World } from "../world.ts";
 import { HOOKCTL_FILE, type InstallTarget, programCandidates } from "./install-target.ts";
 
 /** The shell that an agent starts its lines with. */
-export function agentShell({ agent }: InstallTarget, { env }: World): readonly [file: string, flag: string] {
+export function agentShell({ agent }: InstallTarget, { env }: Host): readonly [file: string, flag: string] {
   const isLogin = INSTALL_FORMATS[agent.name].isLoginShell === true;
   const own = env.SHELL !== undefined && isAbsolute(env.SHELL) ? env.SHELL : "/bin/sh";
   return isLogin ? [own, "-lc"] : ["/bin/sh", "-c"];
 }
 
 /** The caller's own, with a PATH in which the project has no say. */
-export const callerEnvironment = ({ projectDir }: InstallTarget, { env }: World) =>
+export const callerEnvironment = ({ projectDir }: InstallTarget, { env }: Host) =>
   withSearchPath(userEnvironment(env), { projectDir, homeDir: env.HOME ?? null, pathAllow: [] });
 
 /** Runs words of ours in the agent's shell. It runs the person's profile and nothing of the project. */
-export function runInAgentShell(script: string, site: InstallTarget, world: World): Promise<ProcessOutcome> {
+export function runInAgentShell(script: string, site: InstallTarget, host: Host): Promise<ProcessOutcome> {
   const { agent, projectDir } = site;
-  const [file, flag] = agentShell(site, world);
-  const token = newToken(newRunId(world.nowMs(), world.random));
+  const [file, flag] = agentShell(site, host);
+  const token = newToken(newRunId(host.nowMs(), host.random));
   const variable = agent.projectVariable === null ? {} : { [agent.projectVariable]: projectDir };
   return runProcess({
     file,
     args: [flag, script],
     input: null,
     cwd: "/",
-    env: { ...callerEnvironment(site, world), ...variable, [TOKEN_VARIABLE]: token },
+    env: { ...callerEnvironment(site, host), ...variable, [TOKEN_VARIABLE]: token },
     timeoutMs: 20_000,
     stdoutLimitBytes: 64 * 1024,
     mayLeaveProcesses: false,
     token,
-    interrupt: world.interrupt,
+    interrupt: host.interrupt,
   });
 }
 
 /** How the registered line calls this very hookctl: in the first way in which the agent's shell can start it. */
-export async function hookctlProgram(site: InstallTarget, world: World): Promise<string> {
-  const programs = programCandidates(site, world);
+export async function hookctlProgram(site: InstallTarget, host: Host): Promise<string> {
+  const programs = programCandidates(site, host);
   const [first = "hookctl", ...others] = programs;
   if (INSTALL_FORMATS[site.agent.name].isLoginShell !== true) {
     // Its shell has the caller's PATH: where hookctl is found is known, and its first line looks for Node there.
-    return hasNode(callerEnvironment(site, world).PATH ?? "") ? first : (others.at(-1) ?? first);
+    return hasNode(callerEnvironment(site, host).PATH ?? "") ? first : (others.at(-1) ?? first);
   }
   closeInheritedOnFirstStart();
-  for (const program of programs) if (await isFoundBy(program, site, world)) return program;
+  for (const program of programs) if (await isFoundBy(program, site, host)) return program;
   return first;
 }
 
@@ -59,9 +59,9 @@ const hasNode = (path: string): boolean =>
   path.split(delimiter).some((folder) => isAbsolute(folder) && existsSync(join(folder, "node")));
 
 /** A person's profile may set another PATH, with another hookctl on it. */
-async function isFoundBy(program: string, site: InstallTarget, world: World): Promise<boolean> {
+async function isFoundBy(program: string, site: InstallTarget, host: Host): Promise<boolean> {
   const script = `${program} --version >/dev/null && command -v ${firstWord(program)}`;
-  const { termination, stdout } = await runInAgentShell(script, site, world);
+  const { termination, stdout } = await runInAgentShell(script, site, host);
   if (termination.kind !== "exited" || termination.exitCode !== 0) return false;
   return program !== "hookctl" || realPathOrSame(lastLine(stdout)) === realPathOrSame(HOOKCTL_FILE);
 }

@@ -5,8 +5,10 @@ import { deadlineOf } from "../agents/deadline.ts";
 import { blockFormat, nativeAnswer } from "../agents/native-answer.ts";
 import { newRunId } from "../audit/run-id.ts";
 import { hasNoTurn } from "../chain/skip-reason.ts";
+import type { BridgeOptions } from "../cli/bridge-options.ts";
 import type { FoundCandidates } from "../discover/find-candidates.ts";
 import type { CreatedContext } from "../engine/create-context.ts";
+import { createRunContext, fallbackFolder } from "../engine/create-context.ts";
 import { findAllCandidates } from "../engine/hooks/find-all.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import { appendRun } from "../engine/run/append-run.ts";
@@ -15,6 +17,7 @@ import { orderedHooks } from "../engine/run/run-event.ts";
 import { combineVerdicts, type EventRun, runEvents } from "../engine/run/run-events.ts";
 import { sessionNotice } from "../engine/run/session-notice.ts";
 import { callDepth, DEPTH_LIMIT, type RunContext } from "../engine/run-context.ts";
+import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { type EventName, eventRow } from "../protocol/event.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
@@ -25,11 +28,8 @@ import { type Warning, warningText } from "../protocol/warning.ts";
 import { problemText } from "../report/problem-text.ts";
 import { runText } from "../report/run-text.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
-import type { World } from "../world.ts";
 import type { AgentCall } from "./bridge.ts";
-import type { BridgeFlags } from "./bridge-flags.ts";
 import { answerRecordedTrouble } from "./recorded-trouble.ts";
-import { createRunContext, fallbackFolder } from "./start.ts";
 import {
   answerTrouble,
   type Known,
@@ -41,52 +41,55 @@ import {
 } from "./trouble.ts";
 
 /** The hooks of every event that the agent's event raised are asked, and what they decided is said in its words. */
-export async function answerCall(call: AgentCall, flags: BridgeFlags, world: World): Promise<number> {
+export async function answerCall(call: AgentCall, options: BridgeOptions, host: Host): Promise<number> {
   const { row } = call;
-  const depth = callDepth(world.env);
-  if (depth >= DEPTH_LIMIT) return answerTrouble({ code: "RECURSION", depth }, { row, isClosed: true }, world);
-  const standIn = folderOf(call, flags, world) === null ? fallbackFolder(world) : null;
-  const started = await createBridgeContext(call, flags, world);
-  if (!started.ok) return answerTrouble(started.error, { row, isClosed: flags.failClosed }, world);
+  const depth = callDepth(host.env);
+  if (depth >= DEPTH_LIMIT) return answerTrouble({ code: "RECURSION", depth }, { row, isClosed: true }, host);
+  const standIn = folderOf(call, options, host) === null ? fallbackFolder(host) : null;
+  const started = await createBridgeContext(call, options, host);
+  if (!started.ok) return answerTrouble(started.error, { row, isClosed: options.failClosed }, host);
 
   const { context } = started.value;
   const found = findAllCandidates(context);
-  const isGuarded = flags.failClosed || found.candidates.length > 0;
+  const isGuarded = options.failClosed || found.candidates.length > 0;
   const guard = { mayBlock: isGuarded };
   // Nobody has to be waited for where nobody may block: then a signal ends us as it ends any program.
-  const watch = isGuarded ? watchSignals(row, () => guard.mayBlock, world) : NO_WATCH;
+  const watch = isGuarded ? watchSignals(row, () => guard.mayBlock, host) : NO_WATCH;
   if (found.candidates.length > 0) closeInheritedOnFirstStart();
-  const raises = await raisesOf(call, found, context, world);
-  guard.mayBlock = flags.failClosed || raises.some(hasGuard);
-  const isClosed = flags.failClosed && blockFormat(row.answers) !== undefined;
-  const missingFolder = standIn === null ? null : world.cwd;
+  const raises = await raisesOf(call, found, context, host);
+  guard.mayBlock = options.failClosed || raises.some(hasGuard);
+  const isClosed = options.failClosed && blockFormat(row.answers) !== undefined;
+  const missingFolder = standIn === null ? null : host.cwd;
   const trouble = isClosed ? troubleOf(knownOf(started.value, raises, missingFolder)) : null;
-  if (trouble !== null) return watch.answered() ?? answerRecordedTrouble(trouble, { row, isClosed, context }, world);
+  if (trouble !== null) return watch.answered() ?? answerRecordedTrouble(trouble, { row, isClosed, context }, host);
 
   const unread = unreadField(call, raises);
-  if (unread !== null)
-    return watch.answered() ?? answerRecordedTrouble(unread, { row, isClosed: true, context }, world);
+  if (unread !== null) return watch.answered() ?? answerRecordedTrouble(unread, { row, isClosed: true, context }, host);
 
   const unregistered = await unregisteredHooks(call, raises[0]);
   const before = [...started.value.loaded.warnings, ...unaskedWarnings(call, raises[0]), ...unregistered];
   const records = await runEvents(raises, before);
   guard.mayBlock = false;
   const answered: Answered = { raises, records, started: started.value };
-  const signal = world.interrupt.raised();
+  const signal = host.interrupt.raised();
   if (signal !== null) return endedBy(signal, watch, answered);
   const unasked = isClosed && !records.some(isStopped) ? unaskedTrouble(records) : null;
   return unasked === null
-    ? answerInWords(call, answered, flags, world)
-    : answerRecordedTrouble(unasked, { row, isClosed, context }, world);
+    ? answerInWords(call, answered, options, host)
+    : answerRecordedTrouble(unasked, { row, isClosed, context }, host);
 }
 
 /** The project's folder, where the line or the agent names it. */
-const folderOf = ({ agent }: Pick<AgentCall, "agent">, flags: BridgeFlags, world: World): string | null =>
-  flags.directory ?? projectOf(agent, world);
+const folderOf = ({ agent }: Pick<AgentCall, "agent">, options: BridgeOptions, host: Host): string | null =>
+  options.directory ?? projectOf(agent, host);
 
-export function createBridgeContext(call: Pick<AgentCall, "agent" | "row">, flags: BridgeFlags, world: World) {
-  const directory = folderOf(call, flags, world) ?? fallbackFolder(world);
-  return createRunContext({ ...flags, directory, deadlineMs: flags.deadlineMs ?? deadlineOf(call.row) }, world, true);
+export function createBridgeContext(call: Pick<AgentCall, "agent" | "row">, options: BridgeOptions, host: Host) {
+  const directory = folderOf(call, options, host) ?? fallbackFolder(host);
+  return createRunContext(
+    { ...options, directory, deadlineMs: options.deadlineMs ?? deadlineOf(call.row) },
+    host,
+    true,
+  );
 }
 
 function knownOf({ context, loaded }: CreatedContext, [{ hookSet }]: Raises, missingFolder: string | null): Known {
@@ -114,7 +117,7 @@ async function raisesOf(
   { payloads }: AgentCall,
   found: FoundCandidates,
   context: RunContext,
-  world: World,
+  host: Host,
 ): Promise<Raises> {
   const [first, ...others] = payloads;
   const isErrorRaised = payloads.some(({ event }) => event === "on_error");
@@ -123,7 +126,7 @@ async function raisesOf(
     return { payload, context: own, hookSet: await resolveHooks(found, own, payload.event) };
   };
   const raises: [EventRun, ...EventRun[]] = [await raiseOf(first, context.runId)];
-  for (const payload of others) raises.push(await raiseOf(payload, newRunId(world.nowMs(), world.random)));
+  for (const payload of others) raises.push(await raiseOf(payload, newRunId(host.nowMs(), host.random)));
   return raises;
 }
 
@@ -151,8 +154,8 @@ interface Answered {
 function answerInWords(
   call: AgentCall,
   { raises, records, started }: Answered,
-  flags: BridgeFlags,
-  world: World,
+  options: BridgeOptions,
+  host: Host,
 ): number {
   const { context, loaded } = started;
   const [main] = raises;
@@ -173,10 +176,10 @@ function answerInWords(
   const notSaid = unsupported.map((what): Warning => ({ code: "NOT_SAID", agent: call.agent.title, what }));
   for (const [index, one] of records.entries()) {
     const told = index === 0 ? { ...one, warnings: [...one.warnings, ...notSaid.map(warningText)] } : one;
-    story(appendRun(told, raises[index]?.context ?? context), flags, world);
+    story(appendRun(told, raises[index]?.context ?? context), options, host);
   }
-  for (const text of broken) world.err(`${text}\n`);
-  return say(answer, mustArrive, world);
+  for (const text of broken) host.err(`${text}\n`);
+  return say(answer, mustArrive, host);
 }
 
 /** Looked for when a session starts; by an agent that does not tell that, at a prompt. */
@@ -198,14 +201,14 @@ function unaskedWarnings({ invalidRaised }: AgentCall, { hookSet, context }: Eve
 }
 
 /** Most calls have nothing to tell; then nothing is. */
-function story(record: RunRecord, { quiet }: BridgeFlags, world: World): void {
+function story(record: RunRecord, { quiet }: BridgeOptions, host: Host): void {
   const isQuiet = record.decision === "continue" && record.warnings.length === 0;
   if (!quiet && !(isQuiet && record.hooks.every(({ failure }) => failure === null)))
-    world.err(runText(record, PLAIN_STYLE));
+    host.err(runText(record, PLAIN_STYLE));
 }
 
 /** The agent names its project's folder in its own variable; where it has none, hooks start there. */
-function projectOf({ projectVariable }: Agent, { env }: World): string | null {
+function projectOf({ projectVariable }: Agent, { env }: Host): string | null {
   const folder = projectVariable === null ? undefined : env[projectVariable];
   if (folder === undefined || !isAbsolute(folder)) return null;
   return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? folder : null;

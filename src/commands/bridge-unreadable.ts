@@ -1,12 +1,12 @@
 import type { Agent, NativeEvent } from "../agents/agent.ts";
+import type { BridgeOptions } from "../cli/bridge-options.ts";
 import { findAllCandidates } from "../engine/hooks/find-all.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import { couldBlock } from "../engine/run/could-block.ts";
 import { callDepth, DEPTH_LIMIT, type RunContext } from "../engine/run-context.ts";
+import type { Host } from "../host.ts";
 import type { Problem } from "../protocol/problem.ts";
-import type { World } from "../world.ts";
 import { createBridgeContext } from "./bridge-answer.ts";
-import type { BridgeFlags } from "./bridge-flags.ts";
 import { answerRecordedTrouble } from "./recorded-trouble.ts";
 import { answerTrouble } from "./trouble.ts";
 
@@ -23,29 +23,29 @@ interface Unreadable {
 export async function answerUnreadable(
   problem: Problem,
   about: Unreadable,
-  flags: BridgeFlags,
-  world: World,
+  options: BridgeOptions,
+  host: Host,
 ): Promise<number> {
   const isPerson = problem.code === "PAYLOAD_MISSING" && problem.why === "terminal";
   const { row } = about;
-  const context = isPerson ? null : await contextFor(about, flags, world);
-  const isClosed = flags.failClosed || (!isPerson && (await isGuarded(about, context, world)));
+  const context = isPerson ? null : await contextFor(about, options, host);
+  const isClosed = options.failClosed || (!isPerson && (await isGuarded(about, context, host)));
   return context === null
-    ? answerTrouble(problem, { row, isClosed }, world)
-    : answerRecordedTrouble(problem, { row, isClosed, context }, world);
+    ? answerTrouble(problem, { row, isClosed }, host)
+    : answerRecordedTrouble(problem, { row, isClosed, context }, host);
 }
 
 /** Null: nothing that is asked about here could be blocked, or nothing can be known of the hooks. */
-async function contextFor({ agent, rows }: Unreadable, flags: BridgeFlags, world: World): Promise<RunContext | null> {
+async function contextFor({ agent, rows }: Unreadable, options: BridgeOptions, host: Host): Promise<RunContext | null> {
   const row = deniable(rows)[0];
-  if (row === undefined || callDepth(world.env) >= DEPTH_LIMIT) return null;
-  const started = await createBridgeContext({ agent, row }, flags, world);
+  if (row === undefined || callDepth(host.env) >= DEPTH_LIMIT) return null;
+  const started = await createBridgeContext({ agent, row }, options, host);
   return started.ok ? started.value.context : null;
 }
 
-async function isGuarded({ rows }: Unreadable, context: RunContext | null, world: World): Promise<boolean> {
+async function isGuarded({ rows }: Unreadable, context: RunContext | null, host: Host): Promise<boolean> {
   const candidates = deniable(rows);
-  if (context === null) return candidates.length > 0 && callDepth(world.env) >= DEPTH_LIMIT;
+  if (context === null) return candidates.length > 0 && callDepth(host.env) >= DEPTH_LIMIT;
   const found = findAllCandidates(context);
   for (const event of new Set(candidates.flatMap(({ raises }) => raises.map((raised) => raised.event)))) {
     if (couldBlock(event, await resolveHooks(found, context, event), context)) return true;

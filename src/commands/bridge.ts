@@ -4,7 +4,12 @@ import { deadlineOf } from "../agents/deadline.ts";
 import { blockFormat } from "../agents/native-answer.ts";
 import { canonicalFields } from "../agents/native-payload.ts";
 import { type RaisedPayload, raisedPayload } from "../agents/raised-payload.ts";
+import { type BridgeOptions, readBridgeOptions } from "../cli/bridge-options.ts";
+import type { CommandLine } from "../cli/option-table.ts";
+import { faultDetail, refuse } from "../cli/output.ts";
+import { readPayloadText } from "../cli/read-payload.ts";
 import { textAt } from "../dialects/field-paths.ts";
+import type { Host } from "../host.ts";
 import { shellWord } from "../protocol/command-line.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import { faultText, JSON_DEPTH, membersOf, readJson } from "../protocol/json/read.ts";
@@ -12,12 +17,7 @@ import { writeJson } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload.ts";
 import type { PayloadProblem, Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import type { World } from "../world.ts";
-import { type BridgeFlags, readBridgeFlags } from "./bridge-flags.ts";
 import { callingAgent, type NativeCall } from "./calling-agent.ts";
-import type { RawLine } from "./flag-table.ts";
-import { payloadInput } from "./read-payload.ts";
-import { faultDetail, refuse } from "./start.ts";
 
 /** What an agent asked, as far as it is understood. */
 export interface AgentCall {
@@ -37,43 +37,43 @@ export interface AgentCall {
  * The agent's own payload in, its own answer out. The answer is JSON at exit 0, because only that means the same to
  * every agent; a call that has no answer prints nothing (SPEC 13).
  */
-export async function bridge(line: RawLine, around: World): Promise<number> {
-  const flags = readBridgeFlags(line);
-  if (!flags.ok) return failedBefore(flags.error, line.flags["--fail-closed"] === true, around);
-  const world = withoutHookctlVariables(around);
-  if (!flags.value.failClosed) return answerInput(flags.value, world);
+export async function bridge(line: CommandLine, around: Host): Promise<number> {
+  const options = readBridgeOptions(line);
+  if (!options.ok) return failedBefore(options.error, line.options["--fail-closed"] === true, around);
+  const host = withoutHookctlVariables(around);
+  if (!options.value.failClosed) return answerInput(options.value, host);
   try {
-    return await answerInput(flags.value, world);
+    return await answerInput(options.value, host);
   } catch (error) {
-    return notUnderstood({ code: "INTERNAL_FAULT", detail: faultDetail(error) }, flags.value, world);
+    return notUnderstood({ code: "INTERNAL_FAULT", detail: faultDetail(error) }, options.value, host);
   }
 }
 
-async function answerInput(flags: BridgeFlags, world: World): Promise<number> {
-  const row = rowNamedIn(flags);
+async function answerInput(options: BridgeOptions, host: Host): Promise<number> {
+  const row = rowNamedIn(options);
   // Every agent lets a call pass when its own limit is over, so that we must have answered before.
-  const deadlineMs = flags.deadlineMs ?? deadlineOf(row ?? { timeoutMs: null });
+  const deadlineMs = options.deadlineMs ?? deadlineOf(row ?? { timeoutMs: null });
   const place = { payloadFile: null, stdinTimeoutMs: 10_000, deadlineMs, event: "before_tool_call" };
-  const text = await payloadInput(place, world);
+  const text = await readPayloadText(place, host);
   if (!text.ok) {
     const { error } = text;
-    if (typeof error !== "string") return unreadable(withSample(error, flags), "", flags, world);
-    return flags.failClosed
-      ? notUnderstood({ code: "INTERRUPTED", signal: error }, flags, world)
+    if (typeof error !== "string") return unreadable(withSample(error, options), "", options, host);
+    return options.failClosed
+      ? notUnderstood({ code: "INTERRUPTED", signal: error }, options, host)
       : signalExitCode(error);
   }
-  const call = await parseCall(text.value, flags, world);
-  if (!call.ok) return unreadable(call.error, text.value, flags, world);
+  const call = await parseCall(text.value, options, host);
+  if (!call.ok) return unreadable(call.error, text.value, options, host);
   if (call.value === null) return EXIT.goOn;
   const { answerCall } = await import("./bridge-answer.ts");
-  return answerCall(call.value, flags, world);
+  return answerCall(call.value, options, host);
 }
 
-const withSample = (problem: PayloadProblem, flags: BridgeFlags): PayloadProblem =>
-  problem.code === "PAYLOAD_MISSING" ? { ...problem, tryThis: sampleCall(flags) } : problem;
+const withSample = (problem: PayloadProblem, options: BridgeOptions): PayloadProblem =>
+  problem.code === "PAYLOAD_MISSING" ? { ...problem, tryThis: sampleCall(options) } : problem;
 
 /** A payload of ours is none of the agent's: a shell call as it announces one. */
-function sampleCall({ agent }: BridgeFlags): string {
+function sampleCall({ agent }: BridgeOptions): string {
   const { event, payload } = AGENTS[agent].sampleShellCall;
   return `printf '%s' ${shellWord(writeJson(payload("ls")))} | hookctl bridge ${agent} --event ${event}`;
 }
@@ -82,22 +82,22 @@ function sampleCall({ agent }: BridgeFlags): string {
 const EVENT_KEYS = ["hook_event_name", "hookEventName", "event"];
 
 /** Null: nothing to answer, because the event has no row or another registration answers it. */
-async function parseCall(text: string, flags: BridgeFlags, world: World): Promise<Result<AgentCall | null, Problem>> {
+async function parseCall(text: string, options: BridgeOptions, host: Host): Promise<Result<AgentCall | null, Problem>> {
   const read = readJson(text, JSON_DEPTH);
   if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error) });
   if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind });
   const native = membersOf(read.value);
-  const named = flags.nativeEvent ?? EVENT_KEYS.map((key) => textAt(native, key)).find((name) => name !== "") ?? "";
-  const heard = await callingAgent({ agent: AGENTS[flags.agent], nativeEvent: named, native }, world);
+  const named = options.nativeEvent ?? EVENT_KEYS.map((key) => textAt(native, key)).find((name) => name !== "") ?? "";
+  const heard = await callingAgent({ agent: AGENTS[options.agent], nativeEvent: named, native }, host);
   const row = heard === null ? undefined : rowOf(heard.agent, heard.nativeEvent);
   if (heard === null || row === undefined) return ok(null);
   const raised = row.raises
     .filter(({ when }) => when?.(native) ?? true)
     .map((one) => {
       const members = canonicalFields(heard.agent, heard.nativeEvent, one, read.value);
-      return raisedPayload(one.event, members, world.cwd);
+      return raisedPayload(one.event, members, host.cwd);
     });
-  return callOf({ ...heard, row }, raised, flags.failClosed);
+  return callOf({ ...heard, row }, raised, options.failClosed);
 }
 
 /** One event of several that cannot be asked about does not keep the others from it. */
@@ -120,38 +120,38 @@ const rowOf = ({ events }: Agent, name: string): NativeEvent | undefined =>
   Object.hasOwn(events, name) ? events[name] : undefined;
 
 /** A project's agent settings can set variables: none of them may switch hooks off, approve them, or cut them short. */
-function withoutHookctlVariables(world: World): World {
-  const env = Object.fromEntries(Object.entries(world.env).filter(([name]) => !IGNORED_VARIABLES.includes(name)));
-  return { ...world, env };
+function withoutHookctlVariables(host: Host): Host {
+  const env = Object.fromEntries(Object.entries(host.env).filter(([name]) => !IGNORED_VARIABLES.includes(name)));
+  return { ...host, env };
 }
 
 const IGNORED_VARIABLES = ["HOOKCTL_NO_HOOKS", "HOOKCTL_TRUST", "HOOKCTL_TIMEOUT", "HOOKCTL_DEADLINE"];
 
 /** A line that was registered wrongly. Its exit code is all that every agent understands. */
-async function failedBefore(problem: Problem, failClosed: boolean, world: World): Promise<number> {
-  const exitCode = await refuse(problem, world);
+async function failedBefore(problem: Problem, failClosed: boolean, host: Host): Promise<number> {
+  const exitCode = await refuse(problem, host);
   return failClosed ? EXIT.blocked : exitCode;
 }
 
-async function notUnderstood(problem: Problem, flags: BridgeFlags, world: World): Promise<number> {
+async function notUnderstood(problem: Problem, options: BridgeOptions, host: Host): Promise<number> {
   const { answerTrouble } = await import("./trouble.ts");
-  return answerTrouble(problem, { row: rowNamedIn(flags), isClosed: flags.failClosed }, world);
+  return answerTrouble(problem, { row: rowNamedIn(options), isClosed: options.failClosed }, host);
 }
 
 /** What cannot be read cannot be cleared: where a hook could block the call it is blocked, otherwise the person is told. */
-async function unreadable(problem: Problem, text: string, flags: BridgeFlags, world: World): Promise<number> {
+async function unreadable(problem: Problem, text: string, options: BridgeOptions, host: Host): Promise<number> {
   const { answerUnreadable } = await import("./bridge-unreadable.ts");
-  const agent = AGENTS[flags.agent];
-  const named = flags.nativeEvent ?? EVENT_NAMED.exec(text)?.[1] ?? null;
+  const agent = AGENTS[options.agent];
+  const named = options.nativeEvent ?? EVENT_NAMED.exec(text)?.[1] ?? null;
   const row = named === null ? undefined : rowOf(agent, named);
   // An event that has no row is put to no hook, whatever its payload; without any name it may be each of them.
   const rows = named === null ? Object.values(agent.events) : [row].filter((one) => one !== undefined);
-  return answerUnreadable(problem, { agent, row: row ?? null, rows }, flags, world);
+  return answerUnreadable(problem, { agent, row: row ?? null, rows }, options, host);
 }
 
 /** The event in a payload that cannot be read otherwise. */
 const EVENT_NAMED = /"(?:hook_event_name|hookEventName)"\s*:\s*"([\w.]{1,64})"/;
 
 /** The event that the line names; null: the payload names it. */
-const rowNamedIn = ({ agent, nativeEvent }: BridgeFlags): NativeEvent | null =>
+const rowNamedIn = ({ agent, nativeEvent }: BridgeOptions): NativeEvent | null =>
   nativeEvent === null ? null : (rowOf(AGENTS[agent], nativeEvent) ?? null);

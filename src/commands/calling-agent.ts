@@ -1,8 +1,8 @@
 import type { Agent, AgentName } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
 import { textAt } from "../dialects/field-paths.ts";
+import type { Host } from "../host.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
-import type { World } from "../world.ts";
 import { hasOwnRegistration } from "./own-registration.ts";
 
 /** Who asks, and about which of its events. */
@@ -17,14 +17,14 @@ export interface NativeCall {
  * there is nothing to do here, or every hook would act twice; otherwise it is answered in its own words. Null: nothing
  * to do.
  */
-export async function callingAgent(hearing: NativeCall, world: World): Promise<NativeCall | null> {
-  const host = hearing.agent.name === "claude" ? borrowingAgent(hearing.native) : null;
-  if (host === null) return hearing;
-  const agent = AGENTS[host];
+export async function callingAgent(hearing: NativeCall, host: Host): Promise<NativeCall | null> {
+  const caller = hearing.agent.name === "claude" ? borrowingAgent(hearing.native) : null;
+  if (caller === null) return hearing;
+  const agent = AGENTS[caller];
   // It names the event in its own words, whatever the line in Claude Code's settings says.
   const named = textAt(hearing.native, "hook_event_name");
   const nativeEvent = Object.hasOwn(agent.events, named) ? named : hearing.nativeEvent;
-  return (await hasOwnRegistration(agent, nativeEvent, world)) ? null : { ...hearing, agent, nativeEvent };
+  return (await hasOwnRegistration(agent, nativeEvent, host)) ? null : { ...hearing, agent, nativeEvent };
 }
 
 /** Claude Code itself never sends these. No variable counts: a project's settings could set one. */

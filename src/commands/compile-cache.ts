@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { newRunId } from "../audit/run-id.ts";
+import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { runProcess } from "../process/run-process.ts";
 import { newToken, TOKEN_VARIABLE } from "../process/token.ts";
-import type { World } from "../world.ts";
 
 const WARM = fileURLToPath(new URL("../../bin/warm.mjs", import.meta.url));
 
@@ -16,10 +16,10 @@ export const COMPILE_CACHE_FOLDER = fileURLToPath(new URL("../../dist", import.m
  * Keeps the compiled code of the hot way for this very V8, if it is not there: a fifth of what each call costs. A
  * package cannot bring it, because V8 takes it from its own version only. False: the folder cannot be written.
  */
-export async function ensureCompileCache(world: World): Promise<boolean> {
+export async function ensureCompileCache(host: Host): Promise<boolean> {
   if (isKept()) return true;
   closeInheritedOnFirstStart();
-  const token = newToken(newRunId(world.nowMs(), world.random));
+  const token = newToken(newRunId(host.nowMs(), host.random));
   await runProcess({
     file: "/bin/sh",
     // A shell's pipe is one: what Node gives as stdin is a socket, which is read another way.
@@ -32,7 +32,7 @@ export async function ensureCompileCache(world: World): Promise<boolean> {
     stdoutLimitBytes: 1024 * 1024,
     mayLeaveProcesses: false,
     token,
-    interrupt: world.interrupt,
+    interrupt: host.interrupt,
   });
   return isKept();
 }

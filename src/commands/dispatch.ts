@@ -1,27 +1,24 @@
-import type { World } from "../world.ts";
-import type { RawLine } from "./flag-table.ts";
-import { readListFlags } from "./list-flags.ts";
-import { run } from "./run.ts";
-import { readRunFlags } from "./run-flags.ts";
-import { refuse } from "./start.ts";
-
-/** The verbs on the hot path. */
-export type HotLine = RawLine & { readonly verb: "run" | "list" | "bridge" };
+import type { HotLine } from "../cli/hot-parse.ts";
+import { readListOptions } from "../cli/list-options.ts";
+import { refuse } from "../cli/output.ts";
+import { readRunOptions } from "../cli/run-options.ts";
+import type { Host } from "../host.ts";
+import { run } from "./run/run.ts";
 
 /** Carries out a line that either parser took apart. */
-export async function dispatch(line: HotLine, world: World): Promise<number> {
-  if (line.verb === "list") {
+export async function dispatch(line: HotLine, host: Host): Promise<number> {
+  if (line.command === "list") {
     const { list } = await import("./list.ts");
-    const flags = readListFlags(line);
-    return flags.ok ? list(flags.value, world) : refuse(flags.error, world);
+    const options = readListOptions(line);
+    return options.ok ? list(options.value, host) : refuse(options.error, host);
   }
-  if (line.verb === "bridge") {
+  if (line.command === "bridge") {
     const { bridge } = await import("./bridge.ts");
-    return bridge(line, world);
+    return bridge(line, host);
   }
-  const flags = readRunFlags(line, world);
-  if (!flags.ok) return refuse(flags.error, world);
-  if (!flags.value.dryRun) return run(flags.value, world);
-  const { plan } = await import("./plan.ts");
-  return plan(flags.value, world);
+  const options = readRunOptions(line, host);
+  if (!options.ok) return refuse(options.error, host);
+  if (!options.value.dryRun) return run(options.value, host);
+  const { dryRun } = await import("./run/dry-run.ts");
+  return dryRun(options.value, host);
 }

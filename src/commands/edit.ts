@@ -1,9 +1,14 @@
+import { type CommonOptions, readCommonOptions } from "../cli/common-options.ts";
+import type { CommandLine } from "../cli/option-table.ts";
+import { print, refuse } from "../cli/output.ts";
 import { matchesHookArgument } from "../discover/hook-argument.ts";
 import { approveReviewed } from "../engine/approve.ts";
+import { createRunContext } from "../engine/create-context.ts";
 import { currentApprovals } from "../engine/current-approvals.ts";
 import { findAllCandidates } from "../engine/hooks/find-all.ts";
 import type { ReviewedHook } from "../engine/review.ts";
 import type { RunContext } from "../engine/run-context.ts";
+import type { Host } from "../host.ts";
 import type { Approval } from "../protocol/approval.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import type { Candidate } from "../protocol/hook.ts";
@@ -14,14 +19,10 @@ import { clipped, safeText } from "../protocol/text.ts";
 import { approvedText } from "../report/approvals-text.ts";
 import type { Terminal } from "../terminal.ts";
 import { isSameHook } from "../trust/decide/approval-key.ts";
-import type { World } from "../world.ts";
-import type { RawLine } from "./flag-table.ts";
-import { type Flags, readFlags } from "./flags.ts";
 import { askChoice } from "./prompt/ask-choice.ts";
 import { openInEditor } from "./prompt/pager-and-editor.ts";
 import { requirePerson } from "./prompt/require-person.ts";
 import { promptForReview } from "./prompt/review-prompt.ts";
-import { createRunContext, print, refuse } from "./start.ts";
 import { test } from "./test.ts";
 import { findPending } from "./trust/pending-approvals.ts";
 import { APPROVE_QUESTION, type HookReviewItem, reviewItems } from "./trust/review-items.ts";
@@ -30,56 +31,56 @@ import { restoreApprovals } from "./untrust.ts";
 import { updateRegistrations } from "./update-registrations.ts";
 
 interface EditCall {
-  readonly line: RawLine;
-  readonly flags: Flags;
-  readonly world: World;
+  readonly line: CommandLine;
+  readonly options: CommonOptions;
+  readonly host: Host;
   readonly terminal: Terminal;
 }
 
 /** Opens a hook in the editor; what was changed is shown and approved, then checked as `test` does. */
-export async function edit(line: RawLine, world: World): Promise<number> {
-  const flags = readFlags(line);
-  if (!flags.ok) return refuse(flags.error, world);
-  const refusal = await requirePerson(world);
-  if (refusal !== null) return refuse(refusal, world);
-  const terminal = world.isStdinTerminal() ? await world.openTerminal() : null;
+export async function edit(line: CommandLine, host: Host): Promise<number> {
+  const options = readCommonOptions(line);
+  if (!options.ok) return refuse(options.error, host);
+  const refusal = await requirePerson(host);
+  if (refusal !== null) return refuse(refusal, host);
+  const terminal = host.isStdinTerminal() ? await host.openTerminal() : null;
   if (terminal === null) {
     const detail = "edit works on a terminal, and there is none.";
     return refuse(
       { code: "USAGE_WRONG_WORDS", detail, tryThis: "edit the file itself, then: hookctl test NAME" },
-      world,
+      host,
     );
   }
-  const code = await editRounds({ line, flags: flags.value, world, terminal });
+  const code = await editRounds({ line, options: options.value, host, terminal });
   terminal.close();
-  const signal = world.interrupt.raised();
+  const signal = host.interrupt.raised();
   // An edit may change the event that the hook handles.
-  if (signal === null && code === EXIT.goOn) await updateRegistrations({ ...flags.value, trust: false }, world);
+  if (signal === null && code === EXIT.goOn) await updateRegistrations({ ...options.value, trust: false }, host);
   return signal === null ? code : signalExitCode(signal);
 }
 
 /** One round is an edit, its approval and the checks; after a failed check the person may want another. */
 async function editRounds(call: EditCall): Promise<number> {
-  const { world, terminal } = call;
+  const { host, terminal } = call;
   for (;;) {
     const target = await findTarget(call);
-    if (!target.ok) return refuse(target.error, world);
+    if (!target.ok) return refuse(target.error, host);
     const { file, hook, context } = target.value;
     const trouble = await openInEditor(file, context, terminal);
-    if (trouble !== null) return refuse({ code: "FILE_NOT_WRITTEN", path: file, cause: safeText(trouble) }, world);
+    if (trouble !== null) return refuse({ code: "FILE_NOT_WRITTEN", path: file, cause: safeText(trouble) }, host);
     const approved = await approveEdited(file, call);
-    if (!approved.ok) return refuse(approved.error, world);
+    if (!approved.ok) return refuse(approved.error, host);
     if (approved.value === "left") {
-      world.err(`▲ ${clipped(hook.name, 80)} was edited and not approved: it does not run as it is.\n`);
+      host.err(`▲ ${clipped(hook.name, 80)} was edited and not approved: it does not run as it is.\n`);
       return EXIT.notApproved;
     }
     const checked = await checkHook(hook.name, call);
-    if (checked.code === EXIT.goOn || world.interrupt.raised() !== null) return printReport(checked, call);
-    if (!call.flags.json) await print(checked.report, world);
+    if (checked.code === EXIT.goOn || host.interrupt.raised() !== null) return printReport(checked, call);
+    if (!call.options.json) await print(checked.report, host);
     const next = await askChoice(terminal, { intro: "", question: "It failed its checks.", choices: AFTER_FAILURE });
     if (next === "edit") continue;
     if (next === "withdraw") await withdraw(approved.value, call);
-    return call.flags.json ? printReport(checked, call) : checked.code;
+    return call.options.json ? printReport(checked, call) : checked.code;
   }
 }
 
@@ -95,12 +96,12 @@ interface EditTarget {
   readonly context: RunContext;
 }
 
-async function findTarget({ line, flags, world }: EditCall): Promise<Result<EditTarget, Problem>> {
-  const started = await createRunContext({ ...flags, trust: false }, world, false);
+async function findTarget({ line, options, host }: EditCall): Promise<Result<EditTarget, Problem>> {
+  const started = await createRunContext({ ...options, trust: false }, host, false);
   if (!started.ok) return started;
   const { context } = started.value;
   const { candidates, skipped } = findAllCandidates(context);
-  const [word = ""] = line.words;
+  const [word = ""] = line.args;
   const declared = candidates.find((one) => matchesHookArgument(word, one, context.cwd));
   const hook = declared ?? skipped.find((one) => matchesHookArgument(word, one, context.cwd));
   if (hook === undefined)
@@ -122,7 +123,7 @@ interface EditApproval {
 
 /** Shows the difference and asks for the yes. A user's own hook waits for none. */
 async function approveEdited(file: string, call: EditCall): Promise<Result<EditApproval | "left", Problem>> {
-  const { world, terminal } = call;
+  const { host, terminal } = call;
   const first = await waitingAt(file, call);
   if (!first.ok) return first;
   const { context } = first.value;
@@ -149,7 +150,7 @@ async function approveEdited(file: string, call: EditCall): Promise<Result<EditA
   const known = ledger.ok ? Object.values(ledger.value.approvals) : [];
   const approved = await approveReviewed(agreed, context);
   if (!approved.ok) return approved;
-  world.err(
+  host.err(
     approvedText({
       approved: approved.value.map((one) => approvedRow(one, missingProgramsIn(context))),
       denied: [],
@@ -165,9 +166,9 @@ const { deny: _deny, quit: _quit, ...EDIT_CHOICES } = APPROVE_QUESTION.choices;
 /** The items that wait and that stand in this file. */
 async function waitingAt(
   file: string,
-  { flags, world }: EditCall,
+  { options, host }: EditCall,
 ): Promise<Result<{ readonly context: RunContext; readonly items: readonly HookReviewItem[] }, Problem>> {
-  const started = await createRunContext({ ...flags, trust: false }, world, false);
+  const started = await createRunContext({ ...options, trust: false }, host, false);
   if (!started.ok) return started;
   const pending = findPending(started.value.context, []);
   if (!pending.ok) return pending;
@@ -176,10 +177,10 @@ async function waitingAt(
   return items.ok ? ok({ context: pending.value.context, items: items.value }) : items;
 }
 
-async function withdraw({ context, fresh, before }: EditApproval, { world }: EditCall): Promise<void> {
-  const withdrawn = await restoreApprovals(fresh, before, context, world);
-  if (!withdrawn.ok) await refuse(withdrawn.error, world);
-  else for (const { name } of withdrawn.value) world.err(`✔ Withdrew the approval of ${clipped(name, 80)}\n`);
+async function withdraw({ context, fresh, before }: EditApproval, { host }: EditCall): Promise<void> {
+  const withdrawn = await restoreApprovals(fresh, before, context, host);
+  if (!withdrawn.ok) await refuse(withdrawn.error, host);
+  else for (const { name } of withdrawn.value) host.err(`✔ Withdrew the approval of ${clipped(name, 80)}\n`);
 }
 
 interface Checked {
@@ -188,17 +189,17 @@ interface Checked {
 }
 
 /** The checks and test cases of `hookctl test NAME`; its report is printed once it is known which is the last. */
-async function checkHook(name: string, { line, world }: EditCall): Promise<Checked> {
+async function checkHook(name: string, { line, host }: EditCall): Promise<Checked> {
   let report = "";
   const out = (text: string): null => {
     report += text;
     return null;
   };
-  const code = await test({ ...line, verb: "test", words: [name] }, { ...world, out });
+  const code = await test({ ...line, command: "test", args: [name] }, { ...host, out });
   return { code, report };
 }
 
-async function printReport({ code, report }: Checked, { world }: EditCall): Promise<number> {
-  const printed = report === "" ? EXIT.goOn : await print(report, world);
+async function printReport({ code, report }: Checked, { host }: EditCall): Promise<number> {
+  const printed = report === "" ? EXIT.goOn : await print(report, host);
   return printed === EXIT.goOn ? code : printed;
 }

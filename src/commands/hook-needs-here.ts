@@ -1,15 +1,15 @@
+import { type CommonOptions, hooksAreOff } from "../cli/common-options.ts";
+import { createRunContext } from "../engine/create-context.ts";
 import { findAllCandidates } from "../engine/hooks/find-all.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import type { RunContext } from "../engine/run-context.ts";
+import type { Host } from "../host.ts";
 import { type HookRequirements, NO_REQUIREMENTS, requirementsOf } from "../install/hook-needs.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
-import type { World } from "../world.ts";
-import { type Flags, isSwitchedOff } from "./flags.ts";
-import { createRunContext } from "./start.ts";
 
 /** What the hooks of this project and of the user want registered. Settings that cannot be used name no hooks. */
-export async function hookRequirementsFor(flags: Flags, world: World): Promise<HookRequirements> {
-  const started = await createRunContext(flags, world, !isSwitchedOff(flags, world));
+export async function hookRequirementsFor(options: CommonOptions, host: Host): Promise<HookRequirements> {
+  const started = await createRunContext(options, host, !hooksAreOff(options, host));
   return started.ok ? hookRequirementsIn(started.value.context) : NO_REQUIREMENTS;
 }
 

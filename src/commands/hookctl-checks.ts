@@ -7,6 +7,7 @@ import { findAllCandidates } from "../engine/hooks/find-all.ts";
 import { withMissingCommands } from "../engine/hooks/missing-command.ts";
 import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import type { RunContext } from "../engine/run-context.ts";
+import type { Host } from "../host.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";
 import { shellWord } from "../protocol/command-line.ts";
 import { codeOf } from "../protocol/errno.ts";
@@ -15,11 +16,10 @@ import { type Hook, SKIP_REASONS, type Skip, type SkipReason } from "../protocol
 import { isLostGuard, type Problem } from "../protocol/problem.ts";
 import { warningText } from "../protocol/warning.ts";
 import { isFromProject } from "../trust/decide/decide-trust.ts";
-import type { World } from "../world.ts";
 import { COMPILE_CACHE_FOLDER, ensureCompileCache } from "./compile-cache.ts";
 
 /** What hookctl itself needs: Node, settings, hooks that answer, and places to keep things in. */
-export async function hookctlChecks({ context, loaded }: CreatedContext, world: World): Promise<readonly Checkup[]> {
+export async function hookctlChecks({ context, loaded }: CreatedContext, host: Host): Promise<readonly Checkup[]> {
   const gathered = await resolveHooks(findAllCandidates(context), context, null);
   const hookSet = { ...gathered, hooks: withMissingCommands(gathered.hooks, context) };
   return [
@@ -28,7 +28,7 @@ export async function hookctlChecks({ context, loaded }: CreatedContext, world: 
     ...hooksChecks(hookSet, context),
     trustCheck(context),
     recordCheck(context),
-    speedCheck(await ensureCompileCache(world)),
+    speedCheck(await ensureCompileCache(host)),
     doubtful("sandbox", "none is built in. Hooks marked `require` are refused.", null),
   ];
 }

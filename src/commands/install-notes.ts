@@ -43,8 +43,8 @@ function sharedNotes(
 }
 
 /** Some agents read a project's settings only in the folder in which they were started. */
-function folderNotes({ agent, scope, shown, flags }: InstallTarget): readonly string[] {
+function folderNotes({ agent, scope, shown, options }: InstallTarget): readonly string[] {
   if (scope === "user" || INSTALL_FORMATS[agent.name].isStartFolderOnly !== true) return [];
-  const line = agentCommand("install", { agent: agent.name, scope: "user", directory: flags.directory });
+  const line = agentCommand("install", { agent: agent.name, scope: "user", directory: options.directory });
   return [`Started in a sub-folder, ${agent.title} does not read ${shown}. For that: ${line}`];
 }

@@ -3,9 +3,13 @@ import { delimiter, dirname, isAbsolute, join, normalize, resolve } from "node:p
 import { fileURLToPath } from "node:url";
 import { AGENT_NAMES, type Agent, type AgentName } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
+import { readAgent } from "../cli/bridge-options.ts";
+import { type CommonOptions, choiceOption, readCommonOptions } from "../cli/common-options.ts";
+import type { CommandLine } from "../cli/option-table.ts";
 import { callerOf, findCallerScopes } from "../engine/user-paths.ts";
 import { followLinks, realPathOrSame } from "../fs/paths.ts";
 import { type WriteRoot, whyNotWritable } from "../fs/write-check.ts";
+import type { Host } from "../host.ts";
 import { INSTALL_SCOPES, type InstallScope } from "../install/agent-files.ts";
 import { hasInlineHooks } from "../install/edit-toml.ts";
 import { findRegistrations } from "../install/find-registrations.ts";
@@ -13,10 +17,6 @@ import { INSTALL_FORMATS } from "../install/registration.ts";
 import { parseSettingsText, type SettingsFileFormat } from "../install/settings-text.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import type { World } from "../world.ts";
-import { readAgent } from "./bridge-flags.ts";
-import type { RawLine } from "./flag-table.ts";
-import { choiceFlag, type Flags, readFlags } from "./flags.ts";
 import { presentText } from "./present-text.ts";
 import { agentUserFile } from "./user-file.ts";
 
@@ -37,21 +37,21 @@ export interface InstallTarget {
   /** What it holds; null: there is no such file. */
   readonly text: string | null;
   readonly format: SettingsFileFormat;
-  readonly flags: Flags;
+  readonly options: CommonOptions;
 }
 
 export function readInstallTarget(
-  line: RawLine,
-  world: World,
+  line: CommandLine,
+  host: Host,
   agents: readonly AgentName[] = AGENT_NAMES,
 ): Result<InstallTarget, Problem> {
-  const flags = readFlags(line);
-  if (!flags.ok) return flags;
+  const options = readCommonOptions(line);
+  if (!options.ok) return options;
   const name = readAgent(line, agents);
   if (!name.ok) return name;
-  const wanted = choiceFlag(line.flags, "--scope", INSTALL_SCOPES);
+  const wanted = choiceOption(line.options, "--scope", INSTALL_SCOPES);
   if (!wanted.ok) return wanted;
-  const site = installTarget({ agent: name.value, scope: wanted.value ?? "project", flags: flags.value }, world);
+  const site = installTarget({ agent: name.value, scope: wanted.value ?? "project", options: options.value }, host);
   if (!site.ok) return site;
   // Before anything is shown or planned: also a dry run would show what stands outside.
   const { file, root, shown } = site.value;
@@ -62,11 +62,11 @@ export function readInstallTarget(
 interface TargetSelection {
   readonly agent: AgentName;
   readonly scope: InstallScope;
-  readonly flags: Flags;
+  readonly options: CommonOptions;
 }
 
-export function installTarget({ agent, scope, flags }: TargetSelection, world: World): Result<InstallTarget, Problem> {
-  const scopes = findCallerScopes(callerOf(world, flags.directory));
+export function installTarget({ agent, scope, options }: TargetSelection, host: Host): Result<InstallTarget, Problem> {
+  const scopes = findCallerScopes(callerOf(host, options.directory));
   if (!scopes.ok) return scopes;
   const { projectDir, rootDir, homeDir, hasProject } = scopes.value;
   const path = INSTALL_FORMATS[agent].files[scope];
@@ -79,7 +79,7 @@ export function installTarget({ agent, scope, flags }: TargetSelection, world: W
   if (scope === "user" && homeDir === null) {
     return fail({ code: "USAGE_BAD_VALUE", flag: "--scope", value: scope, detail: "there is no usable HOME" });
   }
-  const found = scope === "user" ? agentUserFile(agent, path, homeDir ?? "", world.env) : join(projectDir, path);
+  const found = scope === "user" ? agentUserFile(agent, path, homeDir ?? "", host.env) : join(projectDir, path);
   const shownAs = (file: string): string =>
     scope === "user" ? file.replace(homeDir ?? "\0", "~") : file.slice(projectDir.length + 1);
   const written = fileToEdit(agent, found, shownAs);
@@ -95,11 +95,11 @@ export function installTarget({ agent, scope, flags }: TargetSelection, world: W
     rootDir,
     homeDir,
     file: followLinks(file),
-    root: scope === "user" ? { kind: "user", userId: world.userId } : { kind: "project", folder: projectDir },
+    root: scope === "user" ? { kind: "user", userId: host.userId } : { kind: "project", folder: projectDir },
     shown,
     text: text.value,
     format,
-    flags,
+    options,
   });
 }
 
@@ -146,7 +146,7 @@ export const HOOKCTL_FILE = fileURLToPath(new URL("../../bin/hookctl.js", import
  * How a registered line may call this very hookctl, the best first: through the project's own installation, so that the
  * line works on every machine that has the project; by its name, when that leads here; by its place; with its Node.
  */
-export function programCandidates({ agent, scope, projectDir }: InstallTarget, { env }: World): readonly string[] {
+export function programCandidates({ agent, scope, projectDir }: InstallTarget, { env }: Host): readonly string[] {
   const own = realPathOrSame(HOOKCTL_FILE);
   const inProject = join(projectDir, "node_modules", ".bin", "hookctl");
   const variable = agent.projectVariable;

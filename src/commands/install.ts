@@ -1,14 +1,16 @@
+import { listOption } from "../cli/common-options.ts";
+import type { CommandLine } from "../cli/option-table.ts";
+import { print, refuse } from "../cli/output.ts";
+import { stdoutStyle } from "../cli/style.ts";
+import type { Host } from "../host.ts";
 import { INSTALL_FORMATS, type Registration } from "../install/registration.ts";
 import { addRegistrations } from "../install/settings-text.ts";
 import { nearest } from "../protocol/nearest.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { type FileChange, installDiffText, installJson, installText } from "../report/install-text.ts";
-import type { World } from "../world.ts";
 import { hookctlProgram } from "./agent-shell.ts";
 import { ensureCompileCache } from "./compile-cache.ts";
-import type { RawLine } from "./flag-table.ts";
-import { listFlag } from "./flags.ts";
 import { hookRequirementsFor } from "./hook-needs-here.ts";
 import { installNotes } from "./install-notes.ts";
 import { companionFiles, formerTarget, type InstallTarget, readInstallTarget } from "./install-target.ts";
@@ -16,55 +18,53 @@ import { neededRegistrations, type RegistrationRequest } from "./needed-registra
 import { presentText } from "./present-text.ts";
 import { requirePerson } from "./prompt/require-person.ts";
 import { removeRegistration } from "./remove-registration.ts";
-import { print, refuse } from "./start.ts";
-import { styleFor } from "./style-for.ts";
 import { undoInstallIn } from "./uninstall.ts";
 import { type SettingsWrite, writeSettingsFiles } from "./write-settings-files.ts";
 
 /** Registers the bridge in an agent's settings: a line for each event that hooks handle, and nothing else is touched. */
-export async function install(line: RawLine, world: World): Promise<number> {
-  const site = readInstallTarget(line, world);
-  if (!site.ok) return refuse(site.error, world);
-  const wanted = await wantedLines(line, site.value, world);
-  if (!wanted.ok) return refuse(wanted.error, world);
+export async function install(line: CommandLine, host: Host): Promise<number> {
+  const site = readInstallTarget(line, host);
+  if (!site.ok) return refuse(site.error, host);
+  const wanted = await wantedLines(line, site.value, host);
+  if (!wanted.ok) return refuse(wanted.error, host);
   const lines = neededRegistrations(site.value, wanted.value);
   const changes = installChanges(site.value, lines);
-  if (!changes.ok) return refuse(changes.error, world);
+  if (!changes.ok) return refuse(changes.error, host);
 
-  const isDry = line.flags["--dry-run"] === true;
+  const isDry = line.options["--dry-run"] === true;
   // It opens what a guard closes, and that is the choice of a person.
-  const refusal = !isDry && line.flags["--fail-open"] === true ? await requirePerson(world) : null;
-  if (refusal !== null) return refuse(refusal, world);
-  const former = moveFormer(site.value, world, isDry);
-  if (!former.ok) return refuse(former.error, world);
-  const written = isDry ? ok(null) : writeInstallChanges(site.value, changes.value, world);
-  if (!written.ok) return refuse(written.error, world);
-  if (!isDry) await ensureCompileCache(world);
-  const { agent, scope, flags } = site.value;
+  const refusal = !isDry && line.options["--fail-open"] === true ? await requirePerson(host) : null;
+  if (refusal !== null) return refuse(refusal, host);
+  const former = moveFormer(site.value, host, isDry);
+  if (!former.ok) return refuse(former.error, host);
+  const written = isDry ? ok(null) : writeInstallChanges(site.value, changes.value, host);
+  if (!written.ok) return refuse(written.error, host);
+  if (!isDry) await ensureCompileCache(host);
+  const { agent, scope, options } = site.value;
   const all = [...changes.value, ...former.value];
-  const report = { agent: agent.name, scope, directory: flags.directory, isDry, changes: all };
-  if (flags.json) return print(`${installJson("install", report)}\n`, world);
-  const style = await styleFor(flags, world);
+  const report = { agent: agent.name, scope, directory: options.directory, isDry, changes: all };
+  if (options.json) return print(`${installJson("install", report)}\n`, host);
+  const style = await stdoutStyle(options, host);
   const notes = [INSTALL_FORMATS[agent.name].stillToDo, ...installNotes(site.value, wanted.value, lines)];
-  const text = isDry ? installDiffText(report, world.argv, style) : installText(report, notes, style);
-  return print(text, world);
+  const text = isDry ? installDiffText(report, host.argv, style) : installText(report, notes, style);
+  return print(text, host);
 }
 
 async function wantedLines(
-  line: RawLine,
+  line: CommandLine,
   site: InstallTarget,
-  world: World,
+  host: Host,
 ): Promise<Result<RegistrationRequest, Problem>> {
-  const { flags } = line;
-  if (flags["--fail-closed"] === true && flags["--fail-open"] === true) {
+  const { options } = line;
+  if (options["--fail-closed"] === true && options["--fail-open"] === true) {
     const detail = "--fail-closed and --fail-open cannot go together.";
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl install ${site.agent.name} --fail-closed` });
   }
   const events = wantedEvents(line, site);
   if (!events.ok) return events;
-  const needs = await hookRequirementsFor(site.flags, world);
-  const mode = flags["--fail-closed"] === true ? "fail-closed" : flags["--fail-open"] === true ? "fail-open" : null;
-  return ok({ events: events.value, mode, needs, program: await hookctlProgram(site, world) });
+  const needs = await hookRequirementsFor(site.options, host);
+  const mode = options["--fail-closed"] === true ? "fail-closed" : options["--fail-open"] === true ? "fail-open" : null;
+  return ok({ events: events.value, mode, needs, program: await hookctlProgram(site, host) });
 }
 
 export function installChanges(
@@ -84,15 +84,15 @@ export function installChanges(
 }
 
 /** Takes our lines out of the file in which earlier versions wrote them. */
-function moveFormer(site: InstallTarget, world: World, isDry: boolean): Result<readonly FileChange[], Problem> {
+function moveFormer(site: InstallTarget, host: Host, isDry: boolean): Result<readonly FileChange[], Problem> {
   const former = formerTarget(site);
   if (former === null) return ok([]);
-  const undone = undoInstallIn(former, former, world, isDry);
+  const undone = undoInstallIn(former, former, host, isDry);
   return undone.ok ? ok([undone.value]) : undone;
 }
 
 /** What was not kept, or was edited since, is given back without our lines. */
-export function writeInstallChanges(site: InstallTarget, changes: readonly FileChange[], world: World) {
+export function writeInstallChanges(site: InstallTarget, changes: readonly FileChange[], host: Host) {
   const undone: SettingsWrite["undone"] = (text, kept) => {
     const left = removeRegistration(text, site, kept);
     return left.ok ? left.value : text;
@@ -100,12 +100,12 @@ export function writeInstallChanges(site: InstallTarget, changes: readonly FileC
   const replacements = changes.flatMap(({ file, before, after }) =>
     after === null || before === after ? [] : [{ file, root: site.root, before, after, undone }],
   );
-  return writeSettingsFiles(replacements, "install", world);
+  return writeSettingsFiles(replacements, "install", host);
 }
 
 /** Null: those that the hooks need. */
-function wantedEvents(line: RawLine, { agent }: InstallTarget): Result<readonly string[] | null, Problem> {
-  const names = listFlag(line.flags, "--events").flatMap((text) => text.split(","));
+function wantedEvents(line: CommandLine, { agent }: InstallTarget): Result<readonly string[] | null, Problem> {
+  const names = listOption(line.options, "--events").flatMap((text) => text.split(","));
   const known = Object.keys(agent.events);
   if (names.length === 1 && names[0] === "all")
     return ok(known.filter((name) => agent.events[name]?.timeoutMs !== null));

@@ -1,6 +1,11 @@
 import { inOrder } from "../chain/order.ts";
-import { unreadPlans } from "../config/load-settings.ts";
+import { hooksAreOff } from "../cli/common-options.ts";
+import type { ListOptions } from "../cli/list-options.ts";
+import { exitCodeWithProblem, print, refuse } from "../cli/output.ts";
+import { stdoutStyle } from "../cli/style.ts";
+import { ignoredFilesIn } from "../config/load-settings.ts";
 import { lacksExecuteBit } from "../discover/classify.ts";
+import { createRunContext } from "../engine/create-context.ts";
 import { findAllCandidates } from "../engine/hooks/find-all.ts";
 import { listHooks } from "../engine/hooks/list-hooks.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
@@ -8,66 +13,56 @@ import { unknownHookOption } from "../engine/hooks/unknown-hook-option.ts";
 import { callDepth, DEPTH_LIMIT, type RunContext } from "../engine/run-context.ts";
 import { unreadableSettings } from "../engine/settings/unreadable-settings.ts";
 import { firstBytes } from "../fs/first-bytes.ts";
+import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import type { EventName } from "../protocol/event.ts";
 import { signalExitCode } from "../protocol/exit-code.ts";
-import { concerns, type Hook, type Source } from "../protocol/hook.ts";
+import { concerns, type Hook } from "../protocol/hook.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { type Listing, listJson } from "../report/list-json.ts";
 import { programSummary } from "../report/look.ts";
-import type { World } from "../world.ts";
-import { type Flags, isSwitchedOff } from "./flags.ts";
-import { codeBeside, createRunContext, print, refuse } from "./start.ts";
-import { styleFor } from "./style-for.ts";
-
-export interface ListFlags extends Flags {
-  readonly isAll: boolean;
-  /** `--strict`: what would not start fails the call. */
-  readonly isStrict: boolean;
-  readonly event: EventName | null;
-  readonly source: Source | null;
-}
 
 /** Every hook in run order, by event. Starts no file that was not approved. */
-export async function list(flags: ListFlags, world: World): Promise<number> {
-  const depth = callDepth(world.env);
-  if (depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, world);
-  const started = await createRunContext(flags, world, !isSwitchedOff(flags, world));
-  if (!started.ok) return refuse(started.error, world);
+export async function list(options: ListOptions, host: Host): Promise<number> {
+  const depth = callDepth(host.env);
+  if (depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, host);
+  const started = await createRunContext(options, host, !hooksAreOff(options, host));
+  if (!started.ok) return refuse(started.error, host);
   const { context, loaded } = started.value;
   const [problem] = loaded.problems;
-  if (problem !== undefined) return refuse(problem, world);
+  if (problem !== undefined) return refuse(problem, host);
 
   closeInheritedOnFirstStart();
   const gathered = await resolveHooks(findAllCandidates(context), context, null);
   const hookSet = { ...gathered, hooks: await withCommands(gathered.hooks, context) };
-  const signal = world.interrupt.raised();
+  const signal = host.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
-  const unknown = unknownHookOption(flags, hookSet);
-  if (unknown !== null) return refuse(unknown, world);
+  const unknown = unknownHookOption(options, hookSet);
+  if (unknown !== null) return refuse(unknown, host);
   const told = [
     ...loaded.warnings,
-    ...unreadableSettings(unreadPlans(context.plan, "project")),
+    ...unreadableSettings(ignoredFilesIn(context.plan, "project")),
     ...hookSet.warnings,
     ...hookSet.notices,
   ];
-  const hooks = listHooks(hookSet, flags, context.settings.postOrder);
+  const hooks = listHooks(hookSet, options, context.settings.postOrder);
   const listing: Listing = { ...hookSet, hooks, warnings: await textsOf(told) };
   const tell = async (what: Listing) =>
-    codeBeside(loaded.sharedProblem, await show(what, flags, context, world), world);
-  if (!flags.isStrict) return tell(listing);
-  const { codeOf, findNotReady, tellNotReady } = await import("./strict.ts");
-  const meant = flags.event === null && flags.source === null ? hookSet.hooks : hookSet.hooks.filter(isMeant(flags));
+    exitCodeWithProblem(loaded.sharedProblem, await show(what, options, context, host), host);
+  if (!options.isStrict) return tell(listing);
+  const { strictExitCode, findNotReady, writeNotReady } = await import("./run/strict.ts");
+  const meant =
+    options.event === null && options.source === null ? hookSet.hooks : hookSet.hooks.filter(isMeant(options));
   const notReady = findNotReady({
     hooks: meant,
     skipped: hookSet.skipped,
     warnings: told,
-    isOff: isSwitchedOff(flags, world),
-    choice: flags,
+    isOff: hooksAreOff(options, host),
+    choice: options,
   });
   const shown = await tell({ ...listing, notReady });
-  if (!flags.json) tellNotReady(notReady, world);
-  return codeOf(notReady, shown);
+  if (!options.json) writeNotReady(notReady, host);
+  return strictExitCode(notReady, shown);
 }
 
 /** A declared hook with what its command misses. The shell parser is loaded only where one is declared. */
@@ -78,18 +73,18 @@ async function withCommands(hooks: readonly Hook[], context: RunContext): Promis
 
 /** One that did not say its event may be for any. */
 const isMeant =
-  ({ event, source }: ListFlags) =>
+  ({ event, source }: ListOptions) =>
   (hook: Hook): boolean =>
     (source === null || hook.source === source) && (event === null || concerns(hook, event));
 
-async function show(listing: Listing, flags: ListFlags, context: RunContext, world: World): Promise<number> {
-  if (flags.json) return print(`${listJson(listing)}\n`, world);
+async function show(listing: Listing, options: ListOptions, context: RunContext, host: Host): Promise<number> {
+  if (options.json) return print(`${listJson(listing)}\n`, host);
   const { listText } = await import("../report/list-text.ts");
   const runOrder = (event: EventName) => inOrder(listing.hooks, event, context.settings.postOrder);
-  const standpoint = { cwd: world.cwd, homeDir: context.scopes.homeDir };
-  const needExecuteBit = new Set(flags.isAll ? listing.skipped.filter(lacksExecuteBit).map(({ path }) => path) : []);
-  const input = { ...listing, ...flags, ...standpoint, runOrder, looks: looksOf(listing.hooks), needExecuteBit };
-  return print(listText(input, await styleFor(flags, world)), world);
+  const standpoint = { cwd: host.cwd, homeDir: context.scopes.homeDir };
+  const needExecuteBit = new Set(options.isAll ? listing.skipped.filter(lacksExecuteBit).map(({ path }) => path) : []);
+  const input = { ...listing, ...options, ...standpoint, runOrder, looks: looksOf(listing.hooks), needExecuteBit };
+  return print(listText(input, await stdoutStyle(options, host)), host);
 }
 
 /** The words are loaded only when there is something to say. */

@@ -3,12 +3,12 @@ import type { Agent } from "../agents/agent.ts";
 import { absoluteFolder } from "../engine/user-paths.ts";
 import { realPathOrSame, resolvesInside } from "../fs/paths.ts";
 import { readIfPresent } from "../fs/read-file.ts";
+import type { Host } from "../host.ts";
 import { AGENT_FILES } from "../install/agent-files.ts";
-import type { World } from "../world.ts";
 import { agentUserFile } from "./user-file.ts";
 
 /** Has an agent a line of its own for what this event means, for the user or in the project? */
-export async function hasOwnRegistration({ name, events }: Agent, nativeEvent: string, world: World): Promise<boolean> {
+export async function hasOwnRegistration({ name, events }: Agent, nativeEvent: string, host: Host): Promise<boolean> {
   const { project = "", user = "" } = AGENT_FILES[name].files;
   const meaning = events[nativeEvent]?.raises[0]?.event;
   const same = Object.keys(events).filter((event) => events[event]?.raises[0]?.event === meaning);
@@ -16,7 +16,7 @@ export async function hasOwnRegistration({ name, events }: Agent, nativeEvent: s
     const text = textOf(file);
     return same.some((event) => text.includes(`bridge ${name} --event ${event} `));
   };
-  const { env, cwd } = world;
+  const { env, cwd } = host;
   const homeDir = absoluteFolder(env, "HOME");
   const usual = homeDir === null ? null : join(homeDir, user);
   const own = homeDir === null ? null : agentUserFile(name, user, homeDir, env);
@@ -32,8 +32,8 @@ export async function hasOwnRegistration({ name, events }: Agent, nativeEvent: s
   const { isUnmodified, backupFile } = await import("./settings-backup.ts");
   const foreign = projects.filter((folder) => folder !== homeDir);
   return asking.some((file) => {
-    const record = backupFile(realPathOrSame(file), world, "install");
-    return record !== null && !isIn(foreign, record) && isUnmodified(file, world);
+    const record = backupFile(realPathOrSame(file), host, "install");
+    return record !== null && !isIn(foreign, record) && isUnmodified(file, host);
   });
 }
 

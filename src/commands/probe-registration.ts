@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newRunId } from "../audit/run-id.ts";
+import type { Host } from "../host.ts";
 import type { ProcessOutcome, Termination } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import { newToken, TOKEN_VARIABLE } from "../process/token.ts";
@@ -10,7 +11,6 @@ import { explain } from "../protocol/explain.ts";
 import { writeJson } from "../protocol/json/write.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { type Scratch, withScratch } from "../test-runner/scratch.ts";
-import type { World } from "../world.ts";
 import { agentShell, callerEnvironment } from "./agent-shell.ts";
 import { HOOKCTL_FILE, type InstallTarget } from "./install-target.ts";
 
@@ -25,13 +25,13 @@ case $(cat) in *${FORBIDDEN}*) echo '{"blocked":true,"reason":"${REASON}"}' ;; e
  * Runs the very line that is registered, once with a call that a guard of our own forbids and once with another. Home
  * and project are scratch folders: no hook of anybody is asked, and nothing is recorded.
  */
-export async function probeRegistration(command: string, site: InstallTarget, world: World): Promise<Checkup> {
+export async function probeRegistration(command: string, site: InstallTarget, host: Host): Promise<Checkup> {
   const { agent } = site;
   const name = `${agent.name} bridge`;
   const { event, payload } = agent.sampleShellCall;
-  const tried = await withScratch(world.env, async (scratch) => {
+  const tried = await withScratch(host.env, async (scratch) => {
     placeGuard(scratch);
-    const around = { site, scratch, world };
+    const around = { site, scratch, host };
     const blocked = await heard(command, writeJson(payload(FORBIDDEN)), around);
     const allowed = await heard(command, writeJson(payload("ls")), around);
     return { blocked, allowed };
@@ -68,7 +68,7 @@ function placeGuard({ home, work }: Scratch): void {
 interface Around {
   readonly site: InstallTarget;
   readonly scratch: Scratch;
-  readonly world: World;
+  readonly host: Host;
 }
 
 /** Where hookctl and its guard look for what is the person's own. */
@@ -78,13 +78,13 @@ const OWN_FOLDERS = ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOM
  * In the agent's own shell, and a login shell reads the person's profile first. After that nothing is inherited but the
  * PATH, and of that nothing that leads into the project.
  */
-function heard(command: string, input: string, { site, scratch, world }: Around): Promise<ProcessOutcome> {
+function heard(command: string, input: string, { site, scratch, host }: Around): Promise<ProcessOutcome> {
   const { agent } = site;
-  const token = newToken(newRunId(world.nowMs(), world.random));
+  const token = newToken(newRunId(host.nowMs(), host.random));
   const { home, work } = scratch;
   const variable = agent.projectVariable === null ? {} : { [agent.projectVariable]: work };
-  const caller = callerEnvironment(site, world);
-  const [file, flag] = agentShell(site, world);
+  const caller = callerEnvironment(site, host);
+  const [file, flag] = agentShell(site, host);
   const isLogin = flag === "-lc";
   const own = { TMPDIR: scratch.env.TMPDIR ?? home, ...variable };
   const env = isLogin ? { ...caller, ...own } : { PATH: caller.PATH ?? "", HOME: home, ...own };
@@ -99,7 +99,7 @@ function heard(command: string, input: string, { site, scratch, world }: Around)
     stdoutLimitBytes: 1024 * 1024,
     mayLeaveProcesses: false,
     token,
-    interrupt: world.interrupt,
+    interrupt: host.interrupt,
   });
 }
 

@@ -1,10 +1,10 @@
 import { isAbsolute } from "node:path";
 import type { Agent } from "../agents/agent.ts";
 import { isInside, realPathOrSame } from "../fs/paths.ts";
+import type { Host } from "../host.ts";
 import type { FoundRegistration } from "../install/find-registrations.ts";
 import { type ParsedRegistration, parseRegistration } from "../install/registration-command.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";
-import type { World } from "../world.ts";
 import { agentShell, firstWord, lastLine, runInAgentShell } from "./agent-shell.ts";
 import { reinstallCommand } from "./install-line.ts";
 import { HOOKCTL_FILE, type InstallTarget } from "./install-target.ts";
@@ -14,7 +14,7 @@ import { probeRegistration } from "./probe-registration.ts";
 export async function programCheck(
   site: InstallTarget,
   lines: readonly FoundRegistration[],
-  world: World,
+  host: Host,
 ): Promise<readonly Checkup[]> {
   const { agent } = site;
   const name = `${agent.name} program`;
@@ -26,7 +26,7 @@ export async function programCheck(
   // The settings of a project are anybody's words: only a line that we would write ourselves is handed to a shell.
   if (read === null) return [doubtful(name, "the line is not one that install writes, so it was not tried", null)];
   const { program } = read;
-  const { shell, found, chatter } = await lookUp(program, site, world);
+  const { shell, found, chatter } = await lookUp(program, site, host);
   if (found === null) return [broken(name, `${shell} does not find ${program}: ${consequence(agent, read)}`, again)];
   if (chatter !== "") {
     const detail = `${shell} prints before the answer, which makes it worthless: ${chatter}`;
@@ -42,7 +42,7 @@ export async function programCheck(
           `not tried: ${agent.sampleShellCall.event} is not registered in ${site.shown}`,
           null,
         )
-      : await probeRegistration(callLine.command, site, world);
+      : await probeRegistration(callLine.command, site, host);
   return [fine(name, `${shell} finds ${program}`), trial];
 }
 
@@ -73,9 +73,9 @@ interface LookUp {
 }
 
 /** Asks the shell that the agent uses. */
-async function lookUp(program: string, site: InstallTarget, world: World): Promise<LookUp> {
-  const { termination, stdout } = await runInAgentShell(`command -v ${firstWord(program)}`, site, world);
+async function lookUp(program: string, site: InstallTarget, host: Host): Promise<LookUp> {
+  const { termination, stdout } = await runInAgentShell(`command -v ${firstWord(program)}`, site, host);
   const isFound = termination.kind === "exited" && termination.exitCode === 0;
   const chatter = new TextDecoder().decode(stdout).trim().split("\n").slice(0, -1).join(" ");
-  return { shell: agentShell(site, world).join(" "), found: isFound ? lastLine(stdout) : null, chatter };
+  return { shell: agentShell(site, host).join(" "), found: isFound ? lastLine(stdout) : null, chatter };
 }

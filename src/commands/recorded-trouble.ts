@@ -4,16 +4,16 @@ import { startChain, verdictOf } from "../chain/advance.ts";
 import { appendRun } from "../engine/run/append-run.ts";
 import { makeRunRecord } from "../engine/run/run-record.ts";
 import type { RunContext } from "../engine/run-context.ts";
+import type { Host } from "../host.ts";
 import { explain } from "../protocol/explain.ts";
 import { warningText } from "../protocol/warning.ts";
-import type { World } from "../world.ts";
 import { type Asker, answerTrouble, isTroubling, type Trouble } from "./trouble.ts";
 
 /** Answers a trouble. A block leaves a line in the audit log, as every block does; its reason begins with the code. */
 export function answerRecordedTrouble(
   trouble: Trouble,
   asker: Asker & { readonly context: RunContext },
-  world: World,
+  host: Host,
 ): number {
   const { row, isClosed, context } = asker;
   if (isClosed && (row === null || blockFormat(row.answers) !== undefined)) {
@@ -25,5 +25,5 @@ export function answerRecordedTrouble(
     const durationMs = context.elapsedMs() - context.beganMs;
     appendRun(makeRunRecord({ verdict, runId: context.runId, durationMs, redact: redactor(context.env) }), context);
   }
-  return answerTrouble(trouble, asker, world);
+  return answerTrouble(trouble, asker, host);
 }

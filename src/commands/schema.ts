@@ -1,23 +1,23 @@
+import { readCommonOptions } from "../cli/common-options.ts";
+import type { CommandLine } from "../cli/option-table.ts";
+import { print, refuse } from "../cli/output.ts";
 import { eventJsonSchema, FILE_SCHEMAS } from "../config/schema/json-schema.ts";
+import type { Host } from "../host.ts";
 import { allNames, EVENT_NAMES, findEvent } from "../protocol/event.ts";
 import { writeJson } from "../protocol/json/write.ts";
 import { nearest } from "../protocol/nearest.ts";
-import type { World } from "../world.ts";
-import type { RawLine } from "./flag-table.ts";
-import { readFlags } from "./flags.ts";
-import { print, refuse } from "./start.ts";
 
 /** JSON Schema of an event's payload and reply, or of a file; without a subject: what there is. */
-export async function schema(line: RawLine, world: World): Promise<number> {
-  const flags = readFlags(line);
-  if (!flags.ok) return refuse(flags.error, world);
-  const [subject] = line.words;
-  if (subject === undefined) return print(flags.value.json ? subjectsJson() : subjectsText(), world);
+export async function schema(line: CommandLine, host: Host): Promise<number> {
+  const options = readCommonOptions(line);
+  if (!options.ok) return refuse(options.error, host);
+  const [subject] = line.args;
+  if (subject === undefined) return print(options.value.json ? subjectsJson() : subjectsText(), host);
   const found = schemaOf(subject);
   // Our own words and no user's: nothing in it could steer a terminal, and a person may read it.
-  if (found !== null) return print(`${JSON.stringify(found, null, 2)}\n`, world);
+  if (found !== null) return print(`${JSON.stringify(found, null, 2)}\n`, host);
   const near = nearest(subject, [...Object.keys(FILE_SCHEMAS), ...allNames().keys()]);
-  return refuse({ code: "USAGE_UNKNOWN_SUBJECT", name: subject, nearest: near }, world);
+  return refuse({ code: "USAGE_UNKNOWN_SUBJECT", name: subject, nearest: near }, host);
 }
 
 function schemaOf(subject: string): object | null {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { valueHash } from "../audit/value-hash.ts";
 import { callerOf, findCallerScopes, findUserPaths } from "../engine/user-paths.ts";
 import { writeFileAtomic } from "../fs/write-file.ts";
-import type { World } from "../world.ts";
+import type { Host } from "../host.ts";
 
 /** What a file held before hookctl wrote to it, and what it held right after. */
 export interface Backup {
@@ -18,15 +18,15 @@ export interface Backup {
 export type BackupOwner = "install" | "adopt";
 
 /** Where the text of before is kept until it is undone; null: nowhere. */
-export function backupFile(file: string, world: World, by: BackupOwner): string | null {
-  const caller = callerOf(world, null);
+export function backupFile(file: string, host: Host, by: BackupOwner): string | null {
+  const caller = callerOf(host, null);
   const scopes = findCallerScopes(caller);
   const folder = scopes.ok ? findUserPaths(scopes.value, caller).backupsDir : null;
   return folder === null ? null : join(folder, `${by}-${valueHash(file)}.json`);
 }
 
-export function readBackup(file: string, world: World, by: BackupOwner): Backup | null {
-  const place = backupFile(file, world, by);
+export function readBackup(file: string, host: Host, by: BackupOwner): Backup | null {
+  const place = backupFile(file, host, by);
   try {
     return place === null ? null : asBackup(JSON.parse(readFileSync(place, "utf8")));
   } catch {
@@ -43,14 +43,14 @@ function asBackup(found: unknown): Backup | null {
 }
 
 /** Throws what the disk says. */
-export function writeBackup(file: string, kept: Backup, world: World, by: BackupOwner): void {
-  const place = backupFile(file, world, by);
+export function writeBackup(file: string, kept: Backup, host: Host, by: BackupOwner): void {
+  const place = backupFile(file, host, by);
   if (place === null) return;
   writeFileAtomic(place, JSON.stringify(kept));
 }
 
-export function deleteBackup(file: string, world: World, by: BackupOwner): void {
-  const place = backupFile(file, world, by);
+export function deleteBackup(file: string, host: Host, by: BackupOwner): void {
+  const place = backupFile(file, host, by);
   try {
     if (place !== null) unlinkSync(place);
   } catch {
@@ -59,10 +59,10 @@ export function deleteBackup(file: string, world: World, by: BackupOwner): void 
 }
 
 /** Does it hold just what this user has let hookctl write? */
-export function isUnmodified(file: string, world: World): boolean {
+export function isUnmodified(file: string, host: Host): boolean {
   try {
     const real = realpathSync(file);
-    return readBackup(real, world, "install")?.after === readFileSync(real, "utf8");
+    return readBackup(real, host, "install")?.after === readFileSync(real, "utf8");
   } catch {
     return false;
   }

@@ -1,5 +1,11 @@
 import { resolve } from "node:path";
+import { type CommonOptions, hooksAreOff, readCommonOptions } from "../cli/common-options.ts";
+import type { CommandLine } from "../cli/option-table.ts";
+import { exitCodeWithProblem, print, refuse } from "../cli/output.ts";
+import { stdoutStyle } from "../cli/style.ts";
+import { createRunContext } from "../engine/create-context.ts";
 import { callDepth, DEPTH_LIMIT } from "../engine/run-context.ts";
+import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import type { Problem } from "../protocol/problem.ts";
@@ -11,54 +17,49 @@ import { testText } from "../report/test-text.ts";
 import { checkHooks } from "../test-runner/check-hooks.ts";
 import { withScratch } from "../test-runner/scratch.ts";
 import { hasPassed, type TestReport } from "../test-runner/test-report.ts";
-import type { World } from "../world.ts";
-import type { RawLine } from "./flag-table.ts";
-import { type Flags, isSwitchedOff, readFlags } from "./flags.ts";
-import { codeBeside, createRunContext, print, refuse } from "./start.ts";
-import { styleFor } from "./style-for.ts";
 
 /** Contract checks and test cases for hooks, where nothing real can happen. The report is the answer. */
-export async function test(line: RawLine, world: World): Promise<number> {
-  const flags = readFlags(line);
-  if (!flags.ok) return refuse(flags.error, world);
-  if (isSwitchedOff(flags.value, world)) return refuse({ code: "NOTHING_TO_TEST", why: "off" }, world);
-  const depth = callDepth(world.env);
-  if (depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, world);
-  const started = await createRunContext(flags.value, world, true);
-  if (!started.ok) return refuse(started.error, world);
+export async function test(line: CommandLine, host: Host): Promise<number> {
+  const options = readCommonOptions(line);
+  if (!options.ok) return refuse(options.error, host);
+  if (hooksAreOff(options.value, host)) return refuse({ code: "NOTHING_TO_TEST", why: "off" }, host);
+  const depth = callDepth(host.env);
+  if (depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, host);
+  const started = await createRunContext(options.value, host, true);
+  if (!started.ok) return refuse(started.error, host);
   const { context, loaded } = started.value;
   const [problem] = loaded.problems;
-  if (problem !== undefined) return refuse(problem, world);
+  if (problem !== undefined) return refuse(problem, host);
 
   closeInheritedOnFirstStart();
   // Heard from here on, so that a signal between two starts does not leave the scratch folders behind.
-  world.interrupt.listen(() => undefined);
-  const cwd = resolve(world.cwd, flags.value.directory ?? ".");
-  const examined = await withScratch(world.env, (scratch) => checkHooks(line.words, context, { scratch, cwd }));
-  const signal = world.interrupt.raised();
+  host.interrupt.listen(() => undefined);
+  const cwd = resolve(host.cwd, options.value.directory ?? ".");
+  const examined = await withScratch(host.env, (scratch) => checkHooks(line.args, context, { scratch, cwd }));
+  const signal = host.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
-  if (!examined.ok) return refuse(examined.error, world);
-  if (!examined.value.ok) return refuse(examined.value.error, world);
+  if (!examined.ok) return refuse(examined.error, host);
+  if (!examined.value.ok) return refuse(examined.value.error, host);
   const told = { ...examined.value.value, warnings: [...loaded.warnings, ...examined.value.value.warnings] };
-  if (told.hooks.length === 0 && loaded.sharedProblem !== null) return refuse(loaded.sharedProblem, world);
-  const code = await tell(told, line.words, { flags: flags.value, world, projectDir: context.scopes.projectDir });
-  return codeBeside(loaded.sharedProblem, code, world);
+  if (told.hooks.length === 0 && loaded.sharedProblem !== null) return refuse(loaded.sharedProblem, host);
+  const code = await tell(told, line.args, { options: options.value, host, projectDir: context.scopes.projectDir });
+  return exitCodeWithProblem(loaded.sharedProblem, code, host);
 }
 
 interface Call {
-  readonly flags: Flags;
-  readonly world: World;
+  readonly options: CommonOptions;
+  readonly host: Host;
   readonly projectDir: string;
 }
 
-async function tell(told: TestReport, words: readonly string[], { flags, world, projectDir }: Call): Promise<number> {
-  for (const notice of told.notices) if (!flags.quiet) world.err(warningLine(warningText(notice), PLAIN_STYLE));
-  const text = flags.json
+async function tell(told: TestReport, words: readonly string[], { options, host, projectDir }: Call): Promise<number> {
+  for (const notice of told.notices) if (!options.quiet) host.err(warningLine(warningText(notice), PLAIN_STYLE));
+  const text = options.json
     ? `${testJson(told)}\n`
-    : testText({ ...told, isVerbose: flags.verbosity > 0, projectDir }, await styleFor(flags, world));
-  const printed = text === "" ? EXIT.goOn : await print(text, world);
+    : testText({ ...told, isVerbose: options.verbosity > 0, projectDir }, await stdoutStyle(options, host));
+  const printed = text === "" ? EXIT.goOn : await print(text, host);
   if (printed !== EXIT.goOn) return printed;
-  if (told.hooks.length === 0) return refuse(nothingToTest(told, words), world);
+  if (told.hooks.length === 0) return refuse(nothingToTest(told, words), host);
   return told.hooks.every(hasPassed) && told.caseFaults.length === 0 ? EXIT.goOn : EXIT.checkFailed;
 }
 

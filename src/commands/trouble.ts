@@ -1,6 +1,7 @@
 import type { NativeEvent } from "../agents/agent.ts";
 import { blockFormat } from "../agents/native-answer.ts";
 import { type RunContext, remainingMs } from "../engine/run-context.ts";
+import type { Host } from "../host.ts";
 import { isOutOfResources } from "../process/start-failure.ts";
 import { EXIT } from "../protocol/exit-code.ts";
 import { type JsonRecord, writeJson } from "../protocol/json/write.ts";
@@ -9,7 +10,6 @@ import type { RunRecord } from "../protocol/run-record.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
 import { problemText } from "../report/problem-text.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
-import type { World } from "../world.ts";
 
 /** Warnings that hookctl may not see all that the user has decided: where its settings, approvals or the project lie. */
 const TROUBLING = ["NO_HOME", "TRUST_STORE_UNUSABLE", "PLACE_REFUSED", "USER_SETTINGS_LOST"] as const;
@@ -58,21 +58,21 @@ export interface Asker {
 }
 
 /** What cannot be answered: a block where that was asked for and can be said, else a word to the person. */
-export function answerTrouble(trouble: Trouble, { row, isClosed }: Asker, world: World): number {
+export function answerTrouble(trouble: Trouble, { row, isClosed }: Asker, host: Host): number {
   const text = isTroubling(trouble) ? `✖ ${warningText(trouble)}\n` : problemText(trouble, PLAIN_STYLE);
-  world.err(text);
+  host.err(text);
   const reason = `hookctl: ${text.trim()}`;
   const { notify } = row?.answers ?? {};
   const stop = blockFormat(row?.answers ?? {});
   if (isClosed && row === null) return EXIT.blocked;
-  if (isClosed && stop !== undefined) return say(stop(reason), true, world);
-  return notify === undefined ? EXIT.goOn : say(notify(reason), false, world);
+  if (isClosed && stop !== undefined) return say(stop(reason), true, host);
+  return notify === undefined ? EXIT.goOn : say(notify(reason), false, host);
 }
 
 /** Exactly one JSON object, or nothing. What cannot be written and must arrive still stops, by the exit code. */
-export function say(answer: JsonRecord, mustArrive: boolean, world: World): number {
+export function say(answer: JsonRecord, mustArrive: boolean, host: Host): number {
   if (Object.keys(answer).length === 0) return EXIT.goOn;
-  const lost = world.out(`${writeJson(answer)}\n`);
+  const lost = host.out(`${writeJson(answer)}\n`);
   return lost !== null && mustArrive ? EXIT.blocked : EXIT.goOn;
 }
 
@@ -83,14 +83,14 @@ export interface SignalWatch {
   readonly end: () => void;
 }
 
-export function watchSignals(row: NativeEvent, mayBlock: () => boolean, world: World): SignalWatch {
+export function watchSignals(row: NativeEvent, mayBlock: () => boolean, host: Host): SignalWatch {
   const stop = blockFormat(row.answers);
   let exitCode: number | null = null;
-  const end = world.interrupt.listen((signal) => {
+  const end = host.interrupt.listen((signal) => {
     if (exitCode !== null || stop === undefined || !mayBlock()) return;
     const text = problemText({ code: "INTERRUPTED", signal }, PLAIN_STYLE);
-    exitCode = say(stop(`hookctl: ${text.trim()}`), true, world);
-    world.err(text);
+    exitCode = say(stop(`hookctl: ${text.trim()}`), true, host);
+    host.err(text);
   });
   return { answered: () => exitCode, end };
 }

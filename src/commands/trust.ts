@@ -1,12 +1,17 @@
-import { projectPlans } from "../config/load-settings.ts";
+import { type CommonOptions, readCommonOptions } from "../cli/common-options.ts";
+import type { CommandLine } from "../cli/option-table.ts";
+import { exitCodeWithProblem, print, refuse } from "../cli/output.ts";
+import { projectFilesIn } from "../config/load-settings.ts";
 import { readIdentity } from "../discover/read-identity.ts";
 import { approveReviewed } from "../engine/approve.ts";
 import type { CreatedContext } from "../engine/create-context.ts";
+import { createRunContext } from "../engine/create-context.ts";
 import { findAllCandidates } from "../engine/hooks/find-all.ts";
 import { missingCommands } from "../engine/hooks/missing-command.ts";
 import { type ReviewedHook, reviewHooks } from "../engine/review.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { unreadableSettings } from "../engine/settings/unreadable-settings.ts";
+import type { Host } from "../host.ts";
 import type { Approval } from "../protocol/approval.ts";
 import { hookWord } from "../protocol/command-line.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
@@ -20,12 +25,8 @@ import { problemText, warningLine } from "../report/problem-text.ts";
 import { reviewText, SCREEN_ROWS } from "../report/review-text.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
 import { isSettingsApproval } from "../trust/decide/approval-key.ts";
-import type { World } from "../world.ts";
-import type { RawLine } from "./flag-table.ts";
-import { type Flags, readFlags } from "./flags.ts";
 import { requirePerson } from "./prompt/require-person.ts";
 import { promptForReview } from "./prompt/review-prompt.ts";
-import { codeBeside, createRunContext, print, refuse } from "./start.ts";
 import { findPending, type PendingApprovals, reviewView, withDeclaredHooks } from "./trust/pending-approvals.ts";
 import { APPROVE_QUESTION, type HookReviewItem, reviewItems } from "./trust/review-items.ts";
 import { printDigest, type ShowRequest, showPending } from "./trust/show-pending.ts";
@@ -38,56 +39,56 @@ const MODES = ["--list", "--show", "--digest", "--prune", "--yes"] as const;
 const READ_ONLY: readonly string[] = ["--list", "--show", "--digest"];
 
 interface TrustCall extends ShowRequest {
-  readonly world: World;
-  readonly flags: Flags;
+  readonly host: Host;
+  readonly options: CommonOptions;
   /** Looks again at what waits, settings files included. */
   readonly look: () => Promise<Result<PendingApprovals, Problem>>;
 }
 
 /** Shows what waits for approval and approves it: by name, all with `--yes`, one by one on a terminal (SPEC 4). */
-export async function trust(line: RawLine, world: World): Promise<number> {
-  const flags = readFlags(line);
-  if (!flags.ok) return refuse(flags.error, world);
-  const modes = MODES.filter((mode) => line.flags[mode] === true);
-  if (modes.length > 1) return refuseWords(`${modes.join(" and ")} cannot go together.`, "hookctl trust --help", world);
+export async function trust(line: CommandLine, host: Host): Promise<number> {
+  const options = readCommonOptions(line);
+  if (!options.ok) return refuse(options.error, host);
+  const modes = MODES.filter((mode) => line.options[mode] === true);
+  if (modes.length > 1) return refuseWords(`${modes.join(" and ")} cannot go together.`, "hookctl trust --help", host);
   const isLooking = modes.some((mode) => READ_ONLY.includes(mode));
-  const refusal = isLooking ? null : await requirePerson(world);
-  if (refusal !== null) return refuse(refusal, world);
-  const started = await createRunContext({ ...flags.value, trust: false }, world, false);
-  if (!started.ok) return refuse(started.error, world);
-  const { json: isJson } = flags.value;
-  if (modes[0] === "--list") return listApprovals(started.value.context, isJson, world);
-  if (modes[0] === "--prune") return pruneApprovals(started.value.context, isJson, world);
+  const refusal = isLooking ? null : await requirePerson(host);
+  if (refusal !== null) return refuse(refusal, host);
+  const started = await createRunContext({ ...options.value, trust: false }, host, false);
+  if (!started.ok) return refuse(started.error, host);
+  const { json: isJson } = options.value;
+  if (modes[0] === "--list") return listApprovals(started.value.context, isJson, host);
+  if (modes[0] === "--prune") return pruneApprovals(started.value.context, isJson, host);
 
-  for (const warning of unusableSettings(started.value)) world.err(warningLine(warningText(warning), PLAIN_STYLE));
-  const broken = projectPlans(started.value.context.plan).find(({ problem }) => problem !== null)?.problem ?? null;
-  const found = findPending(started.value.context, line.words);
-  if (!found.ok) return refuse(found.error, world);
+  for (const warning of unusableSettings(started.value)) host.err(warningLine(warningText(warning), PLAIN_STYLE));
+  const broken = projectFilesIn(started.value.context.plan).find(({ problem }) => problem !== null)?.problem ?? null;
+  const found = findPending(started.value.context, line.args);
+  if (!found.ok) return refuse(found.error, host);
   const pending = found.value;
   const look = async () => {
-    const again = await createRunContext({ ...flags.value, trust: false }, world, false);
+    const again = await createRunContext({ ...options.value, trust: false }, host, false);
     return again.ok ? findPending(again.value.context, []) : again;
   };
   const call = {
-    world,
-    flags: flags.value,
+    host,
+    options: options.value,
     look,
     isJson,
     pending,
-    hooks: line.words.length > 0 ? pending.named : pending.waiting,
+    hooks: line.args.length > 0 ? pending.named : pending.waiting,
   };
-  if (line.words.length > 0) return answerMode(modes[0], call, true);
+  if (line.args.length > 0) return answerMode(modes[0], call, true);
   // That nothing waits would be wrong: the file may hold what nobody could look at.
-  if (broken !== null && call.hooks.length === 0 && modes[0] !== "--digest") return refuse(broken, world);
-  return codeBeside(broken, await answerMode(modes[0], call, false), world);
+  if (broken !== null && call.hooks.length === 0 && modes[0] !== "--digest") return refuse(broken, host);
+  return exitCodeWithProblem(broken, await answerMode(modes[0], call, false), host);
 }
 
 async function answerMode(mode: (typeof MODES)[number] | undefined, call: TrustCall, isNamed: boolean) {
-  const { world } = call;
-  if (mode === "--digest") return printDigest(call, world);
-  if (mode === "--show") return showPending(call, world);
+  const { host } = call;
+  if (mode === "--digest") return printDigest(call, host);
+  if (mode === "--show") return showPending(call, host);
   // A name is typed by somebody who has read the file; on a terminal it is shown and asked all the same.
-  const isAsking = mode !== "--yes" && (!isNamed || world.isStdinTerminal());
+  const isAsking = mode !== "--yes" && (!isNamed || host.isStdinTerminal());
   return isAsking ? askForEach(call) : approveAll(call);
 }
 
@@ -96,37 +97,37 @@ function unusableSettings({ context, loaded }: CreatedContext): readonly Warning
   const changed = loaded.warnings.filter((one) => one.code === "SETTINGS_CHANGED" && one.problem !== null);
   const isTold = (problem: unknown) => changed.some((one) => "problem" in one && one.problem === problem);
   const { plan } = context;
-  const others = [...projectPlans(plan), ...plan.others].filter(({ problem }) => !isTold(problem));
+  const others = [...projectFilesIn(plan), ...plan.ignoredFiles].filter(({ problem }) => !isTold(problem));
   return [...changed, ...unreadableSettings(others)];
 }
 
 async function approveAll(call: TrustCall): Promise<number> {
-  const { pending, hooks, world } = call;
+  const { pending, hooks, host } = call;
   const reviewed = reviewHooks(withDeclaredHooks(hooks, pending.context), pending.context);
-  if (!reviewed.ok) return refuse(reviewed.error, world);
+  if (!reviewed.ok) return refuse(reviewed.error, host);
   for (const one of hooks) {
     const view = reviewView(one, pending.context);
     const { text, hiddenLines } = reviewText(view, PLAIN_STYLE, SCREEN_ROWS);
     const rest = hiddenLines === 0 ? "" : `  The whole text: hookctl trust --show ${hookWord(view.name)}\n`;
-    world.err(text + rest);
+    host.err(text + rest);
   }
   return saveApprovals(call, reviewed.value);
 }
 
 async function askForEach(call: TrustCall): Promise<number> {
-  const { world, pending } = call;
-  const terminal = world.isStdinTerminal() ? await world.openTerminal() : null;
+  const { host, pending } = call;
+  const terminal = host.isStdinTerminal() ? await host.openTerminal() : null;
   if (terminal === null) {
     return refuseWords(
       "trust asks on a terminal, and there is none.",
       "hookctl trust --yes, or: hookctl trust NAME",
-      world,
+      host,
     );
   }
   const items = reviewItems(call);
   if (!items.ok) {
     terminal.close();
-    return refuse(items.error, world);
+    return refuse(items.error, host);
   }
   const agreed: ReviewedHook[] = [];
   const denied: Candidate[] = [];
@@ -138,16 +139,16 @@ async function askForEach(call: TrustCall): Promise<number> {
       context: pending.context,
       reload: again,
     });
-    if (answered.answer === "gone") world.err(noLongerPendingText(item.view.name, answered.problem));
+    if (answered.answer === "gone") host.err(noLongerPendingText(item.view.name, answered.problem));
     else if (answered.answer === "yes") agreed.push(...answered.item.reviewed);
     else if (answered.answer === "deny") denied.push(...item.reviewed.slice(0, 1).map(({ candidate }) => candidate));
     else if (answered.answer !== "no") break;
   }
   terminal.close();
-  const signal = world.interrupt.raised();
+  const signal = host.interrupt.raised();
   if (signal !== null) return signalExitCode(signal);
-  const written = await denyHooks(denied, pending.context, world);
-  if (!written.ok) return refuse(written.error, world);
+  const written = await denyHooks(denied, pending.context, host);
+  if (!written.ok) return refuse(written.error, host);
   return saveApprovals(call, agreed, written.value);
 }
 
@@ -169,22 +170,22 @@ async function itemAgain(
 }
 
 async function saveApprovals(
-  { pending, hooks, world, flags, isJson }: TrustCall,
+  { pending, hooks, host, options, isJson }: TrustCall,
   reviewed: readonly ReviewedHook[],
   denied: readonly HookRow[] = [],
 ): Promise<number> {
   const approved = await approveReviewed(reviewed, pending.context);
   // The denials of this call are kept all the same.
   if (!approved.ok) {
-    world.err(deniedText(denied));
-    return refuse(approved.error, world);
+    host.err(deniedText(denied));
+    return refuse(approved.error, host);
   }
   const hadToDecide = hooks.length + pending.refused.length > 0;
   const missing = missingProgramsIn(pending.context);
   const told = { approved: approved.value.map((one) => approvedRow(one, missing)), denied, hadToDecide };
-  const code = await print(isJson ? `${approvedJson(told)}\n` : approvedText(told), world);
-  if (approved.value.length > 0) await updateRegistrations({ ...flags, trust: false }, world);
-  for (const problem of pending.refused) world.err(problemText(problem, PLAIN_STYLE));
+  const code = await print(isJson ? `${approvedJson(told)}\n` : approvedText(told), host);
+  if (approved.value.length > 0) await updateRegistrations({ ...options, trust: false }, host);
+  for (const problem of pending.refused) host.err(problemText(problem, PLAIN_STYLE));
   return code === EXIT.goOn && pending.refused.length > 0 ? EXIT.notApproved : code;
 }
 
@@ -208,5 +209,5 @@ export function missingProgramsIn(context: RunContext): MissingProgramOf {
   };
 }
 
-const refuseWords = (detail: string, tryThis: string, world: World): Promise<number> =>
-  refuse({ code: "USAGE_WRONG_WORDS", detail, tryThis }, world);
+const refuseWords = (detail: string, tryThis: string, host: Host): Promise<number> =>
+  refuse({ code: "USAGE_WRONG_WORDS", detail, tryThis }, host);

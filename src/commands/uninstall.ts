@@ -1,51 +1,51 @@
+import type { CommandLine } from "../cli/option-table.ts";
+import { print, refuse } from "../cli/output.ts";
+import { stdoutStyle } from "../cli/style.ts";
+import type { Host } from "../host.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { agentCommand } from "../report/agent-command.ts";
 import { type FileChange, installDiffText, installJson, uninstallText } from "../report/install-text.ts";
-import type { World } from "../world.ts";
-import type { RawLine } from "./flag-table.ts";
 import { companionFiles, formerTarget, type InstallTarget, readInstallTarget } from "./install-target.ts";
 import { presentText } from "./present-text.ts";
 import { requirePerson } from "./prompt/require-person.ts";
 import { removeRegistration } from "./remove-registration.ts";
 import { type Backup, deleteBackup, readBackup } from "./settings-backup.ts";
-import { print, refuse } from "./start.ts";
-import { styleFor } from "./style-for.ts";
 import { restoreSettingsFile } from "./write-settings-files.ts";
 
 /** Takes the bridge out again: byte for byte as before, or, where somebody has edited since, only our own lines. */
-export async function uninstall(line: RawLine, world: World): Promise<number> {
-  const site = readInstallTarget(line, world);
-  if (!site.ok) return refuse(site.error, world);
-  const { agent, scope, flags } = site.value;
-  if (readBackup(site.value.file, world, "adopt") !== null) return refuse(hooksStillAdopted(site.value), world);
+export async function uninstall(line: CommandLine, host: Host): Promise<number> {
+  const site = readInstallTarget(line, host);
+  if (!site.ok) return refuse(site.error, host);
+  const { agent, scope, options } = site.value;
+  if (readBackup(site.value.file, host, "adopt") !== null) return refuse(hooksStillAdopted(site.value), host);
   const undone: FileChange[] = [];
-  const isDry = line.flags["--dry-run"] === true;
-  const refusal = isDry ? null : await requirePerson(world);
-  if (refusal !== null) return refuse(refusal, world);
+  const isDry = line.options["--dry-run"] === true;
+  const refusal = isDry ? null : await requirePerson(host);
+  if (refusal !== null) return refuse(refusal, host);
   const former = formerTarget(site.value);
   if (former !== null) {
-    const one = undoInstallIn(former, former, world, isDry);
-    if (!one.ok) return refuse(one.error, world);
+    const one = undoInstallIn(former, former, host, isDry);
+    if (!one.ok) return refuse(one.error, host);
     undone.push(one.value);
   }
   // The settings themselves last: the folders made for all of them go with the file that was made first.
   for (const { file, shown } of [...companionFiles(site.value), site.value]) {
-    const one = undoInstallIn({ file, shown }, site.value, world, isDry);
-    if (!one.ok) return refuse(one.error, world);
+    const one = undoInstallIn({ file, shown }, site.value, host, isDry);
+    if (!one.ok) return refuse(one.error, host);
     undone.push(one.value);
   }
-  const report = { agent: agent.name, scope, directory: flags.directory, isDry, changes: undone };
-  if (flags.json) return print(`${installJson("uninstall", report)}\n`, world);
-  const style = await styleFor(flags, world);
-  return print(isDry ? installDiffText(report, world.argv, style) : uninstallText(report, style), world);
+  const report = { agent: agent.name, scope, directory: options.directory, isDry, changes: undone };
+  if (options.json) return print(`${installJson("uninstall", report)}\n`, host);
+  const style = await stdoutStyle(options, host);
+  return print(isDry ? installDiffText(report, host.argv, style) : uninstallText(report, style), host);
 }
 
 /** What was taken over stands in our settings alone: without our lines nobody would ask it. */
-const hooksStillAdopted = ({ agent, scope, flags }: InstallTarget): Problem => ({
+const hooksStillAdopted = ({ agent, scope, options }: InstallTarget): Problem => ({
   code: "USAGE_WRONG_WORDS",
   detail: `Hooks of ${agent.title} were taken over, and nobody would ask them without hookctl: give them back first.`,
-  tryThis: agentCommand("adopt", { agent: agent.name, scope, directory: flags.directory }, ["--undo"]),
+  tryThis: agentCommand("adopt", { agent: agent.name, scope, directory: options.directory }, ["--undo"]),
 });
 
 type SettingsPath = Pick<FileChange, "file" | "shown">;
@@ -54,14 +54,14 @@ type SettingsPath = Pick<FileChange, "file" | "shown">;
 export function undoInstallIn(
   place: SettingsPath,
   site: InstallTarget,
-  world: World,
+  host: Host,
   isDry: boolean,
 ): Result<FileChange, Problem> {
   const present = presentText(place.file, place.shown);
   if (!present.ok) return present;
   const before = present.value;
   if (before === null) return ok({ ...place, before, after: before });
-  const kept = readBackup(place.file, world, "install");
+  const kept = readBackup(place.file, host, "install");
   const after = textAfter(place, site, before, kept);
   if (!after.ok || isDry || after.value === before)
     return after.ok ? ok({ ...place, before, after: after.value }) : after;
@@ -70,7 +70,7 @@ export function undoInstallIn(
     { before: after.value, folders: kept?.folders ?? [] },
   );
   if (!done.ok) return done;
-  deleteBackup(place.file, world, "install");
+  deleteBackup(place.file, host, "install");
   return ok({ ...place, before, after: after.value });
 }
 

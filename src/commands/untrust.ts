@@ -1,12 +1,17 @@
 import { basename } from "node:path";
+import { readCommonOptions } from "../cli/common-options.ts";
+import type { CommandLine } from "../cli/option-table.ts";
+import { print, refuse } from "../cli/output.ts";
 import { matchesHookArgument } from "../discover/hook-argument.ts";
 import { noStoreCause } from "../engine/approve.ts";
+import { createRunContext } from "../engine/create-context.ts";
 import { currentApprovals } from "../engine/current-approvals.ts";
 import { findAllCandidates } from "../engine/hooks/find-all.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { settingsItems } from "../engine/settings/project-settings.ts";
 import { storeNotReadable } from "../engine/trust-statuses.ts";
 import { isInside, isSurelyMissing } from "../fs/paths.ts";
+import type { Host } from "../host.ts";
 import type { Approval, Ledger } from "../protocol/approval.ts";
 import { unknownHook } from "../protocol/nearest.ts";
 import type { Problem } from "../protocol/problem.ts";
@@ -15,30 +20,26 @@ import { deniedText, forgottenText, untrustJson } from "../report/approvals-text
 import { byKey, denialKeys, isSameHook, withRealFolder } from "../trust/decide/approval-key.ts";
 import { changeApprovals } from "../trust/store/change-approvals.ts";
 import { forgetKnownHooks, readKnownHooks } from "../trust/store/known-hooks.ts";
-import type { World } from "../world.ts";
-import type { RawLine } from "./flag-table.ts";
-import { readFlags } from "./flags.ts";
 import { requirePerson } from "./prompt/require-person.ts";
-import { createRunContext, print, refuse } from "./start.ts";
 
 type HookPaths = Pick<Approval, "name" | "path" | "realPath" | "source">;
 
 /** Forgets approvals, or with `--deny` writes a denial that goes before any approval (SPEC 4). */
-export async function untrust(line: RawLine, world: World): Promise<number> {
-  const flags = readFlags(line);
-  if (!flags.ok) return refuse(flags.error, world);
-  const isDenial = line.flags["--deny"] === true;
-  if (isDenial && line.words.length === 0) {
+export async function untrust(line: CommandLine, host: Host): Promise<number> {
+  const options = readCommonOptions(line);
+  if (!options.ok) return refuse(options.error, host);
+  const isDenial = line.options["--deny"] === true;
+  if (isDenial && line.args.length === 0) {
     const tryThis = "hookctl untrust --deny NAME";
-    return refuse({ code: "USAGE_WRONG_WORDS", detail: "--deny needs a name.", tryThis }, world);
+    return refuse({ code: "USAGE_WRONG_WORDS", detail: "--deny needs a name.", tryThis }, host);
   }
-  const refusal = await requirePerson(world);
-  if (refusal !== null) return refuse(refusal, world);
-  const started = await createRunContext(flags.value, world, false);
-  if (!started.ok) return refuse(started.error, world);
+  const refusal = await requirePerson(host);
+  if (refusal !== null) return refuse(refusal, host);
+  const started = await createRunContext(options.value, host, false);
+  if (!started.ok) return refuse(started.error, host);
   const { context } = started.value;
   const ledger = currentApprovals(context);
-  if (!ledger.ok) return refuse(storeNotReadable(context, ledger.error), world);
+  if (!ledger.ok) return refuse(storeNotReadable(context, ledger.error), host);
   const { folders, rootDir } = context.scopes;
   const own = Object.values(ledger.value.approvals).filter(({ project }) => folders.includes(project));
   const candidates = [...settingsItems(context, ledger.value), ...findAllCandidates(context).candidates];
@@ -46,23 +47,23 @@ export async function untrust(line: RawLine, world: World): Promise<number> {
   const missing = own.filter(({ path }) => !candidates.some((candidate) => candidate.path === path));
   const places = [...candidates, ...missing, ...deniedIn(rootDir, ledger.value), ...missingUserHooks(context)];
   const names = places.map(({ name }) => name);
-  const unknown = line.words.find((word) => !places.some((place) => matchesHookArgument(word, place, context.cwd)));
-  if (unknown !== undefined) return refuse(unknownHook(unknown, names), world);
+  const unknown = line.args.find((word) => !places.some((place) => matchesHookArgument(word, place, context.cwd)));
+  if (unknown !== undefined) return refuse(unknownHook(unknown, names), host);
   const named =
-    line.words.length === 0
+    line.args.length === 0
       ? own
-      : places.filter((place) => line.words.some((word) => matchesHookArgument(word, place, context.cwd)));
-  const edit = isDenial ? denyHooks : line.words.length === 0 ? forget : lift;
-  const changed = await edit(named, context, world);
-  if (!changed.ok) return refuse(changed.error, world);
+      : places.filter((place) => line.args.some((word) => matchesHookArgument(word, place, context.cwd)));
+  const edit = isDenial ? denyHooks : line.args.length === 0 ? forget : lift;
+  const changed = await edit(named, context, host);
+  if (!changed.ok) return refuse(changed.error, host);
   const gone = missingUserHooks(context).filter(({ path }) => named.some((place) => place.path === path));
   forgetKnownHooks(
     gone.map(({ path }) => path),
     context,
   );
-  const { json: isJson } = flags.value;
-  if (isJson) return print(`${untrustJson(isDenial ? "denied" : "forgotten", changed.value)}\n`, world);
-  return print((isDenial ? deniedText : forgottenText)(changed.value), world);
+  const { json: isJson } = options.value;
+  if (isJson) return print(`${untrustJson(isDenial ? "denied" : "forgotten", changed.value)}\n`, host);
+  return print((isDenial ? deniedText : forgottenText)(changed.value), host);
 }
 
 /** A denial stays when its file is gone, and can be lifted all the same. */
@@ -78,10 +79,10 @@ export const missingUserHooks = (context: RunContext): readonly HookPaths[] =>
     .map(([path, { name }]) => ({ name, path, realPath: path, source: "user" }));
 
 /** Writes denials. They are by path: whatever lies there later is denied as well. Gives what it changed, each place once. */
-export function denyHooks(places: readonly HookPaths[], context: RunContext, world: World): Promise<ChangedHooks> {
+export function denyHooks(places: readonly HookPaths[], context: RunContext, host: Host): Promise<ChangedHooks> {
   const since = new Date(context.nowMs).toISOString();
   const paths = places.flatMap(({ path }) => [path, withRealFolder(path)]);
-  return changeStore(places, context, world, (ledger) => ({
+  return changeStore(places, context, host, (ledger) => ({
     approvals: without(ledger.approvals, places),
     denials: { ...ledger.denials, ...Object.fromEntries(paths.map((path) => [path, since])) },
   }));
@@ -92,23 +93,23 @@ export const restoreApprovals = (
   places: readonly HookPaths[],
   before: readonly Approval[],
   context: RunContext,
-  world: World,
+  host: Host,
 ): Promise<ChangedHooks> =>
-  changeStore(places, context, world, ({ approvals, denials }) => ({
+  changeStore(places, context, host, ({ approvals, denials }) => ({
     approvals: byKey([...Object.values(without(approvals, places)), ...before]),
     denials,
   }));
 
-const forget = (places: readonly HookPaths[], context: RunContext, world: World): Promise<ChangedHooks> =>
-  changeStore(places, context, world, ({ approvals, denials }) => ({
+const forget = (places: readonly HookPaths[], context: RunContext, host: Host): Promise<ChangedHooks> =>
+  changeStore(places, context, host, ({ approvals, denials }) => ({
     approvals: without(approvals, places),
     denials,
   }));
 
 /** Who names a hook wants it to be asked for again, so whatever denies it is forgotten as well. */
-function lift(places: readonly HookPaths[], context: RunContext, world: World): Promise<ChangedHooks> {
+function lift(places: readonly HookPaths[], context: RunContext, host: Host): Promise<ChangedHooks> {
   const lifted = new Set(places.flatMap(denialKeys));
-  return changeStore(places, context, world, ({ approvals, denials }) => ({
+  return changeStore(places, context, host, ({ approvals, denials }) => ({
     approvals: without(approvals, places),
     denials: Object.fromEntries(Object.entries(denials).filter(([path]) => !lifted.has(path))),
   }));
@@ -119,13 +120,13 @@ type ChangedHooks = Result<readonly HookPaths[], Problem>;
 async function changeStore(
   places: readonly HookPaths[],
   context: RunContext,
-  world: World,
+  host: Host,
   edit: (ledger: Ledger) => Ledger,
 ): Promise<ChangedHooks> {
   const { trustFile, userId } = context;
   if (places.length === 0) return ok([]);
   if (trustFile === null) return fail({ code: "TRUST_STORE_MISSING", detail: noStoreCause(context) });
-  const changed = await changeApprovals(trustFile, edit, { userId, nowMs: world.nowMs });
+  const changed = await changeApprovals(trustFile, edit, { userId, nowMs: host.nowMs });
   if (!changed.ok) return fail({ code: "TRUST_STORE_NOT_WRITTEN", path: trustFile, cause: changed.error });
   return ok([...new Map(places.map((place) => [place.path, place])).values()]);
 }

@@ -1,4 +1,6 @@
 import { AGENT_NAMES } from "../agents/agent.ts";
+import { type CommonOptions, hooksAreOff } from "../cli/common-options.ts";
+import type { Host } from "../host.ts";
 import { INSTALL_SCOPES } from "../install/agent-files.ts";
 import { type FoundRegistration, findRegistrations } from "../install/find-registrations.ts";
 import { eventsToRegister, type HookRequirements } from "../install/hook-needs.ts";
@@ -8,8 +10,6 @@ import { parseSettingsText } from "../install/settings-text.ts";
 import { updatedRegistrationText } from "../report/install-text.ts";
 import { problemText } from "../report/problem-text.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
-import type { World } from "../world.ts";
-import { type Flags, isSwitchedOff } from "./flags.ts";
 import { hookRequirementsFor } from "./hook-needs-here.ts";
 import { installChanges, writeInstallChanges } from "./install.ts";
 import { type InstallTarget, installTarget } from "./install-target.ts";
@@ -25,16 +25,16 @@ interface ManagedRegistration {
  * After hooks were approved or made: every agent that calls hookctl here calls it for their events too, with the
  * timeout that they need and fail-closed where one of them is. Where nothing is registered, nothing is written.
  */
-export async function updateRegistrations(flags: Flags, world: World): Promise<void> {
+export async function updateRegistrations(options: CommonOptions, host: Host): Promise<void> {
   const all = AGENT_NAMES.map((agent) =>
     INSTALL_SCOPES.flatMap((scope) => {
-      const site = installTarget({ agent, scope, flags }, world);
+      const site = installTarget({ agent, scope, options }, host);
       return site.ok ? registrationAt(site.value) : [];
     }),
   ).filter((own) => own.length > 0);
-  if (all.length === 0 || isSwitchedOff(flags, world)) return;
-  const needs = await hookRequirementsFor(flags, world);
-  for (const own of all) for (const one of own) updateRegistration(one, own, needs, world);
+  if (all.length === 0 || hooksAreOff(options, host)) return;
+  const needs = await hookRequirementsFor(options, host);
+  for (const own of all) for (const one of own) updateRegistration(one, own, needs, host);
 }
 
 /** Lines that somebody else has written are theirs. */
@@ -49,7 +49,7 @@ function updateRegistration(
   { site, lines, program }: ManagedRegistration,
   own: readonly ManagedRegistration[],
   needs: HookRequirements,
-  world: World,
+  host: Host,
 ) {
   const { agent, shown } = site;
   const elsewhere = own.flatMap((other) => (other.site === site ? [] : other.lines.map(({ event }) => event)));
@@ -62,14 +62,14 @@ function updateRegistration(
   const other = planned.filter((line) => isStricter(line, lines));
   if (added.length + other.length === 0) return;
   const changes = installChanges(site, planned);
-  const written = changes.ok ? writeInstallChanges(site, changes.value, world) : changes;
+  const written = changes.ok ? writeInstallChanges(site, changes.value, host) : changes;
   if (!written.ok) {
-    world.err(problemText(written.error, PLAIN_STYLE));
+    host.err(problemText(written.error, PLAIN_STYLE));
     return;
   }
   const { stillToDo } = INSTALL_FORMATS[agent.name];
   const isClosed = other.some(({ failClosed }) => failClosed);
-  world.err(
+  host.err(
     updatedRegistrationText({ agent: agent.title, shown, added: added.map(({ event }) => event), isClosed, stillToDo }),
   );
 }

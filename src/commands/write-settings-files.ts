@@ -4,10 +4,10 @@ import { makeFolder } from "../fs/make-folder.ts";
 import { readIfPresent } from "../fs/read-file.ts";
 import { type WriteRoot, whyNotWritable } from "../fs/write-check.ts";
 import { writeFileAtomic } from "../fs/write-file.ts";
+import type { Host } from "../host.ts";
 import { codeOf } from "../protocol/errno.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import type { World } from "../world.ts";
 import { type Backup, type BackupOwner, deleteBackup, readBackup, writeBackup } from "./settings-backup.ts";
 
 /** A file as it was read, what it is to hold, and how that is undone. */
@@ -34,7 +34,7 @@ export type RollBack = () => HostProblem | null;
 export function writeSettingsFiles(
   replacements: readonly SettingsWrite[],
   by: BackupOwner,
-  world: World,
+  host: Host,
 ): Result<RollBack, HostProblem> {
   for (const { file, root } of replacements) {
     const cause = whyNotWritable(root, file);
@@ -42,7 +42,7 @@ export function writeSettingsFiles(
   }
   const written: DoneWrite[] = [];
   const takeBack: RollBack = () =>
-    written.reverse().reduce<HostProblem | null>((problem, one) => problem ?? putBack(one, by, world), null);
+    written.reverse().reduce<HostProblem | null>((problem, one) => problem ?? putBack(one, by, host), null);
   for (const replacement of replacements) {
     const { file, root, before } = replacement;
     try {
@@ -50,11 +50,11 @@ export function writeSettingsFiles(
         file,
         root,
         before,
-        kept: readBackup(file, world, by),
+        kept: readBackup(file, host, by),
         folders: makeFolder(dirname(file), FOLDER_MODE),
       };
       written.push(was);
-      write(replacement, was, by, world);
+      write(replacement, was, by, host);
     } catch (error) {
       takeBack();
       return fail(notWritten(file, error));
@@ -63,24 +63,24 @@ export function writeSettingsFiles(
   return ok(takeBack);
 }
 
-function write({ file, before, after, undone }: SettingsWrite, was: DoneWrite, by: BackupOwner, world: World): void {
+function write({ file, before, after, undone }: SettingsWrite, was: DoneWrite, by: BackupOwner, host: Host): void {
   const { kept } = was;
   const folders = [...was.folders, ...(kept?.folders ?? [])];
   // An edit since may stand among what we wrote: as it is, it would put our own part back.
   const earlier = kept?.after === before ? kept.before : before === null ? null : undone(before, kept);
-  writeBackup(file, { before: earlier, after, folders }, world, by);
+  writeBackup(file, { before: earlier, after, folders }, host, by);
   writeFileAtomic(file, after, modeOf(file));
 }
 
-function putBack({ file, root, before, folders, kept }: DoneWrite, by: BackupOwner, world: World): HostProblem | null {
+function putBack({ file, root, before, folders, kept }: DoneWrite, by: BackupOwner, host: Host): HostProblem | null {
   const present = readIfPresent(file);
   // Where it could not be written it cannot be restored either, and need not.
   const isAsBefore = before !== null && present.ok && present.value?.toString("utf8") === before;
   const restored = isAsBefore ? ok(null) : restoreSettingsFile({ file, root }, { before, folders });
   if (!restored.ok) return restored.error;
   try {
-    if (kept === null) deleteBackup(file, world, by);
-    else writeBackup(file, kept, world, by);
+    if (kept === null) deleteBackup(file, host, by);
+    else writeBackup(file, kept, host, by);
     return null;
   } catch (error) {
     return notWritten(file, error);

@@ -1,39 +1,39 @@
 import type { ConfigSettings } from "../protocol/settings.ts";
 import { NO_SETTINGS } from "../protocol/settings.ts";
-import { entriesWithServers } from "./entry-servers.ts";
-import type { Place } from "./places.ts";
-import type { Plan } from "./plan.ts";
-import { readParsed } from "./read-file.ts";
+import type { CompiledSettings } from "./compiled-settings.ts";
+import type { ConfigFile } from "./config-files.ts";
+import { attachServers } from "./entry-servers.ts";
+import { parseFile } from "./parse-file.ts";
 import { checkConfig } from "./schema/check-config.ts";
-import { type RawFields, rawFields } from "./schema/raw-fields.ts";
+import { type UncheckedFields, uncheckedFields } from "./schema/raw-fields.ts";
 
-const NOTHING: Plan = { scopes: [], others: [], alsoRead: [] };
+const NOTHING: CompiledSettings = { files: [], ignoredFiles: [], alsoRead: [] };
 
 /**
  * The `hooks` of Reyn's own files, and what its `safety` says about them. All else in them is Reyn's, so that a file
  * without hooks has no effect.
  */
-export function compileReyn({ scope, folder, path: file }: Place, mcpFiles: readonly string[]): Plan {
+export function compileReyn({ scope, folder, path: file }: ConfigFile, mcpFiles: readonly string[]): CompiledSettings {
   const known = { scope, folder, file, isBlank: false, data: NO_SETTINGS };
-  const read = readParsed(file);
-  if (!read.ok) return { ...NOTHING, others: [{ ...known, problem: read.error }] };
-  const { hooks, safety } = rawFields(read.value);
-  const settings = settingsOf(rawFields(safety));
+  const read = parseFile(file);
+  if (!read.ok) return { ...NOTHING, ignoredFiles: [{ ...known, problem: read.error }] };
+  const { hooks, safety } = uncheckedFields(read.value);
+  const settings = settingsOf(uncheckedFields(safety));
   // Reyn takes anything but a list for no hooks.
   const isNoHooks = !Array.isArray(hooks) || hooks.length === 0;
   if (isNoHooks && settings.max_hook_driven_turns === undefined) return NOTHING;
   const config = checkConfig({ hooks: isNoHooks ? [] : hooks, settings }, file, scope);
-  if (!config.ok) return { ...NOTHING, scopes: [{ ...known, problem: config.error }] };
-  const { entries, alsoRead } = entriesWithServers(config.value, file, mcpFiles);
-  if (!entries.ok) return { scopes: [{ ...known, problem: entries.error }], others: [], alsoRead };
+  if (!config.ok) return { ...NOTHING, files: [{ ...known, problem: config.error }] };
+  const { entries, alsoRead } = attachServers(config.value, file, mcpFiles);
+  if (!entries.ok) return { files: [{ ...known, problem: entries.error }], ignoredFiles: [], alsoRead };
   const data = { ...NO_SETTINGS, settings, entries: entries.value };
-  return { scopes: [{ ...known, data, problem: null }], others: [], alsoRead };
+  return { files: [{ ...known, data, problem: null }], ignoredFiles: [], alsoRead };
 }
 
 /** The limit as Reyn means it. A number that is none falls back on the default there, too. */
-function settingsOf({ loop, on_limit }: RawFields): ConfigSettings {
-  const turns = rawFields(loop).max_hook_driven_turns;
-  const { mode = on_limit, auto_extend_times: times = 1 } = rawFields(on_limit);
+function settingsOf({ loop, on_limit }: UncheckedFields): ConfigSettings {
+  const turns = uncheckedFields(loop).max_hook_driven_turns;
+  const { mode = on_limit, auto_extend_times: times = 1 } = uncheckedFields(on_limit);
   const isLimit = typeof turns === "number" && Number.isSafeInteger(turns) && turns >= 0;
   const factor = mode === "auto_extend" && typeof times === "number" && times >= 0 ? 1 + Math.trunc(times) : 1;
   const action = typeof mode === "string" ? ACTIONS.get(mode) : undefined;

@@ -3,29 +3,36 @@ import { SCHEME_NAMES } from "../protocol/entry.ts";
 import { findEvent } from "../protocol/event.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import { NO_SETTINGS } from "../protocol/settings.ts";
-import { entriesWithServers } from "./entry-servers.ts";
-import type { Place } from "./places.ts";
-import type { Plan } from "./plan.ts";
-import { readParsed } from "./read-file.ts";
+import type { CompiledSettings } from "./compiled-settings.ts";
+import type { ConfigFile } from "./config-files.ts";
+import { attachServers } from "./entry-servers.ts";
+import { parseFile } from "./parse-file.ts";
 import { checkConfig } from "./schema/check-config.ts";
-import { type RawFields, rawFields } from "./schema/raw-fields.ts";
+import { type UncheckedFields, uncheckedFields } from "./schema/raw-fields.ts";
 
 /**
  * The hooks of a file that other programs read as well. A file without hooks in our form is somebody else's and has no
  * effect; one of ours that has a fault in it has a problem, like any settings file.
  */
-export function compileShared({ scope, folder, path: file }: Place, mcpFiles: readonly string[]): Plan {
+export function compileShared(
+  { scope, folder, path: file }: ConfigFile,
+  mcpFiles: readonly string[],
+): CompiledSettings {
   const known = { scope, folder, file, isBlank: false, data: NO_SETTINGS };
-  const failed = (problem: ConfigProblem, alsoRead: Plan["alsoRead"] = []): Plan => ({
-    ...{ scopes: [{ ...known, problem }], others: [], alsoRead },
+  const failed = (problem: ConfigProblem, alsoRead: CompiledSettings["alsoRead"] = []): CompiledSettings => ({
+    ...{ files: [{ ...known, problem }], ignoredFiles: [], alsoRead },
   });
-  const ignored = (problem: ConfigProblem): Plan => ({ scopes: [], others: [{ ...known, problem }], alsoRead: [] });
+  const ignored = (problem: ConfigProblem): CompiledSettings => ({
+    files: [],
+    ignoredFiles: [{ ...known, problem }],
+    alsoRead: [],
+  });
   // No other program looks into `.kodelet`.
   const notOurs = basename(dirname(file)) === ".kodelet" ? failed : ignored;
-  const read = readParsed(file);
+  const read = parseFile(file);
   if (!read.ok) return notOurs(read.error);
-  const found = rawFields(read.value);
-  if (!Object.hasOwn(found, "hooks") || isEmpty(found.hooks)) return { scopes: [], others: [], alsoRead: [] };
+  const found = uncheckedFields(read.value);
+  if (!Object.hasOwn(found, "hooks") || isEmpty(found.hooks)) return { files: [], ignoredFiles: [], alsoRead: [] };
   if (!rawEntries(found.hooks).some(isOurs)) return notOurs(anotherForm(file));
   const elsewhere = ["settings", "overrides"].find((key) => Object.hasOwn(found, key));
   if (elsewhere !== undefined) return failed(misplaced(elsewhere, file));
@@ -33,22 +40,19 @@ export function compileShared({ scope, folder, path: file }: Place, mcpFiles: re
   const config = checkConfig(partOf(found, basename(file)), file, scope);
   if (!config.ok) return failed(config.error);
   // A server of the very file goes before one of the same name in another.
-  const { entries, alsoRead } = entriesWithServers(config.value, file, [
-    file,
-    ...mcpFiles.filter((path) => path !== file),
-  ]);
+  const { entries, alsoRead } = attachServers(config.value, file, [file, ...mcpFiles.filter((path) => path !== file)]);
   if (!entries.ok) return failed(entries.error, alsoRead);
   const data = { ...NO_SETTINGS, entries: entries.value };
-  return { scopes: [{ ...known, data, problem: null }], others: [], alsoRead };
+  return { files: [{ ...known, data, problem: null }], ignoredFiles: [], alsoRead };
 }
 
 /** No hooks are read from the user's `mcp.json`. Whoever declared some there in our form is told where they belong. */
-export function hooksInUserMcp({ scope, folder, path: file }: Place): Plan {
-  const read = readParsed(file);
-  const hooks = read.ok ? rawFields(read.value).hooks : undefined;
+export function checkUserMcp({ scope, folder, path: file }: ConfigFile): CompiledSettings {
+  const read = parseFile(file);
+  const hooks = read.ok ? uncheckedFields(read.value).hooks : undefined;
   const known = { scope, folder, file, isBlank: false, data: NO_SETTINGS };
   const others = rawEntries(hooks).some(isOurs) ? [{ ...known, problem: inUserMcp(file) }] : [];
-  return { scopes: [], others, alsoRead: [] };
+  return { files: [], ignoredFiles: others, alsoRead: [] };
 }
 
 const inUserMcp = (file: string): ConfigProblem => ({
@@ -57,7 +61,7 @@ const inUserMcp = (file: string): ConfigProblem => ({
 });
 
 /** A version of our contract stands in a hooks.json; what stands in an mcp.json is another program's. */
-const partOf = ({ version, hooks }: RawFields, name: string): RawFields =>
+const partOf = ({ version, hooks }: UncheckedFields, name: string): UncheckedFields =>
   name === "hooks.json" && version !== undefined ? { version, hooks } : { hooks };
 
 interface RawEntry {
@@ -67,8 +71,8 @@ interface RawEntry {
 
 /** The entries of either form, unchecked: lists by event, or one list whose entries name their event. */
 function rawEntries(hooks: unknown): readonly RawEntry[] {
-  if (Array.isArray(hooks)) return hooks.map((entry) => ({ on: rawFields(entry).on, entry }));
-  return Object.entries(rawFields(hooks)).flatMap(([on, list]) =>
+  if (Array.isArray(hooks)) return hooks.map((entry) => ({ on: uncheckedFields(entry).on, entry }));
+  return Object.entries(uncheckedFields(hooks)).flatMap(([on, list]) =>
     Array.isArray(list) ? list.map((entry) => ({ on, entry })) : [],
   );
 }
@@ -76,12 +80,12 @@ function rawEntries(hooks: unknown): readonly RawEntry[] {
 /** No hook at all is no fault: null, and lists with nothing in them. */
 const isEmpty = (hooks: unknown): boolean =>
   typeof hooks === "object" &&
-  Object.values(rawFields(hooks)).every((list) => Array.isArray(list) && list.length === 0);
+  Object.values(uncheckedFields(hooks)).every((list) => Array.isArray(list) && list.length === 0);
 
 /** Other programs put their commands one level deeper, beside a `type`, or at events of their own. */
 function isOurs({ on, entry }: RawEntry): boolean {
   if (typeof on !== "string" || findEvent(on) === null) return false;
-  const members = rawFields(entry);
+  const members = uncheckedFields(entry);
   const has = (key: string): boolean => Object.hasOwn(members, key);
   return SCHEME_NAMES.some(has) && !["type", "hooks", "matcher"].some(has);
 }

@@ -4,37 +4,40 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import type { ConfigData } from "../protocol/settings.ts";
 import { isReynFile, NO_SETTINGS } from "../protocol/settings.ts";
 import { compileReyn } from "./compile-reyn.ts";
-import { compileShared, hooksInUserMcp } from "./compile-shared.ts";
-import { entriesWithServers } from "./entry-servers.ts";
-import type { Place, Scope } from "./places.ts";
-import type { Plan, ScopePlan } from "./plan.ts";
-import { readParsed } from "./read-file.ts";
+import { checkUserMcp, compileShared } from "./compile-shared.ts";
+import type { CompiledFile, CompiledSettings } from "./compiled-settings.ts";
+import type { ConfigFile, ConfigScope } from "./config-files.ts";
+import { attachServers } from "./entry-servers.ts";
+import { parseFile } from "./parse-file.ts";
 import { checkConfig } from "./schema/check-config.ts";
 
 /** The cold path: parses and checks the files that are there. */
-export async function compilePlan(present: readonly Place[], mcpFiles: readonly Place[]): Promise<Plan> {
+export async function compileSettings(
+  present: readonly ConfigFile[],
+  mcpFiles: readonly ConfigFile[],
+): Promise<CompiledSettings> {
   const folders = [...new Set(present.map(({ folder }) => folder))];
   const compiled = folders.flatMap((folder) => compileFolder(placesIn(folder, present), placesIn(folder, mcpFiles)));
   const userFile = present.find(({ scope, isShared }) => scope === "user" && !isShared)?.path;
   return {
-    scopes: compiled.flatMap(({ scopes }) => scopes).map((plan) => withUserFile(plan, userFile)),
-    others: compiled.flatMap(({ others }) => others),
+    files: compiled.flatMap(({ files }) => files).map((plan) => withUserFile(plan, userFile)),
+    ignoredFiles: compiled.flatMap(({ ignoredFiles }) => ignoredFiles),
     alsoRead: compiled.flatMap(({ alsoRead }) => alsoRead),
   };
 }
 
 /** A hint to move a setting names the file that is there: a second one would be an error. */
-function withUserFile(plan: ScopePlan, userFile: string | undefined): ScopePlan {
+function withUserFile(plan: CompiledFile, userFile: string | undefined): CompiledFile {
   const { problem } = plan;
   if (problem?.code !== "CONFIG_USER_ONLY" || userFile === undefined) return plan;
   return { ...plan, problem: { ...problem, userFile } };
 }
 
-const placesIn = (wanted: string, places: readonly Place[]): readonly Place[] =>
+const placesIn = (wanted: string, places: readonly ConfigFile[]): readonly ConfigFile[] =>
   places.filter(({ folder }) => folder === wanted);
 
 /** The folder's own settings file, and each shared file with hooks by itself. */
-function compileFolder(places: readonly Place[], mcpFiles: readonly Place[]): readonly Plan[] {
+function compileFolder(places: readonly ConfigFile[], mcpFiles: readonly ConfigFile[]): readonly CompiledSettings[] {
   const paths = mcpFiles.map(({ path }) => path);
   const own = compileOwn(
     places.filter(({ isShared }) => !isShared),
@@ -43,19 +46,19 @@ function compileFolder(places: readonly Place[], mcpFiles: readonly Place[]): re
   const shared = places
     .filter(({ isShared }) => isShared)
     .map((place) => {
-      if (place.scope === "user") return hooksInUserMcp(place);
+      if (place.scope === "user") return checkUserMcp(place);
       return isReynFile(place.folder, place.path) ? compileReyn(place, paths) : compileShared(place, paths);
     });
   return [own, ...shared];
 }
 
-function compileOwn([place, ...others]: readonly Place[], mcpFiles: readonly string[]): Plan {
-  if (place === undefined) return { scopes: [], others: [], alsoRead: [] };
+function compileOwn([place, ...others]: readonly ConfigFile[], mcpFiles: readonly string[]): CompiledSettings {
+  if (place === undefined) return { files: [], ignoredFiles: [], alsoRead: [] };
   const { scope, folder, path: file } = place;
   const known = { scope, folder, file, isBlank: false, data: NO_SETTINGS };
-  const failed = (problem: ConfigProblem, alsoRead: Plan["alsoRead"] = []): Plan => ({
-    scopes: [{ ...known, problem }],
-    others: [],
+  const failed = (problem: ConfigProblem, alsoRead: CompiledSettings["alsoRead"] = []): CompiledSettings => ({
+    files: [{ ...known, problem }],
+    ignoredFiles: [],
     alsoRead,
   });
   const [second] = others;
@@ -64,10 +67,10 @@ function compileOwn([place, ...others]: readonly Place[], mcpFiles: readonly str
   const read = readConfig(file, scope);
   if (!read.ok) return failed(read.error);
   const { config, isBlank } = read.value;
-  const { entries, alsoRead } = entriesWithServers(config, file, mcpFiles);
+  const { entries, alsoRead } = attachServers(config, file, mcpFiles);
   if (!entries.ok) return failed(entries.error, alsoRead);
   const data = { settings: config.settings, overrides: config.overrides, entries: entries.value };
-  return { scopes: [{ ...known, isBlank, data, problem: null }], others: [], alsoRead };
+  return { files: [{ ...known, isBlank, data, problem: null }], ignoredFiles: [], alsoRead };
 }
 
 interface ReadConfig {
@@ -75,8 +78,8 @@ interface ReadConfig {
   readonly isBlank: boolean;
 }
 
-function readConfig(file: string, scope: Scope): Result<ReadConfig, ConfigProblem> {
-  const found = readParsed(file);
+function readConfig(file: string, scope: ConfigScope): Result<ReadConfig, ConfigProblem> {
+  const found = parseFile(file);
   if (!found.ok) return found;
   const value = basename(file) === "package.json" ? memberOf(found.value, "hookctl") : found.value;
   const config = checkConfig(value, file, scope);

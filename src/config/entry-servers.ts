@@ -6,31 +6,27 @@ import type { ConfigProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import type { ConfigData } from "../protocol/settings.ts";
 import { cut } from "../protocol/text.ts";
-import { ABSENT, type PlaceState, stateOf } from "./places.ts";
-import { readParsed } from "./read-file.ts";
+import { ABSENT, type FileState, fileState } from "./config-files.ts";
+import { parseFile } from "./parse-file.ts";
 import { checkServer } from "./schema/check-server.ts";
 
 interface Tied {
   readonly entries: Result<readonly TiedEntry[], ConfigProblem>;
   /** The `mcp.json` files that were looked at, absent ones included. */
-  readonly alsoRead: readonly PlaceState[];
+  readonly alsoRead: readonly FileState[];
 }
 
 /**
  * Each `tool` entry with the server it names: one of its own settings file, else of an `mcp.json` of the same scope.
  * Those are looked at only when a server is missing, and of what is in them only the servers that are named is judged.
  */
-export function entriesWithServers(
-  { hooks, mcp_servers }: ConfigData,
-  file: string,
-  mcpFiles: readonly string[],
-): Tied {
+export function attachServers({ hooks, mcp_servers }: ConfigData, file: string, mcpFiles: readonly string[]): Tied {
   const own = Object.entries(mcp_servers).map(([name, found]) => ({ name, found, file, at: `mcp_servers.${name}` }));
   const isKnown = (entry: DeclaredTool): boolean => Object.hasOwn(mcp_servers, serverName(entry));
   if (hooks.every((entry) => entry.scheme !== "tool" || isKnown(entry)))
     return { entries: tied(hooks, own, file), alsoRead: [] };
   // Before they are read: what changes meanwhile makes the plan stale.
-  const alsoRead = mcpFiles.map((path): PlaceState => [path, stateOf(path)]);
+  const alsoRead = mcpFiles.map((path): FileState => [path, fileState(path)]);
   const others = foundServers(alsoRead.flatMap(([path, state]) => (state === ABSENT ? [] : [path])));
   return { entries: others.ok ? tied(hooks, [...own, ...others.value], file) : others, alsoRead };
 }
@@ -47,7 +43,7 @@ interface Declared {
 function foundServers(files: readonly string[]): Result<readonly Declared[], ConfigProblem> {
   const all: Declared[] = [];
   for (const file of files) {
-    const read = readParsed(file);
+    const read = parseFile(file);
     if (!read.ok) return read;
     const servers: unknown = Object(read.value).mcpServers ?? {};
     all.push(

@@ -38,13 +38,13 @@ export interface ProjectHookSettings extends HookSettings {
 }
 
 /** The settings of one project folder that are in force. */
-export interface ProjectInForce {
+export interface EffectiveProject {
   readonly folder: string;
   readonly data: ScopeSettings;
 }
 
 /** What flags and environment say; null where they are silent. */
-export interface Wishes {
+export interface RequestedLimits {
   readonly timeoutMs: number | null;
   readonly deadlineMs: number | null;
 }
@@ -59,9 +59,9 @@ const DEFAULT_TURNS = 25;
  * One record of flags, environment, the projects' settings and the user's. Where the user's settings are silent, a
  * project's count for its own hooks; what the user's settings say, no project loosens.
  */
-export function mergedSettings(
-  wishes: Wishes,
-  projects: readonly ProjectInForce[],
+export function mergeSettings(
+  wishes: RequestedLimits,
+  projects: readonly EffectiveProject[],
   user: ScopeSettings,
 ): Omit<Settings, "declared"> {
   const own = user.settings;

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import { newRunId } from "../audit/run-id.ts";
-import { loadPlan } from "../config/load-settings.ts";
+import { loadConfigFiles } from "../config/load-settings.ts";
 import { isFolder, type Scopes, withFoldersAbove } from "../discover/scopes.ts";
+import type { Host } from "../host.ts";
 import type { Problem, UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { readDuration } from "../protocol/units.ts";
 import { mayHaveApprovals } from "../trust/store/read-approvals.ts";
-import type { World } from "../world.ts";
 import { type CallContext, type CallOptions, callDepth, type FunctionHooks, type RunContext } from "./run-context.ts";
 import { type EffectiveSettings, loadEffectiveSettings } from "./settings/effective-settings.ts";
 import { absoluteFolder, callerOf, defaultTrustFile, findCallerScopes, findUserPaths } from "./user-paths.ts";
@@ -37,7 +37,7 @@ export interface EngineOptions {
 
 /** The part of the outside that a call stands on: no streams, no terminal. */
 export type EngineHost = Pick<
-  World,
+  Host,
   "env" | "cwd" | "userId" | "nowMs" | "elapsedMs" | "beganMs" | "random" | "interrupt"
 > & {
   readonly functions?: FunctionHooks;
@@ -46,28 +46,28 @@ export type EngineHost = Pick<
 /** What every call has in common: where the project is, what the settings say, what may be started. */
 export async function createRunContext(
   wanted: EngineOptions,
-  world: EngineHost,
+  host: EngineHost,
   mayStart: boolean,
 ): Promise<Result<CreatedContext, Problem>> {
-  const caller = callerOf(world, wanted.directory);
+  const caller = callerOf(host, wanted.directory);
   const found = findCallerScopes(caller);
   if (!found.ok) return found;
   const { configHome, warnings, ...places } = findUserPaths(found.value, caller);
-  const isNamed = mayHaveApprovals(places, world.userId);
+  const isNamed = mayHaveApprovals(places, host.userId);
   const scopes = withFoldersAbove(found.value, isNamed);
   const { homeDir, projectDir } = scopes;
   const missing = wanted.hooksDirs.find((path) => !isFolder(resolve(projectDir, path)));
   if (missing !== undefined) {
     return fail({ code: "USAGE_BAD_VALUE", flag: "--hooks-dir", value: missing, detail: "there is no such folder" });
   }
-  const timeout = durationIn(world.env, "HOOKCTL_TIMEOUT");
+  const timeout = durationIn(host.env, "HOOKCTL_TIMEOUT");
   if (!timeout.ok) return timeout;
-  const deadline = durationIn(world.env, "HOOKCTL_DEADLINE");
+  const deadline = durationIn(host.env, "HOOKCTL_DEADLINE");
   if (!deadline.ok) return deadline;
-  const explicitFile = wanted.config === null ? null : resolve(world.cwd, wanted.config);
+  const explicitFile = wanted.config === null ? null : resolve(host.cwd, wanted.config);
   const projectDirs = settingsFolders(scopes, isNamed);
   const { cacheDir } = places;
-  const plan = await loadPlan({ projectDirs, homeDir, configHome, explicitFile, cacheDir });
+  const plan = await loadConfigFiles({ projectDirs, homeDir, configHome, explicitFile, cacheDir });
   const wishes = {
     timeoutMs: wanted.timeoutMs ?? timeout.value,
     deadlineMs: wanted.deadlineMs ?? deadline.value,
@@ -81,14 +81,14 @@ export async function createRunContext(
     usualStore: defaultTrustFile(homeDir),
     wishes,
     isTrusted,
-    world,
+    host,
   });
   const { settings, lostSettings } = loaded;
   // Where hooks start that no payload sends elsewhere. Without `-C` the project was found from here, so here is a folder.
-  const cwd = wanted.directory === null || isFolder(world.cwd) ? world.cwd : projectDir;
+  const cwd = wanted.directory === null || isFolder(host.cwd) ? host.cwd : projectDir;
   const where = { scopes, cwd, settings, plan, lostSettings, ...places };
   const told = { ...loaded, warnings: [...loaded.warnings, ...warnings] };
-  return ok({ loaded: told, context: { ...outsideOf(world), ...where, options: choiceOf(wanted, mayStart) } });
+  return ok({ loaded: told, context: { ...outsideOf(host), ...where, options: choiceOf(wanted, mayStart) } });
 }
 
 /** Also a folder that has lost its `.kodelet`: the settings that were approved there still apply. */
@@ -109,22 +109,22 @@ function choiceOf(wanted: EngineOptions, mayStart: boolean): CallOptions {
   };
 }
 
-function outsideOf(world: EngineHost): Omit<CallContext, "cwd"> {
-  const nowMs = world.nowMs();
+function outsideOf(host: EngineHost): Omit<CallContext, "cwd"> {
+  const nowMs = host.nowMs();
   return {
-    env: world.env,
-    userId: world.userId,
+    env: host.env,
+    userId: host.userId,
     nowMs,
-    elapsedMs: world.elapsedMs,
-    beganMs: world.beganMs,
-    runId: newRunId(nowMs, world.random),
-    depth: callDepth(world.env),
-    interrupt: world.interrupt,
-    functions: world.functions ?? null,
+    elapsedMs: host.elapsedMs,
+    beganMs: host.beganMs,
+    runId: newRunId(nowMs, host.random),
+    depth: callDepth(host.env),
+    interrupt: host.interrupt,
+    functions: host.functions ?? null,
   };
 }
 
-function durationIn(env: World["env"], name: string): Result<number | null, UsageProblem> {
+function durationIn(env: Host["env"], name: string): Result<number | null, UsageProblem> {
   const text = env[name] ?? "";
   const read = text === "" ? ok(null) : readDuration(text);
   return read.ok ? read : fail({ code: "USAGE_BAD_VALUE", flag: name, value: text, detail: read.error });

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Plan } from "../config/plan.ts";
+import type { CompiledSettings } from "../config/compiled-settings.ts";
 import type { Settings } from "../config/settings.ts";
 import { type HookFolder, hookFoldersIn } from "../discover/find-candidates.ts";
 import type { Scopes } from "../discover/scopes.ts";
@@ -20,7 +20,7 @@ export interface RunContext extends CallContext, Omit<UserPaths, "configHome" | 
   readonly scopes: Scopes;
   readonly settings: Settings;
   /** The settings files as they lie there now, approved or not. */
-  readonly plan: Plan;
+  readonly plan: CompiledSettings;
   /** Guards of the user's settings that cannot be loaded any more; null: there are none. */
   readonly lostSettings: LostSettings | null;
   readonly options: CallOptions;

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { projectPlans, userPlan } from "../config/load-settings.ts";
+import { projectFilesIn, userFileIn } from "../config/load-settings.ts";
 import { classifyFile } from "../discover/classify.ts";
 import { type Approval, EMPTY_LEDGER, type Ledger } from "../protocol/approval.ts";
 import type { Candidate, Hook } from "../protocol/hook.ts";
@@ -99,7 +99,7 @@ export const storeNotReadable = (context: RunContext, cause: string): HostProble
 
 /** The projects' settings files as items to approve. */
 const settingsCandidates = ({ plan }: RunContext): readonly Candidate[] =>
-  projectPlans(plan).flatMap((one) => settingsItem(one) ?? []);
+  projectFilesIn(plan).flatMap((one) => settingsItem(one) ?? []);
 
 export const needingApproval = (candidates: readonly Candidate[]): readonly Candidate[] =>
   candidates.filter(needsApproval);
@@ -121,7 +121,7 @@ function withSandboxRefusal(candidate: Candidate, status: TrustStatus, { setting
   const isBoxed = sandboxMode(candidate, settings) === "require";
   if (!isBoxed) return status;
   // A second file beside the one that is there would be an error, so the hint names that one.
-  const settingsFile = userPlan(plan)?.file ?? USER_SETTINGS_FILE;
+  const settingsFile = userFileIn(plan)?.file ?? USER_SETTINGS_FILE;
   return { ...status, problem: { code: "HOOK_REFUSED_SANDBOX", ...at, settingsFile } };
 }
 

@@ -3,27 +3,24 @@ import { findScopes, type Scopes } from "../discover/scopes.ts";
 import { isInside, pathExists, realPathOrSame } from "../fs/paths.ts";
 import { writableByOthers } from "../fs/permissions.ts";
 import { pathResolver, type ResolvedPath } from "../fs/resolve-path.ts";
+import type { Host } from "../host.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";
 import { joined, mending, OPEN_TO_OTHERS, placesOf, type Unsafe, unsafeWords } from "../protocol/unsafe-path.ts";
 import type { Warning } from "../protocol/warning.ts";
-import type { World } from "../world.ts";
 import { lazy } from "./lazy.ts";
 
-type Env = World["env"];
+type Env = Host["env"];
 
 /** Who calls, and from where. */
-export interface Caller extends Pick<World, "env" | "cwd"> {
+export interface Caller extends Pick<Host, "env" | "cwd"> {
   /** `-C`; null: the working directory. */
   readonly directory: string | null;
   /** Where paths lead and who could change that, looked at once in a call. */
   readonly follow: (path: string) => ResolvedPath;
 }
 
-export function callerOf(
-  { env, cwd, userId }: Pick<World, "env" | "cwd" | "userId">,
-  directory: string | null,
-): Caller {
+export function callerOf({ env, cwd, userId }: Pick<Host, "env" | "cwd" | "userId">, directory: string | null): Caller {
   return { env, cwd, directory, follow: pathResolver(userId, writableByOthers(userId)) };
 }
 

@@ -86,7 +86,7 @@ test("what adopt makes is safe to run, whatever the umask", async () => {
   await place.write("other/.claude/settings.json", SETTINGS);
   const before = process.umask(0o002);
   try {
-    const told = await runInProcess(place, "adopt claude", { world: { cwd: join(place.dir, "other") } });
+    const told = await runInProcess(place, "adopt claude", { host: { cwd: join(place.dir, "other") } });
     expect(told).toMatchObject({ stderr: "", code: 0 });
   } finally {
     process.umask(before);

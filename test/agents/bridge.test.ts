@@ -261,7 +261,7 @@ test.each([
   await using place = await workspace();
   await place.hook("careful", printResponse({ input: { command: "rm -i x" } }));
   const stdin = JSON.stringify(NATIVE[agent][event]);
-  const told = await runInProcess(place, `bridge ${agent} --event ${event}`, { stdin, world: { out: () => "EPIPE" } });
+  const told = await runInProcess(place, `bridge ${agent} --event ${event}`, { stdin, host: { out: () => "EPIPE" } });
   expect(told).toMatchObject({ stdout: "", code: 2 });
 });
 

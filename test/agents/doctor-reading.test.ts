@@ -90,14 +90,14 @@ describe("an agent that was started in a sub-folder", () => {
   test.each(["claude", "gemini", "qwen", "pi"])("%s does not read the project's registration", async (agent) => {
     await using place = await workspace();
     const cwd = await below(place);
-    const installed = await runInProcess(place, `install ${agent}`, { env, world: { cwd } });
+    const installed = await runInProcess(place, `install ${agent}`, { env, host: { cwd } });
     expect(installed.stdout).toMatch(/Started in a sub-folder, .* does not read .*hookctl install \w+ --scope user/);
-    const told = await runInProcess(place, `doctor ${agent}`, { env, world: { cwd } });
+    const told = await runInProcess(place, `doctor ${agent}`, { env, host: { cwd } });
     expect(told.code).toBe(1);
     expect(told.stdout).toMatch(new RegExp(`✖ ${agent} folder: .* started in DIR/project/packages/web does not read`));
     expect(told.stdout).toContain(`Start it in DIR/project, or: hookctl install ${agent} --scope user\n`);
-    await runInProcess(place, `install ${agent} --scope user`, { env, world: { cwd } });
-    expect((await runInProcess(place, `doctor ${agent}`, { env, world: { cwd } })).stdout).not.toContain(
+    await runInProcess(place, `install ${agent} --scope user`, { env, host: { cwd } });
+    expect((await runInProcess(place, `doctor ${agent}`, { env, host: { cwd } })).stdout).not.toContain(
       `${agent} folder: `,
     );
   });
@@ -105,9 +105,9 @@ describe("an agent that was started in a sub-folder", () => {
   test.each(["codex", "copilot", "opencode"])("%s finds it, so nothing is said", async (agent) => {
     await using place = await workspace();
     const cwd = await below(place);
-    const installed = await runInProcess(place, `install ${agent}`, { env, world: { cwd } });
+    const installed = await runInProcess(place, `install ${agent}`, { env, host: { cwd } });
     expect(installed.stdout).not.toContain("sub-folder");
-    expect((await runInProcess(place, `doctor ${agent}`, { env, world: { cwd } })).stdout).not.toContain(
+    expect((await runInProcess(place, `doctor ${agent}`, { env, host: { cwd } })).stdout).not.toContain(
       `${agent} folder: `,
     );
   });

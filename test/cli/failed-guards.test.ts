@@ -81,7 +81,7 @@ async function runPastDeadline(place: Workspace) {
   const elapsedMs = () => (existsSync(ran) ? 60_000 : 0);
   const told = await runInProcess(place, "run before_tool_call --json -q --deadline 30s", {
     stdin: toolCall(),
-    world: { elapsedMs },
+    host: { elapsedMs },
   });
   return parseRunJson(told);
 }

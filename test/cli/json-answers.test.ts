@@ -96,12 +96,12 @@ test("untrust --json tells what was forgotten or denied, each place once", async
 
 test("a review on a terminal ends in one JSON object, denials included", async () => {
   await using place = await scene();
-  const world = {
+  const host = {
     isStdinTerminal: () => true,
     openTerminal: async () => fakeTerminal(async () => "deny"),
   };
   const stdout = lines(JSON.stringify({ schema: "hookctl.trust/1", approved: [], denied: [GUARD] }));
-  expect(await runInProcess(place, "trust --json", { world })).toEqual({ stdout, stderr: "", code: 0 });
+  expect(await runInProcess(place, "trust --json", { host })).toEqual({ stdout, stderr: "", code: 0 });
 });
 
 test("state --json tells a value with its key, every digit as it was typed", async () => {

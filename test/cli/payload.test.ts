@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { main, worldOf } from "../../src/main.ts";
+import { createHost, main } from "../../src/main.ts";
 import { allNames } from "../../src/protocol/event.ts";
 import { shellQuote } from "../support/shell.ts";
 import { mainScript, runProgram, workspace } from "../support/workspace.ts";
@@ -9,7 +9,7 @@ async function inProcess(argv: readonly string[], cwd: string, stdin = "") {
   const told = { stdout: "", stderr: "", code: -1 };
   const bytes = new TextEncoder().encode(stdin);
   told.code = await main({
-    ...worldOf(process),
+    ...createHost(process),
     argv,
     cwd,
     env: { HOME: cwd },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { AGENT_NAMES } from "../../src/agents/agent.ts";
-import { flagsOf } from "../../src/commands/flag-table.ts";
+import { optionsOf } from "../../src/cli/option-table.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
@@ -95,7 +95,7 @@ test("where a mistake sends for all flags, they are: those of the verb, and thos
   const { stderr } = await place.run(["list", "--al"]);
   const words = /All flags: hookctl (.*)\n/.exec(stderr)?.[1]?.split(" ") ?? [];
   const { stdout } = await place.run(words);
-  for (const { name } of flagsOf("list")) expect(stdout).toContain(name);
+  for (const { name } of optionsOf("list")) expect(stdout).toContain(name);
 });
 
 test.each(["bridge", "install", "uninstall", "doctor"])("%s --help names the agents", async (verb) => {

@@ -90,23 +90,23 @@ describe("--fail-closed blocks in every trouble:", () => {
   test("a working folder that is gone", async () => {
     await using place = await workspace();
     const gone = { cwd: "/(deleted working directory)" };
-    expect((await runInProcess(place, CLOSED.join(" "), { stdin: CALL, world: gone })).stdout).toContain(DENY);
-    expect((await runInProcess(place, LINE.join(" "), { stdin: CALL, world: gone })).stdout).not.toContain(DENY);
+    expect((await runInProcess(place, CLOSED.join(" "), { stdin: CALL, host: gone })).stdout).toContain(DENY);
+    expect((await runInProcess(place, LINE.join(" "), { stdin: CALL, host: gone })).stdout).not.toContain(DENY);
   });
 
   test("a fault of our own", async () => {
     await using place = await workspace();
-    const world = { readStdin: () => Promise.reject(new RangeError("odd")) };
-    const told = await runInProcess(place, CLOSED.join(" "), { world });
+    const host = { readStdin: () => Promise.reject(new RangeError("odd")) };
+    const told = await runInProcess(place, CLOSED.join(" "), { host });
     expect(told).toMatchObject({ code: 0, stderr: expect.stringContaining("RangeError: odd") });
     expect(told.stdout).toContain(DENY);
   });
 
   test("a deadline that has passed before any hook could be asked", async () => {
     await using place = await workspace();
-    const world = { elapsedMs: () => 59_000 };
-    expect((await runInProcess(place, CLOSED.join(" "), { stdin: CALL, world })).stdout).toContain("DEADLINE_PASSED");
-    expect((await runInProcess(place, LINE.join(" "), { stdin: CALL, world })).stdout).not.toContain(DENY);
+    const host = { elapsedMs: () => 59_000 };
+    expect((await runInProcess(place, CLOSED.join(" "), { stdin: CALL, host })).stdout).toContain("DEADLINE_PASSED");
+    expect((await runInProcess(place, LINE.join(" "), { stdin: CALL, host })).stdout).not.toContain(DENY);
   });
 
   test("a line that cannot be read, and an event that is not known, by the exit code", async () => {

@@ -8,7 +8,7 @@ const RECORD = "home/.local/state/hookctl/audit.jsonl";
 const FILE = "home/.kodelet/hooks.json";
 const ID = /[0-9A-HJKMNP-TV-Z]{26}/g;
 const AT = new Date(2026, 2, 4, 14, 2, 11);
-const world = { nowMs: () => AT.getTime() };
+const host = { nowMs: () => AT.getTime() };
 
 /** A millisecond later at each call: ids of runs tell them apart. */
 let calls = 0;
@@ -20,9 +20,9 @@ const later = () => {
 const shell = (more: object) => ({ on: "session_start", sandbox: "off", ...more });
 const declare = (place: Workspace, ...hooks: readonly object[]) => place.write(FILE, JSON.stringify({ hooks }));
 const run = (place: Workspace, event: string, stdin = '{"conv_id":"s1","response":"r"}', env = {}) =>
-  runInProcess(place, `run ${event} -q`, { stdin, env, world: later() });
+  runInProcess(place, `run ${event} -q`, { stdin, env, host: later() });
 const log = async (place: Workspace, flags = "") => {
-  const told = await runInProcess(place, `log ${flags}`, { world });
+  const told = await runInProcess(place, `log ${flags}`, { host });
   return { ...told, stdout: told.stdout.replaceAll(ID, "ID").replaceAll(/ +\d+ ms/g, "  0 ms") };
 };
 const nothing = { stdout: "", stderr: expect.stringContaining("Nothing of this kind is recorded"), code: 0 };
@@ -93,7 +93,7 @@ describe("log", () => {
     const command = "curl -H 'Authorization: Bearer abcdefgh12345678' localhost || true";
     await declare(place, shell({ name: "post", shell_exec: `true # ${command}` }));
     await run(place, "session_start");
-    const told = await runInProcess(place, "log --json", { world });
+    const told = await runInProcess(place, "log --json", { host });
     const { schema, entries } = JSON.parse(told.stdout) as { schema: string; entries: Record<string, unknown>[] };
     expect(schema).toBe("hookctl.log/1");
     expect(entries).toEqual([
@@ -170,7 +170,7 @@ describe("why", () => {
   const timeless = (text: string) =>
     text.replaceAll(/\d+ ms/g, "N ms").replaceAll(/content [\da-f]{4}…/g, "content HASH…");
   const why = async (place: Workspace, words = "", at = AT.getTime()) => {
-    const told = await runInProcess(place, `why ${words}`, { world: { nowMs: () => at } });
+    const told = await runInProcess(place, `why ${words}`, { host: { nowMs: () => at } });
     return { ...told, stdout: timeless(told.stdout) };
   };
   const says = '{"event":"before_tool_call","fail_open":false}';
@@ -181,7 +181,7 @@ describe("why", () => {
       scope: "project",
       says,
     });
-    await runInProcess(place, "trust --yes", { world });
+    await runInProcess(place, "trust --yes", { host });
     await run(place, "before_tool_call", toolCall());
     expect(await why(place, "", AT.getTime() + 2 * 86_400_000 + 5)).toEqual({
       stdout: [

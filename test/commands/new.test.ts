@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { telltale, watchedField } from "../../src/commands/hook-template.ts";
+import { blockingSample, watchedField } from "../../src/commands/scaffold/hook-template.ts";
 import { EVENT_NAMES, type EventName, eventRow } from "../../src/protocol/event.ts";
 import { expectedOutput, lines, type Row, runInProcess, runRow } from "../support/in-process.ts";
 import { runProgram, type Workspace, workspace } from "../support/workspace.ts";
@@ -55,7 +55,10 @@ describe.each([
     const silent = await runNew(place, event, "");
     expect(silent).toMatchObject({ code: 0, stderr: "" });
     expect(silent).not.toMatchObject({ result });
-    expect(await runNew(place, event, `--set ${watchedField(row)}=${telltale(row)}`)).toMatchObject({ code, result });
+    expect(await runNew(place, event, `--set ${watchedField(row)}=${blockingSample(row)}`)).toMatchObject({
+      code,
+      result,
+    });
   });
 
   test.skipIf(!canRun)(`says that it does not know another verb${note}`, async () => {

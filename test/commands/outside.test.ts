@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Host } from "../../src/host.ts";
 import type { Interrupt } from "../../src/process/process-request.ts";
-import type { World } from "../../src/world.ts";
 import { type CommandOutput, lines, runInProcess } from "../support/in-process.ts";
 import { lifeline } from "../support/lifeline.ts";
 import { toolCall } from "../support/payloads.ts";
@@ -24,7 +24,7 @@ async function withHook(body: string, act: (place: Workspace) => Promise<Command
 }
 
 describe("when stdout is lost", () => {
-  const world: Partial<World> = { out: () => "EPIPE" };
+  const host: Partial<Host> = { out: () => "EPIPE" };
   const lost = refused(
     74,
     "✖ The answer could not be written to stdout: EPIPE. (OUTPUT_LOST)",
@@ -33,12 +33,12 @@ describe("when stdout is lost", () => {
   const calls = [`${RUN} -q`, `${RUN} --no-hooks`, `${RUN} --dry-run -q`, `${RUN} --skip guard -q`];
 
   test.each([...calls, "list", "payload agent_stop"])("%s ends with 74 and says so", async (call) => {
-    expect(await withHook(printResponse({}), (place) => runInProcess(place, call, { stdin, world }))).toEqual(lost);
+    expect(await withHook(printResponse({}), (place) => runInProcess(place, call, { stdin, host }))).toEqual(lost);
   });
 
   test("a block is a block even when nobody hears it", async () => {
     const body = printResponse({ blocked: true });
-    const told = await withHook(body, (place) => runInProcess(place, `${RUN} -q`, { stdin, world }));
+    const told = await withHook(body, (place) => runInProcess(place, `${RUN} -q`, { stdin, host }));
     expect(told).toEqual(refused(2));
   });
 });
@@ -46,7 +46,7 @@ describe("when stdout is lost", () => {
 describe("a call that cannot be made", () => {
   test.each([RUN, "list", "payload agent_stop"])("on Windows %s is refused and names WSL", async (call) => {
     const told = await withHook(printResponse({}), (place) =>
-      runInProcess(place, call, { stdin, world: { platform: "win32" } }),
+      runInProcess(place, call, { stdin, host: { platform: "win32" } }),
     );
     const story = ["✖ hookctl does not run on Windows. (PLATFORM_UNSUPPORTED)", "  On Windows, run it inside WSL."];
     expect(told).toEqual(refused(64, ...story));
@@ -75,7 +75,7 @@ describe("a call that cannot be made", () => {
 });
 
 describe("a fault of our own is told without a stack trace, and never lets the caller go on", () => {
-  const faults: readonly (readonly [call: string, world: Partial<World>, detail: string])[] = [
+  const faults: readonly (readonly [call: string, host: Partial<Host>, detail: string])[] = [
     [RUN, { readStdin: () => Promise.reject(new RangeError("odd")) }, "RangeError: odd"],
     [RUN, { readStdin: () => Promise.reject("a text") }, "a text"],
     [
@@ -88,12 +88,12 @@ describe("a fault of our own is told without a stack trace, and never lets the c
       "TypeError: no clock",
     ],
   ];
-  test.each(faults)("%s", async (call, world, detail) => {
+  test.each(faults)("%s", async (call, host, detail) => {
     const story = [
       `✖ This is a fault in hookctl: ${detail} (INTERNAL_FAULT)`,
       "  Please report it with the command and this line.",
     ];
-    expect(await withHook(printResponse({}), (place) => runInProcess(place, call, { stdin, world }))).toEqual(
+    expect(await withHook(printResponse({}), (place) => runInProcess(place, call, { stdin, host }))).toEqual(
       refused(70, ...story),
     );
   });
@@ -123,7 +123,7 @@ describe("a signal ends every group, writes the record and exits 128 and its num
     await place.hook("1-slow", `${life.hold}; sleep 30 & sleep 30`);
     await place.hook("2-never", printResponse({}));
     const interrupt = bell();
-    const told = runInProcess(place, RUN, { stdin, world: { interrupt } });
+    const told = runInProcess(place, RUN, { stdin, host: { interrupt } });
     await life.held;
     interrupt.ring("SIGTERM");
     expect(await told).toEqual(refused(143));
@@ -141,7 +141,7 @@ describe("a signal ends every group, writes the record and exits 128 and its num
     await using life = await lifeline(place.dir);
     await place.hook("slow", `#!/bin/sh\n${life.hold}; sleep 30`);
     const interrupt = bell();
-    const told = runInProcess(place, "list", { world: { interrupt } });
+    const told = runInProcess(place, "list", { host: { interrupt } });
     await life.held;
     interrupt.ring("SIGINT");
     expect(await told).toEqual(refused(130));
@@ -155,7 +155,7 @@ test("a hook whose turn comes after the deadline is not asked", async () => {
   await place.hook("1-first", `${touch(first)}; ${printResponse({})}`);
   await place.hook("2-late", printResponse({ blocked: true }));
   const elapsedMs = () => (existsSync(first) ? 20_000 : 0);
-  const told = await runInProcess(place, `${RUN} --deadline 10s -q`, { stdin, world: { elapsedMs } });
+  const told = await runInProcess(place, `${RUN} --deadline 10s -q`, { stdin, host: { elapsedMs } });
   const stdout = lines('{"blocked":false,"warnings":["2-late was not asked: the deadline had passed"]}');
   expect(told).toEqual({ stdout, stderr: "", code: 0 });
 });
@@ -229,8 +229,8 @@ describe("colours", () => {
     ["FORCE_COLOR=0 is no wish", { FORCE_COLOR: "0" }, false, false],
   ];
   test.each(rows)("%s", async (_title, env, isTerminal, isGreen) => {
-    const world = { isStdoutTerminal: () => isTerminal };
-    const told = await withHook(printResponse({}), (place) => runInProcess(place, "list", { env, world }));
+    const host = { isStdoutTerminal: () => isTerminal };
+    const told = await withHook(printResponse({}), (place) => runInProcess(place, "list", { env, host }));
     expect(told).toMatchObject({ stderr: "", code: 0 });
     expect(told.stdout.includes(GREEN)).toBe(isGreen);
   });
@@ -238,9 +238,9 @@ describe("colours", () => {
   const RED = "\u001b[31m✖ Blocked by guard\u001b[39m";
   const blocks = printResponse({ blocked: true, reason: "no" });
   test.each(rows)("of a run's story on stderr: %s", async (_title, env, isTerminal, isRed) => {
-    const world = { isStderrTerminal: () => isTerminal };
+    const host = { isStderrTerminal: () => isTerminal };
     const told = await withHook(blocks, (place) =>
-      runInProcess(place, "run before_tool_call", { env, world, stdin: '{"tool_name":"bash","tool_input":{}}' }),
+      runInProcess(place, "run before_tool_call", { env, host, stdin: '{"tool_name":"bash","tool_input":{}}' }),
     );
     expect(told).toMatchObject({ stdout: lines('{"blocked":true,"reason":"no"}'), code: 2 });
     expect(told.stderr.includes(RED)).toBe(isRed);

@@ -53,15 +53,15 @@ const waits: readonly { title: string; outcome: StdinOutcome; told: CommandOutpu
 ];
 
 test.each(waits)("$title", async ({ outcome, told }) => {
-  expect(await guarded((place) => runInProcess(place, RUN, { world: { readStdin: async () => outcome } }))).toEqual(
+  expect(await guarded((place) => runInProcess(place, RUN, { host: { readStdin: async () => outcome } }))).toEqual(
     told,
   );
 });
 
 test("a terminal on stdin is usage and an example at once, and nothing is read", async () => {
   const readStdin = () => Promise.reject(new Error("read"));
-  const world = { isStdinTerminal: () => true, readStdin };
-  expect(await guarded((place) => runInProcess(place, RUN, { world }))).toEqual(missing(" (it is a terminal)"));
+  const host = { isStdinTerminal: () => true, readStdin };
+  expect(await guarded((place) => runInProcess(place, RUN, { host }))).toEqual(missing(" (it is a terminal)"));
 });
 
 test("stdin is waited for as long as --stdin-timeout says, else 10 s", async () => {
@@ -70,8 +70,8 @@ test("stdin is waited for as long as --stdin-timeout says, else 10 s", async () 
     asked.push([limitBytes, firstByteMs]);
     return { kind: "silent" };
   };
-  await guarded((place) => runInProcess(place, RUN, { world: { readStdin } }));
-  await guarded((place) => runInProcess(place, `${RUN} --stdin-timeout 200ms`, { world: { readStdin } }));
+  await guarded((place) => runInProcess(place, RUN, { host: { readStdin } }));
+  await guarded((place) => runInProcess(place, `${RUN} --stdin-timeout 200ms`, { host: { readStdin } }));
   const limitBytes = 64 * 1024 * 1024;
   expect(asked).toEqual([
     [limitBytes, 10_000],
@@ -132,10 +132,10 @@ test.each(texts)("a payload that cannot be used is told and no hook is asked: $t
 });
 
 test("--payload reads a file, from the working directory, and leaves stdin alone", async () => {
-  const world = { readStdin: () => Promise.reject(new Error("read")) };
+  const host = { readStdin: () => Promise.reject(new Error("read")) };
   const told = await guarded(async (place) => {
     await place.write("project/call.json", toolCall());
-    return runInProcess(place, `${RUN} -q --payload call.json`, { world });
+    return runInProcess(place, `${RUN} -q --payload call.json`, { host });
   });
   expect(told).toEqual(BLOCK);
 });

@@ -33,8 +33,8 @@ test("--no-cache asks every hook again", async () => {
 test("a file that was just written is asked each time", async () => {
   await using place = await workspace();
   await place.hook("guard", noting(place));
-  const world = { nowMs: () => Date.now() };
-  for (const call of [RUN, RUN]) await runInProcess(place, call, { stdin, world });
+  const host = { nowMs: () => Date.now() };
+  for (const call of [RUN, RUN]) await runInProcess(place, call, { stdin, host });
   expect(await timesAsked(place)).toBe(2);
 });
 

@@ -1,17 +1,17 @@
 import { mkdir, readdir, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { loadPlan, projectPlans, type SettingsInput, userPlan } from "../../src/config/load-settings.ts";
+import { type LoadInput, loadConfigFiles, projectFilesIn, userFileIn } from "../../src/config/load-settings.ts";
 import { NO_SETTINGS } from "../../src/protocol/settings.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
-async function load({ dir, home, project }: Workspace, over: Partial<SettingsInput> = {}) {
-  const plan = await loadPlan({
+async function load({ dir, home, project }: Workspace, over: Partial<LoadInput> = {}) {
+  const plan = await loadConfigFiles({
     ...{ projectDirs: [project], homeDir: home, configHome: join(home, ".config"), explicitFile: null },
     ...{ cacheDir: join(dir, "cache"), ...over },
   });
-  const problems = plan.scopes.flatMap(({ problem }) => problem ?? []);
-  return { scopes: plan.scopes, problems, user: userPlan(plan)?.data, project: projectPlans(plan)[0]?.data };
+  const problems = plan.files.flatMap(({ problem }) => problem ?? []);
+  return { scopes: plan.files, problems, user: userFileIn(plan)?.data, project: projectFilesIn(plan)[0]?.data };
 }
 
 const at = (place: string, seconds: number): readonly [string, string] =>

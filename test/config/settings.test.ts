@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { projectOverride } from "../../src/config/override-of.ts";
-import { type PlaceInput, placesOf } from "../../src/config/places.ts";
-import { mergedSettings, type Wishes } from "../../src/config/settings.ts";
+import { type ConfigFolders, configFiles } from "../../src/config/config-files.ts";
+import { projectOverride } from "../../src/config/overrides.ts";
+import { mergeSettings, type RequestedLimits } from "../../src/config/settings.ts";
 import type { ConfigSettings, Override } from "../../src/protocol/settings.ts";
 import { NO_SETTINGS, type ScopeSettings } from "../../src/protocol/settings.ts";
 
@@ -11,8 +11,8 @@ const withSettings = (settings: ConfigSettings): ScopeSettings => ({ ...NO_SETTI
 const withGuard = (guard: Override): ScopeSettings => ({ ...NO_SETTINGS, overrides: { guard } });
 
 /** Settings of one project at /p beside those of the user. */
-function merged(project: ScopeSettings, user: ScopeSettings, wishes: Wishes = NO_WISH) {
-  const { projects, ...all } = mergedSettings(wishes, [{ folder: "/p", data: project }], user);
+function merged(project: ScopeSettings, user: ScopeSettings, wishes: RequestedLimits = NO_WISH) {
+  const { projects, ...all } = mergeSettings(wishes, [{ folder: "/p", data: project }], user);
   const [own] = projects;
   if (own === undefined) throw new Error("the project has no settings");
   const { folder, ...settings } = own;
@@ -183,11 +183,11 @@ test("a sandbox that the user requires for a hook, the project cannot take away"
 });
 
 describe("places of settings files", () => {
-  const input: PlaceInput = {
+  const input: ConfigFolders = {
     ...{ projectDirs: ["/p"], homeDir: "/home/a", configHome: "/home/a/.config", explicitFile: null },
   };
-  const paths = (over: Partial<PlaceInput>, scope: string): readonly string[] =>
-    placesOf({ ...input, ...over }).flatMap((place) => (place.scope === scope ? [place.path] : []));
+  const paths = (over: Partial<ConfigFolders>, scope: string): readonly string[] =>
+    configFiles({ ...input, ...over }).flatMap((place) => (place.scope === scope ? [place.path] : []));
 
   test("are data files only, the project's own first", () => {
     expect(paths({}, "project")).toEqual([
@@ -211,7 +211,7 @@ describe("places of settings files", () => {
     const own = ["/home/a/.kodelet/hooks.json", "/home/a/.kodelet/hooks.yaml", "/home/a/.config/hookctl/config.json"];
     expect(paths({}, "user")).toEqual([...own, "/home/a/.kodelet/mcp.json"]);
     expect(
-      placesOf(input)
+      configFiles(input)
         .map((place) => place.path)
         .join(),
     ).not.toMatch(/\.[cm]?[jt]s\b/);

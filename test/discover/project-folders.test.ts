@@ -13,7 +13,7 @@ const blocks = (reason: string): string => printResponse({ blocked: true, reason
 const BRIDGE = { session_id: "s1", tool_name: "Bash", tool_input: { command: "ls" } };
 
 const runIn = (place: Workspace, folder: string) =>
-  runInProcess(place, "run before_tool_call --json", { stdin: STDIN, world: { cwd: join(place.project, folder) } });
+  runInProcess(place, "run before_tool_call --json", { stdin: STDIN, host: { cwd: join(place.project, folder) } });
 
 async function decided(place: Workspace, folder: string) {
   const { stdout, code } = await runIn(place, folder);
@@ -55,8 +55,8 @@ describe("an approved guard stays in force for whoever works below its folder", 
     await hide(place);
     expect(await decided(place, "sub")).toMatchObject({ code: 2, decision: "block", decided_by: "guard" });
     const stdin = JSON.stringify(BRIDGE);
-    const world = { cwd: join(place.project, "sub") };
-    const bridged = await runInProcess(place, "bridge claude --event PreToolUse", { stdin, world });
+    const host = { cwd: join(place.project, "sub") };
+    const bridged = await runInProcess(place, "bridge claude --event PreToolUse", { stdin, host });
     expect(bridged.stdout).toContain('"permissionDecision":"deny"');
   });
 
@@ -64,8 +64,8 @@ describe("an approved guard stays in force for whoever works below its folder", 
     await using place = await workspace();
     const closed = `#!/bin/sh\n[ "$1" = hook ] && echo '{"event":"before_tool_call","fail_open":false}'\nexit 0\n`;
     await place.write("project/sub/.kodelet/hooks/inner", closed, 0o755);
-    const world = { cwd: join(place.project, "sub") };
-    expect(await runInProcess(place, "trust inner", { world })).toMatchObject({ code: 0 });
+    const host = { cwd: join(place.project, "sub") };
+    expect(await runInProcess(place, "trust inner", { host })).toMatchObject({ code: 0 });
     expect(await decided(place, "sub")).toMatchObject({ code: 0 });
     await rm(join(place.project, "sub", ".kodelet"), { recursive: true });
     expect(await decided(place, "sub")).toMatchObject({ code: 2, decided_by: "inner" });
@@ -88,8 +88,8 @@ describe("a repository that is nested in an approved project", () => {
     await using place = await workspace();
     await place.hook("guard", blocks("frozen"), { scope: "project" });
     await mkdir(join(place.project, "lib", ".git"), { recursive: true });
-    const world = { cwd: join(place.project, "lib") };
-    const { stdout } = await runInProcess(place, "list --json", { world });
+    const host = { cwd: join(place.project, "lib") };
+    const { stdout } = await runInProcess(place, "list --json", { host });
     expect(JSON.parse(stdout).hooks).toEqual([]);
     expect(JSON.parse(stdout).searched).not.toContain("DIR/project/.kodelet/hooks");
   });
@@ -110,12 +110,12 @@ test("hooks of all folders run, the outermost first, and clashing names are told
   await using place = await workspace();
   for (const name of ["guard", "outer"]) await place.hook(name, "cat >/dev/null", { scope: "project" });
   for (const name of ["guard", "inner"]) await inSub(place, name, "cat >/dev/null");
-  const world = { cwd: join(place.project, "sub") };
-  const trusted = await runInProcess(place, "trust guard sub/guard outer inner", { world });
+  const host = { cwd: join(place.project, "sub") };
+  const trusted = await runInProcess(place, "trust guard sub/guard outer inner", { host });
   expect(trusted).toMatchObject({ code: 0 });
   const inOrder = ["guard continue", "outer continue", "sub/guard continue", "inner continue"];
   expect((await decided(place, "sub")).asked).toEqual(inOrder);
-  const { stdout } = await runInProcess(place, "list", { world });
+  const { stdout } = await runInProcess(place, "list", { host });
   expect(stdout).toContain("in .");
   expect(stdout).toContain("in DIR/project");
   expect((await decided(place, "")).asked).toEqual(["guard continue", "outer continue"]);
@@ -125,13 +125,13 @@ test("a hook that appears in an outer folder takes no approval and no setting fr
   await using place = await workspace();
   await rm(join(place.project, ".kodelet"), { recursive: true });
   await inSub(place, "guard", "exit 1");
-  const world = { cwd: join(place.project, "sub") };
-  await runInProcess(place, "trust guard", { world });
+  const host = { cwd: join(place.project, "sub") };
+  await runInProcess(place, "trust guard", { host });
   await place.write("home/.kodelet/hooks.json", JSON.stringify({ overrides: { guard: { fail_open: false } } }));
   expect(await decided(place, "sub")).toMatchObject({ code: 2, decided_by: "guard" });
   await place.hook("guard", "cat >/dev/null", { scope: "project" });
   expect(await decided(place, "sub")).toMatchObject({ code: 2, asked: ["project/guard refused", "guard skipped"] });
-  await runInProcess(place, "trust project/guard", { world });
+  await runInProcess(place, "trust project/guard", { host });
   expect(await decided(place, "sub")).toMatchObject({ code: 2, decided_by: "sub/guard" });
 });
 
@@ -141,7 +141,7 @@ test("a hook finds the folder of its own project in HOOKCTL_PROJECT_DIR", async 
   await place.hook("outer", tells("outer"), { scope: "project" });
   await inSub(place, "inner", tells("inner"));
   await place.hook("mine", tells("mine"));
-  await runInProcess(place, "trust --yes", { world: { cwd: join(place.project, "sub") } });
+  await runInProcess(place, "trust --yes", { host: { cwd: join(place.project, "sub") } });
   await decided(place, "sub");
   const found = await Promise.all(["outer", "inner", "mine"].map((name) => place.read(name)));
   expect(found).toEqual([`${place.project}\n`, `${place.project}/sub\n`, `${place.project}/sub\n`]);
@@ -233,10 +233,10 @@ describe("names", () => {
 test("init and new say which folder they write to when it is not the working directory", async () => {
   await using place = await workspace();
   await mkdir(join(place.project, "sub"));
-  const world = { cwd: join(place.project, "sub") };
+  const host = { cwd: join(place.project, "sub") };
   const line = "• In DIR/project, the nearest folder with a .kodelet. For hooks of this folder alone: mkdir .kodelet\n";
-  expect((await runInProcess(place, "init", { world })).stdout).toMatch(new RegExp(`^${line.replaceAll(".", "\\.")}`));
-  const made = await runInProcess(place, "new extra --event session_end", { world });
+  expect((await runInProcess(place, "init", { host })).stdout).toMatch(new RegExp(`^${line.replaceAll(".", "\\.")}`));
+  const made = await runInProcess(place, "new extra --event session_end", { host });
   expect(made.stdout.startsWith(line)).toBe(true);
   expect((await runInProcess(place, "init")).stdout).not.toContain("• In ");
 });

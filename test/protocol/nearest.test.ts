@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FLAG_TABLE } from "../../src/commands/flag-table.ts";
+import { OPTION_TABLE } from "../../src/cli/option-table.ts";
 import { nearestEvent } from "../../src/protocol/event.ts";
 import { editDistance, nearest } from "../../src/protocol/nearest.ts";
 
-const FLAGS = FLAG_TABLE.flatMap((row) => [row.name, row.short ?? []].flat());
+const FLAGS = OPTION_TABLE.flatMap((row) => [row.name, row.short ?? []].flat());
 
 describe("the nearest word is named", () => {
   test.each([

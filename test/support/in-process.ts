@@ -1,5 +1,5 @@
+import type { Host } from "../../src/host.ts";
 import { main } from "../../src/main.ts";
-import type { World } from "../../src/world.ts";
 import { type HookOptions, type Workspace, workspace } from "./workspace.ts";
 
 /** What a person, a program and a script get to see of one call. */
@@ -27,19 +27,19 @@ export interface Row extends Fixture, InProcessOptions, CommandOutput {
 export interface InProcessOptions {
   readonly stdin?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly world?: Partial<World>;
+  readonly host?: Partial<Host>;
 }
 
 /** Long after any file of a test was written: what hooks answer is remembered at once. */
 const LATER_MS = Date.UTC(2100, 0, 1);
 
-/** Calls `main` in this process with a world of the test's own: nothing of it but the hooks and the disk is real. */
+/** Calls `main` in this process with a host of the test's own: nothing of it but the hooks and the disk is real. */
 export async function runInProcess(
   place: Workspace,
   args: string,
   options: InProcessOptions = {},
 ): Promise<CommandOutput> {
-  const { stdin = "", env = {}, world = {} } = options;
+  const { stdin = "", env = {}, host = {} } = options;
   const told = { stdout: "", stderr: "" };
   const bytes = typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
   const code = await main({
@@ -66,7 +66,7 @@ export async function runInProcess(
     random: () => 0.5,
     interrupt: { raised: () => null, listen: () => () => undefined },
     openTerminal: async () => null,
-    ...world,
+    ...host,
   });
   return { stdout: normalized(told.stdout, place), stderr: normalized(told.stderr, place), code };
 }

@@ -99,8 +99,8 @@ describe("a person on the terminal", () => {
   ];
   test.each(answers)("is asked, and $answer counts", async ({ answer, code, ledger }) => {
     await using place = await scene();
-    const world = { openTerminal: async () => fakeTerminal(async () => answer) };
-    expect(await runInProcess(place, "trust --yes", { env: CLAUDE, world })).toMatchObject({ code });
+    const host = { openTerminal: async () => fakeTerminal(async () => answer) };
+    expect(await runInProcess(place, "trust --yes", { env: CLAUDE, host })).toMatchObject({ code });
     expect(await approvalStates(place)).toEqual(ledger);
   });
 });

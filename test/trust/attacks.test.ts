@@ -288,7 +288,7 @@ test.each(reviews)("a hook that is edited between review and yes is not approved
   };
   const told = await runInProcess(place, row.args, {
     stdin: '{"tool_name":"bash","tool_input":{}}',
-    world: { isStdinTerminal: () => row.isStdinTerminal, openTerminal: async () => fakeTerminal(ask) },
+    host: { isStdinTerminal: () => row.isStdinTerminal, openTerminal: async () => fakeTerminal(ask) },
   });
   expect(told.stderr).toContain("changed while it was being read");
   expect(await place.read("canary")).toBeNull();
@@ -308,7 +308,7 @@ test.each(slips)("a word that only begins like a yes starts and approves nothing
   const ask = async (): Promise<string> => row.answer;
   await runInProcess(place, row.args, {
     stdin: '{"tool_name":"bash","tool_input":{}}',
-    world: { isStdinTerminal: () => row.isStdinTerminal, openTerminal: async () => fakeTerminal(ask) },
+    host: { isStdinTerminal: () => row.isStdinTerminal, openTerminal: async () => fakeTerminal(ask) },
   });
   expect(await place.read("canary")).toBeNull();
   expect(await outcomeOf(place, "guard")).toBe("refused HOOK_REFUSED_UNTRUSTED");
@@ -320,7 +320,7 @@ test.each(["y", "YES", " Always "])("a yes counts however it is written: %j", as
   const ask = async (): Promise<string> => answer;
   await runInProcess(place, "run before_tool_call --ask --json", {
     stdin: '{"tool_name":"bash","tool_input":{}}',
-    world: { openTerminal: async () => fakeTerminal(ask) },
+    host: { openTerminal: async () => fakeTerminal(ask) },
   });
   expect(await place.read("canary")).toBe("");
 });
@@ -358,7 +358,7 @@ test("names with control characters are shown escaped by every verb of trust", a
   const store = async (): Promise<void> => rename(`${file}.x`, file);
   const seen: string[] = [];
   const see = async (argv: readonly string[]): Promise<void> => {
-    const { stdout, stderr } = await runInProcess(place, "", { world: { argv }, stdin: toolCall() });
+    const { stdout, stderr } = await runInProcess(place, "", { host: { argv }, stdin: toolCall() });
     seen.push(stdout, stderr);
   };
   await see(["trust", "--show"]);

@@ -106,7 +106,7 @@ describe.each(kinds)("files that $title names", ({ bring, at }) => {
 const asked = (place: Workspace, answer: string) =>
   runInProcess(place, "run before_tool_call --ask --json", {
     stdin: toolCall(),
-    world: { openTerminal: async () => fakeTerminal(async () => answer) },
+    host: { openTerminal: async () => fakeTerminal(async () => answer) },
   });
 
 test.each(["y", "a"])(

@@ -82,7 +82,7 @@ describe("several links to one program", () => {
       [...words].find(([name]) => shown.startsWith(`\n${name} `))?.[1] ?? "y";
     const told = await runInProcess(place, "run before_tool_call --ask --json", {
       stdin: toolCall(),
-      world: { openTerminal: async () => fakeTerminal(ask) },
+      host: { openTerminal: async () => fakeTerminal(ask) },
     });
     const run = parseRunJson(told);
     expect(hookInRun(run, "guard").failure?.code).toBe("HOOK_REFUSED_UNTRUSTED");

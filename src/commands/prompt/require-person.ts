@@ -1,8 +1,8 @@
+import type { Host } from "../../host.ts";
 import { agentInEnvironment, agentOfCommandLine } from "../../install/agent-processes.ts";
 import { ancestorsOf, statOf } from "../../process/ancestors.ts";
 import type { HostProblem } from "../../protocol/problem.ts";
 import type { Terminal } from "../../terminal.ts";
-import type { World } from "../../world.ts";
 import { askChoice } from "./ask-choice.ts";
 
 /** The agent that this call was started by; null: none is known. */
@@ -13,7 +13,7 @@ export interface ParentAgent {
 }
 
 /** Looks at the environment and, since an agent can empty that, at the processes above this one. */
-export function parentAgent({ env, processId }: World): ParentAgent | null {
+export function parentAgent({ env, processId }: Host): ParentAgent | null {
   for (const { args, terminal } of ancestorsOf(processId)) {
     const title = agentOfCommandLine(args);
     if (title !== null) return { title, terminal };
@@ -23,26 +23,26 @@ export function parentAgent({ env, processId }: World): ParentAgent | null {
 }
 
 /** The terminal of a person. An agent may give its commands a terminal too, on which it types itself: that is none. */
-export async function openPersonTerminal(world: World): Promise<Terminal | null> {
-  const agent = parentAgent(world);
-  const own = statOf(world.processId);
+export async function openPersonTerminal(host: Host): Promise<Terminal | null> {
+  const agent = parentAgent(host);
+  const own = statOf(host.processId);
   const hasOwn = own !== null && own.terminal !== 0;
   if (agent !== null && hasOwn) {
     if (!own.isForeground) return null;
     if (agent.terminal !== null && agent.terminal !== own.terminal) return null;
   }
-  return world.openTerminal();
+  return host.openTerminal();
 }
 
 /**
  * Approving a hook, and taking a guard away, is up to a person: below an agent the person has to say so on the terminal.
  * Null: go on.
  */
-export async function requirePerson(world: World): Promise<HostProblem | null> {
-  const agent = parentAgent(world);
+export async function requirePerson(host: Host): Promise<HostProblem | null> {
+  const agent = parentAgent(host);
   if (agent === null) return null;
   const refusal: HostProblem = { code: "TRUST_NEEDS_PERSON", agent: agent.title };
-  const terminal = await openPersonTerminal(world);
+  const terminal = await openPersonTerminal(host);
   if (terminal === null) return refusal;
   const answer = await askChoice(terminal, {
     intro: `This call comes from ${agent.title}. It changes which hooks may run, which is up to a person.\n`,

@@ -1,3 +1,4 @@
+import type { RunOptions } from "../../cli/run-options.ts";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import { mentionedEvents } from "../../discover/mentioned-events.ts";
 import { readIdentity } from "../../discover/read-identity.ts";
@@ -5,6 +6,7 @@ import { approveOnce, approveReviewed } from "../../engine/approve.ts";
 import { type ReviewedHook, reviewHooks } from "../../engine/review.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { needingApproval, trustStatuses } from "../../engine/trust-statuses.ts";
+import type { Host } from "../../host.ts";
 import type { Approval } from "../../protocol/approval.ts";
 import type { EventName } from "../../protocol/event.ts";
 import { ok } from "../../protocol/result.ts";
@@ -14,11 +16,9 @@ import { type Warning, warningText } from "../../protocol/warning.ts";
 import { problemText, warningLine } from "../../report/problem-text.ts";
 import { PLAIN_STYLE } from "../../report/style.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
-import type { World } from "../../world.ts";
 import { askChoice } from "../prompt/ask-choice.ts";
 import { openPersonTerminal } from "../prompt/require-person.ts";
 import { promptForReview, VIEW_CHOICES } from "../prompt/review-prompt.ts";
-import type { RunFlags } from "../run-flags.ts";
 import { reviewView } from "./pending-approvals.ts";
 
 /**
@@ -27,9 +27,9 @@ import { reviewView } from "./pending-approvals.ts";
  */
 export async function approveBeforeRun(
   found: FoundCandidates,
-  { event, ask }: Pick<RunFlags, "event" | "ask">,
+  { event, ask }: Pick<RunOptions, "event" | "ask">,
   context: RunContext,
-  world: World,
+  host: Host,
 ): Promise<RunContext> {
   const all = needingApproval(found.candidates);
   const { statusOf } = trustStatuses(all, context);
@@ -37,16 +37,16 @@ export async function approveBeforeRun(
     .map((candidate) => ({ candidate, status: statusOf(candidate) }))
     .filter((one) => isUndecided(one) && mayHandle(one, event));
   if (waiting.length === 0) return context;
-  const terminal = await openPersonTerminal(world);
+  const terminal = await openPersonTerminal(host);
   if (terminal === null) {
-    if (ask) warn({ code: "NO_TERMINAL" }, world);
+    if (ask) warn({ code: "NO_TERMINAL" }, host);
     return context;
   }
   const approvedOnce: Approval[] = [];
   for (const one of waiting) {
     // Taken down before it is shown: the yes is for what was on the screen.
     const reviewed = reviewHooks([one.candidate], context);
-    if (!reviewed.ok) world.err(problemText(reviewed.error, PLAIN_STYLE));
+    if (!reviewed.ok) host.err(problemText(reviewed.error, PLAIN_STYLE));
     const [subject] = reviewed.ok ? reviewed.value : [];
     if (subject === undefined) continue;
     const item = { view: reviewView(one, context), reviewed: subject, file: one.candidate.path };
@@ -58,8 +58,8 @@ export async function approveBeforeRun(
       context,
       reload: again,
     });
-    if (world.interrupt.raised() !== null) break;
-    approvedOnce.push(...(await applyAnswer(answered.answer, subject, context, world)));
+    if (host.interrupt.raised() !== null) break;
+    approvedOnce.push(...(await applyAnswer(answered.answer, subject, context, host)));
   }
   terminal.close();
   return { ...context, options: { ...context.options, approvedOnce } };
@@ -77,12 +77,12 @@ async function applyAnswer(
   choice: string | null,
   reviewed: ReviewedHook,
   context: RunContext,
-  world: World,
+  host: Host,
 ): Promise<readonly Approval[]> {
   if (choice !== "yes" && choice !== "always") return [];
   const once = approveOnce(reviewed, context);
   const done = choice === "yes" ? once : await approveReviewed([reviewed], context);
-  if (!done.ok) world.err(problemText(done.error, PLAIN_STYLE));
+  if (!done.ok) host.err(problemText(done.error, PLAIN_STYLE));
   return once.ok && choice === "yes" ? [once.value] : [];
 }
 
@@ -100,10 +100,10 @@ function mayHandle({ candidate, status }: CandidateStatus, event: EventName): bo
 }
 
 /** A hook's `ask`, put to the person. Yes: the call goes on with the changes that the hooks made. */
-export async function confirmCall(record: RunRecord, world: World): Promise<RunRecord> {
-  const terminal = await openPersonTerminal(world);
+export async function confirmCall(record: RunRecord, host: Host): Promise<RunRecord> {
+  const terminal = await openPersonTerminal(host);
   if (terminal === null) {
-    warn({ code: "NO_TERMINAL" }, world);
+    warn({ code: "NO_TERMINAL" }, host);
     return record;
   }
   const asks = `${clipped(record.decided_by ?? "", 80)} asks: ${clipped(record.reason ?? "", 400)}`;
@@ -123,4 +123,4 @@ export async function confirmCall(record: RunRecord, world: World): Promise<RunR
   };
 }
 
-const warn = (warning: Warning, world: World): void => world.err(warningLine(warningText(warning), PLAIN_STYLE));
+const warn = (warning: Warning, host: Host): void => host.err(warningLine(warningText(warning), PLAIN_STYLE));

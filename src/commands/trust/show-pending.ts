@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { print, refuse } from "../../cli/output.ts";
+import type { Host } from "../../host.ts";
 import { hookWords, shellWord } from "../../protocol/command-line.ts";
 import { writeJson } from "../../protocol/json/write.ts";
 import { NOTHING_PENDING } from "../../report/approvals-text.ts";
@@ -7,8 +9,6 @@ import { PLAIN_STYLE } from "../../report/style.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
 import { isFromProject } from "../../trust/decide/decide-trust.ts";
 import { projectDigest } from "../../trust/evidence/project-digest.ts";
-import type { World } from "../../world.ts";
-import { print, refuse } from "../start.ts";
 import { type PendingApprovals, reviewView } from "./pending-approvals.ts";
 
 /** What a call of `trust` is about. */
@@ -20,23 +20,23 @@ export interface ShowRequest {
 }
 
 /** `trust --show`: what a yes would approve. Approves nothing. */
-export function showPending({ pending, hooks, isJson }: ShowRequest, world: World): Promise<number> {
+export function showPending({ pending, hooks, isJson }: ShowRequest, host: Host): Promise<number> {
   const views = hooks.map((one) => reviewView(one, pending.context));
-  if (isJson) return print(`${reviewJson(views)}\n`, world);
-  if (views.length === 0) return print(NOTHING_PENDING, world);
+  if (isJson) return print(`${reviewJson(views)}\n`, host);
+  if (views.length === 0) return print(NOTHING_PENDING, host);
   const names = views.filter(({ waits }) => waits).map(({ name }) => name);
   const next = names.length === 0 ? "" : `\nApprove what you have read: hookctl trust ${hookWords(names)}\n`;
-  return print(views.map((view) => reviewText(view, PLAIN_STYLE).text).join("\n") + next, world);
+  return print(views.map((view) => reviewText(view, PLAIN_STYLE).text).join("\n") + next, host);
 }
 
 /** `trust --digest`: one hash of all project hooks. */
-export function printDigest({ pending, isJson }: ShowRequest, world: World): Promise<number> {
+export function printDigest({ pending, isJson }: ShowRequest, host: Host): Promise<number> {
   const { projectDir, projectDirs } = pending.context.scopes;
   const digest = projectDigest(pending.all.filter(isFromProject), projectDirs);
   if (digest !== null) {
-    return print(`${isJson ? writeJson({ schema: "hookctl.trust/1", digest }) : digest}\n`, world);
+    return print(`${isJson ? writeJson({ schema: "hookctl.trust/1", digest }) : digest}\n`, host);
   }
   const cause = "has no digest: too many files lie beside its hooks, or some that cannot be looked at";
   const fix = `Take out what no hook needs. All that lies there: ls -laR ${shellWord(join(projectDir, ".kodelet"))}`;
-  return refuse({ code: "TRUST_UNSAFE_PLACE", place: projectDir, cause, fix }, world);
+  return refuse({ code: "TRUST_UNSAFE_PLACE", place: projectDir, cause, fix }, host);
 }

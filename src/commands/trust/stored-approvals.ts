@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { userPlan } from "../../config/load-settings.ts";
+import { print, refuse } from "../../cli/output.ts";
+import { userFileIn } from "../../config/load-settings.ts";
 import { classifyFile } from "../../discover/classify.ts";
 import { fileOfEntry } from "../../discover/declared.ts";
 import { noStoreCause } from "../../engine/approve.ts";
 import { currentApprovals } from "../../engine/current-approvals.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { storeNotReadable } from "../../engine/trust-statuses.ts";
+import type { Host } from "../../host.ts";
 import type { Approval, Ledger } from "../../protocol/approval.ts";
 import { writeJson } from "../../protocol/json/write.ts";
 import { clipped } from "../../protocol/text.ts";
@@ -17,30 +19,28 @@ import { changesSinceApproval } from "../../trust/decide/decide-trust.ts";
 import { changeApprovals } from "../../trust/store/change-approvals.ts";
 import { forgetKnownHooks } from "../../trust/store/known-hooks.ts";
 import { forgetGuards } from "../../trust/store/settings-guards.ts";
-import type { World } from "../../world.ts";
-import { print, refuse } from "../start.ts";
 import { missingUserHooks } from "../untrust.ts";
 
 /** `trust --list`: every approval and denial of the user, in all projects. */
-export async function listApprovals(context: RunContext, isJson: boolean, world: World): Promise<number> {
+export async function listApprovals(context: RunContext, isJson: boolean, host: Host): Promise<number> {
   const ledger = currentApprovals(context);
-  if (!ledger.ok) return refuseStore(context, ledger.error, world);
+  if (!ledger.ok) return refuseStore(context, ledger.error, host);
   const rows = storedRows(ledger.value, context.trustFile);
   return print(
     isJson
       ? `${writeJson({ schema: "hookctl.trust/1", entries: rows.map(storedRowJson) })}\n`
       : storedApprovalsText(rows, PLAIN_STYLE),
-    world,
+    host,
   );
 }
 
 /** `trust --prune`: forgets approvals of files that are gone, switched off or no longer executable. */
-export async function pruneApprovals(context: RunContext, isJson: boolean, world: World): Promise<number> {
+export async function pruneApprovals(context: RunContext, isJson: boolean, host: Host): Promise<number> {
   const { trustFile, userId } = context;
-  if (trustFile === null) return refuse({ code: "TRUST_STORE_MISSING", detail: noStoreCause(context) }, world);
+  if (trustFile === null) return refuse({ code: "TRUST_STORE_MISSING", detail: noStoreCause(context) }, host);
   const readable = currentApprovals(context);
   // Never set aside for this: what it holds is the user's to save.
-  if (!readable.ok) return refuseStore(context, readable.error, world);
+  if (!readable.ok) return refuseStore(context, readable.error, host);
   let pruned: readonly Approval[] = [];
   const changed = await changeApprovals(
     trustFile,
@@ -49,10 +49,10 @@ export async function pruneApprovals(context: RunContext, isJson: boolean, world
       const kept = Object.values(ledger.approvals).filter((approval) => !pruned.includes(approval));
       return { ...ledger, approvals: byKey(kept) };
     },
-    { userId, nowMs: world.nowMs },
+    { userId, nowMs: host.nowMs },
   );
-  if (!changed.ok) return refuseStore(context, changed.error, world);
-  const inForce = userPlan(context.plan)?.file ?? null;
+  if (!changed.ok) return refuseStore(context, changed.error, host);
+  const inForce = userFileIn(context.plan)?.file ?? null;
   const isForgotten = context.lostSettings?.isDeleted === true && forgetGuards(trustFile, userId, inForce);
   const own = missingUserHooks(context);
   forgetKnownHooks(
@@ -60,10 +60,10 @@ export async function pruneApprovals(context: RunContext, isJson: boolean, world
     context,
   );
   const all = [...pruned, ...own];
-  if (isJson) return print(`${writeJson({ schema: "hookctl.trust/1", pruned: all.map(({ path }) => path) })}\n`, world);
+  if (isJson) return print(`${writeJson({ schema: "hookctl.trust/1", pruned: all.map(({ path }) => path) })}\n`, host);
   const forgotten = isForgotten ? ["✔ Forgot the settings file of yours that is gone\n"] : [];
   const lines = all.map(({ name, path }) => `✔ Forgot ${clipped(name, 60)}   ${clipped(path, 160)}\n`);
-  return print([...lines, ...forgotten].join("") || "Nothing to forget: every approved file is there.\n", world);
+  return print([...lines, ...forgotten].join("") || "Nothing to forget: every approved file is there.\n", host);
 }
 
 function storedRows({ approvals, denials }: Ledger, trustFile: string | null): readonly StoredRow[] {
@@ -101,5 +101,5 @@ function isGone(approval: Approval): boolean {
   return typeof classifyFile(path, basename(path), null) === "string";
 }
 
-const refuseStore = (context: RunContext, cause: string, world: World): Promise<number> =>
-  refuse(storeNotReadable(context, cause), world);
+const refuseStore = (context: RunContext, cause: string, host: Host): Promise<number> =>
+  refuse(storeNotReadable(context, cause), host);

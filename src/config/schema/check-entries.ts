@@ -16,7 +16,7 @@ import type { Override } from "../../protocol/settings.ts";
 import { isBlank, stripped } from "../../protocol/text.ts";
 import { templateCheck } from "./check-templates.ts";
 import { entrySchema } from "./config-schema.ts";
-import { type RawFields, rawFields } from "./raw-fields.ts";
+import { type UncheckedFields, uncheckedFields } from "./raw-fields.ts";
 
 type Raw = { readonly on: unknown; readonly at: string; readonly entry: unknown; readonly isListed: boolean };
 
@@ -73,7 +73,7 @@ function rawEntries(found: unknown, file: string): Result<readonly Raw[], Config
 function listed(entry: unknown): Pick<Raw, "on" | "entry"> {
   if (typeof entry !== "object" || Array.isArray(entry) || entry === null) return { on: undefined, entry };
   // A YAML 1.1 tool makes `true` of an `on` without quotes, and Reyn reads both.
-  const { true: unquoted, on = unquoted, name, ...others } = rawFields(entry);
+  const { true: unquoted, on = unquoted, name, ...others } = uncheckedFields(entry);
   const point = typeof on === "string" && findEvent(on) === null ? stripped(on).toLowerCase() : on;
   const isNameless = name === undefined || name === null || (typeof name === "string" && isBlank(name));
   const named = typeof name === "string" ? stripped(name) : name;
@@ -93,7 +93,10 @@ function checkEntry(
   if (typeof on !== "string" || event === null) return fail(unknownEvent(on, at, file, isListed));
   const checked = entrySchema(isListed).safeParse(entry);
   if (!checked.success) return fail(problemOf(checked.error.issues[0], at, file));
-  const data = checked.data as Override & { readonly name?: string; readonly files?: readonly string[] } & RawFields;
+  const data = checked.data as Override & {
+    readonly name?: string;
+    readonly files?: readonly string[];
+  } & UncheckedFields;
   const schemes = SCHEME_NAMES.filter((name) => data[name] !== undefined);
   const [scheme] = schemes;
   if (scheme === undefined || schemes.length > 1) {
@@ -123,7 +126,7 @@ function contradictionIn(data: Override, scheme: SchemeName): string | null {
 }
 
 /** Without the scheme's own key and the list form's `on`, which have fields of their own, and what has no effect. */
-function propertiesOf(data: RawFields, schemes: readonly SchemeName[]): Override {
+function propertiesOf(data: UncheckedFields, schemes: readonly SchemeName[]): Override {
   const others: readonly string[] = ["on", "matcher", ...schemes];
   const own = Object.entries(data).filter(([key]) => !others.includes(key));
   return Object.fromEntries(own);

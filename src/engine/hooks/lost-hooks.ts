@@ -1,4 +1,4 @@
-import { overrideOf } from "../../config/override-of.ts";
+import { overrideIn } from "../../config/overrides.ts";
 import { CANNOT_RUN, type FoundCandidates } from "../../discover/find-candidates.ts";
 import type { IdentifyResult } from "../../discover/identify.ts";
 import type { IdentityCache } from "../../discover/identity-cache.ts";
@@ -78,7 +78,7 @@ export function lastIdentity(at: Pick<Candidate, "name" | "path">, { known, cach
 function lostHook({ name, path, cause, said }: LostFile, { settings }: RunContext): readonly Hook[] {
   const events = said?.events ?? (isScript(path) ? mentionedEvents(path) : []);
   if (events.length === 0) return [];
-  const { fail_open, required, enabled } = overrideOf(settings.user, { name });
+  const { fail_open, required, enabled } = overrideIn(settings.user, { name });
   const isClosed = required === true || !(fail_open ?? said?.failOpen ?? (said !== null || !mayBeFailClosed(path)));
   const repair = cause === SKIP_REASONS.not_executable ? `To start it again: chmod +x ${shellWord(path)}. ` : "";
   return [
@@ -123,7 +123,7 @@ export function switchedOffByName(
   const isUsers = userHookTest(context);
   return [...before.known].flatMap(([path, { name }]) => {
     const said = lastIdentity({ name, path }, before);
-    const isRequired = overrideOf(context.settings.user, { name }).required === true;
+    const isRequired = overrideIn(context.settings.user, { name }).required === true;
     if (said === null || isRequired || !isUsers(path) || !isSwitchedOff(path, skipped)) return [];
     const { events, match } = said;
     const off = SKIP_REASONS.disabled;

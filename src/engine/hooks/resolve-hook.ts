@@ -1,4 +1,4 @@
-import { isClosedByUser, overrideOf, projectOverride } from "../../config/override-of.ts";
+import { isUserFailClosed, overrideIn, projectOverride } from "../../config/overrides.ts";
 import type { HookSettings, Settings } from "../../config/settings.ts";
 import { isInside } from "../../fs/paths.ts";
 import { type PlacedEntry, schemeRow } from "../../protocol/entry.ts";
@@ -31,7 +31,7 @@ function scopeFor(candidate: Candidate, { projects, user }: Settings): HookSetti
 
 function settingsFor(candidate: Candidate, settings: Settings): Override {
   const { user } = settings;
-  if (!isFromProject(candidate)) return overrideOf(user, candidate);
+  if (!isFromProject(candidate)) return overrideIn(user, candidate);
   return projectOverride(candidate, scopeFor(candidate, settings), user);
 }
 
@@ -43,7 +43,7 @@ const overrideFor = (candidate: Candidate, entry: PlacedEntry | null, settings: 
 
 /** A hook that the user closed is not switched off by a project that switches off its own hooks. */
 function isSwitchedOff(candidate: Candidate, override: Override, settings: Settings): boolean {
-  const { isEnabled } = isClosedByUser(candidate, settings) ? settings.user : scopeFor(candidate, settings);
+  const { isEnabled } = isUserFailClosed(candidate, settings) ? settings.user : scopeFor(candidate, settings);
   return !isEnabled || override.enabled === false;
 }
 
@@ -58,7 +58,7 @@ export function sandboxMode(candidate: Candidate, settings: Settings): Sandbox {
   const { entry } = candidate;
   const own = entry?.sandbox ?? (entry !== null && schemeRow(entry.scheme).isBoxed ? "require" : "off");
   const asked = settingsFor(candidate, settings).sandbox ?? own;
-  const user = overrideOf(settings.user, candidate).sandbox ?? own;
+  const user = overrideIn(settings.user, candidate).sandbox ?? own;
   return SANDBOXES.indexOf(asked) > SANDBOXES.indexOf(user) ? asked : user;
 }
 
@@ -129,7 +129,7 @@ const isRefusedUnheard = ({ candidate, status, settings, event }: ResolveInput):
   status.problem !== null &&
   status.approval === null &&
   isFromProject(candidate) &&
-  isClosedByUser(candidate, settings);
+  isUserFailClosed(candidate, settings);
 
 /** Whether a failure lets the chain go on. The user's `required` and `on_untrusted: fail` close a hook. */
 function openness(override: Override, { candidate, identity, status, settings, isGuard }: ResolveInput): boolean {
@@ -137,7 +137,7 @@ function openness(override: Override, { candidate, identity, status, settings, i
   if (status.trust === "denied") return true;
   // Nothing in the project votes: what nobody approved is closed by the user's word alone.
   if (status.trust === "untrusted") {
-    const { fail_open } = overrideOf(settings.user, candidate);
+    const { fail_open } = overrideIn(settings.user, candidate);
     return fail_open !== false && settings.onUntrusted !== "fail";
   }
   return override.fail_open ?? (identity?.ok ? identity.value.failOpen : null) ?? !isGuard;

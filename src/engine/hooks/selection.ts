@@ -1,4 +1,4 @@
-import { overrideOf } from "../../config/override-of.ts";
+import { overrideIn } from "../../config/overrides.ts";
 import { DEFAULT_TIMEOUT_MS, type Settings } from "../../config/settings.ts";
 import { eventRow } from "../../protocol/event.ts";
 import { DEFAULT_PRIORITY, type Hook, isUnasked, SKIP_REASONS, type Skip } from "../../protocol/hook.ts";
@@ -25,7 +25,7 @@ export function hideShadowed(
   );
   const isHidden = (hook: Hook): boolean => {
     const hider = hook.entry === null ? hiding.get(plainName(hook)) : undefined;
-    const isKept = !hook.failOpen || overrideOf(settings.user, hook).required === true;
+    const isKept = !hook.failOpen || overrideIn(settings.user, hook).required === true;
     if (hider === undefined || isKept) return false;
     return hook.source === "explicit" ? hider.folder < hook.folder : !isFromProject(hook);
   };

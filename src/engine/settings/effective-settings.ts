@@ -1,6 +1,6 @@
-import { type LoadedPlan, projectPlans, unreadPlans, userPlan } from "../../config/load-settings.ts";
-import type { ScopePlan } from "../../config/plan.ts";
-import { mergedSettings, type Settings, type Wishes } from "../../config/settings.ts";
+import type { CompiledFile } from "../../config/compiled-settings.ts";
+import { ignoredFilesIn, type LoadedFiles, projectFilesIn, userFileIn } from "../../config/load-settings.ts";
+import { mergeSettings, type RequestedLimits, type Settings } from "../../config/settings.ts";
 import type { Scopes } from "../../discover/scopes.ts";
 import { type PlacedEntry, schemeRow, type TiedEntry } from "../../protocol/entry.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
@@ -42,40 +42,40 @@ interface InForceInput {
   readonly trustFile: string | null;
   /** The usual store, whatever a variable chose: what was noted beside it must not be lost by the choice. */
   readonly usualStore: string | null;
-  readonly wishes: Wishes;
+  readonly wishes: RequestedLimits;
   /** `--trust`. */
   readonly isTrusted: boolean;
-  readonly world: Pick<EngineHost, "env" | "userId">;
+  readonly host: Pick<EngineHost, "env" | "userId">;
 }
 
 /** The settings of this call: of a project only what was approved, of the user what can be loaded. */
-export async function loadEffectiveSettings(plan: LoadedPlan, input: InForceInput): Promise<EffectiveSettings> {
-  const user = userPlan(plan);
+export async function loadEffectiveSettings(plan: LoadedFiles, input: InForceInput): Promise<EffectiveSettings> {
+  const user = userFileIn(plan);
   const lost = lostOf(plan, input);
   const projects = await projectsOf(plan, input);
   const declared = [...projects.flatMap(({ entries }) => entries), ...userEntries(plan)];
-  const settings = mergedSettings(input.wishes, projects, user?.data ?? NO_SETTINGS);
+  const settings = mergeSettings(input.wishes, projects, user?.data ?? NO_SETTINGS);
   return {
     settings: Object.freeze({ ...settings, declared: declared.map((entry, position) => ({ ...entry, position })) }),
     problem: user?.problem ?? null,
-    problems: plan.scopes.flatMap((one) => (isSharedWithOthers(one) ? [] : (one.problem ?? []))),
-    sharedProblem: plan.scopes.find((one) => one.problem !== null && isSharedWithOthers(one))?.problem ?? null,
+    problems: plan.files.flatMap((one) => (isSharedWithOthers(one) ? [] : (one.problem ?? []))),
+    sharedProblem: plan.files.find((one) => one.problem !== null && isSharedWithOthers(one))?.problem ?? null,
     emptied: user?.isBlank ? user.file : null,
     lostSettings: lost,
     warnings: [
       ...projects.flatMap(({ warnings }) => warnings),
-      ...unreadableSettings(unreadPlans(plan, "user")),
+      ...unreadableSettings(ignoredFilesIn(plan, "user")),
       ...lostWarning(lost),
     ],
   };
 }
 
 /** Another program may need such a file as it is, so that a fault in it leaves the rest of the answer as it is. */
-const isSharedWithOthers = ({ folder, file, scope }: ScopePlan): boolean =>
+const isSharedWithOthers = ({ folder, file, scope }: CompiledFile): boolean =>
   scope === "project" && sharedFileAt(folder, file ?? "") !== null;
 
-function userEntries(plan: LoadedPlan): Settings["declared"] {
-  const { file, data } = userPlan(plan) ?? { file: null, data: NO_SETTINGS };
+function userEntries(plan: LoadedFiles): Settings["declared"] {
+  const { file, data } = userFileIn(plan) ?? { file: null, data: NO_SETTINGS };
   return data.entries.map((one) => ownEntry(one, file ?? "", data.settings));
 }
 
@@ -86,25 +86,25 @@ function ownEntry(entry: TiedEntry, file: string, { own_commands }: ConfigSettin
 }
 
 /** Projects without settings of which nothing was ever approved cost one look at the store. */
-async function projectsOf(plan: LoadedPlan, input: InForceInput): Promise<readonly ProjectSettings[]> {
-  const { scopes, trustFile, world, isNamed, isTrusted } = input;
+async function projectsOf(plan: LoadedFiles, input: InForceInput): Promise<readonly ProjectSettings[]> {
+  const { scopes, trustFile, host, isNamed, isTrusted } = input;
   const { projectDirs } = scopes;
-  const isConcerned = projectPlans(plan).length > 0 || projectDirs.some(isNamed);
+  const isConcerned = projectFilesIn(plan).length > 0 || projectDirs.some(isNamed);
   if (!isConcerned) return projectDirs.map((folder) => ({ folder, data: NO_SETTINGS, entries: [], warnings: [] }));
   const { effectiveProjectSettings } = await import("./project-settings.ts");
-  return effectiveProjectSettings(plan, scopes, { trustFile, ...world, isTrusted });
+  return effectiveProjectSettings(plan, scopes, { trustFile, ...host, isTrusted });
 }
 
 /** Notes which guards the user's settings hold when they were just read, and finds those that are lost since. */
-function lostOf(plan: LoadedPlan, input: InForceInput): LostSettings | null {
-  const { trustFile, usualStore, world } = input;
+function lostOf(plan: LoadedFiles, input: InForceInput): LostSettings | null {
+  const { trustFile, usualStore, host } = input;
   if (input.isExplicit) return null;
-  const user = userPlan(plan);
+  const user = userFileIn(plan);
   const isGood = user !== null && isUsableSettings(user);
-  if (isGood && plan.isFresh && trustFile !== null) recordGuards(user, trustFile, world.userId);
+  if (isGood && plan.isFresh && trustFile !== null) recordGuards(user, trustFile, host.userId);
   const stores = [...new Set([trustFile, usualStore])].flatMap((store) => store ?? []);
-  if (stores.length === 0) return isGood ? null : lostSettingsWithoutHome(world.env, world.userId);
-  const lost = stores.filter(hasRecordedGuards).flatMap((store) => findLostSettings(user, store, world.userId) ?? []);
+  if (stores.length === 0) return isGood ? null : lostSettingsWithoutHome(host.env, host.userId);
+  const lost = stores.filter(hasRecordedGuards).flatMap((store) => findLostSettings(user, store, host.userId) ?? []);
   return lost[0] ?? null;
 }
 

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
-import { projectPlans, userPlan } from "../../config/load-settings.ts";
-import type { Plan, ScopePlan } from "../../config/plan.ts";
-import type { ProjectInForce } from "../../config/settings.ts";
+import type { CompiledFile, CompiledSettings } from "../../config/compiled-settings.ts";
+import { projectFilesIn, userFileIn } from "../../config/load-settings.ts";
+import type { EffectiveProject } from "../../config/settings.ts";
 import { declaredCandidates, fileOfEntry, stampOf } from "../../discover/declared.ts";
 import { findCandidates, hookFoldersIn } from "../../discover/find-candidates.ts";
 import type { Scopes } from "../../discover/scopes.ts";
@@ -26,7 +26,7 @@ import { readApprovals } from "../../trust/store/read-approvals.ts";
 import type { RunContext } from "../run-context.ts";
 
 /** The settings of one project folder as they apply to this call. */
-export interface ProjectSettings extends ProjectInForce {
+export interface ProjectSettings extends EffectiveProject {
   readonly entries: readonly PlacedEntry[];
   readonly warnings: readonly Warning[];
 }
@@ -43,12 +43,12 @@ interface KnownStore {
 
 /** The settings of each project folder as they apply to this call, outermost first. */
 export function effectiveProjectSettings(
-  plan: Plan,
+  plan: CompiledSettings,
   { projectDirs }: Pick<Scopes, "projectDirs">,
   { trustFile, userId, env, isTrusted }: KnownStore,
 ): readonly ProjectSettings[] {
   const read = trustFile === null ? ok(EMPTY_LEDGER) : readApprovals(trustFile, userId);
-  const isAllowed = userPlan(plan)?.data.settings.project_hooks === "allow";
+  const isAllowed = userFileIn(plan)?.data.settings.project_hooks === "allow";
   const known: Known = {
     ledger: read.ok ? read.value : EMPTY_LEDGER,
     isTrustedForOneCall: isTrusted || isAllowed || isDigest(env.HOOKCTL_TRUST, plan, projectDirs),
@@ -77,20 +77,20 @@ const SLOTS: readonly Slot["shared"][] = [null, ...SHARED_FILES];
 
 const isIn =
   ({ folder, shared }: Slot) =>
-  (one: ScopePlan): boolean =>
+  (one: CompiledFile): boolean =>
     one.scope === "project" && one.folder === folder && sharedFileAt(folder, one.file ?? "") === shared;
 
-const slotPlan = ({ scopes }: Plan, slot: Slot): ScopePlan | null => scopes.find(isIn(slot)) ?? null;
+const slotPlan = ({ files }: CompiledSettings, slot: Slot): CompiledFile | null => files.find(isIn(slot)) ?? null;
 
 /** A shared file that cannot be read: whether it is still for us cannot be seen. */
-const unreadPlan = ({ others }: Plan, slot: Slot): ScopePlan | null =>
-  others.find((one) => isIn(slot)(one) && one.problem?.code !== "CONFIG_BAD_VALUE") ?? null;
+const unreadPlan = ({ ignoredFiles }: CompiledSettings, slot: Slot): CompiledFile | null =>
+  ignoredFiles.find((one) => isIn(slot)(one) && one.problem?.code !== "CONFIG_BAD_VALUE") ?? null;
 
 /** Is this the digest of what lies in the project now? Settings are covered by it like hooks. */
-function isDigest(wanted: string | undefined, plan: Plan, projectDirs: readonly string[]): boolean {
+function isDigest(wanted: string | undefined, plan: CompiledSettings, projectDirs: readonly string[]): boolean {
   if (wanted === undefined || wanted === "") return false;
   const { candidates } = findCandidates(projectDirs.flatMap((folder) => hookFoldersIn("project", folder)));
-  const items = projectPlans(plan).flatMap((one) => settingsItem(one) ?? []);
+  const items = projectFilesIn(plan).flatMap((one) => settingsItem(one) ?? []);
   return projectDigest([...candidates, ...declaredCandidates(currentEntries(plan)), ...items], projectDirs) === wanted;
 }
 
@@ -104,7 +104,7 @@ interface Known {
  * A project's settings are code: they apply only when they are approved, and then as approved. After a change the
  * approved version still applies, so that nobody can take a guard away by editing, breaking or deleting the file.
  */
-function fileSettings(slot: Slot, all: Plan, { ledger, isTrustedForOneCall }: Known): FileSettings {
+function fileSettings(slot: Slot, all: CompiledSettings, { ledger, isTrustedForOneCall }: Known): FileSettings {
   const { folder, shared } = slot;
   const plan = slotPlan(all, slot);
   const current = currentOf(plan);
@@ -123,7 +123,7 @@ interface Current {
   readonly data: ScopeSettings;
 }
 
-const currentOf = (plan: ScopePlan | null): Current | null =>
+const currentOf = (plan: CompiledFile | null): Current | null =>
   plan === null || plan.problem !== null || plan.file === null ? null : { file: plan.file, data: plan.data };
 
 const applied = (folder: string, { file, data }: Current): FileSettings => ({
@@ -131,7 +131,7 @@ const applied = (folder: string, { file, data }: Current): FileSettings => ({
 });
 
 interface Changed {
-  readonly plan: ScopePlan | null;
+  readonly plan: CompiledFile | null;
   readonly current: Current | null;
   /** Null: the settings were never approved, though entries of them may have been. */
   readonly approval: Approval | null;
@@ -158,13 +158,13 @@ function lastApproved(slot: Slot, changed: Changed): FileSettings {
   };
 }
 
-function changeOf(plan: ScopePlan | null, file: string): Warning {
+function changeOf(plan: CompiledFile | null, file: string): Warning {
   const how = plan === null ? "deleted" : plan.problem === null ? "changed" : "broken";
   return { code: "SETTINGS_CHANGED", path: plan?.file ?? file, how, problem: plan?.problem ?? null };
 }
 
 /** Nothing of settings counts that nobody approved. Their hooks are candidates, which wait for approval like any other. */
-function unapproved(plan: ScopePlan | null, current: Current | null): readonly Warning[] {
+function unapproved(plan: CompiledFile | null, current: Current | null): readonly Warning[] {
   const isSilent = current === null || isEmptySettings({ ...current.data, entries: [] });
   const waiting: readonly Warning[] = isSilent ? [] : [{ code: "SETTINGS_NOT_APPROVED", path: current.file }];
   const broken: readonly Warning[] = plan?.problem
@@ -201,7 +201,7 @@ function twinOf(item: Candidate | null, { folder, shared }: Slot, ledger: Ledger
 }
 
 /** A project's settings file as one item to approve; null: it cannot be read, or there is nothing to approve in it. */
-export function settingsItem(plan: ScopePlan): Candidate | null {
+export function settingsItem(plan: CompiledFile): Candidate | null {
   const current = currentOf(plan);
   if (current === null || isEmptySettings(current.data)) return null;
   const { file, data } = current;
@@ -230,12 +230,12 @@ export function settingsItems(
 }
 
 /** The hooks that a settings file declares now, whether they are approved or not. */
-export const entriesInFile = ({ path }: Pick<Candidate, "path">, plan: Plan): readonly Candidate[] =>
+export const entriesInFile = ({ path }: Pick<Candidate, "path">, plan: CompiledSettings): readonly Candidate[] =>
   declaredCandidates(currentEntries(plan).filter(({ file }) => file === path));
 
 /** The hooks that the projects' settings declare now. */
-export const currentEntries = (plan: Plan): readonly PlacedEntry[] =>
-  projectPlans(plan).flatMap((one) =>
+export const currentEntries = (plan: CompiledSettings): readonly PlacedEntry[] =>
+  projectFilesIn(plan).flatMap((one) =>
     one.file === null ? [] : placed(one.data.entries, { folder: one.folder, file: one.file }),
   );
 

@@ -1,0 +1,55 @@
+import { SHELL_EXECUTED } from "../../audit/log-lines.ts";
+import { type Entry, entriesFromEnd, numberIn, textIn } from "../../audit/read.ts";
+import type { LoggedRun, LoggedShell } from "../../report/log-text.ts";
+
+const isShell = (entry: Entry): boolean => textIn(entry, "kind") === SHELL_EXECUTED;
+/** A line of a kind that a later version wrote is none. */
+const isRun = ({ members }: Entry): boolean => !members.has("kind");
+
+/** The latest runs that are wanted, with the shell commands they started, oldest first as they stand in the record. */
+export function latestEntries(file: string, count: number, isWanted: (entry: Entry) => boolean): readonly Entry[] {
+  const found: Entry[] = [];
+  let runs = 0;
+  for (const entry of entriesFromEnd(file)) {
+    if (!isWanted(entry) || (!isRun(entry) && !isShell(entry))) continue;
+    found.push(entry);
+    // The commands of a run stand behind it, so they have been read by now.
+    if (isRun(entry) && ++runs === count) break;
+  }
+  return found.reverse();
+}
+
+export const runsIn = (entries: readonly Entry[]): readonly Entry[] => entries.filter(isRun);
+
+export function loggedRun(entry: Entry, nowMs: number): LoggedRun {
+  return {
+    time: clockText(textIn(entry, "time") ?? "", nowMs),
+    runId: textIn(entry, "run_id") ?? "",
+    event: textIn(entry, "event") ?? "",
+    tool: textIn(entry, "tool") ?? "",
+    decision: textIn(entry, "decision") ?? "",
+    decidedBy: textIn(entry, "decided_by") ?? "",
+    durationMs: numberIn(entry, "duration_ms") ?? 0,
+  };
+}
+
+export const loggedShells = (entries: readonly Entry[]): readonly LoggedShell[] =>
+  entries.filter(isShell).map((entry) => ({
+    runId: textIn(entry, "run_id") ?? "",
+    scheme: textIn(entry, "scheme") ?? "",
+    command: textIn(entry, "command") ?? "",
+    rc: numberIn(entry, "rc") ?? 0,
+  }));
+
+/** The time of day where the user is; with the day before it when that is another one. */
+function clockText(isoTime: string, nowMs: number): string {
+  const at = new Date(isoTime);
+  if (Number.isNaN(at.getTime())) return "--:--:--";
+  const day = dayOf(at);
+  const clock = [at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits).join(":");
+  return day === dayOf(new Date(nowMs)) ? clock : `${day} ${clock}`;
+}
+
+const dayOf = (at: Date): string =>
+  [String(at.getFullYear()), twoDigits(at.getMonth() + 1), twoDigits(at.getDate())].join("-");
+const twoDigits = (value: number): string => String(value).padStart(2, "0");

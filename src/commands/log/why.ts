@@ -1,0 +1,103 @@
+import { relative } from "node:path";
+import { type Entry, numberIn, textIn } from "../../audit/read.ts";
+import { readCommonOptions } from "../../cli/common-options.ts";
+import type { CommandLine } from "../../cli/option-table.ts";
+import { print, refuse } from "../../cli/output.ts";
+import { stdoutStyle } from "../../cli/style.ts";
+import { createRunContext } from "../../engine/create-context.ts";
+import { currentApprovals } from "../../engine/current-approvals.ts";
+import type { RunContext } from "../../engine/run-context.ts";
+import { isInside } from "../../fs/paths.ts";
+import type { Host } from "../../host.ts";
+import { itemsOf, membersOf, stringOf } from "../../protocol/json/read.ts";
+import { rawJson, writeJson } from "../../protocol/json/write.ts";
+import { pluralize } from "../../report/style.ts";
+import { type ExplainedHook, type ExplainedRun, whyText } from "../../report/why-text.ts";
+import { latestEntries, loggedRun, loggedShells, runsIn } from "./logged-runs.ts";
+
+const DAY_MS = 86_400_000;
+
+/** `hookctl why [RUN]`: one run in a few lines, by default the last. Reads, and starts nothing. */
+export async function why(line: CommandLine, host: Host): Promise<number> {
+  const options = readCommonOptions(line);
+  if (!options.ok) return refuse(options.error, host);
+  const started = await createRunContext(options.value, host, false);
+  if (!started.ok) return refuse(started.error, host);
+
+  const { context } = started.value;
+  const file = context.auditFile;
+  const wanted = line.args[0] ?? "";
+  // Ids sort by time and are long: the beginning is enough, and of several that begin so the newest counts.
+  const found =
+    file === null ? [] : latestEntries(file, 1, (entry) => textIn(entry, "run_id")?.startsWith(wanted) ?? false);
+  const [entry] = runsIn(found);
+  if (entry === undefined) return refuse({ code: "USAGE_UNKNOWN_RUN", run: wanted }, host);
+  const shells = found.filter(
+    (one) => textIn(one, "kind") !== null && textIn(one, "run_id") === textIn(entry, "run_id"),
+  );
+  if (options.value.json) {
+    const parts = { run: rawJson(entry.raw), shell: shells.map(({ raw }) => rawJson(raw)) };
+    return print(`${writeJson({ schema: "hookctl.why/1", ...parts })}\n`, host);
+  }
+  return print(whyText(explained(entry, shells, context, host.nowMs()), await stdoutStyle(options.value, host)), host);
+}
+
+function explained(entry: Entry, shells: readonly Entry[], context: RunContext, nowMs: number): ExplainedRun {
+  const run = loggedRun(entry, nowMs);
+  const hooks = itemsIn(entry, "hooks");
+  const decider = hooks.find((hook) => textIn(hook, "name") === run.decidedBy);
+  return {
+    ...run,
+    reason: textIn(entry, "reason") ?? "",
+    hooks: hooks.map(explainedHook),
+    warnings: textsIn(entry, "warnings"),
+    shells: loggedShells(shells),
+    decider: decider === undefined ? [] : trustOf(decider, context, nowMs),
+  };
+}
+
+const explainedHook = (hook: Part): ExplainedHook => ({
+  name: textIn(hook, "name") ?? "",
+  outcome: textIn(hook, "outcome") ?? "",
+  durationMs: numberIn(hook, "duration_ms") ?? 0,
+  why: textIn(hook, "failure") ?? textIn(hook, "why") ?? "",
+  hasChanged: hook.members.has("value_hash"),
+});
+
+/** Where the hook lies, since when it is approved, and the beginning of its hash. */
+function trustOf(hook: Part, context: RunContext, nowMs: number): readonly string[] {
+  const [path, hash] = [textIn(hook, "path"), textIn(hook, "hash")];
+  const ledger = currentApprovals(context);
+  const approval = ledger.ok ? Object.values(ledger.value.approvals).find((one) => one.path === path) : undefined;
+  return [
+    ...(path === null ? [] : [shortPath(path, context)]),
+    ...(approval === undefined ? [] : [`approved ${agoText(nowMs - Date.parse(approval.approvedAt))}`]),
+    ...(hash === null ? [] : [`content ${hash.slice(0, 4)}…`]),
+  ];
+}
+
+function shortPath(path: string, { scopes }: RunContext): string {
+  if (isInside(scopes.projectDir, path)) return relative(scopes.projectDir, path);
+  return scopes.homeDir !== null && isInside(scopes.homeDir, path) ? `~/${relative(scopes.homeDir, path)}` : path;
+}
+
+function agoText(ms: number): string {
+  const [days, hours, minutes] = [DAY_MS, DAY_MS / 24, 60_000].map((unit) => Math.floor(ms / unit));
+  if (days !== undefined && days > 0) return `${pluralize(days, "day")} ago`;
+  if (hours !== undefined && hours > 0) return `${pluralize(hours, "hour")} ago`;
+  return minutes !== undefined && minutes > 0 ? `${pluralize(minutes, "minute")} ago` : "just now";
+}
+
+type Part = Pick<Entry, "members">;
+
+function itemsIn({ members }: Part, key: string): readonly Part[] {
+  const span = members.get(key);
+  const items = span?.kind === "array" ? itemsOf(span) : [];
+  return items.filter(({ kind }) => kind === "object").map((item) => ({ members: membersOf(item) }));
+}
+
+function textsIn({ members }: Part, key: string): readonly string[] {
+  const span = members.get(key);
+  const items = span?.kind === "array" ? itemsOf(span) : [];
+  return items.filter(({ kind }) => kind === "string").map(stringOf);
+}

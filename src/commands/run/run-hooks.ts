@@ -1,0 +1,104 @@
+import { newRunId } from "../../audit/run-id.ts";
+import { startChain, verdictOf } from "../../chain/advance.ts";
+import { refuse } from "../../cli/output.ts";
+import type { RunOptions } from "../../cli/run-options.ts";
+import { stderrStyle } from "../../cli/style.ts";
+import { DIALECTS } from "../../dialects/dialects.ts";
+import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
+import { unknownHookOption } from "../../engine/hooks/unknown-hook-option.ts";
+import { appendRun } from "../../engine/run/append-run.ts";
+import { runEvent } from "../../engine/run/run-event.ts";
+import { makeRunRecord } from "../../engine/run/run-record.ts";
+import type { RunContext } from "../../engine/run-context.ts";
+import type { EffectiveSettings } from "../../engine/settings/effective-settings.ts";
+import type { Host } from "../../host.ts";
+import { EXIT, signalExitCode } from "../../protocol/exit-code.ts";
+import { type JsonOut, type JsonRecord, writeJson } from "../../protocol/json/write.ts";
+import type { Payload } from "../../protocol/payload.ts";
+import type { Problem } from "../../protocol/problem.ts";
+import type { RunRecord } from "../../protocol/run-record.ts";
+import type { Warning } from "../../protocol/warning.ts";
+import { warningText } from "../../protocol/warning.ts";
+import { problemText, warningLine } from "../../report/problem-text.ts";
+import { runJson } from "../../report/run-json.ts";
+import { runText } from "../../report/run-text.ts";
+import { PLAIN_STYLE, type Style } from "../../report/style.ts";
+import { verboseText } from "../../report/verbose-text.ts";
+
+export interface RunInput {
+  readonly payload: Payload;
+  readonly hookSet: HookSet;
+  readonly context: RunContext;
+  readonly loaded: EffectiveSettings;
+  readonly options: RunOptions;
+  readonly host: Host;
+  /** What stderr tells of the run; by default where the time went, who changed what, and the decision. */
+  readonly report?: (record: RunRecord, style: Style) => string;
+}
+
+/** The second half of `run`: the hooks are asked, the run is recorded and told. */
+export async function runHooks(input: RunInput): Promise<number> {
+  const { payload, hookSet, context, loaded, options, host } = input;
+  const unknown = unknownHookOption(options, hookSet);
+  if (unknown !== null) return refuse(unknown, host);
+  const record = await runEvent(payload, hookSet, context, loaded.warnings);
+  const answered = options.ask && record.decision === "ask" ? await askPerson(record, host) : record;
+  const told = appendRun(answered, context);
+  const signal = host.interrupt.raised();
+  if (signal !== null) return signalExitCode(signal);
+  if (loaded.problem !== null) host.err(problemText(loaded.problem, PLAIN_STYLE));
+  for (const notice of hookSet.notices) if (!options.quiet) host.err(warningLine(warningText(notice), PLAIN_STYLE));
+  return tell(told, { options, host, unusable: loaded.problem, report: input.report ?? runText });
+}
+
+/** A hook wants the person asked, and `--ask` says that there may be one. */
+async function askPerson(record: RunRecord, host: Host): Promise<RunRecord> {
+  return (await import("../trust/approve-before-run.ts")).confirmCall(record, host);
+}
+
+/** The record of a run in which nothing was asked. */
+export function reportNoHooksRun(payload: Payload, options: RunOptions, host: Host): Promise<number> {
+  const runId = newRunId(host.nowMs(), host.random);
+  // An option is seen where it was typed; a variable may have been set by somebody else.
+  const warnings: readonly Warning[] = options.noHooks ? [] : [{ code: "HOOKS_OFF" }];
+  const record = makeRunRecord({
+    verdict: verdictOf({ ...startChain(payload), warnings }),
+    runId,
+    durationMs: 0,
+    redact: (same) => same,
+  });
+  return tell(record, { options, host, unusable: null, report: runText });
+}
+
+interface Telling extends Required<Pick<RunInput, "options" | "host" | "report">> {
+  /** The settings cannot be used, which the exit code tells unless a hook blocked. */
+  readonly unusable: Problem | null;
+}
+
+async function tell(record: RunRecord, { options, host, unusable, report }: Telling): Promise<number> {
+  if (!options.quiet)
+    host.err(report(record, await stderrStyle(options, host)) + verboseText(record, options.verbosity));
+  const result = resultOf(record, options);
+  const lost = host.out(`${options.json ? runJson(record, result) : writeJson(result)}\n`);
+  // A block is a block even when nobody hears it: the exit code still stops the caller.
+  if (record.decision !== "continue") return EXIT.blocked;
+  if (lost !== null) return refuse({ code: "OUTPUT_LOST", cause: lost }, host);
+  return unusable === null ? EXIT.goOn : EXIT.badConfig;
+}
+
+function resultOf(record: RunRecord, options: RunOptions): JsonOut {
+  const result = DIALECTS[options.as].verdictOut(record.verdict);
+  const isBlockedTool = record.event === "before_tool_call" && record.decision === "block" && options.as === "kodelet";
+  if (!isBlockedTool || options.verbosity === 0 || typeof result !== "object" || result === null) return result;
+  return { ...(result as JsonRecord), blocked_result: blockedResult(record) };
+}
+
+/** The tool result that kodelet would hand to the model in place of the blocked tool's own. */
+function blockedResult({ reason, verdict }: RunRecord): JsonRecord {
+  const toolName = verdict.payload.members.get("tool_name");
+  return {
+    success: false,
+    error: `blocked by hook: ${reason ?? ""}`,
+    metadata: { tool_name: toolName === undefined ? null : JSON.parse(toolName.raw), reason },
+  };
+}

@@ -1,0 +1,108 @@
+import { type EventName, type EventRow, eventRow, fieldsOf } from "../../protocol/event.ts";
+import type { Field, FieldKind } from "../../protocol/field.ts";
+import type { JsonRecord } from "../../protocol/json/write.ts";
+
+/** What differs from one language to the next; the text itself is hooks-examples/templates/LANG. */
+interface Language {
+  /** What a line of the notes begins with. */
+  readonly comment: string;
+  readonly ending: string;
+  /** The reply as a value of the language, from its JSON text. */
+  readonly literal: (json: string) => string;
+  /** What the machine needs, where that is not there for sure. */
+  readonly needs: string | null;
+}
+
+const inScript = (json: string): string =>
+  json
+    .replace(/"(\w+)":/g, "$1: ")
+    .replace(/^\{/, "{ ")
+    .replace(/\}$/, " }")
+    .replace(/,(\w+: )/g, ", $1");
+
+export const LANGUAGES = {
+  bash: { comment: "# ", ending: "", literal: (json) => json, needs: null },
+  python: {
+    comment: "",
+    ending: "",
+    literal: (json) => json.replace(/":/g, '": ').replace(/,"/g, ', "').replace(": true", ": True"),
+    needs: null,
+  },
+  node: { comment: "// ", ending: "", literal: inScript, needs: null },
+  typescript: {
+    comment: "// ",
+    ending: ".mts",
+    literal: inScript,
+    needs: "Node 22.18 or newer on the PATH (23.6 in the 23 line): older ones cannot run TypeScript",
+  },
+} as const satisfies Record<string, Language>;
+export type LanguageName = keyof typeof LANGUAGES;
+export const LANGUAGE_NAMES = Object.keys(LANGUAGES) as readonly LanguageName[];
+
+/** Fills a template in for an event: everything comes from the event's row. */
+export function filledTemplate(template: string, event: EventName, { comment, literal }: Language): string {
+  const row = eventRow(event);
+  const parts: Readonly<Record<string, string>> = {
+    SUMMARY: row.summary,
+    NOTES: notesFor(row)
+      .map((line) => `${comment}${line}`)
+      .join("\n"),
+    EVENT: event,
+    WATCHED: watchedField(row),
+    REPLY: literal(JSON.stringify(sampleReply(row))),
+    TYPES: Object.entries(fieldsOf(event)).map(typeLine).join("\n"),
+  };
+  return template.replace(/@([A-Z]+)@/g, (_all, name: string) => parts[name] ?? "");
+}
+
+/** The field that the sample looks at: what a change would replace, else what is always there. */
+export function watchedField({ target, fields }: EventRow): string {
+  if (target !== null) return typeof target === "string" ? target : (target[0] ?? "");
+  const texts = Object.entries(fields).filter(([, field]) => field.kind !== "number");
+  return (texts.find(([, field]) => field.isRequired) ?? texts[0])?.[0] ?? "event";
+}
+
+/** A value of that field with which the sample answers, as `try` takes it. */
+export function blockingSample(row: EventRow): string {
+  const kind = row.fields[watchedField(row)]?.kind;
+  return kind === "list" ? '["forbidden"]' : kind === "object" ? '{"a":"forbidden"}' : "forbidden";
+}
+
+function sampleReply({ onBlock, mayFollowUp }: EventRow): JsonRecord {
+  if (mayFollowUp === true) return { follow_up_messages: ["Something is forbidden. Please look again."] };
+  if (onBlock === "ignore") return { system_message: "Something is forbidden." };
+  return { blocked: true, reason: "Something is forbidden." };
+}
+
+/** What comes in, and what may be answered. */
+function notesFor(row: EventRow): readonly string[] {
+  const names = Object.entries(row.fields).map(([name, { isRequired }]) => (isRequired ? name : `${name}?`));
+  return [
+    `The payload has ${[...names, "event", "conv_id", "cwd", "invoked_by"].join(", ")}.`,
+    "Print one JSON object, or nothing to go on; messages for a person go to stderr:",
+    ...answersFor(row).map(([answer, meaning]) => `  ${answer.padEnd(33)} ${meaning}`),
+  ];
+}
+
+function answersFor({ onBlock, target, phase, mayFollowUp }: EventRow): readonly (readonly [string, string])[] {
+  const block = '{"blocked":true,"reason":"…"}';
+  const changeKey = target === "message" ? "message" : phase === "pre" ? "input" : "output";
+  return [
+    ...(onBlock === "deny" ? [[block, "it does not happen"] as const] : []),
+    ...(onBlock === "halt" ? [[block, "it has happened; the agent is told to stop"] as const] : []),
+    ...(target === null ? [] : [[`{"${changeKey}":…}`, `in place of ${[target].flat().join(" and ")}`] as const]),
+    ...(mayFollowUp === true ? [['{"follow_up_messages":["…"]}', "the agent goes on with these"] as const] : []),
+    ['{"additional_context":["…"]}', "for the model"],
+    ['{"system_message":"…"}', "for the user"],
+  ];
+}
+
+const TYPES: Readonly<Record<FieldKind, string>> = {
+  text: "string",
+  number: "number",
+  list: "readonly unknown[]",
+  object: "Readonly<Record<string, unknown>>",
+  json: "unknown",
+};
+const typeLine = ([name, { kind, isRequired }]: [string, Field]): string =>
+  `  readonly ${name}${isRequired ? "" : "?"}: ${TYPES[kind]};`;

@@ -1,0 +1,79 @@
+import { choiceOption, readEvent, textOption } from "../../cli/common-options.ts";
+import type { CommandLine } from "../../cli/option-table.ts";
+import { refuse } from "../../cli/output.ts";
+import type { Host } from "../../host.ts";
+import { EVENT_NAMES, type EventName, eventRow } from "../../protocol/event.ts";
+import type { UsageProblem } from "../../protocol/problem.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+import { safeText } from "../../protocol/text.ts";
+import { newText } from "../../report/scaffold-text.ts";
+import {
+  blockingSample,
+  filledTemplate,
+  LANGUAGE_NAMES,
+  LANGUAGES,
+  type LanguageName,
+  watchedField,
+} from "./hook-template.ts";
+import { openSite, readBundled, scaffold } from "./scaffold.ts";
+
+interface Order {
+  readonly name: string;
+  readonly event: EventName;
+  readonly language: LanguageName;
+}
+
+const EXAMPLE = "hookctl new guard --event before_tool_call --lang bash";
+/** Names that `list` would pass over. */
+const PASSED_OVER = /(\.disable|~|\.bak|\.sample|\.swp)$/;
+const LONGEST_BYTES = 200;
+
+/** One working hook of an event, to start from. */
+export async function newHook(line: CommandLine, host: Host): Promise<number> {
+  const order = readOrder(line);
+  if (!order.ok) return refuse(order.error, host);
+  const site = await openSite(line, host);
+  if (!site.ok) return refuse(site.error, host);
+  const { name, event, language } = order.value;
+  const { needs } = LANGUAGES[language];
+  const path = `.kodelet/hooks/${name}`;
+  const text = filledTemplate(readBundled(`templates/${language}`), event, LANGUAGES[language]);
+  const row = eventRow(event);
+  const trial = `${watchedField(row)}=${blockingSample(row)}`;
+  return scaffold(site.value, {
+    files: [{ path, text, isExecutable: true, event, about: language }],
+    settings: null,
+    schema: "hookctl.new/1",
+    textOf: (report, style) => newText(report, { name, trialField: trial, requirement: needs }, style),
+    keepsOthers: false,
+  });
+}
+
+function readOrder({ args, options }: CommandLine): Result<Order, UsageProblem> {
+  const event = textOption(options, "--event");
+  if (event === null) {
+    const detail = `new needs an event, --event with one of: ${EVENT_NAMES.join(", ")}`;
+    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: EXAMPLE });
+  }
+  const known = readEvent(event);
+  if (!known.ok) return known;
+  const chosen = choiceOption(options, "--lang", LANGUAGE_NAMES);
+  if (!chosen.ok) return chosen;
+  const language = chosen.value ?? "bash";
+  const [word = ""] = args;
+  const fault = faultOf(word);
+  if (fault !== null) return fail({ code: "USAGE_BAD_HOOK_NAME", name: word, detail: fault });
+  return ok({ name: withEnding(word, LANGUAGES[language].ending), event: known.value, language });
+}
+
+function faultOf(name: string): string | null {
+  if (name === "") return "it is empty";
+  if (name.includes("/")) return "a hook lies in .kodelet/hooks itself, not in a folder there";
+  if (name.startsWith(".")) return "files that begin with a dot are passed over";
+  if (PASSED_OVER.test(name)) return "files with such an ending are passed over";
+  if (safeText(name) !== name) return "it has characters that cannot be seen";
+  return Buffer.byteLength(name) > LONGEST_BYTES ? `it is longer than ${LONGEST_BYTES} bytes` : null;
+}
+
+const withEnding = (name: string, ending: string): string =>
+  ending === "" ? name : `${name.replace(/\.m?ts$/, "")}${ending}`;

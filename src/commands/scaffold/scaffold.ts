@@ -1,0 +1,123 @@
+import { readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { type CommonOptions, hooksAreOff, readCommonOptions } from "../../cli/common-options.ts";
+import type { CommandLine } from "../../cli/option-table.ts";
+import { print, refuse } from "../../cli/output.ts";
+import { findCandidates, hookFoldersIn } from "../../discover/find-candidates.ts";
+import { approve } from "../../engine/approve.ts";
+import { createRunContext } from "../../engine/create-context.ts";
+import { currentEvidence } from "../../engine/review.ts";
+import type { RunContext } from "../../engine/run-context.ts";
+import type { Host } from "../../host.ts";
+import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
+import { EXIT } from "../../protocol/exit-code.ts";
+import type { Candidate } from "../../protocol/hook.ts";
+import type { Problem } from "../../protocol/problem.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+import { type ScaffoldReport, scaffoldJson } from "../../report/scaffold-text.ts";
+import { PLAIN_STYLE, type Style } from "../../report/style.ts";
+import { createFiles, type NewFile } from "../create-files.ts";
+import { parentAgent } from "../prompt/require-person.ts";
+import { updateRegistrations } from "../update-registrations.ts";
+
+/** Where files are made, and for whom. */
+export interface ScaffoldSite {
+  readonly context: RunContext;
+  readonly options: CommonOptions;
+  readonly host: Host;
+}
+
+/** A wanted file, and what a person is told about it. */
+export interface ScaffoldFile extends NewFile {
+  readonly event: string;
+  readonly about: string;
+}
+
+/** Finds the project that `init` and `new` work in, or says why there is none. */
+export async function openSite(line: CommandLine, host: Host): Promise<Result<ScaffoldSite, Problem>> {
+  const options = readCommonOptions(line);
+  if (!options.ok) return options;
+  const started = await createRunContext(options.value, host, true);
+  if (!started.ok) return started;
+  const { context, loaded } = started.value;
+  if (!context.scopes.hasProject) return fail({ code: "PROJECT_IS_HOME", path: context.scopes.projectDir });
+  const [problem] = loaded.problems;
+  return problem === undefined ? ok({ context, options: options.value, host }) : fail(problem);
+}
+
+/** What is to be there, and how that is told. */
+export interface ScaffoldInput {
+  readonly files: readonly ScaffoldFile[];
+  /** A settings file that is kept in place of one of these; null: there is none. */
+  readonly settings: string | null;
+  readonly schema: string;
+  readonly textOf: (report: ScaffoldReport, style: Style) => string;
+  /** Whether another file in the place of one of these is fine. */
+  readonly keepsOthers: boolean;
+}
+
+/** Creates what is missing, approves what this very call created, and tells both. */
+export async function scaffold({ context, options, host }: ScaffoldSite, plan: ScaffoldInput): Promise<number> {
+  const { files, problem } = createFiles(context.scopes.projectDir, plan.files);
+  const other = files.find(({ fate }) => fate === "different");
+  if (other !== undefined && !plan.keepsOthers) {
+    return refuse({ code: "USAGE_HOOK_EXISTS", path: other.file.path }, host);
+  }
+  const fresh = files.flatMap(({ file, fate }) => (fate === "created" ? [file.path] : []));
+  const unapproved = whyUnapproved(fresh, context, host);
+  // Approval asks a hook for its event, and that starts it.
+  const isLeft = hooksAreOff(options, host) || unapproved !== null;
+  const approved = isLeft ? ok([]) : await approveFresh(fresh, context);
+  const report: ScaffoldReport = {
+    project: context.scopes.projectDir,
+    isAbove: context.scopes.projectDir !== context.scopes.folders[0],
+    files: files.map(({ file, fate }) => ({ ...file, created: fate === "created" })),
+    settings: plan.settings,
+    approved: approved.ok ? approved.value : [],
+    unapproved: unapproved ?? undefined,
+  };
+  const code = await print(
+    options.json ? `${scaffoldJson(plan.schema, report)}\n` : plan.textOf(report, PLAIN_STYLE),
+    host,
+  );
+  if (report.approved.length > 0) await updateRegistrations(options, host);
+  if (problem !== null) return refuse(problem, host);
+  return approved.ok || code !== EXIT.goOn ? code : refuse(approved.error, host);
+}
+
+/** Why a new hook waits for a person: an agent made it, or it would start what did not come from this call. Null: it does not. */
+function whyUnapproved(paths: readonly string[], context: RunContext, host: Host): string | null {
+  const { projectDir } = context.scopes;
+  const fresh = candidatesAt(paths, context);
+  const agent = fresh.length === 0 ? null : parentAgent(host);
+  if (agent !== null) return `this call comes from ${agent.title}, and approving is up to a person`;
+  const isOwn = (file: string): boolean => paths.includes(relative(projectDir, file));
+  const foreign = fresh.flatMap((candidate) => {
+    const { helpers = {}, files = {} } = currentEvidence(candidate) ?? {};
+    const beside = Object.keys(helpers).map((name) => join(dirname(candidate.path), name));
+    return [...beside, ...Object.keys(files).map((name) => resolve(projectDir, name))].filter((file) => !isOwn(file));
+  });
+  const [first] = foreign;
+  return first === undefined ? null : `it could load ${relative(projectDir, first)}, which did not come from this call`;
+}
+
+function candidatesAt(paths: readonly string[], { scopes: { projectDir } }: RunContext): readonly Candidate[] {
+  const { candidates } = findCandidates(hookFoldersIn("project", projectDir));
+  return candidates.filter(({ path }) => paths.includes(relative(projectDir, path)));
+}
+
+async function approveFresh(
+  paths: readonly string[],
+  context: RunContext,
+): Promise<Result<readonly string[], Problem>> {
+  const { projectDir } = context.scopes;
+  const fresh = candidatesAt(paths, context);
+  if (fresh.length === 0) return ok([]);
+  closeInheritedOnFirstStart();
+  const approved = await approve(fresh, context);
+  return approved.ok ? ok(approved.value.map(({ path }) => relative(projectDir, path))) : approved;
+}
+
+/** A file that the package brings: what is copied can be read there, and is tested as it is. */
+export const readBundled = (path: string): string =>
+  readFileSync(new URL(`../../../hooks-examples/${path}`, import.meta.url), "utf8");

@@ -1,0 +1,44 @@
+import { textOption } from "../../cli/common-options.ts";
+import type { CommandLine } from "../../cli/option-table.ts";
+import { NO_SESSION_FOLDER } from "../../engine/run/session.ts";
+import { callerOf, findCallerScopes, findUserPaths } from "../../engine/user-paths.ts";
+import type { Host } from "../../host.ts";
+import { hookWords } from "../../protocol/command-line.ts";
+import type { Problem } from "../../protocol/problem.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+import type { Warning } from "../../protocol/warning.ts";
+import { warningText } from "../../protocol/warning.ts";
+import { warningLine } from "../../report/problem-text.ts";
+import { PLAIN_STYLE } from "../../report/style.ts";
+import { sessionFolder } from "../../session/session-folder.ts";
+
+export interface NamedSession {
+  readonly id: string;
+  readonly folder: string;
+}
+
+/** The session that a line names, or that the hook around us was asked for. */
+export function namedSession(line: CommandLine, host: Host): Result<NamedSession, Problem> {
+  const id = textOption(line.options, "--session") ?? host.env.HOOKCTL_SESSION ?? "";
+  if (id === "") {
+    const detail = "No session is named, and this is not inside a hook of one.";
+    return fail({
+      code: "USAGE_WRONG_WORDS",
+      detail,
+      tryThis: `hookctl ${line.command} --session ID ${hookWords(line.args)}`.trimEnd(),
+    });
+  }
+  const directory = textOption(line.options, "--directory");
+  const caller = callerOf(host, directory);
+  const scopes = findCallerScopes(caller);
+  if (!scopes.ok) return scopes;
+  const root = findUserPaths(scopes.value, caller).sessionsDir;
+  if (root === null) return fail({ code: "SESSION_NOT_USABLE", session: id, cause: NO_SESSION_FOLDER });
+  return ok({ id, folder: sessionFolder(root, id) });
+}
+
+/** Tells a warning at once, as these verbs have no other story. */
+export const warnTo =
+  (host: Host) =>
+  (warning: Warning): void =>
+    host.err(warningLine(warningText(warning), PLAIN_STYLE));

@@ -1,0 +1,113 @@
+import type { CommandLine } from "../../cli/option-table.ts";
+import { print, refuse } from "../../cli/output.ts";
+import type { Host } from "../../host.ts";
+import { EXIT } from "../../protocol/exit-code.ts";
+import { readJson, stringOf } from "../../protocol/json/read.ts";
+import { rawJson, writeJson } from "../../protocol/json/write.ts";
+import { nearest } from "../../protocol/nearest.ts";
+import type { Problem } from "../../protocol/problem.ts";
+import { ok, type Result } from "../../protocol/result.ts";
+import { safeText } from "../../protocol/text.ts";
+import { openState, type SessionState, stateText } from "../../session/state.ts";
+import { namedSession, warnTo } from "./session-folder.ts";
+
+type Words = readonly [key: string, value: string | undefined];
+/** Gives a value as raw JSON, or an empty text: it has nothing to tell. Null: there is no such value. */
+type Action = (state: SessionState, words: Words) => Promise<Result<string | null, string>>;
+
+interface ActionRow {
+  readonly least: number;
+  readonly most: number;
+  readonly usage: string;
+  readonly carryOut: Action;
+}
+
+const VALUE_DEPTH = 64;
+
+const ACTIONS: Readonly<Record<string, ActionRow>> = {
+  get: { least: 0, most: 1, usage: "get [KEY]", carryOut: get },
+  set: { least: 2, most: 2, usage: "set KEY VALUE", carryOut: set },
+  incr: { least: 1, most: 2, usage: "incr KEY [BY]", carryOut: incr },
+  unset: { least: 1, most: 1, usage: "unset KEY", carryOut: unset },
+};
+
+/** `hookctl state get|set|incr|unset`: one session's shared values, for hooks in any language. */
+export async function state(line: CommandLine, host: Host): Promise<number> {
+  const [action = "", key = "", value] = line.args;
+  const row = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+  const problem = row === undefined ? unknownAction(action) : wrongWords(row, line.args.length - 1, value);
+  if (row === undefined || problem !== null) return refuse(problem ?? unknownAction(action), host);
+  const session = namedSession(line, host);
+  if (!session.ok) return refuse(session.error, host);
+  const { id, folder } = session.value;
+  const opened = openState(folder, warnTo(host));
+  const isAll = action === "get" && line.args.length === 1;
+  const answer = isAll ? await all(opened) : await row.carryOut(opened, [key, value]);
+  if (!answer.ok) return refuse({ code: "SESSION_NOT_USABLE", session: id, cause: answer.error }, host);
+  if (answer.value === null) {
+    return action === "incr" ? refuse({ code: "STATE_NOT_NUMBER", key }, host) : EXIT.checkFailed;
+  }
+  if (answer.value === "") return EXIT.goOn;
+  if (line.options["--json"] === true) {
+    const raw = rawJson(answer.value);
+    const told = isAll ? { values: raw } : { key, value: raw };
+    return print(`${writeJson({ schema: "hookctl.state/1", ...told })}\n`, host);
+  }
+  // A script gets the value as it is; what would steer a terminal is written out for a person.
+  const text = isAll ? safeText(answer.value) : bare(answer.value);
+  return print(`${host.isStdoutTerminal() ? safeLines(text) : text}\n`, host);
+}
+
+async function all(opened: SessionState): Promise<Result<string, string>> {
+  const values = await opened.all();
+  return values.ok ? ok(stateText(values.value)) : values;
+}
+
+function get(opened: SessionState, [key]: Words): Promise<Result<string | null, string>> {
+  return opened.get(key);
+}
+
+/** Tells the new value: a hook that counts wants to know where it stands. */
+function incr(opened: SessionState, [key, by]: Words): Promise<Result<string | null, string>> {
+  return opened.increment(key, by);
+}
+
+async function set(opened: SessionState, [key, text = ""]: Words): Promise<Result<string, string>> {
+  return silent(await opened.set(key, rawOf(text)));
+}
+
+async function unset(opened: SessionState, [key]: Words): Promise<Result<string, string>> {
+  return silent(await opened.delete(key));
+}
+
+/** A text as it is, anything else as JSON. */
+function bare(raw: string): string {
+  const read = readJson(raw, Number.POSITIVE_INFINITY);
+  return read.ok && read.value.kind === "string" ? stringOf(read.value) : raw;
+}
+
+/** A value is JSON if it parses, else text; JSON keeps every digit as it was typed. */
+function rawOf(text: string): string {
+  const read = readJson(text, VALUE_DEPTH);
+  return read.ok ? read.value.raw : JSON.stringify(text);
+}
+
+const silent = (result: Result<null, string>): Result<string, string> => (result.ok ? ok("") : result);
+
+function wrongWords(row: ActionRow, count: number, value: string | undefined): Problem | null {
+  const tryThis = `hookctl state ${row.usage}`;
+  if (count < row.least || count > row.most)
+    return { code: "USAGE_WRONG_WORDS", detail: "state needs other words.", tryThis };
+  if (row !== ACTIONS.incr || value === undefined) return null;
+  const read = readJson(value, 1);
+  const isNumber = read.ok && read.value.kind === "number";
+  return isNumber ? null : { code: "USAGE_WRONG_WORDS", detail: "state incr counts up by a number.", tryThis };
+}
+
+function unknownAction(action: string): Problem {
+  const near = nearest(action, Object.keys(ACTIONS));
+  const detail = `state cannot "${safeText(action).slice(0, 60)}".${near === null ? "" : ` Did you mean ${near}?`}`;
+  return { code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl state --help" };
+}
+
+const safeLines = (text: string): string => text.split("\n").map(safeText).join("\n");

@@ -1,0 +1,134 @@
+import { fstatSync, statSync, writeSync } from "node:fs";
+import type { Interrupt } from "./process/process-request.ts";
+import { codeOf } from "./protocol/errno.ts";
+import { ENDING_SIGNALS } from "./protocol/exit-code.ts";
+import { readStdin, type StdinLimits, type StdinOutcome } from "./stdin.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** The outside as one record: what a command reads, writes and depends on. Tests and the library hand in their own. */
+export interface Host {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly platform: string;
+  readonly userId: number;
+  readonly processId: number;
+  readonly isStdinTerminal: () => boolean;
+  readonly isStdoutTerminal: () => boolean;
+  readonly isStderrTerminal: () => boolean;
+  /** stdin up to its limits; `silent` when nothing came in time, `unended` when not all of it did. */
+  readonly readStdin: (limits: StdinLimits) => Promise<StdinOutcome>;
+  /** Writes the answer. Null when it went out, else the errno of why not. */
+  readonly out: (text: string) => string | null;
+  /** Writes the story. A lost story changes nothing. */
+  readonly err: (text: string) => void;
+  readonly nowMs: () => number;
+  readonly elapsedMs: () => number;
+  /** When the call began, by that clock: a command with its process, which its caller may have a limit for. */
+  readonly beganMs: number;
+  readonly random: () => number;
+  readonly interrupt: Interrupt;
+  /** The person at the terminal; null without one. */
+  readonly openTerminal: () => Promise<Terminal | null>;
+}
+
+/** The host of a command: built once, from the process that `bin/hookctl.js` hands in. */
+export function createHost(nodeProcess: NodeJS.Process): Host {
+  const { interrupt, hold } = interruptOf(nodeProcess);
+  return {
+    argv: nodeProcess.argv.slice(2),
+    env: nodeProcess.env,
+    cwd: workingDirectory(nodeProcess),
+    platform: nodeProcess.platform,
+    userId: nodeProcess.getuid?.() ?? -1,
+    processId: nodeProcess.pid,
+    isStdinTerminal: () => isDevice(0) && nodeProcess.stdin.isTTY === true,
+    isStdoutTerminal: () => isDevice(1) && nodeProcess.stdout.isTTY === true,
+    isStderrTerminal: () => isDevice(2) && nodeProcess.stderr.isTTY === true,
+    readStdin: (limits) => readStdin(nodeProcess, limits),
+    out: (text) => writeAll(1, text),
+    err: (text) => void writeAll(2, text),
+    nowMs: () => Date.now(),
+    // Not `performance`: its first use loads 1 ms of code.
+    elapsedMs: () => elapsedMs(nodeProcess.hrtime()),
+    beganMs: elapsedMs(nodeProcess.hrtime()) - nodeProcess.uptime() * 1e3,
+    random: Math.random,
+    interrupt,
+    openTerminal: async () => (await import("./terminal.ts")).openTerminal(interrupt, hold),
+  };
+}
+
+/** A working directory that was deleted has no path any more; the name that stands in is a folder nowhere. */
+function workingDirectory(nodeProcess: NodeJS.Process): string {
+  try {
+    return nodeProcess.cwd();
+  } catch {
+    return "/(deleted working directory)";
+  }
+}
+
+const elapsedMs = ([seconds, nanoseconds]: readonly [number, number]): number => seconds * 1e3 + nanoseconds / 1e6;
+
+/** Asked before `isTTY`, which loads Node's network streams even for a pipe, and for what goes to /dev/null. */
+function isDevice(descriptor: number): boolean {
+  try {
+    const stats = fstatSync(descriptor);
+    return stats.isCharacterDevice() && stats.rdev !== statSync("/dev/null").rdev;
+  } catch {
+    return false;
+  }
+}
+
+/** Synchronous, so that the exit code can follow at once and no output is cut off. */
+function writeAll(descriptor: number, text: string): string | null {
+  let rest = Buffer.from(text, "utf8");
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(descriptor, rest));
+    } catch (error) {
+      const code = codeOf(error);
+      if (code !== "EAGAIN") return code ?? "unknown";
+      pause(2);
+    }
+  }
+  return null;
+}
+
+/** A pipe that its reader set to non-blocking is full for a moment; sleeping is what a blocking write would do. */
+export function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+/** Listens only while somebody needs to know: without a listener a signal ends the process as always. */
+function interruptOf(nodeProcess: NodeJS.Process): { readonly interrupt: Interrupt; readonly hold: () => () => void } {
+  const listeners = new Set<(signal: string) => void>();
+  let raised: string | null = null;
+  let isArmed = false;
+  let isHeld = false;
+  const raise = (signal: NodeJS.Signals): void => {
+    if (isHeld && signal === "SIGINT") return;
+    raised ??= signal;
+    for (const listener of [...listeners]) listener(signal);
+  };
+  const arm = (): void => {
+    if (!isArmed) for (const signal of ENDING_SIGNALS) nodeProcess.on(signal, raise);
+    isArmed = true;
+  };
+  const interrupt: Interrupt = {
+    raised: () => raised,
+    listen: (onInterrupt) => {
+      arm();
+      listeners.add(onInterrupt);
+      if (raised !== null) onInterrupt(raised);
+      return () => void listeners.delete(onInterrupt);
+    },
+  };
+  const hold = (): (() => void) => {
+    arm();
+    isHeld = true;
+    return () => {
+      isHeld = false;
+    };
+  };
+  return { interrupt, hold };
+}
