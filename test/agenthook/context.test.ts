@@ -43,9 +43,9 @@ describe("ctx is whole at every point, whoever calls", () => {
     await using place = await workspace();
     await place.hook("sees", `cat > ${shellQuote(`${place.dir}/seen`)}`, { says: point });
     for (const { title, sent, got } of SENDERS) {
-      const ended = await runInProcess(place, `run ${point} -q`, { stdin: JSON.stringify({ ...args, ...sent }) });
+      const result = await runInProcess(place, `run ${point} -q`, { stdin: JSON.stringify({ ...args, ...sent }) });
       const { ctx } = JSON.parse((await place.read("seen")) ?? "{}");
-      expect({ title, ctx, code: ended.code }).toEqual({ title, ctx: got, code: 0 });
+      expect({ title, ctx, code: result.code }).toEqual({ title, ctx: got, code: 0 });
     }
   });
 
@@ -70,9 +70,9 @@ describe("a hook that keeps to the trait passes", () => {
   test("hookctl test, with a sample of each of the twelve points", async () => {
     await using place = await workspace();
     await place.hook("audit", NEEDS_CTX);
-    const told = parseTestJson(await runInProcess(place, "test --json"));
-    expect(told.hooks[0]?.checks.filter(({ passed }) => !passed)).toEqual([]);
-    expect(told).toMatchObject({ failed: 0, hooks: [{ passed: true, left_out: [] }] });
+    const output = parseTestJson(await runInProcess(place, "test --json"));
+    expect(output.hooks[0]?.checks.filter(({ passed }) => !passed)).toEqual([]);
+    expect(output).toMatchObject({ failed: 0, hooks: [{ passed: true, left_out: [] }] });
   });
 
   test.each(named)("hookctl payload %s", async (point) => {

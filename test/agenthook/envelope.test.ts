@@ -79,17 +79,17 @@ describe("AgentHook's envelope on stdin", () => {
     const field = ["ctx", ...Object.keys(Array.isArray(wrong.ctx) ? {} : Object(wrong.ctx))].slice(0, 2).join(".");
     for (const event of ["before_tool_call", "pre_tool_call"]) {
       const stdin = JSON.stringify({ tool_name: "bash", tool_input: {}, event, ...wrong });
-      const told = await runInProcess(place, `run ${event} -q`, { stdin });
-      expect(told).toMatchObject({ stdout: "", stderr: expect.stringContaining("is a JSON"), code: 65 });
-      expect(told.stderr).toContain(typeof wrong.ctx === "string" ? '"ctx"' : `"${field}"`);
+      const result = await runInProcess(place, `run ${event} -q`, { stdin });
+      expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining("is a JSON"), code: 65 });
+      expect(result.stderr).toContain(typeof wrong.ctx === "string" ? '"ctx"' : `"${field}"`);
     }
     expect(await place.read("1")).toBeNull();
   });
 
   test("a missing argument is refused by its kodelet name", async () => {
     await using place = await workspace();
-    const told = await runInProcess(place, "run post_turn", { stdin: '{"ctx":{"session_id":"s1"}}' });
-    expect(told).toMatchObject({ stdout: "", code: 65, stderr: expect.stringContaining('"response"') });
+    const result = await runInProcess(place, "run post_turn", { stdin: '{"ctx":{"session_id":"s1"}}' });
+    expect(result).toMatchObject({ stdout: "", code: 65, stderr: expect.stringContaining('"response"') });
   });
 });
 
@@ -126,8 +126,8 @@ test("as a process, an envelope goes in and AgentHook's answer comes back", asyn
   await using place = await workspace();
   await place.hook("rewrites", printResponse({ Transform: { command: "ls -a" } }), { says: "pre_tool_call" });
   const stdin = '{"tool_name":"bash","args":{"command":"ls"},"ctx":{"session_id":"s1"}}';
-  const ended = await place.run(["run", "pre_tool_call", "--as", "agenthook", "-q"], { stdin });
-  expect(ended).toEqual({ stdout: '{"Transform":{"command":"ls -a"}}\n', stderr: "", code: 0, signal: null });
+  const result = await place.run(["run", "pre_tool_call", "--as", "agenthook", "-q"], { stdin });
+  expect(result).toEqual({ stdout: '{"Transform":{"command":"ls -a"}}\n', stderr: "", code: 0, signal: null });
 });
 
 describe("AgentHook's names for arguments", () => {

@@ -16,8 +16,8 @@ describe("the event's name as typed says in which dialect stdin may be", () => {
   test.each(named)("%s: an envelope without ctx", async (point, { args, event }) => {
     await using place = await workspace();
     await sees(place, event);
-    const ended = await runInProcess(place, `run ${point} -q`, { stdin: JSON.stringify(args) });
-    expect(ended).toMatchObject({ stderr: "", code: 0 });
+    const result = await runInProcess(place, `run ${point} -q`, { stdin: JSON.stringify(args) });
+    expect(result).toMatchObject({ stderr: "", code: 0 });
     const names: Readonly<Record<string, string>> = { args: "tool_input", result: "tool_output" };
     const ours = Object.entries(args).map(([key, value]) => [names[key] ?? key, value]);
     const { output, ...others } = Object.fromEntries(ours);
@@ -69,8 +69,8 @@ describe("the event's name as typed says in which dialect stdin may be", () => {
   test.each(ENVELOPES)("$typed: $sent", async ({ typed, event, sent, got }) => {
     await using place = await workspace();
     await sees(place, event);
-    const ended = await runInProcess(place, `run ${typed} -q`, { stdin: JSON.stringify(sent) });
-    expect(ended).toMatchObject({ stderr: "", code: 0 });
+    const result = await runInProcess(place, `run ${typed} -q`, { stdin: JSON.stringify(sent) });
+    expect(result).toMatchObject({ stderr: "", code: 0 });
     expect(await seen(place)).toMatchObject({ ...got, event });
     await using hooks = hooksIn(place);
     if (!typed.startsWith("claude:")) await hooks.run(typed as "PreToolUse", JSON.stringify(sent));
@@ -80,8 +80,8 @@ describe("the event's name as typed says in which dialect stdin may be", () => {
   test("hookctl's own name takes no other dialect without that dialect's key", async () => {
     await using place = await workspace();
     const stdin = '{"tool_name":"bash","args":{}}';
-    const ended = await runInProcess(place, "run before_tool_call -q", { stdin });
-    expect(ended).toMatchObject({ stdout: "", code: 65, stderr: expect.stringContaining('"tool_input"') });
+    const result = await runInProcess(place, "run before_tool_call -q", { stdin });
+    expect(result).toMatchObject({ stdout: "", code: 65, stderr: expect.stringContaining('"tool_input"') });
   });
 
   test("also in a test case, and in testHook", async () => {
@@ -117,8 +117,8 @@ describe("a match may name a field as the hook's dialect does", () => {
       runInProcess(place, `run ${run} -q`, { stdin: JSON.stringify(sent) }),
     );
     const ls = JSON.stringify({ tool_name: "bash", args: { command: "ls" } });
-    const ended = await Promise.all([...blocks, runInProcess(place, "run pre_tool_call -q", { stdin: ls })]);
-    return ended.map(({ code }) => code);
+    const result = await Promise.all([...blocks, runInProcess(place, "run pre_tool_call -q", { stdin: ls })]);
+    return result.map(({ code }) => code);
   };
 
   test("of an executable", async () => {

@@ -24,8 +24,8 @@ describe("null is a value that replaces, in AgentHook's dialect", () => {
     for (const [said, outcome] of FORMS) {
       await place.hook("1-null", printResponse(said), { says: name });
       const { stdout } = await runInProcess(place, `run ${name} --json`, { stdin: envelopeOf(point) });
-      const told = JSON.parse(stdout);
-      expect({ said, first: told.hooks[0], result: told.result }).toMatchObject({
+      const output = JSON.parse(stdout);
+      expect({ said, first: output.hooks[0], result: output.result }).toMatchObject({
         ...{ said, first: { outcome, change: null }, result: { [keyOf(point)]: null } },
       });
       if (outcome === "modify") {
@@ -62,8 +62,8 @@ describe("null is a value that replaces, in AgentHook's dialect", () => {
       for (const said of [...FORMS.map(([form]) => form), { blocked: false, input: null }, { modifiedInput: null }]) {
         await place.hook("one", printResponse(said), { says });
         const { stdout } = await runInProcess(place, "run before_tool_call --json", { stdin });
-        const told = JSON.parse(stdout);
-        expect({ said, outcome: told.hooks[0].outcome, result: told.result }).toEqual({
+        const output = JSON.parse(stdout);
+        expect({ said, outcome: output.hooks[0].outcome, result: output.result }).toEqual({
           ...{ said, outcome: "continue", result: { blocked: false } },
         });
       }

@@ -21,8 +21,8 @@ describe("the arguments of a point", () => {
   test.each(named)("%s: reach an executable from AgentHook's own envelope", async (name, point) => {
     await using place = await workspace();
     await place.hook("sees", `cat > ${shellQuote(`${place.dir}/seen`)}`, { says: name });
-    const ended = await runInProcess(place, `run ${name} -q`, { stdin: envelopeOf(point) });
-    expect(ended).toEqual({ stdout: point.reject === "block" ? '{"blocked":false}\n' : "{}\n", stderr: "", code: 0 });
+    const result = await runInProcess(place, `run ${name} -q`, { stdin: envelopeOf(point) });
+    expect(result).toEqual({ stdout: point.reject === "block" ? '{"blocked":false}\n' : "{}\n", stderr: "", code: 0 });
     const seen = parsed(await place.read("seen"));
     expect(seen).toMatchObject({ ...point.args, ctx: { ...CTX, state: {} }, event: point.event, conv_id: "s1" });
   });

@@ -14,9 +14,9 @@ const counts = printResponse({ state: { increment: { n: 1, cost: 0.5 } } });
 describe("state under many at once", () => {
   test("20 processes that count with the verb lose nothing", async () => {
     await using place = await workspace();
-    const ended = await Promise.all(times(20, () => place.run(["state", "incr", "n", "--session", "s1"])));
-    expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual(times(20, () => ({ code: 0, stderr: "" })));
-    expect(ended.map(({ stdout }) => Number(stdout)).sort((a, b) => a - b)).toEqual(
+    const result = await Promise.all(times(20, () => place.run(["state", "incr", "n", "--session", "s1"])));
+    expect(result.map(({ code, stderr }) => ({ code, stderr }))).toEqual(times(20, () => ({ code: 0, stderr: "" })));
+    expect(result.map(({ stdout }) => Number(stdout)).sort((a, b) => a - b)).toEqual(
       times(20, () => 0).map((_, i) => i + 1),
     );
     expect(await stateOf(place)).toEqual({ n: 20 });
@@ -25,8 +25,8 @@ describe("state under many at once", () => {
   test("20 processes whose hooks count in their replies lose nothing", async () => {
     await using place = await workspace();
     await place.hook("cost", counts, { says: "post_llm_call" });
-    const ended = await Promise.all(times(20, () => place.run(["run", "post_llm_call", "-q"], { stdin: CALL })));
-    expect(ended).toEqual(times(20, () => ({ stdout: "{}\n", stderr: "", code: 0, signal: null })));
+    const result = await Promise.all(times(20, () => place.run(["run", "post_llm_call", "-q"], { stdin: CALL })));
+    expect(result).toEqual(times(20, () => ({ stdout: "{}\n", stderr: "", code: 0, signal: null })));
     expect(await stateOf(place)).toEqual({ n: 20, cost: 10 });
   });
 
@@ -35,12 +35,12 @@ describe("state under many at once", () => {
     await place.hook("cost", counts, { says: "post_llm_call" });
     await using hooks = hooksIn(place);
     hooks.use({ name: "adds", postLlmCall: async (_payload, { state }) => void (await state.increment("n")) });
-    const ended = await Promise.all([
+    const result = await Promise.all([
       ...times(20, () => hooks.run("post_llm_call", CALL)),
       ...times(5, () => place.run(["run", "post_llm_call", "-q"], { stdin: CALL })),
       ...times(5, () => place.run(["state", "incr", "n", "--session", "s1"])),
     ]);
-    expect(ended.flatMap((one) => ("decision" in one ? one.warnings : one.stderr === "" ? [] : [one.stderr]))).toEqual(
+    expect(result.flatMap((one) => ("decision" in one ? one.warnings : one.stderr === "" ? [] : [one.stderr]))).toEqual(
       [],
     );
     expect(await stateOf(place)).toEqual({ n: 20 * 2 + 5 + 5, cost: 12.5 });

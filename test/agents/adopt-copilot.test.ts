@@ -25,7 +25,7 @@ case $input in
 esac
 `;
 
-async function scene(): Promise<Workspace> {
+async function setUp(): Promise<Workspace> {
   const place = await workspace();
   for (const [name, hooks] of Object.entries(PACKS)) await place.write(`${HOOKS}/${name}`, packText(hooks));
   for (const name of ["start", "stop", "after", "error", "budget"]) {
@@ -42,10 +42,10 @@ const seen = async (place: Workspace, name: string) =>
   JSON.parse((await place.read(`project/scripts/${name}.json`)) ?? "null");
 
 test("every file of Copilot's folder is taken over, and the denial of a guard blocks for each agent", async () => {
-  await using place = await scene();
-  const told = await runInProcess(place, "adopt copilot");
-  expect(told).toMatchObject({ stderr: "", code: 0 });
-  expect(told.stdout).toContain("Took over and approved 6 hooks");
+  await using place = await setUp();
+  const result = await runInProcess(place, "adopt copilot");
+  expect(result).toMatchObject({ stderr: "", code: 0 });
+  expect(result.stdout).toContain("Took over and approved 6 hooks");
   for (const name of Object.keys(PACKS)) expect(await place.read(`${HOOKS}/${name}`)).toContain('"hooks": {}');
   expect(await place.read(`${HOOKS}/hookctl.json`)).toContain("bridge copilot --event preToolUse");
 
@@ -67,7 +67,7 @@ test("every file of Copilot's folder is taken over, and the denial of a guard bl
 });
 
 test("before a tool call an exit code that is not 0 blocks, as it does in Copilot", async () => {
-  await using place = await scene();
+  await using place = await setUp();
   await runInProcess(place, "adopt copilot");
   const denied = await runInProcess(place, "bridge copilot --event preToolUse", call("break"));
   expect(JSON.parse(denied.stdout)).toMatchObject({ permissionDecision: "deny" });
@@ -75,7 +75,7 @@ test("before a tool call an exit code that is not 0 blocks, as it does in Copilo
 });
 
 test("each hook gets what Copilot would send it", async () => {
-  await using place = await scene();
+  await using place = await setUp();
   await runInProcess(place, "adopt copilot");
   const at = (event: string, sent: object) =>
     runInProcess(place, `bridge copilot --event ${event} -q`, { stdin: JSON.stringify({ sessionId: "s1", ...sent }) });
@@ -91,7 +91,7 @@ test("each hook gets what Copilot would send it", async () => {
 });
 
 test("--undo gives every file back byte for byte", async () => {
-  await using place = await scene();
+  await using place = await setUp();
   await runInProcess(place, "adopt copilot");
   expect(await runInProcess(place, "adopt copilot --undo")).toMatchObject({ stderr: "", code: 0 });
   for (const [name, hooks] of Object.entries(PACKS)) {
@@ -102,7 +102,7 @@ test("--undo gives every file back byte for byte", async () => {
 });
 
 test("a dry run writes nothing, and twice is once", async () => {
-  await using place = await scene();
+  await using place = await setUp();
   expect((await runInProcess(place, "adopt copilot --dry-run")).stdout).toContain("6 hooks, nothing written");
   expect(await place.read("project/.kodelet/hooks.json")).toBeNull();
   await runInProcess(place, "adopt copilot");

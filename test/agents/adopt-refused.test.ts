@@ -7,7 +7,7 @@ import { type Workspace, workspace } from "../support/workspace.ts";
 const SETTINGS = '{ "hooks": { "Stop": [ { "hooks": [ { "type": "command", "command": "true" } ] } ] } }\n';
 const OURS = "project/.kodelet/hooks.json";
 
-async function scene(): Promise<Workspace> {
+async function setUp(): Promise<Workspace> {
   const place = await workspace();
   await place.write("project/.claude/settings.json", SETTINGS);
   return place;
@@ -31,11 +31,11 @@ describe("adopt takes nothing out of the agent before it knows that the hooks wi
     ["a lone comment", "// mine\n", 78],
     ["a key that nobody knows", '{"nonsense": 1}', 78],
   ])("settings of ours that are %s", async (_, text, code) => {
-    await using place = await scene();
+    await using place = await setUp();
     await place.write(OURS, text);
     for (const line of ["adopt claude", "adopt claude --dry-run"]) {
-      const told = await runInProcess(place, line);
-      expect(told).toEqual({ stdout: "", stderr: expect.stringContaining(".kodelet/hooks.json"), code });
+      const result = await runInProcess(place, line);
+      expect(result).toEqual({ stdout: "", stderr: expect.stringContaining(".kodelet/hooks.json"), code });
     }
     await expectUntouched(place, text);
   });
@@ -44,10 +44,10 @@ describe("adopt takes nothing out of the agent before it knows that the hooks wi
     ["a folder that others may write", async ({ project }: Workspace) => chmod(join(project, ".kodelet"), 0o777), null],
     ["a file that others may write", async (place: Workspace) => void (await place.write(OURS, "{}\n", 0o666)), "{}\n"],
   ])("%s", async (_, prepare, own) => {
-    await using place = await scene();
+    await using place = await setUp();
     await prepare(place);
-    const told = await runInProcess(place, "adopt claude");
-    expect(told).toEqual({
+    const result = await runInProcess(place, "adopt claude");
+    expect(result).toEqual({
       stdout: "",
       stderr: expect.stringMatching(/is writable by group or others.*\(TRUST_UNSAFE_PLACE\)\n.*chmod go-w/s),
       code: 77,
@@ -56,14 +56,16 @@ describe("adopt takes nothing out of the agent before it knows that the hooks wi
   });
 
   test("no place for approvals outside the project: both files are as before", async () => {
-    await using place = await scene();
-    const told = await runInProcess(place, "adopt claude", { env: { HOOKCTL_TRUST_STORE: "DIR/project/trust.json" } });
-    expect(told).toMatchObject({ stdout: "", stderr: expect.stringContaining("(TRUST_STORE_MISSING)"), code: 77 });
+    await using place = await setUp();
+    const result = await runInProcess(place, "adopt claude", {
+      env: { HOOKCTL_TRUST_STORE: "DIR/project/trust.json" },
+    });
+    expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining("(TRUST_STORE_MISSING)"), code: 77 });
     await expectUntouched(place, null);
   });
 
   test("the second adoption is taken back to the first, with what undoes it", async () => {
-    await using place = await scene();
+    await using place = await setUp();
     await runInProcess(place, "adopt claude");
     const first = [await place.read("project/.claude/settings.json"), await place.read(OURS)];
     const text = (first[0] ?? "").replace(
@@ -71,8 +73,10 @@ describe("adopt takes nothing out of the agent before it knows that the hooks wi
       '"Stop": [ { "hooks": [ { "type": "command", "command": "x" } ] },',
     );
     await place.write("project/.claude/settings.json", text);
-    const told = await runInProcess(place, "adopt claude", { env: { HOOKCTL_TRUST_STORE: "DIR/project/trust.json" } });
-    expect(told).toMatchObject({ stdout: "", code: 77 });
+    const result = await runInProcess(place, "adopt claude", {
+      env: { HOOKCTL_TRUST_STORE: "DIR/project/trust.json" },
+    });
+    expect(result).toMatchObject({ stdout: "", code: 77 });
     expect(await place.read("project/.claude/settings.json")).toBe(text);
     expect(await place.read(OURS)).toBe(first[1]);
     await place.write("project/.claude/settings.json", first[0] ?? "");
@@ -86,8 +90,8 @@ test("what adopt makes is safe to run, whatever the umask", async () => {
   await place.write("other/.claude/settings.json", SETTINGS);
   const before = process.umask(0o002);
   try {
-    const told = await runInProcess(place, "adopt claude", { host: { cwd: join(place.dir, "other") } });
-    expect(told).toMatchObject({ stderr: "", code: 0 });
+    const result = await runInProcess(place, "adopt claude", { host: { cwd: join(place.dir, "other") } });
+    expect(result).toMatchObject({ stderr: "", code: 0 });
   } finally {
     process.umask(before);
   }
@@ -104,8 +108,8 @@ test.each([
   const base = scope === "" ? "project" : "home";
   await place.write(`${base}/${path}`, text);
   await place.write(`${base}/.claude/settings.json`, SETTINGS);
-  const told = await runInProcess(place, `adopt claude ${scope}`);
-  expect(told).toEqual({
+  const result = await runInProcess(place, `adopt claude ${scope}`);
+  expect(result).toEqual({
     stdout: "",
     stderr: expect.stringContaining(`DIR/${base}/${path} holds the settings`),
     code: 64,
@@ -115,7 +119,7 @@ test.each([
 });
 
 test("a byte order mark before our settings stays", async () => {
-  await using place = await scene();
+  await using place = await setUp();
   await place.write(OURS, '\ufeff{"version":1}\n');
   expect(await runInProcess(place, "adopt claude")).toMatchObject({ stderr: "", code: 0 });
   expect(await place.read(OURS)).toMatch(/^\ufeff\{"version":1, "hooks": \{/);

@@ -27,9 +27,9 @@ const theirs = async (place: Workspace) => JSON.parse((await place.read(THEIRS))
 test("--undo --dry-run shows the difference and writes nothing", async () => {
   await using place = await adopted();
   const before = [await place.read(THEIRS), await place.read(OURS)];
-  const told = await runInProcess(place, "adopt claude --undo --dry-run");
-  expect(told).toMatchObject({ stderr: "", code: 0 });
-  expect(told.stdout).toContain("2 changes, nothing written. Apply: hookctl adopt claude --undo\n");
+  const result = await runInProcess(place, "adopt claude --undo --dry-run");
+  expect(result).toMatchObject({ stderr: "", code: 0 });
+  expect(result.stdout).toContain("2 changes, nothing written. Apply: hookctl adopt claude --undo\n");
   expect([await place.read(THEIRS), await place.read(OURS)]).toEqual(before);
   const json = JSON.parse((await runInProcess(place, "adopt claude --undo --dry-run --json")).stdout);
   expect(json).toMatchObject({
@@ -154,8 +154,8 @@ test.each([
   await using place = await adopted();
   const before = (await place.read(file)) ?? "";
   await place.write(file, "{ nonsense");
-  const told = await runInProcess(place, "adopt claude --undo");
-  expect(told).toMatchObject({ stdout: "", stderr: expect.stringContaining(problem), code: 78 });
+  const result = await runInProcess(place, "adopt claude --undo");
+  expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining(problem), code: 78 });
   expect(await place.read(file)).toBe("{ nonsense");
   await place.write(file, before);
   expect(await runInProcess(place, "adopt claude --undo")).toMatchObject({ stderr: "", code: 0 });

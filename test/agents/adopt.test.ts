@@ -16,7 +16,7 @@ const SETTINGS = `{
   }
 }`;
 
-async function scene() {
+async function setUp() {
   const place = await workspace();
   await place.write("project/.claude/settings.json", SETTINGS);
   await place.write("project/.claude/hooks/guard.sh", GUARD, 0o755);
@@ -24,11 +24,11 @@ async function scene() {
 }
 
 test("hooks of Claude Code are taken over, approved and asked for every agent", async () => {
-  await using place = await scene();
-  const told = await runInProcess(place, "adopt claude");
-  expect(told).toMatchObject({ stderr: "", code: 0 });
-  expect(told.stdout).toContain("✔ Took over and approved 2 hooks (undo: hookctl adopt claude --undo)");
-  expect(told.stdout).toContain("Stays where it is: PreToolUse: its matcher is a pattern that match cannot say");
+  await using place = await setUp();
+  const result = await runInProcess(place, "adopt claude");
+  expect(result).toMatchObject({ stderr: "", code: 0 });
+  expect(result.stdout).toContain("✔ Took over and approved 2 hooks (undo: hookctl adopt claude --undo)");
+  expect(result.stdout).toContain("Stays where it is: PreToolUse: its matcher is a pattern that match cannot say");
   const left = await place.read("project/.claude/settings.json");
   expect(left).toContain("mcp__.*__write.*");
   expect(left).not.toContain("guard.sh");
@@ -49,17 +49,17 @@ test("hooks of Claude Code are taken over, approved and asked for every agent", 
 });
 
 test("an edit of a file that an adopted hook names asks again", async () => {
-  await using place = await scene();
+  await using place = await setUp();
   await runInProcess(place, "adopt claude");
   await place.write("project/.claude/hooks/guard.sh", "#!/bin/sh\n", 0o755);
-  const told = await runInProcess(place, "bridge claude --event PreToolUse", {
+  const result = await runInProcess(place, "bridge claude --event PreToolUse", {
     stdin: JSON.stringify(NATIVE.claude.PreToolUse),
   });
-  expect(told.stdout).toContain('"permissionDecision":"deny"');
+  expect(result.stdout).toContain('"permissionDecision":"deny"');
 });
 
 test("--undo gives both files back byte for byte", async () => {
-  await using place = await scene();
+  await using place = await setUp();
   await runInProcess(place, "adopt claude");
   expect(await runInProcess(place, "adopt claude --undo")).toMatchObject({ stderr: "", code: 0 });
   expect(await place.read("project/.claude/settings.json")).toBe(SETTINGS);
@@ -68,7 +68,7 @@ test("--undo gives both files back byte for byte", async () => {
 });
 
 test("entries go behind those that are there, and twice is once", async () => {
-  await using place = await scene();
+  await using place = await setUp();
   const own = '{\n  "version": 1, // ours\n  "hooks": { "turn_end": [{ "inject": "x" }] }\n}\n'.replace(" // ours", "");
   await place.write("project/.kodelet/hooks.json", own);
   await runInProcess(place, "adopt claude");
@@ -79,9 +79,9 @@ test("entries go behind those that are there, and twice is once", async () => {
 });
 
 test("--dry-run shows what would be taken over, and writes nothing", async () => {
-  await using place = await scene();
-  const told = await runInProcess(place, "adopt claude --dry-run");
-  expect(told.stdout).toContain("2 hooks, nothing written. Apply: hookctl adopt claude\n");
+  await using place = await setUp();
+  const result = await runInProcess(place, "adopt claude --dry-run");
+  expect(result.stdout).toContain("2 hooks, nothing written. Apply: hookctl adopt claude\n");
   expect(await place.read("project/.claude/settings.json")).toBe(SETTINGS);
   expect(await place.read("project/.kodelet/hooks.json")).toBeNull();
 });

@@ -28,9 +28,9 @@ test("what a hook reads and is not given is named, unless the user allows it", a
   const command = `x=1; curl -s "$POLICY_URL/\${TEAM:-all}" "$HOME" "$x" "$PWD" "$CLAUDE_PROJECT_DIR" \\$literal`;
   await place.write("project/.claude/settings.json", settingsOf({ command }));
   const words = "claude-PreToolUse-1 reads $POLICY_URL, $TEAM, which a project's hook does not see.\n";
-  const told = await runInProcess(place, "adopt claude --dry-run");
-  expect(told).toMatchObject({ stderr: "", code: 0 });
-  expect(told.stdout).toContain(
+  const result = await runInProcess(place, "adopt claude --dry-run");
+  expect(result).toMatchObject({ stderr: "", code: 0 });
+  expect(result.stdout).toContain(
     `▲ ${words}  If it needs that, say so in your own settings: "env_allow": ["POLICY_URL","TEAM"]\n`,
   );
   const json = JSON.parse((await runInProcess(place, "adopt claude --dry-run --json")).stdout);
@@ -45,10 +45,10 @@ test("what a hook reads and is not given is named, unless the user allows it", a
 test("the user's own hooks see everything, so nothing is named", async () => {
   await using place = await workspace();
   await place.write("home/.claude/settings.json", settingsOf({ command: "$MINE" }));
-  const told = await runInProcess(place, "adopt claude --scope user --dry-run");
-  expect(told).toMatchObject({ stderr: "", code: 0 });
-  expect(told.stdout).toContain("1 hook, nothing written");
-  expect(told.stdout).not.toContain("does not see");
+  const result = await runInProcess(place, "adopt claude --scope user --dry-run");
+  expect(result).toMatchObject({ stderr: "", code: 0 });
+  expect(result.stdout).toContain("1 hook, nothing written");
+  expect(result.stdout).not.toContain("does not see");
 });
 
 describe("the limit of the original is carried over", () => {
@@ -129,11 +129,11 @@ test.each([
   const toml = '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "x"\n';
   await place.write("project/.codex/config.toml", toml);
   if (json !== null) await place.write("project/.codex/hooks.json", json);
-  const told = await runInProcess(place, "adopt codex");
-  expect(told).toMatchObject({ stderr: "", code: 0 });
-  expect(told.stdout).toContain(
+  const result = await runInProcess(place, "adopt codex");
+  expect(result).toMatchObject({ stderr: "", code: 0 });
+  expect(result.stdout).toContain(
     "▲ Stays where it is: Stop: it is in .codex/config.toml; adopt moves hooks of JSON files only\n",
   );
-  expect(told.stdout.includes("codex-PreToolUse-1")).toBe(json !== null);
+  expect(result.stdout.includes("codex-PreToolUse-1")).toBe(json !== null);
   expect(await place.read("project/.codex/config.toml")).toBe(toml);
 });

@@ -20,9 +20,9 @@ describe.each(VARIABLES)("bridge ignores %s=%s", (name, value) => {
     const says = `{"event":"before_tool_call","fail_open":${failOpen}}`;
     await place.hook("guard", `sleep 0.1; ${printResponse({ blocked: true, reason: "frozen" })}`, { says });
     const stdin = JSON.stringify(NATIVE.claude.PreToolUse);
-    const told = await runInProcess(place, "bridge claude --event PreToolUse", { stdin, env: { [name]: value } });
-    expect(told.code).toBe(0);
-    expect(JSON.parse(told.stdout)).toMatchObject({
+    const result = await runInProcess(place, "bridge claude --event PreToolUse", { stdin, env: { [name]: value } });
+    expect(result.code).toBe(0);
+    expect(JSON.parse(result.stdout)).toMatchObject({
       hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: expect.stringContaining("frozen") },
     });
   });

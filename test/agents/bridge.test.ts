@@ -47,10 +47,10 @@ describe.each(AGENT_NAMES)("%s", (agent) => {
     await using place = await workspace();
     await place.hook("guard", printResponse({ blocked: true, reason: "frozen" }));
     for (const none of [undefined, null]) {
-      const told = await asked(place, agent, event, { [key]: none });
-      expect(told).toMatchObject({ stdout: expect.stringContaining("frozen (guard, hookctl why "), code: 0 });
-      expect(told.stdout).toMatch(/deny|"decision":"block"/);
-      expect(told.stderr).toContain("Blocked by guard");
+      const result = await asked(place, agent, event, { [key]: none });
+      expect(result).toMatchObject({ stdout: expect.stringContaining("frozen (guard, hookctl why "), code: 0 });
+      expect(result.stdout).toMatch(/deny|"decision":"block"/);
+      expect(result.stderr).toContain("Blocked by guard");
     }
   });
 
@@ -91,9 +91,9 @@ describe("a payload that lacks what an event needs", () => {
   test("a prompt that is not there is asked about as an empty one, and the person is told", async () => {
     await using place = await workspace();
     await place.hook("guard", frozen, { says: "user_message_send" });
-    const told = await asked(place, "claude", "UserPromptSubmit", { prompt: null });
-    expect(told).toMatchObject({ stderr: expect.stringContaining(lacking), code: 0 });
-    expect(told.answer).toEqual({
+    const result = await asked(place, "claude", "UserPromptSubmit", { prompt: null });
+    expect(result).toMatchObject({ stderr: expect.stringContaining(lacking), code: 0 });
+    expect(result.answer).toEqual({
       ...{ decision: "block", reason: expect.stringContaining("frozen (guard") },
       systemMessage: expect.stringContaining(lacking),
     });
@@ -103,16 +103,16 @@ describe("a payload that lacks what an event needs", () => {
     await using place = await workspace();
     await place.hook("guard", RM);
     const rm = { tool_name: undefined, tool_input: { command: "rm -rf build" } };
-    const told = await asked(place, "codex", "PreToolUse", rm);
-    expect(told.answer).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
-    expect(told).toMatchObject({ stderr: expect.stringContaining('The payload has no "tool_name"'), code: 0 });
+    const result = await asked(place, "codex", "PreToolUse", rm);
+    expect(result.answer).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
+    expect(result).toMatchObject({ stderr: expect.stringContaining('The payload has no "tool_name"'), code: 0 });
   });
 
   test("a line that is closed denies it, whatever the hooks would say", async () => {
     await using place = await workspace();
     const stdin = JSON.stringify({ ...NATIVE.claude.UserPromptSubmit, prompt: null });
-    const told = await runInProcess(place, "bridge claude --event UserPromptSubmit --fail-closed", { stdin });
-    expect({ ...told, stdout: JSON.parse(told.stdout) }).toEqual({
+    const result = await runInProcess(place, "bridge claude --event UserPromptSubmit --fail-closed", { stdin });
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
       stdout: { decision: "block", reason: expect.stringContaining(lacking) },
       stderr: expect.stringContaining(lacking),
       code: 0,
@@ -122,8 +122,8 @@ describe("a payload that lacks what an event needs", () => {
   test("an answer that is not there lets the agent go on with a word, and nobody is asked", async () => {
     await using place = await workspace();
     await place.hook("last", `touch ${place.dir}/ran`, { says: "turn_end" });
-    const told = await asked(place, "cursor", "afterAgentResponse", { text: null });
-    expect(told).toEqual({ answer: null, stdout: "", stderr: expect.stringContaining('no "response"'), code: 0 });
+    const result = await asked(place, "cursor", "afterAgentResponse", { text: null });
+    expect(result).toEqual({ answer: null, stdout: "", stderr: expect.stringContaining('no "response"'), code: 0 });
     expect(await place.read("ran")).toBeNull();
   });
 });
@@ -131,12 +131,12 @@ describe("a payload that lacks what an event needs", () => {
 test("Factory Droid's own keys name the event, and say that it is going on already", async () => {
   await using place = await workspace();
   await place.hook("go-on", printResponse({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
-  const told = async (stopHookActive: boolean) => {
+  const result = async (stopHookActive: boolean) => {
     const stdin = JSON.stringify({ sessionId: "s1", hookEventName: "Stop", cwd: place.project, stopHookActive });
     return (await runInProcess(place, "bridge droid", { stdin })).stdout;
   };
-  expect(await told(true)).toBe("");
-  expect(await told(false)).toBe('{"decision":"block","reason":"run the tests"}\n');
+  expect(await result(true)).toBe("");
+  expect(await result(false)).toBe('{"decision":"block","reason":"run the tests"}\n');
 });
 
 describe("one of several events that lacks something does not take the others with it", () => {
@@ -152,18 +152,18 @@ describe("one of several events that lacks something does not take the others wi
   test("gemini that stops without an answer", async () => {
     await using place = await workspace();
     await place.hook("go-on", printResponse({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
-    const told = await asked(place, "gemini", "AfterAgent", { prompt_response: null });
-    expect(told).toMatchObject({ answer: { decision: "deny", reason: "run the tests" }, stderr: "", code: 0 });
+    const result = await asked(place, "gemini", "AfterAgent", { prompt_response: null });
+    expect(result).toMatchObject({ answer: { decision: "deny", reason: "run the tests" }, stderr: "", code: 0 });
   });
 
   test("a hook that would have been asked is named in a warning, told and recorded", async () => {
     await using place = await workspace();
     await place.hook("go-on", printResponse({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
     await place.hook("last", `touch ${place.dir}/ran`, { says: "turn_end" });
-    const told = await asked(place, "claude", "Stop", stop);
+    const result = await asked(place, "claude", "Stop", stop);
     const warning = 'no hook of turn_end was asked: The payload has no "response", which turn_end needs.';
-    expect(told).toMatchObject({ answer: { decision: "block", reason: "run the tests" }, code: 0 });
-    expect(told.stderr).toContain(warning);
+    expect(result).toMatchObject({ answer: { decision: "block", reason: "run the tests" }, code: 0 });
+    expect(result.stderr).toContain(warning);
     expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toContain(JSON.stringify(warning));
     expect(await place.read("ran")).toBeNull();
   });
@@ -217,9 +217,9 @@ describe("one hook rewrites a call and another asks about it", () => {
 
   test("the person is asked about the rewritten call, and a yes runs that one", async () => {
     await using place = await both();
-    const told = await asked(place, "claude", "PreToolUse", rm);
-    expect(told).toMatchObject({ stderr: expect.stringContaining("changed input"), code: 0 });
-    expect(told.answer.hookSpecificOutput).toEqual({
+    const result = await asked(place, "claude", "PreToolUse", rm);
+    expect(result).toMatchObject({ stderr: expect.stringContaining("changed input"), code: 0 });
+    expect(result.answer.hookSpecificOutput).toEqual({
       ...{ hookEventName: "PreToolUse", permissionDecision: "ask", updatedInput: { command: "rm -i x" } },
       permissionDecisionReason: expect.stringMatching(/^delete it\? \(2-asks, hookctl why [0-9A-Z]+\)$/),
     });
@@ -227,9 +227,9 @@ describe("one hook rewrites a call and another asks about it", () => {
 
   test("where that is not known of the agent the call is denied, with both named", async () => {
     await using place = await both();
-    const told = await asked(place, "copilot", "preToolUse", { toolArgs: rm.tool_input });
-    expect(told).toMatchObject({ stderr: expect.not.stringContaining("cannot be told"), code: 0 });
-    expect(told.answer).toEqual({
+    const result = await asked(place, "copilot", "preToolUse", { toolArgs: rm.tool_input });
+    expect(result).toMatchObject({ stderr: expect.not.stringContaining("cannot be told"), code: 0 });
+    expect(result.answer).toEqual({
       permissionDecision: "deny",
       permissionDecisionReason: expect.stringMatching(
         /^delete it\?; a hook wants this call with other arguments: \{"command":"rm -i x"\} \(2-asks, /,
@@ -240,8 +240,8 @@ describe("one hook rewrites a call and another asks about it", () => {
   test("run --as claude says both too", async () => {
     await using place = await both();
     const stdin = JSON.stringify({ tool_name: "bash", ...rm });
-    const told = await runInProcess(place, "run before_tool_call --as claude -q", { stdin });
-    expect({ ...told, stdout: JSON.parse(told.stdout) }).toEqual({
+    const result = await runInProcess(place, "run before_tool_call --as claude -q", { stdin });
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
       stdout: {
         hookSpecificOutput: {
           ...{ hookEventName: "PreToolUse", permissionDecision: "ask", permissionDecisionReason: "delete it?" },
@@ -261,8 +261,8 @@ test.each([
   await using place = await workspace();
   await place.hook("careful", printResponse({ input: { command: "rm -i x" } }));
   const stdin = JSON.stringify(NATIVE[agent][event]);
-  const told = await runInProcess(place, `bridge ${agent} --event ${event}`, { stdin, host: { out: () => "EPIPE" } });
-  expect(told).toMatchObject({ stdout: "", code: 2 });
+  const result = await runInProcess(place, `bridge ${agent} --event ${event}`, { stdin, host: { out: () => "EPIPE" } });
+  expect(result).toMatchObject({ stdout: "", code: 2 });
 });
 
 test("a changed result goes back in the shape that the agent takes", async () => {
@@ -355,26 +355,26 @@ test("a project's agent settings cannot bring settings of the user's", async () 
   const change = { tool_input: { command: "rm -rf build" } };
   await symlink(place.project, `${place.dir}/elsewhere`);
   for (const folder of [`${place.project}/cfg`, `${place.dir}/elsewhere/cfg`]) {
-    const told = await asked(place, "claude", "PreToolUse", change, { env: { XDG_CONFIG_HOME: folder } });
-    expect(told.stdout).toContain('"permissionDecision":"deny"');
-    expect(told.stderr).toContain("is not used: it lies in the project");
+    const result = await asked(place, "claude", "PreToolUse", change, { env: { XDG_CONFIG_HOME: folder } });
+    expect(result.stdout).toContain('"permissionDecision":"deny"');
+    expect(result.stderr).toContain("is not used: it lies in the project");
   }
   expect(await place.read("ran")).toBeNull();
 });
 
 test("called too deep, it denies: a variable must not switch the guards off", async () => {
   await using place = await workspace();
-  const told = await asked(place, "claude", "PreToolUse", {}, { env: { HOOKCTL_DEPTH: "3" } });
-  expect(told).toMatchObject({ stderr: expect.stringContaining("(RECURSION)"), code: 0 });
-  expect(told.stdout).toContain('"permissionDecision":"deny"');
+  const result = await asked(place, "claude", "PreToolUse", {}, { env: { HOOKCTL_DEPTH: "3" } });
+  expect(result).toMatchObject({ stderr: expect.stringContaining("(RECURSION)"), code: 0 });
+  expect(result.stdout).toContain('"permissionDecision":"deny"');
 });
 
 test("the project is the agent's own folder, never one that the payload names", async () => {
   await using place = await workspace();
   await place.write("other/.kodelet/hooks/guard", "#!/bin/sh\n", 0o755);
   const env = { CLAUDE_PROJECT_DIR: "DIR/other" };
-  const told = await asked(place, "claude", "SessionStart", { cwd: place.project }, { env });
-  expect(told.answer).toEqual({ systemMessage: "hookctl: 0 hooks active, 1 not approved: hookctl trust guard" });
+  const result = await asked(place, "claude", "SessionStart", { cwd: place.project }, { env });
+  expect(result.answer).toEqual({ systemMessage: "hookctl: 0 hooks active, 1 not approved: hookctl trust guard" });
   const named = await asked(place, "claude", "SessionStart", { cwd: `${place.dir}/other`, session_id: "s2" });
   expect(named.answer).toBeNull();
 });
@@ -383,8 +383,8 @@ test("settings that cannot be used are told where the person sees it, and the us
   await using place = await workspace();
   await place.hook("guard", RM);
   await place.write("project/.kodelet/hooks.json", '{"nonsense":1}');
-  const told = await asked(place, "claude", "PreToolUse", { tool_input: { command: "rm -rf build" } });
-  expect(told.answer).toMatchObject({
+  const result = await asked(place, "claude", "PreToolUse", { tool_input: { command: "rm -rf build" } });
+  expect(result.answer).toMatchObject({
     systemMessage: expect.stringContaining("the project's settings have no effect: "),
     hookSpecificOutput: { permissionDecision: "deny" },
   });
@@ -400,8 +400,8 @@ describe("where another agent runs the lines in Claude Code's settings", () => {
     await using place = await workspace();
     await place.hook("guard", RM);
     const stdin = JSON.stringify({ ...NATIVE[host][event], tool_input: { command: "rm -rf build" } });
-    const told = await runInProcess(place, `bridge claude --event ${event}`, { stdin });
-    expect(told.stdout).toMatch(host === "cursor" ? /"permission":"deny"/ : /"permissionDecision":"deny"/);
+    const result = await runInProcess(place, `bridge claude --event ${event}`, { stdin });
+    expect(result.stdout).toMatch(host === "cursor" ? /"permission":"deny"/ : /"permissionDecision":"deny"/);
   });
 
   test("Cursor names its event itself, whatever the registered line says", async () => {
@@ -412,8 +412,8 @@ describe("where another agent runs the lines in Claude Code's settings", () => {
       hook_event_name: "preToolUse",
       tool_input: { command: "rm -rf build" },
     });
-    const told = await runInProcess(place, "bridge claude --event PreToolUse", { stdin });
-    expect(told.stdout).toContain('"permission":"deny"');
+    const result = await runInProcess(place, "bridge claude --event PreToolUse", { stdin });
+    expect(result.stdout).toContain('"permission":"deny"');
   });
 
   test("neither a variable nor a file that the project brings silences the guards", async () => {
@@ -460,8 +460,8 @@ describe("where another agent runs the lines in Claude Code's settings", () => {
     if (state !== undefined) await rm(join(place.dir, records), { recursive: true });
     if (title.includes("changed")) await place.write(file, `${await place.read(file)}\n`);
     const stdin = JSON.stringify({ ...NATIVE.copilot.PreToolUse, tool_input: { command: "rm -rf build" } });
-    const told = await runInProcess(place, "bridge claude --event PreToolUse", { stdin, env });
-    expect(told.stdout).toContain('"permissionDecision":"deny"');
+    const result = await runInProcess(place, "bridge claude --event PreToolUse", { stdin, env });
+    expect(result.stdout).toContain('"permissionDecision":"deny"');
   });
 
   test("a line of its own for another event changes nothing", async () => {
@@ -469,8 +469,8 @@ describe("where another agent runs the lines in Claude Code's settings", () => {
     await place.hook("guard", RM);
     await runInProcess(place, "install copilot --events postToolUse");
     const stdin = JSON.stringify({ ...NATIVE.copilot.PreToolUse, tool_input: { command: "rm -rf build" } });
-    const told = await runInProcess(place, "bridge claude --event PreToolUse", { stdin });
-    expect(told.stdout).toContain('"permissionDecision":"deny"');
+    const result = await runInProcess(place, "bridge claude --event PreToolUse", { stdin });
+    expect(result.stdout).toContain('"permissionDecision":"deny"');
   });
 
   test.each(cases)("$host with a line of its own is left to that: nothing acts twice", async ({ host, event, own }) => {

@@ -120,13 +120,13 @@ const cases = [
 test.each(cases)("a hook of Claude Code: $title", async ({ says, body, payload, result, code }) => {
   await using place = await workspace();
   await place.hook("theirs", `cat >/dev/null; ${body}`, { says });
-  const told = await runInProcess(place, `run ${says} -q`, { stdin: JSON.stringify(payload) });
-  expect({ ...told, stdout: JSON.parse(told.stdout) }).toEqual({ stdout: result, stderr: "", code });
+  const output = await runInProcess(place, `run ${says} -q`, { stdin: JSON.stringify(payload) });
+  expect({ ...output, stdout: JSON.parse(output.stdout) }).toEqual({ stdout: result, stderr: "", code });
 });
 
 describe("what it prints is never taken for no answer where it may be one", () => {
   const DENY = { hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: "no" } };
-  const told = async (body: string, failOpen: boolean, says = "claude:PreToolUse") => {
+  const result = async (body: string, failOpen: boolean, says = "claude:PreToolUse") => {
     await using place = await workspace();
     await place.hook("theirs", `cat >/dev/null; ${body}`, {
       says: JSON.stringify({ event: says, fail_open: failOpen }),
@@ -143,7 +143,8 @@ describe("what it prints is never taken for no answer where it may be one", () =
     ["a log line before it and exit 1", `echo checking; ${printResponse(DENY)}; exit 1`],
     ["a key of the wrong type beside it", `printf '{"continue":"yes","decision":"block","suppressOutput":5}'`],
   ])("a block with %s blocks", async (_title, body) => {
-    for (const failOpen of [true, false]) expect(await told(body, failOpen)).toMatchObject({ blocked: true, code: 2 });
+    for (const failOpen of [true, false])
+      expect(await result(body, failOpen)).toMatchObject({ blocked: true, code: 2 });
   });
 
   test.each([
@@ -151,16 +152,16 @@ describe("what it prints is never taken for no answer where it may be one", () =
     ["a log line before an allow", `echo checking; ${printResponse({ decision: "approve" })}`],
     ["a block that is no JSON", `echo "{'decision': 'block'}"`],
   ])("%s fails the hook", async (_title, body) => {
-    expect(await told(body, false)).toMatchObject({ blocked: true, code: 2 });
-    const open = await told(body, true);
+    expect(await result(body, false)).toMatchObject({ blocked: true, code: 2 });
+    const open = await result(body, true);
     expect(open).toMatchObject({ blocked: false, code: 0 });
     expect(open.warnings.length).toBeGreaterThan(0);
   });
 
   test("plain text stays context with a prompt, and no answer elsewhere", async () => {
     const text = `echo 'A block looks so: ["blocked", true]'`;
-    expect(await told(text, false)).toEqual({ blocked: false, code: 0 });
-    expect(await told(text, false, "claude:UserPromptSubmit")).toMatchObject({
+    expect(await result(text, false)).toEqual({ blocked: false, code: 0 });
+    expect(await result(text, false, "claude:UserPromptSubmit")).toMatchObject({
       additional_context: [expect.any(String)],
     });
   });

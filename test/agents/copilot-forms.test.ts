@@ -45,9 +45,9 @@ describe("a hook of Copilot gets each member as it came", () => {
       anything: [1],
       ...sample,
     };
-    const told = handedOn(event, full);
-    expect(told.length).toBeGreaterThan(0);
-    for (const one of told) expect(one).toMatchObject(full);
+    const result = handedOn(event, full);
+    expect(result.length).toBeGreaterThan(0);
+    for (const one of result) expect(one).toMatchObject(full);
   });
 
   test.each(CAMEL.filter(([, sample]) => "toolArgs" in sample))(
@@ -102,12 +102,12 @@ test.each(TEXTS)("a caller of Copilot's events who sends %j as text is read as t
   const sent = JSON.stringify({ sessionId: "s", toolName: "bash", toolArgs });
   const payload = readPayload("before_tool_call", sent, "/own", envelopeNamedIn("copilot"));
   if (!payload.ok) throw new Error(JSON.stringify(payload.error));
-  const told = (now: typeof payload.value) => JSON.parse(payloadText(now, addedFor("copilot", now, MOMENT)));
-  expect(told(payload.value)).toMatchObject({ toolArgs });
+  const result = (now: typeof payload.value) => JSON.parse(payloadText(now, addedFor("copilot", now, MOMENT)));
+  expect(result(payload.value)).toMatchObject({ toolArgs });
   const [bridged] = handedOn("preToolUse", { ...NATIVE.copilot.preToolUse, toolArgs });
-  expect(told(payload.value).tool_input).toEqual(bridged?.tool_input);
+  expect(result(payload.value).tool_input).toEqual(bridged?.tool_input);
   if (!toolArgs.includes("command")) return;
-  expect(told(withChange(payload.value, '{"command":"NEW"}'))).toMatchObject({ toolArgs: '{"command":"NEW"}' });
+  expect(result(withChange(payload.value, '{"command":"NEW"}'))).toMatchObject({ toolArgs: '{"command":"NEW"}' });
 });
 
 test("an adopted guard that parses the text blocks", async () => {
@@ -122,6 +122,6 @@ test("an adopted guard that parses the text blocks", async () => {
   await place.write("project/.github/hooks/g.json", JSON.stringify({ version: 1, hooks }));
   expect(await runInProcess(place, "adopt copilot")).toMatchObject({ code: 0 });
   const sent = { sessionId: "s", timestamp: 1, toolName: "bash", toolArgs: '{"command":"rm -rf /"}' };
-  const told = await runInProcess(place, "bridge copilot --event preToolUse", { stdin: JSON.stringify(sent) });
-  expect(JSON.parse(told.stdout)).toMatchObject({ permissionDecision: "deny" });
+  const result = await runInProcess(place, "bridge copilot --event preToolUse", { stdin: JSON.stringify(sent) });
+  expect(JSON.parse(result.stdout)).toMatchObject({ permissionDecision: "deny" });
 });

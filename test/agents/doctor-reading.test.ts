@@ -54,9 +54,9 @@ describe("a switch that stops an agent from running hooks is red, whichever file
     await using place = await workspace();
     for (const [file, text] of Object.entries(files)) await place.write(file, text);
     await runInProcess(place, `install ${agent} --scope ${scope}`, { env });
-    const told = await runInProcess(place, `doctor ${agent}`, { env });
-    expect(told).toMatchObject({ stderr: "", code: 1 });
-    expect(told.stdout).toContain(`✖ ${agent} switch: ${words} stops `);
+    const result = await runInProcess(place, `doctor ${agent}`, { env });
+    expect(result).toMatchObject({ stderr: "", code: 1 });
+    expect(result.stdout).toContain(`✖ ${agent} switch: ${words} stops `);
   });
 
   test.each([
@@ -92,10 +92,12 @@ describe("an agent that was started in a sub-folder", () => {
     const cwd = await below(place);
     const installed = await runInProcess(place, `install ${agent}`, { env, host: { cwd } });
     expect(installed.stdout).toMatch(/Started in a sub-folder, .* does not read .*hookctl install \w+ --scope user/);
-    const told = await runInProcess(place, `doctor ${agent}`, { env, host: { cwd } });
-    expect(told.code).toBe(1);
-    expect(told.stdout).toMatch(new RegExp(`✖ ${agent} folder: .* started in DIR/project/packages/web does not read`));
-    expect(told.stdout).toContain(`Start it in DIR/project, or: hookctl install ${agent} --scope user\n`);
+    const result = await runInProcess(place, `doctor ${agent}`, { env, host: { cwd } });
+    expect(result.code).toBe(1);
+    expect(result.stdout).toMatch(
+      new RegExp(`✖ ${agent} folder: .* started in DIR/project/packages/web does not read`),
+    );
+    expect(result.stdout).toContain(`Start it in DIR/project, or: hookctl install ${agent} --scope user\n`);
     await runInProcess(place, `install ${agent} --scope user`, { env, host: { cwd } });
     expect((await runInProcess(place, `doctor ${agent}`, { env, host: { cwd } })).stdout).not.toContain(
       `${agent} folder: `,
@@ -118,9 +120,9 @@ test("hooks of an event that is not registered are red, and the remedy registers
   await place.hook("guard", "true");
   await runInProcess(place, "install claude", { env });
   await place.hook("stop", "true", { says: "agent_stop" });
-  const told = await runInProcess(place, "doctor claude", { env });
-  expect(told).toMatchObject({ stderr: "", code: 1 });
-  expect(told.stdout).toContain(
+  const result = await runInProcess(place, "doctor claude", { env });
+  expect(result).toMatchObject({ stderr: "", code: 1 });
+  expect(result.stdout).toContain(
     "✖ claude events: hooks exist for Stop, which is not registered\n  hookctl install claude\n",
   );
   await runInProcess(place, "install claude", { env });
@@ -131,18 +133,20 @@ test("a registration without tool calls has nothing to try, and its program is l
   await using place = await workspace();
   await place.hook("stop", "true", { says: "agent_stop" });
   await runInProcess(place, "install claude", { env });
-  const told = await runInProcess(place, "doctor claude", { env });
-  expect(told).toMatchObject({ stderr: "", code: 0 });
-  expect(told.stdout).toContain("✔ claude program: /bin/sh -c finds ");
-  expect(told.stdout).toContain("▲ claude bridge: not tried: PreToolUse is not registered in .claude/settings.json\n");
+  const result = await runInProcess(place, "doctor claude", { env });
+  expect(result).toMatchObject({ stderr: "", code: 0 });
+  expect(result.stdout).toContain("✔ claude program: /bin/sh -c finds ");
+  expect(result.stdout).toContain(
+    "▲ claude bridge: not tried: PreToolUse is not registered in .claude/settings.json\n",
+  );
 });
 
 test("hooks of an event that the agent never raises are told", async () => {
   await using place = await workspace();
   await place.hook("stop", "true", { says: "agent_stop" });
   await runInProcess(place, "install opencode", { env });
-  const told = await runInProcess(place, "doctor opencode", { env });
-  expect(told.stdout).toContain("▲ opencode events: opencode never raises agent_stop\n");
+  const result = await runInProcess(place, "doctor opencode", { env });
+  expect(result.stdout).toContain("▲ opencode events: opencode never raises agent_stop\n");
 });
 
 describe("doctor has no ✔ for hooks of which none answers", () => {

@@ -95,18 +95,18 @@ const ownCases: readonly Finding[] = [
 ];
 
 test.each(ownCases)("$title", async ({ says, code, call = "doctor", ...rest }) => {
-  const told = await runRow({ stdout: "", stderr: "", code, call, ...rest, env: { ...env, ...rest.env } });
-  expect(told).toEqual({ stdout: expect.any(String), stderr: "", code });
-  for (const text of says) expect(told.stdout).toContain(text);
+  const result = await runRow({ stdout: "", stderr: "", code, call, ...rest, env: { ...env, ...rest.env } });
+  expect(result).toEqual({ stdout: expect.any(String), stderr: "", code });
+  for (const text of says) expect(result.stdout).toContain(text);
 });
 
 test("the whole of it, for a person and for a program", async () => {
   await using place = await workspace();
   const stdout = lines(...OURS, ...NOBODY);
   expect(await runInProcess(place, "doctor", { env })).toEqual({ stdout, stderr: "", code: 0 });
-  const told = await runInProcess(place, "doctor --json", { env });
-  expect(told).toMatchObject({ stderr: "", code: 0 });
-  expect(JSON.parse(told.stdout)).toEqual({
+  const result = await runInProcess(place, "doctor --json", { env });
+  expect(result).toMatchObject({ stderr: "", code: 0 });
+  expect(JSON.parse(result.stdout)).toEqual({
     schema: "hookctl.doctor/1",
     checks: [
       { name: "node", status: "ok", detail: NODE.slice(2), hint: null },
@@ -134,10 +134,10 @@ test("a hook that changed since it was approved has failed", async () => {
   const file = await place.hook("guard", "true", { scope: "project" });
   await runInProcess(place, "trust --yes", { env });
   await place.write(file, `${await place.read(file)}\n# more\n`, 0o755);
-  const told = await runInProcess(place, "doctor", { env });
-  expect(told).toMatchObject({ stderr: "", code: 1 });
-  expect(told.stdout).toContain("✖ hook: guard changed since you approved it, so it was not started\n");
-  expect(told.stdout).toContain("hookctl trust --show guard");
+  const result = await runInProcess(place, "doctor", { env });
+  expect(result).toMatchObject({ stderr: "", code: 1 });
+  expect(result.stdout).toContain("✖ hook: guard changed since you approved it, so it was not started\n");
+  expect(result.stdout).toContain("hookctl trust --show guard");
 });
 
 /** What a person does in the agent itself, so that it runs the hooks of the project. */
@@ -167,14 +167,14 @@ describe.each(AGENT_NAMES)("%s", (agent) => {
     await place.hook("mine", `touch ${place.dir}/ran`);
     await trustedBy(agent, place);
     await runInProcess(place, `install ${agent}`, { env });
-    const told = await runInProcess(place, `doctor ${agent}`, { env });
-    expect(told).toMatchObject({ stderr: "", code: 0 });
-    expect(told.stdout).toContain(`✔ ${agent} entry: ${shown} asks at `);
-    expect(told.stdout).toMatch(new RegExp(`✔ ${agent} program: /bin/sh -l?c finds `));
-    expect(told.stdout).toContain(
+    const result = await runInProcess(place, `doctor ${agent}`, { env });
+    expect(result).toMatchObject({ stderr: "", code: 0 });
+    expect(result.stdout).toContain(`✔ ${agent} entry: ${shown} asks at `);
+    expect(result.stdout).toMatch(new RegExp(`✔ ${agent} program: /bin/sh -l?c finds `));
+    expect(result.stdout).toContain(
       `✔ ${agent} bridge: a test ${sampleShellCall.event} was blocked and allowed as expected\n`,
     );
-    expect(told.stdout).toContain(`✔ ${agent} events: ${Object.keys(events).length} events covered`);
+    expect(result.stdout).toContain(`✔ ${agent} events: ${Object.keys(events).length} events covered`);
     expect(await place.read("ran")).toBeNull();
     expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toBeNull();
   });
@@ -182,8 +182,8 @@ describe.each(AGENT_NAMES)("%s", (agent) => {
   test("a line that also fails closed works as well", async () => {
     await using place = await workspace();
     await runInProcess(place, `install ${agent} --fail-closed`, { env });
-    const told = await runInProcess(place, `doctor ${agent}`, { env });
-    expect(told.stdout).toContain(`✔ ${agent} bridge: `);
+    const result = await runInProcess(place, `doctor ${agent}`, { env });
+    expect(result.stdout).toContain(`✔ ${agent} bridge: `);
   });
 });
 
@@ -196,16 +196,16 @@ const settled = ".claude/settings.json";
 
 async function doctored(place: Workspace, command: string, more: Row["env"] = {}) {
   await place.write(`project/${settled}`, JSON.stringify(claudeLine(command)));
-  const told = await runInProcess(place, "doctor claude", { env: { ...env, ...more } });
-  expect(told.stderr).toBe("");
-  return told;
+  const result = await runInProcess(place, "doctor claude", { env: { ...env, ...more } });
+  expect(result.stderr).toBe("");
+  return result;
 }
 
 test("a program that is not there has failed, with what the agent then does", async () => {
   await using place = await workspace();
-  const told = await doctored(place, `hookctl ${LINE}`);
-  expect(told.code).toBe(1);
-  expect(told.stdout).toContain(
+  const result = await doctored(place, `hookctl ${LINE}`);
+  expect(result.code).toBe(1);
+  expect(result.stdout).toContain(
     "✖ claude program: /bin/sh -c does not find hookctl: Claude Code then goes on as if no hook had objected\n" +
       "  Reinstall: hookctl install claude\n",
   );
@@ -217,9 +217,9 @@ test.each([
   ["names its program in a substitution", (dir: string) => `"$(touch ${dir}/ran)hookctl" ${LINE}`],
 ])("a line that %s is not tried: anybody may have written it", async (_, line) => {
   await using place = await workspace();
-  const told = await doctored(place, line(place.dir));
-  expect(told.code).toBe(0);
-  expect(told.stdout).toContain("▲ claude program: the line is not one that install writes, so it was not tried\n");
+  const result = await doctored(place, line(place.dir));
+  expect(result.code).toBe(0);
+  expect(result.stdout).toContain("▲ claude program: the line is not one that install writes, so it was not tried\n");
   expect(await place.read("ran")).toBeNull();
 });
 
@@ -230,9 +230,9 @@ test.each([
 ])("a hookctl that the project brings is not started, called %s", async (_, program, more) => {
   await using place = await workspace();
   await place.write("project/node_modules/.bin/hookctl", `#!/bin/sh\ntouch ${place.dir}/ran\n`, 0o755);
-  const told = await doctored(place, `${program.replace("DIR", place.dir)} ${LINE}`, more);
-  expect(told.stdout).toMatch(/(▲|✖) claude program: /);
-  expect(told.stdout).not.toContain("claude bridge");
+  const result = await doctored(place, `${program.replace("DIR", place.dir)} ${LINE}`, more);
+  expect(result.stdout).toMatch(/(▲|✖) claude program: /);
+  expect(result.stdout).not.toContain("claude bridge");
   expect(await place.read("ran")).toBeNull();
 });
 
@@ -244,8 +244,8 @@ test("the project's own installation is tried when it is this very one", async (
   expect(await place.read(`project/${settled}`)).toContain(
     '\\"$CLAUDE_PROJECT_DIR\\"/node_modules/.bin/hookctl bridge',
   );
-  const told = await runInProcess(place, "doctor claude", { env });
-  expect(told).toMatchObject({ stdout: expect.stringContaining("✔ claude bridge: "), stderr: "", code: 0 });
+  const result = await runInProcess(place, "doctor claude", { env });
+  expect(result).toMatchObject({ stdout: expect.stringContaining("✔ claude bridge: "), stderr: "", code: 0 });
 });
 
 test.each([
@@ -255,18 +255,18 @@ test.each([
 ])("another hookctl on the PATH that %s has failed", async (_, body, words) => {
   await using place = await workspace();
   await place.write("bin/hookctl", `#!/bin/sh\n${body}\n`, 0o755);
-  const told = await doctored(place, `hookctl ${LINE}`, { PATH: `DIR/bin:${env.PATH}` });
-  expect(told.code).toBe(1);
-  expect(told.stdout).toContain(`✖ claude bridge: a test PreToolUse ${words}`);
+  const result = await doctored(place, `hookctl ${LINE}`, { PATH: `DIR/bin:${env.PATH}` });
+  expect(result.code).toBe(1);
+  expect(result.stdout).toContain(`✖ claude bridge: a test PreToolUse ${words}`);
 });
 
 test("a login shell that prints something spoils every answer", async () => {
   await using place = await workspace();
   await runInProcess(place, "install codex", { env });
   await place.write("home/.profile", "echo welcome\n");
-  const told = await runInProcess(place, "doctor codex", { env });
-  expect(told).toMatchObject({ stderr: "", code: 1 });
-  expect(told.stdout).toContain(
+  const result = await runInProcess(place, "doctor codex", { env });
+  expect(result).toMatchObject({ stderr: "", code: 1 });
+  expect(result.stdout).toContain(
     "✖ codex program: /bin/sh -lc prints before the answer, which makes it worthless: welcome\n",
   );
 });
@@ -303,9 +303,9 @@ test.each([
 ])("settings of %s that do not parse have failed, with the place", async (agent, file, text) => {
   await using place = await workspace();
   await place.write(`project/${file}`, text);
-  const told = await runInProcess(place, `doctor ${agent}`, { env });
-  expect(told).toMatchObject({ stderr: "", code: 1 });
-  expect(told.stdout).toContain(`✖ ${agent} entry: ${file} cannot be read: line 1: `);
+  const result = await runInProcess(place, `doctor ${agent}`, { env });
+  expect(result).toMatchObject({ stderr: "", code: 1 });
+  expect(result.stdout).toContain(`✖ ${agent} entry: ${file} cannot be read: line 1: `);
 });
 
 test("a line that a matcher narrows is told: other tools are not guarded", async () => {
@@ -316,9 +316,9 @@ test("a line that a matcher narrows is told: other tools are not guarded", async
     '{ "matcher": "Bash", "hooks"',
   );
   await place.write(`project/${settled}`, text);
-  const told = await runInProcess(place, "doctor claude", { env });
-  expect(told).toMatchObject({ stderr: "", code: 0 });
-  expect(told.stdout).toContain(`▲ claude entry: ${settled} asks at PreToolUse only where the matcher there fits\n`);
+  const result = await runInProcess(place, "doctor claude", { env });
+  expect(result).toMatchObject({ stderr: "", code: 0 });
+  expect(result.stdout).toContain(`▲ claude entry: ${settled} asks at PreToolUse only where the matcher there fits\n`);
 });
 
 test("an event that nothing answers is told", async () => {
@@ -328,18 +328,18 @@ test("an event that nothing answers is told", async () => {
     `project/${settled}`,
     JSON.stringify({ hooks: { Setup: [{ hooks: [{ type: "command", command }] }] } }),
   );
-  const told = await runInProcess(place, "doctor claude", { env });
-  expect(told).toMatchObject({ stderr: "", code: 0 });
-  expect(told.stdout).toContain(`▲ claude entry: ${settled} asks at Setup, which nothing here answers\n`);
-  expect(told.stdout).toContain("▲ claude program: the line is not one that install writes, so it was not tried\n");
+  const result = await runInProcess(place, "doctor claude", { env });
+  expect(result).toMatchObject({ stderr: "", code: 0 });
+  expect(result.stdout).toContain(`▲ claude entry: ${settled} asks at Setup, which nothing here answers\n`);
+  expect(result.stdout).toContain("▲ claude program: the line is not one that install writes, so it was not tried\n");
 });
 
 test("two scopes that ask at the same events act twice", async () => {
   await using place = await workspace();
   await runInProcess(place, "install claude", { env });
   await runInProcess(place, "install claude --scope user", { env });
-  const told = await runInProcess(place, "doctor", { env });
-  expect(told.stdout).toContain(
+  const result = await runInProcess(place, "doctor", { env });
+  expect(result.stdout).toContain(
     `▲ claude twice: ${settled} and ~/${settled} both ask: hooks act twice\n  Keep one: hookctl uninstall claude --scope user\n`,
   );
 });
@@ -348,8 +348,8 @@ test("an agent that also runs Claude Code's settings does not act twice", async 
   await using place = await workspace();
   await runInProcess(place, "install claude", { env });
   await runInProcess(place, "install copilot", { env });
-  const told = await runInProcess(place, "doctor copilot", { env });
-  expect(told.stdout).toContain("✔ copilot twice: it also runs Claude Code's settings; the lines there stand back\n");
+  const result = await runInProcess(place, "doctor copilot", { env });
+  expect(result.stdout).toContain("✔ copilot twice: it also runs Claude Code's settings; the lines there stand back\n");
 });
 
 describe("the trust that an agent still wants", () => {
@@ -416,6 +416,6 @@ test.each([
   ["doctor", "RECURSION", { HOOKCTL_DEPTH: "3" }, 75],
 ] as const)("%s: %s", async (call, words, more, code) => {
   await using place = await workspace();
-  const told = await runInProcess(place, call, { env: { ...env, ...more } });
-  expect(told).toEqual({ stdout: "", stderr: expect.stringContaining(words), code });
+  const result = await runInProcess(place, call, { env: { ...env, ...more } });
+  expect(result).toEqual({ stdout: "", stderr: expect.stringContaining(words), code });
 });

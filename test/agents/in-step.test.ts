@@ -16,9 +16,9 @@ describe("the registration follows the hooks", () => {
     await place.write(PROJECT, before);
     await runInProcess(place, "install claude");
     await place.hook("stop", "true", closed);
-    const told = await runInProcess(place, "trust --yes");
-    expect(told.code).toBe(0);
-    expect(told.stderr).toContain(
+    const result = await runInProcess(place, "trust --yes");
+    expect(result.code).toBe(0);
+    expect(result.stderr).toContain(
       "• Claude Code: .claude/settings.json now registers Stop too and is fail-closed, as a hook is\n",
     );
     expect(await eventsIn(place, PROJECT)).toEqual(["PreToolUse", "SessionStart", "Stop", "UserPromptSubmit"]);
@@ -65,8 +65,8 @@ describe("the registration follows the hooks", () => {
     await using place = await workspace();
     await runInProcess(place, "install codex");
     await place.write(PROJECT, '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true","timeout":90}]}]}}');
-    const told = await runInProcess(place, "adopt claude");
-    expect(told.stderr).toContain("• Codex CLI: .codex/hooks.json now registers Stop too\n");
+    const result = await runInProcess(place, "adopt claude");
+    expect(result.stderr).toContain("• Codex CLI: .codex/hooks.json now registers Stop too\n");
     expect(JSON.parse((await place.read("project/.codex/hooks.json")) ?? "{}").hooks.Stop).toHaveLength(1);
   });
 
@@ -98,11 +98,11 @@ describe("hooks of events that are not registered are told to the person when a 
     await using place = await workspace();
     await runInProcess(place, `install claude --scope ${scope}`);
     await place.hook("stop", "true", { says: "agent_stop" });
-    const told = await bridged(place, "claude", "SessionStart");
+    const result = await bridged(place, "claude", "SessionStart");
     const line = scope === "user" ? "hookctl install claude --scope user" : "hookctl install claude";
     const words = `hooks exist for Stop, at which Claude Code does not call hookctl. To register: ${line}`;
-    expect(JSON.parse(told.stdout).systemMessage).toContain(words);
-    expect(told.stderr).toContain(words);
+    expect(JSON.parse(result.stdout).systemMessage).toContain(words);
+    expect(result.stderr).toContain(words);
     expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toContain("EVENT_NOT_REGISTERED");
     await runInProcess(place, line.replace("hookctl ", ""));
     expect((await bridged(place, "claude", "SessionStart")).stdout).not.toContain("hooks exist for");
@@ -112,8 +112,8 @@ describe("hooks of events that are not registered are told to the person when a 
     await using place = await workspace();
     await runInProcess(place, "install opencode");
     await place.hook("after", "true", { says: "after_tool_call" });
-    const told = await bridged(place, "opencode", "chat.message");
-    expect(JSON.parse(told.stdout).tell).toContain("hooks exist for tool.execute.after, at which opencode");
+    const result = await bridged(place, "opencode", "chat.message");
+    expect(JSON.parse(result.stdout).tell).toContain("hooks exist for tool.execute.after, at which opencode");
     expect((await bridged(place, "opencode", "chat.message")).stdout).toBe("");
   });
 

@@ -39,16 +39,16 @@ describe.skipIf(!canSwitchUser)(`settings that the user may not read${WHY_SKIPPE
   test("Codex's other file, which tells where its hooks stand, has to be read too", async () => {
     const { place } = await closedScene(".codex/config.toml", "[[hooks.Stop]]\n");
     await using _ = place;
-    const told = await runAsUser(place, ["install", "codex"]);
-    expect(told).toEqual({ ...refused(".codex/config.toml", "EACCES"), signal: null });
+    const result = await runAsUser(place, ["install", "codex"]);
+    expect(result).toEqual({ ...refused(".codex/config.toml", "EACCES"), signal: null });
     expect(await place.read("project/.codex/hooks.json")).toBeNull();
   });
 
   test("a file that belongs to a registration has to be read before the first one is written", async () => {
     const { place } = await closedScene(".agents/plugins/hookctl/plugin.json", "{}");
     await using _ = place;
-    const told = await runAsUser(place, ["install", "goose"]);
-    expect(told).toEqual({ ...refused(".agents/plugins/hookctl/plugin.json", "EACCES"), signal: null });
+    const result = await runAsUser(place, ["install", "goose"]);
+    expect(result).toEqual({ ...refused(".agents/plugins/hookctl/plugin.json", "EACCES"), signal: null });
     expect(await place.read("project/.agents/plugins/hookctl/hooks/hooks.json")).toBeNull();
   });
 
@@ -57,8 +57,8 @@ describe.skipIf(!canSwitchUser)(`settings that the user may not read${WHY_SKIPPE
     await using _ = place;
     const hooks = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true"}]}]}}';
     await place.write(`project/${PATH}`, hooks);
-    const told = await runAsUser(place, ["adopt", "claude"]);
-    expect(told).toMatchObject({ stdout: "", stderr: expect.stringContaining("EACCES"), code: 78 });
+    const result = await runAsUser(place, ["adopt", "claude"]);
+    expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining("EACCES"), code: 78 });
     expect(await place.read(`project/${PATH}`)).toBe(hooks);
     await chmod(file, 0o600);
     expect(await place.read(file)).toBe("{}\n");
@@ -67,8 +67,8 @@ describe.skipIf(!canSwitchUser)(`settings that the user may not read${WHY_SKIPPE
   test("doctor names the file and the cause", async () => {
     const { place } = await closedScene(PATH, SETTINGS);
     await using _ = place;
-    const told = await runAsUser(place, ["doctor", "claude"]);
-    expect(told).toMatchObject({
+    const result = await runAsUser(place, ["doctor", "claude"]);
+    expect(result).toMatchObject({
       stdout: expect.stringContaining(`✖ claude entry: ${PATH} cannot be read: EACCES\n`),
       stderr: "",
       code: 1,
@@ -81,8 +81,8 @@ describe.skipIf(!canSwitchUser)(`settings that the user may not read${WHY_SKIPPE
     const file = await place.write("home/.gemini/trustedFolders.json", "{}");
     await giveToUser(place);
     await chmod(file, 0);
-    const told = await runAsUser(place, ["doctor", "gemini"]);
-    expect(told.stdout).toContain(`▲ gemini trust: ${file} cannot be read: EACCES.\n`);
+    const result = await runAsUser(place, ["doctor", "gemini"]);
+    expect(result.stdout).toContain(`▲ gemini trust: ${file} cannot be read: EACCES.\n`);
   });
 });
 

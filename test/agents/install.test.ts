@@ -103,11 +103,11 @@ test("what belongs to goose's registration is there already, and asks nobody", a
 test("--dry-run shows the difference and writes nothing", async () => {
   await using place = await workspace();
   const file = await place.write("project/.claude/settings.json", '{ "model": "opus" }\n');
-  const told = await runInProcess(place, "install claude --dry-run --events PreToolUse");
-  expect(told).toMatchObject({ stderr: "", code: 0 });
-  expect(told.stdout).toMatch(/^ \.claude\/settings\.json {3}\(comments and order are kept\)\n/);
-  expect(told.stdout).toContain("bridge claude --event PreToolUse");
-  expect(told.stdout).toContain("1 change, nothing written. Apply: hookctl install claude --events PreToolUse\n");
+  const result = await runInProcess(place, "install claude --dry-run --events PreToolUse");
+  expect(result).toMatchObject({ stderr: "", code: 0 });
+  expect(result.stdout).toMatch(/^ \.claude\/settings\.json {3}\(comments and order are kept\)\n/);
+  expect(result.stdout).toContain("bridge claude --event PreToolUse");
+  expect(result.stdout).toContain("1 change, nothing written. Apply: hookctl install claude --events PreToolUse\n");
   expect(await place.read(file)).toBe('{ "model": "opus" }\n');
 });
 
@@ -132,8 +132,8 @@ test.each([
   const once = (await place.read("project/.claude/settings.json")) ?? "";
   await place.write("project/.claude/settings.json", once.replace("{\n", `{\n  ${MINE},\n`));
   await runInProcess(place, "install claude --fail-closed");
-  const told = await runInProcess(place, "uninstall claude");
-  expect(told).toEqual({ stdout: "✔ Restored .claude/settings.json\n", stderr: "", code: 0 });
+  const result = await runInProcess(place, "uninstall claude");
+  expect(result).toEqual({ stdout: "✔ Restored .claude/settings.json\n", stderr: "", code: 0 });
   expect(await place.read("project/.claude/settings.json")).toBe(left);
 });
 
@@ -144,8 +144,8 @@ test("a file that was made for our lines goes, also when its space was changed b
   const file = "project/.github/hooks/hookctl.json";
   await place.write(file, `${await place.read(file)}\n`);
   await runInProcess(place, "install copilot --fail-closed");
-  const told = await runInProcess(place, "uninstall copilot");
-  expect(told).toEqual({ stdout: "✔ Removed .github/hooks/hookctl.json\n", stderr: "", code: 0 });
+  const result = await runInProcess(place, "uninstall copilot");
+  expect(result).toEqual({ stdout: "✔ Removed .github/hooks/hookctl.json\n", stderr: "", code: 0 });
   expect(await everything(place)).toEqual(before);
 });
 
@@ -264,9 +264,9 @@ describe("a registration in Factory Droid's hooks.json, which it does not read",
   test("is red in doctor, and install moves it with its events and its being closed", async () => {
     await using place = await workspace();
     await place.write("project/.factory/hooks.json", former);
-    const told = await runInProcess(place, "doctor droid");
-    expect(told).toMatchObject({ stderr: "", code: 1 });
-    expect(told.stdout).toContain(
+    const result = await runInProcess(place, "doctor droid");
+    expect(result).toMatchObject({ stderr: "", code: 1 });
+    expect(result.stdout).toContain(
       "✖ droid entry: Factory Droid does not read .factory/hooks.json, where hookctl stands\n",
     );
     expect((await runInProcess(place, "install droid")).stdout).toContain("✔ Wrote .factory/settings.json");
@@ -303,8 +303,8 @@ test.each([
   ["install claude --events PreTool", "did you mean PreToolUse?", ""],
 ])("%s: %s", async (call, words, next) => {
   await using place = await workspace();
-  const told = await runInProcess(place, call);
-  expect(told).toMatchObject({ stdout: "", code: 64 });
-  expect(told.stderr).toContain(words);
-  expect(told.stderr).toContain(next);
+  const result = await runInProcess(place, call);
+  expect(result).toMatchObject({ stdout: "", code: 64 });
+  expect(result.stderr).toContain(words);
+  expect(result.stderr).toContain(next);
 });

@@ -77,8 +77,8 @@ test.skipIf(!isRoot || !canSwitchUser)("a draft that could not take its place is
   await mkdir(dirname(file), { recursive: true });
   spawnSync("chmod", ["1777", dirname(file)]);
   for (const path of [file, dirname(file)]) await chown(path, 0, 0);
-  const told = await runAsUser(place, ["install", "claude"]);
-  expect(told).toMatchObject({ stdout: "", stderr: expect.stringContaining("(FILE_NOT_WRITTEN)"), code: 74 });
+  const result = await runAsUser(place, ["install", "claude"]);
+  expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining("(FILE_NOT_WRITTEN)"), code: 74 });
   expect(await readdir(dirname(file))).toEqual(["settings.json"]);
   expect(await readdir(join(place.home, ".local/state/hookctl/installs"))).toEqual([]);
 });
@@ -90,10 +90,10 @@ test.skipIf(!canMount)("a disk without room for one more file is told as that (n
   // Room for the project, two folders and one hook.
   const script = `mount -t tmpfs -o nr_inodes=4 none ${place.project} && cd ${place.project} && exec "$@"`;
   const words = [process.execPath, mainScript, "init"];
-  const told = await runProgram(["unshare", "-m", "sh", "-c", script, "sh", ...words], { env: place.env });
-  expect(told).toMatchObject({
+  const result = await runProgram(["unshare", "-m", "sh", "-c", script, "sh", ...words], { env: place.env });
+  expect(result).toMatchObject({
     stderr: expect.stringContaining("could not be created: ENOSPC. (FILE_NOT_WRITTEN)"),
     code: 74,
   });
-  expect(told.stdout).toContain("✔ .kodelet/hooks/deny-dangerous");
+  expect(result.stdout).toContain("✔ .kodelet/hooks/deny-dangerous");
 });

@@ -8,13 +8,13 @@ describe("what a person is shown steers no terminal, and its lines stay lines; t
   const evil = "no \u001b]0;pwned\u0007\u001b[2J\u009b\u202e end\nof it";
   const words = "no \\u001b]0;pwned\\u0007\\u001b[2J\\u009b\\u202e end\nof it";
   const denied = JSON.stringify({ blocked: true, reason: evil });
-  const told = JSON.stringify({ systemMessage: evil });
+  const result = JSON.stringify({ systemMessage: evil });
 
   async function hostile(agent: string): Promise<Workspace> {
     const place = await workspace();
     await place.hook("prompts", printResponse(denied), { says: "user_message_send" });
     await place.hook("guard", printResponse(denied));
-    await place.hook("teller", printResponse(told), { says: '{"event":"after_tool_call","dialect":"claude"}' });
+    await place.hook("teller", printResponse(result), { says: '{"event":"after_tool_call","dialect":"claude"}' });
     await runInProcess(place, `install ${agent}`);
     return place;
   }

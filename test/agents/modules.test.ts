@@ -183,7 +183,7 @@ test.each([
   await runInProcess(place, `install opencode${flag}`);
   const file = "project/.opencode/plugins/hookctl.js";
   await place.write(file, ((await place.read(file)) ?? "").replaceAll(/\\"[^"]*hookctl\.js\\"/g, "/nowhere/hookctl"));
-  const told = await runInAgentHost(
+  const result = await runInAgentHost(
     place,
     ".opencode/plugins/hookctl.js",
     `import { hookctl } from "./module.mjs";
@@ -192,7 +192,7 @@ const input = { tool: "bash", sessionID: "s1", callID: "c1" };
 const thrown = await hooks["tool.execute.before"](input, { args: { command: "ls" } }).then(() => null, (error) => error.message);
 console.log(JSON.stringify({ thrown }));`,
   );
-  expect(told).toEqual({ thrown });
+  expect(result).toEqual({ thrown });
 });
 
 test("events that were not asked for are not asked", async () => {

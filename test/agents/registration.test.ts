@@ -94,8 +94,8 @@ describe("where a fail-closed guard exists, the lines are fail-closed", () => {
   ])("%s", async (_, arrange) => {
     await using place = await workspace();
     await arrange(place);
-    const told = await runInProcess(place, "install claude");
-    expect(told.stdout).toContain("The lines are fail-closed, because a hook is");
+    const result = await runInProcess(place, "install claude");
+    expect(result.stdout).toContain("The lines are fail-closed, because a hook is");
     expect(await place.read(FILE)).toContain(" --fail-closed ||");
   });
 
@@ -109,8 +109,8 @@ describe("where a fail-closed guard exists, the lines are fail-closed", () => {
   test("--fail-open is a person's choice, which the line remembers until --fail-closed", async () => {
     await using place = await workspace();
     await place.hook("guard", "true", closed);
-    const told = await runInProcess(place, "install claude --fail-open");
-    expect(told.stdout).toContain("A hook is fail-closed, and these lines are not");
+    const result = await runInProcess(place, "install claude --fail-open");
+    expect(result.stdout).toContain("A hook is fail-closed, and these lines are not");
     for (const line of ["install claude", "install claude --events Stop"]) {
       await runInProcess(place, line);
       expect(await place.read(FILE)).not.toContain(" --fail-closed");
@@ -136,15 +136,15 @@ describe.each(AGENT_NAMES)("%s: a line of a file that is committed, where hookct
   test("allows, and tells once in a session what to install", async () => {
     for (const program of MISSING) {
       const lines = createRegistrations(agent, program, { events: null, failClosed: false, isShared: true });
-      const told = [];
+      const result = [];
       for (const { command } of lines) {
-        const ended = await run(command);
-        expect(ended.code).toBe(0);
-        if (ended.stdout !== "") expect(JSON.parse(ended.stdout)).toBeTypeOf("object");
-        told.push(ended.stdout + ended.stderr);
+        const finished = await run(command);
+        expect(finished.code).toBe(0);
+        if (finished.stdout !== "") expect(JSON.parse(finished.stdout)).toBeTypeOf("object");
+        result.push(finished.stdout + finished.stderr);
       }
-      expect(told.filter((text) => text.includes("npm install"))).toHaveLength(1);
-      expect(told.filter((text) => text !== "")).toHaveLength(1);
+      expect(result.filter((text) => text.includes("npm install"))).toHaveLength(1);
+      expect(result.filter((text) => text !== "")).toHaveLength(1);
     }
   });
 
@@ -185,9 +185,9 @@ describe.each(AGENT_NAMES)("%s: a line of a file that is committed, where hookct
 
 test("install says what happens to colleagues, and names a place that is this machine's own", async () => {
   await using place = await workspace();
-  const told = await runInProcess(place, "install claude");
-  expect(told.stdout).toContain("If you commit .claude/settings.json: for colleagues without hookctl no hook runs");
-  expect(told.stdout).toContain("It names hookctl by its place on this machine: ");
+  const result = await runInProcess(place, "install claude");
+  expect(result.stdout).toContain("If you commit .claude/settings.json: for colleagues without hookctl no hook runs");
+  expect(result.stdout).toContain("It names hookctl by its place on this machine: ");
   const own = await runInProcess(place, "install claude --scope user");
   expect(own.stdout).not.toContain("colleagues");
   expect(await place.read("home/.claude/settings.json")).not.toContain("command -v");

@@ -9,8 +9,8 @@ const FILE = ".claude/settings.json";
 /** The line behind these words, taken apart by a shell as a person's would. */
 async function typed(text: string, words: string): Promise<readonly string[]> {
   const line = text.split("\n").find((one) => one.includes(words)) ?? "";
-  const told = line.slice(line.indexOf(words) + words.length).replace(/\)$/, "");
-  const { stdout } = await runProgram(["/bin/sh", "-c", `for word in ${told}; do printf '%s\\n' "$word"; done`], {});
+  const result = line.slice(line.indexOf(words) + words.length).replace(/\)$/, "");
+  const { stdout } = await runProgram(["/bin/sh", "-c", `for word in ${result}; do printf '%s\\n' "$word"; done`], {});
   const [program, ...rest] = stdout.trim().split("\n");
   expect(program).toBe("hookctl");
   return rest;
@@ -20,8 +20,8 @@ async function typed(text: string, words: string): Promise<readonly string[]> {
 async function hinted(place: Workspace, file: string, argv: readonly string[]): Promise<readonly string[]> {
   const text = (await place.read(file)) ?? "";
   await place.write(file, text.replace(/"timeout": \d+/, '"timeout": 1'));
-  const told = await place.run(["doctor", "claude", ...argv]);
-  const line = await typed(told.stdout, "Reinstall: ");
+  const result = await place.run(["doctor", "claude", ...argv]);
+  const line = await typed(result.stdout, "Reinstall: ");
   expect(await place.run(line)).toMatchObject({ stderr: "", code: 0 });
   expect(await place.read(file)).toBe(text);
   return line;
@@ -53,9 +53,9 @@ test("a program that is not found is installed again as closed as it was", async
   await runInProcess(place, "install claude --fail-closed");
   const text = ((await place.read(`project/${FILE}`)) ?? "").replaceAll(/\\"[^"]*hookctl.js\\"/g, "hookctl");
   await place.write(`project/${FILE}`, text);
-  const told = await place.run(["doctor", "claude"]);
-  expect(told).toMatchObject({ stdout: expect.stringContaining("does not find hookctl"), stderr: "", code: 1 });
-  expect(told.stdout).toContain("Reinstall: hookctl install claude\n");
+  const result = await place.run(["doctor", "claude"]);
+  expect(result).toMatchObject({ stdout: expect.stringContaining("does not find hookctl"), stderr: "", code: 1 });
+  expect(result.stdout).toContain("Reinstall: hookctl install claude\n");
   await place.run(["install", "claude"]);
   expect(await place.read(`project/${FILE}`)).toContain(" --fail-closed ");
 });

@@ -100,9 +100,9 @@ test("an event that nobody can be asked about stays open, whatever its payload",
   await using place = await workspace();
   await place.hook("guard", printResponse({}));
   for (const event of ["FutureEvent", "SessionEnd"]) {
-    const told = await sent(place, ["claude", event], "{nonsense");
-    expect(told).toMatchObject({ code: 0 });
-    expect(told.stdout).not.toMatch(STOPPED);
+    const result = await sent(place, ["claude", event], "{nonsense");
+    expect(result).toMatchObject({ code: 0 });
+    expect(result.stdout).not.toMatch(STOPPED);
   }
 });
 

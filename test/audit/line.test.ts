@@ -3,10 +3,10 @@ import { recordLine } from "../../src/audit/log-lines.ts";
 import { redactor } from "../../src/audit/redact.ts";
 import { newRunId } from "../../src/audit/run-id.ts";
 import { makeRunRecord } from "../../src/engine/run/run-record.ts";
-import { aHook, aPayload, told } from "../chain/builders.ts";
+import { aHook, aPayload, result } from "../chain/builders.ts";
 
 async function lineOf(names: readonly string[], prints: string): Promise<Record<string, unknown>> {
-  const { verdict } = await told(
+  const { verdict } = await result(
     aPayload("before_tool_call", { conv_id: "c1", tool_input: { command: "classified" } }),
     names.map((name) => [aHook(name), prints]),
   );

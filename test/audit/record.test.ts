@@ -114,9 +114,9 @@ test.each(faults)(
     await place.hook("guard", printResponse({ input: { command: "ls -a" } }));
     const env = { XDG_STATE_HOME: join(place.dir, "state") };
     const warning = `the record ${place.dir}/state/hookctl/audit.jsonl was not written: ${cause}`;
-    const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall(), env });
-    expect(ended).toMatchObject({ code: 0, signal: null, stderr: expect.stringContaining(warning) });
-    expect(JSON.parse(ended.stdout)).toEqual({ blocked: false, input: { command: "ls -a" }, warnings: [warning] });
+    const result = await place.run(["run", "before_tool_call"], { stdin: toolCall(), env });
+    expect(result).toMatchObject({ code: 0, signal: null, stderr: expect.stringContaining(warning) });
+    expect(JSON.parse(result.stdout)).toEqual({ blocked: false, input: { command: "ls -a" }, warnings: [warning] });
     await place.hook("guard", printResponse({ blocked: true }));
     expect(await run(place, { env })).toMatchObject({
       code: 2,
@@ -139,7 +139,7 @@ test("a partial last line is not joined to the next one", async () => {
 test("many runs at once write whole lines", async () => {
   await using place = await workspace();
   await place.hook("guard", printResponse({}));
-  const ended = await Promise.all(Array.from({ length: 12 }, () => run(place)));
-  expect(ended.map(({ code }) => code)).toEqual(Array(12).fill(0));
+  const result = await Promise.all(Array.from({ length: 12 }, () => run(place)));
+  expect(result.map(({ code }) => code)).toEqual(Array(12).fill(0));
   expect(new Set((await lines(place)).map(({ run_id }) => run_id)).size).toBe(12);
 });

@@ -56,9 +56,9 @@ describe("known token shapes are taken out wherever they stand", () => {
   ];
   test.each(Object.entries(shapes))("%s", (_name, secret) => {
     for (const place of places) {
-      const told = redact(place(secret));
-      expect(told).toContain(REDACTED);
-      expect(told).not.toContain(secret.slice(-12));
+      const result = redact(place(secret));
+      expect(result).toContain(REDACTED);
+      expect(result).not.toContain(secret.slice(-12));
     }
   });
 
@@ -98,8 +98,8 @@ describe("values of secret-named variables", () => {
       COOKIE: "sid1=abc",
       SESSION: "s3ss10n",
     };
-    const told = redactor(odd)(Object.values(odd).join(" "));
-    expect(told).toBe(
+    const result = redactor(odd)(Object.values(odd).join(" "));
+    expect(result).toBe(
       Object.values(odd)
         .map(() => REDACTED)
         .join(" "),
@@ -124,13 +124,13 @@ describe("values of secret-named variables", () => {
     const base64 = (before: string, value: string): string => Buffer.from(`${before}${value}`).toString("base64");
     fc.assert(
       fc.property(secret, fc.constantFrom("", "a", "ab"), (value, before) => {
-        const told = redactor({ A_SECRET: value });
+        const result = redactor({ A_SECRET: value });
         const inJson = JSON.stringify(value).slice(1, -1);
-        expect(told(JSON.stringify({ a: `x${value}y` }))).toBe(`{"a":"x${REDACTED}y"}`);
-        expect(told(JSON.stringify(JSON.stringify(value)))).not.toContain(inJson);
-        expect(told(ascii(`x${value}y`))).toBe(`"x${REDACTED}y"`);
-        expect(told(`?q=${encodeURIComponent(value)}&`)).toBe(`?q=${REDACTED}&`);
-        expect(told(base64(before, value)).length).toBeLessThan(REDACTED.length + 8);
+        expect(result(JSON.stringify({ a: `x${value}y` }))).toBe(`{"a":"x${REDACTED}y"}`);
+        expect(result(JSON.stringify(JSON.stringify(value)))).not.toContain(inJson);
+        expect(result(ascii(`x${value}y`))).toBe(`"x${REDACTED}y"`);
+        expect(result(`?q=${encodeURIComponent(value)}&`)).toBe(`?q=${REDACTED}&`);
+        expect(result(base64(before, value)).length).toBeLessThan(REDACTED.length + 8);
       }),
     );
   });
@@ -258,9 +258,9 @@ describe("JSON stays JSON", () => {
     const value = fc.oneof(fc.jsonValue(), fc.dictionary(spiced, spiced), fc.array(fc.tuple(spiced, fc.string())));
     fc.assert(
       fc.property(value, (some) => {
-        const told = redactedJson(JSON.stringify(some), redact);
-        expect(() => JSON.parse(told)).not.toThrow();
-        expect(told).not.toContain("abcdefgh");
+        const result = redactedJson(JSON.stringify(some), redact);
+        expect(() => JSON.parse(result)).not.toThrow();
+        expect(result).not.toContain("abcdefgh");
       }),
     );
   });

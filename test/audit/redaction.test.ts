@@ -21,13 +21,13 @@ const leaks: { title: string; body: string }[] = [
 ];
 
 /** Everything that a run tells: stdout both ways, stderr with the output of hooks, and the record. */
-async function told(place: Workspace): Promise<string> {
+async function result(place: Workspace): Promise<string> {
   const flags = [["-vv"], ["--json", "-vv"]];
   const texts = [];
   for (const more of flags) {
-    const ended = await place.run(["run", "before_tool_call", ...more], { stdin: toolCall(), env });
-    expect([0, 2]).toContain(ended.code);
-    texts.push(ended.stdout, ended.stderr);
+    const finished = await place.run(["run", "before_tool_call", ...more], { stdin: toolCall(), env });
+    expect([0, 2]).toContain(finished.code);
+    texts.push(finished.stdout, finished.stderr);
   }
   return [...texts, await place.read(RECORD)].join("\n");
 }
@@ -35,7 +35,7 @@ async function told(place: Workspace): Promise<string> {
 test.each(leaks)("the value of a secret-named variable is taken out of $title", async ({ body }) => {
   await using place = await workspace();
   await place.hook("leaky", body);
-  const all = await told(place);
+  const all = await result(place);
   expect(all).not.toContain(SECRET);
   expect(all).toContain("[redacted]");
 });
@@ -44,9 +44,9 @@ test("the known shape of a token is taken out, whatever the environment holds", 
   await using place = await workspace();
   const token = `ghp_${"a1B2".repeat(9)}`;
   await place.hook("leaky", printResponse({ blocked: true, reason: `pushing with ${token}` }));
-  const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  const finished = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
   const stdout = '{"blocked":true,"reason":"pushing with [redacted]"}\n';
-  expect(ended).toMatchObject({ stdout, code: 2, signal: null, stderr: expect.not.stringContaining(token) });
+  expect(finished).toMatchObject({ stdout, code: 2, signal: null, stderr: expect.not.stringContaining(token) });
   expect(await place.read(RECORD)).not.toContain(token);
 });
 
@@ -60,9 +60,9 @@ test.each(kept)("nothing is taken out of $key, and the record does not hold it",
   await using place = await workspace();
   const value = key === "message" ? `log in with ${SECRET}` : { command: `login ${SECRET}` };
   await place.hook("change", printResponse({ [key]: value }), { says: event });
-  const ended = await place.run(["run", event, "--json", "-q"], { stdin, env });
-  expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
-  expect(parseRunJson(ended).result).toMatchObject({ [key]: value });
+  const finished = await place.run(["run", event, "--json", "-q"], { stdin, env });
+  expect(finished).toMatchObject({ code: 0, signal: null, stderr: "" });
+  expect(parseRunJson(finished).result).toMatchObject({ [key]: value });
   expect(await place.read(RECORD)).not.toContain(SECRET);
 });
 

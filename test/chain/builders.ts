@@ -60,7 +60,7 @@ export interface Told {
 }
 
 /** Runs hooks that print these texts over a payload, in run order. */
-export async function told(
+export async function result(
   payload: Payload,
   hooks: readonly (readonly [Hook, Prints])[],
   postOrder: PostOrder = "dialect",

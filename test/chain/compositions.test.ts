@@ -6,7 +6,7 @@ import type { Hook } from "../../src/protocol/hook.ts";
 import { stringOf } from "../../src/protocol/json/read.ts";
 import type { Payload } from "../../src/protocol/payload.ts";
 import type { Verdict } from "../../src/protocol/verdict.ts";
-import { aHook, aPayload, outcomes, type Prints, told } from "./builders.ts";
+import { aHook, aPayload, outcomes, type Prints, result } from "./builders.ts";
 
 interface Composition {
   readonly title: string;
@@ -233,7 +233,7 @@ const COMPOSITIONS: readonly Composition[] = [
 
 test.each(COMPOSITIONS)("$title", async ({ event, hooks, postOrder, outcomes: expected, verdict }) => {
   const payload = aPayload(event, event === PRE || event === POST ? AT_LS : {});
-  const run = await told(
+  const run = await result(
     payload,
     hooks.map(([name, over, prints]) => [aHook(name, over), prints]),
     postOrder,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { verdictOf } from "../../src/chain/advance.ts";
 import { runChain } from "../../src/chain/run-chain.ts";
 import { EVENT_NAMES, eventRow } from "../../src/protocol/event.ts";
-import { aHook, aPayload, crashed, outcomes, replied, told } from "./builders.ts";
+import { aHook, aPayload, crashed, outcomes, replied, result } from "./builders.ts";
 
 const BLOCK = '{"blocked":true,"reason":"no"}';
 const [a, b] = [aHook("a"), aHook("b")];
@@ -30,13 +30,13 @@ describe.each(EVENT_NAMES)("6. and 7. at %s", (event) => {
   });
 
   test.each(["", " ", "\n\t"])(`a block with the blank reason %j is to ${effect}, and has a reason`, async (reason) => {
-    const run = await told(payload, [[a, JSON.stringify({ blocked: true, reason })]]);
+    const run = await result(payload, [[a, JSON.stringify({ blocked: true, reason })]]);
     const given = effect === "ignore" ? null : "blocked by hook a";
     expect(run.verdict).toMatchObject({ decision, reason: given });
   });
 
   test(`a block is to ${effect}`, async () => {
-    const run = await told(payload, [
+    const run = await result(payload, [
       [a, BLOCK],
       [b, ""],
     ]);
@@ -46,14 +46,14 @@ describe.each(EVENT_NAMES)("6. and 7. at %s", (event) => {
   });
 
   test(`a wish to ask is ${effect === "ignore" ? "ignored" : "asked"}`, async () => {
-    const run = await told(payload, [[a, '{"decision":"ask"}']]);
+    const run = await result(payload, [[a, '{"decision":"ask"}']]);
     expect(run.verdict.decision).toBe(effect === "ignore" ? "continue" : "ask");
   });
 
   test("8. a change where there is no target is ignored with a warning", async () => {
     const hasTarget = eventRow(event).target !== null;
     const value = event === "user_message_send" ? '"m"' : "{}";
-    const { verdict } = await told(payload, [[a, `{"Transform":${value}}`]]);
+    const { verdict } = await result(payload, [[a, `{"Transform":${value}}`]]);
     expect(verdict.change).toBe(hasTarget ? value : null);
     expect(verdict.warnings.length).toBe(hasTarget ? 0 : 1);
   });

@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { withRaised } from "../../src/chain/on-error.ts";
 import { EVENT_NAMES, type EventName, eventRow } from "../../src/protocol/event.ts";
 import type { Verdict } from "../../src/protocol/verdict.ts";
-import { aHook, aPayload, told } from "./builders.ts";
+import { aHook, aPayload, result } from "./builders.ts";
 
 const [a, b] = [aHook("a"), aHook("b")];
 const saying = async (event: EventName, text: string): Promise<Verdict> =>
-  (await told(aPayload(event), [[a, text]])).verdict;
-const raisedBy = async (text: string): Promise<Verdict> => (await told(aPayload("on_error"), [[b, text]])).verdict;
+  (await result(aPayload(event), [[a, text]])).verdict;
+const raisedBy = async (text: string): Promise<Verdict> => (await result(aPayload("on_error"), [[b, text]])).verdict;
 
 const FAILED = { kind: "hook", name: "a" } as const;
 const CHANGE = '{"input":{"n":1}}';

@@ -3,7 +3,7 @@ import { verdictOf } from "../../src/chain/advance.ts";
 import { CONTEXT_LIMIT_BYTES } from "../../src/chain/context.ts";
 import { runChain } from "../../src/chain/run-chain.ts";
 import { targetText } from "../../src/protocol/payload.ts";
-import { aHook, aPayload, crashed, outcomes, told } from "./builders.ts";
+import { aHook, aPayload, crashed, outcomes, result } from "./builders.ts";
 
 const PRE = "before_tool_call";
 const POST = "after_tool_call";
@@ -11,7 +11,7 @@ const BLOCK = '{"blocked":true,"reason":"no"}';
 const [a, b, c] = [aHook("a"), aHook("b"), aHook("c")];
 
 test("1. a changed value is what the next hook sees and what the caller gets", async () => {
-  const { verdict } = await told(aPayload(PRE), [
+  const { verdict } = await result(aPayload(PRE), [
     [a, '{"input":{"n":1.10}}'],
     [b, (payload) => JSON.stringify({ system_message: targetText(payload) })],
   ]);
@@ -22,7 +22,7 @@ test("1. a changed value is what the next hook sees and what the caller gets", a
 
 describe("2. a block ends the chain", () => {
   test("changes made before are dropped, the record keeps them, context is kept", async () => {
-    const run = await told(aPayload(PRE), [
+    const run = await result(aPayload(PRE), [
       [a, '{"input":{"n":1},"additional_context":["from a"]}'],
       [b, '{"blocked":true,"reason":"no","additional_context":["from b"]}'],
       [c, '{"additional_context":["from c"]}'],
@@ -36,12 +36,12 @@ describe("2. a block ends the chain", () => {
   });
 
   test("a block without a reason gets one", async () => {
-    const { verdict } = await told(aPayload(PRE), [[a, '{"blocked":true}']]);
+    const { verdict } = await result(aPayload(PRE), [[a, '{"blocked":true}']]);
     expect(verdict.reason).toContain("a");
   });
 
   test("of two hooks that ask, the first one's question is put", async () => {
-    const run = await told(aPayload(PRE), [
+    const run = await result(aPayload(PRE), [
       [a, '{"decision":"ask","reason":"first"}'],
       [b, '{"decision":"ask","reason":"second"}'],
     ]);
@@ -49,7 +49,7 @@ describe("2. a block ends the chain", () => {
   });
 
   test("a block outranks an earlier wish to ask", async () => {
-    const run = await told(aPayload(PRE), [
+    const run = await result(aPayload(PRE), [
       [a, '{"decision":"ask"}'],
       [b, BLOCK],
     ]);
@@ -58,7 +58,7 @@ describe("2. a block ends the chain", () => {
 });
 
 test("3. replace ends the chain with that value; the operation still runs with it", async () => {
-  const run = await told(aPayload(PRE), [
+  const run = await result(aPayload(PRE), [
     [a, '{"Replace":{"n":1}}'],
     [b, BLOCK],
   ]);
@@ -70,7 +70,7 @@ describe("4. context, warnings, follow-ups and pushes add up", () => {
   test("in the order of the hooks", async () => {
     const words = (name: string): string =>
       `{"additional_context":["c${name}"],"follow_up_messages":["f${name}"],"pushes":[{"message":"p${name}"}],"warnings":["w${name}"]}`;
-    const { verdict } = await told(aPayload("agent_stop"), [
+    const { verdict } = await result(aPayload("agent_stop"), [
       [a, words("1")],
       [b, words("2")],
     ]);
@@ -80,7 +80,7 @@ describe("4. context, warnings, follow-ups and pushes add up", () => {
   });
 
   test("`overwrite` replaces the context before it, and only that", async () => {
-    const { verdict } = await told(aPayload(PRE), [
+    const { verdict } = await result(aPayload(PRE), [
       [a, '{"additional_context":["old"]}'],
       [b, '{"additional_context":["new"],"additional_context_mode":"overwrite"}'],
       [c, '{"additional_context":["more"]}'],
@@ -89,7 +89,7 @@ describe("4. context, warnings, follow-ups and pushes add up", () => {
   });
 
   test("the metadata of each hook is kept under its name, whatever the name", async () => {
-    const { verdict } = await told(aPayload(PRE), [
+    const { verdict } = await result(aPayload(PRE), [
       [aHook("__proto__"), '{"metadata":{"n":1}}'],
       [aHook("constructor"), '{"metadata":{"n":2}}'],
     ]);
@@ -107,7 +107,7 @@ describe("4. context, warnings, follow-ups and pushes add up", () => {
     ["😀", CONTEXT_LIMIT_BYTES / 4 + 1, true],
   ])("context of %s x %i is cut at 8 KiB a hook, marked: %s", async (char, count, isCut) => {
     const context = `{"additional_context":["${char.repeat(count)}"]}`;
-    const { verdict } = await told(aPayload(PRE), [
+    const { verdict } = await result(aPayload(PRE), [
       [a, context],
       [b, '{"additional_context":["short"]}'],
     ]);
@@ -122,7 +122,7 @@ describe("4. context, warnings, follow-ups and pushes add up", () => {
 
   test("many texts of one hook share its 8 KiB", async () => {
     const texts = JSON.stringify({ additional_context: Array.from({ length: 10 }, () => "x".repeat(1024)) });
-    const { verdict } = await told(aPayload(PRE), [[a, texts]]);
+    const { verdict } = await result(aPayload(PRE), [[a, texts]]);
     expect(Buffer.byteLength(verdict.context.join(""))).toBeLessThan(CONTEXT_LIMIT_BYTES + 64);
   });
 });
@@ -135,11 +135,11 @@ describe("5. observers run at their place and change nothing", () => {
     ["in an open chain", "", "continue"],
   ])("%s", async (_place, prints, decision) => {
     const loud = '{"blocked":true,"input":{"n":9},"additional_context":["x"],"follow_up_messages":["x"],"metadata":{}}';
-    const run = await told(aPayload(PRE), [
+    const run = await result(aPayload(PRE), [
       [a, prints],
       [observer, loud],
     ]);
-    const without = await told(aPayload(PRE), [[a, prints]]);
+    const without = await result(aPayload(PRE), [[a, prints]]);
     expect(run.asked).toEqual(["a", "watch"]);
     expect(run.verdict).toEqual({ ...without.verdict, steps: run.verdict.steps });
     expect(run.verdict.decision).toBe(decision);
@@ -157,13 +157,13 @@ describe("9. and 10. hooks that have no turn", () => {
     ["a match that does not fit", { match: { tool_name: "edit" } }, "match"],
     ["a hook that is off", { off: "switched off in the settings" }, "switched off"],
   ])("%s takes it out, visibly", async (_title, over, why) => {
-    const run = await told(aPayload(PRE), [[aHook("guard", { ...over, failOpen: false }), BLOCK]]);
+    const run = await result(aPayload(PRE), [[aHook("guard", { ...over, failOpen: false }), BLOCK]]);
     expect(run).toMatchObject({ asked: [], verdict: { decision: "continue" } });
     expect(run.verdict.steps).toMatchObject([{ outcome: "skipped", why: expect.stringContaining(why) }]);
   });
 
   test("`match` is judged by the payload as the hooks before left it", async () => {
-    const run = await told(aPayload(PRE), [
+    const run = await result(aPayload(PRE), [
       [a, '{"input":{"command":"rm -rf /"}}'],
       [aHook("guard", { match: { "tool_input.command": "*rm -rf*" } }), BLOCK],
     ]);
@@ -185,14 +185,14 @@ describe("9. and 10. hooks that have no turn", () => {
 });
 
 test("no hooks: the verdict is to go on, and nothing was asked", async () => {
-  const run = await told(aPayload(POST), []);
+  const run = await result(aPayload(POST), []);
   expect(run.verdict).toMatchObject({ decision: "continue", change: null, steps: [], warnings: [], isAllowed: false });
 });
 
 test("`allow` counts only when a hook says so and nobody objects", async () => {
   const allow = '{"decision":"allow"}';
   const isAllowed = async (first: string, second: string): Promise<boolean> => {
-    const { verdict } = await told(aPayload(PRE), [
+    const { verdict } = await result(aPayload(PRE), [
       [a, first],
       [b, second],
     ]);

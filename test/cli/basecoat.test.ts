@@ -25,8 +25,8 @@ const envelope = (hook: string, more: object = {}): string =>
 
 /** One event with what `--json` tells of it. */
 async function run(place: Workspace, event: string, args = "", stdin = envelope(event)) {
-  const told = await runInProcess(place, `run ${event} --json -q ${args}`, { stdin });
-  return { ...told, run: parseRunJson(told) };
+  const result = await runInProcess(place, `run ${event} --json -q ${args}`, { stdin });
+  return { ...result, run: parseRunJson(result) };
 }
 const settings = (place: Workspace, value: object): Promise<string> =>
   place.write("home/.kodelet/hooks.json", JSON.stringify({ version: 1, ...value }));
@@ -36,9 +36,9 @@ describe.each(NAMES)("%s", (name) => {
     await using place = await workspace();
     const seen = `${place.dir}/seen.json`;
     await place.hook("watch", `cat > ${shellQuote(seen)}`, { says: name });
-    const told = await run(place, name);
-    expect(told).toMatchObject({ code: 0, stderr: "" });
-    expect(told.run).toMatchObject({ event: EVENTS[name], decision: "continue" });
+    const result = await run(place, name);
+    expect(result).toMatchObject({ code: 0, stderr: "" });
+    expect(result.run).toMatchObject({ event: EVENTS[name], decision: "continue" });
     expect(JSON.parse((await place.read(seen)) ?? "")).toMatchObject({
       ...JSON.parse(envelope(name)),
       ...{ conv_id: "sess_01J", tool_name: "powershell", cwd: place.project },
@@ -48,8 +48,8 @@ describe.each(NAMES)("%s", (name) => {
   test("takes an envelope with nothing but hook, session and tool", async () => {
     await using place = await workspace();
     await place.hook("watch", ":", { says: name });
-    const told = await run(place, name, "", `{"hook":"${name}","sessionId":"s","tool":{"name":"bash"}}`);
-    expect(told).toMatchObject({ code: 0, stderr: "", run: { decision: "continue" } });
+    const result = await run(place, name, "", `{"hook":"${name}","sessionId":"s","tool":{"name":"bash"}}`);
+    expect(result).toMatchObject({ code: 0, stderr: "", run: { decision: "continue" } });
   });
 
   test("has an observer that still runs after a block", async () => {
@@ -81,10 +81,10 @@ describe("a block means what the event allows", () => {
   test.each(rows)("$name: $decision", async ({ name, decision }) => {
     await using place = await workspace();
     await place.hook("stop", printResponse({ action: "block", reason: "rotate first" }), { says: name });
-    const told = await run(place, name);
-    expect(told).toMatchObject({ code: decision === "continue" ? 0 : 2, stderr: "", run: { decision } });
-    if (decision !== "continue") expect(told.run).toMatchObject({ reason: "rotate first", decided_by: "stop" });
-    else expect(told.run.warnings).toEqual([expect.stringContaining("ignored")]);
+    const result = await run(place, name);
+    expect(result).toMatchObject({ code: decision === "continue" ? 0 : 2, stderr: "", run: { decision } });
+    if (decision !== "continue") expect(result.run).toMatchObject({ reason: "rotate first", decided_by: "stop" });
+    else expect(result.run.warnings).toEqual([expect.stringContaining("ignored")]);
   });
 });
 
@@ -130,9 +130,9 @@ describe("the four responses", () => {
   test.each(rows)("$title", async ({ event, said, code, result }) => {
     await using place = await workspace();
     await place.hook("hook", printResponse(said), { says: event });
-    const told = await runInProcess(place, `run ${event} --as basecoat -q`, { stdin: envelope(event) });
-    expect(told).toMatchObject({ code, stderr: "" });
-    expect(JSON.parse(told.stdout)).toEqual({ action: said.action, ...result });
+    const output = await runInProcess(place, `run ${event} --as basecoat -q`, { stdin: envelope(event) });
+    expect(output).toMatchObject({ code, stderr: "" });
+    expect(JSON.parse(output.stdout)).toEqual({ action: said.action, ...result });
   });
 
   test.each([
@@ -154,20 +154,20 @@ describe("the four responses", () => {
   ])("$title", async ({ said, warnings }) => {
     await using place = await workspace();
     await place.hook("hook", printResponse(said), { says: "PreToolUse" });
-    const told = await run(place, "PreToolUse");
-    expect(told).toMatchObject({ code: 0, run: { decision: "continue", warnings } });
-    expect(told.run.result).not.toHaveProperty("input");
+    const output = await run(place, "PreToolUse");
+    expect(output).toMatchObject({ code: 0, run: { decision: "continue", warnings } });
+    expect(output.run.result).not.toHaveProperty("input");
   });
 
   test("an unknown action fails the hook, which lets the tool pass with a warning", async () => {
     await using place = await workspace();
     await place.hook("hook", printResponse({ action: "explode" }), { says: "PreToolUse" });
-    const told = await run(place, "PreToolUse");
-    expect(told).toMatchObject({
+    const output = await run(place, "PreToolUse");
+    expect(output).toMatchObject({
       code: 0,
       run: { decision: "continue", hooks: [{ failure: { code: "REPLY_WRONG_TYPE" } }] },
     });
-    expect(told.run.warnings).toHaveLength(1);
+    expect(output.run.warnings).toHaveLength(1);
   });
 });
 
@@ -295,12 +295,12 @@ describe("a hook that breaks does not break the agent", () => {
   test.each(rows)("$title: pass-through with a warning", async ({ body, code }) => {
     await using place = await workspace();
     await place.hook("broken", body, { says: "PreToolUse" });
-    const told = await run(place, "PreToolUse", code === "HOOK_TIMED_OUT" ? "--timeout 300ms" : "");
-    expect(told).toMatchObject({
+    const result = await run(place, "PreToolUse", code === "HOOK_TIMED_OUT" ? "--timeout 300ms" : "");
+    expect(result).toMatchObject({
       code: 0,
       run: { decision: "continue", hooks: [{ outcome: "failed", failure: { code } }] },
     });
-    expect(told.run.warnings.length).toBeGreaterThan(0);
+    expect(result.run.warnings.length).toBeGreaterThan(0);
   });
 
   test("the failure stands in the record", async () => {
@@ -315,8 +315,8 @@ describe("a hook that breaks does not break the agent", () => {
     await using place = await workspace();
     await place.hook("self", ":", { says: "PreToolUse" });
     const env = { HOOKCTL_DEPTH: "3" };
-    const told = await runInProcess(place, "run PreToolUse", { stdin: envelope("PreToolUse"), env });
-    expect(told).toMatchObject({ code: 75, stdout: "" });
+    const result = await runInProcess(place, "run PreToolUse", { stdin: envelope("PreToolUse"), env });
+    expect(result).toMatchObject({ code: 75, stdout: "" });
   });
 });
 
@@ -343,8 +343,8 @@ describe("hooks.json", () => {
     await symlink("/usr/bin/python3", `${place.dir}/bin/python`);
     const env = { PATH: `${place.dir}/bin:/usr/bin:/bin` };
     const call = async (event: string) => {
-      const told = await runInProcess(place, `run ${event} --as basecoat -q`, { stdin: envelope(event), env });
-      return { code: told.code, answer: JSON.parse(told.stdout) as object };
+      const result = await runInProcess(place, `run ${event} --as basecoat -q`, { stdin: envelope(event), env });
+      return { code: result.code, answer: JSON.parse(result.stdout) as object };
     };
     const waiting = await call("PreToolUse");
     expect(waiting).toMatchObject({ code: 0, answer: { action: "passThrough" } });
@@ -370,8 +370,8 @@ describe("hooks.json", () => {
   test.each([2, "1", null])("version %j is an error that names it", async (version) => {
     await using place = await workspace();
     await settings(place, { ...DOCUMENT, version });
-    const told = await runInProcess(place, "run PreToolUse", { stdin: envelope("PreToolUse") });
-    expect(told).toMatchObject({ code: 78, stderr: expect.stringContaining("version") });
+    const result = await runInProcess(place, "run PreToolUse", { stdin: envelope("PreToolUse") });
+    expect(result).toMatchObject({ code: 78, stderr: expect.stringContaining("version") });
   });
 
   test("an event that is none, and a key that is none, are errors that name the nearest", async () => {
@@ -408,9 +408,9 @@ describe("repository and branch come from git's own files", () => {
       says: "SessionStart",
     });
     await run(place, "SessionStart", "", '{"hook":"SessionStart"}');
-    const told = await place.read(seen);
-    expect(JSON.parse(told ?? "")).toMatchObject({ repository: "acme/shop", branch: "feat/x" });
-    expect(`${told}${await place.read(`${seen}.env`)}`).not.toContain("hunter2");
+    const result = await place.read(seen);
+    expect(JSON.parse(result ?? "")).toMatchObject({ repository: "acme/shop", branch: "feat/x" });
+    expect(`${result}${await place.read(`${seen}.env`)}`).not.toContain("hunter2");
   });
 });
 
@@ -427,9 +427,9 @@ describe("secrets are taken out before anything is stored or handed on", () => {
     await place.hook("leaky", `echo "${token}" >&2; ${printResponse(said)}`, { says: "PreToolUse" });
     const stdin = envelope("PreToolUse");
     const calls = ["--json -vv", "--as basecoat -vv", "-vv"].map((flags) => `run PreToolUse ${flags}`);
-    const told = [];
-    for (const call of calls) told.push(await runInProcess(place, call, { stdin }));
-    const all = `${JSON.stringify(told)}${await place.read(RECORD)}`;
+    const result = [];
+    for (const call of calls) result.push(await runInProcess(place, call, { stdin }));
+    const all = `${JSON.stringify(result)}${await place.read(RECORD)}`;
     expect(all).not.toContain(token);
     expect(all).toContain("[redacted]");
   });
@@ -460,7 +460,7 @@ test("an entry has the time limit it asks for, and 30 seconds without one", asyn
   await settings(place, {
     hooks: { PreToolUse: [{ name: "quick", command: "true", timeout: "3s" }, { command: "true" }] },
   });
-  const told = await runInProcess(place, "list --json");
-  const { hooks } = JSON.parse(told.stdout) as { readonly hooks: readonly { readonly timeout_ms: number }[] };
+  const result = await runInProcess(place, "list --json");
+  const { hooks } = JSON.parse(result.stdout) as { readonly hooks: readonly { readonly timeout_ms: number }[] };
   expect(hooks.map(({ timeout_ms }) => timeout_ms)).toEqual([3000, 30_000]);
 });

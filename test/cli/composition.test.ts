@@ -11,8 +11,8 @@ test("two hooks that each rewrite the input compose", async () => {
   await using place = await workspace();
   await place.hook("1-all", addToCommand("-a"));
   await place.hook("2-head", addToCommand("| head"));
-  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall("ls") });
-  expect(ended).toEqual({ ...quiet, stdout: '{"blocked":false,"input":{"command":"ls -a | head"}}\n', code: 0 });
+  const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall("ls") });
+  expect(result).toEqual({ ...quiet, stdout: '{"blocked":false,"input":{"command":"ls -a | head"}}\n', code: 0 });
 });
 
 const silences = [
@@ -27,8 +27,8 @@ test.each(silences)("an audit logger after a redactor that $title does not undo 
     says: "after_tool_call",
   });
   await place.hook("2-audit", `cat > ${shellQuote(join(place.dir, "seen"))}; ${body}`, { says: "after_tool_call" });
-  const ended = await place.run(["run", "after_tool_call", "-q"], { stdin: toolResult("secret") });
-  expect(ended).toEqual({ ...quiet, stdout: '{"output":{"success":true,"result":"[gone]"}}\n', code: 0 });
+  const result = await place.run(["run", "after_tool_call", "-q"], { stdin: toolResult("secret") });
+  expect(result).toEqual({ ...quiet, stdout: '{"output":{"success":true,"result":"[gone]"}}\n', code: 0 });
   expect(JSON.parse((await place.read("seen")) ?? "")).toMatchObject({ tool_output: { result: "[gone]" } });
 });
 
@@ -37,16 +37,16 @@ test("a block after a rewrite wins and drops it", async () => {
   await place.hook("1-change", printResponse({ input: { command: "ls -a" } }));
   await place.hook("2-guard", printResponse({ blocked: true, reason: "no" }));
   await place.hook("3-never", touch(join(place.dir, "canary")));
-  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
-  expect(ended).toEqual({ ...quiet, stdout: '{"blocked":true,"reason":"no"}\n', code: 2 });
+  const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  expect(result).toEqual({ ...quiet, stdout: '{"blocked":true,"reason":"no"}\n', code: 2 });
   expect(await place.read("canary")).toBeNull();
 });
 
 test('{"blocked":false,"input":null} changes nothing', async () => {
   await using place = await workspace();
   await place.hook("shy", printResponse({ blocked: false, input: null }));
-  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
-  expect(ended).toEqual({ ...quiet, stdout: '{"blocked":false}\n', code: 0 });
+  const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  expect(result).toEqual({ ...quiet, stdout: '{"blocked":false}\n', code: 0 });
 });
 
 test("follow-ups of three hooks add up past a failing one", async () => {
@@ -54,9 +54,9 @@ test("follow-ups of three hooks add up past a failing one", async () => {
   for (const name of ["1", "3", "4"])
     await place.hook(name, printResponse({ follow_up_messages: [`go on ${name}`] }), { says: "agent_stop" });
   await place.hook("2", `${printResponse({ follow_up_messages: ["lost"] })}; exit 1`, { says: "agent_stop" });
-  const ended = await place.run(["run", "agent_stop", "-q"], { stdin: stop() });
-  expect(ended).toMatchObject({ ...quiet, code: 0 });
-  expect(JSON.parse(ended.stdout)).toEqual({
+  const result = await place.run(["run", "agent_stop", "-q"], { stdin: stop() });
+  expect(result).toMatchObject({ ...quiet, code: 0 });
+  expect(JSON.parse(result.stdout)).toEqual({
     follow_up_messages: ["go on 1", "go on 3", "go on 4"],
     warnings: [expect.stringContaining("2 failed: exit 1")],
   });
@@ -66,9 +66,9 @@ test("context of several hooks adds up and outlives a block", async () => {
   await using place = await workspace();
   await place.hook("1", printResponse({ additional_context: ["one"] }));
   await place.hook("2", printResponse({ blocked: true, reason: "no", additional_context: ["two"] }));
-  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
   const stdout = '{"blocked":true,"reason":"no","additional_context":["one","two"]}\n';
-  expect(ended).toEqual({ ...quiet, stdout, code: 2 });
+  expect(result).toEqual({ ...quiet, stdout, code: 2 });
 });
 
 test("observers run after a block and after a replace, and change nothing", async () => {
@@ -81,9 +81,9 @@ test("observers run after a block and after a replace, and change nothing", asyn
     await place.hook("2-watch", `${touch(join(place.dir, "seen"))}; ${printResponse({ blocked: true, input: {} })}`, {
       says: '{"event":"before_tool_call","observe":true}',
     });
-    const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
-    expect(ended).toMatchObject({ ...quiet, code });
-    expect(parseRunJson(ended)).toMatchObject({ decided_by: "1-end", hooks: [{}, { outcome: "observed" }] });
+    const result = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+    expect(result).toMatchObject({ ...quiet, code });
+    expect(parseRunJson(result)).toMatchObject({ decided_by: "1-end", hooks: [{}, { outcome: "observed" }] });
     expect(await place.read("seen")).toBe("");
   }
 });
@@ -92,11 +92,15 @@ test("replace ends the chain with its value", async () => {
   await using place = await workspace();
   await place.hook("1-replace", printResponse({ Replace: { command: "true" } }), { says: "pre_tool_call" });
   await place.hook("2-never", touch(join(place.dir, "canary")));
-  const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ ...quiet, code: 0 });
-  const told = parseRunJson(ended);
-  expect(told).toMatchObject({ decision: "continue", decided_by: "1-replace", result: { input: { command: "true" } } });
-  expect(outcomes(told)).toEqual([
+  const result = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+  expect(result).toMatchObject({ ...quiet, code: 0 });
+  const output = parseRunJson(result);
+  expect(output).toMatchObject({
+    decision: "continue",
+    decided_by: "1-replace",
+    result: { input: { command: "true" } },
+  });
+  expect(outcomes(output)).toEqual([
     ["1-replace", "replace"],
     ["2-never", "skipped"],
   ]);
@@ -147,16 +151,19 @@ test("nothing else that a hook prints after its timeout counts", async () => {
   await using place = await workspace();
   await place.hook("late", `trap ${shellQuote(`${printResponse({ input: {} })}; exit 0`)} TERM; sleep 30 & wait`);
   const call = ["run", "before_tool_call", "--json", "-q", "--timeout", "200ms"];
-  const ended = await place.run(call, { stdin: toolCall() });
-  expect(ended).toMatchObject({ ...quiet, code: 0 });
-  expect(parseRunJson(ended)).toMatchObject({ decision: "continue", hooks: [{ failure: { code: "HOOK_TIMED_OUT" } }] });
+  const result = await place.run(call, { stdin: toolCall() });
+  expect(result).toMatchObject({ ...quiet, code: 0 });
+  expect(parseRunJson(result)).toMatchObject({
+    decision: "continue",
+    hooks: [{ failure: { code: "HOOK_TIMED_OUT" } }],
+  });
 });
 
 test("ask is blocked: true with a decision of its own, and exit 2", async () => {
   await using place = await workspace();
   await place.hook("asker", printResponse({ decision: "ask", reason: "really?" }));
-  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
-  expect(ended).toEqual({ ...quiet, stdout: '{"blocked":true,"reason":"really?","decision":"ask"}\n', code: 2 });
+  const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  expect(result).toEqual({ ...quiet, stdout: '{"blocked":true,"reason":"really?","decision":"ask"}\n', code: 2 });
 });
 
 test("ask where something has happened is ask too, and what was redacted before it stays so", async () => {
@@ -165,17 +172,17 @@ test("ask where something has happened is ask too, and what was redacted before 
   await place.hook("redactor", printResponse({ output: "[taken out]" }), {
     says: '{"event":"after_tool_call","priority":1}',
   });
-  const ended = await place.run(["run", "after_tool_call", "-q"], { stdin: toolResult() });
+  const result = await place.run(["run", "after_tool_call", "-q"], { stdin: toolResult() });
   const stdout = '{"blocked":true,"reason":"really?","output":"[taken out]","decision":"ask"}\n';
-  expect(ended).toEqual({ ...quiet, stdout, code: 2 });
+  expect(result).toEqual({ ...quiet, stdout, code: 2 });
 });
 
 test("a block at after_tool_call halts: the agent should stop", async () => {
   await using place = await workspace();
   await place.hook("guard", printResponse({ blocked: true, reason: "leak" }), { says: "after_tool_call" });
-  const ended = await place.run(["run", "after_tool_call", "--json", "-q"], { stdin: toolResult() });
-  expect(ended).toMatchObject({ ...quiet, code: 2 });
-  expect(parseRunJson(ended)).toMatchObject({
+  const result = await place.run(["run", "after_tool_call", "--json", "-q"], { stdin: toolResult() });
+  expect(result).toMatchObject({ ...quiet, code: 2 });
+  expect(parseRunJson(result)).toMatchObject({
     decision: "halt",
     reason: "leak",
     result: { blocked: true, reason: "leak" },
@@ -185,7 +192,7 @@ test("a block at after_tool_call halts: the agent should stop", async () => {
 test("a block at session_end is ignored, with a warning and exit 0", async () => {
   await using place = await workspace();
   await place.hook("guard", printResponse({ blocked: true }), { says: "session_end" });
-  const ended = await place.run(["run", "session_end", "-q"], { stdin: "{}" });
+  const result = await place.run(["run", "session_end", "-q"], { stdin: "{}" });
   const stdout = '{"warnings":["guard blocked, which is ignored at session_end"]}\n';
-  expect(ended).toEqual({ ...quiet, stdout, code: 0 });
+  expect(result).toEqual({ ...quiet, stdout, code: 0 });
 });

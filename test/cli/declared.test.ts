@@ -25,9 +25,9 @@ describe("a rule decides without a process", () => {
   test.each(rules)("$title", async ({ entry, code, result }) => {
     await using place = await workspace();
     await declare(place, { PreToolUse: [entry] });
-    const ended = await run(place, "-q");
-    expect(ended).toMatchObject({ code, signal: null, stderr: "" });
-    expect(JSON.parse(ended.stdout)).toMatchObject(result);
+    const finished = await run(place, "-q");
+    expect(finished).toMatchObject({ code, signal: null, stderr: "" });
+    expect(JSON.parse(finished.stdout)).toMatchObject(result);
   });
 });
 
@@ -122,17 +122,17 @@ describe("an entry of the project is approved by itself", () => {
   test.each(edits)("after an edit of the file the approved entry still runs: $title", async ({ entries }) => {
     await using place = await approved();
     await declare(place, entries, FILE);
-    const ended = await run(place);
-    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining("the project's settings changed") });
-    expect(JSON.parse(ended.stdout)).toMatchObject({ blocked: true, reason: "as approved" });
+    const result = await run(place);
+    expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining("the project's settings changed") });
+    expect(JSON.parse(result.stdout)).toMatchObject({ blocked: true, reason: "as approved" });
   });
 
   test("once its script is edited it blocks, and names the change", async () => {
     await using place = await approved();
     await place.write(SCRIPT, ":");
-    const ended = await run(place);
-    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining("guard changed since you approved it") });
-    expect(JSON.parse(ended.stdout)).toMatchObject({
+    const result = await run(place);
+    expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining("guard changed since you approved it") });
+    expect(JSON.parse(result.stdout)).toMatchObject({
       blocked: true,
       reason: expect.stringMatching(
         /^guard changed since it was approved: .+ \(.+\)\. Ask the user to review it: hookctl trust guard$/,

@@ -50,10 +50,10 @@ test.each(results)("--as prints $title in the dialect of the caller", async ({ s
   await place.hook("speaker", printResponse(said), { says: name });
   const stdin = event === undefined ? toolCall() : toolResult();
   for (const [dialect, wanted] of Object.entries({ basecoat, agenthook })) {
-    const ended = await place.run(["run", name, "-q", "--as", dialect], { stdin });
+    const result = await place.run(["run", name, "-q", "--as", dialect], { stdin });
     const code = "reason" in basecoat ? 2 : 0;
-    expect(ended).toEqual({ stdout: expect.stringMatching(/^.*\n$/), stderr: "", code, signal: null });
-    expect(JSON.parse(ended.stdout)).toEqual(wanted);
+    expect(result).toEqual({ stdout: expect.stringMatching(/^.*\n$/), stderr: "", code, signal: null });
+    expect(JSON.parse(result.stdout)).toEqual(wanted);
   }
 });
 
@@ -73,14 +73,19 @@ test("hooks of all dialects compose in one chain", async () => {
     says: "PreToolUse",
   });
   await place.hook("3-agenthook", printResponse({ Transform: { command: "three" } }), { says: "pre_tool_call" });
-  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
   const stdout = '{"blocked":false,"input":{"command":"three"}}\n';
-  expect(ended).toEqual({ stdout, stderr: "", code: 0, signal: null });
+  expect(result).toEqual({ stdout, stderr: "", code: 0, signal: null });
 });
 
 test("of several meanings in one reply the most restrictive wins", async () => {
   await using place = await workspace();
   await place.hook("torn", printResponse({ blocked: false, decision: "allow", action: "block", reason: "no" }));
-  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ stdout: expect.stringContaining('"blocked":true'), stderr: "", code: 2, signal: null });
+  const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  expect(result).toMatchObject({
+    stdout: expect.stringContaining('"blocked":true'),
+    stderr: "",
+    code: 2,
+    signal: null,
+  });
 });

@@ -79,11 +79,11 @@ async function runPastDeadline(place: Workspace) {
   await place.hook("a-slow", touch(ran));
   await runInProcess(place, "list");
   const elapsedMs = () => (existsSync(ran) ? 60_000 : 0);
-  const told = await runInProcess(place, "run before_tool_call --json -q --deadline 30s", {
+  const result = await runInProcess(place, "run before_tool_call --json -q --deadline 30s", {
     stdin: toolCall(),
     host: { elapsedMs },
   });
-  return parseRunJson(told);
+  return parseRunJson(result);
 }
 
 describe("a fail-closed guard that the deadline cut off blocks", () => {
@@ -115,11 +115,11 @@ describe("a fail-closed guard that the deadline cut off blocks", () => {
     await using place = await workspace();
     await place.hook("guard", "sleep 30", { says: CLOSED });
     await runInProcess(place, "list");
-    const told = await place.run(["run", "before_tool_call", "--json", "-q", "--deadline", "1s"], {
+    const result = await place.run(["run", "before_tool_call", "--json", "-q", "--deadline", "1s"], {
       stdin: toolCall(),
     });
-    expect(told.code).toBe(2);
-    expect(parseRunJson(told)).toMatchObject({ decision: "block" });
+    expect(result.code).toBe(2);
+    expect(parseRunJson(result)).toMatchObject({ decision: "block" });
   });
 });
 

@@ -60,8 +60,8 @@ describe("a chain of four hooks, one of each dialect and in four languages, rewr
   test.each(blocked)("the block, printed --as $as", async ({ as, answer }) => {
     await using place = await workspace();
     await fourHooks(place, DECLARED);
-    const ended = await run(place, "-q", "--as", as);
-    expect({ ...ended, stdout: JSON.parse(ended.stdout) }).toEqual({
+    const result = await run(place, "-q", "--as", as);
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
       stdout: answer,
       stderr: "",
       code: 2,
@@ -81,8 +81,8 @@ describe("a chain of four hooks, one of each dialect and in four languages, rewr
   test.each(allowed)("without the block the rewrite stands, printed --as $as", async ({ as, answer }) => {
     await using place = await workspace();
     await fourHooks(place, "cat >/dev/null; echo '\"Continue\"'");
-    const ended = await run(place, "-q", "--as", as);
-    expect({ ...ended, stdout: JSON.parse(ended.stdout) }).toEqual({
+    const result = await run(place, "-q", "--as", as);
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
       stdout: answer,
       stderr: "",
       code: 0,
@@ -93,9 +93,9 @@ describe("a chain of four hooks, one of each dialect and in four languages, rewr
   test("each sees what the hook before it left, in its own words, and the push waits in its session", async () => {
     await using place = await workspace();
     await fourHooks(place, DECLARED);
-    const ended = await run(place);
-    const stderr = ended.stderr.replaceAll(/[░█]{20} +\d+ ms/g, "BAR");
-    expect({ ...ended, stdout: "", stderr }).toEqual({
+    const result = await run(place);
+    const stderr = result.stderr.replaceAll(/[░█]{20} +\d+ ms/g, "BAR");
+    expect({ ...result, stdout: "", stderr }).toEqual({
       stdout: "",
       stderr: `  10-rewrite   BAR   ✎ changed input
   20-inject    BAR   ✚ added context
@@ -120,9 +120,9 @@ describe("a chain of four hooks, one of each dialect and in four languages, rewr
   test("a turn that Reyn's caller is to open wakes: a follow-up is a push with wake", async () => {
     await using place = await workspace();
     await place.hook("go-on", program("bash", "agent_stop", `printf '{"follow_up_messages":["run the tests"]}'`));
-    const ended = await place.run(["run", "agent_stop", "-q", "--as", "reyn"], { stdin: '{"messages":[]}' });
+    const result = await place.run(["run", "agent_stop", "-q", "--as", "reyn"], { stdin: '{"messages":[]}' });
     const stdout = '[{"push_when":true,"wake":true,"message":"run the tests"}]\n';
-    expect(ended).toEqual({ stdout, stderr: "", code: 0, signal: null });
+    expect(result).toEqual({ stdout, stderr: "", code: 0, signal: null });
   });
 
   test("without hooks --as reyn goes on with an empty list", async () => {

@@ -20,9 +20,9 @@ const readable = [
 test.each(readable)("a block that can be read counts: the guard $title", async ({ body }) => {
   await using place = await workspace();
   await place.hook("guard", body);
-  const ended = await place.run(["run", "before_tool_call", "--timeout", "900ms"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ code: 2, signal: null, stderr: expect.stringContaining("✖ Blocked by guard") });
-  expect(JSON.parse(ended.stdout)).toMatchObject({ blocked: true });
+  const result = await place.run(["run", "before_tool_call", "--timeout", "900ms"], { stdin: toolCall() });
+  expect(result).toMatchObject({ code: 2, signal: null, stderr: expect.stringContaining("✖ Blocked by guard") });
+  expect(JSON.parse(result.stdout)).toMatchObject({ blocked: true });
 });
 
 describe("what may be a block beside something that can be read", () => {
@@ -31,21 +31,21 @@ describe("what may be a block beside something that can be read", () => {
   test("blocks where the hook fails closed", async () => {
     await using place = await workspace();
     await place.hook("guard", doubtful, { says: '{"event":"before_tool_call","fail_open":false}' });
-    const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+    const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
     const reason = 'guard could not decide: guard printed "blocked" as "true"; it must be true or false';
-    expect(JSON.parse(ended.stdout)).toMatchObject({ blocked: true, reason });
-    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining(reason) });
+    expect(JSON.parse(result.stdout)).toMatchObject({ blocked: true, reason });
+    expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining(reason) });
   });
 
   test("is a warning where it fails open, and the rest counts", async () => {
     await using place = await workspace();
     await place.hook("guard", doubtful);
-    const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+    const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
     const warnings = [
       'guard printed "blocked" as "true"; it must be true or false; that may be a block or a change, and the hook is not fail-closed',
     ];
-    expect(JSON.parse(ended.stdout)).toEqual({ blocked: false, input: { command: "ls" }, warnings });
-    expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining(warnings[0] ?? "") });
+    expect(JSON.parse(result.stdout)).toEqual({ blocked: false, input: { command: "ls" }, warnings });
+    expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining(warnings[0] ?? "") });
   });
 });
 
@@ -53,10 +53,10 @@ test("a block by the user's guard is told as such beside an unapproved project f
   await using place = await workspace();
   await place.hook("guard", blocking);
   await place.hook("guard", blocking, { scope: "project" });
-  const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
-  expect(ended.code).toBe(2);
-  expect(ended.stderr).toContain("✖ Blocked by guard\n  no\n");
-  expect(ended.stderr).not.toContain("This hook blocks on error");
+  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  expect(result.code).toBe(2);
+  expect(result.stderr).toContain("✖ Blocked by guard\n  no\n");
+  expect(result.stderr).not.toContain("This hook blocks on error");
 });
 
 test.each(["identities.json"])("a FIFO in place of the cache file %s holds nothing up", async (name) => {
@@ -64,14 +64,14 @@ test.each(["identities.json"])("a FIFO in place of the cache file %s holds nothi
   await place.hook("guard", blocking);
   await place.write(`home/.cache/hookctl/${name}.keep`, "");
   makeFifo(join(place.home, ".cache", "hookctl", name));
-  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ stdout: '{"blocked":true,"reason":"no"}\n', stderr: "", code: 2 });
+  const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  expect(result).toMatchObject({ stdout: '{"blocked":true,"reason":"no"}\n', stderr: "", code: 2 });
 });
 
 test("a folder named by --hooks-dir that is not there is wrong usage, not an empty set", async () => {
   await using place = await workspace();
-  const ended = await place.run(["run", "before_tool_call", "--hooks-dir", "/nowhere"], { stdin: toolCall() });
-  expect(ended).toEqual({
+  const result = await place.run(["run", "before_tool_call", "--hooks-dir", "/nowhere"], { stdin: toolCall() });
+  expect(result).toEqual({
     stdout: "",
     stderr:
       '✖ --hooks-dir cannot be "/nowhere": there is no such folder (USAGE_BAD_VALUE)\n  All flags: hookctl --help\n',
@@ -87,11 +87,11 @@ test("an override whose name is nearly a hook's is told with that hook's name", 
     "home/.kodelet/hooks.json",
     '{"overrides":{"gaurd":{"fail_open":false},"elsewhere":{"priority":1}}}',
   );
-  const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
-  const told = 'the settings override "gaurd", which is no hook. Did you mean "guard"?';
-  expect(ended).toMatchObject({ code: 0, stdout: `{"blocked":false,"warnings":[${JSON.stringify(told)}]}\n` });
-  expect(ended.stderr).toContain(told);
-  expect(ended.stderr).not.toContain("elsewhere");
+  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  const output = 'the settings override "gaurd", which is no hook. Did you mean "guard"?';
+  expect(result).toMatchObject({ code: 0, stdout: `{"blocked":false,"warnings":[${JSON.stringify(output)}]}\n` });
+  expect(result.stderr).toContain(output);
+  expect(result.stderr).not.toContain("elsewhere");
 });
 
 test("a reply of a hundred thousand unknown keys costs a few warnings, not a hundred thousand", async () => {
@@ -100,7 +100,7 @@ test("a reply of a hundred thousand unknown keys costs a few warnings, not a hun
     "noisy",
     `awk 'BEGIN { printf "{\\"k\\":1"; for (i = 0; i < 60000; i++) printf ",\\"k%d\\":1", i; print "}" }'`,
   );
-  const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
-  expect(ended.code).toBe(0);
-  expect((JSON.parse(ended.stdout) as { warnings: unknown[] }).warnings.length).toBeLessThan(20);
+  const result = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+  expect(result.code).toBe(0);
+  expect((JSON.parse(result.stdout) as { warnings: unknown[] }).warnings.length).toBeLessThan(20);
 });

@@ -28,12 +28,12 @@ const calls: { title: string; body: string; args: readonly string[] }[] = [
 test.each(calls)("$title steers no terminal, and the value stays", async ({ body, args }) => {
   await using place = await workspace();
   await place.hook("evil", body);
-  const ended = await place.run(["run", "before_tool_call", ...args], { stdin: toolCall() });
-  expect([0, 2]).toContain(ended.code);
-  expect(ended.stderr).not.toMatch(RAW);
-  expect(ended.stdout).not.toMatch(RAW);
-  const told = JSON.parse(ended.stdout) as { reason?: string };
-  if (told.reason !== undefined) expect(told.reason).toBe(EVIL);
+  const result = await place.run(["run", "before_tool_call", ...args], { stdin: toolCall() });
+  expect([0, 2]).toContain(result.code);
+  expect(result.stderr).not.toMatch(RAW);
+  expect(result.stdout).not.toMatch(RAW);
+  const output = JSON.parse(result.stdout) as { reason?: string };
+  if (output.reason !== undefined) expect(output.reason).toBe(EVIL);
 });
 
 test("hostile file names, answers and folders steer no terminal either", async () => {
@@ -45,10 +45,10 @@ test("hostile file names, answers and folders steer no terminal either", async (
   await place.hook(`${name}-project`, `# before_tool_call ${EVIL}`, { scope: "project" });
   await place.hook("x", ":", { plugin: `org\u001b@re\u202epo` });
   const look = async (args: readonly string[], options?: CallOptions) => {
-    const ended = await place.run(args, options);
-    expect(ended.code).toBe(0);
-    expect(ended.stdout + ended.stderr).not.toMatch(RAW);
-    return ended.stdout;
+    const result = await place.run(args, options);
+    expect(result.code).toBe(0);
+    expect(result.stdout + result.stderr).not.toMatch(RAW);
+    return result.stdout;
   };
   expect(await look(["list"])).toContain("\\u001b[31m\\u202e\\u000a");
   await look(["list", "--all"]);
@@ -64,12 +64,12 @@ test("in JSON a name within a warning or a failure is the name itself, escaped o
   const name = "h\u001b[31m\u202e";
   await place.hook(name, "printf '{\"odd\":1}'");
   await place.hook(`${name}x`, "exit 3");
-  const ended = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() });
-  expect(ended.stdout).toContain('"h\\u001b[31m\\u202e printed the unknown key');
-  const told = JSON.parse(ended.stdout) as { warnings: string[]; hooks: { failure?: { message: string } }[] };
-  expect(told.warnings).toContain(`${name} printed the unknown key "odd"`);
-  expect(told.hooks[1]?.failure?.message).toBe(`${name}x failed: exit 3`);
-  expect(ended.stderr).toContain("h\\u001b[31m\\u202e printed");
+  const result = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() });
+  expect(result.stdout).toContain('"h\\u001b[31m\\u202e printed the unknown key');
+  const output = JSON.parse(result.stdout) as { warnings: string[]; hooks: { failure?: { message: string } }[] };
+  expect(output.warnings).toContain(`${name} printed the unknown key "odd"`);
+  expect(output.hooks[1]?.failure?.message).toBe(`${name}x failed: exit 3`);
+  expect(result.stderr).toContain("h\\u001b[31m\\u202e printed");
 });
 
 const arguments_: { title: string; args: readonly string[] }[] = [
@@ -84,8 +84,8 @@ const arguments_: { title: string; args: readonly string[] }[] = [
 
 test.each(arguments_)("$title of the command line steers no terminal", async ({ args }) => {
   await using place = await workspace();
-  const ended = await place.run(args);
-  expect(ended).toMatchObject({ stdout: "", signal: null, stderr: expect.stringContaining("\\u001b") });
-  expect(ended.code).not.toBe(0);
-  expect(ended.stderr).not.toMatch(RAW);
+  const result = await place.run(args);
+  expect(result).toMatchObject({ stdout: "", signal: null, stderr: expect.stringContaining("\\u001b") });
+  expect(result.code).not.toBe(0);
+  expect(result.stderr).not.toMatch(RAW);
 });

@@ -78,7 +78,7 @@ test.each(signals)("$signal while the payload is awaited exits $code", async ({ 
     return later(...args);
   };`;
   const script = await place.write("raise.cjs", raise);
-  const ended = execa(process.execPath, [`--require=${script}`, mainScript, "run", "before_tool_call"], {
+  const result = execa(process.execPath, [`--require=${script}`, mainScript, "run", "before_tool_call"], {
     cwd: place.project,
     env: place.env,
     extendEnv: false,
@@ -86,6 +86,6 @@ test.each(signals)("$signal while the payload is awaited exits $code", async ({ 
     stdin: "pipe",
     timeout: HANG_TIMEOUT_MS,
   });
-  const { exitCode, stdout, stderr } = await ended;
+  const { exitCode, stdout, stderr } = await result;
   expect({ exitCode, stdout, stderr }).toEqual({ exitCode: code, stdout: "", stderr: "" });
 });

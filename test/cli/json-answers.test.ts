@@ -11,7 +11,7 @@ const TEXT = "#!/bin/sh\necho before_tool_call\n# ./lib.sh\n";
 const GUARD = { name: "guard", path: PATH };
 const UNKNOWN = lines('✖ Unknown hook "gaurd". Did you mean guard? (USAGE_UNKNOWN_HOOK)', "  All hooks: hookctl list");
 
-async function scene(): Promise<Workspace> {
+async function setUp(): Promise<Workspace> {
   const place = await workspace();
   await place.write(`${HOOKS}/guard`, TEXT, 0o755);
   await place.write(`${HOOKS}/lib.sh`, "x\n");
@@ -58,7 +58,7 @@ const shown = (more: object): object => ({
 });
 
 test("trust --show --json tells what would be approved, whole, and what has changed since", async () => {
-  await using place = await scene();
+  await using place = await setUp();
   expect(await answered(place, "trust --show --json")).toEqual(shown({}));
   await runInProcess(place, "trust --yes");
   expect(await answered(place, "trust --show --json")).toEqual({ schema: "hookctl.trust/1", hooks: [] });
@@ -78,7 +78,7 @@ test("trust --show --json tells what would be approved, whole, and what has chan
 });
 
 test("trust --digest --json holds the digest that is printed without it", async () => {
-  await using place = await scene();
+  await using place = await setUp();
   const { stdout } = await runInProcess(place, "trust --digest");
   expect(stdout).toMatch(/^sha256:[0-9a-f]{64}\n$/);
   const digest = stdout.trim();
@@ -86,7 +86,7 @@ test("trust --digest --json holds the digest that is printed without it", async 
 });
 
 test("untrust --json tells what was forgotten or denied, each place once", async () => {
-  await using place = await scene();
+  await using place = await setUp();
   const schema = "hookctl.untrust/1";
   expect(await answered(place, "untrust --json")).toEqual({ schema, forgotten: [] });
   await runInProcess(place, "trust --yes");
@@ -95,7 +95,7 @@ test("untrust --json tells what was forgotten or denied, each place once", async
 });
 
 test("a review on a terminal ends in one JSON object, denials included", async () => {
-  await using place = await scene();
+  await using place = await setUp();
   const host = {
     isStdinTerminal: () => true,
     openTerminal: async () => fakeTerminal(async () => "deny"),
@@ -117,8 +117,8 @@ test("state --json tells a value with its key, every digit as it was typed", asy
     { call: "get", stdout: `{"schema":"${schema}","values":{"who":"blue","count":4}}\n` },
   ];
   for (const { call, stdout } of steps) {
-    const told = await runInProcess(place, `state ${call} --session s --json`);
-    expect({ call, ...told }).toEqual({ call, stdout, stderr: "", code: 0 });
+    const result = await runInProcess(place, `state ${call} --session s --json`);
+    expect({ call, ...result }).toEqual({ call, stdout, stderr: "", code: 0 });
   }
   expect(await runInProcess(place, "state get cost --session s --json")).toEqual({ stdout: "", stderr: "", code: 1 });
 });
@@ -145,6 +145,6 @@ test("try says what keeps a file from being a hook, also while hooks are switche
   await using place = await workspace();
   const file = await place.hook("guard", "exit 0", { mode: 0o644 });
   const stderr = lines("✖ guard could not be started: no execute bit (HOOK_NOT_STARTED)", `  Check ${file}`);
-  const told = await runInProcess(place, "try guard --no-hooks");
-  expect(told).toEqual({ stdout: "", stderr: stderr.replaceAll(place.dir, "DIR"), code: 1 });
+  const result = await runInProcess(place, "try guard --no-hooks");
+  expect(result).toEqual({ stdout: "", stderr: stderr.replaceAll(place.dir, "DIR"), code: 1 });
 });

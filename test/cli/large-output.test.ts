@@ -19,10 +19,10 @@ test("the redactor gives back a tool output of 40 MiB", { timeout: 600_000 }, as
   const tool = { tool_name: "bash", tool_input: { command: "cat log" }, tool_user_id: "t1" };
   const payload = JSON.stringify({ event: "after_tool_call", ...tool, tool_output: { success: true, result } });
   await writeFile(`${place.project}/payload.json`, payload);
-  const ended = await place.run(["run", "after_tool_call", "--payload", "payload.json", "--timeout", "9m", "-q"]);
-  expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: "" });
-  const told = JSON.parse(ended.stdout);
-  expect(told.output.result === result.replaceAll(KEY, "[redacted]")).toBe(true);
+  const finished = await place.run(["run", "after_tool_call", "--payload", "payload.json", "--timeout", "9m", "-q"]);
+  expect({ code: finished.code, stderr: finished.stderr }).toEqual({ code: 0, stderr: "" });
+  const output = JSON.parse(finished.stdout);
+  expect(output.output.result === result.replaceAll(KEY, "[redacted]")).toBe(true);
 });
 
 describe("how much a hook may print", () => {
@@ -31,8 +31,8 @@ describe("how much a hook may print", () => {
     `head -c ${bytes} /dev/zero | tr '\\0' ' '; ${printResponse({ blocked: true })}`;
   const codeFor = async (place: Workspace, bytes: number, says = "before_tool_call", stdin = toolCall()) => {
     await place.hook("guard", prints(bytes), { says });
-    const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin });
-    return parseRunJson(ended).hooks[0]?.failure?.code ?? parseRunJson(ended).decision;
+    const result = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin });
+    return parseRunJson(result).hooks[0]?.failure?.code ?? parseRunJson(result).decision;
   };
   const declaring = (output_limit: unknown): string => JSON.stringify({ event: "before_tool_call", output_limit });
 
@@ -68,7 +68,7 @@ describe("how much a hook may print", () => {
     await using place = await workspace();
     const entry = { name: "guard", command: `sh -c ${JSON.stringify(prints(5000))}`, output_limit: "2KiB" };
     await place.write("home/.kodelet/hooks.json", JSON.stringify({ hooks: { before_tool_call: [entry] } }));
-    const ended = await runInProcess(place, "run before_tool_call --json -q", { stdin: toolCall() });
-    expect(JSON.parse(ended.stdout).hooks[0].failure.code).toBe("HOOK_TOO_MUCH_OUTPUT");
+    const result = await runInProcess(place, "run before_tool_call --json -q", { stdin: toolCall() });
+    expect(JSON.parse(result.stdout).hooks[0].failure.code).toBe("HOOK_TOO_MUCH_OUTPUT");
   });
 });

@@ -54,11 +54,11 @@ async function builtins(place: Workspace) {
   const probe = await place.write("probe.cjs", `const fs = require("node:fs");\n${code}`);
   const program = [process.execPath, mainScript, "run", "before_tool_call", "-q"].map(shellQuote).join(" ");
   const line = ["/bin/sh", "-c", `printf %s ${shellQuote(toolCall())} | ${program}`];
-  const ended = await runProgram(line, {
+  const result = await runProgram(line, {
     cwd: place.project,
     env: { ...place.env, NODE_OPTIONS: `--require=${probe}` },
   });
-  expect(ended).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
+  expect(result).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
   return new Set((await place.read("builtins"))?.split("\n"));
 }
 
@@ -97,8 +97,8 @@ test.skipIf(!canTrace)(
     const trace = join(place.dir, "trace");
     const strace = ["strace", "-f", "-qq", "-e", "trace=execve,open,openat,creat,mkdir,rename", "-o", trace];
     const line = ["/usr/bin/env", ...strace, process.execPath, mainScript, "run", "before_tool_call"];
-    const ended = await runProgram(line, { cwd: place.project, env: place.env, stdin: toolCall() });
-    expect(ended).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
+    const result = await runProgram(line, { cwd: place.project, env: place.env, stdin: toolCall() });
+    expect(result).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
     const lines = ((await place.read("trace")) ?? "").split("\n");
     expect(lines.filter((text) => text.includes("execve("))).toHaveLength(1);
     expect(lines.filter((text) => /O_WRONLY|O_CREAT|mkdir\(|rename\(|creat\(/.test(text))).toEqual([]);

@@ -12,7 +12,7 @@ test.each(["a", "a/b", "acme/tools/guard", ".a", "..a/b", "a/../b", "~/a", "", "
 
 describe("a plugin's hook whose name is also the path of a file of the project", () => {
   const NAME = "acme/tools/guard";
-  async function scene(): Promise<Workspace> {
+  async function setUp(): Promise<Workspace> {
     const place = await workspace();
     await place.hook("guard", printResponse({}), { scope: "project", plugin: "acme@tools" });
     await place.write(`project/${NAME}`, `#!/bin/sh\n${touch(`${place.dir}/canary`)}\n`, 0o755);
@@ -28,13 +28,13 @@ describe("a plugin's hook whose name is also the path of a file of the project",
     "test acme",
   ];
   test.each(calls)("is the hook for: %s", async (args) => {
-    await using place = await scene();
+    await using place = await setUp();
     await runInProcess(place, args);
     expect(await place.read("canary")).toBeNull();
   });
 
   test("is approved by its name, and the file by nothing", async () => {
-    await using place = await scene();
+    await using place = await setUp();
     expect(await runInProcess(place, `test ${NAME}`)).toMatchObject({ code: 77 });
     await runInProcess(place, `trust ${NAME}`);
     expect(await approvalStates(place)).toEqual({ [NAME]: "approved" });
@@ -48,8 +48,12 @@ describe("a plugin's hook whose name is also the path of a file of the project",
 test("a file that is named without ./ is not started, and the path is suggested", async () => {
   await using place = await workspace();
   await place.write("project/tools/guard", `#!/bin/sh\n${touch(`${place.dir}/canary`)}\n`, 0o755);
-  const told = await runInProcess(place, "test tools/guard");
-  expect(told).toMatchObject({ stdout: "", stderr: expect.stringContaining("Did you mean ./tools/guard?"), code: 64 });
+  const result = await runInProcess(place, "test tools/guard");
+  expect(result).toMatchObject({
+    stdout: "",
+    stderr: expect.stringContaining("Did you mean ./tools/guard?"),
+    code: 64,
+  });
   expect(await place.read("canary")).toBeNull();
 });
 

@@ -44,8 +44,8 @@ describe("no hooks configured: the answer is the same bytes as ever, and no proc
     await using place = await workspace();
     await place.write("home/.local/state/hookctl/sessions/s/state", '{"n":1}');
     const before = contents(place.home);
-    const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall("ls", { conv_id: "s" }) });
-    expect(ended).toEqual({ ...NO_ANSWER, stdout: '{"blocked":false}\n' });
+    const result = await place.run(["run", "before_tool_call"], { stdin: toolCall("ls", { conv_id: "s" }) });
+    expect(result).toEqual({ ...NO_ANSWER, stdout: '{"blocked":false}\n' });
     expect(contents(place.home)).toEqual(before);
   });
 });
@@ -98,9 +98,9 @@ describe("a rule of the user that does not fit is no process, no record and next
   test("the same rule blocks what it fits", async () => {
     await using place = await workspace();
     await configure(place, { hooks: { PreToolUse: [noRm] } });
-    const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall("rm -rf /") });
+    const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall("rm -rf /") });
     const stdout = '{"blocked":true,"reason":"no rm -rf here"}\n';
-    expect(ended).toEqual({ stdout, stderr: "", code: 2, signal: null });
+    expect(result).toEqual({ stdout, stderr: "", code: 2, signal: null });
   });
 
   test("an override that widens its match counts", async () => {
@@ -112,14 +112,14 @@ describe("a rule of the user that does not fit is no process, no record and next
   test("--json shows it as skipped", async () => {
     await using place = await workspace();
     await configure(place, { hooks: { PreToolUse: [noRm] } });
-    const ended = await run(place, "--json");
-    expect(ended).toMatchObject(NO_ANSWER);
-    expect(parseRunJson(ended).hooks).toMatchObject([
+    const result = await run(place, "--json");
+    expect(result).toMatchObject(NO_ANSWER);
+    expect(parseRunJson(result).hooks).toMatchObject([
       { name: "no-rm", outcome: "skipped", why: "its match does not fit this payload" },
     ]);
   });
 
-  const told: readonly { title: string; flags: readonly string[]; config: object; says: string; code: number }[] = [
+  const output: readonly { title: string; flags: readonly string[]; config: object; says: string; code: number }[] = [
     {
       title: "an override that is nearly its name is told",
       flags: [],
@@ -143,7 +143,7 @@ describe("a rule of the user that does not fit is no process, no record and next
       code: 2,
     },
   ];
-  test.each(told)("$title", async ({ flags, config, says, code }) => {
+  test.each(output)("$title", async ({ flags, config, says, code }) => {
     await using place = await workspace();
     await configure(place, { hooks: { PreToolUse: [noRm] }, ...config });
     expect(await run(place, ...flags)).toMatchObject({ stderr: expect.stringContaining(says), code, signal: null });

@@ -6,9 +6,9 @@ import { mainScript, runProgram, workspace } from "../support/workspace.ts";
 
 /** One call of the program in this process, which spares a hundred starts. */
 async function inProcess(argv: readonly string[], cwd: string, stdin = "") {
-  const told = { stdout: "", stderr: "", code: -1 };
+  const result = { stdout: "", stderr: "", code: -1 };
   const bytes = new TextEncoder().encode(stdin);
-  told.code = await main({
+  result.code = await main({
     ...createHost(process),
     argv,
     cwd,
@@ -16,22 +16,22 @@ async function inProcess(argv: readonly string[], cwd: string, stdin = "") {
     isStdinTerminal: () => false,
     readStdin: async () => ({ kind: "read", bytes }),
     out: (text) => {
-      told.stdout += text;
+      result.stdout += text;
       return null;
     },
     err: (text) => {
-      told.stderr += text;
+      result.stderr += text;
     },
   });
-  return told;
+  return result;
 }
 
 test.each([...allNames().keys()])("payload %s prints a sample that run accepts", async (event) => {
   await using place = await workspace();
   const sample = await inProcess(["payload", event], place.home);
   expect(sample).toMatchObject({ stderr: "", code: 0, stdout: expect.stringMatching(/^\{.*\}\n$/) });
-  const ended = await inProcess(["run", event], place.home, sample.stdout);
-  expect(ended).toEqual({ stdout: expect.stringMatching(/^\{("blocked":false)?\}\n$/), stderr: "", code: 0 });
+  const result = await inProcess(["run", event], place.home, sample.stdout);
+  expect(result).toEqual({ stdout: expect.stringMatching(/^\{("blocked":false)?\}\n$/), stderr: "", code: 0 });
 });
 
 test("the sample goes through a pipe into run", async () => {
@@ -39,16 +39,16 @@ test("the sample goes through a pipe into run", async () => {
   await place.hook("reader", `grep -q '"command":"rm -rf build"' && printf '{"blocked":true,"reason":"no"}'`);
   const program = [process.execPath, mainScript].map(shellQuote).join(" ");
   const line = `${program} payload PreToolUse --set tool_input.command='rm -rf build' | ${program} run PreToolUse -q`;
-  const ended = await runProgram(["/bin/sh", "-c", line], { cwd: place.project, env: place.env });
-  expect(ended).toEqual({ stdout: '{"blocked":true,"reason":"no"}\n', stderr: "", code: 2, signal: null });
+  const result = await runProgram(["/bin/sh", "-c", line], { cwd: place.project, env: place.env });
+  expect(result).toEqual({ stdout: '{"blocked":true,"reason":"no"}\n', stderr: "", code: 2, signal: null });
 });
 
 test("the sample speaks the dialect of the name that was used", async () => {
   await using place = await workspace();
   const sampleOf = async (event: string) => {
-    const ended = await place.run(["payload", event]);
-    expect(ended).toMatchObject({ stderr: "", code: 0, signal: null });
-    return JSON.parse(ended.stdout) as object;
+    const result = await place.run(["payload", event]);
+    expect(result).toMatchObject({ stderr: "", code: 0, signal: null });
+    return JSON.parse(result.stdout) as object;
   };
   const base = { event: "before_tool_call", cwd: place.project, tool_name: "bash" };
   expect(await sampleOf("PreToolUse")).toMatchObject({ ...base, hook: "PreToolUse", tool: { name: "bash" } });
@@ -72,21 +72,21 @@ const sets: { title: string; set: readonly string[]; wanted: object }[] = [
 
 test.each(sets)("a value of --set is $title", async ({ set, wanted }) => {
   await using place = await workspace();
-  const ended = await place.run(["payload", "before_tool_call", ...set.flatMap((one) => ["--set", one])]);
-  expect(ended).toMatchObject({ stderr: "", code: 0, signal: null });
-  expect(JSON.parse(ended.stdout)).toMatchObject(wanted);
+  const result = await place.run(["payload", "before_tool_call", ...set.flatMap((one) => ["--set", one])]);
+  expect(result).toMatchObject({ stderr: "", code: 0, signal: null });
+  expect(JSON.parse(result.stdout)).toMatchObject(wanted);
 });
 
 test("a number that JavaScript cannot hold keeps its digits in a sample", async () => {
   await using place = await workspace();
   const args = ["payload", "before_tool_call", "--set", "tool_input.n=12345678901234567890"];
-  const ended = await place.run(args);
-  expect(ended).toMatchObject({ stdout: expect.stringContaining("12345678901234567890"), stderr: "", code: 0 });
+  const result = await place.run(args);
+  expect(result).toMatchObject({ stdout: expect.stringContaining("12345678901234567890"), stderr: "", code: 0 });
 });
 
 test("a --set that makes the sample invalid is refused", async () => {
   await using place = await workspace();
-  const ended = await place.run(["payload", "before_tool_call", "--set", "tool_name=7"]);
+  const result = await place.run(["payload", "before_tool_call", "--set", "tool_name=7"]);
   const stderr = expect.stringContaining('"tool_name" in the payload is a JSON number; it must be a string');
-  expect(ended).toEqual({ stdout: "", stderr, code: 65, signal: null });
+  expect(result).toEqual({ stdout: "", stderr, code: 65, signal: null });
 });

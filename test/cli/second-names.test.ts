@@ -37,8 +37,8 @@ describe("what a hook took out reaches no later hook under another name", () => 
       ...{ hook_event_name: "PostToolUse", session_id: "s1", tool_name: "Bash", tool_input: { command: "env" } },
       tool_response: { stdout: "SECRET", stderr: "" },
     });
-    const ended = await place.run(["run", "after_tool_call", "-q"], { stdin });
-    expect(ended).toEqual({ stdout: `${JSON.stringify({ output })}\n`, stderr: "", code: 0, signal: null });
+    const result = await place.run(["run", "after_tool_call", "-q"], { stdin });
+    expect(result).toEqual({ stdout: `${JSON.stringify({ output })}\n`, stderr: "", code: 0, signal: null });
     for (const dialect of Object.keys(AFTER)) {
       expect(await seenBy(place, dialect)).toMatchObject({ tool_output: output, tool_response: output });
     }
@@ -51,9 +51,9 @@ describe("what a hook took out reaches no later hook under another name", () => 
     const names = { kodelet: says, basecoat: "UserPromptSubmit", agenthook: says, claude: "claude:UserPromptSubmit" };
     await redacting(place, names, { message: "use [gone]" });
     const stdin = '{"hook_event_name":"UserPromptSubmit","session_id":"s1","prompt":"use SECRET"}';
-    const ended = await place.run(["run", "user_message_send", "-q"], { stdin });
+    const result = await place.run(["run", "user_message_send", "-q"], { stdin });
     const stdout = '{"blocked":false,"message":"use [gone]"}\n';
-    expect(ended).toEqual({ stdout, stderr: "", code: 0, signal: null });
+    expect(result).toEqual({ stdout, stderr: "", code: 0, signal: null });
     for (const dialect of Object.keys(names)) {
       expect(await seenBy(place, dialect)).toMatchObject({ message: "use [gone]", prompt: "use [gone]" });
     }
@@ -65,9 +65,9 @@ describe("what a hook took out reaches no later hook under another name", () => 
     await redacting(place, BEFORE, { input });
     const tool = { name: "bash", input: { command: "echo SECRET" } };
     const stdin = JSON.stringify({ hook: "PreToolUse", sessionId: "s1", tool });
-    const ended = await place.run(["run", "PreToolUse", "-q"], { stdin });
+    const result = await place.run(["run", "PreToolUse", "-q"], { stdin });
     const stdout = `${JSON.stringify({ blocked: false, input })}\n`;
-    expect(ended).toEqual({ stdout, stderr: "", code: 0, signal: null });
+    expect(result).toEqual({ stdout, stderr: "", code: 0, signal: null });
     for (const dialect of Object.keys(BEFORE)) {
       expect(await seenBy(place, dialect)).toMatchObject({ tool_input: input, tool: { name: "bash", input } });
     }
@@ -79,8 +79,8 @@ describe("what a hook took out reaches no later hook under another name", () => 
     const match = { "tool.input.command": "rm *" };
     await place.hook("2", printResponse({ blocked: true }), { says: JSON.stringify({ event: "PreToolUse", match }) });
     const stdin = JSON.stringify({ hook: "PreToolUse", tool: { name: "bash", input: { command: "rm -rf x" } } });
-    const told = await runInProcess(place, "run PreToolUse -q", { stdin });
-    expect(told).toEqual({ stdout: '{"blocked":false,"input":{"command":"ls"}}\n', stderr: "", code: 0 });
+    const printed = await runInProcess(place, "run PreToolUse -q", { stdin });
+    expect(printed).toEqual({ stdout: '{"blocked":false,"input":{"command":"ls"}}\n', stderr: "", code: 0 });
   });
 });
 
@@ -94,8 +94,8 @@ describe("through the bridge", () => {
       'case $(cat) in *\'"tool_files":["/etc/passwd"]\'*) echo \'{"blocked":true,"reason":"not that"}\' ;; esac';
     await place.hook("2", guard);
     const stdin = JSON.stringify({ ...claude, tool_name: "Read", tool_input: { file_path: "/tmp/a" } });
-    const told = await runInProcess(place, "bridge claude --event PreToolUse -q", { stdin });
-    expect(told).toEqual({
+    const result = await runInProcess(place, "bridge claude --event PreToolUse -q", { stdin });
+    expect(result).toEqual({
       stdout: expect.stringMatching(/"permissionDecision":"deny","permissionDecisionReason":"not that/),
       stderr: "",
       code: 0,
@@ -122,8 +122,8 @@ describe("through the bridge", () => {
     await place.hook("2", `cat > ${shellQuote(join(place.dir, "seen"))}`, { says: reads });
     const call = { tool_name: "Bash", tool_input: {}, stop_hook_active: false, trigger: "manual" };
     const stdin = JSON.stringify({ ...claude, ...call, [name]: "SECRET" });
-    const told = await runInProcess(place, `bridge claude --event ${event} -q`, { stdin });
-    expect(told).toMatchObject({ stderr: "", code: 0 });
+    const result = await runInProcess(place, `bridge claude --event ${event} -q`, { stdin });
+    expect(result).toMatchObject({ stderr: "", code: 0 });
     const { native, ...seen } = JSON.parse((await place.read("seen")) ?? "") as Record<string, object>;
     expect(seen).toMatchObject({ [name]: "[gone]" });
     expect(JSON.stringify(seen)).not.toContain("SECRET");

@@ -11,23 +11,23 @@ test("run --json prints the full record in place of the result", async () => {
   await place.hook("3-signal", "kill -KILL $$");
   await place.hook("4-guard", printResponse({ blocked: true, reason: "no" }));
   await place.hook("5-late", printResponse({}));
-  const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ stderr: "", code: 2, signal: null });
-  expect(ended.stdout).toMatch(/^\{.*\}\n$/);
-  const told = parseRunJson(ended);
-  expect(Object.keys(told)).toEqual([
+  const result = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+  expect(result).toMatchObject({ stderr: "", code: 2, signal: null });
+  expect(result.stdout).toMatch(/^\{.*\}\n$/);
+  const output = parseRunJson(result);
+  expect(Object.keys(output)).toEqual([
     ...["schema", "run_id", "event", "decision", "reason", "decided_by", "result"],
     ...["hooks", "warnings", "duration_ms"],
   ]);
   const asked = { duration_ms: expect.any(Number), stderr: "", sandbox: null, signal: null };
-  expect(told).toEqual({
+  expect(output).toEqual({
     schema: "hookctl.run/1",
     run_id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
     event: "before_tool_call",
     decision: "block",
     reason: "no",
     decided_by: "4-guard",
-    result: { blocked: true, reason: "no", warnings: told.warnings },
+    result: { blocked: true, reason: "no", warnings: output.warnings },
     hooks: [
       expect.objectContaining({ ...asked, name: "1-change", outcome: "modify", exit_code: 0 }),
       expect.objectContaining({
@@ -59,9 +59,9 @@ test("list --json prints every hook with all that is known of it", async () => {
   const says = '{"event":["PreToolUse","turn_end"],"priority":5,"timeout":"2s","match":{"tool_name":"bash"}}';
   const path = await place.hook("guard", ":", { says });
   const note = await place.write("home/.kodelet/hooks/notes.md", "notes");
-  const ended = await place.run(["list", "--json"]);
-  expect(ended).toMatchObject({ stderr: "", code: 0, signal: null });
-  expect(JSON.parse(ended.stdout)).toEqual({
+  const result = await place.run(["list", "--json"]);
+  expect(result).toMatchObject({ stderr: "", code: 0, signal: null });
+  expect(JSON.parse(result.stdout)).toEqual({
     schema: "hookctl.list/1",
     hooks: [
       {
@@ -94,7 +94,7 @@ test("list shows every hook in run order by event", async () => {
   await using place = await workspace();
   await place.hook("b", ":", { says: '{"event":["before_tool_call","turn_end"],"fail_open":false,"timeout":"3s"}' });
   await place.hook("a", ":", { says: '{"event":"before_tool_call","priority":200,"observe":true}' });
-  const ended = await place.run(["list"]);
+  const result = await place.run(["list"]);
   const stdout = [
     "turn_end",
     "  1  b                user     ✔ trusted   prio 100   on error: block   limit 3 s",
@@ -105,7 +105,7 @@ test("list shows every hook in run order by event", async () => {
     "2 hooks in 2 events, no problems. Searched .kodelet/hooks and ~/.kodelet/hooks.",
     "",
   ];
-  expect({ ...ended, stdout: ended.stdout.split("\n") }).toEqual({ stdout, stderr: "", code: 0, signal: null });
+  expect({ ...result, stdout: result.stdout.split("\n") }).toEqual({ stdout, stderr: "", code: 0, signal: null });
 });
 
 test("list without hooks says where it looked", async () => {
@@ -120,9 +120,9 @@ test("list --event and --source show only these", async () => {
   await place.hook("guard", ":");
   await place.hook("brought", ":", { scope: "project", says: "turn_end" });
   const names = async (...args: string[]) => {
-    const ended = await place.run(["list", "--json", "--trust", ...args]);
-    expect(ended).toMatchObject({ stderr: "", code: 0, signal: null });
-    return parseListJson(ended).hooks.map(({ name }) => name);
+    const result = await place.run(["list", "--json", "--trust", ...args]);
+    expect(result).toMatchObject({ stderr: "", code: 0, signal: null });
+    return parseListJson(result).hooks.map(({ name }) => name);
   };
   expect(await names("--event", "turn_end")).toEqual(["brought", "ender"]);
   expect(await names("--event", "PreToolUse")).toEqual(["guard"]);

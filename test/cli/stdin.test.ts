@@ -17,13 +17,13 @@ const blanks = [
 test.each(blanks)("$title is no payload: 64", async ({ stdin }) => {
   await using place = await workspace();
   await place.hook("guard", printResponse({ blocked: true }));
-  const ended = await place.run(["run", "before_tool_call"], { stdin });
-  expect(ended).toEqual({ stdout: "", stderr: noPayload(""), code: 64, signal: null });
+  const result = await place.run(["run", "before_tool_call"], { stdin });
+  expect(result).toEqual({ stdout: "", stderr: noPayload(""), code: 64, signal: null });
 });
 
 test("a silent pipe is waited for as long as --stdin-timeout says, then it is 64", async () => {
   await using place = await workspace();
-  const ended = await execa(process.execPath, [mainScript, "run", "before_tool_call", "--stdin-timeout", "150ms"], {
+  const result = await execa(process.execPath, [mainScript, "run", "before_tool_call", "--stdin-timeout", "150ms"], {
     cwd: place.project,
     env: place.env,
     extendEnv: false,
@@ -32,7 +32,7 @@ test("a silent pipe is waited for as long as --stdin-timeout says, then it is 64
     stdin: "pipe",
     timeout: HANG_TIMEOUT_MS,
   });
-  expect(ended).toMatchObject({ stdout: "", stderr: noPayload(" (nothing came in time)"), exitCode: 64 });
+  expect(result).toMatchObject({ stdout: "", stderr: noPayload(" (nothing came in time)"), exitCode: 64 });
 });
 
 test("a pipe whose first byte came is waited for to its end", async () => {
@@ -41,9 +41,9 @@ test("a pipe whose first byte came is waited for to its end", async () => {
   const [begin, end] = [toolCall().slice(0, 10), toolCall().slice(10)].map(shellQuote);
   const program = [process.execPath, mainScript, "run", "before_tool_call", "-q"].map(shellQuote).join(" ");
   const line = `{ printf %s ${begin}; sleep 0.5; printf %s ${end}; } | ${program} --stdin-timeout 200ms`;
-  const ended = await runProgram(["/bin/sh", "-c", line], { cwd: place.project, env: place.env });
+  const result = await runProgram(["/bin/sh", "-c", line], { cwd: place.project, env: place.env });
   const stdout = '{"blocked":false,"input":{"command":"ls -a"}}\n';
-  expect(ended).toEqual({ stdout, stderr: "", code: 0, signal: null });
+  expect(result).toEqual({ stdout, stderr: "", code: 0, signal: null });
 });
 
 const hasScript = process.platform === "linux" && existsSync("/usr/bin/script");
@@ -51,8 +51,8 @@ const hasScript = process.platform === "linux" && existsSync("/usr/bin/script");
 test.skipIf(!hasScript)("a terminal on stdin is usage and an example at once: 64 (needs script)", async () => {
   await using place = await workspace();
   const line = `${[process.execPath, mainScript, "run", "before_tool_call"].map(shellQuote).join(" ")} 2>err >out`;
-  const ended = await runProgram(["/usr/bin/script", "-qec", line, "/dev/null"], { cwd: place.dir, env: place.env });
-  expect(ended.code).toBe(64);
+  const result = await runProgram(["/usr/bin/script", "-qec", line, "/dev/null"], { cwd: place.dir, env: place.env });
+  expect(result.code).toBe(64);
   expect(await place.read("out")).toBe("");
   expect(await place.read("err")).toBe(noPayload(" (it is a terminal)"));
 });
@@ -83,8 +83,8 @@ const files: { title: string; path: string; code: number; says: string }[] = [
 test.each(files)("a payload file $title is named", async ({ path, code, says }) => {
   await using place = await workspace();
   await place.write("project/empty.json", "");
-  const ended = await place.run(["run", "before_tool_call", "--payload", path]);
-  expect(ended).toEqual({ stdout: "", stderr: expect.stringContaining(says), code, signal: null });
+  const result = await place.run(["run", "before_tool_call", "--payload", path]);
+  expect(result).toEqual({ stdout: "", stderr: expect.stringContaining(says), code, signal: null });
 });
 
 const invalid: { title: string; stdin: string | Uint8Array; says: string }[] = [
@@ -109,7 +109,7 @@ const invalid: { title: string; stdin: string | Uint8Array; says: string }[] = [
 test.each(invalid)("$title is 65 and starts nothing", async ({ stdin, says }) => {
   await using place = await workspace();
   await place.hook("canary", `: > ${shellQuote(join(place.dir, "canary"))}`);
-  const ended = await place.run(["run", "before_tool_call"], { stdin });
-  expect(ended).toEqual({ stdout: "", stderr: expect.stringContaining(says), code: 65, signal: null });
+  const result = await place.run(["run", "before_tool_call"], { stdin });
+  expect(result).toEqual({ stdout: "", stderr: expect.stringContaining(says), code: 65, signal: null });
   expect(await place.read("canary")).toBeNull();
 });

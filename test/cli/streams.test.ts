@@ -15,9 +15,9 @@ const deaf = { stdio: "pipe", stdin: toolCall(), isDeaf: true } as const;
 test("plain run prints exactly one JSON object on one line, and the story goes to stderr", async () => {
   await using place = await workspace();
   await place.hook("guard", `echo noise >&2; ${block}`);
-  const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ stdout: '{"blocked":true,"reason":"no"}\n', code: 2, signal: null });
-  expect(ended.stderr).toMatch(/^ {2}guard {3}[█░]{20} +\d+ ms {3}✖ block\n✖ Blocked by guard\n {2}no\n$/);
+  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  expect(result).toMatchObject({ stdout: '{"blocked":true,"reason":"no"}\n', code: 2, signal: null });
+  expect(result.stderr).toMatch(/^ {2}guard {3}[█░]{20} +\d+ ms {3}✖ block\n✖ Blocked by guard\n {2}no\n$/);
 });
 
 test("a run without hooks prints the protocol's no action and says nothing", async () => {
@@ -36,8 +36,8 @@ test("-q leaves nothing on stderr but errors", async () => {
     `echo noise >&2; ${printResponse({ warnings: ["careful"], input: { command: "ls -a" } })}`,
   );
   await place.hook("2-broken", "exit 1");
-  const ended = await place.run(["run", "before_tool_call", "--quiet"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ stderr: "", code: 0, signal: null });
+  const result = await place.run(["run", "before_tool_call", "--quiet"], { stdin: toolCall() });
+  expect(result).toMatchObject({ stderr: "", code: 0, signal: null });
   const wrong = await place.run(["run", "before_tool_call", "-q"], { stdin: "[]" });
   expect(wrong).toMatchObject({ stdout: "", code: 65, stderr: expect.stringContaining("(PAYLOAD_NOT_OBJECT)") });
 });
@@ -55,9 +55,9 @@ test("-v names the run, -vv shows what hooks print on stderr", async () => {
 test("-v adds blocked_result, the tool result for the model", async () => {
   await using place = await workspace();
   await place.hook("guard", block);
-  const ended = await place.run(["run", "before_tool_call", "-v"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ code: 2, signal: null, stderr: expect.stringContaining("Blocked by guard") });
-  expect(JSON.parse(ended.stdout)).toEqual({
+  const result = await place.run(["run", "before_tool_call", "-v"], { stdin: toolCall() });
+  expect(result).toMatchObject({ code: 2, signal: null, stderr: expect.stringContaining("Blocked by guard") });
+  expect(JSON.parse(result.stdout)).toEqual({
     blocked: true,
     reason: "no",
     blocked_result: { success: false, error: "blocked by hook: no", metadata: { tool_name: "bash", reason: "no" } },

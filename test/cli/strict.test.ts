@@ -24,10 +24,10 @@ const LINES = { list: ["list"], "run --dry-run": ["run", "before_tool_call", "--
 /** The same call as text, as JSON and without `--strict`; all three must agree on what would not start. */
 async function strictly(place: Workspace, line: readonly string[]): Promise<readonly NotReady[]> {
   const text = await place.run([...line, "--strict"]);
-  const told = await place.run([...line, "--strict", "--json"]);
-  const notReady: readonly NotReady[] = JSON.parse(told.stdout).not_ready;
+  const result = await place.run([...line, "--strict", "--json"]);
+  const notReady: readonly NotReady[] = JSON.parse(result.stdout).not_ready;
   const code = notReady.length === 0 ? 0 : 1;
-  expect([text.code, told.code, (await place.run(line)).code]).toEqual([code, code, 0]);
+  expect([text.code, result.code, (await place.run(line)).code]).toEqual([code, code, 0]);
   for (const one of notReady) {
     expect(text.stderr).toContain(`✖ ${one.message} (${one.code})\n  ${one.hint}\n`);
   }
@@ -198,8 +198,8 @@ describe.each(Object.entries(LINES))("%s --strict", (_name, line) => {
   test("ends with 78 when the settings are not valid", async () => {
     await using place = await workspace();
     await place.write("home/.kodelet/hooks.json", '{"settings":{"timout":"5s"}}');
-    const ended = await place.run([...line, "--strict"]);
-    expect(ended).toMatchObject({ code: 78, stderr: expect.stringContaining("(CONFIG_UNKNOWN_KEY)") });
+    const result = await place.run([...line, "--strict"]);
+    expect(result).toMatchObject({ code: 78, stderr: expect.stringContaining("(CONFIG_UNKNOWN_KEY)") });
   });
 });
 

@@ -21,15 +21,15 @@ test.each(ways)("$title: nothing is started, the answer is no action, exit 0", a
   await canary(place);
   const options = env === undefined ? { stdin: toolCall() } : { stdin: toolCall(), env };
   // A variable may have been set by somebody else, so it is told; the option stands in the command line.
-  const told = env === undefined ? [] : ["no hook was started: HOOKCTL_NO_HOOKS is set"];
+  const result = env === undefined ? [] : ["no hook was started: HOOKCTL_NO_HOOKS is set"];
   const [stdout, stderr] =
     env === undefined
       ? ['{"blocked":false}\n', ""]
-      : [`{"blocked":false,"warnings":${JSON.stringify(told)}}\n`, `▲ ${told}\n`];
+      : [`{"blocked":false,"warnings":${JSON.stringify(result)}}\n`, `▲ ${result}\n`];
   expect(await place.run(args, options)).toEqual({ stdout, stderr, code: 0, signal: null });
   const json = await place.run([...args, "--json"], options);
   expect(json).toMatchObject({ stderr, code: 0 });
-  expect(parseRunJson(json).warnings).toEqual(told);
+  expect(parseRunJson(json).warnings).toEqual(result);
   expect(await place.read("canary")).toBeNull();
   expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toBeNull();
 });
@@ -37,24 +37,24 @@ test.each(ways)("$title: nothing is started, the answer is no action, exit 0", a
 test("--no-hooks reads the whole payload, so that its writer is not cut off", async () => {
   await using place = await workspace();
   const stdin = toolCall("x".repeat(4 * 1024 * 1024));
-  const ended = await place.run(["run", "before_tool_call", "--no-hooks"], { stdin });
-  expect(ended).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
+  const result = await place.run(["run", "before_tool_call", "--no-hooks"], { stdin });
+  expect(result).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
 });
 
 test("--no-hooks needs no payload", async () => {
   await using place = await workspace();
-  const ended = await place.run(["run", "session_end", "--no-hooks"]);
-  expect(ended).toEqual({ stdout: "{}\n", stderr: "", code: 0, signal: null });
+  const result = await place.run(["run", "session_end", "--no-hooks"]);
+  expect(result).toEqual({ stdout: "{}\n", stderr: "", code: 0, signal: null });
 });
 
 test("HOOKCTL_NO_HOOKS=0 switches nothing off", async () => {
   await using place = await workspace();
   await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
-  const ended = await place.run(["run", "before_tool_call", "-q"], {
+  const result = await place.run(["run", "before_tool_call", "-q"], {
     stdin: toolCall(),
     env: { HOOKCTL_NO_HOOKS: "0" },
   });
-  expect(ended).toEqual({ stdout: '{"blocked":true,"reason":"no"}\n', stderr: "", code: 2, signal: null });
+  expect(result).toEqual({ stdout: '{"blocked":true,"reason":"no"}\n', stderr: "", code: 2, signal: null });
 });
 
 test("list --no-hooks starts nothing either", async () => {
@@ -70,10 +70,10 @@ test("run --dry-run tells the plan, starts nothing and needs no payload", async 
   await place.hook("2-off", ":");
   await place.hook("3-project", ":", { scope: "project" });
   await place.write("home/.kodelet/hooks.json", '{"overrides":{"2-off":{"enabled":false}}}');
-  const ended = await place.run(["run", "before_tool_call", "--dry-run"]);
-  expect(ended).toMatchObject({ code: 0, signal: null });
-  expect(ended.stderr).toMatch(/^before_tool_call\n.*Nothing was started\.\n$/s);
-  const { plan } = JSON.parse(ended.stdout) as { plan: { name: string; would_start: boolean }[] };
+  const result = await place.run(["run", "before_tool_call", "--dry-run"]);
+  expect(result).toMatchObject({ code: 0, signal: null });
+  expect(result.stderr).toMatch(/^before_tool_call\n.*Nothing was started\.\n$/s);
+  const { plan } = JSON.parse(result.stdout) as { plan: { name: string; would_start: boolean }[] };
   expect(Object.fromEntries(plan.map((step) => [step.name, step.would_start]))).toMatchObject({ "3-project": false });
   expect(await place.read("canary")).toBeNull();
   expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toBeNull();
@@ -82,15 +82,15 @@ test("run --dry-run tells the plan, starts nothing and needs no payload", async 
 test("run --dry-run without hooks is an empty plan", async () => {
   await using place = await workspace();
   const stderr = "No hooks for before_tool_call: nothing would be started.\n";
-  const ended = await place.run(["run", "before_tool_call", "--dry-run"]);
-  expect(ended).toEqual({ stdout: '{"plan":[]}\n', stderr, code: 0, signal: null });
+  const result = await place.run(["run", "before_tool_call", "--dry-run"]);
+  expect(result).toEqual({ stdout: '{"plan":[]}\n', stderr, code: 0, signal: null });
 });
 
 test("--json without hooks is a whole record", async () => {
   await using place = await workspace();
-  const ended = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ stderr: "", code: 0, signal: null });
-  expect(parseRunJson(ended)).toMatchObject({
+  const result = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() });
+  expect(result).toMatchObject({ stderr: "", code: 0, signal: null });
+  expect(parseRunJson(result)).toMatchObject({
     decision: "continue",
     decided_by: null,
     hooks: [],

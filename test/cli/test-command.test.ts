@@ -23,9 +23,9 @@ const settled = (text: string): string =>
 test("the report is the answer: each check, what is wrong, what to do, and the sum", async () => {
   await using place = await workspace();
   await place.hook("guard", "cat > /dev/null; echo checking; printf '{}'", inProject);
-  const ended = await place.run(["test", "./.kodelet/hooks"]);
-  expect(ended).toMatchObject({ stderr: "", code: 1, signal: null });
-  expect(settled(ended.stdout).split("\n")).toEqual([
+  const result = await place.run(["test", "./.kodelet/hooks"]);
+  expect(result).toMatchObject({ stderr: "", code: 1, signal: null });
+  expect(settled(result.stdout).split("\n")).toEqual([
     " guard                                       .kodelet/hooks/guard",
     "   ✔ says its event TIME",
     "   ✔ answers a sample payload TIME",
@@ -57,8 +57,8 @@ test("-v names the checks and test cases that were left out, below the reason th
   };
   await place.write("project/.kodelet/tests/guard.json", JSON.stringify({ hook: "guard", cases: [one] }));
   const [short, long] = [await place.run(["test", "."]), await place.run(["test", ".", "-v"])];
-  const told = parseTestJson(await place.run(["test", ".", "--json"]));
-  const names = told.hooks[0]?.left_out.map(({ name }) => name) ?? [];
+  const output = parseTestJson(await place.run(["test", ".", "--json"]));
+  const names = output.hooks[0]?.left_out.map(({ name }) => name) ?? [];
   expect(names).toContain("blocks rm");
   const why = `   • ${names.length} checks left out: it did not say its event`;
   expect(short).toMatchObject({ stderr: "", code: 1, stdout: expect.stringContaining(`${why} (-v names them)\n\n`) });
@@ -83,17 +83,19 @@ test("--json is exactly the promised record and more, and its numbers count chec
   await using place = await workspace();
   const path = await place.hook("guard", printResponse({ blocked: true }));
   await canary(place);
-  const ended = await place.run(["test", "--json"]);
-  expect(ended).toMatchObject({ stderr: "", code: 1, signal: null });
-  const told = parseTestJson(ended);
-  expect(told).toMatchObject({ schema: "hookctl.test/1", hooks: [{ name: "guard", path, passed: false }] });
-  const checks = told.hooks.flatMap((hook) => hook.checks);
+  const result = await place.run(["test", "--json"]);
+  expect(result).toMatchObject({ stderr: "", code: 1, signal: null });
+  const output = parseTestJson(result);
+  expect(output).toMatchObject({ schema: "hookctl.test/1", hooks: [{ name: "guard", path, passed: false }] });
+  const checks = output.hooks.flatMap((hook) => hook.checks);
   const each = { name: expect.any(String), passed: expect.any(Boolean), duration_ms: expect.any(Number) };
   for (const check of checks) expect(check).toMatchObject(each);
   expect(checks.find(({ name }) => name === "says its event")).toMatchObject({ passed: true, message: null });
   // One hook was looked at, with one fault; the other, which nobody approved, misses all of its checks.
-  expect({ ...told, hooks: [] }).toMatchObject({ passed: checks.length - 1, failed: 1, skipped: checks.length });
-  expect(told.skipped_hooks).toMatchObject([{ name: "upload-logs", hint: "Read it, then: hookctl trust upload-logs" }]);
+  expect({ ...output, hooks: [] }).toMatchObject({ passed: checks.length - 1, failed: 1, skipped: checks.length });
+  expect(output.skipped_hooks).toMatchObject([
+    { name: "upload-logs", hint: "Read it, then: hookctl trust upload-logs" },
+  ]);
   expect(await place.read("canary")).toBeNull();
 });
 
@@ -188,10 +190,10 @@ test.each(refusals)("nothing is started: $title", async ({ args, code, stderr, s
   await using place = await workspace();
   await canary(place);
   await place.write("empty/README.md", "words");
-  const ended = await place.run(args, { env: { CI: "true", ...env } });
-  expect(ended).toMatchObject({ code, signal: null, stderr: expect.stringContaining(stderr) });
-  expect(ended.stdout.startsWith(stdout)).toBe(true);
-  if (stdout === "") expect(ended.stdout).toBe("");
+  const result = await place.run(args, { env: { CI: "true", ...env } });
+  expect(result).toMatchObject({ code, signal: null, stderr: expect.stringContaining(stderr) });
+  expect(result.stdout.startsWith(stdout)).toBe(true);
+  if (stdout === "") expect(result.stdout).toBe("");
   expect(await place.read("canary")).toBeNull();
 });
 
@@ -201,9 +203,9 @@ test("only what was named is asked", async () => {
   await place.hook("other", `#!/bin/sh\n${touch(join(place.dir, "canary"))}\necho before_tool_call\n`);
   const calls = [["guard"], ["--hook", "gu*"], ["--skip", "other"], ["../home/.kodelet/hooks/guard"]];
   for (const words of calls) {
-    const ended = await place.run(["test", "--json", ...words]);
-    expect(ended).toMatchObject({ stderr: "", code: 0 });
-    expect(parseTestJson(ended).hooks.map(({ name }) => name)).toEqual(["guard"]);
+    const result = await place.run(["test", "--json", ...words]);
+    expect(result).toMatchObject({ stderr: "", code: 0 });
+    expect(parseTestJson(result).hooks.map(({ name }) => name)).toEqual(["guard"]);
   }
   expect(await place.read("canary")).toBeNull();
 });
@@ -211,21 +213,21 @@ test("only what was named is asked", async () => {
 test("a hook that the settings require and that is nowhere is a failed check", async () => {
   await using place = await workspace();
   await place.write("home/.kodelet/hooks.json", '{"overrides":{"guard":{"required":true}}}');
-  const ended = await place.run(["test"]);
-  expect(ended).toMatchObject({ stderr: "", code: 1 });
-  expect(ended.stdout).toContain("✖ may be executed\n     guard is required by your settings and is not there\n");
+  const result = await place.run(["test"]);
+  expect(result).toMatchObject({ stderr: "", code: 1 });
+  expect(result.stdout).toContain("✖ may be executed\n     guard is required by your settings and is not there\n");
 });
 
 test("a name cannot steer a terminal, and what to type for it is one word of a shell", async () => {
   await using place = await workspace();
   await place.hook("it's \u001b[2J", "exit 0", inProject);
   for (const words of [["."], []]) {
-    const ended = await place.run(["test", ...words]);
-    expect(ended).toMatchObject({ code: words.length === 0 ? 77 : 0, signal: null });
-    expect(ended.stdout + ended.stderr).toContain("it's \\u001b[2J");
+    const result = await place.run(["test", ...words]);
+    expect(result).toMatchObject({ code: words.length === 0 ? 77 : 0, signal: null });
+    expect(result.stdout + result.stderr).toContain("it's \\u001b[2J");
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that there is none is the point.
-    expect(ended.stdout + ended.stderr).not.toMatch(/\u001b/);
-    if (words.length === 0) expect(ended.stdout).toContain("hookctl trust $'it\\'s \\x1b[2J'\n");
+    expect(result.stdout + result.stderr).not.toMatch(/\u001b/);
+    if (words.length === 0) expect(result.stdout).toContain("hookctl trust $'it\\'s \\x1b[2J'\n");
   }
 });
 
@@ -244,8 +246,8 @@ test("settings that cannot be used are told before anything is started: 78", asy
   await using place = await workspace();
   await canary(place);
   await place.write("project/.kodelet/hooks.json", '{"settings":{"timout":"1s"}}');
-  const ended = await place.run(["test", "."]);
-  expect(ended).toMatchObject({ code: 78, stdout: "", stderr: expect.stringContaining("(CONFIG_UNKNOWN_KEY)") });
+  const result = await place.run(["test", "."]);
+  expect(result).toMatchObject({ code: 78, stdout: "", stderr: expect.stringContaining("(CONFIG_UNKNOWN_KEY)") });
   expect(await place.read("canary")).toBeNull();
 });
 
@@ -257,9 +259,9 @@ test.each([
 ])("the path $word approves what lies there, for this call", async ({ word }) => {
   await using place = await workspace();
   await canary(place);
-  const ended = await place.run(["test", word, "--json"]);
-  expect(ended).toMatchObject({ stderr: "", code: 1 });
-  expect(parseTestJson(ended)).toMatchObject({ hooks: [{ name: "upload-logs" }], skipped_hooks: [] });
+  const result = await place.run(["test", word, "--json"]);
+  expect(result).toMatchObject({ stderr: "", code: 1 });
+  expect(parseTestJson(result)).toMatchObject({ hooks: [{ name: "upload-logs" }], skipped_hooks: [] });
   expect(await place.read("canary")).toBe("");
   const next = await place.run(["list", "--json"]);
   expect(next.stdout).toContain('"trust":"untrusted"');
@@ -269,9 +271,9 @@ test("a file in an unsafe place is a failed check by path, too, and is not start
   await using place = await workspace();
   const path = await canary(place);
   await place.write(path, (await place.read(path)) ?? "", 0o777);
-  const ended = await place.run(["test", "./.kodelet/hooks"]);
-  expect(ended).toMatchObject({ stderr: "", code: 1 });
-  expect(ended.stdout).toContain(`${path} is writable by group or others\n     Hint: Others could change it.`);
+  const result = await place.run(["test", "./.kodelet/hooks"]);
+  expect(result).toMatchObject({ stderr: "", code: 1 });
+  expect(result.stdout).toContain(`${path} is writable by group or others\n     Hint: Others could change it.`);
   expect(await place.read("canary")).toBeNull();
 });
 
@@ -279,9 +281,9 @@ test("a link that leads out of the project is a failed check, and is not started
   await using place = await workspace();
   const outside = await place.write("elsewhere", `#!/bin/sh\n${touch(join(place.dir, "canary"))}\n`, 0o755);
   await execa("ln", ["-s", outside, join(place.project, ".kodelet/hooks/guard")]);
-  const ended = await place.run(["test", "."]);
-  expect(ended).toMatchObject({ stderr: "", code: 1 });
-  expect(ended.stdout).toContain("its link leaves the project");
+  const result = await place.run(["test", "."]);
+  expect(result).toMatchObject({ stderr: "", code: 1 });
+  expect(result.stdout).toContain("its link leaves the project");
   expect(await place.read("canary")).toBeNull();
 });
 
@@ -291,20 +293,20 @@ test("what is passed over for a good reason does not fail, and is no hook", asyn
   for (const name of [".hidden", "old.disable", "copy~", "kept.bak"]) await place.hook(name, "exit 1", inProject);
   await place.write("project/.kodelet/hooks/README.md", "words");
   await mkdir(join(place.project, ".kodelet/hooks/lib"));
-  const ended = await place.run(["test", ".", "--json"]);
-  expect(ended).toMatchObject({ stderr: "", code: 0 });
-  expect(parseTestJson(ended)).toMatchObject({ hooks: [{ name: "guard", passed: true }], failed: 0, skipped: 0 });
+  const result = await place.run(["test", ".", "--json"]);
+  expect(result).toMatchObject({ stderr: "", code: 0 });
+  expect(parseTestJson(result)).toMatchObject({ hooks: [{ name: "guard", passed: true }], failed: 0, skipped: 0 });
 });
 
 test("a project hook that hides the user's is told, and the hidden one is skipped", async () => {
   await using place = await workspace();
   const hidden = await place.hook("guard", "exit 0");
   await place.hook("guard", "exit 0", inProject);
-  const ended = await place.run(["test", "--trust"]);
-  expect(ended).toMatchObject({ stderr: "▲ --trust: 1 project hook approved for this call only\n", code: 0 });
+  const result = await place.run(["test", "--trust"]);
+  expect(result).toMatchObject({ stderr: "▲ --trust: 1 project hook approved for this call only\n", code: 0 });
   expect(await place.run(["test", "--trust", "-q"])).toMatchObject({ stderr: "", code: 0 });
-  expect(ended.stdout).toContain(`✔ has its name to itself\n     ▲ it hides ${hidden}, which is not asked\n`);
-  expect(ended.stdout).toContain("Skipped\n • guard: hidden by a hook of the same name in an earlier folder\n");
+  expect(result.stdout).toContain(`✔ has its name to itself\n     ▲ it hides ${hidden}, which is not asked\n`);
+  expect(result.stdout).toContain("Skipped\n • guard: hidden by a hook of the same name in an earlier folder\n");
 });
 
 test("hooks run in scratch folders with HOOKCTL_DRY_RUN, and nothing of them stays", async () => {
@@ -315,8 +317,8 @@ test("hooks run in scratch folders with HOOKCTL_DRY_RUN, and nothing of them sta
   await place.hook("guard", `cat > /dev/null; ${writes}; ${tells}`);
   const env = { TMPDIR: join(place.dir, "tmp"), XDG_STATE_HOME: join(place.dir, "state") };
   await mkdir(env.TMPDIR);
-  const ended = await place.run(["test", "guard"], { env });
-  expect(ended).toMatchObject({ stderr: "", code: 0 });
+  const result = await place.run(["test", "guard"], { env });
+  expect(result).toMatchObject({ stderr: "", code: 0 });
   const [dryRun, ...places] = ((await place.read("seen")) ?? "").trimEnd().split("\n");
   expect(dryRun).toBe("1");
   expect(places).toHaveLength(4);
@@ -330,10 +332,10 @@ test("-v shows what a hook printed, safe for a terminal and without secrets", as
   await using place = await workspace();
   await place.hook("guard", `cat > /dev/null; printf '\\033[2Jtoken %s\\n' "$MY_TOKEN" >&2; ${printResponse({})}`);
   const env = { MY_TOKEN: "hush-hush-hush" };
-  const ended = await place.run(["test", "guard", "-v"], { env });
-  expect(ended).toMatchObject({ stderr: "", code: 0 });
-  expect(ended.stdout).toContain("     stdout | {}\n     stderr | \\u001b[2Jtoken [redacted]\n");
-  expect(ended.stdout).not.toContain("hush-hush");
+  const result = await place.run(["test", "guard", "-v"], { env });
+  expect(result).toMatchObject({ stderr: "", code: 0 });
+  expect(result.stdout).toContain("     stdout | {}\n     stderr | \\u001b[2Jtoken [redacted]\n");
+  expect(result.stdout).not.toContain("hush-hush");
   const silent = await place.run(["test", "guard"], { env });
   expect(silent.stdout).not.toContain("stderr |");
 });
@@ -343,9 +345,9 @@ test("a secret in a fault is taken out before it is told", async () => {
   await place.hook("guard", `cat > /dev/null; echo "no $MY_TOKEN"; echo "bad $MY_TOKEN" >&2; exit 1`);
   await place.hook("loud", `cat > /dev/null; echo "no $MY_TOKEN"`);
   for (const flags of [[], ["--json"], ["-v"]]) {
-    const ended = await place.run(["test", ...flags], { env: { MY_TOKEN: "hush-hush-hush" } });
-    expect(ended).toMatchObject({ stderr: "", code: 1, stdout: expect.stringContaining("[redacted]") });
-    expect(ended.stdout).not.toContain("hush-hush");
+    const result = await place.run(["test", ...flags], { env: { MY_TOKEN: "hush-hush-hush" } });
+    expect(result).toMatchObject({ stderr: "", code: 1, stdout: expect.stringContaining("[redacted]") });
+    expect(result.stdout).not.toContain("hush-hush");
   }
 });
 

@@ -175,17 +175,17 @@ const rows: readonly Row[] = [
 ];
 
 test.each(rows)("$title", async (row) => {
-  const told = await runRow(row);
-  expect({ ...told, stderr: told.stderr.replaceAll(/\d+ ms/g, "TIME") }).toEqual(expectedOutput(row));
+  const result = await runRow(row);
+  expect({ ...result, stderr: result.stderr.replaceAll(/\d+ ms/g, "TIME") }).toEqual(expectedOutput(row));
 });
 
 test("a name approves nothing: a project hook is refused with what to type, and not started", async () => {
   await using place = await workspace();
   const body = `#!/bin/sh\n${touch(join(place.dir, "canary"))}\necho before_tool_call\n`;
   await place.hook("upload-logs", body, { scope: "project" });
-  const ended = await place.run(["try", "upload-logs"]);
-  expect(ended).toMatchObject({ code: 77, stdout: "", signal: null });
-  expect(ended.stderr).toMatch(
+  const result = await place.run(["try", "upload-logs"]);
+  expect(result).toMatchObject({ code: 77, stdout: "", signal: null });
+  expect(result.stderr).toMatch(
     /^✖ upload-logs is not approved, so it was not started \(HOOK_REFUSED_UNTRUSTED\)\n {2}Read it/,
   );
   expect(await place.read("canary")).toBeNull();
@@ -195,9 +195,9 @@ test("one hook alone is asked, also for its event, and no line of it is recorded
   await using place = await workspace();
   await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
   await place.hook("other", `#!/bin/sh\n${touch(join(place.dir, "canary"))}\necho before_tool_call\n`);
-  const ended = await place.run(["try", "guard", "tool_input.command=rm -rf build", "--json", "-q"]);
-  expect(ended).toMatchObject({ code: 2, stderr: "", signal: null });
-  expect(parseRunJson(ended)).toMatchObject({
+  const result = await place.run(["try", "guard", "tool_input.command=rm -rf build", "--json", "-q"]);
+  expect(result).toMatchObject({ code: 2, stderr: "", signal: null });
+  expect(parseRunJson(result)).toMatchObject({
     schema: "hookctl.run/1",
     decision: "block",
     hooks: [{ name: "guard", outcome: "block" }],
@@ -210,16 +210,16 @@ test("a limit that the settings give its event counts", async () => {
   await using place = await workspace();
   await place.hook("guard", "sleep 30");
   await place.write("home/.kodelet/hooks.json", '{"settings":{"timeouts":{"before_tool_call":"200ms"}}}');
-  const ended = await place.run(["try", "guard"]);
-  expect(ended).toMatchObject({ code: 0, signal: null });
-  expect(ended.stderr).toContain("said   nothing that counts: guard stopped after 200 ms (its limit)");
+  const result = await place.run(["try", "guard"]);
+  expect(result).toMatchObject({ code: 0, signal: null });
+  expect(result.stderr).toContain("said   nothing that counts: guard stopped after 200 ms (its limit)");
 });
 
 test("what a hook says is safe for a terminal and without secrets", async () => {
   await using place = await workspace();
   await place.hook("guard", `printf '{"blocked":true,"reason":"\\\\u001b[2J %s"}' "$MY_TOKEN"`);
-  const ended = await place.run(["try", "guard"], { env: { MY_TOKEN: "hush-hush-hush" } });
-  expect(ended).toMatchObject({ code: 2, signal: null });
-  expect(ended.stderr).toContain("said   block: \\u001b[2J [redacted]");
-  expect(ended.stdout + ended.stderr).not.toContain("hush-hush");
+  const result = await place.run(["try", "guard"], { env: { MY_TOKEN: "hush-hush-hush" } });
+  expect(result).toMatchObject({ code: 2, signal: null });
+  expect(result.stderr).toContain("said   block: \\u001b[2J [redacted]");
+  expect(result.stdout + result.stderr).not.toContain("hush-hush");
 });

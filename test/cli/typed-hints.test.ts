@@ -31,9 +31,9 @@ test.each(words)("without a session the words that were typed come back as a she
     "✖ No session is named, and this is not inside a hook of one. (USAGE_WRONG_WORDS)",
     `  Try: hookctl state --session ID ${row.typed}`,
   );
-  const ended = await place.run(["state", ...row.given]);
-  expect(ended).toEqual({ stdout: "", stderr, code: 64, signal: null });
-  expect(await typed(place, behind("Try: ", ended.stderr))).toMatchObject({ stderr: "", code: 0 });
+  const result = await place.run(["state", ...row.given]);
+  expect(result).toEqual({ stdout: "", stderr, code: 64, signal: null });
+  expect(await typed(place, behind("Try: ", result.stderr))).toMatchObject({ stderr: "", code: 0 });
   const { stdout } = await place.run(["state", "get", "a", "--session", "ID"]);
   expect(stdout).toBe(`${row.given.at(-1)}\n`);
 });
@@ -81,13 +81,13 @@ test("trust --show prints a long file whole, and what an approval cut off is sho
 test("bridge without a payload suggests a call of the agent, which it understands", async () => {
   await using place = await workspace();
   await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
-  const ended = await place.run(["bridge", "claude"]);
+  const result = await place.run(["bridge", "claude"]);
   const stderr = expect.stringMatching(
     /^✖ No payload on stdin\. \(PAYLOAD_MISSING\)\n {2}Try: printf '%s' '\{.*\}' \| hookctl bridge claude --event PreToolUse\n$/,
   );
   // No event is named and a guard is there: what cannot be read cannot be cleared.
-  expect(ended).toEqual({ stdout: "", stderr, code: 2, signal: null });
-  const answer = await typed(place, behind("Try: ", ended.stderr));
+  expect(result).toEqual({ stdout: "", stderr, code: 2, signal: null });
+  const answer = await typed(place, behind("Try: ", result.stderr));
   expect(answer).toMatchObject({ code: 0, signal: null });
   expect(JSON.parse(answer.stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
 });

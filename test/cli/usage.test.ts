@@ -45,21 +45,21 @@ test.each(mistakes.filter(({ title }) => title !== "a flag of another verb"))(
   "$title is wrong usage: 64, with what to type next",
   async ({ args, says }) => {
     await using place = await workspace();
-    const ended = await place.run(args, { stdin: toolCall() });
-    expect(ended).toMatchObject({
+    const result = await place.run(args, { stdin: toolCall() });
+    expect(result).toMatchObject({
       stdout: "",
       code: 64,
       signal: null,
       stderr: expect.stringMatching(/^✖ .*\n {2}.+\n$/),
     });
-    expect(ended.stderr).toContain(says);
+    expect(result.stderr).toContain(says);
   },
 );
 
 test("a flag of another verb is wrong usage", async () => {
   await using place = await workspace();
-  const ended = await place.run(["list", "--dry-run"]);
-  expect(ended).toMatchObject({ stdout: "", code: 64, stderr: expect.stringContaining('Unknown flag "--dry-run"') });
+  const result = await place.run(["list", "--dry-run"]);
+  expect(result).toMatchObject({ stdout: "", code: 64, stderr: expect.stringContaining('Unknown flag "--dry-run"') });
 });
 
 const choosing = [["run", "before_tool_call"], ["run", "before_tool_call", "--dry-run"], ["list"]];
@@ -67,18 +67,18 @@ const choosing = [["run", "before_tool_call"], ["run", "before_tool_call", "--dr
 test.each(choosing)("a mistyped --hook of %s %s names the nearest hook, and runs nothing", async (...words) => {
   await using place = await workspace();
   await place.hook("guard", printResponse({ blocked: true }));
-  const ended = await place.run([...words.flat(), "--hook", "gaurd"], { stdin: toolCall() });
+  const result = await place.run([...words.flat(), "--hook", "gaurd"], { stdin: toolCall() });
   const stderr = '✖ Unknown hook "gaurd". Did you mean guard? (USAGE_UNKNOWN_HOOK)\n  All hooks: hookctl list\n';
-  expect(ended).toEqual({ stdout: "", stderr, code: 64, signal: null });
+  expect(result).toEqual({ stdout: "", stderr, code: 64, signal: null });
 });
 
 test("a mistyped --skip does not go by in silence", async () => {
   await using place = await workspace();
   await place.hook("guard", printResponse({}));
-  const ended = await place.run(["run", "before_tool_call", "--skip", "gaurd"], { stdin: toolCall() });
+  const result = await place.run(["run", "before_tool_call", "--skip", "gaurd"], { stdin: toolCall() });
   const warning = '--skip gaurd matches no hook. Did you mean "guard"?';
-  expect(ended).toMatchObject({ code: 0, signal: null, stderr: expect.stringContaining(warning) });
-  expect(JSON.parse(ended.stdout)).toEqual({ blocked: false, warnings: [warning] });
+  expect(result).toMatchObject({ code: 0, signal: null, stderr: expect.stringContaining(warning) });
+  expect(JSON.parse(result.stdout)).toEqual({ blocked: false, warnings: [warning] });
 });
 
 test("--help and --version answer on stdout with exit 0", async () => {

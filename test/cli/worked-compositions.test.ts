@@ -13,12 +13,12 @@ test.each([...BEFORE, ...AFTER])("$title", async (row) => {
     await place.hook(name, program(language, word, lines));
   }
   await place.write("home/.kodelet/hooks.json", JSON.stringify({ settings: row.settings ?? {} }));
-  const ended = await place.run(["run", row.event], {
+  const result = await place.run(["run", row.event], {
     stdin: JSON.stringify(row.payload),
     env: { PATH: `${dirname(process.execPath)}:/usr/bin:/bin` },
   });
-  const stderr = settled(ended.stderr);
-  expect({ ...ended, stderr }).toEqual({
+  const stderr = settled(result.stderr);
+  expect({ ...result, stderr }).toEqual({
     stdout: `${row.stdout}\n`,
     stderr: row.stderr.map((line) => `${line}\n`).join(""),
     code: row.code,

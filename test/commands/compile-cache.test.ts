@@ -57,8 +57,8 @@ describe("an installed package has no compiled code", () => {
     const newer = text.replaceAll("hookctl.list/1", "hookctl.list/2");
     expect(newer).not.toBe(text);
     await writeFile(code, newer);
-    const told = await hookctl("list --json");
-    expect(JSON.parse(told.stdout).schema).toBe("hookctl.list/2");
+    const result = await hookctl("list --json");
+    expect(JSON.parse(result.stdout).schema).toBe("hookctl.list/2");
     await hookctl("doctor");
     expect((await readFile(`${code}.${process.versions.v8}`, "latin1")).startsWith(newer)).toBe(true);
   });
@@ -91,10 +91,10 @@ describe("an installed package has no compiled code", () => {
     const dist = join(place.dir, "an installed copy", "dist");
     await giveToUser(place);
     await chmod(dist, 0o555);
-    const told = await hookctl("doctor");
+    const result = await hookctl("doctor");
     await chmod(dist, 0o755);
-    expect(told).toMatchObject({ stderr: "", code: 0 });
-    expect(told.stdout).toContain(
+    expect(result).toMatchObject({ stderr: "", code: 0 });
+    expect(result.stdout).toContain(
       "▲ speed: no compiled code is kept for this Node: each call costs a fifth more\n" +
         `  As somebody who may write ${dist}, type once: hookctl doctor\n`,
     );
@@ -134,11 +134,11 @@ test("a spoilt file is no reason to fail: each call is as without it", async () 
   await hookctl("install claude");
   const file = join(place.dir, "an installed copy", "dist", KEPT);
   const whole = await readFile(file);
-  const told = await hookctl("list --json");
+  const result = await hookctl("list --json");
   for (const at of [0.3, 0.5, 0.7, 0.9]) {
     const spoilt = Buffer.from(whole);
     spoilt.fill(0xff, Math.floor(whole.length * at), Math.floor(whole.length * at) + 8);
     await writeFile(file, spoilt);
-    expect(await hookctl("list --json")).toEqual(told);
+    expect(await hookctl("list --json")).toEqual(result);
   }
 });

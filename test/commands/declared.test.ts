@@ -17,9 +17,9 @@ const rows: { title: string; entry: object; code: number; result: object }[] = [
 test.each(rows)("$title", async ({ entry, code, result }) => {
   await using place = await workspace();
   await place.write(FILE, JSON.stringify({ hooks: { before_tool_call: [entry] } }));
-  const told = await runInProcess(place, "run before_tool_call -q", { stdin: toolCall() });
-  expect(told).toMatchObject({ stderr: "", code });
-  expect(JSON.parse(told.stdout)).toMatchObject(result);
+  const output = await runInProcess(place, "run before_tool_call -q", { stdin: toolCall() });
+  expect(output).toMatchObject({ stderr: "", code });
+  expect(JSON.parse(output.stdout)).toMatchObject(result);
 });
 
 test("an entry of the project is refused, approved, shown, missed and forgotten by its name", async () => {
@@ -73,8 +73,8 @@ test("entries that share a name are approved each by itself, at one event or at 
 test.each(["../../guard", "org/repo/guard", "100%", "a%2Fb"])("a name is no path: %s", async (name) => {
   await using place = await workspace();
   await place.write(FILE, JSON.stringify({ hooks: { before_tool_call: [{ name, block: "no" }] } }));
-  const told = await runInProcess(place, "run before_tool_call -q", { stdin: toolCall() });
-  expect(told).toMatchObject({ stderr: "", code: 2, stdout: '{"blocked":true,"reason":"no"}\n' });
+  const result = await runInProcess(place, "run before_tool_call -q", { stdin: toolCall() });
+  expect(result).toMatchObject({ stderr: "", code: 2, stdout: '{"blocked":true,"reason":"no"}\n' });
   expect(await runInProcess(place, `test ${name} --json`)).toMatchObject({ code: 0 });
 });
 

@@ -65,11 +65,11 @@ describe("--fail-closed blocks in every trouble:", () => {
     await using place = await workspace();
     await make?.(place);
     const at = directory === undefined ? [] : ["-C", directory.replace("DIR", place.dir)];
-    const told = await runInProcess(place, [...CLOSED, ...at].join(" "), { stdin, env: { ...env } });
-    expect(told.code).toBe(0);
-    expect(told.stdout).toContain(DENY);
-    expect(told.stdout).toContain(says);
-    expect(told.stderr).toContain(says);
+    const result = await runInProcess(place, [...CLOSED, ...at].join(" "), { stdin, env: { ...env } });
+    expect(result.code).toBe(0);
+    expect(result.stdout).toContain(DENY);
+    expect(result.stdout).toContain(says);
+    expect(result.stderr).toContain(says);
     // The control: without it the call goes on, and so it does without the trouble.
     expect((await runInProcess(place, [...LINE, ...at].join(" "), { stdin, env: { ...env } })).stdout).not.toContain(
       DENY,
@@ -97,9 +97,9 @@ describe("--fail-closed blocks in every trouble:", () => {
   test("a fault of our own", async () => {
     await using place = await workspace();
     const host = { readStdin: () => Promise.reject(new RangeError("odd")) };
-    const told = await runInProcess(place, CLOSED.join(" "), { host });
-    expect(told).toMatchObject({ code: 0, stderr: expect.stringContaining("RangeError: odd") });
-    expect(told.stdout).toContain(DENY);
+    const result = await runInProcess(place, CLOSED.join(" "), { host });
+    expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining("RangeError: odd") });
+    expect(result.stdout).toContain(DENY);
   });
 
   test("a deadline that has passed before any hook could be asked", async () => {
@@ -128,12 +128,12 @@ test.each([
   const words = [mainScript, ...LINE, "--deadline", "1s", ...(flag === "" ? [] : [flag])];
   // A byte now and then must not keep it waiting either.
   const drip = `{ printf '{'; while :; do printf ' '; sleep 0.02; done; } | exec "$0" "$@"`;
-  const ended = await runProgram(["/bin/sh", "-c", drip, process.execPath, ...words], {
+  const result = await runProgram(["/bin/sh", "-c", drip, process.execPath, ...words], {
     cwd: place.project,
     env: place.env,
   });
-  expect(ended).toMatchObject({ code: 0, signal: null });
-  expect(ended.stdout).toContain(says);
+  expect(result).toMatchObject({ code: 0, signal: null });
+  expect(result.stdout).toContain(says);
 });
 
 /** A guard that tells when it is asked, and then takes its time. */
@@ -151,15 +151,15 @@ async function signalled(
   stdin: string | null = CALL,
 ) {
   const child: ChildProcess = spawn(process.execPath, [mainScript, ...words], { cwd: place.project, env: place.env });
-  const told = { stdout: "", stderr: "" };
-  child.stdout?.on("data", (chunk) => (told.stdout += chunk));
-  child.stderr?.on("data", (chunk) => (told.stderr += chunk));
+  const result = { stdout: "", stderr: "" };
+  child.stdout?.on("data", (chunk) => (result.stdout += chunk));
+  child.stderr?.on("data", (chunk) => (result.stderr += chunk));
   if (stdin === null) child.stdin?.write("{");
   else child.stdin?.end(stdin);
   while (!(await isReady())) await new Promise((resume) => setTimeout(resume, 10));
   child.kill(signal);
   const [code, endedBy] = await once(child, "close");
-  return { ...told, code, endedBy };
+  return { ...result, code, endedBy };
 }
 
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
@@ -176,10 +176,15 @@ describe("a signal while something that may block has not decided", () => {
   )("%s, fail_open %s: blocks, and ends the hook", async (signal, failOpen) => {
     await using place = await workspace();
     await place.write("home/.kodelet/hooks/guard", slow(place, failOpen), 0o755);
-    const told = await signalled(place, LINE, signal, async () => (await place.read("asked"))?.endsWith("\n") === true);
-    expect(told).toMatchObject({ code: 0, endedBy: null });
-    expect(JSON.parse(told.stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
-    expect(told.stdout).toContain(signal);
+    const result = await signalled(
+      place,
+      LINE,
+      signal,
+      async () => (await place.read("asked"))?.endsWith("\n") === true,
+    );
+    expect(result).toMatchObject({ code: 0, endedBy: null });
+    expect(JSON.parse(result.stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
+    expect(result.stdout).toContain(signal);
     const hook = pidIn(await place.read("asked"));
     expect(() => process.kill(hook, 0)).toThrow("ESRCH");
   });
@@ -189,17 +194,17 @@ describe("a signal while something that may block has not decided", () => {
     await place.write("home/.kodelet/hooks/guard", slow(place, false), 0o755);
     const line = ["bridge", "gemini", "--event", "BeforeTool"];
     const stdin = JSON.stringify(NATIVE.gemini.BeforeTool);
-    const told = await signalled(place, line, "SIGTERM", async () => (await place.read("asked")) !== null, stdin);
-    expect(told.code).toBe(0);
-    expect(JSON.parse(told.stdout)).toMatchObject({ decision: "deny" });
+    const result = await signalled(place, line, "SIGTERM", async () => (await place.read("asked")) !== null, stdin);
+    expect(result.code).toBe(0);
+    expect(JSON.parse(result.stdout)).toMatchObject({ decision: "deny" });
   });
 
   test("an observer decides nothing: the signal ends it as ever", async () => {
     await using place = await workspace();
     await place.write("home/.kodelet/hooks/guard", slow(place, true), 0o755);
     await place.write("home/.kodelet/hooks.json", '{"overrides":{"guard":{"observe":true}}}');
-    const told = await signalled(place, LINE, "SIGTERM", async () => (await place.read("asked")) !== null);
-    expect(told).toMatchObject({ stdout: "", code: 143 });
+    const result = await signalled(place, LINE, "SIGTERM", async () => (await place.read("asked")) !== null);
+    expect(result).toMatchObject({ stdout: "", code: 143 });
   });
 
   test.each(SIGNALS)("%s while stdin is read: --fail-closed blocks", async (signal) => {
@@ -207,10 +212,10 @@ describe("a signal while something that may block has not decided", () => {
     const started = Date.now();
     // Until it is up for certain it blocks by its exit code, afterwards in the agent's words.
     const isUp = async () => Date.now() - started > 1000;
-    const told = await signalled(place, CLOSED, signal, isUp, null);
-    expect([0, 2]).toContain(told.code);
-    expect(told.code === 2 || told.stdout.includes(DENY)).toBe(true);
-    expect(told.endedBy).toBeNull();
+    const result = await signalled(place, CLOSED, signal, isUp, null);
+    expect([0, 2]).toContain(result.code);
+    expect(result.code === 2 || result.stdout.includes(DENY)).toBe(true);
+    expect(result.endedBy).toBeNull();
   });
 });
 
@@ -225,13 +230,13 @@ describe("too few descriptors", () => {
     );
     for (const words of [["run", "before_tool_call"], CLOSED]) {
       const script = `ulimit -n ${limit}; exec "$0" "$@"`;
-      const ended = await runProgram(["/bin/sh", "-c", script, process.execPath, mainScript, ...words], {
+      const result = await runProgram(["/bin/sh", "-c", script, process.execPath, mainScript, ...words], {
         cwd: place.project,
         env: place.env,
         stdin: CALL,
       });
-      expect(ended.stderr).not.toMatch(/^ {4}at /m);
-      expect(ended.code !== 0 || ended.stdout.includes(DENY)).toBe(true);
+      expect(result.stderr).not.toMatch(/^ {4}at /m);
+      expect(result.code !== 0 || result.stdout.includes(DENY)).toBe(true);
     }
   });
 });

@@ -19,9 +19,9 @@ const texts = (place: Workspace): Promise<readonly (string | null)[]> =>
 describe("a fresh project", () => {
   test("gets two hooks, test cases and settings, and is told what to type next", async () => {
     await using place = await workspace();
-    const ended = await place.run(["init"]);
-    expect(ended).toMatchObject({ stderr: "", code: 0, signal: null });
-    expect(ended.stdout).toBe(`\
+    const result = await place.run(["init"]);
+    expect(result).toMatchObject({ stderr: "", code: 0, signal: null });
+    expect(result.stdout).toBe(`\
 ✔ .kodelet/hooks/deny-dangerous    before_tool_call   stops rm -rf, sudo, curl | sh
 ✔ .kodelet/hooks/audit-log         after_tool_call    appends to .kodelet/audit.jsonl
 ✔ .kodelet/tests/deny-dangerous.json                  3 test cases
@@ -37,9 +37,9 @@ Next:  hookctl list      see what will run, and in which order
   test("has hooks that list understands, with settings that it accepts", async () => {
     await using place = await workspace();
     await place.run(["init"]);
-    const ended = await place.run(["list", "--json"]);
-    expect(ended).toMatchObject({ stderr: "", code: 0 });
-    const list = parseListJson(ended);
+    const result = await place.run(["list", "--json"]);
+    expect(result).toMatchObject({ stderr: "", code: 0 });
+    const list = parseListJson(result);
     expect(namesOf(list)).toEqual(["audit-log", "deny-dangerous"]);
     expect(list.hooks).toMatchObject([
       { events: ["after_tool_call"], fail_open: true, timeout_ms: 3000 },
@@ -94,8 +94,8 @@ describe("what is there", () => {
   test("are settings that cannot be read: told before anything is created", async () => {
     await using place = await workspace();
     await mkdir(join(place.project, ".kodelet/hooks.json"));
-    const ended = await place.run(["init"]);
-    expect(ended).toMatchObject({ code: 78, stdout: "", stderr: expect.stringContaining("(CONFIG_NOT_READABLE)") });
+    const result = await place.run(["init"]);
+    expect(result).toMatchObject({ code: 78, stdout: "", stderr: expect.stringContaining("(CONFIG_NOT_READABLE)") });
     expect(await place.read("project/.kodelet/hooks/audit-log")).toBeNull();
   });
 
@@ -106,9 +106,9 @@ describe("what is there", () => {
   ])("are settings in %s: they go on counting, and none are created before them", async (path, text) => {
     await using place = await workspace();
     await place.write(`project/${path}`, text);
-    const ended = await place.run(["init"]);
-    expect(ended).toMatchObject({ stderr: "", code: 0 });
-    expect(ended.stdout).toContain(`cases\n• ${path} holds the settings, kept\n✔ Trusted 2 hooks`);
+    const result = await place.run(["init"]);
+    expect(result).toMatchObject({ stderr: "", code: 0 });
+    expect(result.stdout).toContain(`cases\n• ${path} holds the settings, kept\n✔ Trusted 2 hooks`);
     expect(await place.read("project/.kodelet/hooks.json")).toBeNull();
     expect(namesOf(parseListJson(await place.run(["list", "--json"])))).toContain("before_tool_call#1");
     expect(JSON.parse((await place.run(["init", "--json"])).stdout).files).toContainEqual({ path, created: false });
@@ -119,13 +119,13 @@ describe("what is there", () => {
     await place.write("project/.kodelet/hooks/deny-dangerous", "mine", 0o600);
     await symlink("/nowhere", join(place.project, ".kodelet/hooks/audit-log"));
     await mkdir(join(place.project, ".kodelet/tests/deny-dangerous.json"), { recursive: true });
-    const ended = await place.run(["init"]);
-    expect(ended).toMatchObject({ stderr: "", code: 0 });
-    expect(ended.stdout.split("\n").slice(0, 4)).toEqual([
+    const result = await place.run(["init"]);
+    expect(result).toMatchObject({ stderr: "", code: 0 });
+    expect(result.stdout.split("\n").slice(0, 4)).toEqual([
       ...FILES.slice(0, 3).map((path) => `• ${path} exists, kept`),
       "✔ .kodelet/hooks.json                                 settings, completed by your editor",
     ]);
-    expect(ended.stdout).not.toContain("Trusted");
+    expect(result.stdout).not.toContain("Trusted");
     expect(await place.read("project/.kodelet/hooks/deny-dangerous")).toBe("mine");
     expect(await readlink(join(place.project, ".kodelet/hooks/audit-log"))).toBe("/nowhere");
   });
@@ -134,15 +134,15 @@ describe("what is there", () => {
 describe("a place without a project", () => {
   test("HOME itself is refused", async () => {
     await using place = await workspace();
-    const ended = await place.run(["init"], { cwd: place.home });
-    expect(ended).toMatchObject({ code: 64, stdout: "", stderr: expect.stringContaining("(PROJECT_IS_HOME)") });
+    const result = await place.run(["init"], { cwd: place.home });
+    expect(result).toMatchObject({ code: 64, stdout: "", stderr: expect.stringContaining("(PROJECT_IS_HOME)") });
     expect(await place.read("home/.kodelet/hooks.json")).toBeNull();
   });
 
   test("a folder that is not there is refused", async () => {
     await using place = await workspace();
-    const ended = await place.run(["init", "-C", "nowhere"]);
-    expect(ended).toMatchObject({ code: 64, stdout: "", stderr: expect.stringContaining("(PROJECT_MISSING)") });
+    const result = await place.run(["init", "-C", "nowhere"]);
+    expect(result).toMatchObject({ code: 64, stdout: "", stderr: expect.stringContaining("(PROJECT_MISSING)") });
   });
 
   test.each([
@@ -157,8 +157,8 @@ describe("a place without a project", () => {
   ])("a .kodelet that is $title is told, and nothing is written through it", async ({ make }) => {
     await using place = await workspace();
     await make(place);
-    const ended = await place.run(["init", "-C", "../other"]);
-    expect(ended).toMatchObject({ code: 74, stdout: "", stderr: expect.stringContaining("(FILE_NOT_WRITTEN)") });
+    const result = await place.run(["init", "-C", "../other"]);
+    expect(result).toMatchObject({ code: 74, stdout: "", stderr: expect.stringContaining("(FILE_NOT_WRITTEN)") });
     expect(await place.read("home/hooks.json")).toBeNull();
     expect(await place.read("home/hooks/deny-dangerous")).toBeNull();
   });
@@ -168,21 +168,21 @@ describe("a place without a project", () => {
     const other = join(place.dir, "other");
     await mkdir(other);
     await chmod(other, 0o555);
-    const ended = await place.run(["init", "-C", other]);
-    expect(ended).toMatchObject({ code: 74, stdout: "", stderr: expect.stringContaining("EACCES") });
+    const result = await place.run(["init", "-C", other]);
+    expect(result).toMatchObject({ code: 74, stdout: "", stderr: expect.stringContaining("EACCES") });
   });
 
   test.skipIf(process.platform !== "linux")("a file system that takes no files is told", async () => {
     await using place = await workspace();
-    const ended = await place.run(["init", "-C", "/proc/self"]);
-    expect(ended).toMatchObject({ code: 74, stdout: "", stderr: expect.stringContaining("(FILE_NOT_WRITTEN)") });
+    const result = await place.run(["init", "-C", "/proc/self"]);
+    expect(result).toMatchObject({ code: 74, stdout: "", stderr: expect.stringContaining("(FILE_NOT_WRITTEN)") });
   });
 });
 
 test("--no-hooks starts nothing, so nothing is approved", async () => {
   await using place = await workspace();
-  const ended = await place.run(["init", "--no-hooks", "--json"]);
-  expect(JSON.parse(ended.stdout)).toMatchObject({ approved: [] });
+  const result = await place.run(["init", "--no-hooks", "--json"]);
+  expect(JSON.parse(result.stdout)).toMatchObject({ approved: [] });
 });
 
 test("the text names the approvals of this call", () => {

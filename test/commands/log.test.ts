@@ -22,8 +22,8 @@ const declare = (place: Workspace, ...hooks: readonly object[]) => place.write(F
 const run = (place: Workspace, event: string, stdin = '{"conv_id":"s1","response":"r"}', env = {}) =>
   runInProcess(place, `run ${event} -q`, { stdin, env, host: later() });
 const log = async (place: Workspace, flags = "") => {
-  const told = await runInProcess(place, `log ${flags}`, { host });
-  return { ...told, stdout: told.stdout.replaceAll(ID, "ID").replaceAll(/ +\d+ ms/g, "  0 ms") };
+  const result = await runInProcess(place, `log ${flags}`, { host });
+  return { ...result, stdout: result.stdout.replaceAll(ID, "ID").replaceAll(/ +\d+ ms/g, "  0 ms") };
 };
 const nothing = { stdout: "", stderr: expect.stringContaining("Nothing of this kind is recorded"), code: 0 };
 
@@ -93,8 +93,8 @@ describe("log", () => {
     const command = "curl -H 'Authorization: Bearer abcdefgh12345678' localhost || true";
     await declare(place, shell({ name: "post", shell_exec: `true # ${command}` }));
     await run(place, "session_start");
-    const told = await runInProcess(place, "log --json", { host });
-    const { schema, entries } = JSON.parse(told.stdout) as { schema: string; entries: Record<string, unknown>[] };
+    const result = await runInProcess(place, "log --json", { host });
+    const { schema, entries } = JSON.parse(result.stdout) as { schema: string; entries: Record<string, unknown>[] };
     expect(schema).toBe("hookctl.log/1");
     expect(entries).toEqual([
       expect.objectContaining({ schema: "hookctl.record/1", event: "session_start", decision: "continue" }),
@@ -170,8 +170,8 @@ describe("why", () => {
   const timeless = (text: string) =>
     text.replaceAll(/\d+ ms/g, "N ms").replaceAll(/content [\da-f]{4}…/g, "content HASH…");
   const why = async (place: Workspace, words = "", at = AT.getTime()) => {
-    const told = await runInProcess(place, `why ${words}`, { host: { nowMs: () => at } });
-    return { ...told, stdout: timeless(told.stdout) };
+    const result = await runInProcess(place, `why ${words}`, { host: { nowMs: () => at } });
+    return { ...result, stdout: timeless(result.stdout) };
   };
   const says = '{"event":"before_tool_call","fail_open":false}';
 
@@ -236,9 +236,9 @@ describe("why", () => {
     await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
     await run(place, "before_tool_call", toolCall());
     const first = JSON.parse((await runInProcess(place, "log --json")).stdout).entries[0].run_id as string;
-    const told = await runInProcess(place, `why ${first.slice(0, 12)} --json`);
-    expect(told).toMatchObject({ stderr: "", code: 0 });
-    expect(JSON.parse(told.stdout)).toMatchObject({
+    const result = await runInProcess(place, `why ${first.slice(0, 12)} --json`);
+    expect(result).toMatchObject({ stderr: "", code: 0 });
+    expect(JSON.parse(result.stdout)).toMatchObject({
       schema: "hookctl.why/1",
       run: { run_id: first, decision: "block", reason: "no", tool: "bash" },
       shell: [],

@@ -22,11 +22,11 @@ function answerOf(event: EventName): { readonly code: number; readonly result: o
 
 async function runNew(place: Workspace, event: EventName, set: string): Promise<unknown> {
   const sample = await runInProcess(place, `payload ${event} ${set}`);
-  const ended = await runInProcess(place, `run ${event} -q`, {
+  const result = await runInProcess(place, `run ${event} -q`, {
     stdin: sample.stdout.replaceAll("DIR", place.dir),
     env,
   });
-  return { code: ended.code, stderr: ended.stderr, result: JSON.parse(ended.stdout) };
+  return { code: result.code, stderr: result.stderr, result: JSON.parse(result.stdout) };
 }
 
 describe.each([
@@ -98,24 +98,24 @@ Next:  hookctl try 'my guard' tool_input=forbidden
 
 test("a long name does not touch what stands behind it", async () => {
   await using place = await workspace();
-  const ended = await runInProcess(place, "new a-guard-with-a-long-name --event user_message_send", { env });
-  expect(ended).toMatchObject({ stderr: "", code: 0 });
-  expect(ended.stdout.split("\n")[0]).toBe("✔ .kodelet/hooks/a-guard-with-a-long-name  user_message_send  bash");
+  const result = await runInProcess(place, "new a-guard-with-a-long-name --event user_message_send", { env });
+  expect(result).toMatchObject({ stderr: "", code: 0 });
+  expect(result.stdout.split("\n")[0]).toBe("✔ .kodelet/hooks/a-guard-with-a-long-name  user_message_send  bash");
 });
 
 test("TypeScript says which node it needs, and takes no second ending", async () => {
   await using place = await workspace();
-  const ended = await runInProcess(place, "new guard.ts --event agent_stop --lang typescript", { env });
-  expect(ended).toMatchObject({ stderr: "", code: 0 });
-  expect(ended.stdout).toContain(".kodelet/hooks/guard.mts ");
-  expect(ended.stdout).toContain("▲ It needs Node 22.18 or newer on the PATH (23.6 in the 23 line)");
+  const result = await runInProcess(place, "new guard.ts --event agent_stop --lang typescript", { env });
+  expect(result).toMatchObject({ stderr: "", code: 0 });
+  expect(result.stdout).toContain(".kodelet/hooks/guard.mts ");
+  expect(result.stdout).toContain("▲ It needs Node 22.18 or newer on the PATH (23.6 in the 23 line)");
 });
 
 test("the same as JSON", async () => {
   await using place = await workspace();
-  const ended = await runInProcess(place, "new guard --event agent_stop --json", { env });
-  expect(ended).toMatchObject({ stderr: "", code: 0 });
-  expect(JSON.parse(ended.stdout)).toEqual({
+  const result = await runInProcess(place, "new guard --event agent_stop --json", { env });
+  expect(result).toMatchObject({ stderr: "", code: 0 });
+  expect(JSON.parse(result.stdout)).toEqual({
     schema: "hookctl.new/1",
     project: "DIR/project",
     files: [{ path: ".kodelet/hooks/guard", created: true }],
@@ -182,6 +182,6 @@ test.each(refused)("refuses $title", async (row) => expect(await runRow(row)).to
 
 test("a name of 201 bytes is too long", async () => {
   await using place = await workspace();
-  const ended = await runInProcess(place, `new ${"ä".repeat(100)}b --event agent_stop`);
-  expect(ended).toMatchObject({ stdout: "", code: 64, stderr: expect.stringContaining("longer than 200 bytes") });
+  const result = await runInProcess(place, `new ${"ä".repeat(100)}b --event agent_stop`);
+  expect(result).toMatchObject({ stdout: "", code: 64, stderr: expect.stringContaining("longer than 200 bytes") });
 });

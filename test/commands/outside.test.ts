@@ -38,18 +38,18 @@ describe("when stdout is lost", () => {
 
   test("a block is a block even when nobody hears it", async () => {
     const body = printResponse({ blocked: true });
-    const told = await withHook(body, (place) => runInProcess(place, `${RUN} -q`, { stdin, host }));
-    expect(told).toEqual(refused(2));
+    const result = await withHook(body, (place) => runInProcess(place, `${RUN} -q`, { stdin, host }));
+    expect(result).toEqual(refused(2));
   });
 });
 
 describe("a call that cannot be made", () => {
   test.each([RUN, "list", "payload agent_stop"])("on Windows %s is refused and names WSL", async (call) => {
-    const told = await withHook(printResponse({}), (place) =>
+    const result = await withHook(printResponse({}), (place) =>
       runInProcess(place, call, { stdin, host: { platform: "win32" } }),
     );
     const story = ["✖ hookctl does not run on Windows. (PLATFORM_UNSUPPORTED)", "  On Windows, run it inside WSL."];
-    expect(told).toEqual(refused(64, ...story));
+    expect(result).toEqual(refused(64, ...story));
   });
 
   const recursion = (depth: string): CommandOutput =>
@@ -66,10 +66,10 @@ describe("a call that cannot be made", () => {
     ["-1", goOn],
     ["3x", goOn],
   ];
-  test.each(depths)("%s deep inside hooks", async (depth, told) => {
+  test.each(depths)("%s deep inside hooks", async (depth, result) => {
     const env = { HOOKCTL_DEPTH: depth };
     expect(await withHook(printResponse({}), (place) => runInProcess(place, `${RUN} -q`, { stdin, env }))).toEqual(
-      told,
+      result,
     );
   });
 });
@@ -123,10 +123,10 @@ describe("a signal ends every group, writes the record and exits 128 and its num
     await place.hook("1-slow", `${life.hold}; sleep 30 & sleep 30`);
     await place.hook("2-never", printResponse({}));
     const interrupt = bell();
-    const told = runInProcess(place, RUN, { stdin, host: { interrupt } });
+    const result = runInProcess(place, RUN, { stdin, host: { interrupt } });
     await life.held;
     interrupt.ring("SIGTERM");
-    expect(await told).toEqual(refused(143));
+    expect(await result).toEqual(refused(143));
     expect(await life.released).toBe("held\n");
     const record = JSON.parse((await place.read("home/.local/state/hookctl/audit.jsonl")) ?? "{}");
     const failure = "HOOK_INTERRUPTED";
@@ -141,10 +141,10 @@ describe("a signal ends every group, writes the record and exits 128 and its num
     await using life = await lifeline(place.dir);
     await place.hook("slow", `#!/bin/sh\n${life.hold}; sleep 30`);
     const interrupt = bell();
-    const told = runInProcess(place, "list", { host: { interrupt } });
+    const result = runInProcess(place, "list", { host: { interrupt } });
     await life.held;
     interrupt.ring("SIGINT");
-    expect(await told).toEqual(refused(130));
+    expect(await result).toEqual(refused(130));
     expect(await life.released).toBe("held\n");
   });
 });
@@ -155,9 +155,9 @@ test("a hook whose turn comes after the deadline is not asked", async () => {
   await place.hook("1-first", `${touch(first)}; ${printResponse({})}`);
   await place.hook("2-late", printResponse({ blocked: true }));
   const elapsedMs = () => (existsSync(first) ? 20_000 : 0);
-  const told = await runInProcess(place, `${RUN} --deadline 10s -q`, { stdin, host: { elapsedMs } });
+  const result = await runInProcess(place, `${RUN} --deadline 10s -q`, { stdin, host: { elapsedMs } });
   const stdout = lines('{"blocked":false,"warnings":["2-late was not asked: the deadline had passed"]}');
-  expect(told).toEqual({ stdout, stderr: "", code: 0 });
+  expect(result).toEqual({ stdout, stderr: "", code: 0 });
 });
 
 describe("without hooks", () => {
@@ -184,19 +184,19 @@ describe("without hooks", () => {
   });
 
   test("--json prints the record of a run in which nothing was asked", async () => {
-    const told = await withHook(printResponse({ blocked: true }), (place) =>
+    const result = await withHook(printResponse({ blocked: true }), (place) =>
       runInProcess(place, `${RUN} --json --no-hooks`, { stdin }),
     );
-    expect(told).toMatchObject({ stderr: "", code: 0 });
-    expect(JSON.parse(told.stdout)).toMatchObject({ decision: "continue", result: { blocked: false }, hooks: [] });
+    expect(result).toMatchObject({ stderr: "", code: 0 });
+    expect(JSON.parse(result.stdout)).toMatchObject({ decision: "continue", result: { blocked: false }, hooks: [] });
   });
 
   test.each(["0", "no", ""])("HOOKCTL_NO_HOOKS=%j does not switch them off", async (value) => {
     const env = { HOOKCTL_NO_HOOKS: value };
-    const told = await withHook(printResponse({ blocked: true }), (place) =>
+    const result = await withHook(printResponse({ blocked: true }), (place) =>
       runInProcess(place, `${RUN} -q`, { stdin, env }),
     );
-    expect(told.code).toBe(2);
+    expect(result.code).toBe(2);
   });
 });
 
@@ -230,25 +230,25 @@ describe("colours", () => {
   ];
   test.each(rows)("%s", async (_title, env, isTerminal, isGreen) => {
     const host = { isStdoutTerminal: () => isTerminal };
-    const told = await withHook(printResponse({}), (place) => runInProcess(place, "list", { env, host }));
-    expect(told).toMatchObject({ stderr: "", code: 0 });
-    expect(told.stdout.includes(GREEN)).toBe(isGreen);
+    const result = await withHook(printResponse({}), (place) => runInProcess(place, "list", { env, host }));
+    expect(result).toMatchObject({ stderr: "", code: 0 });
+    expect(result.stdout.includes(GREEN)).toBe(isGreen);
   });
 
   const RED = "\u001b[31m✖ Blocked by guard\u001b[39m";
   const blocks = printResponse({ blocked: true, reason: "no" });
   test.each(rows)("of a run's story on stderr: %s", async (_title, env, isTerminal, isRed) => {
     const host = { isStderrTerminal: () => isTerminal };
-    const told = await withHook(blocks, (place) =>
+    const result = await withHook(blocks, (place) =>
       runInProcess(place, "run before_tool_call", { env, host, stdin: '{"tool_name":"bash","tool_input":{}}' }),
     );
-    expect(told).toMatchObject({ stdout: lines('{"blocked":true,"reason":"no"}'), code: 2 });
-    expect(told.stderr.includes(RED)).toBe(isRed);
+    expect(result).toMatchObject({ stdout: lines('{"blocked":true,"reason":"no"}'), code: 2 });
+    expect(result.stderr.includes(RED)).toBe(isRed);
   });
 
   test("--color always dresses the story of try, and never its answer", async () => {
-    const told = await withHook(blocks, (place) => runInProcess(place, "try guard --color always"));
-    expect(told).toMatchObject({ stdout: lines('{"blocked":true,"reason":"no"}'), code: 2 });
-    expect(told.stderr).toContain("\u001b[1mguard\u001b[22m");
+    const result = await withHook(blocks, (place) => runInProcess(place, "try guard --color always"));
+    expect(result).toMatchObject({ stdout: lines('{"blocked":true,"reason":"no"}'), code: 2 });
+    expect(result.stderr).toContain("\u001b[1mguard\u001b[22m");
   });
 });

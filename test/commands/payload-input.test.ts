@@ -133,11 +133,11 @@ test.each(texts)("a payload that cannot be used is told and no hook is asked: $t
 
 test("--payload reads a file, from the working directory, and leaves stdin alone", async () => {
   const host = { readStdin: () => Promise.reject(new Error("read")) };
-  const told = await guarded(async (place) => {
+  const result = await guarded(async (place) => {
     await place.write("project/call.json", toolCall());
     return runInProcess(place, `${RUN} -q --payload call.json`, { host });
   });
-  expect(told).toEqual(BLOCK);
+  expect(result).toEqual(BLOCK);
 });
 
 const files: readonly { title: string; make: (place: Workspace) => Promise<unknown>; told: CommandOutput }[] = [

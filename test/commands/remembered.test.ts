@@ -92,7 +92,7 @@ test("in HOME itself there is user scope only", async () => {
   await place.hook("guard", noting(place));
   await mkdir(join(place.home, "below"));
   for (const directory of [place.home, join(place.home, "below")]) {
-    const told = await runInProcess(place, `list --json -C ${directory}`);
-    expect(JSON.parse(told.stdout)).toMatchObject({ hooks: [{ name: "guard", source: "user" }] });
+    const result = await runInProcess(place, `list --json -C ${directory}`);
+    expect(JSON.parse(result.stdout)).toMatchObject({ hooks: [{ name: "guard", source: "user" }] });
   }
 });

@@ -5,9 +5,9 @@ import { runInProcess } from "../support/in-process.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const answerOf = async (place: Workspace, words: string): Promise<Record<string, object>> => {
-  const told = await runInProcess(place, words);
-  expect(told).toMatchObject({ stderr: "", code: 0 });
-  return JSON.parse(told.stdout);
+  const result = await runInProcess(place, words);
+  expect(result).toMatchObject({ stderr: "", code: 0 });
+  return JSON.parse(result.stdout);
 };
 const validator = (schema: object | undefined) => new Ajv2020({ strict: false }).compile(schema ?? false);
 

@@ -45,9 +45,9 @@ describe("what a hook does wrong is one failed check with its name", () => {
   test.each(faults)("$title", async ({ body, mode = 0o755, says = "before_tool_call", check }) => {
     await using place = await workspace();
     await place.hook("odd", body, { mode, says });
-    const told = await runInProcess(place, "test --json --timeout 2s");
-    expect(told).toMatchObject({ stderr: "", code: 1 });
-    expect(failedChecks(reportOf(told.stdout), "odd")).toContain(check);
+    const result = await runInProcess(place, "test --json --timeout 2s");
+    expect(result).toMatchObject({ stderr: "", code: 1 });
+    expect(failedChecks(reportOf(result.stdout), "odd")).toContain(check);
     const text = await runInProcess(place, "test -v --timeout 2s");
     expect(text).toMatchObject({ code: 1, stdout: expect.stringContaining(`✖ ${check}`) });
   });
@@ -55,18 +55,18 @@ describe("what a hook does wrong is one failed check with its name", () => {
   test("a hook that hangs is not asked again and again", async () => {
     await using place = await workspace();
     await place.hook("hangs", "sleep 30");
-    const told = await runInProcess(place, "test --json --timeout 200ms");
-    expect(told.code).toBe(1);
-    expect(failedChecks(reportOf(told.stdout), "hangs")).toContain("answers a sample payload");
+    const result = await runInProcess(place, "test --json --timeout 200ms");
+    expect(result.code).toBe(1);
+    expect(failedChecks(reportOf(result.stdout), "hangs")).toContain("answers a sample payload");
   });
 });
 
 test("a good hook passes every check, as text and as JSON", async () => {
   await using place = await workspace();
   await place.hook("good", printResponse({ blocked: true, reason: "no" }));
-  const told = await runInProcess(place, "test good --json");
-  expect(told).toMatchObject({ stderr: "", code: 0 });
-  expect(reportOf(told.stdout)).toMatchObject({ hooks: [{ name: "good", passed: true }], failed: 0 });
+  const result = await runInProcess(place, "test good --json");
+  expect(result).toMatchObject({ stderr: "", code: 0 });
+  expect(reportOf(result.stdout)).toMatchObject({ hooks: [{ name: "good", passed: true }], failed: 0 });
   expect(await runInProcess(place, "test")).toMatchObject({
     code: 0,
     stdout: expect.stringContaining("16 passed, 1 hook"),
@@ -74,7 +74,7 @@ test("a good hook passes every check, as text and as JSON", async () => {
 });
 
 describe("which hooks are meant", () => {
-  const scene = async (place: Workspace): Promise<void> => {
+  const setUp = async (place: Workspace): Promise<void> => {
     await place.hook("mine", ":");
     await place.hook("theirs", ":", { scope: "project" });
   };
@@ -92,11 +92,11 @@ describe("which hooks are meant", () => {
   ];
   test.each(rows)("$title", async ({ words, code, names, says }) => {
     await using place = await workspace();
-    await scene(place);
-    const told = await runInProcess(place, words);
-    expect(told.code).toBe(code);
-    if (names !== undefined) expect(reportOf(told.stdout).hooks.map(({ name }) => name)).toEqual(names);
-    if (says !== undefined) expect(told.stderr).toContain(says);
+    await setUp(place);
+    const result = await runInProcess(place, words);
+    expect(result.code).toBe(code);
+    if (names !== undefined) expect(reportOf(result.stdout).hooks.map(({ name }) => name)).toEqual(names);
+    if (says !== undefined) expect(result.stderr).toContain(says);
   });
 
   test("nothing at all is told in words", async () => {

@@ -58,8 +58,8 @@ describe.each(calls)("%s", (args) => {
     await linkAt(place, path, target);
     if (target === "next.json") await linkAt(place, ".claude/next.json", "../../home/.cfg/app.json");
     const before = await homeOf(place);
-    const told = await runInProcess(place, args);
-    expect([0, 64, 74, 77, 78]).toContain(told.code);
+    const result = await runInProcess(place, args);
+    expect([0, 64, 74, 77, 78]).toContain(result.code);
     expect(await homeOf(place)).toBe(before);
   });
 });
@@ -70,8 +70,8 @@ test.each(["install claude", "install claude --dry-run", "adopt claude"])(
     await using place = await workspace();
     await place.write("home/.cfg/app.json", SETTINGS);
     await linkAt(place, ".claude/settings.json", "../../home/.cfg/app.json");
-    const told = await runInProcess(place, args);
-    expect(told).toMatchObject({
+    const result = await runInProcess(place, args);
+    expect(result).toMatchObject({
       stdout: "",
       stderr: expect.stringContaining("leaves the project, to DIR/home/.cfg/app.json"),
       code: 74,
@@ -103,8 +103,8 @@ test.skipIf(process.getuid?.() !== 0)("but not to a file of somebody else (as ro
   spawnSync("chown", ["54321", other]);
   await mkdir(join(place.home, ".claude"));
   await symlink(other, join(place.home, ".claude/settings.json"));
-  const told = await runInProcess(place, "install claude --scope user");
-  expect(told).toMatchObject({ stderr: expect.stringContaining("belongs to another user"), code: 74 });
+  const result = await runInProcess(place, "install claude --scope user");
+  expect(result).toMatchObject({ stderr: expect.stringContaining("belongs to another user"), code: 74 });
   expect(await place.read("other/claude.json")).toBe("{}\n");
 });
 
@@ -113,8 +113,8 @@ test.skipIf(python === undefined).each(modules)("new --lang python never loads %
   await using place = await workspace();
   await place.write(`project/.kodelet/hooks/${name}`, `open(${shellQuote(`${place.dir}/canary`)}, "w").write("ran")\n`);
   const env = { PATH: `${dirname(python ?? "")}:/usr/bin:/bin` };
-  const told = await runInProcess(place, "new mine --event before_tool_call --lang python", { env });
-  expect(told).toMatchObject({ code: 0 });
+  const result = await runInProcess(place, "new mine --event before_tool_call --lang python", { env });
+  expect(result).toMatchObject({ code: 0 });
   const payload = '{"tool_name":"bash","tool_input":{"command":"ls"}}';
   await runInProcess(place, "run before_tool_call", { env, stdin: payload });
   expect(await place.read("canary")).toBeNull();

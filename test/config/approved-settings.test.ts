@@ -40,9 +40,9 @@ describe("what a project's settings say without approval has no effect on a guar
   test.each(weakenings)("$title", async ({ settings }) => {
     await using place = await guarded();
     await write(place, settings);
-    const told = await run(place);
-    expect(told).toMatchObject({ code: 2, stderr: expect.stringContaining("▲ the project's settings") });
-    expect(JSON.parse(told.stdout)).toMatchObject({
+    const result = await run(place);
+    expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining("▲ the project's settings") });
+    expect(JSON.parse(result.stdout)).toMatchObject({
       reason: "the guard says no",
       warnings: [expect.stringContaining("the project's settings")],
     });
@@ -85,9 +85,9 @@ describe("after a change the approved settings still apply, until the change is 
     await write(place, { hooks: RULE, settings: { timeout: "9s" } });
     await approveAll(place);
     await change(place);
-    const told = await run(place);
-    expect(told).toMatchObject({ code: 2, stderr: expect.stringContaining(says) });
-    expect(JSON.parse(told.stdout)).toMatchObject({ reason: "the rule says no" });
+    const result = await run(place);
+    expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining(says) });
+    expect(JSON.parse(result.stdout)).toMatchObject({ reason: "the rule says no" });
   });
 
   test("a person who approves the change gets it", async () => {
@@ -118,9 +118,9 @@ describe("after a change the approved settings still apply, until the change is 
       await write(place, { hooks: RULE, settings: { timeout: "9s" } });
       expect(await runInProcess(place, "trust rule")).toMatchObject({ code: 0 });
       await place.write(SETTINGS, text);
-      const told = await run(place);
-      expect(told).toMatchObject({ code: 2, stderr: expect.stringContaining("the project's settings") });
-      expect(JSON.parse(told.stdout)).toMatchObject({ reason: "the rule says no" });
+      const result = await run(place);
+      expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining("the project's settings") });
+      expect(JSON.parse(result.stdout)).toMatchObject({ reason: "the rule says no" });
     }
   });
 
@@ -129,9 +129,9 @@ describe("after a change the approved settings still apply, until the change is 
     await write(place, { hooks: RULE });
     await approveAll(place);
     await write(place, { hooks: { before_tool_call: [{ name: "new", inject: "x" }, ...RULE.before_tool_call] } });
-    const told = await runToolCall(place);
-    expect(hookInRun(told, "new")).toMatchObject({ failure: { code: "HOOK_REFUSED_UNTRUSTED" } });
-    expect(told.decision).toBe("block");
+    const result = await runToolCall(place);
+    expect(hookInRun(result, "new")).toMatchObject({ failure: { code: "HOOK_REFUSED_UNTRUSTED" } });
+    expect(result.decision).toBe("block");
   });
 
   test("a file that is spelt in another way says the same", async () => {
@@ -248,10 +248,10 @@ describe("when the user's settings cannot be loaded, the guards that they held b
       await write(place, settings, USER);
       await run(place);
       await loss.lose(place);
-      const told = await run(place);
-      expect(told.code).toBe(2);
-      expect(JSON.parse(told.stdout).reason).toContain("your settings file is broken");
-      expect(JSON.parse(told.stdout).reason).toContain(loss.says);
+      const result = await run(place);
+      expect(result.code).toBe(2);
+      expect(JSON.parse(result.stdout).reason).toContain("your settings file is broken");
+      expect(JSON.parse(result.stdout).reason).toContain(loss.says);
     },
   );
 
@@ -317,11 +317,11 @@ describe("when the user's settings cannot be loaded, the guards that they held b
     const env = { XDG_STATE_HOME: join(place.home, ".local/state") };
     await write(place, guards[0]?.settings ?? {}, USER);
     await runInProcess(place, "run before_tool_call", { stdin: toolCall(), env });
-    const told = await runInProcess(place, "run before_tool_call", {
+    const result = await runInProcess(place, "run before_tool_call", {
       stdin: toolCall(),
       env: { ...env, HOME: undefined },
     });
-    expect(told).toMatchObject({ code: 2, stdout: expect.stringContaining("HOME is not set") });
+    expect(result).toMatchObject({ code: 2, stdout: expect.stringContaining("HOME is not set") });
   });
 
   test("repaired settings apply again", async () => {

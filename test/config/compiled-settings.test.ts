@@ -56,7 +56,7 @@ test("a plan that is damaged or cannot be kept is made again", async () => {
   }
   await mkdir(join(place.dir, "cache"));
   await place.write("cache/hookctl", "a file where a folder should be");
-  const ended = await place.run(["list", "--json"], { env: { XDG_CACHE_HOME: join(place.dir, "cache") } });
-  expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
-  expect(parseListJson(ended).hooks).toMatchObject([{ timeout_ms: 7_000 }]);
+  const result = await place.run(["list", "--json"], { env: { XDG_CACHE_HOME: join(place.dir, "cache") } });
+  expect(result).toMatchObject({ code: 0, signal: null, stderr: "" });
+  expect(parseListJson(result).hooks).toMatchObject([{ timeout_ms: 7_000 }]);
 });

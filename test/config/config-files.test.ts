@@ -10,9 +10,9 @@ import { type Workspace, workspace } from "../support/workspace.ts";
 /** The timeout of the only hook, which tells whose settings count. A project's count once they are approved. */
 async function limitMs(place: Workspace, args: readonly string[] = [], env: Record<string, string> = {}) {
   await approveAll(place);
-  const ended = await place.run(["list", "--json", ...args], { env });
-  expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
-  const { hooks, warnings } = parseListJson(ended);
+  const result = await place.run(["list", "--json", ...args], { env });
+  expect(result).toMatchObject({ code: 0, signal: null, stderr: "" });
+  const { hooks, warnings } = parseListJson(result);
   return { limit: hooks[0]?.timeout_ms, warnings };
 }
 
@@ -70,9 +70,9 @@ test("two files of a scope are an error that names both", async () => {
   await using place = await workspace();
   const first = await place.write("project/.kodelet/hooks.yaml", yaml("7s"));
   const second = await place.write("project/.hookctlrc", yaml("8s"));
-  const ended = await place.run(["list"]);
-  expect(ended).toMatchObject({ stdout: "", code: 78, signal: null });
-  expect(ended.stderr).toContain(`two settings files: ${first} and ${second}`);
+  const result = await place.run(["list"]);
+  expect(result).toMatchObject({ stdout: "", code: 78, signal: null });
+  expect(result.stderr).toContain(`two settings files: ${first} and ${second}`);
 });
 
 test("--config stands for the user's own settings", async () => {
@@ -97,8 +97,8 @@ test("a package.json that only has hookctl installed is no settings file", async
 test("what a package.json holds as hookctl and is no object is an error, not nothing", async () => {
   await using place = await workspace();
   const file = await place.write("project/package.json", '{"hookctl":[{"on":"Stop","block":"no"}]}');
-  const ended = await place.run(["list"]);
-  expect(ended).toMatchObject({ stdout: "", code: 78, signal: null, stderr: expect.stringContaining(file) });
+  const result = await place.run(["list"]);
+  expect(result).toMatchObject({ stdout: "", code: 78, signal: null, stderr: expect.stringContaining(file) });
 });
 
 const broken: { title: string; text: string; isSettings: boolean }[] = [
@@ -112,9 +112,9 @@ const broken: { title: string; text: string; isSettings: boolean }[] = [
 test.each(broken)("a package.json that is broken $title", async ({ text, isSettings }) => {
   await using place = await workspace();
   const file = await place.write("project/package.json", text);
-  const ended = await place.run(["list"]);
-  const told = expect.stringContaining(`${file} cannot be parsed: line 1`);
-  expect(ended).toMatchObject(isSettings ? { code: 78, stderr: told } : { code: 0, stderr: "" });
+  const result = await place.run(["list"]);
+  const output = expect.stringContaining(`${file} cannot be parsed: line 1`);
+  expect(result).toMatchObject(isSettings ? { code: 78, stderr: output } : { code: 0, stderr: "" });
 });
 
 test("a valid package.json that only names hookctl is no settings file", async () => {
@@ -135,8 +135,8 @@ test("a package.json that is broken elsewhere does not concern the settings", as
 test("a settings file that is a FIFO is not opened", async () => {
   await using place = await workspace();
   for (const path of [".kodelet/hooks.json", "package.json"]) makeFifo(join(place.project, path));
-  const ended = await place.run(["list"]);
-  expect(ended).toMatchObject({ stdout: "", code: 78, stderr: expect.stringContaining("it is no regular file") });
+  const result = await place.run(["list"]);
+  expect(result).toMatchObject({ stdout: "", code: 78, stderr: expect.stringContaining("it is no regular file") });
 });
 
 const SCRIPTS = [
@@ -195,15 +195,15 @@ test.each(imports)("$title does not lead to a JavaScript file", async ({ path, t
     );
   }
   await place.write(join("project", path), text);
-  const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ signal: null, code: 0, stdout: expect.stringMatching(/^\{"blocked":false/) });
+  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  expect(result).toMatchObject({ signal: null, code: 0, stdout: expect.stringMatching(/^\{"blocked":false/) });
   expect(await place.read("canary")).toBeNull();
 });
 
 test.each(tagged)("$title in a data file is a fault, not a program", async ({ text }) => {
   await using place = await workspace();
   await place.write("project/.hookctlrc", text(touch(join(place.dir, "canary"))));
-  const ended = await place.run(["list"]);
-  expect(ended).toMatchObject({ stdout: "", code: 78, signal: null, stderr: expect.stringMatching(/CONFIG_/) });
+  const result = await place.run(["list"]);
+  expect(result).toMatchObject({ stdout: "", code: 78, signal: null, stderr: expect.stringMatching(/CONFIG_/) });
   expect(await place.read("canary")).toBeNull();
 });

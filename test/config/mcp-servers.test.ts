@@ -11,9 +11,9 @@ const SECRET = "ghp_0123456789abcdefghijABCDEFGHIJ";
 
 /** The server as the review before an approval shows it. */
 async function reviewed(place: Workspace): Promise<string> {
-  const told = await runInProcess(place, "trust --show");
-  expect(told).toMatchObject({ code: 0, stderr: "" });
-  return told.stdout;
+  const result = await runInProcess(place, "trust --show");
+  expect(result).toMatchObject({ code: 0, stderr: "" });
+  return result.stdout;
 }
 
 describe("where a server may be declared", () => {
@@ -69,9 +69,9 @@ describe("where a server may be declared", () => {
     await using place = await workspace();
     await place.write("home/.kodelet/mcp.json", json({ mcpServers: { fixture: SERVER } }));
     await place.write(USER_FILE, json({ hooks: CALL }));
-    const told = () =>
+    const result = () =>
       runInProcess(place, "run before_tool_call -q", { stdin: '{"tool_name":"bash","tool_input":{}}' });
-    expect(await told()).toMatchObject({ code: 2, stdout: expect.stringContaining("no rm here") });
+    expect(await result()).toMatchObject({ code: 2, stdout: expect.stringContaining("no rm here") });
     await place.write(USER_FILE, "{}");
     await place.write(PROJECT_FILE, json({ hooks: CALL }));
     const stderr = expect.stringContaining('hooks: tool.tool is not valid: there is no MCP server "fixture"');
@@ -89,8 +89,8 @@ describe("where a server may be declared", () => {
     await using place = await workspace();
     await place.write("home/.kodelet/mcp.json", json({ mcpServers: { fixture: SERVER } }));
     await place.write("mine.json", json({ hooks: CALL }));
-    const told = await runInProcess(place, `list --config ${place.dir}/mine.json`);
-    expect(told).toMatchObject({ code: 78, stderr: expect.stringContaining("there is no MCP server") });
+    const result = await runInProcess(place, `list --config ${place.dir}/mine.json`);
+    expect(result).toMatchObject({ code: 78, stderr: expect.stringContaining("there is no MCP server") });
   });
 });
 
@@ -109,10 +109,10 @@ describe("a server that cannot be used is named, and nothing of its environment"
     await using place = await workspace();
     await place.write(PROJECT_FILE, json({ hooks: CALL }));
     const file = await place.write("project/.mcp.json", json({ mcpServers: { fixture: server } }));
-    const told = await runInProcess(place, "list");
-    expect(told).toMatchObject({ stdout: "", code: 78 });
-    expect(told.stderr).toContain(`${file.replace(place.dir, "DIR")}: mcpServers.fixture is not valid: ${says}`);
-    expect(told.stderr).not.toContain(SECRET);
+    const result = await runInProcess(place, "list");
+    expect(result).toMatchObject({ stdout: "", code: 78 });
+    expect(result.stderr).toContain(`${file.replace(place.dir, "DIR")}: mcpServers.fixture is not valid: ${says}`);
+    expect(result.stderr).not.toContain(SECRET);
   });
 
   test("a broken mcp.json takes the project's part out, for its server may be behind a guard", async () => {

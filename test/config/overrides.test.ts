@@ -8,9 +8,9 @@ const userSettings = (place: Workspace, overrides: object, settings: object = {}
   place.write("home/.kodelet/hooks.json", JSON.stringify({ settings, overrides }));
 
 async function run(place: Workspace, command = "ls") {
-  const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall(command) });
-  expect(ended).toMatchObject({ signal: null, stderr: "" });
-  return { code: ended.code, told: parseRunJson(ended) };
+  const result = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall(command) });
+  expect(result).toMatchObject({ signal: null, stderr: "" });
+  return { code: result.code, told: parseRunJson(result) };
 }
 
 test("enabled: false takes a hook out, visibly", async () => {
@@ -58,9 +58,9 @@ test("observe: true lets a hook run and decide nothing", async () => {
 test("observe: true with fail_open: false is a fault in the settings", async () => {
   await using place = await workspace();
   const file = await userSettings(place, { guard: { observe: true, fail_open: false } });
-  const ended = await place.run(["list"]);
+  const result = await place.run(["list"]);
   const stderr = expect.stringContaining(`${file}: overrides.guard: an observer decides nothing`);
-  expect(ended).toEqual({ stdout: "", stderr, code: 78, signal: null });
+  expect(result).toEqual({ stdout: "", stderr, code: 78, signal: null });
 });
 
 test("timeout stops a hook that takes longer", async () => {
@@ -96,8 +96,8 @@ test("post_order: reverse turns priorities around at post events, and ties stay 
   }
   await userSettings(place, {}, { post_order: "reverse" });
   expect(outcomes((await run(place)).told).map(([name]) => name)).toEqual(["a", "b", "c"]);
-  const ended = await place.run(["run", "turn_end", "--json", "-q"], { stdin: '{"response":"done"}' });
-  expect(outcomes(parseRunJson(ended)).map(([name]) => name)).toEqual(["b", "c", "a"]);
+  const result = await place.run(["run", "turn_end", "--json", "-q"], { stdin: '{"response":"done"}' });
+  expect(outcomes(parseRunJson(result)).map(([name]) => name)).toEqual(["b", "c", "a"]);
 });
 
 test("deadline limits the whole chain: a hook that it cuts off or leaves unasked has failed", async () => {
@@ -147,8 +147,8 @@ test("the caller's choice among the hooks counts for required ones too", async (
     ["--hook", "other"],
     ["--skip", "guard"],
   ]) {
-    const ended = await place.run(["run", "before_tool_call", "-q", ...choice], { stdin: toolCall() });
-    expect(ended).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
+    const result = await place.run(["run", "before_tool_call", "-q", ...choice], { stdin: toolCall() });
+    expect(result).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
   }
 });
 

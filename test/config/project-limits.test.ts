@@ -23,8 +23,8 @@ test.each(attempts)("a project cannot take a user's guard out by $title", async 
   await place.hook("guard", block);
   await place.write("project/.kodelet/hooks.json", JSON.stringify(config));
   await approveAll(place);
-  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
-  expect(ended).toEqual({
+  const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  expect(result).toEqual({
     stdout: '{"blocked":true,"reason":"the user says no"}\n',
     stderr: "",
     code: 2,
@@ -36,8 +36,8 @@ test("a project cannot open a user's closed hook", async () => {
   await using place = await workspace();
   await place.hook("guard", "exit 1", { says: '{"event":"before_tool_call","fail_open":false}' });
   await place.write("project/.kodelet/hooks.json", '{"overrides":{"guard":{"fail_open":true}}}');
-  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ code: 2, signal: null, stderr: "" });
+  const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  expect(result).toMatchObject({ code: 2, signal: null, stderr: "" });
 });
 
 const closings = [{ fail_open: false }, { required: true }];
@@ -50,9 +50,9 @@ test.each(closings.flatMap((user) => mutings.map((project) => ({ user, project }
     await place.hook("guard", block, { scope: "project" });
     await place.write("home/.kodelet/hooks.json", JSON.stringify({ overrides: { guard: user } }));
     await place.write("project/.kodelet/hooks.json", JSON.stringify({ overrides: { guard: project } }));
-    const ended = await place.run(["run", "before_tool_call", "--trust", "-q"], { stdin: toolCall() });
-    expect(ended).toMatchObject({ code: 2, stderr: "", signal: null });
-    expect(JSON.parse(ended.stdout)).toMatchObject({ blocked: true, reason: "the user says no" });
+    const result = await place.run(["run", "before_tool_call", "--trust", "-q"], { stdin: toolCall() });
+    expect(result).toMatchObject({ code: 2, stderr: "", signal: null });
+    expect(JSON.parse(result.stdout)).toMatchObject({ blocked: true, reason: "the user says no" });
   },
 );
 
@@ -73,8 +73,8 @@ test("a project cannot turn the order of the user's hooks around", async () => {
     await place.hook(name, printResponse({}), { says: JSON.stringify({ event: "after_tool_call", priority }) });
   }
   await place.write("project/.kodelet/hooks.json", '{"overrides":{"audit":{"priority":1}}}');
-  const ended = await place.run(["run", "after_tool_call", "--json", "-q"], { stdin: toolResult() });
-  expect(outcomes(parseRunJson(ended)).map(([name]) => name)).toEqual(["redact", "audit"]);
+  const result = await place.run(["run", "after_tool_call", "--json", "-q"], { stdin: toolResult() });
+  expect(outcomes(parseRunJson(result)).map(([name]) => name)).toEqual(["redact", "audit"]);
 });
 
 test("what the user closed for a project hook stays closed", async () => {
@@ -82,7 +82,7 @@ test("what the user closed for a project hook stays closed", async () => {
   await place.hook("lint", "exit 1", { scope: "project" });
   await place.write("home/.kodelet/hooks.json", '{"overrides":{"lint":{"fail_open":false}}}');
   await place.write("project/.kodelet/hooks.json", '{"overrides":{"lint":{"fail_open":true,"enabled":false}}}');
-  const ended = await place.run(["run", "before_tool_call", "--trust", "--json"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ code: 2, signal: null });
-  expect(parseRunJson(ended)).toMatchObject({ decision: "block", decided_by: "lint" });
+  const result = await place.run(["run", "before_tool_call", "--trust", "--json"], { stdin: toolCall() });
+  expect(result).toMatchObject({ code: 2, signal: null });
+  expect(parseRunJson(result)).toMatchObject({ decision: "block", decided_by: "lint" });
 });

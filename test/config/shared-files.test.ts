@@ -64,8 +64,8 @@ describe("hooks of an mcp.json", () => {
     await using place = await workspace();
     await place.write("home/.kodelet/mcp.json", text);
     const { code, stdout } = await run(place);
-    const told = "hooks is not valid: your own hooks are not read from this file; move them to ~/.kodelet/hooks.json";
-    expect({ code, isTold: stdout.includes(told) }).toEqual({ code: 0, isTold });
+    const result = "hooks is not valid: your own hooks are not read from this file; move them to ~/.kodelet/hooks.json";
+    expect({ code, isTold: stdout.includes(result) }).toEqual({ code: 0, isTold });
     const listed = await runInProcess(place, "list --strict --json");
     expect({ code: listed.code, times: listed.stdout.split("SETTINGS_NOT_READ").length - 1 }).toEqual({
       ...{ code: isTold ? 1 : 0, times: isTold ? 1 : 0 },
@@ -113,8 +113,8 @@ describe("an approved hook keeps its name against a file that is put there", () 
       await write(place, "project/.kodelet/tests/one.json", CALM);
       await approveAll(place);
       await write(place, `project/${file}`, OPEN_ENTRY);
-      const told = await runInProcess(place, words, { stdin: toolCall() });
-      expect(told).toMatchObject({ code, stdout: expect.stringContaining(says) });
+      const result = await runInProcess(place, words, { stdin: toolCall() });
+      expect(result).toMatchObject({ code, stdout: expect.stringContaining(says) });
     },
   );
 
@@ -203,9 +203,9 @@ describe("a file that is another program's takes nothing away", () => {
     await approveAll(place);
     await place.write(`project/${file}`, text);
     expect(await run(place)).toMatchObject({ ...blocked, stderr: "" });
-    const told = await runInProcess(place, "list");
-    expect(told.code).toBe(0);
-    expect(told.stdout.split("\n").filter((line) => line.includes(`project/${file}`))).toHaveLength(lines);
+    const result = await runInProcess(place, "list");
+    expect(result.code).toBe(0);
+    expect(result.stdout.split("\n").filter((line) => line.includes(`project/${file}`))).toHaveLength(lines);
     expect((await runInProcess(place, "trust --yes")).stdout).not.toContain("Approved");
   });
 
@@ -247,10 +247,10 @@ describe("one that is ours and has a fault in it is told in each run, and no oth
     await write(place, "project/hooks.json", value);
     // What can be approved is; that a file cannot be used is the end of the call.
     expect(await runInProcess(place, "trust --yes")).toMatchObject({ code: 78 });
-    const told = await run(place);
-    expect(told).toMatchObject({ code: 2, stdout: expect.stringContaining('"reason":"frozen","warnings":[') });
-    expect(told.stdout).toContain("project/hooks.json");
-    expect(told.stdout).toContain(says);
+    const result = await run(place);
+    expect(result).toMatchObject({ code: 2, stdout: expect.stringContaining('"reason":"frozen","warnings":[') });
+    expect(result.stdout).toContain("project/hooks.json");
+    expect(result.stdout).toContain(says);
     expect(await runInProcess(place, "list")).toMatchObject({
       code: 78,
       stdout: expect.stringContaining("hooks.json: "),
@@ -286,9 +286,9 @@ describe("after a change the approved hooks still apply", () => {
     await write(place, path, BLOCKING);
     await approveAll(place);
     await row.change(place, path);
-    const told = await run(place);
-    expect(told).toMatchObject({ code: 2, stdout: expect.stringContaining('"reason":"frozen"') });
-    expect(told.stdout).toContain(row.says);
+    const result = await run(place);
+    expect(result).toMatchObject({ code: 2, stdout: expect.stringContaining('"reason":"frozen"') });
+    expect(result.stdout).toContain(row.says);
   });
 
   test("until that is approved as well", async () => {

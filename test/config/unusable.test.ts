@@ -48,9 +48,9 @@ const mistakes: { title: string; text: string; says: string }[] = [
 test.each(mistakes)("$title is an error that names the entry and the nearest key", async ({ text, says }) => {
   await using place = await workspace();
   const file = await place.write("project/.kodelet/hooks.json", text);
-  const ended = await place.run(["list"]);
-  expect(ended).toMatchObject({ stdout: "", code: 78, signal: null, stderr: expect.stringContaining(`✖ ${file}`) });
-  expect(ended.stderr).toContain(says);
+  const result = await place.run(["list"]);
+  expect(result).toMatchObject({ stdout: "", code: 78, signal: null, stderr: expect.stringContaining(`✖ ${file}`) });
+  expect(result.stderr).toContain(says);
 });
 
 const bombs: { title: string; text: string }[] = [
@@ -69,10 +69,10 @@ test.each(bombs)("aliases that stand for more than a file may hold: $title", asy
   await using place = await workspace();
   await place.write("project/.kodelet/hooks.yaml", text);
   await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
-  const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ code: 2, signal: null });
-  expect(JSON.parse(ended.stdout)).toMatchObject({ blocked: true, reason: "no" });
-  expect(ended.stderr).toContain("its aliases stand for more than 1 MiB");
+  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  expect(result).toMatchObject({ code: 2, signal: null });
+  expect(JSON.parse(result.stdout)).toMatchObject({ blocked: true, reason: "no" });
+  expect(result.stderr).toContain("its aliases stand for more than 1 MiB");
 });
 
 test("an alias that stands for little is YAML like any other, and so is a list as long as a file may be", async () => {
@@ -83,9 +83,9 @@ test("an alias that stands for little is YAML like any other, and so is a list a
     "home/.kodelet/hooks.yaml",
     `overrides:\n  a: &a {priority: 7, match: {k: ${long}}}\n  b: {<<: *a}\n`,
   );
-  const ended = await place.run(["list", "--json"]);
-  expect(ended).toMatchObject({ code: 0, stderr: "" });
-  expect(JSON.parse(ended.stdout).hooks).toMatchObject([{ name: "a", priority: 7 }]);
+  const result = await place.run(["list", "--json"]);
+  expect(result).toMatchObject({ code: 0, stderr: "" });
+  expect(JSON.parse(result.stdout).hooks).toMatchObject([{ name: "a", priority: 7 }]);
 });
 
 test("on run an unusable project file has no effect: hooks are invoked without it, with a warning", async () => {
@@ -93,9 +93,9 @@ test("on run an unusable project file has no effect: hooks are invoked without i
   await place.write("project/.kodelet/hooks.json", mistakes[0]?.text ?? "");
   await place.hook("asked", touch(join(place.dir, "asked")));
   await place.hook("own", touch(join(place.dir, "own")), { scope: "project" });
-  const ended = await place.run(["run", "before_tool_call", "--trust"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ stdout: expect.stringMatching(/^\{"blocked":false.*\}\n$/), code: 0, signal: null });
-  expect(ended.stderr).toContain('unknown key "timout" in settings. Did you mean timeout?');
+  const result = await place.run(["run", "before_tool_call", "--trust"], { stdin: toolCall() });
+  expect(result).toMatchObject({ stdout: expect.stringMatching(/^\{"blocked":false.*\}\n$/), code: 0, signal: null });
+  expect(result.stderr).toContain('unknown key "timout" in settings. Did you mean timeout?');
   expect([await place.read("asked"), await place.read("own")]).toEqual(["", ""]);
 });
 
@@ -103,24 +103,24 @@ test("on run a block is still 2 beside an unusable project file", async () => {
   await using place = await workspace();
   await place.write("project/.kodelet/hooks.json", "{");
   await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
-  const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ code: 2, signal: null, stderr: expect.stringContaining("cannot be parsed") });
-  expect(JSON.parse(ended.stdout)).toMatchObject({ blocked: true, reason: "no" });
+  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  expect(result).toMatchObject({ code: 2, signal: null, stderr: expect.stringContaining("cannot be parsed") });
+  expect(JSON.parse(result.stdout)).toMatchObject({ blocked: true, reason: "no" });
 });
 
 test("on run an unusable user file does not let the caller go on", async () => {
   await using place = await workspace();
   await place.write("home/.kodelet/hooks.json", "{");
   await place.hook("guard", printResponse({}));
-  const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ code: 78, signal: null, stderr: expect.stringContaining("cannot be parsed") });
+  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  expect(result).toMatchObject({ code: 78, signal: null, stderr: expect.stringContaining("cannot be parsed") });
 });
 
 test("on run an unusable file is told even when there is no hook", async () => {
   await using place = await workspace();
   await place.write("project/.kodelet/hooks.json", "{");
-  const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ code: 0, signal: null, stderr: expect.stringContaining("cannot be parsed") });
+  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  expect(result).toMatchObject({ code: 0, signal: null, stderr: expect.stringContaining("cannot be parsed") });
 });
 
 const userOnly: { key: string; text: string }[] = [

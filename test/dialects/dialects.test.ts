@@ -6,7 +6,7 @@ import { membersOf, readJson } from "../../src/protocol/json/read.ts";
 import { jsonText } from "../../src/protocol/json/write.ts";
 import { payloadText, readPayload } from "../../src/protocol/payload.ts";
 import type { Verdict } from "../../src/protocol/verdict.ts";
-import { aHook, aPayload, told } from "../chain/builders.ts";
+import { aHook, aPayload, result } from "../chain/builders.ts";
 
 const MOMENT = {
   isoTime: "2026-01-02T03:04:05.000Z",
@@ -233,7 +233,7 @@ describe("verdict out", () => {
     },
   ];
   test.each(rows)("$title", async ({ event, prints, expected }) => {
-    const { verdict } = await told(aPayload(event), [[HOOK, prints]]);
+    const { verdict } = await result(aPayload(event), [[HOOK, prints]]);
     for (const [dialect, wanted] of Object.entries(expected)) expect(written(dialect, verdict)).toEqual(wanted);
   });
 

@@ -21,7 +21,7 @@ const heard = (event: EventName, text: string): Payload => {
   return payload.value;
 };
 /** What a hook of a dialect gets on stdin. */
-const told = (dialect: DialectName, payload: Payload): string =>
+const result = (dialect: DialectName, payload: Payload): string =>
   payloadText(payload, addedFor(dialect, payload, MOMENT));
 
 /** A value of the target's kind, with a word in it. */
@@ -36,7 +36,7 @@ const ENVELOPES = EVENT_NAMES.flatMap((event) => {
   if (typeof target !== "string") return [];
   const sample = heard(event, JSON.stringify({ ...sampleOf(event, "/"), [target]: valued(event, target, "OLD") }));
   return DIALECT_NAMES.flatMap((dialect) => {
-    const printed: Readonly<Record<string, unknown>> = JSON.parse(told(dialect, sample));
+    const printed: Readonly<Record<string, unknown>> = JSON.parse(result(dialect, sample));
     const { event: _event, [target]: ours, ...theirs } = printed;
     const isNamedOtherwise = dialect in aliases && JSON.stringify(theirs).includes("OLD");
     const own = isNamedOtherwise ? theirs : { ...theirs, [target]: ours };
@@ -50,11 +50,11 @@ const ENVELOPES = EVENT_NAMES.flatMap((event) => {
 describe("what one hook took out stands under no name for the next one", () => {
   test.each(ENVELOPES)("$event of $dialect, $how", ({ event, target, sent }) => {
     const payload = heard(event, sent);
-    expect(told("kodelet", payload)).toContain("OLD");
+    expect(result("kodelet", payload)).toContain("OLD");
     const changed = withChange(payload, JSON.stringify(valued(event, target, "NEW")));
     for (const dialect of DIALECT_NAMES) {
-      expect(told(dialect, changed)).toContain("NEW");
-      expect(told(dialect, changed)).not.toContain("OLD");
+      expect(result(dialect, changed)).toContain("NEW");
+      expect(result(dialect, changed)).not.toContain("OLD");
     }
   });
 });
@@ -85,13 +85,13 @@ describe("what no hook changed reaches each of them as it was written", () => {
     ],
   ])("%s", (_title, event, sent) => {
     const payload = heard(event, sent);
-    for (const dialect of DIALECT_NAMES) expect(told(dialect, payload).startsWith(sent.slice(0, -1))).toBe(true);
+    for (const dialect of DIALECT_NAMES) expect(result(dialect, payload).startsWith(sent.slice(0, -1))).toBe(true);
   });
 });
 
 describe("after a change every name says the new value, in the shape that it had", () => {
   const changedIn = (event: EventName, sent: object, change: unknown): unknown =>
-    JSON.parse(told("kodelet", withChange(heard(event, JSON.stringify(sent)), JSON.stringify(change))));
+    JSON.parse(result("kodelet", withChange(heard(event, JSON.stringify(sent)), JSON.stringify(change))));
   const call = { session_id: "s", tool_name: "WebFetch", tool_input: {} };
 
   test.each<readonly [title: string, event: EventName, sent: object, change: unknown, seen: object]>([
@@ -161,7 +161,7 @@ describe("after a change every name says the new value, in the shape that it had
 /** Every name that any dialect has for the target of an event, found by asking the dialects. */
 const secondNames = (event: EventName, target: string): readonly string[] => {
   const payload = heard(event, JSON.stringify({ ...sampleOf(event, "/"), [target]: changeOf(event, target, "OLD") }));
-  const all = DIALECT_NAMES.flatMap((dialect) => Object.entries(JSON.parse(told(dialect, payload)) as object));
+  const all = DIALECT_NAMES.flatMap((dialect) => Object.entries(JSON.parse(result(dialect, payload)) as object));
   return [...new Set(all.flatMap(([key, value]) => (JSON.stringify(value).includes("OLD") ? [key] : [])))];
 };
 
@@ -201,10 +201,10 @@ describe("whatever a caller says under second names, and in whichever dialect", 
           const isOne = typeof eventRow(event).target === "string";
           const changed = withChange(read.value, JSON.stringify(isOne ? change : { [target]: change }));
           for (const dialect of DIALECT_NAMES) {
-            const before = JSON.parse(told(dialect, read.value));
+            const before = JSON.parse(result(dialect, read.value));
             expect(JSON.stringify(before)).not.toContain("OTHER");
-            expect(told(dialect, changed)).toContain("NEW");
-            expect(told(dialect, changed)).not.toMatch(/OLD|OTHER/);
+            expect(result(dialect, changed)).toContain("NEW");
+            expect(result(dialect, changed)).not.toMatch(/OLD|OTHER/);
           }
         }),
         { numRuns: 60 },
@@ -224,7 +224,7 @@ describe("a hook finds hookctl's own name of the event", () => {
       const read = readPayload(event, text, "/own", envelopeNamedIn(typed));
       expect(read.ok).toBe(true);
       if (!read.ok) continue;
-      for (const dialect of DIALECT_NAMES) expect(JSON.parse(told(dialect, read.value)).event).toBe(event);
+      for (const dialect of DIALECT_NAMES) expect(JSON.parse(result(dialect, read.value)).event).toBe(event);
     }
   });
 });

@@ -11,9 +11,9 @@ const counting = (place: Workspace, answer = "turn_end"): string =>
   `#!/bin/sh\necho "$1" >> ${shellQuote(join(place.dir, "calls"))}\n[ "$1" = hook ] && echo ${answer}\nexit 0`;
 
 async function list(place: Workspace, env: Record<string, string>, ...args: string[]) {
-  const ended = await place.run(["list", "--json", ...args], { env });
-  expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
-  return parseListJson(ended).hooks;
+  const result = await place.run(["list", "--json", ...args], { env });
+  expect(result).toMatchObject({ code: 0, signal: null, stderr: "" });
+  return parseListJson(result).hooks;
 }
 
 const calls = async (place: Workspace): Promise<number> => ((await place.read("calls")) ?? "").split("\n").length - 1;
@@ -26,8 +26,8 @@ test("an answer is kept, and a hook that did not change is not asked again", asy
   expect(await calls(place)).toBe(1);
   expect(await list(place, env)).toMatchObject([{ name: "counter", events: ["turn_end"] }]);
   expect(await calls(place)).toBe(1);
-  const ended = await place.run(["run", "turn_end", "-q"], { env, stdin: '{"response":"done"}' });
-  expect(ended).toEqual({ stdout: "{}\n", stderr: "", code: 0, signal: null });
+  const result = await place.run(["run", "turn_end", "-q"], { env, stdin: '{"response":"done"}' });
+  expect(result).toEqual({ stdout: "{}\n", stderr: "", code: 0, signal: null });
   expect(await place.read("calls")).toBe("hook\nrun\n");
 });
 

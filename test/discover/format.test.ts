@@ -28,9 +28,9 @@ test.runIf(isLinux).each(spoilt)("an ELF file with $title is no program, and no 
   header[wrong.at] = wrong.byte;
   const canary = `\n${touch(join(place.dir, "canary"))}\n${printResponse("before_tool_call")}\n`;
   await place.write("home/.kodelet/hooks/odd", Buffer.concat([header, Buffer.from(canary)]), 0o755);
-  const told = parseRunJson(await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() }));
-  expect(told.hooks).toMatchObject([{ name: "odd", failure: { code: "HOOK_BAD_FORMAT" } }]);
-  expect(told.hooks[0]?.failure?.message).toContain("its header is not that of a program");
+  const output = parseRunJson(await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() }));
+  expect(output.hooks).toMatchObject([{ name: "odd", failure: { code: "HOOK_BAD_FORMAT" } }]);
+  expect(output.hooks[0]?.failure?.message).toContain("its header is not that of a program");
   expect(await place.read("canary")).toBeNull();
 });
 

@@ -45,9 +45,9 @@ const answers: { title: string; says: string; hook: object }[] = [
 test("the answer to `hook` is one event name or one object about the hook", async () => {
   await using place = await workspace();
   for (const [index, { says }] of answers.entries()) await place.hook(`hook-${index}`, ":", { says });
-  const ended = await place.run(["list", "--json"]);
-  expect(ended).toMatchObject({ code: 0, stderr: "" });
-  const { hooks } = parseListJson(ended);
+  const result = await place.run(["list", "--json"]);
+  expect(result).toMatchObject({ code: 0, stderr: "" });
+  const { hooks } = parseListJson(result);
   for (const [index, { title, hook }] of answers.entries()) {
     expect(
       hooks.find(({ name }) => name === `hook-${index}`),
@@ -84,10 +84,10 @@ test("anything else is invalid, with the reason", async () => {
   expect(parseListJson(listed).hooks).toEqual([]);
   expect(new Set(parseListJson(listed).skipped.map(({ reason }) => reason))).toEqual(new Set(["not_identified"]));
 
-  const ended = await place.run(["run", "turn_end", "--json", "-q"], { stdin: '{"response":"done"}' });
-  expect(ended).toMatchObject({ code: 0, stderr: "" });
-  const told = JSON.parse(ended.stdout) as { hooks: { name: string; failure: { code: string } }[] };
-  const codes = Object.fromEntries(told.hooks.map(({ name, failure }) => [name, failure.code]));
+  const result = await place.run(["run", "turn_end", "--json", "-q"], { stdin: '{"response":"done"}' });
+  expect(result).toMatchObject({ code: 0, stderr: "" });
+  const output = JSON.parse(result.stdout) as { hooks: { name: string; failure: { code: string } }[] };
+  const codes = Object.fromEntries(output.hooks.map(({ name, failure }) => [name, failure.code]));
   expect(codes).toEqual({
     ...Object.fromEntries(bad.map(({ why }, index) => [`hook-${index}`, why])),
     exits: "HOOK_EXITED",
@@ -98,9 +98,9 @@ test("anything else is invalid, with the reason", async () => {
 test("a hook that calls itself a closed observer is invalid", async () => {
   await using place = await workspace();
   await place.hook("torn", ":", { says: '{"event":"turn_end","observe":true,"fail_open":false}' });
-  const ended = await place.run(["list", "--json"]);
-  expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
-  expect(parseListJson(ended)).toMatchObject({ hooks: [], skipped: [{ name: "torn", reason: "not_identified" }] });
+  const result = await place.run(["list", "--json"]);
+  expect(result).toMatchObject({ code: 0, signal: null, stderr: "" });
+  expect(parseListJson(result)).toMatchObject({ hooks: [], skipped: [{ name: "torn", reason: "not_identified" }] });
 });
 
 test("a hook that is asked for its event finds stdin closed", async () => {
@@ -116,8 +116,8 @@ test("at most four hooks are asked at once", async () => {
   const log = shellQuote(join(place.dir, "log"));
   const body = `#!/bin/sh\necho + >> ${log}; sleep 0.05; echo - >> ${log}; echo turn_end`;
   for (let index = 0; index < 12; index++) await place.hook(`hook-${index}`, body);
-  const ended = await place.run(["list", "--json"]);
-  expect(parseListJson(ended).hooks).toHaveLength(12);
+  const result = await place.run(["list", "--json"]);
+  expect(parseListJson(result).hooks).toHaveLength(12);
   let [now, most] = [0, 0];
   for (const mark of (await place.read("log"))?.trim().split("\n") ?? []) {
     now += mark === "+" ? 1 : -1;

@@ -11,9 +11,9 @@ test("hooks of one priority run in byte order of their names", async () => {
   const listed = await place.run(["list", "--json"]);
   expect(listed).toMatchObject({ code: 0, stderr: "" });
   expect(namesOf(parseListJson(listed))).toEqual(NAMES);
-  const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ code: 0, stderr: "" });
-  expect(outcomes(parseRunJson(ended))).toEqual(NAMES.map((name) => [name, "continue"]));
+  const result = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+  expect(result).toMatchObject({ code: 0, stderr: "" });
+  expect(outcomes(parseRunJson(result))).toEqual(NAMES.map((name) => [name, "continue"]));
 });
 
 test("a lower priority runs first, whatever the name", async () => {
@@ -30,9 +30,9 @@ test("project hooks run before project plugins, then the user's, then the user's
   await place.hook("b", "printf '{}'", { scope: "user" });
   await place.hook("z", "printf '{}'", { scope: "project", plugin: "acme@guards" });
   await place.hook("zz", "printf '{}'", { scope: "project" });
-  const ended = await place.run(["list", "--json", "--trust"]);
-  expect(ended).toMatchObject({ code: 0, stderr: "" });
-  const { hooks, searched } = parseListJson(ended);
+  const result = await place.run(["list", "--json", "--trust"]);
+  expect(result).toMatchObject({ code: 0, stderr: "" });
+  const { hooks, searched } = parseListJson(result);
   expect(hooks.map(({ name, source }) => [name, source])).toEqual([
     ["zz", "project"],
     ["acme/guards/z", "project-plugin"],
@@ -51,9 +51,9 @@ test("a plugin's hook carries the prefix of its plugin, so it hides no hook of t
   await using place = await workspace();
   await place.hook("guard", "printf '{}'", { plugin: "acme@tools" });
   await place.hook("guard", "printf '{\"blocked\":true}'");
-  const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ code: 2, stderr: "" });
-  expect(parseRunJson(ended)).toMatchObject({ decided_by: "guard" });
+  const result = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+  expect(result).toMatchObject({ code: 2, stderr: "" });
+  expect(parseRunJson(result)).toMatchObject({ decided_by: "guard" });
 });
 
 test("--hook leaves only the hooks whose name fits, --skip takes one out and shows it", async () => {

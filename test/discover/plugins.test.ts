@@ -37,9 +37,9 @@ describe("every folder of plugins brings its hooks", () => {
       expect(parseListJson(await runInProcess(place, "list --json")).hooks).toMatchObject([
         { name, source: `${scope}-plugin`, events: ["before_tool_call"] },
       ]);
-      const ended = await runInProcess(place, "run before_tool_call --json", { stdin: STDIN });
-      expect(parseRunJson(ended)).toMatchObject({ decision: "block", decided_by: name, reason: "by plugin" });
-      expect(ended.code).toBe(2);
+      const result = await runInProcess(place, "run before_tool_call --json", { stdin: STDIN });
+      expect(parseRunJson(result)).toMatchObject({ decision: "block", decided_by: name, reason: "by plugin" });
+      expect(result.code).toBe(2);
     });
   }
 
@@ -84,9 +84,9 @@ describe("every folder of plugins brings its hooks", () => {
     await place.hook("guard", ":", { plugin: "closed" });
     const folder = join(place.home, ".kodelet", "plugins", "closed");
     await chmod(folder, 0o000);
-    const ended = await runInProcess(place, "list --json");
+    const result = await runInProcess(place, "list --json");
     await chmod(folder, 0o755);
-    expect(JSON.parse(ended.stdout).warnings).toEqual([expect.stringContaining("closed")]);
+    expect(JSON.parse(result.stdout).warnings).toEqual([expect.stringContaining("closed")]);
   });
 });
 

@@ -71,8 +71,8 @@ describe("anything else is invalid, with the reason", () => {
     ["before_tool", "before_tool", "before_tool_call"],
     ['{"event":["agent_stop","agent_stpo"]}', "agent_stpo", "agent_stop"],
     ['{"event":[]}', "", null],
-  ])("%j is no event", (answer, told, nearest) => {
-    expect(read(answer)).toMatchObject({ ok: false, error: { code: "HOOK_UNKNOWN_TYPE", answer: told, nearest } });
+  ])("%j is no event", (answer, result, nearest) => {
+    expect(read(answer)).toMatchObject({ ok: false, error: { code: "HOOK_UNKNOWN_TYPE", answer: result, nearest } });
   });
 
   test("a dialect that is none", () => {
@@ -84,16 +84,16 @@ describe("anything else is invalid, with the reason", () => {
 });
 
 test("each name of a file has its own dialect, the first one of an event counts, and a dialect of its own counts for all", () => {
-  const told = (said: object) => {
+  const result = (said: object) => {
     const identity = read(JSON.stringify(said));
     return identity.ok ? { dialect: identity.value.dialect, dialects: identity.value.dialects } : identity.error.code;
   };
   const event = ["before_tool_call", "pre_turn", "PostToolUse", "pre_tool_call"];
-  expect(told({ event })).toEqual({
+  expect(result({ event })).toEqual({
     dialect: "kodelet",
     dialects: { before_tool_call: "kodelet", turn_start: "agenthook", after_tool_call: "basecoat" },
   });
-  expect(told({ event, dialect: "agenthook" })).toEqual({ dialect: "agenthook", dialects: undefined });
-  expect(told({ event: ["pre_turn", "post_turn"] })).toEqual({ dialect: "agenthook", dialects: undefined });
-  expect(told({ event: "pre_turn", match: { a: [] } })).toBe("HOOK_BAD_ANSWER");
+  expect(result({ event, dialect: "agenthook" })).toEqual({ dialect: "agenthook", dialects: undefined });
+  expect(result({ event: ["pre_turn", "post_turn"] })).toEqual({ dialect: "agenthook", dialects: undefined });
+  expect(result({ event: "pre_turn", match: { a: [] } })).toBe("HOOK_BAD_ANSWER");
 });

@@ -6,9 +6,9 @@ import { touch } from "../support/shell.ts";
 import { type CallOptions, type Workspace, workspace } from "../support/workspace.ts";
 
 async function searched(place: Workspace, options: CallOptions = {}, args: readonly string[] = []) {
-  const ended = await place.run(["list", "--json", ...args], options);
-  expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
-  return parseListJson(ended);
+  const result = await place.run(["list", "--json", ...args], options);
+  expect(result).toMatchObject({ code: 0, signal: null, stderr: "" });
+  return parseListJson(result);
 }
 
 const userHooks = ({ home }: Workspace) => join(home, ".kodelet", "hooks");
@@ -57,9 +57,9 @@ test("-C names the folder from which the project is looked for", async () => {
 
 test("-C with a folder that does not exist is wrong usage", async () => {
   await using place = await workspace();
-  const ended = await place.run(["list", "-C", "gone"]);
+  const result = await place.run(["list", "-C", "gone"]);
   const stderr = `✖ ${place.project}/gone: there is no such folder. (PROJECT_MISSING)\n  Name a folder that exists, for example with -C.\n`;
-  expect(ended).toEqual({ stdout: "", stderr, code: 64, signal: null });
+  expect(result).toEqual({ stdout: "", stderr, code: 64, signal: null });
 });
 
 test("--hooks-dir replaces the default folders and needs approval like a project", async () => {
@@ -98,6 +98,6 @@ test.each(homes)("a HOME that is $title means no user scope, with a warning", as
     expect.stringContaining("is not an absolute folder that exists outside the project: no user hooks"),
   ]);
   const stdin = '{"tool_name":"bash","tool_input":{}}';
-  const ended = await place.run(["run", "before_tool_call"], { cwd: place.dir, env: { HOME }, stdin });
-  expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining("no user hooks") });
+  const result = await place.run(["run", "before_tool_call"], { cwd: place.dir, env: { HOME }, stdin });
+  expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining("no user hooks") });
 });

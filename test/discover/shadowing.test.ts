@@ -9,9 +9,9 @@ const closed = '{"event":"before_tool_call","fail_open":false}';
 
 /** The sources of the hooks named `guard` that are left, in run order. */
 async function guards(place: Workspace, args: readonly string[] = ["--trust"]) {
-  const ended = await place.run(["list", "--json", ...args]);
-  expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
-  return parseListJson(ended);
+  const result = await place.run(["list", "--json", ...args]);
+  expect(result).toMatchObject({ code: 0, signal: null, stderr: "" });
+  return parseListJson(result);
 }
 
 const sourcesOf = ({ hooks }: Awaited<ReturnType<typeof guards>>) => hooks.map(({ source }) => source);
@@ -23,8 +23,8 @@ test("an approved and valid project hook hides the user hook of its name", async
   const listed = await guards(place);
   expect(listed.hooks).toMatchObject([{ name: "guard", source: "project", shadows: hidden }]);
   expect(listed.skipped).toMatchObject([{ name: "guard", path: hidden, reason: "shadowed" }]);
-  const ended = await place.run(["run", "before_tool_call", "--trust"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ stdout: '{"blocked":false}\n', code: 0, signal: null });
+  const result = await place.run(["run", "before_tool_call", "--trust"], { stdin: toolCall() });
+  expect(result).toMatchObject({ stdout: '{"blocked":false}\n', code: 0, signal: null });
 });
 
 test("a project hook that is not approved hides nothing", async () => {
@@ -32,9 +32,9 @@ test("a project hook that is not approved hides nothing", async () => {
   await place.hook("guard", block);
   await place.hook("guard", allow, { scope: "project" });
   expect(sourcesOf(await guards(place, []))).toEqual(["project", "user"]);
-  const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ code: 2, stderr: "" });
-  expect(parseRunJson(ended)).toMatchObject({ decision: "block", decided_by: "guard", reason: "the user says no" });
+  const result = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+  expect(result).toMatchObject({ code: 2, stderr: "" });
+  expect(parseRunJson(result)).toMatchObject({ decision: "block", decided_by: "guard", reason: "the user says no" });
 });
 
 test("a project hook that does not say what it is hides nothing", async () => {
@@ -60,8 +60,8 @@ test("a required hook cannot be hidden", async () => {
   await place.write("home/.kodelet/hooks.json", '{"overrides":{"guard":{"required":true}}}');
   const listed = await guards(place);
   expect(sourcesOf(listed)).toEqual(["project", "user"]);
-  const ended = await place.run(["run", "before_tool_call", "--trust", "-q"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ stdout: expect.stringContaining("the user says no"), stderr: "", code: 2 });
+  const result = await place.run(["run", "before_tool_call", "--trust", "-q"], { stdin: toolCall() });
+  expect(result).toMatchObject({ stdout: expect.stringContaining("the user says no"), stderr: "", code: 2 });
 });
 
 test("a project hook that is switched off by its name hides nothing", async () => {

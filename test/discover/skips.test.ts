@@ -45,9 +45,9 @@ test("each skip has a stable reason that list --all shows", async () => {
   for (const { name, make } of entries) await make(place, join(folder, name));
   await place.hook("guard", "");
 
-  const ended = await place.run(["list", "--json"]);
-  expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
-  const { hooks, skipped } = parseListJson(ended);
+  const result = await place.run(["list", "--json"]);
+  expect(result).toMatchObject({ code: 0, signal: null, stderr: "" });
+  const { hooks, skipped } = parseListJson(result);
   expect(hooks).toEqual([]);
   const reasons = Object.fromEntries(skipped.map(({ name, reason }) => [name, reason]));
   expect(reasons).toEqual({
@@ -67,10 +67,10 @@ test("a socket is not opened", async () => {
   await mkdir(join(place.home, ".kodelet", "hooks"), { recursive: true });
   const server = createServer();
   await new Promise<void>((ready) => server.listen(join(place.home, ".kodelet", "hooks", "door"), ready));
-  const ended = await place.run(["list", "--json"]);
+  const result = await place.run(["list", "--json"]);
   await new Promise((closed) => server.close(closed));
-  expect(parseListJson(ended).skipped).toMatchObject([{ name: "door", reason: "not_regular" }]);
-  expect(ended).toMatchObject({ code: 0, stderr: "" });
+  expect(parseListJson(result).skipped).toMatchObject([{ name: "door", reason: "not_regular" }]);
+  expect(result).toMatchObject({ code: 0, stderr: "" });
 });
 
 test.runIf(process.platform === "linux")("a name that is not UTF-8 is skipped", async () => {
@@ -78,9 +78,9 @@ test.runIf(process.platform === "linux")("a name that is not UTF-8 is skipped", 
   const folder = join(place.home, ".kodelet", "hooks");
   await mkdir(folder, { recursive: true });
   await writeFile(Buffer.from(`${folder}/bad-\xff`, "latin1"), script, { mode: 0o755 });
-  const ended = await place.run(["list", "--json"]);
-  expect(parseListJson(ended)).toMatchObject({ hooks: [], skipped: [{ reason: "name_not_utf8" }] });
-  expect(ended).toMatchObject({ code: 0, stderr: "" });
+  const result = await place.run(["list", "--json"]);
+  expect(parseListJson(result)).toMatchObject({ hooks: [], skipped: [{ reason: "name_not_utf8" }] });
+  expect(result).toMatchObject({ code: 0, stderr: "" });
 });
 
 test("a link to a hook is a hook", async () => {
@@ -88,15 +88,17 @@ test("a link to a hook is a hook", async () => {
   const target = await place.write("home/lib/guard", script, 0o755);
   await mkdir(join(place.home, ".kodelet", "hooks"), { recursive: true });
   await symlink(target, join(place.home, ".kodelet", "hooks", "guard"));
-  const ended = await place.run(["list", "--json"]);
-  expect(parseListJson(ended).hooks).toMatchObject([{ name: "guard", trust: "trusted", events: ["before_tool_call"] }]);
+  const result = await place.run(["list", "--json"]);
+  expect(parseListJson(result).hooks).toMatchObject([
+    { name: "guard", trust: "trusted", events: ["before_tool_call"] },
+  ]);
 });
 
 test("a missing folder is fine", async () => {
   await using place = await workspace();
-  const ended = await place.run(["list", "--json"], { cwd: place.home });
-  expect(ended).toMatchObject({ code: 0, stderr: "" });
-  expect(parseListJson(ended)).toMatchObject({ hooks: [], skipped: [], warnings: [] });
+  const result = await place.run(["list", "--json"], { cwd: place.home });
+  expect(result).toMatchObject({ code: 0, stderr: "" });
+  expect(parseListJson(result)).toMatchObject({ hooks: [], skipped: [], warnings: [] });
 });
 
 test("a folder that cannot be read is a warning, and the hooks of the others are asked", async () => {
@@ -108,9 +110,9 @@ test("a folder that cannot be read is a warning, and the hooks of the others are
     hooks: [{ name: "guard" }],
     warnings: [warning],
   });
-  const ended = await place.run(["run", "before_tool_call"], { stdin: '{"tool_name":"bash","tool_input":{}}' });
-  expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining(warning) });
-  expect(JSON.parse(ended.stdout)).toMatchObject({ blocked: true, warnings: [warning] });
+  const result = await place.run(["run", "before_tool_call"], { stdin: '{"tool_name":"bash","tool_input":{}}' });
+  expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining(warning) });
+  expect(JSON.parse(result.stdout)).toMatchObject({ blocked: true, warnings: [warning] });
 });
 
 test("at most 1,000 executable files of a folder are asked, and other files do not count", async () => {
@@ -121,9 +123,9 @@ test("at most 1,000 executable files of a folder are asked, and other files do n
     Array.from({ length: 1_003 }, (_, index) => write(`hook-${String(index).padStart(4, "0")}`, 0o755)),
   );
   await Promise.all(Array.from({ length: 50 }, (_, index) => write(`a-note-${index}`, 0o644)));
-  const ended = await place.run(["list", "--json"]);
-  const { hooks, skipped, warnings } = parseListJson(ended);
-  expect(ended).toMatchObject({ code: 0, stderr: "" });
+  const result = await place.run(["list", "--json"]);
+  const { hooks, skipped, warnings } = parseListJson(result);
+  expect(result).toMatchObject({ code: 0, stderr: "" });
   expect(hooks).toHaveLength(1_000);
   expect(skipped.filter(({ reason }) => reason === "too_many").map(({ name }) => name)).toEqual([
     "hook-1000",

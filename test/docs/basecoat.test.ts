@@ -27,8 +27,8 @@ test.each(blocks)(
     const file = await place.write(kind === "js" ? "project/program.mjs" : "project/block.sh", text);
     const env = { ...place.env, PATH: `${join(place.dir, "bin")}:${dirname(process.execPath)}:/usr/bin:/bin` };
     const line = kind === "js" ? [process.execPath, file] : ["/bin/sh", "-eu", file];
-    const ended = await runProgram(line, { cwd: place.project, env });
+    const result = await runProgram(line, { cwd: place.project, env });
     const code = output.includes('"action":"block"') ? 2 : 0;
-    expect(ended).toMatchObject({ stdout: output, code, stderr: "" });
+    expect(result).toMatchObject({ stdout: output, code, stderr: "" });
   },
 );

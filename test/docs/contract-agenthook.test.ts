@@ -33,8 +33,8 @@ test("the functions of the AgentHook page print what it says", async () => {
   await place.write("project/node_modules/.keep", "");
   await symlink(root, join(place.project, "node_modules", "hookctl"));
   const file = await place.write("project/program.mjs", blocks("js")[0] ?? "");
-  const ended = await runProgram([process.execPath, file], { cwd: place.project, env: place.env });
-  expect(ended).toEqual({ stdout: blocks("text")[0], stderr: "", code: 0, signal: null });
+  const result = await runProgram([process.execPath, file], { cwd: place.project, env: place.env });
+  expect(result).toEqual({ stdout: blocks("text")[0], stderr: "", code: 0, signal: null });
 });
 
 test("every action of the AgentHook page is one, with a value at v", () => {

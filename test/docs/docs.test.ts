@@ -31,8 +31,8 @@ const namesIn = (page: string): readonly string[] =>
   rowsOf(page).flatMap((cell) => [...cell.matchAll(/`"?([^`"]+)"?`/g)].map(([, name = ""]) => name));
 
 test("the generated parts are what npm run docs writes", async () => {
-  const ended = await runProgram([process.execPath, join(root, "tools", "docs.mjs"), "--check"], { cwd: root });
-  expect(ended).toMatchObject({ stdout: "", stderr: "", code: 0 });
+  const result = await runProgram([process.execPath, join(root, "tools", "docs.mjs"), "--check"], { cwd: root });
+  expect(result).toMatchObject({ stdout: "", stderr: "", code: 0 });
 });
 
 test("every problem code and every skip reason has a row", () => {

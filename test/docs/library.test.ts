@@ -31,7 +31,7 @@ describe.each(snippets.filter(({ kind }) => kind !== "hook"))("$title", ({ code,
     await place.write("project/guard.mjs", hookFile, 0o755);
     const file = await place.write("project/program.mjs", code);
     const env = { ...place.env, PATH: `${join(process.execPath, "..")}:${place.env.PATH}` };
-    const ended = await runProgram([process.execPath, file], { cwd: place.project, env });
-    expect(ended).toEqual({ stdout: output, stderr: "", code: 0, signal: null });
+    const result = await runProgram([process.execPath, file], { cwd: place.project, env });
+    expect(result).toEqual({ stdout: output, stderr: "", code: 0, signal: null });
   });
 });

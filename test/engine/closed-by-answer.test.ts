@@ -27,9 +27,9 @@ describe("an answer that cannot be used but asks to be fail-closed blocks the ev
     await place.hook("guard", HOOK);
     await place.write("home/answer", answer);
     const stdin = '{"tool_name":"bash","tool_input":{}}';
-    const ended = await place.run(["run", "before_tool_call"], { stdin });
-    expect({ answer, code: ended.code }).toEqual({ answer, code });
-    expect(JSON.parse(ended.stdout).blocked).toBe(code === 2);
-    if (answer.includes(event)) expect(ended.stderr).toContain("guard described itself wrongly");
+    const result = await place.run(["run", "before_tool_call"], { stdin });
+    expect({ answer, code: result.code }).toEqual({ answer, code });
+    expect(JSON.parse(result.stdout).blocked).toBe(code === 2);
+    if (answer.includes(event)) expect(result.stderr).toContain("guard described itself wrongly");
   });
 });

@@ -10,8 +10,8 @@ const RECORD = "home/.local/state/hookctl/audit.jsonl";
 const listener = { says: "OnError" } as const;
 
 const run = async (place: Workspace, args = "run before_tool_call --json -q", stdin = toolCall()) => {
-  const told = await runInProcess(place, args, { stdin });
-  return { ...told, run: parseRunJson(told) };
+  const result = await runInProcess(place, args, { stdin });
+  return { ...result, run: parseRunJson(result) };
 };
 /** Name, event and outcome of each hook of a run. */
 const steps = ({ hooks }: ReturnType<typeof parseRunJson>): readonly string[] =>
@@ -23,10 +23,14 @@ describe("a hook that fails raises on_error", () => {
     const seen = `${place.dir}/seen.json`;
     await place.hook("broken", "exit 3");
     await place.hook("kb", `cat > ${shellQuote(seen)}`, listener);
-    const told = await run(place, undefined, toolCall("ls", { conv_id: "s1", branch: "dev", secret: "not handed on" }));
-    expect(told).toMatchObject({ code: 0, stderr: "" });
-    expect(steps(told.run)).toEqual(["broken  failed", "kb on_error continue"]);
-    expect(told.run.hooks[1]).toMatchObject({ name: "kb", event: "on_error", failed_hook: "broken" });
+    const result = await run(
+      place,
+      undefined,
+      toolCall("ls", { conv_id: "s1", branch: "dev", secret: "not handed on" }),
+    );
+    expect(result).toMatchObject({ code: 0, stderr: "" });
+    expect(steps(result.run)).toEqual(["broken  failed", "kb on_error continue"]);
+    expect(result.run.hooks[1]).toMatchObject({ name: "kb", event: "on_error", failed_hook: "broken" });
     const payload: unknown = JSON.parse((await place.read(seen)) ?? "");
     expect(payload).toMatchObject({
       ...{ event: "on_error", hook: "OnError", conv_id: "s1", sessionId: "s1", branch: "dev", tool_name: "bash" },
@@ -41,10 +45,10 @@ describe("a hook that fails raises on_error", () => {
     await place.hook("1-broken", "exit 1");
     await place.hook("2-garbled", "echo hello");
     await place.hook("kb", printResponse({ action: "injectContext", additionalContext: ["noted"] }), listener);
-    const told = await run(place);
-    const failed = told.run.hooks.flatMap((hook) => ("failed_hook" in hook ? [hook.failed_hook] : []));
+    const result = await run(place);
+    const failed = result.run.hooks.flatMap((hook) => ("failed_hook" in hook ? [hook.failed_hook] : []));
     expect(failed).toEqual(["1-broken", "2-garbled"]);
-    expect(told.run.result).toMatchObject({ blocked: false, additional_context: ["noted", "noted"] });
+    expect(result.run.result).toMatchObject({ blocked: false, additional_context: ["noted", "noted"] });
   });
 
   test("what its hooks say adds up: context, warnings and metadata, in the record too", async () => {
@@ -52,8 +56,8 @@ describe("a hook that fails raises on_error", () => {
     await place.hook("broken", "exit 1");
     const said = { additionalContext: ["restore first"], warnings: ["seen 3 times"], metadata: { hookId: "kb" } };
     await place.hook("kb", printResponse(said), listener);
-    const told = await run(place);
-    expect(told.run.result).toEqual({
+    const result = await run(place);
+    expect(result.run.result).toEqual({
       ...{ blocked: false, additional_context: ["restore first"], metadata: { kb: { hookId: "kb" } } },
       warnings: ["broken failed: exit 1", "kb: seen 3 times"],
     });
@@ -67,8 +71,8 @@ describe("a hook that fails raises on_error", () => {
     await using place = await workspace();
     await place.hook("broken", "exit 1");
     await place.hook("kb", ":", listener);
-    const told = await runInProcess(place, "run before_tool_call", { stdin: toolCall() });
-    expect(told).toMatchObject({ code: 0, stderr: expect.stringMatching(/kb .*told that broken failed/) });
+    const result = await runInProcess(place, "run before_tool_call", { stdin: toolCall() });
+    expect(result).toMatchObject({ code: 0, stderr: expect.stringMatching(/kb .*told that broken failed/) });
   });
 
   test("secrets are taken out of what its hooks say", async () => {
@@ -91,11 +95,12 @@ describe("the most restrictive decision counts", () => {
     await place.hook("broken", "exit 1", { says: event });
     await place.hook("strict", block, listener);
     const stdin = toolCall("ls", { event, tool_output: "x" });
-    const told = await run(place, `run ${event} --json -q`, stdin);
-    expect(told).toMatchObject({ code, stderr: "" });
-    expect(told.run.decision).toBe(decision);
-    expect(told.run.decided_by).toBe(decision === "continue" ? null : "strict");
-    if (decision === "continue") expect(told.run.warnings).toContain("strict blocked, which is ignored at session_end");
+    const result = await run(place, `run ${event} --json -q`, stdin);
+    expect(result).toMatchObject({ code, stderr: "" });
+    expect(result.run.decision).toBe(decision);
+    expect(result.run.decided_by).toBe(decision === "continue" ? null : "strict");
+    if (decision === "continue")
+      expect(result.run.warnings).toContain("strict blocked, which is ignored at session_end");
   });
 
   test("a block drops the changes that were made before it", async () => {
@@ -117,10 +122,10 @@ describe("the most restrictive decision counts", () => {
       await place.hook("1-change", printResponse({ input: { command: "ls -l" } }));
       await place.hook("2-broken", "exit 1");
       await place.hook("unsure", ask, listener);
-      const told = await run(place);
-      expect(told).toMatchObject({ code: 2, stderr: "" });
-      expect(told.run).toMatchObject({ decision: "ask", decided_by: "unsure" });
-      expect(told.run.result).toMatchObject({ ...question, input: { command: "ls -l" } });
+      const result = await run(place);
+      expect(result).toMatchObject({ code: 2, stderr: "" });
+      expect(result.run).toMatchObject({ decision: "ask", decided_by: "unsure" });
+      expect(result.run.result).toMatchObject({ ...question, input: { command: "ls -l" } });
     });
 
     const rows = [
@@ -156,10 +161,10 @@ describe("the most restrictive decision counts", () => {
       await place.hook("1-broken", "exit 1", { says: event });
       await place.hook("2", says === "" ? ":" : printResponse(says), { says: event });
       await place.hook("unsure", ask, listener);
-      const told = await run(place, `run ${event} --json -q`, toolCall("ls", { event, tool_output: "x" }));
-      expect(told).toMatchObject({ code: decision === "continue" ? 0 : 2, stderr: "" });
-      expect(told.run).toMatchObject({ decision, decided_by: by });
-      if (by === null) expect(told.run.warnings).toContain("unsure blocked, which is ignored at session_end");
+      const result = await run(place, `run ${event} --json -q`, toolCall("ls", { event, tool_output: "x" }));
+      expect(result).toMatchObject({ code: decision === "continue" ? 0 : 2, stderr: "" });
+      expect(result.run).toMatchObject({ decision, decided_by: by });
+      if (by === null) expect(result.run.warnings).toContain("unsure blocked, which is ignored at session_end");
     });
 
     test("a block of another failure outranks it", async () => {
@@ -167,8 +172,8 @@ describe("the most restrictive decision counts", () => {
       await place.hook("1-broken", "exit 1");
       await place.hook("2-garbled", "echo hello");
       await place.hook("unsure", `case $(cat) in *1-broken*) ${ask} ;; *) ${block} ;; esac`, listener);
-      const told = await run(place);
-      expect(told).toMatchObject({ code: 2, run: { decision: "block", reason: "too many errors" } });
+      const result = await run(place);
+      expect(result).toMatchObject({ code: 2, run: { decision: "block", reason: "too many errors" } });
     });
   });
 
@@ -185,22 +190,22 @@ describe("the most restrictive decision counts", () => {
     await using place = await workspace();
     await place.hook("broken", "exit 1");
     await place.hook("strict", "exit 4", { says: '{"event":"OnError","fail_open":false}' });
-    const told = await runInProcess(place, "run before_tool_call", { stdin: toolCall() });
-    expect(told).toMatchObject({ code: 2, stdout: expect.stringContaining('"blocked":true') });
-    expect(told.stderr).toContain(
+    const result = await runInProcess(place, "run before_tool_call", { stdin: toolCall() });
+    expect(result).toMatchObject({ code: 2, stdout: expect.stringContaining('"blocked":true') });
+    expect(result.stderr).toContain(
       "Blocked: strict could not decide: strict failed: exit 4\n  This hook blocks on error.",
     );
-    expect(told.stderr).not.toContain("no hook can block");
+    expect(result.stderr).not.toContain("no hook can block");
   });
 
   test("a closed hook that fails still blocks, and on_error is told", async () => {
     await using place = await workspace();
     await place.hook("guard", "exit 1", { says: '{"event":"PreToolUse","fail_open":false}' });
     await place.hook("kb", printResponse({ action: "passThrough" }), listener);
-    const told = await run(place);
-    expect(told).toMatchObject({ code: 2 });
-    expect(steps(told.run)).toEqual(["guard  failed", "kb on_error continue"]);
-    expect(told.run.decided_by).toBe("guard");
+    const result = await run(place);
+    expect(result).toMatchObject({ code: 2 });
+    expect(steps(result.run)).toEqual(["guard  failed", "kb on_error continue"]);
+    expect(result.run.decided_by).toBe("guard");
   });
 });
 
@@ -277,9 +282,9 @@ describe("a tool call that failed raises on_error at after_tool_call", () => {
     const seen = `${place.dir}/seen.json`;
     await place.hook("log", ":", { says: "PostToolUse" });
     await place.hook("kb", `cat > ${seen}; ${printResponse({ additionalContext: ["seen before"] })}`, listener);
-    const told = await run(place, `run ${event} --json -q`, stdin);
-    expect(told.run.hooks).toMatchObject([{ name: "log" }, { name: "kb", event: "on_error", failed_tool: "bash" }]);
-    expect(told.run.result).toEqual({ additional_context: ["seen before"] });
+    const result = await run(place, `run ${event} --json -q`, stdin);
+    expect(result.run.hooks).toMatchObject([{ name: "log" }, { name: "kb", event: "on_error", failed_tool: "bash" }]);
+    expect(result.run.result).toEqual({ additional_context: ["seen before"] });
     const payload = JSON.parse((await place.read(seen)) ?? "");
     expect(payload).toMatchObject({ event: "on_error", hook: "OnError", tool_name: "bash", error });
     expect(payload.tool).toMatchObject({ name: "bash", success: false });
@@ -291,25 +296,25 @@ describe("a tool call that failed raises on_error at after_tool_call", () => {
     await using place = await workspace();
     const hooks = { OnError: [{ block: "ask a person", name: "stop" }] };
     await place.write("home/.kodelet/hooks.json", JSON.stringify({ hooks }));
-    const told = await run(place, "run PostToolUse --json -q", failed);
-    expect(told).toMatchObject({ code: 2, run: { decision: "halt", decided_by: "stop", reason: "ask a person" } });
+    const result = await run(place, "run PostToolUse --json -q", failed);
+    expect(result).toMatchObject({ code: 2, run: { decision: "halt", decided_by: "stop", reason: "ask a person" } });
   });
 
   test("a hook of on_error with a match is asked about the calls that it fits", async () => {
     await using place = await workspace();
     await place.hook("sql", ":", { says: '{"event":"OnError","match":{"tool_name":"sql"}}' });
     await place.hook("shell", ":", { says: '{"event":"OnError","match":{"tool_name":"bash"}}' });
-    const told = await run(place, "run PostToolUse --json -q", failed);
-    expect(steps(told.run)).toEqual(["shell on_error continue", "sql on_error skipped"]);
+    const result = await run(place, "run PostToolUse --json -q", failed);
+    expect(steps(result.run)).toEqual(["shell on_error continue", "sql on_error skipped"]);
   });
 
   test("the tool's failure is told before a hook's, and each once", async () => {
     await using place = await workspace();
     await place.hook("broken", "exit 1", { says: "PostToolUse" });
     await place.hook("kb", ":", listener);
-    const told = await run(place, "run PostToolUse --json -q", failed);
-    expect(told.run.hooks.slice(1)).toMatchObject([{ failed_tool: "bash" }, { failed_hook: "broken" }]);
-    expect(told.run.hooks).toHaveLength(3);
+    const result = await run(place, "run PostToolUse --json -q", failed);
+    expect(result.run.hooks.slice(1)).toMatchObject([{ failed_tool: "bash" }, { failed_hook: "broken" }]);
+    expect(result.run.hooks).toHaveLength(3);
   });
 
   test("a change of the output reaches on_error: what was redacted stays so", async () => {
@@ -328,10 +333,10 @@ describe("a tool call that failed raises on_error at after_tool_call", () => {
     const mark = `${place.dir}/mark`;
     await place.hook("kb", `echo x >> ${mark}`, listener);
     const native = { session_id: "s", hook_event_name: "PostToolUseFailure", tool_name: "Bash", tool_input: {} };
-    const told = await runInProcess(place, "bridge claude -q", {
+    const result = await runInProcess(place, "bridge claude -q", {
       stdin: JSON.stringify({ ...native, error: "exit 1" }),
     });
-    expect(told).toMatchObject({ code: 0 });
+    expect(result).toMatchObject({ code: 0 });
     expect(await place.read(mark)).toBe("x\n");
   });
 
@@ -352,8 +357,8 @@ test("a deadline that has passed leaves on_error unasked, visibly", async () => 
   hooks.register("before_tool_call", () => new Promise(() => undefined), { name: "hung" });
   const asked: string[] = [];
   hooks.register("OnError", () => void asked.push("kb"), { name: "kb" });
-  const told = await hooks.run("before_tool_call", TOOL);
-  expect(told.hooks.map(({ failure }) => failure?.code)).toEqual(["HOOK_TIMED_OUT", "HOOK_DEADLINE_PASSED"]);
+  const result = await hooks.run("before_tool_call", TOOL);
+  expect(result.hooks.map(({ failure }) => failure?.code)).toEqual(["HOOK_TIMED_OUT", "HOOK_DEADLINE_PASSED"]);
   expect(asked).toEqual([]);
 });
 
@@ -366,8 +371,8 @@ test("the library raises it for functions too", async () => {
   };
   hooks.register("PreToolUse", broken, { name: "broken" });
   hooks.register("OnError", ({ error }) => void seen.push(error), { name: "kb" });
-  const told = await hooks.run("PreToolUse", TOOL);
-  expect(fared(told)).toEqual(["broken failed", "kb continue"]);
-  expect(told.hooks[1]).toMatchObject({ event: "on_error", failed_hook: "broken" });
+  const result = await hooks.run("PreToolUse", TOOL);
+  expect(fared(result)).toEqual(["broken failed", "kb continue"]);
+  expect(result.hooks[1]).toMatchObject({ event: "on_error", failed_hook: "broken" });
   expect(seen).toEqual([expect.objectContaining({ code: "HOOK_THREW", hook: "broken", event: "before_tool_call" })]);
 });

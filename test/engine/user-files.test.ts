@@ -56,11 +56,11 @@ test("the audit log grows through no link and in no file that others may write t
   await mkdir(join(place.home, ".local/state/hookctl"), { recursive: true, mode: 0o700 });
   const file = join(place.home, ".local/state/hookctl/audit.jsonl");
   await symlink(target, file);
-  const told = async () =>
+  const result = async () =>
     parseRunJson(await runInProcess(place, "run before_tool_call --json -q", { stdin: toolCall() })).warnings;
-  expect(await told()).toEqual([expect.stringContaining("was not written: ELOOP")]);
+  expect(await result()).toEqual([expect.stringContaining("was not written: ELOOP")]);
   expect(await place.read("home/.bashrc")).toBe("mine\n");
   await rm(file);
   await place.write(file, "", 0o666);
-  expect(await told()).toEqual([expect.stringContaining("was not written: EPERM")]);
+  expect(await result()).toEqual([expect.stringContaining("was not written: EPERM")]);
 });

@@ -280,12 +280,12 @@ describe("an approved guard that is closed is not lost by a variable", () => {
     await mkdir(join(place.project, "h"));
     await place.write("project/.kodelet/hooks/guard", CLOSED, 0o755);
     expect(await runInProcess(place, "trust --yes")).toMatchObject({ code: 0 });
-    const told = await runInProcess(place, "run before_tool_call --json", {
+    const result = await runInProcess(place, "run before_tool_call --json", {
       stdin: toolCall(),
       env: { [variable]: value },
     });
-    expect(told.code).toBe(2);
-    expect(parseRunJson(told).decision).toBe("block");
-    expect(told.stderr).not.toBe("");
+    expect(result.code).toBe(2);
+    expect(parseRunJson(result).decision).toBe("block");
+    expect(result.stderr).not.toBe("");
   });
 });

@@ -56,8 +56,8 @@ describe("content-guardrail", () => {
   ];
   test.each(cases)("%s", async (_title, point, payload, action) => {
     await using place = await installed("content-guardrail");
-    const told = await act(place, point, JSON.stringify({ ...payload, ctx: CTX }));
-    expect(told).toEqual({ action, code: action === "Continue" ? 0 : 2 });
+    const result = await act(place, point, JSON.stringify({ ...payload, ctx: CTX }));
+    expect(result).toEqual({ action, code: action === "Continue" ? 0 : 2 });
   });
 });
 
@@ -99,8 +99,8 @@ describe("human-approval", () => {
       JSON.stringify({ overrides: { "human-approval": { timeout: "2s" } } }),
     );
     const env = { KODELET_APPROVER: await approver(place, "sleep 30") };
-    const told = await act(place, "pre_tool_call", payloadOf("human-approval"), env);
-    expect(told).toEqual({ action: { Reject: expect.stringContaining("stopped after 2 s") }, code: 2 });
+    const result = await act(place, "pre_tool_call", payloadOf("human-approval"), env);
+    expect(result).toEqual({ action: { Reject: expect.stringContaining("stopped after 2 s") }, code: 2 });
   });
 
   test("asks nobody about other calls", async () => {
@@ -137,6 +137,6 @@ describe("provider-fallback", () => {
 
 test("argument-rewriter, a hook in kodelet's dialect, rewrites the args of an agent with AgentHook", async () => {
   await using place = await installed("argument-rewriter");
-  const told = await act(place, "pre_tool_call", call("npm ci"));
-  expect(told).toEqual({ action: { Transform: { command: "npm ci --ignore-scripts" } }, code: 0 });
+  const result = await act(place, "pre_tool_call", call("npm ci"));
+  expect(result).toEqual({ action: { Transform: { command: "npm ci --ignore-scripts" } }, code: 0 });
 });

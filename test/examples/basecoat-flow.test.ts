@@ -14,9 +14,9 @@ const FILES = [...SET.map(({ name }) => `basecoat/${name}`), "rotation/rotate-se
 
 const raise = async (place: Workspace, hook: string, more: object) => {
   const stdin = JSON.stringify({ hook, sessionId: "s1", repository: "acme/shop", branch: "feat/145", ...more });
-  const told = await runInProcess(place, `run ${hook} --json -q`, { stdin, env: { PATH } });
-  expect(told.stderr).toBe("");
-  const run = parseRunJson(told);
+  const result = await runInProcess(place, `run ${hook} --json -q`, { stdin, env: { PATH } });
+  expect(result.stderr).toBe("");
+  const run = parseRunJson(result);
   expect(run.hooks.filter(({ outcome }) => outcome === "failed")).toEqual([]);
   return run;
 };
@@ -55,9 +55,9 @@ test("the control loop, with the whole set: start, tools, failure, budget, compa
   const compacted = await raise(place, "PostCompact", { summary: "We pack the shop on feat/145.", removed_count: 40 });
   expect(compacted.result.additional_context).toEqual(["issue: #145"]);
 
-  const ended = await raise(place, "SessionEnd", { reason: "rotate" });
-  expect(outcomes(ended).map(([name]) => name)).toEqual(["rotate-session", "session-memory", "telemetry"]);
-  expect(ended.result.metadata).toEqual({ "session-memory": { persistedFacts: 1 } });
+  const result = await raise(place, "SessionEnd", { reason: "rotate" });
+  expect(outcomes(result).map(([name]) => name)).toEqual(["rotate-session", "session-memory", "telemetry"]);
+  expect(result.result.metadata).toEqual({ "session-memory": { persistedFacts: 1 } });
   const lines = ((await place.read("project/.kodelet/telemetry.jsonl")) ?? "").trimEnd().split("\n");
   // Each of the three failed calls raised OnError as well.
   expect(lines).toHaveLength(14);
@@ -70,7 +70,7 @@ test("a retry policy at OnError reads the error and tells the agent what to do",
     additionalContext: ["Rate limit: wait a minute, then try once."],
   });
   await place.hook("retry", `grep -q '"code": *429' && ${wait} || :`, { says: "OnError" });
-  const told = async (code: number) => (await raise(place, "OnError", { error: { code } })).result;
-  expect(await told(429)).toEqual({ additional_context: ["Rate limit: wait a minute, then try once."] });
-  expect(await told(404)).toEqual({});
+  const result = async (code: number) => (await raise(place, "OnError", { error: { code } })).result;
+  expect(await result(429)).toEqual({ additional_context: ["Rate limit: wait a minute, then try once."] });
+  expect(await result(404)).toEqual({});
 });

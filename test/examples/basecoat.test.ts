@@ -24,9 +24,9 @@ interface Call {
 }
 async function run(place: Workspace, payload: Call, env: Readonly<Record<string, string>> = {}) {
   const stdin = JSON.stringify({ timestamp: "2026-01-05T09:30:00Z", sessionId: "s1", ...payload });
-  const told = await runInProcess(place, `run ${payload.hook} --json -q`, { stdin, env: { PATH, ...env } });
-  expect(told.stderr).toBe("");
-  return { code: told.code, ...parseRunJson(told) };
+  const result = await runInProcess(place, `run ${payload.hook} --json -q`, { stdin, env: { PATH, ...env } });
+  expect(result.stderr).toBe("");
+  return { code: result.code, ...parseRunJson(result) };
 }
 const bash = (command: string, more: object = {}) => ({ name: "bash", input: { command }, ...more });
 const failing = (command: string, error: string, at = "2026-01-05T09:30:00Z"): Call => ({
@@ -48,18 +48,18 @@ test.each(NAMES)("%s is on the page, with whether it advises, observes or decide
 });
 
 test.each(NAMES)("%s says that it does not know another verb", async (name) => {
-  const ended = await runProgram([join(examples, name), "dance"], { env: { PATH } });
-  expect(ended).toMatchObject({ stdout: "", stderr: expect.stringContaining("hook|run") });
-  expect(ended.code).toBeGreaterThan(0);
+  const result = await runProgram([join(examples, name), "dance"], { env: { PATH } });
+  expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining("hook|run") });
+  expect(result.code).toBeGreaterThan(0);
 });
 
 test.each(NAMES)("%s answers its payload without a failure", async (name) => {
   await using place = await workspace();
   await installed(place, name);
   const payload = JSON.parse(readFileSync(join(examples, "payloads", `${name}.json`), "utf8")) as Call;
-  const told = await run(place, payload);
-  expect(told.hooks.map((hook) => [hook.name, hook.failure])).toContainEqual([name, undefined]);
-  expect(told.hooks.flatMap(({ failure }) => failure ?? [])).toEqual([]);
+  const result = await run(place, payload);
+  expect(result.hooks.map((hook) => [hook.name, hook.failure])).toContainEqual([name, undefined]);
+  expect(result.hooks.flatMap(({ failure }) => failure ?? [])).toEqual([]);
 });
 
 describe("as one set", () => {
@@ -69,9 +69,9 @@ describe("as one set", () => {
   test("hard rules come first, then the budget, then advice, then telemetry", async () => {
     await using place = await workspace();
     await installed(place, ...NAMES);
-    const told = await run(place, pack);
-    expect(outcomes(told)).toEqual(ORDER.map((name) => [name, name === "telemetry" ? "observed" : "continue"]));
-    expect(told.result).toEqual({
+    const result = await run(place, pack);
+    expect(outcomes(result)).toEqual(ORDER.map((name) => [name, name === "telemetry" ? "observed" : "continue"]));
+    expect(result.result).toEqual({
       ...{ blocked: false, warnings: ["budget-guard: 73% of the token budget is used"] },
       additional_context: ["Known fix: a stale archive in dist/ makes packing fail. Remove it first."],
       metadata: { "budget-guard": { hookId: "budget-guard", usedPercent: 73 } },
@@ -82,8 +82,8 @@ describe("as one set", () => {
     await using place = await workspace();
     await installed(place, ...NAMES);
     await place.write("home/.kodelet/tool-policy.json", '{"deny":["ba*"]}');
-    const told = await run(place, pack);
-    expect(outcomes(told).map(([, outcome]) => outcome)).toEqual([
+    const result = await run(place, pack);
+    expect(outcomes(result).map(([, outcome]) => outcome)).toEqual([
       "block",
       "skipped",
       "skipped",
@@ -122,9 +122,9 @@ describe("budget-guard", () => {
     await using place = await workspace();
     await installed(place, "budget-guard");
     const payload = { tool: bash("ls"), budget: { usedTokens: used * 1600, effectiveLimit: 160_000 } };
-    const told = await run(place, { hook: "PreToolUse", ...payload });
-    expect(told.decision).toBe(decision);
-    expect(told.warnings).toHaveLength(warnings);
+    const result = await run(place, { hook: "PreToolUse", ...payload });
+    expect(result.decision).toBe(decision);
+    expect(result.warnings).toHaveLength(warnings);
   });
 
   test("both numbers can be set in the environment, and for one session in its state", async () => {
@@ -132,8 +132,8 @@ describe("budget-guard", () => {
     await installed(place, "budget-guard");
     const env = { KODELET_BUDGET_WARN_PERCENT: "40", KODELET_BUDGET_ROTATE_PERCENT: "50" };
     const at = async (usedTokens: number, own = env) => {
-      const told = await run(place, { hook: "OnBudgetExceeded", budget: { usedTokens, effectiveLimit: 100 } }, own);
-      return [told.decision, told.warnings.length];
+      const result = await run(place, { hook: "OnBudgetExceeded", budget: { usedTokens, effectiveLimit: 100 } }, own);
+      return [result.decision, result.warnings.length];
     };
     expect(await at(45)).toEqual(["continue", 1]);
     expect(await at(55)).toEqual(["block", 0]);
@@ -258,10 +258,13 @@ describe("anti-loop", () => {
   test("the same command that fails three times with the same error within six minutes halts the agent", async () => {
     await using place = await workspace();
     await installed(place, "anti-loop");
-    const told = [];
-    for (const n of [0, 1, 2, 3]) told.push(await run(place, failing("npm test", "no module", minute(n))));
-    expect(told.map(({ code }) => code)).toEqual([0, 0, 2, 0]);
-    expect(told[2]).toMatchObject({ decision: "halt", reason: expect.stringContaining("failed 3 times in 6 minutes") });
+    const result = [];
+    for (const n of [0, 1, 2, 3]) result.push(await run(place, failing("npm test", "no module", minute(n))));
+    expect(result.map(({ code }) => code)).toEqual([0, 0, 2, 0]);
+    expect(result[2]).toMatchObject({
+      decision: "halt",
+      reason: expect.stringContaining("failed 3 times in 6 minutes"),
+    });
   });
 
   test("calls whose envelope tells no arguments are none that can be known again", async () => {
@@ -302,8 +305,8 @@ describe("anti-loop", () => {
     await installed(place, "anti-loop");
     const warnings = [];
     for (const usedTokens of [90, 90, 91, 40]) {
-      const told = await run(place, { hook: "PostCompact", budget: { usedTokens, effectiveLimit: 100 } });
-      warnings.push(told.warnings.length);
+      const result = await run(place, { hook: "PostCompact", budget: { usedTokens, effectiveLimit: 100 } });
+      warnings.push(result.warnings.length);
     }
     expect(warnings).toEqual([0, 0, 1, 0]);
   });
@@ -312,9 +315,9 @@ describe("anti-loop", () => {
     await using place = await workspace();
     await installed(place, "anti-loop");
     await run(place, failing("deploy --key hunter2", "no access for hunter2"));
-    const told = await runInProcess(place, "state get --session s1");
-    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining("loop_calls") });
-    expect(told.stdout).not.toContain("hunter2");
+    const result = await runInProcess(place, "state get --session s1");
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining("loop_calls") });
+    expect(result.stdout).not.toContain("hunter2");
   });
 });
 
@@ -334,8 +337,8 @@ describe("session-memory", () => {
       expect(await runInProcess(place, `state set ${key} ["${text}"] --session s1`)).toMatchObject({ code: 0 });
     }
     expect(await start(place, scope)).toBeUndefined();
-    const ended = await run(place, { hook: "SessionEnd", ...scope });
-    expect(ended.result).toMatchObject({ metadata: { "session-memory": { persistedFacts: 3 } } });
+    const result = await run(place, { hook: "SessionEnd", ...scope });
+    expect(result.result).toMatchObject({ metadata: { "session-memory": { persistedFacts: 3 } } });
     const lines = ["Fact: needs-redis", "Open blocker: feed-login", "Handoff note: start-at-step-3"];
     expect(await start(place, scope)).toEqual(lines);
     expect(await start(place, { ...scope, branch: "main" })).toBeUndefined();
@@ -382,8 +385,8 @@ describe("error-knowledge", () => {
     await installed(place, "error-knowledge");
     const tell = async (message: string, minutes: number) => {
       const timestamp = `2026-01-05T09:${30 + minutes}:00Z`;
-      const told = await run(place, { hook: "OnError", timestamp, tool: { name: "bash" }, error: { message } });
-      return [told.warnings.length, told.result.metadata];
+      const result = await run(place, { hook: "OnError", timestamp, tool: { name: "bash" }, error: { message } });
+      return [result.warnings.length, result.result.metadata];
     };
     const counted = (count: number) => ({ "error-knowledge": { ...found, count } });
     const found = { hookId: "error-knowledge", signature: "exit N" };
@@ -397,7 +400,7 @@ describe("error-knowledge", () => {
     await using place = await workspace();
     await installed(place, "error-knowledge");
     await place.hook("broken", "exit 1", { says: "PreToolUse" });
-    const told = await run(place, { hook: "PreToolUse", tool: bash("ls") });
-    expect(told.warnings).toEqual(["broken failed: exit 1", "error-knowledge: new failure: broken failed: exit N"]);
+    const result = await run(place, { hook: "PreToolUse", tool: bash("ls") });
+    expect(result.warnings).toEqual(["broken failed: exit 1", "error-knowledge: new failure: broken failed: exit N"]);
   });
 });

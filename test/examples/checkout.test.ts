@@ -14,14 +14,14 @@ test("the folders of the examples pass `hookctl test` as they are checked out", 
   await using place = await workspace();
   await cp(examples, `${place.project}/hooks-examples`, { recursive: true });
   const folders = ["", "/basecoat", "/rotation", "/starter"].map((folder) => `./hooks-examples${folder}`);
-  const ended = await tested(place, ...folders);
-  const told = JSON.parse(ended.stdout);
-  expect(told.hooks.filter(({ passed }: { readonly passed: boolean }) => !passed)).toEqual([]);
-  expect(ended).toMatchObject({
+  const result = await tested(place, ...folders);
+  const output = JSON.parse(result.stdout);
+  expect(output.hooks.filter(({ passed }: { readonly passed: boolean }) => !passed)).toEqual([]);
+  expect(result).toMatchObject({
     code: 0,
     stderr: `▲ hooks are files directly in ${place.project}/hooks-examples; its folders with executable files are not searched: basecoat, callers, rotation, starter\n`,
   });
-  expect(told.hooks.length).toBeGreaterThan(15);
+  expect(output.hooks.length).toBeGreaterThan(15);
 });
 
 test("a helper in a folder below is passed over, and beside the hooks it fails like a broken hook", async () => {
@@ -32,9 +32,9 @@ test("a helper in a folder below is passed over, and beside the hooks it fails l
   await place.write("project/hooks/lib/helper.sh", helper, 0o755);
   expect(await tested(place, "./hooks")).toMatchObject({ code: 0, stderr: expect.stringContaining("searched: lib\n") });
   await place.write("project/hooks/helper.sh", helper, 0o755);
-  const ended = await tested(place, "./hooks");
-  expect(ended.code).toBe(1);
-  const failed = JSON.parse(ended.stdout).hooks.filter(({ passed }: { readonly passed: boolean }) => !passed);
+  const result = await tested(place, "./hooks");
+  expect(result.code).toBe(1);
+  const failed = JSON.parse(result.stdout).hooks.filter(({ passed }: { readonly passed: boolean }) => !passed);
   expect(failed).toMatchObject([{ name: "helper.sh" }]);
   expect(JSON.stringify(failed)).toContain("A helper that is no hook belongs in a folder below.");
 });

@@ -107,24 +107,24 @@ const EXAMPLES = ["", "basecoat", "rotation"].flatMap((folder) =>
 test.each(EXAMPLES)("%s keeps the contract that hookctl test checks", async (path) => {
   await using place = await workspace();
   await place.hook(basename(path), readFileSync(join(examples, path), "utf8"));
-  const ended = await place.run(["test", "--json"], { env: { PATH } });
-  expect(ended).toMatchObject({ code: 0, stderr: "" });
-  expect(JSON.parse(ended.stdout)).toMatchObject({ failed: 0, skipped: 0, skipped_hooks: [] });
+  const result = await place.run(["test", "--json"], { env: { PATH } });
+  expect(result).toMatchObject({ code: 0, stderr: "" });
+  expect(JSON.parse(result.stdout)).toMatchObject({ failed: 0, skipped: 0, skipped_hooks: [] });
 });
 
 describe.each(CASES)("$name", ({ name, event, result, story, code }) => {
   test("does its work on its payload", async () => {
     await using place = await workspace();
     await installed(place, name);
-    const ended = await run(place, event, payloadOf(name));
-    expect(ended).toMatchObject({ code, stderr: expect.stringMatching(story) });
-    expect(JSON.parse(ended.stdout)).toEqual(result);
+    const finished = await run(place, event, payloadOf(name));
+    expect(finished).toMatchObject({ code, stderr: expect.stringMatching(story) });
+    expect(JSON.parse(finished.stdout)).toEqual(result);
   });
 
   test("says that it does not know another verb", async () => {
-    const ended = await runProgram([join(examples, name), "dance"], { env: { PATH } });
-    expect(ended).toMatchObject({ stdout: "", stderr: expect.stringContaining("hook|run") });
-    expect(ended.code).toBeGreaterThan(0);
+    const finished = await runProgram([join(examples, name), "dance"], { env: { PATH } });
+    expect(finished).toMatchObject({ stdout: "", stderr: expect.stringContaining("hook|run") });
+    expect(finished.code).toBeGreaterThan(0);
   });
 });
 
@@ -161,10 +161,10 @@ describe("security-guardrail", () => {
     async ({ text, code }) => {
       await using place = await workspace();
       await installed(place, "security-guardrail");
-      const ended = await run(place, "before_tool_call", command(text));
-      expect(ended.code).toBe(code);
-      expect(JSON.parse(ended.stdout)).toMatchObject({ blocked: code === 2 });
-      expect(ended.stderr).toContain("security-guardrail");
+      const result = await run(place, "before_tool_call", command(text));
+      expect(result.code).toBe(code);
+      expect(JSON.parse(result.stdout)).toMatchObject({ blocked: code === 2 });
+      expect(result.stderr).toContain("security-guardrail");
     },
   );
 
@@ -172,12 +172,12 @@ describe("security-guardrail", () => {
     await using place = await workspace();
     await installed(place, "security-guardrail");
     // No interpreter answers that fast.
-    const ended = await place.run(["run", "before_tool_call", "--timeout", "1ms"], {
+    const result = await place.run(["run", "before_tool_call", "--timeout", "1ms"], {
       stdin: command("ls"),
       env: { PATH },
     });
-    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining("could not decide") });
-    expect(JSON.parse(ended.stdout)).toMatchObject({ blocked: true });
+    expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining("could not decide") });
+    expect(JSON.parse(result.stdout)).toMatchObject({ blocked: true });
   });
 });
 
@@ -190,17 +190,17 @@ describe("argument-rewriter", () => {
   test.each(cases)("$before -> $after", async ({ before, after }) => {
     await using place = await workspace();
     await installed(place, "argument-rewriter");
-    const ended = await run(place, "before_tool_call", command(before));
-    expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining("changed input") });
-    expect(JSON.parse(ended.stdout)).toEqual({ blocked: false, input: { command: after } });
+    const result = await run(place, "before_tool_call", command(before));
+    expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining("changed input") });
+    expect(JSON.parse(result.stdout)).toEqual({ blocked: false, input: { command: after } });
   });
 
   test.each(["npm install --ignore-scripts a", "npm test", "ls"])("leaves alone: %s", async (text) => {
     await using place = await workspace();
     await installed(place, "argument-rewriter");
-    const ended = await run(place, "before_tool_call", command(text));
-    expect(ended).toMatchObject({ code: 0, stdout: '{"blocked":false}\n' });
-    expect(ended.stderr).not.toContain("changed");
+    const result = await run(place, "before_tool_call", command(text));
+    expect(result).toMatchObject({ code: 0, stdout: '{"blocked":false}\n' });
+    expect(result.stderr).not.toContain("changed");
   });
 });
 
@@ -208,13 +208,13 @@ test("follow-up is silent once foo.txt is there", async () => {
   await using place = await workspace();
   await installed(place, "follow-up");
   await place.write("project/foo.txt", "");
-  const ended = await run(place, "agent_stop", payloadOf("follow-up"));
-  expect(ended).toMatchObject({ code: 0, stdout: "{}\n", stderr: expect.stringContaining("Going on") });
+  const result = await run(place, "agent_stop", payloadOf("follow-up"));
+  expect(result).toMatchObject({ code: 0, stdout: "{}\n", stderr: expect.stringContaining("Going on") });
 });
 
 test("secret-redactor is silent about an output without secrets", async () => {
   await using place = await workspace();
   await installed(place, "secret-redactor");
-  const ended = await run(place, "after_tool_call", payloadOf("audit-logger"));
-  expect(ended).toMatchObject({ code: 0, stdout: "{}\n" });
+  const result = await run(place, "after_tool_call", payloadOf("audit-logger"));
+  expect(result).toMatchObject({ code: 0, stdout: "{}\n" });
 });

@@ -58,8 +58,8 @@ describe.each(["node", COMPILED])("the chat notifier in %s", (language) => {
 test("a channel that refuses the message is told on stderr, without its address", async () => {
   await using chat = await webhookServer(500);
   const env = { PATH, CHAT_WEBHOOK_URL: secretOf(chat) };
-  const ended = await runProgram([join(examples, "chat-notifier"), "run"], { env, stdin: PAYLOAD });
-  expect(ended).toMatchObject({ stdout: "", code: 0, stderr: "chat-notifier: the channel answered 500\n" });
+  const result = await runProgram([join(examples, "chat-notifier"), "run"], { env, stdin: PAYLOAD });
+  expect(result).toMatchObject({ stdout: "", code: 0, stderr: "chat-notifier: the channel answered 500\n" });
 });
 
 test("in a project the notifier sees the webhook only when the user's env_allow names it", async () => {

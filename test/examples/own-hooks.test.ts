@@ -32,16 +32,16 @@ describe("the hooks of this project", () => {
 
   test.each(cases)("$payload: $by", async ({ payload, by }) => {
     await using place = await workspace();
-    const ended = await run(place, payload);
-    expect(ended.code).toBe(by === null ? 0 : 2);
-    expect(JSON.parse(ended.stdout)).toMatchObject({ blocked: by !== null });
-    if (by !== null) expect(ended.stderr).toContain(`Blocked by ${by}`);
+    const result = await run(place, payload);
+    expect(result.code).toBe(by === null ? 0 : 2);
+    expect(JSON.parse(result.stdout)).toMatchObject({ blocked: by !== null });
+    if (by !== null) expect(result.stderr).toContain(`Blocked by ${by}`);
   });
 
   test("are approved by nobody", async () => {
     await using place = await workspace();
-    const ended = await run(place, shell("git push --force"), []);
-    expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining("no-force-push is not approved") });
-    expect(JSON.parse(ended.stdout)).toMatchObject({ blocked: false });
+    const result = await run(place, shell("git push --force"), []);
+    expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining("no-force-push is not approved") });
+    expect(JSON.parse(result.stdout)).toMatchObject({ blocked: false });
   });
 });

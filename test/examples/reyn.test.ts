@@ -62,8 +62,8 @@ describe("the example for Reyn", () => {
     await using place = await installed();
     await place.write("project/TODO.md", "- [x] one\n- [ ] two\n- [ ] three\n");
     expect(await run(place, "turn_end")).toMatchObject({ stderr: "", code: 0 });
-    const told = [GO_ON, "[hook:decide-next] TODO.md has 2 open points. Do the next one."];
-    expect((await drained(place)).messages.map(({ content }) => content)).toEqual(told);
+    const result = [GO_ON, "[hook:decide-next] TODO.md has 2 open points. Do the next one."];
+    expect((await drained(place)).messages.map(({ content }) => content)).toEqual(result);
     await place.write("project/TODO.md", "- [x] one\n");
     await run(place, "turn_end");
     expect((await drained(place)).messages.map(({ content }) => content)).toEqual([GO_ON]);

@@ -21,9 +21,9 @@ test("the rotation runs whole: block, save, hand off, restore in a fresh session
   await using place = await workspace();
   await place.hook("rotate-session", readFileSync(join(examples, "rotate-session"), "utf8"));
   await place.write("project/.git/HEAD", "ref: refs/heads/feat/145-hooks\n");
-  const ended = await rotated(place);
-  expect(ended).toMatchObject({ code: 0, stderr: "" });
-  const steps = ended.stdout
+  const result = await rotated(place);
+  expect(result).toMatchObject({ code: 0, stderr: "" });
+  const steps = result.stdout
     .trimEnd()
     .split("\n")
     .map((line) => {
@@ -63,6 +63,6 @@ test("the rotation runs whole: block, save, hand off, restore in a fresh session
 
 test("a step that does not end as it must stops the rotation", async () => {
   await using place = await workspace();
-  const ended = await rotated(place);
-  expect(ended).toMatchObject({ code: 1, stderr: "OnBudgetExceeded ended with 0, not with 2\n" });
+  const result = await rotated(place);
+  expect(result).toMatchObject({ code: 1, stderr: "OnBudgetExceeded ended with 0, not with 2\n" });
 });

@@ -33,36 +33,36 @@ describe("wrapper.sh", () => {
   test("runs the hooks of a session around the command, and keeps its output and exit code", async () => {
     await using place = await workspace();
     await withHooks(place);
-    const ended = await wrapped(place, ["sh", "-c", 'cat; echo "$1"; exit 7', "sh", "a  b"]);
-    expect(ended).toMatchObject({ stdout: "from the caller\na  b\n", code: 7 });
-    const told = await asked(place);
-    expect(told).toMatchObject([
+    const result = await wrapped(place, ["sh", "-c", 'cat; echo "$1"; exit 7', "sh", "a  b"]);
+    expect(result).toMatchObject({ stdout: "from the caller\na  b\n", code: 7 });
+    const output = await asked(place);
+    expect(output).toMatchObject([
       { event: "session_start", source: "startup", cwd: place.project },
-      { event: "session_end", reason: "exit 7", conv_id: told[0]?.conv_id },
+      { event: "session_end", reason: "exit 7", conv_id: output[0]?.conv_id },
     ]);
-    expect(ended.stderr).toContain("on-end");
+    expect(result.stderr).toContain("on-end");
   });
 
   test("does not start the command when a hook forbids it", async () => {
     await using place = await workspace();
     await withHooks(place, printResponse({ blocked: true, reason: "not today" }));
-    const ended = await wrapped(place, ["echo", "started"]);
-    expect(ended).toMatchObject({ stdout: "", stderr: expect.stringContaining("not today"), code: 2 });
+    const result = await wrapped(place, ["echo", "started"]);
+    expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining("not today"), code: 2 });
     expect(await asked(place)).toHaveLength(1);
   });
 
   test("--no-hooks runs the command alone, and is the command's own when it stands behind it", async () => {
     await using place = await workspace();
     await withHooks(place, printResponse({ blocked: true }));
-    const ended = await wrapped(place, ["--no-hooks", "sh", "-c", 'echo "$*"', "sh", "--no-hooks"]);
-    expect(ended).toEqual({ stdout: "--no-hooks\n", stderr: "", code: 0, signal: null });
+    const result = await wrapped(place, ["--no-hooks", "sh", "-c", 'echo "$*"', "sh", "--no-hooks"]);
+    expect(result).toEqual({ stdout: "--no-hooks\n", stderr: "", code: 0, signal: null });
     expect(await asked(place)).toEqual([]);
   });
 
   test("does not start the command when there is no hookctl to ask", async () => {
     await using place = await workspace();
-    const ended = await runProgram([wrapper, "echo", "started"], { env: { ...place.env, PATH, HOOKCTL: "/nowhere" } });
-    expect(ended).toMatchObject({ stdout: "", code: 127 });
+    const result = await runProgram([wrapper, "echo", "started"], { env: { ...place.env, PATH, HOOKCTL: "/nowhere" } });
+    expect(result).toMatchObject({ stdout: "", code: 127 });
   });
 
   test("without a command says how it is called", async () => {

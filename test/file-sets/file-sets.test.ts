@@ -120,8 +120,8 @@ describe.skipIf(!hasPrograms)(
       await using clone = await cloneFileSet("basecoat-c");
       expect(await clone.run(["trust", "--yes"])).toMatchObject({ code: 0 });
       const env = { ...clone.place.env, PATH: SYSTEM_PATH, HOOKCTL_LIBRARY: library };
-      const ended = await runProgram([process.execPath, "runtime.mjs"], { cwd: clone.dir, env });
-      expect(ended).toEqual(prints(["Last time on acme/shop, main: the tests need redis."]));
+      const result = await runProgram([process.execPath, "runtime.mjs"], { cwd: clone.dir, env });
+      expect(result).toEqual(prints(["Last time on acme/shop, main: the tests need redis."]));
     });
 
     test("Reyn: the template of the three entries runs, and the two commands when the user lets them", async () => {
@@ -188,8 +188,8 @@ describe.skipIf(!hasPrograms)(
       ] as const;
       for (const [word, action, code] of words) {
         await writeFile(join(clone.dir, "approvals.json"), JSON.stringify({ deploy: word }));
-        const ended = await deploy();
-        expect({ ...ended, stdout: JSON.parse(ended.stdout) }).toMatchObject({ stdout: action, stderr: "", code });
+        const result = await deploy();
+        expect({ ...result, stdout: JSON.parse(result.stdout) }).toMatchObject({ stdout: action, stderr: "", code });
       }
     });
   },

@@ -32,8 +32,8 @@ describe.skipIf(!existsSync("/proc/self"))("where no folder can be made (needs /
     await using place = await workspace();
     await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
     const env = { [variable]: "/proc/nothing" };
-    const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall(), env });
-    expect(ended).toMatchObject({ code: 2, signal: null, stderr: "" });
-    expect(JSON.parse(ended.stdout)).toMatchObject({ blocked: true, reason: "no" });
+    const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall(), env });
+    expect(result).toMatchObject({ code: 2, signal: null, stderr: "" });
+    expect(JSON.parse(result.stdout)).toMatchObject({ blocked: true, reason: "no" });
   });
 });

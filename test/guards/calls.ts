@@ -24,7 +24,7 @@ export interface Call {
   readonly kind: "run" | "open" | "closed";
   readonly words: readonly string[];
   readonly stdin: (toolInput: string) => string;
-  readonly effect: (ended: CommandResult) => Effect;
+  readonly effect: (result: CommandResult) => Effect;
 }
 
 /** Each agent's event before a tool, and its payload around the arguments of a shell call. */
@@ -55,8 +55,8 @@ const RUN: Call = {
   effect: ({ code, signal, stdout, stderr }) => {
     if (signal !== null) return "silent";
     if (code !== 0) return "block";
-    const told = stdout.startsWith("{") ? (JSON.parse(stdout) as { warnings?: readonly string[] }) : {};
-    const isSaid = (told.warnings ?? []).length > 0 && /[▲✖]/.test(stderr);
+    const result = stdout.startsWith("{") ? (JSON.parse(stdout) as { warnings?: readonly string[] }) : {};
+    const isSaid = (result.warnings ?? []).length > 0 && /[▲✖]/.test(stderr);
     return isSaid ? "said" : "silent";
   },
 };

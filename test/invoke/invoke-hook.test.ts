@@ -45,11 +45,11 @@ describe("one that may not or cannot be asked any more fails without being start
       { isHindered: false, reply: { error: { code: "HOOK_DEADLINE_PASSED" } } },
     ],
   ];
-  test.each(rows)("%s", async (_title, over, outside, told) => {
+  test.each(rows)("%s", async (_title, over, outside, result) => {
     await using place = await workspace();
     const hook = await hookAt(place, touch("canary"), over);
     const nothing = { exitCode: null, signal: null, durationMs: 0, stderr: "", warnings: [] };
-    expect(await invokeHook(hook, payload, context(place, outside))).toMatchObject({ ...nothing, ...told });
+    expect(await invokeHook(hook, payload, context(place, outside))).toMatchObject({ ...nothing, ...result });
     expect(await place.read("project/canary")).toBeNull();
   });
 });
@@ -82,10 +82,10 @@ const failures: readonly (readonly [title: string, body: string, told: object, p
   ["prints no UTF-8", "printf '\\377'", { exitCode: 0 }, { code: "REPLY_NOT_UTF8" }],
   ["is no program", "#!/no/such/interpreter\n", { exitCode: null }, { code: "HOOK_NOT_STARTED" }],
 ];
-test.each(failures)("a hook that %s failed", async (_title, body, told, problem) => {
+test.each(failures)("a hook that %s failed", async (_title, body, result, problem) => {
   await using place = await workspace();
   const asked = await invokeHook(await hookAt(place, body), payload, context(place));
-  expect(asked).toMatchObject({ ...told, isHindered: false, reply: { ok: false, error: problem } });
+  expect(asked).toMatchObject({ ...result, isHindered: false, reply: { ok: false, error: problem } });
 });
 
 const BLOCK = printResponse({ blocked: true, reason: "policy" });
@@ -123,11 +123,11 @@ describe("the shorter of the hook's limit and what is left of the deadline count
   test.each([
     [100, 20_000, { afterMs: 100, byDeadline: false }],
     [20_000, 100, { afterMs: 100, byDeadline: true }],
-  ])("limit %i ms, left %i ms", async (timeoutMs, leftMs, told) => {
+  ])("limit %i ms, left %i ms", async (timeoutMs, leftMs, result) => {
     await using place = await workspace();
     const hook = await hookAt(place, "exec sleep 30", { timeoutMs });
     const asked = await invokeHook(hook, payload, context(place, { remainingMs: () => leftMs }));
-    expect(asked).toMatchObject({ reply: { ok: false, error: { code: "HOOK_TIMED_OUT", ...told } }, warnings: [] });
+    expect(asked).toMatchObject({ reply: { ok: false, error: { code: "HOOK_TIMED_OUT", ...result } }, warnings: [] });
   });
 });
 

@@ -22,8 +22,8 @@ describe("the result of a tool is read like a hook's stdout", () => {
     await using place = await workspace();
     const hooks = { SessionStart: [{ tool: "fixture.load_facts", priority: 10 }] };
     await place.write(USER_FILE, JSON.stringify({ hooks, mcp_servers: { fixture: SERVER } }));
-    const told = await runInProcess(place, "run session_start -q", { stdin: '{"source":"resume"}' });
-    expect(told).toEqual({
+    const output = await runInProcess(place, "run session_start -q", { stdin: '{"source":"resume"}' });
+    expect(output).toEqual({
       stdout: '{"blocked":false,"additional_context":["SessionStart from resume"]}\n',
       stderr: "",
       code: 0,

@@ -40,8 +40,8 @@ describe("kodelet: what a hook gets on stdin", () => {
     await using place = await workspace();
     await record(place, event);
     const sent = { event, conv_id: "c-1", cwd: place.project, invoked_by: "main", ...fields };
-    const ended = await place.run(["run", event, "-q"], { stdin: JSON.stringify(sent) });
-    expect(ended).toMatchObject({ ...quiet, code: 0 });
+    const result = await place.run(["run", event, "-q"], { stdin: JSON.stringify(sent) });
+    expect(result).toMatchObject({ ...quiet, code: 0 });
     expect(await seen(place)).toEqual(sent);
   });
 
@@ -85,8 +85,8 @@ describe("kodelet: what a hook may answer", () => {
   test.each(ends)("the agent stops when follow_up_messages is $title", async ({ said }) => {
     await using place = await workspace();
     await place.hook("shy", printResponse(said), { says: "agent_stop" });
-    const ended = await place.run(["run", "agent_stop", "-q"], { stdin: '{"messages":[]}' });
-    expect(ended).toEqual({ ...quiet, stdout: "{}\n", code: 0 });
+    const result = await place.run(["run", "agent_stop", "-q"], { stdin: '{"messages":[]}' });
+    expect(result).toEqual({ ...quiet, stdout: "{}\n", code: 0 });
   });
 
   test("follow-ups of all hooks count in their order, past a failure, null and an empty text", async () => {
@@ -98,9 +98,9 @@ describe("kodelet: what a hook may answer", () => {
       printResponse({ follow_up_messages: ["", "b"] }),
     ];
     for (const [index, body] of bodies.entries()) await place.hook(`${index}`, body, { says: "agent_stop" });
-    const ended = await place.run(["run", "agent_stop", "-q"], { stdin: '{"messages":[]}' });
-    expect(ended).toMatchObject({ ...quiet, code: 0 });
-    expect(JSON.parse(ended.stdout)).toEqual({
+    const result = await place.run(["run", "agent_stop", "-q"], { stdin: '{"messages":[]}' });
+    expect(result).toMatchObject({ ...quiet, code: 0 });
+    expect(JSON.parse(result.stdout)).toEqual({
       follow_up_messages: ["a", "b"],
       warnings: ["1 failed: exit 1", "an empty follow-up message of 3 was dropped"],
     });
@@ -111,8 +111,8 @@ describe("kodelet: what a hook may answer", () => {
     await place.hook("words", printResponse({ blocked: true, reason: "no names, please" }), {
       says: "user_message_send",
     });
-    const ended = await place.run(["run", "user_message_send"], { stdin: '{"message":"hi"}' });
-    expect(ended).toEqual({
+    const result = await place.run(["run", "user_message_send"], { stdin: '{"message":"hi"}' });
+    expect(result).toEqual({
       stdout: '{"blocked":true,"reason":"no names, please"}\n',
       stderr: expect.stringMatching(/✖ Blocked by words\n {2}no names, please\n$/),
       code: 2,
@@ -123,8 +123,8 @@ describe("kodelet: what a hook may answer", () => {
   test("a block needs no reason: the hook's name stands for it", async () => {
     await using place = await workspace();
     await place.hook("guard", printResponse({ blocked: true }));
-    const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
-    expect(ended).toEqual({ ...quiet, stdout: '{"blocked":true,"reason":"blocked by hook guard"}\n', code: 2 });
+    const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+    expect(result).toEqual({ ...quiet, stdout: '{"blocked":true,"reason":"blocked by hook guard"}\n', code: 2 });
   });
 
   test("after_tool_call replaces the output, and null leaves it as it is", async () => {
@@ -145,9 +145,9 @@ describe("kodelet: what a hook may answer", () => {
     await place.hook("log", printResponse({}), { says: "turn_end" });
     expect(await run()).toEqual({ ...quiet, stdout: "{}\n", code: 0 });
     await place.hook("log", "echo logged", { says: "turn_end" });
-    const ended = await run();
-    expect(ended).toMatchObject({ ...quiet, code: 0 });
-    expect(JSON.parse(ended.stdout)).toEqual({
+    const result = await run();
+    expect(result).toMatchObject({ ...quiet, code: 0 });
+    expect(JSON.parse(result.stdout)).toEqual({
       warnings: [expect.stringContaining("log did not print one JSON value")],
     });
   });
@@ -158,9 +158,9 @@ describe("kodelet: which files are hooks", () => {
     await using place = await workspace();
     await place.hook("slow", "#!/bin/sh\nsleep 60");
     await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
-    const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
-    expect(ended).toMatchObject({ ...quiet, code: 2 });
-    expect(parseRunJson(ended)).toMatchObject({
+    const result = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+    expect(result).toMatchObject({ ...quiet, code: 2 });
+    expect(parseRunJson(result)).toMatchObject({
       decided_by: "guard",
       hooks: [{ name: "guard" }, { name: "slow", outcome: "skipped", failure: { code: "HOOK_TIMED_OUT" } }],
     });
@@ -179,8 +179,8 @@ describe("kodelet: which files are hooks", () => {
     await using place = await workspace();
     await place.hook("guard", printResponse({ blocked: true, reason: "mine" }));
     await place.hook("guard", ":", { scope: "project", mode: 0o644 });
-    const ended = await place.run(["run", "before_tool_call", "-q", "--trust"], { stdin: toolCall() });
-    expect(ended).toEqual({ ...quiet, stdout: '{"blocked":true,"reason":"mine"}\n', code: 2 });
+    const result = await place.run(["run", "before_tool_call", "-q", "--trust"], { stdin: toolCall() });
+    expect(result).toEqual({ ...quiet, stdout: '{"blocked":true,"reason":"mine"}\n', code: 2 });
   });
 
   test("a hook is called with hook to say what it is, and with run to do its work", async () => {

@@ -25,8 +25,8 @@ export const FINDING: readonly Ported[] = [
       await mkdir(empty);
       expect(await listed(place, "--hooks-dir", empty)).toMatchObject({ hooks: [], skipped: [], warnings: [] });
       for (const event of EVENTS) {
-        const ended = await place.run(["run", event, "-q", "--hooks-dir", empty], { stdin: sent(event) });
-        expect(ended).toMatchObject({ code: 0, stdout: `${JSON.stringify(NO_ACTION[event])}\n` });
+        const result = await place.run(["run", event, "-q", "--hooks-dir", empty], { stdin: sent(event) });
+        expect(result).toMatchObject({ code: 0, stdout: `${JSON.stringify(NO_ACTION[event])}\n` });
       }
     },
   },
@@ -37,8 +37,8 @@ export const FINDING: readonly Ported[] = [
     check: async (place) => {
       expect(await answered(place, "before_tool_call")).toEqual({ code: 0, result: { blocked: false } });
       const named = ["run", "before_tool_call", "--hooks-dir", "/not/there"];
-      const ended = await place.run(named, { stdin: sent("before_tool_call") });
-      expect(ended).toMatchObject({ code: 64, stdout: "", stderr: expect.stringContaining("/not/there") });
+      const result = await place.run(named, { stdin: sent("before_tool_call") });
+      expect(result).toMatchObject({ code: 64, stdout: "", stderr: expect.stringContaining("/not/there") });
     },
   },
   {

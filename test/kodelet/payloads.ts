@@ -31,8 +31,8 @@ export const PAYLOADS: readonly Ported[] = [
       for (const invoked_by of ["main", "subagent"]) {
         expect(await received(place, "before_tool_call", { invoked_by })).toMatchObject({ invoked_by });
       }
-      const ended = await place.run(["run", "agent_stop"], { stdin: sent("agent_stop", { invoked_by: "robot" }) });
-      expect(ended).toMatchObject({ code: 65, stdout: "", stderr: expect.stringContaining("PAYLOAD_FIELD_VALUE") });
+      const result = await place.run(["run", "agent_stop"], { stdin: sent("agent_stop", { invoked_by: "robot" }) });
+      expect(result).toMatchObject({ code: 65, stdout: "", stderr: expect.stringContaining("PAYLOAD_FIELD_VALUE") });
     },
   },
   {

@@ -140,12 +140,12 @@ export const RESULTS: readonly Ported[] = [
     check: async (place) => {
       await place.hook("slow_hook", `sleep 600\n${printResponse({ blocked: true })}`);
       const args = ["run", "before_tool_call", "--json", "--timeout", "100ms"];
-      const ended = await place.run(args, { stdin: sent("before_tool_call", { tool_name: "bash" }) });
-      expect(parseRunJson(ended)).toMatchObject({
+      const finished = await place.run(args, { stdin: sent("before_tool_call", { tool_name: "bash" }) });
+      expect(parseRunJson(finished)).toMatchObject({
         decision: "continue",
         hooks: [{ name: "slow_hook", outcome: "failed", failure: { code: "HOOK_TIMED_OUT" } }],
       });
-      expect(ended.code).toBe(0);
+      expect(finished.code).toBe(0);
     },
   },
   {

@@ -22,8 +22,8 @@ test("a run in process tells what run --json tells", async () => {
   await using hooks = hooksIn(place);
   const run = await hooks.run("before_tool_call", TOOL);
   expect(run).toMatchObject({ schema: "hookctl.run/1", decision: "block", decided_by: "z" });
-  const told = parseRunJson(await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() }));
-  expect(settled(run)).toEqual(settled(told));
+  const output = parseRunJson(await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() }));
+  expect(settled(run)).toEqual(settled(output));
 });
 
 test("a list in process tells what list --json tells", async () => {
@@ -31,8 +31,8 @@ test("a list in process tells what list --json tells", async () => {
   await place.hook("a", printResponse({}));
   await place.hook("p", printResponse({}), { scope: "project" });
   await using hooks = hooksIn(place);
-  const told = await place.run(["list", "--json"]);
-  expect(await hooks.list()).toEqual(JSON.parse(told.stdout));
+  const result = await place.run(["list", "--json"]);
+  expect(await hooks.list()).toEqual(JSON.parse(result.stdout));
   expect((await hooks.list({ event: "Stop" })).hooks).toEqual([]);
   expect((await hooks.list({ source: "project" })).hooks).toMatchObject([{ name: "p", trust: "untrusted" }]);
 });

@@ -39,9 +39,9 @@ async function guardIn(place: Workspace, text = GUARD): Promise<string> {
 describe("a file that calls defineHook", () => {
   test("says what it is when it is asked hook", async () => {
     await using place = await workspace();
-    const ended = await runProgram([await guardIn(place), "hook"], { env: place.env });
-    expect(ended).toMatchObject({ stderr: "", code: 0 });
-    expect(JSON.parse(ended.stdout)).toEqual({
+    const result = await runProgram([await guardIn(place), "hook"], { env: place.env });
+    expect(result).toMatchObject({ stderr: "", code: 0 });
+    expect(JSON.parse(result.stdout)).toEqual({
       ...{ event: "PreToolUse", priority: 7, fail_open: false, timeout: "10s", match: { tool_name: "b*" } },
     });
   });
@@ -60,16 +60,16 @@ describe("a file that calls defineHook", () => {
   test("says also which files it needs, and that it leaves something behind", async () => {
     await using place = await workspace();
     const file = await guardIn(place, GUARD.replace("failOpen: false", 'files: ["rules.json"], background: true'));
-    const ended = await runProgram([file, "hook"], { env: place.env });
-    expect(JSON.parse(ended.stdout)).toMatchObject({ files: ["rules.json"], background: true });
+    const result = await runProgram([file, "hook"], { env: place.env });
+    expect(JSON.parse(result.stdout)).toMatchObject({ files: ["rules.json"], background: true });
   });
 
   test("is a hook for hookctl run, and ends although it left a timer", async () => {
     await using place = await workspace();
     await guardIn(place);
-    const ended = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall("rm") });
-    expect(ended.code).toBe(2);
-    expect(parseRunJson(ended)).toMatchObject({
+    const result = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall("rm") });
+    expect(result.code).toBe(2);
+    expect(parseRunJson(result)).toMatchObject({
       reason: "no rm",
       hooks: [{ outcome: "block", stderr: "seen bash\n" }],
     });
@@ -77,17 +77,17 @@ describe("a file that calls defineHook", () => {
 
   test("fails with its message on stderr and exit 1 when it throws", async () => {
     await using place = await workspace();
-    const ended = await runProgram([await guardIn(place), "run"], {
+    const result = await runProgram([await guardIn(place), "run"], {
       env: place.env,
       stdin: `{"tool":{"name":"b"},${toolCall("throw").slice(1)}`,
     });
-    expect(ended).toMatchObject({ stdout: "", code: 1, stderr: expect.stringContaining("no such command") });
+    expect(result).toMatchObject({ stdout: "", code: 1, stderr: expect.stringContaining("no such command") });
   });
 
   test("says how it is called when it is called otherwise", async () => {
     await using place = await workspace();
-    const ended = await runProgram([await guardIn(place)], { env: place.env });
-    expect(ended).toMatchObject({ stdout: "", code: 1, stderr: expect.stringContaining("hook | run < payload.json") });
+    const result = await runProgram([await guardIn(place)], { env: place.env });
+    expect(result).toMatchObject({ stdout: "", code: 1, stderr: expect.stringContaining("hook | run < payload.json") });
   });
 
   test("does nothing when it is imported by a program whose own word is run", async () => {
@@ -97,8 +97,8 @@ describe("a file that calls defineHook", () => {
       "main.mjs",
       `const { default: hook } = await import(${file}); console.log(hook.event);`,
     );
-    const ended = await runProgram([process.execPath, main, "run"], { env: place.env });
-    expect(ended).toEqual({ stdout: "PreToolUse\n", stderr: "", code: 0, signal: null });
+    const result = await runProgram([process.execPath, main, "run"], { env: place.env });
+    expect(result).toEqual({ stdout: "PreToolUse\n", stderr: "", code: 0, signal: null });
   });
 
   test.each([
@@ -115,9 +115,9 @@ describe("a file that calls defineHook", () => {
     await using place = await workspace();
     const match = '  match: { tool_name: "b*" },\n';
     await guardIn(place, GUARD.replace(match, "").replace("console.log(", `return ${value};\n    console.log(`));
-    const ended = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall("ls") });
-    expect(ended.code).toBe(code);
-    const [hook] = parseRunJson(ended).hooks as readonly { outcome: string; stderr: string }[];
+    const result = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall("ls") });
+    expect(result.code).toBe(code);
+    const [hook] = parseRunJson(result).hooks as readonly { outcome: string; stderr: string }[];
     if (code === 2) expect(hook?.stderr).toContain("the returned value cannot be printed as JSON: ");
     else expect(hook?.outcome).toMatch(/^(continue|modify)$/);
   });

@@ -18,9 +18,9 @@ test.runIf(isLinux)("no descriptor of the caller leaks into a hook", async () =>
   const stdio: ("pipe" | "ignore" | number)[] = ["pipe", "pipe", "pipe"];
   while (stdio.length <= Math.max(...LEAKED)) stdio.push("ignore");
   for (const descriptor of LEAKED) stdio[descriptor] = handle.fd;
-  const ended = await spawnHookctl(place, ["run", "before_tool_call", "-q"], { stdio, stdin: toolCall() });
+  const result = await spawnHookctl(place, ["run", "before_tool_call", "-q"], { stdio, stdin: toolCall() });
 
-  expect(ended).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
+  expect(result).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
   const doors = await place.read("seen");
   expect(doors).toContain("0 -> ");
   expect(doors).not.toContain(secret);

@@ -25,11 +25,11 @@ const PLAIN = { EDITOR: "vi", MY_SETTING: "kept", LC_ALL: "C", TZ: "UTC", TERM: 
 async function variablesSeen(place: Workspace, scope: "project" | "user", env: Record<string, string>, args = ["-q"]) {
   const seen = join(place.dir, `seen-${scope}`);
   await place.hook("looker", `/usr/bin/env > ${shellQuote(seen)}; ${printResponse({})}`, { scope });
-  const ended = await place.run(["run", "before_tool_call", "--trust", ...args], {
+  const result = await place.run(["run", "before_tool_call", "--trust", ...args], {
     stdin: toolCall("ls", { conv_id: "session-7" }),
     env,
   });
-  expect(ended).toMatchObject({ stdout: '{"blocked":false}\n', code: 0, signal: null });
+  expect(result).toMatchObject({ stdout: '{"blocked":false}\n', code: 0, signal: null });
   const lines = (await place.read(seen))?.trim().split("\n") ?? [];
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
 }
@@ -93,8 +93,8 @@ test("a project may not allow itself a folder of programs", async () => {
   await using place = await workspace();
   await place.write("project/.kodelet/hooks.json", '{"settings":{"path_allow":["bin"]}}');
   await place.hook("guard", printResponse({}));
-  const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
-  expect(ended.stdout + ended.stderr).toContain("path_allow");
+  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  expect(result.stdout + result.stderr).toContain("path_allow");
   await place.write("project/.kodelet/hooks.json", "{}");
   const env = { PATH: pathThrough(place.project) };
   expect(await variablesSeen(place, "user", env)).toMatchObject({ PATH: "/usr/bin:/bin" });
@@ -128,8 +128,8 @@ test.each(interpreters)(
 test("a hook that exits with 127 is told of the folders that are not searched", async () => {
   await using place = await workspace();
   await place.hook("guard", "exit 127");
-  const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining("path_allow") });
+  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining("path_allow") });
 });
 
 test("a PATH that leads only into the project is no PATH: an empty one would mean the hook's own folder", async () => {
@@ -138,8 +138,8 @@ test("a PATH that leads only into the project is no PATH: an empty one would mea
   await place.write("project/date", `#!/bin/sh\n: > ${canary}\n`, 0o755);
   await place.hook("dated", "date >/dev/null", { scope: "project" });
   const env = { PATH: `node_modules/.bin:${place.project}/bin` };
-  const ended = await place.run(["run", "before_tool_call", "--trust", "-q"], { stdin: toolCall(), env });
-  expect(ended).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
+  const result = await place.run(["run", "before_tool_call", "--trust", "-q"], { stdin: toolCall(), env });
+  expect(result).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
   expect(await place.read("canary")).toBeNull();
 });
 
@@ -157,8 +157,8 @@ test("a hook is told its event, its name, the session, the project and the depth
 test("three calls deep hookctl starts nothing and exits 75", async () => {
   await using place = await workspace();
   await place.hook("canary", `: > ${shellQuote(join(place.dir, "canary"))}`);
-  const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall(), env: { HOOKCTL_DEPTH: "3" } });
-  expect(ended).toMatchObject({ stdout: "", code: 75, signal: null, stderr: expect.stringContaining("(RECURSION)") });
+  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall(), env: { HOOKCTL_DEPTH: "3" } });
+  expect(result).toMatchObject({ stdout: "", code: 75, signal: null, stderr: expect.stringContaining("(RECURSION)") });
   expect(await place.read("canary")).toBeNull();
 });
 
@@ -169,8 +169,8 @@ test("a hook that calls hookctl again comes to an end", async () => {
     "loop",
     `cat | ${again} >/dev/null 2>&1; echo $? >> ${shellQuote(join(place.dir, "codes"))}; ${printResponse({})}`,
   );
-  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
-  expect(ended).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
+  const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  expect(result).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
   expect(await place.read("codes")).toBe("75\n0\n0\n");
 });
 
@@ -184,13 +184,13 @@ test.each(deletedFolders)("a guard is asked though our own folder was deleted: $
   await place.hook("guard", printResponse({ blocked: true, reason: "still here" }));
   if (isKnown) await place.run(["list"]);
   const run = [process.execPath, mainScript, "run", "before_tool_call", "-q"].map(shellQuote).join(" ");
-  const ended = await runProgram(["/bin/sh", "-c", `mkdir gone && cd gone && rmdir ../gone && ${run}`], {
+  const result = await runProgram(["/bin/sh", "-c", `mkdir gone && cd gone && rmdir ../gone && ${run}`], {
     cwd: place.dir,
     env: place.env,
     stdin: toolCall(),
   });
-  expect(ended).toMatchObject({ code: 2, stderr: "" });
-  expect(JSON.parse(ended.stdout)).toMatchObject({ blocked: true, reason: "still here" });
+  expect(result).toMatchObject({ code: 2, stderr: "" });
+  expect(JSON.parse(result.stdout)).toMatchObject({ blocked: true, reason: "still here" });
 });
 
 test("hooks run in the payload's cwd, or in hookctl's own with a warning", async () => {

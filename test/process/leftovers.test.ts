@@ -101,10 +101,10 @@ test.runIf(isLinux)("the warning about what a hook left behind names the hook an
   await using place = await workspace();
   const body = `sleep 3000 >/dev/null 2>&1 & sleep 3000 >/dev/null 2>&1 & ${printResponse({})}`;
   await place.hook("starter", body);
-  const ended = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() });
+  const result = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() });
   const warning = "starter left 2 processes behind; ended (background: true allows it)";
-  expect(parseRunJson(ended)).toMatchObject({ decision: "continue", warnings: [warning] });
-  expect(ended).toMatchObject({ code: 0, signal: null, stderr: expect.stringContaining(warning) });
+  expect(parseRunJson(result)).toMatchObject({ decision: "continue", warnings: [warning] });
+  expect(result).toMatchObject({ code: 0, signal: null, stderr: expect.stringContaining(warning) });
 });
 
 test("a hook that says background: true is not warned about", async () => {
@@ -113,8 +113,8 @@ test("a hook that says background: true is not warned about", async () => {
   const go = makeFifo(join(place.dir, "go"));
   const body = `${life.hold}; (read word < ${shellQuote(go)}; echo "$word" >&9) >/dev/null 2>&1 & ${printResponse({})}`;
   await place.hook("daemon", body, { says: '{"event":"before_tool_call","background":true}' });
-  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
-  expect(ended).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
+  const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  expect(result).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0, signal: null });
   await using handle = await open(go, "w");
   await handle.write("alive\n");
   expect(await life.released).toBe("held\nalive\n");

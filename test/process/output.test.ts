@@ -68,12 +68,12 @@ test("without input stdin is at its end", async () => {
 test("more than 4 MiB on stdout is a failure with a code of its own", async () => {
   await using place = await workspace();
   await place.hook("noisy", "yes");
-  const ended = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() });
-  expect(parseRunJson(ended)).toMatchObject({
+  const result = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() });
+  expect(parseRunJson(result)).toMatchObject({
     decision: "continue",
     hooks: [{ name: "noisy", outcome: "failed", failure: { code: "HOOK_TOO_MUCH_OUTPUT" } }],
   });
-  expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining("printed more than 4 MiB on stdout") });
+  expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining("printed more than 4 MiB on stdout") });
 });
 
 test("a program that is busy with many hooks at once loses nothing of what they print", async () => {

@@ -5,7 +5,7 @@ import { searchPath } from "../../src/process/search-path.ts";
 import { workspace } from "../support/workspace.ts";
 
 /** A repository with a project below it in the workspace's home, and links into it. */
-async function scene() {
+async function setUp() {
   const place = await workspace();
   const at = (path: string): string => join(place.dir, path);
   await place.write("home/work/.git/HEAD", "");
@@ -27,7 +27,7 @@ const PLACES: { title: string; entry: string; isKept: boolean }[] = [
 ];
 
 test.each(PLACES)("$title is searched: $isKept", async ({ entry, isKept }) => {
-  const { place, at } = await scene();
+  const { place, at } = await setUp();
   await using _ = place;
   const context = { projectDir: at("home/work/app"), homeDir: at("home"), pathAllow: [] };
   expect(searchPath(`${at(entry)}:/usr/bin`, context)).toBe(isKept ? `${at(entry)}:/usr/bin` : "/usr/bin");
@@ -39,7 +39,7 @@ const FOLDERS: { title: string; folder: string }[] = [
 ];
 
 test.each(FOLDERS)("where the call stands in $title, programs in HOME are still the user's", async ({ folder }) => {
-  const { place, at } = await scene();
+  const { place, at } = await setUp();
   await using _ = place;
   const context = { projectDir: at(folder), homeDir: at("home"), pathAllow: [] };
   expect(searchPath(`${at("home/.local/bin")}:bin`, context)).toBe(at("home/.local/bin"));

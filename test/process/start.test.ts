@@ -104,8 +104,8 @@ test.each(texts)("$title is never handed to a shell", async ({ text, cause }) =>
   await using place = await workspace();
   const body = `${text}${touch(join(place.dir, "canary"))}\necho before_tool_call\n`;
   await place.write("home/.kodelet/hooks/bare", body, 0o755);
-  const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ code: 0, signal: null, stderr: expect.stringContaining(cause) });
-  expect(JSON.parse(ended.stdout)).toEqual({ blocked: false, warnings: [expect.stringContaining(cause)] });
+  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  expect(result).toMatchObject({ code: 0, signal: null, stderr: expect.stringContaining(cause) });
+  expect(JSON.parse(result.stdout)).toEqual({ blocked: false, warnings: [expect.stringContaining(cause)] });
   expect(await place.read("canary")).toBeNull();
 });

@@ -12,7 +12,7 @@ import { runJson } from "../../src/report/run-json.ts";
 import { runText } from "../../src/report/run-text.ts";
 import { PLAIN_STYLE } from "../../src/report/style.ts";
 import { verboseText } from "../../src/report/verbose-text.ts";
-import { aHook, aPayload, crashed, replied, told } from "../chain/builders.ts";
+import { aHook, aPayload, crashed, replied, result } from "../chain/builders.ts";
 
 /** What no report may hold: everything that steers a terminal, but for the line ends that are ours. */
 const STEERING = /[^\P{Cc}\n]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
@@ -27,7 +27,7 @@ async function runOf(name: string, prints: string) {
     [aHook(name, { path: `/h/${name}` }), prints],
     [aHook(`${name}2`, { failOpen: false }), "not json \u001b[31m"],
   ] as const;
-  const { verdict } = await told(aPayload("before_tool_call", { tool_input: { command: BAD } }), hooks);
+  const { verdict } = await result(aPayload("before_tool_call", { tool_input: { command: BAD } }), hooks);
   return makeRunRecord({ verdict, runId: "R1", durationMs: 5, redact: (text) => text });
 }
 

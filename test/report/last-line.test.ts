@@ -16,12 +16,12 @@ test.each(failing)("the story of a run with a hook that $title does not end in g
   await using place = await workspace();
   await place.hook("guard", body, { scope });
   await place.hook("other", printResponse({}));
-  const ended = await place.run(["run", "before_tool_call", "--timeout", "300ms"], { stdin: toolCall() });
-  expect(ended).toMatchObject({
+  const result = await place.run(["run", "before_tool_call", "--timeout", "300ms"], { stdin: toolCall() });
+  expect(result).toMatchObject({
     code: 0,
     stderr: expect.stringMatching(/\n▲ Allowed, but 1 hook failed {5}2 hooks, \d+ ms\n$/),
   });
-  expect(ended.stderr).not.toContain("✔ Allowed");
+  expect(result.stderr).not.toContain("✔ Allowed");
 });
 
 test("two failures are counted, and a run without one ends in green", async () => {
@@ -38,6 +38,6 @@ test("the duration holds the time that a hook took to say its event, in the stor
   await place.hook("guard", "#!/bin/sh\nsleep 0.4\necho before_tool_call\n");
   const call = (flag: string) => place.run(["run", "before_tool_call", "--no-cache", flag], { stdin: toolCall() });
   expect(parseRunJson(await call("--json")).duration_ms).toBeGreaterThanOrEqual(400);
-  const told = / (\d+) ms\n$/.exec((await call("--color=never")).stderr);
-  expect(Number(told?.[1])).toBeGreaterThanOrEqual(400);
+  const result = / (\d+) ms\n$/.exec((await call("--color=never")).stderr);
+  expect(Number(result?.[1])).toBeGreaterThanOrEqual(400);
 });

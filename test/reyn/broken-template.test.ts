@@ -60,9 +60,9 @@ test("the templates of one file are bounded together, each at its greatest lengt
   await declare(place, "home", entries(4));
   expect(await place.run(["list"])).toMatchObject({ code: 0 });
   await declare(place, "home", [...entries(4), push("{{ response }}")]);
-  const told = await place.run(["list"]);
-  expect(told).toMatchObject({ code: 78 });
-  expect(told.stdout + told.stderr).toContain(
+  const result = await place.run(["list"]);
+  expect(result).toMatchObject({ code: 78 });
+  expect(result.stdout + result.stderr).toContain(
     "hooks[4].template_push.message cannot be compiled: the templates of the file are longer than 262144 characters together",
   );
 });
@@ -72,20 +72,20 @@ test("a project's template that is too long takes no guard of the user away", as
   await declare(place, "home", [GUARD]);
   const spaces = `${" ".repeat(900_000)}a{%- if 1 %}x{% endif %}`;
   await place.write("project/reyn.yaml", JSON.stringify({ hooks: [push(spaces)] }));
-  const told = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
-  expect(told).toMatchObject({ code: 2, stdout: expect.stringContaining("not here") });
-  expect(told.stderr).toContain("reyn.yaml: the template in hooks[0].template_push.message cannot be compiled");
+  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  expect(result).toMatchObject({ code: 2, stdout: expect.stringContaining("not here") });
+  expect(result.stderr).toContain("reyn.yaml: the template in hooks[0].template_push.message cannot be compiled");
 });
 
 test.each(broken)("list, run and doctor refuse $title in the user's settings", async ({ entry, place: key, cause }) => {
   await using place = await workspace();
   await declare(place, "home", [entry]);
   for (const args of [["list"], ["run", "turn_end"], ["doctor"], ["test"]]) {
-    const told = await place.run(args, { stdin: TURN });
-    const text = told.stdout + told.stderr;
+    const result = await place.run(args, { stdin: TURN });
+    const text = result.stdout + result.stderr;
     expect(text).toContain(`the template in hooks[0].template_push.${key} cannot be compiled: ${cause}`);
     expect(text).toContain("Templates are Jinja2: docs/templates.md");
-    expect(told.code).toBe(args[0] === "doctor" ? 1 : 78);
+    expect(result.code).toBe(args[0] === "doctor" ? 1 : 78);
   }
 });
 
@@ -96,9 +96,9 @@ test("trust refuses a project's template, and what was approved stays in force",
   await declare(place, "project", [push("{{ response|shout }}")]);
   const trusted = await place.run(["trust", "--yes"]);
   expect(trusted.stderr).toContain('cannot be compiled: line 1: there is no filter "shout"');
-  const told = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
-  expect(told).toMatchObject({ code: 2, stdout: expect.stringContaining("not here") });
-  expect(told.stderr).toContain("there is no filter");
+  const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+  expect(result).toMatchObject({ code: 2, stdout: expect.stringContaining("not here") });
+  expect(result.stderr).toContain("there is no filter");
 });
 
 test("a broken template of a project takes no guard of the user away", async () => {
@@ -121,9 +121,9 @@ test("an unknown filter in a branch is an error only where that branch is render
   await declare(place, "home", [push("{% if response == 'x' %}{{ response|shout }}{% endif %}fine", { wake: false })]);
   const calm = await place.run(["run", "turn_end", "-q"], { stdin: TURN });
   expect(calm).toMatchObject({ code: 0, stderr: "" });
-  const told = await place.run(["run", "turn_end", "-q"], { stdin: JSON.stringify({ conv_id: "s", response: "x" }) });
-  expect(told).toMatchObject({ code: 0, stderr: "" });
-  expect(told.stdout).toContain('the push of t was skipped: its message: there is no filter \\"shout\\"');
+  const result = await place.run(["run", "turn_end", "-q"], { stdin: JSON.stringify({ conv_id: "s", response: "x" }) });
+  expect(result).toMatchObject({ code: 0, stderr: "" });
+  expect(result.stdout).toContain('the push of t was skipped: its message: there is no filter \\"shout\\"');
 });
 
 describe("a broken template in a file of the project that declares hooks beside a guard", () => {
@@ -147,10 +147,10 @@ describe("a broken template in a file of the project that declares hooks beside 
     await using place = await workspace();
     await place.write(`project/${file}`, text([GUARD, push("{{ response|shout }}")]));
     for (const { args } of commands) {
-      const told = await place.run([...args]);
-      expect({ args, code: told.code }).toEqual({ args, code: 78 });
-      expect(told.stderr).toContain(broken);
-      expect(told.stdout + told.stderr).not.toContain("Nothing waits for approval");
+      const result = await place.run([...args]);
+      expect({ args, code: result.code }).toEqual({ args, code: 78 });
+      expect(result.stderr).toContain(broken);
+      expect(result.stdout + result.stderr).not.toContain("Nothing waits for approval");
     }
   });
 
@@ -160,17 +160,17 @@ describe("a broken template in a file of the project that declares hooks beside 
     expect(await place.run(["trust", "--yes"])).toMatchObject({ code: 0 });
     await place.write(`project/${file}`, text([GUARD, push("{{ response|shout }}")]));
     for (const { args } of commands) {
-      const told = await place.run([...args]);
-      const said = told.stdout + told.stderr;
-      expect({ args, code: told.code }).toEqual({ args, code: 78 });
+      const result = await place.run([...args]);
+      const said = result.stdout + result.stderr;
+      expect({ args, code: result.code }).toEqual({ args, code: 78 });
       expect(said).toContain(broken);
       expect(said).toContain("The approved version still applies");
       expect(said).not.toContain("Nothing waits for approval");
       expect(said).not.toContain("settings have no effect");
     }
-    const told = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
-    expect(told).toMatchObject({ code: 2, stdout: expect.stringContaining("not here") });
-    expect(told.stderr).toContain("The approved version still applies. Repair the file");
+    const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+    expect(result).toMatchObject({ code: 2, stdout: expect.stringContaining("not here") });
+    expect(result.stderr).toContain("The approved version still applies. Repair the file");
   });
 
   test("what waits beside it is approved, and the call ends with 78 all the same", async () => {

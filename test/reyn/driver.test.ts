@@ -24,9 +24,9 @@ describe.each(Object.entries(SENT))("%s as Reyn sends it", (point, fields) => {
   test.each([{}, { conv_id: "s1" }])("is taken with %j, and a template may name each of its fields", async (more) => {
     await using place = await workspace();
     await place.write(FILE, JSON.stringify({ hooks: [{ on: point, template_push: { message } }] }));
-    const told = await runInProcess(place, `run ${point} -q`, { stdin: JSON.stringify({ ...payload, ...more }) });
-    expect(told).toMatchObject({ stderr: "", code: 0 });
-    expect(JSON.parse(told.stdout)).toMatchObject({ pushes: [{ push_when: true, wake: true, message: rendered }] });
+    const result = await runInProcess(place, `run ${point} -q`, { stdin: JSON.stringify({ ...payload, ...more }) });
+    expect(result).toMatchObject({ stderr: "", code: 0 });
+    expect(JSON.parse(result.stdout)).toMatchObject({ pushes: [{ push_when: true, wake: true, message: rendered }] });
   });
 
   test("reaches a command with all of them", async () => {
@@ -44,8 +44,10 @@ describe.each(Object.entries(SENT))("%s as Reyn sends it", (point, fields) => {
       { on: point, shell_exec: `cat > ${place.dir}/event.json`, sandbox: "off" },
     ];
     await place.write(FILE, JSON.stringify({ hooks }));
-    const told = await runInProcess(place, `run ${point} -q`, { stdin: JSON.stringify({ response: "r", ...fields }) });
-    expect(JSON.parse(told.stdout)).toMatchObject({ pushes: [{ message: `at ${point}` }] });
+    const result = await runInProcess(place, `run ${point} -q`, {
+      stdin: JSON.stringify({ response: "r", ...fields }),
+    });
+    expect(JSON.parse(result.stdout)).toMatchObject({ pushes: [{ message: `at ${point}` }] });
     expect(JSON.parse((await place.read("event.json")) ?? "")).toMatchObject({ point });
   });
 });
@@ -58,22 +60,22 @@ test.each([
 ])("%s with hookctl's own fields %j has them in Reyn's names too", async (point, fields, message, content) => {
   await using place = await workspace();
   await place.write(FILE, JSON.stringify({ hooks: [{ on: point, template_push: { message } }] }));
-  const told = await runInProcess(place, `run ${point} -q`, { stdin: JSON.stringify(fields) });
-  expect(JSON.parse(told.stdout)).toMatchObject({ pushes: [{ message: content }] });
+  const result = await runInProcess(place, `run ${point} -q`, { stdin: JSON.stringify(fields) });
+  expect(JSON.parse(result.stdout)).toMatchObject({ pushes: [{ message: content }] });
 });
 
 describe("what is no payload of Reyn at turn_end needs its response", () => {
   test.each([{}, { point: "turn_start" }, { point: { name: "turn_end" } }])("%j", async (payload) => {
     await using place = await workspace();
     await place.write(FILE, JSON.stringify({ hooks: [{ on: "turn_end", template_push: { message: "m" } }] }));
-    const told = await runInProcess(place, "run turn_end -q", { stdin: JSON.stringify(payload) });
-    expect(told).toMatchObject({ code: 65, stderr: expect.stringContaining('no "response"') });
+    const result = await runInProcess(place, "run turn_end -q", { stdin: JSON.stringify(payload) });
+    expect(result).toMatchObject({ code: 65, stderr: expect.stringContaining('no "response"') });
   });
 });
 
 test("a point that the caller sends in another sense stays as it is", async () => {
   await using place = await workspace();
   await place.write(FILE, JSON.stringify({ hooks: [{ on: "task_end", template_push: { message: "{{ point.x }}" } }] }));
-  const told = await runInProcess(place, "run task_end -q", { stdin: JSON.stringify({ point: { x: 7 } }) });
-  expect(JSON.parse(told.stdout)).toMatchObject({ pushes: [{ message: "7" }] });
+  const result = await runInProcess(place, "run task_end -q", { stdin: JSON.stringify({ point: { x: 7 } }) });
+  expect(JSON.parse(result.stdout)).toMatchObject({ pushes: [{ message: "7" }] });
 });

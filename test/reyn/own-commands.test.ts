@@ -80,8 +80,8 @@ describe("with own_commands: ask", () => {
     const template = { on: "turn_end", name: "theirs", template_push: { message: "m" } };
     await place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks: [template] }));
     const digest = (await runInProcess(place, "trust --digest")).stdout.trim();
-    const told = await run(place, "", { HOOKCTL_TRUST: digest });
-    expect(told.hooks).toMatchObject([{ name: "theirs", outcome: "continue" }, ...REFUSED]);
+    const result = await run(place, "", { HOOKCTL_TRUST: digest });
+    expect(result.hooks).toMatchObject([{ name: "theirs", outcome: "continue" }, ...REFUSED]);
   });
 
   test("a denied one never runs", async () => {
@@ -136,8 +136,8 @@ describe("with own_commands: ask", () => {
 describe("with on_untrusted: ask", () => {
   test("nothing is asked and nothing more is said where there is no terminal", async () => {
     await using place = await home({ ...ASK, on_untrusted: "ask" });
-    const told = await runInProcess(place, "run turn_end -q", { stdin: PAYLOAD });
-    expect(told).toMatchObject({ stderr: "", code: 0, stdout: expect.stringContaining("notes is not approved") });
+    const result = await runInProcess(place, "run turn_end -q", { stdin: PAYLOAD });
+    expect(result).toMatchObject({ stderr: "", code: 0, stdout: expect.stringContaining("notes is not approved") });
   });
 
   test.skipIf(!hasScript)(

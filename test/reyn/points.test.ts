@@ -26,9 +26,9 @@ describe.each(POINTS)("at %s", (point) => {
       { on: point, shell_exec: `cat > ${place.dir}/event.json; echo ignored`, sandbox: "off" },
       { on: point, name: "dynamic", shell_push: `echo '${directive}'`, sandbox: "off" },
     );
-    const told = await run(place, point);
-    expect(told).toMatchObject({ stderr: "", code: 0 });
-    expect(told.stdout).not.toContain("ignored");
+    const result = await run(place, point);
+    expect(result).toMatchObject({ stderr: "", code: 0 });
+    expect(result.stdout).not.toContain("ignored");
     // The event as JSON on stdin, and written by the time that the call is over.
     expect(JSON.parse((await place.read("event.json")) ?? "")).toMatchObject({ event: point, conv_id: "s1" });
     expect(await drained(place)).toEqual({
@@ -73,9 +73,9 @@ test("a hook that fails is told by its name, and neither its siblings nor the po
     { on: "turn_end", name: "wrong", shell_push: "echo no JSON", sandbox: "off" },
     { on: "turn_end", name: "sibling", template_push: { message: "still here" } },
   );
-  const told = await run(place, "turn_end");
-  expect(told).toMatchObject({ stderr: "", code: 0 });
-  expect(JSON.parse(told.stdout).warnings).toEqual([
+  const result = await run(place, "turn_end");
+  expect(result).toMatchObject({ stderr: "", code: 0 });
+  expect(JSON.parse(result.stdout).warnings).toEqual([
     "broken failed: exit 7",
     expect.stringContaining("wrong did not print one JSON value"),
   ]);
@@ -121,8 +121,8 @@ test("without a hook for the point nothing is started and nothing is written", a
 test("a push leaves what the agent already has untouched: the payload's messages stay as they came", async () => {
   await using place = await workspace();
   await declare(place, { on: "agent_stop", template_push: { message: "more" } });
-  const told = await run(place, "agent_stop", { messages: [{ role: "user", content: "hi" }] });
-  expect(JSON.parse(told.stdout)).toEqual({
+  const result = await run(place, "agent_stop", { messages: [{ role: "user", content: "hi" }] });
+  expect(JSON.parse(result.stdout)).toEqual({
     pushes: [{ push_when: true, wake: true, message: "more", session: null }],
   });
 });

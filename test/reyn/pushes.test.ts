@@ -8,7 +8,7 @@ const turnEnd = (place: Workspace, flags = "", payload: object = {}) =>
   runInProcess(place, `run turn_end -q ${flags}`, {
     stdin: JSON.stringify({ conv_id: "s1", response: "done", ...payload }),
   });
-const warningsOf = (told: { readonly stdout: string }): unknown => JSON.parse(told.stdout).warnings;
+const warningsOf = (result: { readonly stdout: string }): unknown => JSON.parse(result.stdout).warnings;
 const drained = async (place: Workspace, session = "s1") =>
   JSON.parse((await runInProcess(place, `inbox drain --all --session ${session}`)).stdout);
 const EMPTY = { messages: [], wake: false };
@@ -68,10 +68,10 @@ describe("template_push", () => {
   test.each(skips)("is skipped, and says why, for $title; the point goes on", async ({ push, why }) => {
     await using place = await workspace();
     await declare(place, template(push));
-    const told = await turnEnd(place);
-    expect(told).toMatchObject({ stderr: "", code: 0 });
-    expect(warningsOf(told)).toEqual([expect.stringMatching(/^the push of t was skipped: /)]);
-    expect(told.stdout).toContain(JSON.stringify(why).slice(1, -1));
+    const result = await turnEnd(place);
+    expect(result).toMatchObject({ stderr: "", code: 0 });
+    expect(warningsOf(result)).toEqual([expect.stringMatching(/^the push of t was skipped: /)]);
+    expect(result.stdout).toContain(JSON.stringify(why).slice(1, -1));
     expect(await drained(place)).toEqual(EMPTY);
     expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toContain("the push of t was skipped");
   });
@@ -100,10 +100,10 @@ describe("template_push", () => {
   test.each(endless)("a template $title is ended, and the point goes on", async ({ message, limit, says }) => {
     await using place = await workspace();
     await declare(place, template({ message }));
-    const told = await turnEnd(place, `--timeout ${limit}`);
-    expect(told).toMatchObject({ stderr: "", code: 0 });
+    const result = await turnEnd(place, `--timeout ${limit}`);
+    expect(result).toMatchObject({ stderr: "", code: 0 });
     // On a busy machine another one says that it was slow.
-    expect(warningsOf(told)).toContainEqual(expect.stringMatching(says));
+    expect(warningsOf(result)).toContainEqual(expect.stringMatching(says));
     expect(await drained(place)).toEqual(EMPTY);
   });
 });
@@ -171,19 +171,19 @@ describe("shell_push", () => {
   test.each(faults)("is skipped for $title, and the point goes on", async ({ hook, says }) => {
     await using place = await workspace();
     await declare(place, hook);
-    const told = await turnEnd(place);
-    expect(told).toMatchObject({ stderr: "", code: 0 });
-    expect(warningsOf(told)).toEqual([expect.stringContaining(says)]);
-    expect(told.stdout).not.toContain("pushes");
+    const result = await turnEnd(place);
+    expect(result).toMatchObject({ stderr: "", code: 0 });
+    expect(warningsOf(result)).toEqual([expect.stringContaining(says)]);
+    expect(result.stdout).not.toContain("pushes");
     expect(await drained(place)).toEqual(EMPTY);
   });
 
   test("cannot stop the agent, whatever else it prints", async () => {
     await using place = await workspace();
     await declare(place, prints({ ...good, blocked: true, decision: "deny", sesion: "s2" }));
-    const told = await turnEnd(place);
-    expect(told).toMatchObject({ code: 0 });
-    expect(JSON.parse(told.stdout)).toMatchObject({
+    const result = await turnEnd(place);
+    expect(result).toMatchObject({ code: 0 });
+    expect(JSON.parse(result.stdout)).toMatchObject({
       pushes: [good],
       warnings: [
         expect.stringContaining('unknown key "blocked"'),

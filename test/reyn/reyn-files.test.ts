@@ -201,7 +201,7 @@ test("a bad entry is named with its index and takes nobody else's hooks out", as
   await using place = await project("hooks:\n  - on: turn_end\n    template_push: { message: m }\n  - on: turn_end\n");
   await place.write("project/.reyn/hooks.yaml", ADDED);
   await runInProcess(place, "trust --yes");
-  const told = await run(place);
-  expect(told).toMatchObject({ decision: "continue", warnings: [expect.stringContaining("hooks[1]")] });
+  const result = await run(place);
+  expect(result).toMatchObject({ decision: "continue", warnings: [expect.stringContaining("hooks[1]")] });
   expect(await contents(place)).toEqual(["[hook:turn_end] self-go"]);
 });

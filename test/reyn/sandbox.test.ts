@@ -22,9 +22,9 @@ describe.each(SCHEMES)("%s", (scheme) => {
   test("needs the sandbox, and is refused where there is none: it never runs bare", async () => {
     await using place = await workspace();
     await place.write(USER, JSON.stringify({ hooks: [entry(place, scheme)] }));
-    const told = await turnEnd(place);
-    expect(told).toMatchObject({ decision: "continue", hooks: [REFUSED] });
-    expect(told.hooks[0]?.failure?.hint).toContain('"overrides": {"log": {"sandbox": "off"}}');
+    const result = await turnEnd(place);
+    expect(result).toMatchObject({ decision: "continue", hooks: [REFUSED] });
+    expect(result.hooks[0]?.failure?.hint).toContain('"overrides": {"log": {"sandbox": "off"}}');
     expect(await place.read("ran")).toBeNull();
   });
 

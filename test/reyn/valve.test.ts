@@ -5,7 +5,7 @@ import { type Workspace, workspace } from "../support/workspace.ts";
 const FILE = "home/.kodelet/hooks.json";
 const VALVE = "home/.local/state/hookctl/sessions/s1/valve";
 
-async function scene(settings: object, push: object): Promise<Workspace> {
+async function setUp(settings: object, push: object): Promise<Workspace> {
   const place = await workspace();
   await place.write(FILE, JSON.stringify({ settings, hooks: [{ on: "turn_end", template_push: push }] }));
   return place;
@@ -30,7 +30,7 @@ const speak = (place: Workspace, message: string) =>
 const CAP_2 = { max_hook_driven_turns: 2 };
 
 test("over a cap of 2 the turns h1 and h2 run and h3 does not", async () => {
-  await using place = await scene(CAP_2, { message: "again" });
+  await using place = await setUp(CAP_2, { message: "again" });
   expect(await turn(place)).toMatchObject({ wakes: true, code: 0 });
   expect(await turn(place)).toMatchObject({ wakes: true, code: 0 });
   expect(await turn(place)).toMatchObject({
@@ -41,7 +41,7 @@ test("over a cap of 2 the turns h1 and h2 run and h3 does not", async () => {
 });
 
 test("a turn of the user arms it again", async () => {
-  await using place = await scene(CAP_2, { message: "again" });
+  await using place = await setUp(CAP_2, { message: "again" });
   for (const _ of [1, 2, 3]) await turn(place);
   await speak(place, "please go on");
   expect(await turn(place)).toMatchObject({ wakes: true });
@@ -79,7 +79,7 @@ describe("the start of a turn", () => {
     { title: "of a subagent", more: { kind: "user", invoked_by: "subagent" } },
   ];
   test.each(hooks)("$title does not start the limit again", async ({ more }) => {
-    await using place = await scene(CAP_2, { message: "again" });
+    await using place = await setUp(CAP_2, { message: "again" });
     for (const _ of [1, 2]) await turn(place);
     expect(await begin(place, more)).toMatchObject({ code: 0 });
     expect(await turn(place)).toMatchObject({ wakes: false });
@@ -96,7 +96,7 @@ describe("the start of a turn", () => {
     { title: "of a person with a message in an object", more: { kind: "user", input: { message: "go on" } } },
   ];
   test.each(persons)("$title starts the limit again, with or without a hook for it", async ({ more }) => {
-    await using place = await scene(CAP_2, { message: "again" });
+    await using place = await setUp(CAP_2, { message: "again" });
     for (const _ of [1, 2, 3]) {
       expect(await begin(place, more)).toMatchObject({ code: 0 });
       expect(await turn(place)).toMatchObject({ wakes: true });
@@ -107,7 +107,7 @@ describe("the start of a turn", () => {
 });
 
 test("a message to a subagent is none of a person", async () => {
-  await using place = await scene(CAP_2, { message: "again" });
+  await using place = await setUp(CAP_2, { message: "again" });
   for (const _ of [1, 2]) await turn(place);
   const stdin = JSON.stringify({ conv_id: "s1", message: "look at the tests", invoked_by: "subagent" });
   await runInProcess(place, "run user_message_send -q", { stdin });
@@ -115,14 +115,14 @@ test("a message to a subagent is none of a person", async () => {
 });
 
 test("a message of a hook that comes back as a prompt is no turn of the user", async () => {
-  await using place = await scene(CAP_2, { message: "again" });
+  await using place = await setUp(CAP_2, { message: "again" });
   for (const _ of [1, 2]) await turn(place);
   await speak(place, "[hook:turn_end] again");
   expect(await turn(place)).toMatchObject({ wakes: false });
 });
 
 test("the turns of a caller that takes the pushes from the answer and drains nothing count as well", async () => {
-  await using place = await scene(CAP_2, { message: "again" });
+  await using place = await setUp(CAP_2, { message: "again" });
   const stdin = JSON.stringify({ conv_id: "s1", response: "done" });
   const wakes = [];
   for (const _ of [1, 2, 3]) {
@@ -134,7 +134,7 @@ test("the turns of a caller that takes the pushes from the answer and drains not
 });
 
 test("passive pushes do not count", async () => {
-  await using place = await scene({ max_hook_driven_turns: 1 }, { message: "tip", wake: false });
+  await using place = await setUp({ max_hook_driven_turns: 1 }, { message: "tip", wake: false });
   for (const _ of [1, 2, 3]) {
     const { wakes, answer } = await turn(place);
     expect({ wakes, answer }).toMatchObject({ wakes: false, answer: { pushes: [{ message: "tip", wake: false }] } });
@@ -144,14 +144,14 @@ test("passive pushes do not count", async () => {
 });
 
 test("25 turns are the limit where nothing is said", async () => {
-  await using place = await scene({}, { message: "again" });
+  await using place = await setUp({}, { message: "again" });
   await place.write(VALVE, '{"turns":24,"issued":[]}');
   expect(await turn(place)).toMatchObject({ wakes: true });
   expect(await turn(place)).toMatchObject({ wakes: false, answer: { hook_driven_turns: { count: 25, limit: 25 } } });
 });
 
 test("0 takes the limit away", async () => {
-  await using place = await scene({ max_hook_driven_turns: 0 }, { message: "again" });
+  await using place = await setUp({ max_hook_driven_turns: 0 }, { message: "again" });
   await place.write(VALVE, '{"turns":1000,"issued":[]}');
   expect(await turn(place)).toMatchObject({ wakes: true });
 });
@@ -163,12 +163,15 @@ describe("at the limit", () => {
     { on_limit: "abort", code: 2, answer: { blocked: true } },
   ];
   test.each(actions)("$on_limit leaves the session alive: exit $code, the message waits", async (action) => {
-    await using place = await scene({ ...CAP_2, on_limit: action.on_limit }, { message: "again" });
+    await using place = await setUp({ ...CAP_2, on_limit: action.on_limit }, { message: "again" });
     await place.write(VALVE, '{"turns":2,"issued":[]}');
     const stdin = JSON.stringify({ conv_id: "s1", response: "done" });
-    const told = await runInProcess(place, "run turn_end -q", { stdin });
-    expect({ ...told, stdout: JSON.parse(told.stdout) }).toMatchObject({ stdout: action.answer, code: action.code });
-    expect(told.stdout).toContain("hooks have started 2 turns in a row");
+    const result = await runInProcess(place, "run turn_end -q", { stdin });
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toMatchObject({
+      stdout: action.answer,
+      code: action.code,
+    });
+    expect(result.stdout).toContain("hooks have started 2 turns in a row");
     const inbox = JSON.parse((await runInProcess(place, "inbox drain --all --session s1")).stdout);
     expect(inbox).toMatchObject({ messages: [{ content: "[hook:turn_end] again" }], wake: false });
     await speak(place, "go on, please");
@@ -176,7 +179,7 @@ describe("at the limit", () => {
   });
 
   test.each(actions)("$on_limit survives a crash: the count is on disk", async ({ on_limit, code }) => {
-    await using place = await scene({ ...CAP_2, on_limit }, { message: "again" });
+    await using place = await setUp({ ...CAP_2, on_limit }, { message: "again" });
     const stdin = JSON.stringify({ conv_id: "s1", response: "done" });
     // Each call is a process of its own, and the last one before the limit is killed once its hooks have answered.
     await place.run(["run", "turn_end", "-q"], { stdin });

@@ -126,8 +126,8 @@ describe("wrong words", () => {
     ["state get x --session s1", 1, ""],
   ])("%s: %i", async (line, code, says) => {
     await using place = await workspace();
-    const ended = await place.run(line.split(" "));
-    expect(ended).toMatchObject({ stdout: "", stderr: expect.stringContaining(says), code });
+    const result = await place.run(line.split(" "));
+    expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining(says), code });
     expect(await place.read("home/.local")).toBeNull();
   });
 });

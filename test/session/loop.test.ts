@@ -38,15 +38,15 @@ describe("over the limit follow-ups wait in the inbox, and the agent", () => {
     [{ on_limit: "abort" }, { blocked: true, reason: OVER, hook_driven_turns: over, warnings: [OVER] }, 2, "halt"],
   ])("%j: %j, exit %i", async (more, answer, code, decision) => {
     await using place = await loopAtLimit(more);
-    const ended = await stop(place);
-    expect({ ...ended, stdout: JSON.parse(ended.stdout) }).toMatchObject({ stdout: answer, stderr: "", code });
-    const told = await place.run(["run", "agent_stop", "--json"], { stdin: stopped });
-    expect(JSON.parse(told.stdout)).toMatchObject({
+    const result = await stop(place);
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toMatchObject({ stdout: answer, stderr: "", code });
+    const output = await place.run(["run", "agent_stop", "--json"], { stdin: stopped });
+    expect(JSON.parse(output.stdout)).toMatchObject({
       decision,
       decided_by: decision === "continue" ? null : "max_hook_driven_turns",
       hook_driven_turns: over,
     });
-    expect(told.stderr).toContain("hooks have started 2 turns in a row");
+    expect(output.stderr).toContain("hooks have started 2 turns in a row");
     const { stdout } = await place.run(["inbox", "--session", "s1"]);
     const waiting = { role: "system", hook: "again", content: "[hook:again] go on" };
     expect(JSON.parse(stdout)).toEqual({ messages: [waiting, waiting], wake: false });

@@ -68,15 +68,15 @@ describe("a patch in a reply", () => {
   test("without a session, or without a place for it, is told and not kept", async () => {
     await using place = await workspace();
     await place.hook("count", printResponse({ state: { increment: { calls: 1 } } }));
-    const told = async (options: CallOptions) => JSON.parse((await ask(place, options)).stdout);
-    expect(await told({ stdin: toolCall("ls") })).toEqual({
+    const result = async (options: CallOptions) => JSON.parse((await ask(place, options)).stdout);
+    expect(await result({ stdin: toolCall("ls") })).toEqual({
       blocked: false,
       warnings: ["the state patch of count was not kept: the payload has no conv_id"],
     });
     const state = join(place.home, ".local/state");
     await mkdir(state, { recursive: true });
     await chmod(state, 0o777);
-    expect((await told({})).warnings).toContainEqual(
+    expect((await result({})).warnings).toContainEqual(
       expect.stringContaining("was not kept: there is no folder for sessions that is yours alone"),
     );
     expect(await readdir(join(state, "hookctl"))).not.toContain("sessions");
@@ -97,8 +97,8 @@ describe("a patch in a reply", () => {
 test("20 runs at once lose no count", async () => {
   await using place = await workspace();
   await place.hook("count", printResponse({ state: { increment: { calls: 1, cost: 0.5 } } }));
-  const ended = await Promise.all(Array.from({ length: 20 }, () => ask(place)));
-  expect(ended.filter(({ code, stdout }) => code !== 0 || stdout !== '{"blocked":false}\n')).toEqual([]);
+  const result = await Promise.all(Array.from({ length: 20 }, () => ask(place)));
+  expect(result.filter(({ code, stdout }) => code !== 0 || stdout !== '{"blocked":false}\n')).toEqual([]);
   expect(await stateOf(place)).toBe('{"calls":20,"cost":10}');
   expect(await readdir(join(place.dir, SESSIONS, "s1"))).toEqual(["state"]);
 });
@@ -163,9 +163,9 @@ test("60 processes at once count one key without losing one, though some wait fo
     runProgram(["/bin/sh", ...words], { cwd: place.project, env: place.env }),
   );
   await place.write("go", "");
-  const ended = await Promise.all(all);
-  expect(ended.filter(({ code }) => code !== 0)).toEqual([]);
-  expect(ended.map(({ stdout }) => Number(stdout)).sort((a, b) => a - b)).toEqual(
+  const result = await Promise.all(all);
+  expect(result.filter(({ code }) => code !== 0)).toEqual([]);
+  expect(result.map(({ stdout }) => Number(stdout)).sort((a, b) => a - b)).toEqual(
     Array.from({ length: writers }, (_, index) => index + 1),
   );
   expect(await stateOf(place)).toBe(`{"calls":${writers}}`);

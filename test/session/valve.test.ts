@@ -105,9 +105,9 @@ test.each(cases)("$title", ({ turns = 0, inbox = [], followUps = [], pushes = []
 });
 
 test("however hooks push and follow up, no more turns open in a row than the limit, and no message is lost", () => {
-  const ended = fc.constantFrom(null, "turn_end", "agent_stop");
+  const result = fc.constantFrom(null, "turn_end", "agent_stop");
   const step = fc.record({
-    ended,
+    ended: result,
     followUps: fc.nat(2),
     waking: fc.nat(2),
     passive: fc.nat(2),

@@ -9,7 +9,7 @@ export async function runInAgentHost(place: Workspace, module: string, script: s
   const text = (await place.read(`project/${module}`)) ?? "";
   await place.write("host/module.mjs", text);
   const host = await place.write("host/host.mjs", script.replaceAll("PROJECT", JSON.stringify(place.project)));
-  const ended = await runProgram([process.execPath, host], { cwd: place.project, env: { HOME: place.home, PATH } });
-  expect(ended).toMatchObject({ stderr: "", code: 0 });
-  return JSON.parse(ended.stdout);
+  const result = await runProgram([process.execPath, host], { cwd: place.project, env: { HOME: place.home, PATH } });
+  expect(result).toMatchObject({ stderr: "", code: 0 });
+  return JSON.parse(result.stdout);
 }

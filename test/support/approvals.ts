@@ -16,8 +16,8 @@ print(json.dumps({"blocked": False}))
 
 /** Approves all that waits, in a pipe; fails where that fails. */
 export async function approveAll(place: Workspace, args = "trust --yes"): Promise<void> {
-  const told = await runInProcess(place, args);
-  expect({ ...told, stdout: "" }).toMatchObject({ code: 0 });
+  const result = await runInProcess(place, args);
+  expect({ ...result, stdout: "" }).toMatchObject({ code: 0 });
 }
 
 /** One tool call, told whole. */

@@ -49,8 +49,8 @@ export async function cloneFileSet(
 
 async function git(place: Workspace, cwd: string, ...args: readonly string[]): Promise<void> {
   const who = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
-  const ended = await runProgram(["git", ...who, ...args], { cwd, env: { ...place.env, GIT_CONFIG_NOSYSTEM: "1" } });
-  expect(ended).toMatchObject({ code: 0 });
+  const result = await runProgram(["git", ...who, ...args], { cwd, env: { ...place.env, GIT_CONFIG_NOSYSTEM: "1" } });
+  expect(result).toMatchObject({ code: 0 });
 }
 
 /** Nothing ran before, `trust` approves everything, and after it everything that is there would start. */

@@ -40,7 +40,7 @@ export async function runInProcess(
   options: InProcessOptions = {},
 ): Promise<CommandOutput> {
   const { stdin = "", env = {}, host = {} } = options;
-  const told = { stdout: "", stderr: "" };
+  const result = { stdout: "", stderr: "" };
   const bytes = typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
   const code = await main({
     argv: args.split(" ").filter((word) => word !== ""),
@@ -54,11 +54,11 @@ export async function runInProcess(
     isStderrTerminal: () => false,
     readStdin: async () => ({ kind: "read", bytes }),
     out: (text) => {
-      told.stdout += text;
+      result.stdout += text;
       return null;
     },
     err: (text) => {
-      told.stderr += text;
+      result.stderr += text;
     },
     nowMs: () => LATER_MS,
     elapsedMs: () => 0,
@@ -68,7 +68,7 @@ export async function runInProcess(
     openTerminal: async () => null,
     ...host,
   });
-  return { stdout: normalized(told.stdout, place), stderr: normalized(told.stderr, place), code };
+  return { stdout: normalized(result.stdout, place), stderr: normalized(result.stderr, place), code };
 }
 
 /** Puts the scene into a workspace. */

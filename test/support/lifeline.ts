@@ -19,7 +19,7 @@ export async function lifeline(folder: string): Promise<Lifeline> {
   const stream = createReadStream(path, "utf8");
   let text = "";
   const held = new Promise<string>((settle) => stream.once("data", (chunk) => settle(String(chunk))));
-  const ended = new Promise<string>((settle) => {
+  const result = new Promise<string>((settle) => {
     stream.on("data", (chunk) => {
       text += chunk;
     });
@@ -28,7 +28,7 @@ export async function lifeline(folder: string): Promise<Lifeline> {
   return {
     hold: `exec 9>${shellQuote(path)}; echo held >&9`,
     held,
-    released: ended,
+    released: result,
     [Symbol.asyncDispose]: async () => {
       release(path);
       stream.destroy();

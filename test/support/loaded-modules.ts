@@ -39,14 +39,14 @@ export async function loadedModules(
 ): Promise<LoadedModules> {
   const spy = await place.write("spy.cjs", SPY);
   const log = await place.write("loads", "");
-  const ended = await place.run(args, {
+  const result = await place.run(args, {
     ...options,
     env: { ...options.env, NODE_OPTIONS: `--require=${spy}`, LOADS: log },
   });
   const noted = (await place.read(log)) ?? "";
   const names = (pattern: RegExp) => [...new Set([...noted.matchAll(pattern)].map(([, name]) => name ?? ""))].sort();
   return {
-    ended,
+    ended: result,
     libraries: names(/\/node_modules\/((?:@[^/\n]+\/)?[^/\n]+)/g),
     parts: names(/\/dist\/([\w-]+)\.cjs$/gm),
   };

@@ -9,14 +9,14 @@ export async function spawnHookctl(
   { stdio, stdin, isDeaf = false }: { readonly stdio: StdioOptions; readonly stdin: string; readonly isDeaf?: boolean },
 ) {
   const child = spawn(process.execPath, [mainScript, ...args], { cwd: project, env, stdio });
-  const told = { stdout: "", stderr: "" };
+  const result = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name]?.on("data", (chunk) => {
-      told[name] += chunk;
+      result[name] += chunk;
     });
   }
   if (isDeaf) child.stdout?.destroy();
   child.stdin?.end(stdin);
   const [code, signal] = await once(child, "close");
-  return { ...told, code, signal };
+  return { ...result, code, signal };
 }

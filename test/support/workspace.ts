@@ -87,7 +87,7 @@ export async function runProgram(
   [file = "", ...args]: readonly string[],
   options: CallOptions,
 ): Promise<CommandResult> {
-  const ended = await execa(file, args, {
+  const result = await execa(file, args, {
     cwd: options.cwd ?? "/",
     env: { ...options.env },
     extendEnv: false,
@@ -98,9 +98,9 @@ export async function runProgram(
     killSignal: "SIGKILL",
   });
   return {
-    stdout: ended.stdout,
-    stderr: ended.stderr,
-    code: ended.exitCode ?? null,
-    signal: ended.signal ?? null,
+    stdout: result.stdout,
+    stderr: result.stderr,
+    code: result.exitCode ?? null,
+    signal: result.signal ?? null,
   };
 }

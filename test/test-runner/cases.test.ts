@@ -17,8 +17,8 @@ interface Report {
 }
 
 const reportOf = ({ stdout }: CommandOutput): Report => JSON.parse(stdout);
-const casesOf = (told: CommandOutput) =>
-  reportOf(told).hooks.flatMap(({ checks }) => checks.filter((one) => one.case_file));
+const casesOf = (result: CommandOutput) =>
+  reportOf(result).hooks.flatMap(({ checks }) => checks.filter((one) => one.case_file));
 
 const FILE = "home/.kodelet/tests/guard.json";
 const aCase = (expect: object, over: object = {}): object => ({
@@ -33,7 +33,12 @@ const GUARD = `case "$(cat)" in
   *wonder*) ${printResponse({ decision: "ask", reason: "sure?", additional_context: ["careful"] })} ;;
 esac`;
 
-async function told(place: Workspace, cases: string, body = GUARD, says = "before_tool_call"): Promise<CommandOutput> {
+async function result(
+  place: Workspace,
+  cases: string,
+  body = GUARD,
+  says = "before_tool_call",
+): Promise<CommandOutput> {
   await place.hook("guard", body, { says });
   await place.write(FILE, cases);
   return await runInProcess(place, "test --json");
@@ -124,7 +129,7 @@ describe("a case holds what comes out against what is expected", () => {
   ];
   test.each(rows)("$title", async ({ payload, expect: expected, message, event = "before_tool_call" }) => {
     await using place = await workspace();
-    const report = await told(place, caseFile(aCase(expected, { payload, event })));
+    const report = await result(place, caseFile(aCase(expected, { payload, event })));
     expect(report).toMatchObject({ stderr: "", code: message === null ? 0 : 1 });
     expect(casesOf(report)).toMatchObject([
       { name: "it keeps its word", passed: message === null, message, case_file: expect.stringContaining(FILE) },
@@ -137,14 +142,14 @@ describe("a case holds what comes out against what is expected", () => {
     const written = (change: string): string =>
       `{"hook":"guard","cases":[{"name":"n","event":"before_tool_call","payload":{"tool_input":{"n":12345678901234567890}},
         "expect":{"decision":"continue","change":{"n":${change}}}}]}`;
-    expect((await told(place, written("12345678901234567891"), body)).code).toBe(0);
-    expect((await told(place, written("12345678901234567892"), body)).code).toBe(1);
+    expect((await result(place, written("12345678901234567891"), body)).code).toBe(0);
+    expect((await result(place, written("12345678901234567892"), body)).code).toBe(1);
   });
 
   test("a hook that fails keeps no promise, also where going on was expected", async () => {
     await using place = await workspace();
     const body = `case "$(cat)" in *broken*) exit 3 ;; esac`;
-    const report = await told(place, caseFile(aCase({ decision: "continue" }, { payload: { x: "broken" } })), body);
+    const report = await result(place, caseFile(aCase({ decision: "continue" }, { payload: { x: "broken" } })), body);
     expect(report.code).toBe(1);
     expect(casesOf(report)).toMatchObject([{ passed: false, message: "guard failed: exit 3" }]);
   });
@@ -157,14 +162,14 @@ describe("a case holds what comes out against what is expected", () => {
       aCase({ decision: "continue" }, { payload: { tool_name: "read" } }),
       aCase({ decision: "block" }, { payload: { tool_name: "write" } }),
     );
-    expect(casesOf(await told(place, cases, body, says)).map(({ passed }) => passed)).toEqual([true, true]);
+    expect(casesOf(await result(place, cases, body, says)).map(({ passed }) => passed)).toEqual([true, true]);
   });
 
   test("the folder of a case is a scratch folder, whatever the case says", async () => {
     await using place = await workspace();
     const body = `case "$(cat)" in *'"cwd":"${place.dir}"'*) ${printResponse({ blocked: true, reason: "here" })} ;; esac`;
     const cases = caseFile(aCase({ decision: "continue" }, { payload: { cwd: place.dir } }));
-    expect((await told(place, cases, body)).code).toBe(0);
+    expect((await result(place, cases, body)).code).toBe(0);
   });
 });
 
@@ -191,7 +196,7 @@ test("the cases that init writes pass", async () => {
 });
 
 describe("which cases are run", () => {
-  const scene = async (place: Workspace): Promise<void> => {
+  const setUp = async (place: Workspace): Promise<void> => {
     for (const name of ["guard", "other"]) {
       await place.hook(name, ":", { scope: "project" });
       const cases = [aCase({ decision: "continue" })];
@@ -206,7 +211,7 @@ describe("which cases are run", () => {
   ];
   test.each(rows)("$title", async ({ words, code, hooks, skipped }) => {
     await using place = await workspace();
-    await scene(place);
+    await setUp(place);
     const report = await runInProcess(place, words);
     expect(report.code).toBe(code);
     expect(reportOf(report).hooks.map(({ name }) => name)).toEqual(hooks);
@@ -306,7 +311,7 @@ describe("a file of cases that cannot be used is a failure with its place", () =
   ];
   test.each(rows)("$title", async ({ text, message, code }) => {
     await using place = await workspace();
-    const report = await told(place, text);
+    const report = await result(place, text);
     expect(report).toMatchObject({ stderr: "", code: 1 });
     const [fault] = reportOf(report).case_faults;
     expect(fault).toMatchObject({ code, file: `DIR/${FILE}` });

@@ -167,10 +167,10 @@ const cases: readonly Case[] = [
 test.each(cases)("$title", async ({ body, says, mode, flags = [], failed, told = {}, leftOut = [] }) => {
   await using place = await workspace();
   const path = await place.hook("guard", body, { ...(says && { says }), ...(mode && { mode }), scope: "project" });
-  const ended = await place.run(["test", "./.kodelet/hooks", "--json", ...flags]);
+  const result = await place.run(["test", "./.kodelet/hooks", "--json", ...flags]);
   const isGood = Object.keys(failed).length === 0;
-  expect(ended).toMatchObject({ stderr: "", code: isGood ? 0 : 1, signal: null });
-  const [hook, ...others] = parseTestJson(ended).hooks;
+  expect(result).toMatchObject({ stderr: "", code: isGood ? 0 : 1, signal: null });
+  const [hook, ...others] = parseTestJson(result).hooks;
   expect(others).toEqual([]);
   expect(hook).toMatchObject({ name: "guard", path, passed: isGood });
   expect(messages(hook, false)).toEqual(
@@ -187,8 +187,8 @@ function messages(
   hook: TestJson["hooks"][number] | undefined,
   passed: boolean,
 ): Readonly<Record<string, string | null>> {
-  const told = (hook?.checks ?? []).filter((check) => check.passed === passed && (!passed || check.message !== null));
-  return Object.fromEntries(told.map(({ name, message }) => [name, message]));
+  const result = (hook?.checks ?? []).filter((check) => check.passed === passed && (!passed || check.message !== null));
+  return Object.fromEntries(result.map(({ name, message }) => [name, message]));
 }
 
 const wordsOf = (words: string | RegExp): RegExp =>
@@ -198,9 +198,9 @@ test("a hook that answers several events gets the sample of each", async () => {
   await using place = await workspace();
   const body = `seen=$(cat); case $seen in *'"event":"agent_stop"'*) exit 4;; esac`;
   await place.hook("guard", body, { says: '{"event":["before_tool_call","agent_stop"]}' });
-  const ended = await place.run(["test", "guard", "--json"]);
-  expect(ended).toMatchObject({ stderr: "", code: 1 });
-  const failed = parseTestJson(ended).hooks[0]?.checks.filter(({ passed }) => !passed);
+  const result = await place.run(["test", "guard", "--json"]);
+  expect(result).toMatchObject({ stderr: "", code: 1 });
+  const failed = parseTestJson(result).hooks[0]?.checks.filter(({ passed }) => !passed);
   expect(failed).toMatchObject([{ name: "answers a sample payload", message: "guard failed: exit 4" }]);
 });
 
@@ -209,7 +209,7 @@ test("a hook that says another event each time is told", async () => {
   const once = `${place.dir}/once`;
   const says = `[ -e ${once} ] && exec echo agent_stop; : > ${once}; exec echo before_tool_call`;
   await place.hook("guard", `#!/bin/sh\nif [ "$1" = hook ]; then ${says}; fi\n`);
-  const ended = await place.run(["test", "guard"]);
-  expect(ended).toMatchObject({ stderr: "", code: 1 });
-  expect(ended.stdout).toContain("it said before_tool_call, and then agent_stop\n");
+  const result = await place.run(["test", "guard"]);
+  expect(result).toMatchObject({ stderr: "", code: 1 });
+  expect(result.stdout).toContain("it said before_tool_call, and then agent_stop\n");
 });

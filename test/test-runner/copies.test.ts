@@ -23,10 +23,10 @@ const declare = (place: Workspace, scope: "home" | "project", command: unknown):
 async function expectPass(place: Workspace): Promise<CommandResult> {
   await place.run(["trust", "--yes"]);
   const before = await filesIn(place.project);
-  const ended = await place.run(["test", "-v"]);
-  expect(ended).toMatchObject({ code: 0, stderr: "" });
+  const result = await place.run(["test", "-v"]);
+  expect(result).toMatchObject({ code: 0, stderr: "" });
   expect(await filesIn(place.project)).toEqual(before);
-  return ended;
+  return result;
 }
 
 const BLOCK = `echo '{"blocked":true,"reason":"no"}'`;
@@ -44,8 +44,8 @@ describe("a declared command is tested in a copy of its project", () => {
     await place.write("project/rules/list.txt", "rm -rf\n");
     await declare(place, "project", command);
     await place.run(["trust", "--yes"]);
-    const ended = await place.run(["test", "one", "-v"]);
-    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('stdout | {"blocked":true') });
+    const result = await place.run(["test", "one", "-v"]);
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('stdout | {"blocked":true') });
   });
 
   test("what it writes, also through links, changes nothing of the project", async () => {

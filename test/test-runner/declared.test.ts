@@ -10,9 +10,9 @@ const declared = (...entries: readonly object[]): string => JSON.stringify({ hoo
 
 async function tested(place: Workspace, config: string, words = "test --json"): Promise<{ code: number } & TestJson> {
   await place.write(CONFIG, config);
-  const told = await runInProcess(place, words);
-  expect(told.stderr).toBe("");
-  return { code: told.code, ...parseTestJson(told) };
+  const result = await runInProcess(place, words);
+  expect(result.stderr).toBe("");
+  return { code: result.code, ...parseTestJson(result) };
 }
 
 describe("hooks that a settings file declares are tested too", () => {

@@ -26,7 +26,7 @@ const timedOut: Partial<Asked> = {
 };
 
 /** What all checks find, those that pass without a word left out. Null: there was nothing to judge. */
-function told(...answers: readonly Invocation[]): Readonly<Record<string, string | null>> {
+function result(...answers: readonly Invocation[]): Readonly<Record<string, string | null>> {
   const judged = RESPONSE_CHECKS.map(({ name, check }): [string, Finding | null] => [name, check(answers)]);
   const lines = judged.flatMap(([name, finding]): [string, string | null][] => {
     if (finding === null) return [[name, null]];
@@ -37,18 +37,18 @@ function told(...answers: readonly Invocation[]): Readonly<Record<string, string
 }
 
 test("an answer without a fault is passed without a word", () => {
-  expect(told(answer({}), answer(said({ decision: "block", reason: "no" })))).toEqual({
+  expect(result(answer({}), answer(said({ decision: "block", reason: "no" })))).toEqual({
     "decides the same with unknown fields": null,
   });
 });
 
 test("a slow answer is told and no fault", () => {
   const slow = answer({ warnings: [{ code: "SLOW", hook: "guard", durationMs: 3400 }], durationMs: 3400 });
-  expect(told(slow)).toMatchObject({ "answers in time": "▲ guard is slow: 3.4 s" });
+  expect(result(slow)).toMatchObject({ "answers in time": "▲ guard is slow: 3.4 s" });
 });
 
 test("an answer at the limit is a fault, and nothing else is judged by it", () => {
-  expect(told(answer(timedOut))).toEqual({
+  expect(result(answer(timedOut))).toEqual({
     "prints one JSON object or nothing": null,
     "gives a reason when it blocks": null,
     "blocks with exit 0": null,
@@ -60,13 +60,13 @@ test("an answer at the limit is a fault, and nothing else is judged by it", () =
 
 test("a fault at another payload than the sample names it", () => {
   const mute = answer(said({ decision: "block" }), "survives an empty payload");
-  expect(told(answer({}), mute)).toMatchObject({
+  expect(result(answer({}), mute)).toMatchObject({
     "gives a reason when it blocks": "✖ it blocked without a reason (survives an empty payload)",
   });
 });
 
 test("a question without a reason is a fault as well", () => {
-  expect(told(answer(said({ decision: "ask" })))).toMatchObject({
+  expect(result(answer(said({ decision: "ask" })))).toMatchObject({
     "gives a reason when it blocks": "✖ it blocked without a reason",
   });
 });
@@ -74,10 +74,12 @@ test("a question without a reason is a fault as well", () => {
 test("what may be a block and cannot be read is a fault, one that counts beside a failure a remark", () => {
   const error = { code: "HOOK_SIGNALLED", ...at, signal: "SIGSEGV" } as const;
   const warnings = [{ code: "BLOCK_LOST", hook: "guard" }] as const;
-  expect(told(answer({ reply: { ok: false, error }, exitCode: null, signal: "SIGSEGV", warnings }))).toMatchObject({
+  expect(result(answer({ reply: { ok: false, error }, exitCode: null, signal: "SIGSEGV", warnings }))).toMatchObject({
     "blocks with exit 0": "✖ it printed what may be a block, but it cannot be read",
   });
-  expect(told(answer({ ...said({ decision: "block", reason: "no" }), exitCode: 1, endedBy: "exit 1" }))).toMatchObject({
+  expect(
+    result(answer({ ...said({ decision: "block", reason: "no" }), exitCode: 1, endedBy: "exit 1" })),
+  ).toMatchObject({
     "blocks with exit 0": expect.stringContaining("its block counts here, but it ended with exit 1"),
   });
 });

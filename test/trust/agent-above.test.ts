@@ -11,7 +11,7 @@ import { mainScript, runProgram, type Workspace, workspace } from "../support/wo
 
 const CLAUDE = { CLAUDECODE: "1" };
 
-async function scene(): Promise<Workspace> {
+async function setUp(): Promise<Workspace> {
   const place = await workspace();
   await place.hook("guard", printResponse({ blocked: true, reason: "no" }), { scope: "project" });
   return place;
@@ -20,10 +20,10 @@ async function scene(): Promise<Workspace> {
 test.each(Object.keys(AGENT_VARIABLES))(
   "with %s nothing is approved, and the words name no command",
   async (variable) => {
-    await using place = await scene();
-    const told = await runInProcess(place, "trust --yes", { env: { [variable]: "1" } });
-    expect(told).toMatchObject({ stdout: "", stderr: expect.stringContaining("(TRUST_NEEDS_PERSON)"), code: 77 });
-    expect(told.stderr).not.toMatch(/hookctl (trust|untrust)|--yes/);
+    await using place = await setUp();
+    const result = await runInProcess(place, "trust --yes", { env: { [variable]: "1" } });
+    expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining("(TRUST_NEEDS_PERSON)"), code: 77 });
+    expect(result.stderr).not.toMatch(/hookctl (trust|untrust)|--yes/);
     expect(await approvalStates(place)).toEqual({});
   },
 );
@@ -56,12 +56,12 @@ const changes: { title: string; args: string; before?: string }[] = [
   { title: "give hooks back", args: "adopt claude --undo" },
 ];
 test.each(changes)("below an agent nobody can $title", async ({ args, before }) => {
-  await using place = await scene();
+  await using place = await setUp();
   if (before !== undefined) await runInProcess(place, before);
   const settings = await place.read("project/.claude/settings.json");
   const ledger = await approvalStates(place);
-  const told = await runInProcess(place, args, { env: CLAUDE });
-  expect(told).toMatchObject({ stdout: "", stderr: expect.stringContaining("comes from Claude Code"), code: 77 });
+  const result = await runInProcess(place, args, { env: CLAUDE });
+  expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining("comes from Claude Code"), code: 77 });
   expect(await approvalStates(place)).toEqual(ledger);
   expect(await place.read("project/.claude/settings.json")).toBe(settings);
 });
@@ -74,7 +74,7 @@ test.each([
   "list",
   "test ./.kodelet/hooks",
 ])("an agent may look: %s", async (args) => {
-  await using place = await scene();
+  await using place = await setUp();
   expect(await runInProcess(place, args, { env: CLAUDE })).toMatchObject({ code: 0 });
 });
 
@@ -82,8 +82,8 @@ test.each(["new mine --event before_tool_call", "init"])(
   "what %s makes below an agent waits for a person",
   async (args) => {
     await using place = await workspace();
-    const told = await runInProcess(place, args, { env: CLAUDE });
-    expect(told).toMatchObject({
+    const result = await runInProcess(place, args, { env: CLAUDE });
+    expect(result).toMatchObject({
       stdout: expect.stringContaining("▲ Not approved yet: this call comes from Claude Code"),
       code: 0,
     });
@@ -98,7 +98,7 @@ describe("a person on the terminal", () => {
     { answer: null, code: 77, ledger: {} },
   ];
   test.each(answers)("is asked, and $answer counts", async ({ answer, code, ledger }) => {
-    await using place = await scene();
+    await using place = await setUp();
     const host = { openTerminal: async () => fakeTerminal(async () => answer) };
     expect(await runInProcess(place, "trust --yes", { env: CLAUDE, host })).toMatchObject({ code });
     expect(await approvalStates(place)).toEqual(ledger);
@@ -106,7 +106,7 @@ describe("a person on the terminal", () => {
 });
 
 test("a block of a guard stands below an agent as anywhere else", async () => {
-  await using place = await scene();
+  await using place = await setUp();
   await approveAll(place);
   expect(await runToolCall(place, "", CLAUDE)).toMatchObject({ decision: "block", decided_by: "guard" });
 });
@@ -138,27 +138,27 @@ describe.skipIf(process.platform !== "linux")("an agent that empties its environ
   const approving = `env -i HOME="$HOME" PATH="$PATH" ${shellQuote(process.execPath)} ${shellQuote(mainScript)} trust --yes; exit $?`;
 
   test("is known by its process", async () => {
-    await using place = await scene();
-    const ended = await runProgram([await agentIn(place), "-c", approving], { cwd: place.project, env: place.env });
-    expect(ended).toMatchObject({ stderr: expect.stringContaining("comes from Claude Code"), code: 77 });
+    await using place = await setUp();
+    const result = await runProgram([await agentIn(place), "-c", approving], { cwd: place.project, env: place.env });
+    expect(result).toMatchObject({ stderr: expect.stringContaining("comes from Claude Code"), code: 77 });
     expect(await approvalStates(place)).toEqual({});
   });
 
   test.skipIf(!hasScript)("is refused on a terminal that it made itself, without a question", async () => {
-    await using place = await scene();
+    await using place = await setUp();
     const words = ["-c", `script -qec ${shellQuote(`${hookctl} trust --yes`)} /dev/null; exit $?`];
-    const ended = await runProgram([await agentIn(place), ...words], {
+    const result = await runProgram([await agentIn(place), ...words], {
       cwd: place.project,
       env: place.env,
       stdin: "yes\nyes\n",
     });
-    expect(ended.stdout).toContain("TRUST_NEEDS_PERSON");
-    expect(ended.stdout).not.toContain("Do you want that?");
+    expect(result.stdout).toContain("TRUST_NEEDS_PERSON");
+    expect(result.stdout).not.toContain("Do you want that?");
     expect(await approvalStates(place)).toEqual({});
   });
 
   test.skipIf(!hasScript)("leaves the person who started it on this terminal a say", async () => {
-    await using place = await scene();
+    await using place = await setUp();
     const line = `${shellQuote(await agentIn(place))} -c ${shellQuote(`${approving}`)}`;
     const typed = await runOnTerminal(place, line, ["yes\n"]);
     expect(typed).toMatchObject({ code: 0, shown: expect.stringContaining("Do you want that?") });

@@ -112,7 +112,7 @@ const stories: { title: string; steps: readonly Step[] }[] = [
   },
 ];
 
-async function scene(): Promise<Workspace> {
+async function setUp(): Promise<Workspace> {
   const place = await workspace();
   await place.write(`${HOOKS}/guard`, TEXT, 0o755);
   await place.write(`${HOOKS}/lib.sh`, "x\n");
@@ -120,7 +120,7 @@ async function scene(): Promise<Workspace> {
 }
 
 test.each(stories)("$title", async ({ steps }) => {
-  await using place = await scene();
+  await using place = await setUp();
   for (const { call, first, stdout = "", stderr = "", code = 0 } of steps) {
     await first?.(place);
     expect({ call, ...(await runInProcess(place, call)) }).toEqual({ call, stdout, stderr, code });
@@ -128,7 +128,7 @@ test.each(stories)("$title", async ({ steps }) => {
 });
 
 test("the verbs say the same from a real process, in a pipe", async () => {
-  await using place = await scene();
+  await using place = await setUp();
   const stderr = shown("not approved").replaceAll("DIR", place.dir);
   const stdout = "✔ Approved guard   before_tool_call\n";
   expect(await place.run(["trust", "--yes"])).toEqual({ stdout, stderr, code: 0, signal: null });
@@ -146,10 +146,10 @@ const states: { title: string; state: string; change: (file: string, place: Work
 ];
 
 test.each(states)("trust --list --json tells of a hook that is $title", async ({ state, change }) => {
-  await using place = await scene();
-  const told = JSON.parse((await runInProcess(place, "trust guard --json")).stdout);
-  const { sha256 } = told.approved[0];
-  expect(told).toEqual({
+  await using place = await setUp();
+  const output = JSON.parse((await runInProcess(place, "trust guard --json")).stdout);
+  const { sha256 } = output.approved[0];
+  expect(output).toEqual({
     schema: "hookctl.trust/1",
     approved: [{ name: "guard", path: `DIR/project${DIR}/guard`, sha256, events: ["before_tool_call"], missing: null }],
     denied: [],
@@ -164,7 +164,7 @@ test.each(states)("trust --list --json tells of a hook that is $title", async ({
 });
 
 test("a changed hook is shown by what differs", async () => {
-  await using place = await scene();
+  await using place = await setUp();
   await approveAll(place);
   await place.write(`${HOOKS}/guard`, TEXT.replace("echo", "exec echo"), 0o755);
   const listed = await runInProcess(place, "list");
@@ -178,14 +178,14 @@ test("a changed hook is shown by what differs", async () => {
 });
 
 test("nothing is approved where one of them lies unsafe", async () => {
-  await using place = await scene();
+  await using place = await setUp();
   const file = await place.write(`${HOOKS}/open`, TEXT, 0o757);
-  const told = await runInProcess(place, "trust --yes");
+  const result = await runInProcess(place, "trust --yes");
   const stderr = lines(
     `✖ Nothing was approved: DIR/${HOOKS}/open is writable by group or others. (TRUST_UNSAFE_PLACE)`,
     `  Others could change what you approve. Fix: chmod go-w DIR/${HOOKS}/open`,
   );
-  expect(told).toEqual({ stdout: "", stderr, code: 77 });
+  expect(result).toEqual({ stdout: "", stderr, code: 77 });
   await chmod(file, 0o755);
   expect(await runInProcess(place, "trust --yes")).toMatchObject({ code: 0 });
 });
@@ -196,7 +196,7 @@ test.each([
 ])(
   "%s with a named folder without an end says what to take out, and not to change a mode",
   async (call, what, where) => {
-    await using place = await scene();
+    await using place = await setUp();
     await place.write(`${HOOKS}/guard`, `${TEXT}for file in "$here/deep"/*; do . "$file"; done\n`, 0o755);
     await place.write(`${HOOKS}/${"deep/".repeat(19)}x`, "");
     const stderr = lines(
@@ -244,7 +244,7 @@ describe("a guard does not vanish", () => {
 });
 
 test("HOOKCTL_TRUST approves for the call when it is the digest, and warns when it is not", async () => {
-  await using place = await scene();
+  await using place = await setUp();
   const digest = (await runInProcess(place, "trust --digest")).stdout.trim();
   expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
   expect(hookInRun(await runToolCall(place, "", { HOOKCTL_TRUST: digest }), "guard").exit_code).toBe(0);

@@ -129,8 +129,8 @@ test.each(harmless)("$title of a project approves nothing, and nothing in it run
     await place.write(`project/${name}`, text.replace("CANARY", join(place.dir, "canary")));
   }
   for (const args of [["list"], ["run", "before_tool_call"]]) {
-    const ended = await place.run(args, { stdin: "{}\n" });
-    expect(`${ended.stdout}${ended.stderr}`).not.toContain("Error:");
+    const result = await place.run(args, { stdin: "{}\n" });
+    expect(`${result.stdout}${result.stderr}`).not.toContain("Error:");
   }
   expect(await outcomeOf(place, "guard")).toMatch(/^(refused|skipped) HOOK_REFUSED_UNTRUSTED$/);
   expect(await place.read("canary")).toBeNull();
@@ -219,8 +219,8 @@ test.each(namedStores)(
 test("a store behind /proc/self/cwd is the project's own", async () => {
   await using place = await workspace();
   await place.hook("guard", printResponse({}), { scope: "project" });
-  const ended = await place.run(["trust", "--yes"], { env: { XDG_STATE_HOME: "/proc/self/cwd" } });
-  expect(ended).toMatchObject({ code: 77, stdout: "", stderr: expect.stringContaining("it leads through /proc") });
+  const result = await place.run(["trust", "--yes"], { env: { XDG_STATE_HOME: "/proc/self/cwd" } });
+  expect(result).toMatchObject({ code: 77, stdout: "", stderr: expect.stringContaining("it leads through /proc") });
   expect(await place.read("project/hookctl/trust.json")).toBeNull();
 });
 
@@ -286,11 +286,11 @@ test.each(reviews)("a hook that is edited between review and yes is not approved
     await place.write(file, `#!/bin/sh\n${touch(join(place.dir, "canary"))}\n`, 0o755);
     return row.answer;
   };
-  const told = await runInProcess(place, row.args, {
+  const result = await runInProcess(place, row.args, {
     stdin: '{"tool_name":"bash","tool_input":{}}',
     host: { isStdinTerminal: () => row.isStdinTerminal, openTerminal: async () => fakeTerminal(ask) },
   });
-  expect(told.stderr).toContain("changed while it was being read");
+  expect(result.stderr).toContain("changed while it was being read");
   expect(await place.read("canary")).toBeNull();
   expect(await outcomeOf(place, "guard")).toMatch(/^refused/);
 });

@@ -16,8 +16,8 @@ test("twenty that approve at once lose nothing", async () => {
   await using place = await workspace();
   const names = Array.from({ length: TOGETHER }, (_, index) => `hook-${String(index).padStart(2, "0")}`);
   for (const name of names) await place.hook(name, printResponse({}), { scope: "project" });
-  const ended = await Promise.all(names.map((name) => place.run(["trust", name])));
-  expect(ended.map(({ code }) => code)).toEqual(names.map(() => 0));
+  const result = await Promise.all(names.map((name) => place.run(["trust", name])));
+  expect(result.map(({ code }) => code)).toEqual(names.map(() => 0));
   const ledger = readApprovals(storeOf(place), userId);
   expect(
     ledger.ok &&

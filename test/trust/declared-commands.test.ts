@@ -45,7 +45,7 @@ const inFolder = (command: Command, folder: string): Command =>
     : command.map((word) => word.replaceAll("LIB", folder));
 
 /** A project with an entry and a folder for each style. Every script says in a file of its own that it ran. */
-async function scene(place: Workspace, mark: string): Promise<void> {
+async function setUp(place: Workspace, mark: string): Promise<void> {
   for (const folder of FOLDERS) {
     await place.write(`project/.kodelet/${folder}/x.sh`, `#!/bin/sh\n: > ${place.dir}/${mark}-${folder}\n`, 0o755);
     await place.write(`project/.kodelet/${folder}/outer.sh`, '. "$(dirname "$0")/x.sh"\n');
@@ -65,13 +65,13 @@ const ran = async (place: Workspace, mark: string): Promise<readonly string[]> =
 describe("a declared command binds what it starts", () => {
   test("each style runs as approved, and not once its script was edited", async () => {
     await using place = await workspace();
-    await scene(place, "approved");
+    await setUp(place, "approved");
     expect(await place.run(["trust", "--yes"])).toMatchObject({ code: 0 });
     await place.run(["run", "before_tool_call"], { stdin: toolCall() });
     const titles = (folders: readonly string[]) =>
       STYLES.filter((_, at) => folders.includes(FOLDERS[at] ?? "")).map(({ title }) => title);
     expect(titles(await ran(place, "approved"))).toEqual(STYLES.map(({ title }) => title));
-    await scene(place, "edited");
+    await setUp(place, "edited");
     await place.run(["run", "before_tool_call"], { stdin: toolCall() });
     expect(titles(await ran(place, "edited"))).toEqual([]);
     const shown = await place.run(["list", "--json"]);
@@ -120,8 +120,8 @@ describe("a declared command binds what it starts", () => {
     await place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks: { before_tool_call: [{ command }] } }));
     await place.run(["trust", "--yes"]);
     for (let call = 0; call < 2; call++) {
-      const ended = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
-      expect(ended).toMatchObject({ stdout: '{"blocked":false}\n', code: 0 });
+      const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
+      expect(result).toMatchObject({ stdout: '{"blocked":false}\n', code: 0 });
     }
   });
 });
@@ -149,9 +149,9 @@ test("what the words do not tell, trust says, and files covers by hand", async (
   await place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks: { before_tool_call: rows } }));
   const shown = JSON.parse((await place.run(["trust", "--show", "--json"])).stdout);
   // The settings are one item: a yes to them approves all that they declare.
-  const told: readonly string[] = shown.hooks[0].not_covered;
+  const result: readonly string[] = shown.hooks[0].not_covered;
   UNKNOWN.forEach(({ words }, at) => {
-    expect(told.some((one) => one.startsWith(`h${at}: `) && one.includes(words))).toBe(true);
+    expect(result.some((one) => one.startsWith(`h${at}: `) && one.includes(words))).toBe(true);
   });
   expect(shown.hooks[0].files).toMatchObject([{ name: "rules.txt", state: "new", text: "a\n" }]);
   const text = await place.run(["trust", "--show", "h0"]);

@@ -166,7 +166,7 @@ const WAYS: Readonly<Record<string, (place: Workspace, plant: Plant) => Promise<
 };
 const isServer = (way: string): boolean => way.includes(".mcp.json");
 
-async function scene(place: Workspace, plant: Plant, way: string): Promise<void> {
+async function setUp(place: Workspace, plant: Plant, way: string): Promise<void> {
   await place.write(`project/${plant.file}`, isServer(way) ? plant.program.server : plant.program.hook);
   if (plant.wrapper !== undefined) await place.write("project/guards/g.sh", plant.wrapper);
   for (const [path, text] of Object.entries(plant.beside ?? {})) await place.write(`project/${path}`, text);
@@ -190,7 +190,7 @@ const rows = (plants: readonly Plant[]) =>
 
 async function plantedTurnsNothingOff({ plant, way }: { readonly plant: Plant; readonly way: string }): Promise<void> {
   await using place = await workspace();
-  await scene(place, plant, way);
+  await setUp(place, plant, way);
   expect(await byHand(place, plant, way)).toBe(true);
   const before = await tool(place);
   expect(before).toMatchObject({ code: 2, stdout: expect.stringContaining("stays") });
@@ -218,7 +218,7 @@ describe("a new file that the guard does not load changes nothing", () => {
   const plants = [...withOwnModules, ...JAVASCRIPT.slice(-2)];
   test.each(rows(plants))("beside $title, by $way", async ({ plant, way }) => {
     await using place = await workspace();
-    await scene(place, plant, way);
+    await setUp(place, plant, way);
     const others = ["other.py", "other.js", "notes.txt", "data.json", "tool.sh", "node_modules/other/index.js"];
     for (const name of others) await place.write(`project/guards/${name}`, "import json\n");
     await place.write("project/other.py", "import json\n");
@@ -258,7 +258,7 @@ test.skipIf(python === null)(`HOOKCTL_TRUST covers what is loaded${python ? "" :
   await using place = await workspace();
   const [plant] = PYTHON;
   if (plant === undefined) return;
-  await scene(place, plant, "hooks.json");
+  await setUp(place, plant, "hooks.json");
   const digest = async () => (await place.run(["trust", "--digest"])).stdout.trim();
   const before = await digest();
   await place.write(join("project", "guards/other.txt"), "x");

@@ -23,7 +23,7 @@ async function edited(place: Workspace, texts: readonly string[], keys: readonly
   return runOnTerminal(place, `EDITOR=${shellQuote(editor)} ${hookctl} edit guard ${more}`, keys);
 }
 
-async function scene(scope: "project" | "user" = "project"): Promise<Workspace> {
+async function setUp(scope: "project" | "user" = "project"): Promise<Workspace> {
   const place = await workspace();
   await place.hook("guard", GUARD("old"), { scope });
   if (scope === "project") await approveAll(place);
@@ -34,7 +34,7 @@ const reasonOf = async (place: Workspace): Promise<string | null> => (await runT
 
 describe.skipIf(!hasScript)("hookctl edit (needs script of util-linux)", () => {
   test("shows the difference, approves it and checks the hook in one step", async () => {
-    await using place = await scene();
+    await using place = await setUp();
     const { shown, code } = await edited(place, [GUARD("new")], ["y\n"]);
     expect(shown).toMatch(/- printf .*old.*\r?\n.*\+ printf .*new/);
     expect(shown).toMatch(/✔ Approved guard {3}before_tool_call\r?\n/);
@@ -43,7 +43,7 @@ describe.skipIf(!hasScript)("hookctl edit (needs script of util-linux)", () => {
   });
 
   test("starts nothing of an edit without the yes, and says that it does not run", async () => {
-    await using place = await scene();
+    await using place = await setUp();
     const canary = `#!/bin/sh\ntouch ${shellQuote(place.dir)}/canary\n`;
     const { shown, code } = await edited(place, [canary], ["n\n"]);
     expect({ shown, code }).toMatchObject({ shown: expect.stringContaining("edited and not approved"), code: 77 });
@@ -52,7 +52,7 @@ describe.skipIf(!hasScript)("hookctl edit (needs script of util-linux)", () => {
   });
 
   test("asks for no approval of the user's own hook, and checks it", async () => {
-    await using place = await scene("user");
+    await using place = await setUp("user");
     const { shown, code } = await edited(place, [GUARD("new")], []);
     expect({ shown, code }).toMatchObject({ shown: expect.stringMatching(/\d+ passed/), code: 0 });
     expect(shown).not.toContain("Approve it?");
@@ -62,7 +62,7 @@ describe.skipIf(!hasScript)("hookctl edit (needs script of util-linux)", () => {
   test.each(["project", "user"] as const)(
     "an edit that moves a hook of the %s to another event registers that one",
     async (scope) => {
-      await using place = await scene(scope);
+      await using place = await setUp(scope);
       await runInProcess(place, "install claude");
       const moved = '#!/bin/sh\nif [ "$1" = hook ]; then echo agent_stop; exit 0; fi\n';
       const { shown } = await edited(place, [moved], scope === "project" ? ["y\n"] : []);
@@ -72,14 +72,14 @@ describe.skipIf(!hasScript)("hookctl edit (needs script of util-linux)", () => {
   );
 
   test("a failed check may be edited again", async () => {
-    await using place = await scene();
+    await using place = await setUp();
     const { code } = await edited(place, [BROKEN, GUARD("new")], ["y\n", "e\n", "y\n"]);
     expect(code).toBe(0);
     expect(await reasonOf(place)).toBe("new");
   });
 
   test("withdrawing the approval after a failed check leaves the earlier one: the guard is changed and blocks", async () => {
-    await using place = await scene();
+    await using place = await setUp();
     const { shown, code } = await edited(place, [BROKEN], ["y\n", "w\n"]);
     expect({ shown, code }).toMatchObject({
       shown: expect.stringContaining("Withdrew the approval of guard"),
@@ -90,13 +90,13 @@ describe.skipIf(!hasScript)("hookctl edit (needs script of util-linux)", () => {
   });
 
   test("keeping it leaves the approval", async () => {
-    await using place = await scene();
+    await using place = await setUp();
     expect(await edited(place, [BROKEN], ["y\n", "k\n"])).toMatchObject({ code: 1 });
     expect(await approvalStates(place)).toEqual({ guard: "approved" });
   });
 
   test("with --json stdout is the report of the last checks alone", async () => {
-    await using place = await scene();
+    await using place = await setUp();
     const { code } = await edited(place, [BROKEN, GUARD("new")], ["y\n", "e\n", "y\n"], "--json > out.json");
     expect(code).toBe(0);
     const report = JSON.parse((await place.read("project/out.json")) ?? "");
@@ -115,13 +115,13 @@ describe.skipIf(!hasScript)("hookctl edit (needs script of util-linux)", () => {
 });
 
 test("without a terminal edit says how to go on", async () => {
-  await using place = await scene();
-  const told = await runInProcess(place, "edit guard", { env: { EDITOR: "true" } });
-  expect(told).toMatchObject({ stdout: "", stderr: expect.stringContaining("edit works on a terminal"), code: 64 });
+  await using place = await setUp();
+  const result = await runInProcess(place, "edit guard", { env: { EDITOR: "true" } });
+  expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining("edit works on a terminal"), code: 64 });
 });
 
 test("below an agent edit is refused", async () => {
-  await using place = await scene();
-  const told = await runInProcess(place, "edit guard", { env: { CLAUDECODE: "1" } });
-  expect(told).toMatchObject({ stdout: "", stderr: expect.stringContaining("(TRUST_NEEDS_PERSON)"), code: 77 });
+  await using place = await setUp();
+  const result = await runInProcess(place, "edit guard", { env: { CLAUDECODE: "1" } });
+  expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining("(TRUST_NEEDS_PERSON)"), code: 77 });
 });

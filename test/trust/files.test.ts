@@ -69,9 +69,9 @@ describe.each(kinds)("files that $title names", ({ bring, at }) => {
     await put(path);
     await bring(place, ["nope.json"]);
     await place.hook("other", printResponse({}), { scope: "project" });
-    const told = await runInProcess(place, "trust --yes");
-    expect(told).toMatchObject({ stdout: "", code: 77 });
-    expect(told.stderr).toContain(
+    const result = await runInProcess(place, "trust --yes");
+    expect(result).toMatchObject({ stdout: "", code: 77 });
+    expect(result.stderr).toContain(
       lines(
         `✖ Nothing was approved: DIR/project/${at} names nope.json in "files", and no such file can be read. (TRUST_UNSAFE_PLACE)`,
         '  Put it there, or take it out of "files". It is looked for here: ls -ld DIR/project/nope.json',
@@ -122,9 +122,9 @@ test.each(["y", "a"])(
 test("run --ask says why an entry cannot be approved in place of asking", async () => {
   await using place = await workspace();
   await declare(place, { command: "echo '{}'", files: ["nope.json"] });
-  const told = await asked(place, "a");
-  expect(told.stderr).toContain('names nope.json in "files", and no such file can be read');
-  expect(hookInRun(parseRunJson(told), "guard").outcome).toBe("refused");
+  const result = await asked(place, "a");
+  expect(result.stderr).toContain('names nope.json in "files", and no such file can be read');
+  expect(hookInRun(parseRunJson(result), "guard").outcome).toBe("refused");
 });
 
 test("a digest covers the files of an entry, and not what an executable would have to be asked for", async () => {

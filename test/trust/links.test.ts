@@ -29,7 +29,7 @@ const linkTo = (place: Workspace, name: string, target = "../../tools/multi"): P
   symlink(target, join(place.dir, HOOKS, name));
 
 /** A project whose hooks are links to one program of it. */
-async function scene(...names: readonly string[]): Promise<Workspace> {
+async function setUp(...names: readonly string[]): Promise<Workspace> {
   const place = await workspace();
   await place.write("project/tools/multi", MULTI, 0o755);
   for (const name of names) await linkTo(place, name);
@@ -46,9 +46,9 @@ const storeOf = ({ home }: Workspace): string => join(home, ".local/state/hookct
 
 describe("several links to one program", () => {
   test("each answers for itself: the guard among them blocks, whatever the last one said", async () => {
-    await using place = await scene("guard", "zaudit");
-    const told = await runInProcess(place, "trust --yes");
-    expect(told.stdout).toBe("✔ Approved guard   before_tool_call\n✔ Approved zaudit   agent_stop\n");
+    await using place = await setUp("guard", "zaudit");
+    const result = await runInProcess(place, "trust --yes");
+    expect(result.stdout).toBe("✔ Approved guard   before_tool_call\n✔ Approved zaudit   agent_stop\n");
     const run = await runToolCall(place);
     expect(run).toMatchObject({ decision: "block", decided_by: "guard", reason: "the guard says no" });
     const { hooks } = parseListJson(await runInProcess(place, "list --json"));
@@ -59,7 +59,7 @@ describe("several links to one program", () => {
   });
 
   test("a new name for an approved program is not approved by that", async () => {
-    await using place = await scene("guard");
+    await using place = await setUp("guard");
     await place.hook("plain", printResponse({}), { scope: "project" });
     await approveAll(place);
     await linkTo(place, "new-name");
@@ -76,21 +76,21 @@ describe("several links to one program", () => {
   });
 
   test("a yes once to one of them covers no other", async () => {
-    await using place = await scene("guard", "other");
+    await using place = await setUp("guard", "other");
     const words = new Map([["guard", "n"]]);
     const ask = async (shown: string): Promise<string> =>
       [...words].find(([name]) => shown.startsWith(`\n${name} `))?.[1] ?? "y";
-    const told = await runInProcess(place, "run before_tool_call --ask --json", {
+    const result = await runInProcess(place, "run before_tool_call --ask --json", {
       stdin: toolCall(),
       host: { openTerminal: async () => fakeTerminal(ask) },
     });
-    const run = parseRunJson(told);
+    const run = parseRunJson(result);
     expect(hookInRun(run, "guard").failure?.code).toBe("HOOK_REFUSED_UNTRUSTED");
     expect(hookInRun(run, "other").outcome).toBe("continue");
   });
 
   test("a closed guard that is removed is missed, while another link keeps its program there", async () => {
-    await using place = await scene("guard", "zaudit");
+    await using place = await setUp("guard", "zaudit");
     await approveAll(place);
     await rm(join(place.dir, HOOKS, "guard"));
     const run = await runToolCall(place);
@@ -103,7 +103,7 @@ describe("several links to one program", () => {
   });
 
   test("an edit of the program is a change of each of them", async () => {
-    await using place = await scene("guard", "zaudit");
+    await using place = await setUp("guard", "zaudit");
     await approveAll(place);
     await place.write("project/tools/multi", `${MULTI}:\n`, 0o755);
     expect(await statuses(place)).toEqual({ guard: "changed", zaudit: "changed" });
@@ -112,7 +112,7 @@ describe("several links to one program", () => {
   });
 
   test("one is forgotten or denied without the others", async () => {
-    await using place = await scene("guard", "other", "zaudit");
+    await using place = await setUp("guard", "other", "zaudit");
     await approveAll(place);
     await approveAll(place, "untrust guard");
     expect(await statuses(place)).toEqual({ guard: "untrusted", other: "trusted", zaudit: "trusted" });
@@ -125,7 +125,7 @@ describe("several links to one program", () => {
 
 describe("a denied file is denied by whatever name it is reached", () => {
   test("a link that was approved before is denied with its file, and does not count as missing", async () => {
-    await using place = await scene();
+    await using place = await setUp();
     await place.hook("plain", printResponse({}), {
       scope: "project",
       says: '{"event":"before_tool_call","fail_open":false}',
@@ -159,7 +159,7 @@ describe("a denied file is denied by whatever name it is reached", () => {
 
 describe("the same hook by another way to its folder", () => {
   test("a project that is reached by a link has the same approvals", async () => {
-    await using place = await scene("guard");
+    await using place = await setUp("guard");
     await approveAll(place);
     const way = join(place.dir, "way");
     await symlink(place.project, way);
@@ -204,7 +204,7 @@ describe("a store that has approvals by real path, as they were kept first", () 
   }
 
   test("a file and a link stay approved, and another name for the link's file is not", async () => {
-    await using place = await scene("guard");
+    await using place = await setUp("guard");
     await place.hook("plain", printResponse({}), { scope: "project" });
     await approveAll(place);
     await asItWas(place);
@@ -217,16 +217,16 @@ describe("a store that has approvals by real path, as they were kept first", () 
   });
 
   test("of links that shared one approval the one whose name stands in it keeps it, and the others are named", async () => {
-    await using place = await scene("guard", "zaudit");
+    await using place = await setUp("guard", "zaudit");
     await approveAll(place);
     await asItWas(place);
     expect(await statuses(place)).toEqual({ guard: "untrusted", zaudit: "trusted" });
-    const told = await runInProcess(place, "run before_tool_call", { stdin: toolCall() });
-    expect(told.stderr).toContain("guard is not approved");
+    const result = await runInProcess(place, "run before_tool_call", { stdin: toolCall() });
+    expect(result.stderr).toContain("guard is not approved");
   });
 
   test("a file beside a link to it is not approved by the link's approval", async () => {
-    await using place = await scene();
+    await using place = await setUp();
     await place.hook("plain", printResponse({}), { scope: "project" });
     await linkTo(place, "zlink", "plain");
     await approveAll(place);
@@ -251,7 +251,7 @@ describe("a store that has approvals by real path, as they were kept first", () 
   });
 
   test("of several approvals of one link the last counts", async () => {
-    await using place = await scene("guard");
+    await using place = await setUp("guard");
     await place.write("project/tools/other", MULTI, 0o755);
     await approveAll(place);
     const { approvals } = JSON.parse((await place.read(storeOf(place))) ?? "");

@@ -27,8 +27,8 @@ describe.skipIf(!isRoot)("a file that changes hands (only root can give files aw
     const run = () => runAsUser(place, ["run", "before_tool_call", "--json"], { stdin: toolCall() });
     expect(parseRunJson(await run())).toMatchObject({ decision: "continue", hooks: [{ name: "guard" }] });
     await chown(guard, 0, 0);
-    const told = await run();
-    expect(told.code).toBe(2);
-    expect(parseRunJson(told).hooks).toMatchObject([{ failure: { code: "HOOK_REFUSED_CHANGED" } }]);
+    const result = await run();
+    expect(result.code).toBe(2);
+    expect(parseRunJson(result).hooks).toMatchObject([{ failure: { code: "HOOK_REFUSED_CHANGED" } }]);
   });
 });

@@ -5,7 +5,7 @@ import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
-async function scene(): Promise<Workspace> {
+async function setUp(): Promise<Workspace> {
   const place = await workspace();
   for (const name of ["a.sh", "b.sh"])
     await place.hook(name, printResponse({ blocked: true, reason: name }), { scope: "project" });
@@ -35,7 +35,7 @@ const reviews: { title: string; keys: readonly string[]; code: number; ledger: R
 
 describe.skipIf(!hasScript)("on a terminal (needs script of util-linux)", () => {
   test.each(reviews)("trust: $title", async ({ keys, code, ledger }) => {
-    await using place = await scene();
+    await using place = await setUp();
     const typed = await runOnTerminal(place, `${hookctl} trust 2>/dev/null`, keys);
     // Shown on the terminal itself, wherever stderr leads.
     expect(typed).toMatchObject({ code, shown: expect.stringContaining("✖ not approved") });
@@ -50,7 +50,7 @@ describe.skipIf(!hasScript)("on a terminal (needs script of util-linux)", () => 
       { title: "Ctrl-C runs nothing", keys: ["y\n", CTRL_C], code: 130, ledger: {} },
     ];
   test.each(asks)("run --ask: $title", async ({ keys, code, ledger, by }) => {
-    await using place = await scene();
+    await using place = await setUp();
     await place.write("project/payload.json", toolCall());
     const line = `${hookctl} run before_tool_call --ask < payload.json > out.json 2> err.txt`;
     expect(await runOnTerminal(place, line, keys)).toMatchObject({ code });
@@ -61,7 +61,7 @@ describe.skipIf(!hasScript)("on a terminal (needs script of util-linux)", () => 
 });
 
 test("without a terminal trust says how to go on, and run --ask goes on without", async () => {
-  await using place = await scene();
+  await using place = await setUp();
   const bare = await place.run(["trust"]);
   expect(bare).toMatchObject({ stdout: "", stderr: expect.stringContaining("hookctl trust --yes"), code: 64 });
   expect(await approvalStates(place)).toEqual({});

@@ -30,11 +30,11 @@ async function traced({ dir, project, env, read }: Workspace, args: readonly str
   const log = join(dir, "trace");
   const strace = ["strace", "-f", "-qq", "-e", "trace=execve,execveat", "-o", log];
   const stdin = args[0] === "run" || args[0] === "bridge" ? toolCall() : "";
-  const ended = await runProgram([...strace, process.execPath, mainScript, ...args], { cwd: project, env, stdin });
+  const result = await runProgram([...strace, process.execPath, mainScript, ...args], { cwd: project, env, stdin });
   const lines = ((await read(log)) ?? "").split("\n");
   // A call that another thread interrupts is told in two halves; the first has the path.
   const executed = lines.flatMap((line) => /exec(?:ve|veat)\((?:AT_FDCWD, )?"([^"]*)"/.exec(line)?.[1] ?? []);
-  return { ended, executed };
+  return { ended: result, executed };
 }
 
 const verbs: { title: string; args: readonly string[]; own?: readonly string[] }[] = [

@@ -33,7 +33,7 @@ const HOOKS =
   "mkdir -p .kodelet/hooks && cp ../guard .kodelet/hooks/guard && chmod +x .kodelet/hooks/guard && chmod -R g+w .";
 const HOOKCTL = '"$NODE" "$HOOKCTL"';
 
-async function scene(): Promise<Workspace> {
+async function setUp(): Promise<Workspace> {
   const place = await workspace();
   await place.write(
     "guard",
@@ -45,33 +45,33 @@ async function scene(): Promise<Workspace> {
 }
 
 test.skipIf(!canHaveLists)(`with umask 002 hooks are approved and run in a private group${WHY_SKIPPED}`, async () => {
-  await using place = await scene();
+  await using place = await setUp();
   const line = `${HOOKS} && ${HOOKCTL} trust --yes >&2 && ${HOOKCTL} run before_tool_call --json`;
-  const ended = await asUser(place, line, "");
-  expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining("✔ Allowed") });
-  expect(ended.stderr).not.toContain("writable");
-  expect(parseRunJson(ended).hooks).toMatchObject([{ name: "guard", outcome: "continue" }]);
+  const result = await asUser(place, line, "");
+  expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining("✔ Allowed") });
+  expect(result.stderr).not.toContain("writable");
+  expect(parseRunJson(result).hooks).toMatchObject([{ name: "guard", outcome: "continue" }]);
   expect(await place.read("canary")).toBe("");
 });
 
 test.skipIf(!canHaveLists)(`init and run work with umask 002${WHY_SKIPPED}`, async () => {
-  await using place = await scene();
-  const ended = await asUser(place, `${HOOKCTL} init >&2 && ${HOOKCTL} run before_tool_call --json`, "ada");
-  expect(ended.code).toBe(0);
-  expect(parseRunJson(ended)).toMatchObject({ decision: "continue", warnings: [] });
+  await using place = await setUp();
+  const result = await asUser(place, `${HOOKCTL} init >&2 && ${HOOKCTL} run before_tool_call --json`, "ada");
+  expect(result.code).toBe(0);
+  expect(parseRunJson(result)).toMatchObject({ decision: "continue", warnings: [] });
 });
 
 test.skipIf(!canHaveLists)(`a group with another member is refused, with each place${WHY_SKIPPED}`, async () => {
-  await using place = await scene();
-  const ended = await asUser(place, `${HOOKS} && ${HOOKCTL} run before_tool_call --json --trust`, "bob");
+  await using place = await setUp();
+  const result = await asUser(place, `${HOOKS} && ${HOOKCTL} run before_tool_call --json --trust`, "bob");
   const places = ["/.kodelet/hooks/guard", "/.kodelet/hooks", "/.kodelet", ""].map((path) => place.project + path);
-  expect(parseRunJson(ended).hooks).toMatchObject([
+  expect(parseRunJson(result).hooks).toMatchObject([
     {
       outcome: "refused",
       failure: { code: "HOOK_REFUSED_UNSAFE", message: expect.stringContaining(places.join(", ")) },
     },
   ]);
-  expect(ended.stderr).toContain(`chmod go-w ${places.join(" ")}\n`);
+  expect(result.stderr).toContain(`chmod go-w ${places.join(" ")}\n`);
   expect(await place.read("canary")).toBeNull();
   // The command is the whole remedy.
   const mended = await asUser(

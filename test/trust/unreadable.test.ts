@@ -41,53 +41,53 @@ describe.skipIf(!canSwitchUser)(`what the user may not look at himself${WHY_SKIP
     await using place = await placeWithGuard();
     await place.hook("other", printResponse({}), { plugin: "org@repo" });
     await chmod(at(place), mode);
-    const ended = await runAsUser(place, ["run", "before_tool_call", "--json"]);
-    const told = parseRunJson(ended);
-    expect(told).toMatchObject({ decision: "block", decided_by: names(place) });
-    expect(told.reason).toContain("cannot be read (EACCES), and a hook that must not be passed over may be there");
-    expect(ended.stderr).toMatch(
+    const result = await runAsUser(place, ["run", "before_tool_call", "--json"]);
+    const output = parseRunJson(result);
+    expect(output).toMatchObject({ decision: "block", decided_by: names(place) });
+    expect(output.reason).toContain("cannot be read (EACCES), and a hook that must not be passed over may be there");
+    expect(result.stderr).toMatch(
       /✖ Blocked: .*\n {2}This hook blocks on error\. Make it readable for your user: ls -ld /,
     );
-    expect(ended.code).toBe(2);
+    expect(result.code).toBe(2);
     await chmod(at(place), 0o755);
   });
 
   test("the codes say so to a program, and --hook does not take the folder out", async () => {
     await using place = await placeWithGuard();
     await chmod(hooksIn(place.home), 0);
-    const ended = await runAsUser(place, ["run", "before_tool_call", "--json", "--hook", "else"]);
-    expect(parseRunJson(ended).hooks).toMatchObject([
+    const result = await runAsUser(place, ["run", "before_tool_call", "--json", "--hook", "else"]);
+    expect(parseRunJson(result).hooks).toMatchObject([
       { outcome: "refused", failure: { code: "HOOK_REFUSED_UNREADABLE" } },
     ]);
-    expect(ended.code).toBe(2);
+    expect(result.code).toBe(2);
     await chmod(hooksIn(place.home), 0o755);
   });
 
   test("where nothing can be denied it is a warning", async () => {
     await using place = await placeWithGuard();
     await chmod(hooksIn(place.home), 0);
-    const ended = await runAsUser(place, ["run", "session_end"], "{}");
+    const result = await runAsUser(place, ["run", "session_end"], "{}");
     const warning = `${hooksIn(place.home)} cannot be read: EACCES`;
-    expect(ended).toMatchObject({ code: 0, stdout: `{"warnings":["${warning}"]}\n` });
+    expect(result).toMatchObject({ code: 0, stdout: `{"warnings":["${warning}"]}\n` });
     await chmod(hooksIn(place.home), 0o755);
   });
 
   test("in a list it is a warning", async () => {
     await using place = await placeWithGuard();
     await chmod(hooksIn(place.home), 0);
-    const ended = await runAsUser(place, ["list", "--json"], "");
+    const result = await runAsUser(place, ["list", "--json"], "");
     const warnings = [`${hooksIn(place.home)} cannot be read: EACCES`];
-    expect(parseListJson(ended)).toMatchObject({ hooks: [], warnings });
+    expect(parseListJson(result)).toMatchObject({ hooks: [], warnings });
     await chmod(hooksIn(place.home), 0o755);
   });
 
   test("a project's folder is a warning: nothing of it may block before it is approved", async () => {
     await using place = await placeWithGuard();
     await chmod(hooksIn(place.project), 0);
-    const ended = await runAsUser(place, ["run", "before_tool_call", "--json"]);
+    const result = await runAsUser(place, ["run", "before_tool_call", "--json"]);
     const warnings = [`${hooksIn(place.project)} cannot be read: EACCES`];
-    expect(parseRunJson(ended)).toMatchObject({ decision: "continue", warnings });
-    expect(ended.code).toBe(0);
+    expect(parseRunJson(result)).toMatchObject({ decision: "continue", warnings });
+    expect(result.code).toBe(0);
     await chmod(hooksIn(place.project), 0o755);
   });
 
@@ -121,8 +121,8 @@ describe.skipIf(!canSwitchUser)(`what the user may not look at himself${WHY_SKIP
     const cache = { version: 1, hooks: Object.fromEntries([entry]) };
     await place.write("home/.cache/hookctl/identities.json", JSON.stringify(cache));
     await chmod(hooksIn(place.home), 0o444);
-    const told = parseRunJson(await runAsUser(place, ["run", "before_tool_call", "--json"]));
-    expect({ decision: told.decision, outcome: told.hooks[0]?.outcome }).toEqual({ decision, outcome });
+    const output = parseRunJson(await runAsUser(place, ["run", "before_tool_call", "--json"]));
+    expect({ decision: output.decision, outcome: output.hooks[0]?.outcome }).toEqual({ decision, outcome });
     await chmod(hooksIn(place.home), 0o755);
   });
 });

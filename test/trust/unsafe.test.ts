@@ -20,10 +20,10 @@ const canary = (place: Workspace): string => touch(join(place.dir, "canary"));
 
 /** The state of the only hook after a run in which the project was approved. */
 async function outcomeUnder(place: Workspace) {
-  const ended = await place.run(["run", "before_tool_call", "--json", "--trust"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ code: 0, signal: null });
-  const [hook] = parseRunJson(ended).hooks;
-  return { ended, outcome: hook?.outcome, code: hook?.failure?.code, message: hook?.failure?.message };
+  const result = await place.run(["run", "before_tool_call", "--json", "--trust"], { stdin: toolCall() });
+  expect(result).toMatchObject({ code: 0, signal: null });
+  const [hook] = parseRunJson(result).hooks;
+  return { ended: result, outcome: hook?.outcome, code: hook?.failure?.code, message: hook?.failure?.message };
 }
 
 const places: { title: string; spoil: (place: Workspace, file: string) => Promise<string> }[] = [
@@ -93,8 +93,8 @@ test("a linked folder that leaves the project is refused too", async () => {
   await mkdir(join(place.dir, "second", ".kodelet"), { recursive: true });
   await symlink(join(place.dir, "elsewhere", "hooks"), join(place.dir, "second", ".kodelet", "hooks"));
   const args = ["run", "before_tool_call", "--json", "--trust", "-C", join(place.dir, "second")];
-  const ended = await place.run(args, { stdin: toolCall() });
-  expect(parseRunJson(ended).hooks).toMatchObject([{ outcome: "refused", failure: { code: "HOOK_REFUSED_LINK" } }]);
+  const result = await place.run(args, { stdin: toolCall() });
+  expect(parseRunJson(result).hooks).toMatchObject([{ outcome: "refused", failure: { code: "HOOK_REFUSED_LINK" } }]);
   expect(await place.read("canary")).toBeNull();
 });
 
@@ -116,10 +116,10 @@ test("a user hook that is a link out of home is walked up to the top, also besid
   await mkdir(join(place.home, ".kodelet", "hooks"), { recursive: true });
   await symlink(target, join(place.home, ".kodelet", "hooks", "guard"));
   await chmod(place.dir, 0o777);
-  const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+  const result = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
   // The approvals lie below that folder too, so the project hook beside it blocks.
-  expect(ended).toMatchObject({ code: 2, signal: null, stderr: "" });
-  const guard = parseRunJson(ended).hooks.find(({ name }) => name === "guard");
+  expect(result).toMatchObject({ code: 2, signal: null, stderr: "" });
+  const guard = parseRunJson(result).hooks.find(({ name }) => name === "guard");
   expect(guard).toMatchObject({ failure: { code: "HOOK_REFUSED_UNSAFE" } });
   expect(await place.read("canary")).toBeNull();
 });
@@ -145,8 +145,8 @@ test.skipIf(!isRoot)("a hook in another user's folder is unsafe (only root can g
 describe("what is known of a user's hook counts when it is refused", () => {
   /** A hook that says this of itself by a text in which it does not stand, and has said so. */
   async function asked(place: Workspace, says: string): Promise<string> {
-    const told = Buffer.from(says).toString("base64");
-    const file = await place.hook("guard", `#!/bin/sh\n[ "$1" = hook ] && echo ${told} | base64 -d; :`);
+    const result = Buffer.from(says).toString("base64");
+    const file = await place.hook("guard", `#!/bin/sh\n[ "$1" = hook ] && echo ${result} | base64 -d; :`);
     expect(await runToolCall(place)).toMatchObject({ decision: "continue" });
     return file;
   }
@@ -180,8 +180,8 @@ describe("what is known of a user's hook counts when it is refused", () => {
     await using place = await workspace();
     const file = await asked(place, '{"event":["before_tool_call","session_end"],"fail_open":false}');
     await chmod(file, 0o757);
-    const told = await runInProcess(place, "run session_end", { stdin: "{}" });
-    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining("is writable by group or others") });
+    const result = await runInProcess(place, "run session_end", { stdin: "{}" });
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining("is writable by group or others") });
   });
 
   const read: { title: string; text: string; scope?: "project"; decision: string }[] = [
@@ -210,6 +210,11 @@ test("an unsafe hook of a project never hides the user's", async () => {
   await using place = await workspace();
   await place.hook("guard", `printf '{"blocked":true}'`);
   await place.hook("guard", "printf '{}'", { scope: "project", mode: 0o757 });
-  const ended = await place.run(["run", "before_tool_call", "--trust", "-q"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ code: 2, signal: null, stderr: "", stdout: expect.stringContaining('"blocked":true') });
+  const result = await place.run(["run", "before_tool_call", "--trust", "-q"], { stdin: toolCall() });
+  expect(result).toMatchObject({
+    code: 2,
+    signal: null,
+    stderr: "",
+    stdout: expect.stringContaining('"blocked":true'),
+  });
 });

@@ -32,9 +32,9 @@ test.each(harmless)("a project hook that nobody approved is not started by $titl
   await using place = await workspace();
   await canary(place);
   await canary(place, "other", "acme@tools");
-  const ended = await place.run(args, { env: { CI: "true" }, ...(stdin === undefined ? {} : { stdin }) });
-  expect(ended).toMatchObject({ code: 0, signal: null, stderr: expect.any(String) });
-  expect(ended.stdout).not.toBe("");
+  const result = await place.run(args, { env: { CI: "true" }, ...(stdin === undefined ? {} : { stdin }) });
+  expect(result).toMatchObject({ code: 0, signal: null, stderr: expect.any(String) });
+  expect(result.stdout).not.toBe("");
   expect(await place.read("canary")).toBeNull();
 });
 
@@ -79,9 +79,9 @@ test("list shows what a file claims, read and not run", async () => {
 test("--trust approves for this call only, and says so in one line", async () => {
   await using place = await workspace();
   await canary(place);
-  const ended = await place.run(["run", "before_tool_call", "--trust"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ code: 2, signal: null, stdout: expect.stringContaining('{"blocked":true') });
-  const notices = ended.stderr.split("\n").filter((line) => line.includes("--trust"));
+  const result = await place.run(["run", "before_tool_call", "--trust"], { stdin: toolCall() });
+  expect(result).toMatchObject({ code: 2, signal: null, stdout: expect.stringContaining('{"blocked":true') });
+  const notices = result.stderr.split("\n").filter((line) => line.includes("--trust"));
   expect(notices).toEqual(["▲ --trust: 1 project hook approved for this call only"]);
   expect(await place.read("canary")).toBe("");
   const next = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
@@ -92,17 +92,22 @@ test("the user's project_hooks: allow approves the hooks of a project in a safe 
   await using place = await workspace();
   await canary(place);
   await place.write("home/.kodelet/hooks.json", '{"settings":{"project_hooks":"allow"}}');
-  const ended = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ code: 2, signal: null, stderr: "", stdout: expect.stringContaining('"blocked":true') });
+  const result = await place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+  expect(result).toMatchObject({
+    code: 2,
+    signal: null,
+    stderr: "",
+    stdout: expect.stringContaining('"blocked":true'),
+  });
 });
 
 test("on_untrusted: fail blocks where a hook was never approved", async () => {
   await using place = await workspace();
   await canary(place);
   await place.write("home/.kodelet/hooks.json", '{"settings":{"on_untrusted":"fail"}}');
-  const ended = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
-  expect(ended).toMatchObject({ code: 2, signal: null, stderr: "" });
-  expect(parseRunJson(ended)).toMatchObject({
+  const result = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: toolCall() });
+  expect(result).toMatchObject({ code: 2, signal: null, stderr: "" });
+  expect(parseRunJson(result)).toMatchObject({
     decision: "block",
     decided_by: "upload-logs",
     hooks: [{ outcome: "refused" }],

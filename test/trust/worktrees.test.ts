@@ -15,15 +15,15 @@ const UNTRUSTED = "refused HOOK_REFUSED_UNTRUSTED";
 
 async function git(place: Workspace, cwd: string, ...args: readonly string[]): Promise<void> {
   const who = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
-  const ended = await runProgram(["git", ...who, ...args], { cwd, env: { ...place.env, GIT_CONFIG_NOSYSTEM: "1" } });
-  expect(ended).toMatchObject({ code: 0 });
+  const result = await runProgram(["git", ...who, ...args], { cwd, env: { ...place.env, GIT_CONFIG_NOSYSTEM: "1" } });
+  expect(result).toMatchObject({ code: 0 });
 }
 
 const plainHook = (place: Workspace): Promise<unknown> =>
   place.hook("guard", `${printResponse({})} # ./lib.sh`, { scope: "project" });
 
 /** An approved repository with a true worktree of it. */
-async function scene(approval = "trust --yes", bring = plainHook): Promise<Workspace & { readonly tree: string }> {
+async function setUp(approval = "trust --yes", bring = plainHook): Promise<Workspace & { readonly tree: string }> {
   const place = await workspace();
   const tree = join(place.dir, "tree");
   await bring(place);
@@ -36,8 +36,8 @@ async function scene(approval = "trust --yes", bring = plainHook): Promise<Works
 }
 
 /** The same with two approved links to one program, a link that nobody approved, and a copy of the program. */
-const withLinks = (): ReturnType<typeof scene> =>
-  scene("trust guard other", async (place) => {
+const withLinks = (): ReturnType<typeof setUp> =>
+  setUp("trust guard other", async (place) => {
     const text = `#!/bin/sh\ncase "$0" in */guard) echo before_tool_call ;; *) echo agent_stop ;; esac\n`;
     for (const name of ["multi", "copy"]) await place.write(`project/tools/${name}`, text, 0o755);
     for (const name of ["guard", "other", "third"]) {
@@ -54,8 +54,8 @@ async function statusesIn(place: Workspace, folder: string): Promise<Readonly<Re
 }
 
 async function statusIn(place: Workspace, folder: string): Promise<string> {
-  const told = await runInProcess(place, `run before_tool_call --json -q -C ${folder}`, { stdin: toolCall() });
-  const { outcome, failure } = hookInRun(parseRunJson(told), "guard");
+  const result = await runInProcess(place, `run before_tool_call --json -q -C ${folder}`, { stdin: toolCall() });
+  const { outcome, failure } = hookInRun(parseRunJson(result), "guard");
   return failure === undefined ? outcome : `${outcome} ${failure.code}`;
 }
 
@@ -68,7 +68,7 @@ async function impostor(place: Workspace): Promise<string> {
 
 describe.skipIf(!hasGit)("linked worktrees (needs git)", () => {
   test("a worktree of an approved repository is approved while its bytes are the same", async () => {
-    await using place = await scene();
+    await using place = await setUp();
     expect(await statusIn(place, place.tree)).toBe("continue");
     await place.write("tree/.kodelet/hooks/lib.sh", touch("canary"));
     expect(await statusIn(place, place.tree)).toBe(UNTRUSTED);
@@ -92,7 +92,7 @@ describe.skipIf(!hasGit)("linked worktrees (needs git)", () => {
     { title: "what it names in files", entry: { command: "echo '{}'", files: ["tools/g.sh"] } },
   ];
   test.each(entries)("a declared entry is approved in it until a byte of $title differs there", async ({ entry }) => {
-    await using place = await scene("trust --yes", async (made) => {
+    await using place = await setUp("trust --yes", async (made) => {
       await made.write("project/tools/g.sh", "echo '{}'\n");
       await made.write("project/.kodelet/hooks.json", JSON.stringify(declared(entry)));
     });
@@ -110,7 +110,7 @@ describe.skipIf(!hasGit)("linked worktrees (needs git)", () => {
   });
 
   test("a whole path in an entry means the repository's file in its worktree too", async () => {
-    await using place = await scene("trust --yes", async (made) => {
+    await using place = await setUp("trust --yes", async (made) => {
       const file = await made.write("project/tools/g.sh", "echo '{}'\n");
       await made.write("project/.kodelet/hooks.json", JSON.stringify(declared({ command: ["/bin/sh", file] })));
     });
@@ -122,7 +122,7 @@ describe.skipIf(!hasGit)("linked worktrees (needs git)", () => {
   });
 
   test("what is denied or forgotten in the repository is not approved in its worktree", async () => {
-    await using place = await scene();
+    await using place = await setUp();
     expect(await runInProcess(place, "untrust --deny guard")).toMatchObject({ code: 0 });
     expect(await statusIn(place, place.tree)).toBe(UNTRUSTED);
   });
@@ -174,7 +174,7 @@ describe.skipIf(!hasGit)("linked worktrees (needs git)", () => {
     },
   ];
   test.each(forgeries)("a forged link approves nothing: $title", async ({ forge }) => {
-    await using place = await scene();
+    await using place = await setUp();
     const folder = await impostor(place);
     await forge(place, folder);
     expect(await statusIn(place, folder)).toBe(UNTRUSTED);

@@ -112,8 +112,8 @@ async function declaredAfter(command: string, files: Readonly<Record<string, str
   await place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks: { before_tool_call: [entry] } }));
   await approveAll(place);
   await place.write(`project/.kodelet/${edited}`, "exit 0\n", 0o755);
-  const told = await runInProcess(place, "list --json", { env: { PATH } });
-  const { hooks } = JSON.parse(told.stdout) as { hooks: readonly { name: string; trust: string }[] };
+  const result = await runInProcess(place, "list --json", { env: { PATH } });
+  const { hooks } = JSON.parse(result.stdout) as { hooks: readonly { name: string; trust: string }[] };
   await place[Symbol.asyncDispose]();
   return hooks.find(({ name }) => name === "guard")?.trust;
 }

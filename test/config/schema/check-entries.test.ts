@@ -93,16 +93,16 @@ test("a file may declare a thousand hooks and no more", () => {
 });
 
 test("what is wrong is said in words of the settings", () => {
-  const told = (found: object) => {
+  const result = (found: object) => {
     const checked = checkEntries({ Stop: [found] }, FILE);
     return checked.ok ? null : Reflect.get(checked.error, "detail");
   };
-  expect(told({ command: [""] })).toBe("its first word, the program, is empty");
-  expect(told({ command: ["a", "b\0"] })).toBe("no program can be given a NUL character");
-  expect(told({ command: ["", ""] })).toBe("its first word, the program, is empty");
-  expect(told({ block: "" })).toBe("it is empty");
-  expect(told({ block: "a", match: { tool_name: 5 } })).toBe("it is a text or a list of texts that is not empty");
-  expect(told({ template_push: { message: "a", wake: 3 } })).toBe("it is true, false or a template");
+  expect(result({ command: [""] })).toBe("its first word, the program, is empty");
+  expect(result({ command: ["a", "b\0"] })).toBe("no program can be given a NUL character");
+  expect(result({ command: ["", ""] })).toBe("its first word, the program, is empty");
+  expect(result({ block: "" })).toBe("it is empty");
+  expect(result({ block: "a", match: { tool_name: 5 } })).toBe("it is a text or a list of texts that is not empty");
+  expect(result({ template_push: { message: "a", wake: 3 } })).toBe("it is true, false or a template");
 });
 
 describe("what is wrong is named with its place", () => {

@@ -170,18 +170,18 @@ describe("case", () => {
 describe("hookctl schema", () => {
   test.each(["before_tool_call", "PreToolUse", "pre_tool_call"])("prints payload and reply of %s", async (name) => {
     await using place = await workspace();
-    const ended = await place.run(["schema", name]);
-    expect(ended).toMatchObject({ stderr: "", code: 0 });
-    const printed = JSON.parse(ended.stdout);
+    const result = await place.run(["schema", name]);
+    expect(result).toMatchObject({ stderr: "", code: 0 });
+    const printed = JSON.parse(result.stdout);
     expect(printed).toEqual(eventJsonSchema(allNames().get(name) ?? { event: "agent_stop", dialect: "kodelet" }));
     expect(printed.payload.$schema).toBe("https://json-schema.org/draft/2020-12/schema");
   });
 
   test.each(["config", "case"] as const)("prints the schema of a file: %s", async (name) => {
     await using place = await workspace();
-    const ended = await runInProcess(place, `schema ${name}`);
-    expect(ended).toMatchObject({ stderr: "", code: 0 });
-    expect(JSON.parse(ended.stdout)).toEqual(FILE_SCHEMAS[name]());
+    const result = await runInProcess(place, `schema ${name}`);
+    expect(result).toMatchObject({ stderr: "", code: 0 });
+    expect(JSON.parse(result.stdout)).toEqual(FILE_SCHEMAS[name]());
   });
 
   const rows: readonly Row[] = [

@@ -103,8 +103,10 @@ describe("the name of a message", () => {
   test("E_hook_appends_named_system_message_preserving_history: it is a new message of the system, and the others stay", async () => {
     await using place = await declared({ on: "agent_stop", name: "my_cont", template_push: { message: "continue" } });
     const messages = [{ role: "user", content: "prior message" }];
-    const told = await runInProcess(place, "run agent_stop -q", { stdin: JSON.stringify({ conv_id: "s1", messages }) });
-    expect(JSON.parse(told.stdout)).not.toHaveProperty("messages");
+    const result = await runInProcess(place, "run agent_stop -q", {
+      stdin: JSON.stringify({ conv_id: "s1", messages }),
+    });
+    expect(JSON.parse(result.stdout)).not.toHaveProperty("messages");
     const added = [{ role: "system", hook: "my_cont", content: "[hook:my_cont] continue" }];
     expect(await woken(place)).toEqual({ messages: added, wake: true });
   });

@@ -98,8 +98,8 @@ describe("the run-time layer", () => {
 
   test("validate_rejects_bad_hooks: a file with a bad entry has no effect at all, and the entry is named", async () => {
     await using place = await layers({ [RUNTIME]: `${text("hi")}  - on: turn_end\n` });
-    const told = await at(place, "turn_end");
-    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining("hooks[1]") });
+    const result = await at(place, "turn_end");
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining("hooks[1]") });
     expect(await contents(place)).toEqual([]);
   });
 

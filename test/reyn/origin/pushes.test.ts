@@ -41,8 +41,8 @@ describe("what a shell_push prints", () => {
   test("parse_failsafe_returns_none: any fault skips the push, and the point goes on", async () => {
     for (const [title, command] of faults) {
       await using place = await declared(shell(command));
-      const told = await runAt(place, "turn_end");
-      expect({ title, decision: told.decision, hooks: told.hooks.map(({ outcome }) => outcome) }).toEqual({
+      const result = await runAt(place, "turn_end");
+      expect({ title, decision: result.decision, hooks: result.hooks.map(({ outcome }) => outcome) }).toEqual({
         ...{ title, decision: "continue", hooks: ["failed"] },
       });
       expect({ title, left: await taken(place) }).toEqual({ title, left: EMPTY });
@@ -118,7 +118,7 @@ const personTurn = (place: Workspace) => at(place, "turn_start", { agent_name: "
 
 /** One test for each function of test_hook_loop_valve_1800_7.py: 4 of 4. */
 describe("the turn limit", () => {
-  async function scene(turns: number): Promise<Workspace> {
+  async function setUp(turns: number): Promise<Workspace> {
     const place = await declared();
     await limited(turns, place);
     await runInProcess(place, "trust --yes");
@@ -126,20 +126,20 @@ describe("the turn limit", () => {
   }
 
   test("no_hooks_valve_never_engages: turns of a person alone reach no limit", async () => {
-    await using place = await scene(2);
+    await using place = await setUp(2);
     for (const _ of [1, 2, 3]) expect(await personTurn(place)).toMatchObject({ code: 0, stderr: "" });
     expect(await place.read("home/.local/state/hookctl/sessions")).toBeNull();
   });
 
   test("hook_loop_exceeding_cap_is_suppressed: of three turns in a row the third does not open", async () => {
-    await using place = await scene(2);
+    await using place = await setUp(2);
     expect([await hookTurn(place, "h1"), await hookTurn(place, "h2")]).toEqual([["h1"], ["h2"]]);
     expect(await hookTurn(place, "h3")).toEqual([]);
     expect(await contents(place)).toEqual(["[hook:turn_end] h3"]);
   });
 
   test("counter_resets_on_user_turn: a turn of a person starts the count again", async () => {
-    await using place = await scene(1);
+    await using place = await setUp(1);
     expect(await hookTurn(place, "h1")).toEqual(["h1"]);
     await personTurn(place);
     expect(await hookTurn(place, "h2")).toEqual(["h2"]);
@@ -147,7 +147,7 @@ describe("the turn limit", () => {
   });
 
   test("c_ride_alongs_do_not_increment: a passive message is no turn", async () => {
-    await using place = await scene(1);
+    await using place = await setUp(1);
     expect(await hookTurn(place, "c0", false)).toEqual([]);
     expect(await hookTurn(place, "h1")).toEqual(["c0", "h1"]);
     expect(await hookTurn(place, "h2")).toEqual([]);
@@ -156,35 +156,38 @@ describe("the turn limit", () => {
 
 /** One test for each function of test_hook_skill_task_points_1800_5c.py that can be seen from outside: 5 of 8. */
 describe("the points of skills and tasks", () => {
-  const told = async (point: string, message: string, fields: object) => {
+  const result = async (point: string, message: string, fields: object) => {
     await using place = await declared({ on: point, template_push: { message } });
     await at(place, point, fields);
     return await contents(place);
   };
 
   test("skill_registry_start_and_complete_fire_points: a skill has a start with its names and an end with its status", async () => {
-    const start = await told("skill_start", "{{ run_id }} {{ skill_name }}", { run_id: "r1", skill_name: "my_skill" });
+    const start = await result("skill_start", "{{ run_id }} {{ skill_name }}", {
+      run_id: "r1",
+      skill_name: "my_skill",
+    });
     expect(start).toEqual(["[hook:skill_start] r1 my_skill"]);
-    const end = await told("skill_end", "{{ run_id }} {{ status }}", { run_id: "r1", status: "completed" });
+    const end = await result("skill_end", "{{ run_id }} {{ status }}", { run_id: "r1", status: "completed" });
     expect(end).toEqual(["[hook:skill_end] r1 completed"]);
   });
 
   test("task_create_fires_task_start: a task has a start", async () => {
     const fields = { task_id: "t1", name: "t", assignee: "sess" };
-    expect(await told("task_start", "{{ task_id }} {{ name }} {{ assignee }}", fields)).toEqual([
+    expect(await result("task_start", "{{ task_id }} {{ name }} {{ assignee }}", fields)).toEqual([
       "[hook:task_start] t1 t sess",
     ]);
   });
 
   test("task_update_status_completed_fires_task_end: an end when it is completed", async () => {
-    expect(await told("task_end", "{{ status }}", { task_id: "t1", status: "completed" })).toEqual([
+    expect(await result("task_end", "{{ status }}", { task_id: "t1", status: "completed" })).toEqual([
       "[hook:task_end] completed",
     ]);
   });
 
   test("task_abort_fires_task_end_aborted: and one when it is aborted", async () => {
     const fields = { task_id: "t1", status: "aborted" };
-    expect(await told("task_end", "{{ task_id }} {{ status }}", fields)).toEqual(["[hook:task_end] t1 aborted"]);
+    expect(await result("task_end", "{{ task_id }} {{ status }}", fields)).toEqual(["[hook:task_end] t1 aborted"]);
   });
 
   test("no_dispatcher_is_noop: with hooks switched off the point goes on", async () => {

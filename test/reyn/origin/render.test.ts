@@ -14,9 +14,9 @@ async function rendered(
 ): Promise<Pushed> {
   const { message = "m", ...more } = templates;
   await using place = await declared(push(message, { wake: false, push_when: "true", ...more }));
-  const told = await at(place, "turn_end", fields);
-  expect(told).toMatchObject({ code: 0, stderr: "" });
-  return JSON.parse(told.stdout);
+  const result = await at(place, "turn_end", fields);
+  expect(result).toMatchObject({ code: 0, stderr: "" });
+  return JSON.parse(result.stdout);
 }
 const pushed = (more: object) => ({ pushes: [more] });
 const NOTHING = {};

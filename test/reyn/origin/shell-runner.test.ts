@@ -45,9 +45,11 @@ describe("a command", () => {
     await using place = await workspace();
     const hooks = [{ on: "session_start", shell_exec: `: > ${place.dir}/ran`, sandbox: "off" }];
     await place.write("project/.kodelet/hooks.json", JSON.stringify({ hooks }));
-    const told = parseRunJson(await runInProcess(place, "run session_start -q --json", { stdin: '{"conv_id":"s1"}' }));
+    const output = parseRunJson(
+      await runInProcess(place, "run session_start -q --json", { stdin: '{"conv_id":"s1"}' }),
+    );
     const refused = { outcome: "refused", failure: { code: "HOOK_REFUSED_UNTRUSTED" } };
-    expect(told).toMatchObject({ decision: "continue", hooks: [refused] });
+    expect(output).toMatchObject({ decision: "continue", hooks: [refused] });
     expect(await place.read("ran")).toBeNull();
   });
 });
