@@ -21,7 +21,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   protocol: { mayLookInto: [], mayUse: ["node:buffer"], isPure: true },
   // Jinja2 in our own words. Templates and payloads are hostile: it reaches nothing but what it is handed.
   templates: { mayLookInto: ["protocol"], mayUse: [], isPure: true },
-  dialects: { mayLookInto: ["protocol", "agents"], mayUse: [], isPure: true },
+  dialects: { mayLookInto: ["protocol"], mayUse: [], isPure: true },
   // One file an agent: its payloads and answers as tables.
   agents: { mayLookInto: ["protocol", "dialects"], mayUse: [], isPure: true },
   config: { mayLookInto: ["protocol", "fs", "templates"], mayUse: ["cosmiconfig", "zod", ...disk] },

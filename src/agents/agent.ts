@@ -1,6 +1,7 @@
+import type { FieldPaths, TargetChange } from "../dialects/field-paths.ts";
 import type { EventName } from "../protocol/event.ts";
-import type { JsonObject, JsonSpan } from "../protocol/json/read.ts";
-import type { JsonOut, JsonRecord } from "../protocol/json/write.ts";
+import type { JsonObject } from "../protocol/json/read.ts";
+import type { JsonRecord } from "../protocol/json/write.ts";
 
 /** Agents that can call hookctl, by hooks of their own or by a module that hookctl writes for them. */
 export const AGENT_NAMES = [
@@ -72,9 +73,6 @@ export interface RaisedEvent {
   readonly when?: (native: JsonObject) => boolean;
 }
 
-/** Where a field of the canonical payload stands: a path in the native one, or how it is made. */
-export type FieldPaths = Readonly<Record<string, string | ((native: JsonObject) => JsonOut | undefined)>>;
-
 /** What an event's answer can say, each as the part of the agent's object that says it. What is absent cannot be said. */
 export interface AnswerFormats {
   readonly deny?: (reason: string) => JsonRecord;
@@ -91,11 +89,4 @@ export interface AnswerFormats {
   readonly followUp?: (text: string) => JsonRecord;
   /** For the person, not for the model. */
   readonly notify?: (text: string) => JsonRecord;
-}
-
-export interface TargetChange {
-  readonly value: JsonSpan;
-  readonly native: JsonObject;
-  /** A hook said `allow` in words. */
-  readonly isAllowed: boolean;
 }

@@ -1,21 +1,23 @@
 import {
   blockDecision,
-  claudeBaseFields,
-  claudeShellCall,
-  claudeToolFields,
   contextFor,
-  followUpAnswers,
   haltDecision,
-  notifyOnly,
   permissionBehavior,
   permissionDecision,
-  stopFields,
   systemMessage,
   updatedInput,
   updatedToolOutput,
-} from "../dialects/claude-shape.ts";
+} from "../dialects/claude-answers.ts";
 import { failedOutput, toolOutput } from "../dialects/field-paths.ts";
 import type { Agent, AnswerFormats, NativeEvent } from "./agent.ts";
+import {
+  claudeBaseFields,
+  claudeShellCall,
+  claudeToolFields,
+  followUpAnswers,
+  notifyOnly,
+  stopFields,
+} from "./claude-shape.ts";
 
 /** Tools that several agents call by the same names. */
 export const CLAUDE_TOOLS = {

@@ -1,19 +1,16 @@
 import {
   blockDecision,
-  claudeBaseFields,
-  claudeShellCall,
-  claudeToolFields,
   contextFor,
-  notifyOnly,
   permissionDecision,
   stopDecision,
   systemMessage,
-} from "../dialects/claude-shape.ts";
-import { changedResultText, textAt, toolOutput } from "../dialects/field-paths.ts";
+} from "../dialects/claude-answers.ts";
+import { changedResultText, type TargetChange, textAt, toolOutput } from "../dialects/field-paths.ts";
 import { membersOf } from "../protocol/json/read.ts";
 import { rawJson } from "../protocol/json/write.ts";
-import type { Agent, TargetChange } from "./agent.ts";
+import type { Agent } from "./agent.ts";
 import { claudeEvents } from "./claude.ts";
+import { claudeBaseFields, claudeShellCall, claudeToolFields, notifyOnly } from "./claude-shape.ts";
 
 const { PermissionRequest, UserPromptSubmit, Stop, SubagentStop, SessionStart } = claudeEvents;
 

@@ -1,9 +1,18 @@
-import { blockDecision, contextFor, haltDecision, stopFields } from "../dialects/claude-shape.ts";
+import { blockDecision, contextFor, haltDecision } from "../dialects/claude-answers.ts";
 import { succeeded, toolArgs, toolResult } from "../dialects/copilot-fields.ts";
-import { callInput, changedResultText, failedOutput, spanAt, textAt, toolOutput } from "../dialects/field-paths.ts";
+import {
+  callInput,
+  changedResultText,
+  type FieldPaths,
+  failedOutput,
+  spanAt,
+  textAt,
+  toolOutput,
+} from "../dialects/field-paths.ts";
 import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
-import type { Agent, AnswerFormats, FieldPaths, NativeEvent } from "./agent.ts";
+import type { Agent, AnswerFormats, NativeEvent } from "./agent.ts";
 import { CLAUDE_TOOLS, claudeEvents, preToolAnswers as claudePre } from "./claude.ts";
+import { stopFields } from "./claude-shape.ts";
 
 const decision = (permissionDecision: string, reason?: string): JsonRecord => ({
   permissionDecision,

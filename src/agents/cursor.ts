@@ -1,6 +1,14 @@
-import { callInput, changedResult, failedOutput, rawAt, textAt, toolOutput } from "../dialects/field-paths.ts";
+import {
+  callInput,
+  changedResult,
+  type FieldPaths,
+  failedOutput,
+  rawAt,
+  textAt,
+  toolOutput,
+} from "../dialects/field-paths.ts";
 import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
-import type { Agent, AnswerFormats, FieldPaths } from "./agent.ts";
+import type { Agent, AnswerFormats } from "./agent.ts";
 
 const permitted = (permission: string, reason?: string): JsonRecord => ({
   permission,

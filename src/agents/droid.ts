@@ -1,13 +1,8 @@
-import {
-  claudeBaseFields,
-  claudeShellCall,
-  contextFor,
-  haltDecision,
-  systemMessage,
-} from "../dialects/claude-shape.ts";
+import { contextFor, haltDecision, systemMessage } from "../dialects/claude-answers.ts";
 import { firstOf } from "../dialects/field-paths.ts";
 import type { Agent } from "./agent.ts";
 import { CLAUDE_TOOLS, claude, claudeEvents, preToolAnswers } from "./claude.ts";
+import { claudeBaseFields, claudeShellCall } from "./claude-shape.ts";
 
 const { PreToolUse, PostToolUse, UserPromptSubmit, Stop, SubagentStop } = claudeEvents;
 const { SessionStart, SessionEnd, PreCompact, Notification } = claudeEvents;

@@ -1,8 +1,9 @@
-import { contextFor, lastMessage, notifyOnly, stopDecision, systemMessage } from "../dialects/claude-shape.ts";
-import { callInput, changedResultText, spanAt, toolOutput } from "../dialects/field-paths.ts";
+import { contextFor, stopDecision, systemMessage } from "../dialects/claude-answers.ts";
+import { callInput, changedResultText, type FieldPaths, spanAt, toolOutput } from "../dialects/field-paths.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
 import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
-import type { Agent, FieldPaths } from "./agent.ts";
+import type { Agent } from "./agent.ts";
+import { lastMessage, notifyOnly } from "./claude-shape.ts";
 
 const denied = (reason: string): JsonRecord => ({ decision: "deny", reason });
 const toolFields: FieldPaths = { tool_name: "tool_name", tool_input: callInput("tool_input") };

@@ -1,6 +1,7 @@
-import { blockDecision, lastMessage } from "../dialects/claude-shape.ts";
-import { callInput, failedOutput, toolOutput } from "../dialects/field-paths.ts";
-import type { Agent, FieldPaths } from "./agent.ts";
+import { blockDecision } from "../dialects/claude-answers.ts";
+import { callInput, type FieldPaths, failedOutput, toolOutput } from "../dialects/field-paths.ts";
+import type { Agent } from "./agent.ts";
+import { lastMessage } from "./claude-shape.ts";
 
 const toolFields: FieldPaths = {
   tool_name: "tool_name",

@@ -1,6 +1,6 @@
-import { callInput, changedResultText, toolOutput } from "../dialects/field-paths.ts";
+import { callInput, changedResultText, type FieldPaths, toolOutput } from "../dialects/field-paths.ts";
 import { rawJson } from "../protocol/json/write.ts";
-import type { Agent, FieldPaths, NativeEvent } from "./agent.ts";
+import type { Agent, NativeEvent } from "./agent.ts";
 
 /**
  * What the modules send that hookctl writes for agents without command hooks, and the answers that they obey. Both ends

@@ -1,8 +1,9 @@
-import { claudeShellCall, contextFor, haltDecision, stopDecision } from "../dialects/claude-shape.ts";
+import { contextFor, haltDecision, stopDecision } from "../dialects/claude-answers.ts";
 import { changedResultText, spanAt, textAt } from "../dialects/field-paths.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
 import type { Agent, AnswerFormats } from "./agent.ts";
 import { claude, claudeEvents, preToolAnswers } from "./claude.ts";
+import { claudeShellCall } from "./claude-shape.ts";
 
 /** Before a call it takes neither a rewrite nor context: a wanted rewrite is named in a deny. */
 const { change: _change, canAskWithChange: _asksChanged, context: _context, ...preToolQwen } = preToolAnswers;

@@ -5,8 +5,8 @@ import { type JsonOut, type JsonRecord, rawJson } from "../protocol/json/write.t
 import type { Payload } from "../protocol/payload.ts";
 import { ok } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";
+import { blockDecision, contextFor, permissionDecision, updatedInput } from "./claude-answers.ts";
 import { claudeKeys } from "./claude-keys.ts";
-import { blockDecision, contextFor, permissionDecision, updatedInput } from "./claude-shape.ts";
 import type { Dialect, Ended, Said } from "./dialect.ts";
 import { rawAt, spanAt, textAt } from "./field-paths.ts";
 import { objectsIn } from "./find-objects.ts";

@@ -1,4 +1,3 @@
-import type { FieldPaths, TargetChange } from "../agents/agent.ts";
 import {
   itemsOf,
   JSON_DEPTH,
@@ -10,6 +9,17 @@ import {
   stringOf,
 } from "../protocol/json/read.ts";
 import { type JsonOut, jsonText, rawJson } from "../protocol/json/write.ts";
+
+/** Where each field of the canonical payload is found in a native payload: a path, or a function that computes it. */
+export type FieldPaths = Readonly<Record<string, string | ((native: JsonObject) => JsonOut | undefined)>>;
+
+/** A hook's new value for the target of its event (the tool input, the output, the message). */
+export interface TargetChange {
+  readonly value: JsonSpan;
+  readonly native: JsonObject;
+  /** True if a hook explicitly allowed the call. */
+  readonly isAllowed: boolean;
+}
 
 /** The value at a path of members and positions, such as `tool_response.llmContent` or `workspace_roots.0`. */
 export function spanAt(members: JsonObject, path: string): JsonSpan | undefined {

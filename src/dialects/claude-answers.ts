@@ -1,7 +1,6 @@
-import type { Agent, AnswerFormats, FieldPaths, TargetChange } from "../agents/agent.ts";
 import { membersOf, stringOf } from "../protocol/json/read.ts";
 import { type JsonOut, type JsonRecord, rawJson } from "../protocol/json/write.ts";
-import { callInput, changedResult, spanAt, textAt } from "./field-paths.ts";
+import { changedResult, spanAt, type TargetChange } from "./field-paths.ts";
 
 /** Answers that Claude Code defined and others took over. */
 const specific = (hookEventName: string, parts: JsonRecord): JsonRecord => ({
@@ -44,44 +43,3 @@ export function updatedToolOutput(change: TargetChange): JsonRecord | null {
 }
 
 const replaced = (value: JsonOut): JsonRecord => specific("PostToolUse", { updatedToolOutput: value });
-
-/** Base fields as Claude Code sends them; its relatives send the same. */
-export const claudeBaseFields: FieldPaths = {
-  conv_id: "session_id",
-  cwd: "cwd",
-  invoked_by: (native) => (spanAt(native, "agent_id") === undefined ? "main" : "subagent"),
-};
-
-/** A shell call in Claude Code's words. */
-export const claudeShellCall = (tool_name: string): Agent["sampleShellCall"] => ({
-  event: "PreToolUse",
-  payload: (command) => ({
-    session_id: "hookctl-doctor",
-    hook_event_name: "PreToolUse",
-    tool_name,
-    tool_input: { command },
-    tool_use_id: "hookctl-doctor",
-  }),
-});
-
-export const claudeToolFields: FieldPaths = {
-  tool_name: "tool_name",
-  tool_input: callInput("tool_input"),
-  tool_user_id: "tool_use_id",
-};
-
-/** What the agent said last stands for the conversation, which no agent sends. */
-export const lastMessage =
-  (path: string): FieldPaths[string] =>
-  (native) => {
-    const content = textAt(native, path);
-    return content === "" ? [] : [{ role: "assistant", content }];
-  };
-
-export const stopFields: FieldPaths = {
-  messages: lastMessage("last_assistant_message"),
-  stop_hook_active: "stop_hook_active",
-};
-
-export const followUpAnswers: AnswerFormats = { followUp: blockDecision, notify: systemMessage };
-export const notifyOnly: AnswerFormats = { notify: systemMessage };

@@ -1,0 +1,44 @@
+import { blockDecision, systemMessage } from "../dialects/claude-answers.ts";
+import { callInput, type FieldPaths, spanAt, textAt } from "../dialects/field-paths.ts";
+import type { Agent, AnswerFormats } from "./agent.ts";
+
+/** Base fields as Claude Code sends them; its relatives send the same. */
+export const claudeBaseFields: FieldPaths = {
+  conv_id: "session_id",
+  cwd: "cwd",
+  invoked_by: (native) => (spanAt(native, "agent_id") === undefined ? "main" : "subagent"),
+};
+
+/** A shell call in Claude Code's words. */
+export const claudeShellCall = (tool_name: string): Agent["sampleShellCall"] => ({
+  event: "PreToolUse",
+  payload: (command) => ({
+    session_id: "hookctl-doctor",
+    hook_event_name: "PreToolUse",
+    tool_name,
+    tool_input: { command },
+    tool_use_id: "hookctl-doctor",
+  }),
+});
+
+export const claudeToolFields: FieldPaths = {
+  tool_name: "tool_name",
+  tool_input: callInput("tool_input"),
+  tool_user_id: "tool_use_id",
+};
+
+/** What the agent said last stands for the conversation, which no agent sends. */
+export const lastMessage =
+  (path: string): FieldPaths[string] =>
+  (native) => {
+    const content = textAt(native, path);
+    return content === "" ? [] : [{ role: "assistant", content }];
+  };
+
+export const stopFields: FieldPaths = {
+  messages: lastMessage("last_assistant_message"),
+  stop_hook_active: "stop_hook_active",
+};
+
+export const followUpAnswers: AnswerFormats = { followUp: blockDecision, notify: systemMessage };
+export const notifyOnly: AnswerFormats = { notify: systemMessage };
