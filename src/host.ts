@@ -1,6 +1,6 @@
 import { fstatSync, statSync, writeSync } from "node:fs";
 import type { Interrupt } from "./process/process-request.ts";
-import { codeOf } from "./protocol/errno.ts";
+import { errnoCode } from "./protocol/errno.ts";
 import { ENDING_SIGNALS } from "./protocol/exit-code.ts";
 import { readStdin, type StdinLimits, type StdinOutcome } from "./stdin.ts";
 import type { Terminal } from "./terminal.ts";
@@ -86,7 +86,7 @@ function writeAll(descriptor: number, text: string): string | null {
     try {
       rest = rest.subarray(writeSync(descriptor, rest));
     } catch (error) {
-      const code = codeOf(error);
+      const code = errnoCode(error);
       if (code !== "EAGAIN") return code ?? "unknown";
       pause(2);
     }

@@ -3,7 +3,7 @@ import { faultDetail, refuse } from "./cli/output.ts";
 import { dispatch } from "./commands/dispatch.ts";
 import type { Host } from "./host.ts";
 import { EXIT } from "./protocol/exit-code.ts";
-import { safeText } from "./protocol/text.ts";
+import { escapeControls } from "./protocol/text.ts";
 
 export { createHost } from "./host.ts";
 
@@ -27,7 +27,7 @@ export async function fault(error: unknown, host: Host): Promise<number> {
     return await refuse({ code: "INTERNAL_FAULT", detail }, host);
   } catch {
     // Not even the words could be loaded: the same trouble, such as too many open files, that brought us here.
-    host.err(`✖ This is a fault in hookctl: ${safeText(detail)} (INTERNAL_FAULT)\n`);
+    host.err(`✖ This is a fault in hookctl: ${escapeControls(detail)} (INTERNAL_FAULT)\n`);
     return EXIT.fault;
   }
 }

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { pause } from "./host.ts";
-import { codeOf } from "./protocol/errno.ts";
+import { errnoCode } from "./protocol/errno.ts";
 import { ENDING_SIGNALS } from "./protocol/exit-code.ts";
 
 export type StdinOutcome =
@@ -38,7 +38,7 @@ function readAtOnce(chunks: Buffer[], limitBytes: number): StdinOutcome | null {
     if (stats.isFile()) return drain(0, stats.size + 1, chunks, limitBytes);
     return stats.isFIFO() ? readPipe(chunks, limitBytes) : null;
   } catch (error) {
-    const code = codeOf(error);
+    const code = errnoCode(error);
     return code === "EAGAIN" ? null : { kind: "unreadable", cause: code ?? "unknown" };
   }
 }
@@ -80,7 +80,7 @@ function readPatiently(descriptor: number, chunk: Buffer, patience: { leftMs: nu
     try {
       return readSync(descriptor, chunk);
     } catch (error) {
-      if (codeOf(error) !== "EAGAIN" || patience.leftMs <= 0) throw error;
+      if (errnoCode(error) !== "EAGAIN" || patience.leftMs <= 0) throw error;
       pause(2);
     }
   }

@@ -11,8 +11,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const docs = join(root, "docs");
 const built = (/** @type {string} */ module) => import(new URL(`../dist/${module}`, import.meta.url).href);
 const { EVENTS, EVENT_NAMES, BASE_FIELDS, DIALECT_NAMES } = await built("protocol/event.js");
-const { SETTING_ROWS, OVERRIDE_ROWS, TOP_KEYS } = await built("protocol/settings.js");
-const { SCHEMES } = await built("protocol/entry.js");
+const { SETTING_ROWS, OVERRIDE_ROWS, TOP_LEVEL_KEYS } = await built("protocol/settings.js");
+const { SCHEME_ROWS } = await built("protocol/entry.js");
 const { SERVER_ROWS } = await built("protocol/entry.js");
 const { EXIT, exitCodeOf, signalExitCode, ENDING_SIGNALS } = await built("protocol/exit-code.js");
 const { isLostGuard } = await built("protocol/problem.js");
@@ -133,7 +133,7 @@ function flags() {
 }
 
 function schemes() {
-  const rows = Object.entries(SCHEMES).map(([name, { value, about }]) => [code(name), SCHEME_WORDS[value], about]);
+  const rows = Object.entries(SCHEME_ROWS).map(([name, { value, about }]) => [code(name), SCHEME_WORDS[value], about]);
   return table(["key", "value", "what it does"], rows);
 }
 
@@ -241,7 +241,7 @@ const PARTS = {
   overrides: () => configTable(OVERRIDE_ROWS),
   schemes,
   servers: () => configTable(SERVER_ROWS),
-  "top-keys": () => codes(TOP_KEYS),
+  "top-keys": () => codes(TOP_LEVEL_KEYS),
   flags,
   "exit-codes": exitCodes,
   problems,

@@ -58,8 +58,8 @@ export async function teller(built) {
     const reply =
       problem === null ? readReply(HOOK, payload.event, Buffer.from(stdout)) : { ok: false, error: problem };
     const asked = {
-      reply,
-      isHindered: false,
+      response: reply,
+      wasNotInvoked: false,
       exitCode,
       signal: null,
       durationMs: 1,

@@ -1,7 +1,7 @@
 import { eventRow } from "../protocol/event.ts";
 import { type JsonObject, type JsonSpan, readJson } from "../protocol/json/read.ts";
 import type { JsonOut, JsonRecord } from "../protocol/json/write.ts";
-import { cut } from "../protocol/text.ts";
+import { truncate } from "../protocol/text.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import type { Agent, AnswerFormats, NativeEvent } from "./agent.ts";
 
@@ -55,7 +55,7 @@ export function nativeAnswer(
   if (stop !== null)
     say(stopFormat(answers, verdict, isLost)?.(`${stop} ${telling.signature}`), `${verdict.decision}: ${stop}`);
   else if (verdict.isAllowed) say(answers.allow?.(), "allow");
-  const context = cut(verdict.context.join("\n\n"), agent.contextLimit);
+  const context = truncate(verdict.context.join("\n\n"), agent.contextLimit);
   if (context !== "") say(answers.context?.(context), "the added context");
   if (verdict.followUps.length > 0) {
     const text = verdict.followUps.join("\n\n");
@@ -97,7 +97,7 @@ function isLostRewrite(
 function stopReason({ decision, reason, change }: Verdict, isLost: boolean): string | null {
   if (decision === "continue" && !isLost) return null;
   const decided = decision === "continue" ? [] : [reason ?? "stopped by a hook"];
-  const wanted = isLost ? [`a hook wants this call with other arguments: ${cut(change ?? "", 2000)}`] : [];
+  const wanted = isLost ? [`a hook wants this call with other arguments: ${truncate(change ?? "", 2000)}`] : [];
   return [...decided, ...wanted].join("; ");
 }
 

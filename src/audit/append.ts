@@ -14,7 +14,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { makeFolder } from "../fs/make-folder.ts";
 import { isUsersOwn } from "../fs/permissions.ts";
-import { codeOf } from "../protocol/errno.ts";
+import { errnoCode } from "../protocol/errno.ts";
 
 const ROTATE_AT_BYTES = 16 * 1024 * 1024;
 const KEPT_FILES = 5;
@@ -39,7 +39,7 @@ export function appendLine(file: string, line: string, rotateAtBytes = ROTATE_AT
       closeSync(descriptor);
     }
   } catch (error) {
-    return codeOf(error) ?? "unknown";
+    return errnoCode(error) ?? "unknown";
   }
 }
 

@@ -1,12 +1,12 @@
-import { hookWord } from "../protocol/command-line.ts";
+import { quoteHookName } from "../protocol/command-line.ts";
 import { eventRow } from "../protocol/event.ts";
 import { explain } from "../protocol/explain.ts";
 import { DEFAULT_PRIORITY, type Hook } from "../protocol/hook.ts";
-import type { Asked } from "../protocol/hook-response.ts";
-import { keptMetadata, type Reply } from "../protocol/hook-response.ts";
+import type { HookResult } from "../protocol/hook-response.ts";
+import { type HookResponse, metadataWithPriority } from "../protocol/hook-response.ts";
 import { type Payload, targetText, withChange } from "../protocol/payload.ts";
 import { isLostGuard, type Problem } from "../protocol/problem.ts";
-import { cut } from "../protocol/text.ts";
+import { truncate } from "../protocol/text.ts";
 import type { Outcome, Step, Verdict } from "../protocol/verdict.ts";
 import { guardWarningsIn, type Warning, warningText } from "../protocol/warning.ts";
 import { contextAfter } from "./context.ts";
@@ -54,19 +54,21 @@ export function startChain(payload: Payload): ChainState {
 /** A hook, and how it was asked. */
 interface Turn {
   readonly hook: Hook;
-  readonly asked: Asked;
+  readonly asked: HookResult;
 }
 
 /** One hook's turn. Every rule about blocking, changing, observing and failing lives here (SPEC 7). */
-export function advance(before: ChainState, hook: Hook, asked: Asked): ChainState {
+export function advance(before: ChainState, hook: Hook, asked: HookResult): ChainState {
   const turn: Turn = { hook, asked };
   const state = warned(before, ...asked.warnings);
-  if (!asked.reply.ok) return afterFailure(state, turn, asked.reply.error);
-  const reply = asked.reply.value;
+  if (!asked.response.ok) return afterFailure(state, turn, asked.response.error);
+  const reply = asked.response.value;
   if (hook.observe) return stepped(state, turn, { outcome: "observed" });
   if (reply === null) return stepped(state, turn, { outcome: "continue" });
   const told = warned(state, ...reply.warnings);
-  return reply.doubt === null ? afterReply(told, turn, reply) : afterDoubt(told, turn, { reply, doubt: reply.doubt });
+  return reply.possibleBlock === null
+    ? afterReply(told, turn, reply)
+    : afterDoubt(told, turn, { reply, doubt: reply.possibleBlock });
 }
 
 /** A hook that had no turn stays visible in the record. */
@@ -110,7 +112,7 @@ function endOf(state: ChainState): Pick<Verdict, "decision" | "reason" | "decide
 
 function afterFailure(before: ChainState, turn: Turn, problem: Problem): ChainState {
   const { hook, asked } = turn;
-  const outcome = !asked.isHindered ? "failed" : problem.code.startsWith("HOOK_REFUSED_") ? "refused" : "skipped";
+  const outcome = !asked.wasNotInvoked ? "failed" : problem.code.startsWith("HOOK_REFUSED_") ? "refused" : "skipped";
   const state = stepped(warned(before, { code: "PROBLEM", problem }), turn, { outcome });
   if (hook.observe || state.status !== "open") return state;
   if (isLostGuard(problem) && eventRow(state.first.event).onBlock === "deny") {
@@ -121,7 +123,11 @@ function afterFailure(before: ChainState, turn: Turn, problem: Problem): ChainSt
 }
 
 /** What may have been a block closes a fail-closed hook, as its failure would; any other is heard as far as it can be. */
-function afterDoubt(state: ChainState, turn: Turn, { reply, doubt }: { reply: Reply; doubt: Problem }): ChainState {
+function afterDoubt(
+  state: ChainState,
+  turn: Turn,
+  { reply, doubt }: { reply: HookResponse; doubt: Problem },
+): ChainState {
   const canBlock = eventRow(state.first.event).onBlock !== "ignore";
   if (canBlock && !turn.hook.failOpen) return afterFailure(state, turn, doubt);
   return afterReply(warned(state, { code: "BLOCK_DOUBTFUL", hook: turn.hook.name, problem: doubt }), turn, reply);
@@ -130,17 +136,17 @@ function afterDoubt(state: ChainState, turn: Turn, { reply, doubt }: { reply: Re
 /** An agent reads it and cannot approve the hook itself, so the command is for the person. */
 function lostReason({ name, path }: Hook, problem: Problem): string {
   if (problem.code === "HOOK_REFUSED_CHANGED") {
-    const changes = cut(problem.changes.join(", "), 300);
-    return `${name} changed since it was approved: ${changes} (${path}). Ask the user to review it: hookctl trust ${hookWord(name)}`;
+    const changes = truncate(problem.changes.join(", "), 300);
+    return `${name} changed since it was approved: ${changes} (${path}). Ask the user to review it: hookctl trust ${quoteHookName(name)}`;
   }
   return `${explain(problem).summary}. Ask the user to repair it: hookctl doctor`;
 }
 
-function afterReply(before: ChainState, turn: Turn, reply: Reply): ChainState {
+function afterReply(before: ChainState, turn: Turn, reply: HookResponse): ChainState {
   const { hook } = turn;
   const context = contextAfter(before.context, hook, reply);
   const state = warned({ ...before, context: context.all }, ...context.warnings, ...lateOrder(hook, reply));
-  const metadata = keptMetadata(reply);
+  const metadata = metadataWithPriority(reply);
   const gathered: ChainState = {
     ...state,
     followUps: [...state.followUps, ...reply.followUps],
@@ -160,7 +166,7 @@ function afterReply(before: ChainState, turn: Turn, reply: Reply): ChainState {
 }
 
 /** A response's priority orders nothing. The default asks for no order, so it is worth no warning. */
-const lateOrder = (hook: Hook, { priority }: Reply): readonly Warning[] =>
+const lateOrder = (hook: Hook, { priority }: HookResponse): readonly Warning[] =>
   priority === null || Number(priority) === hook.priority || Number(priority) === DEFAULT_PRIORITY
     ? []
     : [{ code: "PRIORITY_TOO_LATE", hook: hook.name, said: priority, asked: hook.priority }];
@@ -169,7 +175,7 @@ const lateOrder = (hook: Hook, { priority }: Reply): readonly Warning[] =>
 const outcomeOfBlock = (state: ChainState): Outcome =>
   eventRow(state.first.event).onBlock === "ignore" ? "continue" : "block";
 
-function afterChange(state: ChainState, turn: Turn, reply: Reply): ChainState {
+function afterChange(state: ChainState, turn: Turn, reply: HookResponse): ChainState {
   const { hook } = turn;
   const { event } = state.first;
   const { change } = reply;

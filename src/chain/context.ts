@@ -1,5 +1,5 @@
 import type { Hook } from "../protocol/hook.ts";
-import type { Reply } from "../protocol/hook-response.ts";
+import type { HookResponse } from "../protocol/hook-response.ts";
 import type { Warning } from "../protocol/warning.ts";
 
 export const CONTEXT_LIMIT_BYTES = 8 * 1024;
@@ -8,7 +8,7 @@ export const CONTEXT_LIMIT_BYTES = 8 * 1024;
 export function contextAfter(
   before: readonly string[],
   hook: Hook,
-  reply: Reply,
+  reply: HookResponse,
 ): { readonly all: readonly string[]; readonly warnings: readonly Warning[] } {
   const own = cutToLimit(reply.context);
   const kept = reply.contextMode === "overwrite" ? [] : before;

@@ -35,7 +35,7 @@ const KEPT = ["conv_id", "cwd", "invoked_by", "recipe_name", "tool_name", "agent
 
 /** The payload of `on_error` for a hook that failed: which hook, where and why, and where the agent was. */
 export function errorPayload({ hook, asked }: Step, { event, session, cwd, members }: Payload): Payload {
-  const problem = asked !== null && !asked.reply.ok ? asked.reply.error : null;
+  const problem = asked !== null && !asked.response.ok ? asked.response.error : null;
   const message = problem === null ? "" : explain(problem).summary;
   const error = { code: problem?.code ?? "", message, hook: hook.name, event };
   const kept = KEPT.flatMap((key): [string, JsonSpan][] => {

@@ -2,7 +2,7 @@ import type { DialectName, EventName } from "../protocol/event.ts";
 import { eventRow } from "../protocol/event.ts";
 import { DEFAULT_PRIORITY, type Hook } from "../protocol/hook.ts";
 import type { PostOrder } from "../protocol/settings.ts";
-import { compareBytes } from "../protocol/text.ts";
+import { compareByBytes } from "../protocol/text.ts";
 
 export type { PostOrder };
 
@@ -22,5 +22,7 @@ export function inOrder(hooks: readonly Hook[], event: EventName, postOrder: Pos
   // Mirrored at the default, so that each pair of hooks has its order whatever else is in the chain, and hooks without
   // a priority keep theirs: files named 01, 02, 03 run in the same order before and after the event.
   const rank = (hook: Hook): number => (isTurned(hook) ? 2 * DEFAULT_PRIORITY - hook.priority : hook.priority);
-  return [...hooks].sort((a, b) => rank(a) - rank(b) || a.folder - b.folder || compareBytes(fileName(a), fileName(b)));
+  return [...hooks].sort(
+    (a, b) => rank(a) - rank(b) || a.folder - b.folder || compareByBytes(fileName(a), fileName(b)),
+  );
 }

@@ -1,10 +1,10 @@
 import type { Hook } from "../protocol/hook.ts";
-import type { Asked } from "../protocol/hook-response.ts";
+import type { HookResult } from "../protocol/hook-response.ts";
 import type { Payload } from "../protocol/payload.ts";
 import { advance, type ChainState, passOver, startChain } from "./advance.ts";
 import { reasonToPass } from "./skip-reason.ts";
 
-export type AskHook = (hook: Hook, payload: Payload) => Promise<Asked>;
+export type AskHook = (hook: Hook, payload: Payload) => Promise<HookResult>;
 
 /** Asks each hook in its turn with the payload as the hooks before it left it. */
 export async function runChain(hooks: readonly Hook[], payload: Payload, ask: AskHook): Promise<ChainState> {

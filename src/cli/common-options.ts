@@ -6,7 +6,7 @@ import { SOURCES, type Source } from "../protocol/hook.ts";
 import { nearest } from "../protocol/nearest.ts";
 import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { readDuration } from "../protocol/units.ts";
+import { parseDuration } from "../protocol/units.ts";
 import type { CommandLine, OptionValue } from "./option-table.ts";
 
 /** The options that every verb knows, understood. Null: not given. */
@@ -60,7 +60,7 @@ export const listOption = (options: RawFlags, name: string): readonly string[] =
 export function durationOption(options: RawFlags, name: string): Result<number | null, UsageProblem> {
   const text = textOption(options, name);
   if (text === null) return ok(null);
-  const read = readDuration(text);
+  const read = parseDuration(text);
   return read.ok ? read : fail({ code: "USAGE_BAD_VALUE", flag: name, value: text, detail: read.error });
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Host } from "../host.ts";
-import { codeOf } from "../protocol/errno.ts";
+import { errnoCode } from "../protocol/errno.ts";
 import { PAYLOAD_LIMIT_BYTES } from "../protocol/payload.ts";
 import type { PayloadProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
@@ -57,7 +57,7 @@ function fromFile(file: string, options: PayloadSource, host: Host): Result<Uint
     if (stats.size === 0) return fail({ code: "PAYLOAD_MISSING", why: "empty", event: options.event });
     return ok(readFileSync(path));
   } catch (error) {
-    const cause = codeOf(error) ?? "unknown";
+    const cause = errnoCode(error) ?? "unknown";
     return fail({ code: "PAYLOAD_NOT_READABLE", place: file, cause });
   }
 }

@@ -9,7 +9,7 @@ import type { Host } from "../host.ts";
 import { readJson } from "../protocol/json/read.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { joined } from "../protocol/unsafe-path.ts";
+import { combineUnsafePaths } from "../protocol/unsafe-path.ts";
 import { agentCommand } from "../report/agent-command.ts";
 import { createOwnershipCheck, ownershipAt } from "../trust/decide/ownership.ts";
 import type { InstallTarget } from "./install-target.ts";
@@ -78,6 +78,6 @@ export function unsafeLocation(
   while (!existsSync(folder)) folder = dirname(folder);
   const owned = text === null ? { owner: userId, group: -1, mode: 0o644 } : ownershipAt(file);
   const root = scope === "user" ? (homeDir ?? "/") : projectDir;
-  const unsafe = joined(createOwnershipCheck(userId)(join(folder, basename(file)), owned, root));
+  const unsafe = combineUnsafePaths(createOwnershipCheck(userId)(join(folder, basename(file)), owned, root));
   return unsafe === null ? null : { code: "TRUST_UNSAFE_PLACE", ...unsafe, fix: null };
 }

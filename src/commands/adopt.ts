@@ -20,7 +20,7 @@ import { isAllowedVariable } from "../process/environment.ts";
 import { findEvent } from "../protocol/event.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { readDuration } from "../protocol/units.ts";
+import { parseDuration } from "../protocol/units.ts";
 import { adoptJson, adoptText } from "../report/adopt-text.ts";
 import { agentCommand } from "../report/agent-command.ts";
 import { otherHookFiles, type SettingsSource } from "./adopt-sources.ts";
@@ -190,7 +190,7 @@ function adoptedBeside(
 }
 
 function needOf({ on, entry }: AdoptedHook) {
-  const timeout = readDuration(String(entry.timeout));
+  const timeout = parseDuration(String(entry.timeout));
   return { event: findEvent(on)?.event ?? null, timeoutMs: timeout.ok ? timeout.value : 0 };
 }
 

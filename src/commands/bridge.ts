@@ -10,7 +10,7 @@ import { faultDetail, refuse } from "../cli/output.ts";
 import { readPayloadText } from "../cli/read-payload.ts";
 import { textAt } from "../dialects/field-paths.ts";
 import type { Host } from "../host.ts";
-import { shellWord } from "../protocol/command-line.ts";
+import { shellQuote } from "../protocol/command-line.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import { faultText, JSON_DEPTH, membersOf, readJson } from "../protocol/json/read.ts";
 import { writeJson } from "../protocol/json/write.ts";
@@ -75,7 +75,7 @@ const withSample = (problem: PayloadProblem, options: BridgeOptions): PayloadPro
 /** A payload of ours is none of the agent's: a shell call as it announces one. */
 function sampleCall({ agent }: BridgeOptions): string {
   const { event, payload } = AGENTS[agent].sampleShellCall;
-  return `printf '%s' ${shellWord(writeJson(payload("ls")))} | hookctl bridge ${agent} --event ${event}`;
+  return `printf '%s' ${shellQuote(writeJson(payload("ls")))} | hookctl bridge ${agent} --event ${event}`;
 }
 
 /** Under which agents name the event, for a line without `--event`. */

@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { whyNotWritable } from "../fs/write-check.ts";
-import { codeOf } from "../protocol/errno.ts";
+import { errnoCode } from "../protocol/errno.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 
 /** A file that a command would like to be there. */
@@ -44,9 +44,9 @@ function place(projectDir: string, { path, text, isExecutable }: NewFile): Creat
     // `x`: a link in its place is not followed, not even one that leads nowhere.
     writeFileSync(target, text, { flag: "wx", mode: 0o644 });
   } catch (error) {
-    if (codeOf(error) === "EEXIST") return isSame(target, text) ? "same" : "different";
+    if (errnoCode(error) === "EEXIST") return isSame(target, text) ? "same" : "different";
     // Half of it, or nothing: the disk may have had no room for its name.
-    if (codeOf(error) === "ENOSPC" || codeOf(error) === "EDQUOT") rmSync(target, { force: true });
+    if (errnoCode(error) === "ENOSPC" || errnoCode(error) === "EDQUOT") rmSync(target, { force: true });
     throw error;
   }
   // Last: half a file never had the right to run.
@@ -62,7 +62,7 @@ function makeFolders(projectDir: string, folders: string): void {
       // Not for the group, whatever the umask says: others could change what lies in it, and it would be refused.
       mkdirSync(folder, { mode: 0o755 });
     } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw error;
+      if (errnoCode(error) !== "EEXIST") throw error;
     }
   }
 }
@@ -77,5 +77,5 @@ function isSame(path: string, text: string): boolean {
 
 function notWritten({ path }: NewFile, error: unknown): HostProblem {
   const { message } = error as Error;
-  return { code: "FILE_NOT_WRITTEN", path, cause: codeOf(error) ?? message };
+  return { code: "FILE_NOT_WRITTEN", path, cause: errnoCode(error) ?? message };
 }

@@ -15,7 +15,7 @@ import type { Candidate } from "../protocol/hook.ts";
 import { unknownHook } from "../protocol/nearest.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { clipped, safeText } from "../protocol/text.ts";
+import { escapeControls, truncateEscaped } from "../protocol/text.ts";
 import { approvedText } from "../report/approvals-text.ts";
 import type { Terminal } from "../terminal.ts";
 import { isSameHook } from "../trust/decide/approval-key.ts";
@@ -67,11 +67,11 @@ async function editRounds(call: EditCall): Promise<number> {
     if (!target.ok) return refuse(target.error, host);
     const { file, hook, context } = target.value;
     const trouble = await openInEditor(file, context, terminal);
-    if (trouble !== null) return refuse({ code: "FILE_NOT_WRITTEN", path: file, cause: safeText(trouble) }, host);
+    if (trouble !== null) return refuse({ code: "FILE_NOT_WRITTEN", path: file, cause: escapeControls(trouble) }, host);
     const approved = await approveEdited(file, call);
     if (!approved.ok) return refuse(approved.error, host);
     if (approved.value === "left") {
-      host.err(`▲ ${clipped(hook.name, 80)} was edited and not approved: it does not run as it is.\n`);
+      host.err(`▲ ${truncateEscaped(hook.name, 80)} was edited and not approved: it does not run as it is.\n`);
       return EXIT.notApproved;
     }
     const checked = await checkHook(hook.name, call);
@@ -180,7 +180,7 @@ async function waitingAt(
 async function withdraw({ context, fresh, before }: EditApproval, { host }: EditCall): Promise<void> {
   const withdrawn = await restoreApprovals(fresh, before, context, host);
   if (!withdrawn.ok) await refuse(withdrawn.error, host);
-  else for (const { name } of withdrawn.value) host.err(`✔ Withdrew the approval of ${clipped(name, 80)}\n`);
+  else for (const { name } of withdrawn.value) host.err(`✔ Withdrew the approval of ${truncateEscaped(name, 80)}\n`);
 }
 
 interface Checked {

@@ -9,8 +9,8 @@ import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";
-import { shellWord } from "../protocol/command-line.ts";
-import { codeOf } from "../protocol/errno.ts";
+import { shellQuote } from "../protocol/command-line.ts";
+import { errnoCode } from "../protocol/errno.ts";
 import { explain } from "../protocol/explain.ts";
 import { type Hook, SKIP_REASONS, type Skip, type SkipReason } from "../protocol/hook.ts";
 import { isLostGuard, type Problem } from "../protocol/problem.ts";
@@ -83,7 +83,7 @@ function skippedChecks(hooks: readonly Hook[], skipped: readonly Skip[]): readon
   return skipped
     .filter(({ path, reason }) => MISTAKEN.includes(reason) && !hooks.some((hook) => hook.path === path))
     .map((skip) => {
-      const cure = lacksExecuteBit(skip) ? `chmod +x ${shellWord(skip.path)}` : null;
+      const cure = lacksExecuteBit(skip) ? `chmod +x ${shellQuote(skip.path)}` : null;
       return doubtful("hook", `${skip.name} is skipped: ${skip.detail}`, cure);
     });
 }
@@ -109,7 +109,7 @@ const isUnsafeOwn = (hook: Hook): boolean => hook.trust === "unsafe" && !isFromP
 function offByNameCheck({ name, path, off }: Hook): readonly Checkup[] {
   if (off !== SKIP_REASONS.disabled) return [];
   const on = path.replace(/\.disable$/, "");
-  return [doubtful("hook", `${name} is ${off}`, `To switch it on: mv ${shellWord(path)} ${shellWord(on)}`)];
+  return [doubtful("hook", `${name} is ${off}`, `To switch it on: mv ${shellQuote(path)} ${shellQuote(on)}`)];
 }
 
 function explained(name: string, problem: Problem, status: "warn" | "fail"): Checkup {
@@ -157,6 +157,6 @@ function whyNotWritable(file: string): string | null {
     accessSync(place, constants.W_OK);
     return null;
   } catch (error) {
-    return codeOf(error) ?? "unknown";
+    return errnoCode(error) ?? "unknown";
   }
 }

@@ -6,7 +6,7 @@ import type { ProcessOutcome, Termination } from "../process/process-request.ts"
 import { runProcess } from "../process/run-process.ts";
 import { newToken, TOKEN_VARIABLE } from "../process/token.ts";
 import { broken, type Checkup, fine } from "../protocol/checkup.ts";
-import { shellWord } from "../protocol/command-line.ts";
+import { shellQuote } from "../protocol/command-line.ts";
 import { explain } from "../protocol/explain.ts";
 import { writeJson } from "../protocol/json/write.ts";
 import type { Problem } from "../protocol/problem.ts";
@@ -40,7 +40,7 @@ export async function probeRegistration(command: string, site: InstallTarget, ho
   const { blocked, allowed } = tried.value;
   const reason = `${REASON} (doctor-guard, hookctl why ID)`;
   const deny = `${writeJson(agent.events[event]?.answers.deny?.(reason) ?? {})}\n`;
-  const again = `Try it: printf '%s' ${shellWord(writeJson(payload("ls")))} | ${command}`;
+  const again = `Try it: printf '%s' ${shellQuote(writeJson(payload("ls")))} | ${command}`;
   if (printed(blocked).replaceAll(/hookctl why [0-9A-Z]+/g, "hookctl why ID") !== deny || !hasEnded(blocked)) {
     return broken(name, `a test ${event} was not blocked: ${whatCame(blocked)}`, again);
   }
@@ -88,7 +88,7 @@ function heard(command: string, input: string, { site, scratch, host }: Around):
   const isLogin = flag === "-lc";
   const own = { TMPDIR: scratch.env.TMPDIR ?? home, ...variable };
   const env = isLogin ? { ...caller, ...own } : { PATH: caller.PATH ?? "", HOME: home, ...own };
-  const folders = isLogin ? `export ${OWN_FOLDERS.map((name) => `${name}=${shellWord(home)}`).join(" ")}; ` : "";
+  const folders = isLogin ? `export ${OWN_FOLDERS.map((name) => `${name}=${shellQuote(home)}`).join(" ")}; ` : "";
   return runProcess({
     file,
     args: [flag, `${folders}${command}`],

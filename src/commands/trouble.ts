@@ -42,7 +42,7 @@ export function troubleOf({ problems, warnings, context, missingFolder }: Known)
 export function unaskedTrouble(records: readonly RunRecord[]): Trouble | null {
   const problems = records
     .flatMap(({ verdict }) => verdict.steps)
-    .flatMap(({ asked }) => (asked === null || asked.reply.ok ? [] : [asked.reply.error]));
+    .flatMap(({ asked }) => (asked === null || asked.response.ok ? [] : [asked.response.error]));
   return problems.find((one) => one.code === "HOOK_NOT_STARTED" && isOutOfResources(one.cause)) ?? null;
 }
 

@@ -13,12 +13,12 @@ import type { RunContext } from "../engine/run-context.ts";
 import { unreadableSettings } from "../engine/settings/unreadable-settings.ts";
 import type { Host } from "../host.ts";
 import type { Approval } from "../protocol/approval.ts";
-import { hookWord } from "../protocol/command-line.ts";
+import { quoteHookName } from "../protocol/command-line.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import type { Candidate } from "../protocol/hook.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { ok, type Result } from "../protocol/result.ts";
-import { clipped } from "../protocol/text.ts";
+import { truncateEscaped } from "../protocol/text.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
 import { type ApprovedRow, approvedJson, approvedText, deniedText, type HookRow } from "../report/approvals-text.ts";
 import { problemText, warningLine } from "../report/problem-text.ts";
@@ -108,7 +108,7 @@ async function approveAll(call: TrustCall): Promise<number> {
   for (const one of hooks) {
     const view = reviewView(one, pending.context);
     const { text, hiddenLines } = reviewText(view, PLAIN_STYLE, SCREEN_ROWS);
-    const rest = hiddenLines === 0 ? "" : `  The whole text: hookctl trust --show ${hookWord(view.name)}\n`;
+    const rest = hiddenLines === 0 ? "" : `  The whole text: hookctl trust --show ${quoteHookName(view.name)}\n`;
     host.err(text + rest);
   }
   return saveApprovals(call, reviewed.value);
@@ -154,7 +154,7 @@ async function askForEach(call: TrustCall): Promise<number> {
 
 const noLongerPendingText = (name: string, problem: Problem | null): string =>
   problem === null
-    ? `• ${clipped(name, 80)} does not wait for approval any more.\n`
+    ? `• ${truncateEscaped(name, 80)} does not wait for approval any more.\n`
     : problemText(problem, PLAIN_STYLE);
 
 /** The same item after an edit; null when nothing waits in its place any more. */

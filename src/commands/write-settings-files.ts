@@ -5,7 +5,7 @@ import { readIfPresent } from "../fs/read-file.ts";
 import { type WriteRoot, whyNotWritable } from "../fs/write-check.ts";
 import { writeFileAtomic } from "../fs/write-file.ts";
 import type { Host } from "../host.ts";
-import { codeOf } from "../protocol/errno.ts";
+import { errnoCode } from "../protocol/errno.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { type Backup, type BackupOwner, deleteBackup, readBackup, writeBackup } from "./settings-backup.ts";
@@ -124,5 +124,5 @@ function removeEmpty(folder: string): void {
 const notWritten = (path: string, error: unknown): HostProblem => ({
   code: "FILE_NOT_WRITTEN",
   path,
-  cause: codeOf(error) ?? String(error),
+  cause: errnoCode(error) ?? String(error),
 });

@@ -1,4 +1,4 @@
-import type { ConfigSettings } from "../protocol/settings.ts";
+import type { GeneralSettings } from "../protocol/settings.ts";
 import { NO_SETTINGS } from "../protocol/settings.ts";
 import type { CompiledSettings } from "./compiled-settings.ts";
 import type { ConfigFile } from "./config-files.ts";
@@ -31,7 +31,7 @@ export function compileReyn({ scope, folder, path: file }: ConfigFile, mcpFiles:
 }
 
 /** The limit as Reyn means it. A number that is none falls back on the default there, too. */
-function settingsOf({ loop, on_limit }: UncheckedFields): ConfigSettings {
+function settingsOf({ loop, on_limit }: UncheckedFields): GeneralSettings {
   const turns = uncheckedFields(loop).max_hook_driven_turns;
   const { mode = on_limit, auto_extend_times: times = 1 } = uncheckedFields(on_limit);
   const isLimit = typeof turns === "number" && Number.isSafeInteger(turns) && turns >= 0;

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import type { ConfigData } from "../protocol/settings.ts";
+import type { SettingsFile } from "../protocol/settings.ts";
 import { isReynFile, NO_SETTINGS } from "../protocol/settings.ts";
 import { compileReyn } from "./compile-reyn.ts";
 import { checkUserMcp, compileShared } from "./compile-shared.ts";
@@ -74,7 +74,7 @@ function compileOwn([place, ...others]: readonly ConfigFile[], mcpFiles: readonl
 }
 
 interface ReadConfig {
-  readonly config: ConfigData;
+  readonly config: SettingsFile;
   readonly isBlank: boolean;
 }
 

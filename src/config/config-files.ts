@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { codeOf } from "../protocol/errno.ts";
+import { errnoCode } from "../protocol/errno.ts";
 import { SHARED_FILES } from "../protocol/settings.ts";
 
 export type ConfigScope = "project" | "user";
@@ -101,7 +101,7 @@ export function fileState(path: string, mayHold: ((path: string) => boolean) | n
     if (mayHold !== null && !(stats.isFile() && mayHold(path))) return ABSENT;
     return [stats.dev, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(":");
   } catch (error) {
-    const code = codeOf(error);
+    const code = errnoCode(error);
     return code === "ENOTDIR" ? ABSENT : `unreadable ${code}`;
   }
 }

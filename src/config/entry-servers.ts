@@ -1,17 +1,17 @@
 import { dirname, isAbsolute, join, relative } from "node:path";
-import type { DeclaredEntry, DeclaredTool, TiedEntry } from "../protocol/entry.ts";
-import { type EntryServer, type McpServer, toolNamed } from "../protocol/entry.ts";
+import type { DeclaredEntry, DeclaredTool, ResolvedEntry } from "../protocol/entry.ts";
+import { type EntryServer, type McpServer, parseToolName } from "../protocol/entry.ts";
 import { nearest } from "../protocol/nearest.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import type { ConfigData } from "../protocol/settings.ts";
-import { cut } from "../protocol/text.ts";
+import type { SettingsFile } from "../protocol/settings.ts";
+import { truncate } from "../protocol/text.ts";
 import { ABSENT, type FileState, fileState } from "./config-files.ts";
 import { parseFile } from "./parse-file.ts";
 import { checkServer } from "./schema/check-server.ts";
 
 interface Tied {
-  readonly entries: Result<readonly TiedEntry[], ConfigProblem>;
+  readonly entries: Result<readonly ResolvedEntry[], ConfigProblem>;
   /** The `mcp.json` files that were looked at, absent ones included. */
   readonly alsoRead: readonly FileState[];
 }
@@ -20,7 +20,7 @@ interface Tied {
  * Each `tool` entry with the server it names: one of its own settings file, else of an `mcp.json` of the same scope.
  * Those are looked at only when a server is missing, and of what is in them only the servers that are named is judged.
  */
-export function attachServers({ hooks, mcp_servers }: ConfigData, file: string, mcpFiles: readonly string[]): Tied {
+export function attachServers({ hooks, mcp_servers }: SettingsFile, file: string, mcpFiles: readonly string[]): Tied {
   const own = Object.entries(mcp_servers).map(([name, found]) => ({ name, found, file, at: `mcp_servers.${name}` }));
   const isKnown = (entry: DeclaredTool): boolean => Object.hasOwn(mcp_servers, serverName(entry));
   if (hooks.every((entry) => entry.scheme !== "tool" || isKnown(entry)))
@@ -57,8 +57,8 @@ function tied(
   hooks: readonly DeclaredEntry[],
   servers: readonly Declared[],
   file: string,
-): Result<readonly TiedEntry[], ConfigProblem> {
-  const entries: TiedEntry[] = [];
+): Result<readonly ResolvedEntry[], ConfigProblem> {
+  const entries: ResolvedEntry[] = [];
   for (const entry of hooks) {
     const whole = entry.scheme === "tool" ? withServer(entry, servers, file) : ok(entry);
     if (!whole.ok) return whole;
@@ -67,12 +67,16 @@ function tied(
   return ok(entries);
 }
 
-function withServer(entry: DeclaredTool, servers: readonly Declared[], file: string): Result<TiedEntry, ConfigProblem> {
+function withServer(
+  entry: DeclaredTool,
+  servers: readonly Declared[],
+  file: string,
+): Result<ResolvedEntry, ConfigProblem> {
   const name = serverName(entry);
   const declared = servers.find((one) => one.name === name);
   if (declared === undefined) {
     const near = nearest(name, new Set(servers.map((one) => one.name)));
-    const detail = `there is no MCP server "${cut(name, 60)}"${near === null ? "" : `. Did you mean ${near}?`}`;
+    const detail = `there is no MCP server "${truncate(name, 60)}"${near === null ? "" : `. Did you mean ${near}?`}`;
     return fail({ code: "CONFIG_BAD_VALUE", file, entry: `hooks: ${entry.name}.tool`, detail });
   }
   const checked = checkServer(declared.found);
@@ -84,14 +88,14 @@ function withServer(entry: DeclaredTool, servers: readonly Declared[], file: str
   return fail({ code: "CONFIG_BAD_VALUE", file: declared.file, entry: declared.at, detail: fault ?? "not valid" });
 }
 
-const serverName = ({ value }: DeclaredTool): string => toolNamed(value).server;
+const serverName = ({ value }: DeclaredTool): string => parseToolName(value).server;
 
 /** Agents put the environment in for `${NAME}`: a server that got the words themselves would fail in the dark. */
 function unreplaced({ command, env = {} }: McpServer): string | null {
   const [place] = Object.entries({ command, ...env }).find(([, value]) => value.includes("${")) ?? [];
   return place === undefined
     ? null
-    : `${cut(place, 60)}: "\${…}" is not replaced here; write the value, or let it inherit it`;
+    : `${truncate(place, 60)}: "\${…}" is not replaced here; write the value, or let it inherit it`;
 }
 
 /** In one form, whatever the order of its keys was: an approval is bound to it, on each machine to the same. */

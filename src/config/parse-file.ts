@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { defaultLoadersSync } from "cosmiconfig";
 import { readTextFile } from "../fs/read-file.ts";
-import { codeOf } from "../protocol/errno.ts";
+import { errnoCode } from "../protocol/errno.ts";
 import { faultText, readJson } from "../protocol/json/read.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
@@ -22,7 +22,7 @@ export function parseFile(file: string): Result<unknown, ConfigProblem> {
     if (stats.size > BIGGEST_BYTES) return fail({ code: "CONFIG_NOT_READABLE", file, cause: "larger than 1 MiB" });
     text = readTextFile(file);
   } catch (error) {
-    return fail({ code: "CONFIG_NOT_READABLE", file, cause: codeOf(error) ?? "unknown" });
+    return fail({ code: "CONFIG_NOT_READABLE", file, cause: errnoCode(error) ?? "unknown" });
   }
   const found = file.endsWith(".json") ? parseJson(text) : parseYaml(text);
   return found.ok ? found : fail({ code: "CONFIG_NOT_PARSED", file, cause: found.error });

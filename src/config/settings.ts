@@ -1,6 +1,6 @@
-import type { PlacedEntry } from "../protocol/entry.ts";
+import type { LocatedEntry } from "../protocol/entry.ts";
 import type { EventName } from "../protocol/event.ts";
-import type { ConfigSettings, Override, PostOrder, ScopeSettings } from "../protocol/settings.ts";
+import type { GeneralSettings, Override, PostOrder, ScopeSettings } from "../protocol/settings.ts";
 
 /** Everything that was decided outside the hooks, frozen before the first one is invoked. */
 export interface Settings {
@@ -17,7 +17,7 @@ export interface Settings {
   readonly envAllow: readonly string[];
   readonly pathAllow: readonly string[];
   /** The hooks that settings files declare, the projects' first. */
-  readonly declared: readonly PlacedEntry[];
+  readonly declared: readonly LocatedEntry[];
   /** For the hooks of each project folder, outermost first: its settings within what the user's allow. */
   readonly projects: readonly ProjectHookSettings[];
   /** For the user's own hooks: a project has no say, or it could switch a guard off or starve it of time. */
@@ -65,7 +65,7 @@ export function mergeSettings(
   user: ScopeSettings,
 ): Omit<Settings, "declared"> {
   const own = user.settings;
-  const all: ConfigSettings = Object.assign({}, ...projects.map(({ data }) => data.settings));
+  const all: GeneralSettings = Object.assign({}, ...projects.map(({ data }) => data.settings));
   return {
     forcedTimeoutMs: wishes.timeoutMs,
     deadlineMs: wishes.deadlineMs ?? own.deadline ?? null,
@@ -84,7 +84,7 @@ export function mergeSettings(
 
 function projectSettings({ settings, overrides }: ScopeSettings, user: ScopeSettings): HookSettings {
   const own = user.settings;
-  const merged: ConfigSettings = {
+  const merged: GeneralSettings = {
     enabled: isOn(own) && isOn(settings),
     ...present("timeout", shorter(own.timeout, settings.timeout)),
     timeouts: shorterEach(own.timeouts ?? {}, settings.timeouts ?? {}),
@@ -92,9 +92,9 @@ function projectSettings({ settings, overrides }: ScopeSettings, user: ScopeSett
   return hookSettings(merged, overrides);
 }
 
-const isOn = ({ enabled }: ConfigSettings): boolean => enabled ?? true;
+const isOn = ({ enabled }: GeneralSettings): boolean => enabled ?? true;
 
-const present = (key: "timeout", value: number | undefined): ConfigSettings =>
+const present = (key: "timeout", value: number | undefined): GeneralSettings =>
   value === undefined ? {} : { [key]: value };
 
 const shorter = (user: number | undefined, project: number | undefined): number | undefined =>
@@ -128,7 +128,7 @@ function stricterLimit(user: OnLimit | undefined, project: OnLimit | undefined):
   return STRICTNESS.indexOf(project) > STRICTNESS.indexOf(user) ? project : user;
 }
 
-function hookSettings(settings: ConfigSettings, overrides: Overrides): HookSettings {
+function hookSettings(settings: GeneralSettings, overrides: Overrides): HookSettings {
   return {
     isEnabled: isOn(settings),
     timeoutMs: settings.timeout ?? DEFAULT_TIMEOUT_MS,

@@ -1,5 +1,5 @@
 import { type EventName, eventRow } from "../protocol/event.ts";
-import { NO_REPLY, type Reply } from "../protocol/hook-response.ts";
+import { EMPTY_RESPONSE, type HookResponse } from "../protocol/hook-response.ts";
 import { itemsOf, type JsonSpan, membersOf, readJson } from "../protocol/json/read.ts";
 import { type JsonOut, type JsonRecord, rawJson } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload.ts";
@@ -113,21 +113,21 @@ function ending({ exitCode, stdout, stderr, isPlainText }: Ended, event: EventNa
   if (exitCode === 2) {
     const own = stderr.trim() === "" ? said() : null;
     const reason = stderr.trim() || (own?.ok ? own.value?.reason : null) || null;
-    return ok(asFollowUp({ ...NO_REPLY, decision: "block", reason }, event, ""));
+    return ok(asFollowUp({ ...EMPTY_RESPONSE, decision: "block", reason }, event, ""));
   }
   const isJson = text.startsWith("{");
   if (!isJson && exitCode === 0 && isPlainText()) {
-    return ok(text !== "" && TAKES_TEXT.includes(event) ? { ...NO_REPLY, context: [text] } : null);
+    return ok(text !== "" && TAKES_TEXT.includes(event) ? { ...EMPTY_RESPONSE, context: [text] } : null);
   }
   const reply = said();
   if (reply.ok && reply.value?.decision === "block") return ok(asFollowUp(reply.value, event, text));
   if (exitCode === 0) return reply;
   // It failed, and what it printed is a response only as a whole.
-  return isJson && exitCode !== null && reply.ok && reply.value?.doubt === null ? reply : null;
+  return isJson && exitCode !== null && reply.ok && reply.value?.possibleBlock === null ? reply : null;
 }
 
 /** A block of what has happened is a word to the model: an instruction where it would stop, else a remark. */
-export function asFollowUp(reply: Reply, event: EventName, stdout: string): Reply {
+export function asFollowUp(reply: HookResponse, event: EventName, stdout: string): HookResponse {
   const { mayFollowUp, target } = eventRow(event);
   if (!mayFollowUp && target !== "tool_output") return reply;
   const members = objectsIn(stdout).objects.flat();

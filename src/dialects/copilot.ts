@@ -1,5 +1,5 @@
 import { type EventName, eventRow, findEvent } from "../protocol/event.ts";
-import { NO_REPLY } from "../protocol/hook-response.ts";
+import { EMPTY_RESPONSE } from "../protocol/hook-response.ts";
 import { type JsonObject, type JsonSpan, membersOf, stringOf } from "../protocol/json/read.ts";
 import { type JsonOut, type JsonRecord, jsonText, rawJson } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload.ts";
@@ -125,7 +125,7 @@ function ending({ exitCode, stdout, stderr }: Ended, event: EventName, said: () 
   if (exitCode !== 0 && event === "before_tool_call") {
     const own = said();
     const reason = (own.ok ? own.value?.reason : null) ?? (stderr.trim() || `the hook exited with ${exitCode}`);
-    return ok({ ...NO_REPLY, decision: "block", reason });
+    return ok({ ...EMPTY_RESPONSE, decision: "block", reason });
   }
   if (exitCode !== 0 || !eventRow(event).mayFollowUp) return null;
   const reply = said();

@@ -1,6 +1,6 @@
 import type { DialectName, EventName, EventRow } from "../protocol/event.ts";
 import type { FieldKind } from "../protocol/field.ts";
-import type { Reply } from "../protocol/hook-response.ts";
+import type { HookResponse } from "../protocol/hook-response.ts";
 import type { JsonObject, JsonSpan } from "../protocol/json/read.ts";
 import type { JsonOut } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload.ts";
@@ -49,7 +49,7 @@ export interface Ended {
   /** Is stdout valid text in which nothing is a response, or may be one? */
   readonly isPlainText: () => boolean;
 }
-export type Said = Result<Reply | null, Problem>;
+export type Said = Result<HookResponse | null, Problem>;
 
 /** The little that is not in the payload. */
 export interface Moment {
@@ -59,7 +59,7 @@ export interface Moment {
 }
 
 /** What one key of a response contributes to its meaning. */
-export type ReplyPart = Partial<Omit<Reply, "doubt">> & {
+export type ReplyPart = Partial<Omit<HookResponse, "possibleBlock">> & {
   /** The key names a change, but this event has no such side. */
   readonly isOutOfPlace?: boolean;
   /** What of it cannot be read. */

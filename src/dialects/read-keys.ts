@@ -1,6 +1,6 @@
 import type { EventName, EventRow } from "../protocol/event.ts";
 import { fits } from "../protocol/field.ts";
-import { type Decision, stricter } from "../protocol/hook-response.ts";
+import { type Decision, stricterDecision } from "../protocol/hook-response.ts";
 import { type JsonMember, type JsonObject, type JsonSpan, membersOf, spanFrom } from "../protocol/json/read.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { lossOf } from "./blocking-words.ts";
@@ -101,7 +101,10 @@ export function joined(parts: readonly ReplyPart[]): ReplyPart {
   const deciding = parts.flatMap(({ decides }) => decides ?? []);
   return {
     ...last,
-    decision: parts.reduce<Decision>((strictest, { decision }) => stricter(strictest, decision ?? "none"), "none"),
+    decision: parts.reduce<Decision>(
+      (strictest, { decision }) => stricterDecision(strictest, decision ?? "none"),
+      "none",
+    ),
     isReplace: parts.some(({ isReplace }) => isReplace),
     context: parts.flatMap(({ context }) => context ?? []),
     followUps: parts.flatMap(({ followUps }) => followUps ?? []),

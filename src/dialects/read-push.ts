@@ -1,5 +1,5 @@
 import type { Hook } from "../protocol/hook.ts";
-import { NO_REPLY, type Reply } from "../protocol/hook-response.ts";
+import { EMPTY_RESPONSE, type HookResponse } from "../protocol/hook-response.ts";
 import {
   type JsonKind,
   type JsonObject,
@@ -11,7 +11,7 @@ import {
 import { nearest } from "../protocol/nearest.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { decodeLoosely, isBlank } from "../protocol/text.ts";
+import { decodeUtf8Lossy, isBlank } from "../protocol/text.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { shown } from "./read-keys.ts";
 import { textFault } from "./read-response.ts";
@@ -30,9 +30,9 @@ const MEMBERS: Readonly<Record<string, { readonly kinds: readonly JsonKind[]; re
  * stdout of a `shell_push` -> its push. It is one directive and nothing else: another key has no meaning here, and any
  * fault skips the push (SPEC 6). Never throws.
  */
-export function readDirective(hook: Pick<Hook, "name" | "path">, stdout: Uint8Array): Result<Reply, Problem> {
+export function readDirective(hook: Pick<Hook, "name" | "path">, stdout: Uint8Array): Result<HookResponse, Problem> {
   const at = { hook: hook.name, path: hook.path };
-  const { text, isUtf8 } = decodeLoosely(stdout);
+  const { text, isUtf8 } = decodeUtf8Lossy(stdout);
   const read = readJsonLoosely(text);
   if (!read.ok) return fail({ ...at, ...textFault(read.error, text, isUtf8) });
   if (read.value.kind !== "object") return fail({ code: "REPLY_NOT_OBJECT", ...at, found: read.value.kind });
@@ -41,7 +41,7 @@ export function readDirective(hook: Pick<Hook, "name" | "path">, stdout: Uint8Ar
   if (problem !== null) return fail(problem);
   const isWanted = members.get("push_when")?.raw === "true";
   const warnings = [...(isUtf8 ? [] : [{ code: "NOT_UTF8", hook: at.hook } as const]), ...unknownKeys(members, at)];
-  return ok({ ...NO_REPLY, pushes: isWanted ? [directiveText(members)] : [], warnings });
+  return ok({ ...EMPTY_RESPONSE, pushes: isWanted ? [directiveText(members)] : [], warnings });
 }
 
 function firstFault(members: JsonObject, at: At): Problem | null {

@@ -1,6 +1,6 @@
 import { type EventName, eventRow } from "../protocol/event.ts";
 import type { Hook } from "../protocol/hook.ts";
-import { NO_PATCH, NO_REPLY, type Reply } from "../protocol/hook-response.ts";
+import { EMPTY_RESPONSE, type HookResponse, NO_PATCH } from "../protocol/hook-response.ts";
 import {
   JSON_DEPTH,
   type JsonFault,
@@ -11,7 +11,7 @@ import {
 } from "../protocol/json/read.ts";
 import type { ReplyProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { decodeLoosely } from "../protocol/text.ts";
+import { decodeUtf8Lossy } from "../protocol/text.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { looksLikeBlock } from "./blocking-words.ts";
 import type { ReplyPart, Unread } from "./dialect.ts";
@@ -35,9 +35,13 @@ const TOP: Level = {
  * stdout of a hook -> what it said; null when it said nothing. Whatever can be read counts, and what cannot takes nothing
  * away from it: the response is not valid only where nothing is left that means anything. Never throws.
  */
-export function readReply(hook: Speaker, event: EventName, stdout: Uint8Array): Result<Reply | null, ReplyProblem> {
+export function readReply(
+  hook: Speaker,
+  event: EventName,
+  stdout: Uint8Array,
+): Result<HookResponse | null, ReplyProblem> {
   const at = { hook: hook.name, path: hook.path };
-  const { text, isUtf8 } = decodeLoosely(stdout);
+  const { text, isUtf8 } = decodeUtf8Lossy(stdout);
   if (text.trim() === "") return ok(null);
   const whole = readJson(text, JSON_DEPTH);
   if (whole.ok && isNothing(whole.value)) return ok(null);
@@ -62,16 +66,20 @@ const isNothing = (value: JsonSpan): boolean =>
 
 /**
  * What could be read, with a word about the rest. Where that may have been a block, a question or a change, nothing is
- * allowed by what is left, and a fail-closed hook blocks (`doubt`); where nothing is left, the response is not valid.
+ * allowed by what is left, and a fail-closed hook blocks (`possibleBlock`); where nothing is left, the response is not valid.
  */
 function replyOf({ unread = [], isOutOfPlace: _side, isRead, decides, ...said }: ReplyPart, at: At) {
-  const reply: Reply = { ...NO_REPLY, ...said, followUps: (said.followUps ?? []).filter((text) => text !== "") };
+  const reply: HookResponse = {
+    ...EMPTY_RESPONSE,
+    ...said,
+    followUps: (said.followUps ?? []).filter((text) => text !== ""),
+  };
   const dropped: readonly Warning[] =
     reply.followUps.length < (said.followUps ?? []).length ? [{ code: "EMPTY_FOLLOW_UP", hook: at.hook }] : [];
   const doubtful = unread.find(({ loss }) => loss === "guard");
   const undecided = unread.find(({ loss }) => loss === "decision");
   const warnings = [...namedWarnings(reply.warnings, at.hook), ...dropped];
-  const ignored = (which: readonly Unread[]): Reply => ({
+  const ignored = (which: readonly Unread[]): HookResponse => ({
     ...reply,
     warnings: [...warnings, ...ignoredWarnings(which, at.hook)],
   });
@@ -80,7 +88,7 @@ function replyOf({ unread = [], isOutOfPlace: _side, isRead, decides, ...said }:
     if (!acts(reply)) return fail({ ...at, ...doubtful.fault });
     const decision = reply.decision === "ask" ? "ask" : "none";
     const others = ignored(unread.filter((one) => one !== doubtful));
-    return ok({ ...others, decision, doubt: { ...at, ...doubtful.fault } } satisfies Reply);
+    return ok({ ...others, decision, possibleBlock: { ...at, ...doubtful.fault } } satisfies HookResponse);
   }
   if (undecided !== undefined && !decides && !acts(reply)) return fail({ ...at, ...undecided.fault });
   const [first] = unread;
@@ -88,7 +96,7 @@ function replyOf({ unread = [], isOutOfPlace: _side, isRead, decides, ...said }:
 }
 
 /** Does it do anything, beside deciding that the agent may go on? */
-const acts = ({ decision, change, context, followUps, pushes, state }: Reply): boolean =>
+const acts = ({ decision, change, context, followUps, pushes, state }: HookResponse): boolean =>
   decision === "ask" ||
   change !== null ||
   state !== null ||

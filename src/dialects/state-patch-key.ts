@@ -1,6 +1,6 @@
 import type { StatePatch } from "../protocol/hook-response.ts";
 import { itemsOf, type JsonObject, type JsonSpan, membersOf } from "../protocol/json/read.ts";
-import { cut } from "../protocol/text.ts";
+import { truncate } from "../protocol/text.ts";
 import type { ReplyKey, ReplyPart } from "./dialect.ts";
 import { textsOf } from "./response-keys.ts";
 
@@ -24,7 +24,7 @@ export const stateKey: ReplyKey = {
 
 /** No part of it is kept. */
 function notKept(key: string): ReplyPart {
-  const found = `an object with "${cut(key, 40)}"`;
+  const found = `an object with "${truncate(key, 40)}"`;
   return {
     isRead: false,
     unread: [{ fault: { code: "REPLY_WRONG_TYPE", key: "state", wanted: WANTED, found }, loss: "detail" }],

@@ -1,7 +1,7 @@
 import { realpathSync, type Stats, statSync } from "node:fs";
 import { firstBytes } from "../fs/first-bytes.ts";
 import { NOT_A_PROGRAM } from "../process/start-failure.ts";
-import { keepsUnseen, placeError } from "../protocol/errno.ts";
+import { isPermissionErrno, pathErrno } from "../protocol/errno.ts";
 import type { Candidate, FileStamp, Skip, SkipReason } from "../protocol/hook.ts";
 
 /** What makes an entry a candidate. */
@@ -74,8 +74,8 @@ function statOrReason(path: string, isLink: boolean): Stats | Unseen | SkipReaso
   try {
     return statSync(path);
   } catch (error) {
-    const code = placeError(error);
-    if (keepsUnseen(code)) return { unseenBecause: code };
+    const code = pathErrno(error);
+    if (isPermissionErrno(code)) return { unseenBecause: code };
     if (code === "ELOOP") return "link_loop";
     return isLink && code === "ENOENT" ? "broken_link" : "unreadable";
   }
@@ -85,7 +85,7 @@ function realPathOf(path: string): { readonly realPath: string } | Unseen | Skip
   try {
     return { realPath: realpathSync.native(path) };
   } catch (error) {
-    const code = placeError(error);
-    return keepsUnseen(code) ? { unseenBecause: code } : "unreadable";
+    const code = pathErrno(error);
+    return isPermissionErrno(code) ? { unseenBecause: code } : "unreadable";
   }
 }

@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
-import type { PlacedEntry } from "../protocol/entry.ts";
+import type { LocatedEntry } from "../protocol/entry.ts";
 import { type Candidate, type FileStamp, GONE_STAMP } from "../protocol/hook.ts";
 
 /** Behind every folder: declared hooks come after files of the same priority, in the order of their entries. */
 const FIRST_DECLARED = 1_000_000;
 
 /** The entries of the settings files as candidates. Whoever may write the file may change the entry. */
-export function declaredCandidates(entries: readonly PlacedEntry[]): readonly Candidate[] {
+export function declaredCandidates(entries: readonly LocatedEntry[]): readonly Candidate[] {
   const taken = new Set<string>();
   return entries.map((entry): Candidate => {
     const path = freePath(entry, taken);
@@ -17,7 +17,7 @@ export function declaredCandidates(entries: readonly PlacedEntry[]): readonly Ca
 }
 
 /** An approval belongs to a path, so no two entries share one, and no name leads out of its file. */
-function freePath({ file, name }: PlacedEntry, taken: ReadonlySet<string>): string {
+function freePath({ file, name }: LocatedEntry, taken: ReadonlySet<string>): string {
   const path = `${file}${endOf(name)}`;
   if (!taken.has(path)) return path;
   let number = 2;

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { realPathOrSame } from "../fs/paths.ts";
-import { keepsUnseen, placeError } from "../protocol/errno.ts";
+import { isPermissionErrno, pathErrno } from "../protocol/errno.ts";
 import type { Candidate, Skip, SkipReason, Source } from "../protocol/hook.ts";
 import { SKIP_REASONS } from "../protocol/hook.ts";
 import type { Warning } from "../protocol/warning.ts";
@@ -119,7 +119,7 @@ function lookInto(folder: HookFolder, index: number): Omit<FoundCandidates, "sea
 function unreadable(folder: HookFolder, index: number, problem: FolderProblem): Omit<FoundCandidates, "searched"> {
   const { path, source } = folder;
   const { cause } = problem;
-  const unseen = keepsUnseen(cause) ? [{ name: null, path, source, folder: index, cause }] : [];
+  const unseen = isPermissionErrno(cause) ? [{ name: null, path, source, folder: index, cause }] : [];
   return { candidates: [], skipped: [], unseen, warnings: [problem] };
 }
 
@@ -158,7 +158,7 @@ function entriesOf(path: string): Entries {
       problem: null,
     };
   } catch (error) {
-    const code = placeError(error);
+    const code = pathErrno(error);
     // `.kodelet` itself is a file: then there is no folder either.
     if (code === "ENOTDIR" && !existsSync(path)) return NOTHING;
     return { ...NOTHING, problem: { code: "FOLDER_UNREADABLE", path, cause: code } };

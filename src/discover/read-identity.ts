@@ -12,7 +12,7 @@ import {
 import { nearest } from "../protocol/nearest.ts";
 import type { HookProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { readDuration, readSize } from "../protocol/units.ts";
+import { parseDuration, parseSize } from "../protocol/units.ts";
 
 const PLAIN: Omit<Identity, "events" | "dialect"> = {
   priority: null,
@@ -51,7 +51,7 @@ export function readIdentity(candidate: At, answer: string): Result<Identity, Ho
 function identityOf(members: JsonObject, names: readonly string[]): Identity {
   const named = names.map(findEvent).filter((one): one is NamedEvent => one !== null);
   const [word] = textsAt(members, "dialect");
-  const timeout = readDuration(textsAt(members, "timeout")[0] ?? "");
+  const timeout = parseDuration(textsAt(members, "timeout")[0] ?? "");
   return {
     events: [...new Set(named.map(({ event }) => event))],
     ...dialectsByEvent(
@@ -113,7 +113,7 @@ const WANTED: ReadonlyMap<string, Wanted> = new Map(
     fail_open: FLAG,
     observe: FLAG,
     background: FLAG,
-    timeout: { words: "a duration such as 5s", fits: (value) => isText(value) && readDuration(stringOf(value)).ok },
+    timeout: { words: "a duration such as 5s", fits: (value) => isText(value) && parseDuration(stringOf(value)).ok },
     output_limit: { words: "a number of bytes or a size such as 64MiB", fits: (value) => sizeOf(value) !== null },
     match: {
       words: "an object of field paths, each with a text or a list of texts that is not empty",
@@ -149,7 +149,7 @@ const sizeAt = (members: JsonObject, key: string): number | null => sizeOf(membe
 
 function sizeOf(span: JsonSpan | undefined): number | null {
   if (span?.kind !== "string" && span?.kind !== "number") return null;
-  const size = readSize(span.kind === "string" ? stringOf(span) : Number(span.raw));
+  const size = parseSize(span.kind === "string" ? stringOf(span) : Number(span.raw));
   return size.ok ? size.value : null;
 }
 

@@ -1,7 +1,7 @@
 import { type Stats, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isInside, realPathOrSame } from "../fs/paths.ts";
-import { keepsUnseen, placeError } from "../protocol/errno.ts";
+import { isPermissionErrno, pathErrno } from "../protocol/errno.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 
@@ -90,7 +90,7 @@ function mayBeHome(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   } catch (error) {
-    return keepsUnseen(placeError(error));
+    return isPermissionErrno(pathErrno(error));
   }
 }
 
@@ -102,7 +102,7 @@ function statOrNull(path: string): Stats | null {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? null;
   } catch (error) {
-    placeError(error);
+    pathErrno(error);
     return null;
   }
 }

@@ -2,7 +2,7 @@ import { fileOfEntry } from "../discover/declared.ts";
 import { identify } from "../discover/identify.ts";
 import { NO_IDENTITY_CACHE } from "../discover/identity-cache.ts";
 import type { Approval, Ledger } from "../protocol/approval.ts";
-import type { PlacedEntry } from "../protocol/entry.ts";
+import type { LocatedEntry } from "../protocol/entry.ts";
 import type { Candidate } from "../protocol/hook.ts";
 import { type JsonRecord, writeJson } from "../protocol/json/write.ts";
 import type { HostProblem } from "../protocol/problem.ts";
@@ -83,7 +83,7 @@ async function askIdentities(reviewed: readonly ReviewedHook[], context: RunCont
 }
 
 /** What an executable would say that does the same: the guard is missed when its entry is gone. */
-function declaredAnswer({ on, fail_open, observe, match, priority }: PlacedEntry): string {
+function declaredAnswer({ on, fail_open, observe, match, priority }: LocatedEntry): string {
   const said = Object.entries({ fail_open, observe, match, priority }).filter(([, value]) => value !== undefined);
   return writeJson({ event: on, ...(Object.fromEntries(said) as JsonRecord) });
 }

@@ -5,7 +5,7 @@ import { isFolder, type Scopes, withFoldersAbove } from "../discover/scopes.ts";
 import type { Host } from "../host.ts";
 import type { Problem, UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { readDuration } from "../protocol/units.ts";
+import { parseDuration } from "../protocol/units.ts";
 import { mayHaveApprovals } from "../trust/store/read-approvals.ts";
 import { type CallContext, type CallOptions, callDepth, type FunctionHooks, type RunContext } from "./run-context.ts";
 import { type EffectiveSettings, loadEffectiveSettings } from "./settings/effective-settings.ts";
@@ -126,6 +126,6 @@ function outsideOf(host: EngineHost): Omit<CallContext, "cwd"> {
 
 function durationIn(env: Host["env"], name: string): Result<number | null, UsageProblem> {
   const text = env[name] ?? "";
-  const read = text === "" ? ok(null) : readDuration(text);
+  const read = text === "" ? ok(null) : parseDuration(text);
   return read.ok ? read : fail({ code: "USAGE_BAD_VALUE", flag: name, value: text, detail: read.error });
 }

@@ -3,7 +3,7 @@ import { projectEnvironment, serverEnvironment, userEnvironment, withSearchPath 
 import type { SearchContext } from "../process/search-path.ts";
 import { childToken, newToken, TOKEN_VARIABLE } from "../process/token.ts";
 import { EMPTY_LEDGER, type Ledger } from "../protocol/approval.ts";
-import { type PlacedEntry, serverOf } from "../protocol/entry.ts";
+import { entryServer, type LocatedEntry } from "../protocol/entry.ts";
 import type { Candidate, Hook } from "../protocol/hook.ts";
 import type { Payload } from "../protocol/payload.ts";
 import { sessionName } from "../session/session-folder.ts";
@@ -68,7 +68,7 @@ function pythonVariables(hook: Started, ledger: () => Ledger): Readonly<Record<s
 }
 
 /** By the files of the approval, which are the ones that were looked at; without one the command is parsed. */
-function startOf(entry: PlacedEntry, { path, source, projectDir }: Started, ledger: Ledger): DeclaredCommand | null {
+function startOf(entry: LocatedEntry, { path, source, projectDir }: Started, ledger: Ledger): DeclaredCommand | null {
   const folder = approvalFolder({ projectDir, entry });
   const approval = approvalFor({ source, path }, ledger);
   const isSame = approval !== null && approval.sha256 === canonicalEntry(entry);
@@ -87,6 +87,6 @@ function ledgerNow({ options, trustFile, userId }: RunContext): Ledger {
 const NOWHERE = "/dev/null/hookctl";
 
 function serverVariables(hook: Started, search: SearchContext): Readonly<Record<string, string>> {
-  const server = serverOf(hook.entry);
+  const server = entryServer(hook.entry);
   return server === null ? {} : serverEnvironment(server.env, search, isFromProject(hook));
 }

@@ -9,7 +9,7 @@ import type { Interrupt } from "../process/process-request.ts";
 import type { Approval } from "../protocol/approval.ts";
 import type { EventName } from "../protocol/event.ts";
 import type { Hook } from "../protocol/hook.ts";
-import type { Asked } from "../protocol/hook-response.ts";
+import type { HookResult } from "../protocol/hook-response.ts";
 import type { Payload } from "../protocol/payload.ts";
 import type { LostSettings } from "../trust/store/settings-guards.ts";
 import type { Session } from "./run/session.ts";
@@ -50,7 +50,9 @@ export interface CallContext {
 export interface FunctionHooks {
   readonly hooksFor: (event: EventName | null, settings: Settings) => readonly Hook[];
   /** How one is asked whose payload belongs to this session. */
-  readonly invokerFor: (session: Session) => (hook: Hook, payload: Payload, context: InvokeContext) => Promise<Asked>;
+  readonly invokerFor: (
+    session: Session,
+  ) => (hook: Hook, payload: Payload, context: InvokeContext) => Promise<HookResult>;
 }
 
 /** Which hooks the caller wants. */

@@ -6,7 +6,14 @@ import { pathResolver, type ResolvedPath } from "../fs/resolve-path.ts";
 import type { Host } from "../host.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";
-import { joined, mending, OPEN_TO_OTHERS, placesOf, type Unsafe, unsafeWords } from "../protocol/unsafe-path.ts";
+import {
+  combineUnsafePaths,
+  describeUnsafePaths,
+  fixCommand,
+  GROUP_OR_WORLD_WRITABLE,
+  listUnsafePaths,
+  type UnsafePath,
+} from "../protocol/unsafe-path.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { lazy } from "./lazy.ts";
 
@@ -168,11 +175,11 @@ function storeIn(
 }
 
 /** Every place on a way that must change, and the command that changes them. */
-function unsafeWay(places: readonly Unsafe[]): string | null {
-  const unsafe = joined(places);
+function unsafeWay(places: readonly UnsafePath[]): string | null {
+  const unsafe = combineUnsafePaths(places);
   if (unsafe === null) return null;
-  const isMode = placesOf(unsafe).every(({ cause }) => cause.startsWith(OPEN_TO_OTHERS));
-  return isMode ? `${unsafeWords(unsafe)} (fix: ${mending(unsafe)})` : unsafeWords(unsafe);
+  const isMode = listUnsafePaths(unsafe).every(({ cause }) => cause.startsWith(GROUP_OR_WORLD_WRITABLE));
+  return isMode ? `${describeUnsafePaths(unsafe)} (fix: ${fixCommand(unsafe)})` : describeUnsafePaths(unsafe);
 }
 
 /** Says why a place does not count, or null. */

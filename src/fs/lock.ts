@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync, symlinkSync, unlinkSync } from "node:fs";
-import { codeOf } from "../protocol/errno.ts";
+import { errnoCode } from "../protocol/errno.ts";
 
 /** A lock that does not change hands for so long is one that nobody will lift, and that cannot be removed either. */
 const STUCK_MS = 15_000;
@@ -54,7 +54,7 @@ function createLink(file: string, owner: string): boolean {
     symlinkSync(owner, file);
     return true;
   } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
+    if (errnoCode(error) === "EEXIST") return false;
     throw error;
   }
 }
@@ -92,7 +92,7 @@ function isAlive(processId: number): boolean {
     process.kill(processId, 0);
     return true;
   } catch (error) {
-    return codeOf(error) !== "ESRCH";
+    return errnoCode(error) !== "ESRCH";
   }
 }
 
@@ -101,7 +101,7 @@ function ownerOf(file: string): string | null {
   try {
     return readlinkSync(file);
   } catch (error) {
-    return codeOf(error) === "ENOENT" ? null : "";
+    return errnoCode(error) === "ENOENT" ? null : "";
   }
 }
 

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { codeOf } from "../protocol/errno.ts";
+import { errnoCode } from "../protocol/errno.ts";
 
 /**
  * Makes a folder, by default for its owner alone, and those above it that are missing; gives what was missing, the
@@ -21,6 +21,6 @@ function makeOne(path: string, mode: number): void {
     mkdirSync(path, { mode });
   } catch (error) {
     // Another call was quicker.
-    if (codeOf(error) !== "EEXIST") throw error;
+    if (errnoCode(error) !== "EEXIST") throw error;
   }
 }

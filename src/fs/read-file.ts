@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import { codeOf } from "../protocol/errno.ts";
+import { errnoCode } from "../protocol/errno.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 
 /** The text of a regular file. Throws for anything else: a FIFO in its place must not hold us up. */
@@ -22,7 +22,7 @@ export function readIfPresent(file: string): Result<Buffer | null, string> {
   try {
     return ok(readFileBytes(file));
   } catch (error) {
-    const code = codeOf(error);
+    const code = errnoCode(error);
     return code === "ENOENT" ? ok(null) : fail(code ?? "it is no regular file");
   }
 }

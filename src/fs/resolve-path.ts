@@ -1,7 +1,12 @@
 import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
-import { placeError } from "../protocol/errno.ts";
-import { belongsTo, OPEN_AND_ROOTS, OPEN_TO_OTHERS, type Unsafe } from "../protocol/unsafe-path.ts";
+import { pathErrno } from "../protocol/errno.ts";
+import {
+  GROUP_OR_WORLD_WRITABLE,
+  ownedByAnother,
+  type UnsafePath,
+  WRITABLE_BY_OTHERS_AND_ROOT_OWNED,
+} from "../protocol/unsafe-path.ts";
 
 /** Where a path leads when each link on its way is followed, and what on that way somebody else could change. */
 export interface ResolvedPath {
@@ -10,13 +15,13 @@ export interface ResolvedPath {
   /** It leads through `/proc` or the like, where a name means something else for each process. */
   readonly isOfSystem: boolean;
   /** Empty: nobody but the user and root can change where it leads. */
-  readonly unsafe: readonly Unsafe[];
+  readonly unsafe: readonly UnsafePath[];
 }
 
 /** May others change it? Whose it is, is asked apart. */
 export type IsWritable = (stats: Stats) => boolean;
 
-const SAFE: readonly Unsafe[] = [];
+const SAFE: readonly UnsafePath[] = [];
 const STICKY = 0o1000;
 const MOST_LINKS = 40;
 
@@ -70,18 +75,18 @@ interface Rule {
   readonly isOpen: IsWritable;
 }
 
-function unsafeItself(place: string, stats: Stats, { owners, isOpen }: Rule): Unsafe | null {
-  if (!owners.includes(stats.uid)) return { place, cause: belongsTo(stats.uid) };
+function unsafeItself(place: string, stats: Stats, { owners, isOpen }: Rule): UnsafePath | null {
+  if (!owners.includes(stats.uid)) return { place, cause: ownedByAnother(stats.uid) };
   const isShared = !stats.isSymbolicLink() && (stats.mode & STICKY) === 0 && isOpen(stats);
   if (!isShared) return null;
-  return { place, cause: stats.uid === owners[0] ? OPEN_TO_OTHERS : OPEN_AND_ROOTS };
+  return { place, cause: stats.uid === owners[0] ? GROUP_OR_WORLD_WRITABLE : WRITABLE_BY_OTHERS_AND_ROOT_OWNED };
 }
 
 /**
  * What is missing could be made by whoever may write to the folder that it is missing from. Any other error says nothing
  * of others, and comes back to whoever reads or writes there.
  */
-function unsafeMissing({ real, stats }: Stage, code: string, isOpen: IsWritable): Unsafe | null {
+function unsafeMissing({ real, stats }: Stage, code: string, isOpen: IsWritable): UnsafePath | null {
   const isShared = code === "ENOENT" && typeof stats !== "string" && isOpen(stats);
   return isShared ? { place: real, cause: "lets others make what is missing there" } : null;
 }
@@ -90,6 +95,6 @@ function lookAt(path: string): Stats | string {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? "ENOENT";
   } catch (error) {
-    return placeError(error);
+    return pathErrno(error);
   }
 }

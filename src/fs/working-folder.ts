@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { type PlacedEntry, serverOf } from "../protocol/entry.ts";
+import { entryServer, type LocatedEntry } from "../protocol/entry.ts";
 import { isReynFile } from "../protocol/settings.ts";
 
 /** Hooks run where the agent works, if that is a folder; relative paths in a hook's text mean files there (SPEC 5). */
@@ -14,8 +14,8 @@ export function workingFolder(wanted: string, own: string): string {
 }
 
 /** Declared hooks run in the folder that owns their settings file, and an MCP server where its own entry says (SPEC 4). */
-export function entryFolder(entry: PlacedEntry): string {
+export function entryFolder(entry: LocatedEntry): string {
   // Reyn runs the commands of all its files in the project's folder.
   const folder = isReynFile(entry.folder, entry.file) ? entry.folder : dirname(entry.file);
-  return resolve(folder, serverOf(entry)?.cwd ?? ".");
+  return resolve(folder, entryServer(entry)?.cwd ?? ".");
 }

@@ -1,5 +1,5 @@
 import type { AgentName } from "../agents/agent.ts";
-import { UNSAFE } from "../protocol/text.ts";
+import { CONTROL_CHARACTERS } from "../protocol/text.ts";
 import type { Registration } from "./registration.ts";
 
 /** The first words of a file that is ours alone. */
@@ -54,7 +54,7 @@ function answerIn(text, code) {
 // For a person: a character that would steer the terminal is written out. Lines stay lines.
 function safe(text) {
   const written = (char) => "\\\\u" + char.charCodeAt(0).toString(16).padStart(4, "0");
-  return text.split("\\n").map((line) => line.replace(${UNSAFE}, written)).join("\\n");
+  return text.split("\\n").map((line) => line.replace(${CONTROL_CHARACTERS}, written)).join("\\n");
 }
 
 // The agent keeps the object that it handed over, so the new value goes into that one.

@@ -2,7 +2,7 @@ import type { Agent, NativeEvent } from "../agents/agent.ts";
 import { agentTimeoutFor, agentTimeoutOf, deadlineOf } from "../agents/deadline.ts";
 import { blockFormat } from "../agents/native-answer.ts";
 import { writeJson } from "../protocol/json/write.ts";
-import { readDuration } from "../protocol/units.ts";
+import { parseDuration } from "../protocol/units.ts";
 import { noticeEvent } from "./hook-needs.ts";
 import type { Registration } from "./registration.ts";
 
@@ -53,7 +53,7 @@ export function parseRegistration(
 
 /** How a line is written, as far as somebody else's words tell it. */
 export function registrationOptions(command: string, event: string): RegistrationOptions {
-  const deadline = readDuration(/ --deadline (\w+)/.exec(command)?.[1] ?? "");
+  const deadline = parseDuration(/ --deadline (\w+)/.exec(command)?.[1] ?? "");
   return {
     failClosed: / --fail-closed(?: |$)/.test(command),
     isOpenByChoice: / --fail-open(?: |$)/.test(command),

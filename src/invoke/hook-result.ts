@@ -1,10 +1,10 @@
 import { looksLikeBlock } from "../dialects/blocking-words.ts";
 import type { Hook } from "../protocol/hook.ts";
-import type { Asked } from "../protocol/hook-response.ts";
-import { NO_REPLY } from "../protocol/hook-response.ts";
+import type { HookResult } from "../protocol/hook-response.ts";
+import { EMPTY_RESPONSE } from "../protocol/hook-response.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok } from "../protocol/result.ts";
-import { durationText } from "../protocol/units.ts";
+import { formatDuration } from "../protocol/units.ts";
 import type { Warning } from "../protocol/warning.ts";
 
 const LEAST_OUTPUT_BYTES = 4 * 1024 * 1024;
@@ -18,12 +18,12 @@ export const outputLimit = ({ outputLimit: own }: Pick<Hook, "outputLimit">, pay
  * Of a hook that failed only this counts: a block that can be read, with what it says to people. A question counts too,
  * unless the hook is fail-closed: then its failure blocks.
  */
-export function replyDespiteFailure(said: Asked["reply"], problem: Problem): Asked["reply"] {
+export function replyDespiteFailure(said: HookResult["response"], problem: Problem): HookResult["response"] {
   if (!said.ok || said.value === null) return fail(problem);
   const { decision, reason, context, systemMessage, metadata, warnings } = said.value;
   if (decision !== "block" && decision !== "ask") return fail(problem);
   const doubt = decision === "ask" ? problem : null;
-  return ok({ ...NO_REPLY, decision, reason, context, systemMessage, metadata, warnings, doubt });
+  return ok({ ...EMPTY_RESPONSE, decision, reason, context, systemMessage, metadata, warnings, possibleBlock: doubt });
 }
 
 /** How a hook ended whose block counts in spite of it, in two words. */
@@ -34,7 +34,7 @@ export function failureSummary(problem: Problem): string {
     case "HOOK_SIGNALLED":
       return problem.signal;
     case "HOOK_TIMED_OUT":
-      return `timed out after ${durationText(problem.afterMs)}`;
+      return `timed out after ${formatDuration(problem.afterMs)}`;
     case "HOOK_TOO_MUCH_OUTPUT":
       return "too much output";
     default:
@@ -43,7 +43,7 @@ export function failureSummary(problem: Problem): string {
 }
 
 /** What cannot be read decides nothing; but that it may have been a block must be said. */
-export function lostBlockWarnings(hook: Hook, reply: Asked["reply"], stdout: Uint8Array): readonly Warning[] {
+export function lostBlockWarnings(hook: Hook, reply: HookResult["response"], stdout: Uint8Array): readonly Warning[] {
   if (reply.ok) return [];
   return looksLikeBlock(Buffer.from(stdout).toString("latin1")) ? [{ code: "BLOCK_LOST", hook: hook.name }] : [];
 }

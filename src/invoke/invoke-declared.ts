@@ -1,11 +1,11 @@
 import { readReply } from "../dialects/read-response.ts";
 import { entryFolder } from "../fs/working-folder.ts";
-import type { PlacedEntry, SchemeName } from "../protocol/entry.ts";
-import { programOf } from "../protocol/entry.ts";
+import type { LocatedEntry, SchemeName } from "../protocol/entry.ts";
+import { entryProgram } from "../protocol/entry.ts";
 import type { EventName } from "../protocol/event.ts";
 import type { Hook } from "../protocol/hook.ts";
-import type { Asked } from "../protocol/hook-response.ts";
-import { NO_REPLY } from "../protocol/hook-response.ts";
+import type { HookResult } from "../protocol/hook-response.ts";
+import { EMPTY_RESPONSE } from "../protocol/hook-response.ts";
 import type { Payload } from "../protocol/payload.ts";
 import { ok } from "../protocol/result.ts";
 import { type HookProgram, type InvokeContext, invokeProgram } from "./invoke-executable.ts";
@@ -13,16 +13,16 @@ import { type HookProgram, type InvokeContext, invokeProgram } from "./invoke-ex
 /** Asks a hook that a settings file declares: a rule answers at once, anything else is a process (SPEC 9). */
 export async function invokeDeclared(
   hook: Hook,
-  entry: PlacedEntry,
+  entry: LocatedEntry,
   payload: Payload,
   context: InvokeContext,
-): Promise<Asked> {
+): Promise<HookResult> {
   switch (entry.scheme) {
     case "block":
     case "ask":
-      return { ...AT_ONCE, reply: ok({ ...NO_REPLY, decision: entry.scheme, reason: entry.value }) };
+      return { ...AT_ONCE, response: ok({ ...EMPTY_RESPONSE, decision: entry.scheme, reason: entry.value }) };
     case "inject":
-      return { ...AT_ONCE, reply: ok({ ...NO_REPLY, context: [entry.value] }) };
+      return { ...AT_ONCE, response: ok({ ...EMPTY_RESPONSE, context: [entry.value] }) };
     case "tool":
       return (await import("./invoke-tool.ts")).invokeTool(hook, entry, payload, context);
     case "template_push":
@@ -30,7 +30,7 @@ export async function invokeDeclared(
     case "command":
     case "shell_exec":
     case "shell_push": {
-      const [file = "", ...args] = programOf(entry);
+      const [file = "", ...args] = entryProgram(entry);
       const heard = await hearing(hook, entry.scheme, payload.event);
       return invokeProgram(hook, payload, { ...context, cwd: entryFolder(entry) }, { file, args, ...heard });
     }
@@ -51,8 +51,8 @@ async function hearing(
 }
 
 /** A rule answers without a process. */
-const AT_ONCE: Omit<Asked, "reply"> = {
-  isHindered: false,
+const AT_ONCE: Omit<HookResult, "response"> = {
+  wasNotInvoked: false,
   exitCode: null,
   signal: null,
   durationMs: 0,

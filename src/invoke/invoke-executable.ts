@@ -5,11 +5,11 @@ import type { Interrupt, ProcessOutcome } from "../process/process-request.ts";
 import { TOKEN_VARIABLE } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import type { Hook } from "../protocol/hook.ts";
-import type { Asked } from "../protocol/hook-response.ts";
+import type { HookResult } from "../protocol/hook-response.ts";
 import { type Payload, payloadText } from "../protocol/payload.ts";
 import type { HookProblem } from "../protocol/problem.ts";
 import { fail } from "../protocol/result.ts";
-import { decodeLoosely } from "../protocol/text.ts";
+import { decodeUtf8Lossy } from "../protocol/text.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { envelopeExtras } from "./envelope-extras.ts";
 import { failureSummary, lostBlockWarnings, outputLimit, replyDespiteFailure, slowWarnings } from "./hook-result.ts";
@@ -29,14 +29,14 @@ export interface InvokeContext {
   /** The MCP servers of this run. */
   readonly servers: McpServers;
   /** Asks a hook that is a function; null where there is none, so that a command line does not load it. */
-  readonly invokeFunction: ((hook: Hook, payload: Payload, context: InvokeContext) => Promise<Asked>) | null;
+  readonly invokeFunction: ((hook: Hook, payload: Payload, context: InvokeContext) => Promise<HookResult>) | null;
 }
 
 /** What is started, and how its stdout is understood. */
 export interface HookProgram {
   readonly file: string;
   readonly args: readonly string[];
-  readonly read: (stdout: Uint8Array) => Asked["reply"];
+  readonly read: (stdout: Uint8Array) => HookResult["response"];
   /** How much it may print; by default as much as a reply may hold. */
   readonly stdoutLimitBytes?: number;
   /** What it gets on stdin; by default the payload alone. */
@@ -44,7 +44,7 @@ export interface HookProgram {
 }
 
 /** Starts `<hook> run` with the payload on stdin and reads what it says (SPEC 5 and 6). */
-export function invokeExecutable(hook: Hook, payload: Payload, context: InvokeContext): Promise<Asked> {
+export function invokeExecutable(hook: Hook, payload: Payload, context: InvokeContext): Promise<HookResult> {
   const read = (stdout: Uint8Array) => readReply(hook, payload.event, stdout);
   return invokeProgram(hook, payload, context, { file: hook.path, args: ["run"], read });
 }
@@ -55,7 +55,7 @@ export async function invokeProgram(
   payload: Payload,
   context: InvokeContext,
   program: HookProgram,
-): Promise<Asked> {
+): Promise<HookResult> {
   const env = context.environmentOf(hook, payload);
   const remainingMs = Math.max(1, context.remainingMs());
   const text = payloadText(payload, addedFor(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
@@ -76,11 +76,11 @@ export async function invokeProgram(
   const own = ownEnding(hook, payload, outcome, program);
   const reply = own ?? (problem === null ? program.read(outcome.stdout) : failedReply(problem, outcome, program));
   return {
-    reply,
-    isHindered: false,
+    response: reply,
+    wasNotInvoked: false,
     exitCode: outcome.termination.kind === "exited" ? outcome.termination.exitCode : null,
     signal: outcome.termination.kind === "signalled" ? outcome.termination.signal : null,
-    ...(own === null && problem !== null && reply.ok ? { endedBy: failureSummary(problem) } : {}),
+    ...(own === null && problem !== null && reply.ok ? { failedWith: failureSummary(problem) } : {}),
     durationMs: outcome.durationMs,
     stderr: outcome.stderr,
     warnings: [...warningsOf(hook, outcome), ...lostBlockWarnings(hook, reply, outcome.stdout)],
@@ -96,7 +96,7 @@ function ownEnding(
 ) {
   const means = DIALECTS[hook.dialect].ending;
   if (means === undefined || !hasSpoken(termination)) return null;
-  const { text, isUtf8 } = decodeLoosely(stdout);
+  const { text, isUtf8 } = decodeUtf8Lossy(stdout);
   const exitCode = termination.kind === "exited" ? termination.exitCode : null;
   const isPlainText = () => isUtf8 && !mayHoldResponse(text);
   return means({ exitCode, stdout: text, stderr, isPlainText }, event, () => read(stdout));
@@ -107,7 +107,7 @@ const failedReply = (
   problem: HookProblem,
   { termination, stdout }: ProcessOutcome,
   { read }: HookProgram,
-): Asked["reply"] => (hasSpoken(termination) ? replyDespiteFailure(read(stdout), problem) : fail(problem));
+): HookResult["response"] => (hasSpoken(termination) ? replyDespiteFailure(read(stdout), problem) : fail(problem));
 
 /** It was started, and nobody wanted it to end. */
 const hasSpoken = ({ kind }: ProcessOutcome["termination"]): boolean =>

@@ -2,7 +2,7 @@ import { isDecisive } from "../dialects/deciding-keys.ts";
 import { addedFor } from "../dialects/dialects.ts";
 import { readReply } from "../dialects/read-response.ts";
 import type { Hook } from "../protocol/hook.ts";
-import type { Asked } from "../protocol/hook-response.ts";
+import type { HookResult } from "../protocol/hook-response.ts";
 import { type Payload, payloadText } from "../protocol/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { envelopeExtras } from "./envelope-extras.ts";
@@ -21,7 +21,7 @@ export async function invokeFunction(
   call: BoundFunction,
   payload: Payload,
   context: InvokeContext,
-): Promise<Asked> {
+): Promise<HookResult> {
   const startedMs = performance.now();
   const remainingMs = Math.max(1, context.remainingMs());
   const text = payloadText(payload, addedFor(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
@@ -36,11 +36,11 @@ export async function invokeFunction(
   const reply = said.problem === null ? read : replyDespiteFailure(read, said.problem);
   const durationMs = performance.now() - startedMs;
   return {
-    reply,
-    isHindered: false,
+    response: reply,
+    wasNotInvoked: false,
     exitCode: null,
     signal: null,
-    ...(said.problem !== null && reply.ok ? { endedBy: failureSummary(said.problem) } : {}),
+    ...(said.problem !== null && reply.ok ? { failedWith: failureSummary(said.problem) } : {}),
     durationMs,
     stderr: "",
     warnings: [

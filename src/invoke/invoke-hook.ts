@@ -1,6 +1,6 @@
 import { schemeRow } from "../protocol/entry.ts";
 import type { Hook } from "../protocol/hook.ts";
-import type { Asked } from "../protocol/hook-response.ts";
+import type { HookResult } from "../protocol/hook-response.ts";
 import type { Payload } from "../protocol/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail } from "../protocol/result.ts";
@@ -8,7 +8,7 @@ import { invokeDeclared } from "./invoke-declared.ts";
 import { type InvokeContext, invokeExecutable } from "./invoke-executable.ts";
 
 /** Asks one hook, whatever kind it is. One that may not or cannot be asked any more fails without being started. */
-export async function invokeHook(hook: Hook, payload: Payload, context: InvokeContext): Promise<Asked> {
+export async function invokeHook(hook: Hook, payload: Payload, context: InvokeContext): Promise<HookResult> {
   if (hook.hindrance !== null) return unasked(hook.hindrance, true);
   const at = { hook: hook.name, path: hook.path };
   const signal = context.interrupt.raised();
@@ -25,6 +25,14 @@ export async function invokeHook(hook: Hook, payload: Payload, context: InvokeCo
 /** A rule takes no time: it answers after the deadline too. */
 const isAtOnce = ({ entry }: Hook): boolean => entry !== null && schemeRow(entry.scheme).kind === "rule";
 
-function unasked(problem: Problem, isHindered: boolean): Asked {
-  return { reply: fail(problem), isHindered, exitCode: null, signal: null, durationMs: 0, stderr: "", warnings: [] };
+function unasked(problem: Problem, isHindered: boolean): HookResult {
+  return {
+    response: fail(problem),
+    wasNotInvoked: isHindered,
+    exitCode: null,
+    signal: null,
+    durationMs: 0,
+    stderr: "",
+    warnings: [],
+  };
 }

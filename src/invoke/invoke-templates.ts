@@ -2,8 +2,8 @@ import { readDirective } from "../dialects/read-push.ts";
 import { TOKEN_VARIABLE } from "../process/process-request.ts";
 import type { PushTemplates } from "../protocol/entry.ts";
 import type { Hook } from "../protocol/hook.ts";
-import type { Asked } from "../protocol/hook-response.ts";
-import { NO_REPLY } from "../protocol/hook-response.ts";
+import type { HookResult } from "../protocol/hook-response.ts";
+import { EMPTY_RESPONSE } from "../protocol/hook-response.ts";
 import { membersOf, readJson, stringOf } from "../protocol/json/read.ts";
 import type { Payload } from "../protocol/payload.ts";
 import { ok } from "../protocol/result.ts";
@@ -22,7 +22,7 @@ export async function invokeTemplates(
   push: PushTemplates,
   payload: Payload,
   context: InvokeContext,
-): Promise<Asked> {
+): Promise<HookResult> {
   const { RENDERER } = await import("./renderer.ts");
   const environmentOf: InvokeContext["environmentOf"] = (...about) => {
     return { [TOKEN_VARIABLE]: context.environmentOf(...about)[TOKEN_VARIABLE] ?? "" };
@@ -34,9 +34,9 @@ export async function invokeTemplates(
 }
 
 /** A directive like that of a `shell_push`, or `{"skipped": why}`. */
-function rendered(hook: Hook, stdout: Uint8Array): Asked["reply"] {
+function rendered(hook: Hook, stdout: Uint8Array): HookResult["response"] {
   const read = readJson(decodeUtf8(stdout) ?? "", 2);
   const skipped = read.ok ? membersOf(read.value).get("skipped") : undefined;
   if (skipped?.kind !== "string") return readDirective(hook, stdout);
-  return ok({ ...NO_REPLY, warnings: [{ code: "PUSH_SKIPPED", hook: hook.name, detail: stringOf(skipped) }] });
+  return ok({ ...EMPTY_RESPONSE, warnings: [{ code: "PUSH_SKIPPED", hook: hook.name, detail: stringOf(skipped) }] });
 }

@@ -4,10 +4,10 @@ import { entryFolder } from "../fs/working-folder.ts";
 import { outcomeProblem } from "../process/outcome-problem.ts";
 import { type ProcessOutcome, TOKEN_VARIABLE } from "../process/process-request.ts";
 import { startFailure } from "../process/start-failure.ts";
-import type { PlacedTool } from "../protocol/entry.ts";
-import { type EntryServer, toolNamed } from "../protocol/entry.ts";
+import type { LocatedTool } from "../protocol/entry.ts";
+import { type EntryServer, parseToolName } from "../protocol/entry.ts";
 import type { Hook } from "../protocol/hook.ts";
-import type { Asked } from "../protocol/hook-response.ts";
+import type { HookResult } from "../protocol/hook-response.ts";
 import { nearest } from "../protocol/nearest.ts";
 import { type Payload, payloadText } from "../protocol/payload.ts";
 import type { HookProblem } from "../protocol/problem.ts";
@@ -21,7 +21,7 @@ import { preserveNumbers } from "./preserve-numbers.ts";
 
 /** A tool of an MCP server, as an entry names it. */
 interface Tool {
-  readonly entry: PlacedTool;
+  readonly entry: LocatedTool;
   readonly server: EntryServer;
   readonly name: string;
 }
@@ -29,11 +29,11 @@ interface Tool {
 /** Calls a tool of an MCP server with the payload as its arguments; its result is read like a hook's stdout (SPEC 9). */
 export async function invokeTool(
   hook: Hook,
-  entry: PlacedTool,
+  entry: LocatedTool,
   payload: Payload,
   context: InvokeContext,
-): Promise<Asked> {
-  const tool: Tool = { entry, server: entry.server, name: toolNamed(entry.value).tool };
+): Promise<HookResult> {
+  const tool: Tool = { entry, server: entry.server, name: parseToolName(entry.value).tool };
   const startedMs = performance.now();
   const remainingMs = Math.max(1, context.remainingMs());
   const args = payloadText(payload, addedFor(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
@@ -55,8 +55,8 @@ export async function invokeTool(
   const noisy: readonly Warning[] = noise === null ? [] : [{ code: "SERVER_NOISE", hook: hook.name, line: noise }];
   const slow = outcome.kind === "answered" ? slowWarnings(hook, durationMs) : [];
   return {
-    reply,
-    isHindered: false,
+    response: reply,
+    wasNotInvoked: false,
     exitCode: ending?.kind === "exited" ? ending.exitCode : null,
     signal: ending?.kind === "signalled" ? ending.signal : null,
     durationMs,

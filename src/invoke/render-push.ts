@@ -2,7 +2,7 @@ import { isTemplate, type PushTemplates } from "../protocol/entry.ts";
 import { membersOf, readJson } from "../protocol/json/read.ts";
 import { jsonText } from "../protocol/json/write.ts";
 import { ok, type Result } from "../protocol/result.ts";
-import { isBlank, stripped } from "../protocol/text.ts";
+import { isBlank, trimPythonSpace } from "../protocol/text.ts";
 import { renderTemplate } from "../templates/render.ts";
 import { fromJson } from "../templates/values/from-json.ts";
 import type { Value } from "../templates/values/value.ts";
@@ -36,7 +36,7 @@ function directive(push: PushTemplates, payload: Payload): string {
   const message = render(push.message, payload, true);
   if (!message.ok) return skipped(`its message: ${message.error}`);
   if (isBlank(message.value)) return skipped("its message is empty");
-  return jsonText({ push_when: true, wake, message: message.value, session: stripped(session.value) || null });
+  return jsonText({ push_when: true, wake, message: message.value, session: trimPythonSpace(session.value) || null });
 }
 
 /** Only a message is strict: an empty place in it would go unseen, in a flag it is false, in a session the payload's own. */
@@ -48,7 +48,7 @@ function flag(key: string, template: boolean | string | undefined, payload: Payl
   if (typeof template !== "string") return template ?? true;
   const text = render(template, payload, false);
   if (!text.ok) return `its ${key}: ${text.error}`;
-  const word = stripped(text.value).toLowerCase();
+  const word = trimPythonSpace(text.value).toLowerCase();
   if (TRUE.includes(word)) return true;
   return FALSE.includes(word) ? false : `its ${key} is neither true nor false: ${JSON.stringify(word.slice(0, 60))}`;
 }

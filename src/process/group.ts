@@ -1,4 +1,4 @@
-import { codeOf } from "../protocol/errno.ts";
+import { errnoCode } from "../protocol/errno.ts";
 import { groupOf, parentedBy } from "./process-table.ts";
 
 /** Sends a signal to every process of a group. False: the group has no process any more. */
@@ -7,7 +7,7 @@ export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean
     return process.kill(-leader, signal);
   } catch (error) {
     // EPERM: there is someone, but not ours to signal (a set-uid program).
-    return codeOf(error) === "EPERM";
+    return errnoCode(error) === "EPERM";
   }
 }
 

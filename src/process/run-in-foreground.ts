@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { codeOf } from "../protocol/errno.ts";
+import { errnoCode } from "../protocol/errno.ts";
 
 /** An editor or a pager: a program of the person's own that works on the terminal itself. */
 export interface ForegroundRequest {
@@ -24,7 +24,7 @@ export function runInForeground(request: ForegroundRequest, terminal: number): P
   return new Promise((settle) => {
     const child = startOn(request, terminal);
     if (typeof child === "string") return settle({ kind: "failed", cause: child });
-    child.on("error", (error) => settle({ kind: "failed", cause: codeOf(error) ?? error.message }));
+    child.on("error", (error) => settle({ kind: "failed", cause: errnoCode(error) ?? error.message }));
     child.on("close", (exitCode, signal) =>
       settle(exitCode === null ? { kind: "failed", cause: signal ?? "unknown" } : { kind: "exited", exitCode }),
     );
@@ -44,6 +44,6 @@ function startOn(request: ForegroundRequest, terminal: number): ChildProcess | s
       stdio: [input === null ? terminal : "pipe", terminal, terminal],
     });
   } catch (error) {
-    return codeOf(error) ?? String(error);
+    return errnoCode(error) ?? String(error);
   }
 }

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { codeOf } from "../protocol/errno.ts";
+import { errnoCode } from "../protocol/errno.ts";
 import { closeInheritedNow } from "./descriptors.ts";
 import { endDescendants, hasEscaped, type Remains } from "./end-descendants.ts";
 import { countBelow, signalGroup } from "./group.ts";
@@ -100,7 +100,7 @@ function spawnChild(request: ChildRequest): ChildProcess | string {
       stdio: [request.hasStdin ? "pipe" : "ignore", "pipe", "pipe"],
     });
   } catch (error) {
-    return codeOf(error) ?? String(error);
+    return errnoCode(error) ?? String(error);
   }
 }
 

@@ -48,7 +48,7 @@ export type FileContent =
   | { readonly kind: "unreadable" };
 
 /** One of the files that an approval covers: as it is now, and as it was approved. */
-export interface ReviewedText {
+export interface ReviewedFile {
   readonly name: string;
   readonly path: string;
   readonly state: "same" | "new" | "changed" | "gone";
@@ -59,7 +59,7 @@ export interface ReviewedText {
 }
 
 /** The text to show; null for a file that has none. */
-export function shownText(content: FileContent | null): string | null {
+export function contentText(content: FileContent | null): string | null {
   if (content === null || content.kind === "unreadable") return null;
   return content.kind === "text" ? content.text : content.script;
 }

@@ -2,10 +2,10 @@ import type { EventName } from "./event.ts";
 import type { HookKind } from "./hook.ts";
 import { type JsonSpan, membersOf, readJson } from "./json/read.ts";
 import { type JsonOut, writeJson } from "./json/write.ts";
-import { type ConfigRow, OVERRIDE_ROWS, type Override } from "./settings.ts";
+import { OVERRIDE_ROWS, type Override, type SettingRow } from "./settings.ts";
 
 /** What a declared entry does: exactly one of these keys stands in it (SPEC 9). */
-export const SCHEMES = {
+export const SCHEME_ROWS = {
   command: {
     kind: "command",
     value: "command",
@@ -25,14 +25,14 @@ export const SCHEMES = {
     kind: "shell_exec",
     value: "command",
     isReyn: true,
-    isBoxed: true,
+    requiresSandbox: true,
     about: "Runs for its effect; what it prints is ignored.",
   },
   shell_push: {
     kind: "shell_push",
     value: "command",
     isReyn: true,
-    isBoxed: true,
+    requiresSandbox: true,
     about: "Prints one push directive, and nothing else of it counts.",
   },
 } as const satisfies Record<string, SchemeRow>;
@@ -43,12 +43,12 @@ export interface SchemeRow {
   /** One of Reyn's: it gets its event in Reyn's fields. */
   readonly isReyn?: true;
   /** It needs the sandbox unless somebody says otherwise, and its command may not look like a template (SPEC 9). */
-  readonly isBoxed?: true;
+  readonly requiresSandbox?: true;
   readonly about: string;
 }
-export type SchemeName = keyof typeof SCHEMES;
-export const SCHEME_NAMES = Object.keys(SCHEMES) as readonly SchemeName[];
-export const schemeRow = (name: SchemeName): SchemeRow => SCHEMES[name];
+export type SchemeName = keyof typeof SCHEME_ROWS;
+export const SCHEME_NAMES = Object.keys(SCHEME_ROWS) as readonly SchemeName[];
+export const schemeRow = (name: SchemeName): SchemeRow => SCHEME_ROWS[name];
 
 /** The templates of a `template_push`: Jinja2 over the payload. What is not there has its default. */
 export interface PushTemplates {
@@ -71,7 +71,7 @@ export const ENTRY_ROWS = {
   ...OVERRIDE_ROWS,
   name: { kind: "text", isUserOnly: false, about: "What it is called. Default: `<event>#<n>`." },
   files: { kind: "texts", isUserOnly: false, about: "Files of the project that it needs; an approval covers them." },
-} as const satisfies Record<string, ConfigRow>;
+} as const satisfies Record<string, SettingRow>;
 
 /** What stands under a scheme's key, by what its row calls it. */
 interface SchemeValues {
@@ -83,17 +83,17 @@ interface SchemeValues {
 }
 type ValueName = keyof SchemeValues;
 type SchemeOf<V extends ValueName> = {
-  [S in SchemeName]: (typeof SCHEMES)[S]["value"] extends V ? S : never;
+  [S in SchemeName]: (typeof SCHEME_ROWS)[S]["value"] extends V ? S : never;
 }[SchemeName];
-interface Saying<V extends ValueName> {
+interface ActionOf<V extends ValueName> {
   readonly scheme: SchemeOf<V>;
   readonly value: SchemeValues[V];
 }
 
 /** A scheme with its value. */
-export type EntrySaying = { [V in ValueName]: Saying<V> }[ValueName];
+export type EntryAction = { [V in ValueName]: ActionOf<V> }[ValueName];
 
-interface Entry extends Override {
+interface EntryBase extends Override {
   readonly name: string;
   readonly event: EventName;
   /** The event's name as it was written: it chooses the dialect. */
@@ -102,10 +102,10 @@ interface Entry extends Override {
 }
 
 /** One hook as a settings file declares it. */
-export type DeclaredEntry = Entry & EntrySaying;
-export type DeclaredTool = Entry & Saying<"tool">;
+export type DeclaredEntry = EntryBase & EntryAction;
+export type DeclaredTool = EntryBase & ActionOf<"tool">;
 
-interface TiedTool extends DeclaredTool {
+interface ResolvedTool extends DeclaredTool {
   /** As it was declared when the settings were read. */
   readonly server: EntryServer;
   /** The `mcp.json` that declares it, where the settings file does not. */
@@ -113,9 +113,9 @@ interface TiedTool extends DeclaredTool {
 }
 
 /** The same with the server of a `tool`. */
-export type TiedEntry = Exclude<DeclaredEntry, { readonly scheme: "tool" }> | TiedTool;
+export type ResolvedEntry = Exclude<DeclaredEntry, { readonly scheme: "tool" }> | ResolvedTool;
 
-interface Place {
+interface EntryLocation {
   readonly scope: "project" | "user";
   /** The project's folder; empty for the user. */
   readonly folder: string;
@@ -127,43 +127,43 @@ interface Place {
 }
 
 /** A declared entry with the file it stands in. */
-export type PlacedEntry = TiedEntry & Place;
-export type PlacedTool = TiedTool & Place;
+export type LocatedEntry = ResolvedEntry & EntryLocation;
+export type LocatedTool = ResolvedTool & EntryLocation;
 
 /** The MCP server that is asked; null: another kind of entry, or none. */
-export const serverOf = (entry: TiedEntry | null): EntryServer | null =>
+export const entryServer = (entry: ResolvedEntry | null): EntryServer | null =>
   entry?.scheme === "tool" ? entry.server : null;
 
 /** Where it stands is no part of what it says. */
-const PLACE = ["scope", "folder", "file", "position", "serverFile", "isAsked"];
+const LOCATION_KEYS = ["scope", "folder", "file", "position", "serverFile", "isAsked"];
 
 /** An entry in one form, whatever the order of its keys was: what an approval of it is bound to. */
-export function entryText(entry: TiedEntry): string {
-  const keys = Object.entries(entry).filter(([key, value]) => value !== undefined && !PLACE.includes(key));
+export function canonicalEntryText(entry: ResolvedEntry): string {
+  const keys = Object.entries(entry).filter(([key, value]) => value !== undefined && !LOCATION_KEYS.includes(key));
   return writeJson(Object.fromEntries(keys.sort(([a], [b]) => (a < b ? -1 : 1))) as Record<string, JsonOut>);
 }
 
 /** The same for somebody who reads it: a key on each line, and of a server each of its own. */
-export function entryLines(text: string): string {
+export function canonicalEntryLines(text: string): string {
   const read = readJson(text, Number.POSITIVE_INFINITY);
-  return read.ok && read.value.kind === "object" ? linesOf(read.value, "").join("\n") : text;
+  return read.ok && read.value.kind === "object" ? fieldLines(read.value, "").join("\n") : text;
 }
 
-const linesOf = (span: JsonSpan, prefix: string): readonly string[] =>
+const fieldLines = (span: JsonSpan, prefix: string): readonly string[] =>
   [...membersOf(span)].flatMap(([key, value]) =>
-    key === "server" && value.kind === "object" ? linesOf(value, "server.") : [`${prefix}${key}: ${value.raw}`],
+    key === "server" && value.kind === "object" ? fieldLines(value, "server.") : [`${prefix}${key}: ${value.raw}`],
   );
 
 /** The program that an entry starts, with its arguments; a rule and a template name none. */
-export function programOf(entry: TiedEntry): readonly string[] {
-  const server = serverOf(entry);
+export function entryProgram(entry: ResolvedEntry): readonly string[] {
+  const server = entryServer(entry);
   if (server !== null) return [server.command, ...server.args];
-  const command = commandOf(entry) ?? [];
+  const command = entryCommand(entry) ?? [];
   return typeof command === "string" ? ["/bin/sh", "-c", command] : command;
 }
 
 /** What an entry starts: a text for a shell or a list of words. Null: it starts nothing that it names itself. */
-export function commandOf({ scheme, value }: EntrySaying): string | readonly string[] | null {
+export function entryCommand({ scheme, value }: EntryAction): string | readonly string[] | null {
   switch (scheme) {
     case "command":
     case "shell_exec":
@@ -191,7 +191,7 @@ export const SERVER_ROWS = {
   args: { kind: "texts", isUserOnly: false, about: "Its arguments, as they are." },
   env: { kind: "variables", isUserOnly: false, about: "Variables that it gets beside those of a hook, as they are." },
   cwd: { kind: "text", isUserOnly: false, about: "Where it runs. Default: the folder of the file that declares it." },
-} as const satisfies Readonly<Record<keyof McpServer, ConfigRow>>;
+} as const satisfies Readonly<Record<keyof McpServer, SettingRow>>;
 
 /** The server that a `tool` entry names. Its `cwd` is told from the folder of the entry's own settings file. */
 export interface EntryServer extends Required<McpServer> {
@@ -199,9 +199,9 @@ export interface EntryServer extends Required<McpServer> {
 }
 
 /** `memory.load_facts` is the tool `load_facts` of the server `memory`: a server's name has no dot. */
-export const TOOL_PATTERN = /^[^.]+\../;
+export const TOOL_NAME_PATTERN = /^[^.]+\../;
 
-export function toolNamed(value: string): { readonly server: string; readonly tool: string } {
+export function parseToolName(value: string): { readonly server: string; readonly tool: string } {
   const dot = value.indexOf(".");
   return { server: value.slice(0, dot), tool: value.slice(dot + 1) };
 }

@@ -1,4 +1,4 @@
-import { hookWord, shellWord } from "./command-line.ts";
+import { quoteHookName, shellQuote } from "./command-line.ts";
 import type {
   CaseProblem,
   ConfigProblem,
@@ -9,9 +9,9 @@ import type {
   ReplyProblem,
   UsageProblem,
 } from "./problem.ts";
-import { cut } from "./text.ts";
-import { durationText, sizeText } from "./units.ts";
-import { mending, unsafeWords } from "./unsafe-path.ts";
+import { truncate } from "./text.ts";
+import { formatDuration, formatSize } from "./units.ts";
+import { describeUnsafePaths, fixCommand } from "./unsafe-path.ts";
 
 /** What happened and where (`summary`), and what to type next (`hint`). Names in it are as they came: a report escapes. */
 export interface Explanation {
@@ -25,7 +25,7 @@ const COMMAND_NOT_FOUND = 127;
 /** The words of a problem, cut to what a screen can hold. */
 export function explain(problem: Problem): Explanation {
   const { summary, hint } = wordsFor(problem);
-  return { summary: cut(summary, 600), hint: cut(hint, 600) };
+  return { summary: truncate(summary, 600), hint: truncate(hint, 600) };
 }
 
 function wordsFor(problem: Problem): Explanation {
@@ -64,12 +64,14 @@ function usageWords(problem: UsageProblem): Explanation {
     case "USAGE_UNKNOWN_RUN":
       return {
         summary:
-          problem.run === "" ? "No run is recorded." : `No run that begins with "${cut(problem.run, 60)}" is recorded.`,
+          problem.run === ""
+            ? "No run is recorded."
+            : `No run that begins with "${truncate(problem.run, 60)}" is recorded.`,
         hint: "All runs: hookctl log --last 1000",
       };
     case "USAGE_BAD_HOOK_NAME":
       return {
-        summary: `A hook cannot be named "${cut(problem.name, 60)}": ${problem.detail}.`,
+        summary: `A hook cannot be named "${truncate(problem.name, 60)}": ${problem.detail}.`,
         hint: "Try: hookctl new guard --event before_tool_call --lang bash",
       };
     case "USAGE_HOOK_EXISTS":
@@ -84,7 +86,7 @@ function usageWords(problem: UsageProblem): Explanation {
       };
     case "USAGE_BAD_VALUE":
       return {
-        summary: `${problem.flag} cannot be "${cut(problem.value, 60)}": ${problem.detail}`,
+        summary: `${problem.flag} cannot be "${truncate(problem.value, 60)}": ${problem.detail}`,
         hint: "All flags: hookctl --help",
       };
     case "USAGE_WRONG_WORDS":
@@ -107,7 +109,7 @@ function payloadWords(problem: PayloadProblem): Explanation {
       return { summary: `The payload ${problem.place} cannot be read: ${problem.cause}.`, hint: "Check the path." };
     case "PAYLOAD_NOT_ENDED":
       return {
-        summary: `The payload on stdin did not end within ${durationText(problem.afterMs)}.`,
+        summary: `The payload on stdin did not end within ${formatDuration(problem.afterMs)}.`,
         hint: "Close stdin after the payload.",
       };
     case "PAYLOAD_TOO_LARGE":
@@ -136,12 +138,12 @@ function payloadWords(problem: PayloadProblem): Explanation {
       };
     case "PAYLOAD_FIELD_VALUE":
       return {
-        summary: `"${problem.field}" in the payload is "${cut(problem.found, 60)}"; it must be ${problem.values.join(" or ")}.`,
+        summary: `"${problem.field}" in the payload is "${truncate(problem.found, 60)}"; it must be ${problem.values.join(" or ")}.`,
         hint: `Send one of these, or leave "${problem.field}" out.`,
       };
     case "PAYLOAD_EVENT_DIFFERS":
       return {
-        summary: `"event" in the payload is "${cut(problem.found, 60)}", but the command says ${problem.event}.`,
+        summary: `"event" in the payload is "${truncate(problem.found, 60)}", but the command says ${problem.event}.`,
         hint: "Leave it out of the payload, or make the two agree.",
       };
   }
@@ -156,7 +158,7 @@ function hookWords(problem: HookProblem): Explanation {
   switch (problem.code) {
     case "HOOK_TIMED_OUT":
       return {
-        summary: `${hook} stopped after ${durationText(problem.afterMs)} (${problem.byDeadline ? "the deadline" : "its limit"})${childrenEnded(problem.ended)}`,
+        summary: `${hook} stopped after ${formatDuration(problem.afterMs)} (${problem.byDeadline ? "the deadline" : "its limit"})${childrenEnded(problem.ended)}`,
         hint: problem.byDeadline ? "Raise --deadline or answer sooner." : "Raise its timeout or answer sooner.",
       };
     case "HOOK_DEADLINE_PASSED":
@@ -168,7 +170,7 @@ function hookWords(problem: HookProblem): Explanation {
       return { summary: `${hook} was stopped by ${problem.signal}`, hint: "Run it again." };
     case "HOOK_TOO_MUCH_OUTPUT":
       return {
-        summary: `${hook} printed more than ${sizeText(problem.limitBytes)} on stdout`,
+        summary: `${hook} printed more than ${formatSize(problem.limitBytes)} on stdout`,
         hint: "Keep stdout for the response, log to stderr, or raise its output_limit.",
       };
     case "HOOK_EXITED":
@@ -182,29 +184,29 @@ function hookWords(problem: HookProblem): Explanation {
     case "HOOK_SIGNALLED":
       return {
         summary: `${hook} was ended by ${problem.signal}`,
-        hint: `Run it by hand: ${shellWord(path)} run`,
+        hint: `Run it by hand: ${shellQuote(path)} run`,
       };
     case "HOOK_THREW":
       return {
-        summary: `${hook} threw: ${cut(problem.cause, 160)}`,
+        summary: `${hook} threw: ${truncate(problem.cause, 160)}`,
         hint: "A function decides with what it returns; what it throws is a failure.",
       };
     case "HOOK_TOOL_FAILED":
       return {
-        summary: `${hook} failed: ${cut(problem.cause, 160)}`,
+        summary: `${hook} failed: ${truncate(problem.cause, 160)}`,
         hint: "A tool decides with its result; what its server prints on stderr is shown with -vv.",
       };
     case "HOOK_NO_SUCH_TOOL":
       return {
-        summary: `${hook}: the MCP server ${cut(problem.server, 60)} has no tool "${cut(problem.tool, 60)}"${didYouMean(problem.nearest)}`,
+        summary: `${hook}: the MCP server ${truncate(problem.server, 60)} has no tool "${truncate(problem.tool, 60)}"${didYouMean(problem.nearest)}`,
         hint: "Correct `tool` in the settings: server.tool",
       };
     case "HOOK_NOT_STARTED":
       return { summary: `${hook} could not be started: ${problem.cause}`, hint: `Check ${path}` };
     case "HOOK_COMMAND_MISSING":
       return {
-        summary: `${hook} cannot start: ${cut(problem.cause, 400)}`,
-        hint: `Its command runs in ${cut(problem.folder, 200)}. Put there what it starts, or correct the command in ${cut(problem.file, 200)}`,
+        summary: `${hook} cannot start: ${truncate(problem.cause, 400)}`,
+        hint: `Its command runs in ${truncate(problem.folder, 200)}. Put there what it starts, or correct the command in ${truncate(problem.file, 200)}`,
       };
     case "HOOK_BAD_FORMAT":
       return {
@@ -213,13 +215,13 @@ function hookWords(problem: HookProblem): Explanation {
       };
     case "HOOK_UNKNOWN_TYPE":
       return {
-        summary: `${hook} answered "${cut(problem.answer, 60)}" when asked for its event${didYouMean(problem.nearest)}`,
-        hint: `"${shellWord(path)} hook" must print one event name, such as before_tool_call`,
+        summary: `${hook} answered "${truncate(problem.answer, 60)}" when asked for its event${didYouMean(problem.nearest)}`,
+        hint: `"${shellQuote(path)} hook" must print one event name, such as before_tool_call`,
       };
     case "HOOK_BAD_ANSWER":
       return {
         summary: `${hook} described itself wrongly: ${problem.detail}`,
-        hint: `See what it prints: ${shellWord(path)} hook`,
+        hint: `See what it prints: ${shellQuote(path)} hook`,
       };
     case "HOOK_MISSING":
       return {
@@ -229,17 +231,17 @@ function hookWords(problem: HookProblem): Explanation {
     case "HOOK_REFUSED_UNTRUSTED":
       return {
         summary: `${hook} is not approved, so it was not started`,
-        hint: `Read it, then: hookctl trust ${hookWord(hook)}`,
+        hint: `Read it, then: hookctl trust ${quoteHookName(hook)}`,
       };
     case "HOOK_REFUSED_UNSAFE":
       return {
-        summary: `${hook} was not started: ${unsafeWords(problem)}`,
-        hint: `Others could change it. Fix: ${mending(problem)}`,
+        summary: `${hook} was not started: ${describeUnsafePaths(problem)}`,
+        hint: `Others could change it. Fix: ${fixCommand(problem)}`,
       };
     case "HOOK_REFUSED_UNREADABLE":
       return {
         summary: `${problem.place} cannot be read (${problem.cause}), and a hook that must not be passed over may be there`,
-        hint: `Make it readable for your user: ls -ld ${shellWord(problem.place)}`,
+        hint: `Make it readable for your user: ls -ld ${shellQuote(problem.place)}`,
       };
     case "HOOK_REFUSED_SANDBOX":
       return {
@@ -254,12 +256,12 @@ function hookWords(problem: HookProblem): Explanation {
     case "HOOK_REFUSED_CHANGED":
       return {
         summary: `${hook} changed since you approved it, so it was not started`,
-        hint: `Changed: ${problem.changes.join(", ")}.${ownWriting(problem.changes)} See it: hookctl trust --show ${hookWord(hook)}`,
+        hint: `Changed: ${problem.changes.join(", ")}.${ownWriting(problem.changes)} See it: hookctl trust --show ${quoteHookName(hook)}`,
       };
     case "HOOK_REFUSED_DENIED":
       return {
         summary: `${hook} is denied, so it was not started`,
-        hint: `Lift it: hookctl untrust ${hookWord(hook)}`,
+        hint: `Lift it: hookctl untrust ${quoteHookName(hook)}`,
       };
     case "HOOK_REFUSED_STORE":
       return {
@@ -281,7 +283,7 @@ function replyWords(problem: ReplyProblem): Explanation {
       return { summary: `${hook} printed bytes that are not UTF-8`, hint: "Print the reply as UTF-8." };
     case "REPLY_NOT_JSON":
       return {
-        summary: `${hook} did not print one JSON value: line ${problem.line}, ${problem.detail} (${JSON.stringify(cut(problem.text, 60))})`,
+        summary: `${hook} did not print one JSON value: line ${problem.line}, ${problem.detail} (${JSON.stringify(truncate(problem.text, 60))})`,
         hint: 'Keep stdout for JSON; log to stderr: echo "…" >&2',
       };
     case "REPLY_NOT_OBJECT":
@@ -293,12 +295,12 @@ function replyWords(problem: ReplyProblem): Explanation {
       return { summary: `${hook} printed JSON ${problem.detail}`, hint: "Flatten the reply." };
     case "REPLY_WRONG_TYPE":
       return {
-        summary: `${hook} printed "${cut(problem.key, 60)}" as ${problem.found}; it must be ${problem.wanted}`,
+        summary: `${hook} printed "${truncate(problem.key, 60)}" as ${problem.found}; it must be ${problem.wanted}`,
         hint: `Print ${problem.wanted}.`,
       };
     case "REPLY_MISSPELT_KEY":
       return {
-        summary: `${hook} printed the unknown key "${cut(problem.key, 60)}". Did you mean "${problem.nearest}"?`,
+        summary: `${hook} printed the unknown key "${truncate(problem.key, 60)}". Did you mean "${problem.nearest}"?`,
         hint: `It may be a misspelt "${problem.nearest}": nothing else in the response decides.`,
       };
   }
@@ -313,7 +315,7 @@ function configWords(problem: ConfigProblem): Explanation {
       return { summary: `${file} cannot be parsed: ${problem.cause}`, hint: "Settings are JSON or YAML." };
     case "CONFIG_UNKNOWN_KEY":
       return {
-        summary: `${file}: unknown key "${cut(problem.key, 60)}" in ${problem.entry}${didYouMean(problem.nearest)}`,
+        summary: `${file}: unknown key "${truncate(problem.key, 60)}" in ${problem.entry}${didYouMean(problem.nearest)}`,
         hint: "Remove it, or correct the name.",
       };
     case "CONFIG_BAD_VALUE":
@@ -323,7 +325,7 @@ function configWords(problem: ConfigProblem): Explanation {
       };
     case "CONFIG_TEMPLATE":
       return {
-        summary: `${file}: the template in ${problem.entry} cannot be compiled: ${cut(problem.cause, 200)}`,
+        summary: `${file}: the template in ${problem.entry} cannot be compiled: ${truncate(problem.cause, 200)}`,
         hint: "Templates are Jinja2: docs/templates.md",
       };
     case "CONFIG_USER_ONLY":
@@ -334,7 +336,7 @@ function configWords(problem: ConfigProblem): Explanation {
     case "CONFIG_SECOND_FILE":
       return {
         summary: `two settings files: ${file} and ${problem.second}, and only one of them can count`,
-        hint: `Move everything to one of them and delete the other. See both: ls -l ${shellWord(file)} ${shellWord(problem.second)}`,
+        hint: `Move everything to one of them and delete the other. See both: ls -l ${shellQuote(file)} ${shellQuote(problem.second)}`,
       };
     case "CONFIG_CONTRADICTION":
       return { summary: `${file}: ${problem.entry}: ${problem.detail}`, hint: "Choose one of the two." };
@@ -350,7 +352,7 @@ function caseWords(problem: CaseProblem): Explanation {
       return { summary: `${where} cannot be parsed: ${problem.cause}`, hint: "Test cases are JSON." };
     case "CASE_UNKNOWN_KEY":
       return {
-        summary: `${where}: unknown key "${cut(problem.key, 60)}" in ${problem.place}${didYouMean(problem.nearest)}`,
+        summary: `${where}: unknown key "${truncate(problem.key, 60)}" in ${problem.place}${didYouMean(problem.nearest)}`,
         hint: "Remove it, or correct the name.",
       };
     case "CASE_BAD_VALUE":
@@ -377,7 +379,7 @@ function hostWords(problem: HostProblem): Explanation {
       return { summary: `${problem.signal} ended hookctl before all hooks had decided.`, hint: "Ask again." };
     case "DEADLINE_PASSED":
       return {
-        summary: `The deadline of ${durationText(problem.deadlineMs)} had passed before any hook could be asked.`,
+        summary: `The deadline of ${formatDuration(problem.deadlineMs)} had passed before any hook could be asked.`,
         hint: "Raise --deadline, or make the payload smaller.",
       };
     case "OUTPUT_LOST":
@@ -406,8 +408,8 @@ function hostWords(problem: HostProblem): Explanation {
       };
     case "TRUST_UNSAFE_PLACE":
       return {
-        summary: `Nothing was approved: ${unsafeWords(problem)}.`,
-        hint: problem.fix ?? `Others could change what you approve. Fix: ${mending(problem)}`,
+        summary: `Nothing was approved: ${describeUnsafePaths(problem)}.`,
+        hint: problem.fix ?? `Others could change what you approve. Fix: ${fixCommand(problem)}`,
       };
     case "TRUST_NEEDS_PERSON":
       return {
@@ -417,12 +419,12 @@ function hostWords(problem: HostProblem): Explanation {
       };
     case "STATE_NOT_NUMBER":
       return {
-        summary: `"${cut(problem.key, 60)}" holds something else than a number; it was not counted up.`,
-        hint: `Give it a number first: hookctl state set ${shellWord(problem.key)} 0`,
+        summary: `"${truncate(problem.key, 60)}" holds something else than a number; it was not counted up.`,
+        hint: `Give it a number first: hookctl state set ${shellQuote(problem.key)} 0`,
       };
     case "SESSION_NOT_USABLE":
       return {
-        summary: `The session ${cut(problem.session, 80)} cannot be used: ${problem.cause}.`,
+        summary: `The session ${truncate(problem.session, 80)} cannot be used: ${problem.cause}.`,
         hint: "Nothing was changed. Its folder: docs/session.md",
       };
     case "PROJECT_MISSING":
@@ -446,7 +448,7 @@ function hostWords(problem: HostProblem): Explanation {
       };
     case "AGENT_SETTINGS_NOT_PARSED":
       return {
-        summary: `${problem.path} cannot be read: ${problem.line === null ? "" : `line ${problem.line}: `}${cut(problem.detail, 200)}.`,
+        summary: `${problem.path} cannot be read: ${problem.line === null ? "" : `line ${problem.line}: `}${truncate(problem.detail, 200)}.`,
         hint: "Nothing was written. Correct it there, then type the same again.",
       };
     case "INTERNAL_FAULT":
@@ -466,22 +468,22 @@ function nothingToTest(problem: Extract<HostProblem, { code: "NOTHING_TO_TEST" }
             hint: "Name a folder: hookctl test ./path/to/hooks",
           }
         : {
-            summary: `There is nothing to test: no hook was found in ${cut(problem.place, 200)}.`,
+            summary: `There is nothing to test: no hook was found in ${truncate(problem.place, 200)}.`,
             hint: "A hook is an executable file directly in the folder that is named; folders below it are not searched.",
           };
     case "unapproved":
       return {
-        summary: `There is nothing to test: no hook may be started here, ${cut(problem.hook, 80)} is one of them.`,
-        hint: `Read it, then: hookctl trust ${hookWord(cut(problem.hook, 80))}`,
+        summary: `There is nothing to test: no hook may be started here, ${truncate(problem.hook, 80)} is one of them.`,
+        hint: `Read it, then: hookctl trust ${quoteHookName(truncate(problem.hook, 80))}`,
       };
     case "refused":
       return {
-        summary: `There is nothing to test: no hook may be started here, ${cut(problem.hook, 80)} is one of them.`,
+        summary: `There is nothing to test: no hook may be started here, ${truncate(problem.hook, 80)} is one of them.`,
         hint: "Why each hook may not be started: hookctl list",
       };
     case "skipped":
       return {
-        summary: `There is nothing to test: ${cut(problem.hook, 80)} and whatever else is there is passed over.`,
+        summary: `There is nothing to test: ${truncate(problem.hook, 80)} and whatever else is there is passed over.`,
         hint: "Why each file is passed over: hookctl list --all",
       };
     case "off":
@@ -498,7 +500,7 @@ const MISSING = { terminal: " (it is a terminal)", empty: "", silent: " (nothing
 
 const didYouMean = (word: string | null): string => (word === null ? "" : `. Did you mean ${word}?`);
 const unknown = (what: string, word: string, near: string | null): string =>
-  `Unknown ${what} "${cut(word, 60)}"${near === null ? "." : didYouMean(near)}`;
+  `Unknown ${what} "${truncate(word, 60)}"${near === null ? "." : didYouMean(near)}`;
 const childrenEnded = (count: number): string =>
   count === 0 ? "" : `; its ${count} child process${count === 1 ? " was" : "es were"} ended too`;
 
@@ -511,7 +513,7 @@ const BELOW_ERROR = /^(\s|$|[}\]]|Node\.js v)/;
 function lastLine(stderr: string): string {
   const lines = stderr.trim().split("\n");
   const line = lines.findLast((one) => !BELOW_ERROR.test(one)) ?? lines.at(-1) ?? "";
-  return line === "" ? "" : `, ${cut(line, 160)}`;
+  return line === "" ? "" : `, ${truncate(line, 160)}`;
 }
 
 /** A hook that keeps a file of its own among those that it reads would be changed again after each approval. */

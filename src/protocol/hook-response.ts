@@ -4,14 +4,14 @@ import type { Result } from "./result.ts";
 import type { Warning } from "./warning.ts";
 
 /** What came of asking one hook. `reply` null: it had nothing to say. */
-export interface Asked {
-  readonly reply: Result<Reply | null, Problem>;
+export interface HookResult {
+  readonly response: Result<HookResponse | null, Problem>;
   /** Not started at all, for want of trust or of an identity. */
-  readonly isHindered: boolean;
+  readonly wasNotInvoked: boolean;
   readonly exitCode: number | null;
   readonly signal: string | null;
   /** How a hook failed whose block counts in spite of it: `exit 1`. */
-  readonly endedBy?: string;
+  readonly failedWith?: string;
   readonly durationMs: number;
   readonly stderr: string;
   readonly warnings: readonly Warning[];
@@ -31,7 +31,7 @@ export interface StatePatch {
 export const NO_PATCH: StatePatch = { set: new Map(), remove: [], increment: new Map() };
 
 /** What one hook said, whatever dialect it said it in. Values that travel on are raw JSON text. */
-export interface Reply {
+export interface HookResponse {
   readonly decision: Decision;
   readonly reason: string | null;
   /** The new value of the event's target, as raw JSON text. */
@@ -54,10 +54,10 @@ export interface Reply {
    * What else of it may be a block, a question or a change, and cannot be read or came with a failure: a fail-closed hook
    * blocks because of it, for any other the rest of the response counts. Null: nothing.
    */
-  readonly doubt: Problem | null;
+  readonly possibleBlock: Problem | null;
 }
 
-export const NO_REPLY: Reply = {
+export const EMPTY_RESPONSE: HookResponse = {
   decision: "none",
   reason: null,
   change: null,
@@ -71,15 +71,15 @@ export const NO_REPLY: Reply = {
   priority: null,
   metadata: null,
   warnings: [],
-  doubt: null,
+  possibleBlock: null,
 };
 
-export function stricter(a: Decision, b: Decision): Decision {
+export function stricterDecision(a: Decision, b: Decision): Decision {
   return DECISIONS.indexOf(a) >= DECISIONS.indexOf(b) ? a : b;
 }
 
 /** What is kept of a reply beside its meaning, as a raw JSON object; null when there is nothing. */
-export function keptMetadata({ metadata, priority }: Reply): string | null {
+export function metadataWithPriority({ metadata, priority }: HookResponse): string | null {
   if (priority === null) return metadata;
   const read = readJson(metadata ?? "{}", Number.POSITIVE_INFINITY);
   const own: ReadonlyMap<string, JsonSpan> = read.ok ? membersOf(read.value) : new Map();

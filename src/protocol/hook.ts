@@ -1,4 +1,4 @@
-import type { PlacedEntry } from "./entry.ts";
+import type { LocatedEntry } from "./entry.ts";
 import type { DialectName, EventName } from "./event.ts";
 import type { HookProblem } from "./problem.ts";
 
@@ -38,7 +38,7 @@ export interface Candidate {
   readonly folder: number;
   readonly stamp: FileStamp;
   /** The settings entry that declares it; null for a file of a hooks folder. */
-  readonly entry: PlacedEntry | null;
+  readonly entry: LocatedEntry | null;
   /** Not a hook, but a project's settings file, which is approved like one: its settings in one form. */
   readonly settings?: string;
 }
@@ -123,7 +123,7 @@ export interface Hook {
   /** It answered before and cannot answer now: why, and what to do. */
   readonly lost?: Lost;
   /** The settings entry that declares it; null for a file of a hooks folder. */
-  readonly entry: PlacedEntry | null;
+  readonly entry: LocatedEntry | null;
   /** SHA-256 of its content in hex, when known. */
   readonly hash: string | null;
   /** The hook of the same name in a later folder that it hides. */

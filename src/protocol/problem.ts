@@ -1,5 +1,5 @@
 import type { JsonKind } from "./json/read.ts";
-import type { UnsafePlaces } from "./unsafe-path.ts";
+import type { UnsafePaths } from "./unsafe-path.ts";
 
 /** All that can go wrong, closed: a new member does not compile until `explain` has words for it. */
 export type Problem =
@@ -79,7 +79,7 @@ export type HookProblem = { readonly hook: string; readonly path: string } & (
   | { readonly code: "HOOK_BAD_ANSWER"; readonly detail: string }
   | { readonly code: "HOOK_MISSING" }
   | { readonly code: "HOOK_REFUSED_UNTRUSTED" }
-  | ({ readonly code: "HOOK_REFUSED_UNSAFE" } & UnsafePlaces)
+  | ({ readonly code: "HOOK_REFUSED_UNSAFE" } & UnsafePaths)
   | { readonly code: "HOOK_REFUSED_UNREADABLE"; readonly place: string; readonly cause: string }
   /** `settingsFile`: the user's own, which is the only one that can let the hook run without a sandbox. */
   | { readonly code: "HOOK_REFUSED_SANDBOX"; readonly settingsFile: string }
@@ -143,7 +143,7 @@ export type HostProblem =
       readonly code: "TRUST_UNSAFE_PLACE";
       /** What to do where it is not the mode that is wrong. */
       readonly fix: string | null;
-    } & UnsafePlaces)
+    } & UnsafePaths)
   | { readonly code: "TRUST_NEEDS_PERSON"; readonly agent: string }
   | { readonly code: "STATE_NOT_NUMBER"; readonly key: string }
   | { readonly code: "SESSION_NOT_USABLE"; readonly session: string; readonly cause: string }

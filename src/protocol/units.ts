@@ -4,19 +4,19 @@ const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const DURATION = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)$/;
 /** For other readers than ours, such as a JSON Schema. */
 export const DURATION_PATTERN = DURATION.source;
-const LONGEST_MS = 24 * UNIT_MS.h;
+const MAX_DURATION_MS = 24 * UNIT_MS.h;
 
 /** `500ms`, `5s`, `2m`, `1h` -> milliseconds. A bare number is refused: 30 of what? */
-export function readDuration(text: string): Result<number, string> {
+export function parseDuration(text: string): Result<number, string> {
   const match = DURATION.exec(text);
   if (match === null) return fail("a duration carries a unit: 500ms, 5s, 2m");
   const ms = Math.round(Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS]);
-  if (ms < 1 || ms > LONGEST_MS) return fail("a duration lies between 1ms and 24h");
+  if (ms < 1 || ms > MAX_DURATION_MS) return fail("a duration lies between 1ms and 24h");
   return ok(ms);
 }
 
 /** 3000 -> `3 s`, 250 -> `250 ms`. */
-export function durationText(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${Number((ms / 1000).toFixed(1))} s`;
   return `${Number((ms / 60_000).toFixed(1))} min`;
@@ -27,14 +27,14 @@ const SIZE = /^(\d{1,9}(?:\.\d{1,3})?) ?(B|KiB|MiB|GiB|KB|MB|GB)$/;
 /** For other readers than ours, such as a JSON Schema. */
 export const SIZE_PATTERN = SIZE.source;
 /** What is larger does not fit into one text of the program that reads it. */
-const LARGEST_BYTES = 512 * UNIT_BYTES.MiB - 1024;
-const LEAST_BYTES = UNIT_BYTES.KiB;
+const MAX_SIZE_BYTES = 512 * UNIT_BYTES.MiB - 1024;
+const MIN_SIZE_BYTES = UNIT_BYTES.KiB;
 
 /** `64MiB`, or a number of bytes. */
-export function readSize(size: string | number): Result<number, string> {
+export function parseSize(size: string | number): Result<number, string> {
   const bytes = typeof size === "number" ? size : bytesOf(size);
   if (bytes === null) return fail("a size is a number of bytes or carries a unit: 500KiB, 64MiB");
-  if (!Number.isInteger(bytes) || bytes < LEAST_BYTES || bytes > LARGEST_BYTES) {
+  if (!Number.isInteger(bytes) || bytes < MIN_SIZE_BYTES || bytes > MAX_SIZE_BYTES) {
     return fail("a size lies between 1KiB and 511MiB");
   }
   return ok(bytes);
@@ -46,7 +46,7 @@ function bytesOf(text: string): number | null {
 }
 
 /** 4194304 -> `4 MiB`. */
-export const sizeText = (bytes: number): string =>
+export const formatSize = (bytes: number): string =>
   bytes < UNIT_BYTES.MiB
     ? `${Number((bytes / UNIT_BYTES.KiB).toFixed(1))} KiB`
     : `${Number((bytes / UNIT_BYTES.MiB).toFixed(1))} MiB`;

@@ -1,6 +1,6 @@
 import type { EventName } from "./event.ts";
 import type { Hook } from "./hook.ts";
-import type { Asked } from "./hook-response.ts";
+import type { HookResult } from "./hook-response.ts";
 import { type JsonRecord, rawJson } from "./json/write.ts";
 import type { Payload } from "./payload.ts";
 import type { GuardWarning } from "./warning.ts";
@@ -20,7 +20,7 @@ export interface Step {
   readonly hook: Hook;
   readonly outcome: Outcome;
   /** Null for a hook that was passed over. */
-  readonly asked: Asked | null;
+  readonly asked: HookResult | null;
   /** Why it was passed over, in words; null when it was asked. */
   readonly why: string | null;
   /** The target's new value as raw JSON, when this hook changed it. */

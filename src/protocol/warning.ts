@@ -1,7 +1,7 @@
 import { explain } from "./explain.ts";
 import type { ConfigProblem, Problem } from "./problem.ts";
-import { cut } from "./text.ts";
-import { durationText } from "./units.ts";
+import { truncate } from "./text.ts";
+import { formatDuration } from "./units.ts";
 
 /** What a person should know although the chain went on. Closed, like `Problem`. */
 export type Warning =
@@ -140,73 +140,73 @@ export function warningText(warning: Warning): string {
     case "PROBLEM":
       return explain(warning.problem).summary;
     case "FROM_HOOK":
-      return `${cut(warning.hook, 80)}: ${cut(warning.text, 500)}`;
+      return `${truncate(warning.hook, 80)}: ${truncate(warning.text, 500)}`;
     case "EVENT_NOT_REGISTERED":
       return `hooks exist for ${warning.events.join(", ")}, at which ${warning.agent} does not call hookctl. To register: ${warning.install}`;
     case "BLOCK_LOST":
-      return `${cut(warning.hook, 80)} printed what may be a block, but it cannot be read`;
+      return `${truncate(warning.hook, 80)} printed what may be a block, but it cannot be read`;
     case "BLOCK_DOUBTFUL":
       return `${explain(warning.problem).summary}; that may be a block or a change, and the hook is not fail-closed`;
     case "BLOCK_IGNORED":
-      return `${cut(warning.hook, 80)} blocked, which is ignored at ${warning.event}`;
+      return `${truncate(warning.hook, 80)} blocked, which is ignored at ${warning.event}`;
     case "CHANGE_IGNORED":
-      return `${cut(warning.hook, 80)} set "${warning.key}", which changes nothing at ${warning.event}`;
+      return `${truncate(warning.hook, 80)} set "${warning.key}", which changes nothing at ${warning.event}`;
     case "CONTEXT_CUT":
-      return `the context of ${cut(warning.hook, 80)} was cut at ${warning.limitBytes} bytes`;
+      return `the context of ${truncate(warning.hook, 80)} was cut at ${warning.limitBytes} bytes`;
     case "EMPTY_FOLLOW_UP":
-      return `an empty follow-up message of ${cut(warning.hook, 80)} was dropped`;
+      return `an empty follow-up message of ${truncate(warning.hook, 80)} was dropped`;
     case "UNKNOWN_KEY":
-      return `${cut(warning.hook, 80)} printed the unknown key "${cut(warning.key, 60)}"${hint(warning.nearest)}`;
+      return `${truncate(warning.hook, 80)} printed the unknown key "${truncate(warning.key, 60)}"${hint(warning.nearest)}`;
     case "KEY_IGNORED":
-      return `${cut(warning.hook, 80)} printed "${cut(warning.key, 60)}" as ${cut(warning.found, 40)}; it must be ${warning.wanted}, so it is ignored`;
+      return `${truncate(warning.hook, 80)} printed "${truncate(warning.key, 60)}" as ${truncate(warning.found, 40)}; it must be ${warning.wanted}, so it is ignored`;
     case "KEY_TWICE":
-      return `${cut(warning.hook, 80)} printed the key "${cut(warning.key, 60)}" twice; the last value counts, or one that blocks`;
+      return `${truncate(warning.hook, 80)} printed the key "${truncate(warning.key, 60)}" twice; the last value counts, or one that blocks`;
     case "NOT_UTF8":
-      return `${cut(warning.hook, 80)} printed bytes that are not UTF-8; they were read as U+FFFD`;
+      return `${truncate(warning.hook, 80)} printed bytes that are not UTF-8; they were read as U+FFFD`;
     case "RESPONSE_BROKEN":
-      return `${cut(warning.hook, 80)} did not print one JSON object (${cut(warning.detail, 120)}); only its block was read`;
+      return `${truncate(warning.hook, 80)} did not print one JSON object (${truncate(warning.detail, 120)}); only its block was read`;
     case "ODD_CASE":
-      return `${cut(warning.hook, 80)} printed "${cut(warning.key, 60)}"; it was read as "${warning.known}"`;
+      return `${truncate(warning.hook, 80)} printed "${truncate(warning.key, 60)}"; it was read as "${warning.known}"`;
     case "CHANGE_MISSING":
-      return `${cut(warning.hook, 80)} answered modify, but with no new value: nothing is changed`;
+      return `${truncate(warning.hook, 80)} answered modify, but with no new value: nothing is changed`;
     case "PRIORITY_TOO_LATE":
-      return `${cut(warning.hook, 80)} answered with priority ${cut(warning.said, 20)}, but is asked at ${warning.asked}: its registration orders it`;
+      return `${truncate(warning.hook, 80)} answered with priority ${truncate(warning.said, 20)}, but is asked at ${warning.asked}: its registration orders it`;
     case "STATE_NOT_KEPT":
-      return `the state patch of ${cut(warning.hook, 80)} was not kept: ${cut(warning.cause, 200)}`;
+      return `the state patch of ${truncate(warning.hook, 80)} was not kept: ${truncate(warning.cause, 200)}`;
     case "STATE_NOT_COUNTED":
-      return `${cut(warning.hook, 80)} counts up "${cut(warning.key, 60)}", which holds no number`;
+      return `${truncate(warning.hook, 80)} counts up "${truncate(warning.key, 60)}", which holds no number`;
     case "STATE_NOT_READ":
-      return `the session's state ${cut(warning.path, 200)} cannot be read: ${cut(warning.cause, 200)}`;
+      return `the session's state ${truncate(warning.path, 200)} cannot be read: ${truncate(warning.cause, 200)}`;
     case "SESSION_FILE_SET_ASIDE":
-      return `${cut(warning.path, 200)} was broken; it was set aside as ${cut(warning.aside, 240)}`;
+      return `${truncate(warning.path, 200)} was broken; it was set aside as ${truncate(warning.aside, 240)}`;
     case "PUSH_NOT_KEPT":
-      return `the push of ${cut(warning.hook, 80)} did not reach an inbox: ${cut(warning.cause, 200)}`;
+      return `the push of ${truncate(warning.hook, 80)} did not reach an inbox: ${truncate(warning.cause, 200)}`;
     case "PUSH_SKIPPED":
-      return `the push of ${cut(warning.hook, 80)} was skipped: ${cut(warning.detail, 200)}`;
+      return `the push of ${truncate(warning.hook, 80)} was skipped: ${truncate(warning.detail, 200)}`;
     case "TURNS_NOT_COUNTED":
-      return `the turns that hooks start could not be counted: ${cut(warning.cause, 200)}`;
+      return `the turns that hooks start could not be counted: ${truncate(warning.cause, 200)}`;
     case "TURNS_OVER_LIMIT":
       return `hooks have started ${warning.turns} turns in a row${ofSession(warning.session)}; the limit is ${warning.limit} (max_hook_driven_turns). Their messages wait in the inbox`;
     case "SLOW":
-      return `${cut(warning.hook, 80)} is slow: ${durationText(warning.durationMs)}`;
+      return `${truncate(warning.hook, 80)} is slow: ${formatDuration(warning.durationMs)}`;
     case "SERVER_NOISE":
-      return `the MCP server of ${cut(warning.hook, 80)} printed a line that is no message: ${cut(warning.line, 80)}`;
+      return `the MCP server of ${truncate(warning.hook, 80)} printed a line that is no message: ${truncate(warning.line, 80)}`;
     case "LEFTOVERS_ENDED":
-      return `${cut(warning.hook, 80)} left ${warning.count} process${warning.count === 1 ? "" : "es"} behind; ended (background: true allows it)`;
+      return `${truncate(warning.hook, 80)} left ${warning.count} process${warning.count === 1 ? "" : "es"} behind; ended (background: true allows it)`;
     case "CWD_MISSING":
-      return `the payload's cwd ${cut(warning.cwd, 120)} is not a folder; hooks run in ${cut(warning.used, 120)}`;
+      return `the payload's cwd ${truncate(warning.cwd, 120)} is not a folder; hooks run in ${truncate(warning.used, 120)}`;
     case "FOLDER_UNREADABLE":
-      return `${cut(warning.path, 200)} cannot be read: ${warning.cause}`;
+      return `${truncate(warning.path, 200)} cannot be read: ${warning.cause}`;
     case "TOO_MANY_FILES":
-      return `${cut(warning.path, 200)} holds more than ${warning.limit} executable files; the rest is not asked`;
+      return `${truncate(warning.path, 200)} holds more than ${warning.limit} executable files; the rest is not asked`;
     case "SCRATCH_COPY_PARTIAL":
-      return `${cut(warning.path, 200)} is too large to be copied whole: declared hooks are tested in a copy that lacks some of its files`;
+      return `${truncate(warning.path, 200)} is too large to be copied whole: declared hooks are tested in a copy that lacks some of its files`;
     case "SUB_FOLDERS_NOT_SEARCHED":
-      return `hooks are files directly in ${cut(warning.path, 200)}; its folders with executable files are not searched: ${cut(namesText(warning.folders), 300)}`;
+      return `hooks are files directly in ${truncate(warning.path, 200)}; its folders with executable files are not searched: ${truncate(namesText(warning.folders), 300)}`;
     case "PLACE_REFUSED":
-      return `${warning.variable}: ${cut(warning.path, 200)} is not used: ${cut(warning.cause, 1000)}${insteadOf(warning.used)}`;
+      return `${warning.variable}: ${truncate(warning.path, 200)} is not used: ${truncate(warning.cause, 1000)}${insteadOf(warning.used)}`;
     case "SETTINGS_NOT_APPROVED":
-      return `the project's settings are not approved and have no effect: ${cut(warning.path, 200)}. Review them: hookctl trust`;
+      return `the project's settings are not approved and have no effect: ${truncate(warning.path, 200)}. Review them: hookctl trust`;
     case "SETTINGS_NOT_READ":
       return `${warning.scope === "user" ? "your hooks" : "the project's settings"} have no effect: ${explain(warning.problem).summary}`;
     case "SETTINGS_CHANGED":
@@ -214,37 +214,38 @@ export function warningText(warning: Warning): string {
     case "USER_SETTINGS_LOST":
       return lostSettings(warning);
     case "RECORD_NOT_WRITTEN":
-      return `the record ${cut(warning.path, 200)} was not written: ${warning.cause}`;
+      return `the record ${truncate(warning.path, 200)} was not written: ${warning.cause}`;
     case "TRUSTED_FOR_ONE_CALL":
       return `--trust: ${warning.count} project hook${warning.count === 1 ? "" : "s"} approved for this call only`;
     case "TRUST_DIGEST_DIFFERS":
       return "HOOKCTL_TRUST is not the digest of this project's hooks (hookctl trust --digest); it approves nothing";
     case "TRUST_STORE_UNUSABLE":
-      return `what you approved cannot be read (${cut(warning.path, 200)}: ${cut(warning.cause, 1000)})`;
+      return `what you approved cannot be read (${truncate(warning.path, 200)}: ${truncate(warning.cause, 1000)})`;
     case "NOT_SAID":
-      return `${warning.agent} cannot be told ${cut(warning.what, 300)}`;
+      return `${warning.agent} cannot be told ${truncate(warning.what, 300)}`;
     case "NOT_ASKED":
       return `no hook of ${warning.event} was asked: ${explain(warning.problem).summary}`;
     case "NO_TERMINAL":
       return "--ask: there is no terminal to ask on";
     case "ALLOWED_BY_USER":
-      return `you allowed what ${cut(warning.hook, 80)} asked about`;
+      return `you allowed what ${truncate(warning.hook, 80)} asked about`;
     case "NO_SUCH_SKIP":
-      return `--skip ${cut(warning.name, 80)} matches no hook${hint(warning.nearest)}`;
+      return `--skip ${truncate(warning.name, 80)} matches no hook${hint(warning.nearest)}`;
     case "NO_SUCH_OVERRIDE":
-      return `the settings override "${cut(warning.name, 80)}", which is no hook${hint(warning.nearest)}`;
+      return `the settings override "${truncate(warning.name, 80)}", which is no hook${hint(warning.nearest)}`;
     case "HOOKS_OFF":
       return "no hook was started: HOOKCTL_NO_HOOKS is set";
     case "HOOK_LOST":
-      return `${cut(warning.hook, 80)} does not run any more: ${cut(warning.cause, 200)} (${cut(warning.path, 200)}). ${cut(warning.fix, 300)}`;
+      return `${truncate(warning.hook, 80)} does not run any more: ${truncate(warning.cause, 200)} (${truncate(warning.path, 200)}). ${truncate(warning.fix, 300)}`;
     case "NO_HOME":
-      return `HOME ${JSON.stringify(cut(warning.home, 80))} is not an absolute folder that exists outside the project: no user hooks`;
+      return `HOME ${JSON.stringify(truncate(warning.home, 80))} is not an absolute folder that exists outside the project: no user hooks`;
   }
 }
 
-const hint = (nearest: string | null): string => (nearest === null ? "" : `. Did you mean "${cut(nearest, 80)}"?`);
-const insteadOf = (used: string | null): string => (used === null ? "" : `; ${cut(used, 200)} is used in its place`);
-const ofSession = (session: string): string => (session === "" ? "" : ` in session ${cut(session, 80)}`);
+const hint = (nearest: string | null): string => (nearest === null ? "" : `. Did you mean "${truncate(nearest, 80)}"?`);
+const insteadOf = (used: string | null): string =>
+  used === null ? "" : `; ${truncate(used, 200)} is used in its place`;
+const ofSession = (session: string): string => (session === "" ? "" : ` in session ${truncate(session, 80)}`);
 
 function changedSettings({ path, how, problem }: Extract<Warning, { readonly code: "SETTINGS_CHANGED" }>): string {
   const applies = "The approved version still applies";
@@ -252,13 +253,13 @@ function changedSettings({ path, how, problem }: Extract<Warning, { readonly cod
   if (problem !== null)
     return `the project's settings are broken: ${explain(problem).summary}. ${applies}. Repair the file`;
   const what = how === "deleted" ? "were deleted" : "changed since you approved them";
-  return `the project's settings ${what}: ${cut(path, 200)}. ${applies}. Review the change: hookctl trust`;
+  return `the project's settings ${what}: ${truncate(path, 200)}. ${applies}. Review the change: hookctl trust`;
 }
 
 function lostSettings(warning: Extract<Warning, { readonly code: "USER_SETTINGS_LOST" }>): string {
   const { path, cause, guards, isDeleted } = warning;
   const next = isDeleted ? "Restore it, or if you deleted it: hookctl trust --prune" : "Repair it";
-  return `your settings are lost: ${cut(path, 200)}: ${cause}. They held guards: ${namesText(guards)}. ${next}`;
+  return `your settings are lost: ${truncate(path, 200)}: ${cause}. They held guards: ${namesText(guards)}. ${next}`;
 }
 
 const MOST_NAMES = 5;

@@ -1,5 +1,5 @@
 import { type JsonRecord, writeJson } from "../protocol/json/write.ts";
-import { clipped, safeText } from "../protocol/text.ts";
+import { escapeControls, truncateEscaped } from "../protocol/text.ts";
 import { agentCommand, hookctlCommand } from "./agent-command.ts";
 import { applyCommand, fileChangeJson, type InstallReport, installDiffText, uninstallText } from "./install-text.ts";
 import { column, pluralize, type Style } from "./style.ts";
@@ -15,14 +15,15 @@ interface AdoptReport extends InstallReport {
 /** Each hook that was taken over, whole, since it is approved by that; what stays; how it is undone. */
 export function adoptText(report: AdoptReport, argv: readonly string[], style: Style): string {
   const { agent, isDry, adopted, kept, missing } = report;
-  const stays = kept.map((text) => `${style.warn("▲")} Stays where it is: ${safeText(text)}\n`).join("");
+  const stays = kept.map((text) => `${style.warn("▲")} Stays where it is: ${escapeControls(text)}\n`).join("");
   if (adopted.length === 0) return `• ${agent} has no hooks that adopt can move\n${stays}`;
   const rows = adopted.map(
-    ({ on, name, command }) => `  ${column(safeText(name), 28)}${column(on, 28)}${clipped(command, 500)}\n`,
+    ({ on, name, command }) =>
+      `  ${column(escapeControls(name), 28)}${column(on, 28)}${truncateEscaped(command, 500)}\n`,
   );
   const lacks = missing.map(
     ({ name, variables }) =>
-      `${style.warn("▲")} ${safeText(name)} reads ${variables.map((one) => `$${one}`).join(", ")}, which a project's hook does not see.\n` +
+      `${style.warn("▲")} ${escapeControls(name)} reads ${variables.map((one) => `$${one}`).join(", ")}, which a project's hook does not see.\n` +
       `  If it needs that, say so in your own settings: "env_allow": ${JSON.stringify(variables)}\n`,
   );
   const hooks = pluralize(adopted.length, "hook");
@@ -51,7 +52,7 @@ interface UndoneReport extends InstallReport {
 export function adoptUndoText(report: UndoneReport, argv: readonly string[], style: Style): string {
   const text = report.isDry ? installDiffText(report, argv, style) : uninstallText(report, style);
   const stays = report.stays.map(
-    (name) => `${style.warn("▲")} ${safeText(name)} was edited since, and stays in hookctl's settings\n`,
+    (name) => `${style.warn("▲")} ${escapeControls(name)} was edited since, and stays in hookctl's settings\n`,
   );
   return `${text}${stays.join("")}`;
 }

@@ -1,4 +1,4 @@
-import { shellWord } from "../protocol/command-line.ts";
+import { shellQuote } from "../protocol/command-line.ts";
 
 /** Which settings of an agent a line is about. */
 export interface AgentScope {
@@ -16,4 +16,4 @@ export function agentCommand(verb: string, place: AgentScope, flags: readonly st
 
 /** The same for a verb that takes no scope. */
 export const hookctlCommand = (words: readonly string[], { directory }: Pick<AgentScope, "directory">): string =>
-  ["hookctl", ...words, ...(directory === null ? [] : ["-C", directory])].map(shellWord).join(" ");
+  ["hookctl", ...words, ...(directory === null ? [] : ["-C", directory])].map(shellQuote).join(" ");

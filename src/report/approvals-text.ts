@@ -1,6 +1,6 @@
-import { hookWord } from "../protocol/command-line.ts";
+import { quoteHookName } from "../protocol/command-line.ts";
 import { writeJson } from "../protocol/json/write.ts";
-import { clipped } from "../protocol/text.ts";
+import { truncateEscaped } from "../protocol/text.ts";
 import { column, type Style } from "./style.ts";
 
 /** What was approved, and the events each hook then said it answers; null where it did not say. */
@@ -32,11 +32,11 @@ export const NOTHING_PENDING = "Nothing waits for approval. What is approved: ho
 export function approvedText({ approved, denied, hadToDecide }: TrustOutcome): string {
   if (!hadToDecide) return NOTHING_PENDING;
   const lines = approved.map(({ name, events, missing }) => {
-    const shown = clipped(name, 60);
+    const shown = truncateEscaped(name, 60);
     if (missing !== null)
-      return `▲ Approved ${shown}, but it cannot start: ${clipped(missing, 400)}: hookctl test ${hookWord(name)}\n`;
+      return `▲ Approved ${shown}, but it cannot start: ${truncateEscaped(missing, 400)}: hookctl test ${quoteHookName(name)}\n`;
     if (events !== null) return `${`✔ Approved ${shown}   ${events.join(", ")}`.trimEnd()}\n`;
-    return `▲ Approved ${shown}, but it did not say which event it answers: hookctl test ${hookWord(name)}\n`;
+    return `▲ Approved ${shown}, but it did not say which event it answers: hookctl test ${quoteHookName(name)}\n`;
   });
   return deniedText(denied) + (lines.join("") || "Nothing was approved.\n");
 }
@@ -58,7 +58,7 @@ export const untrustJson = (what: "denied" | "forgotten", rows: readonly HookRow
   writeJson({ schema: "hookctl.untrust/1", [what]: rows.map(asKnown) });
 
 const eachName = (words: string, rows: readonly HookRow[]): string =>
-  [...new Set(rows.map(({ name }) => name))].map((name) => `${words} ${clipped(name, 80)}\n`).join("");
+  [...new Set(rows.map(({ name }) => name))].map((name) => `${words} ${truncateEscaped(name, 80)}\n`).join("");
 
 const asKnown = ({ name, path }: HookRow) => ({ name, path });
 
@@ -75,13 +75,13 @@ const STATE_MARKS = { approved: "✔", changed: "▲", gone: "▲", denied: "✖
 
 export function storedApprovalsText(rows: readonly StoredRow[], style: Style): string {
   if (rows.length === 0) return "Nothing is approved and nothing is denied.\n";
-  const width = Math.max(...rows.map(({ name }) => clipped(name, 40).length));
+  const width = Math.max(...rows.map(({ name }) => truncateEscaped(name, 40).length));
   return rows
     .map(({ name, path, state, since, sha256 }) => {
       const mark = `${STATE_MARKS[state]} ${column(state, 8)}`;
       const hash = sha256 === null ? "" : `   ${sha256.slice(0, 8)}…`;
       const shown = state === "approved" ? style.good(mark) : style.bad(mark);
-      return `${shown} ${column(clipped(name, 40), width)}   since ${clipped(since, 30)}${hash}   ${clipped(path, 160)}\n`;
+      return `${shown} ${column(truncateEscaped(name, 40), width)}   since ${truncateEscaped(since, 30)}${hash}   ${truncateEscaped(path, 160)}\n`;
     })
     .join("");
 }

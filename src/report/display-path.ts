@@ -1,4 +1,4 @@
-import { clipped } from "../protocol/text.ts";
+import { truncateEscaped } from "../protocol/text.ts";
 
 /** Where the person is, and where their home lies. */
 export interface PathContext {
@@ -8,9 +8,9 @@ export interface PathContext {
 
 /** A path as that person would say it: from here, from home, or whole. */
 export function displayPath(path: string, { cwd, homeDir }: PathContext): string {
-  if (isBelow(cwd, path)) return clipped(path.slice(cwd.length + 1), 120);
-  if (homeDir !== null && isBelow(homeDir, path)) return clipped(`~${path.slice(homeDir.length)}`, 120);
-  return clipped(path, 120);
+  if (isBelow(cwd, path)) return truncateEscaped(path.slice(cwd.length + 1), 120);
+  if (homeDir !== null && isBelow(homeDir, path)) return truncateEscaped(`~${path.slice(homeDir.length)}`, 120);
+  return truncateEscaped(path, 120);
 }
 
 /** Nothing is shortened from the root: there is no shorter name for it. */

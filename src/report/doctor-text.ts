@@ -1,6 +1,6 @@
 import type { Checkup } from "../protocol/checkup.ts";
 import { writeJson } from "../protocol/json/write.ts";
-import { clipped } from "../protocol/text.ts";
+import { truncateEscaped } from "../protocol/text.ts";
 import { PLAIN_STYLE, type Style } from "./style.ts";
 
 const GAP = "     ";
@@ -31,10 +31,10 @@ const widthOf = (row: readonly Checkup[]): number => row.map((check) => checkTex
 const isShort = ({ name, status }: Checkup): boolean => status === "ok" && !name.includes(" ");
 
 function checkText(check: Checkup, style: Style): string {
-  const detail = clipped(check.detail, 600);
+  const detail = truncateEscaped(check.detail, 600);
   const mark = { ok: style.good("✔"), warn: style.warn("▲"), fail: style.bad("✖") }[check.status];
-  const text = isShort(check) ? `${mark} ${detail}` : `${mark} ${clipped(check.name, 100)}: ${detail}`;
-  return check.hint === null ? text : `${text}\n  ${clipped(check.hint, 400)}`;
+  const text = isShort(check) ? `${mark} ${detail}` : `${mark} ${truncateEscaped(check.name, 100)}: ${detail}`;
+  return check.hint === null ? text : `${text}\n  ${truncateEscaped(check.hint, 400)}`;
 }
 
 /** The same for a program: `hookctl.doctor/1`. */

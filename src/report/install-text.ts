@@ -1,7 +1,7 @@
 import { diffLines } from "diff";
-import { shellWord } from "../protocol/command-line.ts";
+import { shellQuote } from "../protocol/command-line.ts";
 import { type JsonRecord, writeJson } from "../protocol/json/write.ts";
-import { safeText } from "../protocol/text.ts";
+import { escapeControls } from "../protocol/text.ts";
 import { type AgentScope, agentCommand, hookctlCommand } from "./agent-command.ts";
 import { pluralize, type Style } from "./style.ts";
 
@@ -25,14 +25,14 @@ export function installDiffText({ agent, changes }: InstallReport, argv: readonl
   const changed = changes.filter(differs);
   if (changed.length === 0) return `• ${agent}: nothing to change\n`;
   const told = changed.map(
-    ({ shown, before, after }) => ` ${safeText(shown)}${kept(before)}\n${difference(before, after, style)}`,
+    ({ shown, before, after }) => ` ${escapeControls(shown)}${kept(before)}\n${difference(before, after, style)}`,
   );
   return `${told.join("")}${pluralize(changed.length, "change")}, nothing written. Apply: ${applyCommand(argv)}\n`;
 }
 
 /** The line that was typed, without the flag that held it back. */
 export const applyCommand = (argv: readonly string[]): string =>
-  ["hookctl", ...argv.filter((word) => word !== "--dry-run")].map(shellWord).join(" ");
+  ["hookctl", ...argv.filter((word) => word !== "--dry-run")].map(shellQuote).join(" ");
 
 const kept = (before: string | null): string => (before === null ? "   (new)" : "   (comments and order are kept)");
 
@@ -43,7 +43,7 @@ function difference(before: string | null, after: string | null, style: Style): 
       value
         .replace(/\n$/, "")
         .split("\n")
-        .map((line) => (added ? style.good(`+ ${safeText(line)}`) : style.bad(`- ${safeText(line)}`))),
+        .map((line) => (added ? style.good(`+ ${escapeControls(line)}`) : style.bad(`- ${escapeControls(line)}`))),
     )
     .map((line) => `${line}\n`)
     .join("");
@@ -56,16 +56,18 @@ export function installText(report: InstallReport, notes: readonly string[], sty
   if (changed.length === 0) {
     // The settings come first; what belongs to them asks nobody.
     return changes
-      .map(({ shown }, index) => `• ${safeText(shown)} ${index === 0 ? "asks hookctl" : "is there"} already, kept\n`)
+      .map(
+        ({ shown }, index) => `• ${escapeControls(shown)} ${index === 0 ? "asks hookctl" : "is there"} already, kept\n`,
+      )
       .join("");
   }
   const undo = agentCommand("uninstall", report);
   const wrote = changed.map(({ shown, after }) =>
     after === null
-      ? `${style.good("✔")} Removed ${safeText(shown)}: the agent does not read it\n`
-      : `${style.good("✔")} Wrote ${safeText(shown)} (undo: ${undo})\n`,
+      ? `${style.good("✔")} Removed ${escapeControls(shown)}: the agent does not read it\n`
+      : `${style.good("✔")} Wrote ${escapeControls(shown)} (undo: ${undo})\n`,
   );
-  const told = notes.map((note) => `  ${safeText(note)}\n`);
+  const told = notes.map((note) => `  ${escapeControls(note)}\n`);
   return `${wrote.join("")}${told.join("")}  Check it: ${hookctlCommand(["doctor", agent], report)}\n`;
 }
 
@@ -85,14 +87,16 @@ export function updatedRegistrationText({ agent, shown, added, isClosed, stillTo
     ...(isClosed ? ["is fail-closed, as a hook is"] : []),
   ];
   const words = what.length === 0 ? "gives hooks the time that they name" : what.join(" and ");
-  return `• ${agent}: ${safeText(shown)} now ${words}\n  ${stillToDo}\n`;
+  return `• ${agent}: ${escapeControls(shown)} now ${words}\n  ${stillToDo}\n`;
 }
 
 export function uninstallText({ agent, changes }: InstallReport, style: Style): string {
   const changed = changes.filter(differs);
   if (changed.length === 0) return `• ${agent} does not ask hookctl, nothing to undo\n`;
   return changed
-    .map(({ shown, after }) => `${style.good("✔")} ${after === null ? "Removed" : "Restored"} ${safeText(shown)}\n`)
+    .map(
+      ({ shown, after }) => `${style.good("✔")} ${after === null ? "Removed" : "Restored"} ${escapeControls(shown)}\n`,
+    )
     .join("");
 }
 

@@ -1,6 +1,6 @@
 import type { Hook, Skip } from "../protocol/hook.ts";
 import type { JsonRecord } from "../protocol/json/write.ts";
-import { safeText } from "../protocol/text.ts";
+import { escapeControls } from "../protocol/text.ts";
 import type { NotReady } from "../test-runner/test-report.ts";
 
 export interface Listing {
@@ -23,7 +23,7 @@ export function listJson(listing: Listing): string {
     warnings: listing.warnings,
     not_ready: listing.notReady ?? undefined,
   });
-  return safeText(text);
+  return escapeControls(text);
 }
 
 function hookJson(hook: Hook): JsonRecord {

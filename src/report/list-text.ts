@@ -1,9 +1,9 @@
-import { shellWord } from "../protocol/command-line.ts";
+import { shellQuote } from "../protocol/command-line.ts";
 import { EVENT_NAMES, type EventName } from "../protocol/event.ts";
 import { explain } from "../protocol/explain.ts";
 import { type Hook, isRefused, isUnasked, type Skip, type TrustState } from "../protocol/hook.ts";
-import { clipped, safeText } from "../protocol/text.ts";
-import { durationText } from "../protocol/units.ts";
+import { escapeControls, truncateEscaped } from "../protocol/text.ts";
+import { formatDuration } from "../protocol/units.ts";
 import { displayPath, type PathContext } from "./display-path.ts";
 import type { Listing } from "./list-json.ts";
 import { warningLine } from "./problem-text.ts";
@@ -67,12 +67,12 @@ function readyLine(hook: Hook, position: number, input: ListRows, style: Style):
   const trust =
     hook.hindrance === null || isRefused(hook)
       ? trustText(hook, style)
-      : style.bad(`✖ ${safeText(explain(hook.hindrance).summary)}`);
+      : style.bad(`✖ ${escapeControls(explain(hook.hindrance).summary)}`);
   const failure = hook.observe ? "observes" : `on error: ${hook.failOpen ? "go on" : "block"}`;
-  const parts = [trust, `prio ${hook.priority}`, failure, `limit ${durationText(hook.timeoutMs)}`];
+  const parts = [trust, `prio ${hook.priority}`, failure, `limit ${formatDuration(hook.timeoutMs)}`];
   const extras = [
     originOf(hook, input),
-    hook.match === null ? "" : `only ${clipped(JSON.stringify(hook.match), 80)}`,
+    hook.match === null ? "" : `only ${truncateEscaped(JSON.stringify(hook.match), 80)}`,
     hook.off ?? "",
   ];
   const text = [...parts, ...extras.filter((extra) => extra !== "")].join("   ");
@@ -81,7 +81,7 @@ function readyLine(hook: Hook, position: number, input: ListRows, style: Style):
 
 function refusedLine(hook: Hook, input: ListRows, style: Style): string {
   const claim = hook.claims.length > 0 ? `says ${hook.claims.join(", ")} (read, not run)` : "names no event";
-  const look = clipped(input.looks.get(hook.path) ?? "", 60);
+  const look = truncateEscaped(input.looks.get(hook.path) ?? "", 60);
   const origin = originOf(hook, input);
   const text = `${trustText(hook, style)}   ${origin === "" ? "" : `${origin}   `}${look === "" ? "" : `${look}; `}${claim}`;
   return `${"-".padStart(input.markWidth)}  ${input.named(hook.name)} ${column(hook.source, 8)} ${text}\n`;
@@ -104,15 +104,15 @@ function trustText(hook: Hook, style: Style): string {
 
 function skippedLines({ skipped, needExecuteBit }: ListTextInput, style: Style): string {
   if (skipped.length === 0) return "";
-  const width = Math.max(...skipped.map((skip) => clipped(skip.name, 40).length));
+  const width = Math.max(...skipped.map((skip) => truncateEscaped(skip.name, 40).length));
   const lines = skipped.map((skip) => {
     const detail = needExecuteBit.has(skip.path) ? `${skip.detail}; to enable it: ${enabling(skip)}` : skip.detail;
-    return `  ${column(clipped(skip.name, 40), width)}   ${column(skip.reason, 16)} ${clipped(detail, 400)}\n`;
+    return `  ${column(truncateEscaped(skip.name, 40), width)}   ${column(skip.reason, 16)} ${truncateEscaped(detail, 400)}\n`;
   });
   return `${style.strong("Skipped")}\n${lines.join("")}`;
 }
 
-const enabling = ({ path }: Skip): string => `chmod +x ${shellWord(path)}`;
+const enabling = ({ path }: Skip): string => `chmod +x ${shellQuote(path)}`;
 
 function summary(input: ListTextInput): string {
   const { hooks, skipped, searched, isAll } = input;
@@ -141,12 +141,12 @@ const lostText = (count: number): string => (count === 0 ? "" : `, ${count} lost
 
 /** The row says why. */
 const lostHint = ({ name, lost }: Hook): string =>
-  lost === undefined ? "" : `${clipped(name, 80)} does not run any more. ${safeText(lost.fix)}\n`;
+  lost === undefined ? "" : `${truncateEscaped(name, 80)} does not run any more. ${escapeControls(lost.fix)}\n`;
 
 function refusedHint(hook: Hook): string {
   if (hook.hindrance === null) return "";
   const { summary: what, hint } = explain(hook.hindrance);
-  return `${safeText(what)}. ${safeText(hint)}\n`;
+  return `${escapeControls(what)}. ${escapeControls(hint)}\n`;
 }
 
 function silentHint(count: number, isAll: boolean): string {

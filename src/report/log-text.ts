@@ -1,4 +1,4 @@
-import { clipped, safeText } from "../protocol/text.ts";
+import { escapeControls, truncateEscaped } from "../protocol/text.ts";
 import { column, type Style } from "./style.ts";
 
 /** One run as the record tells it. */
@@ -33,17 +33,24 @@ const DECISION_WIDTH = 7;
 export function logText(runs: readonly LoggedRun[], shells: readonly LoggedShell[], style: Style): string {
   const widths = {
     time: widest(runs.map(({ time }) => time)),
-    event: widest(runs.map(({ event }) => clipped(event, 40))),
-    tool: widest(runs.map(({ tool }) => clipped(tool, 40))),
-    decider: widest(runs.map(({ decidedBy }) => clipped(decidedBy, 40))),
+    event: widest(runs.map(({ event }) => truncateEscaped(event, 40))),
+    tool: widest(runs.map(({ tool }) => truncateEscaped(tool, 40))),
+    decider: widest(runs.map(({ decidedBy }) => truncateEscaped(decidedBy, 40))),
   };
   return runs
     .map((run) => {
       const own = shells.filter(({ runId }) => runId === run.runId).map(shellLine);
-      const head = [column(run.time, widths.time), column(clipped(run.event, 40), widths.event)];
-      const tool = widths.tool === 0 ? [] : [column(clipped(run.tool, 40), widths.tool)];
-      const by = widths.decider === 0 ? [] : [column(clipped(run.decidedBy, 40), widths.decider)];
-      const cells = [...head, ...tool, decisionText(run, style), ...by, msText(run.durationMs), clipped(run.runId, 26)];
+      const head = [column(run.time, widths.time), column(truncateEscaped(run.event, 40), widths.event)];
+      const tool = widths.tool === 0 ? [] : [column(truncateEscaped(run.tool, 40), widths.tool)];
+      const by = widths.decider === 0 ? [] : [column(truncateEscaped(run.decidedBy, 40), widths.decider)];
+      const cells = [
+        ...head,
+        ...tool,
+        decisionText(run, style),
+        ...by,
+        msText(run.durationMs),
+        truncateEscaped(run.runId, 26),
+      ];
       return `${cells.join("  ")}\n${own.join("")}`;
     })
     .join("");
@@ -51,10 +58,10 @@ export function logText(runs: readonly LoggedRun[], shells: readonly LoggedShell
 
 /** Reyn's own words for it; of a command that ended well no code is told. */
 export const shellLine = ({ scheme, command, rc }: LoggedShell): string =>
-  `  ${safeText(scheme)}: ${clipped(command, 400)}${rc === 0 ? "" : ` [rc=${rc}]`}\n`;
+  `  ${escapeControls(scheme)}: ${truncateEscaped(command, 400)}${rc === 0 ? "" : ` [rc=${rc}]`}\n`;
 
 export function decisionText({ decision }: Pick<LoggedRun, "decision">, style: Style): string {
-  const words = column(DECISIONS[decision] ?? clipped(decision, 20), DECISION_WIDTH);
+  const words = column(DECISIONS[decision] ?? truncateEscaped(decision, 20), DECISION_WIDTH);
   return decision === "continue" ? style.good(words) : style.bad(words);
 }
 

@@ -1,10 +1,10 @@
-import { programOf } from "../protocol/entry.ts";
+import { entryProgram } from "../protocol/entry.ts";
 import type { EventName } from "../protocol/event.ts";
 import { explain } from "../protocol/explain.ts";
 import type { Hook } from "../protocol/hook.ts";
 import { type JsonRecord, writeJson } from "../protocol/json/write.ts";
-import { clipped, safeText } from "../protocol/text.ts";
-import { durationText } from "../protocol/units.ts";
+import { escapeControls, truncateEscaped } from "../protocol/text.ts";
+import { formatDuration } from "../protocol/units.ts";
 import type { NotReady } from "../test-runner/test-report.ts";
 import { warningLine } from "./problem-text.ts";
 import { nameColumn, type Style } from "./style.ts";
@@ -16,8 +16,8 @@ export function planText(event: EventName, hooks: readonly Hook[], warnings: rea
   const named = nameColumn(hooks.map(({ name }) => name));
   const lines = hooks.map((hook, index) => {
     const words = [
-      clipped(commandOf(hook).join(" ") || (hook.kind === "rule" ? "no process" : "a template"), 200),
-      `limit ${durationText(hook.timeoutMs)}`,
+      truncateEscaped(commandOf(hook).join(" ") || (hook.kind === "rule" ? "no process" : "a template"), 200),
+      `limit ${formatDuration(hook.timeoutMs)}`,
       "sandbox off",
       statusText(hook),
     ];
@@ -51,10 +51,10 @@ function planEntry(hook: Hook): JsonRecord {
   };
 }
 
-const commandOf = ({ entry, path }: Hook): readonly string[] => (entry === null ? [path, "run"] : programOf(entry));
+const commandOf = ({ entry, path }: Hook): readonly string[] => (entry === null ? [path, "run"] : entryProgram(entry));
 
 function statusText(hook: Hook): string {
   if (hook.off !== null) return hook.off;
-  if (hook.hindrance !== null) return `✖ ${safeText(explain(hook.hindrance).summary)}`;
+  if (hook.hindrance !== null) return `✖ ${escapeControls(explain(hook.hindrance).summary)}`;
   return hook.events.length > 0 ? "✔ would start" : "• would be asked for its event first";
 }

@@ -1,13 +1,13 @@
 import { explain } from "../protocol/explain.ts";
 import type { Problem } from "../protocol/problem.ts";
-import { safeText } from "../protocol/text.ts";
+import { escapeControls } from "../protocol/text.ts";
 import type { Style } from "./style.ts";
 
 /** What happened, its code, and what to type next. */
 export function problemText(problem: Problem, style: Style): string {
   const { summary, hint } = explain(problem);
-  return `${style.bad("✖")} ${safeText(summary)} ${style.faint(`(${problem.code})`)}\n  ${safeText(hint)}\n`;
+  return `${style.bad("✖")} ${escapeControls(summary)} ${style.faint(`(${problem.code})`)}\n  ${escapeControls(hint)}\n`;
 }
 
 /** What a person should know although it went on. */
-export const warningLine = (text: string, style: Style): string => `${style.warn("▲")} ${safeText(text)}\n`;
+export const warningLine = (text: string, style: Style): string => `${style.warn("▲")} ${escapeControls(text)}\n`;

@@ -1,7 +1,7 @@
-import { type FileContent, type ReviewedText, shownText } from "../protocol/approval.ts";
+import { contentText, type FileContent, type ReviewedFile } from "../protocol/approval.ts";
 import type { TrustState } from "../protocol/hook.ts";
 import { writeJson } from "../protocol/json/write.ts";
-import { clipped, safeText } from "../protocol/text.ts";
+import { escapeControls, truncateEscaped } from "../protocol/text.ts";
 import { diffLinesOf } from "./difference.ts";
 import { pluralize, type Style } from "./style.ts";
 
@@ -18,9 +18,9 @@ export interface ReviewView {
   readonly claims: readonly string[];
   /** A settings file, and not a hook. */
   readonly isSettings: boolean;
-  readonly main: ReviewedText;
+  readonly main: ReviewedFile;
   /** The other files that the yes covers. */
-  readonly files: readonly ReviewedText[];
+  readonly files: readonly ReviewedFile[];
   /** What differs from the approved state, in words. */
   readonly changes: readonly string[];
   /** What the words of a declared command do not tell: files behind it are not bound by the approval. */
@@ -54,10 +54,10 @@ export function reviewText(view: ReviewView, style: Style, rows = Number.POSITIV
   const events = view.claims.length === 0 ? "names no event" : `says ${view.claims.join(", ")} (read, not run)`;
   const claims = view.isSettings ? "" : `; ${events}`;
   const changes =
-    view.changes.length === 0 ? "" : `  changed: ${view.changes.map((one) => clipped(one, 120)).join(", ")}\n`;
+    view.changes.length === 0 ? "" : `  changed: ${view.changes.map((one) => truncateEscaped(one, 120)).join(", ")}\n`;
   const head = [
-    `${style.strong(clipped(view.name, 60))}   ${clipped(view.path, 160)}   ${style.bad(TRUST_WORDS[view.trust])}\n`,
-    `  ${clipped(view.look, 80)}${claims}\n`,
+    `${style.strong(truncateEscaped(view.name, 60))}   ${truncateEscaped(view.path, 160)}   ${style.bad(TRUST_WORDS[view.trust])}\n`,
+    `  ${truncateEscaped(view.look, 80)}${claims}\n`,
     changes,
   ].join("");
   const isAsApproved = view.main.state === "same" && view.changes.length > 0;
@@ -80,25 +80,25 @@ export function reviewJson(views: readonly ReviewView[]): string {
     ...view,
     is_settings: isSettings,
     not_covered: notCovered,
-    text: shownText(main.now),
+    text: contentText(main.now),
     helpers: files.map(({ name, bytes }) => ({ name, bytes })),
-    approved_text: main.state === "changed" ? shownText(main.approved) : null,
+    approved_text: main.state === "changed" ? contentText(main.approved) : null,
     files: files.map(({ name, path, state, bytes, now, approved }) => {
-      return { name, path, state, bytes, text: shownText(now), approved_text: shownText(approved) };
+      return { name, path, state, bytes, text: contentText(now), approved_text: contentText(approved) };
     }),
   }));
   return writeJson({ schema: "hookctl.trust/1", hooks });
 }
 
 /** Before the first approval everything is new. */
-const headingOf = ({ name, state }: ReviewedText, { trust }: ReviewView): string =>
-  `  ${clipped(name, 120)}${trust === "untrusted" ? "" : ` (${state})`}:\n`;
+const headingOf = ({ name, state }: ReviewedFile, { trust }: ReviewView): string =>
+  `  ${truncateEscaped(name, 120)}${trust === "untrusted" ? "" : ` (${state})`}:\n`;
 
 function fileNames({ files }: ReviewView): string {
   if (files.length === 0) return "";
   const shown = files
     .slice(0, MOST_NAMES)
-    .map(({ name, bytes }) => `${clipped(name, 80)} (${pluralize(bytes, "byte")})`);
+    .map(({ name, bytes }) => `${truncateEscaped(name, 80)} (${pluralize(bytes, "byte")})`);
   const rest = files.length - shown.length;
   return `  with it: ${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}\n`;
 }
@@ -109,7 +109,7 @@ function missingFiles({ missing }: ReviewView): string {
 }
 
 function rowsUnder(word: string, items: readonly string[]): string {
-  const rows = items.slice(0, MOST_NAMES).map((one) => `  ${word}: ${clipped(one, 160)}\n`);
+  const rows = items.slice(0, MOST_NAMES).map((one) => `  ${word}: ${truncateEscaped(one, 160)}\n`);
   const rest = items.length - rows.length;
   return `${rows.join("")}${rest > 0 ? `  … and ${rest} more\n` : ""}`;
 }
@@ -120,9 +120,9 @@ function uncovered({ notCovered }: ReviewView): string {
 }
 
 /** The whole text of what is new, what changed in what was approved. */
-function rowsOf({ now, approved, state }: ReviewedText, style: Style): readonly string[] {
+function rowsOf({ now, approved, state }: ReviewedFile, style: Style): readonly string[] {
   if (state === "gone") return ["  the file is gone\n"];
-  const [before, text] = [shownText(approved), shownText(now)];
+  const [before, text] = [contentText(approved), contentText(now)];
   if (state !== "changed" || text === null) return [...contentRows(now, style)];
   if (before === null)
     return ["  The approved text was not kept; this is the whole new one.\n", ...contentRows(now, style)];
@@ -140,8 +140,8 @@ function rowsOf({ now, approved, state }: ReviewedText, style: Style): readonly 
 
 function contentRows(content: FileContent, style: Style): readonly string[] {
   if (content.kind === "unreadable") return [`  ${style.faint("│")} (it cannot be read)\n`];
-  const text = shownText(content);
-  const lines = text === null ? [] : screenRows(text).map((row) => `  ${style.faint("│")} ${safeText(row)}\n`);
+  const text = contentText(content);
+  const lines = text === null ? [] : screenRows(text).map((row) => `  ${style.faint("│")} ${escapeControls(row)}\n`);
   if (content.kind === "text") return lines;
   return [
     `  ${style.faint("│")} binary file, ${pluralize(content.bytes, "byte")}, sha256 ${content.sha256}\n`,
@@ -152,9 +152,9 @@ function contentRows(content: FileContent, style: Style): readonly string[] {
 function changedRows(line: string, style: Style): readonly string[] {
   const sign = line[0] ?? " ";
   // "No newline at end of file", in the words of diff.
-  if (sign === "\\") return [`  ${style.faint(safeText(line))}\n`];
+  if (sign === "\\") return [`  ${style.faint(escapeControls(line))}\n`];
   const dress = sign === "+" ? style.good : sign === "-" ? style.bad : style.faint;
-  return screenRows(line.slice(1)).map((row) => `  ${dress(`${sign} ${safeText(row)}`)}\n`);
+  return screenRows(line.slice(1)).map((row) => `  ${dress(`${sign} ${escapeControls(row)}`)}\n`);
 }
 
 /** Long lines are broken, not cut: whoever approves a line must see its end. */

@@ -1,7 +1,7 @@
 import { eventRow } from "../protocol/event.ts";
 import { isLostGuard } from "../protocol/problem.ts";
 import type { HookRecord, RunRecord } from "../protocol/run-record.ts";
-import { clipped, safeText } from "../protocol/text.ts";
+import { escapeControls, truncateEscaped } from "../protocol/text.ts";
 import type { Outcome, VerdictDecision } from "../protocol/verdict.ts";
 import { changeText } from "./change-text.ts";
 import { warningLine } from "./problem-text.ts";
@@ -33,14 +33,14 @@ export function runText(run: RunRecord, style: Style): string {
 function timeline(run: RunRecord, style: Style): string {
   const shownValue = run.hooks.filter((hook) => hook.outcome !== "skipped" && hook.outcome !== "refused");
   const total = shownValue.reduce((sum, hook) => sum + hook.duration_ms, 0) || 1;
-  const width = Math.max(0, ...shownValue.map((hook) => clipped(hook.name, 40).length));
+  const width = Math.max(0, ...shownValue.map((hook) => truncateEscaped(hook.name, 40).length));
   let before = 0;
   return shownValue
     .map((hook) => {
       const bar = barOf(before / total, hook.duration_ms / total);
       before += hook.duration_ms;
       const time = `${Math.round(hook.duration_ms)} ms`.padStart(8);
-      return `  ${column(clipped(hook.name, 40), width)}   ${style.faint(bar)} ${time}   ${outcomeText(hook, run, style)}\n`;
+      return `  ${column(truncateEscaped(hook.name, 40), width)}   ${style.faint(bar)} ${time}   ${outcomeText(hook, run, style)}\n`;
     })
     .join("");
 }
@@ -55,7 +55,7 @@ function outcomeText(hook: HookRecord, run: RunRecord, style: Style): string {
   const words = OUTCOME_WORDS[hook.outcome];
   if (run.decision === "ask" && run.decided_by === hook.name) return style.bad("✖ ask");
   if (hook.failed !== null && hook.outcome !== "failed" && hook.outcome !== "block") {
-    return style.good(`• told that ${clipped(hook.failed.name, 40)} failed`);
+    return style.good(`• told that ${truncateEscaped(hook.failed.name, 40)} failed`);
   }
   if (hook.outcome === "modify") return style.strong(`✎ changed ${changedSide(run)}`);
   if (hook.outcome === "continue" && hook.added.length > 0) return style.strong(`✚ added ${hook.added.join(", ")}`);
@@ -73,7 +73,7 @@ function failures(run: RunRecord, style: Style): string {
 }
 
 function failureText(hook: HookRecord, style: Style): string {
-  const [message, hint] = [safeText(hook.failure?.message ?? ""), safeText(hook.failure?.hint ?? "")];
+  const [message, hint] = [escapeControls(hook.failure?.message ?? ""), escapeControls(hook.failure?.hint ?? "")];
   if (hook.outcome === "refused") return `${style.warn("▲")} ${message}. ${hint}\n`;
   const why = hook.fail_open ? "this hook does not block on error" : "no hook can block this event";
   return `${style.warn("▲")} ${message}\n  Going on: ${why}. ${hint}\n`;
@@ -94,14 +94,14 @@ function decision(run: RunRecord, style: Style): string {
     return `${allowedText(run, style)}     ${style.faint(counts)}\n${changeLines(run)}`;
   }
   const decider = deciderOf(run);
-  const name = clipped(run.decided_by ?? "", 80);
+  const name = truncateEscaped(run.decided_by ?? "", 80);
   if (decider?.failure != null && isMissingGuard(decider)) {
-    return `${style.bad(`${DECISION_WORDS[run.decision]}:`)} ${safeText(decider.failure.message)}\n  ${safeText(decider.failure.hint)}\n`;
+    return `${style.bad(`${DECISION_WORDS[run.decision]}:`)} ${escapeControls(decider.failure.message)}\n  ${escapeControls(decider.failure.hint)}\n`;
   }
   if (decider?.failure != null) {
-    return `${style.bad(`${DECISION_WORDS[run.decision]}:`)} ${clipped(run.reason ?? "", 400)}\n  This hook blocks on error. ${safeText(decider.failure.hint)}\n`;
+    return `${style.bad(`${DECISION_WORDS[run.decision]}:`)} ${truncateEscaped(run.reason ?? "", 400)}\n  This hook blocks on error. ${escapeControls(decider.failure.hint)}\n`;
   }
-  return `${style.bad(`${DECISION_WORDS[run.decision]} by ${name}`)}\n  ${clipped(run.reason ?? "", 600)}\n`;
+  return `${style.bad(`${DECISION_WORDS[run.decision]} by ${name}`)}\n  ${truncateEscaped(run.reason ?? "", 600)}\n`;
 }
 
 /** Two hooks may share a name: the one that blocked goes before the one that failed, and an open one decides nothing. */
@@ -128,7 +128,7 @@ function effectText(run: RunRecord): string {
   if (run.verdict.change !== null) {
     const names = run.hooks
       .filter((hook) => hook.change !== null && hook.failed === null)
-      .map((hook) => clipped(hook.name, 40));
+      .map((hook) => truncateEscaped(hook.name, 40));
     return `, ${changedSide(run)} changed by ${names.join(", ")}`;
   }
   const followUps = run.verdict.followUps.length;
@@ -140,8 +140,8 @@ const changedSide = (run: RunRecord): string => (eventRow(run.event).phase === "
 /** What is different now, one member a line. */
 function changeLines({ changes }: RunRecord): string {
   return changes
-    .map(({ path, before, after }) => `    ${clipped(path, 60)}   ${changeText(shown(before), shown(after))}\n`)
+    .map(({ path, before, after }) => `    ${truncateEscaped(path, 60)}   ${changeText(shown(before), shown(after))}\n`)
     .join("");
 }
 
-const shown = (raw: string | null): string => (raw === null ? "(none)" : clipped(raw, 60));
+const shown = (raw: string | null): string => (raw === null ? "(none)" : truncateEscaped(raw, 60));

@@ -1,6 +1,6 @@
-import { hookWord, hookWords } from "../protocol/command-line.ts";
+import { quoteHookName, quoteHookNames } from "../protocol/command-line.ts";
 import { writeJson } from "../protocol/json/write.ts";
-import { clipped } from "../protocol/text.ts";
+import { truncateEscaped } from "../protocol/text.ts";
 import { column, pluralize, type Style } from "./style.ts";
 
 /** What `init` or `new` has done. Paths are below the project. */
@@ -32,7 +32,8 @@ Next:  hookctl list      see what will run, and in which order
 /** One line a file, what was approved, and what to type next. */
 export function initText(report: ScaffoldReport, style: Style): string {
   const next = report.files.some(({ created }) => created) ? NEXT : "";
-  const settings = report.settings === null ? "" : `• ${clipped(report.settings, 300)} holds the settings, kept\n`;
+  const settings =
+    report.settings === null ? "" : `• ${truncateEscaped(report.settings, 300)} holds the settings, kept\n`;
   return `${folderLine(report)}${fileLines(report, style)}${settings}${approvedLine(report, style)}${next}`;
 }
 
@@ -49,9 +50,9 @@ export function newText(report: ScaffoldReport, { name, trialField, requirement 
   const needed = requirement === null ? "" : `${style.warn("▲")} It needs ${requirement}\n`;
   const told = `${files}${approvedLine(report, style)}${needed}`;
   if (!report.files.some(({ created }) => created)) return told;
-  const word = hookWord(name);
+  const word = quoteHookName(name);
   return `${told}
-Next:  hookctl try ${hookWords([name, trialField])}
+Next:  hookctl try ${quoteHookNames([name, trialField])}
        hookctl test ${word}
        hookctl trust ${word}      after each change: only what you have seen runs
 `;
@@ -60,7 +61,7 @@ Next:  hookctl try ${hookWords([name, trialField])}
 /** Where the files are, when that is not here. */
 function folderLine({ project, isAbove }: ScaffoldReport): string {
   if (!isAbove) return "";
-  return `• In ${clipped(project, 300)}, the nearest folder with a .kodelet. For hooks of this folder alone: mkdir .kodelet\n`;
+  return `• In ${truncateEscaped(project, 300)}, the nearest folder with a .kodelet. For hooks of this folder alone: mkdir .kodelet\n`;
 }
 
 /** A file without an event may run on into its column. */
@@ -75,7 +76,7 @@ function fileLines({ files }: ScaffoldReport, style: Style): string {
     19,
   );
   const lines = files.map(({ path, created, event, about }) => {
-    if (!created) return `• ${clipped(path, 300)} exists, kept\n`;
+    if (!created) return `• ${truncateEscaped(path, 300)} exists, kept\n`;
     return `${style.good("✔")} ${column(column(path, paths) + event, paths + events)}${about}\n`;
   });
   return lines.join("");
@@ -85,7 +86,7 @@ const widthOf = (texts: readonly string[], least: number): number =>
   Math.max(least, ...texts.map((text) => [...text].length + 2));
 
 function approvedLine({ approved, unapproved }: ScaffoldReport, style: Style): string {
-  if (unapproved !== undefined) return `${style.warn("▲")} Not approved yet: ${clipped(unapproved, 300)}\n`;
+  if (unapproved !== undefined) return `${style.warn("▲")} Not approved yet: ${truncateEscaped(unapproved, 300)}\n`;
   if (approved.length === 0) return "";
   return `${style.good("✔")} Trusted ${pluralize(approved.length, "hook")} you just created (hookctl trust --list)\n`;
 }

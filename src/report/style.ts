@@ -1,4 +1,4 @@
-import { clipped } from "../protocol/text.ts";
+import { truncateEscaped } from "../protocol/text.ts";
 
 /** How a word is dressed for a screen. Every symbol comes with a word, so nothing is lost without colour. */
 export interface Style {
@@ -19,7 +19,7 @@ export function column(text: string, width: number): string {
 
 /** Names of hooks as a column, in list and plan alike: long ones widen it up to a point, so that the rest stays in line. */
 export function nameColumn(names: readonly string[]): (name: string) => string {
-  const shown = (name: string): string => clipped(name, 60);
+  const shown = (name: string): string => truncateEscaped(name, 60);
   const width = Math.max(16, ...names.map((name) => [...shown(name)].length).filter((length) => length <= 32));
   return (name) => column(shown(name), width);
 }

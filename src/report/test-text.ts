@@ -1,5 +1,5 @@
-import { clipped } from "../protocol/text.ts";
-import { durationText } from "../protocol/units.ts";
+import { truncateEscaped } from "../protocol/text.ts";
+import { formatDuration } from "../protocol/units.ts";
 import { warningText } from "../protocol/warning.ts";
 import { type CheckedHook, type CheckResult, countChecks, type TestReport } from "../test-runner/test-report.ts";
 import { displayPath } from "./display-path.ts";
@@ -25,7 +25,7 @@ export function testText(input: TestTextInput, style: Style): string {
 }
 
 function hookText(hook: CheckedHook, input: TestTextInput, style: Style): string {
-  const title = ` ${style.strong(column(clipped(hook.name, 60), NAME_WIDTH + 3))} ${style.faint(projectPath(hook.path, input))}\n`;
+  const title = ` ${style.strong(column(truncateEscaped(hook.name, 60), NAME_WIDTH + 3))} ${style.faint(projectPath(hook.path, input))}\n`;
   const told = hook.checks.filter((check) => input.isVerbose || !isQuiet(check));
   const text = (check: CheckResult): string => checkText(check, hook, input, style);
   const contract = told.filter(({ caseFile }) => caseFile === null).map(text);
@@ -51,13 +51,15 @@ const quietText = (count: number, style: Style): string =>
 function checkText(check: CheckResult, { again }: CheckedHook, { isVerbose }: TestTextInput, style: Style): string {
   const mark = check.passed ? style.good("✔") : style.bad("✖");
   const time = check.durationMs === 0 ? "" : `${Math.round(check.durationMs)} ms`.padStart(8);
-  const title = `   ${mark} ${column(clipped(check.name, 120), NAME_WIDTH)}${time}`.trimEnd();
+  const title = `   ${mark} ${column(truncateEscaped(check.name, 120), NAME_WIDTH)}${time}`.trimEnd();
   const lines = [
-    ...(check.message === null ? [] : [`${check.passed ? `${style.warn("▲")} ` : ""}${clipped(check.message, 600)}`]),
-    ...check.excerpt.map((line) => `  ${clipped(line, 160)}`),
-    ...(check.hint === null ? [] : [`Hint: ${clipped(check.hint, 300)}`]),
+    ...(check.message === null
+      ? []
+      : [`${check.passed ? `${style.warn("▲")} ` : ""}${truncateEscaped(check.message, 600)}`]),
+    ...check.excerpt.map((line) => `  ${truncateEscaped(line, 160)}`),
+    ...(check.hint === null ? [] : [`Hint: ${truncateEscaped(check.hint, 300)}`]),
     ...(check.passed ? [] : [`Again: hookctl test -v ${again}`]),
-    ...(isVerbose ? check.printed.map((line) => style.faint(clipped(line, 300))) : []),
+    ...(isVerbose ? check.printed.map((line) => style.faint(truncateEscaped(line, 300))) : []),
   ];
   return [title, ...lines.map((line) => `     ${line}`)].map((line) => `${line}\n`).join("");
 }
@@ -66,9 +68,9 @@ function checkText(check: CheckResult, { again }: CheckedHook, { isVerbose }: Te
 function leftOutText({ skippedChecks }: CheckedHook, { isVerbose }: TestTextInput, style: Style): string {
   const [first] = skippedChecks;
   if (first === undefined) return "";
-  const why = `   • ${pluralize(skippedChecks.length, "check")} left out: ${clipped(first.reason, 200)}`;
+  const why = `   • ${pluralize(skippedChecks.length, "check")} left out: ${truncateEscaped(first.reason, 200)}`;
   if (!isVerbose) return style.faint(`${why} ${NAMED_BY_V}\n`);
-  return [why, ...skippedChecks.map(({ name }) => `     ${clipped(name, 120)}`)]
+  return [why, ...skippedChecks.map(({ name }) => `     ${truncateEscaped(name, 120)}`)]
     .map((line) => style.faint(`${line}\n`))
     .join("");
 }
@@ -76,7 +78,7 @@ function leftOutText({ skippedChecks }: CheckedHook, { isVerbose }: TestTextInpu
 function skippedText({ skipped }: TestReport, style: Style): string {
   if (skipped.length === 0) return "";
   const lines = skipped.map(({ name, reason, hint }) => {
-    return ` ${style.warn("•")} ${clipped(name, 60)}: ${clipped(reason, 300)}\n     ${clipped(hint, 300)}\n`;
+    return ` ${style.warn("•")} ${truncateEscaped(name, 60)}: ${truncateEscaped(reason, 300)}\n     ${truncateEscaped(hint, 300)}\n`;
   });
   return `${style.strong("Skipped")}\n${lines.join("")}`;
 }
@@ -89,10 +91,11 @@ function summary(examination: TestReport, style: Style): string {
     `${passed} passed`,
     ...(skipped === 0 ? [] : [`${skipped} left out`]),
     pluralize(hooks.length, "hook"),
-    durationText(durationMs),
+    formatDuration(durationMs),
   ].join(", ");
   const slowest = slowestOf(hooks);
-  const tail = slowest === null ? "" : `slowest: ${clipped(slowest.name, 60)}, ${durationText(slowest.durationMs)}`;
+  const tail =
+    slowest === null ? "" : `slowest: ${truncateEscaped(slowest.name, 60)}, ${formatDuration(slowest.durationMs)}`;
   const line = `${column(counts, 48)} ${tail}`.trimEnd();
   return `\n${failed === 0 ? line : style.bad(line)}\n`;
 }

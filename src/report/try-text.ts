@@ -1,6 +1,6 @@
 import { type EventRow, eventRow } from "../protocol/event.ts";
 import type { HookRecord, RunRecord } from "../protocol/run-record.ts";
-import { clipped } from "../protocol/text.ts";
+import { truncateEscaped } from "../protocol/text.ts";
 import { changeText } from "./change-text.ts";
 import { warningLine } from "./problem-text.ts";
 import type { Style } from "./style.ts";
@@ -17,11 +17,11 @@ export function tryText({ run, payload }: TryTextInput, style: Style): string {
   if (hook === undefined) return "";
   const took = hook.why === null ? `   ${Math.round(hook.duration_ms)} ms${exitText(hook)}` : "";
   const lines = [
-    `${style.strong(clipped(hook.name, 60))}   ${style.faint(clipped(hook.path, 160))}`,
-    `  got    ${run.event}  ${clipped(payload, 400)}`,
-    `  said   ${clipped(responseText(hook, run), 600)}${took}`,
+    `${style.strong(truncateEscaped(hook.name, 60))}   ${style.faint(truncateEscaped(hook.path, 160))}`,
+    `  got    ${run.event}  ${truncateEscaped(payload, 400)}`,
+    `  said   ${truncateEscaped(responseText(hook, run), 600)}${took}`,
     `  means  ${resultText(hook, run, style)}`,
-    ...(hook.failure === null ? [] : [`         ${clipped(hook.failure.hint, 300)}`]),
+    ...(hook.failure === null ? [] : [`         ${truncateEscaped(hook.failure.hint, 300)}`]),
   ];
   const told = run.warnings.filter((warning) => warning !== hook.failure?.message);
   return lines.map((line) => `${line}\n`).join("") + told.map((warning) => warningLine(warning, style)).join("");
@@ -46,7 +46,7 @@ const changesOf = ({ changes }: RunRecord): string =>
   changes.map(({ path, before, after }) => `${path} ${changeText(before ?? "(none)", after ?? "(none)")}`).join(", ");
 
 function resultText(hook: HookRecord, run: RunRecord, style: Style): string {
-  if (hook.why !== null) return style.warn(`▲ It has no turn here: ${clipped(hook.why, 200)}`);
+  if (hook.why !== null) return style.warn(`▲ It has no turn here: ${truncateEscaped(hook.why, 200)}`);
   switch (run.decision) {
     case "block":
       return style.bad(`✖ Blocked: what was about to happen does not happen${sinceItFailed(hook)}`);

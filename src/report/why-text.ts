@@ -1,4 +1,4 @@
-import { clipped } from "../protocol/text.ts";
+import { truncateEscaped } from "../protocol/text.ts";
 import { decisionText, type LoggedRun, type LoggedShell, msText, shellLine } from "./log-text.ts";
 import { warningLine } from "./problem-text.ts";
 import { column, type Style } from "./style.ts";
@@ -26,12 +26,12 @@ const HEAD_WIDTH = 59;
 
 /** Why one run ended as it did, in a few lines. */
 export function whyText(run: ExplainedRun, style: Style): string {
-  const names = run.hooks.map(({ name }) => clipped(name, 40));
+  const names = run.hooks.map(({ name }) => truncateEscaped(name, 40));
   const width = Math.max(0, ...names.map((name) => name.length));
-  const outcomes = Math.max(0, ...run.hooks.map(({ outcome }) => clipped(outcome, 20).length));
-  const head = [run.time, clipped(run.event, 40), clipped(run.tool, 40)].join("  ");
+  const outcomes = Math.max(0, ...run.hooks.map(({ outcome }) => truncateEscaped(outcome, 20).length));
+  const head = [run.time, truncateEscaped(run.event, 40), truncateEscaped(run.tool, 40)].join("  ");
   const hooks = run.hooks.map((hook, index) => {
-    const cells = [column(names[index] ?? "", width), column(clipped(hook.outcome, 20), outcomes)];
+    const cells = [column(names[index] ?? "", width), column(truncateEscaped(hook.outcome, 20), outcomes)];
     const time = `${Math.round(hook.durationMs)} ms`;
     return `  ${[...cells, time, outcomeReason(hook, run)].filter((cell) => cell !== "").join("   ")}\n`;
   });
@@ -40,14 +40,14 @@ export function whyText(run: ExplainedRun, style: Style): string {
     ...hooks,
     ...deciderLines(run),
     ...run.shells.map(shellLine),
-    ...run.warnings.map((warning) => `  ${warningLine(clipped(warning, 400), style)}`),
+    ...run.warnings.map((warning) => `  ${warningLine(truncateEscaped(warning, 400), style)}`),
     "The latest runs: hookctl log\n",
   ].join("");
 }
 
 function outcomeReason(hook: ExplainedHook, run: ExplainedRun): string {
-  if (hook.name === run.decidedBy && run.reason !== "") return clipped(run.reason, 300);
-  if (hook.why !== "") return clipped(hook.why, 120);
+  if (hook.name === run.decidedBy && run.reason !== "") return truncateEscaped(run.reason, 300);
+  if (hook.why !== "") return truncateEscaped(hook.why, 120);
   return hook.hasChanged ? "changed the value" : "";
 }
 
@@ -55,6 +55,10 @@ function outcomeReason(hook: ExplainedHook, run: ExplainedRun): string {
 function deciderLines(run: ExplainedRun): readonly string[] {
   const isHook = run.hooks.some(({ name }) => name === run.decidedBy);
   const other =
-    run.decidedBy !== "" && !isHook ? [`  ${clipped(run.decidedBy, 60)}   ${clipped(run.reason, 300)}\n`] : [];
-  return run.decider.length === 0 ? other : [...other, `  ${run.decider.map((one) => clipped(one, 200)).join(", ")}\n`];
+    run.decidedBy !== "" && !isHook
+      ? [`  ${truncateEscaped(run.decidedBy, 60)}   ${truncateEscaped(run.reason, 300)}\n`]
+      : [];
+  return run.decider.length === 0
+    ? other
+    : [...other, `  ${run.decider.map((one) => truncateEscaped(one, 200)).join(", ")}\n`];
 }

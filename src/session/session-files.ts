@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rm
 import { join } from "node:path";
 import { takeLock } from "../fs/lock.ts";
 import { makeFolder } from "../fs/make-folder.ts";
-import { codeOf } from "../protocol/errno.ts";
+import { errnoCode } from "../protocol/errno.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { decodeUtf8 } from "../protocol/text.ts";
 import type { Warning } from "../protocol/warning.ts";
@@ -34,7 +34,7 @@ function bytesOf(path: string): Uint8Array | null {
     // Not blocking: a FIFO in its place must not hold up every tool call.
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    const code = codeOf(error);
+    const code = errnoCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return null;
     throw error;
   }
@@ -128,4 +128,5 @@ function readOrSetAside<T>(folder: string, file: SessionFile<T>, warnings: Warni
   return file.empty;
 }
 
-const causeOf = (error: unknown): string => codeOf(error) ?? (error instanceof Error ? error.message : String(error));
+const causeOf = (error: unknown): string =>
+  errnoCode(error) ?? (error instanceof Error ? error.message : String(error));

@@ -1,7 +1,7 @@
 import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "../protocol/json/read.ts";
 import { jsonText } from "../protocol/json/write.ts";
 import type { Result } from "../protocol/result.ts";
-import { isBlank, stripped } from "../protocol/text.ts";
+import { isBlank, trimPythonSpace } from "../protocol/text.ts";
 import { attributed, INBOX, type Inbox, type Message, wakes } from "./inbox.ts";
 import { changeSession, type Done, FILE_LIMIT_BYTES, type Held, type SessionFile } from "./session-files.ts";
 
@@ -88,13 +88,13 @@ export function isFromPerson({ issued }: Valve, prompt: string): boolean {
   while (rest !== "") {
     const found = longestFirst.find((one) => rest.startsWith(one) && isBlank(rest.charAt(one.length)));
     if (found === undefined) return true;
-    rest = stripped(rest.slice(found.length));
+    rest = trimPythonSpace(rest.slice(found.length));
   }
   return false;
 }
 
 /** A character without width is nothing that a person typed. */
-const visible = (text: string): string => stripped(text.replace(/\p{Default_Ignorable_Code_Point}/gu, ""));
+const visible = (text: string): string => trimPythonSpace(text.replace(/\p{Default_Ignorable_Code_Point}/gu, ""));
 
 /** Puts messages into a session's inbox and counts the turn that they open. */
 export function sendTo(

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { checkCases } from "../config/schema/check-case.ts";
 import type { HookFolder } from "../discover/find-candidates.ts";
-import { codeOf } from "../protocol/errno.ts";
+import { errnoCode } from "../protocol/errno.ts";
 import type { CaseProblem } from "../protocol/problem.ts";
 import { fail, type Result } from "../protocol/result.ts";
 import type { CaseFile } from "../protocol/test-case.ts";
-import { compareBytes } from "../protocol/text.ts";
+import { compareByBytes } from "../protocol/text.ts";
 
 const BIGGEST_BYTES = 16 * 1024 * 1024;
 
@@ -25,7 +25,7 @@ function placeFor(hooksFolder: string): readonly string[] {
 function filesIn(folder: string): readonly string[] {
   try {
     const names = readdirSync(folder).filter((name) => name.endsWith(".json") && !name.startsWith("."));
-    return names.sort(compareBytes);
+    return names.sort(compareByBytes);
   } catch {
     return [];
   }
@@ -38,6 +38,6 @@ function readCases(file: string): Result<CaseFile, CaseProblem> {
     if (stats.size > BIGGEST_BYTES) return fail({ code: "CASE_NOT_READABLE", file, cause: "larger than 16 MiB" });
     return checkCases(readFileSync(file, "utf8"), file);
   } catch (error) {
-    return fail({ code: "CASE_NOT_READABLE", file, cause: codeOf(error) ?? "unknown" });
+    return fail({ code: "CASE_NOT_READABLE", file, cause: errnoCode(error) ?? "unknown" });
   }
 }

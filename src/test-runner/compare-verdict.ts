@@ -1,6 +1,6 @@
 import { itemsOf, type JsonSpan, membersOf, readJson, stringOf } from "../protocol/json/read.ts";
 import type { Expectation } from "../protocol/test-case.ts";
-import { cut } from "../protocol/text.ts";
+import { truncate } from "../protocol/text.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import { type Finding, failedCheck, passedCheck } from "./test-report.ts";
 
@@ -19,7 +19,7 @@ export function compareVerdict(expected: Expectation, verdict: Verdict, printed:
   const wrong = looks.find(([, wanted, , isSame]) => wanted !== undefined && !isSame);
   if (wrong === undefined) return passedCheck();
   const [what, wanted = "", found] = wrong;
-  return failedCheck(`expected ${what} ${cut(wanted, SHOWN)}, got ${cut(found, SHOWN)}`, "", printed);
+  return failedCheck(`expected ${what} ${truncate(wanted, SHOWN)}, got ${truncate(found, SHOWN)}`, "", printed);
 }
 
 function compareLists(what: string, wanted: readonly string[] | undefined, found: readonly string[]) {

@@ -1,7 +1,7 @@
 import { formatFault } from "../discover/classify.ts";
 import { interpreterFault, isExecutable } from "../discover/interpreter.ts";
 import { firstBytes } from "../fs/first-bytes.ts";
-import { shellWord } from "../protocol/command-line.ts";
+import { shellQuote } from "../protocol/command-line.ts";
 import { explain } from "../protocol/explain.ts";
 import type { Hook } from "../protocol/hook.ts";
 import { type Finding, failedCheck, passedCheck } from "./test-report.ts";
@@ -28,7 +28,7 @@ export const FILE_CHECKS: readonly FileCheck[] = [
     name: "may be executed",
     about: "the file is there, is no broken link, and has its execute bit; of a declared hook what its command starts",
     check: ({ hook: { path } }) =>
-      isExecutable(path) ? passedCheck() : failedCheck("you may not execute it", `chmod +x ${shellWord(path)}`),
+      isExecutable(path) ? passedCheck() : failedCheck("you may not execute it", `chmod +x ${shellQuote(path)}`),
   },
   {
     name: "only its owner can change it",
@@ -47,7 +47,7 @@ export const FILE_CHECKS: readonly FileCheck[] = [
       /^#![^\n]*\r(\n|$)/.test(headOf(path))
         ? failedCheck(
             "its first line ends with CRLF",
-            `Write it with Unix line ends: sed -i 's/\\r$//' ${shellWord(path)}`,
+            `Write it with Unix line ends: sed -i 's/\\r$//' ${shellQuote(path)}`,
           )
         : passedCheck(),
   },

@@ -70,8 +70,8 @@ async function invokeFor(check: PayloadCheck, hook: Hook, asker: ScratchInvoker)
 }
 
 /** It reached its limit, or the call was interrupted. */
-export const wasCutShort = ({ result: { reply } }: Invocation): boolean =>
-  !reply.ok && ["HOOK_TIMED_OUT", "HOOK_INTERRUPTED"].includes(reply.error.code);
+export const wasCutShort = ({ result: { response } }: Invocation): boolean =>
+  !response.ok && ["HOOK_TIMED_OUT", "HOOK_INTERRUPTED"].includes(response.error.code);
 
 function payloadResult({ name }: PayloadCheck, heard: readonly Invocation[]): CheckResult {
   return {
@@ -86,12 +86,13 @@ function payloadResult({ name }: PayloadCheck, heard: readonly Invocation[]): Ch
 /** Did the hook itself fail? What it printed, and a block that a failure swallowed, have checks of their own. */
 function failureFinding(heard: readonly Invocation[]): Finding {
   const failed = heard.find((answer) => isFailure(answer) && !isUnreadableBlock(answer));
-  if (failed === undefined || failed.result.reply.ok) return passedCheck();
-  const { summary, hint } = explain(failed.result.reply.error);
+  if (failed === undefined || failed.result.response.ok) return passedCheck();
+  const { summary, hint } = explain(failed.result.response.error);
   return failedCheck(summary, hint);
 }
 
-const isFailure = ({ result: { reply } }: Invocation): boolean => !reply.ok && reply.error.code.startsWith("HOOK_");
+const isFailure = ({ result: { response } }: Invocation): boolean =>
+  !response.ok && response.error.code.startsWith("HOOK_");
 
 const MOST_LINES = 20;
 

@@ -4,8 +4,8 @@ import type { HookFolder } from "../discover/find-candidates.ts";
 import { isFolder } from "../discover/scopes.ts";
 import { hookFolders, type RunContext } from "../engine/run-context.ts";
 import { realPathOrSame } from "../fs/paths.ts";
-import { hookWord, isPathWord } from "../protocol/command-line.ts";
-import { placeError } from "../protocol/errno.ts";
+import { isPathArgument, quoteHookName } from "../protocol/command-line.ts";
+import { pathErrno } from "../protocol/errno.ts";
 
 /** A place that was named on the command line. */
 export interface PathArgument {
@@ -17,7 +17,7 @@ export interface PathArgument {
 
 /** The place a word means: it is a path, and there is something. Null: it can only be a name. */
 export function resolvePathArgument(word: string, context: RunContext, cwd: string): PathArgument | null {
-  if (!isPathWord(word)) return null;
+  if (!isPathArgument(word)) return null;
   const path = resolve(cwd, word);
   const isAll = isFolder(path);
   if (!isAll && !exists(path)) return null;
@@ -27,7 +27,7 @@ export function resolvePathArgument(word: string, context: RunContext, cwd: stri
   return {
     folder,
     file: isAll ? null : join(folder.path, basename(path)),
-    again: (entry) => hookWord(start + basename(entry.path)),
+    again: (entry) => quoteHookName(start + basename(entry.path)),
   };
 }
 
@@ -48,9 +48,9 @@ function exists(path: string): boolean {
     lstatSync(path);
     return true;
   } catch (error) {
-    placeError(error);
+    pathErrno(error);
     return false;
   }
 }
 
-export const hookArgument = ({ name }: { readonly name: string }): string => hookWord(name);
+export const hookArgument = ({ name }: { readonly name: string }): string => quoteHookName(name);

@@ -1,5 +1,5 @@
 import { explain } from "../protocol/explain.ts";
-import type { Asked, Decision } from "../protocol/hook-response.ts";
+import type { Decision, HookResult } from "../protocol/hook-response.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
 import { SAMPLE_CHECK, UNKNOWN_FIELDS_CHECK } from "./payload-checks.ts";
 import { type Finding, failedCheck, passedCheck } from "./test-report.ts";
@@ -8,7 +8,7 @@ import { type Finding, failedCheck, passedCheck } from "./test-report.ts";
 export interface Invocation {
   /** The name of the check whose payload it was. */
   readonly checkName: string;
-  readonly result: Asked;
+  readonly result: HookResult;
   readonly stdout: string;
 }
 
@@ -29,9 +29,10 @@ export const RESPONSE_CHECKS: readonly ResponseCheck[] = [
     name: "gives a reason when it blocks",
     about: "the reason is all that the agent and the user get to read",
     check: (answers) => {
-      if (!answers.some(({ result: { reply } }) => reply.ok)) return null;
+      if (!answers.some(({ result: { response } }) => response.ok)) return null;
       const mute = answers.find(
-        ({ result: { reply } }) => reply.ok && isStop(reply.value?.decision) && !reply.value?.reason?.trim(),
+        ({ result: { response } }) =>
+          response.ok && isStop(response.value?.decision) && !response.value?.reason?.trim(),
       );
       if (mute === undefined) return passedCheck();
       return failedCheck(
@@ -48,9 +49,9 @@ export const RESPONSE_CHECKS: readonly ResponseCheck[] = [
       if (!answers.some(hasExited)) return null;
       const lost = answers.find(isUnreadableBlock);
       if (lost === undefined) {
-        const failed = answers.find(({ result: { endedBy } }) => endedBy !== undefined);
+        const failed = answers.find(({ result: { failedWith } }) => failedWith !== undefined);
         return passedCheck(
-          failed === undefined ? null : `its block counts here, but it ended with ${failed.result.endedBy}`,
+          failed === undefined ? null : `its block counts here, but it ended with ${failed.result.failedWith}`,
         );
       }
       const how = lost.result.exitCode === null ? "" : ` and ended with exit ${lost.result.exitCode}`;
@@ -70,7 +71,7 @@ export const RESPONSE_CHECKS: readonly ResponseCheck[] = [
     name: "answers in time",
     about: "within its limit; over 3 s is told, because each call of a tool waits for it",
     check: (answers) => {
-      const late = answers.find(({ result: { reply } }) => !reply.ok && reply.error.code === "HOOK_TIMED_OUT");
+      const late = answers.find(({ result: { response } }) => !response.ok && response.error.code === "HOOK_TIMED_OUT");
       if (late !== undefined)
         return failedCheck(`it reached its limit${payloadNote(late, true)}`, "Answer sooner, or raise its timeout.");
       const slow = answers.flatMap(({ result }) => result.warnings.filter(({ code }) => code === "SLOW"));
@@ -95,8 +96,8 @@ const hasExited = ({ result }: Invocation): boolean => result.exitCode !== null 
 const isStop = (decision: Decision | undefined): boolean => decision === "block" || decision === "ask";
 
 /** A failed hook that may have meant to block. */
-export function isUnreadableBlock({ result: { reply, warnings } }: Invocation): boolean {
-  if (reply.ok || reply.error.code.startsWith("REPLY_")) return false;
+export function isUnreadableBlock({ result: { response, warnings } }: Invocation): boolean {
+  if (response.ok || response.error.code.startsWith("REPLY_")) return false;
   return warnings.some(({ code }) => code === "BLOCK_LOST");
 }
 
@@ -105,21 +106,21 @@ const BROKEN: readonly Warning["code"][] = ["RESPONSE_BROKEN", "NOT_UTF8"];
 const PURE = "Print one JSON object in UTF-8, and log to stderr.";
 
 function checkOutputIsJson(answers: readonly Invocation[]): Finding | null {
-  const heard = answers.filter(({ result: { reply } }) => reply.ok || reply.error.code.startsWith("REPLY_"));
+  const heard = answers.filter(({ result: { response } }) => response.ok || response.error.code.startsWith("REPLY_"));
   if (heard.length === 0) return null;
   for (const answer of heard) {
-    const { reply } = answer.result;
-    const broken = reply.ok ? reply.value?.warnings.find(({ code }) => BROKEN.includes(code)) : undefined;
+    const { response } = answer.result;
+    const broken = response.ok ? response.value?.warnings.find(({ code }) => BROKEN.includes(code)) : undefined;
     if (broken !== undefined)
       return failedCheck(`${warningText(broken)}${payloadNote(answer)}`, PURE, outputLines(answer));
-    const problem = reply.ok ? (reply.value?.doubt ?? null) : reply.error;
+    const problem = response.ok ? (response.value?.possibleBlock ?? null) : response.error;
     if (problem === null || !problem.code.startsWith("REPLY_")) continue;
     const { summary, hint } = explain(problem);
     const line = problem.code === "REPLY_NOT_JSON" ? problem.line : null;
     return failedCheck(`${summary}${payloadNote(answer)}`, hint, outputLines(answer, line));
   }
-  const told = heard.flatMap(({ result: { reply } }): readonly Warning[] =>
-    reply.ok ? (reply.value?.warnings ?? []) : [],
+  const told = heard.flatMap(({ result: { response } }): readonly Warning[] =>
+    response.ok ? (response.value?.warnings ?? []) : [],
   );
   const words = [...new Set(told.filter(({ code }) => code !== "FROM_HOOK").map(warningText))];
   return passedCheck(words.length === 0 ? null : words.join("; "));
@@ -127,7 +128,7 @@ function checkOutputIsJson(answers: readonly Invocation[]): Finding | null {
 
 function checkSameDecision(answers: readonly Invocation[]): Finding | null {
   const [plain, extended] = [SAMPLE_CHECK, UNKNOWN_FIELDS_CHECK].map(
-    (name) => answers.find(({ checkName }) => checkName === name)?.result.reply,
+    (name) => answers.find(({ checkName }) => checkName === name)?.result.response,
   );
   if (!plain?.ok || !extended?.ok) return null;
   const [before, after] = [plain.value?.decision ?? "none", extended.value?.decision ?? "none"];

@@ -67,7 +67,7 @@ async function invokeForCase(
   });
   const answer = answers[0] ?? null;
   // A hook that failed has decided nothing, also where its failure happens to give what was expected.
-  const problem = answer?.result.reply.ok === false ? answer.result.reply.error : null;
+  const problem = answer?.result.response.ok === false ? answer.result.response.error : null;
   const printed = answer === null ? [] : outputLines(answer);
   if (problem !== null) return { answer, finding: failedCheck(explain(problem).summary, "", printed) };
   return { answer, finding: compareVerdict(expected, verdictOf(state), printed) };

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { isInside } from "../fs/paths.ts";
 import { entryFolder } from "../fs/working-folder.ts";
-import { type PlacedEntry, serverOf } from "../protocol/entry.ts";
+import { entryServer, type LocatedEntry } from "../protocol/entry.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { findCommandFiles } from "../trust/hook-files/command-files.ts";
@@ -59,7 +59,7 @@ export function scratchProjects(scratch: Scratch, homeDir: string | null): Scrat
 const STARTS_PROCESS: ReadonlySet<Hook["kind"]> = new Set<Hook["kind"]>(["command", "tool", "shell_push"]);
 
 /** The files of the home folder that the command names, each with the folder that it lies in, but never the whole home. */
-function copyNamedFiles(entry: PlacedEntry, homeDir: string, { home, dir }: Scratch): void {
+function copyNamedFiles(entry: LocatedEntry, homeDir: string, { home, dir }: Scratch): void {
   mkdirSync(entryFolder(movedEntry(entry, homeDir, home)), { recursive: true, mode: 0o700 });
   const paths = findCommandFiles(entry, homeDir).files.map((name) => resolve(homeDir, name));
   for (const folder of new Set(paths.filter((path) => existsSync(path)).map((path) => dirname(path)))) {
@@ -68,9 +68,9 @@ function copyNamedFiles(entry: PlacedEntry, homeDir: string, { home, dir }: Scra
   }
 }
 
-function movedEntry<E extends PlacedEntry>(entry: E, from: string, to: string): E {
+function movedEntry<E extends LocatedEntry>(entry: E, from: string, to: string): E {
   const move = (path: string): string => (isInside(from, path) ? join(to, relative(from, path)) : path);
-  const server = serverOf(entry);
+  const server = entryServer(entry);
   const isMoved = server?.cwd !== undefined && isAbsolute(server.cwd);
   const moved = isMoved ? { server: { ...server, cwd: move(server.cwd ?? "") } } : {};
   return { ...entry, ...moved, file: move(entry.file) };

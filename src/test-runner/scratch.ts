@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { codeOf } from "../protocol/errno.ts";
+import { errnoCode } from "../protocol/errno.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 
@@ -49,7 +49,7 @@ function makeFolders(parent: string): Result<string, HostProblem> {
       mkdirSync(join(dir, name), { mode: 0o700 });
     return ok(dir);
   } catch (error) {
-    const cause = codeOf(error) ?? String(error);
+    const cause = errnoCode(error) ?? String(error);
     return fail({ code: "SCRATCH_MISSING", path: parent, cause });
   }
 }

@@ -4,7 +4,7 @@ import { findAllCandidates } from "../engine/hooks/find-all.ts";
 import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import { hookFolders, type RunContext } from "../engine/run-context.ts";
 import { pathExists } from "../fs/paths.ts";
-import { isPathWord } from "../protocol/command-line.ts";
+import { isPathArgument } from "../protocol/command-line.ts";
 import type { Hook, Skip } from "../protocol/hook.ts";
 import { globMatches } from "../protocol/match.ts";
 import { unknownHook } from "../protocol/nearest.ts";
@@ -62,7 +62,7 @@ const namesOf = ({ candidates, skipped }: FoundCandidates): readonly string[] =>
 
 /** Where there is a file at the words of a name, its path may have been meant. */
 function unknownArgument(word: string, names: readonly string[], isFile: boolean): UsageProblem {
-  if (isPathWord(word)) return { code: "USAGE_NO_SUCH_PATH", path: word };
+  if (isPathArgument(word)) return { code: "USAGE_NO_SUCH_PATH", path: word };
   return isFile ? { code: "USAGE_UNKNOWN_HOOK", name: word, nearest: `./${word}` } : unknownHook(word, names);
 }
 

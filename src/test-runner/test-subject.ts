@@ -1,6 +1,6 @@
 import { lacksExecuteBit } from "../discover/classify.ts";
 import type { HookSet } from "../engine/hooks/resolve-hooks.ts";
-import { hookWord, shellWord } from "../protocol/command-line.ts";
+import { quoteHookName, shellQuote } from "../protocol/command-line.ts";
 import { explain } from "../protocol/explain.ts";
 import type { Hook, Skip } from "../protocol/hook.ts";
 import { type Finding, failedCheck, type NotTestedHook } from "./test-report.ts";
@@ -47,7 +47,7 @@ export function skipReason(hook: Hook): NotTestedHook | null {
     };
   }
   const isUntrusted = hindrance.code === "HOOK_REFUSED_UNTRUSTED";
-  const next = isUntrusted ? `Read it, then: hookctl trust ${hookWord(name)}` : hint;
+  const next = isUntrusted ? `Read it, then: hookctl trust ${quoteHookName(name)}` : hint;
   const awaitsApproval = isUntrusted || hindrance.code === "HOOK_REFUSED_CHANGED";
   return { name, path, reason: summary, hint: next, isRefused: true, awaitsApproval, isDeclared };
 }
@@ -70,7 +70,7 @@ export function checkSkippedEntry(skip: Skip): Finding | null {
   if (lacksExecuteBit(skip)) {
     return failedCheck(
       "it begins like a script or a program and has no execute bit, so it is never asked",
-      `chmod +x ${shellWord(path)}; a helper that is no hook belongs in a folder below`,
+      `chmod +x ${shellQuote(path)}; a helper that is no hook belongs in a folder below`,
     );
   }
   if (!["broken_link", "link_loop", "unreadable"].includes(reason)) return null;

@@ -4,8 +4,8 @@ import { runChain } from "../../src/chain/run-chain.ts";
 import { readReply } from "../../src/dialects/read-response.ts";
 import { type EventName, fieldsOf } from "../../src/protocol/event.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
-import type { Asked } from "../../src/protocol/hook-response.ts";
-import { NO_REPLY, type Reply } from "../../src/protocol/hook-response.ts";
+import type { HookResult } from "../../src/protocol/hook-response.ts";
+import { EMPTY_RESPONSE, type HookResponse } from "../../src/protocol/hook-response.ts";
 import { type Payload, readPayload } from "../../src/protocol/payload.ts";
 import type { Problem } from "../../src/protocol/problem.ts";
 import { fail, ok, type Result } from "../../src/protocol/result.ts";
@@ -40,14 +40,23 @@ export function aPayload(event: EventName, over: Readonly<Record<string, unknown
   return read.value;
 }
 
-const aReply = (over: Partial<Reply>): Reply => ({ ...NO_REPLY, ...over });
+const aReply = (over: Partial<HookResponse>): HookResponse => ({ ...EMPTY_RESPONSE, ...over });
 
-function asked(reply: Result<Reply | null, Problem>, over: Partial<Asked> = {}): Asked {
-  return { reply, isHindered: false, exitCode: 0, signal: null, durationMs: 5, stderr: "", warnings: [], ...over };
+function asked(reply: Result<HookResponse | null, Problem>, over: Partial<HookResult> = {}): HookResult {
+  return {
+    response: reply,
+    wasNotInvoked: false,
+    exitCode: 0,
+    signal: null,
+    durationMs: 5,
+    stderr: "",
+    warnings: [],
+    ...over,
+  };
 }
 
-export const replied = (over: Partial<Reply>): Asked => asked(ok(aReply(over)));
-export const crashed = (hook: Hook): Asked =>
+export const replied = (over: Partial<HookResponse>): HookResult => asked(ok(aReply(over)));
+export const crashed = (hook: Hook): HookResult =>
   asked(fail({ code: "HOOK_SIGNALLED", hook: hook.name, path: hook.path, signal: "SIGSEGV" }));
 
 /** What a hook prints when it sees a payload. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { verdictOf } from "../../src/chain/advance.ts";
 import { runChain } from "../../src/chain/run-chain.ts";
-import type { Asked } from "../../src/protocol/hook-response.ts";
+import type { HookResult } from "../../src/protocol/hook-response.ts";
 import type { HookProblem, ReplyProblem } from "../../src/protocol/problem.ts";
 import { fail } from "../../src/protocol/result.ts";
 import { aHook, aPayload } from "./builders.ts";
@@ -50,8 +50,16 @@ async function decided(code: string, more: object, over: { failOpen: boolean; ob
   const hook = aHook("guard", over);
   const problem = { code, hook: "guard", path: "/hooks/guard", ...more } as Failure;
   const isHindered = code.startsWith("HOOK_REFUSED_") || code === "HOOK_MISSING";
-  const asked: Asked = {
-    ...{ reply: fail(problem), isHindered, exitCode: null, signal: null, durationMs: 0, stderr: "", warnings: [] },
+  const asked: HookResult = {
+    ...{
+      response: fail(problem),
+      wasNotInvoked: isHindered,
+      exitCode: null,
+      signal: null,
+      durationMs: 0,
+      stderr: "",
+      warnings: [],
+    },
   };
   return verdictOf(await runChain([hook], aPayload("before_tool_call"), async () => asked));
 }

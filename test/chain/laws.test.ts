@@ -4,13 +4,13 @@ import { verdictOf } from "../../src/chain/advance.ts";
 import { runChain } from "../../src/chain/run-chain.ts";
 import { EVENT_NAMES, type EventName, eventRow } from "../../src/protocol/event.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
-import type { Asked } from "../../src/protocol/hook-response.ts";
+import type { HookResult } from "../../src/protocol/hook-response.ts";
 import { DECISIONS } from "../../src/protocol/hook-response.ts";
 import type { Verdict } from "../../src/protocol/verdict.ts";
 import { aHook, aPayload, crashed, replied } from "./builders.ts";
 
 /** One hook and what comes of asking it. */
-type Link = readonly [Hook, Asked];
+type Link = readonly [Hook, HookResult];
 
 const words = fc.array(fc.constantFrom("x", "y", "z"), { maxLength: 2 });
 const reply = fc.record({
@@ -70,7 +70,7 @@ test("a block drops the changes before it and keeps the context up to it", () =>
     if (verdict.decision !== "block" && verdict.decision !== "halt") return;
     expect(verdict.change).toBeNull();
     const counted = verdict.steps.filter(({ asked, hook }) => asked !== null && !hook.observe).map(({ hook }) => hook);
-    const context = chain.flatMap(([hook, { reply: said }]) =>
+    const context = chain.flatMap(([hook, { response: said }]) =>
       counted.includes(hook) && said.ok ? (said.value?.context ?? []) : [],
     );
     expect(verdict.context).toEqual(context);
@@ -95,7 +95,7 @@ test("a block that was said where it counts never lets the caller go on", () =>
   holds(({ steps, decision }, chain, event) => {
     if (eventRow(event).onBlock === "ignore") return expectGoingOn(decision);
     const saidBlock = chain.some(
-      ([{ observe, name }, { reply: said }]) =>
+      ([{ observe, name }, { response: said }]) =>
         !observe &&
         said.ok &&
         said.value?.decision === "block" &&

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { inOrder, type PostOrder } from "../../src/chain/order.ts";
 import { DIALECT_NAMES, type EventName } from "../../src/protocol/event.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
-import { compareBytes } from "../../src/protocol/text.ts";
+import { compareByBytes } from "../../src/protocol/text.ts";
 import { aHook } from "./builders.ts";
 
 const names = (hooks: readonly Hook[]): readonly string[] => hooks.map((hook) => hook.name);
@@ -159,7 +159,7 @@ test("byte order is the order of UTF-8", () => {
   const text = fc.string({ unit: "grapheme" });
   fc.assert(
     fc.property(text, text, (a, b) => {
-      expect(Math.sign(compareBytes(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));
+      expect(Math.sign(compareByBytes(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));
     }),
   );
 });

@@ -174,7 +174,7 @@ describe("9. and 10. hooks that have no turn", () => {
     const hindrance = { code: "HOOK_REFUSED_UNTRUSTED", hook: "new", path: "/new" } as const;
     const decide = async (claims: readonly ("before_tool_call" | "agent_stop")[]) => {
       const hook = aHook("new", { hindrance, claims, failOpen: false });
-      const refusal = { ...crashed(hook), reply: { ok: false as const, error: hindrance }, isHindered: true };
+      const refusal = { ...crashed(hook), response: { ok: false as const, error: hindrance }, wasNotInvoked: true };
       const verdict = verdictOf(await runChain([hook], aPayload(PRE), async () => refusal));
       return [verdict.decision, ...outcomes({ verdict })];
     };

@@ -1,13 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { isPathWord } from "../../src/protocol/command-line.ts";
+import { isPathArgument } from "../../src/protocol/command-line.ts";
 import { approvalStates } from "../support/approvals.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { printResponse, touch } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
-test.each([".", "..", "./a", "../a", "/a", "./", "/"])("%s is a path", (word) => expect(isPathWord(word)).toBe(true));
+test.each([".", "..", "./a", "../a", "/a", "./", "/"])("%s is a path", (word) =>
+  expect(isPathArgument(word)).toBe(true),
+);
 test.each(["a", "a/b", "acme/tools/guard", ".a", "..a/b", "a/../b", "~/a", "", ".../a"])("%j is a name", (word) =>
-  expect(isPathWord(word)).toBe(false),
+  expect(isPathArgument(word)).toBe(false),
 );
 
 describe("a plugin's hook whose name is also the path of a file of the project", () => {

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { type ConfigFolders, configFiles } from "../../src/config/config-files.ts";
 import { projectOverride } from "../../src/config/overrides.ts";
 import { mergeSettings, type RequestedLimits } from "../../src/config/settings.ts";
-import type { ConfigSettings, Override } from "../../src/protocol/settings.ts";
+import type { GeneralSettings, Override } from "../../src/protocol/settings.ts";
 import { NO_SETTINGS, type ScopeSettings } from "../../src/protocol/settings.ts";
 
 const NO_WISH = { timeoutMs: null, deadlineMs: null };
-const withSettings = (settings: ConfigSettings): ScopeSettings => ({ ...NO_SETTINGS, settings });
+const withSettings = (settings: GeneralSettings): ScopeSettings => ({ ...NO_SETTINGS, settings });
 const withGuard = (guard: Override): ScopeSettings => ({ ...NO_SETTINGS, overrides: { guard } });
 
 /** Settings of one project at /p beside those of the user. */
@@ -43,7 +43,7 @@ test("without settings the defaults hold", () => {
 });
 
 describe("where the user's settings are silent, a project's count for its hooks; what the user says, no project loosens", () => {
-  const cases: { title: string; project: ConfigSettings; user: ConfigSettings; expected: object }[] = [
+  const cases: { title: string; project: GeneralSettings; user: GeneralSettings; expected: object }[] = [
     { title: "timeout", project: { timeout: 9 }, user: {}, expected: { project: { timeoutMs: 9 } } },
     {
       title: "a longer timeout",

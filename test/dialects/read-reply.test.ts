@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readReply } from "../../src/dialects/read-response.ts";
 import type { EventName } from "../../src/protocol/event.ts";
-import { NO_REPLY, type Reply } from "../../src/protocol/hook-response.ts";
+import { EMPTY_RESPONSE, type HookResponse } from "../../src/protocol/hook-response.ts";
 import type { Problem } from "../../src/protocol/problem.ts";
 import type { Result } from "../../src/protocol/result.ts";
 
@@ -10,8 +10,8 @@ const POST = "after_tool_call";
 const STOP = "agent_stop";
 const SPEAKER = { name: "guard", path: "/hooks/guard" };
 
-type Row = readonly [stdout: string, reply: Partial<Reply>, event?: EventName];
-const block = (reason: string | null = null): Partial<Reply> => ({ decision: "block", reason });
+type Row = readonly [stdout: string, reply: Partial<HookResponse>, event?: EventName];
+const block = (reason: string | null = null): Partial<HookResponse> => ({ decision: "block", reason });
 
 describe.each<{ dialect: string; rows: readonly Row[] }>([
   {
@@ -102,7 +102,7 @@ describe.each<{ dialect: string; rows: readonly Row[] }>([
   test.each(cases)("$stdout", ({ stdout, expected, event }) => {
     const reply = said(stdout, event);
     if (stdout === '"Continue"') expect(reply).toEqual({ ok: true, value: null });
-    else expect(reply).toEqual({ ok: true, value: { ...NO_REPLY, warnings: expect.any(Array), ...expected } });
+    else expect(reply).toEqual({ ok: true, value: { ...EMPTY_RESPONSE, warnings: expect.any(Array), ...expected } });
   });
 });
 
@@ -139,7 +139,7 @@ describe("nothing to say", () => {
       '{"hookSpecificOutput":{"updatedInput":null}}',
       '{"hookSpecificOutput":null}',
     ])
-      expect(said(stdout)).toEqual({ ok: true, value: NO_REPLY });
+      expect(said(stdout)).toEqual({ ok: true, value: EMPTY_RESPONSE });
   });
 
   test("byte order marks are tolerated", () => {
@@ -226,7 +226,7 @@ describe("a fault takes nothing away from a block", () => {
     ['{"blocked":true,"reason":"cut off he', ["RESPONSE_BROKEN"]],
   ])("%#: %.60s", (stdout, codes) => {
     const reply = said(stdout);
-    expect(reply).toMatchObject({ ok: true, value: { decision: "block", doubt: null } });
+    expect(reply).toMatchObject({ ok: true, value: { decision: "block", possibleBlock: null } });
     const found = new Set(reply.ok ? reply.value?.warnings.map(({ code }) => code) : []);
     expect([...found].filter((code) => code !== "UNKNOWN_KEY").sort()).toEqual(codes);
   });
@@ -241,7 +241,7 @@ describe("a fault takes nothing away from a block", () => {
 
 describe("nor from a changed value, context, follow-ups and pushes", () => {
   const REST = '"priority":"x","decision":{"score":1},"action":"redact","warnings":5';
-  test.each<[stdout: string, event: EventName, said: Partial<Reply>]>([
+  test.each<[stdout: string, event: EventName, said: Partial<HookResponse>]>([
     [`{"output":"clean",${REST}}`, POST, { change: '"clean"' }],
     [`{"modifiedOutput":"clean",${REST}}`, POST, { change: '"clean"' }],
     [`{"input":{"a":1},${REST}}`, PRE, { change: '{"a":1}' }],
@@ -253,12 +253,12 @@ describe("nor from a changed value, context, follow-ups and pushes", () => {
     ['{"input":{"a":1,"a":2},"input":{"b":[{"c":1,"c":2}]}}', PRE, { change: '{"b":[{"c":2}]}' }],
     ['{"input":{"a":1},"modifiedInput":null,"input":null}', PRE, { change: '{"a":1}' }],
   ])("%#: %.60s", (stdout, event, expected) => {
-    expect(said(stdout, event)).toMatchObject({ ok: true, value: { ...expected, doubt: null } });
+    expect(said(stdout, event)).toMatchObject({ ok: true, value: { ...expected, possibleBlock: null } });
   });
 });
 
 describe("what may have been a block beside it is a doubt, and allows nothing", () => {
-  test.each<[stdout: string, event: EventName, said: Partial<Reply>, code: string]>([
+  test.each<[stdout: string, event: EventName, said: Partial<HookResponse>, code: string]>([
     ['{"blocked":"true","input":{"a":1}}', PRE, { change: '{"a":1}' }, "REPLY_WRONG_TYPE"],
     ['{"output":"clean","decision":"Deny"}', POST, { change: '"clean"' }, "REPLY_WRONG_TYPE"],
     ['{"output":"clean","denied":true}', POST, { change: '"clean"' }, "REPLY_MISSPELT_KEY"],
@@ -269,7 +269,10 @@ describe("what may have been a block beside it is a doubt, and allows nothing", 
     ['{"decision":"ask"}\nnoise', PRE, { decision: "ask" }, "REPLY_NOT_JSON"],
     ['{"additional_context":["c"],"message":5}', "user_message_send", { context: ["c"] }, "REPLY_WRONG_TYPE"],
   ])("%s", (stdout, event, expected, code) => {
-    expect(said(stdout, event)).toMatchObject({ ok: true, value: { ...expected, doubt: { code, hook: "guard" } } });
+    expect(said(stdout, event)).toMatchObject({
+      ok: true,
+      value: { ...expected, possibleBlock: { code, hook: "guard" } },
+    });
   });
 
   test.each([
@@ -283,12 +286,12 @@ describe("what may have been a block beside it is a doubt, and allows nothing", 
     '{"blocked":false,"allowed":true}',
     '{"blocked":false,"action":"log"}',
   ])("what cannot be one is a trifle: %s", (stdout) =>
-    expect(said(stdout)).toMatchObject({ ok: true, value: { decision: "none", doubt: null } }),
+    expect(said(stdout)).toMatchObject({ ok: true, value: { decision: "none", possibleBlock: null } }),
   );
 });
 
-function said(stdout: string, event: EventName = PRE): Result<Reply | null, Problem> {
+function said(stdout: string, event: EventName = PRE): Result<HookResponse | null, Problem> {
   return readReply(SPEAKER, event, Buffer.from(stdout));
 }
 
-const codeOf = (reply: Result<Reply | null, Problem>): string | null => (reply.ok ? null : reply.error.code);
+const codeOf = (reply: Result<HookResponse | null, Problem>): string | null => (reply.ok ? null : reply.error.code);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readReply } from "../../src/dialects/read-response.ts";
-import { NO_REPLY } from "../../src/protocol/hook-response.ts";
+import { EMPTY_RESPONSE } from "../../src/protocol/hook-response.ts";
 
 const said = (stdout: string) => readReply({ name: "guard", path: "/g" }, "before_tool_call", Buffer.from(stdout));
 
@@ -64,7 +64,7 @@ describe("a block in known words counts, whatever stands beside it", () => {
     expect(said(JSON.stringify(reply))).toEqual({
       ok: true,
       value: {
-        ...{ ...NO_REPLY, decision: "block", reason: "no" },
+        ...{ ...EMPTY_RESPONSE, decision: "block", reason: "no" },
         warnings: [{ code: "UNKNOWN_KEY", hook: "guard", key, nearest: expect.any(String) }],
       },
     });
@@ -118,14 +118,17 @@ describe("any other unknown key warns, and says what may have been meant", () =>
   ])("%j", (key, nearest) => {
     const warning = { code: "UNKNOWN_KEY", hook: "guard", key, nearest };
     const stdout = JSON.stringify(Object.fromEntries([[key, { blocked: true }]]));
-    expect(said(stdout)).toEqual({ ok: true, value: { ...NO_REPLY, warnings: [warning] } });
+    expect(said(stdout)).toEqual({ ok: true, value: { ...EMPTY_RESPONSE, warnings: [warning] } });
   });
 });
 
 test("a key that changes nothing at this event warns", () => {
   const key = { code: "CHANGE_IGNORED", hook: "guard", event: "before_tool_call" };
   for (const name of ["output", "message", "modifiedOutput"])
-    expect(said(`{"${name}":"x"}`)).toEqual({ ok: true, value: { ...NO_REPLY, warnings: [{ ...key, key: name }] } });
+    expect(said(`{"${name}":"x"}`)).toEqual({
+      ok: true,
+      value: { ...EMPTY_RESPONSE, warnings: [{ ...key, key: name }] },
+    });
 });
 
 test("empty follow-up messages are dropped with a warning", () => {

@@ -31,18 +31,18 @@ describe("one that may not or cannot be asked any more fails without being start
     context: Partial<InvokeContext>,
     told: object,
   ])[] = [
-    ["it may not run", { hindrance: refusal }, {}, { isHindered: true, reply: { error: refusal } }],
+    ["it may not run", { hindrance: refusal }, {}, { wasNotInvoked: true, response: { error: refusal } }],
     [
       "a signal has come",
       {},
       { interrupt: { raised: () => "SIGHUP", listen: () => () => undefined } },
-      { isHindered: false, reply: { error: { code: "HOOK_INTERRUPTED", signal: "SIGHUP" } } },
+      { wasNotInvoked: false, response: { error: { code: "HOOK_INTERRUPTED", signal: "SIGHUP" } } },
     ],
     [
       "the deadline has passed",
       {},
       { remainingMs: () => 0 },
-      { isHindered: false, reply: { error: { code: "HOOK_DEADLINE_PASSED" } } },
+      { wasNotInvoked: false, response: { error: { code: "HOOK_DEADLINE_PASSED" } } },
     ],
   ];
   test.each(rows)("%s", async (_title, over, outside, result) => {
@@ -61,7 +61,7 @@ test("a hook gets the payload on stdin, run as its word, and its folder", async 
     `cat > seen; printf '%s' "$*" > words; echo note >&2; ${printResponse({ reason: "fine" })}`,
   );
   const asked = await invokeHook(hook, payload, context(place));
-  expect(asked).toMatchObject({ reply: { ok: true }, exitCode: 0, signal: null, stderr: "note\n", warnings: [] });
+  expect(asked).toMatchObject({ response: { ok: true }, exitCode: 0, signal: null, stderr: "note\n", warnings: [] });
   expect(JSON.parse((await place.read("project/seen")) ?? "")).toMatchObject({ event: "before_tool_call" });
   expect(await place.read("project/words")).toBe("run");
 });
@@ -85,7 +85,7 @@ const failures: readonly (readonly [title: string, body: string, told: object, p
 test.each(failures)("a hook that %s failed", async (_title, body, result, problem) => {
   await using place = await workspace();
   const asked = await invokeHook(await hookAt(place, body), payload, context(place));
-  expect(asked).toMatchObject({ ...result, isHindered: false, reply: { ok: false, error: problem } });
+  expect(asked).toMatchObject({ ...result, wasNotInvoked: false, response: { ok: false, error: problem } });
 });
 
 const BLOCK = printResponse({ blocked: true, reason: "policy" });
@@ -100,18 +100,21 @@ describe("a block that can be read counts, however its hook ended", () => {
   ])("%s", async (_title, body, endedBy, over = {}) => {
     await using place = await workspace();
     const asked = await invokeHook(await hookAt(place, body, over), payload, context(place));
-    expect(asked).toMatchObject({ endedBy, reply: { ok: true, value: { decision: "block", reason: "policy" } } });
+    expect(asked).toMatchObject({
+      failedWith: endedBy,
+      response: { ok: true, value: { decision: "block", reason: "policy" } },
+    });
   });
 
   test("and nothing else that a failed hook says, but a question where it does not fail closed", async () => {
     await using place = await workspace();
     const said = async (value: object) => {
-      const { reply: told } = await invokeHook(
+      const { response: told } = await invokeHook(
         await hookAt(place, `${printResponse(value)}; exit 1`),
         payload,
         context(place),
       );
-      return told.ok ? { decision: told.value?.decision, doubt: told.value?.doubt?.code } : told.error.code;
+      return told.ok ? { decision: told.value?.decision, doubt: told.value?.possibleBlock?.code } : told.error.code;
     };
     expect(await said({ input: { command: "ls" } })).toBe("HOOK_EXITED");
     expect(await said({ decision: "allow" })).toBe("HOOK_EXITED");
@@ -127,7 +130,10 @@ describe("the shorter of the hook's limit and what is left of the deadline count
     await using place = await workspace();
     const hook = await hookAt(place, "exec sleep 30", { timeoutMs });
     const asked = await invokeHook(hook, payload, context(place, { remainingMs: () => leftMs }));
-    expect(asked).toMatchObject({ reply: { ok: false, error: { code: "HOOK_TIMED_OUT", ...result } }, warnings: [] });
+    expect(asked).toMatchObject({
+      response: { ok: false, error: { code: "HOOK_TIMED_OUT", ...result } },
+      warnings: [],
+    });
   });
 });
 
@@ -135,7 +141,7 @@ test("background: true allows a hook to leave processes behind", async () => {
   await using place = await workspace();
   const body = `sleep 30 >/dev/null 2>&1 & echo $! > pid; ${printResponse({})}`;
   const asked = await invokeHook(await hookAt(place, body, { background: true }), payload, context(place));
-  expect(asked).toMatchObject({ reply: { ok: true }, warnings: [] });
+  expect(asked).toMatchObject({ response: { ok: true }, warnings: [] });
   const pid = pidIn(await place.read("project/pid"));
   expect(process.kill(pid, "SIGKILL")).toBe(true);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { checkEntries } from "../../src/config/schema/check-entries.ts";
 import { readDirective } from "../../src/dialects/read-push.ts";
 import { renderPush } from "../../src/invoke/render-push.ts";
-import { isBlank, stripped } from "../../src/protocol/text.ts";
+import { isBlank, trimPythonSpace } from "../../src/protocol/text.ts";
 
 /** All characters of which Python's `str.strip` takes from the ends of a text. */
 const BLANK = [9, 10, 11, 12, 13, 28, 29, 30, 31, 32, 0x85, 0xa0, 0x1680]
@@ -13,9 +13,9 @@ const all = Array.from({ length: 0x1_0000 }, (_, code) => code);
 test("blank is what Python strips, among all characters", () => {
   expect(all.filter((code) => isBlank(String.fromCharCode(code)))).toEqual(BLANK);
   expect(isBlank("")).toBe(true);
-  expect(stripped("\u0085 a \u001fb\u001c\n")).toBe("a \u001fb");
-  expect(stripped(" \u0085")).toBe("");
-  expect(stripped("\ufeff")).toBe("\ufeff");
+  expect(trimPythonSpace("\u0085 a \u001fb\u001c\n")).toBe("a \u001fb");
+  expect(trimPythonSpace(" \u0085")).toBe("");
+  expect(trimPythonSpace("\ufeff")).toBe("\ufeff");
 });
 
 const rows: { title: string; text: string; blank: boolean }[] = [

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { durationText, readDuration } from "../../src/protocol/units.ts";
+import { formatDuration, parseDuration } from "../../src/protocol/units.ts";
 
 test.each([
   ["500ms", 500],
@@ -12,7 +12,7 @@ test.each([
   ["1ms", 1],
   ["24h", 86_400_000],
 ])("%s is %i milliseconds", (text, ms) => {
-  expect(readDuration(text)).toEqual({ ok: true, value: ms });
+  expect(parseDuration(text)).toEqual({ ok: true, value: ms });
 });
 
 test.each([
@@ -34,17 +34,17 @@ test.each([
   "1.2345s",
   "5s\n",
 ])("%j is not a duration: it carries a number and a unit", (text) =>
-  expect(readDuration(text)).toEqual({ ok: false, error: expect.stringContaining("unit") }),
+  expect(parseDuration(text)).toEqual({ ok: false, error: expect.stringContaining("unit") }),
 );
 
 test.each(["0s", "0ms", "0.4ms", "24.001h", "25h", "999999999h", "86400001ms"])("%s is out of range", (text) => {
-  expect(readDuration(text)).toEqual({ ok: false, error: expect.stringContaining("between") });
+  expect(parseDuration(text)).toEqual({ ok: false, error: expect.stringContaining("between") });
 });
 
 test("whole milliseconds up to a day are read as they are", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 86_400_000 }), (ms) => {
-      expect(readDuration(`${ms}ms`)).toEqual({ ok: true, value: ms });
+      expect(parseDuration(`${ms}ms`)).toEqual({ ok: true, value: ms });
     }),
   );
 });
@@ -53,7 +53,7 @@ test("no text makes the reader throw, and what it reads lies between 1ms and 24h
   const near = fc.stringMatching(/^[0-9.]{0,6}(ms|s|m|h|x)?$/);
   fc.assert(
     fc.property(fc.oneof(fc.string(), near), (text) => {
-      const read = readDuration(text);
+      const read = parseDuration(text);
       if (read.ok) expect(read.value >= 1 && read.value <= 86_400_000 && Number.isInteger(read.value)).toBe(true);
     }),
   );
@@ -65,4 +65,4 @@ test.each([
   [1_540, "1.5 s"],
   [90_000, "1.5 min"],
   [0, "0 ms"],
-])("%i ms is told as %s", (ms, text) => expect(durationText(ms)).toBe(text));
+])("%i ms is told as %s", (ms, text) => expect(formatDuration(ms)).toBe(text));

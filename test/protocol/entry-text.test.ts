@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { commandOf, type EntrySaying, schemeRow, type TiedEntry } from "../../src/protocol/entry.ts";
+import { type EntryAction, entryCommand, type ResolvedEntry, schemeRow } from "../../src/protocol/entry.ts";
 
 describe("a scheme and its value belong together", () => {
   const command = ["make", "check"];
   /** One of each: a new scheme does not compile until it stands here. */
-  const sayings: Readonly<Record<EntrySaying["scheme"], EntrySaying>> = {
+  const sayings: Readonly<Record<EntryAction["scheme"], EntryAction>> = {
     command: { scheme: "command", value: command },
     shell_exec: { scheme: "shell_exec", value: command },
     shell_push: { scheme: "shell_push", value: command },
@@ -16,16 +16,16 @@ describe("a scheme and its value belong together", () => {
   };
 
   test.each(Object.values(sayings))("$scheme names a command exactly where its row says so", (saying) => {
-    expect(commandOf(saying)).toEqual(schemeRow(saying.scheme).value === "command" ? command : null);
+    expect(entryCommand(saying)).toEqual(schemeRow(saying.scheme).value === "command" ? command : null);
   });
 
   test("one with the value of another does not compile", () => {
     // @ts-expect-error: a rule is a text
-    const rule: EntrySaying = { scheme: "block", value: ["no"] };
+    const rule: EntryAction = { scheme: "block", value: ["no"] };
     // @ts-expect-error: templates stand under their own scheme
-    const push: EntrySaying = { scheme: "command", value: { message: "m" } };
+    const push: EntryAction = { scheme: "command", value: { message: "m" } };
     // @ts-expect-error: a tool that is asked has its server
-    const tool: TiedEntry = { name: "a", event: "agent_stop", on: "Stop", scheme: "tool", value: "a.b", files: [] };
+    const tool: ResolvedEntry = { name: "a", event: "agent_stop", on: "Stop", scheme: "tool", value: "a.b", files: [] };
     expect([rule, push, tool]).toHaveLength(3);
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { jsonText, rawJson, writeJson } from "../../src/protocol/json/write.ts";
-import { clipped, safeText } from "../../src/protocol/text.ts";
+import { escapeControls, truncateEscaped } from "../../src/protocol/text.ts";
 
 /** Everything that can steer a terminal or turn a line around. */
 const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
@@ -40,25 +40,25 @@ describe("JSON that is shown", () => {
 
 describe("text that is shown", () => {
   test("control, C1 and bidi characters are written escaped", () => {
-    expect(safeText("a\u001bb\u009b\u202e\nc")).toBe("a\\u001bb\\u009b\\u202e\\u000ac");
+    expect(escapeControls("a\u001bb\u009b\u202e\nc")).toBe("a\\u001bb\\u009b\\u202e\\u000ac");
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
-        expect(safeText(HOSTILE + text)).not.toMatch(STEERING);
+        expect(escapeControls(HOSTILE + text)).not.toMatch(STEERING);
       }),
     );
   });
 
   test("everything else stays as it is", () => {
     for (const text of ["", "plain words", "Grüße, 日本語, 😀", "\\u001b", "a\u00a0b"])
-      expect(safeText(text)).toBe(text);
+      expect(escapeControls(text)).toBe(text);
   });
 
   test("a text that is too long is cut and says so, however hostile", () => {
-    expect(clipped("abcdef", 6)).toBe("abcdef");
-    expect(clipped("abcdefg", 6)).toBe("abcdef…");
+    expect(truncateEscaped("abcdef", 6)).toBe("abcdef");
+    expect(truncateEscaped("abcdefg", 6)).toBe("abcdef…");
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), fc.integer({ min: 1, max: 60 }), (text, limit) => {
-        const shown = clipped(HOSTILE.repeat(3) + text, limit);
+        const shown = truncateEscaped(HOSTILE.repeat(3) + text, limit);
         expect(shown).not.toMatch(STEERING);
         expect(shown.length).toBe(limit + 1);
       }),

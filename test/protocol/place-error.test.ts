@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { codeOf, placeError } from "../../src/protocol/errno.ts";
+import { errnoCode, pathErrno } from "../../src/protocol/errno.ts";
 
 function thrownBy(call: () => unknown): unknown {
   try {
@@ -25,11 +25,11 @@ const errors: { title: string; error: unknown; code: string | null }[] = [
 ];
 
 test.each(errors)("the code of what was thrown: one $title", ({ error, code }) => {
-  expect(codeOf(error)).toBe(code);
+  expect(errnoCode(error)).toBe(code);
 });
 
 test("an error about the place is told by its code, and any other is thrown on", () => {
-  expect(placeError(errors[0]?.error)).toBe("ENOENT");
+  expect(pathErrno(errors[0]?.error)).toBe("ENOENT");
   const fault = Object.assign(new Error("disk"), { code: "EIO" });
-  expect(thrownBy(() => placeError(fault))).toBe(fault);
+  expect(thrownBy(() => pathErrno(fault))).toBe(fault);
 });

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hookWord, hookWords, shellWord } from "../../src/protocol/command-line.ts";
+import { quoteHookName, quoteHookNames, shellQuote } from "../../src/protocol/command-line.ts";
 import { workspace } from "../support/workspace.ts";
 
 /** What bash makes of words that were typed. */
@@ -16,7 +16,7 @@ test.each([
   ["it's \u001b[2J\\u001b", "$'it\\'s \\x1b[2J\\\\u001b'"],
   ["\u202egnp", "$'\\u202egnp'"],
 ])("%j is typed as %s", (text, word) => {
-  expect(shellWord(text)).toBe(word);
+  expect(shellQuote(text)).toBe(word);
   expect(typed(word)).toBe(`<${text}>`);
 });
 
@@ -25,7 +25,7 @@ test("any text is one word, without a character that steers a terminal", () => {
   const text = fc.array(steering, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(""));
   fc.assert(
     fc.property(fc.array(text, { minLength: 20, maxLength: 20 }), (texts) => {
-      const words = texts.map(shellWord);
+      const words = texts.map(shellQuote);
       expect(words.join(" ")).not.toMatch(/[\p{Cc}\u202e]/u);
       expect(typed(words.join(" "))).toBe(texts.map((one) => `<${one}>`).join(""));
     }),
@@ -34,8 +34,8 @@ test("any text is one word, without a character that steers a terminal", () => {
 });
 
 test("a name like a flag is typed as a name", () => {
-  expect(hookWord("-rf")).toBe("-- -rf");
-  expect(hookWords(["a b", "-rf"])).toBe("-- 'a b' -rf");
+  expect(quoteHookName("-rf")).toBe("-- -rf");
+  expect(quoteHookNames(["a b", "-rf"])).toBe("-- 'a b' -rf");
 });
 
 test.each(["-rf", "a\nb", "\u001b[31mred"])("what list tells to type approves the hook %j", async (name) => {

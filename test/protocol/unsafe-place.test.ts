@@ -1,31 +1,41 @@
 import { expect, test } from "vitest";
 import { explain } from "../../src/protocol/explain.ts";
-import { belongsTo, joined, OPEN_AND_ROOTS, OPEN_TO_OTHERS, type Unsafe } from "../../src/protocol/unsafe-path.ts";
+import {
+  combineUnsafePaths,
+  GROUP_OR_WORLD_WRITABLE,
+  ownedByAnother,
+  type UnsafePath,
+  WRITABLE_BY_OTHERS_AND_ROOT_OWNED,
+} from "../../src/protocol/unsafe-path.ts";
 
-const place = (path: string, cause: string): Unsafe => ({ place: path, cause });
+const place = (path: string, cause: string): UnsafePath => ({ place: path, cause });
 
 test.each([
   {
     title: "places with one cause are told together, and one command mends them",
-    places: [place("/p/a b", OPEN_TO_OTHERS), place("/p", OPEN_TO_OTHERS)],
+    places: [place("/p/a b", GROUP_OR_WORLD_WRITABLE), place("/p", GROUP_OR_WORLD_WRITABLE)],
     summary: "/p/a b, /p: each is writable by group or others",
     fix: "chmod go-w '/p/a b' /p",
   },
   {
     title: "what belongs to others is told as theirs, and is not a chmod of one's own",
-    places: [place("/p/a", OPEN_TO_OTHERS), place("/p/b", belongsTo(7)), place("/p", OPEN_AND_ROOTS)],
+    places: [
+      place("/p/a", GROUP_OR_WORLD_WRITABLE),
+      place("/p/b", ownedByAnother(7)),
+      place("/p", WRITABLE_BY_OTHERS_AND_ROOT_OWNED),
+    ],
     summary:
       "/p/a is writable by group or others; /p/b belongs to another user (uid 7); /p is writable by group or others and belongs to root",
     fix: 'chmod go-w /p/a && sudo chown "$USER" /p/b && sudo chmod go-w /p',
   },
   {
     title: "a place that was met twice is told once",
-    places: [place("/p", OPEN_TO_OTHERS), place("/p", OPEN_TO_OTHERS)],
+    places: [place("/p", GROUP_OR_WORLD_WRITABLE), place("/p", GROUP_OR_WORLD_WRITABLE)],
     summary: "/p is writable by group or others",
     fix: "chmod go-w /p",
   },
 ])("$title", ({ places, summary, fix }) => {
-  const unsafe = joined(places);
+  const unsafe = combineUnsafePaths(places);
   if (unsafe === null) throw new Error("there are places");
   expect(explain({ code: "HOOK_REFUSED_UNSAFE", hook: "guard", path: "/p/a", ...unsafe })).toMatchObject({
     summary: `guard was not started: ${summary}`,

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { verdictOf } from "../../src/chain/advance.ts";
 import { runChain } from "../../src/chain/run-chain.ts";
 import { makeRunRecord } from "../../src/engine/run/run-record.ts";
-import { NO_REPLY } from "../../src/protocol/hook-response.ts";
+import { EMPTY_RESPONSE } from "../../src/protocol/hook-response.ts";
 import { listJson } from "../../src/report/list-json.ts";
 import { listText } from "../../src/report/list-text.ts";
 import { planJson, planText } from "../../src/report/plan-text.ts";
@@ -68,7 +68,7 @@ describe.each(Object.entries(endings))("a run that ends with %s", (_title, print
 test("what a hook prints on stderr is shown line by line, each safe", async () => {
   const hook = aHook(BAD);
   const state = await runChain([hook], aPayload("agent_stop"), async () => ({
-    ...replied(NO_REPLY),
+    ...replied(EMPTY_RESPONSE),
     stderr: `one\n${BAD}\ntwo`,
   }));
   const run = makeRunRecord({ verdict: verdictOf(state), runId: "R1", durationMs: 1, redact: (text) => text });

@@ -1,27 +1,29 @@
 import { expect, test } from "vitest";
-import type { Asked } from "../../src/protocol/hook-response.ts";
-import { NO_REPLY, type Reply } from "../../src/protocol/hook-response.ts";
+import type { HookResult } from "../../src/protocol/hook-response.ts";
+import { EMPTY_RESPONSE, type HookResponse } from "../../src/protocol/hook-response.ts";
 import { type Invocation, RESPONSE_CHECKS } from "../../src/test-runner/response-checks.ts";
 import type { Finding } from "../../src/test-runner/test-report.ts";
 
 const at = { hook: "guard", path: "/h/guard" };
-const asked: Asked = {
-  reply: { ok: true, value: null },
-  isHindered: false,
+const asked: HookResult = {
+  response: { ok: true, value: null },
+  wasNotInvoked: false,
   exitCode: 0,
   signal: null,
   durationMs: 1,
   stderr: "",
   warnings: [],
 };
-const answer = (of: Partial<Asked>, name = "answers a sample payload", stdout = ""): Invocation => ({
+const answer = (of: Partial<HookResult>, name = "answers a sample payload", stdout = ""): Invocation => ({
   checkName: name,
   result: { ...asked, ...of },
   stdout,
 });
-const said = (reply: Partial<Reply>): Partial<Asked> => ({ reply: { ok: true, value: { ...NO_REPLY, ...reply } } });
-const timedOut: Partial<Asked> = {
-  reply: { ok: false, error: { code: "HOOK_TIMED_OUT", ...at, afterMs: 1000, byDeadline: false, ended: 0 } },
+const said = (reply: Partial<HookResponse>): Partial<HookResult> => ({
+  response: { ok: true, value: { ...EMPTY_RESPONSE, ...reply } },
+});
+const timedOut: Partial<HookResult> = {
+  response: { ok: false, error: { code: "HOOK_TIMED_OUT", ...at, afterMs: 1000, byDeadline: false, ended: 0 } },
   exitCode: null,
 };
 
@@ -74,11 +76,13 @@ test("a question without a reason is a fault as well", () => {
 test("what may be a block and cannot be read is a fault, one that counts beside a failure a remark", () => {
   const error = { code: "HOOK_SIGNALLED", ...at, signal: "SIGSEGV" } as const;
   const warnings = [{ code: "BLOCK_LOST", hook: "guard" }] as const;
-  expect(result(answer({ reply: { ok: false, error }, exitCode: null, signal: "SIGSEGV", warnings }))).toMatchObject({
-    "blocks with exit 0": "✖ it printed what may be a block, but it cannot be read",
-  });
+  expect(result(answer({ response: { ok: false, error }, exitCode: null, signal: "SIGSEGV", warnings }))).toMatchObject(
+    {
+      "blocks with exit 0": "✖ it printed what may be a block, but it cannot be read",
+    },
+  );
   expect(
-    result(answer({ ...said({ decision: "block", reason: "no" }), exitCode: 1, endedBy: "exit 1" })),
+    result(answer({ ...said({ decision: "block", reason: "no" }), exitCode: 1, failedWith: "exit 1" })),
   ).toMatchObject({
     "blocks with exit 0": expect.stringContaining("its block counts here, but it ended with exit 1"),
   });
@@ -87,6 +91,6 @@ test("what may be a block and cannot be read is a fault, one that counts beside 
 test("the faulty line is shown with its neighbours", () => {
   const error = { code: "REPLY_NOT_JSON", ...at, line: 3, detail: "x", text: "c" } as const;
   const check = RESPONSE_CHECKS.find(({ name }) => name === "prints one JSON object or nothing");
-  const finding = check?.check([answer({ reply: { ok: false, error } }, undefined, "a\nb\nc\nd\ne\nf\n")]);
+  const finding = check?.check([answer({ response: { ok: false, error } }, undefined, "a\nb\nc\nd\ne\nf\n")]);
   expect(finding?.excerpt).toEqual(["line 2  b", "line 3  c   ← not JSON", "line 4  d", "line 5  e"]);
 });

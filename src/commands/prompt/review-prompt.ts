@@ -1,7 +1,7 @@
 import type { RunContext } from "../../engine/run-context.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import type { Result } from "../../protocol/result.ts";
-import { safeText } from "../../protocol/text.ts";
+import { escapeControls } from "../../protocol/text.ts";
 import { type ReviewView, reviewText, SCREEN_ROWS } from "../../report/review-text.ts";
 import { PLAIN_STYLE } from "../../report/style.ts";
 import type { Terminal } from "../../terminal.ts";
@@ -53,7 +53,7 @@ export async function promptForReview<T extends string, R>(
       if (!looked.ok) return { answer: "gone", problem: looked.error };
       if (looked.value === null) return { answer: "gone", problem: null };
       item = looked.value;
-      intro = reviewScreen(item.view) + (trouble === null ? "" : `▲ ${safeText(trouble)}\n`);
+      intro = reviewScreen(item.view) + (trouble === null ? "" : `▲ ${escapeControls(trouble)}\n`);
     }
   }
 }

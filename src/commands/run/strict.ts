@@ -1,6 +1,6 @@
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
-import { clipped } from "../../protocol/text.ts";
+import { truncateEscaped } from "../../protocol/text.ts";
 import type { NotReady } from "../../test-runner/test-report.ts";
 
 export { findNotReady } from "../../test-runner/not-ready.ts";
@@ -8,7 +8,7 @@ export { findNotReady } from "../../test-runner/not-ready.ts";
 /** What `--strict` found, on stderr: each with its code and what to do. */
 export function writeNotReady(notReady: readonly NotReady[], host: Host): void {
   for (const { code, message, hint } of notReady)
-    host.err(`✖ ${clipped(message, 600)} (${code})\n  ${clipped(hint, 400)}\n`);
+    host.err(`✖ ${truncateEscaped(message, 600)} (${code})\n  ${truncateEscaped(hint, 400)}\n`);
 }
 
 /** 1 when something would not start; an answer that could not be printed comes first. */

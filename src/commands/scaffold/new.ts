@@ -5,7 +5,7 @@ import type { Host } from "../../host.ts";
 import { EVENT_NAMES, type EventName, eventRow } from "../../protocol/event.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { safeText } from "../../protocol/text.ts";
+import { escapeControls } from "../../protocol/text.ts";
 import { newText } from "../../report/scaffold-text.ts";
 import {
   blockingSample,
@@ -71,7 +71,7 @@ function faultOf(name: string): string | null {
   if (name.includes("/")) return "a hook lies in .kodelet/hooks itself, not in a folder there";
   if (name.startsWith(".")) return "files that begin with a dot are passed over";
   if (PASSED_OVER.test(name)) return "files with such an ending are passed over";
-  if (safeText(name) !== name) return "it has characters that cannot be seen";
+  if (escapeControls(name) !== name) return "it has characters that cannot be seen";
   return Buffer.byteLength(name) > LONGEST_BYTES ? `it is longer than ${LONGEST_BYTES} bytes` : null;
 }
 

@@ -3,7 +3,7 @@ import type { CommandLine } from "../../cli/option-table.ts";
 import { NO_SESSION_FOLDER } from "../../engine/run/session.ts";
 import { callerOf, findCallerScopes, findUserPaths } from "../../engine/user-paths.ts";
 import type { Host } from "../../host.ts";
-import { hookWords } from "../../protocol/command-line.ts";
+import { quoteHookNames } from "../../protocol/command-line.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { Warning } from "../../protocol/warning.ts";
@@ -25,7 +25,7 @@ export function namedSession(line: CommandLine, host: Host): Result<NamedSession
     return fail({
       code: "USAGE_WRONG_WORDS",
       detail,
-      tryThis: `hookctl ${line.command} --session ID ${hookWords(line.args)}`.trimEnd(),
+      tryThis: `hookctl ${line.command} --session ID ${quoteHookNames(line.args)}`.trimEnd(),
     });
   }
   const directory = textOption(line.options, "--directory");

@@ -7,7 +7,7 @@ import { rawJson, writeJson } from "../../protocol/json/write.ts";
 import { nearest } from "../../protocol/nearest.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { ok, type Result } from "../../protocol/result.ts";
-import { safeText } from "../../protocol/text.ts";
+import { escapeControls } from "../../protocol/text.ts";
 import { openState, type SessionState, stateText } from "../../session/state.ts";
 import { namedSession, warnTo } from "./session-folder.ts";
 
@@ -54,7 +54,7 @@ export async function state(line: CommandLine, host: Host): Promise<number> {
     return print(`${writeJson({ schema: "hookctl.state/1", ...told })}\n`, host);
   }
   // A script gets the value as it is; what would steer a terminal is written out for a person.
-  const text = isAll ? safeText(answer.value) : bare(answer.value);
+  const text = isAll ? escapeControls(answer.value) : bare(answer.value);
   return print(`${host.isStdoutTerminal() ? safeLines(text) : text}\n`, host);
 }
 
@@ -106,8 +106,8 @@ function wrongWords(row: ActionRow, count: number, value: string | undefined): P
 
 function unknownAction(action: string): Problem {
   const near = nearest(action, Object.keys(ACTIONS));
-  const detail = `state cannot "${safeText(action).slice(0, 60)}".${near === null ? "" : ` Did you mean ${near}?`}`;
+  const detail = `state cannot "${escapeControls(action).slice(0, 60)}".${near === null ? "" : ` Did you mean ${near}?`}`;
   return { code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl state --help" };
 }
 
-const safeLines = (text: string): string => text.split("\n").map(safeText).join("\n");
+const safeLines = (text: string): string => text.split("\n").map(escapeControls).join("\n");

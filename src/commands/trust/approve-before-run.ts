@@ -11,7 +11,7 @@ import type { Approval } from "../../protocol/approval.ts";
 import type { EventName } from "../../protocol/event.ts";
 import { ok } from "../../protocol/result.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
-import { clipped } from "../../protocol/text.ts";
+import { truncateEscaped } from "../../protocol/text.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
 import { problemText, warningLine } from "../../report/problem-text.ts";
 import { PLAIN_STYLE } from "../../report/style.ts";
@@ -106,7 +106,7 @@ export async function confirmCall(record: RunRecord, host: Host): Promise<RunRec
     warn({ code: "NO_TERMINAL" }, host);
     return record;
   }
-  const asks = `${clipped(record.decided_by ?? "", 80)} asks: ${clipped(record.reason ?? "", 400)}`;
+  const asks = `${truncateEscaped(record.decided_by ?? "", 80)} asks: ${truncateEscaped(record.reason ?? "", 400)}`;
   const choices = { yes: "let the call go on", no: "stop it" };
   const answer = await askChoice(terminal, { intro: `${asks}\n`, question: "Go on?", choices });
   terminal.close();

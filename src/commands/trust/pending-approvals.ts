@@ -8,7 +8,7 @@ import { currentEntries, entriesInFile, settingsItems } from "../../engine/setti
 import { needingApproval, trustStatuses } from "../../engine/trust-statuses.ts";
 import { firstBytes } from "../../fs/first-bytes.ts";
 import { EMPTY_LEDGER } from "../../protocol/approval.ts";
-import type { PlacedEntry } from "../../protocol/entry.ts";
+import type { LocatedEntry } from "../../protocol/entry.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import { unknownHook } from "../../protocol/nearest.ts";
 import type { HookProblem, UsageProblem } from "../../protocol/problem.ts";
@@ -147,4 +147,4 @@ const lookOfFile = ({ path, stamp }: Candidate) => ({
   claims: mentionedEvents(path),
 });
 
-const lookOfEntry = (entry: PlacedEntry) => ({ look: "declared in the settings", claims: [entry.event] });
+const lookOfEntry = (entry: LocatedEntry) => ({ look: "declared in the settings", claims: [entry.event] });

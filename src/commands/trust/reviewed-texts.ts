@@ -3,8 +3,8 @@ import { currentEvidence } from "../../engine/review.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { sha256Of } from "../../fs/hash.ts";
 import { readIfPresent } from "../../fs/read-file.ts";
-import type { Approval, FileContent, ReviewedText } from "../../protocol/approval.ts";
-import { entryLines } from "../../protocol/entry.ts";
+import type { Approval, FileContent, ReviewedFile } from "../../protocol/approval.ts";
+import { canonicalEntryLines } from "../../protocol/entry.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
 import { settingsForReview } from "../../trust/evidence/canonical-settings.ts";
@@ -19,7 +19,7 @@ type Hashes = Readonly<Record<string, string>>;
 export function reviewedTexts(
   { candidate, status: { approval } }: CandidateStatus,
   context: RunContext,
-): { readonly main: ReviewedText; readonly files: readonly ReviewedText[] } {
+): { readonly main: ReviewedFile; readonly files: readonly ReviewedFile[] } {
   const now = currentEvidence(candidate, approval);
   const helpers = now?.helpers ?? {};
   // What the hook does not load any more is no change of it.
@@ -32,17 +32,17 @@ export function reviewedTexts(
   };
 }
 
-function mainText(candidate: Candidate, approval: Approval | null, context: RunContext): ReviewedText {
+function mainText(candidate: Candidate, approval: Approval | null, context: RunContext): ReviewedFile {
   const { entry, settings } = candidate;
   if (settings !== undefined) return ownText(candidate, approval, { form: settings, shown: settingsForReview });
-  if (entry !== null) return ownText(candidate, approval, { form: canonicalEntry(entry), shown: entryLines });
+  if (entry !== null) return ownText(candidate, approval, { form: canonicalEntry(entry), shown: canonicalEntryLines });
   return fileText(candidate, approval, context);
 }
 
 const helpersOf = ({ helpers }: Approval, now: Hashes): Hashes =>
   Object.fromEntries(Object.entries(helpers).filter(([name]) => Object.hasOwn(now, name)));
 
-function fileText({ name, path }: Candidate, approval: Approval | null, context: RunContext): ReviewedText {
+function fileText({ name, path }: Candidate, approval: Approval | null, context: RunContext): ReviewedFile {
   return reviewedFile({ name, path, approvedHash: approval === null ? null : (approval.sha256 ?? "") }, context);
 }
 
@@ -53,7 +53,7 @@ interface Form {
 }
 
 /** Settings and declared hooks are approved by their text in one form, which stands in the approval itself. */
-function ownText({ name, path }: Candidate, approval: Approval | null, { form, shown }: Form): ReviewedText {
+function ownText({ name, path }: Candidate, approval: Approval | null, { form, shown }: Form): ReviewedFile {
   const text = shown(form);
   const before = approval?.sha256 ?? null;
   const state = before === null ? "new" : before === form ? "same" : "changed";
@@ -69,7 +69,7 @@ interface BoundFiles {
   readonly folder: string;
 }
 
-function filesIn({ of, approved, folder }: BoundFiles, context: RunContext): readonly ReviewedText[] {
+function filesIn({ of, approved, folder }: BoundFiles, context: RunContext): readonly ReviewedFile[] {
   // A file that is still there and counts no more, such as a hook that was approved since, is no change to look at.
   const gone = Object.keys(approved ?? {}).filter(
     (name) => !Object.hasOwn(of, name) && isAbsent(resolve(folder, name)),
@@ -84,7 +84,7 @@ function filesIn({ of, approved, folder }: BoundFiles, context: RunContext): rea
 }
 
 /** The names that a pattern means, one a line. */
-function listedText(at: Pick<Bound, "name" | "path">, now: string, before: string): ReviewedText {
+function listedText(at: Pick<Bound, "name" | "path">, now: string, before: string): ReviewedFile {
   const text = namesInFileList(now);
   const state = before === ABSENT ? "new" : before === now ? "same" : "changed";
   const approved = state === "changed" && isFileList(before) ? asText(namesInFileList(before)) : null;
@@ -98,7 +98,7 @@ interface Bound {
   readonly approvedHash: string | null;
 }
 
-function reviewedFile({ name, path, approvedHash }: Bound, { trustFile }: RunContext): ReviewedText {
+function reviewedFile({ name, path, approvedHash }: Bound, { trustFile }: RunContext): ReviewedFile {
   const read = readIfPresent(path);
   const bytes = read.ok ? read.value : null;
   const now: FileContent = bytes === null ? { kind: "unreadable" } : contentOf(bytes);

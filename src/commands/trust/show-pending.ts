@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { print, refuse } from "../../cli/output.ts";
 import type { Host } from "../../host.ts";
-import { hookWords, shellWord } from "../../protocol/command-line.ts";
+import { quoteHookNames, shellQuote } from "../../protocol/command-line.ts";
 import { writeJson } from "../../protocol/json/write.ts";
 import { NOTHING_PENDING } from "../../report/approvals-text.ts";
 import { reviewJson, reviewText } from "../../report/review-text.ts";
@@ -25,7 +25,7 @@ export function showPending({ pending, hooks, isJson }: ShowRequest, host: Host)
   if (isJson) return print(`${reviewJson(views)}\n`, host);
   if (views.length === 0) return print(NOTHING_PENDING, host);
   const names = views.filter(({ waits }) => waits).map(({ name }) => name);
-  const next = names.length === 0 ? "" : `\nApprove what you have read: hookctl trust ${hookWords(names)}\n`;
+  const next = names.length === 0 ? "" : `\nApprove what you have read: hookctl trust ${quoteHookNames(names)}\n`;
   return print(views.map((view) => reviewText(view, PLAIN_STYLE).text).join("\n") + next, host);
 }
 
@@ -37,6 +37,6 @@ export function printDigest({ pending, isJson }: ShowRequest, host: Host): Promi
     return print(`${isJson ? writeJson({ schema: "hookctl.trust/1", digest }) : digest}\n`, host);
   }
   const cause = "has no digest: too many files lie beside its hooks, or some that cannot be looked at";
-  const fix = `Take out what no hook needs. All that lies there: ls -laR ${shellWord(join(projectDir, ".kodelet"))}`;
+  const fix = `Take out what no hook needs. All that lies there: ls -laR ${shellQuote(join(projectDir, ".kodelet"))}`;
   return refuse({ code: "TRUST_UNSAFE_PLACE", place: projectDir, cause, fix }, host);
 }

@@ -11,7 +11,7 @@ import { storeNotReadable } from "../../engine/trust-statuses.ts";
 import type { Host } from "../../host.ts";
 import type { Approval, Ledger } from "../../protocol/approval.ts";
 import { writeJson } from "../../protocol/json/write.ts";
-import { clipped } from "../../protocol/text.ts";
+import { truncateEscaped } from "../../protocol/text.ts";
 import { type StoredRow, storedApprovalsText } from "../../report/approvals-text.ts";
 import { PLAIN_STYLE } from "../../report/style.ts";
 import { byKey } from "../../trust/decide/approval-key.ts";
@@ -62,7 +62,7 @@ export async function pruneApprovals(context: RunContext, isJson: boolean, host:
   const all = [...pruned, ...own];
   if (isJson) return print(`${writeJson({ schema: "hookctl.trust/1", pruned: all.map(({ path }) => path) })}\n`, host);
   const forgotten = isForgotten ? ["✔ Forgot the settings file of yours that is gone\n"] : [];
-  const lines = all.map(({ name, path }) => `✔ Forgot ${clipped(name, 60)}   ${clipped(path, 160)}\n`);
+  const lines = all.map(({ name, path }) => `✔ Forgot ${truncateEscaped(name, 60)}   ${truncateEscaped(path, 160)}\n`);
   return print([...lines, ...forgotten].join("") || "Nothing to forget: every approved file is there.\n", host);
 }
 

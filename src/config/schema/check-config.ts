@@ -4,11 +4,11 @@ import { nearest } from "../../protocol/nearest.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import {
-  type ConfigData,
   OVERRIDE_ROWS,
   type Override,
   SETTING_ROWS,
-  TOP_KEYS,
+  type SettingsFile,
+  TOP_LEVEL_KEYS,
   USER_SETTINGS_FILE,
 } from "../../protocol/settings.ts";
 import { checkEntries } from "./check-entries.ts";
@@ -17,7 +17,7 @@ import { configSchema } from "./config-schema.ts";
 type Scope = "project" | "user";
 
 /** A parsed settings file -> checked data, or the first thing wrong with it. */
-export function checkConfig(found: unknown, file: string, scope: Scope): Result<ConfigData, ConfigProblem> {
+export function checkConfig(found: unknown, file: string, scope: Scope): Result<SettingsFile, ConfigProblem> {
   const lost = lostKeyAt(found, "");
   if (lost !== null) return fail({ code: "CONFIG_UNKNOWN_KEY", file, entry: lost, key: LOST_KEY, nearest: null });
   // First, because a union of two forms has no good words for what is wrong in one of them.
@@ -32,7 +32,7 @@ export function checkConfig(found: unknown, file: string, scope: Scope): Result<
   };
   const hooks = declared.value;
   const { settings = {}, overrides = {}, mcp_servers = {} } = data;
-  const config: ConfigData = { settings, overrides, hooks, mcp_servers };
+  const config: SettingsFile = { settings, overrides, hooks, mcp_servers };
   const problem = (scope === "project" ? userOnlyKey(config, file) : null) ?? contradiction(config, file);
   return problem === null ? ok(config) : fail(problem);
 }
@@ -52,12 +52,12 @@ function lostKeyAt(found: unknown, place: string, seen = new Set<unknown>()): st
   return null;
 }
 
-function userOnlyKey(config: ConfigData, file: string): ConfigProblem | null {
+function userOnlyKey(config: SettingsFile, file: string): ConfigProblem | null {
   const entry = userOnlyEntry(config);
   return entry === null ? null : { code: "CONFIG_USER_ONLY", file, entry, userFile: USER_SETTINGS_FILE };
 }
 
-function userOnlyEntry(config: ConfigData): string | null {
+function userOnlyEntry(config: SettingsFile): string | null {
   const setting = Object.keys(config.settings).find((key) => rowOf(SETTING_ROWS, key)?.isUserOnly);
   if (setting !== undefined) return `settings.${setting}`;
   for (const [name, override] of Object.entries(config.overrides)) {
@@ -72,7 +72,7 @@ const rowOf = (rows: typeof SETTING_ROWS | typeof OVERRIDE_ROWS, key: string): {
   Object.entries(rows).find(([name]) => name === key)?.[1];
 
 /** An observer decides nothing, so its failure cannot block (SPEC 7.5). */
-function contradiction(config: ConfigData, file: string): ConfigProblem | null {
+function contradiction(config: SettingsFile, file: string): ConfigProblem | null {
   const found = Object.entries(config.overrides).find(
     ([, override]) => override.observe && (override.fail_open === false || override.required),
   );
@@ -98,5 +98,5 @@ function problemOf(error: z.ZodError, file: string): ConfigProblem {
 function keysAt(path: readonly PropertyKey[]): readonly string[] {
   if (path[0] === "settings") return Object.keys(SETTING_ROWS);
   if (path[0] === "mcp_servers") return Object.keys(SERVER_ROWS);
-  return path[0] === "overrides" ? Object.keys(OVERRIDE_ROWS) : TOP_KEYS;
+  return path[0] === "overrides" ? Object.keys(OVERRIDE_ROWS) : TOP_LEVEL_KEYS;
 }

@@ -1,8 +1,8 @@
 import {
-  commandOf,
   type DeclaredEntry,
   ENTRY_ROWS,
-  type EntrySaying,
+  type EntryAction,
+  entryCommand,
   PUSH_KEYS,
   SCHEME_NAMES,
   type SchemeName,
@@ -13,7 +13,7 @@ import { nearest } from "../../protocol/nearest.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { Override } from "../../protocol/settings.ts";
-import { isBlank, stripped } from "../../protocol/text.ts";
+import { isBlank, trimPythonSpace } from "../../protocol/text.ts";
 import { templateCheck } from "./check-templates.ts";
 import { entrySchema } from "./config-schema.ts";
 import { type UncheckedFields, uncheckedFields } from "./raw-fields.ts";
@@ -74,9 +74,9 @@ function listed(entry: unknown): Pick<Raw, "on" | "entry"> {
   if (typeof entry !== "object" || Array.isArray(entry) || entry === null) return { on: undefined, entry };
   // A YAML 1.1 tool makes `true` of an `on` without quotes, and Reyn reads both.
   const { true: unquoted, on = unquoted, name, ...others } = uncheckedFields(entry);
-  const point = typeof on === "string" && findEvent(on) === null ? stripped(on).toLowerCase() : on;
+  const point = typeof on === "string" && findEvent(on) === null ? trimPythonSpace(on).toLowerCase() : on;
   const isNameless = name === undefined || name === null || (typeof name === "string" && isBlank(name));
-  const named = typeof name === "string" ? stripped(name) : name;
+  const named = typeof name === "string" ? trimPythonSpace(name) : name;
   const known = typeof point === "string" && findEvent(point) !== null ? point : on;
   return {
     on: known,
@@ -109,8 +109,8 @@ function checkEntry(
   const contradiction = contradictionIn(data, scheme);
   if (contradiction !== null) return fail({ code: "CONFIG_CONTRADICTION", file, entry: at, detail: contradiction });
   // The schema has held the value against its scheme.
-  const saying = { scheme, value: data[scheme] } as EntrySaying;
-  if (schemeRow(scheme).isBoxed && [commandOf(saying) ?? []].flat().some((word) => word.includes("{{"))) {
+  const saying = { scheme, value: data[scheme] } as EntryAction;
+  if (schemeRow(scheme).requiresSandbox && [entryCommand(saying) ?? []].flat().some((word) => word.includes("{{"))) {
     const detail = "a command is never a template, so {{ }} would reach the program as it is; put it into a script";
     return fail({ code: "CONFIG_BAD_VALUE", file, entry: `${at}.${scheme}`, detail });
   }

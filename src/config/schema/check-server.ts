@@ -1,6 +1,6 @@
 import { type McpServer, SERVER_ROWS } from "../../protocol/entry.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { cut } from "../../protocol/text.ts";
+import { truncate } from "../../protocol/text.ts";
 import { serverSchema } from "./config-schema.ts";
 
 /** One server of an agent's `mcp.json`: what is not for us in it is left alone. The fault never quotes a value. */
@@ -11,5 +11,5 @@ export function checkServer(found: unknown): Result<McpServer, string> {
   const checked = serverSchema().safeParse(Object.fromEntries(known));
   if (checked.success) return ok(checked.data as McpServer);
   const [issue] = checked.error.issues;
-  return fail(`${cut(issue?.path.join(".") ?? "", 80)}: ${issue?.message ?? "not valid"}`);
+  return fail(`${truncate(issue?.path.join(".") ?? "", 80)}: ${issue?.message ?? "not valid"}`);
 }

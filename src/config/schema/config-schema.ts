@@ -3,14 +3,14 @@ import {
   ENTRY_ROWS,
   type PushTemplates,
   SCHEME_NAMES,
-  SCHEMES,
+  SCHEME_ROWS,
   SERVER_ROWS,
-  TOOL_PATTERN,
+  TOOL_NAME_PATTERN,
 } from "../../protocol/entry.ts";
 import { EVENT_NAMES } from "../../protocol/event.ts";
-import { type ConfigKind, type ConfigRow, OVERRIDE_ROWS, SETTING_ROWS } from "../../protocol/settings.ts";
+import { OVERRIDE_ROWS, SETTING_ROWS, type SettingKind, type SettingRow } from "../../protocol/settings.ts";
 import { NOT_BLANK } from "../../protocol/text.ts";
-import { DURATION_PATTERN, readDuration, readSize, SIZE_PATTERN } from "../../protocol/units.ts";
+import { DURATION_PATTERN, parseDuration, parseSize, SIZE_PATTERN } from "../../protocol/units.ts";
 
 /** One settings file as it is written (SPEC 9), built from the rows of `contract/config`. */
 export function configSchema(): z.ZodType {
@@ -32,7 +32,7 @@ export function configSchema(): z.ZodType {
 export function entrySchema(isListed: boolean): z.ZodType {
   const schemes = SCHEME_NAMES.map((name) => [
     name,
-    SCHEME_SCHEMAS[SCHEMES[name].value].describe(SCHEMES[name].about).optional(),
+    SCHEME_SCHEMAS[SCHEME_ROWS[name].value].describe(SCHEME_ROWS[name].about).optional(),
   ]);
   const on = isListed ? { on: z.string().describe("The event.") } : {};
   const matcher = z.string().nullable().optional().describe("Reserved by Reyn; it has no effect, also there.");
@@ -59,7 +59,7 @@ const SCHEME_SCHEMAS = {
       .min(1, { error: "it is empty" })
       .refine(([program]) => program !== "", { error: "its first word, the program, is empty" }),
   ]),
-  tool: z.string().regex(TOOL_PATTERN, { message: "it names a server and one of its tools: memory.load_facts" }),
+  tool: z.string().regex(TOOL_NAME_PATTERN, { message: "it names a server and one of its tools: memory.load_facts" }),
   push: z.strictObject({
     message: z.string().regex(NOT_BLANK, BLANK).describe("The text of the message."),
     wake: truth.optional().describe("Does it open a turn of its own? Default true."),
@@ -68,11 +68,11 @@ const SCHEME_SCHEMAS = {
   } satisfies Record<keyof PushTemplates, z.ZodType>),
 } as const;
 
-function rowsSchema(rows: Readonly<Record<string, ConfigRow>>): z.ZodType {
+function rowsSchema(rows: Readonly<Record<string, SettingRow>>): z.ZodType {
   return z.strictObject(shapeOf(rows));
 }
 
-function shapeOf(rows: Readonly<Record<string, ConfigRow>>): Record<string, z.ZodType> {
+function shapeOf(rows: Readonly<Record<string, SettingRow>>): Record<string, z.ZodType> {
   const entries = Object.entries(rows).map(([key, row]) => [
     key,
     valueSchema(row.kind).describe(aboutOf(row)).optional(),
@@ -80,10 +80,10 @@ function shapeOf(rows: Readonly<Record<string, ConfigRow>>): Record<string, z.Zo
   return Object.fromEntries(entries);
 }
 
-const aboutOf = ({ about, isUserOnly }: ConfigRow): string =>
+const aboutOf = ({ about, isUserOnly }: SettingRow): string =>
   isUserOnly ? `${about} Only the user may set it.` : about;
 
-function valueSchema(kind: ConfigKind): z.ZodType {
+function valueSchema(kind: SettingKind): z.ZodType {
   if (typeof kind !== "string") return z.enum(kind);
   return SCHEMAS[kind];
 }
@@ -91,21 +91,21 @@ function valueSchema(kind: ConfigKind): z.ZodType {
 const duration = z
   .string()
   .meta({ pattern: DURATION_PATTERN })
-  .refine((text) => readDuration(text).ok, { message: "a duration carries a unit: 500ms, 5s, 2m" })
+  .refine((text) => parseDuration(text).ok, { message: "a duration carries a unit: 500ms, 5s, 2m" })
   .transform((text) => {
-    const read = readDuration(text);
+    const read = parseDuration(text);
     return read.ok ? read.value : 0;
   });
 
 const size = z
   .union([z.number(), z.string().meta({ pattern: SIZE_PATTERN })], { error: "a size is 64MiB, or a number of bytes" })
-  .refine((told) => readSize(told).ok, { message: "a size lies between 1KiB and 511MiB: 64MiB" })
+  .refine((told) => parseSize(told).ok, { message: "a size lies between 1KiB and 511MiB: 64MiB" })
   .transform((told) => {
-    const read = readSize(told);
+    const read = parseSize(told);
     return read.ok ? read.value : 0;
   });
 
-const SCHEMAS: Readonly<Record<Exclude<ConfigKind, readonly string[]>, z.ZodType>> = {
+const SCHEMAS: Readonly<Record<Exclude<SettingKind, readonly string[]>, z.ZodType>> = {
   duration,
   size,
   durations: z.partialRecord(z.enum(EVENT_NAMES), duration),

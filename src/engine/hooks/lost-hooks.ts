@@ -7,7 +7,7 @@ import { readIdentity } from "../../discover/read-identity.ts";
 import { firstBytes } from "../../fs/first-bytes.ts";
 import { isInside, isSurelyMissing } from "../../fs/paths.ts";
 import type { Ledger } from "../../protocol/approval.ts";
-import { hookWord, shellWord } from "../../protocol/command-line.ts";
+import { quoteHookName, shellQuote } from "../../protocol/command-line.ts";
 import type { EventName } from "../../protocol/event.ts";
 import { explain } from "../../protocol/explain.ts";
 import { type Candidate, type Hook, type Identity, type Lost, SKIP_REASONS, type Skip } from "../../protocol/hook.ts";
@@ -80,7 +80,7 @@ function lostHook({ name, path, cause, said }: LostFile, { settings }: RunContex
   if (events.length === 0) return [];
   const { fail_open, required, enabled } = overrideIn(settings.user, { name });
   const isClosed = required === true || !(fail_open ?? said?.failOpen ?? (said !== null || !mayBeFailClosed(path)));
-  const repair = cause === SKIP_REASONS.not_executable ? `To start it again: chmod +x ${shellWord(path)}. ` : "";
+  const repair = cause === SKIP_REASONS.not_executable ? `To start it again: chmod +x ${shellQuote(path)}. ` : "";
   return [
     placeholderHook(
       {
@@ -100,8 +100,8 @@ const isScript = (path: string): boolean => !path.endsWith(".md") && (firstBytes
 /** How a person says that it was meant: by forgetting what only the notes still hold, or by the file's name. */
 export const fixForLost = ({ name, path }: Pick<Hook, "name" | "path">, isForgotten: boolean): string =>
   isForgotten
-    ? `If that is meant: hookctl untrust ${hookWord(name)}`
-    : `If that is meant: mv ${shellWord(path)} ${shellWord(`${path}.disable`)}`;
+    ? `If that is meant: hookctl untrust ${quoteHookName(name)}`
+    : `If that is meant: mv ${shellQuote(path)} ${shellQuote(`${path}.disable`)}`;
 
 /** A hook that is there and may run, but cannot answer: it keeps the events that it said when it could. */
 export function asLost(hook: Hook, fault: HookProblem): Hook {

@@ -1,7 +1,7 @@
 import { isUserFailClosed, overrideIn, projectOverride } from "../../config/overrides.ts";
 import type { HookSettings, Settings } from "../../config/settings.ts";
 import { isInside } from "../../fs/paths.ts";
-import { type PlacedEntry, schemeRow } from "../../protocol/entry.ts";
+import { type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
 import { type EventName, findEvent } from "../../protocol/event.ts";
 import { type Candidate, DEFAULT_PRIORITY, type Hook, type Identity } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
@@ -36,7 +36,7 @@ function settingsFor(candidate: Candidate, settings: Settings): Override {
 }
 
 /** What the settings say about this one hook; an entry is overridden key by key. */
-const overrideFor = (candidate: Candidate, entry: PlacedEntry | null, settings: Settings): Override => ({
+const overrideFor = (candidate: Candidate, entry: LocatedEntry | null, settings: Settings): Override => ({
   ...entry,
   ...settingsFor(candidate, settings),
 });
@@ -56,14 +56,14 @@ type Sandbox = (typeof SANDBOXES)[number];
  */
 export function sandboxMode(candidate: Candidate, settings: Settings): Sandbox {
   const { entry } = candidate;
-  const own = entry?.sandbox ?? (entry !== null && schemeRow(entry.scheme).isBoxed ? "require" : "off");
+  const own = entry?.sandbox ?? (entry !== null && schemeRow(entry.scheme).requiresSandbox ? "require" : "off");
   const asked = settingsFor(candidate, settings).sandbox ?? own;
   const user = overrideIn(settings.user, candidate).sandbox ?? own;
   return SANDBOXES.indexOf(asked) > SANDBOXES.indexOf(user) ? asked : user;
 }
 
 /** What a declared hook is, without being asked. */
-export function declaredIdentity({ event, on, files, scheme }: PlacedEntry): Identity {
+export function declaredIdentity({ event, on, files, scheme }: LocatedEntry): Identity {
   const dialect = schemeRow(scheme).isReyn ? "reyn" : (findEvent(on)?.dialect ?? "kodelet");
   const open = { priority: null, failOpen: null, observe: null, timeoutMs: null, match: null };
   return { events: [event], dialect, files, ...open, outputLimit: null, background: false };
@@ -114,7 +114,7 @@ export function resolveHook(input: ResolveInput): Hook {
 function isNarrowed(
   { match, observe, fail_open }: Override,
   said: Identity | null,
-  entry: PlacedEntry | null,
+  entry: LocatedEntry | null,
 ): boolean {
   const isOpened = fail_open === true && (entry?.fail_open ?? said?.failOpen) === false;
   return match !== undefined || observe === true || isOpened;

@@ -1,6 +1,6 @@
 import type { EventName } from "../../protocol/event.ts";
 import type { Hook } from "../../protocol/hook.ts";
-import type { Reply } from "../../protocol/hook-response.ts";
+import type { HookResponse } from "../../protocol/hook-response.ts";
 import { asleep, pushOf } from "../../protocol/push.ts";
 import type { Verdict, VerdictDecision } from "../../protocol/verdict.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
@@ -85,7 +85,7 @@ function bySession({ steps, event }: Verdict, own: string): ReadonlyMap<string, 
     return found;
   };
   for (const { hook, asked, outcome } of steps) {
-    const reply: Reply | null = asked?.reply.ok && outcome !== "observed" ? asked.reply.value : null;
+    const reply: HookResponse | null = asked?.response.ok && outcome !== "observed" ? asked.response.value : null;
     if (reply === null) continue;
     const from = attribution(hook);
     for (const text of reply.followUps) of(own).followUps.push({ hook: from, text, wake: true });

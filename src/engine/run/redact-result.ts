@@ -1,5 +1,5 @@
 import { type Redact, redactedJson } from "../../audit/redact.ts";
-import type { Asked, Reply } from "../../protocol/hook-response.ts";
+import type { HookResponse, HookResult } from "../../protocol/hook-response.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import type { Warning } from "../../protocol/warning.ts";
 
@@ -7,19 +7,19 @@ import type { Warning } from "../../protocol/warning.ts";
  * What one hook said, with its secrets taken out before anything of it is cut to a length or escaped for a terminal:
  * half a token has no shape any more. New values, follow-ups and pushes stay as they came (SPEC 11).
  */
-export function redactResult(asked: Asked, redact: Redact): Asked {
-  const { reply } = asked;
+export function redactResult(asked: HookResult, redact: Redact): HookResult {
+  const { response } = asked;
   return {
     ...asked,
     stderr: redact(asked.stderr),
     warnings: asked.warnings.map((warning) => redactTexts(warning, redact)),
-    reply: reply.ok
-      ? { ok: true, value: reply.value === null ? null : redactedReply(reply.value, redact) }
-      : { ok: false, error: redactTexts(reply.error, redact) },
+    response: response.ok
+      ? { ok: true, value: response.value === null ? null : redactedReply(response.value, redact) }
+      : { ok: false, error: redactTexts(response.error, redact) },
   };
 }
 
-function redactedReply(reply: Reply, redact: Redact): Reply {
+function redactedReply(reply: HookResponse, redact: Redact): HookResponse {
   return {
     ...reply,
     reason: reply.reason === null ? null : redact(reply.reason),
@@ -27,7 +27,7 @@ function redactedReply(reply: Reply, redact: Redact): Reply {
     systemMessage: reply.systemMessage === null ? null : redact(reply.systemMessage),
     metadata: reply.metadata === null ? null : redactedJson(reply.metadata, redact),
     warnings: reply.warnings.map((warning) => redactTexts(warning, redact)),
-    doubt: reply.doubt === null ? null : redactTexts(reply.doubt, redact),
+    possibleBlock: reply.possibleBlock === null ? null : redactTexts(reply.possibleBlock, redact),
   };
 }
 

@@ -7,7 +7,7 @@ import { workingFolder } from "../../fs/working-folder.ts";
 import { envelopeExtras } from "../../invoke/envelope-extras.ts";
 import { invokeHook } from "../../invoke/invoke-hook.ts";
 import { withMcpServers } from "../../invoke/mcp-servers.ts";
-import { serverOf } from "../../protocol/entry.ts";
+import { entryServer } from "../../protocol/entry.ts";
 import type { EventName } from "../../protocol/event.ts";
 import { askedAbout, concerns, type Hook } from "../../protocol/hook.ts";
 import { isFailedCall, type Payload } from "../../protocol/payload.ts";
@@ -64,7 +64,7 @@ export async function runEvent(
 const serverSecrets = (hooks: readonly Hook[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     hooks.flatMap(({ name, entry }) =>
-      Object.entries(serverOf(entry)?.env ?? {}).map(([variable, value]) => [`${name} ${variable}`, value] as const),
+      Object.entries(entryServer(entry)?.env ?? {}).map(([variable, value]) => [`${name} ${variable}`, value] as const),
     ),
   );
 

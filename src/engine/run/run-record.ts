@@ -1,12 +1,12 @@
 import { type Redact, redactedJson } from "../../audit/redact.ts";
-import { shellWord } from "../../protocol/command-line.ts";
-import { commandOf, type PlacedEntry, schemeRow } from "../../protocol/entry.ts";
+import { shellQuote } from "../../protocol/command-line.ts";
+import { entryCommand, type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
 import { explain } from "../../protocol/explain.ts";
-import type { Reply } from "../../protocol/hook-response.ts";
+import type { HookResponse } from "../../protocol/hook-response.ts";
 import { stringOf } from "../../protocol/json/read.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import type { HookRecord, RunRecord } from "../../protocol/run-record.ts";
-import { cut } from "../../protocol/text.ts";
+import { truncate } from "../../protocol/text.ts";
 import type { Step, Verdict } from "../../protocol/verdict.ts";
 import { changedFields } from "./changed-fields.ts";
 
@@ -65,10 +65,10 @@ function hookRecord({ hook, outcome, asked, why, change, failed }: Step, redact:
         : { code: problem.code, message: redact(words.summary), hint: words.hint },
     command: hook.entry === null ? null : shellCommand(hook.entry, redact),
     why,
-    added: asked?.reply.ok ? addedBy(asked.reply.value) : [],
+    added: asked?.response.ok ? addedBy(asked.response.value) : [],
     exit_code: asked?.exitCode ?? null,
     signal: asked?.signal ?? null,
-    ended_by: asked?.endedBy ?? null,
+    ended_by: asked?.failedWith ?? null,
     duration_ms: rounded(asked?.durationMs ?? 0),
     stderr: redact(asked?.stderr ?? ""),
     sandbox: null,
@@ -83,24 +83,24 @@ function hookRecord({ hook, outcome, asked, why, change, failed }: Step, redact:
 /** A response may fail a fail-closed hook although some of it could be read. */
 function failureOf(asked: Step["asked"], outcome: Step["outcome"]): Problem | null {
   if (asked === null) return null;
-  if (!asked.reply.ok) return asked.reply.error;
-  return outcome === "failed" ? (asked.reply.value?.doubt ?? null) : null;
+  if (!asked.response.ok) return asked.response.error;
+  return outcome === "failed" ? (asked.response.value?.possibleBlock ?? null) : null;
 }
 
 const NAME_LENGTH = 100;
 
 function toolOf({ payload }: Verdict, redact: Redact): string | null {
   const name = payload.members.get("tool_name");
-  return name?.kind === "string" ? cut(redact(stringOf(name)), NAME_LENGTH) : null;
+  return name?.kind === "string" ? truncate(redact(stringOf(name)), NAME_LENGTH) : null;
 }
 
 /** What an audit of shell hooks is about (SPEC 11). */
-function shellCommand(entry: PlacedEntry, redact: Redact): string | null {
-  const command = schemeRow(entry.scheme).isBoxed ? commandOf(entry) : null;
-  return command === null ? null : redact(typeof command === "string" ? command : command.map(shellWord).join(" "));
+function shellCommand(entry: LocatedEntry, redact: Redact): string | null {
+  const command = schemeRow(entry.scheme).requiresSandbox ? entryCommand(entry) : null;
+  return command === null ? null : redact(typeof command === "string" ? command : command.map(shellQuote).join(" "));
 }
 
-function addedBy(reply: Reply | null): readonly string[] {
+function addedBy(reply: HookResponse | null): readonly string[] {
   if (reply === null) return [];
   const counts = { context: reply.context.length, "follow-ups": reply.followUps.length, pushes: reply.pushes.length };
   return Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [what] : []));

@@ -1,7 +1,7 @@
-import { hookWords } from "../../protocol/command-line.ts";
+import { quoteHookNames } from "../../protocol/command-line.ts";
 import { type Hook, isRefused } from "../../protocol/hook.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
-import { safeText } from "../../protocol/text.ts";
+import { escapeControls } from "../../protocol/text.ts";
 import { newMessages } from "../../session/announce-once.ts";
 import { isFromProject } from "../../trust/decide/decide-trust.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";
@@ -25,7 +25,7 @@ export function sessionNotice(
   const on = hooks.filter(({ off }) => off === null);
   const trouble = troubleIn(records, on);
   const warnings = records.flatMap((record) =>
-    record.guard_warnings.map(({ message }) => `hookctl: ${safeText(message)}`),
+    record.guard_warnings.map(({ message }) => `hookctl: ${escapeControls(message)}`),
   );
   const isAllWell = trouble.length + warnings.length === 0;
   const isStatusShown = on.length > 0 && (isStart || trouble.length > 0);
@@ -62,4 +62,4 @@ const counted = (some: readonly unknown[], what: string, which: string): readonl
 
 /** Too many to name: the commands without a name are about all. */
 const words = (hooks: readonly Pick<Hook, "name">[]): string =>
-  hooks.length > 5 ? "" : hookWords(hooks.map(({ name }) => name));
+  hooks.length > 5 ? "" : quoteHookNames(hooks.map(({ name }) => name));

@@ -1,5 +1,5 @@
 import type { Hook } from "../../protocol/hook.ts";
-import type { Asked } from "../../protocol/hook-response.ts";
+import type { HookResult } from "../../protocol/hook-response.ts";
 import type { Payload } from "../../protocol/payload.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import { exists, sessionFolder } from "../../session/session-folder.ts";
@@ -47,8 +47,12 @@ interface Keeping {
 }
 
 /** Keeps the patch of a hook that succeeded. An observer changes nothing, and a failed hook has no reply. */
-export async function applyStatePatch(hook: Hook, asked: Asked, { session, context }: Keeping): Promise<Asked> {
-  const patch = asked.reply.ok && !hook.observe ? (asked.reply.value?.state ?? null) : null;
+export async function applyStatePatch(
+  hook: Hook,
+  asked: HookResult,
+  { session, context }: Keeping,
+): Promise<HookResult> {
+  const patch = asked.response.ok && !hook.observe ? (asked.response.value?.state ?? null) : null;
   if (patch === null) return asked;
   const lost = (cause: string): Warning => ({ code: "STATE_NOT_KEPT", hook: hook.name, cause });
   if (session.folder === null) return withWarnings(asked, [lost(session.why)]);
@@ -60,7 +64,7 @@ export async function applyStatePatch(hook: Hook, asked: Asked, { session, conte
   return withWarnings(asked, [...warnings, ...uncounted]);
 }
 
-const withWarnings = (asked: Asked, warnings: readonly Warning[]): Asked => ({
+const withWarnings = (asked: HookResult, warnings: readonly Warning[]): HookResult => ({
   ...asked,
   warnings: [...asked.warnings, ...warnings],
 });

@@ -2,9 +2,9 @@ import type { CompiledFile } from "../../config/compiled-settings.ts";
 import { ignoredFilesIn, type LoadedFiles, projectFilesIn, userFileIn } from "../../config/load-settings.ts";
 import { mergeSettings, type RequestedLimits, type Settings } from "../../config/settings.ts";
 import type { Scopes } from "../../discover/scopes.ts";
-import { type PlacedEntry, schemeRow, type TiedEntry } from "../../protocol/entry.ts";
+import { type LocatedEntry, type ResolvedEntry, schemeRow } from "../../protocol/entry.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
-import type { ConfigSettings } from "../../protocol/settings.ts";
+import type { GeneralSettings } from "../../protocol/settings.ts";
 import { NO_SETTINGS, sharedFileAt } from "../../protocol/settings.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import {
@@ -80,8 +80,8 @@ function userEntries(plan: LoadedFiles): Settings["declared"] {
 }
 
 /** Who wants it approves own commands like a project's. A closed one is a guard, which must not wait for a person. */
-function ownEntry(entry: TiedEntry, file: string, { own_commands }: ConfigSettings): PlacedEntry {
-  const isAsked = own_commands === "ask" && schemeRow(entry.scheme).isBoxed && entry.fail_open !== false;
+function ownEntry(entry: ResolvedEntry, file: string, { own_commands }: GeneralSettings): LocatedEntry {
+  const isAsked = own_commands === "ask" && schemeRow(entry.scheme).requiresSandbox && entry.fail_open !== false;
   return { ...entry, scope: "user", folder: "", file, position: 0, ...(isAsked ? { isAsked } : {}) };
 }
 

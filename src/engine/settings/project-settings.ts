@@ -7,7 +7,7 @@ import { findCandidates, hookFoldersIn } from "../../discover/find-candidates.ts
 import type { Scopes } from "../../discover/scopes.ts";
 import { realPathOrSame } from "../../fs/paths.ts";
 import { type Approval, EMPTY_LEDGER, type Ledger } from "../../protocol/approval.ts";
-import type { PlacedEntry, TiedEntry } from "../../protocol/entry.ts";
+import type { LocatedEntry, ResolvedEntry } from "../../protocol/entry.ts";
 import { type Candidate, GONE_STAMP } from "../../protocol/hook.ts";
 import { ok } from "../../protocol/result.ts";
 import { NO_SETTINGS, type ScopeSettings, SHARED_FILES, sharedFileAt } from "../../protocol/settings.ts";
@@ -27,7 +27,7 @@ import type { RunContext } from "../run-context.ts";
 
 /** The settings of one project folder as they apply to this call. */
 export interface ProjectSettings extends EffectiveProject {
-  readonly entries: readonly PlacedEntry[];
+  readonly entries: readonly LocatedEntry[];
   readonly warnings: readonly Warning[];
 }
 
@@ -180,15 +180,17 @@ function approvedEntries({ folder, shared }: Slot, { approvals }: Ledger): Appro
   );
   const forms = own.flatMap(({ sha256 }) => sha256 ?? []);
   const [first] = own;
-  const entries = forms.map((form): TiedEntry => JSON.parse(form));
+  const entries = forms.map((form): ResolvedEntry => JSON.parse(form));
   return { ...NO_SETTINGS, entries, forms, ...(first === undefined ? {} : { file: fileOfEntry(first) }) };
 }
 
-const placed = (entries: readonly TiedEntry[], place: Pick<PlacedEntry, "folder" | "file">): readonly PlacedEntry[] =>
-  entries.map((entry, position) => ({ ...entry, ...place, scope: "project", position }));
+const placed = (
+  entries: readonly ResolvedEntry[],
+  place: Pick<LocatedEntry, "folder" | "file">,
+): readonly LocatedEntry[] => entries.map((entry, position) => ({ ...entry, ...place, scope: "project", position }));
 
 /** An approved text has hashes in place of secrets; the same server of the file as it is now still has them. */
-function withSecretsOf(current: Current | null, { entries, forms }: ApprovedSettings): readonly TiedEntry[] {
+function withSecretsOf(current: Current | null, { entries, forms }: ApprovedSettings): readonly ResolvedEntry[] {
   const now = current?.data.entries ?? [];
   return entries.map((entry, index) => now.find((one) => canonicalEntry(one) === forms[index]) ?? entry);
 }
@@ -234,7 +236,7 @@ export const entriesInFile = ({ path }: Pick<Candidate, "path">, plan: CompiledS
   declaredCandidates(currentEntries(plan).filter(({ file }) => file === path));
 
 /** The hooks that the projects' settings declare now. */
-export const currentEntries = (plan: CompiledSettings): readonly PlacedEntry[] =>
+export const currentEntries = (plan: CompiledSettings): readonly LocatedEntry[] =>
   projectFilesIn(plan).flatMap((one) =>
     one.file === null ? [] : placed(one.data.entries, { folder: one.folder, file: one.file }),
   );

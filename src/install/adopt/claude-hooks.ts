@@ -1,6 +1,6 @@
 import type { Agent } from "../../agents/agent.ts";
 import { AGENTS } from "../../agents/agents.ts";
-import { shellWord } from "../../protocol/command-line.ts";
+import { shellQuote } from "../../protocol/command-line.ts";
 import { durationText } from "../registration-command.ts";
 import { objectOr, stringOr, type UncheckedObject } from "../unchecked.ts";
 
@@ -45,7 +45,7 @@ export function adoptedEntry(agent: Agent, { on, name, command, folder, rest }: 
   const folders = projectVariables(agent);
   const files = filesIn(command, folders).map((path) => (folder === "" ? path : `${folder}/${path}`));
   const exports = folders.map((variable) => `${variable}="$HOOKCTL_PROJECT_DIR"`).join(" ");
-  const place = folder === "" ? '"$HOOKCTL_PROJECT_DIR"' : `"$HOOKCTL_PROJECT_DIR"/${shellWord(folder)}`;
+  const place = folder === "" ? '"$HOOKCTL_PROJECT_DIR"' : `"$HOOKCTL_PROJECT_DIR"/${shellQuote(folder)}`;
   const entry = {
     name,
     command: `export ${exports}; cd ${place} || exit 1\n${command}`,

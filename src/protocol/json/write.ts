@@ -1,4 +1,4 @@
-import { safeText } from "../text.ts";
+import { escapeControls } from "../text.ts";
 
 const RAW = Symbol("raw JSON");
 
@@ -18,7 +18,7 @@ export const rawJson = (text: string): RawJson => ({ [RAW]: text });
 /** One line of JSON for a person or a program: values stay, but no character of it can steer a terminal. */
 export function writeJson(value: JsonOut): string {
   // Inside a JSON string a line break is always escaped, so a raw one is white space between two tokens.
-  return safeText(jsonText(value).replace(/[\n\r\t]+/g, " "));
+  return escapeControls(jsonText(value).replace(/[\n\r\t]+/g, " "));
 }
 
 /** JSON text without the escaping for terminals: what a hook gets on stdin. */

@@ -7,7 +7,7 @@ import { methodOf } from "../values/methods.ts";
 import { calculate, isTrue } from "../values/operators.ts";
 import { str } from "../values/represent.ts";
 import { requireSize, sliceOf } from "../values/sequence.ts";
-import { charactersOf, linesOf, repeat, SPACE } from "../values/text.ts";
+import { charactersOf, linesOf, PYTHON_SPACE, repeat } from "../values/text.ts";
 import { Callable, isText, Markup, Slice, Tuple, textOf, typeNameOf, type Value } from "../values/value.ts";
 import { type Filter, filterOf } from "./filter.ts";
 import { wrapLine } from "./word-wrap.ts";
@@ -28,7 +28,7 @@ function callMethod(text: string | Markup, name: string, args: readonly (Value |
   return found instanceof Callable ? found.call({ positional, keywords: new Map() }) : raise("AttributeError", name);
 }
 
-const WORD_BREAK = new RegExp(`([-${SPACE}({[<]+)`);
+const WORD_BREAK = new RegExp(`([-${PYTHON_SPACE}({[<]+)`);
 
 function title(value: Value): Value {
   const text = softText(value);

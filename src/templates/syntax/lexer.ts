@@ -1,5 +1,5 @@
 import { TemplateSyntaxError } from "../faults.ts";
-import { isSpace, SPACE as SPACE_SET } from "../values/text.ts";
+import { isSpace, PYTHON_SPACE as SPACE_SET } from "../values/text.ts";
 import { unescapeLiteral } from "./string-literal.ts";
 
 export type TokenKind =

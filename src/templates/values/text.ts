@@ -1,4 +1,4 @@
-import { SPACE } from "../../protocol/text.ts";
+import { PYTHON_SPACE } from "../../protocol/text.ts";
 import { raise } from "../faults.ts";
 
 /** Texts and lists longer than that are refused before they are made. */
@@ -27,11 +27,11 @@ export function repeat(text: string, count: number | bigint): string {
   return text.repeat(Number(count));
 }
 
-export { SPACE };
+export { PYTHON_SPACE };
 /** The words between white space. */
-export const WORDS = new RegExp(`[^${SPACE}]+`, "g");
-const ONLY_SPACE = new RegExp(`^[${SPACE}]+$`);
-const SPACE_CHARACTER = new RegExp(`^[${SPACE}]$`);
+export const WORDS = new RegExp(`[^${PYTHON_SPACE}]+`, "g");
+const ONLY_SPACE = new RegExp(`^[${PYTHON_SPACE}]+$`);
+const SPACE_CHARACTER = new RegExp(`^[${PYTHON_SPACE}]$`);
 export const isSpace = (text: string): boolean => ONLY_SPACE.test(text);
 
 /** Without the characters in `wanted` at its ends; null: white space. */

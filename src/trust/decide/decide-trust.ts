@@ -3,7 +3,7 @@ import { type Approval, EMPTY_LEDGER, type Ledger } from "../../protocol/approva
 import { type Candidate, GONE_STAMP, type Source, type TrustState } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import type { Result } from "../../protocol/result.ts";
-import { joined, unsafeWords } from "../../protocol/unsafe-path.ts";
+import { combineUnsafePaths, describeUnsafePaths } from "../../protocol/unsafe-path.ts";
 import { compareEvidence, computeEvidence, EVIDENCE_INCOMPLETE } from "../evidence/evidence.ts";
 import type { SupportsSafePath } from "../hook-files/loaded-files.ts";
 import { approvalFor, inOtherCheckout, isDenied } from "./approval-key.ts";
@@ -119,7 +119,7 @@ function approvalInMainCheckout(candidate: Candidate, ledger: Ledger, context: T
 /** A hook that was approved and now lies unsafe is a guard that must not vanish; any other is only refused. */
 function unsafeOrChanged(unsafe: HookProblem, approval: Approval | null): HookProblem {
   if (approval === null) return unsafe;
-  const cause = unsafe.code === "HOOK_REFUSED_UNSAFE" ? unsafeWords(unsafe) : "its link leaves the project";
+  const cause = unsafe.code === "HOOK_REFUSED_UNSAFE" ? describeUnsafePaths(unsafe) : "its link leaves the project";
   return changedProblem({ name: unsafe.hook, path: unsafe.path }, [cause]);
 }
 
@@ -144,7 +144,7 @@ function locationProblem(
 ): HookProblem {
   const [{ place, cause, unreadableBecause }] = found;
   return unreadableBecause === undefined || fromProject
-    ? { code: "HOOK_REFUSED_UNSAFE", ...at, ...(joined(found) ?? { place, cause }) }
+    ? { code: "HOOK_REFUSED_UNSAFE", ...at, ...(combineUnsafePaths(found) ?? { place, cause }) }
     : { code: "HOOK_REFUSED_UNREADABLE", ...at, place, cause: unreadableBecause };
 }
 

@@ -1,12 +1,17 @@
 import { type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { type IsWritableByOthers, writableByOthers } from "../../fs/permissions.ts";
-import { keepsUnseen, placeError } from "../../protocol/errno.ts";
+import { isPermissionErrno, pathErrno } from "../../protocol/errno.ts";
 import type { FileStamp } from "../../protocol/hook.ts";
-import { belongsTo, OPEN_AND_ROOTS, OPEN_TO_OTHERS, type Unsafe } from "../../protocol/unsafe-path.ts";
+import {
+  GROUP_OR_WORLD_WRITABLE,
+  ownedByAnother,
+  type UnsafePath,
+  WRITABLE_BY_OTHERS_AND_ROOT_OWNED,
+} from "../../protocol/unsafe-path.ts";
 
 /** A place where somebody else could change what is run. */
-export interface UnsafePlace extends Unsafe {
+export interface UnsafePlace extends UnsafePath {
   /** The errno, where nobody could look at the place at all. */
   readonly unreadableBecause?: string;
 }
@@ -57,7 +62,7 @@ function unsafeFolderItself(folder: string, rule: Rule): UnsafePlace | null {
   const stats = statOrCode(folder);
   if (typeof stats === "string") {
     const unseen = { place: folder, cause: "cannot be looked at" };
-    return keepsUnseen(stats) ? { ...unseen, unreadableBecause: stats } : unseen;
+    return isPermissionErrno(stats) ? { ...unseen, unreadableBecause: stats } : unseen;
   }
   const isSticky = (stats.mode & STICKY) !== 0;
   const mode = isSticky ? stats.mode & ~WRITABLE_BY_OTHERS : stats.mode;
@@ -65,9 +70,9 @@ function unsafeFolderItself(folder: string, rule: Rule): UnsafePlace | null {
 }
 
 function unsafeItself(place: string, { owner, group, mode }: Ownership, { userId, isOpen }: Rule): UnsafePlace | null {
-  if (owner !== userId && owner !== 0) return { place, cause: belongsTo(owner) };
+  if (owner !== userId && owner !== 0) return { place, cause: ownedByAnother(owner) };
   if (!isOpen({ mode, gid: group })) return null;
-  return { place, cause: owner === userId ? OPEN_TO_OTHERS : OPEN_AND_ROOTS };
+  return { place, cause: owner === userId ? GROUP_OR_WORLD_WRITABLE : WRITABLE_BY_OTHERS_AND_ROOT_OWNED };
 }
 
 /** Of a file that was not found by a search, and so is not known yet. What cannot be looked at is not safe. */
@@ -81,6 +86,6 @@ function statOrCode(path: string): Stats | string {
   try {
     return statSync(path);
   } catch (error) {
-    return placeError(error);
+    return pathErrno(error);
   }
 }

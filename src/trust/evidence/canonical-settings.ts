@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import type { TiedEntry } from "../../protocol/entry.ts";
+import type { ResolvedEntry } from "../../protocol/entry.ts";
 import { itemsOf, membersOf, readJson } from "../../protocol/json/read.ts";
 import { type JsonOut, jsonText, rawJson } from "../../protocol/json/write.ts";
 import type { ScopeSettings } from "../../protocol/settings.ts";
@@ -33,7 +33,7 @@ export interface ApprovedSettings extends ScopeSettings {
 /** What an approved text says. It was written by `settingsText` and read from a store that nobody else may write. */
 export function parseCanonicalSettings(text: string): ApprovedSettings {
   const { settings, overrides, hooks } = JSON.parse(text) as Omit<ScopeSettings, "entries"> & {
-    readonly hooks: readonly TiedEntry[];
+    readonly hooks: readonly ResolvedEntry[];
   };
   const read = readJson(text, Number.POSITIVE_INFINITY);
   const list = read.ok ? membersOf(read.value).get("hooks") : undefined;

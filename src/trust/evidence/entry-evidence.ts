@@ -3,7 +3,13 @@ import { redactedJson, redactor } from "../../audit/redact.ts";
 import { sha256Of } from "../../fs/hash.ts";
 import { entryFolder } from "../../fs/working-folder.ts";
 import type { Evidence } from "../../protocol/approval.ts";
-import { commandOf, entryText, type PlacedEntry, serverOf, type TiedEntry } from "../../protocol/entry.ts";
+import {
+  canonicalEntryText,
+  entryCommand,
+  entryServer,
+  type LocatedEntry,
+  type ResolvedEntry,
+} from "../../protocol/entry.ts";
 import { jsonText } from "../../protocol/json/write.ts";
 import { approvalFileName, findCommandFiles } from "../hook-files/command-files.ts";
 import { ABSENT, fileListOf, isFileList } from "../hook-files/file-patterns.ts";
@@ -16,7 +22,7 @@ import { hashUsingSnapshot } from "../store/approved-snapshots.ts";
  * same it names the same files, and the shell parser is not loaded.
  */
 export function entryEvidence(
-  entry: PlacedEntry,
+  entry: LocatedEntry,
   realPath: string,
   projectDir: string,
   { before, trustFile }: { readonly before: Evidence | null; readonly trustFile: string | null },
@@ -36,9 +42,9 @@ export function entryEvidence(
  * How a declared hook begins, for the search of what its programs load. `files` are the states of its approval, or those of now:
  * in a call the words of the command are not parsed again. Null: it starts nothing.
  */
-export function declaredCommand(entry: PlacedEntry, projectDir: string, files: States): DeclaredCommand | null {
-  const server = serverOf(entry);
-  const command = server === null ? commandOf(entry) : [server.command, ...server.args];
+export function declaredCommand(entry: LocatedEntry, projectDir: string, files: States): DeclaredCommand | null {
+  const server = entryServer(entry);
+  const command = server === null ? entryCommand(entry) : [server.command, ...server.args];
   if (command === null) return null;
   const named = Object.keys(files).filter((name) => !isFileList(files[name] ?? ""));
   return {
@@ -52,7 +58,7 @@ export function declaredCommand(entry: PlacedEntry, projectDir: string, files: S
 type States = Readonly<Record<string, string>>;
 
 /** What the command of an entry starts or names, as it is found now. */
-function commandStates(entry: PlacedEntry, projectDir: string, trustFile: string | null): States {
+function commandStates(entry: LocatedEntry, projectDir: string, trustFile: string | null): States {
   const { files, patterns } = findCommandFiles(entry, projectDir);
   const hashes = files.map(
     (name) => [name, hashUsingSnapshot(resolve(projectDir, name), null, trustFile) ?? ABSENT] as const,
@@ -74,13 +80,13 @@ function currentStates({ files }: Evidence, projectDir: string, trustFile: strin
 }
 
 /** The entry as an approval keeps and shows it: a secret of its MCP server stands there as its hash. */
-export function canonicalEntry(entry: TiedEntry): string {
-  if (entry.scheme !== "tool") return entryText(entry);
+export function canonicalEntry(entry: ResolvedEntry): string {
+  if (entry.scheme !== "tool") return canonicalEntryText(entry);
   const { server } = entry;
   const env = Object.entries(server.env).map(([name, value]): [string, string] => {
     return [name, isSecret(name, value) ? `sha256:${sha256Of(value)}` : value];
   });
-  return entryText({ ...entry, server: { ...server, env: Object.fromEntries(env) } });
+  return canonicalEntryText({ ...entry, server: { ...server, env: Object.fromEntries(env) } });
 }
 
 function isSecret(name: string, value: string): boolean {

@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from "node:path";
 import type { Approval, Evidence } from "../../protocol/approval.ts";
-import type { PlacedEntry } from "../../protocol/entry.ts";
+import type { LocatedEntry } from "../../protocol/entry.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import { encodeFileList, isFileList } from "../hook-files/file-patterns.ts";
 import type { HookProgram } from "../hook-files/hook-program.ts";
@@ -45,7 +45,7 @@ export function computeEvidence(
 }
 
 /** What the programs of a declared hook load is what an executable would load: one search finds both. */
-function declaredEvidence(candidate: Candidate, entry: PlacedEntry, context: EvidenceContext): Evidence | null {
+function declaredEvidence(candidate: Candidate, entry: LocatedEntry, context: EvidenceContext): Evidence | null {
   const projectDir = approvalFolder(candidate);
   const own = entryEvidence(entry, candidate.realPath, projectDir, context);
   const start = declaredCommand(entry, projectDir, own.files);

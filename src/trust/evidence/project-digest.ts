@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from "node:path";
 import { fileSha256, sha256Of } from "../../fs/hash.ts";
-import type { PlacedEntry } from "../../protocol/entry.ts";
+import type { LocatedEntry } from "../../protocol/entry.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import { filesBelow, isMarkdown } from "../hook-files/files-below.ts";
 import { computeEvidence } from "./evidence.ts";
@@ -35,7 +35,7 @@ export function projectDigest(candidates: readonly Candidate[], projectDirs: rea
 }
 
 /** With all that any Python would load, because the same digest is for several machines. */
-function entryLines(candidate: Candidate, entry: PlacedEntry, projectDir: string): readonly string[] | null {
+function entryLines(candidate: Candidate, entry: LocatedEntry, projectDir: string): readonly string[] | null {
   const context = { before: null, trustFile: null, supportsSafePath: () => false };
   const evidence = computeEvidence(candidate, context, []);
   if (evidence === null) return null;

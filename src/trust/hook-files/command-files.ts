@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { basename, isAbsolute, join, relative, resolve } from "node:path";
 import { isInside } from "../../fs/paths.ts";
 import { entryFolder } from "../../fs/working-folder.ts";
-import { commandOf, type PlacedEntry, serverOf } from "../../protocol/entry.ts";
+import { entryCommand, entryServer, type LocatedEntry } from "../../protocol/entry.ts";
 import { type NamedFiles, PROJECT } from "../../shell/findings.ts";
 import { namedFiles } from "../../shell/named-files.ts";
 import { filesMatching, isRegularFile } from "./file-patterns.ts";
@@ -22,9 +22,9 @@ export interface CommandFiles {
 const NOTHING: CommandFiles = { files: [], patterns: [], notCovered: [] };
 
 /** The files of the project that the command of an entry starts or names, as they lie there now. */
-export function findCommandFiles(entry: PlacedEntry, projectDir: string): CommandFiles {
-  const server = serverOf(entry);
-  const command = server === null ? commandOf(entry) : [server.command, ...server.args];
+export function findCommandFiles(entry: LocatedEntry, projectDir: string): CommandFiles {
+  const server = entryServer(entry);
+  const command = server === null ? entryCommand(entry) : [server.command, ...server.args];
   if (command === null) return NOTHING;
   const folder = entryFolder(entry);
   const isWhole = isAbsolute(server?.cwd ?? "") || !isInside(projectDir, folder);

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { isInside } from "../../fs/paths.ts";
 import { entryFolder } from "../../fs/working-folder.ts";
-import { commandOf, type PlacedEntry, serverOf } from "../../protocol/entry.ts";
+import { entryCommand, entryServer, type LocatedEntry } from "../../protocol/entry.ts";
 import { type CertainStart, certainStarts } from "../../shell/certain-starts.ts";
 import { PROJECT } from "../../shell/findings.ts";
 
@@ -17,11 +17,11 @@ export interface StartContext {
 
 /** What a declared hook needs to be started and does not find, in words; null: nothing that its words tell. */
 export function findMissingProgram(
-  entry: PlacedEntry,
+  entry: LocatedEntry,
   { projectDir, searchPath, faultOf }: StartContext,
 ): string | null {
-  const server = serverOf(entry);
-  const command = server === null ? commandOf(entry) : [server.command, ...server.args];
+  const server = entryServer(entry);
+  const command = server === null ? entryCommand(entry) : [server.command, ...server.args];
   if (command === null) return null;
   const folder = entryFolder(entry);
   const start = isInside(projectDir, folder) ? `${PROJECT}/${relative(projectDir, folder)}` : folder;

@@ -1,9 +1,9 @@
 import { dirname, join, resolve } from "node:path";
 import type { Evidence } from "../../protocol/approval.ts";
-import { shellWord } from "../../protocol/command-line.ts";
+import { shellQuote } from "../../protocol/command-line.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import type { HookProblem, HostProblem } from "../../protocol/problem.ts";
-import { joined, placesOf } from "../../protocol/unsafe-path.ts";
+import { combineUnsafePaths, listUnsafePaths } from "../../protocol/unsafe-path.ts";
 import { EVIDENCE_INCOMPLETE } from "../evidence/evidence.ts";
 
 type At = Pick<Candidate, "path">;
@@ -14,8 +14,8 @@ export function unsafeLocationProblem(problems: readonly HookProblem[]): HostPro
   if (other !== undefined) {
     return unsafePlaceProblem(other.path, "is a link that leaves the project", "Copy the file into the project.");
   }
-  const unsafe = joined(
-    problems.flatMap((problem) => (problem.code === "HOOK_REFUSED_UNSAFE" ? placesOf(problem) : [])),
+  const unsafe = combineUnsafePaths(
+    problems.flatMap((problem) => (problem.code === "HOOK_REFUSED_UNSAFE" ? listUnsafePaths(problem) : [])),
   );
   return unsafe === null ? null : { code: "TRUST_UNSAFE_PLACE", ...unsafe, fix: null };
 }
@@ -24,7 +24,7 @@ export const changedMeanwhileProblem = ({ path }: At): HostProblem =>
   unsafePlaceProblem(path, "changed while it was being read", "Read it again, then type the same again.");
 
 export function incompleteEvidenceProblem({ path }: At): HostProblem {
-  const fix = `Take out what no hook needs. All that lies there: ls -laR ${shellWord(dirname(path))}`;
+  const fix = `Take out what no hook needs. All that lies there: ls -laR ${shellQuote(dirname(path))}`;
   return unsafePlaceProblem(path, `cannot be approved: ${EVIDENCE_INCOMPLETE}`, fix);
 }
 
@@ -35,12 +35,12 @@ export function unreadableFileProblem(
 ): HostProblem | null {
   const [file, helper] = [files, helpers].map((hashes) => Object.keys(hashes).find((name) => hashes[name] === ""));
   if (file !== undefined) {
-    const fix = `Put it there, or take it out of "files". It is looked for here: ls -ld ${shellWord(resolve(projectDir, file))}`;
+    const fix = `Put it there, or take it out of "files". It is looked for here: ls -ld ${shellQuote(resolve(projectDir, file))}`;
     return unsafePlaceProblem(path, `names ${file} in "files", and no such file can be read`, fix);
   }
   if (helper === undefined && sha256 !== null) return null;
   const place = helper === undefined ? realPath : join(dirname(path), helper);
-  return unsafePlaceProblem(place, "cannot be read", `Make it readable for your user: ls -ld ${shellWord(place)}`);
+  return unsafePlaceProblem(place, "cannot be read", `Make it readable for your user: ls -ld ${shellQuote(place)}`);
 }
 
 const unsafePlaceProblem = (place: string, cause: string, fix: string | null = null): HostProblem => ({

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { type Lock, takeLock } from "../../fs/lock.ts";
 import { makeFolder } from "../../fs/make-folder.ts";
 import { EMPTY_LEDGER, type Ledger } from "../../protocol/approval.ts";
-import { codeOf } from "../../protocol/errno.ts";
+import { errnoCode } from "../../protocol/errno.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { readApprovals, STORE_VERSION } from "./read-approvals.ts";
 
@@ -59,4 +59,4 @@ function write(draft: string, { approvals, denials }: Ledger): void {
   }
 }
 
-const errnoOf = (error: unknown): string => codeOf(error) ?? String(error);
+const errnoOf = (error: unknown): string => errnoCode(error) ?? String(error);

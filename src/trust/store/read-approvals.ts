@@ -2,10 +2,10 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } fro
 import { pathExists } from "../../fs/paths.ts";
 import { writableByOthers } from "../../fs/permissions.ts";
 import { type Approval, EMPTY_LEDGER, type Ledger } from "../../protocol/approval.ts";
-import { codeOf } from "../../protocol/errno.ts";
+import { errnoCode } from "../../protocol/errno.ts";
 import { SOURCES } from "../../protocol/hook.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { OPEN_TO_OTHERS } from "../../protocol/unsafe-path.ts";
+import { GROUP_OR_WORLD_WRITABLE } from "../../protocol/unsafe-path.ts";
 
 export const STORE_VERSION = 1;
 
@@ -35,10 +35,10 @@ export function readTrustFile(file: string, userId: number): Result<string | nul
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) return fail("it is not a regular file");
     if (stats.uid !== userId && stats.uid !== 0) return fail(`it belongs to another user (uid ${stats.uid})`);
-    if (writableByOthers(userId)(stats)) return fail(`it ${OPEN_TO_OTHERS}`);
+    if (writableByOthers(userId)(stats)) return fail(`it ${GROUP_OR_WORLD_WRITABLE}`);
     return ok(readFileSync(descriptor, "utf8"));
   } catch (error) {
-    const code = codeOf(error) ?? "unknown";
+    const code = errnoCode(error) ?? "unknown";
     return code === "ENOENT" || code === "ENOTDIR" ? ok(null) : fail(code);
   } finally {
     if (descriptor !== null) closeSync(descriptor);
