@@ -97,7 +97,7 @@ async function directRun({ bin, built }, scenes) {
       token: mark,
       interrupt: { raised: () => null, listen: () => () => {} },
     });
-    return { isTimedOut: outcome.ending.kind === "timed-out", tookMs: outcome.durationMs };
+    return { isTimedOut: outcome.termination.kind === "timed-out", tookMs: outcome.durationMs };
   };
 }
 

@@ -28,8 +28,8 @@ async function openLibrary({ door, file, input }) {
     interrupt: { raised: () => null, listen: () => () => undefined },
   };
   return async () => {
-    const { ending, stdout } = await runProcess(request);
-    if (ending.kind !== "exited" || ending.exitCode !== 0) throw new Error(JSON.stringify(ending));
+    const { termination, stdout } = await runProcess(request);
+    if (termination.kind !== "exited" || termination.exitCode !== 0) throw new Error(JSON.stringify(termination));
     return Buffer.from(stdout).toString("utf8");
   };
 }

@@ -214,7 +214,11 @@ export const MUTATIONS = [
   one(
     "T26",
     "only a hook that may run hides another",
-    ["engine/hooks/selection.ts", "hook.hindrance === null && hook.off === null;", "hook.off === null;"],
+    [
+      "engine/hooks/selection.ts",
+      "hook.refusal === null && hook.disabledReason === null;",
+      "hook.disabledReason === null;",
+    ],
     [...TRUST, "discover", "commands/run"],
   ),
   one(
@@ -242,7 +246,7 @@ export const MUTATIONS = [
   one(
     "T30",
     "a guard that must not fail open is closed when it cannot say so",
-    ["engine/hooks/resolve-hook.ts", "?? !isGuard", "?? true"],
+    ["engine/hooks/resolve-hook.ts", "?? !isUnidentifiedGuard", "?? true"],
     [...RUN, "trust/unsafe", "trust/unreadable"],
   ),
   // The chain.
@@ -371,7 +375,7 @@ export const MUTATIONS = [
   one(
     "P03",
     "a hook that prints too much is ended",
-    ["process/start-child.ts", "if (output.stdout.isOver()) end(", "if (false) end("],
+    ["process/start-child.ts", "if (output.stdout.isOver()) terminate(", "if (false) terminate("],
     PROCESS,
   ),
   one(

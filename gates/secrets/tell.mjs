@@ -53,7 +53,7 @@ export async function teller(built) {
     const redact = redactor(env);
     const kept = headAndTail();
     kept.add(Buffer.from(stderr));
-    const outcome = { ending: { kind: "exited", exitCode }, stderr: kept.text(), leftovers: 0 };
+    const outcome = { termination: { kind: "exited", exitCode }, stderr: kept.text(), killedDescendants: 0 };
     const problem = endingProblem(AT, outcome);
     const reply =
       problem === null ? readReply(HOOK, payload.event, Buffer.from(stdout)) : { ok: false, error: problem };

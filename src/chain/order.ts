@@ -22,7 +22,5 @@ export function inOrder(hooks: readonly Hook[], event: EventName, postOrder: Pos
   // Mirrored at the default, so that each pair of hooks has its order whatever else is in the chain, and hooks without
   // a priority keep theirs: files named 01, 02, 03 run in the same order before and after the event.
   const rank = (hook: Hook): number => (isTurned(hook) ? 2 * DEFAULT_PRIORITY - hook.priority : hook.priority);
-  return [...hooks].sort(
-    (a, b) => rank(a) - rank(b) || a.folder - b.folder || compareByBytes(fileName(a), fileName(b)),
-  );
+  return [...hooks].sort((a, b) => rank(a) - rank(b) || a.rank - b.rank || compareByBytes(fileName(a), fileName(b)));
 }

@@ -10,7 +10,7 @@ export type AskHook = (hook: Hook, payload: Payload) => Promise<HookResult>;
 export async function runChain(hooks: readonly Hook[], payload: Payload, ask: AskHook): Promise<ChainState> {
   let state = startChain(payload);
   for (const hook of hooks) {
-    const why = hook.off ?? endedBefore(state, hook) ?? reasonToPass(hook, state.payload);
+    const why = hook.disabledReason ?? endedBefore(state, hook) ?? reasonToPass(hook, state.payload);
     state = why === null ? advance(state, hook, await ask(hook, state.payload)) : passOver(state, hook, why);
   }
   return state;

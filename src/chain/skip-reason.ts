@@ -1,5 +1,5 @@
 import { explain } from "../protocol/explain.ts";
-import { askedAbout, type Hook, isMeantElsewhere } from "../protocol/hook.ts";
+import { type Hook, hookForEvent, mentionsOnlyOtherEvents } from "../protocol/hook.ts";
 import { matches, mayMatch } from "../protocol/match.ts";
 import type { Payload } from "../protocol/payload.ts";
 
@@ -15,12 +15,12 @@ export function reasonToPass(hook: Hook, payload: Payload): string | null {
 /** Is it certain, before the dialects are loaded, that a hook has no turn? */
 export const hasNoTurn = (hook: Hook, payload: Payload): boolean =>
   unableTo(hook, payload, () =>
-    mayMatch(hook.match, payload.members, { event: payload.event, dialect: askedAbout(hook, payload.event).dialect }),
+    mayMatch(hook.match, payload.members, { event: payload.event, dialect: hookForEvent(hook, payload.event).dialect }),
   ) !== null;
 
 function unableTo(hook: Hook, payload: Payload, fitsMatch: () => boolean): string | null {
-  if (hook.off !== null) return hook.off;
-  const { hindrance } = hook;
-  if (hindrance !== null && isMeantElsewhere(hook, payload.event)) return explain(hindrance).summary;
+  if (hook.disabledReason !== null) return hook.disabledReason;
+  const { refusal } = hook;
+  if (refusal !== null && mentionsOnlyOtherEvents(hook, payload.event)) return explain(refusal).summary;
   return fitsMatch() ? null : "its match does not fit this payload";
 }

@@ -134,7 +134,7 @@ async function raisesOf(
 const hasGuard = ({ payload, hookSet, context }: EventRun): boolean =>
   eventRow(payload.event).onBlock !== "ignore" &&
   orderedHooks(payload.event, hookSet, context).some(
-    (hook) => hook.off === null && !hook.observe && !hasNoTurn(hook, payload),
+    (hook) => hook.disabledReason === null && !hook.observe && !hasNoTurn(hook, payload),
   );
 
 /** A field that cannot be read, at an event that a hook could block: an empty one in its place clears nothing. */
@@ -194,7 +194,8 @@ async function unregisteredHooks(
 
 /** Told where somebody would have been asked: that an agent stops without a last message is no news to anybody else. */
 function unaskedWarnings({ invalidRaised }: AgentCall, { hookSet, context }: EventRun): readonly Warning[] {
-  const isHeard = (event: EventName) => orderedHooks(event, hookSet, context).some(({ off }) => off === null);
+  const isHeard = (event: EventName) =>
+    orderedHooks(event, hookSet, context).some(({ disabledReason }) => disabledReason === null);
   return invalidRaised
     .filter(({ event }) => isHeard(event))
     .flatMap(({ event, problems }) => problems.map((problem): Warning => ({ code: "NOT_ASKED", event, problem })));

@@ -60,8 +60,8 @@ function hooksChecks({ hooks, skipped, warnings }: HookSet, { options }: RunCont
   if (!options.mayStart) {
     return [doubtful("hooks", "all hooks are switched off (HOOKCTL_NO_HOOKS or --no-hooks)", null)];
   }
-  const on = hooks.filter(({ off }) => off === null);
-  const count = on.filter(({ hindrance }) => hindrance === null).length;
+  const on = hooks.filter(({ disabledReason }) => disabledReason === null);
+  const count = on.filter(({ refusal }) => refusal === null).length;
   const isAllLost = count === 0 && on.length + skipped.length > 0;
   const words =
     on.length + skipped.length === 0 ? "no hooks yet" : `${count} ${count === 1 ? "hook answers" : "hooks answer"}`;
@@ -95,21 +95,23 @@ const MISTAKEN: readonly SkipReason[] = [
 
 /** What waits for approval or was refused on purpose may be as wanted; what was approved and is lost is not. */
 function hindranceCheck(hook: Hook): readonly Checkup[] {
-  const { hindrance, lost } = hook;
-  if (hindrance === null) return [];
-  if (lost !== undefined) return [broken("hook", explain(hindrance).summary, lost.fix)];
-  const isMeant = hindrance.code.startsWith("HOOK_REFUSED_") && !isLostGuard(hindrance) && !isUnsafeOwn(hook);
-  return [explained("hook", hindrance, isMeant ? "warn" : "fail")];
+  const { refusal, lost } = hook;
+  if (refusal === null) return [];
+  if (lost !== undefined) return [broken("hook", explain(refusal).summary, lost.fix)];
+  const isMeant = refusal.code.startsWith("HOOK_REFUSED_") && !isLostGuard(refusal) && !isUnsafeOwn(hook);
+  return [explained("hook", refusal, isMeant ? "warn" : "fail")];
 }
 
 /** A hook of the user's own that others could change does not run, which nobody means. */
 const isUnsafeOwn = (hook: Hook): boolean => hook.trust === "unsafe" && !isFromProject(hook);
 
 /** Nobody but a person can know that it was meant. */
-function offByNameCheck({ name, path, off }: Hook): readonly Checkup[] {
-  if (off !== SKIP_REASONS.disabled) return [];
+function offByNameCheck({ name, path, disabledReason }: Hook): readonly Checkup[] {
+  if (disabledReason !== SKIP_REASONS.disabled) return [];
   const on = path.replace(/\.disable$/, "");
-  return [doubtful("hook", `${name} is ${off}`, `To switch it on: mv ${shellQuote(path)} ${shellQuote(on)}`)];
+  return [
+    doubtful("hook", `${name} is ${disabledReason}`, `To switch it on: mv ${shellQuote(path)} ${shellQuote(on)}`),
+  ];
 }
 
 function explained(name: string, problem: Problem, status: "warn" | "fail"): Checkup {

@@ -17,7 +17,7 @@ import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import type { EventName } from "../protocol/event.ts";
 import { signalExitCode } from "../protocol/exit-code.ts";
-import { concerns, type Hook } from "../protocol/hook.ts";
+import { appliesTo, type Hook } from "../protocol/hook.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { type Listing, listJson } from "../report/list-json.ts";
 import { programSummary } from "../report/look.ts";
@@ -75,7 +75,7 @@ async function withCommands(hooks: readonly Hook[], context: RunContext): Promis
 const isMeant =
   ({ event, source }: ListOptions) =>
   (hook: Hook): boolean =>
-    (source === null || hook.source === source) && (event === null || concerns(hook, event));
+    (source === null || hook.source === source) && (event === null || appliesTo(hook, event));
 
 async function show(listing: Listing, options: ListOptions, context: RunContext, host: Host): Promise<number> {
   if (options.json) return print(`${listJson(listing)}\n`, host);
@@ -94,6 +94,6 @@ async function textsOf(warnings: readonly Warning[]): Promise<readonly string[]>
 
 /** What can be seen of a file without running it: its interpreter and how long it is. */
 function looksOf(hooks: readonly Hook[]): ReadonlyMap<string, string> {
-  const refused = hooks.filter((hook) => hook.hindrance !== null && hook.entry === null);
+  const refused = hooks.filter((hook) => hook.refusal !== null && hook.entry === null);
   return new Map(refused.map((hook) => [hook.path, programSummary(firstBytes(hook.path, 256 * 1024))]));
 }

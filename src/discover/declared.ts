@@ -11,7 +11,7 @@ export function declaredCandidates(entries: readonly LocatedEntry[]): readonly C
   return entries.map((entry): Candidate => {
     const path = freePath(entry, taken);
     taken.add(path);
-    const place = { folder: FIRST_DECLARED + entry.position, projectDir: entry.scope === "user" ? null : entry.folder };
+    const place = { rank: FIRST_DECLARED + entry.position, projectDir: entry.scope === "user" ? null : entry.folder };
     return { name: entry.name, path, realPath: path, source: "config", ...place, stamp: stampOf(entry.file), entry };
   });
 }

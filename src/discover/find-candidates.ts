@@ -30,7 +30,7 @@ export interface UnreadablePlace {
   readonly name: string | null;
   readonly path: string;
   readonly source: Source;
-  readonly folder: number;
+  readonly rank: number;
   readonly cause: string;
 }
 
@@ -101,11 +101,11 @@ function lookInto(folder: HookFolder, index: number): Omit<FoundCandidates, "sea
         name: folder.prefix + name,
         path,
         source,
-        folder: index,
+        rank: index,
         cause: kind.unseenBecause,
       });
     } else if (candidates.length >= CANDIDATE_LIMIT) skipped.push(skip(folder, name, "too_many"));
-    else candidates.push({ ...kind, name: folder.prefix + name, path, source, projectDir, folder: index, entry: null });
+    else candidates.push({ ...kind, name: folder.prefix + name, path, source, projectDir, rank: index, entry: null });
   }
   const isOver = skipped.some((one) => one.reason === "too_many");
   return {
@@ -119,7 +119,7 @@ function lookInto(folder: HookFolder, index: number): Omit<FoundCandidates, "sea
 function unreadable(folder: HookFolder, index: number, problem: FolderProblem): Omit<FoundCandidates, "searched"> {
   const { path, source } = folder;
   const { cause } = problem;
-  const unseen = isPermissionErrno(cause) ? [{ name: null, path, source, folder: index, cause }] : [];
+  const unseen = isPermissionErrno(cause) ? [{ name: null, path, source, rank: index, cause }] : [];
   return { candidates: [], skipped: [], unseen, warnings: [problem] };
 }
 

@@ -15,13 +15,13 @@ export const NO_REQUIREMENTS: HookRequirements = { events: [], longestMs: {}, ha
 
 /** Hooks that are switched off want nothing; those that wait for approval may not make a registration fail closed. */
 export function requirementsOf(hooks: readonly Hook[]): HookRequirements {
-  const on = hooks.filter(({ off }) => off === null);
+  const on = hooks.filter(({ disabledReason }) => disabledReason === null);
   const longestMs: Partial<Record<EventName, number>> = {};
   for (const { events, timeoutMs } of on) {
     for (const event of events) longestMs[event] = Math.max(longestMs[event] ?? 0, timeoutMs);
   }
   return {
-    events: [...new Set(on.flatMap(({ events, claims }) => [...events, ...claims]))],
+    events: [...new Set(on.flatMap(({ events, mentionedEvents }) => [...events, ...mentionedEvents]))],
     longestMs,
     hasFailClosed: on.some(
       ({ failOpen, observe, trust }) => !failOpen && !observe && trust !== "untrusted" && trust !== "denied",

@@ -9,7 +9,7 @@ import { type InvokeContext, invokeExecutable } from "./invoke-executable.ts";
 
 /** Asks one hook, whatever kind it is. One that may not or cannot be asked any more fails without being started. */
 export async function invokeHook(hook: Hook, payload: Payload, context: InvokeContext): Promise<HookResult> {
-  if (hook.hindrance !== null) return unasked(hook.hindrance, true);
+  if (hook.refusal !== null) return unasked(hook.refusal, true);
   const at = { hook: hook.name, path: hook.path };
   const signal = context.interrupt.raised();
   if (signal !== null) return unasked({ code: "HOOK_INTERRUPTED", ...at, signal }, false);

@@ -51,14 +51,14 @@ export async function invokeTool(
     problem === null ? heard : outcome.kind === "failed" ? replyDespiteFailure(heard, problem) : fail(problem);
   const reply = outcome.kind === "answered" && outcome.isValue ? preserveNumbers(read, payload) : read;
   const durationMs = performance.now() - startedMs;
-  const ending = outcome.kind === "ended" ? outcome.outcome.termination : null;
+  const termination = outcome.kind === "ended" ? outcome.outcome.termination : null;
   const noisy: readonly Warning[] = noise === null ? [] : [{ code: "SERVER_NOISE", hook: hook.name, line: noise }];
   const slow = outcome.kind === "answered" ? slowWarnings(hook, durationMs) : [];
   return {
     response: reply,
     wasNotInvoked: false,
-    exitCode: ending?.kind === "exited" ? ending.exitCode : null,
-    signal: ending?.kind === "signalled" ? ending.signal : null,
+    exitCode: termination?.kind === "exited" ? termination.exitCode : null,
+    signal: termination?.kind === "signalled" ? termination.signal : null,
     durationMs,
     stderr,
     warnings: [...slow, ...noisy, ...lostBlockWarnings(hook, reply, stdout)],

@@ -26,7 +26,7 @@ export function functionHooks(entries: readonly RegisteredHook[]): FunctionHooks
     hooksFor: (event, settings) => [...byFolder].map(([folder, entry]) => functionHook(entry, folder, event, settings)),
     invokerFor: (session) => async (hook, payload, context) => {
       const { event } = payload;
-      const call = byFolder.get(hook.folder)?.calls.get(event);
+      const call = byFolder.get(hook.rank)?.calls.get(event);
       const warnings: Warning[] = [];
       const state = sessionStore(hook.name, session, (warning) => void warnings.push(warning));
       const fields = { event, session: payload.session, ...agentContext(payload), hook: hook.name, state };
@@ -48,7 +48,7 @@ function agentContext(payload: Payload): Omit<AgentHookFields["ctx"], "state"> {
 function functionHook(entry: RegisteredHook, folder: number, event: EventName | null, settings: Settings): Hook {
   const { options } = entry;
   const settled = resolveHook({
-    candidate: { ...NO_FILE, name: entry.name, path: `function:${entry.name}`, folder },
+    candidate: { ...NO_FILE, name: entry.name, path: `function:${entry.name}`, rank: folder },
     status: { trust: "trusted", problem: null, approval: null },
     identity: ok({
       events: [...entry.calls.keys()],
@@ -66,15 +66,15 @@ function functionHook(entry: RegisteredHook, folder: number, event: EventName | 
       files: [],
     }),
     hash: null,
-    claims: [],
-    isGuard: false,
+    mentionedEvents: [],
+    isUnidentifiedGuard: false,
     event,
     settings,
   });
   return { ...settled, kind: "function" };
 }
 
-const NO_FILE: Omit<Candidate, "name" | "path" | "folder"> = {
+const NO_FILE: Omit<Candidate, "name" | "path" | "rank"> = {
   realPath: "",
   source: "config",
   stamp: { device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0, owner: 0, group: 0 },

@@ -104,7 +104,16 @@ function hookUnderTest({ context, candidate, identity }: TestContext, event: Eve
   const status = { trust: "trusted", problem: null, approval: null } as const;
   const said = { ok: true, value: identity } as const;
   const { settings } = context;
-  return resolveHook({ candidate, status, identity: said, hash: null, claims: [], isGuard: false, event, settings });
+  return resolveHook({
+    candidate,
+    status,
+    identity: said,
+    hash: null,
+    mentionedEvents: [],
+    isUnidentifiedGuard: false,
+    event,
+    settings,
+  });
 }
 
 async function identityOf(candidate: Candidate, context: RunContext): Promise<Identity> {
@@ -169,7 +178,7 @@ function candidateAt(file: string): Candidate {
     realPath: file,
     source: "user",
     projectDir: null,
-    folder: 0,
+    rank: 0,
     stamp,
     entry: null,
   };

@@ -39,13 +39,13 @@ export function startInteractive(request: InteractiveRequest, onLine: (line: str
       stderr = headAndTail();
     },
     writeLine: (line) => void child.stdin?.write(`${line}\n`),
-    terminate: (why) => child.end(why, graceMsOf(request)),
-    isTerminating: child.isBeingEnded,
+    terminate: (why) => child.terminate(why, graceMsOf(request)),
+    isTerminating: child.isTerminating,
     stderr: () => stderr.text(),
     close: async () => {
       child.stdin?.end();
       const timer = setTimeout(
-        () => child.end({ kind: "signalled", signal: "SIGTERM" }, graceMsOf(request)),
+        () => child.terminate({ kind: "signalled", signal: "SIGTERM" }, graceMsOf(request)),
         STDIN_CLOSE_GRACE_MS,
       );
       await child.outcome;

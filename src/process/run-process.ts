@@ -24,7 +24,10 @@ function runOnce(request: ProcessRequest): Promise<ProcessOutcome> {
   if (input !== null) child.stdin?.end(input);
   // A start may itself take its time on a busy machine; it belongs to the limit.
   const leftMs = Math.max(0, timeoutMs - millisecondsSince(startedAt));
-  const timer = setTimeout(() => child.end({ kind: "timed-out", afterMs: timeoutMs }, graceMsOf(request)), leftMs);
+  const timer = setTimeout(
+    () => child.terminate({ kind: "timed-out", afterMs: timeoutMs }, graceMsOf(request)),
+    leftMs,
+  );
   void child.outcome.then(() => clearTimeout(timer));
   return child.outcome;
 }

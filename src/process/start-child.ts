@@ -43,9 +43,9 @@ export interface Output {
 export interface Child {
   readonly stdin: ChildProcess["stdin"];
   /** Ends its whole group: TERM, and KILL after the grace. The first cause of an end names it. */
-  readonly end: (why: Termination, graceMs: number) => void;
+  readonly terminate: (why: Termination, graceMs: number) => void;
   /** It is being ended from here: what it says from now on does not count. */
-  readonly isBeingEnded: () => boolean;
+  readonly isTerminating: () => boolean;
   /** How it ended, when it and all that it left behind are gone. Never rejects. */
   readonly outcome: Promise<ProcessOutcome>;
 }
@@ -53,12 +53,12 @@ export interface Child {
 /** Starts one child. An interrupt or too much output ends it; anything else is up to the caller. */
 export function startChild(request: ChildRequest, output: Output): Child {
   const startedAt = process.hrtime();
-  const outcomeOf = (ending: Termination, leftovers: number): ProcessOutcome => ({
-    termination: ending,
+  const outcomeOf = (termination: Termination, killed: number): ProcessOutcome => ({
+    termination,
     stdout: output.stdout.bytes(),
     stderr: output.stderr.text(),
     durationMs: millisecondsSince(startedAt),
-    killedDescendants: leftovers,
+    killedDescendants: killed,
   });
   // Armed before the start: a signal in between would end us and leave the child behind. After one nothing is started.
   request.interrupt.listen(() => undefined)();
@@ -66,17 +66,17 @@ export function startChild(request: ChildRequest, output: Output): Child {
   if (signal !== null) return notStarted(outcomeOf({ kind: "interrupted", signal }, 0));
   const started = spawnChild(request);
   if (typeof started === "string") return notStarted(outcomeOf({ kind: "not-started", errno: started }, 0));
-  let watched: Watched = { end: () => undefined, isBeingEnded: () => false };
+  let watched: Watched = { terminate: () => undefined, isTerminating: () => false };
   const outcome = new Promise<ProcessOutcome>((settle) => {
-    watched = watch(started, request, output, (ending, leftovers) => settle(outcomeOf(ending, leftovers)));
+    watched = watch(started, request, output, (termination, killed) => settle(outcomeOf(termination, killed)));
   });
   return { stdin: started.stdin, outcome, ...watched };
 }
 
 const notStarted = (outcome: ProcessOutcome): Child => ({
   stdin: null,
-  end: () => undefined,
-  isBeingEnded: () => true,
+  terminate: () => undefined,
+  isTerminating: () => true,
   outcome: Promise.resolve(outcome),
 });
 
@@ -104,14 +104,14 @@ function spawnChild(request: ChildRequest): ChildProcess | string {
   }
 }
 
-type Watched = Pick<Child, "end" | "isBeingEnded">;
+type Watched = Pick<Child, "terminate" | "isTerminating">;
 
 /** Ties the child's events to one settlement: the first cause of an end names it. */
 function watch(
   child: ChildProcess,
   request: ChildRequest,
   output: Output,
-  settle: (ending: Termination, leftovers: number) => void,
+  settle: (termination: Termination, killed: number) => void,
 ): Watched {
   const timers: NodeJS.Timeout[] = [];
   let cause: Termination | null = null;
@@ -129,10 +129,10 @@ function watch(
     stopListening();
     // After `close` the streams are gone already.
     if (isHeldOpen) for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
-    const ending = cause ?? exited ?? { kind: "not-started", errno: "unknown" };
+    const termination = cause ?? exited ?? { kind: "not-started", errno: "unknown" };
     const remains = remainsOf(child, request, cause !== null, isHeldOpen);
-    if (remains === null) settle(ending, ended);
-    else void endDescendants(remains).then((count) => settle(ending, ended + count));
+    if (remains === null) settle(termination, ended);
+    else void endDescendants(remains).then((count) => settle(termination, ended + count));
   };
   /** A program that was busy comes back to a time that is over and to pipes that are full: it reads them first. */
   const finishRead = (): void => void setImmediate(() => finish(true));
@@ -141,7 +141,7 @@ function watch(
     if (cause === null || child.pid === undefined || !signalGroup(child.pid, 0)) finish(false);
     else after(GROUP_POLL_MS, finishWithGroup);
   };
-  const end = (why: Termination, graceMs: number): void => {
+  const terminate = (why: Termination, graceMs: number): void => {
     const leader = child.pid;
     // Without a pid nothing was started; 0 in its place would be our own group.
     if (cause !== null || isSettled || leader === undefined) return;
@@ -154,7 +154,9 @@ function watch(
     after(graceMs, () => signalGroup(leader, "SIGKILL"));
     after(graceMs + GIVE_UP_MS, () => finish(true));
   };
-  const stopListening = request.interrupt.listen((signal) => end({ kind: "interrupted", signal }, graceMsOf(request)));
+  const stopListening = request.interrupt.listen((signal) =>
+    terminate({ kind: "interrupted", signal }, graceMsOf(request)),
+  );
 
   child.on("error", (error: NodeJS.ErrnoException) => {
     // Without a pid nothing was started; with one it is a failed signal, which changes nothing.
@@ -171,13 +173,13 @@ function watch(
   child.on("close", () => finishWithGroup());
   child.stdout?.on("data", (chunk: Buffer) => {
     output.stdout.add(chunk);
-    if (output.stdout.isOver()) end({ kind: "too-much-output", limitBytes: request.stdoutLimitBytes }, 0);
+    if (output.stdout.isOver()) terminate({ kind: "too-much-output", limitBytes: request.stdoutLimitBytes }, 0);
   });
   child.stderr?.on("data", output.stderr.add);
   // A hook may leave without reading its stdin: the broken pipe is no fault. And where the start failed for want of
   // processes or descriptors, Node reports pipes that were never connected: unheard, that would end hookctl.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
-  return { end, isBeingEnded: () => cause !== null };
+  return { terminate, isTerminating: () => cause !== null };
 }
 
 /** A hook's life ends with its answer (SPEC 5): what it left behind is ended, wherever it went. */

@@ -35,7 +35,7 @@ export interface Candidate {
   /** Its name before the project folder was put in front of it; the settings for that name count for it too. */
   readonly baseName?: string;
   /** Position of its folder in the search order; ties in priority keep it. */
-  readonly folder: number;
+  readonly rank: number;
   readonly stamp: FileStamp;
   /** The settings entry that declares it; null for a file of a hooks folder. */
   readonly entry: LocatedEntry | null;
@@ -64,7 +64,7 @@ export const GONE_STAMP: FileStamp = {
 export type Dialects = Readonly<Partial<Record<EventName, DialectName>>>;
 
 /** The hook as it is asked about one event. */
-export const askedAbout = (hook: Hook, event: EventName): Hook => ({
+export const hookForEvent = (hook: Hook, event: EventName): Hook => ({
   ...hook,
   dialect: hook.dialects?.[event] ?? hook.dialect,
 });
@@ -97,10 +97,10 @@ export interface Hook {
   /** The project folder that it belongs to; null: the user's own. */
   readonly projectDir: string | null;
   readonly kind: HookKind;
-  readonly folder: number;
+  readonly rank: number;
   readonly events: readonly EventName[];
   /** Event names its text mentions; read, never run. Empty for hooks that answered. */
-  readonly claims: readonly EventName[];
+  readonly mentionedEvents: readonly EventName[];
   /** Of the event that it is asked about; in a list, of its first one. */
   readonly dialect: DialectName;
   /** Of each event, where they differ. */
@@ -114,12 +114,12 @@ export interface Hook {
   readonly outputLimit: number | null;
   readonly background: boolean;
   /** Why it is switched off, in words; null when it is on. */
-  readonly off: string | null;
+  readonly disabledReason: string | null;
   /** Settings take from it what it would do by itself: `match`, `observe`, or `fail_open` of a guard. */
-  readonly isNarrowed: boolean;
+  readonly isWeakenedBySettings: boolean;
   readonly trust: TrustState;
   /** Why it may not be started or could not be identified; null when it is ready to be asked. */
-  readonly hindrance: HookProblem | null;
+  readonly refusal: HookProblem | null;
   /** It answered before and cannot answer now: why, and what to do. */
   readonly lost?: Lost;
   /** The settings entry that declares it; null for a file of a hooks folder. */
@@ -136,19 +136,20 @@ export interface Lost {
 }
 
 /** Has a hook a place in the chain of an event? One that may not run, or did not say what it answers, keeps its place. */
-export const concerns = (hook: Hook, event: EventName): boolean =>
-  hook.events.includes(event) || (isUnasked(hook) && (hook.hindrance !== null || !isMeantElsewhere(hook, event)));
+export const appliesTo = (hook: Hook, event: EventName): boolean =>
+  hook.events.includes(event) ||
+  (isUnidentified(hook) && (hook.refusal !== null || !mentionsOnlyOtherEvents(hook, event)));
 
 /** May a file that cannot run be meant for this event? Its text decides: one that names only other events is not. */
-export const isMeantElsewhere = (hook: Hook, event: EventName): boolean =>
-  isUnasked(hook) && hook.claims.length > 0 && !hook.claims.includes(event);
+export const mentionsOnlyOtherEvents = (hook: Hook, event: EventName): boolean =>
+  isUnidentified(hook) && hook.mentionedEvents.length > 0 && !hook.mentionedEvents.includes(event);
 
 /** Kept from starting, and not merely unable to say what it is. */
-export const isRefused = ({ hindrance }: Hook): boolean =>
-  hindrance !== null && (hindrance.code.startsWith("HOOK_REFUSED_") || hindrance.code === "HOOK_MISSING");
+export const isRefused = ({ refusal }: Hook): boolean =>
+  refusal !== null && (refusal.code.startsWith("HOOK_REFUSED_") || refusal.code === "HOOK_MISSING");
 
 /** It has not said what it answers: it may not run, gave no answer, or nothing may be started. */
-export const isUnasked = (hook: Hook): boolean => hook.events.length === 0;
+export const isUnidentified = (hook: Hook): boolean => hook.events.length === 0;
 
 /** An entry of a hooks folder that is no hook, and why: the reasons are stable words. */
 export interface Skip {

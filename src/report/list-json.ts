@@ -33,7 +33,7 @@ function hookJson(hook: Hook): JsonRecord {
     source: hook.source,
     kind: hook.kind,
     events: hook.events,
-    claims: hook.claims,
+    claims: hook.mentionedEvents,
     priority: hook.priority,
     fail_open: hook.failOpen,
     observe: hook.observe,
@@ -43,7 +43,7 @@ function hookJson(hook: Hook): JsonRecord {
     match: hook.match === null ? null : { ...hook.match },
     trust: hook.trust,
     shadows: hook.shadows,
-    enabled: hook.off === null,
-    narrowed: hook.isNarrowed,
+    enabled: hook.disabledReason === null,
+    narrowed: hook.isWeakenedBySettings,
   };
 }

@@ -1,7 +1,7 @@
 import { shellQuote } from "../protocol/command-line.ts";
 import { EVENT_NAMES, type EventName } from "../protocol/event.ts";
 import { explain } from "../protocol/explain.ts";
-import { type Hook, isRefused, isUnasked, type Skip, type TrustState } from "../protocol/hook.ts";
+import { type Hook, isRefused, isUnidentified, type Skip, type TrustState } from "../protocol/hook.ts";
 import { escapeControls, truncateEscaped } from "../protocol/text.ts";
 import { formatDuration } from "../protocol/units.ts";
 import { displayPath, type PathContext } from "./display-path.ts";
@@ -36,8 +36,8 @@ interface ListRows extends ListTextInput {
 }
 
 /** A row begins with its position, or with what settings do to the hook. */
-const positionLabel = ({ off, isNarrowed }: Hook, position: number): string =>
-  off !== null ? "off" : isNarrowed ? "narrowed" : String(position);
+const positionLabel = ({ disabledReason, isWeakenedBySettings }: Hook, position: number): string =>
+  disabledReason !== null ? "off" : isWeakenedBySettings ? "narrowed" : String(position);
 
 /** What will run, in which order, and what will not. */
 export function listText(listing: ListTextInput, style: Style): string {
@@ -45,7 +45,7 @@ export function listText(listing: ListTextInput, style: Style): string {
   const input = { ...listing, named: nameColumn(listing.hooks.map(({ name }) => name)), markWidth };
   const events = EVENT_NAMES.filter((event) => input.event === null || event === input.event);
   const answering = events.map((event) => eventLines(event, input, style)).join("");
-  const silent = input.hooks.filter((hook) => isUnasked(hook) && hook.claims.length === 0);
+  const silent = input.hooks.filter((hook) => isUnidentified(hook) && hook.mentionedEvents.length === 0);
   const unknown =
     silent.length === 0
       ? ""
@@ -56,7 +56,7 @@ export function listText(listing: ListTextInput, style: Style): string {
 
 function eventLines(event: EventName, input: ListRows, style: Style): string {
   const ready = input.runOrder(event).filter((hook) => hook.events.includes(event));
-  const claiming = input.hooks.filter((hook) => isUnasked(hook) && hook.claims.includes(event));
+  const claiming = input.hooks.filter((hook) => isUnidentified(hook) && hook.mentionedEvents.includes(event));
   if (ready.length + claiming.length === 0) return "";
   const lines = ready.map((hook, index) => readyLine(hook, index + 1, input, style)).join("");
   return `${style.strong(ready.length > 0 ? event : `${event}?`)}\n${lines}${claiming.map((hook) => refusedLine(hook, input, style)).join("")}`;
@@ -65,22 +65,23 @@ function eventLines(event: EventName, input: ListRows, style: Style): string {
 function readyLine(hook: Hook, position: number, input: ListRows, style: Style): string {
   // What keeps a refused hook from starting stands below the list, with what to do about it.
   const trust =
-    hook.hindrance === null || isRefused(hook)
+    hook.refusal === null || isRefused(hook)
       ? trustText(hook, style)
-      : style.bad(`✖ ${escapeControls(explain(hook.hindrance).summary)}`);
+      : style.bad(`✖ ${escapeControls(explain(hook.refusal).summary)}`);
   const failure = hook.observe ? "observes" : `on error: ${hook.failOpen ? "go on" : "block"}`;
   const parts = [trust, `prio ${hook.priority}`, failure, `limit ${formatDuration(hook.timeoutMs)}`];
   const extras = [
     originOf(hook, input),
     hook.match === null ? "" : `only ${truncateEscaped(JSON.stringify(hook.match), 80)}`,
-    hook.off ?? "",
+    hook.disabledReason ?? "",
   ];
   const text = [...parts, ...extras.filter((extra) => extra !== "")].join("   ");
   return `${positionLabel(hook, position).padStart(input.markWidth)}  ${input.named(hook.name)} ${column(hook.source, 8)} ${text}\n`;
 }
 
 function refusedLine(hook: Hook, input: ListRows, style: Style): string {
-  const claim = hook.claims.length > 0 ? `says ${hook.claims.join(", ")} (read, not run)` : "names no event";
+  const claim =
+    hook.mentionedEvents.length > 0 ? `says ${hook.mentionedEvents.join(", ")} (read, not run)` : "names no event";
   const look = truncateEscaped(input.looks.get(hook.path) ?? "", 60);
   const origin = originOf(hook, input);
   const text = `${trustText(hook, style)}   ${origin === "" ? "" : `${origin}   `}${look === "" ? "" : `${look}; `}${claim}`;
@@ -96,7 +97,7 @@ function originOf({ projectDir, baseName }: Hook, input: ListRows): string {
 
 /** A file that is not there has no trust to speak of. */
 function trustText(hook: Hook, style: Style): string {
-  if (hook.hindrance?.code === "HOOK_MISSING") return style.bad("✖ missing");
+  if (hook.refusal?.code === "HOOK_MISSING") return style.bad("✖ missing");
   if (hook.trust !== "trusted") return style.bad(TRUST_LABELS[hook.trust]);
   // Kept from starting by something else than trust, which the summary names.
   return isRefused(hook) ? style.bad("✖ not started") : style.good(TRUST_LABELS.trusted);
@@ -116,11 +117,11 @@ const enabling = ({ path }: Skip): string => `chmod +x ${shellQuote(path)}`;
 
 function summary(input: ListTextInput): string {
   const { hooks, skipped, searched, isAll } = input;
-  const ready = hooks.filter((hook) => hook.hindrance === null);
+  const ready = hooks.filter((hook) => hook.refusal === null);
   const events = new Set(ready.flatMap((hook) => hook.events));
   const refused = hooks.filter(isRefused);
-  const unready = hooks.filter((hook) => hook.hindrance?.code === "HOOK_COMMAND_MISSING");
-  const lost = hooks.filter((hook) => hook.lost !== undefined && hook.off === null);
+  const unready = hooks.filter((hook) => hook.refusal?.code === "HOOK_COMMAND_MISSING");
+  const lost = hooks.filter((hook) => hook.lost !== undefined && hook.disabledReason === null);
   const silent = skipped.filter((skip) => skip.reason === "not_identified" || skip.reason === "unknown_format");
   const folders = searched.map((path) => displayPath(path, input)).join(" and ");
   const counts =
@@ -132,8 +133,8 @@ function summary(input: ListTextInput): string {
 
 /** How many hooks settings keep from doing all that they would do. */
 function weakenedText(hooks: readonly Hook[]): string {
-  const off = hooks.filter((hook) => hook.off !== null).length;
-  const narrowed = hooks.filter((hook) => hook.off === null && hook.isNarrowed).length;
+  const off = hooks.filter((hook) => hook.disabledReason !== null).length;
+  const narrowed = hooks.filter((hook) => hook.disabledReason === null && hook.isWeakenedBySettings).length;
   return `${off === 0 ? "" : `, ${off} off`}${narrowed === 0 ? "" : `, ${narrowed} narrowed`}`;
 }
 
@@ -144,8 +145,8 @@ const lostHint = ({ name, lost }: Hook): string =>
   lost === undefined ? "" : `${truncateEscaped(name, 80)} does not run any more. ${escapeControls(lost.fix)}\n`;
 
 function refusedHint(hook: Hook): string {
-  if (hook.hindrance === null) return "";
-  const { summary: what, hint } = explain(hook.hindrance);
+  if (hook.refusal === null) return "";
+  const { summary: what, hint } = explain(hook.refusal);
   return `${escapeControls(what)}. ${escapeControls(hint)}\n`;
 }
 

@@ -44,17 +44,17 @@ function planEntry(hook: Hook): JsonRecord {
     observe: hook.observe,
     sandbox: null,
     trust: hook.trust,
-    would_start: hook.hindrance === null && hook.off === null,
+    would_start: hook.refusal === null && hook.disabledReason === null,
     // False: it has not been asked yet, so that it answers this event is read from its text.
     identified: hook.events.length > 0,
-    hindrance: hook.hindrance?.code,
+    hindrance: hook.refusal?.code,
   };
 }
 
 const commandOf = ({ entry, path }: Hook): readonly string[] => (entry === null ? [path, "run"] : entryProgram(entry));
 
 function statusText(hook: Hook): string {
-  if (hook.off !== null) return hook.off;
-  if (hook.hindrance !== null) return `✖ ${escapeControls(explain(hook.hindrance).summary)}`;
+  if (hook.disabledReason !== null) return hook.disabledReason;
+  if (hook.refusal !== null) return `✖ ${escapeControls(explain(hook.refusal).summary)}`;
   return hook.events.length > 0 ? "✔ would start" : "• would be asked for its event first";
 }

@@ -34,9 +34,9 @@ export const FILE_CHECKS: readonly FileCheck[] = [
     name: "only its owner can change it",
     about: "mode and owner of the file and of each folder above it (docs/trust.md)",
     isForDeclared: true,
-    check: ({ hook: { hindrance } }) => {
-      if (hindrance === null || !hindrance.code.startsWith("HOOK_REFUSED_")) return passedCheck();
-      const { summary, hint } = explain(hindrance);
+    check: ({ hook: { refusal } }) => {
+      if (refusal === null || !refusal.code.startsWith("HOOK_REFUSED_")) return passedCheck();
+      const { summary, hint } = explain(refusal);
       return failedCheck(summary, hint);
     },
   },

@@ -1,5 +1,5 @@
 import { explain } from "../protocol/explain.ts";
-import { askedAbout, type Hook } from "../protocol/hook.ts";
+import { type Hook, hookForEvent } from "../protocol/hook.ts";
 import type { Identification, ScratchInvoker } from "./invoke-in-scratch.ts";
 import { PAYLOAD_CHECKS, type PayloadCheck, payloadsFor } from "./payload-checks.ts";
 import { type Invocation, isUnreadableBlock } from "./response-checks.ts";
@@ -12,8 +12,8 @@ export const IDENTITY_CHECK = {
 
 /** It was asked for its event when it was found; it is asked once more, to see what it prints and how long it takes. */
 export async function checkIdentity(hook: Hook, asker: ScratchInvoker): Promise<CheckResult> {
-  const { hindrance } = hook;
-  const hung = hindrance?.code === "HOOK_TIMED_OUT" ? hindrance.afterMs : null;
+  const { refusal } = hook;
+  const hung = refusal?.code === "HOOK_TIMED_OUT" ? refusal.afterMs : null;
   const said = hung === null ? await asker.identify(hook) : null;
   return {
     ...identityFinding(hook, said),
@@ -24,8 +24,8 @@ export async function checkIdentity(hook: Hook, asker: ScratchInvoker): Promise<
   };
 }
 
-function identityFinding({ hindrance, events }: Hook, said: Identification | null): Finding {
-  const problem = hindrance ?? (said?.identity.ok === false ? said.identity.error : null);
+function identityFinding({ refusal, events }: Hook, said: Identification | null): Finding {
+  const problem = refusal ?? (said?.identity.ok === false ? said.identity.error : null);
   if (problem !== null) {
     const { summary, hint } = explain(problem);
     return failedCheck(summary, `${hint} A helper that is no hook belongs in a folder below.`);
@@ -62,7 +62,7 @@ export const timeoutReason = (name: string): string => `it reached its limit at 
 async function invokeFor(check: PayloadCheck, hook: Hook, asker: ScratchInvoker): Promise<readonly Invocation[]> {
   const heard: Invocation[] = [];
   for (const payload of payloadsFor(check, hook, asker.cwd)) {
-    const answer = await asker.invoke(askedAbout(hook, payload.event), payload, check.name);
+    const answer = await asker.invoke(hookForEvent(hook, payload.event), payload, check.name);
     heard.push(answer);
     if (wasCutShort(answer)) break;
   }

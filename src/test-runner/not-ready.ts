@@ -45,12 +45,12 @@ const OFF = {
   hint: "Unset HOOKCTL_NO_HOOKS, or leave --no-hooks out.",
 };
 
-function hookNotReady({ name, path, hindrance, lost, off }: Hook): readonly NotReady[] {
-  if (off !== null) return [];
+function hookNotReady({ name, path, refusal, lost, disabledReason }: Hook): readonly NotReady[] {
+  if (disabledReason !== null) return [];
   if (lost !== undefined) return [missingGuardRow({ name, path, ...lost })];
-  if (hindrance === null) return [];
-  const { summary, hint } = explain(hindrance);
-  return [{ name, path, code: hindrance.code, message: summary, hint }];
+  if (refusal === null) return [];
+  const { summary, hint } = explain(refusal);
+  return [{ name, path, code: refusal.code, message: summary, hint }];
 }
 
 /** A run has no place in its chain for an open hook that is gone, so there only a warning names it. */

@@ -1,6 +1,6 @@
 import { sampleIn } from "../dialects/dialect-sample.ts";
 import { type EventName, eventRow, type NamedEvent } from "../protocol/event.ts";
-import { askedAbout, type Hook } from "../protocol/hook.ts";
+import { type Hook, hookForEvent } from "../protocol/hook.ts";
 import { type JsonOut, jsonText } from "../protocol/json/write.ts";
 import { matches } from "../protocol/match.ts";
 import { type Payload, readPayload } from "../protocol/payload.ts";
@@ -48,7 +48,7 @@ const LARGE_BYTES = 1024 * 1024;
 export function payloadsFor(check: PayloadCheck, hook: Hook, cwd: string): readonly Payload[] {
   const events = check.isForEachEvent ? hook.events : hook.events.slice(0, 1);
   return events.flatMap((event) => {
-    const named = { event, dialect: askedAbout(hook, event).dialect };
+    const named = { event, dialect: hookForEvent(hook, event).dialect };
     const made = check.make(named, cwd);
     const payload = payloadOf(event, made, cwd);
     if (payload !== null && matches(hook.match, payload.members, named)) return payload;

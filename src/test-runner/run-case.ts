@@ -4,7 +4,7 @@ import { overSample, sampleIn } from "../dialects/dialect-sample.ts";
 import { envelopeNamedIn } from "../dialects/dialects.ts";
 import { findEvent } from "../protocol/event.ts";
 import { explain } from "../protocol/explain.ts";
-import { askedAbout, type Hook } from "../protocol/hook.ts";
+import { type Hook, hookForEvent } from "../protocol/hook.ts";
 import type { JsonSpan } from "../protocol/json/read.ts";
 import { jsonText } from "../protocol/json/write.ts";
 import { type Payload, readPayload } from "../protocol/payload.ts";
@@ -60,7 +60,7 @@ async function invokeForCase(
   asker: ScratchInvoker,
 ): Promise<CaseRun> {
   const answers: Invocation[] = [];
-  const state = await runChain([askedAbout(hook, payload.event)], payload, async (asked, sent) => {
+  const state = await runChain([hookForEvent(hook, payload.event)], payload, async (asked, sent) => {
     const answer = await asker.invoke(asked, sent, name);
     answers.push(answer);
     return answer.result;
@@ -83,7 +83,7 @@ function payloadOf({ event: name, payload }: HookCase, hook: Hook, cwd: string):
   const own = new Map([...payload, ["event", text(event)] as const, ["cwd", text(cwd)] as const]);
   const read = readPayload(
     event,
-    overSample(sampleIn({ event, dialect: askedAbout(hook, event).dialect }, cwd), own, named),
+    overSample(sampleIn({ event, dialect: hookForEvent(hook, event).dialect }, cwd), own, named),
     cwd,
     envelopeNamedIn(named.dialect),
   );

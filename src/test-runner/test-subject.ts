@@ -26,13 +26,13 @@ const ABOUT_THE_FILE = ["HOOK_REFUSED_UNSAFE", "HOOK_REFUSED_LINK"];
 
 /** Why a hook is not examined in this call; null when it is. */
 export function skipReason(hook: Hook): NotTestedHook | null {
-  const { name, path, hindrance } = hook;
+  const { name, path, refusal } = hook;
   const isDeclared = hook.entry !== null;
-  if (hook.off !== null) return { ...NOT_RUN, name, path, reason: hook.off, isDeclared };
-  if (hindrance === null || !hindrance.code.startsWith("HOOK_REFUSED_") || ABOUT_THE_FILE.includes(hindrance.code)) {
+  if (hook.disabledReason !== null) return { ...NOT_RUN, name, path, reason: hook.disabledReason, isDeclared };
+  if (refusal === null || !refusal.code.startsWith("HOOK_REFUSED_") || ABOUT_THE_FILE.includes(refusal.code)) {
     return null;
   }
-  const { summary, hint } = explain(hindrance);
+  const { summary, hint } = explain(refusal);
   // Nothing is there to read and approve.
   if (hook.lost !== undefined) {
     const { cause, fix } = hook.lost;
@@ -46,9 +46,9 @@ export function skipReason(hook: Hook): NotTestedHook | null {
       isDeclared,
     };
   }
-  const isUntrusted = hindrance.code === "HOOK_REFUSED_UNTRUSTED";
+  const isUntrusted = refusal.code === "HOOK_REFUSED_UNTRUSTED";
   const next = isUntrusted ? `Read it, then: hookctl trust ${quoteHookName(name)}` : hint;
-  const awaitsApproval = isUntrusted || hindrance.code === "HOOK_REFUSED_CHANGED";
+  const awaitsApproval = isUntrusted || refusal.code === "HOOK_REFUSED_CHANGED";
   return { name, path, reason: summary, hint: next, isRefused: true, awaitsApproval, isDeclared };
 }
 
@@ -78,8 +78,8 @@ export function checkSkippedEntry(skip: Skip): Finding | null {
 }
 
 /** A hook that the settings require and that is nowhere. */
-export function checkMissingHook({ hindrance }: Hook): Finding | null {
-  if (hindrance?.code !== "HOOK_MISSING") return null;
-  const { summary, hint } = explain(hindrance);
+export function checkMissingHook({ refusal }: Hook): Finding | null {
+  if (refusal?.code !== "HOOK_MISSING") return null;
+  const { summary, hint } = explain(refusal);
   return failedCheck(summary, hint);
 }

@@ -14,14 +14,14 @@ import type { Verdict } from "../../src/protocol/verdict.ts";
 /** A hook that is ready to be asked. */
 export function aHook(name: string, over: Partial<Hook> = {}): Hook {
   return {
-    ...{ name, path: `/hooks/${name}`, source: "user", kind: "executable", folder: 0, events: [], claims: [] },
+    ...{ name, path: `/hooks/${name}`, source: "user", kind: "executable", rank: 0, events: [], mentionedEvents: [] },
     ...{ dialect: "kodelet", priority: 100, failOpen: true, observe: false, timeoutMs: 30_000, match: null },
     ...{
       background: false,
-      off: null,
-      isNarrowed: false,
+      disabledReason: null,
+      isWeakenedBySettings: false,
       trust: "trusted",
-      hindrance: null,
+      refusal: null,
       entry: null,
       hash: null,
       shadows: null,

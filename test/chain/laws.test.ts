@@ -23,7 +23,7 @@ const reply = fc.record({
 const standing = fc.record({
   observe: fc.boolean(),
   failOpen: fc.boolean(),
-  off: fc.constantFrom(null, null, null, "switched off in the settings"),
+  disabledReason: fc.constantFrom(null, null, null, "switched off in the settings"),
 });
 const link = fc.record({
   reply,

@@ -12,9 +12,9 @@ describe("run order", () => {
   test("lower priority first, ties by folder, then by the byte order of names", () => {
     const hooks = [
       aHook("z", { priority: 10 }),
-      aHook("a", { folder: 1 }),
-      aHook("b", { folder: 0 }),
-      aHook("B", { folder: 0 }),
+      aHook("a", { rank: 1 }),
+      aHook("b", { rank: 0 }),
+      aHook("B", { rank: 0 }),
       aHook("half", { priority: 10.5 }),
       aHook("neg", { priority: -5 }),
     ];
@@ -50,11 +50,11 @@ describe("run order", () => {
   test("the order does not depend on how the hooks were found", () => {
     const hook = fc.record({
       priority: fc.integer({ min: 0, max: 3 }),
-      folder: fc.nat(2),
+      rank: fc.nat(2),
       name: fc.constantFrom(..."abcdef"),
     });
-    const key = (one: { priority: number; folder: number; name: string }): string => JSON.stringify(one);
-    const hooks = fc.uniqueArray(hook, { selector: ({ folder, name }) => `${folder}${name}` });
+    const key = (one: { priority: number; rank: number; name: string }): string => JSON.stringify(one);
+    const hooks = fc.uniqueArray(hook, { selector: ({ rank, name }) => `${rank}${name}` });
     const shuffled = hooks.chain((all) =>
       fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
     );

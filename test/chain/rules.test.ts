@@ -155,7 +155,7 @@ describe("5. observers run at their place and change nothing", () => {
 describe("9. and 10. hooks that have no turn", () => {
   test.each([
     ["a match that does not fit", { match: { tool_name: "edit" } }, "match"],
-    ["a hook that is off", { off: "switched off in the settings" }, "switched off"],
+    ["a hook that is off", { disabledReason: "switched off in the settings" }, "switched off"],
   ])("%s takes it out, visibly", async (_title, over, why) => {
     const run = await result(aPayload(PRE), [[aHook("guard", { ...over, failOpen: false }), BLOCK]]);
     expect(run).toMatchObject({ asked: [], verdict: { decision: "continue" } });
@@ -171,10 +171,10 @@ describe("9. and 10. hooks that have no turn", () => {
   });
 
   test("a file that was refused and names only other events is passed over; else it fails", async () => {
-    const hindrance = { code: "HOOK_REFUSED_UNTRUSTED", hook: "new", path: "/new" } as const;
+    const untrusted = { code: "HOOK_REFUSED_UNTRUSTED", hook: "new", path: "/new" } as const;
     const decide = async (claims: readonly ("before_tool_call" | "agent_stop")[]) => {
-      const hook = aHook("new", { hindrance, claims, failOpen: false });
-      const refusal = { ...crashed(hook), response: { ok: false as const, error: hindrance }, wasNotInvoked: true };
+      const hook = aHook("new", { refusal: untrusted, mentionedEvents: claims, failOpen: false });
+      const refusal = { ...crashed(hook), response: { ok: false as const, error: untrusted }, wasNotInvoked: true };
       const verdict = verdictOf(await runChain([hook], aPayload(PRE), async () => refusal));
       return [verdict.decision, ...outcomes({ verdict })];
     };

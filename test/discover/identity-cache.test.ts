@@ -23,7 +23,7 @@ const file = (name: string, stamp: Partial<FileStamp> = {}): Candidate => ({
     realPath: `/hooks/${name}`,
     source: "user",
     projectDir: null,
-    folder: 0,
+    rank: 0,
     entry: null,
   },
   stamp: { ...STAMP, ...stamp },

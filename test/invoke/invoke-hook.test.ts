@@ -31,7 +31,7 @@ describe("one that may not or cannot be asked any more fails without being start
     context: Partial<InvokeContext>,
     told: object,
   ])[] = [
-    ["it may not run", { hindrance: refusal }, {}, { wasNotInvoked: true, response: { error: refusal } }],
+    ["it may not run", { refusal: refusal }, {}, { wasNotInvoked: true, response: { error: refusal } }],
     [
       "a signal has come",
       {},

@@ -38,6 +38,6 @@ test("a partner hears what is said and ends with its stdin", async () => {
   talk.writeLine("hello");
   expect(await heard).toBe("hello!");
   await talk.close();
-  expect(await talk.outcome).toMatchObject({ ending: { kind: "exited", exitCode: 0 } });
+  expect(await talk.outcome).toMatchObject({ termination: { kind: "exited", exitCode: 0 } });
   expect(await life.released).toBe("held\nbye\n");
 });

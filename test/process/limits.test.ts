@@ -19,7 +19,7 @@ test.runIf(isLinux)("the children that were ended with a hook are counted", asyn
   await using place = await workspace();
   const file = await place.hook("slow", "sleep 3000 & sleep 3000 & wait");
   const outcome = await runProcess(request(file, { timeoutMs: 300 }));
-  expect(outcome).toMatchObject({ ending: { kind: "timed-out" }, leftovers: 2 });
+  expect(outcome).toMatchObject({ termination: { kind: "timed-out" }, killedDescendants: 2 });
 });
 
 test("a hook that ignores TERM is killed after the grace", async () => {

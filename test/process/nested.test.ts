@@ -114,7 +114,7 @@ describe.runIf(isLinux)("a process that left the group and holds no pipe", () =>
     await using place = await workspace();
     await using life = await lifeline(place.dir);
     const outcome = await runProcess(request(await place.hook("escaper", `${life.hold}; ${ESCAPE} printf '{}'`)));
-    expect(outcome).toMatchObject({ ending: { kind: "exited", exitCode: 0 }, leftovers: 1 });
+    expect(outcome).toMatchObject({ termination: { kind: "exited", exitCode: 0 }, killedDescendants: 1 });
     expect(await life.released).toBe("held\n");
   });
 
@@ -124,7 +124,7 @@ describe.runIf(isLinux)("a process that left the group and holds no pipe", () =>
     const many = "i=0; while [ $i -lt 150 ]; do /bin/true; i=$((i+1)); done";
     const body = `${life.hold}; (setsid sh -c '${ESCAPE}' &) ; ${many}; printf '{}'`;
     const outcome = await runProcess(request(await place.hook("escaper", body)));
-    expect(outcome).toMatchObject({ ending: { kind: "exited", exitCode: 0 }, leftovers: 1 });
+    expect(outcome).toMatchObject({ termination: { kind: "exited", exitCode: 0 }, killedDescendants: 1 });
     expect(await life.released).toBe("held\n");
   });
 
@@ -133,7 +133,7 @@ describe.runIf(isLinux)("a process that left the group and holds no pipe", () =>
     await using life = await lifeline(place.dir);
     const body = `${life.hold}; ${ESCAPE} sleep 30 >/dev/null 2>&1 & printf '{}'`;
     const outcome = await runProcess(request(await place.hook("escaper", body)));
-    expect(outcome).toMatchObject({ ending: { kind: "exited", exitCode: 0 }, leftovers: 2 });
+    expect(outcome).toMatchObject({ termination: { kind: "exited", exitCode: 0 }, killedDescendants: 2 });
     expect(await life.released).toBe("held\n");
   });
 
@@ -145,7 +145,7 @@ describe.runIf(isLinux)("a process that left the group and holds no pipe", () =>
       `${life.hold}; ${ESCAPE} echo $! > ${shellQuote(join(place.dir, "pid"))}; printf '{}'`,
     );
     const outcome = await runProcess(request(file, { mayLeaveProcesses: true }));
-    expect(outcome).toMatchObject({ ending: { kind: "exited", exitCode: 0 }, leftovers: 0 });
+    expect(outcome).toMatchObject({ termination: { kind: "exited", exitCode: 0 }, killedDescendants: 0 });
     const pid = pidIn(await place.read("pid"));
     expect(process.kill(pid, 0)).toBe(true);
     process.kill(pid, "SIGKILL");

@@ -19,7 +19,7 @@ const STEERING = /[^\P{Cc}\n]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 const BAD = "x\u001b[2J\u202egnp\u0007\r\n\u009b1m\u2066\u0000";
 
 const hostile = fc.string({ unit: "binary", maxLength: 30 }).map((tail) => `${BAD}${tail}`);
-const hindrance = { code: "HOOK_REFUSED_UNTRUSTED", hook: BAD, path: BAD } as const;
+const untrusted = { code: "HOOK_REFUSED_UNTRUSTED", hook: BAD, path: BAD } as const;
 
 /** One run of a hook whose every word is hostile, and that ends as `prints` says. */
 async function runOf(name: string, prints: string) {
@@ -90,9 +90,9 @@ test("a failure is told once, with what it means and what to do", async () => {
 describe("lists and plans", () => {
   const hooks = [
     aHook(BAD, { path: `/h/${BAD}`, events: ["before_tool_call"], match: { [BAD]: BAD } }),
-    aHook(`${BAD}r`, { hindrance, claims: ["agent_stop"], trust: "untrusted", path: "/r" }),
-    aHook(`${BAD}s`, { hindrance, trust: "changed", path: "/s" }),
-    aHook(`${BAD}o`, { events: ["agent_stop"], off: "switched off in the settings" }),
+    aHook(`${BAD}r`, { refusal: untrusted, mentionedEvents: ["agent_stop"], trust: "untrusted", path: "/r" }),
+    aHook(`${BAD}s`, { refusal: untrusted, trust: "changed", path: "/s" }),
+    aHook(`${BAD}o`, { events: ["agent_stop"], disabledReason: "switched off in the settings" }),
   ];
   const skipped = [{ name: BAD, path: BAD, reason: "sub_folder", detail: BAD }] as const;
   const needExecuteBit = new Set([BAD]);

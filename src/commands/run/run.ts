@@ -14,7 +14,7 @@ import type { EffectiveSettings } from "../../engine/settings/effective-settings
 import type { Host } from "../../host.ts";
 import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
 import { signalExitCode } from "../../protocol/exit-code.ts";
-import { concerns } from "../../protocol/hook.ts";
+import { appliesTo } from "../../protocol/hook.ts";
 import { writeJson } from "../../protocol/json/write.ts";
 import { isFailedCall, PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../../protocol/payload.ts";
 import { PLAIN_STYLE } from "../../report/style.ts";
@@ -98,8 +98,10 @@ const isKnownToTrust = (context: RunContext): boolean =>
 /** Is every hook for another event, switched off, or of a match that does not fit? Then no answer can change. */
 async function nobodyHasATurn({ hooks }: HookSet, payload: Payload): Promise<boolean> {
   const { hasNoTurn } = await import("../../chain/skip-reason.ts");
-  const isTold = isFailedCall(payload) && hooks.some(({ events, off }) => off === null && events.includes("on_error"));
-  return !isTold && hooks.every((hook) => !concerns(hook, payload.event) || hasNoTurn(hook, payload));
+  const isTold =
+    isFailedCall(payload) &&
+    hooks.some(({ events, disabledReason }) => disabledReason === null && events.includes("on_error"));
+  return !isTold && hooks.every((hook) => !appliesTo(hook, payload.event) || hasNoTurn(hook, payload));
 }
 
 /** Another dialect's envelope is known by a key of its own, or by the event's name; only such a call pays for the dialects. */

@@ -52,9 +52,9 @@ export async function tryHook(line: CommandLine, host: Host): Promise<number> {
   const namesakes = hookSet.hooks.filter((hook) =>
     matchesHookArgument(options.value.name, hook, started.value.context.cwd),
   );
-  const hook = namesakes.find(({ hindrance }) => hindrance === null) ?? namesakes[0];
+  const hook = namesakes.find(({ refusal }) => refusal === null) ?? namesakes[0];
   if (hook === undefined) return refuse(unknownHook(options.value.name, []), host);
-  if (hook.hindrance !== null) return refuseNamed(hook.hindrance, host);
+  if (hook.refusal !== null) return refuseNamed(hook.refusal, host);
   return tryWith(hook, { options: options.value, host, found: named.value, hookSet, ...started.value });
 }
 

@@ -86,7 +86,7 @@ function storedState(approval: Approval, trustFile: string | null): StoredRow["s
   if (isEntry(approval)) return "approved";
   const kind = classifyFile(path, basename(path), null);
   if (typeof kind === "string" || "unseenBecause" in kind) return "changed";
-  const candidate = { ...kind, name, path, source, projectDir: project, folder: 0, entry: null };
+  const candidate = { ...kind, name, path, source, projectDir: project, rank: 0, entry: null };
   return changesSinceApproval(candidate, approval, { trustFile, supportsSafePath: () => false }).length === 0
     ? "approved"
     : "changed";

@@ -1,6 +1,6 @@
 import { inOrder, type PostOrder } from "../../chain/order.ts";
 import type { EventName } from "../../protocol/event.ts";
-import { type Hook, isRefused, isUnasked, type Source } from "../../protocol/hook.ts";
+import { type Hook, isRefused, isUnidentified, type Source } from "../../protocol/hook.ts";
 import type { HookSet } from "./resolve-hooks.ts";
 
 /** What a list is narrowed to; null: not at all. */
@@ -13,8 +13,8 @@ export interface ListFilter {
 export function listHooks(hookSet: HookSet, wanted: ListFilter, postOrder: PostOrder): readonly Hook[] {
   const { event, source } = wanted;
   const shown = hookSet.hooks
-    .filter((hook) => hook.hindrance === null || isRefused(hook) || !isUnasked(hook))
+    .filter((hook) => hook.refusal === null || isRefused(hook) || !isUnidentified(hook))
     .filter((hook) => source === null || hook.source === source)
-    .filter((hook) => event === null || hook.events.includes(event) || hook.claims.includes(event));
+    .filter((hook) => event === null || hook.events.includes(event) || hook.mentionedEvents.includes(event));
   return inOrder(shown, event ?? "before_tool_call", postOrder);
 }

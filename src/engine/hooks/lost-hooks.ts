@@ -85,7 +85,7 @@ function lostHook({ name, path, cause, said }: LostFile, { settings }: RunContex
     placeholderHook(
       {
         ...{ name, path, source: "user", trust: "trusted", events, failOpen: !isClosed },
-        off: settings.user.isEnabled && enabled !== false ? null : "switched off in the settings",
+        disabledReason: settings.user.isEnabled && enabled !== false ? null : "switched off in the settings",
         match: said?.match ?? null,
         lost: { cause, fix: repair + fixForLost({ name, path }, isSurelyMissing(path)) },
       },
@@ -129,7 +129,12 @@ export function switchedOffByName(
     const off = SKIP_REASONS.disabled;
     const known = { name, source: "user", trust: "trusted", events, match, failOpen: said.failOpen ?? true } as const;
     // It stands where its file lies now.
-    return [{ ...placeholderHook({ ...known, path: `${path}.disable`, off }, PLACEHOLDER_PROBLEM), hindrance: null }];
+    return [
+      {
+        ...placeholderHook({ ...known, path: `${path}.disable`, disabledReason: off }, PLACEHOLDER_PROBLEM),
+        refusal: null,
+      },
+    ];
   });
 }
 
@@ -153,7 +158,10 @@ export function onlyLostGuards(
 
 export const lostWarnings = (hooks: readonly Hook[], event: EventName | null): readonly Warning[] =>
   hooks
-    .filter(({ off, events }) => off === null && event !== null && (events.length === 0 || events.includes(event)))
+    .filter(
+      ({ disabledReason, events }) =>
+        disabledReason === null && event !== null && (events.length === 0 || events.includes(event)),
+    )
     .flatMap(({ name, path, lost }) =>
       lost === undefined ? [] : [{ code: "HOOK_LOST" as const, hook: name, path, ...lost }],
     );

@@ -25,7 +25,7 @@ export function missingCommands(context: RunContext): (hook: Candidate | Hook) =
 export function withMissingCommands(hooks: readonly Hook[], context: RunContext): readonly Hook[] {
   const missing = missingCommands(context);
   return hooks.map((hook) => {
-    const problem = hook.hindrance === null && hook.off === null ? missing(hook) : null;
-    return problem === null ? hook : { ...hook, hindrance: problem };
+    const problem = hook.refusal === null && hook.disabledReason === null ? missing(hook) : null;
+    return problem === null ? hook : { ...hook, refusal: problem };
   });
 }

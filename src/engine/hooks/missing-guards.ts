@@ -33,7 +33,7 @@ export function missingApprovedHooks(
       (approval) => approval.source !== "explicit" && !isSettingsApproval(approval) && !isDenied(approval, ledger),
     )
     .map((approval) => missingHook(approval, missingCause(approval, skipped), context, event))
-    .filter(({ off }) => off === null);
+    .filter(({ disabledReason }) => disabledReason === null);
 }
 
 /** Also of a folder that lost its `.kodelet`, and of one above a repository that was nested in it. */
@@ -56,14 +56,14 @@ function missingHook(approval: Approval, cause: string, context: RunContext, eve
     owner: approval.owner,
     group: -1,
   };
-  const candidate: Candidate = { name, path, realPath, source, projectDir, folder: LAST_FOLDER, stamp, entry: null };
+  const candidate: Candidate = { name, path, realPath, source, projectDir, rank: LAST_FOLDER, stamp, entry: null };
   const hook = resolveHook({
     candidate,
     status: { trust: "changed", problem: changedProblem(candidate, [cause]), approval },
     identity: approval.said === null ? null : readIdentity(candidate, approval.said),
     hash: approval.sha256,
-    claims: [],
-    isGuard: false,
+    mentionedEvents: [],
+    isUnidentifiedGuard: false,
     event,
     settings: context.settings,
   });

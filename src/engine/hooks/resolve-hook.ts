@@ -15,9 +15,9 @@ export interface ResolveInput {
   /** Null: it was not asked. */
   readonly identity: Result<Identity, HookProblem> | null;
   readonly hash: string | null;
-  readonly claims: readonly EventName[];
+  readonly mentionedEvents: readonly EventName[];
   /** It could not say what it is, and may be one that must not fail open. */
-  readonly isGuard: boolean;
+  readonly isUnidentifiedGuard: boolean;
   /** The event of this call, for limits that belong to an event. */
   readonly event: EventName | null;
   readonly settings: Settings;
@@ -88,9 +88,9 @@ export function resolveHook(input: ResolveInput): Hook {
     source: candidate.source,
     projectDir: candidate.projectDir,
     kind: candidate.entry === null ? "executable" : schemeRow(candidate.entry.scheme).kind,
-    folder: candidate.folder,
+    rank: candidate.rank,
     events: isSilenced ? [] : (said?.events ?? []),
-    claims: isSilenced ? [] : input.claims,
+    mentionedEvents: isSilenced ? [] : input.mentionedEvents,
     dialect: (input.event === null ? undefined : said?.dialects?.[input.event]) ?? said?.dialect ?? "kodelet",
     ...(said?.dialects === undefined ? {} : { dialects: said.dialects }),
     priority: override.priority ?? said?.priority ?? DEFAULT_PRIORITY,
@@ -100,10 +100,10 @@ export function resolveHook(input: ResolveInput): Hook {
     match: override.match ?? said?.match ?? null,
     outputLimit: override.output_limit ?? said?.outputLimit ?? null,
     background: override.background ?? said?.background ?? false,
-    isNarrowed: isNarrowed(settingsFor(candidate, settings), said, candidate.entry),
-    off: isSwitchedOff(candidate, override, settings) ? "switched off in the settings" : null,
+    isWeakenedBySettings: isNarrowed(settingsFor(candidate, settings), said, candidate.entry),
+    disabledReason: isSwitchedOff(candidate, override, settings) ? "switched off in the settings" : null,
     trust: status.trust,
-    hindrance: status.problem ?? hindranceOf(input, conflict),
+    refusal: status.problem ?? refusalOf(input, conflict),
     entry: candidate.entry,
     hash: input.hash,
     shadows: null,
@@ -132,7 +132,10 @@ const isRefusedUnheard = ({ candidate, status, settings, event }: ResolveInput):
   isUserFailClosed(candidate, settings);
 
 /** Whether a failure lets the chain go on. The user's `required` and `on_untrusted: fail` close a hook. */
-function openness(override: Override, { candidate, identity, status, settings, isGuard }: ResolveInput): boolean {
+function openness(
+  override: Override,
+  { candidate, identity, status, settings, isUnidentifiedGuard }: ResolveInput,
+): boolean {
   if (override.required === true) return false;
   if (status.trust === "denied") return true;
   // Nothing in the project votes: what nobody approved is closed by the user's word alone.
@@ -140,10 +143,10 @@ function openness(override: Override, { candidate, identity, status, settings, i
     const { fail_open } = overrideIn(settings.user, candidate);
     return fail_open !== false && settings.onUntrusted !== "fail";
   }
-  return override.fail_open ?? (identity?.ok ? identity.value.failOpen : null) ?? !isGuard;
+  return override.fail_open ?? (identity?.ok ? identity.value.failOpen : null) ?? !isUnidentifiedGuard;
 }
 
-function hindranceOf({ candidate, identity }: ResolveInput, conflict: boolean): HookProblem | null {
+function refusalOf({ candidate, identity }: ResolveInput, conflict: boolean): HookProblem | null {
   if (identity !== null && !identity.ok) return identity.error;
   const detail = "it would be an observer that blocks on failure, and an observer decides nothing";
   return conflict ? { code: "HOOK_BAD_ANSWER", hook: candidate.name, path: candidate.path, detail } : null;

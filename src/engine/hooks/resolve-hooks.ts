@@ -144,23 +144,23 @@ function hookOf({ candidate, status }: CandidateStatus, asked: IdentifyResult | 
   const said = asked?.answer ?? "";
   const isGuardByText =
     mayBeGuard(candidate, status, now) && (declaresFailClosed(said) || mayBeFailClosed(candidate.path));
-  const claims = now?.ok && !isGuardByText ? [] : claimsBy(candidate, said);
+  const mentioned = now?.ok && !isGuardByText ? [] : eventsMentionedBy(candidate, said);
   const last = fault === null ? null : now?.ok ? now.value : own;
   const isUnknown = isUnreadable(status) && now === null && canBlockAt(event);
   const hook = resolveHook({
     candidate,
     status,
-    identity: last === null ? now : ok(isGuardByText ? asClosed(last, claims) : last),
+    identity: last === null ? now : ok(isGuardByText ? asClosed(last, mentioned) : last),
     hash: asked?.hash ?? null,
-    claims: now?.ok || last !== null ? [] : claims,
-    isGuard: isUnknown || isGuardByText,
+    mentionedEvents: now?.ok || last !== null ? [] : mentioned,
+    isUnidentifiedGuard: isUnknown || isGuardByText,
     event,
     settings: context.settings,
   });
   if (fault === null || last === null) return hook;
   // A run starts what said its event before, and tells how that failed.
   const isTried = asked?.identity.ok === true && event !== null;
-  return { ...asLost(hook, fault), hindrance: isTried ? hook.hindrance : fault };
+  return { ...asLost(hook, fault), refusal: isTried ? hook.refusal : fault };
 }
 
 /** Why a hook that may run cannot answer: it could not say what it is, or what it said before was not asked for again and nothing can start it. */
@@ -173,15 +173,15 @@ function faultOf(candidate: Candidate, asked: IdentifyResult | undefined, { sear
 }
 
 /** The events that a hook may be meant for: those in its own answer, however wrong that is, else those in its text. */
-function claimsBy({ path }: Candidate, said: string): readonly EventName[] {
-  const claims = eventsMentionedIn(said);
-  return claims.length > 0 ? claims : mentionedEvents(path);
+function eventsMentionedBy({ path }: Candidate, said: string): readonly EventName[] {
+  const mentioned = eventsMentionedIn(said);
+  return mentioned.length > 0 ? mentioned : mentionedEvents(path);
 }
 
 /** It says that it is closed, perhaps since it spoke last: then the events that it names now count as well. */
-const asClosed = (last: Identity, claims: readonly EventName[]): Identity => ({
+const asClosed = (last: Identity, mentioned: readonly EventName[]): Identity => ({
   ...last,
-  events: [...new Set([...last.events, ...claims])],
+  events: [...new Set([...last.events, ...mentioned])],
   failOpen: false,
 });
 
@@ -210,7 +210,7 @@ function chosen(
   const shadowing = hideShadowed(files, context.settings);
   // A function is never hidden: no file of a project may take the place of what the program itself registered.
   const hooks = selectHooks(addMissingRequired([...shadowing.hooks, ...functions], context.settings), context.options);
-  const projectCount = hooks.filter((hook) => isFromProject(hook) && hook.hindrance === null).length;
+  const projectCount = hooks.filter((hook) => isFromProject(hook) && hook.refusal === null).length;
   const oneCall: readonly Warning[] =
     context.options.isTrustedForOneCall && projectCount > 0
       ? [{ code: "TRUSTED_FOR_ONE_CALL", count: projectCount }]
@@ -241,9 +241,9 @@ function unusedSkips(names: readonly string[], skip: readonly string[]): readonl
 /** A file that may run but did not say what it is belongs among the skipped ones of a list. */
 function unidentifiedSkip(hook: Hook): readonly Skip[] {
   // A lost one has a row of its own.
-  if (hook.hindrance === null || isRefused(hook) || hook.lost !== undefined) return [];
-  const { name, path, hindrance } = hook;
-  return hindrance.code === "HOOK_BAD_FORMAT"
+  if (hook.refusal === null || isRefused(hook) || hook.lost !== undefined) return [];
+  const { name, path, refusal } = hook;
+  return refusal.code === "HOOK_BAD_FORMAT"
     ? [{ name, path, reason: "unknown_format", detail: SKIP_REASONS.unknown_format }]
-    : [{ name, path, reason: "not_identified", detail: explain(hindrance).summary }];
+    : [{ name, path, reason: "not_identified", detail: explain(refusal).summary }];
 }

@@ -1,7 +1,7 @@
 import { overrideIn } from "../../config/overrides.ts";
 import { DEFAULT_TIMEOUT_MS, type Settings } from "../../config/settings.ts";
 import { eventRow } from "../../protocol/event.ts";
-import { DEFAULT_PRIORITY, type Hook, isUnasked, SKIP_REASONS, type Skip } from "../../protocol/hook.ts";
+import { DEFAULT_PRIORITY, type Hook, isUnidentified, SKIP_REASONS, type Skip } from "../../protocol/hook.ts";
 import { globMatches } from "../../protocol/match.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { isFromProject } from "../../trust/decide/decide-trust.ts";
@@ -27,7 +27,7 @@ export function hideShadowed(
     const hider = hook.entry === null ? hiding.get(plainName(hook)) : undefined;
     const isKept = !hook.failOpen || overrideIn(settings.user, hook).required === true;
     if (hider === undefined || isKept) return false;
-    return hook.source === "explicit" ? hider.folder < hook.folder : !isFromProject(hook);
+    return hook.source === "explicit" ? hider.rank < hook.rank : !isFromProject(hook);
   };
   const lost = all.filter(isHidden);
   const firstLost = (name: string): string | null => lost.find((hook) => plainName(hook) === name)?.path ?? null;
@@ -48,14 +48,14 @@ export function hideShadowed(
 const plainName = ({ name, baseName }: Hook): string => baseName ?? name;
 
 const canHide = (hook: Hook): boolean =>
-  hook.entry === null && isFromProject(hook) && hook.hindrance === null && hook.off === null;
+  hook.entry === null && isFromProject(hook) && hook.refusal === null && hook.disabledReason === null;
 
 /** `--hook` leaves only the named ones; `--skip` takes some out, which the record shows. */
 export function selectHooks(hooks: readonly Hook[], choice: CallOptions): readonly Hook[] {
   const { only } = choice;
   return hooks
     .filter((hook) => only === null || globMatches(only, hook.name))
-    .map((hook) => (isSkipped(hook, choice) ? { ...hook, off: "taken out by --skip" } : hook));
+    .map((hook) => (isSkipped(hook, choice) ? { ...hook, disabledReason: "taken out by --skip" } : hook));
 }
 
 const isSkipped = (hook: Hook, choice: CallOptions): boolean =>
@@ -72,7 +72,7 @@ export function addMissingRequired(hooks: readonly Hook[], settings: Settings): 
 
 /** A project's hook that can block nothing is no guard, whatever its name, and does not stand for one that is required. */
 const canSatisfy = (hook: Hook): boolean =>
-  !isFromProject(hook) || isUnasked(hook) || hook.events.some((event) => eventRow(event).onBlock === "deny");
+  !isFromProject(hook) || isUnidentified(hook) || hook.events.some((event) => eventRow(event).onBlock === "deny");
 
 function missingHook(name: string): Hook {
   const path = `~/.kodelet/hooks/${name}`;
@@ -85,14 +85,14 @@ function missingHook(name: string): Hook {
 /** Stands in the chain for hooks that nobody can ask: it fails, and what cannot decide must not be passed over. */
 export function placeholderHook(
   known: Pick<Hook, "name" | "path" | "source" | "trust"> & Partial<Hook>,
-  hindrance: HookProblem,
+  refusal: HookProblem,
 ): Hook {
   return {
     kind: "executable",
     projectDir: null,
-    folder: Number.MAX_SAFE_INTEGER,
+    rank: Number.MAX_SAFE_INTEGER,
     events: [],
-    claims: [],
+    mentionedEvents: [],
     dialect: "kodelet",
     priority: DEFAULT_PRIORITY,
     failOpen: false,
@@ -101,9 +101,9 @@ export function placeholderHook(
     match: null,
     outputLimit: null,
     background: false,
-    off: null,
-    isNarrowed: false,
-    hindrance,
+    disabledReason: null,
+    isWeakenedBySettings: false,
+    refusal: refusal,
     entry: null,
     hash: null,
     shadows: null,

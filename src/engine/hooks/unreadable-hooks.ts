@@ -12,9 +12,9 @@ import { placeholderHook } from "./selection.ts";
  */
 export function unreadableFiles(unseen: readonly UnreadablePlace[]): readonly CandidateStatus[] {
   return unseen.flatMap((one): CandidateStatus[] => {
-    const { name, path, source, folder } = one;
+    const { name, path, source, rank } = one;
     if (name === null || isFromProject({ source, entry: null })) return [];
-    const known = { name, path, realPath: path, source, projectDir: null, folder };
+    const known = { name, path, realPath: path, source, projectDir: null, rank };
     const candidate = { ...known, stamp: UNKNOWN_STAMP, entry: null };
     return [{ candidate, status: { trust: "unsafe", problem: unreadableProblem(one, name), approval: null } }];
   });
@@ -24,9 +24,9 @@ export function unreadableFiles(unseen: readonly UnreadablePlace[]): readonly Ca
 export function unreadableFolders(unseen: readonly UnreadablePlace[], event: EventName | null): readonly Hook[] {
   if (!canBlockAt(event)) return [];
   return unseen.flatMap((one): Hook[] => {
-    const { name, path, source, folder } = one;
+    const { name, path, source, rank } = one;
     if (name !== null || isFromProject({ source, entry: null })) return [];
-    const known = { name: path, path, source, folder, trust: "unsafe", priority: Number.MIN_SAFE_INTEGER } as const;
+    const known = { name: path, path, source, rank, trust: "unsafe", priority: Number.MIN_SAFE_INTEGER } as const;
     return [placeholderHook(known, unreadableProblem(one, path))];
   });
 }

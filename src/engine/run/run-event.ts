@@ -9,7 +9,7 @@ import { invokeHook } from "../../invoke/invoke-hook.ts";
 import { withMcpServers } from "../../invoke/mcp-servers.ts";
 import { entryServer } from "../../protocol/entry.ts";
 import type { EventName } from "../../protocol/event.ts";
-import { askedAbout, concerns, type Hook } from "../../protocol/hook.ts";
+import { appliesTo, type Hook, hookForEvent } from "../../protocol/hook.ts";
 import { isFailedCall, type Payload } from "../../protocol/payload.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
 import type { Verdict } from "../../protocol/verdict.ts";
@@ -26,7 +26,7 @@ import { applyStatePatch, sessionOfPayload, withSessionState } from "./session.t
 
 /** The hooks of one event in run order. */
 export function orderedHooks(event: EventName, hookSet: HookSet, context: RunContext): readonly Hook[] {
-  const concerned = hookSet.hooks.filter((hook) => concerns(hook, event)).map((hook) => askedAbout(hook, event));
+  const concerned = hookSet.hooks.filter((hook) => appliesTo(hook, event)).map((hook) => hookForEvent(hook, event));
   return inOrder(concerned, event, context.settings.postOrder);
 }
 

@@ -51,7 +51,7 @@ export function makeRunRecord({ verdict, runId, durationMs, redact }: RunRecordI
 }
 
 function hookRecord({ hook, outcome, asked, why, change, failed }: Step, redact: Redact): HookRecord {
-  const problem = failureOf(asked, outcome) ?? hook.hindrance;
+  const problem = failureOf(asked, outcome) ?? hook.refusal;
   const words = problem === null ? null : explain(problem);
   return {
     name: hook.name,

@@ -22,7 +22,7 @@ export function sessionNotice(
   context: RunContext,
   { isStart, canShow }: NoticeOptions,
 ): string | null {
-  const on = hooks.filter(({ off }) => off === null);
+  const on = hooks.filter(({ disabledReason }) => disabledReason === null);
   const trouble = troubleIn(records, on);
   const warnings = records.flatMap((record) =>
     record.guard_warnings.map(({ message }) => `hookctl: ${escapeControls(message)}`),
@@ -38,7 +38,7 @@ export function sessionNotice(
 }
 
 function statusText(on: readonly Hook[], trouble: readonly string[]): string {
-  const active = on.filter(({ hindrance }) => hindrance === null).length;
+  const active = on.filter(({ refusal }) => refusal === null).length;
   return `hookctl: ${[`${active} ${active === 1 ? "hook" : "hooks"} active`, ...trouble].join(", ")}`;
 }
 
@@ -46,7 +46,7 @@ function troubleIn(records: readonly RunRecord[], on: readonly Hook[]): readonly
   const pending = on.filter((hook) => isRefused(hook) && hook.trust === "untrusted");
   const refused = on.filter((hook) => isRefused(hook) && hook.trust !== "untrusted");
   const own = refused.filter((hook) => !isFromProject(hook));
-  const broken = on.filter((hook) => hook.hindrance !== null && !isRefused(hook));
+  const broken = on.filter((hook) => hook.refusal !== null && !isRefused(hook));
   const failed = records.flatMap((record) => record.hooks).filter(({ outcome }) => outcome === "failed");
   return [
     ...counted(pending, "not approved: hookctl trust", words(pending)),

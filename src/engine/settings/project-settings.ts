@@ -248,7 +248,7 @@ function removedItem({ path, name, project }: Approval): Candidate {
     path,
     realPath: path,
     source: "config",
-    folder: 0,
+    rank: 0,
     projectDir: project,
     stamp: GONE_STAMP,
     entry: null,
@@ -264,7 +264,7 @@ function itemAt(path: string, folder: string, settings: string): Candidate {
     realPath: realPathOrSame(path),
     source: "config",
     projectDir: folder,
-    folder: 0,
+    rank: 0,
   } as const;
   return { ...place, stamp: stampOf(path), entry: null, settings };
 }

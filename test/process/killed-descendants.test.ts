@@ -48,7 +48,7 @@ test.runIf(isLinux)("a process that left the group and still holds a pipe is fou
   await using life = await lifeline(place.dir);
   const file = await place.hook("escaper", `${life.hold}; setsid sleep 3000 & printf '{}'`);
   const outcome = await runProcess(request(file));
-  expect(outcome).toMatchObject({ ending: answered, leftovers: 1 });
+  expect(outcome).toMatchObject({ termination: answered, killedDescendants: 1 });
   expect(await life.released).toBe("held\n");
 });
 
@@ -69,7 +69,7 @@ test.runIf(isLinux)("an escaped process is found by its token behind a large env
   const wanted = request(file);
   const large = Object.fromEntries(["A", "B"].map((name) => [name, "x".repeat(100_000)]));
   const outcome = await runProcess({ ...wanted, env: { ...large, ...wanted.env } });
-  expect(outcome).toMatchObject({ ending: answered, leftovers: 1 });
+  expect(outcome).toMatchObject({ termination: answered, killedDescendants: 1 });
 });
 
 test.runIf(isLinux)("a chain of processes, each of which starts the next and ends, is caught up with", async () => {
@@ -91,7 +91,7 @@ test("background: true lets a child go on after the answer", async () => {
   const body = `${life.hold}; (read word < ${shellQuote(go)}; echo "$word" >&9) >/dev/null 2>&1 & printf '{}'`;
   const file = await place.hook("daemon", body);
   const outcome = await runProcess(request(file, { mayLeaveProcesses: true }));
-  expect(outcome).toMatchObject({ ending: answered, leftovers: 0 });
+  expect(outcome).toMatchObject({ termination: answered, killedDescendants: 0 });
   await using handle = await open(go, "w");
   await handle.write("alive\n");
   expect(await life.released).toBe("held\nalive\n");
@@ -127,6 +127,6 @@ test("a limit that passes while a leftover holds the pipe does not take back an 
   const output = { ...limitedBuffer(1024), add: (chunk: Buffer) => void lines.push(chunk.toString()) };
   const child = startChild({ ...request(file), hasStdin: false }, { stdout: output, stderr: headAndTail() });
   while (lines.length === 0 || isAlive(Number(lines.join("")))) await new Promise((resume) => setImmediate(resume));
-  child.end({ kind: "timed-out", afterMs: 1 }, 0);
+  child.terminate({ kind: "timed-out", afterMs: 1 }, 0);
   expect((await child.outcome).termination).toEqual({ kind: "exited", exitCode: 0 });
 });
