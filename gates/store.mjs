@@ -23,8 +23,8 @@ export async function store({ bin, built, scale, seed }) {
   const userId = process.getuid?.() ?? -1;
   /** @param {Scene} scene @returns {readonly string[] | string} the approved names, or why it does not parse */
   const namesIn = (scene) => {
-    const ledger = readApprovals(join(stateOf(scene), "trust.json"), userId);
-    return ledger.ok ? Object.values(ledger.value.approvals).map(({ name }) => name) : ledger.error;
+    const approvals = readApprovals(join(stateOf(scene), "trust.json"), userId);
+    return approvals.ok ? Object.values(approvals.value.approved).map(({ name }) => name) : approvals.error;
   };
   const crowd = await inWorkspace(({ scene }) => atOnce(bin, scene, Math.ceil(ROUNDS * scale), namesIn));
   const random = randomFrom(seed, "store");

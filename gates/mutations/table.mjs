@@ -36,7 +36,7 @@ export const MUTATIONS = [
   one(
     "T01",
     "a denied hook is not started",
-    ["trust/decide/decide-trust.ts", "if (isDenied(candidate, ledger)) {", "if (false) {"],
+    ["trust/decide/decide-trust.ts", "if (isDenied(candidate, approvals)) {", "if (false) {"],
     TRUST,
   ),
   one(

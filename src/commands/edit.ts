@@ -146,8 +146,8 @@ async function approveEdited(file: string, call: EditCall): Promise<Result<EditA
     agreed.push(...answered.item.reviewed);
   }
   if (agreed.length === 0) return ok({ context, fresh: [], before: [] });
-  const ledger = currentApprovals(context);
-  const known = ledger.ok ? Object.values(ledger.value.approvals) : [];
+  const approvals = currentApprovals(context);
+  const known = approvals.ok ? Object.values(approvals.value.approved) : [];
   const approved = await approveReviewed(agreed, context);
   if (!approved.ok) return approved;
   host.err(

@@ -127,10 +127,10 @@ function trustCheck(context: RunContext): Checkup {
       "Set HOME to your own folder.",
     );
   }
-  const ledger = currentApprovals(context);
-  if (!ledger.ok) {
+  const approvals = currentApprovals(context);
+  if (!approvals.ok) {
     const hint = "hookctl trust sets the broken store aside and starts a new one.";
-    return broken("trust store", `${context.trustFile} cannot be used: ${ledger.error}`, hint);
+    return broken("trust store", `${context.trustFile} cannot be used: ${approvals.error}`, hint);
   }
   const cause = whyNotWritable(context.trustFile);
   if (cause === null) return fine("trust", "trust store usable");

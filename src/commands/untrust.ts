@@ -12,7 +12,7 @@ import { settingsItems } from "../engine/settings/project-settings.ts";
 import { storeNotReadable } from "../engine/trust-statuses.ts";
 import { isInside, isSurelyMissing } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
-import type { Approval, Ledger } from "../protocol/approval.ts";
+import type { Approval, Approvals } from "../protocol/approval.ts";
 import { unknownHook } from "../protocol/nearest.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
@@ -38,14 +38,14 @@ export async function untrust(line: CommandLine, host: Host): Promise<number> {
   const started = await createRunContext(options.value, host, false);
   if (!started.ok) return refuse(started.error, host);
   const { context } = started.value;
-  const ledger = currentApprovals(context);
-  if (!ledger.ok) return refuse(storeNotReadable(context, ledger.error), host);
+  const approvals = currentApprovals(context);
+  if (!approvals.ok) return refuse(storeNotReadable(context, approvals.error), host);
   const { folders, rootDir } = context.scopes;
-  const own = Object.values(ledger.value.approvals).filter(({ project }) => folders.includes(project));
-  const candidates = [...settingsItems(context, ledger.value), ...findAllCandidates(context).candidates];
+  const own = Object.values(approvals.value.approved).filter(({ project }) => folders.includes(project));
+  const candidates = [...settingsItems(context, approvals.value), ...findAllCandidates(context).candidates];
   // A hook that is there is called by its name of today.
   const missing = own.filter(({ path }) => !candidates.some((candidate) => candidate.path === path));
-  const places = [...candidates, ...missing, ...deniedIn(rootDir, ledger.value), ...missingUserHooks(context)];
+  const places = [...candidates, ...missing, ...deniedIn(rootDir, approvals.value), ...missingUserHooks(context)];
   const names = places.map(({ name }) => name);
   const unknown = line.args.find((word) => !places.some((place) => matchesHookArgument(word, place, context.cwd)));
   if (unknown !== undefined) return refuse(unknownHook(unknown, names), host);
@@ -67,8 +67,8 @@ export async function untrust(line: CommandLine, host: Host): Promise<number> {
 }
 
 /** A denial stays when its file is gone, and can be lifted all the same. */
-const deniedIn = (rootDir: string, { denials }: Ledger): readonly HookPaths[] =>
-  Object.keys(denials)
+const deniedIn = (rootDir: string, { denied }: Approvals): readonly HookPaths[] =>
+  Object.keys(denied)
     .filter((path) => isInside(rootDir, path))
     .map((path) => ({ name: basename(path), path, realPath: path, source: "project" }));
 
@@ -82,9 +82,9 @@ export const missingUserHooks = (context: RunContext): readonly HookPaths[] =>
 export function denyHooks(places: readonly HookPaths[], context: RunContext, host: Host): Promise<ChangedHooks> {
   const since = new Date(context.nowMs).toISOString();
   const paths = places.flatMap(({ path }) => [path, withRealFolder(path)]);
-  return changeStore(places, context, host, (ledger) => ({
-    approvals: without(ledger.approvals, places),
-    denials: { ...ledger.denials, ...Object.fromEntries(paths.map((path) => [path, since])) },
+  return changeStore(places, context, host, (approvals) => ({
+    approved: without(approvals.approved, places),
+    denied: { ...approvals.denied, ...Object.fromEntries(paths.map((path) => [path, since])) },
   }));
 }
 
@@ -95,23 +95,23 @@ export const restoreApprovals = (
   context: RunContext,
   host: Host,
 ): Promise<ChangedHooks> =>
-  changeStore(places, context, host, ({ approvals, denials }) => ({
-    approvals: byKey([...Object.values(without(approvals, places)), ...before]),
-    denials,
+  changeStore(places, context, host, ({ approved, denied }) => ({
+    approved: byKey([...Object.values(without(approved, places)), ...before]),
+    denied,
   }));
 
 const forget = (places: readonly HookPaths[], context: RunContext, host: Host): Promise<ChangedHooks> =>
-  changeStore(places, context, host, ({ approvals, denials }) => ({
-    approvals: without(approvals, places),
-    denials,
+  changeStore(places, context, host, ({ approved, denied }) => ({
+    approved: without(approved, places),
+    denied,
   }));
 
 /** Who names a hook wants it to be asked for again, so whatever denies it is forgotten as well. */
 function lift(places: readonly HookPaths[], context: RunContext, host: Host): Promise<ChangedHooks> {
   const lifted = new Set(places.flatMap(denialKeys));
-  return changeStore(places, context, host, ({ approvals, denials }) => ({
-    approvals: without(approvals, places),
-    denials: Object.fromEntries(Object.entries(denials).filter(([path]) => !lifted.has(path))),
+  return changeStore(places, context, host, ({ approved, denied }) => ({
+    approved: without(approved, places),
+    denied: Object.fromEntries(Object.entries(denied).filter(([path]) => !lifted.has(path))),
   }));
 }
 
@@ -121,7 +121,7 @@ async function changeStore(
   places: readonly HookPaths[],
   context: RunContext,
   host: Host,
-  edit: (ledger: Ledger) => Ledger,
+  edit: (approvals: Approvals) => Approvals,
 ): Promise<ChangedHooks> {
   const { trustFile, userId } = context;
   if (places.length === 0) return ok([]);
@@ -131,5 +131,5 @@ async function changeStore(
   return ok([...new Map(places.map((place) => [place.path, place])).values()]);
 }
 
-const without = (approvals: Ledger["approvals"], places: readonly HookPaths[]): Ledger["approvals"] =>
+const without = (approvals: Approvals["approved"], places: readonly HookPaths[]): Approvals["approved"] =>
   byKey(Object.values(approvals).filter((one) => !places.some((place) => isSameHook(one, place))));

@@ -1,7 +1,7 @@
 import { fileOfEntry } from "../discover/declared.ts";
 import { identify } from "../discover/identify.ts";
 import { NO_IDENTITY_CACHE } from "../discover/identity-cache.ts";
-import type { Approval, Ledger } from "../protocol/approval.ts";
+import type { Approval, Approvals } from "../protocol/approval.ts";
 import type { LocatedEntry } from "../protocol/entry.ts";
 import type { Candidate } from "../protocol/hook.ts";
 import { type JsonRecord, writeJson } from "../protocol/json/write.ts";
@@ -41,7 +41,7 @@ export async function approveReviewed(
   const [unreadable] = approvals.flatMap((one) => unreadableFileProblem(one, one.project) ?? []);
   if (unreadable !== undefined) return fail(unreadable);
   for (const approval of approvals) saveSnapshots(trustFile, approval);
-  const kept = await changeApprovals(trustFile, (ledger) => addApprovals(ledger, approvals), {
+  const kept = await changeApprovals(trustFile, (stored) => addApprovals(stored, approvals), {
     userId,
     nowMs: Date.now,
   });
@@ -119,8 +119,8 @@ function isReplaced(one: Approval, fresh: readonly Approval[]): boolean {
 const sharedFileOf = (one: Approval): string | null =>
   sharedFileAt(one.project, isSettingsApproval(one) ? one.path : fileOfEntry(one));
 
-function addApprovals(ledger: Ledger, all: readonly Approval[]): Ledger {
-  const others = Object.values(ledger.approvals).filter((one) => !isReplaced(one, all));
+function addApprovals(stored: Approvals, all: readonly Approval[]): Approvals {
+  const others = Object.values(stored.approved).filter((one) => !isReplaced(one, all));
   const fresh = all.filter((one) => !(isSettingsApproval(one) && one.sha256 === ""));
-  return { ...ledger, approvals: byKey([...others, ...fresh]) };
+  return { ...stored, approved: byKey([...others, ...fresh]) };
 }

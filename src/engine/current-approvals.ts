@@ -1,5 +1,5 @@
 import { pathExists } from "../fs/paths.ts";
-import { EMPTY_LEDGER, type Ledger } from "../protocol/approval.ts";
+import { type Approvals, NO_APPROVALS } from "../protocol/approval.ts";
 import type { Candidate } from "../protocol/hook.ts";
 import { fail, type Result } from "../protocol/result.ts";
 import { approvalFor, inOtherCheckout } from "../trust/decide/approval-key.ts";
@@ -14,7 +14,7 @@ export function currentApprovals({
   unusedDefaultTrustFile,
   trustFileProblem,
   userId,
-}: RunContext): Result<Ledger, string> {
+}: RunContext): Result<Approvals, string> {
   if (trustFile === null) return fail(trustFileProblem?.cause ?? "");
   const isMissed = unusedDefaultTrustFile !== null && pathExists(unusedDefaultTrustFile) && !pathExists(trustFile);
   return isMissed ? fail(`it is not there, but ${unusedDefaultTrustFile} is`) : readApprovals(trustFile, userId);
@@ -22,12 +22,12 @@ export function currentApprovals({
 
 /** Answers whether a hook has an approval, its own or that of the main checkout. The store is read at the first question. */
 export function approvedCandidates(context: RunContext): (candidate: Candidate) => boolean {
-  const ledger = lazy(() => {
+  const approvals = lazy(() => {
     const read = currentApprovals(context);
-    return read.ok ? read.value : EMPTY_LEDGER;
+    return read.ok ? read.value : NO_APPROVALS;
   });
   const mainDirOf = memoize(mainCheckoutOf);
-  const isKept = (hook: Pick<Candidate, "source" | "path">): boolean => approvalFor(hook, ledger()) !== null;
+  const isKept = (hook: Pick<Candidate, "source" | "path">): boolean => approvalFor(hook, approvals()) !== null;
   return (candidate) => {
     const { source, projectDir } = candidate;
     if (isKept(candidate)) return true;

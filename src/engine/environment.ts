@@ -2,7 +2,7 @@ import { realPathOrSame } from "../fs/paths.ts";
 import { projectEnvironment, serverEnvironment, userEnvironment, withSearchPath } from "../process/environment.ts";
 import type { SearchContext } from "../process/search-path.ts";
 import { childToken, newToken, TOKEN_VARIABLE } from "../process/token.ts";
-import { EMPTY_LEDGER, type Ledger } from "../protocol/approval.ts";
+import { type Approvals, NO_APPROVALS } from "../protocol/approval.ts";
 import { entryServer, type LocatedEntry } from "../protocol/entry.ts";
 import type { Candidate, Hook } from "../protocol/hook.ts";
 import type { Payload } from "../protocol/payload.ts";
@@ -32,11 +32,11 @@ export function hookEnvironments(context: RunContext): EnvironmentOf {
     known.set(env, filtered);
     return withSearchPath(filtered, search);
   });
-  const ledger = lazy(() => ledgerNow(context));
+  const approvals = lazy(() => approvalsInForce(context));
   const forProject = lazy(() => projectEnvironment(env, search, settings.envAllow));
   return (hook, payload) => ({
     ...(isFromProject(hook) ? forProject() : forUser()),
-    ...(isFromProject(hook) ? pythonVariables(hook, ledger) : {}),
+    ...(isFromProject(hook) ? pythonVariables(hook, approvals) : {}),
     ...serverVariables(hook, search),
     ...(payload === undefined ? {} : { HOOKCTL_EVENT: payload.event, HOOKCTL_SESSION: sessionName(payload.session) }),
     HOOKCTL_HOOK: hook.name,
@@ -58,29 +58,33 @@ export const searchContext = ({ scopes, settings }: Pick<RunContext, "scopes" | 
  * Keeps Python from loading what nobody approved: compiled modules, which are not looked at, and where no program of the hook
  * imports from its own folder, everything that lies beside it (since 3.11).
  */
-function pythonVariables(hook: Started, ledger: () => Ledger): Readonly<Record<string, string>> {
+function pythonVariables(hook: Started, approvals: () => Approvals): Readonly<Record<string, string>> {
   const { path, source, projectDir, entry } = hook;
   const compiled = { PYTHONDONTWRITEBYTECODE: "1", PYTHONPYCACHEPREFIX: NOWHERE };
-  const start = entry === null ? null : startOf(entry, hook, ledger());
+  const start = entry === null ? null : startOf(entry, hook, approvals());
   if (entry !== null && start === null) return compiled;
   const isAlone = importsNothingLocal({ path, realPath: realPathOrSame(path), source, projectDir, declared: start });
   return isAlone ? { ...compiled, PYTHONSAFEPATH: "1" } : compiled;
 }
 
 /** By the files of the approval, which are the ones that were looked at; without one the command is parsed. */
-function startOf(entry: LocatedEntry, { path, source, projectDir }: Started, ledger: Ledger): DeclaredCommand | null {
+function startOf(
+  entry: LocatedEntry,
+  { path, source, projectDir }: Started,
+  approvals: Approvals,
+): DeclaredCommand | null {
   const folder = approvalFolder({ projectDir, entry });
-  const approval = approvalFor({ source, path }, ledger);
+  const approval = approvalFor({ source, path }, approvals);
   const isSame = approval !== null && approval.sha256 === canonicalEntry(entry);
   const files = isSame ? approval.files : entryEvidence(entry, path, folder, { before: null, trustFile: null }).files;
   return declaredCommand(entry, folder, files);
 }
 
 /** A store that cannot be read approves nothing. */
-function ledgerNow({ options, trustFile, userId }: RunContext): Ledger {
+function approvalsInForce({ options, trustFile, userId }: RunContext): Approvals {
   const kept = trustFile === null ? null : readApprovals(trustFile, userId);
-  const { approvals, denials } = kept?.ok ? kept.value : EMPTY_LEDGER;
-  return { approvals: { ...approvals, ...byKey(options.approvedOnce) }, denials };
+  const { approved, denied } = kept?.ok ? kept.value : NO_APPROVALS;
+  return { approved: { ...approved, ...byKey(options.approvedOnce) }, denied };
 }
 
 /** No folder: nothing can be kept there or found. */

@@ -1,4 +1,4 @@
-import { type Approval, EMPTY_LEDGER, type Evidence } from "../protocol/approval.ts";
+import { type Approval, type Evidence, NO_APPROVALS } from "../protocol/approval.ts";
 import type { Candidate } from "../protocol/hook.ts";
 import type { HookProblem, HostProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
@@ -39,7 +39,7 @@ export function reviewHooks(
 function unsafeLocation(candidate: Candidate, context: RunContext): readonly HookProblem[] {
   const status = decideTrust(candidate, {
     homeDir: context.scopes.homeDir,
-    approvals: ok(EMPTY_LEDGER),
+    approvals: ok(NO_APPROVALS),
     trustFile: null,
     isTrustedForOneCall: true,
     checkOwnership: createOwnershipCheck(context.userId),

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { projectFilesIn, userFileIn } from "../config/load-settings.ts";
 import { classifyFile } from "../discover/classify.ts";
-import { type Approval, EMPTY_LEDGER, type Ledger } from "../protocol/approval.ts";
+import { type Approval, type Approvals, NO_APPROVALS } from "../protocol/approval.ts";
 import type { Candidate, Hook } from "../protocol/hook.ts";
 import { SKIP_REASONS } from "../protocol/hook.ts";
 import type { HookProblem, HostProblem } from "../protocol/problem.ts";
@@ -32,7 +32,7 @@ export interface TrustStatuses {
   readonly statusOf: (candidate: Candidate) => TrustStatus;
   /** Right before a start: is an approved file still the one that was approved? Null: it may be started. */
   readonly recheck: (hook: Pick<Hook, "name" | "path">) => HookProblem | null;
-  readonly approvals: Result<Ledger, string>;
+  readonly approvals: Result<Approvals, string>;
   readonly warnings: readonly Warning[];
 }
 
@@ -48,10 +48,10 @@ export function trustStatuses(candidates: readonly Candidate[], context: RunCont
   const isTrustedForOneCall = options.isTrustedForOneCall || settings.projectHooks === "allow" || isByDigest;
   // Where there is no user, nobody has denied anything that a yes for one call could pass over.
   const isNobodys = scopes.homeDir === null && isTrustedForOneCall;
-  const ledger = withApprovedOnce(isNobodys ? ok(EMPTY_LEDGER) : currentApprovals(context), options.approvedOnce);
+  const approvals = withApprovedOnce(isNobodys ? ok(NO_APPROVALS) : currentApprovals(context), options.approvedOnce);
   const trustContext: TrustContext = {
     ...scopes,
-    approvals: ledger,
+    approvals,
     trustFile: context.trustFile,
     isTrustedForOneCall,
     checkOwnership: createOwnershipCheck(context.userId),
@@ -75,18 +75,18 @@ export function trustStatuses(candidates: readonly Candidate[], context: RunCont
         ? changedProblem(before.candidate, ["the digest of its project"])
         : null;
     },
-    approvals: ledger,
-    warnings: [...(isOther ? [DIGEST_DIFFERS] : []), ...storeWarnings(ledger, context)],
+    approvals,
+    warnings: [...(isOther ? [DIGEST_DIFFERS] : []), ...storeWarnings(approvals, context)],
   };
 }
 
 const DIGEST_DIFFERS: Warning = { code: "TRUST_DIGEST_DIFFERS" };
 
 /** That there is no HOME is told by itself. */
-const storeWarnings = (ledger: Result<Ledger, string>, context: RunContext): readonly Warning[] =>
-  ledger.ok || context.scopes.homeDir === null
+const storeWarnings = (approvals: Result<Approvals, string>, context: RunContext): readonly Warning[] =>
+  approvals.ok || context.scopes.homeDir === null
     ? []
-    : [{ code: "TRUST_STORE_UNUSABLE", path: storePath(context), cause: ledger.error }];
+    : [{ code: "TRUST_STORE_UNUSABLE", path: storePath(context), cause: approvals.error }];
 
 /** Where the store is, or would be if its place counted. */
 const storePath = ({ trustFile, trustFileProblem }: RunContext): string => trustFile ?? trustFileProblem?.path ?? "";
@@ -105,9 +105,9 @@ export const needingApproval = (candidates: readonly Candidate[]): readonly Cand
   candidates.filter(needsApproval);
 
 /** For this call a yes once counts like any other approval: what it covers is looked at again before each start. */
-function withApprovedOnce(ledger: Result<Ledger, string>, once: readonly Approval[]): Result<Ledger, string> {
-  if (!ledger.ok || once.length === 0) return ledger;
-  return ok({ ...ledger.value, approvals: { ...ledger.value.approvals, ...byKey(once) } });
+function withApprovedOnce(approvals: Result<Approvals, string>, once: readonly Approval[]): Result<Approvals, string> {
+  if (!approvals.ok || once.length === 0) return approvals;
+  return ok({ ...approvals.value, approved: { ...approvals.value.approved, ...byKey(once) } });
 }
 
 /** `--trust` and what equals it are for project hooks. */

@@ -31,14 +31,14 @@ export interface Approval extends Evidence {
 }
 
 /** All approvals and denials of one user. */
-export interface Ledger {
+export interface Approvals {
   /** Where the hook stands -> approval. */
-  readonly approvals: Readonly<Record<string, Approval>>;
+  readonly approved: Readonly<Record<string, Approval>>;
   /** Path -> since when. */
-  readonly denials: Readonly<Record<string, string>>;
+  readonly denied: Readonly<Record<string, string>>;
 }
 
-export const EMPTY_LEDGER: Ledger = { approvals: {}, denials: {} };
+export const NO_APPROVALS: Approvals = { approved: {}, denied: {} };
 
 /** The content of a file as a person can see it. */
 export type FileContent =

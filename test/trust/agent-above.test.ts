@@ -59,10 +59,10 @@ test.each(changes)("below an agent nobody can $title", async ({ args, before }) 
   await using place = await setUp();
   if (before !== undefined) await runInProcess(place, before);
   const settings = await place.read("project/.claude/settings.json");
-  const ledger = await approvalStates(place);
+  const approvals = await approvalStates(place);
   const result = await runInProcess(place, args, { env: CLAUDE });
   expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining("comes from Claude Code"), code: 77 });
-  expect(await approvalStates(place)).toEqual(ledger);
+  expect(await approvalStates(place)).toEqual(approvals);
   expect(await place.read("project/.claude/settings.json")).toBe(settings);
 });
 
@@ -93,15 +93,15 @@ test.each(["new mine --event before_tool_call", "init"])(
 
 describe("a person on the terminal", () => {
   const answers = [
-    { answer: "yes", code: 0, ledger: { guard: "approved" } },
-    { answer: "no", code: 77, ledger: {} },
-    { answer: null, code: 77, ledger: {} },
+    { answer: "yes", code: 0, approvals: { guard: "approved" } },
+    { answer: "no", code: 77, approvals: {} },
+    { answer: null, code: 77, approvals: {} },
   ];
-  test.each(answers)("is asked, and $answer counts", async ({ answer, code, ledger }) => {
+  test.each(answers)("is asked, and $answer counts", async ({ answer, code, approvals }) => {
     await using place = await setUp();
     const host = { openTerminal: async () => fakeTerminal(async () => answer) };
     expect(await runInProcess(place, "trust --yes", { env: CLAUDE, host })).toMatchObject({ code });
-    expect(await approvalStates(place)).toEqual(ledger);
+    expect(await approvalStates(place)).toEqual(approvals);
   });
 });
 

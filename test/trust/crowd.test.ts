@@ -18,10 +18,10 @@ test("twenty that approve at once lose nothing", async () => {
   for (const name of names) await place.hook(name, printResponse({}), { scope: "project" });
   const result = await Promise.all(names.map((name) => place.run(["trust", name])));
   expect(result.map(({ code }) => code)).toEqual(names.map(() => 0));
-  const ledger = readApprovals(storeOf(place), userId);
+  const approvals = readApprovals(storeOf(place), userId);
   expect(
-    ledger.ok &&
-      Object.values(ledger.value.approvals)
+    approvals.ok &&
+      Object.values(approvals.value.approved)
         .map(({ name }) => name)
         .sort(),
   ).toEqual(names);
@@ -39,9 +39,9 @@ test("a KILL at any point leaves a store that parses and holds what was acknowle
     const closed = new Promise<number | null>((settle) => child.on("close", settle));
     setTimeout(() => child.kill("SIGKILL"), 60 + round * 15);
     if ((await closed) === 0) acknowledged.push(name);
-    const ledger = readApprovals(storeOf(place), userId);
-    expect(ledger).toMatchObject({ ok: true });
-    const names = ledger.ok ? Object.values(ledger.value.approvals).map((one) => one.name) : [];
+    const approvals = readApprovals(storeOf(place), userId);
+    expect(approvals).toMatchObject({ ok: true });
+    const names = approvals.ok ? Object.values(approvals.value.approved).map((one) => one.name) : [];
     expect(names).toEqual(expect.arrayContaining(acknowledged));
   }
 });

@@ -2,7 +2,7 @@ import { chmod, mkdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { findCandidates } from "../../src/discover/find-candidates.ts";
-import { EMPTY_LEDGER } from "../../src/protocol/approval.ts";
+import { NO_APPROVALS } from "../../src/protocol/approval.ts";
 import type { Candidate, Source } from "../../src/protocol/hook.ts";
 import { ok } from "../../src/protocol/result.ts";
 import { decideTrust, type TrustStatus } from "../../src/trust/decide/decide-trust.ts";
@@ -12,7 +12,7 @@ import { type Workspace, workspace } from "../support/workspace.ts";
 const userId = process.getuid?.() ?? -1;
 const STRANGER = 54_321;
 const NO_APPROVAL = {
-  approvals: ok(EMPTY_LEDGER),
+  approvals: ok(NO_APPROVALS),
   mainCheckoutOf: () => null,
   supportsSafePath: () => false,
   trustFile: null,

@@ -37,13 +37,13 @@ const approval = (name: string): Approval => ({
 
 const moment = { userId, nowMs: Date.now };
 
-test("no store is an empty ledger; what is written is read back the same", async () => {
+test("no store is no approvals; what is written is read back the same", async () => {
   await using place = await workspace();
   const file = storeOf(place);
-  expect(readApprovals(file, userId)).toEqual(ok({ approvals: {}, denials: {} }));
-  const ledger = { approvals: { "/p/a": approval("a") }, denials: { "/p/b\n": "2026-01-01T00:00:00.000Z" } };
-  expect(await changeApprovals(file, () => ledger, moment)).toEqual(ok(ledger));
-  expect(readApprovals(file, userId)).toMatchObject(ok(ledger));
+  expect(readApprovals(file, userId)).toEqual(ok({ approved: {}, denied: {} }));
+  const approvals = { approved: { "/p/a": approval("a") }, denied: { "/p/b\n": "2026-01-01T00:00:00.000Z" } };
+  expect(await changeApprovals(file, () => approvals, moment)).toEqual(ok(approvals));
+  expect(readApprovals(file, userId)).toMatchObject(ok(approvals));
 });
 
 test("the store is the user's alone, and nothing lies beside it when it is written", async () => {
@@ -149,7 +149,9 @@ test("an approval sets a store aside that cannot be read, so that nothing in it 
   await place.hook("guard", printResponse({}), { scope: "project" });
   await place.write(storeOf(place), "precious", 0o600);
   const nowMs = () => 7;
-  expect(await changeApprovals(storeOf(place), (ledger) => ledger, { userId, nowMs })).toMatchObject({ ok: true });
+  expect(await changeApprovals(storeOf(place), (approvals) => approvals, { userId, nowMs })).toMatchObject({
+    ok: true,
+  });
   expect(await place.read(`${storeOf(place)}.broken-7`)).toBe("precious");
 });
 
@@ -160,13 +162,13 @@ test("who was stopped until its lock was given up writes nothing over what anoth
   const file = storeOf(place);
   const late = await changeApprovals(
     file,
-    (ledger) => {
+    (approvals) => {
       const longAgo = new Date(Date.now() - 11_000);
       lutimesSync(`${file}.lock`, longAgo, longAgo);
       const { env, project } = place;
       const words = [mainScript, "untrust", "--deny", "guard"];
       expect(spawnSync(process.execPath, words, { cwd: project, env }).status).toBe(0);
-      return ledger;
+      return approvals;
     },
     moment,
   );

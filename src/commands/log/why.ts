@@ -67,8 +67,8 @@ const explainedHook = (hook: Part): ExplainedHook => ({
 /** Where the hook lies, since when it is approved, and the beginning of its hash. */
 function trustOf(hook: Part, context: RunContext, nowMs: number): readonly string[] {
   const [path, hash] = [textIn(hook, "path"), textIn(hook, "hash")];
-  const ledger = currentApprovals(context);
-  const approval = ledger.ok ? Object.values(ledger.value.approvals).find((one) => one.path === path) : undefined;
+  const approvals = currentApprovals(context);
+  const approval = approvals.ok ? Object.values(approvals.value.approved).find((one) => one.path === path) : undefined;
   return [
     ...(path === null ? [] : [shortPath(path, context)]),
     ...(approval === undefined ? [] : [`approved ${agoText(nowMs - Date.parse(approval.approvedAt))}`]),

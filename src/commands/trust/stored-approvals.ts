@@ -9,7 +9,7 @@ import { currentApprovals } from "../../engine/current-approvals.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { storeNotReadable } from "../../engine/trust-statuses.ts";
 import type { Host } from "../../host.ts";
-import type { Approval, Ledger } from "../../protocol/approval.ts";
+import type { Approval, Approvals } from "../../protocol/approval.ts";
 import { writeJson } from "../../protocol/json/write.ts";
 import { truncateEscaped } from "../../protocol/text.ts";
 import { type StoredRow, storedApprovalsText } from "../../report/approvals-text.ts";
@@ -23,9 +23,9 @@ import { missingUserHooks } from "../untrust.ts";
 
 /** `trust --list`: every approval and denial of the user, in all projects. */
 export async function listApprovals(context: RunContext, isJson: boolean, host: Host): Promise<number> {
-  const ledger = currentApprovals(context);
-  if (!ledger.ok) return refuseStore(context, ledger.error, host);
-  const rows = storedRows(ledger.value, context.trustFile);
+  const approvals = currentApprovals(context);
+  if (!approvals.ok) return refuseStore(context, approvals.error, host);
+  const rows = storedRows(approvals.value, context.trustFile);
   return print(
     isJson
       ? `${writeJson({ schema: "hookctl.trust/1", entries: rows.map(storedRowJson) })}\n`
@@ -44,10 +44,10 @@ export async function pruneApprovals(context: RunContext, isJson: boolean, host:
   let pruned: readonly Approval[] = [];
   const changed = await changeApprovals(
     trustFile,
-    (ledger) => {
-      pruned = Object.values(ledger.approvals).filter(isGone);
-      const kept = Object.values(ledger.approvals).filter((approval) => !pruned.includes(approval));
-      return { ...ledger, approvals: byKey(kept) };
+    (approvals) => {
+      pruned = Object.values(approvals.approved).filter(isGone);
+      const kept = Object.values(approvals.approved).filter((approval) => !pruned.includes(approval));
+      return { ...approvals, approved: byKey(kept) };
     },
     { userId, nowMs: host.nowMs },
   );
@@ -66,15 +66,15 @@ export async function pruneApprovals(context: RunContext, isJson: boolean, host:
   return print([...lines, ...forgotten].join("") || "Nothing to forget: every approved file is there.\n", host);
 }
 
-function storedRows({ approvals, denials }: Ledger, trustFile: string | null): readonly StoredRow[] {
-  const approved = Object.values(approvals).map((one): StoredRow => {
+function storedRows({ approved, denied }: Approvals, trustFile: string | null): readonly StoredRow[] {
+  const approvedRows = Object.values(approved).map((one): StoredRow => {
     const sha256 = isEntry(one) ? null : one.sha256;
     return { name: one.name, path: one.path, state: storedState(one, trustFile), since: one.approvedAt, sha256 };
   });
-  const denied = Object.entries(denials).map(([path, since]): StoredRow => {
+  const deniedRows = Object.entries(denied).map(([path, since]): StoredRow => {
     return { name: basename(path), path, state: "denied", since, sha256: null };
   });
-  return [...approved, ...denied];
+  return [...approvedRows, ...deniedRows];
 }
 
 const storedRowJson = ({ name, path, state, since, sha256 }: StoredRow) => ({ name, path, state, since, sha256 });

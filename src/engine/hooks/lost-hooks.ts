@@ -6,7 +6,7 @@ import { mayBeFailClosed, mentionedEvents } from "../../discover/mentioned-event
 import { readIdentity } from "../../discover/read-identity.ts";
 import { firstBytes } from "../../fs/first-bytes.ts";
 import { isInside, isSurelyMissing } from "../../fs/paths.ts";
-import type { Ledger } from "../../protocol/approval.ts";
+import type { Approvals } from "../../protocol/approval.ts";
 import { quoteHookName, shellQuote } from "../../protocol/command-line.ts";
 import type { EventName } from "../../protocol/event.ts";
 import { explain } from "../../protocol/explain.ts";
@@ -23,7 +23,7 @@ import { placeholderHook } from "./selection.ts";
 export interface EarlierAnswers {
   readonly known: KnownHooks;
   readonly cache: IdentityCache;
-  readonly approvals: Ledger;
+  readonly approvals: Approvals;
 }
 
 /** A hook that cannot answer now, with what it said. */

@@ -1,5 +1,5 @@
 import { readIdentity } from "../../discover/read-identity.ts";
-import type { Approval, Ledger } from "../../protocol/approval.ts";
+import type { Approval, Approvals } from "../../protocol/approval.ts";
 import type { EventName } from "../../protocol/event.ts";
 import type { Candidate, Hook, Skip } from "../../protocol/hook.ts";
 import { isDenied, isSettingsApproval } from "../../trust/decide/approval-key.ts";
@@ -20,17 +20,17 @@ const LAST_FOLDER = Number.MAX_SAFE_INTEGER;
 export function missingApprovedHooks(
   candidates: readonly Candidate[],
   skipped: readonly Skip[],
-  ledger: Ledger,
+  approvals: Approvals,
   context: RunContext,
   event: EventName | null,
 ): readonly Hook[] {
   if (context.options.hooksDirs.length > 0) return [];
   // By its own path: that another link leads to the same program does not bring it back.
   const present = new Set(candidates.map(({ path }) => path));
-  return Object.values(ledger.approvals)
+  return Object.values(approvals.approved)
     .filter((approval) => isOfProject(approval, context) && !present.has(approval.path))
     .filter(
-      (approval) => approval.source !== "explicit" && !isSettingsApproval(approval) && !isDenied(approval, ledger),
+      (approval) => approval.source !== "explicit" && !isSettingsApproval(approval) && !isDenied(approval, approvals),
     )
     .map((approval) => missingHook(approval, missingCause(approval, skipped), context, event))
     .filter(({ disabledReason }) => disabledReason === null);

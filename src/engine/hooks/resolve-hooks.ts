@@ -8,7 +8,7 @@ import {
   mayBeFailClosed,
   mentionedEvents,
 } from "../../discover/mentioned-events.ts";
-import { EMPTY_LEDGER } from "../../protocol/approval.ts";
+import { NO_APPROVALS } from "../../protocol/approval.ts";
 import type { EventName } from "../../protocol/event.ts";
 import { explain } from "../../protocol/explain.ts";
 import { type Candidate, type Hook, type Identity, isRefused, SKIP_REASONS, type Skip } from "../../protocol/hook.ts";
@@ -65,8 +65,8 @@ export async function resolveHooks(
   const startedMs = context.elapsedMs();
   const all = trustStatuses(found.candidates, context);
   const cache = openCache(context);
-  const ledger = all.approvals.ok ? all.approvals.value : EMPTY_LEDGER;
-  const before: EarlierAnswers = { cache, approvals: ledger, known: readKnownHooks(context) };
+  const approvals = all.approvals.ok ? all.approvals.value : NO_APPROVALS;
+  const before: EarlierAnswers = { cache, approvals, known: readKnownHooks(context) };
   const looked = withoutOriginals(
     found.candidates.map((candidate) => ({ candidate, status: all.statusOf(candidate) })),
   );
@@ -80,7 +80,7 @@ export async function resolveHooks(
   recordAnswers(identities, before.known, context);
   const lost = onlyLostGuards(
     [
-      ...missingApprovedHooks(found.candidates, found.skipped, ledger, context, event),
+      ...missingApprovedHooks(found.candidates, found.skipped, approvals, context, event),
       ...lostUserHooks(found, context, before),
       ...(event === null ? switchedOffByName(found, context, before) : []),
     ],

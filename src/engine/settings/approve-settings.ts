@@ -1,5 +1,5 @@
 import { fileOfEntry } from "../../discover/declared.ts";
-import { type Approval, EMPTY_LEDGER } from "../../protocol/approval.ts";
+import { type Approval, NO_APPROVALS } from "../../protocol/approval.ts";
 import type { HostProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { byKey, isSettingsApproval } from "../../trust/decide/approval-key.ts";
@@ -32,9 +32,9 @@ export async function forgetMissingEntries(file: string, context: RunContext): P
     one.source === "config" && !isSettingsApproval(one) && fileOfEntry(one) === file && !names.includes(one.name);
   const changed = await changeApprovals(
     trustFile,
-    ({ approvals, denials }) => ({
-      approvals: byKey(Object.values(approvals).filter((one) => !isMissing(one))),
-      denials,
+    ({ approved, denied }) => ({
+      approved: byKey(Object.values(approved).filter((one) => !isMissing(one))),
+      denied,
     }),
     { userId, nowMs: Date.now },
   );
@@ -42,6 +42,6 @@ export async function forgetMissingEntries(file: string, context: RunContext): P
 }
 
 function itemsOf(context: RunContext) {
-  const ledger = currentApprovals(context);
-  return settingsItems(context, ledger.ok ? ledger.value : EMPTY_LEDGER);
+  const approvals = currentApprovals(context);
+  return settingsItems(context, approvals.ok ? approvals.value : NO_APPROVALS);
 }

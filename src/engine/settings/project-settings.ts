@@ -6,7 +6,7 @@ import { declaredCandidates, fileOfEntry, stampOf } from "../../discover/declare
 import { findCandidates, hookFoldersIn } from "../../discover/find-candidates.ts";
 import type { Scopes } from "../../discover/scopes.ts";
 import { realPathOrSame } from "../../fs/paths.ts";
-import { type Approval, EMPTY_LEDGER, type Ledger } from "../../protocol/approval.ts";
+import { type Approval, type Approvals, NO_APPROVALS } from "../../protocol/approval.ts";
 import type { LocatedEntry, ResolvedEntry } from "../../protocol/entry.ts";
 import { type Candidate, GONE_STAMP } from "../../protocol/hook.ts";
 import { ok } from "../../protocol/result.ts";
@@ -47,10 +47,10 @@ export function effectiveProjectSettings(
   { projectDirs }: Pick<Scopes, "projectDirs">,
   { trustFile, userId, env, isTrusted }: KnownStore,
 ): readonly ProjectSettings[] {
-  const read = trustFile === null ? ok(EMPTY_LEDGER) : readApprovals(trustFile, userId);
+  const read = trustFile === null ? ok(NO_APPROVALS) : readApprovals(trustFile, userId);
   const isAllowed = userFileIn(plan)?.data.settings.project_hooks === "allow";
   const known: Known = {
-    ledger: read.ok ? read.value : EMPTY_LEDGER,
+    approvals: read.ok ? read.value : NO_APPROVALS,
     isTrustedForOneCall: isTrusted || isAllowed || isDigest(env.HOOKCTL_TRUST, plan, projectDirs),
   };
   return projectDirs.map((folder) => {
@@ -95,7 +95,7 @@ function isDigest(wanted: string | undefined, plan: CompiledSettings, projectDir
 }
 
 interface Known {
-  readonly ledger: Ledger;
+  readonly approvals: Approvals;
   /** `--trust` and what equals it: the settings apply as they are. */
   readonly isTrustedForOneCall: boolean;
 }
@@ -104,18 +104,18 @@ interface Known {
  * A project's settings are code: they apply only when they are approved, and then as approved. After a change the
  * approved version still applies, so that nobody can take a guard away by editing, breaking or deleting the file.
  */
-function fileSettings(slot: Slot, all: CompiledSettings, { ledger, isTrustedForOneCall }: Known): FileSettings {
+function fileSettings(slot: Slot, all: CompiledSettings, { approvals, isTrustedForOneCall }: Known): FileSettings {
   const { folder, shared } = slot;
   const plan = slotPlan(all, slot);
   const current = currentOf(plan);
   if (current !== null && isTrustedForOneCall) return applied(folder, current);
   const item = plan === null ? null : settingsItem(plan);
-  const isRefused = item !== null && isDenied(item, ledger);
-  const approval = isRefused ? null : (settingsApproval(folder, shared, ledger) ?? twinOf(item, slot, ledger));
+  const isRefused = item !== null && isDenied(item, approvals);
+  const approval = isRefused ? null : (settingsApproval(folder, shared, approvals) ?? twinOf(item, slot, approvals));
   if (current !== null && approval !== null && item?.settings === approval.sha256) return applied(folder, current);
   // One that was never approved is another program's as far as anybody can see.
   const unread = approval === null ? null : unreadPlan(all, slot);
-  return lastApproved(slot, { plan: plan ?? unread, current, approval, ledger });
+  return lastApproved(slot, { plan: plan ?? unread, current, approval, approvals });
 }
 
 interface Current {
@@ -135,19 +135,19 @@ interface Changed {
   readonly current: Current | null;
   /** Null: the settings were never approved, though entries of them may have been. */
   readonly approval: Approval | null;
-  readonly ledger: Ledger;
+  readonly approvals: Approvals;
 }
 
 /** What was approved, with the entries that wait for approval behind it. */
 function lastApproved(slot: Slot, changed: Changed): FileSettings {
   const { folder } = slot;
-  const { plan, current, approval, ledger } = changed;
-  const approved = approval === null ? approvedEntries(slot, ledger) : parseCanonicalSettings(approval.sha256 ?? "");
+  const { plan, current, approval, approvals } = changed;
+  const approved = approval === null ? approvedEntries(slot, approvals) : parseCanonicalSettings(approval.sha256 ?? "");
   const file = approval?.path ?? approved.file ?? current?.file ?? "";
   const was = declaredCandidates(placed(withSecretsOf(current, approved), { folder, file }));
   const is = current === null ? [] : declaredCandidates(placed(current.data.entries, { folder, file: current.file }));
   const isOwnApproved = ({ path, entry, source }: Candidate): boolean =>
-    entry !== null && approvalFor({ path, source }, ledger)?.sha256 === canonicalEntry(entry);
+    entry !== null && approvalFor({ path, source }, approvals)?.sha256 === canonicalEntry(entry);
   const kept = was.map((one) => is.find((other) => other.path === one.path && isOwnApproved(other)) ?? one);
   const fresh = is.filter(({ path }) => !was.some((one) => one.path === path));
   const isChanged = approval !== null || kept.some((one) => !is.includes(one));
@@ -174,8 +174,8 @@ function unapproved(plan: CompiledFile | null, current: Current | null): readonl
 }
 
 /** Entries that were approved by themselves: of a project whose settings as a whole were not. */
-function approvedEntries({ folder, shared }: Slot, { approvals }: Ledger): ApprovedSettings {
-  const own = Object.values(approvals).filter(
+function approvedEntries({ folder, shared }: Slot, { approved }: Approvals): ApprovedSettings {
+  const own = Object.values(approved).filter(
     (one) => one.project === folder && one.source === "config" && sharedFileAt(folder, fileOfEntry(one)) === shared,
   );
   const forms = own.flatMap(({ sha256 }) => sha256 ?? []);
@@ -196,9 +196,9 @@ function withSecretsOf(current: Current | null, { entries, forms }: ApprovedSett
 }
 
 /** The approval of the same settings in the main checkout, when this is a linked worktree of it. */
-function twinOf(item: Candidate | null, { folder, shared }: Slot, ledger: Ledger): Approval | null {
-  const mainDir = item === null || Object.keys(ledger.approvals).length === 0 ? null : mainCheckoutOf(folder);
-  const approval = mainDir === null ? null : settingsApproval(mainDir, shared, ledger);
+function twinOf(item: Candidate | null, { folder, shared }: Slot, approvals: Approvals): Approval | null {
+  const mainDir = item === null || Object.keys(approvals.approved).length === 0 ? null : mainCheckoutOf(folder);
+  const approval = mainDir === null ? null : settingsApproval(mainDir, shared, approvals);
   return approval?.sha256 === item?.settings ? approval : null;
 }
 
@@ -214,18 +214,18 @@ export function settingsItem(plan: CompiledFile): Candidate | null {
 /** The settings of the projects as items to approve: what lies there now, and what was approved and is gone. */
 export function settingsItems(
   { plan, scopes }: Pick<RunContext, "plan" | "scopes">,
-  ledger: Ledger,
+  approvals: Approvals,
 ): readonly Candidate[] {
   const { projectDirs, folders } = scopes;
   const isKnown = (folder: string): boolean =>
-    SLOTS.some((shared) => settingsApproval(folder, shared, ledger) !== null);
+    SLOTS.some((shared) => settingsApproval(folder, shared, approvals) !== null);
   const known = folders.filter((folder) => projectDirs.includes(folder) || isKnown(folder));
   const all = [...new Set([...projectDirs, ...known.reverse()])];
   const slots = all.flatMap((folder) => SLOTS.map((shared): Slot => ({ folder, shared })));
   return (scopes.hasProject ? slots : []).flatMap((slot): readonly Candidate[] => {
     const own = slotPlan(plan, slot) ?? unreadPlan(plan, slot);
     const item = own === null ? null : settingsItem(own);
-    const approval = settingsApproval(slot.folder, slot.shared, ledger);
+    const approval = settingsApproval(slot.folder, slot.shared, approvals);
     if (item !== null) return [item];
     return approval === null || own?.problem ? [] : [removedItem(approval)];
   });

@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative } from "node:path";
 import { isInside, realPathOrSame } from "../../fs/paths.ts";
-import type { Approval, Ledger } from "../../protocol/approval.ts";
+import type { Approval, Approvals } from "../../protocol/approval.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import { sharedFileAt } from "../../protocol/settings.ts";
 
@@ -24,11 +24,11 @@ export const isSameHook = (one: HookLocation, other: HookLocation): boolean =>
  * The user's last yes to this hook. Early stores kept an approval by the file that the hook leads to: there it is a yes to
  * the hook whose path stands in it, and to no other name for that file, and a link may have several.
  */
-export function approvalFor(hook: HookLocation, { approvals }: Ledger): Approval | null {
-  const own = oldestFirst(Object.values(approvals).filter(({ path }) => path === hook.path)).at(-1);
+export function approvalFor(hook: HookLocation, { approved }: Approvals): Approval | null {
+  const own = oldestFirst(Object.values(approved).filter(({ path }) => path === hook.path)).at(-1);
   if (own !== undefined) return own;
   const place = approvalKey(hook);
-  const kept = Object.hasOwn(approvals, place) ? approvals[place] : undefined;
+  const kept = Object.hasOwn(approved, place) ? approved[place] : undefined;
   return kept !== undefined && approvalKey(kept) === place ? kept : null;
 }
 
@@ -40,15 +40,15 @@ export const isSettingsApproval = ({ source, path, project, name }: Approval): b
  * The user's last approval of the settings of a project folder: of one of its shared files, or, with null, of the folder's
  * own settings file, whatever its name was.
  */
-export const settingsApproval = (folder: string, shared: string | null, { approvals }: Ledger): Approval | null =>
+export const settingsApproval = (folder: string, shared: string | null, { approved }: Approvals): Approval | null =>
   oldestFirst(
-    Object.values(approvals).filter(
+    Object.values(approved).filter(
       (one) => one.project === folder && isSettingsApproval(one) && sharedFileAt(folder, one.path) === shared,
     ),
   ).at(-1) ?? null;
 
 /** Approvals as the store keeps them: of several for one hook the last. */
-export const byKey = (approvals: readonly Approval[]): Ledger["approvals"] =>
+export const byKey = (approvals: readonly Approval[]): Approvals["approved"] =>
   Object.fromEntries(oldestFirst(approvals).map((one) => [approvalKey(one), one]));
 
 const oldestFirst = (approvals: readonly Approval[]): readonly Approval[] =>
@@ -61,9 +61,9 @@ export const denialKeys = ({ path, realPath }: Pick<Candidate, "path" | "realPat
   withRealFolder(path),
 ];
 
-export const isDenied = (hook: Pick<Candidate, "path" | "realPath">, { denials }: Ledger): boolean =>
+export const isDenied = (hook: Pick<Candidate, "path" | "realPath">, { denied }: Approvals): boolean =>
   // Most users have denied nothing, and following links costs a look at the disk.
-  Object.keys(denials).length > 0 && denialKeys(hook).some((name) => Object.hasOwn(denials, name));
+  Object.keys(denied).length > 0 && denialKeys(hook).some((name) => Object.hasOwn(denied, name));
 
 /** What lies at the same place of another checkout. */
 export const inOtherCheckout = (path: string, from: string, to: string): string =>

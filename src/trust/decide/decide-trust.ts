@@ -1,5 +1,5 @@
 import { isInside, realPathOrSame } from "../../fs/paths.ts";
-import { type Approval, EMPTY_LEDGER, type Ledger } from "../../protocol/approval.ts";
+import { type Approval, type Approvals, NO_APPROVALS } from "../../protocol/approval.ts";
 import { type Candidate, GONE_STAMP, type Source, type TrustState } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import type { Result } from "../../protocol/result.ts";
@@ -17,7 +17,7 @@ export interface TrustContext {
   readonly isTrustedForOneCall: boolean;
   readonly checkOwnership: OwnershipCheck;
   /** The user's approvals and denials; the fault says why the store that is there cannot be used. */
-  readonly approvals: Result<Ledger, string>;
+  readonly approvals: Result<Approvals, string>;
   /** Does the Python of a hook obey the variable that keeps it from loading what lies beside its script? */
   readonly supportsSafePath: SupportsSafePath;
   /** Where they are kept; null: nowhere. */
@@ -52,13 +52,13 @@ export const needsApproval = (candidate: Pick<Candidate, "source" | "entry" | "s
 /** May this very file run? Decided before it is asked for its event, because asking already runs it (SPEC 4). */
 export function decideTrust(candidate: Candidate, context: TrustContext): TrustStatus {
   const at = { hook: candidate.name, path: candidate.path };
-  const ledger = context.approvals.ok ? context.approvals.value : EMPTY_LEDGER;
-  if (isDenied(candidate, ledger)) {
+  const approvals = context.approvals.ok ? context.approvals.value : NO_APPROVALS;
+  if (isDenied(candidate, approvals)) {
     return { trust: "denied", problem: { code: "HOOK_REFUSED_DENIED", ...at }, approval: null };
   }
   const fromProject = isFromProject(candidate);
   const isAsked = needsApproval(candidate);
-  const approval = isAsked ? approvalFor(candidate, ledger) : null;
+  const approval = isAsked ? approvalFor(candidate, approvals) : null;
   const unsafe = unsafeProblem(candidate, fromProject, context);
   if (unsafe !== null) return { trust: "unsafe", problem: unsafeOrChanged(unsafe, approval), approval };
   if (!isAsked) return { trust: "trusted", problem: null, approval: null };
@@ -72,7 +72,7 @@ export function decideTrust(candidate: Candidate, context: TrustContext): TrustS
   }
   if (context.isTrustedForOneCall) return { trust: "trusted", problem: null, approval: null };
   if (approval !== null) return statusOfApproved(candidate, approval, context);
-  const twin = approvalInMainCheckout(candidate, ledger, context);
+  const twin = approvalInMainCheckout(candidate, approvals, context);
   if (twin !== null) return { trust: "trusted", problem: null, approval: twin };
   return { trust: "untrusted", problem: { code: "HOOK_REFUSED_UNTRUSTED", ...at }, approval: null };
 }
@@ -105,13 +105,13 @@ export function changesSinceApproval(
 }
 
 /** The approval of the same hook in the main checkout, when this is a worktree of it and nothing differs. */
-function approvalInMainCheckout(candidate: Candidate, ledger: Ledger, context: TrustContext): Approval | null {
+function approvalInMainCheckout(candidate: Candidate, approvals: Approvals, context: TrustContext): Approval | null {
   const { source, path, projectDir } = candidate;
-  if (projectDir === null || Object.keys(ledger.approvals).length === 0) return null;
+  if (projectDir === null || Object.keys(approvals.approved).length === 0) return null;
   const mainDir = context.mainCheckoutOf(projectDir);
   if (mainDir === null || !isInside(projectDir, path)) return null;
-  const approval = approvalFor({ source, path: inOtherCheckout(path, projectDir, mainDir) }, ledger);
-  if (approval === null || isDenied(approval, ledger)) return null;
+  const approval = approvalFor({ source, path: inOtherCheckout(path, projectDir, mainDir) }, approvals);
+  if (approval === null || isDenied(approval, approvals)) return null;
   const here = { ...approval, realPath: inOtherCheckout(approval.realPath, mainDir, projectDir) };
   return changesSinceApproval(candidate, here, context).length === 0 ? here : null;
 }

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } fro
 import { dirname } from "node:path";
 import { type Lock, takeLock } from "../../fs/lock.ts";
 import { makeFolder } from "../../fs/make-folder.ts";
-import { EMPTY_LEDGER, type Ledger } from "../../protocol/approval.ts";
+import { type Approvals, NO_APPROVALS } from "../../protocol/approval.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { readApprovals, STORE_VERSION } from "./read-approvals.ts";
@@ -19,9 +19,9 @@ export interface ChangeContext {
  */
 export async function changeApprovals(
   file: string,
-  change: (ledger: Ledger) => Ledger,
+  change: (approvals: Approvals) => Approvals,
   moment: ChangeContext,
-): Promise<Result<Ledger, string>> {
+): Promise<Result<Approvals, string>> {
   let lock: Lock | null;
   try {
     makeFolder(dirname(file));
@@ -33,7 +33,7 @@ export async function changeApprovals(
   const draft = `${file}.${process.pid}`;
   try {
     const before = readApprovals(file, moment.userId);
-    const after = change(before.ok ? before.value : EMPTY_LEDGER);
+    const after = change(before.ok ? before.value : NO_APPROVALS);
     write(draft, after);
     // Who was stopped for long may have been given up: what another has written since would be lost, a denial with it.
     if (!lock.isOurs()) return fail("another process took its lock over");
@@ -49,10 +49,13 @@ export async function changeApprovals(
 }
 
 /** Whole and on the disk: what is left is one rename. */
-function write(draft: string, { approvals, denials }: Ledger): void {
+function write(draft: string, { approved, denied }: Approvals): void {
   const descriptor = openSync(draft, "w", 0o600);
   try {
-    writeFileSync(descriptor, `${JSON.stringify({ version: STORE_VERSION, approvals, denials }, null, 1)}\n`);
+    writeFileSync(
+      descriptor,
+      `${JSON.stringify({ version: STORE_VERSION, approvals: approved, denials: denied }, null, 1)}\n`,
+    );
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);

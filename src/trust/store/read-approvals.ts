@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { pathExists } from "../../fs/paths.ts";
 import { writableByOthers } from "../../fs/permissions.ts";
-import { type Approval, EMPTY_LEDGER, type Ledger } from "../../protocol/approval.ts";
+import { type Approval, type Approvals, NO_APPROVALS } from "../../protocol/approval.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import { SOURCES } from "../../protocol/hook.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
@@ -10,15 +10,17 @@ import { GROUP_OR_WORLD_WRITABLE } from "../../protocol/unsafe-path.ts";
 export const STORE_VERSION = 1;
 
 /**
- * What the user has approved and denied; no file is an empty ledger. The fault says in words why a store that is
+ * What the user has approved and denied; no file is no approvals. The fault says in words why a store that is
  * there cannot be used: then nobody knows which hook was a guard, and the caller must not go on as if none was.
  */
-export function readApprovals(file: string, userId: number): Result<Ledger, string> {
+export function readApprovals(file: string, userId: number): Result<Approvals, string> {
   const text = readTrustFile(file, userId);
-  if (!text.ok || text.value === null) return text.ok ? ok(EMPTY_LEDGER) : text;
+  if (!text.ok || text.value === null) return text.ok ? ok(NO_APPROVALS) : text;
   try {
     const found: unknown = JSON.parse(text.value);
-    return isStoredApprovals(found) ? ok(found) : fail("it is not a store of this version");
+    return isStoredApprovals(found)
+      ? ok({ approved: found.approvals, denied: found.denials })
+      : fail("it is not a store of this version");
   } catch {
     return fail("it is not JSON");
   }
@@ -69,7 +71,14 @@ export interface StorePaths {
   readonly unusedDefaultTrustFile: string | null;
 }
 
-function isStoredApprovals(value: unknown): value is Ledger & { readonly version: number } {
+/** The store as its file has it. */
+interface StoredApprovals {
+  readonly version: number;
+  readonly approvals: Approvals["approved"];
+  readonly denials: Approvals["denied"];
+}
+
+function isStoredApprovals(value: unknown): value is StoredApprovals {
   if (!isRecord(value) || value.version !== STORE_VERSION) return false;
   const { approvals, denials } = value;
   return isRecord(approvals) && isRecord(denials) && Object.values(approvals).every(isApproval) && isTexts(denials);
