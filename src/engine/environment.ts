@@ -18,13 +18,13 @@ import { lazy } from "./lazy.ts";
 import type { RunContext } from "./run-context.ts";
 
 type Started = Pick<Candidate | Hook, "name" | "path" | "source" | "entry" | "projectDir">;
-export type EnvironmentOf = (hook: Started, payload?: Payload) => Readonly<Record<string, string>>;
+export type HookEnvironment = (hook: Started, payload?: Payload) => Readonly<Record<string, string>>;
 
 /** A program asks often, and its environment was read once. */
 const known = new WeakMap<object, Readonly<Record<string, string>>>();
 
 /** What each hook finds in its environment: the filtered caller's, and what hookctl says about this call. */
-export function hookEnvironments(context: RunContext): EnvironmentOf {
+export function hookEnvironments(context: RunContext): HookEnvironment {
   const { env, scopes, settings } = context;
   const search = searchContext(context);
   const forUser = lazy(() => {

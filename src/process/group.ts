@@ -1,5 +1,5 @@
 import { errnoCode } from "../protocol/errno.ts";
-import { groupOf, parentedBy } from "./process-table.ts";
+import { childrenOf, processGroup } from "./process-table.ts";
 
 /** Sends a signal to every process of a group. False: the group has no process any more. */
 export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
@@ -15,13 +15,13 @@ export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean
  * How many processes of a group stand below its leader. Asked while a limit is being kept, so it walks from parent to
  * child and does not list the whole system: one whose parent has ended already is not counted.
  */
-export function countBelow(leader: number): number {
+export function countDescendants(leader: number): number {
   let members = 0;
   const waiting = [leader];
   // What is reparented meanwhile cannot lead in a circle, but a fork bomb can lead on and on.
   for (let next = waiting.pop(); next !== undefined && members < MOST_COUNTED; next = waiting.pop()) {
-    const children = parentedBy(next);
-    members += children.filter((pid) => groupOf(pid) === leader).length;
+    const children = childrenOf(next);
+    members += children.filter((pid) => processGroup(pid) === leader).length;
     waiting.push(...children);
   }
   return members;

@@ -27,7 +27,7 @@ export function pidsBetween(after: number | null, last: number | null): readonly
 }
 
 /** The process group of a live process; 0 for one that is gone or only waits to be counted by its parent. */
-export function groupOf(pid: number): number {
+export function processGroup(pid: number): number {
   const stat = readProc(`/proc/${pid}/stat`).toString("latin1");
   const [state, , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return state === "Z" ? 0 : Number(group ?? 0);
@@ -37,7 +37,7 @@ export function groupOf(pid: number): number {
 export const EXECUTING = Symbol("executing");
 
 /** The token of the child that a process descends from, by its environment; empty when it carries none. */
-export function tokenOf(pid: number): string | typeof EXECUTING {
+export function tokenOfProcess(pid: number): string | typeof EXECUTING {
   let environ = readProc(`/proc/${pid}/environ`);
   if (environ === EMPTY) {
     if (isExecuting(pid)) return EXECUTING;
@@ -67,7 +67,7 @@ function isExecuting(pid: number): boolean {
 const EMPTY = Buffer.alloc(0);
 
 /** The processes that a process has started and that still have it as their parent. */
-export const parentedBy = (pid: number): readonly number[] =>
+export const childrenOf = (pid: number): readonly number[] =>
   numbersIn(`/proc/${pid}/task`).flatMap((thread) => {
     const listed = readProc(`/proc/${pid}/task/${thread}/children`).toString("latin1").trim();
     return listed === "" ? [] : listed.split(" ").map(Number);

@@ -1,8 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { errnoCode } from "../protocol/errno.ts";
 import { closeInheritedNow } from "./descriptors.ts";
-import { endDescendants, hasEscaped, type Remains } from "./end-descendants.ts";
-import { countBelow, signalGroup } from "./group.ts";
+import { countDescendants, signalGroup } from "./group.ts";
+import { type ChildRemains, hasEscapedDescendants, killDescendants } from "./kill-descendants.ts";
 import type { ProcessOutcome, ProcessRequest, Termination } from "./process-request.ts";
 import { tokenDepth } from "./token.ts";
 
@@ -132,7 +132,7 @@ function watch(
     const termination = cause ?? exited ?? { kind: "not-started", errno: "unknown" };
     const remains = remainsOf(child, request, cause !== null, isHeldOpen);
     if (remains === null) settle(termination, ended);
-    else void endDescendants(remains).then((count) => settle(termination, ended + count));
+    else void killDescendants(remains).then((count) => settle(termination, ended + count));
   };
   /** A program that was busy comes back to a time that is over and to pipes that are full: it reads them first. */
   const finishRead = (): void => void setImmediate(() => finish(true));
@@ -149,7 +149,7 @@ function watch(
     if (exited !== null && why.kind === "timed-out") return;
     cause = why;
     // Before they die of the signal.
-    ended = countBelow(leader);
+    ended = countDescendants(leader);
     signalGroup(leader, graceMs > 0 ? "SIGTERM" : "SIGKILL");
     after(graceMs, () => signalGroup(leader, "SIGKILL"));
     after(graceMs + GIVE_UP_MS, () => finish(true));
@@ -183,9 +183,14 @@ function watch(
 }
 
 /** A hook's life ends with its answer (SPEC 5): what it left behind is ended, wherever it went. */
-function remainsOf(child: ChildProcess, request: ChildRequest, wasEnded: boolean, isHeldOpen: boolean): Remains | null {
+function remainsOf(
+  child: ChildProcess,
+  request: ChildRequest,
+  wasEnded: boolean,
+  isHeldOpen: boolean,
+): ChildRemains | null {
   if (child.pid === undefined || (request.mayLeaveProcesses && !wasEnded)) return null;
   const remains = { leader: child.pid, token: request.token };
   const isSeen = wasEnded || isHeldOpen || signalGroup(child.pid, 0);
-  return isSeen || hasEscaped(remains) ? remains : null;
+  return isSeen || hasEscapedDescendants(remains) ? remains : null;
 }

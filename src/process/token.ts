@@ -22,7 +22,7 @@ export function childToken(caller: string | undefined, own: string): string {
 export const tokenDepth = (token: string): number => token.split(BETWEEN).length - 1;
 
 /** A mark and those of the children around it, the own one first. */
-export function tokensAround(token: string): readonly string[] {
+export function enclosingTokens(token: string): readonly string[] {
   const parts = token.split(BETWEEN);
   return parts.map((_, index) => parts.slice(0, parts.length - index).join(BETWEEN));
 }

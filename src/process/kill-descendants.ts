@@ -1,16 +1,16 @@
 import { signalGroup } from "./group.ts";
-import { allPids, EXECUTING, groupOf, lastPid, pidsBetween, tokenOf } from "./process-table.ts";
-import { tokensAround } from "./token.ts";
+import { allPids, EXECUTING, lastPid, pidsBetween, processGroup, tokenOfProcess } from "./process-table.ts";
+import { enclosingTokens } from "./token.ts";
 
 /** What may be left of one child. */
-export interface Remains {
+export interface ChildRemains {
   /** Of its process group. */
   readonly leader: number;
   /** Carried by descendants in their environment. */
   readonly token: string;
 }
 
-interface Task extends Remains {
+interface Task extends ChildRemains {
   readonly ended: Set<number>;
   readonly settle: (count: number) => void;
 }
@@ -27,7 +27,7 @@ let waiting: readonly Task[] = [];
  * environment (Linux). Gives how many there were. Children that end together share one list of the system's
  * processes: one list for each would keep all of them waiting.
  */
-export function endDescendants(remains: Remains): Promise<number> {
+export function killDescendants(remains: ChildRemains): Promise<number> {
   return new Promise((settle) => {
     if (waiting.length === 0) setImmediate(() => void endWaiting());
     waiting = [...waiting, { ...remains, ended: new Set(), settle }];
@@ -69,8 +69,8 @@ function endFound(pids: readonly number[], groups: readonly Task[], carried: rea
   let isExecuting = false;
   for (const pid of pids) {
     if (pid === process.pid) continue;
-    const member = byGroup.size === 0 ? undefined : byGroup.get(groupOf(pid));
-    const token = member === undefined ? tokenOf(pid) : "";
+    const member = byGroup.size === 0 ? undefined : byGroup.get(processGroup(pid));
+    const token = member === undefined ? tokenOfProcess(pid) : "";
     if (token === EXECUTING) {
       isExecuting = true;
       first = Math.min(first ?? pid, pid - 1);
@@ -86,7 +86,7 @@ function endFound(pids: readonly number[], groups: readonly Task[], carried: rea
 }
 
 function markedBy(byToken: ReadonlyMap<string, Task>, token: string): Task | undefined {
-  for (const one of token === "" ? [] : tokensAround(token)) {
+  for (const one of token === "" ? [] : enclosingTokens(token)) {
     const task = byToken.get(one);
     if (task !== undefined) return task;
   }
@@ -97,7 +97,7 @@ function markedBy(byToken: ReadonlyMap<string, Task>, token: string): Task | und
  * True if a child that ended well may have left a process that is neither in its group nor on its pipes. Looked for among
  * those that began after it, mostly none. One that took the token out of its environment is not seen.
  */
-export function hasEscaped({ leader, token }: Remains): boolean {
+export function hasEscapedDescendants({ leader, token }: ChildRemains): boolean {
   let seen: number | null = leader;
   for (let look = 0; look < LOOKS; look++) {
     const last = lastPid();
@@ -112,8 +112,8 @@ export function hasEscaped({ leader, token }: Remains): boolean {
 
 function mayCarry(pid: number, token: string): boolean {
   if (pid === process.pid) return false;
-  const carried = tokenOf(pid);
-  return carried === EXECUTING || tokensAround(carried).includes(token);
+  const carried = tokenOfProcess(pid);
+  return carried === EXECUTING || enclosingTokens(carried).includes(token);
 }
 
 function killOne(pid: number): void {
