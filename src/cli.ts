@@ -24,7 +24,7 @@ export async function cli(host: Host): Promise<number> {
   const parsed = parseLine(host);
   if (!parsed.ok) return refuse(parsed.error, host);
   const line = parsed.value;
-  if (line === null) return EXIT.goOn;
+  if (line === null) return EXIT.ok;
   return COMMAND_TABLE[line.command].execute(line, host);
 }
 

@@ -1,7 +1,7 @@
 import { fstatSync, statSync, writeSync } from "node:fs";
 import type { Interrupt } from "./process/process-request.ts";
 import { errnoCode } from "./protocol/errno.ts";
-import { ENDING_SIGNALS } from "./protocol/exit-code.ts";
+import { TERMINATION_SIGNALS } from "./protocol/exit-code.ts";
 import { readStdin, type StdinLimits, type StdinOutcome } from "./stdin.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -111,7 +111,7 @@ function interruptOf(nodeProcess: NodeJS.Process): { readonly interrupt: Interru
     for (const listener of [...listeners]) listener(signal);
   };
   const arm = (): void => {
-    if (!isArmed) for (const signal of ENDING_SIGNALS) nodeProcess.on(signal, raise);
+    if (!isArmed) for (const signal of TERMINATION_SIGNALS) nodeProcess.on(signal, raise);
     isArmed = true;
   };
   const interrupt: Interrupt = {

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { pause } from "./host.ts";
 import { errnoCode } from "./protocol/errno.ts";
-import { ENDING_SIGNALS } from "./protocol/exit-code.ts";
+import { TERMINATION_SIGNALS } from "./protocol/exit-code.ts";
 
 export type StdinOutcome =
   | { readonly kind: "read"; readonly bytes: Uint8Array }
@@ -96,7 +96,7 @@ function readStream(
     let size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
     const finish = (outcome: StdinOutcome): void => {
       for (const timer of timers) clearTimeout(timer);
-      for (const signal of ENDING_SIGNALS) nodeProcess.off(signal, onSignal);
+      for (const signal of TERMINATION_SIGNALS) nodeProcess.off(signal, onSignal);
       stdin.destroy();
       settle(outcome);
     };
@@ -105,7 +105,7 @@ function readStream(
       setTimeout(() => (size === 0 ? finish({ kind: "silent" }) : undefined), firstByteMs),
       setTimeout(() => finish({ kind: "unended" }), Math.min(endMs ?? LONGEST_MS, LONGEST_MS)),
     ];
-    for (const signal of ENDING_SIGNALS) nodeProcess.on(signal, onSignal);
+    for (const signal of TERMINATION_SIGNALS) nodeProcess.on(signal, onSignal);
     stdin.on("error", (error: NodeJS.ErrnoException) => finish({ kind: "unreadable", cause: error.code ?? "unknown" }));
     stdin.on("end", () => finish({ kind: "read", bytes: Buffer.concat(chunks) }));
     stdin.on("data", (chunk: Buffer) => {

@@ -14,7 +14,7 @@ const { EVENTS, EVENT_NAMES, BASE_FIELDS, DIALECT_NAMES } = await built("protoco
 const { SETTING_ROWS, OVERRIDE_ROWS, TOP_LEVEL_KEYS } = await built("protocol/settings.js");
 const { SCHEME_ROWS } = await built("protocol/entry.js");
 const { SERVER_ROWS } = await built("protocol/entry.js");
-const { EXIT, exitCodeOf, signalExitCode, ENDING_SIGNALS } = await built("protocol/exit-code.js");
+const { EXIT, exitCodeOf, signalExitCode, TERMINATION_SIGNALS } = await built("protocol/exit-code.js");
 const { isLostGuard } = await built("protocol/problem.js");
 const { SKIP_REASONS } = await built("protocol/hook.js");
 const { OPTION_TABLE } = await built("cli/option-table.js");
@@ -27,7 +27,7 @@ const { explain } = await built("protocol/explain.js");
 
 /** @type {Readonly<Record<string, string>>} in the words of somebody who calls hookctl */
 const EXIT_WORDS = {
-  goOn: "Go on.",
+  ok: "Go on.",
   checkFailed:
     "A check of `test` or `doctor` failed, `try` could not learn the event of its hook, or with `--strict` something would not start.",
   blocked: "**Blocked**, halted, or a hook wants the user asked. Nothing else gives 2.",
@@ -142,7 +142,7 @@ function exitCodes() {
     String(number),
     EXIT_WORDS[name] ?? missing(`EXIT.${name}`),
   ]);
-  const ended = ENDING_SIGNALS.map((signal) => [String(signalExitCode(signal)), `Ended by ${signal}.`]);
+  const ended = TERMINATION_SIGNALS.map((signal) => [String(signalExitCode(signal)), `Ended by ${signal}.`]);
   return table(["code", "meaning"], [...own, ...ended]);
 }
 

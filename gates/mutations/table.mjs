@@ -451,7 +451,7 @@ export const MUTATIONS = [
   one(
     "B05",
     "an answer that cannot be written and must arrive stops",
-    ["commands/trouble.ts", "return lost !== null && mustArrive ? EXIT.blocked : EXIT.goOn;", "return EXIT.goOn;"],
+    ["commands/trouble.ts", "return lost !== null && mustArrive ? EXIT.blocked : EXIT.ok;", "return EXIT.ok;"],
     [...BRIDGE, "agents/doctor"],
   ),
   one(

@@ -1,6 +1,6 @@
 import { eventRow } from "../protocol/event.ts";
 import { type JsonObject, type JsonSpan, readJson } from "../protocol/json/read.ts";
-import type { JsonOut, JsonRecord } from "../protocol/json/write.ts";
+import type { JsonRecord, JsonValue } from "../protocol/json/write.ts";
 import { truncate } from "../protocol/text.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import type { Agent, AnswerFormats, NativeEvent } from "./agent.ts";
@@ -112,14 +112,14 @@ function stopFormat({ deny, ask, halt }: AnswerFormats, { decision }: Verdict, i
 
 /** Objects inside are merged too: a decision and a context stand in one `hookSpecificOutput`. */
 function deepMerged(all: JsonRecord, part: JsonRecord): JsonRecord {
-  const members = Object.entries(part).map(([key, value]): [string, JsonOut | undefined] => {
+  const members = Object.entries(part).map(([key, value]): [string, JsonValue | undefined] => {
     const before = all[key];
     return [key, isRecord(before) && isRecord(value) ? deepMerged(before, value) : value];
   });
   return { ...all, ...Object.fromEntries(members) };
 }
 
-const isRecord = (value: JsonOut | undefined): value is JsonRecord =>
+const isRecord = (value: JsonValue | undefined): value is JsonRecord =>
   typeof value === "object" &&
   value !== null &&
   !Array.isArray(value) &&

@@ -1,6 +1,6 @@
 import { BASE_FIELDS, type EventName, fieldsOf } from "../protocol/event.ts";
 import type { JsonObject, JsonSpan } from "../protocol/json/read.ts";
-import { type Payload, payloadFrom } from "../protocol/payload.ts";
+import { type Payload, payloadFromMembers } from "../protocol/payload.ts";
 import type { PayloadProblem } from "../protocol/problem.ts";
 import { withToolFiles } from "./native-payload.ts";
 
@@ -15,7 +15,7 @@ export interface RaisedPayload {
 
 /** A guard that is asked with less can still deny; one that is not asked cannot. */
 export function raisedPayload(event: EventName, members: JsonObject, ownCwd: string): RaisedPayload {
-  const payload = payloadFrom(event, members, ownCwd);
+  const payload = payloadFromMembers(event, members, ownCwd);
   if (payload.ok) return { event, payload: { ...payload.value, follow: withToolFiles }, problems: [] };
   const mended = withoutBadField(payload.error, event, members);
   if (mended === null) return { event, payload: null, problems: [payload.error] };

@@ -1,4 +1,4 @@
-import { type JsonRecord, rawJson, writeJson } from "../protocol/json/write.ts";
+import { type JsonRecord, printableJson, rawJson } from "../protocol/json/write.ts";
 import type { HookRecord, RunRecord } from "../protocol/run-record.ts";
 import type { GuardWarning } from "../protocol/warning.ts";
 
@@ -13,7 +13,7 @@ export interface LineInput {
 /** One run as one line: names and numbers, never the payload's own values (SPEC 11). */
 export function recordLine({ run, isoTime, interruptedBy, hash }: LineInput): string {
   const { change } = run.verdict;
-  return writeJson({
+  return printableJson({
     schema: "hookctl.record/1",
     time: isoTime,
     run_id: run.run_id,
@@ -73,7 +73,7 @@ export function shellLines(run: RunRecord, isoTime: string): readonly string[] {
   return run.hooks.flatMap((hook) => {
     const rc = returnCode(hook);
     if (hook.command === null || rc === null) return [];
-    return writeJson({
+    return printableJson({
       schema: "hookctl.record/1",
       kind: SHELL_EXECUTED,
       time: isoTime,

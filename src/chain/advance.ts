@@ -4,7 +4,7 @@ import { explain } from "../protocol/explain.ts";
 import { DEFAULT_PRIORITY, type Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
 import { type HookResponse, metadataWithPriority } from "../protocol/hook-response.ts";
-import { type Payload, targetText, withChange } from "../protocol/payload.ts";
+import { applyChange, type Payload, targetValue } from "../protocol/payload.ts";
 import { isLostGuard, type Problem } from "../protocol/problem.ts";
 import { truncate } from "../protocol/text.ts";
 import type { Outcome, Step, Verdict } from "../protocol/verdict.ts";
@@ -73,7 +73,7 @@ export function advance(before: ChainState, hook: Hook, asked: HookResult): Chai
 
 /** A hook that had no turn stays visible in the record. */
 export function passOver(state: ChainState, hook: Hook, why: string): ChainState {
-  const step: Step = { hook, outcome: "skipped", asked: null, why, change: null, failed: null };
+  const step: Step = { hook, outcome: "skipped", result: null, why, change: null, failed: null };
   return { ...state, steps: [...state.steps, step] };
 }
 
@@ -88,7 +88,7 @@ export function verdictOf(state: ChainState): Verdict {
     isAllowed: kept.isAllowed && end.decision === "continue",
     sent: first,
     payload: isBlocked ? first : kept.payload,
-    change: isBlocked || kept.change === null ? null : targetText(kept.payload),
+    change: isBlocked || kept.change === null ? null : targetValue(kept.payload),
     context: kept.context,
     followUps: kept.followUps,
     pushes: kept.pushes,
@@ -184,7 +184,7 @@ function afterChange(state: ChainState, turn: Turn, reply: HookResponse): ChainS
     const warning: Warning = { code: "CHANGE_IGNORED", hook: hook.name, key: "a new value", event };
     return stepped(warned(state, warning), turn, { outcome: "continue" });
   }
-  const changed = { ...state, payload: withChange(state.payload, change), change };
+  const changed = { ...state, payload: applyChange(state.payload, change), change };
   if (!reply.isReplace) return stepped(changed, turn, { outcome: "modify", change });
   return { ...stepped(changed, turn, { outcome: "replace", change }), status: "replaced", by: hook.name };
 }
@@ -208,7 +208,7 @@ interface Became {
 }
 
 function stepped(state: ChainState, { hook, asked }: Turn, { outcome, change }: Became): ChainState {
-  const step: Step = { hook, outcome, asked, why: null, change: change ?? null, failed: null };
+  const step: Step = { hook, outcome, result: asked, why: null, change: change ?? null, failed: null };
   return { ...state, steps: [...state.steps, step] };
 }
 

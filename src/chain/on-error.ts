@@ -3,7 +3,7 @@ import { explain } from "../protocol/explain.ts";
 import { type JsonSpan, membersOf } from "../protocol/json/read.ts";
 import { jsonText } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload.ts";
-import type { Failed, Step, Verdict, VerdictDecision } from "../protocol/verdict.ts";
+import type { FailureSource, Step, Verdict, VerdictDecision } from "../protocol/verdict.ts";
 import { warningText } from "../protocol/warning.ts";
 
 /** The steps whose hook was asked and failed. What fails at `on_error` raises none, or it would never end. */
@@ -34,8 +34,8 @@ const ON_ERROR: JsonSpan = { kind: "string", raw: '"on_error"' };
 const KEPT = ["conv_id", "cwd", "invoked_by", "recipe_name", "tool_name", "agent", "repository", "branch"];
 
 /** The payload of `on_error` for a hook that failed: which hook, where and why, and where the agent was. */
-export function errorPayload({ hook, asked }: Step, { event, session, cwd, members }: Payload): Payload {
-  const problem = asked !== null && !asked.response.ok ? asked.response.error : null;
+export function errorPayload({ hook, result }: Step, { event, session, cwd, members }: Payload): Payload {
+  const problem = result !== null && !result.response.ok ? result.response.error : null;
   const message = problem === null ? "" : explain(problem).summary;
   const error = { code: problem?.code ?? "", message, hook: hook.name, event };
   const kept = KEPT.flatMap((key): [string, JsonSpan][] => {
@@ -50,7 +50,7 @@ export function errorPayload({ hook, asked }: Step, { event, session, cwd, membe
 }
 
 /** The verdict with what `on_error` hooks said of a failure: all adds up, and a block or a question is one of the chain. */
-export function withRaised(verdict: Verdict, raised: Verdict, failed: Failed): Verdict {
+export function withRaised(verdict: Verdict, raised: Verdict, failed: FailureSource): Verdict {
   const joined: Verdict = {
     ...verdict,
     context: [...verdict.context, ...raised.context],

@@ -16,10 +16,10 @@ export async function refuse(problem: Problem, host: Host): Promise<number> {
 
 /** The exit code of a command that has answered without a settings file that cannot be used. */
 export const exitCodeWithProblem = async (problem: Problem | null, code: number, host: Host): Promise<number> =>
-  problem === null || code !== EXIT.goOn ? code : refuse(problem, host);
+  problem === null || code !== EXIT.ok ? code : refuse(problem, host);
 
 /** Prints the answer of a command; one that could not be written is a failure of its own. */
 export async function print(text: string, host: Host): Promise<number> {
   const lost = host.out(text);
-  return lost === null ? EXIT.goOn : refuse({ code: "OUTPUT_LOST", cause: lost }, host);
+  return lost === null ? EXIT.ok : refuse({ code: "OUTPUT_LOST", cause: lost }, host);
 }

@@ -160,7 +160,7 @@ function answerInWords(
   const { context, loaded } = started;
   const [main] = raises;
   const [record, ...further] = records;
-  if (record === undefined) return EXIT.goOn;
+  if (record === undefined) return EXIT.ok;
   const verdict = combineVerdicts([record.verdict, ...further.map((one) => one.verdict)]);
   const canShow = call.row.answers.notify !== undefined;
   const time = { isStart: main.payload.event === "session_start", canShow };

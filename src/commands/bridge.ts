@@ -13,7 +13,7 @@ import type { Host } from "../host.ts";
 import { shellQuote } from "../protocol/command-line.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import { faultText, JSON_DEPTH, membersOf, readJson } from "../protocol/json/read.ts";
-import { writeJson } from "../protocol/json/write.ts";
+import { printableJson } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload.ts";
 import type { PayloadProblem, Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
@@ -64,7 +64,7 @@ async function answerInput(options: BridgeOptions, host: Host): Promise<number> 
   }
   const call = await parseCall(text.value, options, host);
   if (!call.ok) return unreadable(call.error, text.value, options, host);
-  if (call.value === null) return EXIT.goOn;
+  if (call.value === null) return EXIT.ok;
   const { answerCall } = await import("./bridge-answer.ts");
   return answerCall(call.value, options, host);
 }
@@ -75,7 +75,7 @@ const withSample = (problem: PayloadProblem, options: BridgeOptions): PayloadPro
 /** A payload of ours is none of the agent's: a shell call as it announces one. */
 function sampleCall({ agent }: BridgeOptions): string {
   const { event, payload } = AGENTS[agent].sampleShellCall;
-  return `printf '%s' ${shellQuote(writeJson(payload("ls")))} | hookctl bridge ${agent} --event ${event}`;
+  return `printf '%s' ${shellQuote(printableJson(payload("ls")))} | hookctl bridge ${agent} --event ${event}`;
 }
 
 /** Under which agents name the event, for a line without `--event`. */

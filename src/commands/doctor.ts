@@ -38,8 +38,8 @@ export async function doctor(line: CommandLine, host: Host): Promise<number> {
   const checks = [...own, ...ofAgents];
   const style = await stdoutStyle(options.value, host);
   const printed = await print(options.value.json ? `${doctorJson(checks)}\n` : doctorText(checks, style), host);
-  if (printed !== EXIT.goOn) return printed;
-  return checks.some(hasFailed) ? EXIT.checkFailed : EXIT.goOn;
+  if (printed !== EXIT.ok) return printed;
+  return checks.some(hasFailed) ? EXIT.checkFailed : EXIT.ok;
 }
 
 const hasFailed = ({ status }: Checkup): boolean => status === "fail";

@@ -55,7 +55,7 @@ export async function edit(line: CommandLine, host: Host): Promise<number> {
   terminal.close();
   const signal = host.interrupt.raised();
   // An edit may change the event that the hook handles.
-  if (signal === null && code === EXIT.goOn) await updateRegistrations({ ...options.value, trust: false }, host);
+  if (signal === null && code === EXIT.ok) await updateRegistrations({ ...options.value, trust: false }, host);
   return signal === null ? code : signalExitCode(signal);
 }
 
@@ -75,7 +75,7 @@ async function editRounds(call: EditCall): Promise<number> {
       return EXIT.notApproved;
     }
     const checked = await checkHook(hook.name, call);
-    if (checked.code === EXIT.goOn || host.interrupt.raised() !== null) return printReport(checked, call);
+    if (checked.code === EXIT.ok || host.interrupt.raised() !== null) return printReport(checked, call);
     if (!call.options.json) await print(checked.report, host);
     const next = await askChoice(terminal, { intro: "", question: "It failed its checks.", choices: AFTER_FAILURE });
     if (next === "edit") continue;
@@ -200,6 +200,6 @@ async function checkHook(name: string, { line, host }: EditCall): Promise<Checke
 }
 
 async function printReport({ code, report }: Checked, { host }: EditCall): Promise<number> {
-  const printed = report === "" ? EXIT.goOn : await print(report, host);
-  return printed === EXIT.goOn ? code : printed;
+  const printed = report === "" ? EXIT.ok : await print(report, host);
+  return printed === EXIT.ok ? code : printed;
 }

@@ -12,7 +12,7 @@ import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";
 import { shellQuote } from "../protocol/command-line.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import { explain } from "../protocol/explain.ts";
-import { type Hook, SKIP_REASONS, type Skip, type SkipReason } from "../protocol/hook.ts";
+import { type Hook, SKIP_REASONS, type SkippedFile, type SkipReason } from "../protocol/hook.ts";
 import { isLostGuard, type Problem } from "../protocol/problem.ts";
 import { warningText } from "../protocol/warning.ts";
 import { isFromProject } from "../trust/decide/decide-trust.ts";
@@ -79,7 +79,7 @@ function hooksChecks({ hooks, skipped, warnings }: HookSet, { options }: RunCont
 }
 
 /** Files that somebody may take for hooks. Those that are no hooks by their name, and those named above, are not. */
-function skippedChecks(hooks: readonly Hook[], skipped: readonly Skip[]): readonly Checkup[] {
+function skippedChecks(hooks: readonly Hook[], skipped: readonly SkippedFile[]): readonly Checkup[] {
   return skipped
     .filter(({ path, reason }) => MISTAKEN.includes(reason) && !hooks.some((hook) => hook.path === path))
     .map((skip) => {

@@ -7,11 +7,11 @@ import { placedIn } from "../dialects/field-aliases.ts";
 import type { Host } from "../host.ts";
 import { envelopeExtras } from "../invoke/envelope-extras.ts";
 import { findEvent, type NamedEvent, nearestEvent } from "../protocol/event.ts";
-import { jsonText, rawJson, writeJson } from "../protocol/json/write.ts";
+import { jsonText, printableJson, rawJson } from "../protocol/json/write.ts";
 import { type Payload, payloadText, readPayload } from "../protocol/payload.ts";
 import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { type Placed, readPlaced, withValue } from "../protocol/sample.ts";
+import { type PathValue, parsePathValues, withValue } from "../protocol/sample.ts";
 
 /** `hookctl payload <event>`: a valid sample on stdout. */
 export async function payload(line: CommandLine, host: Host): Promise<number> {
@@ -21,7 +21,7 @@ export async function payload(line: CommandLine, host: Host): Promise<number> {
 
 interface PayloadFlags {
   readonly named: NamedEvent;
-  readonly set: readonly Placed[];
+  readonly set: readonly PathValue[];
 }
 
 const EXAMPLE = 'hookctl payload before_tool_call --set tool_input.command="ls -la"';
@@ -30,7 +30,7 @@ function readPayloadFlags(line: CommandLine): Result<PayloadFlags, UsageProblem>
   const [name = ""] = line.args;
   const named = findEvent(name);
   if (named === null) return fail({ code: "USAGE_UNKNOWN_EVENT", name, nearest: nearestEvent(name) });
-  const set = readPlaced(listOption(line.options, "--set"));
+  const set = parsePathValues(listOption(line.options, "--set"));
   if (set.ok) return ok({ named, set: set.value });
   const detail = `write path=value: ${EXAMPLE}`;
   return fail({ code: "USAGE_BAD_VALUE", flag: "--set", value: set.error, detail });
@@ -46,5 +46,5 @@ function samplePayload({ named, set }: PayloadFlags, host: Host): Promise<number
 
 function textIn({ dialect }: NamedEvent, payload: Payload, host: Host): string {
   const moment = envelopeExtras(payload, new Date(host.nowMs()).toISOString());
-  return writeJson(rawJson(payloadText(payload, addedFor(dialect, payload, moment))));
+  return printableJson(rawJson(payloadText(payload, addedFor(dialect, payload, moment))));
 }

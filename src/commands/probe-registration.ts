@@ -8,7 +8,7 @@ import { newToken, TOKEN_VARIABLE } from "../process/token.ts";
 import { broken, type Checkup, fine } from "../protocol/checkup.ts";
 import { shellQuote } from "../protocol/command-line.ts";
 import { explain } from "../protocol/explain.ts";
-import { writeJson } from "../protocol/json/write.ts";
+import { printableJson } from "../protocol/json/write.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { type Scratch, withScratch } from "../test-runner/scratch.ts";
 import { agentShell, callerEnvironment } from "./agent-shell.ts";
@@ -32,15 +32,15 @@ export async function probeRegistration(command: string, site: InstallTarget, ho
   const tried = await withScratch(host.env, async (scratch) => {
     placeGuard(scratch);
     const around = { site, scratch, host };
-    const blocked = await heard(command, writeJson(payload(FORBIDDEN)), around);
-    const allowed = await heard(command, writeJson(payload("ls")), around);
+    const blocked = await heard(command, printableJson(payload(FORBIDDEN)), around);
+    const allowed = await heard(command, printableJson(payload("ls")), around);
     return { blocked, allowed };
   });
   if (!tried.ok) return untried(name, tried.error);
   const { blocked, allowed } = tried.value;
   const reason = `${REASON} (doctor-guard, hookctl why ID)`;
-  const deny = `${writeJson(agent.events[event]?.answers.deny?.(reason) ?? {})}\n`;
-  const again = `Try it: printf '%s' ${shellQuote(writeJson(payload("ls")))} | ${command}`;
+  const deny = `${printableJson(agent.events[event]?.answers.deny?.(reason) ?? {})}\n`;
+  const again = `Try it: printf '%s' ${shellQuote(printableJson(payload("ls")))} | ${command}`;
   if (printed(blocked).replaceAll(/hookctl why [0-9A-Z]+/g, "hookctl why ID") !== deny || !hasEnded(blocked)) {
     return broken(name, `a test ${event} was not blocked: ${whatCame(blocked)}`, again);
   }

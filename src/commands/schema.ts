@@ -3,8 +3,8 @@ import type { CommandLine } from "../cli/option-table.ts";
 import { print, refuse } from "../cli/output.ts";
 import { eventJsonSchema, FILE_SCHEMAS } from "../config/schema/json-schema.ts";
 import type { Host } from "../host.ts";
-import { allNames, EVENT_NAMES, findEvent } from "../protocol/event.ts";
-import { writeJson } from "../protocol/json/write.ts";
+import { allEventNames, EVENT_NAMES, findEvent } from "../protocol/event.ts";
+import { printableJson } from "../protocol/json/write.ts";
 import { nearest } from "../protocol/nearest.ts";
 
 /** JSON Schema of an event's payload and reply, or of a file; without a subject: what there is. */
@@ -16,7 +16,7 @@ export async function schema(line: CommandLine, host: Host): Promise<number> {
   const found = schemaOf(subject);
   // Our own words and no user's: nothing in it could steer a terminal, and a person may read it.
   if (found !== null) return print(`${JSON.stringify(found, null, 2)}\n`, host);
-  const near = nearest(subject, [...Object.keys(FILE_SCHEMAS), ...allNames().keys()]);
+  const near = nearest(subject, [...Object.keys(FILE_SCHEMAS), ...allEventNames().keys()]);
   return refuse({ code: "USAGE_UNKNOWN_SUBJECT", name: subject, nearest: near }, host);
 }
 
@@ -30,4 +30,4 @@ function schemaOf(subject: string): object | null {
 const subjectsText = (): string => [...Object.keys(FILE_SCHEMAS), ...EVENT_NAMES].map((name) => `${name}\n`).join("");
 
 const subjectsJson = (): string =>
-  `${writeJson({ schema: "hookctl.schema/1", subjects: [...Object.keys(FILE_SCHEMAS), ...allNames().keys()] })}\n`;
+  `${printableJson({ schema: "hookctl.schema/1", subjects: [...Object.keys(FILE_SCHEMAS), ...allEventNames().keys()] })}\n`;

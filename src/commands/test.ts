@@ -57,10 +57,10 @@ async function tell(told: TestReport, words: readonly string[], { options, host,
   const text = options.json
     ? `${testJson(told)}\n`
     : testText({ ...told, isVerbose: options.verbosity > 0, projectDir }, await stdoutStyle(options, host));
-  const printed = text === "" ? EXIT.goOn : await print(text, host);
-  if (printed !== EXIT.goOn) return printed;
+  const printed = text === "" ? EXIT.ok : await print(text, host);
+  if (printed !== EXIT.ok) return printed;
   if (told.hooks.length === 0) return refuse(nothingToTest(told, words), host);
-  return told.hooks.every(hasPassed) && told.caseFaults.length === 0 ? EXIT.goOn : EXIT.checkFailed;
+  return told.hooks.every(hasPassed) && told.caseFaults.length === 0 ? EXIT.ok : EXIT.checkFailed;
 }
 
 function nothingToTest({ skipped }: TestReport, words: readonly string[]): Problem {

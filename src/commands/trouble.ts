@@ -4,7 +4,7 @@ import { type RunContext, remainingMs } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { isOutOfResources } from "../process/start-failure.ts";
 import { EXIT } from "../protocol/exit-code.ts";
-import { type JsonRecord, writeJson } from "../protocol/json/write.ts";
+import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { RunRecord } from "../protocol/run-record.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
@@ -42,7 +42,7 @@ export function troubleOf({ problems, warnings, context, missingFolder }: Known)
 export function unaskedTrouble(records: readonly RunRecord[]): Trouble | null {
   const problems = records
     .flatMap(({ verdict }) => verdict.steps)
-    .flatMap(({ asked }) => (asked === null || asked.response.ok ? [] : [asked.response.error]));
+    .flatMap(({ result }) => (result === null || result.response.ok ? [] : [result.response.error]));
   return problems.find((one) => one.code === "HOOK_NOT_STARTED" && isOutOfResources(one.cause)) ?? null;
 }
 
@@ -66,14 +66,14 @@ export function answerTrouble(trouble: Trouble, { row, isClosed }: Asker, host: 
   const stop = blockFormat(row?.answers ?? {});
   if (isClosed && row === null) return EXIT.blocked;
   if (isClosed && stop !== undefined) return say(stop(reason), true, host);
-  return notify === undefined ? EXIT.goOn : say(notify(reason), false, host);
+  return notify === undefined ? EXIT.ok : say(notify(reason), false, host);
 }
 
 /** Exactly one JSON object, or nothing. What cannot be written and must arrive still stops, by the exit code. */
 export function say(answer: JsonRecord, mustArrive: boolean, host: Host): number {
-  if (Object.keys(answer).length === 0) return EXIT.goOn;
-  const lost = host.out(`${writeJson(answer)}\n`);
-  return lost !== null && mustArrive ? EXIT.blocked : EXIT.goOn;
+  if (Object.keys(answer).length === 0) return EXIT.ok;
+  const lost = host.out(`${printableJson(answer)}\n`);
+  return lost !== null && mustArrive ? EXIT.blocked : EXIT.ok;
 }
 
 /** Until all hooks have decided, a signal that ends us is answered at once: the caller may not wait for more. */

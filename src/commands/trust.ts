@@ -186,7 +186,7 @@ async function saveApprovals(
   const code = await print(isJson ? `${approvedJson(told)}\n` : approvedText(told), host);
   if (approved.value.length > 0) await updateRegistrations({ ...options, trust: false }, host);
   for (const problem of pending.refused) host.err(problemText(problem, PLAIN_STYLE));
-  return code === EXIT.goOn && pending.refused.length > 0 ? EXIT.notApproved : code;
+  return code === EXIT.ok && pending.refused.length > 0 ? EXIT.notApproved : code;
 }
 
 export function approvedRow(approval: Approval, missing: MissingProgramOf): ApprovedRow {

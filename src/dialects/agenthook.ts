@@ -1,5 +1,5 @@
 import { type JsonKind, type JsonObject, type JsonSpan, membersOf, stringOf } from "../protocol/json/read.ts";
-import { type JsonOut, type JsonRecord, rawJson } from "../protocol/json/write.ts";
+import { type JsonRecord, type JsonValue, rawJson } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import type { Dialect, ReplyKey, ReplyPart } from "./dialect.ts";
@@ -60,7 +60,7 @@ const isReason = ({ kind }: JsonSpan): boolean => kind === "string" || kind === 
 const rejected = (why: JsonSpan | undefined): ReplyPart =>
   why?.kind === "string" ? { decision: "block", reason: stringOf(why) } : { decision: "block" };
 
-function verdictOut(verdict: Verdict): JsonOut {
+function verdictOut(verdict: Verdict): JsonValue {
   if (verdict.decision !== "continue") return { Reject: verdict.reason ?? "" };
   if (verdict.change === null) return "Continue";
   return verdict.decidedBy === null ? { Transform: rawJson(verdict.change) } : { Replace: rawJson(verdict.change) };
@@ -82,7 +82,7 @@ function ownState(members: JsonObject): JsonSpan | undefined {
  * 0, empty text or an empty object. hookctl counts no turns of its own, because it does not see all of them.
  */
 export function contextOf({ session, members }: Payload): JsonRecord {
-  const said = (key: string, kind: JsonKind): JsonOut | undefined => {
+  const said = (key: string, kind: JsonKind): JsonValue | undefined => {
     const span = members.get(key);
     return span?.kind === kind ? rawJson(span.raw) : undefined;
   };

@@ -1,6 +1,6 @@
 import { eventRow } from "../protocol/event.ts";
 import { type JsonObject, type JsonSpan, membersOf } from "../protocol/json/read.ts";
-import { type JsonOut, type JsonRecord, jsonText, rawJson } from "../protocol/json/write.ts";
+import { type JsonRecord, type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload.ts";
 import { metadataJson, type Verdict } from "../protocol/verdict.ts";
 import type { Dialect, ReplyPart } from "./dialect.ts";
@@ -79,19 +79,19 @@ function verdictOut(verdict: Verdict): JsonRecord {
 }
 
 /** Who works: the recipe, else the agent's program, else whether it is the main one. */
-function agentOf({ members }: Payload): JsonOut | undefined {
+function agentOf({ members }: Payload): JsonValue | undefined {
   const named = members.get("recipe_name") ?? inside(members, "native", "agent") ?? members.get("invoked_by");
   return named === undefined ? undefined : rawJson(named.raw);
 }
 
-function budgetOf(payload: Payload): JsonOut | undefined {
+function budgetOf(payload: Payload): JsonValue | undefined {
   const used = inside(payload.members, "budget", "used_tokens");
   const limit = inside(payload.members, "budget", "effective_limit");
   if (used === undefined || limit === undefined) return undefined;
   return { usedTokens: rawJson(used.raw), effectiveLimit: rawJson(limit.raw) };
 }
 
-function toolOf(payload: Payload): JsonOut | undefined {
+function toolOf(payload: Payload): JsonValue | undefined {
   const name = payload.members.get("tool_name");
   if (name === undefined) return undefined;
   const success = inside(payload.members, "tool_output", "success");

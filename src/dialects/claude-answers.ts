@@ -1,5 +1,5 @@
 import { membersOf, stringOf } from "../protocol/json/read.ts";
-import { type JsonOut, type JsonRecord, rawJson } from "../protocol/json/write.ts";
+import { type JsonRecord, type JsonValue, rawJson } from "../protocol/json/write.ts";
 import { changedResult, spanAt, type TargetChange } from "./field-paths.ts";
 
 /** Answers that Claude Code defined and others took over. */
@@ -38,8 +38,8 @@ export function updatedToolOutput(change: TargetChange): JsonRecord | null {
   if (text === null || own === undefined || own.kind === "null") return replaced(rawJson(given.raw));
   if (own.kind === "string") return replaced(text);
   if (own.kind !== "object" || !membersOf(own).has("stdout")) return null;
-  const members = [...membersOf(own)].map(([key, span]): [string, JsonOut] => [key, rawJson(span.raw)]);
+  const members = [...membersOf(own)].map(([key, span]): [string, JsonValue] => [key, rawJson(span.raw)]);
   return replaced({ ...Object.fromEntries(members), stdout: text, stderr: "" });
 }
 
-const replaced = (value: JsonOut): JsonRecord => specific("PostToolUse", { updatedToolOutput: value });
+const replaced = (value: JsonValue): JsonRecord => specific("PostToolUse", { updatedToolOutput: value });

@@ -1,6 +1,6 @@
 import type { EventRow } from "../protocol/event.ts";
 import type { Decision } from "../protocol/hook-response.ts";
-import { entriesOf, type JsonSpan, stringOf } from "../protocol/json/read.ts";
+import { allMembersOf, type JsonSpan, stringOf } from "../protocol/json/read.ts";
 import { editDistance } from "../protocol/nearest.ts";
 import { isSynonym } from "./blocking-words.ts";
 import type { ReplyKey, ReplyPart } from "./dialect.ts";
@@ -69,7 +69,7 @@ function nestedKey(key: string, level: () => Level): ReplyKey {
     ...{ key, isDeciding: true, wanted: "an object" },
     read: (value, row, _members, event) =>
       value.kind === "object"
-        ? { decides: false, ...readMembers(entriesOf(value), { level: level(), row, event, nullReplaces: false }) }
+        ? { decides: false, ...readMembers(allMembersOf(value), { level: level(), row, event, nullReplaces: false }) }
         : null,
   };
 }

@@ -1,7 +1,7 @@
 import { type EventName, eventRow } from "../protocol/event.ts";
 import { EMPTY_RESPONSE, type HookResponse } from "../protocol/hook-response.ts";
 import { itemsOf, type JsonSpan, membersOf, readJson } from "../protocol/json/read.ts";
-import { type JsonOut, type JsonRecord, rawJson } from "../protocol/json/write.ts";
+import { type JsonRecord, type JsonValue, rawJson } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload.ts";
 import { ok } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";
@@ -64,10 +64,10 @@ function claudeName(event: EventName): string {
 }
 
 /** What the agent itself sent under this name. */
-const sent = ({ members }: Payload, key: string): JsonOut | undefined => rawAt(members, `native.payload.${key}`);
+const sent = ({ members }: Payload, key: string): JsonValue | undefined => rawAt(members, `native.payload.${key}`);
 
 /** What is in kodelet's shape around it is no part of a tool's own result. */
-function toolResponse({ event, members }: Payload): JsonOut | undefined {
+function toolResponse({ event, members }: Payload): JsonValue | undefined {
   const output = members.get("tool_output");
   if (eventRow(event).target !== "tool_output" || output === undefined) return undefined;
   const own = output.kind === "object" ? membersOf(output) : new Map<string, JsonSpan>();
@@ -76,7 +76,7 @@ function toolResponse({ event, members }: Payload): JsonOut | undefined {
 }
 
 /** Before a compaction they are our hint, which a hook may have changed. */
-function instructions(payload: Payload): JsonOut | undefined {
+function instructions(payload: Payload): JsonValue | undefined {
   const hint = payload.event === "before_compaction" ? payload.members.get("hint") : undefined;
   if (hint === undefined) return sent(payload, "custom_instructions");
   // It takes text alone: of any other value it gets the JSON.
@@ -88,19 +88,19 @@ const TOOL_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Another agent's tool is called as Claude Code calls its like: such a hook knows no other names. */
-function toolName({ members }: Payload): JsonOut | undefined {
+function toolName({ members }: Payload): JsonValue | undefined {
   if (textAt(members, "native.agent") === "claude") return undefined;
   return TOOL_NAMES[textAt(members, "tool_kind")];
 }
 
-function toolInput({ members }: Payload): JsonOut | undefined {
+function toolInput({ members }: Payload): JsonValue | undefined {
   const files = spanAt(members, "tool_files");
   const input = spanAt(members, "tool_input");
   const [file] = files?.kind === "array" ? itemsOf(files) : [];
   if (file === undefined || input?.kind !== "object") return undefined;
   const own = membersOf(input);
   if (own.has("file_path")) return undefined;
-  const raw = [...own].map(([key, span]): [string, JsonOut] => [key, rawJson(span.raw)]);
+  const raw = [...own].map(([key, span]): [string, JsonValue] => [key, rawJson(span.raw)]);
   return { ...Object.fromEntries(raw), file_path: rawJson(file.raw) };
 }
 

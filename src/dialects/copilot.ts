@@ -1,7 +1,7 @@
 import { type EventName, eventRow, findEvent } from "../protocol/event.ts";
 import { EMPTY_RESPONSE } from "../protocol/hook-response.ts";
 import { type JsonObject, type JsonSpan, membersOf, stringOf } from "../protocol/json/read.ts";
-import { type JsonOut, type JsonRecord, jsonText, rawJson } from "../protocol/json/write.ts";
+import { type JsonRecord, type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload.ts";
 import { ok } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";
@@ -80,12 +80,12 @@ function ownPayload({ members }: Payload): JsonObject {
   return payload?.kind === "object" ? membersOf(payload) : new Map();
 }
 
-const sent = (payload: Payload, key: string): JsonOut | undefined => rawAt(ownPayload(payload), key);
+const sent = (payload: Payload, key: string): JsonValue | undefined => rawAt(ownPayload(payload), key);
 
 const isOfResult = ({ event }: Payload): boolean => eventRow(event).target === "tool_output";
 
 /** The arguments in the form in which they came, object or text: a guard that parses the text finds nothing in an object. */
-function argsOut(payload: Payload): JsonOut | undefined {
+function argsOut(payload: Payload): JsonValue | undefined {
   const native = ownPayload(payload);
   const from = native.has("toolArgs") ? native : payload.members;
   const [came, now] = [from.get("toolArgs"), payload.members.get("tool_input")];
@@ -95,7 +95,7 @@ function argsOut(payload: Payload): JsonOut | undefined {
 }
 
 /** As it came until a hook changes it. Copilot hands a text to the model, whatever the tool gave. */
-function resultOut(payload: Payload): JsonOut | undefined {
+function resultOut(payload: Payload): JsonValue | undefined {
   const { members } = payload;
   const output = members.get("tool_output");
   if (!isOfResult(payload) || output === undefined) return undefined;
@@ -108,7 +108,7 @@ function resultOut(payload: Payload): JsonOut | undefined {
   return { resultType: isFailed ? "failure" : "success", textResultForLlm: textOf(result) };
 }
 
-const textOf = (span: JsonSpan): JsonOut => (span.kind === "string" ? rawJson(span.raw) : span.raw);
+const textOf = (span: JsonSpan): JsonValue => (span.kind === "string" ? rawJson(span.raw) : span.raw);
 
 /** The new output in our words. */
 function outputOf(members: JsonObject): string {
@@ -146,7 +146,7 @@ function verdictOut(verdict: Verdict): JsonRecord {
   return { modifiedResult: { resultType: "success", textResultForLlm: changedText(verdict) }, additionalContext };
 }
 
-function changedText({ change, payload }: Verdict): JsonOut {
+function changedText({ change, payload }: Verdict): JsonValue {
   const result = spanAt(payload.members, "tool_output.result") ?? payload.members.get("tool_output");
   return result?.kind === "string" ? stringOf(result) : (result?.raw ?? change ?? "");
 }

@@ -2,7 +2,7 @@ import type { DialectName, EventName, EventRow } from "../protocol/event.ts";
 import type { FieldKind } from "../protocol/field.ts";
 import type { HookResponse } from "../protocol/hook-response.ts";
 import type { JsonObject, JsonSpan } from "../protocol/json/read.ts";
-import type { JsonOut } from "../protocol/json/write.ts";
+import type { JsonValue } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";
@@ -23,13 +23,13 @@ export interface Dialect {
   /** Which of `added` are objects that keep what else the caller put into them. */
   readonly shared?: readonly string[];
   /** Payload out: what a hook of this dialect gets beside the kodelet fields. */
-  readonly added: Readonly<Record<string, (payload: Payload, moment: Moment) => JsonOut | undefined>>;
+  readonly added: Readonly<Record<string, (payload: Payload, moment: Moment) => JsonValue | undefined>>;
   /** Payload out: what the agent of this dialect sent itself. A hook gets it as it came where neither we nor `added` say it. */
   readonly passedOn?: (payload: Payload) => JsonObject;
   /** Values in a sample payload for a hook of this dialect, beside those of the event's fields. */
-  readonly sample?: Readonly<Record<string, JsonOut>>;
+  readonly sample?: Readonly<Record<string, JsonValue>>;
   /** Members that are called otherwise there; undefined: this one is not. */
-  readonly replaced?: Readonly<Record<string, (payload: Payload) => JsonOut | undefined>>;
+  readonly replaced?: Readonly<Record<string, (payload: Payload) => JsonValue | undefined>>;
   /** Reply in: does a new value of null replace? Elsewhere null means that nothing is said. */
   readonly nullReplaces?: true;
   /** Reply in: the keys it gives a meaning to. */
@@ -37,7 +37,7 @@ export interface Dialect {
   /** Reply in, where more than JSON at exit 0 has a meaning. Null: this end means what it means for every hook. */
   readonly ending?: (ended: Ended, event: EventName, said: () => Said) => Said | null;
   /** Verdict out. */
-  readonly verdictOut: (verdict: Verdict) => JsonOut;
+  readonly verdictOut: (verdict: Verdict) => JsonValue;
 }
 
 /** How a process ended, and what it left. */

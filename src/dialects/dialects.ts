@@ -1,16 +1,16 @@
 import {
   BASE_FIELDS,
+  canonicalField,
   type DialectName,
   type EventName,
   eventRow,
   fieldsOf,
   findEvent,
   type NamedEvent,
-  ownField,
 } from "../protocol/event.ts";
 import { type JsonObject, type JsonSpan, membersOf, objectOf, stringOf } from "../protocol/json/read.ts";
-import type { JsonOut } from "../protocol/json/write.ts";
-import { type FromEnvelope, isEmptyBase, kindFault, type Payload } from "../protocol/payload.ts";
+import type { JsonValue } from "../protocol/json/write.ts";
+import { type EnvelopeReader, fieldKindError, isEmptyBaseField, type Payload } from "../protocol/payload.ts";
 import { fail, ok } from "../protocol/result.ts";
 import { agenthook } from "./agenthook.ts";
 import { basecoat } from "./basecoat.ts";
@@ -33,7 +33,7 @@ export const REPLY_KEYS: readonly ReplyKey[] = ALL.flatMap((dialect) => dialect.
  * caller typed the event's name. What has no other name here stays as it is.
  */
 export const envelopeNamedIn =
-  (typed: DialectName): FromEnvelope =>
+  (typed: DialectName): EnvelopeReader =>
   (members, event) => {
     const dialect = envelopeDialect(members, typed);
     if (dialect.name === "kodelet") return ok(members);
@@ -44,7 +44,7 @@ export const envelopeNamedIn =
   };
 
 /** The envelope of a caller who typed one of hookctl's own event names. */
-export const fromEnvelope: FromEnvelope = envelopeNamedIn("kodelet");
+export const fromEnvelope: EnvelopeReader = envelopeNamedIn("kodelet");
 
 function envelopeDialect(members: JsonObject, typed: DialectName): Dialect {
   const marked = ALL.filter(({ envelope }) => envelope.mark !== null && members.has(envelope.mark));
@@ -54,7 +54,7 @@ function envelopeDialect(members: JsonObject, typed: DialectName): Dialect {
 /** Does the payload name its event in another dialect, although this one has a place for the name? */
 function isNamedOtherwise({ name, envelope }: Dialect, members: JsonObject): boolean {
   const named = members.get("event");
-  if (!Object.hasOwn(envelope.fields, "event") || isEmptyBase("event", named)) return false;
+  if (!Object.hasOwn(envelope.fields, "event") || isEmptyBaseField("event", named)) return false;
   return named?.kind === "string" && findEvent(stringOf(named))?.dialect !== name;
 }
 
@@ -62,7 +62,7 @@ function isNamedOtherwise({ name, envelope }: Dialect, members: JsonObject): boo
 function faultIn({ envelope }: Dialect, members: JsonObject) {
   for (const [path, kind] of Object.entries(envelope.kinds)) {
     const span = spanAt(members, path);
-    const fault = span === undefined || span.kind === "null" ? null : kindFault(kind, span);
+    const fault = span === undefined || span.kind === "null" ? null : fieldKindError(kind, span);
     if (fault !== null) return { ...fault, field: path };
   }
   return null;
@@ -74,7 +74,7 @@ function takenOver({ envelope, shared }: Dialect, members: JsonObject, own: Json
     const [span, had] = [read(members), own.get(key)];
     if (span === undefined) return [];
     if (shared?.includes(key)) return [[key, joined(span, had)]];
-    return [[key, had === undefined || had.kind === "null" || isEmptyBase(key, had) ? span : had]];
+    return [[key, had === undefined || had.kind === "null" || isEmptyBaseField(key, had) ? span : had]];
   });
 }
 
@@ -82,7 +82,7 @@ function takenOver({ envelope, shared }: Dialect, members: JsonObject, own: Json
 function inOurNames(members: JsonObject, named: NamedEvent): JsonObject {
   const ours = new Map<string, JsonSpan>();
   for (const [key, span] of members) {
-    const name = ownField(named, key);
+    const name = canonicalField(named, key);
     const had = name === key ? ours.get(name) : members.get(name);
     const isSaid = had !== undefined && had.kind !== "null";
     if (!isSaid) ours.set(name, span);
@@ -155,7 +155,7 @@ interface Word {
 }
 
 /** Undefined: what the caller sent stays, or nothing is there. */
-function wordFor({ dialect, key, sent, payload }: Word, make: () => JsonOut | undefined): JsonSpan | undefined {
+function wordFor({ dialect, key, sent, payload }: Word, make: () => JsonValue | undefined): JsonSpan | undefined {
   const { event } = payload;
   const ours = oursFor(dialect, key, event);
   const isSaid = sent !== undefined && sent.kind !== "null";

@@ -1,13 +1,13 @@
-import { type DialectName, type NamedEvent, ownField } from "../protocol/event.ts";
+import { canonicalField, type DialectName, type NamedEvent } from "../protocol/event.ts";
 import { type JsonSpan, membersOf, readJson } from "../protocol/json/read.ts";
 import { jsonText } from "../protocol/json/write.ts";
-import { type Placed, withValue } from "../protocol/sample.ts";
+import { type PathValue, withValue } from "../protocol/sample.ts";
 import { DIALECTS } from "./dialects.ts";
 
-type Path = Placed[0];
+type Path = PathValue[0];
 
 /** The same place by our names: AgentHook's `args.command` is `tool_input.command`, Base Coat's `tool.name` `tool_name`. */
-export function placedIn(named: NamedEvent): (placed: Placed) => Placed {
+export function placedIn(named: NamedEvent): (placed: PathValue) => PathValue {
   return ([path, value]) => [ownPath(named, path), value];
 }
 
@@ -17,7 +17,7 @@ function ownPath(named: NamedEvent, path: Path): Path {
     if (place !== null) return [...place, ...path.slice(depth + 1)];
   }
   const [key = "", ...rest] = path;
-  return [ownField(named, key), ...rest];
+  return [canonicalField(named, key), ...rest];
 }
 
 const MARK = "\u0000";

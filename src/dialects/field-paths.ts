@@ -5,13 +5,13 @@ import {
   type JsonSpan,
   membersOf,
   readJson,
-  readJsonLoosely,
+  readJsonLenient,
   stringOf,
 } from "../protocol/json/read.ts";
-import { type JsonOut, jsonText, rawJson } from "../protocol/json/write.ts";
+import { type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
 
 /** Where each field of the canonical payload is found in a native payload: a path, or a function that computes it. */
-export type FieldPaths = Readonly<Record<string, string | ((native: JsonObject) => JsonOut | undefined)>>;
+export type FieldPaths = Readonly<Record<string, string | ((native: JsonObject) => JsonValue | undefined)>>;
 
 /** A hook's new value for the target of its event (the tool input, the output, the message). */
 export interface TargetChange {
@@ -38,7 +38,7 @@ export function textAt(members: JsonObject, path: string): string {
   return span?.kind === "string" ? stringOf(span) : "";
 }
 
-export const rawAt = (members: JsonObject, path: string): JsonOut | undefined => {
+export const rawAt = (members: JsonObject, path: string): JsonValue | undefined => {
   const span = spanAt(members, path);
   return span === undefined ? undefined : rawJson(span.raw);
 };
@@ -46,11 +46,11 @@ export const rawAt = (members: JsonObject, path: string): JsonOut | undefined =>
 /** One value that goes by several names; the first that is there counts. */
 export const firstOf =
   (...paths: readonly string[]) =>
-  (native: JsonObject): JsonOut | undefined =>
+  (native: JsonObject): JsonValue | undefined =>
     paths.map((path) => givenIn(spanAt(native, path))).find((value) => value !== undefined);
 
 /** JSON that came inside a text is taken out of it; any other value stays. What is null is not there. */
-function parsedAt(members: JsonObject, path: string): JsonOut | undefined {
+function parsedAt(members: JsonObject, path: string): JsonValue | undefined {
   const span = spanAt(members, path);
   const inner = span?.kind === "string" ? readJson(stringOf(span), JSON_DEPTH) : null;
   return givenIn(inner?.ok ? inner.value : span);
@@ -62,15 +62,15 @@ function parsedAt(members: JsonObject, path: string): JsonOut | undefined {
  */
 export const callInput =
   (path: string) =>
-  (native: JsonObject): JsonOut => {
+  (native: JsonObject): JsonValue => {
     const span = spanAt(native, path);
-    const inner = span?.kind === "string" ? readJsonLoosely(stringOf(span).replace(/^\ufeff/, "")) : null;
+    const inner = span?.kind === "string" ? readJsonLenient(stringOf(span).replace(/^\ufeff/, "")) : null;
     return givenIn(inner?.ok && isArguments(inner.value) ? inner.value : span) ?? {};
   };
 
 const isArguments = ({ kind }: JsonSpan): boolean => kind === "object" || kind === "array" || kind === "null";
 
-const givenIn = (span: JsonSpan | undefined): JsonOut | undefined =>
+const givenIn = (span: JsonSpan | undefined): JsonValue | undefined =>
   span === undefined || span.kind === "null" ? undefined : rawJson(span.raw);
 
 /** The fields of a table, read from a native payload. What is not there, or null, is left out. */
@@ -82,7 +82,7 @@ export function fieldsAt(places: FieldPaths, native: JsonObject): [string, JsonS
 }
 
 /** A value of our own making as a member of a payload. */
-export function toSpan(value: JsonOut | undefined): JsonSpan | undefined {
+export function toSpan(value: JsonValue | undefined): JsonSpan | undefined {
   if (value === undefined) return undefined;
   const read = readJson(jsonText(value), Number.POSITIVE_INFINITY);
   return read.ok ? read.value : undefined;
@@ -91,7 +91,7 @@ export function toSpan(value: JsonOut | undefined): JsonSpan | undefined {
 /** Kodelet's tool output around what the agent gave; see `givenBack` for the way back. */
 export const toolOutput =
   (namePath: string, resultPath: string, isSuccess: (native: JsonObject) => boolean = () => true) =>
-  (native: JsonObject): JsonOut => ({
+  (native: JsonObject): JsonValue => ({
     toolName: textAt(native, namePath),
     success: isSuccess(native),
     result: parsedAt(native, resultPath) ?? null,
@@ -100,7 +100,7 @@ export const toolOutput =
 /** A tool call that failed, whose event brings an error in place of a result. */
 export const failedOutput =
   (namePath: string, errorPath: string) =>
-  (native: JsonObject): JsonOut => ({
+  (native: JsonObject): JsonValue => ({
     toolName: textAt(native, namePath),
     success: false,
     error: rawAt(native, errorPath) ?? "",

@@ -1,6 +1,6 @@
 import { eventRow } from "../protocol/event.ts";
 import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
-import { readPush } from "../protocol/push.ts";
+import { parsePush } from "../protocol/push.ts";
 import { metadataJson, type Verdict } from "../protocol/verdict.ts";
 import type { Dialect } from "./dialect.ts";
 import { noAction } from "./no-action.ts";
@@ -45,7 +45,7 @@ export const kodelet: Dialect = {
       overwrite: () => ({ contextMode: "overwrite" }),
     }),
     listKey("pushes", 'a list of objects with a text "message", "wake" and "push_when" true or false', (items) => {
-      const pushes = items.map((item) => ({ raw: item.raw, push: readPush(item) }));
+      const pushes = items.map((item) => ({ raw: item.raw, push: parsePush(item) }));
       if (pushes.some(({ push }) => push === null)) return null;
       return { pushes: pushes.flatMap(({ raw, push }) => (push?.isWanted ? [raw] : [])) };
     }),

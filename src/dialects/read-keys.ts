@@ -1,7 +1,7 @@
 import type { EventName, EventRow } from "../protocol/event.ts";
-import { fits } from "../protocol/field.ts";
+import { fitsField } from "../protocol/field.ts";
 import { type Decision, stricterDecision } from "../protocol/hook-response.ts";
-import { type JsonMember, type JsonObject, type JsonSpan, membersOf, spanFrom } from "../protocol/json/read.ts";
+import { type JsonMember, type JsonObject, type JsonSpan, membersOf, spanOfRaw } from "../protocol/json/read.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { lossOf } from "./blocking-words.ts";
 import type { ReplyKey, ReplyPart, Unread } from "./dialect.ts";
@@ -119,16 +119,16 @@ export function joined(parts: readonly ReplyPart[]): ReplyPart {
 /** What the target must be, in words, when the new value does not fit it; null when it fits. */
 function misfit(change: string, event: EventRow): string | null {
   if (event.target === null) return null;
-  const span = spanFrom(change);
+  const span = spanOfRaw(change);
   if (typeof event.target === "string") {
     const kind = event.fields[event.target]?.kind ?? "json";
-    return fits(kind, span.kind) ? null : kind === "text" ? "a string" : `a ${kind}`;
+    return fitsField(kind, span.kind) ? null : kind === "text" ? "a string" : `a ${kind}`;
   }
   const names = event.target;
   const wanted = `an object of ${names.join(" and ")}`;
   if (span.kind !== "object") return wanted;
   const fitting = [...membersOf(span)].every(
-    ([key, { kind }]) => names.includes(key) && fits(event.fields[key]?.kind ?? "json", kind),
+    ([key, { kind }]) => names.includes(key) && fitsField(event.fields[key]?.kind ?? "json", kind),
   );
   return fitting ? null : wanted;
 }

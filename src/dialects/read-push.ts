@@ -5,7 +5,7 @@ import {
   type JsonObject,
   membersOf,
   objectOf,
-  readJsonLoosely,
+  readJsonLenient,
   stringOf,
 } from "../protocol/json/read.ts";
 import { nearest } from "../protocol/nearest.ts";
@@ -33,7 +33,7 @@ const MEMBERS: Readonly<Record<string, { readonly kinds: readonly JsonKind[]; re
 export function readDirective(hook: Pick<Hook, "name" | "path">, stdout: Uint8Array): Result<HookResponse, Problem> {
   const at = { hook: hook.name, path: hook.path };
   const { text, isUtf8 } = decodeUtf8Lossy(stdout);
-  const read = readJsonLoosely(text);
+  const read = readJsonLenient(text);
   if (!read.ok) return fail({ ...at, ...textFault(read.error, text, isUtf8) });
   if (read.value.kind !== "object") return fail({ code: "REPLY_NOT_OBJECT", ...at, found: read.value.kind });
   const members = membersOf(read.value);

@@ -6,7 +6,7 @@ import {
   type JsonFault,
   type JsonSpan,
   readJson,
-  readJsonLoosely,
+  readJsonLenient,
   stringOf,
 } from "../protocol/json/read.ts";
 import type { ReplyProblem } from "../protocol/problem.ts";
@@ -133,7 +133,7 @@ function withLastValues(part: ReplyPart): ReplyPart {
 const isThere = (entry: readonly [string, string | null]): entry is readonly [string, string] => entry[1] !== null;
 
 function lastValues(raw: string): string | null {
-  const read = readJsonLoosely(raw);
+  const read = readJsonLenient(raw);
   return read.ok ? read.value.raw : null;
 }
 

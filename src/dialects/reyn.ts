@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonSpan, objectOf } from "../protocol/json/read.ts";
 import type { JsonRecord } from "../protocol/json/write.ts";
-import { pushOf, readPush } from "../protocol/push.ts";
+import { parsePush, pushFromRaw } from "../protocol/push.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import type { Dialect, ReplyKey, ReplyPart } from "./dialect.ts";
 import { valueKey } from "./response-keys.ts";
@@ -34,7 +34,7 @@ function directive(members: JsonObject): ReplyPart {
   const missing = STRICT.find((key) => (members.get(key)?.kind ?? "null") === "null");
   if (missing !== undefined) return skipped(`it has no "${missing}"`);
   const own = objectOf([...members].filter(([key]) => STRICT.includes(key) || key === "session"));
-  const push = readPush(own);
+  const push = parsePush(own);
   if (push === null) return skipped("push_when and wake are true or false, message and session are texts");
   return push.isWanted ? { pushes: [own.raw] } : {};
 }
@@ -50,7 +50,7 @@ function verdictOut({ decision, reason, context, followUps, pushes }: Verdict): 
   return [
     ...[...context, ...why].map((message) => push(message, false)),
     ...followUps.map((message) => push(message, true)),
-    ...pushes.map(pushOf).map(({ message, wake, session }) => push(message, wake, session)),
+    ...pushes.map(pushFromRaw).map(({ message, wake, session }) => push(message, wake, session)),
   ];
 }
 

@@ -2,7 +2,7 @@ import { realpathSync, type Stats, statSync } from "node:fs";
 import { firstBytes } from "../fs/first-bytes.ts";
 import { NOT_A_PROGRAM } from "../process/start-failure.ts";
 import { isPermissionErrno, pathErrno } from "../protocol/errno.ts";
-import type { Candidate, FileStamp, Skip, SkipReason } from "../protocol/hook.ts";
+import type { Candidate, FileStamp, SkippedFile, SkipReason } from "../protocol/hook.ts";
 
 /** What makes an entry a candidate. */
 type Kind = Pick<Candidate, "realPath" | "stamp">;
@@ -45,7 +45,7 @@ export function formatFault(path: string): string | null {
 }
 
 /** Would this file be a hook if it had the execute bit? Notes and data beside the hooks would not. */
-export const lacksExecuteBit = ({ reason, path }: Skip): boolean =>
+export const lacksExecuteBit = ({ reason, path }: SkippedFile): boolean =>
   reason === "not_executable" && firstBytes(path, 1) !== null && formatFault(path) === null;
 
 /** The system hands an ELF file that it cannot load to a shell, which would run its bytes as commands. */

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { LocatedEntry } from "../protocol/entry.ts";
-import { type Candidate, type FileStamp, GONE_STAMP } from "../protocol/hook.ts";
+import { type Candidate, DELETED_FILE_STAMP, type FileStamp } from "../protocol/hook.ts";
 
 /** Behind every folder: declared hooks come after files of the same priority, in the order of their entries. */
 const FIRST_DECLARED = 1_000_000;
@@ -36,7 +36,7 @@ const endOf = (name: string): string => `#${name.replaceAll("%", "%25").replaceA
 export function stampOf(file: string): FileStamp {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
-    if (stats === undefined) return GONE_STAMP;
+    if (stats === undefined) return DELETED_FILE_STAMP;
     const { dev, ino, size, mtimeMs, ctimeMs, mode, uid, gid } = stats;
     return { device: dev, inode: ino, size, modifiedMs: mtimeMs, changedMs: ctimeMs, mode, owner: uid, group: gid };
   } catch {

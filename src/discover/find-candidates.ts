@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { realPathOrSame } from "../fs/paths.ts";
 import { isPermissionErrno, pathErrno } from "../protocol/errno.ts";
-import type { Candidate, Skip, SkipReason, Source } from "../protocol/hook.ts";
+import type { Candidate, SkippedFile, SkipReason, Source } from "../protocol/hook.ts";
 import { SKIP_REASONS } from "../protocol/hook.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { classifyFile } from "./classify.ts";
@@ -20,7 +20,7 @@ export interface HookFolder {
   /** Why it cannot be read, where that is known already. */
   readonly problem?: FolderProblem;
   /** A folder that is no plugin, and why: nothing in it is looked at. */
-  readonly noPlugin?: Skip;
+  readonly noPlugin?: SkippedFile;
 }
 
 type FolderProblem = Extract<Warning, { readonly code: "FOLDER_UNREADABLE" }>;
@@ -36,7 +36,7 @@ export interface UnreadablePlace {
 
 export interface FoundCandidates {
   readonly candidates: readonly Candidate[];
-  readonly skipped: readonly Skip[];
+  readonly skipped: readonly SkippedFile[];
   readonly unseen: readonly UnreadablePlace[];
   readonly searched: readonly string[];
   readonly warnings: readonly Warning[];
@@ -89,7 +89,7 @@ function lookInto(folder: HookFolder, index: number): Omit<FoundCandidates, "sea
   const realFolder = files.length === 0 ? folder.path : realPathOrSame(folder.path);
   const candidates: Candidate[] = [];
   const unseen: UnreadablePlace[] = [];
-  const skipped: Skip[] = notUtf8.map((name) => skip(folder, name, "name_not_utf8"));
+  const skipped: SkippedFile[] = notUtf8.map((name) => skip(folder, name, "name_not_utf8"));
   for (const { name, isLink } of files) {
     const path = `${folder.path}/${name}`;
     // Only links are resolved one by one: the folder's own way is the same for all its files.
@@ -123,7 +123,7 @@ function unreadable(folder: HookFolder, index: number, problem: FolderProblem): 
   return { candidates: [], skipped: [], unseen, warnings: [problem] };
 }
 
-const skip = (folder: HookFolder, name: string, reason: SkipReason): Skip => ({
+const skip = (folder: HookFolder, name: string, reason: SkipReason): SkippedFile => ({
   name: folder.prefix + name,
   path: join(folder.path, name),
   reason,

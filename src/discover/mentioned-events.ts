@@ -1,5 +1,5 @@
 import { firstBytes } from "../fs/first-bytes.ts";
-import { allNames, EVENT_NAMES, type EventName } from "../protocol/event.ts";
+import { allEventNames, EVENT_NAMES, type EventName } from "../protocol/event.ts";
 import { editDistance } from "../protocol/nearest.ts";
 
 const READ_BYTES = 256 * 1024;
@@ -12,7 +12,7 @@ export const mentionedEvents = (path: string): readonly EventName[] =>
 /** The events whose names stand in a text. */
 export function eventsMentionedIn(text: string): readonly EventName[] {
   const words = new Set(text.match(WORD) ?? []);
-  const events = new Set([...allNames()].flatMap(([name, { event }]) => (words.has(name) ? [event] : [])));
+  const events = new Set([...allEventNames()].flatMap(([name, { event }]) => (words.has(name) ? [event] : [])));
   return EVENT_NAMES.filter((event) => events.has(event));
 }
 

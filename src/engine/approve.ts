@@ -4,7 +4,7 @@ import { NO_IDENTITY_CACHE } from "../discover/identity-cache.ts";
 import type { Approval, Approvals } from "../protocol/approval.ts";
 import type { LocatedEntry } from "../protocol/entry.ts";
 import type { Candidate } from "../protocol/hook.ts";
-import { type JsonRecord, writeJson } from "../protocol/json/write.ts";
+import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { sharedFileAt } from "../protocol/settings.ts";
@@ -85,7 +85,7 @@ async function askIdentities(reviewed: readonly ReviewedHook[], context: RunCont
 /** What an executable would say that does the same: the guard is missed when its entry is gone. */
 function declaredAnswer({ on, fail_open, observe, match, priority }: LocatedEntry): string {
   const said = Object.entries({ fail_open, observe, match, priority }).filter(([, value]) => value !== undefined);
-  return writeJson({ event: on, ...(Object.fromEntries(said) as JsonRecord) });
+  return printableJson({ event: on, ...(Object.fromEntries(said) as JsonRecord) });
 }
 
 const folderOfSettings = ({ path, name }: Candidate): string => path.slice(0, -name.length - 1);

@@ -1,7 +1,7 @@
 import type { Agent, NativeEvent } from "../agents/agent.ts";
 import { agentTimeoutFor, agentTimeoutOf, deadlineOf } from "../agents/deadline.ts";
 import { blockFormat } from "../agents/native-answer.ts";
-import { writeJson } from "../protocol/json/write.ts";
+import { printableJson } from "../protocol/json/write.ts";
 import { parseDuration } from "../protocol/units.ts";
 import { noticeEvent } from "./hook-needs.ts";
 import type { Registration } from "./registration.ts";
@@ -81,7 +81,7 @@ export function createRegistrations(
       const command =
         stop === undefined
           ? `${style.isShared === true ? ifMissing(agent, event, program) : ""}${words}${style.isOpenByChoice === true ? " --fail-open" : ""}`
-          : `${words} --fail-closed || printf '%s\\n' '${writeJson(stop(cannotAsk(agent, program)))}'`;
+          : `${words} --fail-closed || printf '%s\\n' '${printableJson(stop(cannotAsk(agent, program)))}'`;
       return { event, command, timeoutMs, failClosed: stop !== undefined };
     });
 }
@@ -105,6 +105,6 @@ function ifMissing(agent: Agent, event: string, program: string): string {
   if (event !== noticeEvent(agent)) return `${test} exit 0; `;
   const text = `hookctl is not installed, so no hook of this project runs. To install it: ${howToInstall(program)}`;
   const tell = agent.events[event]?.answers.notify;
-  const words = tell === undefined ? `echo '${text}' >&2` : `printf '%s\\n' '${writeJson(tell(text))}'`;
+  const words = tell === undefined ? `echo '${text}' >&2` : `printf '%s\\n' '${printableJson(tell(text))}'`;
   return `${test} ${words}; ${test} exit 0; `;
 }

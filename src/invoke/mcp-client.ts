@@ -3,7 +3,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { deserializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { type CallToolResult, CallToolResultSchema, ListToolsResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import { type JsonOut, jsonText, rawJson } from "../protocol/json/write.ts";
+import { type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
 import { errorText } from "./function-outcome.ts";
 
 /** What a server says when one of its tools is called. */
@@ -26,7 +26,7 @@ export function newClient(say: (line: string) => void, onNoise: (line: string) =
   const client = new Client({ name: "hookctl", version: ownVersion() });
   const transport: Transport = {
     start: async () => undefined,
-    send: async (message) => say(jsonText(message as unknown as JsonOut)),
+    send: async (message) => say(jsonText(message as unknown as JsonValue)),
     close: async () => transport.onclose?.(),
   };
   const connected = client.connect(transport, UNTIMED);

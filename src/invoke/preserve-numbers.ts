@@ -1,12 +1,12 @@
 import type { HookResult } from "../protocol/hook-response.ts";
 import { itemsOf, type JsonSpan, membersOf, readJson } from "../protocol/json/read.ts";
-import { type Payload, targetText } from "../protocol/payload.ts";
+import { type Payload, targetValue } from "../protocol/payload.ts";
 import { ok } from "../protocol/result.ts";
 
 /** A reply that was made of a value: where it left a number as it was, the number keeps its digits. */
 export function preserveNumbers(reply: HookResult["response"], payload: Payload): HookResult["response"] {
   if (!reply.ok || reply.value === null || reply.value.change === null) return reply;
-  return ok({ ...reply.value, change: withKeptDigits(reply.value.change, targetText(payload)) });
+  return ok({ ...reply.value, change: withKeptDigits(reply.value.change, targetValue(payload)) });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { allNames } from "../protocol/event.ts";
+import { allEventNames } from "../protocol/event.ts";
 import { editDistance, nearest } from "../protocol/nearest.ts";
 import { isInherited, memberNames } from "./member-names.ts";
 
@@ -46,7 +46,7 @@ function isNear(name: string, method: string): boolean {
 function methodOfEvent(name: string, methods: ReadonlySet<string>): string | null {
   const isMeant = (known: string): boolean =>
     known === name || (plain(name).length >= 8 && plain(known.replace(/^.*:/, "")) === plain(name));
-  const event = [...allNames()].find(([known]) => isMeant(known))?.[1].event;
+  const event = [...allEventNames()].find(([known]) => isMeant(known))?.[1].event;
   const method = event?.replace(/_(.)/g, (_all, next: string) => next.toUpperCase()) ?? "";
   return methods.has(method) ? method : null;
 }

@@ -1,4 +1,4 @@
-import { allNames, type DialectName, type EventName, type NamedEvent } from "../protocol/event.ts";
+import { allEventNames, type DialectName, type EventName, type NamedEvent } from "../protocol/event.ts";
 import type { Match } from "../protocol/hook.ts";
 import { badOption, checkFunctionOptions, checkSetOptions } from "./check-options.ts";
 import { type Duration, parseTimeout } from "./durations.ts";
@@ -99,7 +99,7 @@ export function createRegistry(): Registry {
 }
 
 const METHODS: ReadonlyMap<string, NamedEvent> = new Map(
-  [...allNames()]
+  [...allEventNames()]
     .filter(([, { dialect }]) => dialect !== "basecoat")
     .map(([name, named]) => [name.replace(/_(.)/g, (_all, next: string) => next.toUpperCase()), named]),
 );

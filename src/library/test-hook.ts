@@ -11,7 +11,7 @@ import { runEvent } from "../engine/run/run-event.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import type { DialectName, EventName } from "../protocol/event.ts";
 import type { Candidate, Hook, Identity } from "../protocol/hook.ts";
-import { membersOf, spanFrom } from "../protocol/json/read.ts";
+import { membersOf, spanOfRaw } from "../protocol/json/read.ts";
 import { readPayload } from "../protocol/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { runJson } from "../report/run-json.ts";
@@ -85,7 +85,7 @@ async function runOne({ context, candidate, identity }: TestContext, name: strin
   if (!identity.events.includes(event)) {
     throw bad("event", `${candidate.name} answers ${identity.events.join(", ")}, not ${name}`);
   }
-  const own = membersOf(spanFrom(JSON.stringify(values)));
+  const own = membersOf(spanOfRaw(JSON.stringify(values)));
   const text = overSample(
     sampleIn({ event, dialect: identity.dialects?.[event] ?? identity.dialect }, context.cwd),
     own,

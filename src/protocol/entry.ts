@@ -1,7 +1,7 @@
 import type { EventName } from "./event.ts";
 import type { HookKind } from "./hook.ts";
 import { type JsonSpan, membersOf, readJson } from "./json/read.ts";
-import { type JsonOut, writeJson } from "./json/write.ts";
+import { type JsonValue, printableJson } from "./json/write.ts";
 import { OVERRIDE_ROWS, type Override, type SettingRow } from "./settings.ts";
 
 /** What a declared entry does: exactly one of these keys stands in it (SPEC 9). */
@@ -140,7 +140,7 @@ const LOCATION_KEYS = ["scope", "folder", "file", "position", "serverFile", "isA
 /** An entry in one form, whatever the order of its keys was: what an approval of it is bound to. */
 export function canonicalEntryText(entry: ResolvedEntry): string {
   const keys = Object.entries(entry).filter(([key, value]) => value !== undefined && !LOCATION_KEYS.includes(key));
-  return writeJson(Object.fromEntries(keys.sort(([a], [b]) => (a < b ? -1 : 1))) as Record<string, JsonOut>);
+  return printableJson(Object.fromEntries(keys.sort(([a], [b]) => (a < b ? -1 : 1))) as Record<string, JsonValue>);
 }
 
 /** The same for somebody who reads it: a key on each line, and of a server each of its own. */

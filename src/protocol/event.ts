@@ -374,20 +374,20 @@ export interface NamedEvent {
 export function findEvent(name: string): NamedEvent | null {
   // Own names first: they are what agents send, and the table of all names need not be built for them.
   if (Object.hasOwn(EVENTS, name)) return { event: name as EventName, dialect: "kodelet" };
-  return allNames().get(name) ?? null;
+  return allEventNames().get(name) ?? null;
 }
 
 /** A field's name here, by the name that a dialect has for it: `args` is `tool_input`. */
-export const ownField = ({ event, dialect }: NamedEvent, name: string): string => {
+export const canonicalField = ({ event, dialect }: NamedEvent, name: string): string => {
   const names = eventRow(event).fieldNames?.[dialect] ?? {};
   return Object.hasOwn(names, name) ? (names[name] ?? name) : name;
 };
 
-export const nearestEvent = (name: string): string | null => nearest(name, allNames().keys());
+export const nearestEvent = (name: string): string | null => nearest(name, allEventNames().keys());
 
 /** All names of all events in all dialects. */
-export function allNames(): ReadonlyMap<string, NamedEvent> {
-  return new Map(EVENT_NAMES.flatMap(namesOf));
+export function allEventNames(): ReadonlyMap<string, NamedEvent> {
+  return new Map(EVENT_NAMES.flatMap(eventNames));
 }
 
 /** Every field an event's payload can have, base fields first. */
@@ -395,7 +395,7 @@ export function fieldsOf(event: EventName): Readonly<Record<string, Field>> {
   return { ...BASE_FIELDS, ...EVENTS[event].fields };
 }
 
-function namesOf(event: EventName): [string, NamedEvent][] {
+function eventNames(event: EventName): [string, NamedEvent][] {
   const aliases = Object.entries(eventRow(event).aliases) as [DialectName, readonly string[]][];
   return [
     [event, { event, dialect: "kodelet" }],

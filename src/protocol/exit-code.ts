@@ -9,7 +9,7 @@ export function exitCodeOf(problem: Problem): number {
 }
 
 export const EXIT = {
-  goOn: 0,
+  ok: 0,
   checkFailed: 1,
   blocked: 2,
   usage: 64,
@@ -23,7 +23,7 @@ export const EXIT = {
 
 const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
 
-export const ENDING_SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
+export const TERMINATION_SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 
 /** 129, 130 or 143: how a shell reports a program that a signal ended. */
 export const signalExitCode = (signal: string): number => 128 + (SIGNAL_NUMBERS[signal] ?? 0);

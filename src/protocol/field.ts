@@ -8,7 +8,7 @@ export interface Field<K extends FieldKind = FieldKind, R extends boolean = bool
   readonly isRequired: R;
   readonly about: string;
   /** A value of the field, for samples and docs. */
-  readonly sample: Sample;
+  readonly sample: SampleValue;
   /** What a hook gets where the caller left the field out. */
   readonly fallback?: string;
   /** The only values that it may have. */
@@ -16,7 +16,13 @@ export interface Field<K extends FieldKind = FieldKind, R extends boolean = bool
 }
 
 export type Fields = Readonly<Record<string, Field>>;
-export type Sample = string | number | boolean | null | readonly Sample[] | { readonly [key: string]: Sample };
+export type SampleValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly SampleValue[]
+  | { readonly [key: string]: SampleValue };
 
 interface KindTypes {
   readonly text: string;
@@ -37,8 +43,8 @@ export type FieldsOf<F extends Fields> = {
 
 function field<K extends FieldKind>(kind: K) {
   return {
-    required: (about: string, sample: Sample): Field<K, true> => ({ kind, isRequired: true, about, sample }),
-    optional: (about: string, sample: Sample): Field<K, false> => ({ kind, isRequired: false, about, sample }),
+    required: (about: string, sample: SampleValue): Field<K, true> => ({ kind, isRequired: true, about, sample }),
+    optional: (about: string, sample: SampleValue): Field<K, false> => ({ kind, isRequired: false, about, sample }),
   };
 }
 
@@ -70,7 +76,7 @@ const JSON_KIND: Readonly<Record<FieldKind, JsonKind | null>> = {
 };
 
 /** Does a value of this JSON kind fit the field? */
-export function fits(fieldKind: FieldKind, found: JsonKind): boolean {
+export function fitsField(fieldKind: FieldKind, found: JsonKind): boolean {
   const wanted = JSON_KIND[fieldKind];
   return wanted === null || wanted === found;
 }

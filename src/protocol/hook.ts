@@ -56,7 +56,7 @@ export interface FileStamp {
 }
 
 /** Of a file that is gone: what applies is the approved text, so that nobody can change it on the disk. */
-export const GONE_STAMP: FileStamp = {
+export const DELETED_FILE_STAMP: FileStamp = {
   ...{ device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0, owner: 0, group: 0 },
 };
 
@@ -121,7 +121,7 @@ export interface Hook {
   /** Why it may not be started or could not be identified; null when it is ready to be asked. */
   readonly refusal: HookProblem | null;
   /** It answered before and cannot answer now: why, and what to do. */
-  readonly lost?: Lost;
+  readonly lost?: HookLoss;
   /** The settings entry that declares it; null for a file of a hooks folder. */
   readonly entry: LocatedEntry | null;
   /** SHA-256 of its content in hex, when known. */
@@ -130,7 +130,7 @@ export interface Hook {
   readonly shadows: string | null;
 }
 
-export interface Lost {
+export interface HookLoss {
   readonly cause: string;
   readonly fix: string;
 }
@@ -152,7 +152,7 @@ export const isRefused = ({ refusal }: Hook): boolean =>
 export const isUnidentified = (hook: Hook): boolean => hook.events.length === 0;
 
 /** An entry of a hooks folder that is no hook, and why: the reasons are stable words. */
-export interface Skip {
+export interface SkippedFile {
   readonly name: string;
   readonly path: string;
   readonly reason: SkipReason;

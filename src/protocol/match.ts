@@ -1,4 +1,4 @@
-import { fieldsOf, type NamedEvent, ownField } from "./event.ts";
+import { canonicalField, fieldsOf, type NamedEvent } from "./event.ts";
 import type { Match } from "./hook.ts";
 import type { JsonObject, JsonSpan } from "./json/read.ts";
 import { itemsOf, membersOf, stringOf } from "./json/read.ts";
@@ -12,7 +12,7 @@ export function matches(match: Match | null, members: JsonObject, named?: NamedE
   if (match === null) return true;
   return Object.entries(match).every(([path, wanted]) => {
     const [first = "", ...rest] = path.split(".");
-    const own = named === undefined ? first : ownField(named, first);
+    const own = named === undefined ? first : canonicalField(named, first);
     const found = textsAt(members.get(own) ?? members.get(first), rest);
     const patterns = typeof wanted === "string" ? [wanted] : wanted;
     return patterns.some((pattern) => found.some((text) => globMatches(pattern, text)));
@@ -26,7 +26,7 @@ const FIELDS_OF_BRIDGES = ["native", "tool_kind", "tool_files"];
 export function mayMatch(match: Match | null, members: JsonObject, named: NamedEvent): boolean {
   const known = [...Object.keys(fieldsOf(named.event)), ...FIELDS_OF_BRIDGES];
   const certain = Object.entries(match ?? {}).filter(([path]) =>
-    known.includes(ownField(named, path.split(".")[0] ?? "")),
+    known.includes(canonicalField(named, path.split(".")[0] ?? "")),
   );
   return matches(Object.fromEntries(certain), members, named);
 }

@@ -6,7 +6,7 @@ export function nearest(word: string, known: Iterable<string>): string | null {
   let best: string | null = null;
   let bestDistance = limit + 1;
   for (const candidate of known) {
-    const distance = likeness(word, candidate, limit);
+    const distance = wordDistance(word, candidate, limit);
     if (distance >= bestDistance) continue;
     best = candidate;
     bestDistance = distance;
@@ -14,8 +14,8 @@ export function nearest(word: string, known: Iterable<string>): string | null {
   return best;
 }
 
-function likeness(word: string, candidate: string, limit: number): number {
-  const [a, b] = [plain(word), plain(candidate)];
+function wordDistance(word: string, candidate: string, limit: number): number {
+  const [a, b] = [lettersAndDigits(word), lettersAndDigits(candidate)];
   if (word === candidate || (a === b && a !== "")) return 0;
   // A short flag starts many words: `-q` is no good guess for `--quite`.
   if (Math.min(a.length, b.length) >= 4 && (b.startsWith(a) || a.startsWith(b))) return 1;
@@ -25,7 +25,7 @@ function likeness(word: string, candidate: string, limit: number): number {
   return distance < Math.max(a.length, b.length) ? distance : Number.POSITIVE_INFINITY;
 }
 
-const plain = (word: string): string =>
+const lettersAndDigits = (word: string): string =>
   word
     .slice(0, 64)
     .toLowerCase()

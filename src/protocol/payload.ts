@@ -1,10 +1,10 @@
 import type { DialectName, EventName } from "./event.ts";
 import { BASE_FIELDS, eventRow, fieldsOf, findEvent } from "./event.ts";
-import { type Field, type FieldKind, fits } from "./field.ts";
+import { type Field, type FieldKind, fitsField } from "./field.ts";
 import type { JsonObject, JsonSpan } from "./json/read.ts";
-import { faultText, JSON_DEPTH, membersOf, objectOf, readJson, spanFrom, stringOf } from "./json/read.ts";
+import { faultText, JSON_DEPTH, membersOf, objectOf, readJson, spanOfRaw, stringOf } from "./json/read.ts";
 import { jsonText, rawJson } from "./json/write.ts";
-import type { FieldFault, PayloadProblem } from "./problem.ts";
+import type { FieldError, PayloadProblem } from "./problem.ts";
 import { fail, ok, type Result } from "./result.ts";
 
 export const PAYLOAD_LIMIT_BYTES = 64 * 1024 * 1024;
@@ -23,51 +23,55 @@ export interface Payload {
 }
 
 /** An envelope of another dialect in our names. Fails with a value of the wrong type, by the name that it was sent under. */
-export type FromEnvelope = (
+export type EnvelopeReader = (
   members: JsonObject,
   event: EventName,
-) => Result<JsonObject, FieldFault & { readonly field: string }>;
+) => Result<JsonObject, FieldError & { readonly field: string }>;
 
 /** Payload text -> payload: checks the fields of the event's row and fills the base fields that are missing. */
 export function readPayload(
   event: EventName,
   text: string,
   ownCwd: string,
-  fromEnvelope: FromEnvelope = ok,
+  fromEnvelope: EnvelopeReader = ok,
 ): Result<Payload, PayloadProblem> {
   const read = readJson(text, JSON_DEPTH);
   if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error), event });
   if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind, event });
 
   const envelope = fromEnvelope(membersOf(read.value), event);
-  return envelope.ok ? payloadFrom(event, envelope.value, ownCwd) : fail({ ...envelope.error, event });
+  return envelope.ok ? payloadFromMembers(event, envelope.value, ownCwd) : fail({ ...envelope.error, event });
 }
 
 /** Members that are at hand -> payload: the same checks, the same base fields. */
-export function payloadFrom(event: EventName, found: JsonObject, ownCwd: string): Result<Payload, PayloadProblem> {
+export function payloadFromMembers(
+  event: EventName,
+  found: JsonObject,
+  ownCwd: string,
+): Result<Payload, PayloadProblem> {
   const members = new Map(found);
   const standIns: Readonly<Record<string, string>> = { event, cwd: ownCwd };
   // Reyn's own payload is known by its point.
-  const isReyn = textOf(members, "point") === event;
+  const isReyn = textMember(members, "point") === event;
   const isLeftOut = (name: string): boolean => isReyn && eventRow(event).notInReyn?.includes(name) === true;
   for (const [name, field] of Object.entries(fieldsOf(event))) {
     const span = members.get(name);
-    const isEmpty = span?.kind === "null" || isEmptyBase(name, span);
+    const isEmpty = span?.kind === "null" || isEmptyBaseField(name, span);
     const filled = isEmpty || span === undefined ? standInFor(span, field, standIns[name]) : span;
     if (filled === undefined) members.delete(name);
     else members.set(name, filled);
-    const problem = problemIn(isLeftOut(name) ? { ...field, isRequired: false } : field, filled);
+    const problem = fieldError(isLeftOut(name) ? { ...field, isRequired: false } : field, filled);
     if (problem !== null) return fail({ ...problem, field: name, event });
   }
-  const named = textOf(members, "event");
+  const named = textMember(members, "event");
   if (findEvent(named)?.event !== event) return fail({ code: "PAYLOAD_EVENT_DIFFERS", found: named, event });
   // The caller may name it in any dialect; every hook looks for hookctl's own name.
   members.set("event", { kind: "string", raw: JSON.stringify(event) });
-  return ok({ event, session: textOf(members, "conv_id"), cwd: textOf(members, "cwd"), members });
+  return ok({ event, session: textMember(members, "conv_id"), cwd: textMember(members, "cwd"), members });
 }
 
 /** Go writes null or an empty text where it has no value: a base field with one of them is as good as not there. */
-export const isEmptyBase = (name: string, span: JsonSpan | undefined): boolean =>
+export const isEmptyBaseField = (name: string, span: JsonSpan | undefined): boolean =>
   Object.hasOwn(BASE_FIELDS, name) && (span === undefined || span.kind === "null" || span.raw === '""');
 
 /** What a hook gets for a field without a value; undefined: nothing. Null is a value where any JSON is, and an empty list in Go. */
@@ -83,10 +87,10 @@ export function payloadText(payload: Payload, added: JsonObject = new Map()): st
 }
 
 /** The payload after a hook's change: the event's target holds the new value (SPEC 7.1). */
-export function withChange(payload: Payload, change: string): Payload {
+export function applyChange(payload: Payload, change: string): Payload {
   const { target } = eventRow(payload.event);
   const members = new Map(payload.members);
-  const span = spanFrom(change);
+  const span = spanOfRaw(change);
   if (target === null) return payload;
   if (typeof target === "string") members.set(target, span);
   else for (const [key, value] of membersOf(span)) members.set(key, value);
@@ -94,7 +98,7 @@ export function withChange(payload: Payload, change: string): Payload {
 }
 
 /** True of a tool call that failed: `success` is false in its output, or in Base Coat's `tool` where the output does not say. */
-export function isFailedCall({ event, members }: Pick<Payload, "event" | "members">): boolean {
+export function isFailedToolCall({ event, members }: Pick<Payload, "event" | "members">): boolean {
   if (eventRow(event).target !== "tool_output") return false;
   const said = ["tool_output", "tool"].flatMap((key) => {
     const span = members.get(key);
@@ -104,7 +108,7 @@ export function isFailedCall({ event, members }: Pick<Payload, "event" | "member
 }
 
 /** The target's present value as raw text, or null where there is none. */
-export function targetText(payload: Payload): string | null {
+export function targetValue(payload: Payload): string | null {
   const { target } = eventRow(payload.event);
   if (target === null) return null;
   if (typeof target === "string") return payload.members.get(target)?.raw ?? null;
@@ -117,20 +121,20 @@ function rawMember(members: JsonObject, key: string): [string, ReturnType<typeof
 }
 
 /** Null: the value fits. */
-export const kindFault = (kind: FieldKind, span: JsonSpan): FieldFault | null =>
-  fits(kind, span.kind) ? null : { code: "PAYLOAD_FIELD_TYPE", wanted: WANTED[kind], found: span.kind };
+export const fieldKindError = (kind: FieldKind, span: JsonSpan): FieldError | null =>
+  fitsField(kind, span.kind) ? null : { code: "PAYLOAD_FIELD_TYPE", wanted: KIND_NAMES[kind], found: span.kind };
 
-function problemIn({ isRequired, kind, values }: Field, span: JsonSpan | undefined): FieldFault | null {
+function fieldError({ isRequired, kind, values }: Field, span: JsonSpan | undefined): FieldError | null {
   if (span === undefined) return isRequired ? { code: "PAYLOAD_FIELD_MISSING" } : null;
-  const fault = kindFault(kind, span);
+  const fault = fieldKindError(kind, span);
   if (fault !== null) return fault;
   const found = values === undefined ? "" : stringOf(span);
   return values === undefined || values.includes(found) ? null : { code: "PAYLOAD_FIELD_VALUE", found, values };
 }
 
-const WANTED = { text: "a string", number: "a number", list: "an array", object: "an object", json: "JSON" };
+const KIND_NAMES = { text: "a string", number: "a number", list: "an array", object: "an object", json: "JSON" };
 
-function textOf(members: JsonObject, key: string): string {
+function textMember(members: JsonObject, key: string): string {
   const span = members.get(key);
   return span?.kind === "string" ? stringOf(span) : "";
 }

@@ -46,11 +46,11 @@ export type PayloadProblem =
   | { readonly code: "PAYLOAD_NOT_UTF8" }
   | { readonly code: "PAYLOAD_NOT_JSON"; readonly line: number; readonly detail: string; readonly event?: string }
   | { readonly code: "PAYLOAD_NOT_OBJECT"; readonly found: JsonKind; readonly event?: string }
-  | ({ readonly field: string; readonly event: string } & FieldFault)
+  | ({ readonly field: string; readonly event: string } & FieldError)
   | { readonly code: "PAYLOAD_EVENT_DIFFERS"; readonly found: string; readonly event: string };
 
 /** What is wrong with one field of a payload. */
-export type FieldFault =
+export type FieldError =
   | { readonly code: "PAYLOAD_FIELD_MISSING" }
   | { readonly code: "PAYLOAD_FIELD_TYPE"; readonly wanted: string; readonly found: JsonKind }
   | { readonly code: "PAYLOAD_FIELD_VALUE"; readonly found: string; readonly values: readonly string[] };

@@ -11,13 +11,13 @@ export interface Push {
 }
 
 /** One push directive; null when something in it has the wrong type. `isWanted` false: `push_when` says no. */
-export function readPush(span: JsonSpan): (Push & { readonly isWanted: boolean }) | null {
+export function parsePush(span: JsonSpan): (Push & { readonly isWanted: boolean }) | null {
   if (span.kind !== "object") return null;
   const members = membersOf(span);
   const message = members.get("message");
   const session = members.get("session");
-  const wake = flagOf(members.get("wake"));
-  const isWanted = flagOf(members.get("push_when"));
+  const wake = booleanMember(members.get("wake"));
+  const isWanted = booleanMember(members.get("push_when"));
   if (message?.kind !== "string" || isBlank(stringOf(message)) || wake === null || isWanted === null) return null;
   if (session !== undefined && session.kind !== "string" && session.kind !== "null") return null;
   const name = session?.kind === "string" ? stringOf(session) : "";
@@ -25,20 +25,20 @@ export function readPush(span: JsonSpan): (Push & { readonly isWanted: boolean }
 }
 
 /** The push in raw text that `readPush` took before. */
-export function pushOf(raw: string): Push {
+export function pushFromRaw(raw: string): Push {
   const span = readJson(raw, Number.POSITIVE_INFINITY);
-  return (span.ok ? readPush(span.value) : null) ?? { message: "", wake: false, session: null };
+  return (span.ok ? parsePush(span.value) : null) ?? { message: "", wake: false, session: null };
 }
 
 /** The same directive, which waits for the next turn. */
-export function asleep(raw: string): string {
+export function withoutWake(raw: string): string {
   const span = readJson(raw, Number.POSITIVE_INFINITY);
   if (!span.ok) return raw;
   return objectOf(new Map([...membersOf(span.value), ["wake", { kind: "boolean", raw: "false" }] as const])).raw;
 }
 
 /** Both flags are true unless they say otherwise. Null: something else than a flag. */
-function flagOf(span: JsonSpan | undefined): boolean | null {
+function booleanMember(span: JsonSpan | undefined): boolean | null {
   if (span === undefined || span.kind === "null") return true;
   return span.kind === "boolean" ? span.raw === "true" : null;
 }

@@ -1,7 +1,7 @@
 import type { EventName } from "./event.ts";
 import type { HookKind, Source, TrustState } from "./hook.ts";
 import type { ProblemCode } from "./problem.ts";
-import type { Failed, Outcome, Verdict, VerdictDecision } from "./verdict.ts";
+import type { FailureSource, Outcome, Verdict, VerdictDecision } from "./verdict.ts";
 import type { GuardWarning } from "./warning.ts";
 
 /** One run as it is told to people, programs and the record: redacted, with names as on the wire. */
@@ -20,13 +20,13 @@ export interface RunRecord {
   readonly guard_warnings: readonly GuardWarning[];
   readonly duration_ms: number;
   /** What is different in the target now, for eyes. */
-  readonly changes: readonly ChangedMember[];
+  readonly changes: readonly FieldChange[];
   /** The chain's verdict, redacted; printed in the protocol's own words as `result`. */
   readonly verdict: Verdict;
 }
 
 /** One member of the target before and after, as JSON text; null where there is none. */
-export interface ChangedMember {
+export interface FieldChange {
   readonly path: string;
   readonly before: string | null;
   readonly after: string | null;
@@ -57,7 +57,7 @@ export interface HookRecord {
   /** SHA-256 of its content, when known. */
   readonly hash: string | null;
   /** The failure that it was told of at `on_error`; null for a hook of the chain itself. */
-  readonly failed: Failed | null;
+  readonly failed: FailureSource | null;
   /** The value it gave the target, as raw JSON; null when it changed nothing. */
   readonly change: string | null;
 }

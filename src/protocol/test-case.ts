@@ -2,14 +2,14 @@ import type { JsonObject } from "./json/read.ts";
 import type { VerdictDecision } from "./verdict.ts";
 
 /** The test cases of one hook, from one file of `.kodelet/tests/`. */
-export interface CaseFile {
+export interface TestCaseFile {
   readonly file: string;
   readonly hook: string;
-  readonly cases: readonly HookCase[];
+  readonly cases: readonly TestCase[];
 }
 
 /** What a hook promises for one payload. */
-export interface HookCase {
+export interface TestCase {
   readonly name: string;
   /** By its name in any dialect. */
   readonly event: string;

@@ -10,7 +10,7 @@ export type VerdictDecision = "continue" | "block" | "halt" | "ask";
 export type Outcome = "continue" | "block" | "modify" | "replace" | "observed" | "failed" | "refused" | "skipped";
 
 /** Whose failure a hook was told of at `on_error`. */
-export interface Failed {
+export interface FailureSource {
   readonly kind: "hook" | "tool";
   readonly name: string;
 }
@@ -20,13 +20,13 @@ export interface Step {
   readonly hook: Hook;
   readonly outcome: Outcome;
   /** Null for a hook that was passed over. */
-  readonly asked: HookResult | null;
+  readonly result: HookResult | null;
   /** Why it was passed over, in words; null when it was asked. */
   readonly why: string | null;
   /** The target's new value as raw JSON, when this hook changed it. */
   readonly change: string | null;
   /** The failure that it was told of at `on_error`; null for a hook of the chain itself. */
-  readonly failed: Failed | null;
+  readonly failed: FailureSource | null;
 }
 
 /** What the chain decided. Raw JSON texts are kept as they came. */

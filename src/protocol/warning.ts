@@ -202,7 +202,7 @@ export function warningText(warning: Warning): string {
     case "SCRATCH_COPY_PARTIAL":
       return `${truncate(warning.path, 200)} is too large to be copied whole: declared hooks are tested in a copy that lacks some of its files`;
     case "SUB_FOLDERS_NOT_SEARCHED":
-      return `hooks are files directly in ${truncate(warning.path, 200)}; its folders with executable files are not searched: ${truncate(namesText(warning.folders), 300)}`;
+      return `hooks are files directly in ${truncate(warning.path, 200)}; its folders with executable files are not searched: ${truncate(listNames(warning.folders), 300)}`;
     case "PLACE_REFUSED":
       return `${warning.variable}: ${truncate(warning.path, 200)} is not used: ${truncate(warning.cause, 1000)}${insteadOf(warning.used)}`;
     case "SETTINGS_NOT_APPROVED":
@@ -259,11 +259,11 @@ function changedSettings({ path, how, problem }: Extract<Warning, { readonly cod
 function lostSettings(warning: Extract<Warning, { readonly code: "USER_SETTINGS_LOST" }>): string {
   const { path, cause, guards, isDeleted } = warning;
   const next = isDeleted ? "Restore it, or if you deleted it: hookctl trust --prune" : "Repair it";
-  return `your settings are lost: ${truncate(path, 200)}: ${cause}. They held guards: ${namesText(guards)}. ${next}`;
+  return `your settings are lost: ${truncate(path, 200)}: ${cause}. They held guards: ${listNames(guards)}. ${next}`;
 }
 
 const MOST_NAMES = 5;
 
 /** The first few of a list of names. */
-export const namesText = (names: readonly string[]): string =>
+export const listNames = (names: readonly string[]): string =>
   names.slice(0, MOST_NAMES).join(", ") + (names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "");

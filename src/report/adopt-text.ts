@@ -1,4 +1,4 @@
-import { type JsonRecord, writeJson } from "../protocol/json/write.ts";
+import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
 import { escapeControls, truncateEscaped } from "../protocol/text.ts";
 import { agentCommand, hookctlCommand } from "./agent-command.ts";
 import { applyCommand, fileChangeJson, type InstallReport, installDiffText, uninstallText } from "./install-text.ts";
@@ -36,7 +36,7 @@ export function adoptText(report: AdoptReport, argv: readonly string[], style: S
 
 /** The same for a program. */
 export const adoptJson = (report: AdoptReport): string =>
-  writeJson({
+  printableJson({
     ...headOf(report),
     files: report.changes.map(fileChangeJson),
     adopted: report.adopted.map(({ on, name, command }) => ({ on, name, command })),
@@ -58,7 +58,7 @@ export function adoptUndoText(report: UndoneReport, argv: readonly string[], sty
 }
 
 export const adoptUndoJson = (report: UndoneReport): string =>
-  writeJson({ ...headOf(report), files: report.changes.map(fileChangeJson), stays: report.stays });
+  printableJson({ ...headOf(report), files: report.changes.map(fileChangeJson), stays: report.stays });
 
 const headOf = ({ agent, scope, isDry }: InstallReport): JsonRecord => ({
   schema: "hookctl.adopt/1",

@@ -1,5 +1,5 @@
 import { quoteHookName } from "../protocol/command-line.ts";
-import { writeJson } from "../protocol/json/write.ts";
+import { printableJson } from "../protocol/json/write.ts";
 import { truncateEscaped } from "../protocol/text.ts";
 import { column, type Style } from "./style.ts";
 
@@ -42,7 +42,7 @@ export function approvedText({ approved, denied, hadToDecide }: TrustOutcome): s
 }
 
 export const approvedJson = ({ approved, denied }: TrustOutcome): string =>
-  writeJson({
+  printableJson({
     schema: "hookctl.trust/1",
     approved: approved.map(({ name, path, sha256, events, missing }) => ({ name, path, sha256, events, missing })),
     denied: denied.map(asKnown),
@@ -55,7 +55,7 @@ export const forgottenText = (rows: readonly HookRow[]): string =>
 
 /** The same for a program: `hookctl.untrust/1`. */
 export const untrustJson = (what: "denied" | "forgotten", rows: readonly HookRow[]): string =>
-  writeJson({ schema: "hookctl.untrust/1", [what]: rows.map(asKnown) });
+  printableJson({ schema: "hookctl.untrust/1", [what]: rows.map(asKnown) });
 
 const eachName = (words: string, rows: readonly HookRow[]): string =>
   [...new Set(rows.map(({ name }) => name))].map((name) => `${words} ${truncateEscaped(name, 80)}\n`).join("");

@@ -1,5 +1,5 @@
 import type { Checkup } from "../protocol/checkup.ts";
-import { writeJson } from "../protocol/json/write.ts";
+import { printableJson } from "../protocol/json/write.ts";
 import { truncateEscaped } from "../protocol/text.ts";
 import { PLAIN_STYLE, type Style } from "./style.ts";
 
@@ -39,7 +39,7 @@ function checkText(check: Checkup, style: Style): string {
 
 /** The same for a program: `hookctl.doctor/1`. */
 export function doctorJson(checks: readonly Checkup[]): string {
-  return writeJson({
+  return printableJson({
     schema: "hookctl.doctor/1",
     checks: checks.map(({ name, status, detail, hint }) => ({ name, status, detail, hint })),
   });

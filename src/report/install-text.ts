@@ -1,6 +1,6 @@
 import { diffLines } from "diff";
 import { shellQuote } from "../protocol/command-line.ts";
-import { type JsonRecord, writeJson } from "../protocol/json/write.ts";
+import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
 import { escapeControls } from "../protocol/text.ts";
 import { type AgentScope, agentCommand, hookctlCommand } from "./agent-command.ts";
 import { pluralize, type Style } from "./style.ts";
@@ -101,7 +101,7 @@ export function uninstallText({ agent, changes }: InstallReport, style: Style): 
 }
 
 export function installJson(verb: "install" | "uninstall", { agent, scope, isDry, changes }: InstallReport): string {
-  return writeJson({
+  return printableJson({
     schema: `hookctl.${verb}/1`,
     agent,
     scope,

@@ -1,11 +1,11 @@
-import type { Hook, Skip } from "../protocol/hook.ts";
+import type { Hook, SkippedFile } from "../protocol/hook.ts";
 import type { JsonRecord } from "../protocol/json/write.ts";
 import { escapeControls } from "../protocol/text.ts";
 import type { NotReady } from "../test-runner/test-report.ts";
 
 export interface Listing {
   readonly hooks: readonly Hook[];
-  readonly skipped: readonly Skip[];
+  readonly skipped: readonly SkippedFile[];
   readonly searched: readonly string[];
   readonly warnings: readonly string[];
   /** What would not start, where somebody asked to fail for it; null: nobody did. */

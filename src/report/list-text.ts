@@ -1,7 +1,7 @@
 import { shellQuote } from "../protocol/command-line.ts";
 import { EVENT_NAMES, type EventName } from "../protocol/event.ts";
 import { explain } from "../protocol/explain.ts";
-import { type Hook, isRefused, isUnidentified, type Skip, type TrustState } from "../protocol/hook.ts";
+import { type Hook, isRefused, isUnidentified, type SkippedFile, type TrustState } from "../protocol/hook.ts";
 import { escapeControls, truncateEscaped } from "../protocol/text.ts";
 import { formatDuration } from "../protocol/units.ts";
 import { displayPath, type PathContext } from "./display-path.ts";
@@ -113,7 +113,7 @@ function skippedLines({ skipped, needExecuteBit }: ListTextInput, style: Style):
   return `${style.strong("Skipped")}\n${lines.join("")}`;
 }
 
-const enabling = ({ path }: Skip): string => `chmod +x ${shellQuote(path)}`;
+const enabling = ({ path }: SkippedFile): string => `chmod +x ${shellQuote(path)}`;
 
 function summary(input: ListTextInput): string {
   const { hooks, skipped, searched, isAll } = input;

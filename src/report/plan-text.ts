@@ -2,7 +2,7 @@ import { entryProgram } from "../protocol/entry.ts";
 import type { EventName } from "../protocol/event.ts";
 import { explain } from "../protocol/explain.ts";
 import type { Hook } from "../protocol/hook.ts";
-import { type JsonRecord, writeJson } from "../protocol/json/write.ts";
+import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
 import { escapeControls, truncateEscaped } from "../protocol/text.ts";
 import { formatDuration } from "../protocol/units.ts";
 import type { NotReady } from "../test-runner/test-report.ts";
@@ -28,7 +28,7 @@ export function planText(event: EventName, hooks: readonly Hook[], warnings: rea
 
 /** The plan of a run for a program: `{"plan": [...]}`, with `--strict` also what would not start. */
 export function planJson(hooks: readonly Hook[], notReady: readonly NotReady[] | null): string {
-  return writeJson({ plan: hooks.map(planEntry), not_ready: notReady?.map((one) => ({ ...one })) });
+  return printableJson({ plan: hooks.map(planEntry), not_ready: notReady?.map((one) => ({ ...one })) });
 }
 
 function planEntry(hook: Hook): JsonRecord {

@@ -1,6 +1,6 @@
 import { contentText, type FileContent, type ReviewedFile } from "../protocol/approval.ts";
 import type { TrustState } from "../protocol/hook.ts";
-import { writeJson } from "../protocol/json/write.ts";
+import { printableJson } from "../protocol/json/write.ts";
 import { escapeControls, truncateEscaped } from "../protocol/text.ts";
 import { diffLinesOf } from "./difference.ts";
 import { pluralize, type Style } from "./style.ts";
@@ -87,7 +87,7 @@ export function reviewJson(views: readonly ReviewView[]): string {
       return { name, path, state, bytes, text: contentText(now), approved_text: contentText(approved) };
     }),
   }));
-  return writeJson({ schema: "hookctl.trust/1", hooks });
+  return printableJson({ schema: "hookctl.trust/1", hooks });
 }
 
 /** Before the first approval everything is new. */

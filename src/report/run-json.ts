@@ -1,9 +1,9 @@
-import { type JsonOut, type JsonRecord, rawJson, writeJson } from "../protocol/json/write.ts";
+import { type JsonRecord, type JsonValue, printableJson, rawJson } from "../protocol/json/write.ts";
 import type { HookRecord, RunRecord } from "../protocol/run-record.ts";
 
 /** The full record of a run: `hookctl.run/1`. `result` is the protocol's own object. */
-export function runJson(run: RunRecord, result: JsonOut): string {
-  return writeJson({
+export function runJson(run: RunRecord, result: JsonValue): string {
+  return printableJson({
     schema: "hookctl.run/1",
     run_id: run.run_id,
     event: run.event,

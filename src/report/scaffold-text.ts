@@ -1,5 +1,5 @@
 import { quoteHookName, quoteHookNames } from "../protocol/command-line.ts";
-import { writeJson } from "../protocol/json/write.ts";
+import { printableJson } from "../protocol/json/write.ts";
 import { truncateEscaped } from "../protocol/text.ts";
 import { column, pluralize, type Style } from "./style.ts";
 
@@ -96,5 +96,5 @@ export function scaffoldJson(schema: string, report: ScaffoldReport): string {
   const { project, files, settings, approved, unapproved } = report;
   const kept = settings === null ? [] : [{ path: settings, created: false }];
   const told = [...files.map(({ path, created }) => ({ path, created })), ...kept];
-  return writeJson({ schema, project, files: told, approved, not_approved: unapproved });
+  return printableJson({ schema, project, files: told, approved, not_approved: unapproved });
 }

@@ -1,5 +1,5 @@
 import { explain } from "../protocol/explain.ts";
-import { type JsonRecord, writeJson } from "../protocol/json/write.ts";
+import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
 import type { CaseProblem } from "../protocol/problem.ts";
 import { warningText } from "../protocol/warning.ts";
 import {
@@ -12,7 +12,7 @@ import {
 
 /** What was found out, for a program: `hookctl.test/1`. The three numbers count checks and test cases. */
 export function testJson(examination: TestReport): string {
-  return writeJson({
+  return printableJson({
     schema: "hookctl.test/1",
     hooks: examination.hooks.map(hookJson),
     ...countChecks(examination),

@@ -5,13 +5,13 @@ import type { HookFolder } from "../discover/find-candidates.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import type { CaseProblem } from "../protocol/problem.ts";
 import { fail, type Result } from "../protocol/result.ts";
-import type { CaseFile } from "../protocol/test-case.ts";
+import type { TestCaseFile } from "../protocol/test-case.ts";
 import { compareByBytes } from "../protocol/text.ts";
 
 const BIGGEST_BYTES = 16 * 1024 * 1024;
 
 /** Every file of test cases that belongs to these hooks folders, in the byte order of their names. */
-export function readCaseFiles(folders: readonly HookFolder[]): readonly Result<CaseFile, CaseProblem>[] {
+export function readCaseFiles(folders: readonly HookFolder[]): readonly Result<TestCaseFile, CaseProblem>[] {
   const places = new Set(folders.flatMap(({ path }) => placeFor(path)));
   return [...places].flatMap((place) => filesIn(place).map((name) => readCases(join(place, name))));
 }
@@ -31,7 +31,7 @@ function filesIn(folder: string): readonly string[] {
   }
 }
 
-function readCases(file: string): Result<CaseFile, CaseProblem> {
+function readCases(file: string): Result<TestCaseFile, CaseProblem> {
   try {
     const stats = statSync(file);
     if (!stats.isFile()) return fail({ code: "CASE_NOT_READABLE", file, cause: "it is no regular file" });

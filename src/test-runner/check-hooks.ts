@@ -2,7 +2,7 @@ import type { RunContext } from "../engine/run-context.ts";
 import { nearest } from "../protocol/nearest.ts";
 import type { CaseProblem, UsageProblem } from "../protocol/problem.ts";
 import { ok, type Result } from "../protocol/result.ts";
-import type { CaseFile } from "../protocol/test-case.ts";
+import type { TestCaseFile } from "../protocol/test-case.ts";
 import { readCaseFiles } from "./case-files.ts";
 import { checkHook, checksFor } from "./check-hook.ts";
 import { casesFor } from "./run-case.ts";
@@ -46,7 +46,7 @@ export async function checkHooks(
 }
 
 /** A hook that was renamed must not lose its cases unseen. */
-function casesWithoutHook(files: readonly CaseFile[], { names }: TestSelection): readonly CaseProblem[] {
+function casesWithoutHook(files: readonly TestCaseFile[], { names }: TestSelection): readonly CaseProblem[] {
   const lost = files.filter(({ hook }) => !names.includes(hook));
   return lost.map(({ file, hook }) => ({ code: "CASE_UNKNOWN_HOOK", file, hook, nearest: nearest(hook, names) }));
 }

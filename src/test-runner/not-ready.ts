@@ -1,6 +1,6 @@
 import type { CallOptions } from "../engine/run-context.ts";
 import { explain } from "../protocol/explain.ts";
-import type { Hook, Lost, Skip } from "../protocol/hook.ts";
+import type { Hook, HookLoss, SkippedFile } from "../protocol/hook.ts";
 import { globMatches } from "../protocol/match.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
 import type { NotReady } from "./test-report.ts";
@@ -9,7 +9,7 @@ import { checkSkippedEntry } from "./test-subject.ts";
 /** What a call would run, and what it said about that. */
 export interface NotReadyInput {
   readonly hooks: readonly Hook[];
-  readonly skipped: readonly Skip[];
+  readonly skipped: readonly SkippedFile[];
   readonly warnings: readonly Warning[];
   /** Hooks are switched off for the whole call. */
   readonly isOff: boolean;
@@ -66,7 +66,7 @@ function missingGuardsNotReady(
   });
 }
 
-const missingGuardRow = ({ name, path, cause, fix }: Lost & Pick<Hook, "name" | "path">): NotReady => ({
+const missingGuardRow = ({ name, path, cause, fix }: HookLoss & Pick<Hook, "name" | "path">): NotReady => ({
   ...{ name, path, code: "HOOK_LOST" },
   message: `${name} does not run any more: ${cause}`,
   hint: fix,

@@ -1,10 +1,10 @@
 import { sampleIn } from "../dialects/dialect-sample.ts";
 import { type EventName, eventRow, type NamedEvent } from "../protocol/event.ts";
 import { type Hook, hookForEvent } from "../protocol/hook.ts";
-import { type JsonOut, jsonText } from "../protocol/json/write.ts";
+import { type JsonValue, jsonText } from "../protocol/json/write.ts";
 import { matches } from "../protocol/match.ts";
 import { type Payload, readPayload } from "../protocol/payload.ts";
-import { isSampleObject, leastOf, type SampleObject, withValue } from "../protocol/sample.ts";
+import { isSampleObject, minimalPayload, type SampleObject, withValue } from "../protocol/sample.ts";
 
 /** A payload that every hook of an event should be able to take. */
 export interface PayloadCheck {
@@ -28,7 +28,7 @@ export const PAYLOAD_CHECKS: readonly PayloadCheck[] = [
   {
     name: "survives an empty payload",
     about: "the base and the required fields, with nothing in them",
-    make: ({ event }, cwd) => leastOf(event, cwd),
+    make: ({ event }, cwd) => minimalPayload(event, cwd),
   },
   {
     name: UNKNOWN_FIELDS_CHECK,
@@ -78,7 +78,7 @@ function largeOf(named: NamedEvent, cwd: string): SampleObject {
   return { ...sample, [place]: enlarged(sample[place]) };
 }
 
-function enlarged(value: JsonOut | undefined): JsonOut {
+function enlarged(value: JsonValue | undefined): JsonValue {
   const content = "x".repeat(LARGE_BYTES);
   if (Array.isArray(value)) return [...value, { role: "user", content }];
   return isSampleObject(value) ? { ...value, content } : content;

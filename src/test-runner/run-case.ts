@@ -9,7 +9,7 @@ import type { JsonSpan } from "../protocol/json/read.ts";
 import { jsonText } from "../protocol/json/write.ts";
 import { type Payload, readPayload } from "../protocol/payload.ts";
 import { fail, type Result } from "../protocol/result.ts";
-import type { CaseFile, HookCase } from "../protocol/test-case.ts";
+import type { TestCase, TestCaseFile } from "../protocol/test-case.ts";
 import { compareVerdict } from "./compare-verdict.ts";
 import { printedLines, wasCutShort } from "./invoke-checks.ts";
 import type { ScratchInvoker } from "./invoke-in-scratch.ts";
@@ -19,11 +19,11 @@ import { type CheckResult, type Finding, failedCheck } from "./test-report.ts";
 /** One test case of a hook, with the file it stands in. */
 export interface CaseInFile {
   readonly file: string;
-  readonly one: HookCase;
+  readonly one: TestCase;
 }
 
 /** The cases of one hook, file by file. */
-export const casesFor = (files: readonly CaseFile[], hook: string): readonly CaseInFile[] =>
+export const casesFor = (files: readonly TestCaseFile[], hook: string): readonly CaseInFile[] =>
   files.filter((file) => file.hook === hook).flatMap(({ file, cases }) => cases.map((one) => ({ file, one })));
 
 export interface CaseResult extends CheckResult {
@@ -56,7 +56,7 @@ interface CaseRun {
 async function invokeForCase(
   hook: Hook,
   payload: Payload,
-  { name, expected }: HookCase,
+  { name, expected }: TestCase,
   asker: ScratchInvoker,
 ): Promise<CaseRun> {
   const answers: Invocation[] = [];
@@ -74,7 +74,7 @@ async function invokeForCase(
 }
 
 /** The sample of the event under the fields of the case. The folder is ours: nothing real can happen. */
-function payloadOf({ event: name, payload }: HookCase, hook: Hook, cwd: string): Result<Payload, string> {
+function payloadOf({ event: name, payload }: TestCase, hook: Hook, cwd: string): Result<Payload, string> {
   const named = findEvent(name);
   if (named === null || !hook.events.includes(named.event)) {
     return fail(`it answers ${hook.events.join(", ")}, and is not asked about ${name}`);

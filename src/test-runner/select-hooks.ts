@@ -5,7 +5,7 @@ import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import { hookFolders, type RunContext } from "../engine/run-context.ts";
 import { pathExists } from "../fs/paths.ts";
 import { isPathArgument } from "../protocol/command-line.ts";
-import type { Hook, Skip } from "../protocol/hook.ts";
+import type { Hook, SkippedFile } from "../protocol/hook.ts";
 import { globMatches } from "../protocol/match.ts";
 import { unknownHook } from "../protocol/nearest.ts";
 import type { UsageProblem } from "../protocol/problem.ts";
@@ -79,7 +79,7 @@ async function selectPath(target: PathArgument, around: FoundCandidates, context
   return { ...lined, folders: [target.folder], skipped, notices };
 }
 
-type Entry = Pick<Skip, "name" | "path">;
+type Entry = Pick<SkippedFile, "name" | "path">;
 
 const filterFound = (found: FoundCandidates, isMeant: (entry: Entry) => boolean): FoundCandidates => ({
   ...found,

@@ -2,7 +2,7 @@ import { lacksExecuteBit } from "../discover/classify.ts";
 import type { HookSet } from "../engine/hooks/resolve-hooks.ts";
 import { quoteHookName, shellQuote } from "../protocol/command-line.ts";
 import { explain } from "../protocol/explain.ts";
-import type { Hook, Skip } from "../protocol/hook.ts";
+import type { Hook, SkippedFile } from "../protocol/hook.ts";
 import { type Finding, failedCheck, type NotTestedHook } from "./test-report.ts";
 
 /** A hook to examine, or an entry of a hooks folder that was meant to be one and cannot be. */
@@ -53,7 +53,7 @@ export function skipReason(hook: Hook): NotTestedHook | null {
 }
 
 /** An entry that is no hook for a good reason; told only where it was named. */
-export const skippedEntry = ({ name, path, detail }: Pick<Skip, "name" | "path" | "detail">): NotTestedHook => ({
+export const skippedEntry = ({ name, path, detail }: Pick<SkippedFile, "name" | "path" | "detail">): NotTestedHook => ({
   ...NOT_RUN,
   name,
   path,
@@ -65,7 +65,7 @@ const NOT_RUN = {
 };
 
 /** What is wrong with an entry that a list passes over; null where passing over it is right. */
-export function checkSkippedEntry(skip: Skip): Finding | null {
+export function checkSkippedEntry(skip: SkippedFile): Finding | null {
   const { reason, detail, path } = skip;
   if (lacksExecuteBit(skip)) {
     return failedCheck(

@@ -3,7 +3,7 @@ import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { canonicalFields } from "../../src/agents/native-payload.ts";
 import { eventRow } from "../../src/protocol/event.ts";
-import { payloadFrom } from "../../src/protocol/payload.ts";
+import { payloadFromMembers } from "../../src/protocol/payload.ts";
 import { NATIVE } from "./payloads.ts";
 import { answered, HONOURED, heard, isSilentAsk, keysOf, type Said, VERDICTS } from "./verdicts.ts";
 
@@ -13,7 +13,7 @@ test.each(cases)("$agent $event becomes valid payloads, with the native one whol
   const { row, native } = heard(agent, event);
   expect(row.raises.length).toBeGreaterThan(0);
   for (const raised of row.raises) {
-    const payload = payloadFrom(raised.event, canonicalFields(AGENTS[agent], event, raised, native), "/");
+    const payload = payloadFromMembers(raised.event, canonicalFields(AGENTS[agent], event, raised, native), "/");
     expect(payload).toMatchObject({ ok: true, value: { event: raised.event, session: "s1", cwd: "/" } });
     if (!payload.ok) return;
     expect(JSON.parse(payload.value.members.get("native")?.raw ?? "null")).toEqual({

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { canonicalFields } from "../../src/agents/native-payload.ts";
-import { payloadFrom } from "../../src/protocol/payload.ts";
+import { payloadFromMembers } from "../../src/protocol/payload.ts";
 import { answered, HONOURED, heard, keysOf, type Said, VERDICTS } from "./verdicts.ts";
 
 /** Payloads as real agents have sent them, or as their documentation shows them; they are not part of the project. */
@@ -33,7 +33,7 @@ describe.skipIf(!isThere)(
     test.each(known)("$title becomes valid payloads", ({ agent, event, sample }) => {
       const { row, native, members } = heard(agent, event, sample);
       for (const raised of row.raises.filter(({ when }) => when?.(members) ?? true)) {
-        const payload = payloadFrom(raised.event, canonicalFields(AGENTS[agent], event, raised, native), "/");
+        const payload = payloadFromMembers(raised.event, canonicalFields(AGENTS[agent], event, raised, native), "/");
         expect(payload).toMatchObject({ ok: true, value: { event: raised.event } });
       }
     });

@@ -3,7 +3,7 @@ import { AGENTS } from "../../src/agents/agents.ts";
 import { canonicalFields } from "../../src/agents/native-payload.ts";
 import { raisedPayload } from "../../src/agents/raised-payload.ts";
 import { addedFor, envelopeNamedIn } from "../../src/dialects/dialects.ts";
-import { payloadText, readPayload, withChange } from "../../src/protocol/payload.ts";
+import { applyChange, payloadText, readPayload } from "../../src/protocol/payload.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { workspace } from "../support/workspace.ts";
 import { NATIVE } from "./payloads.ts";
@@ -17,7 +17,7 @@ function handedOn(event: string, sample: object, change: string | null = null): 
   return row.raises.flatMap((one) => {
     const { payload } = raisedPayload(one.event, canonicalFields(AGENTS.copilot, event, one, native), "/own");
     if (payload === null) return [];
-    const now = change === null ? payload : withChange(payload, change);
+    const now = change === null ? payload : applyChange(payload, change);
     return [JSON.parse(payloadText(now, addedFor("copilot", now, MOMENT)))];
   });
 }
@@ -107,7 +107,7 @@ test.each(TEXTS)("a caller of Copilot's events who sends %j as text is read as t
   const [bridged] = handedOn("preToolUse", { ...NATIVE.copilot.preToolUse, toolArgs });
   expect(result(payload.value).tool_input).toEqual(bridged?.tool_input);
   if (!toolArgs.includes("command")) return;
-  expect(result(withChange(payload.value, '{"command":"NEW"}'))).toMatchObject({ toolArgs: '{"command":"NEW"}' });
+  expect(result(applyChange(payload.value, '{"command":"NEW"}'))).toMatchObject({ toolArgs: '{"command":"NEW"}' });
 });
 
 test("an adopted guard that parses the text blocks", async () => {

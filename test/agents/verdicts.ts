@@ -3,8 +3,8 @@ import { AGENTS } from "../../src/agents/agents.ts";
 import { nativeAnswer } from "../../src/agents/native-answer.ts";
 import { canonicalFields } from "../../src/agents/native-payload.ts";
 import { membersOf, readJson } from "../../src/protocol/json/read.ts";
-import { writeJson } from "../../src/protocol/json/write.ts";
-import { payloadFrom } from "../../src/protocol/payload.ts";
+import { printableJson } from "../../src/protocol/json/write.ts";
+import { payloadFromMembers } from "../../src/protocol/payload.ts";
 import type { Verdict } from "../../src/protocol/verdict.ts";
 import { NATIVE } from "./payloads.ts";
 
@@ -54,7 +54,7 @@ export function answered(agent: AgentName, event: string, said: Said, sample?: u
   const { row, native, members } = heard(agent, event, sample);
   const [raised] = row.raises;
   if (raised === undefined) throw new Error("it raises nothing");
-  const payload = payloadFrom(raised.event, canonicalFields(AGENTS[agent], event, raised, native), "/");
+  const payload = payloadFromMembers(raised.event, canonicalFields(AGENTS[agent], event, raised, native), "/");
   if (!payload.ok) throw new Error(payload.error.code);
   const verdict: Verdict = {
     ...{ ...quiet, event: raised.event, sent: payload.value, payload: payload.value },
@@ -62,7 +62,7 @@ export function answered(agent: AgentName, event: string, said: Said, sample?: u
   };
   const telling = { signature: "(guard, hookctl why 1)", notices: [], mayFollowUp: true };
   const { answer, ...told } = nativeAnswer({ agent: AGENTS[agent], row, native: members }, verdict, telling);
-  return { ...told, answer: JSON.parse(writeJson(answer)) };
+  return { ...told, answer: JSON.parse(printableJson(answer)) };
 }
 
 /** Every key that an agent was seen or documented to honour, in any of its answers. */

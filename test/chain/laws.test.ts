@@ -57,7 +57,7 @@ test("nothing but observers follows a block or a replacement", () =>
         (outcome === "failed" && !hook.failOpen && decision !== "continue"),
     );
     if (end < 0 || eventRow(event).onBlock === "ignore") return;
-    expect(steps.slice(end + 1).filter(({ asked, hook }) => asked !== null && !hook.observe)).toEqual([]);
+    expect(steps.slice(end + 1).filter(({ result, hook }) => result !== null && !hook.observe)).toEqual([]);
   }));
 
 test("every hook has one step, in the order of the chain", () =>
@@ -69,7 +69,9 @@ test("a block drops the changes before it and keeps the context up to it", () =>
   holds((verdict, chain) => {
     if (verdict.decision !== "block" && verdict.decision !== "halt") return;
     expect(verdict.change).toBeNull();
-    const counted = verdict.steps.filter(({ asked, hook }) => asked !== null && !hook.observe).map(({ hook }) => hook);
+    const counted = verdict.steps
+      .filter(({ result, hook }) => result !== null && !hook.observe)
+      .map(({ hook }) => hook);
     const context = chain.flatMap(([hook, { response: said }]) =>
       counted.includes(hook) && said.ok ? (said.value?.context ?? []) : [],
     );
@@ -99,7 +101,7 @@ test("a block that was said where it counts never lets the caller go on", () =>
         !observe &&
         said.ok &&
         said.value?.decision === "block" &&
-        steps.some(({ hook, asked }) => hook.name === name && asked),
+        steps.some(({ hook, result }) => hook.name === name && result),
     );
     if (saidBlock) expect(decision).not.toBe("continue");
   }));

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { verdictOf } from "../../src/chain/advance.ts";
 import { CONTEXT_LIMIT_BYTES } from "../../src/chain/context.ts";
 import { runChain } from "../../src/chain/run-chain.ts";
-import { targetText } from "../../src/protocol/payload.ts";
+import { targetValue } from "../../src/protocol/payload.ts";
 import { aHook, aPayload, crashed, outcomes, result } from "./builders.ts";
 
 const PRE = "before_tool_call";
@@ -13,11 +13,11 @@ const [a, b, c] = [aHook("a"), aHook("b"), aHook("c")];
 test("1. a changed value is what the next hook sees and what the caller gets", async () => {
   const { verdict } = await result(aPayload(PRE), [
     [a, '{"input":{"n":1.10}}'],
-    [b, (payload) => JSON.stringify({ system_message: targetText(payload) })],
+    [b, (payload) => JSON.stringify({ system_message: targetValue(payload) })],
   ]);
   expect(verdict.systemMessage).toBe('{"n":1.10}');
   expect(verdict).toMatchObject({ decision: "continue", change: '{"n":1.10}' });
-  expect(targetText(verdict.payload)).toBe('{"n":1.10}');
+  expect(targetValue(verdict.payload)).toBe('{"n":1.10}');
 });
 
 describe("2. a block ends the chain", () => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
-import { sampleOf } from "../../src/protocol/sample.ts";
+import { samplePayload } from "../../src/protocol/sample.ts";
 import { parseRunJson } from "../support/json-output.ts";
 import { loadedModules } from "../support/loaded-modules.ts";
 import { toolCall } from "../support/payloads.ts";
@@ -28,7 +28,7 @@ const contents = (folder: string) =>
 describe("no hooks configured: the answer is the same bytes as ever, and no process, file or library is behind it", () => {
   test.each(EVENT_NAMES)("%s", async (event) => {
     await using place = await workspace();
-    const stdin = JSON.stringify(sampleOf(event, place.project));
+    const stdin = JSON.stringify(samplePayload(event, place.project));
     const wanted = STOPPABLE.includes(event) ? '{"blocked":false}\n' : "{}\n";
     const before = [place.home, place.project].map(contents);
     const { ended, libraries, parts } = await loadedModules(place, ["run", event], { stdin });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createHost, main } from "../../src/main.ts";
-import { allNames } from "../../src/protocol/event.ts";
+import { allEventNames } from "../../src/protocol/event.ts";
 import { shellQuote } from "../support/shell.ts";
 import { mainScript, runProgram, workspace } from "../support/workspace.ts";
 
@@ -26,7 +26,7 @@ async function inProcess(argv: readonly string[], cwd: string, stdin = "") {
   return result;
 }
 
-test.each([...allNames().keys()])("payload %s prints a sample that run accepts", async (event) => {
+test.each([...allEventNames().keys()])("payload %s prints a sample that run accepts", async (event) => {
   await using place = await workspace();
   const sample = await inProcess(["payload", event], place.home);
   expect(sample).toMatchObject({ stderr: "", code: 0, stdout: expect.stringMatching(/^\{.*\}\n$/) });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { addedFor, envelopeNamedIn, fromEnvelope } from "../../src/dialects/dialects.ts";
 import {
-  allNames,
+  allEventNames,
   DIALECT_NAMES,
   type DialectName,
   EVENT_NAMES,
@@ -10,8 +10,8 @@ import {
   eventRow,
   fieldsOf,
 } from "../../src/protocol/event.ts";
-import { type Payload, payloadText, readPayload, withChange } from "../../src/protocol/payload.ts";
-import { sampleOf } from "../../src/protocol/sample.ts";
+import { applyChange, type Payload, payloadText, readPayload } from "../../src/protocol/payload.ts";
+import { samplePayload } from "../../src/protocol/sample.ts";
 
 const MOMENT = { isoTime: "2026-01-02T03:04:05.000Z", checkout: () => ({ repository: null, branch: null }) };
 
@@ -34,7 +34,7 @@ const valued = (event: EventName, target: string, word: string): unknown => {
 const ENVELOPES = EVENT_NAMES.flatMap((event) => {
   const { target, aliases } = eventRow(event);
   if (typeof target !== "string") return [];
-  const sample = heard(event, JSON.stringify({ ...sampleOf(event, "/"), [target]: valued(event, target, "OLD") }));
+  const sample = heard(event, JSON.stringify({ ...samplePayload(event, "/"), [target]: valued(event, target, "OLD") }));
   return DIALECT_NAMES.flatMap((dialect) => {
     const printed: Readonly<Record<string, unknown>> = JSON.parse(result(dialect, sample));
     const { event: _event, [target]: ours, ...theirs } = printed;
@@ -51,7 +51,7 @@ describe("what one hook took out stands under no name for the next one", () => {
   test.each(ENVELOPES)("$event of $dialect, $how", ({ event, target, sent }) => {
     const payload = heard(event, sent);
     expect(result("kodelet", payload)).toContain("OLD");
-    const changed = withChange(payload, JSON.stringify(valued(event, target, "NEW")));
+    const changed = applyChange(payload, JSON.stringify(valued(event, target, "NEW")));
     for (const dialect of DIALECT_NAMES) {
       expect(result(dialect, changed)).toContain("NEW");
       expect(result(dialect, changed)).not.toContain("OLD");
@@ -91,7 +91,7 @@ describe("what no hook changed reaches each of them as it was written", () => {
 
 describe("after a change every name says the new value, in the shape that it had", () => {
   const changedIn = (event: EventName, sent: object, change: unknown): unknown =>
-    JSON.parse(result("kodelet", withChange(heard(event, JSON.stringify(sent)), JSON.stringify(change))));
+    JSON.parse(result("kodelet", applyChange(heard(event, JSON.stringify(sent)), JSON.stringify(change))));
   const call = { session_id: "s", tool_name: "WebFetch", tool_input: {} };
 
   test.each<readonly [title: string, event: EventName, sent: object, change: unknown, seen: object]>([
@@ -160,7 +160,10 @@ describe("after a change every name says the new value, in the shape that it had
 
 /** Every name that any dialect has for the target of an event, found by asking the dialects. */
 const secondNames = (event: EventName, target: string): readonly string[] => {
-  const payload = heard(event, JSON.stringify({ ...sampleOf(event, "/"), [target]: changeOf(event, target, "OLD") }));
+  const payload = heard(
+    event,
+    JSON.stringify({ ...samplePayload(event, "/"), [target]: changeOf(event, target, "OLD") }),
+  );
   const all = DIALECT_NAMES.flatMap((dialect) => Object.entries(JSON.parse(result(dialect, payload)) as object));
   return [...new Set(all.flatMap(([key, value]) => (JSON.stringify(value).includes("OLD") ? [key] : [])))];
 };
@@ -184,7 +187,7 @@ describe("whatever a caller says under second names, and in whichever dialect", 
       );
       fc.assert(
         fc.property(said, fc.constantFrom(...MARKS), fc.constantFrom(...DIALECT_NAMES), (others, mark, typed) => {
-          const own = { ...sampleOf(event, "/"), [target]: changeOf(event, target, "OLD") };
+          const own = { ...samplePayload(event, "/"), [target]: changeOf(event, target, "OLD") };
           const read = readPayload(
             event,
             JSON.stringify({ ...own, ...others, ...mark }),
@@ -199,7 +202,7 @@ describe("whatever a caller says under second names, and in whichever dialect", 
           }
           const change = changeOf(event, target, "NEW");
           const isOne = typeof eventRow(event).target === "string";
-          const changed = withChange(read.value, JSON.stringify(isOne ? change : { [target]: change }));
+          const changed = applyChange(read.value, JSON.stringify(isOne ? change : { [target]: change }));
           for (const dialect of DIALECT_NAMES) {
             const before = JSON.parse(result(dialect, read.value));
             expect(JSON.stringify(before)).not.toContain("OTHER");
@@ -218,9 +221,9 @@ const changeOf = (event: EventName, target: string, word: string): unknown =>
   fieldsOf(event)[target]?.kind === "list" ? [{ word }] : valued(event, target, word);
 
 describe("a hook finds hookctl's own name of the event", () => {
-  test.each([...allNames()])("%s", (name, { event }) => {
+  test.each([...allEventNames()])("%s", (name, { event }) => {
     for (const typed of DIALECT_NAMES) {
-      const text = JSON.stringify({ ...sampleOf(event, "/"), event: name });
+      const text = JSON.stringify({ ...samplePayload(event, "/"), event: name });
       const read = readPayload(event, text, "/own", envelopeNamedIn(typed));
       expect(read.ok).toBe(true);
       if (!read.ok) continue;

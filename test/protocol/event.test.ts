@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { allNames, EVENT_NAMES, eventRow, fieldsOf, findEvent } from "../../src/protocol/event.ts";
-import { type Field, fits } from "../../src/protocol/field.ts";
+import { allEventNames, EVENT_NAMES, eventRow, fieldsOf, findEvent } from "../../src/protocol/event.ts";
+import { type Field, fitsField } from "../../src/protocol/field.ts";
 import { readPayload } from "../../src/protocol/payload.ts";
 
 test("no two events share a name in any dialect", () => {
-  expect(allNames().size).toBe(EVENT_NAMES.length + aliases().length);
+  expect(allEventNames().size).toBe(EVENT_NAMES.length + aliases().length);
 });
 
 test.each(aliases())("$name is $dialect's name for $event", ({ name, dialect, event }) => {
@@ -77,11 +77,14 @@ test("the fields that a caller must send are those of the specification's table"
 });
 
 test("a field of a kind takes JSON of that kind only", () => {
-  expect(fits("text", "string") && fits("number", "number") && fits("list", "array") && fits("object", "object")).toBe(
-    true,
-  );
-  expect(fits("text", "number") || fits("list", "object") || fits("object", "array")).toBe(false);
-  expect(fits("json", "null")).toBe(true);
+  expect(
+    fitsField("text", "string") &&
+      fitsField("number", "number") &&
+      fitsField("list", "array") &&
+      fitsField("object", "object"),
+  ).toBe(true);
+  expect(fitsField("text", "number") || fitsField("list", "object") || fitsField("object", "array")).toBe(false);
+  expect(fitsField("json", "null")).toBe(true);
 });
 
 function aliases(): { event: string; dialect: string; name: string }[] {

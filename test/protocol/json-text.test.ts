@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { jsonText, rawJson, writeJson } from "../../src/protocol/json/write.ts";
+import { jsonText, printableJson, rawJson } from "../../src/protocol/json/write.ts";
 import { escapeControls, truncateEscaped } from "../../src/protocol/text.ts";
 
 /** Everything that can steer a terminal or turn a line around. */
@@ -11,7 +11,7 @@ describe("JSON that is shown", () => {
   test("is the same value, and no character of it can steer a terminal", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string({ unit: "binary" }), (value, text) => {
-        const written = writeJson({ value: rawJson(JSON.stringify(value, null, 2)), text: `${HOSTILE}${text}` });
+        const written = printableJson({ value: rawJson(JSON.stringify(value, null, 2)), text: `${HOSTILE}${text}` });
         expect(written).not.toMatch(STEERING);
         expect(JSON.parse(written)).toEqual(JSON.parse(JSON.stringify({ value, text: `${HOSTILE}${text}` })));
       }),
@@ -19,7 +19,7 @@ describe("JSON that is shown", () => {
   });
 
   test("raw JSON is written as it came, on one line", () => {
-    expect(writeJson({ a: rawJson("[ 1.10,\n\t1e400 ]"), b: [null, true] })).toBe(
+    expect(printableJson({ a: rawJson("[ 1.10,\n\t1e400 ]"), b: [null, true] })).toBe(
       '{"a":[ 1.10, 1e400 ],"b":[null,true]}',
     );
   });

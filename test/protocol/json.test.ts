@@ -7,7 +7,7 @@ import {
   type JsonSpan,
   membersOf,
   readJson,
-  readJsonLoosely,
+  readJsonLenient,
   readObjectAt,
   stringOf,
 } from "../../src/protocol/json/read.ts";
@@ -210,7 +210,7 @@ describe("of a key that stands twice the last value counts, where that is how ot
     ['[{"a":1,"a":1,"a":1}, {"a":1}]', '[{"a":1}, {"a":1}]'],
     ['{"a":1.10}', '{"a":1.10}'],
   ])("%s is %s", (text, meant) => {
-    const read = readJsonLoosely(text);
+    const read = readJsonLenient(text);
     expect(read.ok && read.value.raw).toBe(meant);
   });
 
@@ -224,7 +224,7 @@ describe("of a key that stands twice the last value counts, where that is how ot
     }));
     fc.assert(
       fc.property(object, (text) => {
-        const read = readJsonLoosely(text);
+        const read = readJsonLenient(text);
         expect(read.ok && meaningOf(read.value)).toEqual(JSON.parse(text));
         expect(faultIn(read.ok ? read.value.raw : "")).toBe(null);
       }),
@@ -232,7 +232,7 @@ describe("of a key that stands twice the last value counts, where that is how ot
     );
   });
 
-  test("what is no JSON stays none", () => expect(readJsonLoosely('{"a":1,"a":}').ok).toBe(false));
+  test("what is no JSON stays none", () => expect(readJsonLenient('{"a":1,"a":}').ok).toBe(false));
 });
 
 describe("an object is read as far as it can be", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { BASE_FIELDS, EVENT_NAMES, type EventName, fieldsOf } from "../../src/protocol/event.ts";
-import { type Payload, payloadText, readPayload, targetText, withChange } from "../../src/protocol/payload.ts";
+import { applyChange, type Payload, payloadText, readPayload, targetValue } from "../../src/protocol/payload.ts";
 import type { PayloadProblem } from "../../src/protocol/problem.ts";
-import { sampleOf } from "../../src/protocol/sample.ts";
+import { samplePayload } from "../../src/protocol/sample.ts";
 
 const TOOL = { tool_name: "bash", tool_input: { command: "ls" } };
 
@@ -122,7 +122,7 @@ const FIELDS = EVENT_NAMES.flatMap((event) =>
 const ofKind = (...kinds: readonly string[]) => FIELDS.filter(({ field }) => kinds.includes(field.kind));
 const isBase = ({ name }: { readonly name: string }): boolean => Object.hasOwn(BASE_FIELDS, name);
 const withField = (event: EventName, name: string, value: unknown): string =>
-  JSON.stringify({ ...sampleOf(event, "/work"), [name]: value });
+  JSON.stringify({ ...samplePayload(event, "/work"), [name]: value });
 
 describe("a value that says nothing, as programs in Go write it", () => {
   test.each(ofKind("list"))("$event: null in the list $name is an empty list for the hook", ({ event, name }) => {
@@ -167,23 +167,23 @@ test.each(["robot", "Main", " main", "toString", "main\u0000"])("invoked_by %j i
 describe("a changed value is what the next hook sees", () => {
   test("the target's field is replaced in its place, the rest stays", () => {
     const before = payloadFrom("before_tool_call", '{"tool_input":{"command":"ls"},"tool_name":"bash","x":1.10}');
-    const after = withChange(before, '{"command":"ls -la"}');
-    expect(targetText(after)).toBe('{"command":"ls -la"}');
+    const after = applyChange(before, '{"command":"ls -la"}');
+    expect(targetValue(after)).toBe('{"command":"ls -la"}');
     expect(payloadText(after)).toBe(payloadText(before).replace('"ls"', '"ls -la"'));
-    expect(targetText(before)).toBe('{"command":"ls"}');
+    expect(targetValue(before)).toBe('{"command":"ls"}');
   });
 
   test("before_llm_call has one value of two fields; a change of one keeps the other", () => {
     const before = payloadFrom("before_llm_call", '{"messages":[1],"tools":[2]}');
-    expect(targetText(before)).toBe('{"messages":[1],"tools":[2]}');
-    expect(targetText(withChange(before, '{"tools":[]}'))).toBe('{"messages":[1],"tools":[]}');
-    expect(targetText(payloadFrom("before_llm_call", "{}"))).toBe("{}");
+    expect(targetValue(before)).toBe('{"messages":[1],"tools":[2]}');
+    expect(targetValue(applyChange(before, '{"tools":[]}'))).toBe('{"messages":[1],"tools":[]}');
+    expect(targetValue(payloadFrom("before_llm_call", "{}"))).toBe("{}");
   });
 
   test("an event without a target has no value to change", () => {
     const before = payloadFrom("session_start", "{}");
-    expect(targetText(before)).toBeNull();
-    expect(withChange(before, '"x"')).toEqual(before);
+    expect(targetValue(before)).toBeNull();
+    expect(applyChange(before, '"x"')).toEqual(before);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Hook, Match } from "../../src/protocol/hook.ts";
 import { jsonText } from "../../src/protocol/json/write.ts";
 import { matches } from "../../src/protocol/match.ts";
 import { payloadText, readPayload } from "../../src/protocol/payload.ts";
-import { leastOf, readPlaced, sampleOf, withValue } from "../../src/protocol/sample.ts";
+import { minimalPayload, parsePathValues, samplePayload, withValue } from "../../src/protocol/sample.ts";
 import { PAYLOAD_CHECKS, payloadsFor } from "../../src/test-runner/payload-checks.ts";
 
 const hookOf = (events: Hook["events"], match: Match | null = null): Hook => ({
@@ -35,7 +35,7 @@ const hookOf = (events: Hook["events"], match: Match | null = null): Hook => ({
 
 describe.each(EVENT_NAMES)("%s", (event) => {
   test("the least payload is valid and holds the required fields alone", () => {
-    const least = leastOf(event, "/w");
+    const least = minimalPayload(event, "/w");
     expect(readPayload(event, jsonText(least), "/w").ok).toBe(true);
     const required = Object.entries(fieldsOf(event)).filter(([, { isRequired }]) => isRequired);
     expect(Object.keys(least).sort()).toEqual(required.map(([name]) => name).sort());
@@ -52,8 +52,8 @@ describe.each(EVENT_NAMES)("%s", (event) => {
 });
 
 test("required fields of the least payload are empty, whatever they hold", () => {
-  expect(leastOf("before_tool_call", "/w")).toMatchObject({ tool_name: "", tool_input: {} });
-  expect(leastOf("agent_stop", "/w")).toMatchObject({ messages: [] });
+  expect(minimalPayload("before_tool_call", "/w")).toMatchObject({ tool_name: "", tool_input: {} });
+  expect(minimalPayload("agent_stop", "/w")).toMatchObject({ messages: [] });
 });
 
 const fits: readonly { readonly title: string; readonly match: Match }[] = [
@@ -78,13 +78,17 @@ test("a match that no valid payload can fit leaves the payload as it is", () => 
 });
 
 test("a value is placed by its path, and JSON where it parses", () => {
-  const placed = readPlaced(["a.b=1.0", "c=text", 'd={"e":[1]}', "f=a=b"]);
+  const placed = parsePathValues(["a.b=1.0", "c=text", 'd={"e":[1]}', "f=a=b"]);
   expect(placed.ok).toBe(true);
   const all = placed.ok ? placed.value.reduce(withValue, {}) : {};
   expect(jsonText(all)).toBe('{"a":{"b":1.0},"c":"text","d":{"e":[1]},"f":"a=b"}');
-  expect(readPlaced(["a=1", "=2"])).toEqual({ ok: false, error: "=2" });
+  expect(parsePathValues(["a=1", "=2"])).toEqual({ ok: false, error: "=2" });
 });
 
 test("a sample names its event and its folder", () => {
-  expect(sampleOf("agent_stop", "/w")).toMatchObject({ event: "agent_stop", cwd: "/w", conv_id: "sample-session" });
+  expect(samplePayload("agent_stop", "/w")).toMatchObject({
+    event: "agent_stop",
+    cwd: "/w",
+    conv_id: "sample-session",
+  });
 });

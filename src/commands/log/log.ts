@@ -6,7 +6,7 @@ import { stdoutStyle } from "../../cli/style.ts";
 import { createRunContext } from "../../engine/create-context.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
-import { rawJson, writeJson } from "../../protocol/json/write.ts";
+import { printableJson, rawJson } from "../../protocol/json/write.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { logText } from "../../report/log-text.ts";
@@ -30,7 +30,7 @@ export async function log(line: CommandLine, host: Host): Promise<number> {
   const entries = file === null ? [] : latestEntries(file, count.value, isWanted.value);
   if (options.value.json) {
     const all = entries.map(({ raw }) => rawJson(raw));
-    return print(`${writeJson({ schema: "hookctl.log/1", entries: all })}\n`, host);
+    return print(`${printableJson({ schema: "hookctl.log/1", entries: all })}\n`, host);
   }
   if (entries.length === 0) return tellNothing(options.value.quiet, host);
   const runs = runsIn(entries).map((entry) => loggedRun(entry, host.nowMs()));
@@ -39,7 +39,7 @@ export async function log(line: CommandLine, host: Host): Promise<number> {
 
 function tellNothing(isQuiet: boolean, host: Host): number {
   if (!isQuiet) host.err("• Nothing of this kind is recorded. A run in which a hook had its turn leaves a line.\n");
-  return EXIT.goOn;
+  return EXIT.ok;
 }
 
 function readCount(text: string | null): Result<number, UsageProblem> {

@@ -10,7 +10,7 @@ import type { RunContext } from "../../engine/run-context.ts";
 import { isInside } from "../../fs/paths.ts";
 import type { Host } from "../../host.ts";
 import { itemsOf, membersOf, stringOf } from "../../protocol/json/read.ts";
-import { rawJson, writeJson } from "../../protocol/json/write.ts";
+import { printableJson, rawJson } from "../../protocol/json/write.ts";
 import { pluralize } from "../../report/style.ts";
 import { type ExplainedHook, type ExplainedRun, whyText } from "../../report/why-text.ts";
 import { latestEntries, loggedRun, loggedShells, runsIn } from "./logged-runs.ts";
@@ -37,7 +37,7 @@ export async function why(line: CommandLine, host: Host): Promise<number> {
   );
   if (options.value.json) {
     const parts = { run: rawJson(entry.raw), shell: shells.map(({ raw }) => rawJson(raw)) };
-    return print(`${writeJson({ schema: "hookctl.why/1", ...parts })}\n`, host);
+    return print(`${printableJson({ schema: "hookctl.why/1", ...parts })}\n`, host);
   }
   return print(whyText(explained(entry, shells, context, host.nowMs()), await stdoutStyle(options.value, host)), host);
 }

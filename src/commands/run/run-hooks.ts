@@ -13,7 +13,7 @@ import type { RunContext } from "../../engine/run-context.ts";
 import type { EffectiveSettings } from "../../engine/settings/effective-settings.ts";
 import type { Host } from "../../host.ts";
 import { EXIT, signalExitCode } from "../../protocol/exit-code.ts";
-import { type JsonOut, type JsonRecord, writeJson } from "../../protocol/json/write.ts";
+import { type JsonRecord, type JsonValue, printableJson } from "../../protocol/json/write.ts";
 import type { Payload } from "../../protocol/payload.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
@@ -79,14 +79,14 @@ async function tell(record: RunRecord, { options, host, unusable, report }: Tell
   if (!options.quiet)
     host.err(report(record, await stderrStyle(options, host)) + verboseText(record, options.verbosity));
   const result = resultOf(record, options);
-  const lost = host.out(`${options.json ? runJson(record, result) : writeJson(result)}\n`);
+  const lost = host.out(`${options.json ? runJson(record, result) : printableJson(result)}\n`);
   // A block is a block even when nobody hears it: the exit code still stops the caller.
   if (record.decision !== "continue") return EXIT.blocked;
   if (lost !== null) return refuse({ code: "OUTPUT_LOST", cause: lost }, host);
-  return unusable === null ? EXIT.goOn : EXIT.badConfig;
+  return unusable === null ? EXIT.ok : EXIT.badConfig;
 }
 
-function resultOf(record: RunRecord, options: RunOptions): JsonOut {
+function resultOf(record: RunRecord, options: RunOptions): JsonValue {
   const result = DIALECTS[options.as].verdictOut(record.verdict);
   const isBlockedTool = record.event === "before_tool_call" && record.decision === "block" && options.as === "kodelet";
   if (!isBlockedTool || options.verbosity === 0 || typeof result !== "object" || result === null) return result;

@@ -15,8 +15,8 @@ import type { Host } from "../../host.ts";
 import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
 import { signalExitCode } from "../../protocol/exit-code.ts";
 import { appliesTo } from "../../protocol/hook.ts";
-import { writeJson } from "../../protocol/json/write.ts";
-import { isFailedCall, PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../../protocol/payload.ts";
+import { printableJson } from "../../protocol/json/write.ts";
+import { isFailedToolCall, PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../../protocol/payload.ts";
 import { PLAIN_STYLE } from "../../report/style.ts";
 import { hasKnownHooks } from "../../trust/store/known-hooks.ts";
 import { mayHaveApprovals } from "../../trust/store/read-approvals.ts";
@@ -99,7 +99,7 @@ const isKnownToTrust = (context: RunContext): boolean =>
 async function nobodyHasATurn({ hooks }: HookSet, payload: Payload): Promise<boolean> {
   const { hasNoTurn } = await import("../../chain/skip-reason.ts");
   const isTold =
-    isFailedCall(payload) &&
+    isFailedToolCall(payload) &&
     hooks.some(({ events, disabledReason }) => disabledReason === null && events.includes("on_error"));
   return !isTold && hooks.every((hook) => !appliesTo(hook, payload.event) || hasNoTurn(hook, payload));
 }
@@ -152,4 +152,4 @@ function hasNothingToTell(
 }
 
 const printNoAction = ({ event }: RunOptions, host: Host): Promise<number> =>
-  print(`${writeJson(noAction(event))}\n`, host);
+  print(`${printableJson(noAction(event))}\n`, host);

@@ -13,4 +13,4 @@ export function writeNotReady(notReady: readonly NotReady[], host: Host): void {
 
 /** 1 when something would not start; an answer that could not be printed comes first. */
 export const strictExitCode = (notReady: readonly NotReady[], printed: number): number =>
-  printed === EXIT.goOn && notReady.length > 0 ? EXIT.checkFailed : printed;
+  printed === EXIT.ok && notReady.length > 0 ? EXIT.checkFailed : printed;

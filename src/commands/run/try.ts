@@ -19,18 +19,18 @@ import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
 import type { EventName } from "../../protocol/event.ts";
 import { EXIT, signalExitCode } from "../../protocol/exit-code.ts";
 import type { Hook } from "../../protocol/hook.ts";
-import { jsonText, writeJson } from "../../protocol/json/write.ts";
+import { jsonText, printableJson } from "../../protocol/json/write.ts";
 import { unknownHook } from "../../protocol/nearest.ts";
 import { payloadText, readPayload } from "../../protocol/payload.ts";
 import type { Problem, UsageProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { type Placed, readPlaced, withValue } from "../../protocol/sample.ts";
+import { type PathValue, parsePathValues, withValue } from "../../protocol/sample.ts";
 import { tryText } from "../../report/try-text.ts";
 import { runHooks } from "./run-hooks.ts";
 
 interface TryFlags extends CommonOptions {
   readonly name: string;
-  readonly set: readonly Placed[];
+  readonly set: readonly PathValue[];
 }
 
 /** One hook, asked with a sample of its first event and explained; the result and exit codes are those of `run`. */
@@ -60,13 +60,13 @@ export async function tryHook(line: CommandLine, host: Host): Promise<number> {
 
 /** No record of a run: which event it would have been is not known of a hook that was not asked. */
 const unaskedAnswer = ({ json, name }: TryFlags): string =>
-  writeJson(json ? { schema: "hookctl.try/1", name, asked: false, decision: "continue", result: {} } : {});
+  printableJson(json ? { schema: "hookctl.try/1", name, asked: false, decision: "continue", result: {} } : {});
 
 function readTryFlags(line: CommandLine): Result<TryFlags, UsageProblem> {
   const options = readCommonOptions(line);
   if (!options.ok) return options;
   const [name = "", ...values] = line.args;
-  const set = readPlaced(values);
+  const set = parsePathValues(values);
   if (set.ok) return ok({ ...options.value, name, set: set.value });
   return fail({ code: "USAGE_WRONG_WORDS", detail: `"${set.error}" is no path=value.`, tryThis: EXAMPLE });
 }

@@ -82,7 +82,7 @@ export async function scaffold({ context, options, host }: ScaffoldSite, plan: S
   );
   if (report.approved.length > 0) await updateRegistrations(options, host);
   if (problem !== null) return refuse(problem, host);
-  return approved.ok || code !== EXIT.goOn ? code : refuse(approved.error, host);
+  return approved.ok || code !== EXIT.ok ? code : refuse(approved.error, host);
 }
 
 /** Why a new hook waits for a person: an agent made it, or it would start what did not come from this call. Null: it does not. */

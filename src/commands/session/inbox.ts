@@ -2,7 +2,7 @@ import type { CommandLine } from "../../cli/option-table.ts";
 import { print, refuse } from "../../cli/output.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
-import { writeJson } from "../../protocol/json/write.ts";
+import { printableJson } from "../../protocol/json/write.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { drainInbox, type Inbox, inboxJson, readInbox, wakes } from "../../session/inbox.ts";
 import { type NamedSession, namedSession, warnTo } from "./session-folder.ts";
@@ -41,11 +41,12 @@ async function drain(
   const drained = await drainInbox(folder, async (messages) => {
     const isDue = isForPerson || wakes(messages);
     const value = await printed(isDue ? messages : [], host);
-    return { value, wasTaken: isDue && value === EXIT.goOn };
+    return { value, wasTaken: isDue && value === EXIT.ok };
   });
   if (!drained.ok) return refuse({ code: "SESSION_NOT_USABLE", session: id, cause: drained.error }, host);
   drained.value.warnings.forEach(warnTo(host));
   return drained.value.value;
 }
 
-const printed = (messages: Inbox, host: Host): Promise<number> => print(`${writeJson(inboxJson(messages))}\n`, host);
+const printed = (messages: Inbox, host: Host): Promise<number> =>
+  print(`${printableJson(inboxJson(messages))}\n`, host);

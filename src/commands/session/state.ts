@@ -3,7 +3,7 @@ import { print, refuse } from "../../cli/output.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
 import { readJson, stringOf } from "../../protocol/json/read.ts";
-import { rawJson, writeJson } from "../../protocol/json/write.ts";
+import { printableJson, rawJson } from "../../protocol/json/write.ts";
 import { nearest } from "../../protocol/nearest.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { ok, type Result } from "../../protocol/result.ts";
@@ -47,11 +47,11 @@ export async function state(line: CommandLine, host: Host): Promise<number> {
   if (answer.value === null) {
     return action === "incr" ? refuse({ code: "STATE_NOT_NUMBER", key }, host) : EXIT.checkFailed;
   }
-  if (answer.value === "") return EXIT.goOn;
+  if (answer.value === "") return EXIT.ok;
   if (line.options["--json"] === true) {
     const raw = rawJson(answer.value);
     const told = isAll ? { values: raw } : { key, value: raw };
-    return print(`${writeJson({ schema: "hookctl.state/1", ...told })}\n`, host);
+    return print(`${printableJson({ schema: "hookctl.state/1", ...told })}\n`, host);
   }
   // A script gets the value as it is; what would steer a terminal is written out for a person.
   const text = isAll ? escapeControls(answer.value) : bare(answer.value);

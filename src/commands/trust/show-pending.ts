@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { print, refuse } from "../../cli/output.ts";
 import type { Host } from "../../host.ts";
 import { quoteHookNames, shellQuote } from "../../protocol/command-line.ts";
-import { writeJson } from "../../protocol/json/write.ts";
+import { printableJson } from "../../protocol/json/write.ts";
 import { NOTHING_PENDING } from "../../report/approvals-text.ts";
 import { reviewJson, reviewText } from "../../report/review-text.ts";
 import { PLAIN_STYLE } from "../../report/style.ts";
@@ -34,7 +34,7 @@ export function printDigest({ pending, isJson }: ShowRequest, host: Host): Promi
   const { projectDir, projectDirs } = pending.context.scopes;
   const digest = projectDigest(pending.all.filter(isFromProject), projectDirs);
   if (digest !== null) {
-    return print(`${isJson ? writeJson({ schema: "hookctl.trust/1", digest }) : digest}\n`, host);
+    return print(`${isJson ? printableJson({ schema: "hookctl.trust/1", digest }) : digest}\n`, host);
   }
   const cause = "has no digest: too many files lie beside its hooks, or some that cannot be looked at";
   const fix = `Take out what no hook needs. All that lies there: ls -laR ${shellQuote(join(projectDir, ".kodelet"))}`;

@@ -10,7 +10,7 @@ import type { RunContext } from "../../engine/run-context.ts";
 import { storeNotReadable } from "../../engine/trust-statuses.ts";
 import type { Host } from "../../host.ts";
 import type { Approval, Approvals } from "../../protocol/approval.ts";
-import { writeJson } from "../../protocol/json/write.ts";
+import { printableJson } from "../../protocol/json/write.ts";
 import { truncateEscaped } from "../../protocol/text.ts";
 import { type StoredRow, storedApprovalsText } from "../../report/approvals-text.ts";
 import { PLAIN_STYLE } from "../../report/style.ts";
@@ -28,7 +28,7 @@ export async function listApprovals(context: RunContext, isJson: boolean, host: 
   const rows = storedRows(approvals.value, context.trustFile);
   return print(
     isJson
-      ? `${writeJson({ schema: "hookctl.trust/1", entries: rows.map(storedRowJson) })}\n`
+      ? `${printableJson({ schema: "hookctl.trust/1", entries: rows.map(storedRowJson) })}\n`
       : storedApprovalsText(rows, PLAIN_STYLE),
     host,
   );
@@ -60,7 +60,8 @@ export async function pruneApprovals(context: RunContext, isJson: boolean, host:
     context,
   );
   const all = [...pruned, ...own];
-  if (isJson) return print(`${writeJson({ schema: "hookctl.trust/1", pruned: all.map(({ path }) => path) })}\n`, host);
+  if (isJson)
+    return print(`${printableJson({ schema: "hookctl.trust/1", pruned: all.map(({ path }) => path) })}\n`, host);
   const forgotten = isForgotten ? ["✔ Forgot the settings file of yours that is gone\n"] : [];
   const lines = all.map(({ name, path }) => `✔ Forgot ${truncateEscaped(name, 60)}   ${truncateEscaped(path, 160)}\n`);
   return print([...lines, ...forgotten].join("") || "Nothing to forget: every approved file is there.\n", host);

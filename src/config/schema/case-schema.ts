@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { allNames } from "../../protocol/event.ts";
+import { allEventNames } from "../../protocol/event.ts";
 import type { VerdictDecision } from "../../protocol/verdict.ts";
 
 const DECISIONS = ["continue", "block", "halt", "ask"] as const satisfies readonly VerdictDecision[];
@@ -16,7 +16,7 @@ const expectation = z.strictObject({
 
 const oneCase = z.strictObject({
   name: z.string().min(1).describe("What the hook promises, in words."),
-  event: z.enum([...allNames().keys()]).describe("The event, by its name in any dialect."),
+  event: z.enum([...allEventNames().keys()]).describe("The event, by its name in any dialect."),
   payload: z
     .record(z.string(), z.unknown())
     .describe(

@@ -4,13 +4,13 @@ import { faultText, itemsOf, type JsonSpan, membersOf, readJson } from "../../pr
 import { nearest } from "../../protocol/nearest.ts";
 import type { CaseProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import type { CaseFile, HookCase } from "../../protocol/test-case.ts";
+import type { TestCase, TestCaseFile } from "../../protocol/test-case.ts";
 import { caseKeysAt, caseSchema } from "./case-schema.ts";
 
 const DEPTH = 64;
 
 /** The text of a case file -> its cases, or the first thing wrong with it and where. */
-export function checkCases(text: string, file: string): Result<CaseFile, CaseProblem> {
+export function checkCases(text: string, file: string): Result<TestCaseFile, CaseProblem> {
   const read = readJson(text.replace(/^\ufeff/, ""), DEPTH);
   if (!read.ok) {
     return fail({ code: "CASE_NOT_PARSED", file, cause: `line ${read.error.line}: ${faultText(read.error)}` });
@@ -25,7 +25,7 @@ export function checkCases(text: string, file: string): Result<CaseFile, CasePro
 type Checked = z.infer<ReturnType<typeof caseSchema>>["cases"][number];
 
 /** Values of a payload and of a change keep the digits in which they were written. */
-function caseOf({ name, event, expect }: Checked, written: JsonSpan): HookCase {
+function caseOf({ name, event, expect }: Checked, written: JsonSpan): TestCase {
   return {
     name,
     event,

@@ -8,7 +8,7 @@ import {
   type SchemeName,
   schemeRow,
 } from "../../protocol/entry.ts";
-import { allNames, findEvent } from "../../protocol/event.ts";
+import { allEventNames, findEvent } from "../../protocol/event.ts";
 import { nearest } from "../../protocol/nearest.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
@@ -133,7 +133,7 @@ function propertiesOf(data: UncheckedFields, schemes: readonly SchemeName[]): Ov
 }
 
 function unknownEvent(on: unknown, at: string, file: string, isListed: boolean): ConfigProblem {
-  const names = [...allNames()].map(([name]) => name);
+  const names = [...allEventNames()].map(([name]) => name);
   if (typeof on !== "string") return { code: "CONFIG_BAD_VALUE", file, entry: at, detail: "`on` must name its event" };
   const entry = isListed ? `${at}.on` : "hooks";
   return { code: "CONFIG_UNKNOWN_KEY", file, entry, key: on, nearest: nearest(on, names) };

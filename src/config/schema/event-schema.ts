@@ -1,6 +1,6 @@
 import * as z from "zod";
 import {
-  allNames,
+  allEventNames,
   type DialectName,
   type EventName,
   eventRow,
@@ -13,7 +13,7 @@ import { fieldSchemas } from "./field-schema.ts";
 
 /** The payload as a hook gets it, in the dialect of the name; other members pass through. */
 export function payloadSchema({ event, dialect }: NamedEvent): z.ZodType {
-  const names = [...allNames()].flatMap(([name, named]) => (named.event === event ? [name] : []));
+  const names = [...allEventNames()].flatMap(([name, named]) => (named.event === event ? [name] : []));
   const fields = fieldSchemas(fieldsOf(event));
   const name = z.enum(names).meta({ description: "The event's name, in any dialect.", examples: [event] });
   return z

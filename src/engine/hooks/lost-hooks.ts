@@ -10,7 +10,14 @@ import type { Approvals } from "../../protocol/approval.ts";
 import { quoteHookName, shellQuote } from "../../protocol/command-line.ts";
 import type { EventName } from "../../protocol/event.ts";
 import { explain } from "../../protocol/explain.ts";
-import { type Candidate, type Hook, type Identity, type Lost, SKIP_REASONS, type Skip } from "../../protocol/hook.ts";
+import {
+  type Candidate,
+  type Hook,
+  type HookLoss,
+  type Identity,
+  SKIP_REASONS,
+  type SkippedFile,
+} from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import { isDenied } from "../../trust/decide/approval-key.ts";
@@ -46,7 +53,7 @@ export function lostUserHooks(
   const isUsers = userHookTest(context);
   const unable = skipped.filter(({ path, reason }) => CANNOT_RUN.has(reason) && isUsers(path));
   const seen = new Set([...candidates, ...unable].map(({ path }) => path));
-  const gone = [...before.known].flatMap(([path, { name }]): (Skip | Missing)[] => {
+  const gone = [...before.known].flatMap(([path, { name }]): (SkippedFile | Missing)[] => {
     if (seen.has(path) || !isUsers(path) || isSwitchedOff(path, skipped)) return [];
     const skip = skipped.find((one) => one.path === path);
     // What we may not look at has its own place in the chain.
@@ -60,7 +67,7 @@ export function lostUserHooks(
     );
 }
 
-type Missing = Pick<Skip, "name" | "path" | "detail">;
+type Missing = Pick<SkippedFile, "name" | "path" | "detail">;
 
 /** Answers whether a path is one of the user's own hooks, in a call that looks for them. */
 function userHookTest({ scopes, options }: RunContext): (path: string) => boolean {
@@ -107,11 +114,11 @@ export const fixForLost = ({ name, path }: Pick<Hook, "name" | "path">, isForgot
 export function asLost(hook: Hook, fault: HookProblem): Hook {
   if (fault.code === "HOOK_INTERRUPTED") return hook;
   const cause = "cause" in fault ? fault.cause : explain(fault).summary;
-  const lost: Lost = { cause, fix: `Repair it. ${fixForLost(hook, isFromProject(hook))}` };
+  const lost: HookLoss = { cause, fix: `Repair it. ${fixForLost(hook, isFromProject(hook))}` };
   return { ...hook, lost };
 }
 
-const isSwitchedOff = (path: string, skipped: readonly Skip[]): boolean =>
+const isSwitchedOff = (path: string, skipped: readonly SkippedFile[]): boolean =>
   skipped.some((skip) => skip.path === `${path}.disable`);
 
 /** Rows of a list for the user's own hooks that are switched off by their name: they answered before, and may be forgotten. */

@@ -1,7 +1,7 @@
 import { readIdentity } from "../../discover/read-identity.ts";
 import type { Approval, Approvals } from "../../protocol/approval.ts";
 import type { EventName } from "../../protocol/event.ts";
-import type { Candidate, Hook, Skip } from "../../protocol/hook.ts";
+import type { Candidate, Hook, SkippedFile } from "../../protocol/hook.ts";
 import { isDenied, isSettingsApproval } from "../../trust/decide/approval-key.ts";
 import { changedProblem } from "../../trust/decide/decide-trust.ts";
 import type { RunContext } from "../run-context.ts";
@@ -19,7 +19,7 @@ const LAST_FOLDER = Number.MAX_SAFE_INTEGER;
  */
 export function missingApprovedHooks(
   candidates: readonly Candidate[],
-  skipped: readonly Skip[],
+  skipped: readonly SkippedFile[],
   approvals: Approvals,
   context: RunContext,
   event: EventName | null,
@@ -39,7 +39,7 @@ export function missingApprovedHooks(
 /** Also of a folder that lost its `.kodelet`, and of one above a repository that was nested in it. */
 const isOfProject = ({ project }: Approval, { scopes }: RunContext): boolean => scopes.folders.includes(project);
 
-function missingCause({ path }: Approval, skipped: readonly Skip[]): string {
+function missingCause({ path }: Approval, skipped: readonly SkippedFile[]): string {
   const skip = skipped.find((one) => one.path === path) ?? skipped.find((one) => one.path === `${path}.disable`);
   return skip === undefined ? "it is gone" : skip.detail;
 }

@@ -11,12 +11,19 @@ import {
 import { NO_APPROVALS } from "../../protocol/approval.ts";
 import type { EventName } from "../../protocol/event.ts";
 import { explain } from "../../protocol/explain.ts";
-import { type Candidate, type Hook, type Identity, isRefused, SKIP_REASONS, type Skip } from "../../protocol/hook.ts";
+import {
+  type Candidate,
+  type Hook,
+  type Identity,
+  isRefused,
+  SKIP_REASONS,
+  type SkippedFile,
+} from "../../protocol/hook.ts";
 import { globMatches } from "../../protocol/match.ts";
 import { nearest } from "../../protocol/nearest.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { ok, type Result } from "../../protocol/result.ts";
-import { namesText, type Warning } from "../../protocol/warning.ts";
+import { listNames, type Warning } from "../../protocol/warning.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
 import { isFromProject, type TrustStatus } from "../../trust/decide/decide-trust.ts";
 import { readKnownHooks } from "../../trust/store/known-hooks.ts";
@@ -43,7 +50,7 @@ import { canBlockAt, isUnreadable, unreadableFiles, unreadableFolders } from "./
 /** Everything that answers, may not answer, or was passed over in the folders of this call. */
 export interface HookSet {
   readonly hooks: readonly Hook[];
-  readonly skipped: readonly Skip[];
+  readonly skipped: readonly SkippedFile[];
   readonly searched: readonly string[];
   readonly warnings: readonly Warning[];
   /** For the person alone; not part of the protocol's answer. */
@@ -110,7 +117,7 @@ function lostGuards({ lostSettings }: RunContext, event: EventName | null): read
   if (lostSettings === null || lostSettings.isDeleted || !canBlockAt(event)) return [];
   const { place, cause, guards } = lostSettings;
   const known = { name: "user settings", path: place, source: "config", trust: "trusted" } as const;
-  const hook = namesText(guards);
+  const hook = listNames(guards);
   return [
     placeholderHook(
       { ...known, priority: Number.MIN_SAFE_INTEGER },
@@ -239,7 +246,7 @@ function unusedSkips(names: readonly string[], skip: readonly string[]): readonl
 }
 
 /** A file that may run but did not say what it is belongs among the skipped ones of a list. */
-function unidentifiedSkip(hook: Hook): readonly Skip[] {
+function unidentifiedSkip(hook: Hook): readonly SkippedFile[] {
   // A lost one has a row of its own.
   if (hook.refusal === null || isRefused(hook) || hook.lost !== undefined) return [];
   const { name, path, refusal } = hook;

@@ -1,7 +1,7 @@
 import { overrideIn } from "../../config/overrides.ts";
 import { DEFAULT_TIMEOUT_MS, type Settings } from "../../config/settings.ts";
 import { eventRow } from "../../protocol/event.ts";
-import { DEFAULT_PRIORITY, type Hook, isUnidentified, SKIP_REASONS, type Skip } from "../../protocol/hook.ts";
+import { DEFAULT_PRIORITY, type Hook, isUnidentified, SKIP_REASONS, type SkippedFile } from "../../protocol/hook.ts";
 import { globMatches } from "../../protocol/match.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { isFromProject } from "../../trust/decide/decide-trust.ts";
@@ -15,7 +15,7 @@ import type { CallOptions } from "../run-context.ts";
 export function hideShadowed(
   all: readonly Hook[],
   settings: Settings,
-): { hooks: readonly Hook[]; skipped: readonly Skip[] } {
+): { hooks: readonly Hook[]; skipped: readonly SkippedFile[] } {
   // The first of a name is set last.
   const hiding = new Map(
     all

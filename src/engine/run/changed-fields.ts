@@ -1,16 +1,16 @@
 import { type Redact, redactedJson } from "../../audit/redact.ts";
 import { eventRow } from "../../protocol/event.ts";
-import { membersOf, spanFrom } from "../../protocol/json/read.ts";
-import { targetText } from "../../protocol/payload.ts";
-import type { ChangedMember } from "../../protocol/run-record.ts";
+import { membersOf, spanOfRaw } from "../../protocol/json/read.ts";
+import { targetValue } from "../../protocol/payload.ts";
+import type { FieldChange } from "../../protocol/run-record.ts";
 import type { Verdict } from "../../protocol/verdict.ts";
 
 /** The members of the target that are different now. For eyes, so redacted: the answer itself keeps every value. */
-export function changedFields({ event, sent, change }: Verdict, redact: Redact): readonly ChangedMember[] {
+export function changedFields({ event, sent, change }: Verdict, redact: Redact): readonly FieldChange[] {
   if (change === null) return [];
   const { target } = eventRow(event);
   const prefix = typeof target === "string" ? target : "input";
-  const [before, after] = [membersIn(targetText(sent)), membersIn(change)];
+  const [before, after] = [membersIn(targetValue(sent)), membersIn(change)];
   const keys = [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key));
   const shown = (raw: string | undefined): string | null => (raw === undefined ? null : redactedStart(raw, redact));
   return keys.map((key) => ({
@@ -31,7 +31,7 @@ const SHOWN = 4 * 1024;
 /** Member -> raw text; a value that is no object is one nameless member. */
 function membersIn(raw: string | null): ReadonlyMap<string, string> {
   if (raw === null) return new Map();
-  const span = spanFrom(raw);
+  const span = spanOfRaw(raw);
   if (span.kind !== "object") return new Map([["", raw]]);
   return new Map([...membersOf(span)].map(([key, member]) => [key, member.raw]));
 }

@@ -1,7 +1,7 @@
 import type { EventName } from "../../protocol/event.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import type { HookResponse } from "../../protocol/hook-response.ts";
-import { asleep, pushOf } from "../../protocol/push.ts";
+import { pushFromRaw, withoutWake } from "../../protocol/push.ts";
 import type { Verdict, VerdictDecision } from "../../protocol/verdict.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
 import type { Message } from "../../session/inbox.ts";
@@ -44,7 +44,7 @@ export async function deliverMessages(verdict: Verdict, context: RunContext): Pr
 
 /** The verdict behind a closed valve. What stopped the agent already goes on stopping it. */
 function closed(verdict: Verdict, { settings }: RunContext): Verdict {
-  const quiet: Verdict = { ...verdict, followUps: [], pushes: verdict.pushes.map(asleep) };
+  const quiet: Verdict = { ...verdict, followUps: [], pushes: verdict.pushes.map(withoutWake) };
   const decision = ON_LIMIT[settings.onLimit];
   if (verdict.decision !== "continue" || decision === "continue") return quiet;
   const reason = quiet.warnings.at(-1) ?? null;
@@ -84,12 +84,12 @@ function bySession({ steps, event }: Verdict, own: string): ReadonlyMap<string, 
     sent.set(session, found);
     return found;
   };
-  for (const { hook, asked, outcome } of steps) {
-    const reply: HookResponse | null = asked?.response.ok && outcome !== "observed" ? asked.response.value : null;
+  for (const { hook, result, outcome } of steps) {
+    const reply: HookResponse | null = result?.response.ok && outcome !== "observed" ? result.response.value : null;
     if (reply === null) continue;
     const from = attribution(hook);
     for (const text of reply.followUps) of(own).followUps.push({ hook: from, text, wake: true });
-    for (const push of reply.pushes.map(pushOf))
+    for (const push of reply.pushes.map(pushFromRaw))
       of(push.session ?? own).pushes.push({ hook: from, text: push.message, wake: push.wake });
   }
   return sent;

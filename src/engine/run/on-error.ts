@@ -1,12 +1,12 @@
 import { errorPayload, failedCallPayload, failuresIn, withRaised } from "../../chain/on-error.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import { stringOf } from "../../protocol/json/read.ts";
-import { isFailedCall, type Payload } from "../../protocol/payload.ts";
-import type { Failed, Verdict } from "../../protocol/verdict.ts";
+import { isFailedToolCall, type Payload } from "../../protocol/payload.ts";
+import type { FailureSource, Verdict } from "../../protocol/verdict.ts";
 import type { RunContext } from "../run-context.ts";
 
 interface RaisedError {
-  readonly failed: Failed;
+  readonly failed: FailureSource;
   readonly payload: Payload;
   /** A hook that failed is not told of itself. */
   readonly except: Hook | null;
@@ -34,7 +34,7 @@ function errorsIn(verdict: Verdict, { isErrorRaised }: RunContext): readonly Rai
     const failed = { kind: "hook", name: step.hook.name } as const;
     return { failed, payload: errorPayload(step, verdict.payload), except: step.hook };
   });
-  if (isErrorRaised || !isFailedCall(verdict.sent)) return ofHooks;
+  if (isErrorRaised || !isFailedToolCall(verdict.sent)) return ofHooks;
   const name = verdict.sent.members.get("tool_name");
   const failed = { kind: "tool", name: name?.kind === "string" ? stringOf(name) : "" } as const;
   return [{ failed, payload: failedCallPayload(verdict.payload), except: null }, ...ofHooks];

@@ -10,7 +10,7 @@ import { withMcpServers } from "../../invoke/mcp-servers.ts";
 import { entryServer } from "../../protocol/entry.ts";
 import type { EventName } from "../../protocol/event.ts";
 import { appliesTo, type Hook, hookForEvent } from "../../protocol/hook.ts";
-import { isFailedCall, type Payload } from "../../protocol/payload.ts";
+import { isFailedToolCall, type Payload } from "../../protocol/payload.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
 import type { Verdict } from "../../protocol/verdict.ts";
 import type { Warning } from "../../protocol/warning.ts";
@@ -70,7 +70,7 @@ const serverSecrets = (hooks: readonly Hook[]): Readonly<Record<string, string>>
 
 /** The hooks of `on_error` are told of a tool call that failed and of each hook that did. Most runs have neither. */
 async function withErrors(verdict: Verdict, hookSet: HookSet, context: RunContext, asking: Asking): Promise<Verdict> {
-  const isFailed = isFailedCall(verdict.sent) || verdict.steps.some(({ outcome }) => outcome === "failed");
+  const isFailed = isFailedToolCall(verdict.sent) || verdict.steps.some(({ outcome }) => outcome === "failed");
   if (!isFailed) return verdict;
   const listeners = orderedHooks("on_error", hookSet, context).filter(({ events }) => events.includes("on_error"));
   if (listeners.length === 0) return verdict;

@@ -50,8 +50,8 @@ export function makeRunRecord({ verdict, runId, durationMs, redact }: RunRecordI
   };
 }
 
-function hookRecord({ hook, outcome, asked, why, change, failed }: Step, redact: Redact): HookRecord {
-  const problem = failureOf(asked, outcome) ?? hook.refusal;
+function hookRecord({ hook, outcome, result, why, change, failed }: Step, redact: Redact): HookRecord {
+  const problem = failureOf(result, outcome) ?? hook.refusal;
   const words = problem === null ? null : explain(problem);
   return {
     name: hook.name,
@@ -65,12 +65,12 @@ function hookRecord({ hook, outcome, asked, why, change, failed }: Step, redact:
         : { code: problem.code, message: redact(words.summary), hint: words.hint },
     command: hook.entry === null ? null : shellCommand(hook.entry, redact),
     why,
-    added: asked?.response.ok ? addedBy(asked.response.value) : [],
-    exit_code: asked?.exitCode ?? null,
-    signal: asked?.signal ?? null,
-    ended_by: asked?.failedWith ?? null,
-    duration_ms: rounded(asked?.durationMs ?? 0),
-    stderr: redact(asked?.stderr ?? ""),
+    added: result?.response.ok ? addedBy(result.response.value) : [],
+    exit_code: result?.exitCode ?? null,
+    signal: result?.signal ?? null,
+    ended_by: result?.failedWith ?? null,
+    duration_ms: rounded(result?.durationMs ?? 0),
+    stderr: redact(result?.stderr ?? ""),
     sandbox: null,
     trust: hook.trust,
     fail_open: hook.failOpen,
@@ -81,7 +81,7 @@ function hookRecord({ hook, outcome, asked, why, change, failed }: Step, redact:
 }
 
 /** A response may fail a fail-closed hook although some of it could be read. */
-function failureOf(asked: Step["asked"], outcome: Step["outcome"]): Problem | null {
+function failureOf(asked: Step["result"], outcome: Step["outcome"]): Problem | null {
   if (asked === null) return null;
   if (!asked.response.ok) return asked.response.error;
   return outcome === "failed" ? (asked.response.value?.possibleBlock ?? null) : null;

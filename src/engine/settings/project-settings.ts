@@ -8,7 +8,7 @@ import type { Scopes } from "../../discover/scopes.ts";
 import { realPathOrSame } from "../../fs/paths.ts";
 import { type Approval, type Approvals, NO_APPROVALS } from "../../protocol/approval.ts";
 import type { LocatedEntry, ResolvedEntry } from "../../protocol/entry.ts";
-import { type Candidate, GONE_STAMP } from "../../protocol/hook.ts";
+import { type Candidate, DELETED_FILE_STAMP } from "../../protocol/hook.ts";
 import { ok } from "../../protocol/result.ts";
 import { NO_SETTINGS, type ScopeSettings, SHARED_FILES, sharedFileAt } from "../../protocol/settings.ts";
 import type { Warning } from "../../protocol/warning.ts";
@@ -250,7 +250,7 @@ function removedItem({ path, name, project }: Approval): Candidate {
     source: "config",
     rank: 0,
     projectDir: project,
-    stamp: GONE_STAMP,
+    stamp: DELETED_FILE_STAMP,
     entry: null,
     settings: "",
   };

@@ -1,15 +1,15 @@
 import { fail, ok, type Result } from "../result.ts";
 import {
-  afterSpace,
   arrayEnd,
+  decodeJsonString,
   FAULT,
   faultAt,
-  type OnPart,
+  type OnItem,
   type OpenObject,
   objectEnd,
   type Scan,
   type ScanFault,
-  textOf,
+  skipSpace,
   valueEnd,
 } from "./scan.ts";
 
@@ -39,26 +39,26 @@ export const JSON_DEPTH = 100_000;
 
 /** Reads exactly one value: RFC 8259, no duplicate keys at any level, no deeper than `maxDepth`. Never throws. */
 export function readJson(text: string, maxDepth: number): Result<JsonSpan, JsonFault> {
-  return readWhole({ text, maxDepth, openObject: withoutTwice, fault: null });
+  return readWhole({ text, maxDepth, openObject: rejectDuplicateKeys, fault: null });
 }
 
 /** The same, as most programs read JSON: of a key that stands twice the last value counts. */
-export function readJsonLoosely(text: string): Result<JsonSpan, JsonFault> {
+export function readJsonLenient(text: string): Result<JsonSpan, JsonFault> {
   const strict = readJson(text, JSON_DEPTH);
   if (strict.ok || strict.error.kind !== "duplicate-key") return strict;
   const cuts: Cut[] = [];
-  const read = readWhole({ text, maxDepth: JSON_DEPTH, openObject: () => lastOfEach(cuts), fault: null });
+  const read = readWhole({ text, maxDepth: JSON_DEPTH, openObject: () => cutEarlierDuplicates(cuts), fault: null });
   return read.ok ? readJson(withoutCuts(text, cuts), JSON_DEPTH) : read;
 }
 
 function readWhole(scan: Scan): Result<JsonSpan, JsonFault> {
   const { text } = scan;
-  const start = afterSpace(text, 0);
+  const start = skipSpace(text, 0);
   const end = valueEnd(scan, start, 0);
-  if (end !== FAULT && afterSpace(text, end) !== text.length) {
-    faultAt(scan, "syntax", "text after the JSON value", afterSpace(text, end));
+  if (end !== FAULT && skipSpace(text, end) !== text.length) {
+    faultAt(scan, "syntax", "text after the JSON value", skipSpace(text, end));
   }
-  return scan.fault === null ? ok(spanOf(text, start, end)) : fail(located(text, scan.fault));
+  return scan.fault === null ? ok(spanOf(text, start, end)) : fail(withLine(text, scan.fault));
 }
 
 /** One object as far as it can be read. */
@@ -75,17 +75,17 @@ export type JsonMember = readonly [key: string, value: JsonSpan];
 /** The members of the object that begins at `start`: all of them, or those before the first fault. Never throws. */
 export function readObjectAt(text: string, start: number): PartialObject {
   const members: JsonMember[] = [];
-  const scan: Scan = { text, maxDepth: MOST_LEVELS, openObject: null, fault: null };
+  const scan: Scan = { text, maxDepth: MAX_LEVELS, openObject: null, fault: null };
   const end = objectEnd(scan, start, 1, (from, to, key) => members.push([key, spanOf(text, from, to)]));
   const { fault } = scan;
   return fault === null ? { members, fault: null, end } : { members, fault, end: fault.at };
 }
 
 /** Without a table of keys a level costs eight bytes. */
-const MOST_LEVELS = 1_000_000;
+const MAX_LEVELS = 1_000_000;
 
 /** The members of an object span, also those whose key stands twice. */
-export const entriesOf = (span: JsonSpan): readonly JsonMember[] => readObjectAt(span.raw, 0).members;
+export const allMembersOf = (span: JsonSpan): readonly JsonMember[] => readObjectAt(span.raw, 0).members;
 
 /** The members of an object span that `readJson` accepted. */
 export function membersOf(span: JsonSpan): JsonObject {
@@ -108,27 +108,27 @@ export function itemsOf(span: JsonSpan): readonly JsonSpan[] {
 }
 
 /** Text that is known to be one JSON value, as a span. */
-export const spanFrom = (raw: string): JsonSpan => ({ kind: kindAt(raw.charCodeAt(0)), raw });
+export const spanOfRaw = (raw: string): JsonSpan => ({ kind: kindAt(raw.charCodeAt(0)), raw });
 
 /** The text that a string span stands for. */
-export const stringOf = (span: JsonSpan): string => textOf(span.raw);
+export const stringOf = (span: JsonSpan): string => decodeJsonString(span.raw);
 
 /** What is wrong, in words for any kind of fault. */
 export function faultText({ kind, detail }: JsonFault): string {
   return kind === "duplicate-key" ? `the key ${JSON.stringify(detail.slice(0, 60))} stands twice` : detail;
 }
 
-function parts(span: JsonSpan, onPart: OnPart): void {
+function parts(span: JsonSpan, onPart: OnItem): void {
   const scan: Scan = { text: span.raw, maxDepth: Number.POSITIVE_INFINITY, openObject: null, fault: null };
   if (span.kind === "object") objectEnd(scan, 0, 0, onPart);
   if (span.kind === "array") arrayEnd(scan, 0, 0, onPart);
 }
 
 /** Compared after decoding: "a" and "\u0061" are one key, and readers disagree on which one counts. */
-function withoutTwice(): OpenObject {
+function rejectDuplicateKeys(): OpenObject {
   const keys = new Set<string>();
   return {
-    takes: (key) => {
+    acceptsKey: (key) => {
       if (keys.has(key)) return false;
       keys.add(key);
       return true;
@@ -140,11 +140,11 @@ function withoutTwice(): OpenObject {
 type Cut = readonly [start: number, end: number];
 
 /** Of each key the last member stays; the cuts are the others, each to where the next member begins. */
-function lastOfEach(cuts: Cut[]): OpenObject {
+function cutEarlierDuplicates(cuts: Cut[]): OpenObject {
   const places = new Map<string, number>();
   const starts: number[] = [];
   return {
-    takes: (key, at) => {
+    acceptsKey: (key, at) => {
       const before = places.get(key);
       places.set(key, starts.length);
       starts.push(at);
@@ -178,6 +178,6 @@ function kindAt(code: number): JsonKind {
   return code === 0x74 || code === 0x66 ? "boolean" : "number";
 }
 
-function located(text: string, fault: ScanFault): JsonFault {
+function withLine(text: string, fault: ScanFault): JsonFault {
   return { kind: fault.kind, detail: fault.detail, line: text.slice(0, fault.at).split("\n").length };
 }

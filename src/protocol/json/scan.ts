@@ -6,12 +6,12 @@ export interface ScanFault {
   readonly at: number;
 }
 
-export type OnPart = (start: number, end: number, key: string) => void;
+export type OnItem = (start: number, end: number, key: string) => void;
 
 /** What is known of one open object while it is read. */
 export interface OpenObject {
   /** Takes the key of a member that begins at `at`; false: the object may not have it. */
-  readonly takes: (key: string, at: number) => boolean;
+  readonly acceptsKey: (key: string, at: number) => boolean;
 }
 
 export interface Scan {
@@ -46,7 +46,7 @@ export function valueEnd(scan: Scan, start: number, depth: number): number {
       end = emptyEnd(text, at);
       if (end === FAULT) {
         open.push(level);
-        at = firstPart(scan, afterSpace(text, at + 1), level);
+        at = firstPart(scan, skipSpace(text, at + 1), level);
         if (at === FAULT) return FAULT;
         continue;
       }
@@ -60,11 +60,11 @@ export function valueEnd(scan: Scan, start: number, depth: number): number {
 /** One open container. */
 type Level = OpenObject | typeof ARRAY;
 const ARRAY = null;
-const UNCOMPARED: OpenObject = { takes: () => true };
+const UNCOMPARED: OpenObject = { acceptsKey: () => true };
 
 /** Behind `{}` or `[]`; FAULT: it is not empty. */
 function emptyEnd(text: string, start: number): number {
-  const at = afterSpace(text, start + 1);
+  const at = skipSpace(text, start + 1);
   const isObject = text.charCodeAt(start) === OPEN_OBJECT;
   return text.charCodeAt(at) === (isObject ? CLOSE_OBJECT : CLOSE_ARRAY) ? at + 1 : FAULT;
 }
@@ -78,9 +78,9 @@ function nextValue(scan: Scan, end: number, open: Level[]): number {
   for (let at = end; ; at++) {
     const level = open.at(-1);
     if (level === undefined) return at;
-    at = afterSpace(text, at);
+    at = skipSpace(text, at);
     const code = text.charCodeAt(at);
-    if (code === COMMA) return firstPart(scan, afterSpace(text, at + 1), level);
+    if (code === COMMA) return firstPart(scan, skipSpace(text, at + 1), level);
     if (code !== (level === ARRAY ? CLOSE_ARRAY : CLOSE_OBJECT)) {
       return unexpected(scan, at, level === ARRAY ? "a comma or ]" : "a comma or }");
     }
@@ -94,11 +94,11 @@ function memberValue(scan: Scan, at: number, level: OpenObject): number {
   const keyEnd = keyEndAt(scan, at);
   if (keyEnd === FAULT) return FAULT;
   if (level !== UNCOMPARED) {
-    const key = textOf(text.slice(at, keyEnd));
-    if (!level.takes(key, at)) return faultAt(scan, "duplicate-key", key, at);
+    const key = decodeJsonString(text.slice(at, keyEnd));
+    if (!level.acceptsKey(key, at)) return faultAt(scan, "duplicate-key", key, at);
   }
-  const colon = afterSpace(text, keyEnd);
-  return text[colon] === ":" ? afterSpace(text, colon + 1) : unexpected(scan, colon, "a colon");
+  const colon = skipSpace(text, keyEnd);
+  return text[colon] === ":" ? skipSpace(text, colon + 1) : unexpected(scan, colon, "a colon");
 }
 
 const keyEndAt = (scan: Scan, at: number): number =>
@@ -135,37 +135,37 @@ function digitsEnd(text: string, start: number): number {
 }
 
 /** One object, member by member. */
-export function objectEnd(scan: Scan, start: number, depth: number, onPart: OnPart): number {
+export function objectEnd(scan: Scan, start: number, depth: number, onPart: OnItem): number {
   const { text } = scan;
   const empty = emptyEnd(text, start);
   if (empty !== FAULT) return empty;
   let key = "";
   const level: OpenObject = {
-    takes: (found) => {
+    acceptsKey: (found) => {
       key = found;
       return true;
     },
   };
-  for (let at = afterSpace(text, start + 1); ; at = afterSpace(text, at + 1)) {
+  for (let at = skipSpace(text, start + 1); ; at = skipSpace(text, at + 1)) {
     const valueStart = memberValue(scan, at, level);
     const end = valueStart === FAULT ? FAULT : valueEnd(scan, valueStart, depth);
     if (end === FAULT) return FAULT;
     onPart(valueStart, end, key);
-    at = afterSpace(text, end);
+    at = skipSpace(text, end);
     if (text.charCodeAt(at) === CLOSE_OBJECT) return at + 1;
     if (text.charCodeAt(at) !== COMMA) return unexpected(scan, at, "a comma or }");
   }
 }
 
-export function arrayEnd(scan: Scan, start: number, depth: number, onPart: OnPart): number {
+export function arrayEnd(scan: Scan, start: number, depth: number, onPart: OnItem): number {
   const { text } = scan;
   const empty = emptyEnd(text, start);
   if (empty !== FAULT) return empty;
-  for (let at = afterSpace(text, start + 1); ; at = afterSpace(text, at + 1)) {
+  for (let at = skipSpace(text, start + 1); ; at = skipSpace(text, at + 1)) {
     const end = valueEnd(scan, at, depth);
     if (end === FAULT) return FAULT;
     onPart(at, end, "");
-    at = afterSpace(text, end);
+    at = skipSpace(text, end);
     if (text.charCodeAt(at) === CLOSE_ARRAY) return at + 1;
     if (text.charCodeAt(at) !== COMMA) return unexpected(scan, at, "a comma or ]");
   }
@@ -202,7 +202,7 @@ function plainEnd(text: string, at: number): number {
 
 let plain: RegExp | null = null;
 
-export function afterSpace(text: string, at: number): number {
+export function skipSpace(text: string, at: number): number {
   for (let next = at; ; next++) {
     const code = text.charCodeAt(next);
     if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return next;
@@ -222,4 +222,5 @@ export function faultAt(scan: Scan, kind: ScanFault["kind"], detail: string, at:
 }
 
 /** The text that a JSON string in its quotes stands for. */
-export const textOf = (raw: string): string => (raw.includes("\\") ? String(JSON.parse(raw)) : raw.slice(1, -1));
+export const decodeJsonString = (raw: string): string =>
+  raw.includes("\\") ? String(JSON.parse(raw)) : raw.slice(1, -1);

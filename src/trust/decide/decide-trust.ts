@@ -1,6 +1,6 @@
 import { isInside, realPathOrSame } from "../../fs/paths.ts";
 import { type Approval, type Approvals, NO_APPROVALS } from "../../protocol/approval.ts";
-import { type Candidate, GONE_STAMP, type Source, type TrustState } from "../../protocol/hook.ts";
+import { type Candidate, DELETED_FILE_STAMP, type Source, type TrustState } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import type { Result } from "../../protocol/result.ts";
 import { combineUnsafePaths, describeUnsafePaths } from "../../protocol/unsafe-path.ts";
@@ -124,7 +124,7 @@ function unsafeOrChanged(unsafe: HookProblem, approval: Approval | null): HookPr
 }
 
 function unsafeProblem(candidate: Candidate, fromProject: boolean, context: TrustContext): HookProblem | null {
-  if (candidate.stamp === GONE_STAMP) return null;
+  if (candidate.stamp === DELETED_FILE_STAMP) return null;
   const at = { hook: candidate.name, path: candidate.path };
   if (fromProject && leavesProject(candidate)) {
     return { code: "HOOK_REFUSED_LINK", ...at, leadsTo: candidate.realPath };

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import type { ResolvedEntry } from "../../protocol/entry.ts";
 import { itemsOf, membersOf, readJson } from "../../protocol/json/read.ts";
-import { type JsonOut, jsonText, rawJson } from "../../protocol/json/write.ts";
+import { type JsonValue, jsonText, rawJson } from "../../protocol/json/write.ts";
 import type { ScopeSettings } from "../../protocol/settings.ts";
 import { canonicalEntry } from "./entry-evidence.ts";
 
@@ -48,9 +48,9 @@ export const isEmptySettings = ({ settings, overrides, entries }: ScopeSettings)
 export const settingsForReview = (text: string): string =>
   text === "" ? "" : JSON.stringify(JSON.parse(text), null, 2);
 
-function sorted(value: unknown): JsonOut {
+function sorted(value: unknown): JsonValue {
   if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value as JsonOut;
+  if (typeof value !== "object" || value === null) return value as JsonValue;
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(members.map(([key, item]) => [key, sorted(item)]));
 }

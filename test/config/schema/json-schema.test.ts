@@ -5,10 +5,10 @@ import { checkConfig } from "../../../src/config/schema/check-config.ts";
 import { DIALECT_FIELDS } from "../../../src/config/schema/dialect-fields.ts";
 import { eventJsonSchema, FILE_SCHEMAS, type JsonSchema } from "../../../src/config/schema/json-schema.ts";
 import { DIALECTS } from "../../../src/dialects/dialects.ts";
-import { allNames, EVENT_NAMES, eventRow, fieldsOf } from "../../../src/protocol/event.ts";
+import { allEventNames, EVENT_NAMES, eventRow, fieldsOf } from "../../../src/protocol/event.ts";
 import type { FieldKind } from "../../../src/protocol/field.ts";
 import { payloadText, readPayload } from "../../../src/protocol/payload.ts";
-import { leastOf } from "../../../src/protocol/sample.ts";
+import { minimalPayload } from "../../../src/protocol/sample.ts";
 import { expectedOutput, lines, type Row, runInProcess, runRow } from "../../support/in-process.ts";
 import { workspace } from "../../support/workspace.ts";
 
@@ -24,7 +24,7 @@ function faults(schema: JsonSchema, value: unknown): string | null {
   return validate(value) ? null : ajv.errorsText(validate.errors);
 }
 
-describe.each([...allNames()])("%s", (name, named) => {
+describe.each([...allEventNames()])("%s", (name, named) => {
   const { payload, reply } = eventJsonSchema(named);
   const row = eventRow(named.event);
 
@@ -47,7 +47,7 @@ describe.each([...allNames()])("%s", (name, named) => {
 
   test("what a hook gets fits, whichever fields the caller sent empty", () => {
     const { event } = named;
-    const least = leastOf(event, "/work");
+    const least = minimalPayload(event, "/work");
     const fields = Object.entries(fieldsOf(event)).filter(([, { kind, isRequired, fallback }]) => {
       return !(isRequired && fallback === undefined) || ["json", "list"].includes(kind);
     });
@@ -173,7 +173,7 @@ describe("hookctl schema", () => {
     const result = await place.run(["schema", name]);
     expect(result).toMatchObject({ stderr: "", code: 0 });
     const printed = JSON.parse(result.stdout);
-    expect(printed).toEqual(eventJsonSchema(allNames().get(name) ?? { event: "agent_stop", dialect: "kodelet" }));
+    expect(printed).toEqual(eventJsonSchema(allEventNames().get(name) ?? { event: "agent_stop", dialect: "kodelet" }));
     expect(printed.payload.$schema).toBe("https://json-schema.org/draft/2020-12/schema");
   });
 
@@ -195,7 +195,9 @@ describe("hookctl schema", () => {
     {
       title: "says it to a program as well",
       call: "schema --json",
-      stdout: lines(JSON.stringify({ schema: "hookctl.schema/1", subjects: ["config", "case", ...allNames().keys()] })),
+      stdout: lines(
+        JSON.stringify({ schema: "hookctl.schema/1", subjects: ["config", "case", ...allEventNames().keys()] }),
+      ),
       stderr: "",
       code: 0,
     },
