@@ -27,7 +27,7 @@ export async function fault(error: unknown, host: Host): Promise<number> {
     return await refuse({ code: "INTERNAL_FAULT", detail }, host);
   } catch {
     // Not even the words could be loaded: the same trouble, such as too many open files, that brought us here.
-    host.err(`✖ This is a fault in hookctl: ${escapeControls(detail)} (INTERNAL_FAULT)\n`);
+    host.err(`✖ Internal error in hookctl: ${escapeControls(detail)} (INTERNAL_FAULT)\n`);
     return EXIT.fault;
   }
 }

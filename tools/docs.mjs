@@ -34,7 +34,7 @@ const EXIT_WORDS = {
   usage: "Wrong command line, or no payload.",
   badPayload: "The payload is not valid.",
   fault: "A fault in hookctl.",
-  outputLost: "The answer could not be written to stdout, or a file to its place.",
+  outputLost: "The result could not be written to stdout, or a file to its place.",
   recursion: "hookctl was called from inside its own hooks, too deep.",
   notApproved: "An approval is missing, and the verb cannot go on without it.",
   badConfig: "The settings are not valid.",

@@ -124,12 +124,12 @@ function trustCheck(context: RunContext): Checkup {
     return broken(
       "trust store",
       `there is none: ${context.trustFileProblem?.cause ?? ""}`,
-      "Set HOME to your own folder.",
+      "Set HOME to your home directory.",
     );
   }
   const approvals = currentApprovals(context);
   if (!approvals.ok) {
-    const hint = "hookctl trust sets the broken store aside and starts a new one.";
+    const hint = "Repair the file, or start a new one: hookctl trust moves the broken file aside.";
     return broken("trust store", `${context.trustFile} cannot be used: ${approvals.error}`, hint);
   }
   const cause = whyNotWritable(context.trustFile);

@@ -17,7 +17,7 @@ export interface Scopes {
   readonly folders: readonly string[];
   /** Folders with a `.kodelet` above the git repository, outermost first: they count once something in them is approved. */
   readonly aboveRepository: readonly string[];
-  /** Null: HOME is not an absolute folder that exists, so there is no user scope. */
+  /** Null: HOME is not an existing absolute folder, so there is no user scope. */
   readonly homeDir: string | null;
   /** False in HOME itself, which is user scope only. */
   readonly hasProject: boolean;

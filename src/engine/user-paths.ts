@@ -147,7 +147,7 @@ function usualFolder({ variable, isLikeHome }: Kind, usual: string | null, judge
   return { folder: null, instead: null, cause, warnings: pathExists(own) ? [refused] : [] };
 }
 
-const NO_HOME = "HOME is not an absolute folder that exists outside the project";
+const NO_HOME = "HOME is not an existing absolute folder outside the project";
 
 /** Where approvals are kept. Without a usable HOME there is no such place. */
 function storeIn(

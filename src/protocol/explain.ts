@@ -49,52 +49,52 @@ function isOf<F extends string>(
 function usageWords(problem: UsageProblem): Explanation {
   switch (problem.code) {
     case "USAGE_UNKNOWN_VERB":
-      return { summary: unknown("verb", problem.verb, problem.nearest), hint: "All verbs: hookctl --help" };
+      return { summary: unknown("command", problem.verb, problem.nearest), hint: "All commands: hookctl --help" };
     case "USAGE_UNKNOWN_FLAG":
       return {
-        summary: unknown("flag", problem.flag, problem.nearest),
-        hint: `All flags: hookctl ${problem.verb === null ? "" : `${problem.verb} `}--help`,
+        summary: unknown("option", problem.flag, problem.nearest),
+        hint: `All options: hookctl ${problem.verb === null ? "" : `${problem.verb} `}--help`,
       };
     case "USAGE_UNKNOWN_EVENT":
       return { summary: unknown("event", problem.name, problem.nearest), hint: "All events: hookctl payload --help" };
     case "USAGE_UNKNOWN_HOOK":
       return { summary: unknown("hook", problem.name, problem.nearest), hint: "All hooks: hookctl list" };
     case "USAGE_UNKNOWN_SUBJECT":
-      return { summary: unknown("subject", problem.name, problem.nearest), hint: "All subjects: hookctl schema" };
+      return { summary: unknown("schema", problem.name, problem.nearest), hint: "All schemas: hookctl schema" };
     case "USAGE_UNKNOWN_RUN":
       return {
         summary:
           problem.run === ""
-            ? "No run is recorded."
-            : `No run that begins with "${truncate(problem.run, 60)}" is recorded.`,
+            ? "No runs recorded yet."
+            : `No recorded run has an id that begins with "${truncate(problem.run, 60)}".`,
         hint: "All runs: hookctl log --last 1000",
       };
     case "USAGE_BAD_HOOK_NAME":
       return {
-        summary: `A hook cannot be named "${truncate(problem.name, 60)}": ${problem.detail}.`,
+        summary: `Invalid hook name "${truncate(problem.name, 60)}": ${problem.detail}.`,
         hint: "Try: hookctl new guard --event before_tool_call --lang bash",
       };
     case "USAGE_HOOK_EXISTS":
       return {
-        summary: `${problem.path} exists and is something else; it was kept.`,
+        summary: `${problem.path} already exists and is not this hook; it was not changed.`,
         hint: "Choose another name, or move that file away.",
       };
     case "USAGE_NO_SUCH_PATH":
       return {
-        summary: `There is nothing at ${problem.path}.`,
-        hint: "A path begins with ./, ../ or /; the names of all hooks: hookctl list",
+        summary: `${problem.path} does not exist.`,
+        hint: "A path starts with ./, ../ or /. All hook names: hookctl list",
       };
     case "USAGE_BAD_VALUE":
       return {
-        summary: `${problem.flag} cannot be "${truncate(problem.value, 60)}": ${problem.detail}`,
-        hint: "All flags: hookctl --help",
+        summary: `Invalid value "${truncate(problem.value, 60)}" for ${problem.flag}: ${problem.detail}`,
+        hint: "All options: hookctl --help",
       };
     case "USAGE_WRONG_WORDS":
       return { summary: problem.detail, hint: `Try: ${problem.tryThis}` };
     case "USAGE_BAD_OPTION":
       return { summary: `${problem.option}: ${problem.detail}`, hint: "All options: docs/library.md" };
     case "USAGE_CLOSED":
-      return { summary: "These hooks were closed: nothing is decided any more.", hint: "Call createHooks() again." };
+      return { summary: "These hooks are closed, so no call can run.", hint: "Create new hooks with createHooks()." };
   }
 }
 
@@ -115,13 +115,13 @@ function payloadWords(problem: PayloadProblem): Explanation {
     case "PAYLOAD_TOO_LARGE":
       return {
         summary: `The payload is larger than ${problem.limitBytes / 1_048_576} MiB.`,
-        hint: "Send the hooks what they need, not the whole history.",
+        hint: "Send only what the hooks need, not the whole history.",
       };
     case "PAYLOAD_NOT_UTF8":
-      return { summary: "The payload is not UTF-8.", hint: "Encode it as UTF-8 before it is sent." };
+      return { summary: "The payload is not UTF-8.", hint: "Encode it as UTF-8." };
     case "PAYLOAD_NOT_JSON":
       return {
-        summary: `The payload is not one JSON value: line ${problem.line}, ${problem.detail}.`,
+        summary: `The payload is not valid JSON: line ${problem.line}, ${problem.detail}.`,
         hint: validOne(problem.event),
       };
     case "PAYLOAD_NOT_OBJECT":
@@ -144,7 +144,7 @@ function payloadWords(problem: PayloadProblem): Explanation {
     case "PAYLOAD_EVENT_DIFFERS":
       return {
         summary: `"event" in the payload is "${truncate(problem.found, 60)}", but the command says ${problem.event}.`,
-        hint: "Leave it out of the payload, or make the two agree.",
+        hint: "Remove it from the payload, or make both the same.",
       };
   }
 }
@@ -158,16 +158,18 @@ function hookWords(problem: HookProblem): Explanation {
   switch (problem.code) {
     case "HOOK_TIMED_OUT":
       return {
-        summary: `${hook} stopped after ${formatDuration(problem.afterMs)} (${problem.byDeadline ? "the deadline" : "its limit"})${childrenEnded(problem.ended)}`,
-        hint: problem.byDeadline ? "Raise --deadline or answer sooner." : "Raise its timeout or answer sooner.",
+        summary: `${hook} ${problem.byDeadline ? `was killed after ${formatDuration(problem.afterMs)}: the deadline passed` : `exceeded its ${formatDuration(problem.afterMs)} timeout`}${childrenKilled(problem.ended)}`,
+        hint: problem.byDeadline
+          ? "Raise --deadline, or make the hook faster."
+          : "Raise the timeout, or make the hook faster.",
       };
     case "HOOK_DEADLINE_PASSED":
       return {
-        summary: `${hook} was not asked: the deadline had passed`,
-        hint: "Raise --deadline or speed up the hooks before it.",
+        summary: `${hook} was not started: the deadline had passed`,
+        hint: "Raise --deadline, or make the hooks before it faster.",
       };
     case "HOOK_INTERRUPTED":
-      return { summary: `${hook} was stopped by ${problem.signal}`, hint: "Run it again." };
+      return { summary: `${hook} was interrupted by ${problem.signal}`, hint: "Run it again." };
     case "HOOK_TOO_MUCH_OUTPUT":
       return {
         summary: `${hook} printed more than ${formatSize(problem.limitBytes)} on stdout`,
@@ -178,35 +180,35 @@ function hookWords(problem: HookProblem): Explanation {
         summary: `${hook} failed: exit ${problem.exitCode}${exitTwo(problem.exitCode)}${lastLine(problem.stderr)}`,
         hint:
           problem.exitCode === COMMAND_NOT_FOUND
-            ? "A program was not found. Hooks search PATH without its relative entries and project folders; `path_allow` in your own settings allows one."
-            : "A hook decides with exit 0 and JSON on stdout; any other exit is a failure.",
+            ? "A program was not found. For hooks, PATH has no relative entries and no project folders; `path_allow` in your user settings allows one."
+            : "To decide, print JSON on stdout and exit 0; any other exit code is a failure.",
       };
     case "HOOK_SIGNALLED":
       return {
-        summary: `${hook} was ended by ${problem.signal}`,
+        summary: `${hook} was killed by ${problem.signal}`,
         hint: `Run it by hand: ${shellQuote(path)} run`,
       };
     case "HOOK_THREW":
       return {
         summary: `${hook} threw: ${truncate(problem.cause, 160)}`,
-        hint: "A function decides with what it returns; what it throws is a failure.",
+        hint: "A function decides by its return value; an exception is a failure.",
       };
     case "HOOK_TOOL_FAILED":
       return {
         summary: `${hook} failed: ${truncate(problem.cause, 160)}`,
-        hint: "A tool decides with its result; what its server prints on stderr is shown with -vv.",
+        hint: "A tool decides by its result. Use -vv to see the stderr of its server.",
       };
     case "HOOK_NO_SUCH_TOOL":
       return {
         summary: `${hook}: the MCP server ${truncate(problem.server, 60)} has no tool "${truncate(problem.tool, 60)}"${didYouMean(problem.nearest)}`,
-        hint: "Correct `tool` in the settings: server.tool",
+        hint: "Correct `tool` in the settings file: server.tool",
       };
     case "HOOK_NOT_STARTED":
       return { summary: `${hook} could not be started: ${problem.cause}`, hint: `Check ${path}` };
     case "HOOK_COMMAND_MISSING":
       return {
         summary: `${hook} cannot start: ${truncate(problem.cause, 400)}`,
-        hint: `Its command runs in ${truncate(problem.folder, 200)}. Put there what it starts, or correct the command in ${truncate(problem.file, 200)}`,
+        hint: `Its command runs in ${truncate(problem.folder, 200)}. Create the missing file there, or correct the command in ${truncate(problem.file, 200)}`,
       };
     case "HOOK_BAD_FORMAT":
       return {
@@ -215,18 +217,18 @@ function hookWords(problem: HookProblem): Explanation {
       };
     case "HOOK_UNKNOWN_TYPE":
       return {
-        summary: `${hook} answered "${truncate(problem.answer, 60)}" when asked for its event${didYouMean(problem.nearest)}`,
+        summary: `${hook} declared the unknown event "${truncate(problem.answer, 60)}"${didYouMean(problem.nearest)}`,
         hint: `"${shellQuote(path)} hook" must print one event name, such as before_tool_call`,
       };
     case "HOOK_BAD_ANSWER":
       return {
-        summary: `${hook} described itself wrongly: ${problem.detail}`,
+        summary: `${hook} printed an invalid declaration: ${problem.detail}`,
         hint: `See what it prints: ${shellQuote(path)} hook`,
       };
     case "HOOK_MISSING":
       return {
-        summary: `${hook} is required by your settings and is not there`,
-        hint: "Put it back, or take `required` out of your settings.",
+        summary: `${hook} is required by your settings, but does not exist`,
+        hint: "Restore it, or remove `required` from your settings.",
       };
     case "HOOK_REFUSED_UNTRUSTED":
       return {
@@ -236,41 +238,41 @@ function hookWords(problem: HookProblem): Explanation {
     case "HOOK_REFUSED_UNSAFE":
       return {
         summary: `${hook} was not started: ${describeUnsafePaths(problem)}`,
-        hint: `Others could change it. Fix: ${fixCommand(problem)}`,
+        hint: `Other users could change it. Fix: ${fixCommand(problem)}`,
       };
     case "HOOK_REFUSED_UNREADABLE":
       return {
-        summary: `${problem.place} cannot be read (${problem.cause}), and a hook that must not be passed over may be there`,
+        summary: `${problem.place} cannot be read (${problem.cause}), and it may contain a fail-closed guard`,
         hint: `Make it readable for your user: ls -ld ${shellQuote(problem.place)}`,
       };
     case "HOOK_REFUSED_SANDBOX":
       return {
-        summary: `${hook} was not started: it needs the sandbox, which this version does not have`,
-        hint: `It never runs unsandboxed instead. To allow that, write in ${problem.settingsFile}: "overrides": {${JSON.stringify(hook)}: {"sandbox": "off"}}`,
+        summary: `${hook} was not started: it requires a sandbox, which this version does not support`,
+        hint: `To run it without a sandbox, write in ${problem.settingsFile}: "overrides": {${JSON.stringify(hook)}: {"sandbox": "off"}}`,
       };
     case "HOOK_REFUSED_SETTINGS":
       return {
         summary: `your settings file is broken: ${problem.place}: ${problem.cause}`,
-        hint: `Repair it: ${hook} stood in it when it was last read.`,
+        hint: `Repair the file: it declared the guard ${hook} when it was last read.`,
       };
     case "HOOK_REFUSED_CHANGED":
       return {
         summary: `${hook} changed since you approved it, so it was not started`,
-        hint: `Changed: ${problem.changes.join(", ")}.${ownWriting(problem.changes)} See it: hookctl trust --show ${quoteHookName(hook)}`,
+        hint: `Changed: ${problem.changes.join(", ")}.${ownWriting(problem.changes)} Review it: hookctl trust --show ${quoteHookName(hook)}`,
       };
     case "HOOK_REFUSED_DENIED":
       return {
         summary: `${hook} is denied, so it was not started`,
-        hint: `Lift it: hookctl untrust ${quoteHookName(hook)}`,
+        hint: `Remove the denial: hookctl untrust ${quoteHookName(hook)}`,
       };
     case "HOOK_REFUSED_STORE":
       return {
-        summary: `${hook} was not started: what you approved cannot be read (${problem.cause})`,
-        hint: "hookctl trust sets the broken store aside and starts a new one.",
+        summary: `${hook} was not started: your approvals cannot be read (${problem.cause})`,
+        hint: "Repair the file, or start a new one: hookctl trust moves the broken file aside.",
       };
     case "HOOK_REFUSED_LINK":
       return {
-        summary: `${hook} was not started: its link leaves the project (${problem.leadsTo})`,
+        summary: `${hook} was not started: it links to a file outside the project (${problem.leadsTo})`,
         hint: "Copy the file into the project.",
       };
   }
@@ -280,10 +282,10 @@ function replyWords(problem: ReplyProblem): Explanation {
   const { hook } = problem;
   switch (problem.code) {
     case "REPLY_NOT_UTF8":
-      return { summary: `${hook} printed bytes that are not UTF-8`, hint: "Print the reply as UTF-8." };
+      return { summary: `${hook} printed bytes that are not UTF-8`, hint: "Print the response as UTF-8." };
     case "REPLY_NOT_JSON":
       return {
-        summary: `${hook} did not print one JSON value: line ${problem.line}, ${problem.detail} (${JSON.stringify(truncate(problem.text, 60))})`,
+        summary: `${hook} did not print valid JSON: line ${problem.line}, ${problem.detail} (${JSON.stringify(truncate(problem.text, 60))})`,
         hint: 'Keep stdout for JSON; log to stderr: echo "…" >&2',
       };
     case "REPLY_NOT_OBJECT":
@@ -292,7 +294,7 @@ function replyWords(problem: ReplyProblem): Explanation {
         hint: 'Print an object: {"blocked":false}',
       };
     case "REPLY_TOO_DEEP":
-      return { summary: `${hook} printed JSON ${problem.detail}`, hint: "Flatten the reply." };
+      return { summary: `${hook} printed JSON ${problem.detail}`, hint: "Flatten the response." };
     case "REPLY_WRONG_TYPE":
       return {
         summary: `${hook} printed "${truncate(problem.key, 60)}" as ${problem.found}; it must be ${problem.wanted}`,
@@ -301,7 +303,7 @@ function replyWords(problem: ReplyProblem): Explanation {
     case "REPLY_MISSPELT_KEY":
       return {
         summary: `${hook} printed the unknown key "${truncate(problem.key, 60)}". Did you mean "${problem.nearest}"?`,
-        hint: `It may be a misspelt "${problem.nearest}": nothing else in the response decides.`,
+        hint: `Possibly a misspelt "${problem.nearest}": no other key of the response decides.`,
       };
   }
 }
@@ -310,7 +312,7 @@ function configWords(problem: ConfigProblem): Explanation {
   const { file } = problem;
   switch (problem.code) {
     case "CONFIG_NOT_READABLE":
-      return { summary: `${file} cannot be read: ${problem.cause}`, hint: "Check its path and mode." };
+      return { summary: `${file} cannot be read: ${problem.cause}`, hint: "Check its path and permissions." };
     case "CONFIG_NOT_PARSED":
       return { summary: `${file} cannot be parsed: ${problem.cause}`, hint: "Settings are JSON or YAML." };
     case "CONFIG_UNKNOWN_KEY":
@@ -330,12 +332,12 @@ function configWords(problem: ConfigProblem): Explanation {
       };
     case "CONFIG_USER_ONLY":
       return {
-        summary: `${file}: ${problem.entry} may only stand in the user's own settings`,
+        summary: `${file}: ${problem.entry} is only allowed in your user settings`,
         hint: `Move it to ${problem.userFile}`,
       };
     case "CONFIG_SECOND_FILE":
       return {
-        summary: `two settings files: ${file} and ${problem.second}, and only one of them can count`,
+        summary: `two settings files: ${file} and ${problem.second}, and only one is allowed`,
         hint: `Move everything to one of them and delete the other. See both: ls -l ${shellQuote(file)} ${shellQuote(problem.second)}`,
       };
     case "CONFIG_CONTRADICTION":
@@ -347,7 +349,7 @@ function caseWords(problem: CaseProblem): Explanation {
   const where = `Test cases in ${problem.file}`;
   switch (problem.code) {
     case "CASE_NOT_READABLE":
-      return { summary: `${where} cannot be read: ${problem.cause}`, hint: "Check its path and mode." };
+      return { summary: `${where} cannot be read: ${problem.cause}`, hint: "Check its path and permissions." };
     case "CASE_NOT_PARSED":
       return { summary: `${where} cannot be parsed: ${problem.cause}`, hint: "Test cases are JSON." };
     case "CASE_UNKNOWN_KEY":
@@ -358,12 +360,12 @@ function caseWords(problem: CaseProblem): Explanation {
     case "CASE_BAD_VALUE":
       return {
         summary: `${where}: ${problem.place} is not valid: ${problem.detail}`,
-        hint: "What a case may say: hookctl schema case",
+        hint: "All keys of a test case: hookctl schema case",
       };
     case "CASE_UNKNOWN_HOOK":
       return {
         summary: `${where}: there is no hook ${problem.hook}${didYouMean(problem.nearest)}`,
-        hint: "Correct the name, or remove the cases of a hook that is gone.",
+        hint: "Correct the name, or delete the test cases.",
       };
   }
 }
@@ -372,60 +374,63 @@ function hostWords(problem: HostProblem): Explanation {
   switch (problem.code) {
     case "RECURSION":
       return {
-        summary: `hookctl was called from inside hooks, ${problem.depth} deep.`,
-        hint: "A hook must not call hookctl run again.",
+        summary: `hookctl was called by its own hooks, ${problem.depth} deep.`,
+        hint: "A hook must not call hookctl run.",
       };
     case "INTERRUPTED":
-      return { summary: `${problem.signal} ended hookctl before all hooks had decided.`, hint: "Ask again." };
+      return {
+        summary: `hookctl was interrupted by ${problem.signal} before all hooks had finished.`,
+        hint: "Run it again.",
+      };
     case "DEADLINE_PASSED":
       return {
-        summary: `The deadline of ${formatDuration(problem.deadlineMs)} had passed before any hook could be asked.`,
+        summary: `The deadline of ${formatDuration(problem.deadlineMs)} had passed before any hook could start.`,
         hint: "Raise --deadline, or make the payload smaller.",
       };
     case "OUTPUT_LOST":
       return {
-        summary: `The answer could not be written to stdout: ${problem.cause}.`,
-        hint: "Do not go on without it.",
+        summary: `The result could not be written to stdout: ${problem.cause}.`,
+        hint: "Do not continue: the decision was not delivered.",
       };
     case "PLATFORM_UNSUPPORTED":
       return { summary: `hookctl does not run on ${problem.platform}.`, hint: "On Windows, run it inside WSL." };
     case "TRUST_STORE_NOT_WRITTEN":
       return {
-        summary: `The approval was not kept: ${problem.path}: ${problem.cause}.`,
+        summary: `The approval was not saved: ${problem.path}: ${problem.cause}.`,
         hint: "Nothing was approved.",
       };
     case "TRUST_STORE_NOT_READ":
       return {
-        summary: `What you approved cannot be read: ${placeFirst(problem)}.`,
-        hint: "Mend it, or approve anew: hookctl trust sets it aside and starts a new one.",
+        summary: `Your approvals cannot be read: ${placeFirst(problem)}.`,
+        hint: "Repair it, or approve the hooks again: hookctl trust moves the broken file aside.",
       };
     case "TRUST_STORE_MISSING":
       return {
-        summary: `Approvals have no place: ${problem.detail}.`,
+        summary: `Cannot store approvals: ${problem.detail}.`,
         hint: problem.detail.startsWith("/")
-          ? "Mend that place: nobody but you and root may change it, or what leads to it."
-          : "Set HOME to your own folder.",
+          ? "Fix its permissions: only you and root may be able to change it and the folders above it."
+          : "Set HOME to your home directory.",
       };
     case "TRUST_UNSAFE_PLACE":
       return {
         summary: `Nothing was approved: ${describeUnsafePaths(problem)}.`,
-        hint: problem.fix ?? `Others could change what you approve. Fix: ${fixCommand(problem)}`,
+        hint: problem.fix ?? `Other users could change what you approve. Fix: ${fixCommand(problem)}`,
       };
     case "TRUST_NEEDS_PERSON":
       return {
-        summary: `Nothing was changed: this call comes from ${problem.agent}, and which hooks may run is up to a person.`,
+        summary: `Nothing was changed: this command was called by ${problem.agent}, and only a person may decide which hooks run.`,
         // No command: an agent would type it.
-        hint: "A person can do this in a terminal of their own. Tell them what you need and why.",
+        hint: "Ask a person to do this in a terminal of their own, and say why it is needed.",
       };
     case "STATE_NOT_NUMBER":
       return {
-        summary: `"${truncate(problem.key, 60)}" holds something else than a number; it was not counted up.`,
-        hint: `Give it a number first: hookctl state set ${shellQuote(problem.key)} 0`,
+        summary: `"${truncate(problem.key, 60)}" is not a number, so it was not incremented.`,
+        hint: `Set a number first: hookctl state set ${shellQuote(problem.key)} 0`,
       };
     case "SESSION_NOT_USABLE":
       return {
         summary: `The session ${truncate(problem.session, 80)} cannot be used: ${problem.cause}.`,
-        hint: "Nothing was changed. Its folder: docs/session.md",
+        hint: "Nothing was changed. Where sessions are stored: docs/session.md",
       };
     case "PROJECT_MISSING":
       return { summary: `${problem.path}: ${problem.cause}.`, hint: "Name a folder that exists, for example with -C." };
@@ -433,27 +438,27 @@ function hostWords(problem: HostProblem): Explanation {
       return nothingToTest(problem);
     case "SCRATCH_MISSING":
       return {
-        summary: `No scratch folder could be made in ${problem.path}: ${problem.cause}.`,
-        hint: "Name a folder that can be written to in TMPDIR.",
+        summary: `Cannot create a scratch folder in ${problem.path}: ${problem.cause}.`,
+        hint: "Set TMPDIR to a folder that you can write to.",
       };
     case "PROJECT_IS_HOME":
       return {
         summary: `${problem.path} is your home folder, not a project.`,
-        hint: "Go into a project's folder, or name one with -C.",
+        hint: "Change to a project folder, or name one with -C.",
       };
     case "FILE_NOT_WRITTEN":
       return {
         summary: `${problem.path} could not be created: ${problem.cause}.`,
-        hint: "Check who may write to its folder, or name another project with -C.",
+        hint: "Check the permissions of its folder, or name another project with -C.",
       };
     case "AGENT_SETTINGS_NOT_PARSED":
       return {
         summary: `${problem.path} cannot be read: ${problem.line === null ? "" : `line ${problem.line}: `}${truncate(problem.detail, 200)}.`,
-        hint: "Nothing was written. Correct it there, then type the same again.",
+        hint: "Nothing was written. Correct the file, then run the same command again.",
       };
     case "INTERNAL_FAULT":
       return {
-        summary: `This is a fault in hookctl: ${problem.detail}`,
+        summary: `Internal error in hookctl: ${problem.detail}`,
         hint: "Please report it with the command and this line.",
       };
   }
@@ -464,12 +469,12 @@ function nothingToTest(problem: Extract<HostProblem, { code: "NOTHING_TO_TEST" }
     case "empty":
       return problem.place === ""
         ? {
-            summary: "There is nothing to test: no hook was found.",
+            summary: "Nothing to test: no hooks found.",
             hint: "Name a folder: hookctl test ./path/to/hooks",
           }
         : {
-            summary: `There is nothing to test: no hook was found in ${truncate(problem.place, 200)}.`,
-            hint: "A hook is an executable file directly in the folder that is named; folders below it are not searched.",
+            summary: `Nothing to test: no hooks found in ${truncate(problem.place, 200)}.`,
+            hint: "A hook is an executable file directly in this folder; its sub-folders are not searched.",
           };
     case "unapproved":
       return {
@@ -488,21 +493,21 @@ function nothingToTest(problem: Extract<HostProblem, { code: "NOTHING_TO_TEST" }
       };
     case "off":
       return {
-        summary: "There is nothing to test: hooks are switched off.",
-        hint: "Unset HOOKCTL_NO_HOOKS, or leave --no-hooks out.",
+        summary: "Nothing to test: hooks are switched off.",
+        hint: "Unset HOOKCTL_NO_HOOKS, or remove --no-hooks.",
       };
   }
 }
 
 /** What could not be read does not say its event: then the sample is of the one that most hooks are for. */
-const validOne = (event = "before_tool_call"): string => `A valid one: hookctl payload ${event}`;
-const MISSING = { terminal: " (it is a terminal)", empty: "", silent: " (nothing came in time)" };
+const validOne = (event = "before_tool_call"): string => `A valid payload: hookctl payload ${event}`;
+const MISSING = { terminal: " (it is a terminal)", empty: "", silent: " (nothing arrived in time)" };
 
 const didYouMean = (word: string | null): string => (word === null ? "" : `. Did you mean ${word}?`);
 const unknown = (what: string, word: string, near: string | null): string =>
   `Unknown ${what} "${truncate(word, 60)}"${near === null ? "." : didYouMean(near)}`;
-const childrenEnded = (count: number): string =>
-  count === 0 ? "" : `; its ${count} child process${count === 1 ? " was" : "es were"} ended too`;
+const childrenKilled = (count: number): string =>
+  count === 0 ? "" : count === 1 ? "; its child process was killed" : `; its ${count} child processes were killed`;
 
 const exitTwo = (exitCode: number): string =>
   exitCode === 2 ? " (other agents read exit 2 as a block; here it is a failure)" : "";
@@ -519,5 +524,5 @@ function lastLine(stderr: string): string {
 /** A hook that keeps a file of its own among those that it reads would be changed again after each approval. */
 const ownWriting = (changes: readonly string[]): string =>
   changes.some((change) => /^the (?:helper|file) /.test(change))
-    ? " What a hook writes itself belongs in .kodelet/state."
+    ? " A hook should write its own files to .kodelet/state."
     : "";

@@ -142,15 +142,15 @@ export function warningText(warning: Warning): string {
     case "FROM_HOOK":
       return `${truncate(warning.hook, 80)}: ${truncate(warning.text, 500)}`;
     case "EVENT_NOT_REGISTERED":
-      return `hooks exist for ${warning.events.join(", ")}, at which ${warning.agent} does not call hookctl. To register: ${warning.install}`;
+      return `hooks exist for ${warning.events.join(", ")}, but ${warning.agent} does not call hookctl for them. To register: ${warning.install}`;
     case "BLOCK_LOST":
-      return `${truncate(warning.hook, 80)} printed what may be a block, but it cannot be read`;
+      return `${truncate(warning.hook, 80)} may have printed a block, but its output cannot be read`;
     case "BLOCK_DOUBTFUL":
       return `${explain(warning.problem).summary}; that may be a block or a change, and the hook is not fail-closed`;
     case "BLOCK_IGNORED":
-      return `${truncate(warning.hook, 80)} blocked, which is ignored at ${warning.event}`;
+      return `${truncate(warning.hook, 80)} blocked, but ${warning.event} cannot be blocked`;
     case "CHANGE_IGNORED":
-      return `${truncate(warning.hook, 80)} set "${warning.key}", which changes nothing at ${warning.event}`;
+      return `${truncate(warning.hook, 80)} set "${warning.key}", which has no effect at ${warning.event}`;
     case "CONTEXT_CUT":
       return `the context of ${truncate(warning.hook, 80)} was cut at ${warning.limitBytes} bytes`;
     case "EMPTY_FOLLOW_UP":
@@ -160,7 +160,7 @@ export function warningText(warning: Warning): string {
     case "KEY_IGNORED":
       return `${truncate(warning.hook, 80)} printed "${truncate(warning.key, 60)}" as ${truncate(warning.found, 40)}; it must be ${warning.wanted}, so it is ignored`;
     case "KEY_TWICE":
-      return `${truncate(warning.hook, 80)} printed the key "${truncate(warning.key, 60)}" twice; the last value counts, or one that blocks`;
+      return `${truncate(warning.hook, 80)} printed the key "${truncate(warning.key, 60)}" twice; a value that blocks counts, else the last one`;
     case "NOT_UTF8":
       return `${truncate(warning.hook, 80)} printed bytes that are not UTF-8; they were read as U+FFFD`;
     case "RESPONSE_BROKEN":
@@ -168,19 +168,19 @@ export function warningText(warning: Warning): string {
     case "ODD_CASE":
       return `${truncate(warning.hook, 80)} printed "${truncate(warning.key, 60)}"; it was read as "${warning.known}"`;
     case "CHANGE_MISSING":
-      return `${truncate(warning.hook, 80)} answered modify, but with no new value: nothing is changed`;
+      return `${truncate(warning.hook, 80)} returned modify without a new value, so nothing is changed`;
     case "PRIORITY_TOO_LATE":
-      return `${truncate(warning.hook, 80)} answered with priority ${truncate(warning.said, 20)}, but is asked at ${warning.asked}: its registration orders it`;
+      return `${truncate(warning.hook, 80)} returned priority ${truncate(warning.said, 20)}, which has no effect: its declared priority is ${warning.asked}`;
     case "STATE_NOT_KEPT":
-      return `the state patch of ${truncate(warning.hook, 80)} was not kept: ${truncate(warning.cause, 200)}`;
+      return `the state patch of ${truncate(warning.hook, 80)} was not saved: ${truncate(warning.cause, 200)}`;
     case "STATE_NOT_COUNTED":
-      return `${truncate(warning.hook, 80)} counts up "${truncate(warning.key, 60)}", which holds no number`;
+      return `${truncate(warning.hook, 80)} increments "${truncate(warning.key, 60)}", which is not a number`;
     case "STATE_NOT_READ":
       return `the session's state ${truncate(warning.path, 200)} cannot be read: ${truncate(warning.cause, 200)}`;
     case "SESSION_FILE_SET_ASIDE":
-      return `${truncate(warning.path, 200)} was broken; it was set aside as ${truncate(warning.aside, 240)}`;
+      return `${truncate(warning.path, 200)} was broken; it was moved to ${truncate(warning.aside, 240)}`;
     case "PUSH_NOT_KEPT":
-      return `the push of ${truncate(warning.hook, 80)} did not reach an inbox: ${truncate(warning.cause, 200)}`;
+      return `the push of ${truncate(warning.hook, 80)} was not delivered: ${truncate(warning.cause, 200)}`;
     case "PUSH_SKIPPED":
       return `the push of ${truncate(warning.hook, 80)} was skipped: ${truncate(warning.detail, 200)}`;
     case "TURNS_NOT_COUNTED":
@@ -190,19 +190,19 @@ export function warningText(warning: Warning): string {
     case "SLOW":
       return `${truncate(warning.hook, 80)} is slow: ${formatDuration(warning.durationMs)}`;
     case "SERVER_NOISE":
-      return `the MCP server of ${truncate(warning.hook, 80)} printed a line that is no message: ${truncate(warning.line, 80)}`;
+      return `the MCP server of ${truncate(warning.hook, 80)} printed a line that is not an MCP message: ${truncate(warning.line, 80)}`;
     case "LEFTOVERS_ENDED":
-      return `${truncate(warning.hook, 80)} left ${warning.count} process${warning.count === 1 ? "" : "es"} behind; ended (background: true allows it)`;
+      return `${truncate(warning.hook, 80)} left ${warning.count} process${warning.count === 1 ? "" : "es"} running; killed (background: true allows it)`;
     case "CWD_MISSING":
       return `the payload's cwd ${truncate(warning.cwd, 120)} is not a folder; hooks run in ${truncate(warning.used, 120)}`;
     case "FOLDER_UNREADABLE":
       return `${truncate(warning.path, 200)} cannot be read: ${warning.cause}`;
     case "TOO_MANY_FILES":
-      return `${truncate(warning.path, 200)} holds more than ${warning.limit} executable files; the rest is not asked`;
+      return `${truncate(warning.path, 200)} holds more than ${warning.limit} executable files; the rest are ignored`;
     case "SCRATCH_COPY_PARTIAL":
-      return `${truncate(warning.path, 200)} is too large to be copied whole: declared hooks are tested in a copy that lacks some of its files`;
+      return `${truncate(warning.path, 200)} is too large to copy completely: declared hooks are tested in a copy without some of its files`;
     case "SUB_FOLDERS_NOT_SEARCHED":
-      return `hooks are files directly in ${truncate(warning.path, 200)}; its folders with executable files are not searched: ${truncate(listNames(warning.folders), 300)}`;
+      return `only files directly in ${truncate(warning.path, 200)} are hooks; these sub-folders with executable files are not searched: ${truncate(listNames(warning.folders), 300)}`;
     case "PLACE_REFUSED":
       return `${warning.variable}: ${truncate(warning.path, 200)} is not used: ${truncate(warning.cause, 1000)}${insteadOf(warning.used)}`;
     case "SETTINGS_NOT_APPROVED":
@@ -214,37 +214,36 @@ export function warningText(warning: Warning): string {
     case "USER_SETTINGS_LOST":
       return lostSettings(warning);
     case "RECORD_NOT_WRITTEN":
-      return `the record ${truncate(warning.path, 200)} was not written: ${warning.cause}`;
+      return `the audit log ${truncate(warning.path, 200)} was not written: ${warning.cause}`;
     case "TRUSTED_FOR_ONE_CALL":
       return `--trust: ${warning.count} project hook${warning.count === 1 ? "" : "s"} approved for this call only`;
     case "TRUST_DIGEST_DIFFERS":
-      return "HOOKCTL_TRUST is not the digest of this project's hooks (hookctl trust --digest); it approves nothing";
+      return "HOOKCTL_TRUST is not the digest of this project's hooks (hookctl trust --digest), so it approves nothing";
     case "TRUST_STORE_UNUSABLE":
-      return `what you approved cannot be read (${truncate(warning.path, 200)}: ${truncate(warning.cause, 1000)})`;
+      return `your approvals cannot be read (${truncate(warning.path, 200)}: ${truncate(warning.cause, 1000)})`;
     case "NOT_SAID":
-      return `${warning.agent} cannot be told ${truncate(warning.what, 300)}`;
+      return `${warning.agent} cannot receive ${truncate(warning.what, 300)}`;
     case "NOT_ASKED":
-      return `no hook of ${warning.event} was asked: ${explain(warning.problem).summary}`;
+      return `no hook for ${warning.event} ran: ${explain(warning.problem).summary}`;
     case "NO_TERMINAL":
-      return "--ask: there is no terminal to ask on";
+      return "--ask: there is no terminal";
     case "ALLOWED_BY_USER":
-      return `you allowed what ${truncate(warning.hook, 80)} asked about`;
+      return `you allowed the call that ${truncate(warning.hook, 80)} asked about`;
     case "NO_SUCH_SKIP":
       return `--skip ${truncate(warning.name, 80)} matches no hook${hint(warning.nearest)}`;
     case "NO_SUCH_OVERRIDE":
-      return `the settings override "${truncate(warning.name, 80)}", which is no hook${hint(warning.nearest)}`;
+      return `the settings override "${truncate(warning.name, 80)}" matches no hook${hint(warning.nearest)}`;
     case "HOOKS_OFF":
-      return "no hook was started: HOOKCTL_NO_HOOKS is set";
+      return "no hooks were run: HOOKCTL_NO_HOOKS is set";
     case "HOOK_LOST":
-      return `${truncate(warning.hook, 80)} does not run any more: ${truncate(warning.cause, 200)} (${truncate(warning.path, 200)}). ${truncate(warning.fix, 300)}`;
+      return `${truncate(warning.hook, 80)} no longer runs: ${truncate(warning.cause, 200)} (${truncate(warning.path, 200)}). ${truncate(warning.fix, 300)}`;
     case "NO_HOME":
-      return `HOME ${JSON.stringify(truncate(warning.home, 80))} is not an absolute folder that exists outside the project: no user hooks`;
+      return `HOME ${JSON.stringify(truncate(warning.home, 80))} is not an existing absolute folder outside the project: user hooks are not loaded`;
   }
 }
 
 const hint = (nearest: string | null): string => (nearest === null ? "" : `. Did you mean "${truncate(nearest, 80)}"?`);
-const insteadOf = (used: string | null): string =>
-  used === null ? "" : `; ${truncate(used, 200)} is used in its place`;
+const insteadOf = (used: string | null): string => (used === null ? "" : `; ${truncate(used, 200)} is used instead`);
 const ofSession = (session: string): string => (session === "" ? "" : ` in session ${truncate(session, 80)}`);
 
 function changedSettings({ path, how, problem }: Extract<Warning, { readonly code: "SETTINGS_CHANGED" }>): string {
@@ -259,7 +258,7 @@ function changedSettings({ path, how, problem }: Extract<Warning, { readonly cod
 function lostSettings(warning: Extract<Warning, { readonly code: "USER_SETTINGS_LOST" }>): string {
   const { path, cause, guards, isDeleted } = warning;
   const next = isDeleted ? "Restore it, or if you deleted it: hookctl trust --prune" : "Repair it";
-  return `your settings are lost: ${truncate(path, 200)}: ${cause}. They held guards: ${listNames(guards)}. ${next}`;
+  return `your settings file cannot be used: ${truncate(path, 200)}: ${cause}. It declared the guards ${listNames(guards)}. ${next}`;
 }
 
 const MOST_NAMES = 5;

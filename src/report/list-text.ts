@@ -142,7 +142,7 @@ const lostText = (count: number): string => (count === 0 ? "" : `, ${count} lost
 
 /** The row says why. */
 const lostHint = ({ name, lost }: Hook): string =>
-  lost === undefined ? "" : `${truncateEscaped(name, 80)} does not run any more. ${escapeControls(lost.fix)}\n`;
+  lost === undefined ? "" : `${truncateEscaped(name, 80)} no longer runs. ${escapeControls(lost.fix)}\n`;
 
 function refusedHint(hook: Hook): string {
   if (hook.refusal === null) return "";

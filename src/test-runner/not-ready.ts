@@ -42,7 +42,7 @@ const isChosen = (name: string, { only, skip }: NotReadyInput["choice"]): boolea
 
 const OFF = {
   message: "hooks are switched off, so none would start",
-  hint: "Unset HOOKCTL_NO_HOOKS, or leave --no-hooks out.",
+  hint: "Unset HOOKCTL_NO_HOOKS, or remove --no-hooks.",
 };
 
 function hookNotReady({ name, path, refusal, lost, disabledReason }: Hook): readonly NotReady[] {
@@ -68,7 +68,7 @@ function missingGuardsNotReady(
 
 const missingGuardRow = ({ name, path, cause, fix }: HookLoss & Pick<Hook, "name" | "path">): NotReady => ({
   ...{ name, path, code: "HOOK_LOST" },
-  message: `${name} does not run any more: ${cause}`,
+  message: `${name} no longer runs: ${cause}`,
   hint: fix,
 });
 

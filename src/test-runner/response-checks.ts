@@ -56,7 +56,7 @@ export const RESPONSE_CHECKS: readonly ResponseCheck[] = [
       }
       const how = lost.result.exitCode === null ? "" : ` and ended with exit ${lost.result.exitCode}`;
       return failedCheck(
-        `it printed what may be a block${how}, but it cannot be read${payloadNote(lost)}`,
+        `it may have printed a block${how}, but its output cannot be read${payloadNote(lost)}`,
         'Print one JSON object and exit 0: {"blocked":true,"reason":"…"}',
         outputLines(lost),
       );

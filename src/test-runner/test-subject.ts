@@ -39,7 +39,7 @@ export function skipReason(hook: Hook): NotTestedHook | null {
     return {
       name,
       path,
-      reason: `it does not run any more: ${cause}`,
+      reason: `it no longer runs: ${cause}`,
       hint: fix,
       isRefused: true,
       awaitsApproval: false,

@@ -112,7 +112,7 @@ describe("ctx.state of a function is the session's", () => {
     });
     const run = await hooks.run("pre_turn", {});
     expect(run).toMatchObject({ decision: "continue", hooks: [{ outcome: "continue" }] });
-    expect(run.warnings).toEqual(["the state patch of adds was not kept: the payload has no conv_id"]);
+    expect(run.warnings).toEqual(["the state patch of adds was not saved: the payload has no conv_id"]);
     expect(read).toEqual([3, undefined, undefined]);
     expect(await place.read(SESSIONS)).toBeNull();
   });

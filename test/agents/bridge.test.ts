@@ -161,7 +161,7 @@ describe("one of several events that lacks something does not take the others wi
     await place.hook("go-on", printResponse({ follow_up_messages: ["run the tests"] }), { says: "agent_stop" });
     await place.hook("last", `touch ${place.dir}/ran`, { says: "turn_end" });
     const result = await asked(place, "claude", "Stop", stop);
-    const warning = 'no hook of turn_end was asked: The payload has no "response", which turn_end needs.';
+    const warning = 'no hook for turn_end ran: The payload has no "response", which turn_end needs.';
     expect(result).toMatchObject({ answer: { decision: "block", reason: "run the tests" }, code: 0 });
     expect(result.stderr).toContain(warning);
     expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toContain(JSON.stringify(warning));
@@ -284,7 +284,7 @@ test("a changed result goes back in the shape that the agent takes", async () =>
   });
   expect(await outputOf("qwen", "PostToolUse")).toEqual({ continue: false, stopReason: "[gone]" });
   const droid = await asked(place, "droid", "PostToolUse");
-  expect(droid).toMatchObject({ answer: null, stderr: expect.stringContaining("cannot be told the changed value") });
+  expect(droid).toMatchObject({ answer: null, stderr: expect.stringContaining("cannot receive the changed value") });
 });
 
 test("Qwen Code's second prompt event, which has no prompt, is not put to hooks; a prompt that is not there is", async () => {
@@ -310,7 +310,7 @@ test("a follow-up becomes the next instruction, and ends where somebody else dri
     reason: "run the tests",
   });
   const other = await asked(place, "claude", "Stop", { stop_hook_active: true, session_id: "other" });
-  expect(other).toMatchObject({ answer: null, stderr: expect.stringContaining("cannot be told the follow-up") });
+  expect(other).toMatchObject({ answer: null, stderr: expect.stringContaining("cannot receive the follow-up") });
 });
 
 test("follow-ups end where the agent's own limit would end them", async () => {

@@ -100,7 +100,7 @@ describe("hooks of events that are not registered are told to the person when a 
     await place.hook("stop", "true", { says: "agent_stop" });
     const result = await bridged(place, "claude", "SessionStart");
     const line = scope === "user" ? "hookctl install claude --scope user" : "hookctl install claude";
-    const words = `hooks exist for Stop, at which Claude Code does not call hookctl. To register: ${line}`;
+    const words = `hooks exist for Stop, but Claude Code does not call hookctl for them. To register: ${line}`;
     expect(JSON.parse(result.stdout).systemMessage).toContain(words);
     expect(result.stderr).toContain(words);
     expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toContain("EVENT_NOT_REGISTERED");
@@ -113,7 +113,7 @@ describe("hooks of events that are not registered are told to the person when a 
     await runInProcess(place, "install opencode");
     await place.hook("after", "true", { says: "after_tool_call" });
     const result = await bridged(place, "opencode", "chat.message");
-    expect(JSON.parse(result.stdout).tell).toContain("hooks exist for tool.execute.after, at which opencode");
+    expect(JSON.parse(result.stdout).tell).toContain("hooks exist for tool.execute.after, but opencode");
     expect((await bridged(place, "opencode", "chat.message")).stdout).toBe("");
   });
 

@@ -11,7 +11,7 @@ const refused = (path: string, cause: string) => ({
   stdout: "",
   stderr:
     `✖ ${path} cannot be read: ${cause}. (AGENT_SETTINGS_NOT_PARSED)\n` +
-    "  Nothing was written. Correct it there, then type the same again.\n",
+    "  Nothing was written. Correct the file, then run the same command again.\n",
   code: 78,
 });
 

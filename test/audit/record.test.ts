@@ -113,7 +113,7 @@ test.each(faults)(
     await spoil(place);
     await place.hook("guard", printResponse({ input: { command: "ls -a" } }));
     const env = { XDG_STATE_HOME: join(place.dir, "state") };
-    const warning = `the record ${place.dir}/state/hookctl/audit.jsonl was not written: ${cause}`;
+    const warning = `the audit log ${place.dir}/state/hookctl/audit.jsonl was not written: ${cause}`;
     const result = await place.run(["run", "before_tool_call"], { stdin: toolCall(), env });
     expect(result).toMatchObject({ code: 0, signal: null, stderr: expect.stringContaining(warning) });
     expect(JSON.parse(result.stdout)).toEqual({ blocked: false, input: { command: "ls -a" }, warnings: [warning] });

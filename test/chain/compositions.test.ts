@@ -93,7 +93,10 @@ const COMPOSITIONS: readonly Composition[] = [
     event: "session_end",
     hooks: [["a", { failOpen: false }, "oops"]],
     outcomes: ["failed"],
-    verdict: { decision: "continue", warnings: [expect.stringContaining("JSON"), expect.stringContaining("ignored")] },
+    verdict: {
+      decision: "continue",
+      warnings: [expect.stringContaining("JSON"), expect.stringContaining("cannot be blocked")],
+    },
   },
   {
     title: "6 a replacement ends the chain; the guard behind is skipped, the observer runs",
@@ -160,7 +163,7 @@ const COMPOSITIONS: readonly Composition[] = [
       ["b", {}, '{"system_message":"bye"}'],
     ],
     outcomes: ["continue", "continue"],
-    verdict: { decision: "continue", warnings: [expect.stringContaining("ignored")], systemMessage: "bye" },
+    verdict: { decision: "continue", warnings: [expect.stringContaining("cannot be blocked")], systemMessage: "bye" },
   },
   {
     title: "9 a block after the thing has happened halts, and the output stays",

@@ -84,7 +84,7 @@ describe("a block means what the event allows", () => {
     const result = await run(place, name);
     expect(result).toMatchObject({ code: decision === "continue" ? 0 : 2, stderr: "", run: { decision } });
     if (decision !== "continue") expect(result.run).toMatchObject({ reason: "rotate first", decided_by: "stop" });
-    else expect(result.run.warnings).toEqual([expect.stringContaining("ignored")]);
+    else expect(result.run.warnings).toEqual([expect.stringContaining("cannot be blocked")]);
   });
 });
 
@@ -139,7 +139,7 @@ describe("the four responses", () => {
     {
       title: "modify without a value: a warning",
       said: { action: "modify" },
-      warnings: ["hook answered modify, but with no new value: nothing is changed"],
+      warnings: ["hook returned modify without a new value, so nothing is changed"],
     },
     {
       title: "modify with null: no change",
@@ -149,7 +149,7 @@ describe("the four responses", () => {
     {
       title: "modify of the wrong side: a warning",
       said: { action: "modify", modifiedOutput: "[gone]" },
-      warnings: ['hook set "modifiedOutput", which changes nothing at before_tool_call'],
+      warnings: ['hook set "modifiedOutput", which has no effect at before_tool_call'],
     },
   ])("$title", async ({ said, warnings }) => {
     await using place = await workspace();
@@ -205,8 +205,8 @@ test("the priority of a response comes too late to order anything, and a warning
   const { run: told } = await run(place, "PreToolUse");
   expect(outcomes(told).map(([name]) => name)).toEqual(["1-late", "2-next", "3-default", "4-own", "5-default"]);
   expect(told.warnings).toEqual([
-    "1-late answered with priority 99, but is asked at 100: its registration orders it",
-    "2-next answered with priority 1, but is asked at 100: its registration orders it",
+    "1-late returned priority 99, which has no effect: its declared priority is 100",
+    "2-next returned priority 1, which has no effect: its declared priority is 100",
   ]);
 });
 

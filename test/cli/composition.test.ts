@@ -193,6 +193,6 @@ test("a block at session_end is ignored, with a warning and exit 0", async () =>
   await using place = await workspace();
   await place.hook("guard", printResponse({ blocked: true }), { says: "session_end" });
   const result = await place.run(["run", "session_end", "-q"], { stdin: "{}" });
-  const stdout = '{"warnings":["guard blocked, which is ignored at session_end"]}\n';
+  const stdout = '{"warnings":["guard blocked, but session_end cannot be blocked"]}\n';
   expect(result).toEqual({ ...quiet, stdout, code: 0 });
 });

@@ -74,7 +74,7 @@ test("a folder named by --hooks-dir that is not there is wrong usage, not an emp
   expect(result).toEqual({
     stdout: "",
     stderr:
-      '✖ --hooks-dir cannot be "/nowhere": there is no such folder (USAGE_BAD_VALUE)\n  All flags: hookctl --help\n',
+      '✖ Invalid value "/nowhere" for --hooks-dir: there is no such folder (USAGE_BAD_VALUE)\n  All options: hookctl --help\n',
     code: 64,
     signal: null,
   });
@@ -88,7 +88,7 @@ test("an override whose name is nearly a hook's is told with that hook's name", 
     '{"overrides":{"gaurd":{"fail_open":false},"elsewhere":{"priority":1}}}',
   );
   const result = await place.run(["run", "before_tool_call"], { stdin: toolCall() });
-  const output = 'the settings override "gaurd", which is no hook. Did you mean "guard"?';
+  const output = 'the settings override "gaurd" matches no hook. Did you mean "guard"?';
   expect(result).toMatchObject({ code: 0, stdout: `{"blocked":false,"warnings":[${JSON.stringify(output)}]}\n` });
   expect(result.stderr).toContain(output);
   expect(result.stderr).not.toContain("elsewhere");

@@ -49,7 +49,7 @@ test("run --json prints the full record in place of the result", async () => {
       expect.objectContaining({ ...asked, name: "4-guard", outcome: "block", exit_code: 0 }),
       expect.objectContaining({ ...asked, name: "5-late", outcome: "skipped", exit_code: null }),
     ],
-    warnings: [expect.stringContaining("2-crash failed"), expect.stringContaining("3-signal was ended by SIGKILL")],
+    warnings: [expect.stringContaining("2-crash failed"), expect.stringContaining("3-signal was killed by SIGKILL")],
     duration_ms: expect.any(Number),
   });
 });

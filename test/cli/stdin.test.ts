@@ -32,7 +32,7 @@ test("a silent pipe is waited for as long as --stdin-timeout says, then it is 64
     stdin: "pipe",
     timeout: HANG_TIMEOUT_MS,
   });
-  expect(result).toMatchObject({ stdout: "", stderr: noPayload(" (nothing came in time)"), exitCode: 64 });
+  expect(result).toMatchObject({ stdout: "", stderr: noPayload(" (nothing arrived in time)"), exitCode: 64 });
 });
 
 test("a pipe whose first byte came is waited for to its end", async () => {
@@ -88,8 +88,8 @@ test.each(files)("a payload file $title is named", async ({ path, code, says }) 
 });
 
 const invalid: { title: string; stdin: string | Uint8Array; says: string }[] = [
-  { title: "text that is no JSON", stdin: "{oops}", says: "not one JSON value: line 1" },
-  { title: "two values", stdin: "{}{}", says: "not one JSON value" },
+  { title: "text that is no JSON", stdin: "{oops}", says: "not valid JSON: line 1" },
+  { title: "two values", stdin: "{}{}", says: "not valid JSON" },
   { title: "an array", stdin: "[]", says: "a JSON array, not an object" },
   { title: "bytes that are not UTF-8", stdin: Buffer.from([0x7b, 0xff, 0x7d]), says: "The payload is not UTF-8." },
   { title: "a duplicate key", stdin: '{"tool_name":"a","tool_name":"b"}', says: 'the key "tool_name" stands twice' },

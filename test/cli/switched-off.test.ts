@@ -21,7 +21,7 @@ test.each(ways)("$title: nothing is started, the answer is no action, exit 0", a
   await canary(place);
   const options = env === undefined ? { stdin: toolCall() } : { stdin: toolCall(), env };
   // A variable may have been set by somebody else, so it is told; the option stands in the command line.
-  const result = env === undefined ? [] : ["no hook was started: HOOKCTL_NO_HOOKS is set"];
+  const result = env === undefined ? [] : ["no hooks were run: HOOKCTL_NO_HOOKS is set"];
   const [stdout, stderr] =
     env === undefined
       ? ['{"blocked":false}\n', ""]

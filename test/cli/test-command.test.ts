@@ -33,7 +33,7 @@ test("the report is the answer: each check, what is wrong, what to do, and the s
     "   ✔ survives unknown fields TIME",
     "   ✔ survives a large payload TIME",
     "   ✖ prints one JSON object or nothing",
-    '     guard did not print one JSON value: line 1, expected a value, found "c" ("checking")',
+    '     guard did not print valid JSON: line 1, expected a value, found "c" ("checking")',
     "       line 1  checking   ← not JSON",
     "       line 2  {}",
     '     Hint: Keep stdout for JSON; log to stderr: echo "…" >&2',
@@ -140,7 +140,7 @@ const refusals: {
     args: ["test", "./nowhere"],
     code: 64,
     stderr:
-      "✖ There is nothing at ./nowhere. (USAGE_NO_SUCH_PATH)\n  A path begins with ./, ../ or /; the names of all hooks: hookctl list\n",
+      "✖ ./nowhere does not exist. (USAGE_NO_SUCH_PATH)\n  A path starts with ./, ../ or /. All hook names: hookctl list\n",
   },
   {
     title: "--hook that fits nothing",
@@ -160,7 +160,7 @@ const refusals: {
     args: ["test", "../empty"],
     code: 64,
     stderr:
-      "✖ There is nothing to test: no hook was found in ../empty. (NOTHING_TO_TEST)\n  A hook is an executable file directly in the folder that is named; folders below it are not searched.\n",
+      "✖ Nothing to test: no hooks found in ../empty. (NOTHING_TO_TEST)\n  A hook is an executable file directly in this folder; its sub-folders are not searched.\n",
   },
   {
     title: "a file that is no hook",
@@ -175,14 +175,14 @@ const refusals: {
     args: ["test", "."],
     env: { HOOKCTL_DEPTH: "3" },
     code: 75,
-    stderr: "hookctl was called from inside hooks, 3 deep. (RECURSION)\n",
+    stderr: "hookctl was called by its own hooks, 3 deep. (RECURSION)\n",
   },
   {
     title: "no place for a scratch folder",
     args: ["test", "."],
     env: { TMPDIR: "/no/such/place" },
     code: 70,
-    stderr: "✖ No scratch folder could be made in /no/such/place: ENOENT. (SCRATCH_MISSING)\n",
+    stderr: "✖ Cannot create a scratch folder in /no/such/place: ENOENT. (SCRATCH_MISSING)\n",
   },
 ];
 
@@ -215,7 +215,7 @@ test("a hook that the settings require and that is nowhere is a failed check", a
   await place.write("home/.kodelet/hooks.json", '{"overrides":{"guard":{"required":true}}}');
   const result = await place.run(["test"]);
   expect(result).toMatchObject({ stderr: "", code: 1 });
-  expect(result.stdout).toContain("✖ may be executed\n     guard is required by your settings and is not there\n");
+  expect(result.stdout).toContain("✖ may be executed\n     guard is required by your settings, but does not exist\n");
 });
 
 test("a name cannot steer a terminal, and what to type for it is one word of a shell", async () => {
@@ -273,7 +273,7 @@ test("a file in an unsafe place is a failed check by path, too, and is not start
   await place.write(path, (await place.read(path)) ?? "", 0o777);
   const result = await place.run(["test", "./.kodelet/hooks"]);
   expect(result).toMatchObject({ stderr: "", code: 1 });
-  expect(result.stdout).toContain(`${path} is writable by group or others\n     Hint: Others could change it.`);
+  expect(result.stdout).toContain(`${path} is writable by group or others\n     Hint: Other users could change it.`);
   expect(await place.read("canary")).toBeNull();
 });
 
@@ -283,7 +283,7 @@ test("a link that leads out of the project is a failed check, and is not started
   await execa("ln", ["-s", outside, join(place.project, ".kodelet/hooks/guard")]);
   const result = await place.run(["test", "."]);
   expect(result).toMatchObject({ stderr: "", code: 1 });
-  expect(result.stdout).toContain("its link leaves the project");
+  expect(result.stdout).toContain("it links to a file outside the project");
   expect(await place.read("canary")).toBeNull();
 });
 

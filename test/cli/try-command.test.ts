@@ -72,7 +72,7 @@ const rows: readonly Row[] = [
       `  got    before_tool_call  ${sample("rm")}`,
       "  said   nothing that counts: guard failed: exit 3, lost   TIME, exit 3",
       "  means  ▲ Going on: this hook does not block on error",
-      "         A hook decides with exit 0 and JSON on stdout; any other exit is a failure.",
+      "         To decide, print JSON on stdout and exit 0; any other exit code is a failure.",
     ),
     code: 0,
   },
@@ -119,7 +119,7 @@ const rows: readonly Row[] = [
     stdout: "",
     stderr: lines(
       '✖ "tool_name" in the payload is a JSON number; it must be a string. (PAYLOAD_FIELD_TYPE)',
-      "  A valid one: hookctl payload before_tool_call",
+      "  A valid payload: hookctl payload before_tool_call",
     ),
     code: 65,
   },
@@ -159,7 +159,7 @@ const rows: readonly Row[] = [
     call: "try guard",
     stdout: "",
     stderr: lines(
-      '✖ guard answered "before_tool" when asked for its event. Did you mean before_tool_call? (HOOK_UNKNOWN_TYPE)',
+      '✖ guard declared the unknown event "before_tool". Did you mean before_tool_call? (HOOK_UNKNOWN_TYPE)',
       '  "DIR/home/.kodelet/hooks/guard hook" must print one event name, such as before_tool_call',
     ),
     code: 1,
@@ -212,7 +212,7 @@ test("a limit that the settings give its event counts", async () => {
   await place.write("home/.kodelet/hooks.json", '{"settings":{"timeouts":{"before_tool_call":"200ms"}}}');
   const result = await place.run(["try", "guard"]);
   expect(result).toMatchObject({ code: 0, signal: null });
-  expect(result.stderr).toContain("said   nothing that counts: guard stopped after 200 ms (its limit)");
+  expect(result.stderr).toContain("said   nothing that counts: guard exceeded its 200 ms timeout");
 });
 
 test("what a hook says is safe for a terminal and without secrets", async () => {

@@ -6,20 +6,24 @@ import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
 const mistakes: { title: string; args: readonly string[]; says: string }[] = [
-  { title: "a mistyped verb", args: ["lst"], says: 'Unknown verb "lst". Did you mean list?' },
-  { title: "another mistyped verb", args: ["rnu", "before_tool_call"], says: 'Unknown verb "rnu". Did you mean run?' },
+  { title: "a mistyped verb", args: ["lst"], says: 'Unknown command "lst". Did you mean list?' },
+  {
+    title: "another mistyped verb",
+    args: ["rnu", "before_tool_call"],
+    says: 'Unknown command "rnu". Did you mean run?',
+  },
   {
     title: "a word behind help that is no verb",
     args: ["help", "lst"],
-    says: 'Unknown verb "lst". Did you mean list?',
+    says: 'Unknown command "lst". Did you mean list?',
   },
   { title: "a mistyped --help", args: ["list", "--hlp"], says: "Did you mean --help?" },
   { title: "a mistyped --version", args: ["--versoin"], says: "Did you mean --version?" },
-  { title: "a mistyped flag", args: ["list", "--jsno"], says: 'Unknown flag "--jsno". Did you mean --json?' },
+  { title: "a mistyped flag", args: ["list", "--jsno"], says: 'Unknown option "--jsno". Did you mean --json?' },
   {
     title: "a flag of another verb",
     args: ["list", "--dry-run"],
-    says: 'Unknown flag "--dry-run". Did you mean --dry-run?',
+    says: 'Unknown option "--dry-run". Did you mean --dry-run?',
   },
   {
     title: "a mistyped event",
@@ -32,7 +36,7 @@ const mistakes: { title: string; args: readonly string[]; says: string }[] = [
   { title: "a mistyped source", args: ["list", "--source", "usr"], says: "did you mean user?" },
   { title: "a mistyped dialect", args: ["run", "turn_end", "--as", "basecoet"], says: "did you mean basecoat?" },
   { title: "a mistyped colour", args: ["list", "--color", "allways"], says: "did you mean always?" },
-  { title: "a duration without a unit", args: ["list", "--timeout", "5"], says: '--timeout cannot be "5"' },
+  { title: "a duration without a unit", args: ["list", "--timeout", "5"], says: 'Invalid value "5" for --timeout' },
   { title: "a flag without its value", args: ["list", "--timeout"], says: "(USAGE_WRONG_WORDS)" },
   { title: "no verb", args: [], says: "hookctl needs a verb." },
   { title: "run without an event", args: ["run"], says: "(USAGE_WRONG_WORDS)" },
@@ -59,7 +63,7 @@ test.each(mistakes.filter(({ title }) => title !== "a flag of another verb"))(
 test("a flag of another verb is wrong usage", async () => {
   await using place = await workspace();
   const result = await place.run(["list", "--dry-run"]);
-  expect(result).toMatchObject({ stdout: "", code: 64, stderr: expect.stringContaining('Unknown flag "--dry-run"') });
+  expect(result).toMatchObject({ stdout: "", code: 64, stderr: expect.stringContaining('Unknown option "--dry-run"') });
 });
 
 const choosing = [["run", "before_tool_call"], ["run", "before_tool_call", "--dry-run"], ["list"]];
@@ -93,7 +97,7 @@ test("--help and --version answer on stdout with exit 0", async () => {
 test("where a mistake sends for all flags, they are: those of the verb, and those that every verb knows", async () => {
   await using place = await workspace();
   const { stderr } = await place.run(["list", "--al"]);
-  const words = /All flags: hookctl (.*)\n/.exec(stderr)?.[1]?.split(" ") ?? [];
+  const words = /All options: hookctl (.*)\n/.exec(stderr)?.[1]?.split(" ") ?? [];
   const { stdout } = await place.run(words);
   for (const { name } of optionsOf("list")) expect(stdout).toContain(name);
 });

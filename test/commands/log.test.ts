@@ -245,7 +245,8 @@ describe("why", () => {
     });
     expect(await runInProcess(place, "why ZZZ")).toEqual({
       stdout: "",
-      stderr: '✖ No run that begins with "ZZZ" is recorded. (USAGE_UNKNOWN_RUN)\n  All runs: hookctl log --last 1000\n',
+      stderr:
+        '✖ No recorded run has an id that begins with "ZZZ". (USAGE_UNKNOWN_RUN)\n  All runs: hookctl log --last 1000\n',
       code: 64,
     });
   });
@@ -254,7 +255,7 @@ describe("why", () => {
     await using place = await workspace();
     expect(await why(place)).toMatchObject({
       stdout: "",
-      stderr: expect.stringContaining("No run is recorded."),
+      stderr: expect.stringContaining("No runs recorded yet."),
       code: 64,
     });
   });

@@ -128,10 +128,7 @@ const badName = (name: string, why: string): Row => ({
   title: `the name ${name}`,
   call: `new ${name} --event agent_stop`,
   stdout: "",
-  stderr: lines(
-    `✖ A hook cannot be named "${name.replaceAll("\u001b", "\\u001b")}": ${why}. (USAGE_BAD_HOOK_NAME)`,
-    TRY,
-  ),
+  stderr: lines(`✖ Invalid hook name "${name.replaceAll("\u001b", "\\u001b")}": ${why}. (USAGE_BAD_HOOK_NAME)`, TRY),
   code: 64,
 });
 
@@ -171,8 +168,8 @@ const refused: readonly Row[] = [
     call: "new guard --event agent_stop --lang pyhton",
     stdout: "",
     stderr: lines(
-      '✖ --lang cannot be "pyhton": it is one of bash, python, node, typescript; did you mean python? (USAGE_BAD_VALUE)',
-      "  All flags: hookctl --help",
+      '✖ Invalid value "pyhton" for --lang: it is one of bash, python, node, typescript; did you mean python? (USAGE_BAD_VALUE)',
+      "  All options: hookctl --help",
     ),
     code: 64,
   },

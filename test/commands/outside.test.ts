@@ -27,8 +27,8 @@ describe("when stdout is lost", () => {
   const host: Partial<Host> = { out: () => "EPIPE" };
   const lost = refused(
     74,
-    "✖ The answer could not be written to stdout: EPIPE. (OUTPUT_LOST)",
-    "  Do not go on without it.",
+    "✖ The result could not be written to stdout: EPIPE. (OUTPUT_LOST)",
+    "  Do not continue: the decision was not delivered.",
   );
   const calls = [`${RUN} -q`, `${RUN} --no-hooks`, `${RUN} --dry-run -q`, `${RUN} --skip guard -q`];
 
@@ -55,8 +55,8 @@ describe("a call that cannot be made", () => {
   const recursion = (depth: string): CommandOutput =>
     refused(
       75,
-      `✖ hookctl was called from inside hooks, ${depth} deep. (RECURSION)`,
-      "  A hook must not call hookctl run again.",
+      `✖ hookctl was called by its own hooks, ${depth} deep. (RECURSION)`,
+      "  A hook must not call hookctl run.",
     );
   const goOn = { stdout: lines('{"blocked":false}'), stderr: "", code: 0 };
   const depths: readonly (readonly [depth: string, told: CommandOutput])[] = [
@@ -90,7 +90,7 @@ describe("a fault of our own is told without a stack trace, and never lets the c
   ];
   test.each(faults)("%s", async (call, host, detail) => {
     const story = [
-      `✖ This is a fault in hookctl: ${detail} (INTERNAL_FAULT)`,
+      `✖ Internal error in hookctl: ${detail} (INTERNAL_FAULT)`,
       "  Please report it with the command and this line.",
     ];
     expect(await withHook(printResponse({}), (place) => runInProcess(place, call, { stdin, host }))).toEqual(
@@ -156,7 +156,7 @@ test("a hook whose turn comes after the deadline is not asked", async () => {
   await place.hook("2-late", printResponse({ blocked: true }));
   const elapsedMs = () => (existsSync(first) ? 20_000 : 0);
   const result = await runInProcess(place, `${RUN} --deadline 10s -q`, { stdin, host: { elapsedMs } });
-  const stdout = lines('{"blocked":false,"warnings":["2-late was not asked: the deadline had passed"]}');
+  const stdout = lines('{"blocked":false,"warnings":["2-late was not started: the deadline had passed"]}');
   expect(result).toEqual({ stdout, stderr: "", code: 0 });
 });
 
@@ -175,7 +175,7 @@ describe("without hooks", () => {
 
   test("a run that the environment switches off says so", async () => {
     await using place = await workspace();
-    const said = "no hook was started: HOOKCTL_NO_HOOKS is set";
+    const said = "no hooks were run: HOOKCTL_NO_HOOKS is set";
     expect(await runInProcess(place, RUN, { stdin, env: { HOOKCTL_NO_HOOKS: "Yes" } })).toEqual({
       stdout: lines(JSON.stringify({ blocked: false, warnings: [said] })),
       stderr: lines(`▲ ${said}`),

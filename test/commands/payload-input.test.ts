@@ -21,7 +21,7 @@ const bad = (words: string, hint: string): CommandOutput => ({
   stderr: lines(`✖ ${words}`, `  ${hint}`),
   code: 65,
 });
-const SAMPLE = "A valid one: hookctl payload before_tool_call";
+const SAMPLE = "A valid payload: hookctl payload before_tool_call";
 
 /** A call beside a guard that would block: what comes of it is the payload's doing. */
 async function guarded(act: (place: Workspace) => Promise<CommandOutput>): Promise<CommandOutput> {
@@ -31,7 +31,7 @@ async function guarded(act: (place: Workspace) => Promise<CommandOutput>): Promi
 }
 
 const waits: readonly { title: string; outcome: StdinOutcome; told: CommandOutput }[] = [
-  { title: "a silent pipe is no payload", outcome: { kind: "silent" }, told: missing(" (nothing came in time)") },
+  { title: "a silent pipe is no payload", outcome: { kind: "silent" }, told: missing(" (nothing arrived in time)") },
   {
     title: "an interrupted wait ends with 128 and the signal's number",
     outcome: { kind: "interrupted", signal: "SIGINT" },
@@ -42,7 +42,7 @@ const waits: readonly { title: string; outcome: StdinOutcome; told: CommandOutpu
     outcome: { kind: "too-large" },
     told: bad(
       "The payload is larger than 64 MiB. (PAYLOAD_TOO_LARGE)",
-      "Send the hooks what they need, not the whole history.",
+      "Send only what the hooks need, not the whole history.",
     ),
   },
   {
@@ -84,20 +84,20 @@ const texts: readonly { title: string; stdin: string | Uint8Array; told: Command
   {
     title: "bytes that are not UTF-8",
     stdin: Uint8Array.of(0x7b, 0xff, 0x7d),
-    told: bad("The payload is not UTF-8. (PAYLOAD_NOT_UTF8)", "Encode it as UTF-8 before it is sent."),
+    told: bad("The payload is not UTF-8. (PAYLOAD_NOT_UTF8)", "Encode it as UTF-8."),
   },
   {
     title: "text that is no JSON",
     stdin: "{\nx}",
     told: bad(
-      'The payload is not one JSON value: line 2, expected a key in double quotes, found "x". (PAYLOAD_NOT_JSON)',
+      'The payload is not valid JSON: line 2, expected a key in double quotes, found "x". (PAYLOAD_NOT_JSON)',
       SAMPLE,
     ),
   },
   {
     title: "a key that stands twice",
     stdin: '{"a":1,"a":2}',
-    told: bad('The payload is not one JSON value: line 1, the key "a" stands twice. (PAYLOAD_NOT_JSON)', SAMPLE),
+    told: bad('The payload is not valid JSON: line 1, the key "a" stands twice. (PAYLOAD_NOT_JSON)', SAMPLE),
   },
   {
     title: "a list",
@@ -109,7 +109,7 @@ const texts: readonly { title: string; stdin: string | Uint8Array; told: Command
     stdin: '{"tool_name":"bash"}',
     told: bad(
       'The payload has no "tool_input", which before_tool_call needs. (PAYLOAD_FIELD_MISSING)',
-      "A valid one: hookctl payload before_tool_call",
+      "A valid payload: hookctl payload before_tool_call",
     ),
   },
   {
@@ -122,7 +122,7 @@ const texts: readonly { title: string; stdin: string | Uint8Array; told: Command
     stdin: toolCall("ls", { event: "agent_stop" }),
     told: bad(
       '"event" in the payload is "agent_stop", but the command says before_tool_call. (PAYLOAD_EVENT_DIFFERS)',
-      "Leave it out of the payload, or make the two agree.",
+      "Remove it from the payload, or make both the same.",
     ),
   },
 ];
@@ -157,7 +157,7 @@ const files: readonly { title: string; make: (place: Workspace) => Promise<unkno
     make: async (place) => truncate(await place.write("project/file", ""), 64 * 1024 * 1024 + 1),
     told: bad(
       "The payload is larger than 64 MiB. (PAYLOAD_TOO_LARGE)",
-      "Send the hooks what they need, not the whole history.",
+      "Send only what the hooks need, not the whole history.",
     ),
   },
 ];

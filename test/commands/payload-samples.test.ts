@@ -80,7 +80,7 @@ const samples: readonly Row[] = [
     stdout: "",
     stderr: lines(
       '✖ "tool_name" in the payload is a JSON number; it must be a string. (PAYLOAD_FIELD_TYPE)',
-      "  A valid one: hookctl payload before_tool_call",
+      "  A valid payload: hookctl payload before_tool_call",
     ),
     code: 65,
   },
@@ -90,7 +90,7 @@ const samples: readonly Row[] = [
     stdout: "",
     stderr: lines(
       '✖ "turn_number" in the payload is a JSON string; it must be a number. (PAYLOAD_FIELD_TYPE)',
-      "  A valid one: hookctl payload turn_end",
+      "  A valid payload: hookctl payload turn_end",
     ),
     code: 65,
   },
@@ -109,8 +109,8 @@ const samples: readonly Row[] = [
     call: "payload before_tool_call --set x",
     stdout: "",
     stderr: lines(
-      '✖ --set cannot be "x": write path=value: hookctl payload before_tool_call --set tool_input.command="ls -la" (USAGE_BAD_VALUE)',
-      "  All flags: hookctl --help",
+      '✖ Invalid value "x" for --set: write path=value: hookctl payload before_tool_call --set tool_input.command="ls -la" (USAGE_BAD_VALUE)',
+      "  All options: hookctl --help",
     ),
     code: 64,
   },
@@ -120,7 +120,7 @@ const samples: readonly Row[] = [
     stdout: "",
     stderr: lines(
       '✖ "tool_name" in the payload is a JSON object; it must be a string. (PAYLOAD_FIELD_TYPE)',
-      "  A valid one: hookctl payload before_tool_call",
+      "  A valid payload: hookctl payload before_tool_call",
     ),
     code: 65,
   },

@@ -26,7 +26,7 @@ const settings: readonly Row[] = [
     call: "list",
     stdout: "",
     stderr: lines(
-      "✖ DIR/project/.hookctlrc: settings.record may only stand in the user's own settings (CONFIG_USER_ONLY)",
+      "✖ DIR/project/.hookctlrc: settings.record is only allowed in your user settings (CONFIG_USER_ONLY)",
       "  Move it to DIR/home/.kodelet/hooks.yaml",
     ),
     code: 78,
@@ -50,7 +50,7 @@ const settings: readonly Row[] = [
     stdout: lines('{"blocked":false}'),
     stderr: lines(
       "✖ DIR/project/nowhere.json cannot be read: it does not exist (CONFIG_NOT_READABLE)",
-      "  Check its path and mode.",
+      "  Check its path and permissions.",
     ),
     code: 78,
   },
@@ -71,7 +71,7 @@ const settings: readonly Row[] = [
     stdin: toolCall(),
     stdout: lines('{"blocked":false}'),
     stderr: lines(
-      "✖ two settings files: DIR/home/.kodelet/hooks.json and DIR/home/.kodelet/hooks.yaml, and only one of them can count (CONFIG_SECOND_FILE)",
+      "✖ two settings files: DIR/home/.kodelet/hooks.json and DIR/home/.kodelet/hooks.yaml, and only one is allowed (CONFIG_SECOND_FILE)",
       "  Move everything to one of them and delete the other. See both: ls -l DIR/home/.kodelet/hooks.json DIR/home/.kodelet/hooks.yaml",
     ),
     code: 78,
@@ -82,11 +82,11 @@ const settings: readonly Row[] = [
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines(
-      '{"blocked":true,"reason":"guard could not decide: guard is required by your settings and is not there","warnings":["guard is required by your settings and is not there"]}',
+      '{"blocked":true,"reason":"guard could not decide: guard is required by your settings, but does not exist","warnings":["guard is required by your settings, but does not exist"]}',
     ),
     stderr: lines(
-      "✖ Blocked: guard could not decide: guard is required by your settings and is not there",
-      "  This hook blocks on error. Put it back, or take `required` out of your settings.",
+      "✖ Blocked: guard could not decide: guard is required by your settings, but does not exist",
+      "  This hook blocks on error. Restore it, or remove `required` from your settings.",
     ),
     code: 2,
   },
@@ -102,7 +102,7 @@ const settings: readonly Row[] = [
     stderr: lines(
       "  guard   BAR   ▲ failed",
       "✖ Blocked: guard could not decide: guard failed: exit 1",
-      "  This hook blocks on error. A hook decides with exit 0 and JSON on stdout; any other exit is a failure.",
+      "  This hook blocks on error. To decide, print JSON on stdout and exit 0; any other exit code is a failure.",
     ),
     code: 2,
   },
@@ -113,10 +113,10 @@ const settings: readonly Row[] = [
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines(
-      '{"blocked":false,"warnings":["guard was not started: it needs the sandbox, which this version does not have"]}',
+      '{"blocked":false,"warnings":["guard was not started: it requires a sandbox, which this version does not support"]}',
     ),
     stderr: lines(
-      '▲ guard was not started: it needs the sandbox, which this version does not have. It never runs unsandboxed instead. To allow that, write in DIR/home/.kodelet/hooks.json: "overrides": {"guard": {"sandbox": "off"}}',
+      '▲ guard was not started: it requires a sandbox, which this version does not support. To run it without a sandbox, write in DIR/home/.kodelet/hooks.json: "overrides": {"guard": {"sandbox": "off"}}',
       "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
     code: 0,
@@ -128,10 +128,10 @@ const settings: readonly Row[] = [
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines(
-      '{"blocked":true,"reason":"guard could not decide: guard described itself wrongly: it would be an observer that blocks on failure, and an observer decides nothing","warnings":["guard described itself wrongly: it would be an observer that blocks on failure, and an observer decides nothing"]}',
+      '{"blocked":true,"reason":"guard could not decide: guard printed an invalid declaration: it would be an observer that blocks on failure, and an observer decides nothing","warnings":["guard printed an invalid declaration: it would be an observer that blocks on failure, and an observer decides nothing"]}',
     ),
     stderr: lines(
-      "✖ Blocked: guard could not decide: guard described itself wrongly: it would be an observer that blocks on failure, and an observer decides nothing",
+      "✖ Blocked: guard could not decide: guard printed an invalid declaration: it would be an observer that blocks on failure, and an observer decides nothing",
       "  This hook blocks on error. See what it prints: DIR/home/.kodelet/hooks/guard hook",
     ),
     code: 2,
@@ -164,11 +164,11 @@ const settings: readonly Row[] = [
     files: { "home/.kodelet/hooks.json": { settings: { timeouts: { before_tool_call: "100ms" } } } },
     call: "run before_tool_call",
     stdin: toolCall(),
-    stdout: lines('{"blocked":false,"warnings":["guard stopped after 100 ms (its limit)"]}'),
+    stdout: lines('{"blocked":false,"warnings":["guard exceeded its 100 ms timeout"]}'),
     stderr: lines(
       "  guard   BAR   ▲ failed",
-      "▲ guard stopped after 100 ms (its limit)",
-      "  Going on: this hook does not block on error. Raise its timeout or answer sooner.",
+      "▲ guard exceeded its 100 ms timeout",
+      "  Going on: this hook does not block on error. Raise the timeout, or make the hook faster.",
       "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
     code: 0,
@@ -180,11 +180,11 @@ const settings: readonly Row[] = [
     env: { HOOKCTL_TIMEOUT: "100ms" },
     call: "run before_tool_call",
     stdin: toolCall(),
-    stdout: lines('{"blocked":false,"warnings":["guard stopped after 100 ms (its limit)"]}'),
+    stdout: lines('{"blocked":false,"warnings":["guard exceeded its 100 ms timeout"]}'),
     stderr: lines(
       "  guard   BAR   ▲ failed",
-      "▲ guard stopped after 100 ms (its limit)",
-      "  Going on: this hook does not block on error. Raise its timeout or answer sooner.",
+      "▲ guard exceeded its 100 ms timeout",
+      "  Going on: this hook does not block on error. Raise the timeout, or make the hook faster.",
       "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
     code: 0,
@@ -196,8 +196,8 @@ const settings: readonly Row[] = [
     stdin: toolCall(),
     stdout: "",
     stderr: lines(
-      '✖ HOOKCTL_DEADLINE cannot be "5": a duration carries a unit: 500ms, 5s, 2m (USAGE_BAD_VALUE)',
-      "  All flags: hookctl --help",
+      '✖ Invalid value "5" for HOOKCTL_DEADLINE: a duration carries a unit: 500ms, 5s, 2m (USAGE_BAD_VALUE)',
+      "  All options: hookctl --help",
     ),
     code: 64,
   },
@@ -208,9 +208,9 @@ const settings: readonly Row[] = [
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines(
-      '{"blocked":false,"warnings":["HOME \\"home\\" is not an absolute folder that exists outside the project: no user hooks"]}',
+      '{"blocked":false,"warnings":["HOME \\"home\\" is not an existing absolute folder outside the project: user hooks are not loaded"]}',
     ),
-    stderr: lines('▲ HOME "home" is not an absolute folder that exists outside the project: no user hooks'),
+    stderr: lines('▲ HOME "home" is not an existing absolute folder outside the project: user hooks are not loaded'),
     code: 0,
   },
   {
@@ -221,11 +221,11 @@ const settings: readonly Row[] = [
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines(
-      '{"blocked":true,"reason":"no","warnings":["the record DIR/state/hookctl/audit.jsonl was not written: ENOTDIR"]}',
+      '{"blocked":true,"reason":"no","warnings":["the audit log DIR/state/hookctl/audit.jsonl was not written: ENOTDIR"]}',
     ),
     stderr: lines(
       "  guard   BAR   ✖ block",
-      "▲ the record DIR/state/hookctl/audit.jsonl was not written: ENOTDIR",
+      "▲ the audit log DIR/state/hookctl/audit.jsonl was not written: ENOTDIR",
       "✖ Blocked by guard",
       "  no",
     ),

@@ -73,7 +73,7 @@ const statuses: readonly Row[] = [
       '{"blocked":false,"warnings":["guard was not started: DIR/home/.kodelet/hooks/guard is writable by group or others"]}',
     ),
     stderr: lines(
-      "▲ guard was not started: DIR/home/.kodelet/hooks/guard is writable by group or others. Others could change it. Fix: chmod go-w DIR/home/.kodelet/hooks/guard",
+      "▲ guard was not started: DIR/home/.kodelet/hooks/guard is writable by group or others. Other users could change it. Fix: chmod go-w DIR/home/.kodelet/hooks/guard",
       "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
     ),
     code: 0,

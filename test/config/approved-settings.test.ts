@@ -268,7 +268,10 @@ describe("when the user's settings cannot be loaded, the guards that they held b
     await write(place, guards[0]?.settings ?? {}, USER);
     await run(place);
     await rm(join(place.dir, USER));
-    expect(await run(place)).toMatchObject({ code: 0, stderr: expect.stringContaining("your settings are lost") });
+    expect(await run(place)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("your settings file cannot be used"),
+    });
     expect(await runInProcess(place, "trust --prune")).toMatchObject({ code: 0 });
     expect(await run(place)).toEqual({ code: 0, stdout: '{"blocked":false}\n', stderr: "" });
   });
@@ -287,10 +290,10 @@ describe("when the user's settings cannot be loaded, the guards that they held b
     await write(place, other, OTHER);
     for (let call = 0; call < 2; call++) {
       const { stderr } = await run(place);
-      expect(stderr.includes("hooks.json: it is gone. They held guards: g.")).toBe(isLost);
+      expect(stderr.includes("hooks.json: it is gone. It declared the guards g.")).toBe(isLost);
     }
     await runInProcess(place, "trust --prune");
-    expect((await run(place)).stderr).not.toContain("your settings are lost");
+    expect((await run(place)).stderr).not.toContain("your settings file cannot be used");
     await place.write(OTHER, "{");
     const { code, stdout } = await run(place);
     const isGuarded = "overrides" in other || "hooks" in other;

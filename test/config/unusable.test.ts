@@ -135,6 +135,6 @@ const userOnly: { key: string; text: string }[] = [
 test.each(userOnly)("$key in a project file is an error", async ({ key, text }) => {
   await using place = await workspace();
   const file = await place.write("project/.kodelet/hooks.json", text);
-  const stderr = `✖ ${file}: ${key} may only stand in the user's own settings (CONFIG_USER_ONLY)\n  Move it to ~/.kodelet/hooks.json\n`;
+  const stderr = `✖ ${file}: ${key} is only allowed in your user settings (CONFIG_USER_ONLY)\n  Move it to ~/.kodelet/hooks.json\n`;
   expect(await place.run(["list"])).toEqual({ stdout: "", stderr, code: 78, signal: null });
 });

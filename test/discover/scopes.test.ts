@@ -95,9 +95,9 @@ test.each(homes)("a HOME that is $title means no user scope, with a warning", as
   const listed = await searched(place, { cwd: place.dir, env: { HOME } });
   expect(listed).toMatchObject({ hooks: [], searched: [`${place.dir}/.kodelet/hooks`] });
   expect(listed.warnings).toEqual([
-    expect.stringContaining("is not an absolute folder that exists outside the project: no user hooks"),
+    expect.stringContaining("is not an existing absolute folder outside the project: user hooks are not loaded"),
   ]);
   const stdin = '{"tool_name":"bash","tool_input":{}}';
   const result = await place.run(["run", "before_tool_call"], { cwd: place.dir, env: { HOME }, stdin });
-  expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining("no user hooks") });
+  expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining("user hooks are not loaded") });
 });

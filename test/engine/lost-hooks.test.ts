@@ -27,12 +27,12 @@ describe.each(["user", "project"] as const)("a %s hook that lost its execute bit
     for (let call = 0; call < 2; call++) {
       const { stdout, stderr, code } = await run(place);
       expect({ stderr, code }).toMatchObject({
-        stderr: expect.stringContaining("guard does not run any more"),
+        stderr: expect.stringContaining("guard no longer runs"),
         code: 0,
       });
       expect(JSON.parse(stdout).guard_warnings).toMatchObject([{ code: "HOOK_LOST", hook: "guard" }]);
     }
-    expect((await run(place, "session_end")).stderr).not.toContain("does not run any more");
+    expect((await run(place, "session_end")).stderr).not.toContain("no longer runs");
     const list = (await runInProcess(place, "list")).stdout;
     expect(list).toContain("guard");
     expect(list).not.toContain("hookctl init");
@@ -65,7 +65,7 @@ test.each([OPEN, CLOSED])("hookctl test with nothing but a hook that is gone nam
   await rm(path);
   const { stdout, stderr, code } = await runInProcess(place, "test");
   expect({ stdout, code }).toEqual({
-    stdout: "Skipped\n • guard: it does not run any more: it is gone\n     If that is meant: hookctl untrust guard\n",
+    stdout: "Skipped\n • guard: it no longer runs: it is gone\n     If that is meant: hookctl untrust guard\n",
     code: 77,
   });
   expect(stderr).toContain("(NOTHING_TO_TEST)\n  Why each hook may not be started: hookctl list\n");
@@ -88,16 +88,16 @@ describe("a user hook that is gone", () => {
       // Without --json this call takes the way on which nothing listens.
       const { stderr, code } = await runInProcess(place, "run before_tool_call", { stdin: STDIN });
       expect({ stderr, code }).toMatchObject({
-        stderr: expect.stringContaining("guard does not run any more: it is gone"),
+        stderr: expect.stringContaining("guard no longer runs: it is gone"),
         code: 0,
       });
     }
     const { stdout } = await run(place);
     expect(JSON.parse(stdout).guard_warnings).toMatchObject([{ code: "HOOK_LOST", hook: "guard" }]);
-    expect((await run(place, "session_end")).stderr).not.toContain("does not run any more");
+    expect((await run(place, "session_end")).stderr).not.toContain("no longer runs");
     const list = (await runInProcess(place, "list")).stdout;
     expect(list).toContain("0 hooks in 0 events, 1 lost. Searched");
-    expect(list).toContain("guard does not run any more. If that is meant: hookctl untrust guard");
+    expect(list).toContain("guard no longer runs. If that is meant: hookctl untrust guard");
     expect(list).not.toMatch(/no problems|hookctl init/);
     expect(await runInProcess(place, "doctor")).toMatchObject({
       stdout: expect.stringMatching(/✖ hook: guard .*it is gone/),
@@ -138,7 +138,7 @@ describe("a user hook that is gone", () => {
     await using _ = place;
     await rm(path);
     await place.hook("guard", "cat >/dev/null", { says: OPEN });
-    expect((await run(place)).stderr).not.toContain("does not run any more");
+    expect((await run(place)).stderr).not.toContain("no longer runs");
   });
 });
 
@@ -156,7 +156,7 @@ test("what user hooks said is noted beside the approvals, for the user alone, an
   // Anybody could have written it: then it says nothing.
   await chmod(note, 0o666);
   await rm(join(place.home, ".kodelet/hooks/guard"));
-  expect((await run(place, "session_end")).stderr).not.toContain("does not run any more");
+  expect((await run(place, "session_end")).stderr).not.toContain("no longer runs");
 });
 
 const BROKEN: readonly [what: string, text: string][] = [
@@ -173,7 +173,7 @@ describe.each(BROKEN)("a user hook that answered before and %s", (_what, text) =
     await using _ = place;
     await place.write(path, text, 0o755);
     const { stdout, stderr, code } = await run(place);
-    expect({ stderr, code }).toMatchObject({ stderr: expect.stringContaining("guard does not run any more"), code: 0 });
+    expect({ stderr, code }).toMatchObject({ stderr: expect.stringContaining("guard no longer runs"), code: 0 });
     expect(JSON.parse(stdout).guard_warnings).toMatchObject([{ code: "HOOK_LOST", hook: "guard" }]);
     expect(await run(place, "session_end")).toMatchObject({ stderr: "", code: 0 });
     expect((await runInProcess(place, "list")).stdout).toContain(", 1 lost. Searched");
@@ -237,7 +237,7 @@ test("an approved project hook switched off by its name is lost until a person f
   for (let call = 0; call < 2; call++) {
     const { stdout, stderr, code } = await run(place);
     expect({ stderr, code }).toMatchObject({
-      stderr: expect.stringContaining("guard does not run any more: switched off by its name"),
+      stderr: expect.stringContaining("guard no longer runs: switched off by its name"),
       code: 0,
     });
     expect(JSON.parse(stdout).guard_warnings).toMatchObject([{ code: "HOOK_LOST", hook: "guard" }]);

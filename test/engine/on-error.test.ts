@@ -100,7 +100,7 @@ describe("the most restrictive decision counts", () => {
     expect(result.run.decision).toBe(decision);
     expect(result.run.decided_by).toBe(decision === "continue" ? null : "strict");
     if (decision === "continue")
-      expect(result.run.warnings).toContain("strict blocked, which is ignored at session_end");
+      expect(result.run.warnings).toContain("strict blocked, but session_end cannot be blocked");
   });
 
   test("a block drops the changes that were made before it", async () => {
@@ -164,7 +164,7 @@ describe("the most restrictive decision counts", () => {
       const result = await run(place, `run ${event} --json -q`, toolCall("ls", { event, tool_output: "x" }));
       expect(result).toMatchObject({ code: decision === "continue" ? 0 : 2, stderr: "" });
       expect(result.run).toMatchObject({ decision, decided_by: by });
-      if (by === null) expect(result.run.warnings).toContain("unsure blocked, which is ignored at session_end");
+      if (by === null) expect(result.run.warnings).toContain("unsure blocked, but session_end cannot be blocked");
     });
 
     test("a block of another failure outranks it", async () => {

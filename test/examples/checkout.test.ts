@@ -19,7 +19,7 @@ test("the folders of the examples pass `hookctl test` as they are checked out", 
   expect(output.hooks.filter(({ passed }: { readonly passed: boolean }) => !passed)).toEqual([]);
   expect(result).toMatchObject({
     code: 0,
-    stderr: `▲ hooks are files directly in ${place.project}/hooks-examples; its folders with executable files are not searched: basecoat, callers, rotation, starter\n`,
+    stderr: `▲ only files directly in ${place.project}/hooks-examples are hooks; these sub-folders with executable files are not searched: basecoat, callers, rotation, starter\n`,
   });
   expect(output.hooks.length).toBeGreaterThan(15);
 });

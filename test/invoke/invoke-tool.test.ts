@@ -139,7 +139,7 @@ describe("a tool that gives no answer has failed", () => {
 test("a line on stdout that is no message is told, and the answer behind it counts", async () => {
   await using place = await workspace();
   await declareTools(place, ["noisy"]);
-  const warnings = ["the MCP server of noisy printed a line that is no message: Loading…"];
+  const warnings = ["the MCP server of noisy printed a line that is not an MCP message: Loading…"];
   expect(await runTools(place)).toMatchObject({ reason: "after noise", warnings });
 });
 

@@ -102,7 +102,7 @@ test.runIf(isLinux)("the warning about what a hook left behind names the hook an
   const body = `sleep 3000 >/dev/null 2>&1 & sleep 3000 >/dev/null 2>&1 & ${printResponse({})}`;
   await place.hook("starter", body);
   const result = await place.run(["run", "before_tool_call", "--json"], { stdin: toolCall() });
-  const warning = "starter left 2 processes behind; ended (background: true allows it)";
+  const warning = "starter left 2 processes running; killed (background: true allows it)";
   expect(parseRunJson(result)).toMatchObject({ decision: "continue", warnings: [warning] });
   expect(result).toMatchObject({ code: 0, signal: null, stderr: expect.stringContaining(warning) });
 });

@@ -171,8 +171,8 @@ test("a line to type names a place as one word of a shell", () => {
     explain({ code: "HOOK_SIGNALLED", ...hook, signal: "SIGSEGV" }).hint,
   ];
   expect(hints).toEqual([
-    "Others could change it. Fix: chmod go-w '/home/you/a;id/guard'",
-    "Others could change it. Fix: sudo chown \"$USER\" '/home/you/a;id/guard'",
+    "Other users could change it. Fix: chmod go-w '/home/you/a;id/guard'",
+    "Other users could change it. Fix: sudo chown \"$USER\" '/home/you/a;id/guard'",
     "Run it by hand: '/home/you/a;id/guard' run",
   ]);
 });

@@ -39,10 +39,10 @@ test.each([
   if (unsafe === null) throw new Error("there are places");
   expect(explain({ code: "HOOK_REFUSED_UNSAFE", hook: "guard", path: "/p/a", ...unsafe })).toMatchObject({
     summary: `guard was not started: ${summary}`,
-    hint: `Others could change it. Fix: ${fix}`,
+    hint: `Other users could change it. Fix: ${fix}`,
   });
   expect(explain({ code: "TRUST_UNSAFE_PLACE", fix: null, ...unsafe })).toMatchObject({
     summary: `Nothing was approved: ${summary}.`,
-    hint: `Others could change what you approve. Fix: ${fix}`,
+    hint: `Other users could change what you approve. Fix: ${fix}`,
   });
 });

@@ -82,7 +82,7 @@ test("a failure is told once, with what it means and what to do", async () => {
   const state = await runChain([open, closed], aPayload("before_tool_call"), async (hook) => crashed(hook));
   const run = makeRunRecord({ verdict: verdictOf(state), runId: "R1", durationMs: 1, redact: (text) => text });
   const text = runText(run, PLAIN_STYLE);
-  expect(text.split("open was ended by SIGSEGV").length).toBe(2);
+  expect(text.split("open was killed by SIGSEGV").length).toBe(2);
   expect(text).toContain("Blocked");
   expect(text).toContain("This hook blocks on error.");
 });

@@ -108,7 +108,7 @@ test("a broken inbox is set aside, and said", async () => {
   const { answer, stderr, code } = await inbox(place, "drain");
   expect({ answer, stderr, code }).toEqual({
     ...empty,
-    stderr: expect.stringMatching(/inbox was broken; it was set aside as .*inbox\.broken-/),
+    stderr: expect.stringMatching(/inbox was broken; it was moved to .*inbox\.broken-/),
   });
   const [name = ""] = await readdir(join(place.dir, SESSIONS, "s1"));
   expect(await place.read(`${SESSIONS}/s1/${name}`)).toBe('{"messages":[{"hook":"x"}]}');

@@ -71,13 +71,13 @@ describe("a patch in a reply", () => {
     const result = async (options: CallOptions) => JSON.parse((await ask(place, options)).stdout);
     expect(await result({ stdin: toolCall("ls") })).toEqual({
       blocked: false,
-      warnings: ["the state patch of count was not kept: the payload has no conv_id"],
+      warnings: ["the state patch of count was not saved: the payload has no conv_id"],
     });
     const state = join(place.home, ".local/state");
     await mkdir(state, { recursive: true });
     await chmod(state, 0o777);
     expect((await result({})).warnings).toContainEqual(
-      expect.stringContaining("was not kept: there is no folder for sessions that is yours alone"),
+      expect.stringContaining("was not saved: there is no folder for sessions that is yours alone"),
     );
     expect(await readdir(join(state, "hookctl"))).not.toContain("sessions");
   });
@@ -88,7 +88,7 @@ describe("a patch in a reply", () => {
     await place.hook("count", printResponse({ state: { increment: { calls: 1, others: 1 } } }));
     expect(JSON.parse((await ask(place)).stdout)).toEqual({
       blocked: false,
-      warnings: ['count counts up "calls", which holds no number'],
+      warnings: ['count increments "calls", which is not a number'],
     });
     expect(await stateOf(place)).toBe('{"calls":"many","others":1}');
   });
@@ -134,7 +134,7 @@ test("a broken file is set aside with a warning, and nothing of it is lost", asy
   expect({ answer: JSON.parse(stdout), code }).toEqual({
     answer: {
       blocked: false,
-      warnings: [expect.stringMatching(/s1\/state was broken; it was set aside as .*broken-/)],
+      warnings: [expect.stringMatching(/s1\/state was broken; it was moved to .*broken-/)],
     },
     code: 0,
   });

@@ -30,7 +30,7 @@ const cases: readonly Case[] = [
   {
     title: "a debug line before the JSON",
     body: sh("echo checking; echo '{}'"),
-    failed: { "prints one JSON object or nothing": "guard did not print one JSON value: line 1" },
+    failed: { "prints one JSON object or nothing": "guard did not print valid JSON: line 1" },
     leftOut: ["gives a reason when it blocks", "decides the same with unknown fields"],
   },
   {
@@ -96,7 +96,7 @@ const cases: readonly Case[] = [
     body: "sleep 30",
     flags: ["--timeout", "200ms"],
     failed: {
-      "answers a sample payload": "guard stopped after 200 ms (its limit)",
+      "answers a sample payload": "guard exceeded its 200 ms timeout",
       "answers in time": "it reached its limit",
     },
     leftOut: STARTS.filter((name) => !/says|sample payload|time/.test(name)),
@@ -104,7 +104,7 @@ const cases: readonly Case[] = [
   {
     title: "a process left behind",
     body: sh("sleep 30 > /dev/null 2>&1 &"),
-    failed: { "leaves no process behind": "guard left 1 process behind" },
+    failed: { "leaves no process behind": "guard left 1 process running" },
   },
   {
     title: "a background process that the hook announces",
@@ -117,7 +117,7 @@ const cases: readonly Case[] = [
     body: "exit 0",
     says: "before_tool",
     failed: {
-      "says its event": 'guard answered "before_tool" when asked for its event. Did you mean before_tool_call?',
+      "says its event": 'guard declared the unknown event "before_tool". Did you mean before_tool_call?',
     },
     leftOut: STARTS.slice(1),
   },

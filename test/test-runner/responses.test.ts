@@ -78,7 +78,7 @@ test("what may be a block and cannot be read is a fault, one that counts beside 
   const warnings = [{ code: "BLOCK_LOST", hook: "guard" }] as const;
   expect(result(answer({ response: { ok: false, error }, exitCode: null, signal: "SIGSEGV", warnings }))).toMatchObject(
     {
-      "blocks with exit 0": "✖ it printed what may be a block, but it cannot be read",
+      "blocks with exit 0": "✖ it may have printed a block, but its output cannot be read",
     },
   );
   expect(

@@ -32,7 +32,7 @@ const approvedJson = (state: string, sha: string | null): unknown => ({
 const NOTHING_WAITS = "Nothing waits for approval. What is approved: hookctl trust --list\n";
 const denied = lines(
   "✖ guard is denied, so it was not started (HOOK_REFUSED_DENIED)",
-  "  Lift it: hookctl untrust guard",
+  "  Remove the denial: hookctl untrust guard",
 );
 const missing = "✖ trust asks on a terminal, and there is none. (USAGE_WRONG_WORDS)";
 const unknown = (name: string, next: string): string => lines(`✖ Unknown hook "${name}". (USAGE_UNKNOWN_HOOK)`, next);
@@ -169,7 +169,7 @@ test("a changed hook is shown by what differs", async () => {
   await place.write(`${HOOKS}/guard`, TEXT.replace("echo", "exec echo"), 0o755);
   const listed = await runInProcess(place, "list");
   expect(listed.stdout).toContain("  1  guard            project  ✖ changed   prio 100 ");
-  expect(listed.stdout).toContain("See it: hookctl trust --show guard\n");
+  expect(listed.stdout).toContain("Review it: hookctl trust --show guard\n");
   const { stdout } = await runInProcess(place, "trust --show guard");
   expect(stdout).toMatch(/\nApprove what you have read: hookctl trust guard\n$/);
   expect(stdout).toContain(
@@ -183,7 +183,7 @@ test("nothing is approved where one of them lies unsafe", async () => {
   const result = await runInProcess(place, "trust --yes");
   const stderr = lines(
     `✖ Nothing was approved: DIR/${HOOKS}/open is writable by group or others. (TRUST_UNSAFE_PLACE)`,
-    `  Others could change what you approve. Fix: chmod go-w DIR/${HOOKS}/open`,
+    `  Other users could change what you approve. Fix: chmod go-w DIR/${HOOKS}/open`,
   );
   expect(result).toEqual({ stdout: "", stderr, code: 77 });
   await chmod(file, 0o755);

@@ -199,7 +199,7 @@ test.each(brought)("a store that the project brings along does not count: $title
   const run = await runToolCall(place, "", env(place));
   expect(hookInRun(run, "guard").failure?.code).toBe("HOOK_REFUSED_UNTRUSTED");
   expect(run.warnings).toContainEqual(
-    expect.stringMatching(/is not used: .*; .*\/home\/\.local\/state is used in its place/),
+    expect.stringMatching(/is not used: .*; .*\/home\/\.local\/state is used instead/),
   );
 });
 

@@ -93,7 +93,7 @@ test("trust lists the places of all hooks in one message, each once", async () =
   );
   expect(await runInProcess(place, "trust --yes")).toEqual({
     stdout: "",
-    stderr: `✖ Nothing was approved: ${a}, ${folder}, ${b}: each is writable by group or others. (TRUST_UNSAFE_PLACE)\n  Others could change what you approve. Fix: chmod go-w ${a} ${folder} ${b}\n`,
+    stderr: `✖ Nothing was approved: ${a}, ${folder}, ${b}: each is writable by group or others. (TRUST_UNSAFE_PLACE)\n  Other users could change what you approve. Fix: chmod go-w ${a} ${folder} ${b}\n`,
     code: 77,
   });
 });

@@ -44,7 +44,7 @@ describe.skipIf(!canSwitchUser)(`what the user may not look at himself${WHY_SKIP
     const result = await runAsUser(place, ["run", "before_tool_call", "--json"]);
     const output = parseRunJson(result);
     expect(output).toMatchObject({ decision: "block", decided_by: names(place) });
-    expect(output.reason).toContain("cannot be read (EACCES), and a hook that must not be passed over may be there");
+    expect(output.reason).toContain("cannot be read (EACCES), and it may contain a fail-closed guard");
     expect(result.stderr).toMatch(
       /✖ Blocked: .*\n {2}This hook blocks on error\. Make it readable for your user: ls -ld /,
     );

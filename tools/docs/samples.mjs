@@ -92,7 +92,7 @@ export const SAMPLES = [
   { code: "PLATFORM_UNSUPPORTED", platform: "Windows" },
   { code: "TRUST_STORE_NOT_WRITTEN", path: "~/.local/state/hookctl/trust.json", cause: "ENOSPC" },
   { code: "TRUST_STORE_NOT_READ", path: "~/.local/state/hookctl/trust.json", cause: "it is not JSON" },
-  { code: "TRUST_STORE_MISSING", detail: "HOME is not an absolute folder that exists" },
+  { code: "TRUST_STORE_MISSING", detail: "HOME is not an existing absolute folder" },
   { code: "TRUST_NEEDS_PERSON", agent: "Claude Code" },
   { code: "TRUST_UNSAFE_PLACE", place: ".kodelet/hooks", cause: "is writable by group or others", fix: null },
   { code: "CASE_NOT_READABLE", file: cases, cause: "EACCES" },

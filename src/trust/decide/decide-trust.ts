@@ -119,7 +119,8 @@ function approvalInMainCheckout(candidate: Candidate, approvals: Approvals, cont
 /** A hook that was approved and now lies unsafe is a guard that must not vanish; any other is only refused. */
 function unsafeOrChanged(unsafe: HookProblem, approval: Approval | null): HookProblem {
   if (approval === null) return unsafe;
-  const cause = unsafe.code === "HOOK_REFUSED_UNSAFE" ? describeUnsafePaths(unsafe) : "its link leaves the project";
+  const cause =
+    unsafe.code === "HOOK_REFUSED_UNSAFE" ? describeUnsafePaths(unsafe) : "it links to a file outside the project";
   return changedProblem({ name: unsafe.hook, path: unsafe.path }, [cause]);
 }
 

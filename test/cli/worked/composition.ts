@@ -17,5 +17,5 @@ export interface Composition {
 
 /** One line of the story, without how long it took. */
 export const turn = (name: string, outcome: string) => `  ${name}   BAR   ${outcome}`;
-export const NO_JSON = 'a did not print one JSON value: line 1, expected a value, found "o" ("oops")';
+export const NO_JSON = 'a did not print valid JSON: line 1, expected a value, found "o" ("oops")';
 export const KEEP_STDOUT = 'Keep stdout for JSON; log to stderr: echo "…" >&2';

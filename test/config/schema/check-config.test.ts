@@ -106,7 +106,7 @@ describe("nothing in the project votes", () => {
   };
   const settingKeys = Object.entries(SETTING_ROWS).flatMap(([key, row]) => (row.isUserOnly ? [key] : []));
 
-  test.each(settingKeys)("settings.%s may only stand in the user's own settings", (key) => {
+  test.each(settingKeys)("settings.%s is only allowed in your user settings", (key) => {
     const file = { settings: { [key]: samples[key] } };
     expect(asProject(file)).toMatchObject({
       error: { code: "CONFIG_USER_ONLY", file: FILE, entry: `settings.${key}` },
@@ -114,7 +114,7 @@ describe("nothing in the project votes", () => {
     expect(asUser(file)).toMatchObject({ ok: true });
   });
 
-  test("overrides.*.required may only stand in the user's own settings", () => {
+  test("overrides.*.required is only allowed in your user settings", () => {
     const file = { overrides: { audit: {}, guard: { required: false } } };
     expect(asProject(file)).toMatchObject({ error: { code: "CONFIG_USER_ONLY", entry: "overrides.guard.required" } });
     expect(asUser(file)).toMatchObject({ ok: true });

@@ -206,8 +206,8 @@ describe("hookctl schema", () => {
       call: "schema confg",
       stdout: "",
       stderr: lines(
-        '✖ Unknown subject "confg". Did you mean config? (USAGE_UNKNOWN_SUBJECT)',
-        "  All subjects: hookctl schema",
+        '✖ Unknown schema "confg". Did you mean config? (USAGE_UNKNOWN_SUBJECT)',
+        "  All schemas: hookctl schema",
       ),
       code: 64,
     },
@@ -216,8 +216,8 @@ describe("hookctl schema", () => {
       call: "schema PreToolUs",
       stdout: "",
       stderr: lines(
-        '✖ Unknown subject "PreToolUs". Did you mean PreToolUse? (USAGE_UNKNOWN_SUBJECT)',
-        "  All subjects: hookctl schema",
+        '✖ Unknown schema "PreToolUs". Did you mean PreToolUse? (USAGE_UNKNOWN_SUBJECT)',
+        "  All schemas: hookctl schema",
       ),
       code: 64,
     },
