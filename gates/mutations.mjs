@@ -37,7 +37,7 @@ when the table does not fit the code any more.
 const EXIT = { met: 0, survived: 1, usage: 64, stale: 70 };
 const HUNG_MS = 15 * 60_000;
 /** Where the tests of a fault do not notice, these may: they look at guards from outside. */
-const FURTHER = ["guards", "cli", "agents", "commands"];
+const FURTHER = ["guards", "cli", "agents", "install", "bridge", "doctor", "commands"];
 const LEFT_OUT = new Set(["node_modules", ".git", "dist", "coverage"]);
 const root = fileURLToPath(new URL("..", import.meta.url));
 

@@ -40,7 +40,14 @@ const ROOMS: Readonly<Record<string, Room>> = {
   session: { mayLookInto: ["protocol", "fs"], mayUse: disk },
   audit: { mayLookInto: ["protocol", "fs"], mayUse: [...disk, "node:crypto"] },
   engine: { mayLookInto: belowRuntime, mayUse: ["node:path"] },
-  install: { mayLookInto: ["protocol", "dialects", "agents"], mayUse: ["jsonc-parser", "smol-toml"] },
+  // Registers `hookctl bridge` in the settings of agents: edits of their text, backups, and hooks taken over.
+  install: {
+    mayLookInto: [...runtimeAndAbove, "agents", "report", "cli"],
+    mayUse: ["jsonc-parser", "smol-toml", ...disk, "node:url"],
+  },
+  // One call of an agent: who calls, which events it raises, and the answer in its own format.
+  bridge: { mayLookInto: [...runtimeAndAbove, "agents", "install", "report", "cli"], mayUse: disk },
+  doctor: { mayLookInto: [...runtimeAndAbove, "agents", "install", "test-runner", "report", "cli"], mayUse: disk },
   "test-runner": { mayLookInto: runtimeAndAbove, mayUse: [...disk] },
   // What a program imports in place of the command line: it joins the rooms as commands do, and prints nothing. Of
   // report it takes only the JSON of a run and of a list, so that both faces tell the same.
@@ -49,7 +56,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   // The command line: its options and arguments, and what a command prints. It knows no command's code.
   cli: { mayLookInto: [...runtimeAndAbove, "agents", "report"], mayUse: disk },
   commands: {
-    mayLookInto: [...runtimeAndAbove, "agents", "install", "test-runner", "report", "cli"],
+    mayLookInto: [...runtimeAndAbove, "agents", "install", "bridge", "doctor", "test-runner", "report", "cli"],
     mayUse: [...disk, "node:url"],
   },
 };

@@ -53,7 +53,7 @@ const PARTS = {
   ],
   "hot-hooks": ["commands/run/run-hooks.ts"],
   "hot-bridge": ["commands/bridge.ts"],
-  "hot-bridge-answer": ["commands/bridge-answer.ts", "commands/bridge-unreadable.ts"],
+  "hot-bridge-answer": ["bridge/answer-call.ts", "bridge/answer-unreadable.ts"],
   "hot-push": ["invoke/invoke-templates.ts"],
   "hot-session": ["engine/run/deliver-messages.ts", "session/state.ts"],
   "hot-errors": ["engine/run/on-error.ts"],

@@ -24,7 +24,7 @@ const WORKTREES = ["trust/worktrees"];
 const CHAIN = ["chain", "cli/failed-guards"];
 const RESPONSES = ["dialects", "chain", "invoke/ask-hook", "invoke/answered"];
 const PROCESS = ["process"];
-const BRIDGE = ["engine/together", "agents/bridge", "agents/answers", "agents/raised"];
+const BRIDGE = ["engine/together", "bridge", "agents/answers", "agents/raised"];
 const RUN = ["cli/failed-guards", "commands/run", "config/overrides", "config/project-limits"];
 
 /** @type {(id: string, promise: string, where: readonly [string, string, string], tests: readonly string[]) => Mutation} */
@@ -439,32 +439,32 @@ export const MUTATIONS = [
   one(
     "B03",
     "--fail-closed blocks what cannot be read",
-    ["commands/trouble.ts", "if (isClosed && stop !== undefined) return say(stop(reason), true, world);", ""],
+    ["bridge/trouble.ts", "if (isClosed && stop !== undefined) return say(stop(reason), true, world);", ""],
     BRIDGE,
   ),
   one(
     "B04",
     "settings that cannot be loaded are a trouble",
-    ["commands/trouble.ts", "if (problem !== undefined) return problem;", ""],
+    ["bridge/trouble.ts", "if (problem !== undefined) return problem;", ""],
     BRIDGE,
   ),
   one(
     "B05",
     "an answer that cannot be written and must arrive stops",
-    ["commands/trouble.ts", "return lost !== null && mustArrive ? EXIT.blocked : EXIT.ok;", "return EXIT.ok;"],
-    [...BRIDGE, "agents/doctor"],
+    ["bridge/trouble.ts", "return lost !== null && mustArrive ? EXIT.blocked : EXIT.ok;", "return EXIT.ok;"],
+    [...BRIDGE, "doctor"],
   ),
   one(
     "B06",
     "of several events the strictest answer decides",
     ["engine/run/run-events.ts", "strictness(other) > strictness(found) ? other : found", "found"],
-    [...BRIDGE, "agents/doctor"],
+    [...BRIDGE, "doctor"],
   ),
   one(
     "B07",
     "a payload that lacks something is a trouble of a closed line",
     [
-      "commands/bridge.ts",
+      "bridge/agent-call.ts",
       "if (problems[0] !== undefined && (first === undefined || isDenied)) return fail(problems[0]);",
       "if (problems[0] !== undefined && first === undefined) return fail(problems[0]);",
     ],

@@ -3,6 +3,8 @@ import { stdoutStyle } from "../cli/style.ts";
 import { createRunContext } from "../engine/create-context.ts";
 import { approveSettings, areSettingsApproved, forgetMissingEntries } from "../engine/settings/approve-settings.ts";
 import type { Host } from "../host.ts";
+import { checkSettingsText, type HookctlSettings } from "../install/adopt/hookctl-settings.ts";
+import { otherHookFiles } from "../install/adopt/other-hook-files.ts";
 import { findRegistrations } from "../install/find-registrations.ts";
 import {
   addHookEntries,
@@ -11,18 +13,16 @@ import {
   hookEntriesNotIn,
   removeHookEntries,
 } from "../install/hook-entries.ts";
+import type { InstallTarget } from "../install/install-target.ts";
+import { isBareObject } from "../install/remove-registration.ts";
+import { type Backup, deleteBackup, readBackup } from "../install/settings-backup.ts";
 import { addRegistrations, parseSettingsText, withoutRegistrations } from "../install/settings-text.ts";
+import { restoreSettingsFile, type SettingsWrite } from "../install/write-settings-files.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { adoptUndoJson, adoptUndoText } from "../report/adopt-text.ts";
 import { agentCommand } from "../report/agent-command.ts";
 import type { FileChange } from "../report/install-text.ts";
-import { otherHookFiles } from "./adopt-sources.ts";
-import { checkSettingsText, type HookctlSettings } from "./adopt-target.ts";
-import type { InstallTarget } from "./install-target.ts";
-import { isBareObject } from "./remove-registration.ts";
-import { type Backup, deleteBackup, readBackup } from "./settings-backup.ts";
-import { restoreSettingsFile, type SettingsWrite } from "./write-settings-files.ts";
 
 type Undone = SettingsWrite["undone"];
 

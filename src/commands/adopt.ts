@@ -13,9 +13,24 @@ import { entriesInFile } from "../engine/settings/project-settings.ts";
 import type { Host } from "../host.ts";
 import { type Adoption, adoptHooks, keptTomlHooks } from "../install/adopt/adopt-hooks.ts";
 import type { AdoptedHook } from "../install/adopt/claude-hooks.ts";
+import {
+  checkSettingsText,
+  conflictingSettings,
+  type HookctlSettings,
+  hookctlSettingsFor,
+  unsafeLocation,
+} from "../install/adopt/hookctl-settings.ts";
+import { otherHookFiles, type SettingsSource } from "../install/adopt/other-hook-files.ts";
+import { hookctlProgram } from "../install/agent-shell.ts";
 import { addHookEntries, hookEntriesIn } from "../install/hook-entries.ts";
 import { type HookRequirements, withMoreHooks } from "../install/hook-needs.ts";
+import { hookRequirementsIn } from "../install/hook-needs-here.ts";
+import { type InstallTarget, readInstallTarget } from "../install/install-target.ts";
+import { neededRegistrations } from "../install/needed-registrations.ts";
+import { presentText } from "../install/read-settings-text.ts";
 import { addRegistrations } from "../install/settings-text.ts";
+import { updateRegistrations } from "../install/update-registrations.ts";
+import { type SettingsWrite, writeSettingsFiles } from "../install/write-settings-files.ts";
 import { isAllowedVariable } from "../process/environment.ts";
 import { findEvent } from "../protocol/event.ts";
 import type { Problem } from "../protocol/problem.ts";
@@ -23,23 +38,8 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { parseDuration } from "../protocol/units.ts";
 import { adoptJson, adoptText } from "../report/adopt-text.ts";
 import { agentCommand } from "../report/agent-command.ts";
-import { otherHookFiles, type SettingsSource } from "./adopt-sources.ts";
-import {
-  checkSettingsText,
-  conflictingSettings,
-  type HookctlSettings,
-  hookctlSettingsFor,
-  unsafeLocation,
-} from "./adopt-target.ts";
 import { undoAdopt, withAdoptedHooksBack, withoutAdoptedEntries } from "./adopt-undo.ts";
-import { hookctlProgram } from "./agent-shell.ts";
-import { hookRequirementsIn } from "./hook-needs-here.ts";
-import { type InstallTarget, readInstallTarget } from "./install-target.ts";
-import { neededRegistrations } from "./needed-registrations.ts";
-import { presentText } from "./present-text.ts";
 import { requirePerson } from "./prompt/require-person.ts";
-import { updateRegistrations } from "./update-registrations.ts";
-import { type SettingsWrite, writeSettingsFiles } from "./write-settings-files.ts";
 
 /** The hooks that an agent has already become ours: asked in order, recorded, tested, and asked by every other agent too. */
 export async function adopt(line: CommandLine, host: Host): Promise<number> {

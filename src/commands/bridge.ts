@@ -1,37 +1,16 @@
-import type { Agent, NativeEvent } from "../agents/agent.ts";
+import type { NativeEvent } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
 import { deadlineOf } from "../agents/deadline.ts";
-import { blockFormat } from "../agents/native-answer.ts";
-import { canonicalFields } from "../agents/native-payload.ts";
-import { type RaisedPayload, raisedPayload } from "../agents/raised-payload.ts";
+import { parseCall, rowOf } from "../bridge/agent-call.ts";
 import { type BridgeOptions, readBridgeOptions } from "../cli/bridge-options.ts";
 import type { CommandLine } from "../cli/option-table.ts";
 import { faultDetail, refuse } from "../cli/output.ts";
 import { readPayloadText } from "../cli/read-payload.ts";
-import { textAt } from "../dialects/field-paths.ts";
 import type { Host } from "../host.ts";
 import { shellQuote } from "../protocol/command-line.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
-import { faultText, JSON_DEPTH, membersOf, readJson } from "../protocol/json/read.ts";
 import { printableJson } from "../protocol/json/write.ts";
-import type { Payload } from "../protocol/payload.ts";
 import type { PayloadProblem, Problem } from "../protocol/problem.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
-import { callingAgent, type NativeCall } from "./calling-agent.ts";
-
-/** What an agent asked, as far as it is understood. */
-export interface AgentCall {
-  readonly agent: Agent;
-  readonly nativeEvent: string;
-  readonly row: NativeEvent;
-  readonly native: NativeCall["native"];
-  /** The events that it raises here; never empty. */
-  readonly payloads: readonly [Payload, ...Payload[]];
-  /** What did not fit the main one of them. */
-  readonly problems: readonly PayloadProblem[];
-  /** The others that nobody can be asked about. */
-  readonly invalidRaised: readonly RaisedPayload[];
-}
 
 /**
  * The agent's own payload in, its own answer out. The answer is JSON at exit 0, because only that means the same to
@@ -65,7 +44,7 @@ async function answerInput(options: BridgeOptions, host: Host): Promise<number> 
   const call = await parseCall(text.value, options, host);
   if (!call.ok) return unreadable(call.error, text.value, options, host);
   if (call.value === null) return EXIT.ok;
-  const { answerCall } = await import("./bridge-answer.ts");
+  const { answerCall } = await import("../bridge/answer-call.ts");
   return answerCall(call.value, options, host);
 }
 
@@ -77,47 +56,6 @@ function sampleCall({ agent }: BridgeOptions): string {
   const { event, payload } = AGENTS[agent].sampleShellCall;
   return `printf '%s' ${shellQuote(printableJson(payload("ls")))} | hookctl bridge ${agent} --event ${event}`;
 }
-
-/** Under which agents name the event, for a line without `--event`. */
-const EVENT_KEYS = ["hook_event_name", "hookEventName", "event"];
-
-/** Null: nothing to answer, because the event has no row or another registration answers it. */
-async function parseCall(text: string, options: BridgeOptions, host: Host): Promise<Result<AgentCall | null, Problem>> {
-  const read = readJson(text, JSON_DEPTH);
-  if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error) });
-  if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind });
-  const native = membersOf(read.value);
-  const named = options.nativeEvent ?? EVENT_KEYS.map((key) => textAt(native, key)).find((name) => name !== "") ?? "";
-  const heard = await callingAgent({ agent: AGENTS[options.agent], nativeEvent: named, native }, host);
-  const row = heard === null ? undefined : rowOf(heard.agent, heard.nativeEvent);
-  if (heard === null || row === undefined) return ok(null);
-  const raised = row.raises
-    .filter(({ when }) => when?.(native) ?? true)
-    .map((one) => {
-      const members = canonicalFields(heard.agent, heard.nativeEvent, one, read.value);
-      return raisedPayload(one.event, members, host.cwd);
-    });
-  return callOf({ ...heard, row }, raised, options.failClosed);
-}
-
-/** One event of several that cannot be asked about does not keep the others from it. */
-function callOf(
-  heard: NativeCall & Pick<AgentCall, "row">,
-  [main, ...others]: readonly RaisedPayload[],
-  failClosed: boolean,
-): Result<AgentCall | null, Problem> {
-  if (main === undefined) return ok(null);
-  const { problems } = main;
-  const [first, ...further] = [main, ...others].flatMap(({ payload }) => payload ?? []);
-  const isDenied = failClosed && blockFormat(heard.row.answers) !== undefined;
-  if (problems[0] !== undefined && (first === undefined || isDenied)) return fail(problems[0]);
-  if (first === undefined) return ok(null);
-  const invalidRaised = others.filter(({ payload }) => payload === null);
-  return ok({ ...heard, payloads: [first, ...further], problems, invalidRaised });
-}
-
-const rowOf = ({ events }: Agent, name: string): NativeEvent | undefined =>
-  Object.hasOwn(events, name) ? events[name] : undefined;
 
 /** A project's agent settings can set variables: none of them may switch hooks off, approve them, or cut them short. */
 function withoutHookctlVariables(host: Host): Host {
@@ -134,13 +72,13 @@ async function failedBefore(problem: Problem, failClosed: boolean, host: Host): 
 }
 
 async function notUnderstood(problem: Problem, options: BridgeOptions, host: Host): Promise<number> {
-  const { answerTrouble } = await import("./trouble.ts");
+  const { answerTrouble } = await import("../bridge/trouble.ts");
   return answerTrouble(problem, { row: rowNamedIn(options), isClosed: options.failClosed }, host);
 }
 
 /** What cannot be read cannot be cleared: where a hook could block the call it is blocked, otherwise the person is told. */
 async function unreadable(problem: Problem, text: string, options: BridgeOptions, host: Host): Promise<number> {
-  const { answerUnreadable } = await import("./bridge-unreadable.ts");
+  const { answerUnreadable } = await import("../bridge/answer-unreadable.ts");
   const agent = AGENTS[options.agent];
   const named = options.nativeEvent ?? EVENT_NAMED.exec(text)?.[1] ?? null;
   const row = named === null ? undefined : rowOf(agent, named);

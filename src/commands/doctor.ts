@@ -3,17 +3,17 @@ import { hooksAreOff, readCommonOptions } from "../cli/common-options.ts";
 import type { CommandLine } from "../cli/option-table.ts";
 import { print, refuse } from "../cli/output.ts";
 import { stdoutStyle } from "../cli/style.ts";
+import { agentChecks } from "../doctor/agent-checks.ts";
+import { hookctlChecks } from "../doctor/hookctl-checks.ts";
 import { createRunContext } from "../engine/create-context.ts";
 import { callDepth, DEPTH_LIMIT } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
+import { hookRequirementsIn } from "../install/hook-needs-here.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import type { Checkup } from "../protocol/checkup.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import { ok } from "../protocol/result.ts";
 import { doctorJson, doctorText } from "../report/doctor-text.ts";
-import { agentChecks } from "./agent-checks.ts";
-import { hookRequirementsIn } from "./hook-needs-here.ts";
-import { hookctlChecks } from "./hookctl-checks.ts";
 
 /** Looks whether everything works that has to work for a hook to block. Prompts nobody, and changes no setting. */
 export async function doctor(line: CommandLine, host: Host): Promise<number> {

@@ -9,6 +9,7 @@ import { findAllCandidates } from "../engine/hooks/find-all.ts";
 import type { ReviewedHook } from "../engine/review.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
+import { updateRegistrations } from "../install/update-registrations.ts";
 import type { Approval } from "../protocol/approval.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import type { Candidate } from "../protocol/hook.ts";
@@ -28,7 +29,6 @@ import { findPending } from "./trust/pending-approvals.ts";
 import { APPROVE_QUESTION, type HookReviewItem, reviewItems } from "./trust/review-items.ts";
 import { approvedRow, missingProgramsIn } from "./trust.ts";
 import { restoreApprovals } from "./untrust.ts";
-import { updateRegistrations } from "./update-registrations.ts";
 
 interface EditCall {
   readonly line: CommandLine;

@@ -3,23 +3,20 @@ import type { CommandLine } from "../cli/option-table.ts";
 import { print, refuse } from "../cli/output.ts";
 import { stdoutStyle } from "../cli/style.ts";
 import type { Host } from "../host.ts";
-import { INSTALL_FORMATS, type Registration } from "../install/registration.ts";
-import { addRegistrations } from "../install/settings-text.ts";
+import { hookctlProgram } from "../install/agent-shell.ts";
+import { ensureCompileCache } from "../install/compile-cache.ts";
+import { hookRequirementsFor } from "../install/hook-needs-here.ts";
+import { installNotes } from "../install/install-notes.ts";
+import { formerTarget, type InstallTarget, readInstallTarget } from "../install/install-target.ts";
+import { neededRegistrations, type RegistrationRequest } from "../install/needed-registrations.ts";
+import { INSTALL_FORMATS } from "../install/registration.ts";
+import { undoInstallIn } from "../install/undo-install.ts";
+import { installChanges, writeInstallChanges } from "../install/write-registration.ts";
 import { nearest } from "../protocol/nearest.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { type FileChange, installDiffText, installJson, installText } from "../report/install-text.ts";
-import { hookctlProgram } from "./agent-shell.ts";
-import { ensureCompileCache } from "./compile-cache.ts";
-import { hookRequirementsFor } from "./hook-needs-here.ts";
-import { installNotes } from "./install-notes.ts";
-import { companionFiles, formerTarget, type InstallTarget, readInstallTarget } from "./install-target.ts";
-import { neededRegistrations, type RegistrationRequest } from "./needed-registrations.ts";
-import { presentText } from "./present-text.ts";
 import { requirePerson } from "./prompt/require-person.ts";
-import { removeRegistration } from "./remove-registration.ts";
-import { undoInstallIn } from "./uninstall.ts";
-import { type SettingsWrite, writeSettingsFiles } from "./write-settings-files.ts";
 
 /** Registers the bridge in an agent's settings: a line for each event that hooks handle, and nothing else is touched. */
 export async function install(line: CommandLine, host: Host): Promise<number> {
@@ -67,40 +64,12 @@ async function wantedLines(
   return ok({ events: events.value, mode, needs, program: await hookctlProgram(site, host) });
 }
 
-export function installChanges(
-  site: InstallTarget,
-  lines: readonly Registration[],
-): Result<readonly FileChange[], Problem> {
-  const { agent, file, shown, format, text: before } = site;
-  const after = addRegistrations(before ?? "", { name: agent.name, format }, lines);
-  if (!after.ok) return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...after.error });
-  const changes: FileChange[] = [{ file, shown, before, after: after.value }];
-  for (const { value, ...place } of companionFiles(site)) {
-    const text = presentText(place.file, place.shown);
-    if (!text.ok) return text;
-    changes.push({ ...place, before: text.value, after: text.value ?? `${JSON.stringify(value, null, 2)}\n` });
-  }
-  return ok(changes);
-}
-
 /** Takes our lines out of the file in which earlier versions wrote them. */
 function moveFormer(site: InstallTarget, host: Host, isDry: boolean): Result<readonly FileChange[], Problem> {
   const former = formerTarget(site);
   if (former === null) return ok([]);
   const undone = undoInstallIn(former, former, host, isDry);
   return undone.ok ? ok([undone.value]) : undone;
-}
-
-/** What was not kept, or was edited since, is given back without our lines. */
-export function writeInstallChanges(site: InstallTarget, changes: readonly FileChange[], host: Host) {
-  const undone: SettingsWrite["undone"] = (text, kept) => {
-    const left = removeRegistration(text, site, kept);
-    return left.ok ? left.value : text;
-  };
-  const replacements = changes.flatMap(({ file, before, after }) =>
-    after === null || before === after ? [] : [{ file, root: site.root, before, after, undone }],
-  );
-  return writeSettingsFiles(replacements, "install", host);
 }
 
 /** Null: those that the hooks need. */

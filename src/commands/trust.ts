@@ -12,6 +12,7 @@ import { type ReviewedHook, reviewHooks } from "../engine/review.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { unreadableSettings } from "../engine/settings/unreadable-settings.ts";
 import type { Host } from "../host.ts";
+import { updateRegistrations } from "../install/update-registrations.ts";
 import type { Approval } from "../protocol/approval.ts";
 import { quoteHookName } from "../protocol/command-line.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
@@ -32,7 +33,6 @@ import { APPROVE_QUESTION, type HookReviewItem, reviewItems } from "./trust/revi
 import { printDigest, type ShowRequest, showPending } from "./trust/show-pending.ts";
 import { listApprovals, pruneApprovals } from "./trust/stored-approvals.ts";
 import { denyHooks } from "./untrust.ts";
-import { updateRegistrations } from "./update-registrations.ts";
 
 const MODES = ["--list", "--show", "--digest", "--prune", "--yes"] as const;
 /** What approves and forgets nothing. */

@@ -3,8 +3,8 @@ import type { CommandLine } from "../../cli/option-table.ts";
 import { refuse } from "../../cli/output.ts";
 import { effectiveFile } from "../../config/config-files.ts";
 import type { Host } from "../../host.ts";
+import { ensureCompileCache } from "../../install/compile-cache.ts";
 import { initText } from "../../report/scaffold-text.ts";
-import { ensureCompileCache } from "../compile-cache.ts";
 import { openSite, readBundled, type ScaffoldFile, type ScaffoldSite, scaffold } from "./scaffold.ts";
 
 /** Two hooks, the test cases of one, and a settings file: what is missing is created, what is there is kept. */

@@ -9,6 +9,7 @@ import { createRunContext } from "../../engine/create-context.ts";
 import { currentEvidence } from "../../engine/review.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
+import { updateRegistrations } from "../../install/update-registrations.ts";
 import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
 import type { Candidate } from "../../protocol/hook.ts";
@@ -16,9 +17,8 @@ import type { Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { type ScaffoldReport, scaffoldJson } from "../../report/scaffold-text.ts";
 import { PLAIN_STYLE, type Style } from "../../report/style.ts";
-import { createFiles, type NewFile } from "../create-files.ts";
 import { parentAgent } from "../prompt/require-person.ts";
-import { updateRegistrations } from "../update-registrations.ts";
+import { createFiles, type NewFile } from "./create-files.ts";
 
 /** Where files are made, and for whom. */
 export interface ScaffoldSite {

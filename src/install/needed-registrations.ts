@@ -1,9 +1,9 @@
-import { type FoundRegistration, findRegistrations } from "../install/find-registrations.ts";
-import { agentTimeoutsFor, eventsToRegister, type HookRequirements } from "../install/hook-needs.ts";
-import type { Registration } from "../install/registration.ts";
-import { createRegistrations, registrationOptions } from "../install/registration-command.ts";
-import { parseSettingsText } from "../install/settings-text.ts";
+import { type FoundRegistration, findRegistrations } from "./find-registrations.ts";
+import { agentTimeoutsFor, eventsToRegister, type HookRequirements } from "./hook-needs.ts";
 import { formerTarget, type InstallTarget } from "./install-target.ts";
+import type { Registration } from "./registration.ts";
+import { createRegistrations, registrationOptions } from "./registration-command.ts";
+import { parseSettingsText } from "./settings-text.ts";
 
 /** What is wanted of a registration, by a person and by the hooks. */
 export interface RegistrationRequest {

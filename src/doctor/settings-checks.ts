@@ -6,15 +6,15 @@ import { disablingSwitches, type HooksSwitch } from "../install/agent-switches.t
 import { AGENT_TRUST } from "../install/agent-trust.ts";
 import type { FoundRegistration } from "../install/find-registrations.ts";
 import { eventsToRegister, type HookRequirements, nativeEventsFor } from "../install/hook-needs.ts";
+import { formerTarget, type InstallTarget } from "../install/install-target.ts";
+import { presentText } from "../install/read-settings-text.ts";
 import { INSTALL_FORMATS } from "../install/registration.ts";
 import { parseSettingsText } from "../install/settings-text.ts";
 import type { UncheckedObject } from "../install/unchecked.ts";
+import { agentUserFile } from "../install/user-file.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";
 import { explain } from "../protocol/explain.ts";
 import { agentCommand } from "../report/agent-command.ts";
-import { formerTarget, type InstallTarget } from "./install-target.ts";
-import { presentText } from "./present-text.ts";
-import { agentUserFile } from "./user-file.ts";
 
 /** A settings file that asks hookctl. */
 export interface InstalledSettings {

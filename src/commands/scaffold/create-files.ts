@@ -1,8 +1,8 @@
 import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { whyNotWritable } from "../fs/write-check.ts";
-import { errnoCode } from "../protocol/errno.ts";
-import type { HostProblem } from "../protocol/problem.ts";
+import { whyNotWritable } from "../../fs/write-check.ts";
+import { errnoCode } from "../../protocol/errno.ts";
+import type { HostProblem } from "../../protocol/problem.ts";
 
 /** A file that a command would like to be there. */
 export interface NewFile {

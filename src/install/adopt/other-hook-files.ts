@@ -1,11 +1,11 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { followLinks } from "../fs/paths.ts";
-import { whyNotWritable } from "../fs/write-check.ts";
-import type { Problem } from "../protocol/problem.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
-import type { InstallTarget } from "./install-target.ts";
-import { presentText } from "./present-text.ts";
+import { followLinks } from "../../fs/paths.ts";
+import { whyNotWritable } from "../../fs/write-check.ts";
+import type { Problem } from "../../protocol/problem.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+import type { InstallTarget } from "../install-target.ts";
+import { presentText } from "../read-settings-text.ts";
 
 /** A file that an agent reads hooks from. */
 export type SettingsSource = Pick<InstallTarget, "file" | "shown" | "text">;

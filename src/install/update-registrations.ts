@@ -1,19 +1,19 @@
 import { AGENT_NAMES } from "../agents/agent.ts";
 import { type CommonOptions, hooksAreOff } from "../cli/common-options.ts";
 import type { Host } from "../host.ts";
-import { INSTALL_SCOPES } from "../install/agent-files.ts";
-import { type FoundRegistration, findRegistrations } from "../install/find-registrations.ts";
-import { eventsToRegister, type HookRequirements } from "../install/hook-needs.ts";
-import { INSTALL_FORMATS, type Registration } from "../install/registration.ts";
-import { parseRegistration } from "../install/registration-command.ts";
-import { parseSettingsText } from "../install/settings-text.ts";
 import { updatedRegistrationText } from "../report/install-text.ts";
 import { problemText } from "../report/problem-text.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
+import { INSTALL_SCOPES } from "./agent-files.ts";
+import { type FoundRegistration, findRegistrations } from "./find-registrations.ts";
+import { eventsToRegister, type HookRequirements } from "./hook-needs.ts";
 import { hookRequirementsFor } from "./hook-needs-here.ts";
-import { installChanges, writeInstallChanges } from "./install.ts";
 import { type InstallTarget, installTarget } from "./install-target.ts";
 import { neededRegistrations } from "./needed-registrations.ts";
+import { INSTALL_FORMATS, type Registration } from "./registration.ts";
+import { parseRegistration } from "./registration-command.ts";
+import { parseSettingsText } from "./settings-text.ts";
+import { installChanges, writeInstallChanges } from "./write-registration.ts";
 
 interface ManagedRegistration {
   readonly site: InstallTarget;

@@ -3,11 +3,11 @@ import type { RunContext } from "../engine/run-context.ts";
 import { readIfPresent } from "../fs/read-file.ts";
 import { AGENT_FILES } from "../install/agent-files.ts";
 import { eventsToRegister, noticeEvent, requirementsOf } from "../install/hook-needs.ts";
+import { agentUserFile } from "../install/user-file.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { agentCommand } from "../report/agent-command.ts";
-import type { AgentCall } from "./bridge.ts";
-import { agentUserFile } from "./user-file.ts";
+import type { AgentCall } from "./agent-call.ts";
 
 /**
  * Hooks of events at which the agent does not call hookctl: told when a session starts, since nothing else of this

@@ -3,13 +3,13 @@ import { delimiter, isAbsolute, join } from "node:path";
 import { newRunId } from "../audit/run-id.ts";
 import { realPathOrSame } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
-import { INSTALL_FORMATS } from "../install/registration.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { userEnvironment, withSearchPath } from "../process/environment.ts";
 import type { ProcessOutcome } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import { newToken, TOKEN_VARIABLE } from "../process/token.ts";
 import { HOOKCTL_FILE, type InstallTarget, programCandidates } from "./install-target.ts";
+import { INSTALL_FORMATS } from "./registration.ts";
 
 /** The shell that an agent starts its lines with. */
 export function agentShell({ agent }: InstallTarget, { env }: Host): readonly [file: string, flag: string] {

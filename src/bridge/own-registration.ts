@@ -5,7 +5,7 @@ import { realPathOrSame, resolvesInside } from "../fs/paths.ts";
 import { readIfPresent } from "../fs/read-file.ts";
 import type { Host } from "../host.ts";
 import { AGENT_FILES } from "../install/agent-files.ts";
-import { agentUserFile } from "./user-file.ts";
+import { agentUserFile } from "../install/user-file.ts";
 
 /** Has an agent a line of its own for what this event means, for the user or in the project? */
 export async function hasOwnRegistration({ name, events }: Agent, nativeEvent: string, host: Host): Promise<boolean> {
@@ -29,7 +29,7 @@ export async function hasOwnRegistration({ name, events }: Agent, nativeEvent: s
   const asking = [...inProjects, ...moved].filter(asks);
   if (asking.length === 0) return false;
   // It could also bring a file that only looks like a registration: ours counts when this user has written it.
-  const { isUnmodified, backupFile } = await import("./settings-backup.ts");
+  const { isUnmodified, backupFile } = await import("../install/settings-backup.ts");
   const foreign = projects.filter((folder) => folder !== homeDir);
   return asking.some((file) => {
     const record = backupFile(realPathOrSame(file), host, "install");

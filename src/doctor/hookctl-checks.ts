@@ -8,6 +8,7 @@ import { withMissingCommands } from "../engine/hooks/missing-command.ts";
 import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
+import { COMPILE_CACHE_FOLDER, ensureCompileCache } from "../install/compile-cache.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";
 import { shellQuote } from "../protocol/command-line.ts";
 import { errnoCode } from "../protocol/errno.ts";
@@ -16,7 +17,6 @@ import { type Hook, SKIP_REASONS, type SkippedFile, type SkipReason } from "../p
 import { isLostGuard, type Problem } from "../protocol/problem.ts";
 import { warningText } from "../protocol/warning.ts";
 import { isFromProject } from "../trust/decide/decide-trust.ts";
-import { COMPILE_CACHE_FOLDER, ensureCompileCache } from "./compile-cache.ts";
 
 /** What hookctl itself needs: Node, settings, hooks that answer, and places to keep things in. */
 export async function hookctlChecks({ context, loaded }: CreatedContext, host: Host): Promise<readonly Checkup[]> {

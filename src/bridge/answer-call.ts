@@ -28,7 +28,7 @@ import { type Warning, warningText } from "../protocol/warning.ts";
 import { problemText } from "../report/problem-text.ts";
 import { runText } from "../report/run-text.ts";
 import { PLAIN_STYLE } from "../report/style.ts";
-import type { AgentCall } from "./bridge.ts";
+import type { AgentCall } from "./agent-call.ts";
 import { answerRecordedTrouble } from "./recorded-trouble.ts";
 import {
   answerTrouble,
@@ -188,7 +188,7 @@ async function unregisteredHooks(
   { payload, hookSet, context }: EventRun,
 ): Promise<readonly Warning[]> {
   if (payload.event !== "session_start" && payload.event !== "user_message_send") return [];
-  const { unregisteredEventWarnings } = await import("./unregistered.ts");
+  const { unregisteredEventWarnings } = await import("./unregistered-events.ts");
   return unregisteredEventWarnings(call, hookSet.hooks, context);
 }
 

@@ -2,10 +2,10 @@ import { cp, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
+import { NATIVE } from "../agents/payloads.ts";
 import { type InProcessOptions, runInProcess } from "../support/in-process.ts";
 import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
-import { NATIVE } from "./payloads.ts";
 
 const BEFORE_TOOL: Readonly<Record<AgentName, string>> = {
   ...{ claude: "PreToolUse", codex: "PreToolUse", gemini: "BeforeTool", copilot: "preToolUse" },

@@ -6,7 +6,7 @@ import { couldBlock } from "../engine/run/could-block.ts";
 import { callDepth, DEPTH_LIMIT, type RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import type { Problem } from "../protocol/problem.ts";
-import { createBridgeContext } from "./bridge-answer.ts";
+import { createBridgeContext } from "./answer-call.ts";
 import { answerRecordedTrouble } from "./recorded-trouble.ts";
 import { answerTrouble } from "./trouble.ts";
 

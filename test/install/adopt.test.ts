@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { NATIVE } from "../agents/payloads.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { workspace } from "../support/workspace.ts";
-import { NATIVE } from "./payloads.ts";
 
 const GUARD = '#!/bin/sh\ncase $(cat) in *"rm -rf"*) echo "no rm here" >&2; exit 2 ;; esac\n';
 const SETTINGS = `{

@@ -3,21 +3,27 @@ import { AGENTS } from "../agents/agents.ts";
 import type { CommonOptions } from "../cli/common-options.ts";
 import type { Host } from "../host.ts";
 import { INSTALL_SCOPES } from "../install/agent-files.ts";
+import { hookctlProgram } from "../install/agent-shell.ts";
 import type { SettingsSyntaxError } from "../install/edit-json.ts";
 import { findRegistrations } from "../install/find-registrations.ts";
 import type { HookRequirements } from "../install/hook-needs.ts";
+import { formerTarget, type InstallTarget, installTarget } from "../install/install-target.ts";
 import { createRegistrations, registrationOptions } from "../install/registration-command.ts";
+import { reinstallCommand } from "../install/reinstall-command.ts";
 import { addRegistrations, parseSettingsText } from "../install/settings-text.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";
 import { explain } from "../protocol/explain.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";
 import { agentCommand } from "../report/agent-command.ts";
-import { coverageChecks, folderChecks, type InstalledSettings, settingsChecks, testedCheck } from "./agent-reading.ts";
-import { hookctlProgram } from "./agent-shell.ts";
-import { reinstallCommand } from "./install-line.ts";
-import { formerTarget, type InstallTarget, installTarget } from "./install-target.ts";
 import { programCheck } from "./program-check.ts";
+import {
+  coverageChecks,
+  folderChecks,
+  type InstalledSettings,
+  settingsChecks,
+  testedCheck,
+} from "./settings-checks.ts";
 
 /** Every agent that asks hookctl here, or the one that was named. */
 export async function agentChecks(

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { AgentName } from "../../src/agents/agent.ts";
+import { NATIVE } from "../agents/payloads.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
-import { NATIVE } from "./payloads.ts";
 
 const BEFORE_TOOL: readonly (readonly [agent: AgentName, event: string])[] = [
   ["claude", "PreToolUse"],

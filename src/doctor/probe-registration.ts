@@ -2,6 +2,8 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newRunId } from "../audit/run-id.ts";
 import type { Host } from "../host.ts";
+import { agentShell, callerEnvironment } from "../install/agent-shell.ts";
+import { HOOKCTL_FILE, type InstallTarget } from "../install/install-target.ts";
 import type { ProcessOutcome, Termination } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import { newToken, TOKEN_VARIABLE } from "../process/token.ts";
@@ -11,8 +13,6 @@ import { explain } from "../protocol/explain.ts";
 import { printableJson } from "../protocol/json/write.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { type Scratch, withScratch } from "../test-runner/scratch.ts";
-import { agentShell, callerEnvironment } from "./agent-shell.ts";
-import { HOOKCTL_FILE, type InstallTarget } from "./install-target.ts";
 
 const REASON = "a test of hookctl doctor";
 const FORBIDDEN = "hookctl-doctor-says-no";

@@ -10,14 +10,14 @@ import { callerOf, findCallerScopes } from "../engine/user-paths.ts";
 import { followLinks, realPathOrSame } from "../fs/paths.ts";
 import { type WriteRoot, whyNotWritable } from "../fs/write-check.ts";
 import type { Host } from "../host.ts";
-import { INSTALL_SCOPES, type InstallScope } from "../install/agent-files.ts";
-import { hasInlineHooks } from "../install/edit-toml.ts";
-import { findRegistrations } from "../install/find-registrations.ts";
-import { INSTALL_FORMATS } from "../install/registration.ts";
-import { parseSettingsText, type SettingsFileFormat } from "../install/settings-text.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { presentText } from "./present-text.ts";
+import { INSTALL_SCOPES, type InstallScope } from "./agent-files.ts";
+import { hasInlineHooks } from "./edit-toml.ts";
+import { findRegistrations } from "./find-registrations.ts";
+import { presentText } from "./read-settings-text.ts";
+import { INSTALL_FORMATS } from "./registration.ts";
+import { parseSettingsText, type SettingsFileFormat } from "./settings-text.ts";
 import { agentUserFile } from "./user-file.ts";
 
 /** One agent's settings of one scope. */

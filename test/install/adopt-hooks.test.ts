@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { adoptHooks } from "../../src/install/adopt/adopt-hooks.ts";
+import { NATIVE } from "../agents/payloads.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { workspace } from "../support/workspace.ts";
-import { NATIVE } from "./payloads.ts";
 
 const settingsOf = (handler: object, matcher?: string): string =>
   JSON.stringify({ hooks: { PreToolUse: [{ matcher, hooks: [{ type: "command", ...handler }] }] } });

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { NATIVE } from "../agents/payloads.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { printResponse, touch } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
-import { NATIVE } from "./payloads.ts";
 
 /** The settings of a cloned project may set variables for an agent's hooks: none of them takes a guard away. */
 const VARIABLES: readonly (readonly [name: string, value: string])[] = [

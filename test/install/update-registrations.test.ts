@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { NATIVE } from "../agents/payloads.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
-import { NATIVE } from "./payloads.ts";
 
 const PROJECT = "project/.claude/settings.json";
 const USER = "home/.claude/settings.json";

@@ -1,8 +1,8 @@
-import type { Registration } from "../install/registration.ts";
-import { INSTALL_FORMATS } from "../install/registration.ts";
 import { agentCommand } from "../report/agent-command.ts";
 import type { InstallTarget } from "./install-target.ts";
 import type { RegistrationRequest } from "./needed-registrations.ts";
+import type { Registration } from "./registration.ts";
+import { INSTALL_FORMATS } from "./registration.ts";
 
 /** What a person should know about a registration that was just written. */
 export function installNotes(

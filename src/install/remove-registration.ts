@@ -1,8 +1,8 @@
-import type { SettingsSyntaxError } from "../install/edit-json.ts";
-import { withoutRegistrations } from "../install/settings-text.ts";
 import { ok, type Result } from "../protocol/result.ts";
+import type { SettingsSyntaxError } from "./edit-json.ts";
 import type { InstallTarget } from "./install-target.ts";
 import type { Backup } from "./settings-backup.ts";
+import { withoutRegistrations } from "./settings-text.ts";
 
 /** What is left of settings without our lines; null: nothing, the file was made for them. */
 export function removeRegistration(

@@ -1,19 +1,19 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { effectiveFile } from "../config/config-files.ts";
-import { checkConfig } from "../config/schema/check-config.ts";
-import { callerOf, findUserPaths } from "../engine/user-paths.ts";
-import { followLinks } from "../fs/paths.ts";
-import { whyNotWritable } from "../fs/write-check.ts";
-import type { Host } from "../host.ts";
-import { readJson } from "../protocol/json/read.ts";
-import type { Problem } from "../protocol/problem.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
-import { combineUnsafePaths } from "../protocol/unsafe-path.ts";
-import { agentCommand } from "../report/agent-command.ts";
-import { createOwnershipCheck, ownershipAt } from "../trust/decide/ownership.ts";
-import type { InstallTarget } from "./install-target.ts";
-import { presentText } from "./present-text.ts";
+import { effectiveFile } from "../../config/config-files.ts";
+import { checkConfig } from "../../config/schema/check-config.ts";
+import { callerOf, findUserPaths } from "../../engine/user-paths.ts";
+import { followLinks } from "../../fs/paths.ts";
+import { whyNotWritable } from "../../fs/write-check.ts";
+import type { Host } from "../../host.ts";
+import { readJson } from "../../protocol/json/read.ts";
+import type { Problem } from "../../protocol/problem.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+import { combineUnsafePaths } from "../../protocol/unsafe-path.ts";
+import { agentCommand } from "../../report/agent-command.ts";
+import { createOwnershipCheck, ownershipAt } from "../../trust/decide/ownership.ts";
+import type { InstallTarget } from "../install-target.ts";
+import { presentText } from "../read-settings-text.ts";
 
 /** The settings of hookctl that adopted hooks become entries of. */
 export interface HookctlSettings {

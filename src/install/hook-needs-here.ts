@@ -4,8 +4,8 @@ import { findAllCandidates } from "../engine/hooks/find-all.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
-import { type HookRequirements, NO_REQUIREMENTS, requirementsOf } from "../install/hook-needs.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
+import { type HookRequirements, NO_REQUIREMENTS, requirementsOf } from "./hook-needs.ts";
 
 /** What the hooks of this project and of the user want registered. Settings that cannot be used name no hooks. */
 export async function hookRequirementsFor(options: CommonOptions, host: Host): Promise<HookRequirements> {

@@ -2,12 +2,12 @@ import { isAbsolute } from "node:path";
 import type { Agent } from "../agents/agent.ts";
 import { isInside, realPathOrSame } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
+import { agentShell, firstWord, lastLine, runInAgentShell } from "../install/agent-shell.ts";
 import type { FoundRegistration } from "../install/find-registrations.ts";
+import { HOOKCTL_FILE, type InstallTarget } from "../install/install-target.ts";
 import { type ParsedRegistration, parseRegistration } from "../install/registration-command.ts";
+import { reinstallCommand } from "../install/reinstall-command.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/checkup.ts";
-import { agentShell, firstWord, lastLine, runInAgentShell } from "./agent-shell.ts";
-import { reinstallCommand } from "./install-line.ts";
-import { HOOKCTL_FILE, type InstallTarget } from "./install-target.ts";
 import { probeRegistration } from "./probe-registration.ts";
 
 /** Is the program of the lines there, as the agent's shell sees it, and does the line of a shell call work? */

@@ -1,0 +1,72 @@
+import type { Agent, NativeEvent } from "../agents/agent.ts";
+import { AGENTS } from "../agents/agents.ts";
+import { blockFormat } from "../agents/native-answer.ts";
+import { canonicalFields } from "../agents/native-payload.ts";
+import { type RaisedPayload, raisedPayload } from "../agents/raised-payload.ts";
+import type { BridgeOptions } from "../cli/bridge-options.ts";
+import { textAt } from "../dialects/field-paths.ts";
+import type { Host } from "../host.ts";
+import { faultText, JSON_DEPTH, membersOf, readJson } from "../protocol/json/read.ts";
+import type { Payload } from "../protocol/payload.ts";
+import type { PayloadProblem, Problem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import { callingAgent, type NativeCall } from "./calling-agent.ts";
+
+/** What an agent asked, as far as it is understood. */
+export interface AgentCall {
+  readonly agent: Agent;
+  readonly nativeEvent: string;
+  readonly row: NativeEvent;
+  readonly native: NativeCall["native"];
+  /** The events that it raises here; never empty. */
+  readonly payloads: readonly [Payload, ...Payload[]];
+  /** What did not fit the main one of them. */
+  readonly problems: readonly PayloadProblem[];
+  /** The others that nobody can be asked about. */
+  readonly invalidRaised: readonly RaisedPayload[];
+}
+
+/** Under which agents name the event, for a line without `--event`. */
+const EVENT_KEYS = ["hook_event_name", "hookEventName", "event"];
+
+/** Null: nothing to answer, because the event has no row or another registration answers it. */
+export async function parseCall(
+  text: string,
+  options: BridgeOptions,
+  host: Host,
+): Promise<Result<AgentCall | null, Problem>> {
+  const read = readJson(text, JSON_DEPTH);
+  if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error) });
+  if (read.value.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: read.value.kind });
+  const native = membersOf(read.value);
+  const named = options.nativeEvent ?? EVENT_KEYS.map((key) => textAt(native, key)).find((name) => name !== "") ?? "";
+  const heard = await callingAgent({ agent: AGENTS[options.agent], nativeEvent: named, native }, host);
+  const row = heard === null ? undefined : rowOf(heard.agent, heard.nativeEvent);
+  if (heard === null || row === undefined) return ok(null);
+  const raised = row.raises
+    .filter(({ when }) => when?.(native) ?? true)
+    .map((one) => {
+      const members = canonicalFields(heard.agent, heard.nativeEvent, one, read.value);
+      return raisedPayload(one.event, members, host.cwd);
+    });
+  return callOf({ ...heard, row }, raised, options.failClosed);
+}
+
+/** One event of several that cannot be asked about does not keep the others from it. */
+function callOf(
+  heard: NativeCall & Pick<AgentCall, "row">,
+  [main, ...others]: readonly RaisedPayload[],
+  failClosed: boolean,
+): Result<AgentCall | null, Problem> {
+  if (main === undefined) return ok(null);
+  const { problems } = main;
+  const [first, ...further] = [main, ...others].flatMap(({ payload }) => payload ?? []);
+  const isDenied = failClosed && blockFormat(heard.row.answers) !== undefined;
+  if (problems[0] !== undefined && (first === undefined || isDenied)) return fail(problems[0]);
+  if (first === undefined) return ok(null);
+  const invalidRaised = others.filter(({ payload }) => payload === null);
+  return ok({ ...heard, payloads: [first, ...further], problems, invalidRaised });
+}
+
+export const rowOf = ({ events }: Agent, name: string): NativeEvent | undefined =>
+  Object.hasOwn(events, name) ? events[name] : undefined;
