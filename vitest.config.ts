@@ -1,17 +1,17 @@
 import { defineConfig } from "vitest/config";
 
-// It triples the start-up of Node 20, and the tests start node many times.
+// It triples the start-up of Node 20, and the tests start Node many times.
 delete process.env.NODE_EXTRA_CA_CERTS;
 
-/** Its cases have limits of a second and less: beside other tests they would measure the machine, not hookctl. */
-const ALONE = "test/hostile/*.test.ts";
+/** What takes minutes of processor time; `npm test` leaves it out, `npm run test:all` runs it after everything else. */
+const SLOW = "test/**/*.slow.test.ts";
 
 export default defineConfig({
   test: {
     projects: [
-      // No room keeps anything between two calls, so files may share what is loaded: a fifth of the time.
-      { extends: true, test: { name: "rooms", include: ["test/**/*.test.ts"], exclude: [ALONE], isolate: false } },
-      { extends: true, test: { name: "hostile", include: [ALONE], sequence: { groupOrder: 1 } } },
+      // No module of src/ keeps state between two calls, so test files may share what is loaded: a fifth of the time.
+      { extends: true, test: { name: "quick", include: ["test/**/*.test.ts"], exclude: [SLOW], isolate: false } },
+      { extends: true, test: { name: "slow", include: [SLOW], sequence: { groupOrder: 1 } } },
     ],
     globalSetup: ["test/setup/build.ts"],
     pool: "forks",

@@ -17,8 +17,20 @@ import { trust } from "./trust.mjs";
 /** @import { Gate } from "./gate.mjs" */
 /** @import { Options } from "./options.mjs" */
 
-/** @type {Readonly<Record<string, Gate>>} */
-const GATES = { replies, config, payloads, orphans, record, faults, secrets, trust, store, sessions };
+/** Each gate with the scale at which `--small` runs it. */
+/** @type {Readonly<Record<string, { readonly gate: Gate, readonly smallScale: number }>>} */
+const GATES = {
+  replies: { gate: replies, smallScale: 0.02 },
+  config: { gate: config, smallScale: 0.005 },
+  payloads: { gate: payloads, smallScale: 0.03 },
+  orphans: { gate: orphans, smallScale: 0.002 },
+  record: { gate: record, smallScale: 0.005 },
+  faults: { gate: faults, smallScale: 0.002 },
+  secrets: { gate: secrets, smallScale: 0.02 },
+  trust: { gate: trust, smallScale: 0.005 },
+  store: { gate: store, smallScale: 0.01 },
+  sessions: { gate: sessions, smallScale: 0.005 },
+};
 const EXIT = { met: 0, missed: 1, usage: 64 };
 
 const bin = fileURLToPath(new URL("../bin/hookctl.js", import.meta.url));
@@ -40,12 +52,12 @@ if (typeof options === "string") {
 }
 
 /** @param {Options} options */
-async function holdAll({ only, scale, seed }) {
+async function holdAll({ only, scale, seed, isSmall }) {
   let areMet = true;
-  for (const name of only) {
+  for (const [name, { gate, smallScale }] of Object.entries(GATES).filter(([name]) => only.includes(name))) {
     const startedAt = performance.now();
     const built = (/** @type {string} */ module) => import(new URL(module, dist).href);
-    const outcome = await GATES[name]({ bin, built, scale, seed });
+    const outcome = await gate({ bin, built, scale: isSmall ? scale * smallScale : scale, seed });
     process.stdout.write(gateText(name, outcome, (performance.now() - startedAt) / 1000));
     areMet &&= outcome.isMet;
   }

@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
  * @property {readonly string[]} only
  * @property {number} scale
  * @property {number} seed
+ * @property {boolean} isSmall each gate at its own small scale, times `scale`
  * @property {boolean} isHelp
  */
 
@@ -14,6 +15,7 @@ Holds the reliability figures against the built program. One line per gate; exit
 
   --only NAME,…  these gates only: replies, config, payloads, orphans, record, faults, secrets, trust, store, sessions
   --scale S      a part of each gate's numbers, such as 0.01 (default 1)
+  --small        each gate at the smallest scale that still finds gross faults: minutes, not hours
   --seed N       draws other cases (default 1)
   --help         this text
 `;
@@ -32,7 +34,7 @@ export function readOptions(words, names) {
   const only = parsed.only === undefined ? names : parsed.only.split(",");
   const unknown = only.find((name) => !names.includes(name));
   if (unknown !== undefined) return `unknown gate "${unknown}"; there are ${names.join(", ")}`;
-  return { only, scale, seed, isHelp: parsed.help };
+  return { only, scale, seed, isSmall: parsed.small, isHelp: parsed.help };
 }
 
 /** @param {string[]} words */
@@ -44,6 +46,7 @@ function parseWords(words) {
         only: { type: "string" },
         scale: { type: "string", default: "1" },
         seed: { type: "string", default: "1" },
+        small: { type: "boolean", default: false },
         help: { type: "boolean", default: false },
       },
     }).values;

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES } from "../../src/agents/agent.ts";
@@ -8,53 +8,52 @@ import { canonicalFields } from "../../src/agents/native-payload.ts";
 import { payloadFromMembers } from "../../src/protocol/payload.ts";
 import { answered, HONOURED, heard, keysOf, type Said, VERDICTS } from "./verdicts.ts";
 
-/** Payloads as real agents have sent them, or as their documentation shows them; they are not part of the project. */
-const root = fileURLToPath(new URL("../../../shared/agents", import.meta.url));
-const folder = resolve(process.env.HOOKCTL_AGENT_PAYLOADS ?? root);
-const isThere = existsSync(folder);
+/** `captured`: as real agents have sent them; `payloads`: written after their documentation. */
+const root = fileURLToPath(new URL("../fixtures/agents", import.meta.url));
 
-const samples = (isThere ? ["payloads", "captured"] : []).flatMap((kind) =>
+const samples = ["payloads", "captured"].flatMap((kind) =>
   AGENT_NAMES.flatMap((agent) => {
-    const place = join(folder, kind, agent);
-    const files = existsSync(place) ? readdirSync(place).filter((name) => !name.startsWith("_")) : [];
-    return files.map((name) => {
-      const sample: unknown = JSON.parse(readFileSync(join(place, name), "utf8"));
+    const folder = join(root, kind, agent);
+    return filesIn(folder).map((name) => {
+      const sample: unknown = JSON.parse(readFileSync(join(folder, name), "utf8"));
       const event = basename(name, ".json").replace(/[.-].*$/, "");
       return { title: `${kind}/${agent}/${name}`, agent, event, sample };
     });
   }),
 );
+
+function filesIn(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
 const known = samples.filter(({ agent, event }) => AGENTS[agent].events[event] !== undefined);
 const unknown = samples.filter((sample) => !known.includes(sample)).map(({ title }) => title);
 
-describe.skipIf(!isThere)(
-  `payloads of real agents${isThere ? "" : ": skipped, none at ../shared/agents; name them in HOOKCTL_AGENT_PAYLOADS"}`,
-  () => {
-    test.each(known)("$title becomes valid payloads", ({ agent, event, sample }) => {
-      const { row, native, members } = heard(agent, event, sample);
-      for (const raised of row.raises.filter(({ when }) => when?.(members) ?? true)) {
-        const payload = payloadFromMembers(raised.event, canonicalFields(AGENTS[agent], event, raised, native), "/");
-        expect(payload).toMatchObject({ ok: true, value: { event: raised.event } });
+describe("payloads of real agents", () => {
+  test.each(known)("$title becomes valid payloads", ({ agent, event, sample }) => {
+    const { row, native, members } = heard(agent, event, sample);
+    for (const raised of row.raises.filter(({ when }) => when?.(members) ?? true)) {
+      const payload = payloadFromMembers(raised.event, canonicalFields(AGENTS[agent], event, raised, native), "/");
+      expect(payload).toMatchObject({ ok: true, value: { event: raised.event } });
+    }
+  });
+
+  test.each(known)(
+    "$title is answered with keys that are honoured, whatever the verdict",
+    ({ agent, event, sample }) => {
+      for (const said of Object.keys(VERDICTS) as Said[]) {
+        const { answer } = answered(agent, event, said, sample);
+        expect(keysOf(answer).filter((key) => !HONOURED[agent].includes(key))).toEqual([]);
       }
-    });
+    },
+  );
 
-    test.each(known)(
-      "$title is answered with keys that are honoured, whatever the verdict",
-      ({ agent, event, sample }) => {
-        for (const said of Object.keys(VERDICTS) as Said[]) {
-          const { answer } = answered(agent, event, said, sample);
-          expect(keysOf(answer).filter((key) => !HONOURED[agent].includes(key))).toEqual([]);
-        }
-      },
+  test("events without a row are those that nothing here stands for", () => {
+    expect([...unknown].sort()).toEqual(
+      [
+        ...["copilot/userPromptTransformed.json", "cursor/afterFileEdit.json", "cursor/afterMCPExecution.json"],
+        ...["cursor/afterShellExecution.json", "gemini/BeforeToolSelection.json"],
+      ].map((name) => `payloads/${name}`),
     );
-
-    test("events without a row are those that nothing here stands for", () => {
-      expect([...unknown].sort()).toEqual(
-        [
-          ...["copilot/userPromptTransformed.json", "cursor/afterFileEdit.json", "cursor/afterMCPExecution.json"],
-          ...["cursor/afterShellExecution.json", "gemini/BeforeToolSelection.json"],
-        ].map((name) => `payloads/${name}`),
-      );
-    });
-  },
-);
+  });
+});

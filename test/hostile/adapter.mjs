@@ -1,25 +1,34 @@
-// Maps hookctl to the neutral words of the corpus of hostile hooks; the top of its harness says what an adapter exports.
+// The words of the hostile cases are neutral; this says them in hookctl's own. No other file here knows its JSON.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** @typedef {{ class: string, event?: string, trusted?: boolean, hook_timeout_ms: number }} Case */
-/** @typedef {{ code: number | null, signal: string | null, stdout: string, stderr: string }} Ended */
-/** @typedef {{ name: string, outcome: string, failure?: { code: string } }} ToldHook */
+/** @typedef {{ class: string, event?: string, hook_timeout_ms: number }} Case */
+/** @typedef {{ code: number | null, signal: string | null, stdout: string, stderr: string }} CommandResult */
+/** @typedef {{ name: string, outcome: string, failure?: { code: string } }} HookJson */
+/**
+ * @typedef {object} Classified
+ * @property {string} decision
+ * @property {string} exit_class
+ * @property {readonly { name: string, status: string, kind: string | null }[]} hooks
+ * @property {readonly string[]} [active]
+ * @property {readonly string[]} [passed]
+ * @property {readonly string[]} [failed]
+ */
 /** @typedef {{ name: string, events: readonly string[], trust: string, enabled: boolean }} ListedHook */
 
 export const mainScript = fileURLToPath(new URL("../../bin/hookctl.js", import.meta.url));
 
-/** @param {string} verb list, run or test @param {Case} c */
-export function command(verb, c) {
+/** @param {string} name list, run or test @param {Case} c */
+export function command(name, c) {
   // A bundle of short flags is left to commander: the same cases through the cold entry.
   const approval = process.env.HOOKCTL_CORPUS_ENTRY === "cold" ? ["-vq"] : [];
-  const words = {
+  const commands = {
     list: ["list", "--json", ...approval],
     run: ["run", c.event ?? "", "--json", "--timeout", `${c.hook_timeout_ms}ms`, ...approval],
     test: ["test", "--json", "--timeout", `${c.hook_timeout_ms}ms`, "./.kodelet/hooks"],
-  }[verb];
-  return { file: process.execPath, args: [mainScript, ...(words ?? [verb])] };
+  }[name];
+  return { file: process.execPath, args: [mainScript, ...(commands ?? [name])] };
 }
 
 /** @param {{ repo: string, env: NodeJS.ProcessEnv }} ctx */
@@ -30,17 +39,17 @@ export function trust({ repo, env }) {
 /** @param {{ home: string }} ctx */
 export const auditFile = ({ home }) => join(home, ".local", "state", "hookctl", "audit.jsonl");
 
-/** @param {string} verb @param {Ended} ended */
-export function classify(verb, ended) {
-  const exit_class = exitClass(ended);
-  const told = objectIn(ended.stdout);
-  if (told === null) return { decision: "none", exit_class, hooks: [], active: [], passed: [], failed: [] };
-  if (verb === "test") return { decision: "none", exit_class, hooks: [], ...testedNames(told.hooks) };
-  if (verb === "list") return { decision: "none", exit_class, hooks: [], active: activeNames(told.hooks) };
-  return { decision: decisionOf(told), exit_class, hooks: told.hooks.map(statusOf) };
+/** @param {string} name @param {CommandResult} result @returns {Classified} */
+export function classify(name, result) {
+  const exit_class = exitClass(result);
+  const output = objectIn(result.stdout);
+  if (output === null) return { decision: "none", exit_class, hooks: [], active: [], passed: [], failed: [] };
+  if (name === "test") return { decision: "none", exit_class, hooks: [], ...testedNames(output.hooks) };
+  if (name === "list") return { decision: "none", exit_class, hooks: [], active: activeNames(output.hooks) };
+  return { decision: decisionOf(output), exit_class, hooks: output.hooks.map(statusOf) };
 }
 
-/** @param {Ended} ended */
+/** @param {CommandResult} ended */
 function exitClass({ code, signal }) {
   if (signal !== null || [129, 130, 143].includes(code ?? 0)) return "signal";
   return { 0: "ok", 1: "test-failed", 2: "blocked", 64: "usage" }[code ?? -1] ?? "fault";
@@ -66,7 +75,7 @@ const testedNames = (hooks) => ({
   failed: hooks.filter(({ passed }) => !passed).map(({ name }) => name),
 });
 
-/** @param {{ decision: string, hooks: readonly ToldHook[] }} told */
+/** @param {{ decision: string, hooks: readonly HookJson[] }} output */
 function decisionOf({ decision, hooks }) {
   if (decision !== "continue") return "block";
   return hooks.some(({ outcome }) => outcome === "modify" || outcome === "replace") ? "modify" : "pass";
@@ -74,7 +83,7 @@ function decisionOf({ decision, hooks }) {
 
 const STATUS = { continue: "pass", observed: "pass", replace: "modify", failed: "error" };
 
-/** @param {ToldHook} hook */
+/** @param {HookJson} hook */
 function statusOf({ name, outcome, failure }) {
   const status = STATUS[/** @type {keyof typeof STATUS} */ (outcome)] ?? outcome;
   return { name, status, kind: failure === undefined ? null : kindOf(failure.code) };
