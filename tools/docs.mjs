@@ -1,9 +1,10 @@
-// Writes docs/schema/ and the parts of docs/ that stand between `<!-- generated: NAME -->` and `<!-- /generated: NAME -->`, from dist/.
+// Writes docs/schema/, the terminal pictures in docs/pictures/ and the parts of docs/ that stand between `<!-- generated: NAME -->` and `<!-- /generated: NAME -->`, from dist/.
 // `--check` writes nothing, names what is stale and exits 1.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CONTRACTS, contractEvents, contractFields } from "./docs/contract-tables.mjs";
+import { pictures } from "./docs/pictures.mjs";
 import { SAMPLES } from "./docs/samples.mjs";
 import { code, codes, table } from "./docs/table.mjs";
 
@@ -278,13 +279,18 @@ for (const name of readdirSync(docs).filter((file) => file.endsWith(".md"))) {
   stale.push(`docs/${name}`);
   if (!isCheck) writeFileSync(join(docs, name), after);
 }
-mkdirSync(join(docs, "schema"), { recursive: true });
-for (const [name, make] of Object.entries(FILE_SCHEMAS)) {
-  const file = join(docs, "schema", `${name}.json`);
-  const after = `${JSON.stringify(make(), null, 2)}\n`;
+const schemas = Object.entries(FILE_SCHEMAS).map(([name, make]) => [
+  `schema/${name}.json`,
+  `${JSON.stringify(make(), null, 2)}\n`,
+]);
+const drawn = Object.entries(await pictures()).map(([name, svg]) => [`pictures/${name}`, svg]);
+for (const [name = "", after = ""] of [...schemas, ...drawn]) {
+  const file = join(docs, name);
   if (existsSync(file) && readFileSync(file, "utf8") === after) continue;
-  stale.push(`docs/schema/${name}.json`);
-  if (!isCheck) writeFileSync(file, after);
+  stale.push(`docs/${name}`);
+  if (isCheck) continue;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, after);
 }
 for (const path of stale) console.log(isCheck ? `${path} is stale: npm run docs` : `${path} written`);
 if (isCheck && stale.length > 0) process.exitCode = 1;
