@@ -3,10 +3,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { CONTRACTS, contractEvents, contractFields } from "./docs/contract-tables.mjs";
 import { pictures } from "./docs/pictures.mjs";
 import { SAMPLES } from "./docs/samples.mjs";
-import { code, codes, table } from "./docs/table.mjs";
+import { code, codes, list, table } from "./docs/table.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const docs = join(root, "docs");
@@ -20,7 +19,6 @@ const { isLostGuard } = await built("protocol/problem.js");
 const { SKIP_REASONS } = await built("protocol/hook.js");
 const { OPTION_TABLE } = await built("cli/option-table.js");
 const { FILE_SCHEMAS } = await built("config/schema/json-schema.js");
-const { DIALECT_FIELDS } = await built("config/schema/dialect-fields.js");
 const { CHECKS } = await built("test-runner/check-hook.js");
 const { AGENTS } = await built("agents/agents.js");
 const { INSTALL_FORMATS } = await built("install/registration.js");
@@ -28,16 +26,16 @@ const { explain } = await built("protocol/explain.js");
 
 /** @type {Readonly<Record<string, string>>} in the words of somebody who calls hookctl */
 const EXIT_WORDS = {
-  ok: "Go on.",
+  ok: "Allowed, or the command succeeded.",
   checkFailed:
-    "A check of `test` or `doctor` failed, `try` could not learn the event of its hook, or with `--strict` something would not start.",
-  blocked: "**Blocked**, halted, or a hook wants the user asked. Nothing else gives 2.",
-  usage: "Wrong command line, or no payload.",
+    "A check of `test` or `doctor` failed, `try` found no event, or `--strict` found something that would not start.",
+  blocked: "**Blocked**, halted, or a person must confirm. Nothing else exits with 2.",
+  usage: "Wrong command or option, or no payload.",
   badPayload: "The payload is not valid.",
-  fault: "A fault in hookctl.",
-  outputLost: "The result could not be written to stdout, or a file to its place.",
-  recursion: "hookctl was called from inside its own hooks, too deep.",
-  notApproved: "An approval is missing, and the verb cannot go on without it.",
+  fault: "A bug in hookctl, or the run was interrupted.",
+  outputLost: "Output could not be written: stdout or a file.",
+  recursion: "Recursion: hookctl was called from its own hooks.",
+  notApproved: "An approval is missing.",
   badConfig: "The settings are not valid.",
 };
 
@@ -59,11 +57,11 @@ const SCHEME_WORDS = { text: "text", command: "text or list", tool: "`server.too
 const FAMILIES = [
   ["USAGE_", "Command line"],
   ["PAYLOAD_", "Payload"],
-  ["HOOK_", "A hook that gave no answer"],
-  ["REPLY_", "An answer that cannot be read"],
+  ["HOOK_", "A hook that failed or was refused"],
+  ["REPLY_", "A response that cannot be read"],
   ["CONFIG_", "Settings"],
   ["CASE_", "Test cases"],
-  ["", "The rest"],
+  ["", "Other problems"],
 ];
 
 function eventOverview() {
@@ -85,22 +83,23 @@ function eventAliases() {
   return table(aliasHead, rows);
 }
 
-function fieldTable(fields) {
-  const rows = Object.entries(fields).map(([name, { kind, isRequired, about, sample }]) => {
-    return [isRequired ? `**${code(name)}**` : code(name), kind, about, code(JSON.stringify(sample))];
-  });
-  return table(["field", "kind", "what it is", "sample"], rows);
+function fieldList(fields) {
+  return list(
+    Object.entries(fields).map(([name, { kind, isRequired, about }]) => {
+      return `${isRequired ? `**${code(name)}**` : code(name)} (${kind}): ${about}`;
+    }),
+  );
 }
 
 function eventDetails() {
   const parts = EVENT_NAMES.map((name) => {
     const { summary, fields } = EVENTS[name];
-    return `### ${name}\n\n${summary}\n\n${fieldTable(fields)}`;
+    return `### ${name}\n\n${summary}\n\n${fieldList(fields)}`;
   });
   return parts.join("\n\n");
 }
 
-const REJECTS = { deny: "it does not happen", halt: "the agent should stop", ignore: "a warning" };
+const REJECTS = { deny: "blocks", halt: "halts", ignore: "a warning" };
 
 function agentHookPoints() {
   const rows = EVENT_NAMES.flatMap((name) => {
@@ -113,29 +112,32 @@ function agentHookPoints() {
       return [code(point), event, inTheirWords(Object.keys(fields)), changed, REJECTS[onBlock]];
     });
   });
-  return table(["point", "event", "arguments beside `ctx`", "Transform and Replace set", "Reject"], rows);
+  return table(["point", "event", "arguments besides `ctx`", "Transform and Replace set", "Reject"], rows);
 }
 
-function configTable(rows) {
-  const lines = Object.entries(rows).map(([key, { kind, isUserOnly, about }]) => {
-    const values = typeof kind === "string" ? KIND_WORDS[kind] : codes(kind.map((word) => JSON.stringify(word)));
-    return [code(key), values, isUserOnly ? "user only" : "user, project", about];
-  });
-  return table(["key", "value", "who may set it", "what it does"], lines);
+function configList(rows) {
+  return list(
+    Object.entries(rows).map(([key, { kind, isUserOnly, about }]) => {
+      const values = typeof kind === "string" ? KIND_WORDS[kind] : codes(kind.map((word) => JSON.stringify(word)));
+      return `${code(key)} (${values}${isUserOnly ? "; *user only*" : ""}): ${about}`;
+    }),
+  );
 }
 
-function flags() {
-  const rows = OPTION_TABLE.map(({ name, short, placeholder, about, commands, kind }) => {
-    const words = [short, name].filter(Boolean).join(", ") + (placeholder === undefined ? "" : ` ${placeholder}`);
-    const again = kind === "list" ? "; may be repeated" : "";
-    return [code(words), commands === undefined ? "all" : codes(commands), about + again];
-  });
-  return table(["option", "commands", "what it does"], rows);
+function options() {
+  return list(
+    OPTION_TABLE.map(({ name, short, placeholder, about, commands, kind }) => {
+      const words = [short, name].filter(Boolean).join(", ") + (placeholder === undefined ? "" : ` ${placeholder}`);
+      const where = commands === undefined ? "" : ` (${codes(commands)})`;
+      return `${code(words)}${where}: ${about}${kind === "list" ? "; may be repeated" : ""}`;
+    }),
+  );
 }
 
 function schemes() {
-  const rows = Object.entries(SCHEME_ROWS).map(([name, { value, about }]) => [code(name), SCHEME_WORDS[value], about]);
-  return table(["key", "value", "what it does"], rows);
+  return list(
+    Object.entries(SCHEME_ROWS).map(([name, { value, about }]) => `${code(name)} (${SCHEME_WORDS[value]}): ${about}`),
+  );
 }
 
 function exitCodes() {
@@ -143,18 +145,17 @@ function exitCodes() {
     String(number),
     EXIT_WORDS[name] ?? missing(`EXIT.${name}`),
   ]);
-  const ended = TERMINATION_SIGNALS.map((signal) => [String(signalExitCode(signal)), `Ended by ${signal}.`]);
+  const ended = TERMINATION_SIGNALS.map((signal) => [String(signalExitCode(signal)), `Killed by ${signal}.`]);
   return table(["code", "meaning"], [...own, ...ended]);
 }
 
 function problems() {
   for (const name of allCodes()) if (!SAMPLES.some((one) => one.code === name)) missing(name);
   const parts = FAMILIES.map(([prefix = "", title]) => {
-    const rows = SAMPLES.filter(({ code }) => familyOf(code) === prefix).map((problem) => {
-      const { summary, hint } = explain(problem);
-      return [code(problem.code), exitText(problem), summary, hint];
+    const items = SAMPLES.filter(({ code }) => familyOf(code) === prefix).map((problem) => {
+      return `${code(problem.code)}${exitText(problem)}: ${explain(problem).summary}`;
     });
-    return `### ${title}\n\n${table(["code", "exit", "for example", "what to do"], rows)}`;
+    return `### ${title}\n\n${list(items)}`;
   });
   return parts.join("\n\n");
 }
@@ -163,11 +164,14 @@ function agentOverview() {
   const rows = Object.values(AGENTS).map((agent) => {
     const { project = "", user = "" } = INSTALL_FORMATS[agent.name].files;
     const files = [code(project), code(`~/${user}`)].join(", ");
-    const limit = agent.followUpLimit === 0 ? "no limit known" : String(agent.followUpLimit);
+    const limit = agent.followUpLimit === 0 ? "no known limit" : String(agent.followUpLimit);
     const title = `[${code(agent.name)}](#${agent.name})`;
     return [title, agent.title, agent.testedWith ?? "untested", files, limit, agent.withoutProgram];
   });
-  return table(["agent", "name", "run with", "settings: project, user", "follow-ups", "without hookctl"], rows);
+  return table(
+    ["agent", "name", "tested with", "settings: project, user", "follow-ups", "if hookctl is missing"],
+    rows,
+  );
 }
 
 const ANSWER_WORDS = {
@@ -177,40 +181,30 @@ const ANSWER_WORDS = {
 
 function agentDetails() {
   const parts = Object.values(AGENTS).map((agent) => {
-    const rows = Object.entries(agent.events).map(([name, { raises, answers, timeoutMs }]) => [
-      code(name),
-      codes(raises.map(({ event }) => event)),
-      Object.keys(ANSWER_WORDS)
-        .filter((answer) => answers[answer] !== undefined)
-        .map((answer) => ANSWER_WORDS[answer])
-        .join(", "),
-      timeoutMs === null ? "" : `${timeoutMs / 1000} s`,
-    ]);
+    const events = Object.entries(agent.events).map(([name, { raises, answers, timeoutMs }]) => {
+      const said = Object.keys(ANSWER_WORDS).filter((answer) => answers[answer] !== undefined);
+      const words = said.length === 0 ? "nothing" : said.map((answer) => ANSWER_WORDS[answer]).join(", ");
+      const timeout = timeoutMs === null ? "" : ` (${timeoutMs / 1000} s)`;
+      return `${code(name)} → ${codes(raises.map(({ event }) => event))}: ${words}${timeout}`;
+    });
     const missed = agent.unsupportedEvents.length === 0 ? "" : `\n\nNot covered: ${codes(agent.unsupportedEvents)}.`;
-    const events = table(["event", "here", "an answer can say", "limit"], rows);
-    return `### ${agent.name}\n\n${howTo(agent)}\n\n${events}${missed}`;
+    return `### ${agent.name}\n\n${afterInstall(agent)}\n\n${list(events)}${missed}`;
   });
   return parts.join("\n\n");
 }
 
-function howTo({ name, title }) {
+function afterInstall({ name }) {
   const { files, stillToDo } = INSTALL_FORMATS[name];
   const scopes = Object.keys(files).filter((scope) => scope !== "project");
-  return [
-    `- See: \`hookctl install ${name} --dry-run\``,
-    `- Install: \`hookctl install ${name}\` for this project, or with \`--scope ${scopes.join("|")}\``,
-    `- Then, in ${title}: ${stillToDo}`,
-    `- Check: \`hookctl doctor ${name}\``,
-    `- Undo: \`hookctl uninstall ${name}\``,
-  ].join("\n");
+  return `Scopes besides the project: ${codes(scopes)}. After \`hookctl install ${name}\`: ${stillToDo}`;
 }
 
 const familyOf = (/** @type {string} */ name) => FAMILIES.find(([prefix = ""]) => name.startsWith(prefix))?.[0];
 
-/** A hook that failed has no exit code of its own. */
+/** A failed hook has no exit code of its own: the page says once what becomes of it. */
 function exitText(problem) {
-  if (isLostGuard(problem)) return "2 at events that can be denied, else 0";
-  return /^(HOOK|REPLY)_/.test(problem.code) ? "0, or 2 if the hook is closed" : String(exitCodeOf(problem));
+  if (isLostGuard(problem)) return " (2 where the event can be blocked)";
+  return /^(HOOK|REPLY)_/.test(problem.code) ? "" : ` (${exitCodeOf(problem)})`;
 }
 
 /** Types are gone at run time, but their declarations are built. */
@@ -224,40 +218,25 @@ function missing(what) {
   throw new Error(`${what} has no words for the docs: add it to tools/docs.mjs or tools/docs/samples.mjs`);
 }
 
-/** Two tables for the page of each contract. */
-const contractParts = CONTRACTS.flatMap((contract) => [
-  [`events-${contract}`, () => contractEvents(contract, EVENTS)],
-  [`fields-${contract}`, () => contractFields(contract, { events: EVENTS, base: BASE_FIELDS, added: DIALECT_FIELDS })],
-]);
-
 /** @type {Readonly<Record<string, () => string>>} */
 const PARTS = {
-  ...Object.fromEntries(contractParts),
   "event-overview": eventOverview,
   "event-aliases": eventAliases,
-  "event-base": () => fieldTable(BASE_FIELDS),
+  "event-base": () => fieldList(BASE_FIELDS),
   "event-details": eventDetails,
   "agenthook-points": agentHookPoints,
-  settings: () => configTable(SETTING_ROWS),
-  overrides: () => configTable(OVERRIDE_ROWS),
+  settings: () => configList(SETTING_ROWS),
+  overrides: () => configList(OVERRIDE_ROWS),
   schemes,
-  servers: () => configTable(SERVER_ROWS),
+  servers: () => configList(SERVER_ROWS),
   "top-keys": () => codes(TOP_LEVEL_KEYS),
-  flags,
+  options,
   "exit-codes": exitCodes,
   problems,
-  checks: () =>
-    table(
-      ["check", "what it looks at"],
-      CHECKS.map(({ name, about }) => [name, about]),
-    ),
+  checks: () => list(CHECKS.map(({ name, about }) => `**${name}**: ${about}`)),
   agents: agentOverview,
   "agent-details": agentDetails,
-  "skip-reasons": () =>
-    table(
-      ["reason", "what it means"],
-      Object.entries(SKIP_REASONS).map(([key, words]) => [code(key), words]),
-    ),
+  "skip-reasons": () => list(Object.entries(SKIP_REASONS).map(([key, words]) => `${code(key)}: ${words}`)),
 };
 
 const MARKED = /<!-- generated: ([a-z-]+) -->\n[\s\S]*?<!-- \/generated: \1 -->/g;

@@ -23,9 +23,9 @@ const problemCodes = [...read("src/protocol/problem.ts").matchAll(/readonly code
   ([, code = ""]) => code,
 );
 
-/** The first cell of each table row of a page. */
+/** The first cell of each table row of a page, and what each item of a list begins with. */
 const rowsOf = (page: string): readonly string[] =>
-  [...read(page).matchAll(/^\| (.+?) \|/gm)].map(([, cell = ""]) => cell);
+  [...read(page).matchAll(/^(?:\| (.+?) \||- (`[^`]+`))/gm)].map(([, cell, item]) => cell ?? item ?? "");
 
 const namesIn = (page: string): readonly string[] =>
   rowsOf(page).flatMap((cell) => [...cell.matchAll(/`"?([^`"]+)"?`/g)].map(([, name = ""]) => name));
@@ -47,8 +47,11 @@ test("every event has a heading", () => {
   expect(headings).toEqual(EVENT_NAMES);
 });
 
-test("every key of a reply has a row", () => {
-  expect(namesIn("docs/protocol.md")).toEqual(expect.arrayContaining(REPLY_KEYS.map(({ key }) => key)));
+test("every key of a response is explained", () => {
+  const page = read("docs/protocol.md");
+  const responses = page.slice(page.indexOf("\n## Responses\n"), page.indexOf("\n### Responses that cannot"));
+  const named = [...responses.matchAll(/`"?(\w+)[^`]*`/g)].map(([, key]) => key);
+  expect(named).toEqual(expect.arrayContaining(REPLY_KEYS.map(({ key }) => key)));
 });
 
 test("every room has a row", () => {

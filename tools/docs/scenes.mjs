@@ -67,7 +67,7 @@ function shellIn(place, project) {
 const masked = (text) =>
   text
     .replaceAll(/[░█]{20} +\d+ ms/g, `${"█".repeat(20)}     7 ms`)
-    .replaceAll(/\d+ ms\b/g, "7 ms")
+    .replaceAll(/ *\b\d+ ms\b/g, "   7 ms")
     .replaceAll(/\b\d\d:\d\d:\d\d\b/g, "14:02:11")
     .replaceAll(/\b01[0-9A-HJKMNP-TV-Z]{24}\b/g, "01M7YPYSA6V7FDKYBBBB14GXHV");
 

@@ -4,6 +4,9 @@ export function table(head, rows) {
   return [line(head), `|${head.map(() => "---|").join("")}`, ...rows.map(line)].join("\n");
 }
 
+/** @param {readonly string[]} items */
+export const list = (items) => items.map((item) => `- ${item.replaceAll("\n", " ")}`).join("\n");
+
 const cell = (/** @type {string} */ text) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 
 export const code = (/** @type {string} */ text) => `\`${text}\``;
